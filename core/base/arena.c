@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* core/base/arena.c - blocks double from 1 KiB to 64 KiB; a large request gets a block of its
+ * own behind the current one, so the space left in that is not lost. */
+#include "core/base/arena.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ARENA_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ARENA_ASAN 1
+#endif
+#endif
+
+#ifdef ARENA_ASAN
+#include <sanitizer/asan_interface.h>
+#define POISON(at, size)   __asan_poison_memory_region(at, size)
+#define UNPOISON(at, size) __asan_unpoison_memory_region(at, size)
+enum { GAP = 8 }; /* poisoned bytes between two allocations */
+#else
+#define POISON(at, size)   ((void)(at), (void)(size))
+#define UNPOISON(at, size) ((void)(at), (void)(size))
+enum { GAP = 0 };
+#endif
+
+enum { ALIGN = _Alignof(max_align_t), FIRST_BLOCK = 1024, LAST_BLOCK = 64 * 1024 };
+
+struct arena_block {
+    struct arena_block *older;
+    size_t size;
+    _Alignas(max_align_t) char bytes[];
+};
+
+void arena_init(struct arena *arena, size_t budget)
+{
+    *arena = (struct arena){.budget = budget};
+}
+
+void arena_fini(struct arena *arena)
+{
+    struct arena_block *block = arena->blocks;
+    while (block != NULL) {
+        struct arena_block *older = block->older;
+        UNPOISON(block->bytes, block->size);
+        mem_free(block);
+        block = older;
+    }
+    arena_init(arena, arena->budget);
+}
+
+static struct arena_block *take_block(struct arena *arena, size_t size)
+{
+    size_t total;
+    if (!size_add(size, sizeof(struct arena_block), &total) ||
+        total > arena->budget - arena->used)
+        return NULL;
+    struct arena_block *block = mem_alloc(total);
+    if (block == NULL)
+        return NULL;
+    arena->used += total;
+    block->size = size;
+    POISON(block->bytes, size);
+    return block;
+}
+
+/* A block for one large allocation, put behind the newest so that bumping goes on there. */
+static char *alloc_apart(struct arena *arena, size_t size)
+{
+    struct arena_block *block = take_block(arena, size);
+    if (block == NULL)
+        return NULL;
+    if (arena->blocks == NULL) {
+        block->older = NULL;
+        arena->blocks = block;
+    } else {
+        block->older = arena->blocks->older;
+        arena->blocks->older = block;
+    }
+    return block->bytes;
+}
+
+static bool start_block(struct arena *arena, size_t need)
+{
+    size_t size = FIRST_BLOCK;
+    while (size < need || (size < arena->used && size < LAST_BLOCK))
+        size *= 2;
+    size_t left = arena->budget - arena->used;
+    if (left > sizeof(struct arena_block) && size > left - sizeof(struct arena_block))
+        size = size_max(need, left - sizeof(struct arena_block));
+    struct arena_block *block = take_block(arena, size);
+    if (block == NULL)
+        return false;
+    block->older = arena->blocks;
+    arena->blocks = block;
+    arena->at = block->bytes;
+    arena->end = block->bytes + size;
+    return true;
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+    size_t need;
+    if (arena->exhausted)
+        return NULL;
+    if (!size_add(size_max(size, 1), ALIGN - 1 + GAP, &need)) {
+        arena->exhausted = true;
+        return NULL;
+    }
+    need &= ~(size_t)(ALIGN - 1);
+    char *at;
+    if (need > LAST_BLOCK / 4 && need > (size_t)(arena->end - arena->at)) {
+        at = alloc_apart(arena, need);
+    } else {
+        if (need > (size_t)(arena->end - arena->at) && !start_block(arena, need)) {
+            arena->exhausted = true;
+            return NULL;
+        }
+        at = arena->at;
+        arena->at += need;
+    }
+    if (at == NULL) {
+        arena->exhausted = true;
+        return NULL;
+    }
+    UNPOISON(at, size_max(size, 1));
+    return memset(at, 0, size_max(size, 1));
+}
+
+void *arena_array(struct arena *arena, size_t count, size_t size)
+{
+    size_t total;
+    if (!size_mul(count, size, &total)) {
+        arena->exhausted = true;
+        return NULL;
+    }
+    return arena_alloc(arena, total);
+}
+
+struct str arena_str(struct arena *arena, struct str s)
+{
+    if (str_is_absent(s))
+        return s;
+    char *at = arena_alloc(arena, s.len);
+    if (at == NULL)
+        return (struct str){NULL, 0};
+    memcpy(at, s.at, s.len);
+    return str_make(at, s.len);
+}
+
+char *arena_cstr(struct arena *arena, struct str s)
+{
+    if (str_find_char(s, '\0') != STR_NONE)
+        return NULL;
+    char *at = arena_alloc(arena, s.len + 1);
+    if (at != NULL && s.len > 0)
+        memcpy(at, s.at, s.len);
+    return at;
+}
+
+struct str arena_printf(struct arena *arena, const char *fmt, ...)
+{
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    int len = vsnprintf(NULL, 0, fmt, args);
+    char *at = len < 0 ? NULL : arena_alloc(arena, (size_t)len + 1);
+    if (at != NULL)
+        vsnprintf(at, (size_t)len + 1, fmt, again);
+    va_end(again);
+    va_end(args);
+    return at == NULL ? (struct str){NULL, 0} : str_make(at, (size_t)len);
+}

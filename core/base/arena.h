@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* core/base/arena.h - bump allocation with a budget; everything goes at once.
+ *
+ * Exhaustion is sticky: after the first NULL all further allocations give NULL, so a caller may
+ * check once at the end with arena_ok. Unused memory is poisoned under ASan. One thread. */
+#ifndef CORE_BASE_ARENA_H
+#define CORE_BASE_ARENA_H
+
+#include "core/base/str.h"
+
+struct arena_block;
+
+struct arena {
+    struct arena_block *blocks; /* newest first */
+    char *at, *end;             /* free space of the newest */
+    size_t used, budget;        /* bytes of blocks taken, and the most that may be */
+    bool exhausted;
+};
+
+/* An empty arena that may take at most budget bytes from mem. Allocates nothing yet. */
+void arena_init(struct arena *arena, size_t budget);
+/* Free everything and leave it as after arena_init. */
+void arena_fini(struct arena *arena);
+
+static inline bool arena_ok(const struct arena *arena)
+{
+    return !arena->exhausted;
+}
+
+/* size zeroed bytes, aligned for any type. NULL: budget or memory is spent. */
+MUST_USE void *arena_alloc(struct arena *arena, size_t size);
+/* count * size zeroed bytes. */
+MUST_USE void *arena_array(struct arena *arena, size_t count, size_t size);
+/* A copy of s; the absent string when spent, or when s is absent. */
+struct str arena_str(struct arena *arena, struct str s);
+/* A copy with a terminator; NULL when spent or when s holds a NUL. */
+char *arena_cstr(struct arena *arena, struct str s);
+/* Formatted text. The absent string when spent. */
+struct str arena_printf(struct arena *arena, const char *fmt, ...) PRINTF(2, 3);
+
+#endif

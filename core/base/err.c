@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* core/base/err.c - formatting into a fixed buffer; a text that does not fit is cut at a
+ * character boundary, never refused. */
+#include "core/base/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/str.h"
+
+static const struct {
+    const char *name;
+    int http_status;
+    bool retryable;
+} codes[] = {
+#define ERR_ROW(name, text, status, retry) [ERR_##name] = {text, status, retry},
+    ERR_CODES(ERR_ROW)
+#undef ERR_ROW
+};
+
+/* Make text one line and end it at a whole character. */
+static void tidy_text(char *text)
+{
+    struct str whole = str_of(text);
+    if (whole.len == ERR_TEXT_BYTES - 1) /* it may have been cut inside a character */
+        text[str_utf8_prefix(str_make(text, whole.len), whole.len - 1).len] = '\0';
+    for (char *at = text; *at != '\0'; at++)
+        if (*at == '\n' || *at == '\r')
+            *at = ' ';
+}
+
+enum err_code err_set(struct err *err, enum err_code code, const char *fmt, ...)
+{
+    if (err == NULL)
+        return code;
+    va_list args;
+    va_start(args, fmt);
+    err->code = code;
+    vsnprintf(err->text, sizeof err->text, fmt, args);
+    va_end(args);
+    tidy_text(err->text);
+    return code;
+}
+
+void err_prefix(struct err *err, const char *prefix)
+{
+    if (err == NULL)
+        return;
+    struct err whole = *err;
+    int len = snprintf(err->text, sizeof err->text, "%s: ", prefix);
+    size_t at = size_min(len < 0 ? 0 : (size_t)len, sizeof err->text - 1);
+    size_t rest = size_min(strlen(whole.text), sizeof err->text - 1 - at);
+    memcpy(err->text + at, whole.text, rest);
+    err->text[at + rest] = '\0';
+    tidy_text(err->text);
+}
+
+const char *err_name(enum err_code code)
+{
+    CHECK((unsigned)code < ERR_CODE_COUNT);
+    return codes[code].name;
+}
+
+int err_http_status(enum err_code code)
+{
+    CHECK((unsigned)code < ERR_CODE_COUNT);
+    return codes[code].http_status;
+}
+
+bool err_is_retryable(enum err_code code)
+{
+    CHECK((unsigned)code < ERR_CODE_COUNT);
+    return codes[code].retryable;
+}

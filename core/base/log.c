@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* core/base/log.c - builds a line on the stack and writes it once. Control bytes become blanks,
+ * so no text from outside can forge a second line. In JSON the pairs are one "msg" member. */
+#include "core/base/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LINE_BYTES = 4096 };
+
+static const char *const level_names[] = {
+    [LOG_DEBUG] = "debug", [LOG_INFO] = "info", [LOG_WARN] = "warn", [LOG_ERROR] = "error",
+    [LOG_OFF] = "off",
+};
+
+bool log_level_of(struct str name, enum log_level *level)
+{
+    for (size_t i = 0; i < countof(level_names); i++) {
+        if (str_equal_nocase(name, str_of(level_names[i]))) {
+            *level = (enum log_level)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+struct line {
+    char text[LINE_BYTES];
+    size_t len;
+};
+
+static void add(struct line *line, const char *fmt, ...) PRINTF(2, 3);
+static void add(struct line *line, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    size_t room = sizeof line->text - 2 - line->len; /* a quote-and-brace or newline still fits */
+    int len = vsnprintf(line->text + line->len, room, fmt, args);
+    va_end(args);
+    if (len > 0)
+        line->len += size_min((size_t)len, room == 0 ? 0 : room - 1);
+}
+
+/* Append message with what JSON forbids escaped. */
+static void add_json(struct line *line, const char *message)
+{
+    for (; *message != '\0' && line->len < sizeof line->text - 16; message++) {
+        unsigned char c = (unsigned char)*message;
+        if (c == '"' || c == '\\')
+            line->text[line->len++] = '\\';
+        line->text[line->len++] = c < 0x20 || c == 0x7f ? ' ' : *message;
+    }
+}
+
+static void add_time(struct line *line)
+{
+    struct timespec now;
+    struct tm utc;
+    char text[24];
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &utc);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
+    add(line, "%s.%03ldZ", text, now.tv_nsec / 1000000);
+}
+
+static void add_json_line(struct line *line, const struct log *log, const char *level,
+                          const char *event, const char *message)
+{
+    add(line, "{\"ts\":\"");
+    add_time(line);
+    add(line, "\",\"level\":\"%s\",\"event\":\"%s\"", level, event);
+    if (log->request_id != NULL)
+        add(line, ",\"request_id\":\"%s\"", log->request_id);
+    if (log->run_id != NULL)
+        add(line, ",\"run_id\":\"%s\"", log->run_id);
+    add(line, ",\"msg\":\"");
+    add_json(line, message);
+    line->text[line->len++] = '"';
+    line->text[line->len++] = '}';
+}
+
+static void add_text_line(struct line *line, const struct log *log, const char *level,
+                          const char *event, const char *message)
+{
+    add_time(line);
+    add(line, " %-5s %s", level, event);
+    if (log->request_id != NULL)
+        add(line, " request=%s", log->request_id);
+    if (log->run_id != NULL)
+        add(line, " run=%s", log->run_id);
+    add(line, " %s", message);
+    for (size_t i = 0; i < line->len; i++)
+        if ((unsigned char)line->text[i] < 0x20 || line->text[i] == 0x7f)
+            line->text[i] = ' ';
+}
+
+void log_write(const struct log *log, enum log_level level, const char *event, const char *fmt, ...)
+{
+    struct line line;
+    char message[LINE_BYTES / 2];
+    va_list args;
+    line.len = 0;
+    va_start(args, fmt);
+    vsnprintf(message, sizeof message, fmt, args);
+    va_end(args);
+    if (log->format == LOG_JSON)
+        add_json_line(&line, log, level_names[level], event, message);
+    else
+        add_text_line(&line, log, level_names[level], event, message);
+    line.text[line.len++] = '\n';
+    ssize_t written = write(log->fd == 0 ? STDERR_FILENO : log->fd, line.text, line.len);
+    (void)written; /* nowhere left to say that the log is gone */
+}
