@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* core/event.h - what a run says: kinds, the struct, names as on the wire.
+ *
+ * Core knows the fields, not their JSON: server/event_json writes the shapes. */
+#ifndef CORE_EVENT_H
+#define CORE_EVENT_H
+
+#include "core/base/str.h"
+
+enum event_level { EVENT_CORE, EVENT_NODES, EVENT_DEBUG }; /* options.detail */
+
+/* X(KIND, wire name, level). Fields used: see the comment. */
+#define EVENT_KINDS(X)                                                                             \
+    X(ROUTE_DECISION, "route_decision", EVENT_CORE) /* name: route */                              \
+    X(TOOL_START, "tool_start", EVENT_CORE)         /* name: node */                               \
+    X(TOKEN, "token", EVENT_CORE)           /* name: channel, text: content, number: attempt */    \
+    X(COMPLETE, "complete", EVENT_CORE)     /* text: JSON members; closes the log */               \
+    X(ERROR, "error", EVENT_CORE)           /* name: code, text: message, number: retryable,       \
+                                               more: JSON members; closes the log */               \
+    X(NODE_START, "node_start", EVENT_NODES) /* name: node (sub-graph path with '/') */            \
+    X(NODE_END, "node_end", EVENT_NODES)     /* name: node, number: ms */                          \
+    X(TOOL_END, "tool_end", EVENT_NODES)     /* name: node, number: ms */                          \
+    X(RETRY, "retry", EVENT_NODES)           /* name: budget, text: reason, number: used */        \
+    X(STATE, "state", EVENT_NODES)           /* name: node, text: JSON members of what it wrote */ \
+    X(QUEUED, "queued", EVENT_NODES)         /* name: gate, number: position */                    \
+    X(WARNING, "warning", EVENT_NODES)       /* name: rule, text: message */                       \
+    X(INTERRUPT, "interrupt", EVENT_CORE)    /* name: node, text: JSON members */
+
+enum event_kind {
+#define EVENT_ENUM(kind, name, level) EVENT_##kind,
+    EVENT_KINDS(EVENT_ENUM)
+#undef EVENT_ENUM
+        EVENT_KIND_COUNT
+};
+
+struct event {
+    uint64_t id; /* 1 upwards, without gaps */
+    enum event_kind kind;
+    int64_t number;
+    struct str name, text, more; /* borrowed from the log */
+};
+
+/* The channel of text the user should read. */
+#define EVENT_FINAL_CHANNEL "final"
+
+const char *event_name(enum event_kind kind);
+enum event_level event_level(enum event_kind kind);
+/* Whether nothing may follow it. */
+bool event_is_terminal(enum event_kind kind);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* core/event_log.h - what a run has said, in order, for whoever reads next.
+ *
+ * Ids rise by one from 1 without gaps. Readers are cursors, any number of them. Memory grows in
+ * steps up to limit_bytes; then the oldest events that every attached reader has passed are
+ * dropped. When that is not enough the log is full: it asks its run to hold. Readers are told once
+ * per turn, at its end. One loop, one thread; knows nothing of JSON, SSE or sockets. */
+#ifndef CORE_EVENT_LOG_H
+#define CORE_EVENT_LOG_H
+
+#include "core/base/err.h"
+#include "core/event.h"
+#include "core/loop.h"
+
+struct event_log;
+struct event_reader;
+typedef void event_reader_fn(struct event_reader *reader);
+
+/* One reader, embedded in its owner. Zeroed before attach. */
+struct event_reader {
+    struct list link;
+    event_reader_fn *on_grown; /* at the end of a turn in which the log grew, or space was made */
+    void *owner;
+    uint64_t next_id;          /* the first id not yet read; the owner advances it by
+                                  event_log_advance */
+    bool lagged;               /* the log passed it by: ERR_GONE for ever */
+};
+
+struct event_log_hooks {
+    void *owner;
+    /* The log got full (true: hold the producers) or has room again (false: go). */
+    void (*on_pressure)(void *owner, bool full);
+};
+
+/* A log that keeps at most limit_bytes of events (each costs its text plus a small header). NULL:
+ * no memory. */
+struct event_log *event_log_create(struct loop *loop, size_t limit_bytes,
+                                   struct event_log_hooks hooks);
+/* Free it; no reader may be attached. NULL is fine. */
+void event_log_destroy(struct event_log *log);
+
+/* Append a copy and return its id. Never refuses: a producer that ignores on_pressure is bounded
+ * by what one turn brings; text over limit_bytes/4 is a CHECK. 0: no memory (the run fails). After a terminal
+ * event nothing is appended (CHECK). Texts that follow each other may be views into one ring. */
+uint64_t event_log_append(struct event_log *log, const struct event *event);
+/* The last id, 0 when empty; whether the last event was terminal. */
+uint64_t event_log_last_id(const struct event_log *log);
+bool event_log_is_closed(const struct event_log *log);
+
+/* Set *event to the first one after id, borrowed until the next append or advance.
+ * ERR_NOT_FOUND: nothing newer yet. ERR_GONE: no longer in memory. */
+MUST_USE enum err_code event_log_after(const struct event_log *log, uint64_t id,
+                                       struct event *event);
+
+/* Attach a reader that has read up to and including after_id. ERR_GONE: those are not in memory
+ * any more; ERR_INVALID: after_id was never said. on_grown comes at a turn's end when there is
+ * something to read. */
+MUST_USE enum err_code event_log_attach(struct event_log *log, struct event_reader *reader,
+                                        uint64_t after_id);
+/* reader has consumed up to and including id: its space may go. */
+void event_log_advance(struct event_log *log, struct event_reader *reader, uint64_t id);
+/* Idempotent. */
+void event_log_detach(struct event_log *log, struct event_reader *reader);
+size_t event_log_reader_count(const struct event_log *log);
+/* Bytes held now: metrics and tests. */
+size_t event_log_bytes(const struct event_log *log);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* core/gate.h - waits as operations: for one of N places (FIFO, bounded, with a deadline), and
+ * for a delay (backoff).
+ *
+ * A gate belongs to one loop. A ticket that got in holds its place until gate_leave. */
+#ifndef CORE_GATE_H
+#define CORE_GATE_H
+
+#include "core/op.h"
+#include "core/timer.h"
+
+struct gate {
+    /* private */
+    struct loop *loop;
+    const char *name;
+    size_t places, taken, queue_limit, queued;
+    struct list queue;
+};
+
+struct gate_ticket {
+    struct op op;
+    /* private */
+    struct gate *gate;
+    struct list link;
+    struct timer timer;
+    bool inside;
+};
+
+struct delay {
+    struct op op;
+    /* private */
+    struct timer timer;
+};
+
+/* places that may be taken at once, and how many may wait. name is borrowed (messages). */
+void gate_init(struct gate *gate, struct loop *loop, const char *name, size_t places,
+               size_t queue_limit);
+/* CHECKs that nobody is inside or waiting. */
+void gate_fini(struct gate *gate);
+/* Wait for a place at most wait_ms. ERR_BUSY: the queue is full; ERR_TIMEOUT: none came free. */
+void gate_enter_start(struct gate_ticket *ticket, struct gate *gate, uint64_t wait_ms,
+                      struct op_waiter waiter);
+/* Give the place back. Idempotent; fine on a ticket that never got in. */
+void gate_leave(struct gate_ticket *ticket);
+
+/* Finish with ERR_OK after delay_ms. */
+void delay_start(struct delay *delay, struct loop *loop, uint64_t delay_ms,
+                 struct op_waiter waiter);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* core/loop.h - a libuv loop plus a ready queue, end-of-turn hooks and a cached clock.
+ *
+ * A turn: poll for I/O, run what was queued when the turn began, then run the end-of-turn hooks.
+ * Nothing queued during a turn runs in it, so nobody starves I/O. One loop belongs to one thread;
+ * only core/work, server/inbox and backends/sqlite_thread call into it from outside, by uv_async. */
+#ifndef CORE_LOOP_H
+#define CORE_LOOP_H
+
+#include "core/base/list.h"
+
+struct loop;
+struct uv_loop_s; /* libuv's uv_loop_t */
+struct timer_heap;
+struct loop_task;
+
+typedef void loop_fn(struct loop_task *task);
+
+/* Something to run on a later turn, embedded in whoever wants it. Zeroed is fine before use. */
+struct loop_task {
+    struct list link;
+    loop_fn *fn;
+};
+
+/* A loop on the calling thread. NULL: no memory or no descriptors. */
+struct loop *loop_create(void);
+/* Free a loop that has run dry: CHECKs that no handle, task or timer is left. NULL is fine. */
+void loop_destroy(struct loop *loop);
+
+/* libuv's loop, for the files that may include uv.h. */
+struct uv_loop_s *loop_uv(struct loop *loop);
+/* Monotonic milliseconds, cached at the start of the turn; never goes back. */
+uint64_t loop_now_ms(const struct loop *loop);
+/* Wall clock, milliseconds since 1970 UTC, cached likewise. */
+uint64_t loop_wall_ms(const struct loop *loop);
+/* Monotonic nanoseconds, read now: for measuring, not for deadlines. */
+uint64_t loop_precise_ns(void);
+
+/* Run task->fn on the next turn; already queued: nothing changes. task stays put until it ran. */
+void loop_post(struct loop *loop, struct loop_task *task, loop_fn *fn);
+/* Run task->fn once at the end of this turn (after the ready queue), or of the next when called
+ * outside one. The same rules as loop_post. For "tell the readers once". */
+void loop_at_turn_end(struct loop *loop, struct loop_task *task, loop_fn *fn);
+/* Take a queued task out of either queue. Idempotent. */
+void loop_unpost(struct loop_task *task);
+
+/* Turn until loop_stop, or until nothing is left that could wake it. */
+void loop_run(struct loop *loop);
+void loop_stop(struct loop *loop);
+
+/* For tests: at most count turns without waiting for I/O that is not there yet. */
+void loop_turn(struct loop *loop, unsigned count);
+/* For tests: turn until nothing is left; under a fake clock, jump to the next timer when idle.
+ * False after max_turns turns. */
+MUST_USE bool loop_run_dry(struct loop *loop, unsigned max_turns);
+/* For tests: from now on time stands still and moves only by loop_advance (and loop_run_dry). */
+void loop_fake_clock(struct loop *loop, uint64_t wall_ms);
+void loop_advance(struct loop *loop, uint64_t ms);
+
+/* For core/timer only. */
+struct timer_heap *loop_timers(struct loop *loop);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* core/run.h - one execution of a graph: state, arena, log, walk, limits, beginning and end.
+ *
+ *   created -run_start-> active -walk ended-> ended      (run_cancel, deadline: active -> ending)
+ * The log gets exactly one complete or error, then on_end is called once. A run never knows about
+ * HTTP. Owned by its creator; one loop, one thread. */
+#ifndef CORE_RUN_H
+#define CORE_RUN_H
+
+#include "core/base/id.h"
+#include "core/base/log.h"
+#include "core/event_log.h"
+#include "core/graph.h"
+
+struct run;
+typedef void run_fn(struct run *run);
+
+enum run_phase { RUN_CREATED, RUN_ACTIVE, RUN_ENDING, RUN_ENDED };
+
+struct run_limits {
+    size_t arena_bytes, log_bytes;
+    uint64_t deadline_ms; /* whole run; 0: none */
+};
+
+struct run_options {
+    struct loop *loop;
+    const struct graph *graph; /* borrowed until the run is destroyed */
+    void *services;            /* for node_services(); borrowed likewise */
+    struct run_limits limits;
+    struct id id;
+    const struct log *log; /* copied, run id added */
+    run_fn *on_end;        /* after the terminal event is in the log; never inside run_start */
+    void *owner;
+    enum event_level detail; /* events above it are not made */
+    struct str conversation_id; /* copied; for complete */
+};
+
+/* NULL: no memory. */
+struct run *run_create(const struct run_options *options);
+/* Only when created or ended, and with no reader attached. NULL is fine. */
+void run_destroy(struct run *run);
+
+/* Before run_start: fill the input (writer 63) through this update. */
+struct update *run_input(struct run *run);
+struct arena *run_arena(struct run *run);
+void run_start(struct run *run);
+/* Ask it to end with code ("cancelled", "deadline_exceeded", "server_shutdown") and message. The
+ * terminal event comes when nothing is in flight. Idempotent; the first reason wins. */
+void run_cancel(struct run *run, const char *code, const char *message);
+
+const char *run_id(const struct run *run);
+void *run_owner(const struct run *run);
+enum run_phase run_phase(const struct run *run);
+const struct graph *run_graph(const struct run *run);
+struct event_log *run_log(struct run *run);
+/* The top graph's state: valid until destroy; final after on_end. */
+const struct state *run_state(const struct run *run);
+enum event_level run_detail(const struct run *run);
+/* ERR_OK, or why it ended: code on the wire and message; borrowed until destroy. */
+enum err_code run_result(const struct run *run, struct str *wire_code, struct str *message);
+
+/* Flow control from readers: hold counts are not kept, the last call wins. The log's own pressure
+ * is separate and added to it. */
+void run_hold(struct run *run);
+void run_go(struct run *run);
+
+struct run_stats {
+    uint64_t answer_tokens, prompt_tokens, completion_tokens;
+    uint64_t llm_calls, sql_attempts;
+    uint64_t started_ms, duration_ms, ttft_ms; /* ttft: first final token; 0: none */
+    bool estimated;
+    struct str model;
+};
+const struct run_stats *run_stats(const struct run *run);
+
+#endif
