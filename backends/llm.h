@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/llm.h - the chat model interface: a prompt in, text out as it comes, usage at the end.
+ *
+ * Every call has a task name, messages rendered for a remote model, and the fields they were
+ * rendered from: remote models see messages, the offline engine sees task and fields. One loop,
+ * one thread per llm. */
+#ifndef BACKENDS_LLM_H
+#define BACKENDS_LLM_H
+
+#include "core/base/arena.h"
+#include "core/op.h"
+
+enum llm_role { LLM_SYSTEM, LLM_USER, LLM_ASSISTANT };
+
+struct llm_message {
+    enum llm_role role;
+    struct str text;
+};
+
+struct llm_field { /* "question" -> "How many technicians are active?" */
+    struct str name, value;
+};
+
+struct llm_prompt {
+    const char *task; /* "classify", "sql_generation", ... static */
+    const struct llm_message *messages;
+    size_t message_count;
+    const struct llm_field *fields;
+    size_t field_count;
+    double temperature;         /* sent as it is; negative: the backend's default */
+    unsigned max_output_tokens; /* 0: the backend's default */
+    uint64_t timeout_ms;        /* whole call with retries; 0: the backend's default */
+    struct arena *arena;        /* chat.text and chat.model are made here; the run's */
+    struct str tenant;          /* company_id/user_id of the caller: session data for offline */
+    struct str tenant_user;
+};
+
+struct llm_usage {
+    uint64_t prompt_tokens, completion_tokens;
+    bool estimated; /* counted from deltas, not told by the provider */
+};
+
+struct llm_chat;
+struct llm;
+/* A piece of the answer, borrowed for the call; between start and done, never after. */
+typedef void llm_text_fn(struct llm_chat *chat, struct str text);
+
+struct llm_chat {
+    struct op op; /* kinds are named "llm.*" */
+    /* result, valid in done; on failure text holds what had come */
+    struct str text;  /* whole answer, UTF-8, in prompt->arena */
+    struct str model; /* who answered: "gpt-4o-mini", "offline" */
+    struct llm_usage usage;
+    unsigned attempts; /* tries it took, 1 upwards */
+    bool truncated;    /* stopped at max_output_tokens or by a filter */
+    /* private */
+    struct llm *llm;
+    const struct llm_prompt *prompt;
+    llm_text_fn *on_text; /* may be NULL */
+    void *impl;           /* the backend's, from its pool */
+};
+
+struct llm_vtable {
+    const char *name; /* "openai", "azure", "offline", "steady" */
+    void (*chat_start)(struct llm *llm, struct llm_chat *chat, struct op_waiter waiter);
+    /* ERR_OK, ERR_NOT_CONFIGURED (names the variable) or ERR_UNAVAILABLE (breaker open). No I/O. */
+    enum err_code (*ready)(struct llm *llm, struct err *err);
+    /* Finish all chats with ERR_CANCELLED, then call on_closed(owner) once, later; frees itself. */
+    void (*close)(struct llm *llm, void (*on_closed)(void *owner), void *owner);
+};
+
+/* First member of every implementation. */
+struct llm {
+    const struct llm_vtable *vtable;
+    struct loop *loop;
+};
+
+/* Start a call. prompt (and all it points at) is kept until done; on_text may be NULL. The
+ * backend begins the op with a kind of its own. */
+static inline void llm_chat_start(struct llm_chat *chat, struct llm *llm,
+                                  const struct llm_prompt *prompt, llm_text_fn *on_text,
+                                  struct op_waiter waiter)
+{
+    chat->text = chat->model = (struct str){NULL, 0};
+    chat->usage = (struct llm_usage){0};
+    chat->attempts = 0;
+    chat->truncated = false;
+    chat->llm = llm;
+    chat->prompt = prompt;
+    chat->on_text = on_text;
+    chat->impl = NULL;
+    llm->vtable->chat_start(llm, chat, waiter);
+}
+
+static inline MUST_USE enum err_code llm_ready(struct llm *llm, struct err *err)
+{
+    return llm->vtable->ready(llm, err);
+}
+
+static inline void llm_close(struct llm *llm, void (*on_closed)(void *owner), void *owner)
+{
+    llm->vtable->close(llm, on_closed, owner);
+}
+
+/* The value of a prompt's field, or the absent string. */
+static inline struct str llm_prompt_field(const struct llm_prompt *prompt, struct str name)
+{
+    for (size_t i = 0; i < prompt->field_count; i++)
+        if (str_equal(prompt->fields[i].name, name))
+            return prompt->fields[i].value;
+    return (struct str){NULL, 0};
+}
+
+#endif

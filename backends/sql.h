@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/sql.h - the database interface: one read-only statement in, typed rows out.
+ *
+ * The statement is sent byte for byte as given, read-only, with a timeout, row and byte caps.
+ * Session variables are set before it with bound values and cleared after it. Rows live in the
+ * query until op_release. One loop, one thread per sql. */
+#ifndef BACKENDS_SQL_H
+#define BACKENDS_SQL_H
+
+#include "core/base/arena.h"
+#include "core/op.h"
+
+enum sql_dialect { SQL_SQLITE, SQL_POSTGRES, SQL_MYSQL };
+
+enum sql_type { SQL_NULL, SQL_INT, SQL_REAL, SQL_DECIMAL, SQL_TEXT, SQL_BLOB, SQL_BOOL };
+
+struct sql_value {
+    enum sql_type type;
+    int64_t integer;   /* SQL_INT, SQL_BOOL */
+    double real;       /* SQL_REAL */
+    struct str text;   /* SQL_TEXT (UTF-8), SQL_DECIMAL (digits as the engine wrote them), SQL_BLOB */
+};
+
+struct sql_variable { /* "company_id" -> bound, never interpolated, never logged */
+    struct str name;
+    struct str value;
+};
+
+struct sql_statement {
+    struct str text;                 /* one statement */
+    const struct sql_value *params;  /* bound in order; may be NULL */
+    size_t param_count;
+    const struct sql_variable *variables;
+    size_t variable_count;
+    size_t max_rows;       /* rows kept; one more is read to know truncated. 0: 1000 */
+    size_t max_bytes;      /* of all values kept; 0: 4 MiB */
+    uint64_t timeout_ms;   /* 0: 30,000 */
+};
+
+struct sql_result {
+    const struct str *columns; /* column_count names as the engine gave them */
+    size_t column_count;
+    const struct sql_value *values; /* row-major, row_count * column_count */
+    size_t row_count;
+    bool truncated;       /* there was at least one more row, or the byte cap was reached */
+    uint64_t duration_us; /* in the engine, without queueing */
+};
+
+struct sql;
+struct sql_query {
+    struct op op;             /* kinds are named "sql.*" */
+    struct sql_result result; /* valid in done with ERR_OK, until release */
+    char sqlstate[8];         /* the engine's own code when it failed, or "" */
+    /* private */
+    struct sql *sql;
+    const struct sql_statement *statement;
+    void *impl;
+};
+
+struct sql_vtable {
+    const char *name; /* "sqlite", "postgresql", "mysql" */
+    /* Errors: ERR_REJECTED the engine refuses the statement (text is its message, without server
+     * internals); ERR_TIMEOUT; ERR_UNAVAILABLE the database cannot be reached, is locked, missing
+     * or corrupt; ERR_CANCELLED; ERR_TOO_LARGE one value over max_bytes. */
+    void (*query_start)(struct sql *sql, struct sql_query *query, struct op_waiter waiter);
+    /* As readiness: can it be reached (last known)? No I/O. */
+    enum err_code (*ready)(struct sql *sql, struct err *err);
+    void (*close)(struct sql *sql, void (*on_closed)(void *owner), void *owner);
+};
+
+/* First member of every implementation. */
+struct sql {
+    const struct sql_vtable *vtable;
+    struct loop *loop;
+    enum sql_dialect dialect;
+};
+
+/* statement and all it points at are kept until done. */
+static inline void sql_query_start(struct sql_query *query, struct sql *sql,
+                                   const struct sql_statement *statement, struct op_waiter waiter)
+{
+    query->result = (struct sql_result){0};
+    query->sqlstate[0] = '\0';
+    query->sql = sql;
+    query->statement = statement;
+    query->impl = NULL;
+    sql->vtable->query_start(sql, query, waiter);
+}
+
+static inline MUST_USE enum err_code sql_ready(struct sql *sql, struct err *err)
+{
+    return sql->vtable->ready(sql, err);
+}
+
+static inline void sql_close(struct sql *sql, void (*on_closed)(void *owner), void *owner)
+{
+    sql->vtable->close(sql, on_closed, owner);
+}
+
+static inline const struct sql_value *sql_result_at(const struct sql_result *result, size_t row,
+                                                    size_t column)
+{
+    return &result->values[row * result->column_count + column];
+}
+
+#endif
