@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/parse.h - one shape for every dialect: what a statement is and touches.
+ *
+ * A parse resolves every table and column reference through scopes (CTEs, aliases, subqueries,
+ * laterals, USING, stars) against a catalog. Offsets are byte spans of the text given. Made by
+ * parse_sqlite (later parse_pg, parse_mysql); read by policy, columns, rewrite. The text is bounded
+ * (16 KiB, nesting 64) and time is linear in it. No I/O. */
+#ifndef AGENTS_SQL_PARSE_H
+#define AGENTS_SQL_PARSE_H
+
+#include "agents/sql/catalog.h"
+#include "backends/sql.h"
+
+enum sql_statement_kind {
+    SQL_STATEMENT_SELECT,
+    SQL_STATEMENT_WRITE,   /* INSERT, UPDATE, DELETE, MERGE, REPLACE */
+    SQL_STATEMENT_DDL,     /* CREATE, DROP, ALTER, TRUNCATE, GRANT ... */
+    SQL_STATEMENT_CONTROL, /* SET, PRAGMA, ATTACH, BEGIN, CALL, COPY, SHOW, EXPLAIN, VALUES alone ... */
+};
+
+struct sql_span {
+    size_t start, end; /* bytes; end is after the last */
+};
+
+enum sql_table_use { SQL_USE_FROM, SQL_USE_IN, SQL_USE_TARGET };
+
+struct sql_table_ref {
+    struct sql_span span;       /* schema and name as written, without alias */
+    struct str schema, name;    /* unquoted */
+    struct str alias;           /* or absent */
+    int table;                  /* catalog index, CATALOG_NONE: unknown */
+    int scope;                  /* the SELECT it belongs to */
+    enum sql_table_use use;
+    bool inner;      /* not on the null-supplied side of an outer join */
+    bool connected;  /* joined by a condition, or alone in its FROM */
+    bool column_list; /* alias(a, b): positional renaming */
+    struct sql_span alias_span; /* empty when there is no alias */
+};
+
+enum sql_column_use {
+    SQL_COLUMN_NAMED,    /* t.c or c */
+    SQL_COLUMN_STAR,     /* reached by * or t.* */
+    SQL_COLUMN_USING,    /* USING or NATURAL */
+    SQL_COLUMN_WHOLE_ROW /* the row itself as a value */
+};
+
+struct sql_column_ref {
+    struct sql_span span;
+    struct str qualifier, name; /* unquoted; qualifier may be absent */
+    int table_ref;              /* index of the sql_table_ref it resolved to; -1: a derived column,
+                                   an output alias, or unresolved (then unknown is true) */
+    int column;                 /* catalog column, CATALOG_NONE when unknown */
+    int scope;
+    enum sql_column_use use;
+    bool unknown, ambiguous, output_alias;
+};
+
+struct sql_function_ref {
+    struct sql_span span; /* of the name */
+    struct str name;      /* lower case */
+    bool in_from, windowed, aggregate;
+    size_t argument_count;
+};
+
+struct sql_limit { /* of the outermost statement */
+    bool present, is_number;
+    int64_t number;
+    struct sql_span count_span, clause_span; /* LIMIT ... [OFFSET ...] as written */
+    bool comma_form; /* LIMIT skip, count */
+};
+
+struct sql_parse {
+    enum sql_dialect dialect;
+    enum sql_statement_kind kind;
+    struct str text;        /* as given */
+    struct sql_span statement; /* without a trailing semicolon, blanks and comments */
+    const struct sql_table_ref *tables;
+    size_t table_count;
+    const struct sql_column_ref *columns;
+    size_t column_count;
+    const struct sql_function_ref *functions;
+    size_t function_count;
+    const struct str *outputs; /* names of the result columns, where known */
+    size_t output_count;
+    struct sql_limit limit;
+    bool has_with, has_recursive, has_set_operation, has_subquery, has_locking, has_into;
+    bool has_placeholder, has_comment, has_hint, has_executable_comment, has_session_variable;
+    bool has_aggregate, has_group_by, has_order_by;
+    bool cte_shadows_table; /* a CTE is named like a table or view */
+    size_t nesting, select_items;
+    /* The tree, for code that needs more (agents/sql/grammar.h); lives in the same arena. */
+    const struct sql_select *tree;
+};
+
+/* Parse one statement of dialect. ERR_REJECTED: not one statement this dialect's grammar knows;
+ * err says what, where (line and column), and what now; *rule is a stable word ("syntax",
+ * "multiple_statements", "length", "nesting", "encoding", ...). *out lives in arena. */
+MUST_USE enum err_code sql_parse_statement(enum sql_dialect dialect, struct str text,
+                                           const struct catalog *catalog, struct arena *arena,
+                                           const struct sql_parse **out, const char **rule,
+                                           struct err *err);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/policy.h - the rules on a parse: says which rule, where, and what now.
+ *
+ * A policy is data: built in (banking, default) or read from a policies file. Checking is pure and
+ * linear in the statement. Any thread. */
+#ifndef AGENTS_SQL_POLICY_H
+#define AGENTS_SQL_POLICY_H
+
+#include "agents/sql/parse.h"
+
+enum sql_severity { SQL_ALLOW, SQL_WARN, SQL_REFUSE };
+
+struct sql_policy {
+    struct str name;
+    bool allow_with, allow_recursive, allow_set_operations, allow_subqueries, allow_placeholders;
+    bool allow_session_info, allow_catalog, allow_unconnected_tables;
+    enum sql_severity unknown_table, unknown_column;
+    bool expand_star;          /* hidden columns under a star: expand it, else refuse */
+    bool secure_deny_base;     /* base tables behind views are invisible; else rewritten */
+    bool require_tenant;       /* tenant tables must be filterable */
+    size_t default_limit, max_limit; /* rows; 0: no limit is added / capped */
+    size_t max_sql_bytes, max_nesting, max_select_items;
+    const struct str *tables;  /* the only ones allowed; NULL: all visible of the catalog */
+    size_t table_count;
+    const struct str *functions; /* allowed beyond the dialect's built-in list */
+    size_t function_count;
+    struct str default_schema[3]; /* by dialect: names that mean the same as no schema */
+};
+
+struct sql_warning {
+    const char *rule;
+    struct str text;
+};
+
+struct sql_verdict {
+    enum err_code code; /* ERR_OK, or ERR_REJECTED */
+    const char *rule;   /* "select_only", "unknown_column", ...; static */
+    struct err err;     /* reason: rule, place, remedy */
+    struct str sql;     /* what may be sent: rewritten, limited, parsed again */
+    const struct sql_warning *warnings;
+    size_t warning_count;
+    const struct sql_parse *parse; /* of the text as given */
+};
+
+struct sql_tenant {
+    bool on;      /* filter tables that have a tenant column */
+    /* The predicate reads session_var('company_id'): the value is bound, never in the text. */
+};
+
+/* seed 002's rules: no UNION, no CTE, LIMIT 100/1000. */
+extern const struct sql_policy sql_policy_banking;
+/* The rules of the other graphs: CTEs, set operations, subqueries allowed and checked. */
+extern const struct sql_policy sql_policy_default;
+
+/* The whole guard: parse, rules, columns (R148 texts), secure views, tenant, star expansion, LIMIT,
+ * then parsed and checked again as it will be sent. Everything in *verdict lives in arena. */
+void sql_policy_judge(const struct sql_policy *policy, enum sql_dialect dialect, struct str text,
+                      const struct catalog *catalog, struct sql_tenant tenant, struct arena *arena,
+                      struct sql_verdict *verdict);
+
+/* A set of policies by name from a file (see docs/policies.md for the members). */
+struct sql_policy_set {
+    const struct sql_policy *policies;
+    size_t count;
+};
+MUST_USE enum err_code sql_policy_read(struct str json, struct arena *arena,
+                                       struct sql_policy_set *set, struct err *err);
+
+#endif
