@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* core/loop.h - a libuv loop plus a ready queue, end-of-turn hooks and a cached clock.
  *
- * A turn: poll for I/O, run what was queued when the turn began, then run the end-of-turn hooks.
- * Nothing queued during a turn runs in it, so nobody starves I/O. One loop belongs to one thread;
+ * A turn: poll for I/O (and timers), run what is queued by then, then run the end-of-turn hooks.
+ * What a queued task or a hook queues waits for the next turn, so nobody starves I/O. One loop belongs to one thread;
  * only core/work, server/inbox and backends/sqlite_thread call into it from outside, by uv_async. */
 #ifndef CORE_LOOP_H
 #define CORE_LOOP_H
@@ -50,14 +50,15 @@ void loop_stop(struct loop *loop);
 
 /* For tests: at most count turns without waiting for I/O that is not there yet. */
 void loop_turn(struct loop *loop, unsigned count);
-/* For tests: turn until nothing is left; under a fake clock, jump to the next timer when idle.
- * False after max_turns turns. */
+/* For tests: turn until nothing is left, waiting for I/O in flight; under a fake clock, jump to the
+ * next timer when idle (with handles open: when they stay silent). False after max_turns turns. */
 MUST_USE bool loop_run_dry(struct loop *loop, unsigned max_turns);
 /* For tests: from now on time stands still and moves only by loop_advance (and loop_run_dry). */
 void loop_fake_clock(struct loop *loop, uint64_t wall_ms);
 void loop_advance(struct loop *loop, uint64_t ms);
 
-/* For core/timer only. */
+/* For core/timer only: the heap, and "look at it again at due_ms" (UINT64_MAX: it is empty). */
 struct timer_heap *loop_timers(struct loop *loop);
+void loop_arm_timers(struct loop *loop, uint64_t due_ms);
 
 #endif

@@ -57,6 +57,12 @@ static inline bool op_is_pending(const struct op *op)
     return op->phase != OP_IDLE;
 }
 
+/* Whether the flow is stopped: a kind that begins its transfer later asks this. */
+static inline bool op_is_held(const struct op *op)
+{
+    return op->held;
+}
+
 static inline void *op_owner(const struct op *op)
 {
     return op->waiter.owner;

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* core/event.c - the table of event kinds. */
+#include "core/event.h"
+
+static const struct {
+    const char *name;
+    enum event_level level;
+} kinds[] = {
+#define EVENT_ROW(kind, name, level) [EVENT_##kind] = {name, level},
+    EVENT_KINDS(EVENT_ROW)
+#undef EVENT_ROW
+};
+
+const char *event_name(enum event_kind kind)
+{
+    CHECK(kind < EVENT_KIND_COUNT);
+    return kinds[kind].name;
+}
+
+enum event_level event_level(enum event_kind kind)
+{
+    CHECK(kind < EVENT_KIND_COUNT);
+    return kinds[kind].level;
+}
+
+bool event_is_terminal(enum event_kind kind)
+{
+    return kind == EVENT_COMPLETE || kind == EVENT_ERROR;
+}

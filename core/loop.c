@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* core/loop.c - a turn is one uv_run iteration; the queues are drained from its uv_check.
+ *
+ * Happy path: a post arms the idle handle, so that polling returns at once; the check runs what is
+ * queued by then, then the hooks, and disarms the idle handle when both queues are empty. The heap
+ * of core/timer is driven by one uv_timer_t, or, under a fake clock, from the check.
+ * Failure: libuv without memory or descriptors at creation; nothing later. */
+#include "core/loop.h"
+
+#include <poll.h>
+#include <time.h>
+#include <uv.h>
+
+#include "core/base/mem.h"
+#include "core/timer.h"
+
+/* How long (real time) loop_run_dry waits for silent handles before it moves a fake clock, and
+ * for requests that are sure to end. */
+enum { SILENT_MS = 50, REQUEST_MS = 5000 };
+
+struct loop {
+    uv_loop_t uv;
+    uv_check_t check;
+    uv_idle_t idle;
+    uv_timer_t timer;
+    struct list ready, hooks;
+    struct list running; /* what this turn took from ready or hooks */
+    struct timer_heap timers;
+    uint64_t armed_ms; /* when timer fires; UINT64_MAX: it is stopped */
+    uint64_t wall_ms;
+    uint64_t fake_ms; /* monotonic under a fake clock */
+    bool faked;
+};
+
+static uint64_t read_wall_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static bool has_queued(const struct loop *loop)
+{
+    return !list_is_empty(&loop->ready) || !list_is_empty(&loop->hooks);
+}
+
+static void on_idle(uv_idle_t *idle)
+{
+    (void)idle; /* being active is all it does: polling does not wait */
+}
+
+static void arm_idle(struct loop *loop)
+{
+    if (!uv_is_active((uv_handle_t *)&loop->idle))
+        uv_idle_start(&loop->idle, on_idle);
+}
+
+static void run_queue(struct loop *loop, struct list *queue)
+{
+    struct list *link;
+    list_append(&loop->running, queue);
+    while ((link = list_take_first(&loop->running)) != NULL) {
+        struct loop_task *task = list_item(link, struct loop_task, link);
+        task->fn(task);
+    }
+}
+
+static void fire_timers(struct loop *loop)
+{
+    loop->armed_ms = UINT64_MAX;
+    timer_heap_fire(&loop->timers, loop_now_ms(loop));
+    loop_arm_timers(loop, timer_heap_due(&loop->timers));
+}
+
+static void on_check(uv_check_t *check)
+{
+    struct loop *loop = check->data;
+    if (!loop->faked)
+        loop->wall_ms = read_wall_ms();
+    else if (timer_heap_due(&loop->timers) <= loop->fake_ms)
+        fire_timers(loop);
+    run_queue(loop, &loop->ready);
+    run_queue(loop, &loop->hooks);
+    bool due = loop->faked && timer_heap_due(&loop->timers) <= loop->fake_ms;
+    if (!has_queued(loop) && !due)
+        uv_idle_stop(&loop->idle);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    fire_timers(timer->data);
+}
+
+struct loop *loop_create(void)
+{
+    struct loop *loop = mem_zalloc(1, sizeof *loop);
+    if (loop == NULL)
+        return NULL;
+    if (uv_loop_init(&loop->uv) != 0) {
+        mem_free(loop);
+        return NULL;
+    }
+    list_init(&loop->ready);
+    list_init(&loop->hooks);
+    list_init(&loop->running);
+    loop->armed_ms = UINT64_MAX;
+    loop->wall_ms = read_wall_ms();
+    uv_check_init(&loop->uv, &loop->check);
+    uv_idle_init(&loop->uv, &loop->idle);
+    uv_timer_init(&loop->uv, &loop->timer);
+    loop->check.data = loop->timer.data = loop;
+    uv_check_start(&loop->check, on_check);
+    uv_unref((uv_handle_t *)&loop->check);
+    return loop;
+}
+
+void loop_destroy(struct loop *loop)
+{
+    if (loop == NULL)
+        return;
+    CHECK(!has_queued(loop) && list_is_empty(&loop->running));
+    CHECK(timer_heap_due(&loop->timers) == UINT64_MAX);
+    uv_close((uv_handle_t *)&loop->check, NULL);
+    uv_close((uv_handle_t *)&loop->idle, NULL);
+    uv_close((uv_handle_t *)&loop->timer, NULL);
+    uv_run(&loop->uv, UV_RUN_NOWAIT);
+    CHECK(uv_loop_close(&loop->uv) == 0);
+    mem_free(loop);
+}
+
+struct uv_loop_s *loop_uv(struct loop *loop)
+{
+    return &loop->uv;
+}
+
+uint64_t loop_now_ms(const struct loop *loop)
+{
+    return loop->faked ? loop->fake_ms : uv_now(&loop->uv);
+}
+
+uint64_t loop_wall_ms(const struct loop *loop)
+{
+    return loop->wall_ms;
+}
+
+uint64_t loop_precise_ns(void)
+{
+    return uv_hrtime();
+}
+
+static void queue_task(struct loop *loop, struct list *queue, struct loop_task *task, loop_fn *fn)
+{
+    if (list_is_linked(&task->link))
+        return;
+    task->fn = fn;
+    list_push(queue, &task->link);
+    arm_idle(loop);
+}
+
+void loop_post(struct loop *loop, struct loop_task *task, loop_fn *fn)
+{
+    queue_task(loop, &loop->ready, task, fn);
+}
+
+void loop_at_turn_end(struct loop *loop, struct loop_task *task, loop_fn *fn)
+{
+    queue_task(loop, &loop->hooks, task, fn);
+}
+
+void loop_unpost(struct loop_task *task)
+{
+    list_remove(&task->link);
+}
+
+void loop_run(struct loop *loop)
+{
+    uv_run(&loop->uv, UV_RUN_DEFAULT);
+}
+
+void loop_stop(struct loop *loop)
+{
+    uv_stop(&loop->uv);
+}
+
+void loop_turn(struct loop *loop, unsigned count)
+{
+    while (count-- > 0)
+        uv_run(&loop->uv, UV_RUN_NOWAIT);
+}
+
+/* Wait until I/O is ready, at most as long as makes sense. False: the handles stay silent. */
+static bool wait_for_io(struct loop *loop)
+{
+    struct pollfd ready = {.fd = uv_backend_fd(&loop->uv), .events = POLLIN};
+    return poll(&ready, 1, loop->uv.active_reqs.count > 0 ? REQUEST_MS : SILENT_MS) > 0;
+}
+
+bool loop_run_dry(struct loop *loop, unsigned max_turns)
+{
+    for (unsigned turn = 0; turn < max_turns; turn++) {
+        uint64_t due = timer_heap_due(&loop->timers);
+        if (has_queued(loop)) {
+            uv_run(&loop->uv, UV_RUN_NOWAIT);
+        } else if (!loop->faked || due == UINT64_MAX) {
+            if (uv_run(&loop->uv, UV_RUN_ONCE) == 0)
+                return true;
+        } else {
+            bool open = uv_run(&loop->uv, UV_RUN_NOWAIT) != 0; /* also registers new handles */
+            if (!has_queued(loop) && (!open || !wait_for_io(loop)))
+                loop_advance(loop, due > loop->fake_ms ? due - loop->fake_ms : 0);
+        }
+    }
+    return false;
+}
+
+void loop_fake_clock(struct loop *loop, uint64_t wall_ms)
+{
+    loop->fake_ms = uv_now(&loop->uv);
+    loop->wall_ms = wall_ms;
+    loop->faked = true;
+    uv_timer_stop(&loop->timer);
+}
+
+void loop_advance(struct loop *loop, uint64_t ms)
+{
+    CHECK(loop->faked);
+    loop->fake_ms += ms;
+    loop->wall_ms += ms;
+    if (timer_heap_due(&loop->timers) <= loop->fake_ms)
+        arm_idle(loop);
+}
+
+struct timer_heap *loop_timers(struct loop *loop)
+{
+    return &loop->timers;
+}
+
+void loop_arm_timers(struct loop *loop, uint64_t due_ms)
+{
+    if (loop->faked) {
+        if (due_ms <= loop->fake_ms)
+            arm_idle(loop);
+        return;
+    }
+    if (due_ms == UINT64_MAX) {
+        loop->armed_ms = UINT64_MAX;
+        uv_timer_stop(&loop->timer);
+    } else if (due_ms < loop->armed_ms) {
+        uint64_t now = uv_now(&loop->uv);
+        loop->armed_ms = due_ms;
+        uv_timer_start(&loop->timer, on_timer, due_ms > now ? due_ms - now : 0, 0);
+    }
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Places in order, a bounded queue, deadlines, cancel at every turn, delays. */
+#include "tests/lib/loop_rig.h"
+
+#include "core/gate.h"
+
+enum { WAIT_MS = 100 };
+
+TEST(places_are_given_in_order)
+{
+    struct loop_rig rig;
+    struct gate gate;
+    struct gate_ticket ticket[4] = {0};
+    loop_rig_init(&rig);
+    gate_init(&gate, rig.loop, "model", 1, 2);
+    for (size_t i = 0; i < countof(ticket); i++)
+        gate_enter_start(&ticket[i], &gate, WAIT_MS, loop_rig_waiter(&rig));
+    EXPECT_INT("nothing from inside start", rig.done_count, 0);
+    loop_turn(rig.loop, 1);
+    EXPECT_INT("one in, one refused", rig.done_count, 2);
+    EXPECT_INT("first", ticket[0].op.err.code, ERR_OK);
+    EXPECT_INT("fourth", ticket[3].op.err.code, ERR_BUSY);
+    EXPECT_TRUE("second waits", op_is_pending(&ticket[1].op));
+    gate_leave(&ticket[0]);
+    gate_leave(&ticket[0]);
+    loop_turn(rig.loop, 1);
+    EXPECT_TRUE("second is in", !op_is_pending(&ticket[1].op) && op_is_pending(&ticket[2].op));
+    loop_advance(rig.loop, WAIT_MS);
+    loop_turn(rig.loop, 2);
+    EXPECT_INT("third timed out", ticket[2].op.err.code, ERR_TIMEOUT);
+    gate_leave(&ticket[1]);
+    gate_leave(&ticket[2]);
+    gate_leave(&ticket[3]);
+    gate_fini(&gate);
+    EXPECT_INT("done", rig.done_count, 4);
+    loop_rig_fini(&rig);
+}
+
+TEST(release_gives_the_place_back)
+{
+    struct loop_rig rig;
+    struct gate gate;
+    struct gate_ticket a = {0}, b = {0};
+    loop_rig_init(&rig);
+    gate_init(&gate, rig.loop, "model", 1, 1);
+    gate_enter_start(&a, &gate, WAIT_MS, loop_rig_waiter(&rig));
+    gate_enter_start(&b, &gate, WAIT_MS, loop_rig_waiter(&rig));
+    loop_turn(rig.loop, 1);
+    op_release(&a.op);
+    loop_turn(rig.loop, 1);
+    EXPECT_INT("b", b.op.err.code, ERR_OK);
+    EXPECT_TRUE("b is done", !op_is_pending(&b.op));
+    op_release(&b.op);
+    gate_fini(&gate);
+    loop_rig_fini(&rig);
+}
+
+TEST(cancelled_at_every_turn)
+{
+    for (unsigned turn = 0; turn <= 4; turn++)
+        for (unsigned which = 0; which < 3; which++) {
+            struct loop_rig rig;
+            struct gate gate;
+            struct gate_ticket ticket[3] = {0};
+            loop_rig_init(&rig);
+            gate_init(&gate, rig.loop, "model", 1, 2);
+            for (size_t i = 0; i < countof(ticket); i++)
+                gate_enter_start(&ticket[i], &gate, WAIT_MS, loop_rig_waiter(&rig));
+            loop_turn(rig.loop, turn);
+            op_cancel(&ticket[which].op);
+            op_cancel(&ticket[which].op);
+            loop_rig_dry(&rig);
+            EXPECT_INT("done", rig.done_count, 3);
+            op_group_release(&rig.group);
+            gate_fini(&gate);
+            loop_rig_fini(&rig);
+        }
+}
+
+TEST(delay_ends_when_due_or_cancelled)
+{
+    struct loop_rig rig;
+    struct delay delay = {0};
+    loop_rig_init(&rig);
+    delay_start(&delay, rig.loop, 10, loop_rig_waiter(&rig));
+    loop_advance(rig.loop, 9);
+    loop_turn(rig.loop, 3);
+    EXPECT_INT("early", rig.done_count, 0);
+    loop_advance(rig.loop, 1);
+    loop_turn(rig.loop, 2);
+    EXPECT_INT("due", rig.done_count, 1);
+    EXPECT_INT("ok", rig.last_code, ERR_OK);
+    delay_start(&delay, rig.loop, 10, loop_rig_waiter(&rig));
+    op_cancel(&delay.op);
+    EXPECT_INT("not from inside", rig.done_count, 1);
+    loop_rig_dry(&rig);
+    EXPECT_INT("cancelled", rig.last_code, ERR_CANCELLED);
+    loop_rig_fini(&rig);
+}
+
+RUN_TESTS(T(places_are_given_in_order), T(release_gives_the_place_back),
+          T(cancelled_at_every_turn), T(delay_ends_when_due_or_cancelled))
