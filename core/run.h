@@ -32,6 +32,11 @@ struct run_options {
     run_fn *on_end;        /* after the terminal event is in the log; never inside run_start */
     void *owner;
     enum event_level detail; /* events above it are not made */
+    /* JSON is not core's: these write members (no braces). describe: the slots of mask, for "state"
+     * events; NULL: none are made. finish: added to complete and error just before they are logged,
+     * after the graph's report; may be NULL. */
+    void (*describe)(const struct state *state, uint64_t slots, struct buf *members);
+    void (*finish)(struct run *run, struct buf *members);
     struct str conversation_id; /* copied; for complete */
 };
 
