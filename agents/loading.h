@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/loading.h - a database -> catalog, join graph and lexicon, as one operation.
+ *
+ * Run at start, on reload and when the database comes back. What it makes is immutable. */
+#ifndef AGENTS_LOADING_H
+#define AGENTS_LOADING_H
+
+#include "agents/services.h"
+
+struct loading_options { /* strings borrowed until done; NULL: none */
+    const char *join_graph_path;   /* merged over what the database's foreign keys say */
+    const char *secure_views_path; /* {"employee":"secure_employee",...} (R153) */
+    const char *tenant_column;     /* "company_id"; NULL or "": no tenancy */
+    double confidence_threshold;
+    unsigned max_hops;
+    bool with_values; /* build the offline engine's value index too */
+};
+
+struct loading {
+    struct op op;
+    /* the result, owned by the caller once done says ERR_OK */
+    struct catalog *catalog;
+    struct join_graph *joins;
+    struct lexicon *lexicon;
+    /* private */
+    void *impl;
+};
+
+/* options and what they point at are kept until done. */
+void loading_start(struct loading *loading, struct sql *sql, const struct loading_options *options,
+                   struct op_waiter waiter);
+
+#endif

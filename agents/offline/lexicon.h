@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/lexicon.h - what words may mean in a database: names split and stemmed, synonyms,
+ * and an index of values.
+ *
+ * Built from a catalog and (asynchronously) the distinct values of its text columns; PII and hidden
+ * columns are left out. Immutable once built; shared by all workers. */
+#ifndef AGENTS_OFFLINE_LEXICON_H
+#define AGENTS_OFFLINE_LEXICON_H
+
+#include "agents/sql/catalog.h"
+#include "backends/sql.h"
+
+struct lexicon;
+
+struct lexicon_load {
+    struct op op;
+    struct lexicon *lexicon; /* the caller's once done says ERR_OK */
+    /* private */
+    void *impl;
+};
+
+/* Read values through sql (at most 5,000 distinct per column, 64 characters each) and build.
+ * catalog must outlive the lexicon. sql NULL: names only. */
+void lexicon_load_start(struct lexicon_load *load, struct loop *loop, struct sql *sql,
+                        const struct catalog *catalog, struct op_waiter waiter);
+void lexicon_destroy(struct lexicon *lexicon);
+
+#endif

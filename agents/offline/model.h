@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/model.h - the llm interface answered by rules; says when it cannot.
+ *
+ * Sees task and fields, never messages. Tasks and their fields (names as the graphs render them):
+ *   classify         question, history          -> "SQL" | "RAG" | "GENERAL"
+ *   table_selection  question, schema           -> JSON array of table names
+ *   sql_generation   question, tables, join_plan, error -> fenced sql, or a line "CANNOT: reason"
+ *   sql_correction   question, sql, error       -> fenced sql, or "CANNOT: reason"
+ *   sql_answer       question, sql, result, row_count, truncated -> text
+ *   general          question                   -> text
+ *   intent           user_query                 -> text
+ *   insight          sql, result                -> "SUMMARY: ...\nCHART: ..."
+ * Text is streamed a few words at a time over turns. */
+#ifndef AGENTS_OFFLINE_MODEL_H
+#define AGENTS_OFFLINE_MODEL_H
+
+#include "agents/offline/lexicon.h"
+#include "agents/sql/join_graph.h"
+#include "backends/llm.h"
+
+struct offline_options {
+    bool (*today)(void *owner, int *year, int *month, int *day);
+    void *today_owner;
+};
+
+/* NULL: no memory. Knows nothing until offline_model_know: calls then end with ERR_UNAVAILABLE. */
+struct llm *offline_model_create(struct loop *loop, const struct offline_options *options);
+/* What it answers from; all outlive the next call of this function. */
+void offline_model_know(struct llm *llm, const struct catalog *catalog,
+                        const struct lexicon *lexicon, const struct join_graph *joins,
+                        enum sql_dialect dialect);
+
+#endif

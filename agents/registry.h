@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/registry.h - name -> graph; the only list of graphs. */
+#ifndef AGENTS_REGISTRY_H
+#define AGENTS_REGISTRY_H
+
+#include "agents/services.h"
+#include "core/graph.h"
+
+struct registry_entry {
+    const struct graph_def *def;
+    /* Fill a run's input from the session. ERR_INVALID: what the seeds refuse (an empty query). */
+    enum err_code (*begin)(struct update *input, const struct session *session, struct err *err);
+    /* The JSON answer of an invocation, a whole object; error is NULL or why the run ended. NULL:
+     * the generic one (every slot of the state by name, plus "error"). */
+    void (*answer)(const struct state *state, const struct str *error, struct buf *out);
+};
+
+struct registry;
+
+/* Compile every graph with the budgets of limits. ERR_INVALID names graph, node and label. */
+MUST_USE enum err_code registry_create(const struct limits *limits, struct registry **out,
+                                       struct err *err);
+void registry_destroy(struct registry *registry);
+size_t registry_count(const struct registry *registry);
+const struct graph *registry_graph(const struct registry *registry, size_t i);
+const struct registry_entry *registry_entry(const struct registry *registry, size_t i);
+/* Index by name, or -1. "orchestrator" is the default of the chat endpoint. */
+int registry_find(const struct registry *registry, struct str name);
+
+/* JSON members of the slots in mask, absent ones as null (describe hook; generic answer). */
+void registry_describe(const struct state *state, uint64_t slots, struct buf *members);
+/* A graph's definition as JSON: nodes, edges, state, budgets, limits. */
+void registry_write_definition(const struct graph *graph, struct buf *out);
+
+#endif

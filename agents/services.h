@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/services.h - what a node may reach, and on whose behalf.
+ *
+ * struct knowledge is immutable, shared by all workers and swapped whole on reload; struct services
+ * is one worker's; struct session is one run's and is what node_services() gives. */
+#ifndef AGENTS_SERVICES_H
+#define AGENTS_SERVICES_H
+
+#include "agents/sql/catalog.h"
+#include "agents/sql/policy.h"
+#include "backends/llm.h"
+#include "backends/sql.h"
+#include "core/node.h"
+
+struct join_graph;
+struct lexicon;
+struct prompt_set;
+struct history;
+
+struct limits { /* from configuration; names and defaults are the seeds' (R158-R191) */
+    unsigned sql_agent_max_iterations, sql_correction_max_attempts, sql_max_hops;
+    bool sql_pre_validation_enabled;
+    size_t sql_max_tables_in_context, sql_max_relationships_display, sql_max_relationships_in_prompt;
+    size_t sql_max_columns_in_schema, sql_max_columns_in_validation, sql_max_columns_in_correction;
+    size_t sql_max_sql_history_length, sql_max_fallback_tables, sql_max_tables_in_selection_prompt;
+    size_t sql_max_suggested_paths;
+    double sql_confidence_threshold;
+    size_t max_context_tokens, max_query_rows, max_conversation_messages, max_result_bytes;
+    unsigned max_output_tokens;
+    double temperature; /* OPENAI_TEMPERATURE; banking uses 0 */
+    uint64_t llm_timeout_ms, sql_timeout_ms;
+    size_t prompt_rows; /* rows of a result that a prompt shows */
+};
+
+struct knowledge {
+    enum sql_dialect dialect;
+    const struct catalog *catalog; /* NULL: not read yet, and catalog_err says why */
+    struct err catalog_err;
+    const struct join_graph *joins;
+    const struct lexicon *lexicon;    /* names and values, for the offline engine */
+    const struct prompt_set *prompts;
+    const struct sql_policy *policy;         /* of all graphs but banking */
+    const struct sql_policy *banking_policy;
+    struct sql_tenant tenant;
+};
+
+struct services {
+    struct loop *loop;
+    struct llm *llm;
+    struct sql *sql; /* NULL: no database configured */
+    struct history *history;
+    const struct limits *limits;
+    const struct log *log;
+    bool (*today)(void *owner, int *year, int *month, int *day); /* the injectable clock */
+    void *today_owner;
+};
+
+struct session { /* lives in its run's arena or longer */
+    const struct services *has;
+    const struct knowledge *knows; /* pinned for the run */
+    struct str conversation_id, user_id, company_id; /* absent in one-shot calls */
+    struct str message;
+};
+
+static inline const struct session *node_session(const struct node *node)
+{
+    return node_services(node);
+}
+
+static inline const struct services *services(const struct node *node)
+{
+    return node_session(node)->has;
+}
+
+static inline const struct knowledge *knowledge(const struct node *node)
+{
+    return node_session(node)->knows;
+}
+
+#endif

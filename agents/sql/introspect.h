@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/introspect.h - a catalog from a live database, through backends/sql. */
+#ifndef AGENTS_SQL_INTROSPECT_H
+#define AGENTS_SQL_INTROSPECT_H
+
+#include "agents/sql/catalog.h"
+#include "backends/sql.h"
+
+struct introspect_options { /* borrowed until done */
+    struct str secure_views;  /* JSON object text {"employee":"secure_employee"}, or absent */
+    struct str tenant_column; /* or absent */
+    bool count_rows;
+};
+
+struct introspect {
+    struct op op;
+    struct catalog *catalog; /* the caller's once done says ERR_OK */
+    /* private */
+    void *impl;
+};
+
+/* Read tables, views, columns, keys, references and row counts. ERR_UNAVAILABLE: the database;
+ * ERR_INVALID: a mapped secure view is missing (all are named). */
+void introspect_start(struct introspect *introspect, struct sql *sql,
+                      const struct introspect_options *options, struct op_waiter waiter);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/join_path.h - Dijkstra and exact Steiner trees over a join graph.
+ *
+ * Costs, turns, penalties and tie-breaks: DOMAIN section 4. A finder holds scratch memory and a
+ * cache; one per thread. Deterministic: equal input gives the equal path. */
+#ifndef AGENTS_SQL_JOIN_PATH_H
+#define AGENTS_SQL_JOIN_PATH_H
+
+#include "agents/sql/join_graph.h"
+
+enum { JOIN_PATH_MAX_TABLES = 8, JOIN_PATH_MAX_EDGES = 48 };
+
+struct join_finder;
+
+struct join_finder_options {
+    double confidence_threshold; /* 0: 0.7 */
+    unsigned max_hops;           /* 0: 4 */
+};
+
+/* One step, oriented: parent is nearer to the first table. */
+struct join_step {
+    const struct join_edge *edge;
+    int parent, child;
+    bool forward; /* the edge's from_table is parent */
+};
+
+struct join_plan {
+    struct join_step steps[JOIN_PATH_MAX_EDGES]; /* in join order: parent is the first table or an
+                                                    earlier child */
+    size_t step_count;
+    int root;
+    uint64_t cost;
+    double confidence;      /* the least of its edges */
+    uint64_t runner_up;     /* cost of the next best different plan; UINT64_MAX: none */
+    bool fans_out;          /* some step is 1:N as seen from the root */
+};
+
+struct join_finder *join_finder_create(const struct join_graph *graph,
+                                       const struct join_finder_options *options);
+void join_finder_destroy(struct join_finder *finder);
+/* The best path between two tables. words: content words of the question (bonus for edges named by
+ * them), may be NULL. ERR_NOT_FOUND: no path within max_hops above the threshold; err says so and
+ * what would help. */
+MUST_USE enum err_code join_path_find(struct join_finder *finder, int from, int to,
+                                      const struct str *words, size_t word_count,
+                                      struct join_plan *plan, struct err *err);
+/* The best tree over tables[count], rooted at tables[0]. */
+MUST_USE enum err_code join_path_plan(struct join_finder *finder, const int *tables, size_t count,
+                                      const struct str *words, size_t word_count,
+                                      struct join_plan *plan, struct err *err);
+/* Up to max different paths, best first (SQL_MAX_SUGGESTED_PATHS). */
+size_t join_path_suggest(struct join_finder *finder, int from, int to, struct join_plan *plans,
+                         size_t max);
+
+#endif
