@@ -3,8 +3,9 @@
  *
  * Ids rise by one from 1 without gaps. Readers are cursors, any number of them. Memory grows in
  * steps up to limit_bytes; then the oldest events that every attached reader has passed are
- * dropped. When that is not enough the log is full: it asks its run to hold. Readers are told once
- * per turn, at its end. One loop, one thread; knows nothing of JSON, SSE or sockets. */
+ * dropped, then those that at least one has passed (the others lag). When that is not enough the
+ * log is full and asks its run to hold; without a reader nothing is dropped. Readers and the run
+ * are told once per turn, at its end. One loop, one thread; no JSON, SSE or sockets. */
 #ifndef CORE_EVENT_LOG_H
 #define CORE_EVENT_LOG_H
 
@@ -24,6 +25,13 @@ struct event_reader {
     uint64_t next_id;          /* the first id not yet read; the owner advances it by
                                   event_log_advance */
     bool lagged;               /* the log passed it by: ERR_GONE for ever */
+    /* private: where it read last, and the last round it was told in */
+    struct event_cursor {
+        void *chunk;
+        size_t offset;
+        uint64_t id;
+    } cursor;
+    uint64_t round;
 };
 
 struct event_log_hooks {
@@ -32,16 +40,17 @@ struct event_log_hooks {
     void (*on_pressure)(void *owner, bool full);
 };
 
-/* A log that keeps at most limit_bytes of events (each costs its text plus a small header). NULL:
- * no memory. */
+/* A log that keeps about limit_bytes of events (each costs its text plus 24 bytes). NULL: no
+ * memory. */
 struct event_log *event_log_create(struct loop *loop, size_t limit_bytes,
                                    struct event_log_hooks hooks);
 /* Free it; no reader may be attached. NULL is fine. */
 void event_log_destroy(struct event_log *log);
 
 /* Append a copy and return its id. Never refuses: a producer that ignores on_pressure is bounded
- * by what one turn brings; text over limit_bytes/4 is a CHECK. 0: no memory (the run fails). After a terminal
- * event nothing is appended (CHECK). Texts that follow each other may be views into one ring. */
+ * by what one turn brings; more than limit_bytes/4 at once is a CHECK, except for the terminal
+ * event, which may have any size. 0: no memory (the run fails). After a terminal event nothing is
+ * appended (CHECK). */
 uint64_t event_log_append(struct event_log *log, const struct event *event);
 /* The last id, 0 when empty; whether the last event was terminal. */
 uint64_t event_log_last_id(const struct event_log *log);
@@ -51,6 +60,11 @@ bool event_log_is_closed(const struct event_log *log);
  * ERR_NOT_FOUND: nothing newer yet. ERR_GONE: no longer in memory. */
 MUST_USE enum err_code event_log_after(const struct event_log *log, uint64_t id,
                                        struct event *event);
+
+/* The event reader comes to next (reader->next_id), found in O(1); otherwise as event_log_after.
+ * For loops of event_log_next, use, event_log_advance. */
+MUST_USE enum err_code event_log_next(const struct event_log *log, struct event_reader *reader,
+                                      struct event *event);
 
 /* Attach a reader that has read up to and including after_id. ERR_GONE: those are not in memory
  * any more; ERR_INVALID: after_id was never said. on_grown comes at a turn's end when there is

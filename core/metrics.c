@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* core/metrics.c - one array of atomics per worker, indexed by the schema.
+ *
+ * Happy path: series are declared at start; an update is a relaxed load and store at an index (one
+ * writer, so no read-modify-write is needed); a reader sums with relaxed loads.
+ * Failure: no memory, or one name declared with two types, both at declaration. */
+#include "core/metrics.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+
+/* Upper bounds in nanoseconds; the last bucket is +Inf. */
+static const struct {
+    uint64_t ns;
+    const char *seconds;
+} buckets[] = {
+    {1000000, "0.001"},      {2500000, "0.0025"},   {5000000, "0.005"},   {10000000, "0.01"},
+    {25000000, "0.025"},     {50000000, "0.05"},    {100000000, "0.1"},   {250000000, "0.25"},
+    {500000000, "0.5"},      {1000000000, "1"},     {2500000000, "2.5"},  {5000000000, "5"},
+    {10000000000, "10"},     {30000000000, "30"},   {60000000000, "60"},
+};
+
+/* A histogram's cells: one per bucket, +Inf, and the sum in nanoseconds. */
+enum { HISTOGRAM_CELLS = countof(buckets) + 2, SUM_CELL = countof(buckets) + 1, GROW = 32 };
+
+struct series {
+    enum metric_type type;
+    const char *name, *labels, *help;
+    unsigned cell; /* its first */
+};
+
+struct metrics_schema {
+    struct series *series;
+    unsigned count, cap, cell_count;
+};
+
+struct metrics {
+    const struct metrics_schema *schema;
+    _Atomic int64_t cells[];
+};
+
+struct metrics_schema *metrics_schema_create(void)
+{
+    return mem_zalloc(1, sizeof(struct metrics_schema));
+}
+
+void metrics_schema_destroy(struct metrics_schema *schema)
+{
+    if (schema == NULL)
+        return;
+    mem_free(schema->series);
+    mem_free(schema);
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static bool grow(struct metrics_schema *schema)
+{
+    if (schema->count < schema->cap)
+        return true;
+    struct series *series = mem_resize(schema->series, (schema->cap + GROW) * sizeof *series);
+    if (series == NULL)
+        return false;
+    schema->series = series;
+    schema->cap += GROW;
+    return true;
+}
+
+enum err_code metrics_declare(struct metrics_schema *schema, enum metric_type type,
+                              const char *name, const char *labels, const char *help,
+                              unsigned *index)
+{
+    for (unsigned i = 0; i < schema->count; i++) {
+        const struct series *series = &schema->series[i];
+        if (strcmp(series->name, name) != 0)
+            continue;
+        if (series->type != type)
+            return ERR_INVALID;
+        if (is_same_text(series->labels, labels)) {
+            *index = i;
+            return ERR_OK;
+        }
+    }
+    if (!grow(schema))
+        return ERR_NO_MEMORY;
+    schema->series[schema->count] = (struct series){type, name, labels, help, schema->cell_count};
+    schema->cell_count += type == METRIC_HISTOGRAM ? HISTOGRAM_CELLS : 1;
+    *index = schema->count++;
+    return ERR_OK;
+}
+
+struct metrics *metrics_create(const struct metrics_schema *schema)
+{
+    struct metrics *metrics =
+        mem_zalloc(1, sizeof *metrics + schema->cell_count * sizeof metrics->cells[0]);
+    if (metrics != NULL)
+        metrics->schema = schema;
+    return metrics;
+}
+
+void metrics_destroy(struct metrics *metrics)
+{
+    mem_free(metrics);
+}
+
+static int64_t load(const struct metrics *metrics, unsigned cell)
+{
+    return atomic_load_explicit(&metrics->cells[cell], memory_order_relaxed);
+}
+
+/* One writer: a plain load and store cannot lose an update. */
+static void add(struct metrics *metrics, unsigned cell, int64_t amount)
+{
+    atomic_store_explicit(&metrics->cells[cell], load(metrics, cell) + amount,
+                          memory_order_relaxed);
+}
+
+static const struct series *series_at(const struct metrics *metrics, unsigned index)
+{
+    CHECK(index < metrics->schema->count);
+    return &metrics->schema->series[index];
+}
+
+void metrics_add(struct metrics *metrics, unsigned index, int64_t amount)
+{
+    const struct series *series = series_at(metrics, index);
+    CHECK(series->type != METRIC_HISTOGRAM);
+    add(metrics, series->cell, amount);
+}
+
+void metrics_set(struct metrics *metrics, unsigned index, int64_t value)
+{
+    const struct series *series = series_at(metrics, index);
+    CHECK(series->type == METRIC_GAUGE);
+    atomic_store_explicit(&metrics->cells[series->cell], value, memory_order_relaxed);
+}
+
+void metrics_observe_ns(struct metrics *metrics, unsigned index, uint64_t ns)
+{
+    const struct series *series = series_at(metrics, index);
+    CHECK(series->type == METRIC_HISTOGRAM);
+    unsigned i = 0;
+    while (i < countof(buckets) && ns > buckets[i].ns)
+        i++;
+    add(metrics, series->cell + i, 1);
+    add(metrics, series->cell + SUM_CELL, ns > INT64_MAX ? INT64_MAX : (int64_t)ns);
+}
+
+int64_t metrics_get(const struct metrics *metrics, unsigned index)
+{
+    const struct series *series = series_at(metrics, index);
+    if (series->type != METRIC_HISTOGRAM)
+        return load(metrics, series->cell);
+    int64_t count = 0;
+    for (unsigned i = 0; i < SUM_CELL; i++)
+        count += load(metrics, series->cell + i);
+    return count;
+}
+
+static int64_t sum_cells(const struct metrics *const *all, size_t count, unsigned cell)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += load(all[i], cell);
+    return sum;
+}
+
+static const char *text_or_empty(const char *text)
+{
+    return text == NULL ? "" : text;
+}
+
+static void write_histogram(const struct series *series, const struct metrics *const *all,
+                            size_t count, struct buf *out)
+{
+    const char *labels = text_or_empty(series->labels);
+    const char *comma = labels[0] == '\0' ? "" : ",";
+    const char *open = labels[0] == '\0' ? "" : "{", *close = labels[0] == '\0' ? "" : "}";
+    int64_t below = 0;
+    for (unsigned i = 0; i <= countof(buckets); i++) {
+        below += sum_cells(all, count, series->cell + i);
+        buf_printf(out, "%s_bucket{%s%sle=\"%s\"} %lld\n", series->name, labels, comma,
+                   i < countof(buckets) ? buckets[i].seconds : "+Inf", (long long)below);
+    }
+    double seconds = (double)sum_cells(all, count, series->cell + SUM_CELL) / 1e9;
+    buf_printf(out, "%s_sum%s%s%s %.9g\n", series->name, open, labels, close, seconds);
+    buf_printf(out, "%s_count%s%s%s %lld\n", series->name, open, labels, close, (long long)below);
+}
+
+static void write_series(const struct series *series, const struct metrics *const *all,
+                         size_t count, struct buf *out)
+{
+    if (series->type == METRIC_HISTOGRAM) {
+        write_histogram(series, all, count, out);
+        return;
+    }
+    long long value = sum_cells(all, count, series->cell);
+    if (series->labels == NULL || series->labels[0] == '\0')
+        buf_printf(out, "%s %lld\n", series->name, value);
+    else
+        buf_printf(out, "%s{%s} %lld\n", series->name, series->labels, value);
+}
+
+static bool was_written(const struct metrics_schema *schema, unsigned index)
+{
+    for (unsigned i = 0; i < index; i++)
+        if (strcmp(schema->series[i].name, schema->series[index].name) == 0)
+            return true;
+    return false;
+}
+
+void metrics_write(const struct metrics_schema *schema, const struct metrics *const *all,
+                   size_t count, struct buf *out)
+{
+    static const char *const types[] = {"counter", "gauge", "histogram"};
+    for (unsigned i = 0; i < schema->count; i++) {
+        const struct series *first = &schema->series[i];
+        if (was_written(schema, i)) /* the format wants all series of a name together */
+            continue;
+        buf_printf(out, "# HELP %s %s\n# TYPE %s %s\n", first->name, first->help, first->name,
+                   types[first->type]);
+        for (unsigned j = i; j < schema->count; j++)
+            if (strcmp(schema->series[j].name, first->name) == 0)
+                write_series(&schema->series[j], all, count, out);
+    }
+}
