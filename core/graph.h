@@ -66,8 +66,6 @@ struct graph_edge {
     unsigned budget;   /* 1 + index: taking this edge counts one; 0: none */
 };
 
-
-
 struct graph_def {
     const char *name;
     const char *purpose; /* one sentence */
@@ -82,6 +80,7 @@ struct graph_def {
     /* What complete carries beyond the engine's own stats: agents write JSON members
      * (`"sql":"...","data":{...}`, no braces) into out. May be NULL. */
     void (*report)(const struct state *state, struct buf *out);
+    bool routes; /* its nodes emit route_decision; else the run says the graph's name at its start */
 };
 
 struct graph_tuning { /* from configuration */
@@ -94,13 +93,17 @@ struct graph_tuning { /* from configuration */
  * names unique; type xor sub; every edge's ends exist; every declared label has exactly one edge
  * and every labelled edge is declared; a node without route has no labels; all nodes reachable
  * from GRAPH_START; GRAPH_END reachable from all; budgets' counters are SLOT_INT; every cycle
- * carries a budgeted edge; writers name nodes that exist; passes agree in type; sub-graphs compile;
- * the recursion limit covers the longest budgeted path (warned through *warning when not NULL). */
+ * carries a budgeted edge; writers name nodes that exist; passes agree in type and writer;
+ * sub-graphs compile; the recursion limit covers the longest budgeted path (else graph_warning). */
 MUST_USE enum err_code graph_compile(const struct graph_def *def, const struct graph_tuning *tunings,
                                      size_t tuning_count, struct graph **out, struct err *err);
 void graph_destroy(struct graph *graph);
 
 const struct graph_def *graph_def(const struct graph *graph);
+/* What an operator should know about a graph that is right all the same; NULL: nothing. */
+const char *graph_warning(const struct graph *graph);
+/* Supersteps an invocation may take. */
+unsigned graph_recursion_limit(const struct graph *graph);
 /* The compiled sub-graph of node, or NULL. */
 const struct graph *graph_sub(const struct graph *graph, unsigned node);
 /* Nodes that follow: all edges of an unrouted node, or the one with label. A mask of node bits,
@@ -111,9 +114,11 @@ MUST_USE enum err_code graph_next(const struct graph *graph, unsigned from, cons
 /* Whether budget (index) still has a turn, by state's counter; its limit; 1 + index by name. */
 bool graph_budget_left(const struct graph *graph, const struct state *state, unsigned budget);
 unsigned graph_budget_limit(const struct graph *graph, unsigned budget);
+unsigned graph_find_budget(const struct graph *graph, const char *name); /* 0: none */
 
 /* The picture, as Mermaid "graph TD": START and END as ([START]) and ([END]), edges in table order,
- * labels as -->|label|; sub-graphs as one node each with [[name]]. */
+ * labels as -->|label|; sub-graphs as one node each with [[name]]; edges to background nodes
+ * dotted. */
 void graph_write_mermaid(const struct graph *graph, struct buf *out);
 
 #endif
