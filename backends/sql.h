@@ -75,7 +75,7 @@ struct sql {
     enum sql_dialect dialect;
 };
 
-/* statement and all it points at are kept until done. */
+/* query is zeroed before its first start; statement and all it points at are kept until done. */
 static inline void sql_query_start(struct sql_query *query, struct sql *sql,
                                    const struct sql_statement *statement, struct op_waiter waiter)
 {
@@ -83,7 +83,6 @@ static inline void sql_query_start(struct sql_query *query, struct sql *sql,
     query->sqlstate[0] = '\0';
     query->sql = sql;
     query->statement = statement;
-    query->impl = NULL;
     sql->vtable->query_start(sql, query, waiter);
 }
 

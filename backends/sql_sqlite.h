@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/sql_sqlite.h - SQLite through sqlite_thread, read-only, with an authorizer that lets
- * reads and known functions through and nothing else. */
+ * reads and known functions through and nothing else.
+ *
+ * Session variables are what the SQL function session_var('name') gives: NULL when the statement
+ * brings none of that name. Views and tenant predicates use it; model SQL may not (the policy's
+ * affair: SQLite cannot tell who calls). */
 #ifndef BACKENDS_SQL_SQLITE_H
 #define BACKENDS_SQL_SQLITE_H
 

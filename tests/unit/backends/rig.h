@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/unit/backends/rig.h - a loop and a waiter that counts, for tests of backends.
+ *
+ * rig_end demands that the loop has run dry: no handle, timer or task is left. */
+#ifndef TESTS_UNIT_BACKENDS_RIG_H
+#define TESTS_UNIT_BACKENDS_RIG_H
+
+#include "core/op.h"
+#include "tests/lib/test.h"
+
+enum { RIG_TURNS = 200000 };
+
+struct rig {
+    struct loop *loop;
+    unsigned done_calls, closed_calls;
+    struct err err; /* of the last done */
+};
+
+static inline void rig_begin(struct rig *rig)
+{
+    *rig = (struct rig){.loop = loop_create()};
+    assert_non_null(rig->loop);
+}
+
+static inline void rig_on_done(struct op *op)
+{
+    struct rig *rig = op_owner(op);
+    rig->done_calls++;
+    rig->err = op->err;
+    loop_stop(rig->loop);
+}
+
+static inline void rig_on_closed(void *owner)
+{
+    struct rig *rig = owner;
+    rig->closed_calls++;
+}
+
+static inline struct op_waiter rig_waiter(struct rig *rig)
+{
+    return (struct op_waiter){.done = rig_on_done, .owner = rig};
+}
+
+/* Turn until done was called calls times. */
+static inline void rig_wait(const char *name, struct rig *rig, unsigned calls)
+{
+    for (unsigned run = 0; run < RIG_TURNS && rig->done_calls < calls; run++)
+        loop_run(rig->loop);
+    EXPECT_INT(name, rig->done_calls, calls);
+}
+
+static inline void rig_end(struct rig *rig)
+{
+    assert_true(loop_run_dry(rig->loop, RIG_TURNS));
+    loop_destroy(rig->loop);
+}
+
+#endif
