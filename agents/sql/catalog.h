@@ -59,6 +59,7 @@ struct catalog {
     const struct catalog_table *tables;
     size_t table_count;
     bool case_sensitive; /* table names (PostgreSQL quoted, MariaDB on Linux); SQLite: false */
+    bool complete; /* the database holds no columns but these, so a star shows nothing else */
     struct map by_name;  /* folded name -> table index + 1; use catalog_find */
     struct arena arena;  /* everything above lives here */
 };
@@ -84,6 +85,8 @@ MUST_USE enum err_code catalog_secure(struct catalog_builder *builder, struct st
 /* Filter every table that has this column by it. */
 void catalog_set_tenant_column(struct catalog_builder *builder, struct str column);
 void catalog_set_case_sensitive(struct catalog_builder *builder, bool case_sensitive);
+/* What introspection says; a file lists only what may be read. */
+void catalog_set_complete(struct catalog_builder *builder, bool complete);
 /* Freeze; the builder is empty then. */
 MUST_USE enum err_code catalog_freeze(struct catalog_builder *builder, struct catalog **out,
                                       struct err *err);
@@ -91,6 +94,8 @@ MUST_USE enum err_code catalog_freeze(struct catalog_builder *builder, struct ca
 MUST_USE enum err_code catalog_from_join_graph(struct str json, struct catalog **out,
                                                struct err *err);
 void catalog_destroy(struct catalog *catalog);
+/* What a declared type ("VARCHAR(20)", "int4", "timestamptz") is good for. */
+enum catalog_type catalog_type_of(struct str declared);
 
 /* Table or column index, or CATALOG_NONE. schema may be empty. */
 int catalog_find_table(const struct catalog *catalog, struct str schema, struct str name);

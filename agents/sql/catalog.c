@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/catalog.c - tables and columns gathered as drafts, then frozen into arrays.
+ *
+ * Happy path: add tables, their columns and references in any order of reference; freeze resolves
+ * names to indices, applies the secure-view map and the tenant column, and builds the name index.
+ * Failure paths:
+ *  - a duplicate, unknown or empty name, a missing secure view: ERR_INVALID naming it; the frozen
+ *    catalog is not made and the builder is only good for destroy;
+ *  - no memory: ERR_NO_MEMORY, likewise.
+ * Drafts live in an arena of their own, so that the catalog keeps only what it needs. */
+#include "agents/sql/catalog.h"
+
+#include "core/base/mem.h"
+
+enum {
+    CATALOG_BYTES = 64 << 20,   /* the largest schema we serve; openmrs needs 300 KiB */
+    MAX_TABLES = 100 * 1000,    /* so that an index always fits an int */
+    MAX_NAME_BYTES = 512,
+    FOLD_BYTES = 2 * MAX_NAME_BYTES + 2,
+};
+
+struct draft_reference {
+    struct draft_reference *next;
+    struct str to_table;
+    struct str *columns, *to_columns;
+    size_t column_count;
+};
+
+struct draft_column {
+    struct draft_column *next;
+    struct catalog_column column;
+};
+
+struct draft_table {
+    struct draft_table *next;
+    struct catalog_table table;
+    struct draft_column *columns, **columns_end;
+    struct draft_reference *references, **references_end;
+};
+
+struct draft_secure {
+    struct draft_secure *next;
+    struct str logical, view;
+};
+
+struct catalog_builder {
+    struct catalog *catalog; /* being made; strings are copied into its arena at once */
+    struct arena drafts;
+    struct draft_table *tables, *last, **tables_end;
+    struct draft_secure *secures, **secures_end;
+    size_t table_count;
+    struct str tenant_column;
+};
+
+static enum err_code no_memory(struct err *err)
+{
+    return err_set(err, ERR_NO_MEMORY, "no memory for the catalog");
+}
+
+static bool names_equal(const struct catalog *catalog, struct str a, struct str b)
+{
+    return catalog->case_sensitive ? str_equal(a, b) : str_equal_nocase(a, b);
+}
+
+struct catalog_builder *catalog_builder_create(void)
+{
+    struct catalog_builder *builder = mem_zalloc(1, sizeof *builder);
+    struct catalog *catalog = mem_zalloc(1, sizeof *catalog);
+    if (builder == NULL || catalog == NULL) {
+        mem_free(builder);
+        mem_free(catalog);
+        return NULL;
+    }
+    arena_init(&catalog->arena, CATALOG_BYTES);
+    map_init(&catalog->by_name);
+    arena_init(&builder->drafts, CATALOG_BYTES);
+    builder->catalog = catalog;
+    builder->tables_end = &builder->tables;
+    builder->secures_end = &builder->secures;
+    return builder;
+}
+
+void catalog_builder_destroy(struct catalog_builder *builder)
+{
+    if (builder == NULL)
+        return;
+    catalog_destroy(builder->catalog);
+    arena_fini(&builder->drafts);
+    mem_free(builder);
+}
+
+static enum err_code check_name(const char *what, struct str name, struct err *err)
+{
+    if (name.len == 0 || name.len > MAX_NAME_BYTES)
+        return err_set(err, ERR_INVALID, "a %s name has 1 to %d bytes, this one has %zu", what,
+                       MAX_NAME_BYTES, name.len);
+    return ERR_OK;
+}
+
+enum err_code catalog_add_table(struct catalog_builder *builder, const struct catalog_table *table,
+                                struct err *err)
+{
+    enum err_code code = check_name("table", table->name, err);
+    if (code != ERR_OK)
+        return code;
+    if (table->schema.len > MAX_NAME_BYTES)
+        return check_name("schema", table->schema, err);
+    if (builder->table_count == MAX_TABLES)
+        return err_set(err, ERR_INVALID, "more than %d tables", MAX_TABLES);
+    struct draft_table *draft = arena_alloc(&builder->drafts, sizeof *draft);
+    if (draft == NULL)
+        return no_memory(err);
+    struct arena *arena = &builder->catalog->arena;
+    draft->table = *table;
+    draft->table.name = arena_str(arena, table->name);
+    draft->table.schema = table->schema.len == 0 ? STR("") : arena_str(arena, table->schema);
+    if (!arena_ok(arena))
+        return no_memory(err);
+    draft->columns_end = &draft->columns;
+    draft->references_end = &draft->references;
+    *builder->tables_end = builder->last = draft;
+    builder->tables_end = &draft->next;
+    builder->table_count++;
+    return ERR_OK;
+}
+
+enum err_code catalog_add_column(struct catalog_builder *builder,
+                                 const struct catalog_column *column, struct err *err)
+{
+    enum err_code code = check_name("column", column->name, err);
+    struct draft_table *table = builder->last;
+    if (code != ERR_OK)
+        return code;
+    if (table == NULL)
+        return err_set(err, ERR_INVALID, "column '%.*s' comes before any table",
+                       STR_ARG(column->name));
+    struct draft_column *draft = arena_alloc(&builder->drafts, sizeof *draft);
+    if (draft == NULL)
+        return no_memory(err);
+    struct arena *arena = &builder->catalog->arena;
+    draft->column = *column;
+    draft->column.name = arena_str(arena, column->name);
+    draft->column.declared_type =
+        column->declared_type.len == 0 ? STR("") : arena_str(arena, column->declared_type);
+    if (!arena_ok(arena))
+        return no_memory(err);
+    *table->columns_end = draft;
+    table->columns_end = &draft->next;
+    table->table.column_count++;
+    return ERR_OK;
+}
+
+static struct str *copy_names(struct arena *arena, const struct str *names, size_t count)
+{
+    struct str *copies = arena_array(arena, count, sizeof *copies);
+    for (size_t i = 0; copies != NULL && i < count; i++)
+        copies[i] = arena_str(arena, names[i]);
+    return copies;
+}
+
+enum err_code catalog_add_reference(struct catalog_builder *builder, const struct str *columns,
+                                    struct str to_table, const struct str *to_columns,
+                                    size_t column_count, struct err *err)
+{
+    struct draft_table *table = builder->last;
+    if (table == NULL || column_count == 0)
+        return err_set(err, ERR_INVALID, "a reference to '%.*s' needs a table and columns",
+                       STR_ARG(to_table));
+    struct draft_reference *draft = arena_alloc(&builder->drafts, sizeof *draft);
+    if (draft == NULL)
+        return no_memory(err);
+    draft->to_table = arena_str(&builder->drafts, to_table);
+    draft->columns = copy_names(&builder->drafts, columns, column_count);
+    draft->to_columns = copy_names(&builder->drafts, to_columns, column_count);
+    draft->column_count = column_count;
+    if (!arena_ok(&builder->drafts))
+        return no_memory(err);
+    *table->references_end = draft;
+    table->references_end = &draft->next;
+    table->table.reference_count++;
+    return ERR_OK;
+}
+
+enum err_code catalog_secure(struct catalog_builder *builder, struct str logical, struct str view,
+                             struct err *err)
+{
+    struct draft_secure *draft = arena_alloc(&builder->drafts, sizeof *draft);
+    if (draft == NULL)
+        return no_memory(err);
+    draft->logical = arena_str(&builder->drafts, logical);
+    draft->view = arena_str(&builder->drafts, view);
+    if (!arena_ok(&builder->drafts))
+        return no_memory(err);
+    *builder->secures_end = draft;
+    builder->secures_end = &draft->next;
+    return ERR_OK;
+}
+
+void catalog_set_tenant_column(struct catalog_builder *builder, struct str column)
+{
+    /* A copy that finds no memory leaves the arena exhausted, which freeze reports. */
+    builder->tenant_column = arena_str(&builder->drafts, column);
+}
+
+void catalog_set_case_sensitive(struct catalog_builder *builder, bool case_sensitive)
+{
+    builder->catalog->case_sensitive = case_sensitive;
+}
+
+void catalog_set_complete(struct catalog_builder *builder, bool complete)
+{
+    builder->catalog->complete = complete;
+}
+
+/* "schema.name" or "name", lower case where the dialect folds; false: longer than any name. */
+static bool fold(const struct catalog *catalog, struct str schema, struct str name,
+                 char to[static FOLD_BYTES], struct str *key)
+{
+    size_t len = 0;
+    if (schema.len > MAX_NAME_BYTES || name.len > MAX_NAME_BYTES)
+        return false;
+    for (size_t i = 0; i < schema.len; i++)
+        to[len++] = catalog->case_sensitive ? schema.at[i] : str_lower(schema.at[i]);
+    if (schema.len > 0)
+        to[len++] = '.';
+    for (size_t i = 0; i < name.len; i++)
+        to[len++] = catalog->case_sensitive ? name.at[i] : str_lower(name.at[i]);
+    *key = str_make(to, len);
+    return true;
+}
+
+static enum err_code index_name(struct catalog *catalog, struct str schema, struct str name,
+                                int table, bool replace, struct err *err)
+{
+    char room[FOLD_BYTES];
+    struct str key;
+    if (!fold(catalog, schema, name, room, &key))
+        return err_set(err, ERR_INVALID, "name '%.40s...' is too long", name.at);
+    if (!replace && map_find(&catalog->by_name, key) != NULL)
+        return ERR_CONFLICT;
+    key = arena_str(&catalog->arena, key);
+    /* An index, not an address: the map stores what it is given. */
+    if (str_is_absent(key) ||
+        !map_put(&catalog->by_name, key, (void *)((uintptr_t)table + 1)))
+        return no_memory(err);
+    return ERR_OK;
+}
+
+static enum err_code index_table(struct catalog *catalog, int i, struct err *err)
+{
+    const struct catalog_table *table = &catalog->tables[i];
+    enum err_code code = index_name(catalog, table->schema, table->name, i, false, err);
+    if (code == ERR_CONFLICT && table->schema.len == 0) {
+        /* The bare name may be taken by a table of another schema, which then gives it up. */
+        int other = catalog_find_table(catalog, STR(""), table->name);
+        if (other != CATALOG_NONE && catalog->tables[other].schema.len > 0)
+            return index_name(catalog, table->schema, table->name, i, true, err);
+    }
+    if (code == ERR_CONFLICT)
+        return err_set(err, ERR_INVALID, "table '%.*s' is there twice", STR_ARG(table->name));
+    if (code != ERR_OK || table->schema.len == 0)
+        return code;
+    code = index_name(catalog, STR(""), table->name, i, false, err);
+    return code == ERR_CONFLICT ? ERR_OK : code;
+}
+
+static enum err_code freeze_columns(struct catalog *catalog, const struct draft_table *draft,
+                                    struct catalog_table *table, struct err *err)
+{
+    struct catalog_column *columns =
+        arena_array(&catalog->arena, table->column_count, sizeof *columns);
+    struct map seen;
+    enum err_code code = ERR_OK;
+    size_t n = 0;
+    if (columns == NULL)
+        return no_memory(err);
+    map_init(&seen);
+    for (const struct draft_column *from = draft->columns; from != NULL; from = from->next) {
+        char room[FOLD_BYTES];
+        struct str key = from->column.name;
+        columns[n++] = from->column;
+        for (size_t i = 0; i < key.len; i++)
+            room[i] = str_lower(key.at[i]);
+        key = arena_str(&catalog->arena, str_make(room, key.len));
+        if (!str_is_absent(key) && map_find(&seen, key) != NULL) {
+            code = err_set(err, ERR_INVALID, "column '%.*s' of table '%.*s' is there twice",
+                           STR_ARG(from->column.name), STR_ARG(table->name));
+            break;
+        }
+        if (str_is_absent(key) || !map_put(&seen, key, columns)) {
+            code = no_memory(err);
+            break;
+        }
+    }
+    map_fini(&seen);
+    table->columns = columns;
+    return code;
+}
+
+static enum err_code resolve_reference(struct catalog *catalog, int from,
+                                       const struct draft_reference *draft,
+                                       struct catalog_reference *reference, struct err *err)
+{
+    int to = catalog_find_table(catalog, STR(""), draft->to_table);
+    ptrdiff_t dot = str_find_char(draft->to_table, '.');
+    if (to == CATALOG_NONE && dot > 0)
+        to = catalog_find_table(catalog, str_slice(draft->to_table, 0, (size_t)dot),
+                                str_from(draft->to_table, (size_t)dot + 1));
+    if (to == CATALOG_NONE)
+        return err_set(err, ERR_INVALID, "table '%.*s' refers to '%.*s', which is not there",
+                       STR_ARG(catalog->tables[from].name), STR_ARG(draft->to_table));
+    int *columns = arena_array(&catalog->arena, draft->column_count, sizeof *columns);
+    int *to_columns = arena_array(&catalog->arena, draft->column_count, sizeof *to_columns);
+    if (columns == NULL || to_columns == NULL)
+        return no_memory(err);
+    for (size_t i = 0; i < draft->column_count; i++) {
+        columns[i] = catalog_find_column(catalog, from, draft->columns[i]);
+        to_columns[i] = catalog_find_column(catalog, to, draft->to_columns[i]);
+        if (columns[i] == CATALOG_NONE || to_columns[i] == CATALOG_NONE)
+            return err_set(err, ERR_INVALID, "reference %.*s.%.*s -> %.*s.%.*s names no column",
+                           STR_ARG(catalog->tables[from].name), STR_ARG(draft->columns[i]),
+                           STR_ARG(draft->to_table), STR_ARG(draft->to_columns[i]));
+    }
+    *reference = (struct catalog_reference){columns, to, to_columns, draft->column_count};
+    return ERR_OK;
+}
+
+static enum err_code freeze_references(struct catalog *catalog, struct catalog_table *tables,
+                                       const struct catalog_builder *builder, struct err *err)
+{
+    size_t i = 0;
+    for (const struct draft_table *draft = builder->tables; draft != NULL; draft = draft->next) {
+        struct catalog_reference *references = arena_array(
+            &catalog->arena, tables[i].reference_count, sizeof *references);
+        size_t n = 0;
+        if (references == NULL)
+            return no_memory(err);
+        tables[i].references = references;
+        for (const struct draft_reference *from = draft->references; from != NULL;
+             from = from->next) {
+            enum err_code code =
+                resolve_reference(catalog, (int)i, from, &references[n++], err);
+            if (code != ERR_OK)
+                return code;
+        }
+        i++;
+    }
+    return ERR_OK;
+}
+
+/* C34: a map that names a view the database lacks must not start; all of them at once. */
+static enum err_code apply_secures(struct catalog *catalog, struct catalog_table *tables,
+                                   const struct catalog_builder *builder, struct err *err)
+{
+    struct buf missing;
+    enum err_code code = ERR_OK;
+    buf_init(&missing, ERR_TEXT_BYTES * 4);
+    for (const struct draft_secure *pair = builder->secures; pair != NULL; pair = pair->next) {
+        int view = catalog_find_table(catalog, STR(""), pair->view);
+        int base = catalog_find_table(catalog, STR(""), pair->logical);
+        /* The map is literal (C34): where names are case-sensitive the lookup is, too. */
+        if (view == CATALOG_NONE) {
+            buf_printf(&missing, "%s%.*s", buf_len(&missing) == 0 ? "" : ", ",
+                       STR_ARG(pair->view));
+            continue;
+        }
+        if (base == CATALOG_NONE || base == view)
+            continue; /* the role cannot see the base table: nothing to hide */
+        tables[base].hidden = true;
+        tables[base].secure_view = view;
+        tables[view].secures = base;
+    }
+    if (buf_len(&missing) > 0 || !buf_ok(&missing))
+        code = err_set(err, ERR_INVALID, "secure views that do not exist: %.*s",
+                       STR_ARG(buf_str(&missing)));
+    buf_fini(&missing);
+    return code;
+}
+
+static enum err_code fill(struct catalog *catalog, struct catalog_builder *builder,
+                          struct err *err)
+{
+    struct catalog_table *tables =
+        arena_array(&catalog->arena, builder->table_count, sizeof *tables);
+    size_t i = 0;
+    enum err_code code = ERR_OK;
+    if (tables == NULL || !arena_ok(&builder->drafts))
+        return no_memory(err);
+    catalog->tables = tables;
+    for (const struct draft_table *draft = builder->tables; draft != NULL; draft = draft->next) {
+        tables[i] = draft->table;
+        tables[i].secure_view = tables[i].secures = tables[i].tenant_column = CATALOG_NONE;
+        catalog->table_count = i + 1;
+        if ((code = freeze_columns(catalog, draft, &tables[i], err)) != ERR_OK ||
+            (code = index_table(catalog, (int)i, err)) != ERR_OK)
+            return code;
+        if (builder->tenant_column.len > 0)
+            tables[i].tenant_column =
+                catalog_find_column(catalog, (int)i, builder->tenant_column);
+        i++;
+    }
+    if ((code = freeze_references(catalog, tables, builder, err)) != ERR_OK)
+        return code;
+    return apply_secures(catalog, tables, builder, err);
+}
+
+enum err_code catalog_freeze(struct catalog_builder *builder, struct catalog **out,
+                             struct err *err)
+{
+    struct catalog *catalog = builder->catalog;
+    *out = NULL;
+    CHECK(catalog != NULL);
+    enum err_code code = fill(catalog, builder, err);
+    builder->catalog = NULL;
+    if (code == ERR_OK)
+        *out = catalog;
+    else
+        catalog_destroy(catalog);
+    arena_fini(&builder->drafts);
+    return code;
+}
+
+void catalog_destroy(struct catalog *catalog)
+{
+    if (catalog == NULL)
+        return;
+    map_fini(&catalog->by_name);
+    arena_fini(&catalog->arena);
+    mem_free(catalog);
+}
+
+int catalog_find_table(const struct catalog *catalog, struct str schema, struct str name)
+{
+    char room[FOLD_BYTES];
+    struct str key;
+    if (name.len == 0 || !fold(catalog, schema, name, room, &key))
+        return CATALOG_NONE;
+    uintptr_t found = (uintptr_t)map_find(&catalog->by_name, key);
+    if (found == 0)
+        return CATALOG_NONE;
+    /* A name with a dot in it must not pass for a schema and a name. */
+    const struct catalog_table *table = &catalog->tables[found - 1];
+    if (!names_equal(catalog, table->name, name))
+        return CATALOG_NONE;
+    return (int)(found - 1);
+}
+
+int catalog_find_column(const struct catalog *catalog, int table, struct str name)
+{
+    const struct catalog_table *in = &catalog->tables[table];
+    for (size_t i = 0; i < in->column_count; i++) {
+        if (str_equal_nocase(in->columns[i].name, name))
+            return (int)i;
+    }
+    return CATALOG_NONE;
+}
+
+size_t catalog_tables_with_column(const struct catalog *catalog, struct str column, int *tables,
+                                  size_t max)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < catalog->table_count && count < max; i++) {
+        int found = catalog_find_column(catalog, (int)i, column);
+        if (catalog->tables[i].hidden || found == CATALOG_NONE)
+            continue;
+        if (!catalog->tables[i].columns[found].hidden)
+            tables[count++] = (int)i;
+    }
+    return count;
+}

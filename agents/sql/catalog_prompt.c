@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/catalog_prompt.c - a catalog's text for prompts, and what type names mean.
+ *
+ * A secure view is shown under its logical name with the view's columns (C27): secure_ names never
+ * reach a model. Happy path only: a full buf is the caller's to notice. */
+#include "agents/sql/catalog.h"
+
+static bool contains(struct str text, struct str word)
+{
+    for (size_t i = 0; i + word.len <= text.len; i++) {
+        if (str_equal_nocase(str_slice(text, i, i + word.len), word))
+            return true;
+    }
+    return false;
+}
+
+enum catalog_type catalog_type_of(struct str declared)
+{
+    static const struct {
+        struct str word;
+        enum catalog_type type;
+    } words[] = { /* the first that occurs wins, as in SQLite's affinity rules */
+        {{"bool", 4}, CATALOG_BOOLEAN},      {{"tinyint(1)", 10}, CATALOG_BOOLEAN},
+        {{"timestamp", 9}, CATALOG_TIMESTAMP}, {{"datetime", 8}, CATALOG_TIMESTAMP},
+        {{"date", 4}, CATALOG_DATE},         {{"interval", 8}, CATALOG_TEXT},
+        {{"point", 5}, CATALOG_UNKNOWN},     {{"int", 3}, CATALOG_INTEGER},
+        {{"serial", 6}, CATALOG_INTEGER},    {{"char", 4}, CATALOG_TEXT},
+        {{"clob", 4}, CATALOG_TEXT},         {{"text", 4}, CATALOG_TEXT},
+        {{"enum", 4}, CATALOG_TEXT},         {{"uuid", 4}, CATALOG_TEXT},
+        {{"blob", 4}, CATALOG_BLOB},         {{"binary", 6}, CATALOG_BLOB},
+        {{"bytea", 5}, CATALOG_BLOB},        {{"real", 4}, CATALOG_NUMBER},
+        {{"floa", 4}, CATALOG_NUMBER},       {{"doub", 4}, CATALOG_NUMBER},
+        {{"dec", 3}, CATALOG_NUMBER},        {{"numeric", 7}, CATALOG_NUMBER},
+        {{"number", 6}, CATALOG_NUMBER},     {{"money", 5}, CATALOG_NUMBER},
+        {{"year", 4}, CATALOG_INTEGER},
+    };
+    for (size_t i = 0; i < countof(words); i++) {
+        if (contains(declared, words[i].word))
+            return words[i].type;
+    }
+    return CATALOG_UNKNOWN;
+}
+
+/* The table to show: a base table shows its view's columns. */
+static int shown(const struct catalog *catalog, int table)
+{
+    int view = catalog->tables[table].secure_view;
+    return view == CATALOG_NONE ? table : view;
+}
+
+static struct str logical_name(const struct catalog *catalog, int table)
+{
+    int base = catalog->tables[table].secures;
+    return catalog->tables[base == CATALOG_NONE ? table : base].name;
+}
+
+static void write_table_name(const struct catalog *catalog, int table, struct buf *out)
+{
+    struct str schema = catalog->tables[table].schema;
+    if (schema.len > 0)
+        buf_printf(out, "%.*s.", STR_ARG(schema));
+    buf_push(out, logical_name(catalog, table));
+}
+
+/* The reference that column alone makes, or NULL. */
+static const struct catalog_reference *reference_of(const struct catalog_table *table, int column)
+{
+    for (size_t i = 0; i < table->reference_count; i++) {
+        if (table->references[i].column_count == 1 && table->references[i].columns[0] == column)
+            return &table->references[i];
+    }
+    return NULL;
+}
+
+static void write_column(const struct catalog *catalog, int table, size_t i, struct buf *out)
+{
+    const struct catalog_column *column = &catalog->tables[table].columns[i];
+    /* A view has no keys of its own; the table it stands for does. */
+    int base = catalog->tables[table].secures;
+    int of = base == CATALOG_NONE ? table : base;
+    int at = catalog_find_column(catalog, of, column->name);
+    buf_printf(out, "- %.*s", STR_ARG(column->name));
+    if (column->declared_type.len > 0)
+        buf_printf(out, " %.*s", STR_ARG(column->declared_type));
+    if (at == CATALOG_NONE) {
+        buf_push_char(out, '\n');
+        return;
+    }
+    if (catalog->tables[of].columns[at].primary_key)
+        buf_push(out, STR(", primary key"));
+    const struct catalog_reference *reference = reference_of(&catalog->tables[of], at);
+    if (reference != NULL) {
+        buf_push(out, STR(", references "));
+        write_table_name(catalog, reference->to_table, out);
+        const struct catalog_table *to = &catalog->tables[reference->to_table];
+        buf_printf(out, ".%.*s", STR_ARG(to->columns[reference->to_columns[0]].name));
+    }
+    buf_push_char(out, '\n');
+}
+
+static void write_table(const struct catalog *catalog, int table, size_t max_columns,
+                        struct buf *out)
+{
+    const struct catalog_table *at = &catalog->tables[table];
+    size_t written = 0, left_out = 0;
+    buf_push(out, STR("## "));
+    write_table_name(catalog, table, out);
+    buf_push_char(out, '\n');
+    for (size_t i = 0; i < at->column_count; i++) {
+        if (at->columns[i].hidden)
+            continue;
+        if (written == max_columns) {
+            left_out++;
+            continue;
+        }
+        write_column(catalog, table, i, out);
+        written++;
+    }
+    if (left_out > 0)
+        buf_printf(out, "- (%zu more columns)\n", left_out);
+    for (size_t i = 0; i < at->reference_count; i++) {
+        const struct catalog_reference *reference = &at->references[i];
+        if (reference->column_count < 2)
+            continue;
+        buf_push(out, STR("- key ("));
+        for (size_t j = 0; j < reference->column_count; j++)
+            buf_printf(out, "%s%.*s", j == 0 ? "" : ", ",
+                       STR_ARG(at->columns[reference->columns[j]].name));
+        buf_push(out, STR(") references "));
+        write_table_name(catalog, reference->to_table, out);
+        buf_push_char(out, '\n');
+    }
+}
+
+void catalog_write_prompt(const struct catalog *catalog, const int *tables, size_t count,
+                          size_t max_columns, struct buf *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            buf_push_char(out, '\n');
+        write_table(catalog, shown(catalog, tables[i]), max_columns, out);
+    }
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* The catalog: building, freezing, the join-graph file, lookups, prompt text (R61, C27, C34). */
+#include "tests/lib/test.h"
+
+#include "agents/sql/catalog.h"
+
+static const char crew_json[] =
+    "{\"version\":1,\"tables\":{"
+    "\"workOrder\":{\"columns\":[\"id\",\"title\"],\"unique_columns\":[\"id\"]},"
+    "\"crew\":{\"columns\":[{\"name\":\"id\",\"type\":\"INTEGER\"},\"workOrderId\",\"companyId\"],"
+    "\"unique_columns\":[\"id\"]},"
+    "\"secure_workorder\":{\"columns\":[\"id\",\"title\"],\"is_view\":true},"
+    "\"hr.staff\":{\"columns\":[\"id\",{\"name\":\"ssn\",\"hidden\":true}],\"row_count\":7}},"
+    "\"secure_view_map\":{\"workOrder\":\"secure_workorder\"},\"tenant_column\":\"companyId\","
+    "\"relationships\":[{\"from_table\":\"crew\",\"from_column\":\"workOrderId\","
+    "\"to_table\":\"workOrder\",\"to_column\":\"id\",\"type\":\"foreign_key\","
+    "\"confidence\":1.0,\"cardinality\":\"N:1\"},"
+    "{\"from_table\":\"crew\",\"from_column\":\"nope\",\"to_table\":\"workOrder\","
+    "\"to_column\":\"id\",\"type\":\"foreign_key\",\"confidence\":1.0,\"cardinality\":\"N:1\"}]}";
+
+static struct catalog *crew_catalog(void)
+{
+    struct catalog *catalog;
+    struct err err = {0};
+    EXPECT_INT("read", catalog_from_join_graph(str_of(crew_json), &catalog, &err), ERR_OK);
+    return catalog;
+}
+
+TEST(file_becomes_catalog)
+{
+    struct catalog *catalog = crew_catalog();
+    EXPECT_INT("tables", catalog->table_count, 4);
+    int crew = catalog_find_table(catalog, STR(""), STR("CREW"));
+    int order = catalog_find_table(catalog, STR(""), STR("workorder"));
+    int view = catalog_find_table(catalog, STR(""), STR("secure_workOrder"));
+    EXPECT_INT("crew", crew, 1);
+    EXPECT_INT("order is behind the view", catalog->tables[order].secure_view, view);
+    EXPECT_TRUE("order is hidden", catalog->tables[order].hidden);
+    EXPECT_INT("view stands for order", catalog->tables[view].secures, order);
+    EXPECT_INT("tenant column", catalog->tables[crew].tenant_column, 2);
+    EXPECT_INT("no tenant column", catalog->tables[order].tenant_column, CATALOG_NONE);
+    EXPECT_INT("broken references are skipped", catalog->tables[crew].reference_count, 1);
+    EXPECT_INT("reference", catalog->tables[crew].references[0].to_table, order);
+    EXPECT_INT("type", catalog->tables[crew].columns[0].type, CATALOG_INTEGER);
+    EXPECT_TRUE("key", catalog->tables[crew].columns[0].primary_key);
+    catalog_destroy(catalog);
+}
+
+TEST(names_with_schemas)
+{
+    struct catalog *catalog = crew_catalog();
+    int staff = catalog_find_table(catalog, STR("HR"), STR("Staff"));
+    EXPECT_INT("qualified", staff, 3);
+    EXPECT_INT("bare", catalog_find_table(catalog, STR(""), STR("staff")), staff);
+    EXPECT_INT("dot inside a name", catalog_find_table(catalog, STR(""), STR("hr.staff")),
+               CATALOG_NONE);
+    EXPECT_INT("other schema", catalog_find_table(catalog, STR("main"), STR("staff")),
+               CATALOG_NONE);
+    EXPECT_INT("row count", catalog->tables[staff].row_count, 7);
+    int tables[4];
+    EXPECT_INT("hidden column is found nowhere",
+               catalog_tables_with_column(catalog, STR("ssn"), tables, 4), 0);
+    EXPECT_INT("id: not the hidden table",
+               catalog_tables_with_column(catalog, STR("ID"), tables, 4), 3);
+    EXPECT_INT("at most max", catalog_tables_with_column(catalog, STR("ID"), tables, 2), 2);
+    catalog_destroy(catalog);
+}
+
+TEST(prompt_text)
+{
+    struct catalog *catalog = crew_catalog();
+    struct buf out;
+    const int tables[] = {0, 1, 3};
+    buf_init(&out, 4096);
+    catalog_write_prompt(catalog, tables, 3, 2, &out);
+    EXPECT_STR("prompt", buf_str(&out),
+               STR("## workOrder\n- id, primary key\n- title\n\n"
+                   "## crew\n- id INTEGER, primary key\n- workOrderId, references workOrder.id\n"
+                   "- (1 more columns)\n\n"
+                   "## hr.staff\n- id\n"));
+    buf_fini(&out);
+    catalog_destroy(catalog);
+}
+
+static const struct {
+    const char *name, *json, *says;
+} broken[] = {
+    {"not JSON", "{", "byte"},
+    {"no object", "[]", "expected a JSON object"},
+    {"no tables", "{\"version\":1}", "/tables: expected an object, got nothing"},
+    {"no columns", "{\"tables\":{\"a\":{}}}", "/tables/a/columns: expected an array"},
+    {"unnamed column", "{\"tables\":{\"a\":{\"columns\":[1]}}}", "expected names or objects"},
+    {"double column", "{\"tables\":{\"a\":{\"columns\":[\"x\",\"X\"]}}}", "'X' of table 'a'"},
+    {"double table", "{\"tables\":{\"a\":{\"columns\":[]},\"A\":{\"columns\":[]}}}",
+     "'A' is there twice"},
+    {"missing views",
+     "{\"tables\":{\"a\":{\"columns\":[]}},\"secure_view_map\":{\"a\":\"s1\",\"b\":\"s2\"}}",
+     "s1, s2"},
+    {"view no name", "{\"tables\":{},\"secure_view_map\":{\"a\":1}}", "/secure_view_map/a"},
+};
+
+TEST(broken_files)
+{
+    TEST_EACH(c, broken) {
+        struct catalog *catalog;
+        struct err err = {0};
+        EXPECT_INT(c->name, catalog_from_join_graph(str_of(c->json), &catalog, &err),
+                   ERR_INVALID);
+        EXPECT_TRUE(c->name, catalog == NULL);
+        if (strstr(err.text, c->says) == NULL)
+            fail_msg("%s: '%s' does not say '%s'", c->name, err.text, c->says);
+    }
+}
+
+TEST(composite_references_and_order)
+{
+    struct catalog_builder *builder = catalog_builder_create();
+    struct catalog *catalog;
+    struct err err = {0};
+    const struct str from[] = {STR("a"), STR("b")}, to[] = {STR("x"), STR("y")};
+    assert_non_null(builder);
+    EXPECT_INT("column first",
+               catalog_add_column(builder, &(struct catalog_column){.name = STR("a")}, &err),
+               ERR_INVALID);
+    EXPECT_INT("table", catalog_add_table(builder, &(struct catalog_table){.name = STR("t")}, &err),
+               ERR_OK);
+    for (size_t i = 0; i < 2; i++)
+        EXPECT_INT("column",
+                   catalog_add_column(builder, &(struct catalog_column){.name = from[i]}, &err),
+                   ERR_OK);
+    EXPECT_INT("reference", catalog_add_reference(builder, from, STR("u"), to, 2, &err), ERR_OK);
+    EXPECT_INT("table", catalog_add_table(builder, &(struct catalog_table){.name = STR("u")}, &err),
+               ERR_OK);
+    for (size_t i = 0; i < 2; i++)
+        EXPECT_INT("column",
+                   catalog_add_column(builder, &(struct catalog_column){.name = to[i]}, &err),
+                   ERR_OK);
+    EXPECT_INT("freeze", catalog_freeze(builder, &catalog, &err), ERR_OK);
+    EXPECT_INT("pairs", catalog->tables[0].references[0].to_columns[1], 1);
+    catalog_destroy(catalog);
+    catalog_builder_destroy(builder);
+}
+
+TEST(unknown_reference)
+{
+    struct catalog_builder *builder = catalog_builder_create();
+    struct catalog *catalog;
+    struct err err = {0};
+    const struct str a = STR("a");
+    assert_non_null(builder);
+    EXPECT_INT("t", catalog_add_table(builder, &(struct catalog_table){.name = STR("t")}, &err),
+               ERR_OK);
+    EXPECT_INT("a", catalog_add_column(builder, &(struct catalog_column){.name = a}, &err), ERR_OK);
+    EXPECT_INT("r", catalog_add_reference(builder, &a, STR("gone"), &a, 1, &err), ERR_OK);
+    EXPECT_INT("freeze", catalog_freeze(builder, &catalog, &err), ERR_INVALID);
+    EXPECT_TRUE("names it", strstr(err.text, "'gone'") != NULL);
+    catalog_builder_destroy(builder);
+}
+
+static const struct {
+    const char *declared;
+    enum catalog_type type;
+} types[] = {
+    {"INTEGER", CATALOG_INTEGER},      {"varchar(20)", CATALOG_TEXT},
+    {"timestamptz", CATALOG_TIMESTAMP}, {"DATETIME", CATALOG_TIMESTAMP},
+    {"date", CATALOG_DATE},            {"NUMERIC(10,2)", CATALOG_NUMBER},
+    {"tinyint(1)", CATALOG_BOOLEAN},   {"tinyint(4)", CATALOG_INTEGER},
+    {"double precision", CATALOG_NUMBER}, {"blob", CATALOG_BLOB},
+    {"", CATALOG_UNKNOWN},
+};
+
+TEST(type_names)
+{
+    TEST_EACH(c, types)
+        EXPECT_INT(c->declared, catalog_type_of(str_of(c->declared)), c->type);
+}
+
+TEST(every_allocation_may_fail)
+{
+    for (uint64_t n = 1;; n++) {
+        struct catalog *catalog;
+        struct err err = {0};
+        mem_fail_nth(n);
+        enum err_code code = catalog_from_join_graph(str_of(crew_json), &catalog, &err);
+        mem_fail_nth(0);
+        catalog_destroy(catalog);
+        if (code == ERR_OK)
+            break;
+        EXPECT_INT("fails cleanly", code, ERR_NO_MEMORY);
+        EXPECT_TRUE("ends", n < 1000);
+    }
+}
+
+RUN_TESTS(T(file_becomes_catalog), T(names_with_schemas), T(prompt_text), T(broken_files),
+          T(composite_references_and_order), T(unknown_reference), T(type_names),
+          T(every_allocation_may_fail))
