@@ -36,7 +36,8 @@ struct http_head {
     size_t method_len; /* it begins at start */
     size_t target, target_len;
     size_t version; /* "HTTP/1.x" */
-    size_t fields;  /* offset of the first header line */
+    int major, minor;
+    size_t fields; /* offset of the first header line */
     size_t header_count;
     size_t len;          /* bytes taken so far */
     int status;          /* HTTP status of the failure */

@@ -34,8 +34,8 @@ struct json_read {
     unsigned depth;   /* open objects and arrays */
     /* private */
     const char *begin, *at, *end;
-    uint64_t objects; /* bit n: level n is an object */
-    int expect;
+    uint64_t objects;    /* bit n: level n is an object */
+    int expect;          /* what may come next; the source's enum */
     const char *problem; /* static; set once */
     bool refuse_nul;
 };
@@ -59,7 +59,7 @@ struct str json_read_unescape(const struct json_read *reader, struct buf *scratc
 size_t json_read_unescape_to(const struct json_read *reader, char *to);
 /* The last NUMBER; false when it is not an integer or out of range. */
 MUST_USE bool json_read_i64(const struct json_read *reader, int64_t *value);
-/* The last NUMBER; false when it is infinite or longer than 128 bytes. */
+/* The last NUMBER; false when it is infinite or longer than 64 bytes. */
 MUST_USE bool json_read_double(const struct json_read *reader, double *value);
 
 /* After JSON_TOKEN_ERROR: "expected ',' or '}' at byte 17", as ERR_INVALID. */

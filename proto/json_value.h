@@ -42,7 +42,7 @@ struct json_value {
 struct json_limits {
     size_t text_bytes;     /* 0: no limit but the arena's */
     unsigned depth;        /* 0: 64, which is also the most */
-    bool allow_duplicates; /* the last member of a name wins; else they are refused */
+    bool allow_duplicates; /* all are kept, lookups find the last; else refused */
     bool refuse_nul;       /* \u0000 in strings and keys is refused */
 };
 
@@ -51,7 +51,7 @@ struct json_limits {
 const struct json_value *json_value_parse(struct arena *arena, struct str text,
                                           const struct json_limits *limits, struct err *err);
 
-/* The member called key; NULL: none, or object is NULL or no object. */
+/* The member called key, the last of several; NULL: none, or object is NULL or no object. */
 const struct json_value *json_value_member(const struct json_value *object, struct str key);
 /* The value a JSON pointer (RFC 6901: "/conversation/id", "/items/0", "") names below root; NULL:
  * none. An index into an array is walked to. */

@@ -40,8 +40,9 @@ struct openai_chat {
 
 /* The URL to POST to: base + "/chat/completions", or Azure's deployment path with api-version. */
 void openai_write_url(struct buf *buf, const struct openai_endpoint *endpoint);
-/* "Authorization: Bearer <key>" or Azure's "api-key: <key>", without a line end; nothing when the
- * key is empty. The key must hold no control byte (CHECKed: configuration refuses it first). */
+/* The authentication header: its name, "Authorization" or Azure's "api-key" (absent when the key is
+ * empty), and its value, "Bearer <key>" or the key. */
+struct str openai_auth_name(const struct openai_endpoint *endpoint);
 void openai_write_auth(struct buf *buf, const struct openai_endpoint *endpoint);
 /* The JSON body. */
 void openai_write_chat(struct buf *buf, const struct openai_chat *chat);

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* proto/openai.c - the request as URL, header and body.
+ *
+ * Happy path: everything is an append to the caller's buf.
+ * Failure paths: none but a full buf, which says so itself. Parts of the URL that come from
+ * configuration are percent-encoded, so they cannot reach beyond their segment. */
+#include "proto/openai.h"
+
+#include "proto/json_write.h"
+#include "proto/url.h"
+
+static struct str without_slash(struct str base)
+{
+    while (str_ends_with(base, STR("/")))
+        base.len--;
+    return base;
+}
+
+void openai_write_url(struct buf *buf, const struct openai_endpoint *endpoint)
+{
+    buf_push(buf, without_slash(endpoint->base_url));
+    if (endpoint->dialect == OPENAI_PLAIN) {
+        buf_push(buf, STR("/chat/completions"));
+        return;
+    }
+    buf_push(buf, STR("/openai/deployments/"));
+    url_encode(buf, endpoint->deployment);
+    buf_push(buf, STR("/chat/completions?api-version="));
+    url_encode(buf, endpoint->api_version);
+}
+
+struct str openai_auth_name(const struct openai_endpoint *endpoint)
+{
+    if (endpoint->key.len == 0)
+        return (struct str){NULL, 0};
+    return endpoint->dialect == OPENAI_PLAIN ? STR("Authorization") : STR("api-key");
+}
+
+void openai_write_auth(struct buf *buf, const struct openai_endpoint *endpoint)
+{
+    if (endpoint->key.len > 0 && endpoint->dialect == OPENAI_PLAIN)
+        buf_push(buf, STR("Bearer "));
+    buf_push(buf, endpoint->key);
+}
+
+static void write_messages(struct json_write *writer, const struct openai_chat *chat)
+{
+    json_write_key(writer, STR("messages"));
+    json_write_array(writer);
+    for (size_t i = 0; i < chat->message_count; i++) {
+        json_write_object(writer);
+        json_write_member_str(writer, STR("role"), chat->messages[i].role);
+        json_write_key(writer, STR("content"));
+        json_write_str(writer, chat->messages[i].content);
+        json_write_object_end(writer);
+    }
+    json_write_array_end(writer);
+}
+
+static void write_limits(struct json_write *writer, const struct openai_chat *chat)
+{
+    if (chat->has_temperature)
+        json_write_member_double(writer, STR("temperature"), chat->temperature);
+    if (chat->max_tokens > 0 && chat->uses_max_completion_tokens)
+        json_write_member_u64(writer, STR("max_completion_tokens"), chat->max_tokens);
+    else if (chat->max_tokens > 0)
+        json_write_member_u64(writer, STR("max_tokens"), chat->max_tokens);
+    if (chat->stop_count == 0)
+        return;
+    json_write_key(writer, STR("stop"));
+    json_write_array(writer);
+    for (size_t i = 0; i < chat->stop_count; i++)
+        json_write_str(writer, chat->stop[i]);
+    json_write_array_end(writer);
+}
+
+void openai_write_chat(struct buf *buf, const struct openai_chat *chat)
+{
+    struct json_write writer;
+    json_write_init(&writer, buf);
+    json_write_object(&writer);
+    if (chat->model.len > 0)
+        json_write_member_str(&writer, STR("model"), chat->model);
+    write_messages(&writer, chat);
+    write_limits(&writer, chat);
+    if (chat->json_only)
+        json_write_member_raw(&writer, STR("response_format"), STR("{\"type\":\"json_object\"}"));
+    if (chat->stream) {
+        json_write_member_bool(&writer, STR("stream"), true);
+        json_write_member_raw(&writer, STR("stream_options"), STR("{\"include_usage\":true}"));
+    }
+    json_write_object_end(&writer);
+    CHECK(json_write_is_complete(&writer));
+}
