@@ -80,6 +80,10 @@ struct graph_def {
     /* What complete carries beyond the engine's own stats: agents write JSON members
      * (`"sql":"...","data":{...}`, no braces) into out. May be NULL. */
     void (*report)(const struct state *state, struct buf *out);
+    /* Whether a run that reached END failed all the same (a spent budget): its wire code, and the
+     * reason in *message, borrowed from state; NULL: it did not. The run then ends in error, with
+     * what report wrote. May be NULL; asked for the top graph only. */
+    const char *(*failure)(const struct state *state, struct str *message);
     bool routes; /* its nodes emit route_decision; else the run says the graph's name at its start */
 };
 
