@@ -53,6 +53,13 @@ struct sql_column_ref {
     int scope;
     enum sql_column_use use;
     bool unknown, ambiguous, output_alias;
+    struct str relation;      /* name or alias of the FROM item it resolved to, derived ones too; a
+                                 STAR ref exists for derived columns as well (table_ref -1), so the
+                                 refs with one star's span are its expansion, in order */
+    struct sql_span alias_of; /* output_alias: the select item's expression */
+    bool past_table; /* unqualified, and a base table stands nearer than what it resolved to: the
+                        database takes that table's column if it has one the catalog does not know.
+                        Safe only once written out: relation.name, or the text of alias_of */
 };
 
 struct sql_function_ref {
@@ -86,6 +93,7 @@ struct sql_parse {
     bool has_with, has_recursive, has_set_operation, has_subquery, has_locking, has_into;
     bool has_placeholder, has_comment, has_hint, has_executable_comment, has_session_variable;
     bool has_aggregate, has_group_by, has_order_by;
+    bool has_natural;       /* a NATURAL join: shares whatever columns the database has */
     bool cte_shadows_table; /* a CTE is named like a table or view */
     size_t nesting, select_items;
     /* The tree, for code that needs more (agents/sql/grammar.h); lives in the same arena. */
