@@ -155,10 +155,13 @@ static enum err_code take_target(struct http_request_parser *parser)
         path = str_from(rest, end);
     }
     bool is_star = request->method == HTTP_METHOD_OPTIONS && str_equal(path, STR("*"));
-    bool is_authority = request->method == HTTP_METHOD_CONNECT && is_host(path);
     bool is_bare = (is_http || is_https) && (path.len == 0 || path.at[0] == '?');
-    if (!str_starts_with(path, STR("/")) && !is_star && !is_authority && !is_bare)
+    if (request->method == HTTP_METHOD_CONNECT) {
+        if (!is_host(path))
+            return fail(parser, 400, "expected a host and port after CONNECT");
+    } else if (!str_starts_with(path, STR("/")) && !is_star && !is_bare) {
         return fail(parser, 400, "expected a target that begins with '/'");
+    }
     request->query = path;
     request->path = str_split(&request->query, '?');
     if (request->path.len == 0)
