@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* Introspection against real SQLite files: what is found, what is private, what breaks. */
+#include "tests/lib/test.h"
+
+#include "agents/sql/introspect.h"
+#include "agents/sql/sensitive.h"
+#include "backends/sql_sqlite.h"
+#include "tests/unit/backends/rig.h"
+#include "tests/unit/backends/sqlite_file.h"
+
+static const char schema[] =
+    "CREATE TABLE team(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, company_id TEXT);"
+    "CREATE TABLE employee(id INTEGER PRIMARY KEY, teamId INTEGER REFERENCES team,"
+    " bossId INTEGER REFERENCES employee(id), email TEXT, passwordHash TEXT, hired DATE);"
+    "CREATE TABLE pair(a INTEGER, b INTEGER, PRIMARY KEY (a, b));"
+    "CREATE TABLE uses(id INTEGER PRIMARY KEY, x INTEGER, y INTEGER,"
+    " gone INTEGER REFERENCES nowhere(id), FOREIGN KEY (x, y) REFERENCES pair);"
+    "CREATE TABLE api_keys(id INTEGER PRIMARY KEY, owner TEXT);"
+    "CREATE VIEW secure_employee AS SELECT id, teamId FROM employee;"
+    "INSERT INTO team(name, company_id) VALUES ('red', 'c1'), ('blue', 'c1');";
+
+struct found {
+    struct rig rig;
+    struct sqlite_file file;
+    struct sql *sql;
+    struct introspect introspect;
+};
+
+static void find(struct found *found, const char *sql, const struct introspect_options *options)
+{
+    *found = (struct found){.sql = NULL};
+    sqlite_file_make(&found->file, sql);
+    rig_begin(&found->rig);
+    found->sql = sql_sqlite_create(found->rig.loop, found->file.path, 1, 0);
+    assert_non_null(found->sql);
+    introspect_start(&found->introspect, found->sql, options, rig_waiter(&found->rig));
+}
+
+static void lose(struct found *found)
+{
+    catalog_destroy(found->introspect.catalog);
+    op_release(&found->introspect.op);
+    sql_close(found->sql, rig_on_closed, &found->rig);
+    rig_end(&found->rig);
+    EXPECT_INT("closed", found->rig.closed_calls, 1);
+    sqlite_file_remove(&found->file);
+}
+
+TEST(finds_all)
+{
+    struct found found;
+    const struct introspect_options options = {
+        .secure_views = STR("{\"employee\":\"secure_employee\"}"),
+        .tenant_column = STR("company_id"),
+        .count_rows = true,
+    };
+    find(&found, schema, &options);
+    rig_wait("found", &found.rig, 1);
+    EXPECT_STR("err", str_of(found.rig.err.text), STR(""));
+    const struct catalog *catalog = found.introspect.catalog;
+    EXPECT_INT("tables", catalog->table_count, 6);
+    const struct catalog_table *team = &catalog->tables[0], *employee = &catalog->tables[1];
+    EXPECT_STR("in order", team->name, STR("team"));
+    EXPECT_INT("rows", team->row_count, 2);
+    EXPECT_INT("no rows", employee->row_count, 0);
+    EXPECT_INT("tenant", team->tenant_column, 2);
+    EXPECT_TRUE("unique", team->columns[1].unique && team->columns[0].unique);
+    EXPECT_TRUE("not null", team->columns[1].not_null && !team->columns[2].not_null);
+    EXPECT_INT("references", employee->reference_count, 2);
+    EXPECT_INT("to the key", employee->references[0].to_table, 0);
+    EXPECT_INT("to itself", employee->references[1].to_table, 1);
+    EXPECT_TRUE("email is private", employee->columns[3].pii && !employee->columns[3].hidden);
+    EXPECT_TRUE("hash is hidden", employee->columns[4].hidden);
+    EXPECT_INT("date", employee->columns[5].type, CATALOG_DATE);
+    EXPECT_TRUE("behind a view", employee->hidden && employee->secure_view == 5);
+    EXPECT_INT("two columns", catalog->tables[3].references[0].column_count, 2);
+    EXPECT_INT("what is gone is skipped", catalog->tables[3].reference_count, 1);
+    EXPECT_TRUE("keys are hidden", catalog->tables[4].hidden);
+    EXPECT_TRUE("view", catalog->tables[5].is_view && catalog->complete);
+    lose(&found);
+}
+
+TEST(missing_secure_view_is_named)
+{
+    struct found found;
+    const struct introspect_options options = {
+        .secure_views = STR("{\"employee\":\"secure_employe\",\"team\":\"secure_team\"}")};
+    find(&found, schema, &options);
+    rig_wait("found", &found.rig, 1);
+    EXPECT_INT("code", found.rig.err.code, ERR_INVALID);
+    EXPECT_TRUE("both", strstr(found.rig.err.text, "secure_employe, secure_team") != NULL);
+    EXPECT_TRUE("nothing", found.introspect.catalog == NULL);
+    lose(&found);
+}
+
+TEST(broken_view_does_not_hide_the_rest)
+{
+    struct found found;
+    const struct introspect_options options = {.count_rows = true};
+    find(&found, "CREATE TABLE a(x); CREATE TABLE b(y); CREATE VIEW v AS SELECT * FROM b;"
+                 "DROP TABLE b;", &options);
+    rig_wait("found", &found.rig, 1);
+    EXPECT_INT("code", found.rig.err.code, ERR_OK);
+    EXPECT_INT("tables", found.introspect.catalog->table_count, 1);
+    lose(&found);
+}
+
+TEST(cancelled)
+{
+    struct found found;
+    const struct introspect_options options = {.count_rows = true};
+    find(&found, schema, &options);
+    op_cancel(&found.introspect.op);
+    rig_wait("found", &found.rig, 1);
+    EXPECT_INT("cancelled", found.rig.err.code, ERR_CANCELLED);
+    lose(&found);
+}
+
+TEST(every_allocation_may_fail)
+{
+    struct found found;
+    const struct introspect_options options = {
+        .secure_views = STR("{\"employee\":\"secure_employee\"}"), .count_rows = true};
+    find(&found, schema, &options);
+    rig_wait("found", &found.rig, 1);
+    for (uint64_t n = 1;; n++) {
+        catalog_destroy(found.introspect.catalog);
+        op_release(&found.introspect.op);
+        found.rig.done_calls = 0;
+        mem_fail_nth(n);
+        introspect_start(&found.introspect, found.sql, &options, rig_waiter(&found.rig));
+        rig_wait("found", &found.rig, 1);
+        mem_fail_nth(0);
+        if (found.introspect.catalog != NULL && n > 60)
+            break;
+        EXPECT_TRUE("ends", n < 4000);
+    }
+    lose(&found);
+}
+
+static const struct {
+    const char *name;
+    enum sensitive kind;
+} names[] = {
+    {"email", SENSITIVE_PII},          {"customerEmail", SENSITIVE_PII},
+    {"e", SENSITIVE_NOT},              {"passwordHash", SENSITIVE_SECRET},
+    {"password_hash", SENSITIVE_SECRET}, {"PASSWORD", SENSITIVE_SECRET},
+    {"passengerId", SENSITIVE_NOT},    {"token", SENSITIVE_SECRET},
+    {"token_count", SENSITIVE_NOT},    {"accessToken", SENSITIVE_SECRET},
+    {"resetTokenHash", SENSITIVE_SECRET}, {"tokens", SENSITIVE_NOT},
+    {"apiKey", SENSITIVE_SECRET},      {"APIKey", SENSITIVE_SECRET},
+    {"ssn", SENSITIVE_PII},            {"session", SENSITIVE_NOT},
+    {"iban", SENSITIVE_PII},           {"phone2", SENSITIVE_PII},
+    {"company", SENSITIVE_NOT},        {"panel", SENSITIVE_NOT},
+    {"created_at", SENSITIVE_NOT},     {"key", SENSITIVE_NOT},
+    {"account_number", SENSITIVE_PII}, {"client_secret", SENSITIVE_SECRET},
+};
+
+TEST(names_tell)
+{
+    TEST_EACH(c, names)
+        EXPECT_INT(c->name, sensitive_column(str_of(c->name)), c->kind);
+    EXPECT_TRUE("table", sensitive_table(STR("api_keys")) && sensitive_table(STR("apiKeys")));
+    EXPECT_TRUE("no table", !sensitive_table(STR("keyboards")) && !sensitive_table(STR("user")));
+}
+
+RUN_TESTS(T(finds_all), T(missing_secure_view_is_named), T(broken_view_does_not_hide_the_rest),
+          T(cancelled), T(every_allocation_may_fail), T(names_tell))
