@@ -31,6 +31,8 @@ struct loop *node_loop(struct node *node);
 const struct log *node_log(const struct node *node);
 /* 1 on the first visit of this node in this run, counting up with retries of the node. */
 unsigned node_visit(const struct node *node);
+/* What tokens carry: 1, and one more whenever the node starts again after it had streamed. */
+unsigned node_attempt(const struct node *node);
 
 /* The state on entry. */
 const struct state *node_state(const struct node *node);
@@ -55,7 +57,10 @@ void node_put_bool(struct node *node, unsigned slot, bool value);
 void node_push_item(struct node *node, unsigned slot, struct str item);
 void node_clear(struct node *node, unsigned slot);
 
-/* Say something. Text is copied; the token path allocates nothing and logs nothing. */
+/* Say something. Text is copied; the token path allocates nothing and logs nothing. Text of other
+ * channels than "final" is said at detail debug only; long text becomes several events, cut at
+ * characters. Other events the log has no room for (a quarter of its limit) are dropped with a
+ * warning in the program's log. */
 void node_emit_token(struct node *node, const char *channel, struct str text);
 void node_emit(struct node *node, enum event_kind kind, struct str name, struct str text,
                int64_t number);

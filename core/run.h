@@ -2,8 +2,10 @@
 /* core/run.h - one execution of a graph: state, arena, log, walk, limits, beginning and end.
  *
  *   created -run_start-> active -walk ended-> ended      (run_cancel, deadline: active -> ending)
- * The log gets exactly one complete or error, then on_end is called once. A run never knows about
- * HTTP. Owned by its creator; one loop, one thread. */
+ * The log gets exactly one complete or error, then on_end is called once; complete comes first
+ * while background nodes still run, an interrupted run says "interrupted":true in it. An error by
+ * a spent limit carries the graph's report, too. A run never knows about HTTP. Owned by its
+ * creator; one loop, one thread. */
 #ifndef CORE_RUN_H
 #define CORE_RUN_H
 
@@ -19,6 +21,7 @@ enum run_phase { RUN_CREATED, RUN_ACTIVE, RUN_ENDING, RUN_ENDED };
 
 struct run_limits {
     size_t arena_bytes, log_bytes;
+    size_t members_bytes; /* JSON members of complete or error; 0: 8 MiB */
     uint64_t deadline_ms; /* whole run; 0: none */
 };
 
@@ -32,9 +35,10 @@ struct run_options {
     run_fn *on_end;        /* after the terminal event is in the log; never inside run_start */
     void *owner;
     enum event_level detail; /* events above it are not made */
-    /* JSON is not core's: these write members (no braces). describe: the slots of mask, for "state"
-     * events; NULL: none are made. finish: added to complete and error just before they are logged,
-     * after the graph's report; may be NULL. */
+    /* JSON is not core's: these write members (no braces, no comma at either end). describe: the
+     * slots of mask, for "state" events; NULL: none are made. finish: added to complete and error
+     * just before they are logged, after the graph's report; run_result, run_stats and run_route
+     * are final by then; may be NULL. */
     void (*describe)(const struct state *state, uint64_t slots, struct buf *members);
     void (*finish)(struct run *run, struct buf *members);
     struct str conversation_id; /* copied; for complete */
@@ -61,6 +65,9 @@ struct event_log *run_log(struct run *run);
 /* The top graph's state: valid until destroy; final after on_end. */
 const struct state *run_state(const struct run *run);
 enum event_level run_detail(const struct run *run);
+/* The route decided, or the graph's name when it does not route; absent: not decided yet. */
+struct str run_route(const struct run *run);
+struct str run_conversation_id(const struct run *run);
 /* ERR_OK, or why it ended: code on the wire and message; borrowed until destroy. */
 enum err_code run_result(const struct run *run, struct str *wire_code, struct str *message);
 

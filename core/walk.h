@@ -26,7 +26,7 @@ struct walk_options {
     struct state *state;  /* the caller's, in the run's arena */
     const char *path;     /* "sql_agent" under a sub-graph node, or NULL at the top */
     walk_fn *on_end;
-    void (*on_answered)(struct walk *walk); /* every non-background node ended; may be NULL */
+    void (*on_answered)(struct walk *walk); /* only background nodes still run; may be NULL */
     void *owner;
 };
 
