@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/* core/walk.c - supersteps: enter a set of nodes, merge when all have ended, route, repeat.
+ *
+ * Happy path: walk_begin's task enters START's successors; the last node of a superstep to end
+ * brings merge, routes and the next set; no next set and nothing in the background is the end.
+ * Background nodes are outside the superstep: what they put is merged at the next superstep's end.
+ * Failure: a node's failure without a catch slot, a route that breaks its declaration, a spent
+ * budget or limit, a spent arena, or walk_cancel stop the walk: everything in flight is cancelled,
+ * the first reason is kept, and the end comes when nothing is in flight. */
+#include "core/walk_internal.h"
+#include "core/wire_code.h"
+
+/* For the bits of a mask, lowest (first in the table) first. */
+#define EACH_BIT(i, mask)                                                                          \
+    uint64_t left_##i = (mask), i = 0;                                                             \
+    left_##i != 0 && (i = (uint64_t)__builtin_ctzll(left_##i), true);                              \
+    left_##i &= left_##i - 1
+
+static loop_fn on_begin_turn;
+
+static uint64_t bit(uint64_t node)
+{
+    return UINT64_C(1) << node;
+}
+
+struct walk *walk_make(const struct walk_options *options)
+{
+    struct arena *arena = run_arena(options->run);
+    struct walk *walk = arena_alloc(arena, sizeof *walk);
+    if (walk == NULL)
+        return NULL;
+    walk->options = *options;
+    walk->arena = arena;
+    walk->loop = run_loop(options->run);
+    walk->nodes = arena_array(arena, graph_def(options->graph)->node_count, sizeof(struct node *));
+    return walk->nodes == NULL ? NULL : walk;
+}
+
+void walk_begin(struct walk *walk, struct state *state)
+{
+    CHECK(!walk->active);
+    walk->options.state = state;
+    walk->running = walk->background = walk->ended = 0;
+    walk->supersteps = 0;
+    walk->stopping = walk->held = walk->answered = false;
+    walk->end = (struct walk_end){0};
+    walk->active = true;
+    loop_post(walk->loop, &walk->task, on_begin_turn);
+}
+
+struct walk *walk_start(const struct walk_options *options)
+{
+    struct walk *walk = walk_make(options);
+    if (walk != NULL)
+        walk_begin(walk, options->state);
+    return walk;
+}
+
+void *walk_owner(const struct walk *walk)
+{
+    return walk->options.owner;
+}
+
+/* ---- the end ---- */
+
+static bool is_idle(const struct walk *walk)
+{
+    return (walk->running | walk->background) == 0;
+}
+
+/* The last thing that happens; the callee may free everything. */
+static void end_walk(struct walk *walk)
+{
+    walk->active = false;
+    walk->options.on_end(walk, &walk->end);
+}
+
+/* Stop and end when nothing is in flight. The last thing the caller does. */
+static void fail(struct walk *walk, const struct err *err)
+{
+    walk_stop(walk, err, wire_code_of(NULL, err->code));
+    if (is_idle(walk))
+        end_walk(walk);
+}
+
+static void fail_memory(struct walk *walk)
+{
+    struct err err;
+    err_set(&err, ERR_NO_MEMORY, "graph '%s': the run's memory budget is spent",
+            graph_def(walk->options.graph)->name);
+    fail(walk, &err);
+}
+
+/* ---- entering ---- */
+
+static bool make_nodes(struct walk *walk, uint64_t mask)
+{
+    for (EACH_BIT(i, mask)) {
+        if (walk->nodes[i] == NULL)
+            walk->nodes[i] = node_make(walk, (unsigned)i);
+        if (walk->nodes[i] == NULL)
+            return false;
+    }
+    return true;
+}
+
+static uint64_t background_of(const struct walk *walk, uint64_t mask)
+{
+    uint64_t background = 0;
+    for (EACH_BIT(i, mask))
+        if (graph_def(walk->options.graph)->nodes[i].background)
+            background |= bit(i);
+    return background;
+}
+
+static void say_answered(struct walk *walk)
+{
+    if (walk->answered || walk->stopping)
+        return;
+    walk->answered = true;
+    if (walk->options.on_answered != NULL)
+        walk->options.on_answered(walk);
+}
+
+/* Enter the nodes of mask (not empty) as the next superstep. */
+static void enter_superstep(struct walk *walk, uint64_t mask)
+{
+    const struct graph *graph = walk->options.graph;
+    mask &= ~walk->background; /* one that still runs is not entered again */
+    if (++walk->supersteps > graph_recursion_limit(graph)) {
+        struct err err;
+        err_set(&err, ERR_LIMIT, "graph '%s': more than %u supersteps", graph_def(graph)->name,
+                graph_recursion_limit(graph));
+        fail(walk, &err);
+        return;
+    }
+    if (!make_nodes(walk, mask)) {
+        fail_memory(walk);
+        return;
+    }
+    uint64_t background = background_of(walk, mask);
+    walk->background |= background;
+    walk->running = mask & ~background;
+    for (EACH_BIT(i, mask))
+        node_begin_visit(walk->nodes[i]);
+    if (walk->running == 0)
+        say_answered(walk);
+}
+
+static void on_begin_turn(struct loop_task *task)
+{
+    struct walk *walk = container_of(task, struct walk, task);
+    uint64_t first;
+    unsigned budget;
+    bool ends;
+    struct err err;
+    if (walk->stopping)
+        end_walk(walk);
+    else if (graph_next(walk->options.graph, GRAPH_START, NULL, &first, &ends, &budget, &err) !=
+             ERR_OK)
+        fail(walk, &err);
+    else if (first == 0)
+        end_walk(walk);
+    else
+        enter_superstep(walk, first);
+}
+
+/* ---- the end of a superstep ---- */
+
+/* Merge what the ended nodes put, in table order. False: the arena is spent. */
+static bool merge(struct walk *walk, uint64_t ended)
+{
+    struct state *state = walk->options.state;
+    for (EACH_BIT(i, ended)) {
+        struct node *node = walk->nodes[i];
+        enum err_code code =
+            node->outcome == NODE_DONE
+                ? update_merge(node->update, state)
+                : state_set_str(state, node->def->catch_slot - 1, node->failure.text);
+        if (code != ERR_OK)
+            return false;
+        run_describe(walk->options.run, node->path, state, state_take_changed(state));
+    }
+    return true;
+}
+
+/* Count one use of a budget (1 + index). */
+static enum err_code count_budget(struct walk *walk, unsigned budget, struct err *err)
+{
+    const struct graph *graph = walk->options.graph;
+    struct state *state = walk->options.state;
+    const struct graph_budget *def = &graph_def(graph)->budgets[budget - 1];
+    if (!graph_budget_left(graph, state, budget - 1))
+        return err_set(err, ERR_LIMIT, "graph '%s': budget '%s' of %u is spent",
+                       graph_def(graph)->name, def->name, graph_budget_limit(graph, budget - 1));
+    int64_t used = state_int(state, def->counter_slot) + 1;
+    struct str reason = STR("");
+    if (def->reason_slot > 0)
+        reason = state_str(state, def->reason_slot - 1);
+    LOG(run_logger(walk->options.run), WARN, "graph.retry", "graph=%s budget=%s used=%lld limit=%u",
+        graph_def(graph)->name, def->name, (long long)used,
+        graph_budget_limit(graph, budget - 1));
+    const struct event event = {
+        .kind = EVENT_RETRY, .name = str_of(def->name), .text = reason, .number = used};
+    run_emit(walk->options.run, &event);
+    return state_set_int(state, def->counter_slot, used);
+}
+
+/* All routes first, then the budgets of the edges taken: no route sees another's counting. */
+static enum err_code route(struct walk *walk, uint64_t ended, uint64_t *next, struct err *err)
+{
+    const struct graph *graph = walk->options.graph;
+    unsigned budgets[GRAPH_MAX_NODES], count = 0;
+    *next = 0;
+    for (EACH_BIT(i, ended)) {
+        const struct graph_node *def = walk->nodes[i]->def;
+        const char *label = NULL;
+        uint64_t mask;
+        unsigned budget;
+        bool ends;
+        if (def->route != NULL) {
+            label = def->route(walk->options.state, graph);
+            if (label == NULL)
+                return err_set(err, ERR_INTERNAL, "graph '%s': node '%s': its route gave no label",
+                               graph_def(graph)->name, def->name);
+        }
+        if (graph_next(graph, (unsigned)i, label, &mask, &ends, &budget, err) != ERR_OK)
+            return err->code;
+        *next |= mask;
+        if (budget != 0)
+            budgets[count++] = budget;
+    }
+    enum err_code code = ERR_OK;
+    for (unsigned i = 0; i < count && code == ERR_OK; i++)
+        code = count_budget(walk, budgets[i], err);
+    return code;
+}
+
+/* No node of the superstep runs any more. The last thing the caller does. */
+static void finish_superstep(struct walk *walk)
+{
+    uint64_t ended = walk->ended, next;
+    struct err err;
+    walk->ended = 0;
+    if (!merge(walk, ended)) {
+        fail_memory(walk);
+        return;
+    }
+    if (!walk->end.interrupted) {
+        if (route(walk, ended, &next, &err) != ERR_OK) {
+            fail(walk, &err);
+            return;
+        }
+        if (next != 0) {
+            enter_superstep(walk, next);
+            return;
+        }
+    }
+    if (walk->background == 0)
+        end_walk(walk);
+    else
+        say_answered(walk);
+}
+
+static void note_failure(struct walk *walk, const struct node *node, bool was_background)
+{
+    struct err err;
+    if (node->def->catch_slot > 0 && node->failure.code != ERR_NO_MEMORY) {
+        walk->ended |= bit(node->index);
+        return;
+    }
+    if (was_background) /* announced in the log; the reply does not care */
+        return;
+    err_set(&err, node->failure.code, "%.*s", STR_ARG(node->failure.text));
+    walk_stop(walk, &err, node->failure.wire_code);
+}
+
+void walk_node_ended(struct walk *walk, struct node *node)
+{
+    bool was_background = (walk->background & bit(node->index)) != 0;
+    walk->running &= ~bit(node->index);
+    walk->background &= ~bit(node->index);
+    if (node->outcome == NODE_DONE)
+        walk->ended |= bit(node->index);
+    else if (node->outcome == NODE_FAILED)
+        note_failure(walk, node, was_background);
+    else if (node->outcome == NODE_INTERRUPTED)
+        walk->end.interrupted = true;
+    if (walk->running != 0)
+        return;
+    if (!walk->stopping)
+        finish_superstep(walk);
+    else if (walk->background == 0)
+        end_walk(walk);
+}
+
+/* ---- from outside ---- */
+
+void walk_stop(struct walk *walk, const struct err *err, const char *wire_code)
+{
+    if (!walk->active || walk->stopping)
+        return;
+    walk->stopping = true;
+    walk->end = (struct walk_end){.code = err->code, .wire_code = wire_code, .err = *err};
+    for (EACH_BIT(i, walk->running | walk->background))
+        node_stop(walk->nodes[i]);
+}
+
+void walk_cancel(struct walk *walk, const struct err *why)
+{
+    struct err err;
+    if (why == NULL || why->code == ERR_OK)
+        err_set(&err, ERR_CANCELLED, "the run was cancelled");
+    else
+        err = *why;
+    walk_stop(walk, &err, wire_code_of(NULL, err.code));
+}
+
+void walk_hold(struct walk *walk)
+{
+    if (!walk->active || walk->held)
+        return;
+    walk->held = true;
+    for (EACH_BIT(i, walk->running | walk->background))
+        node_hold(walk->nodes[i]);
+}
+
+void walk_go(struct walk *walk)
+{
+    if (!walk->active || !walk->held)
+        return;
+    walk->held = false;
+    for (EACH_BIT(i, walk->running | walk->background))
+        node_go(walk->nodes[i]);
+}

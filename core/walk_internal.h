@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* core/walk_internal.h - what walk.c, node.c, subgraph.c and run.c know of each other.
+ *
+ * A node in flight has exactly one of: its task queued, operations pending, a sub-graph's walk not
+ * ended. So a stopped node always comes to its end on a later turn, by itself. All of it lives in
+ * the run's arena. */
+#ifndef CORE_WALK_INTERNAL_H
+#define CORE_WALK_INTERNAL_H
+
+#include "core/run.h"
+#include "core/timer.h"
+#include "core/walk.h"
+
+enum node_outcome { NODE_OPEN, NODE_DONE, NODE_FAILED, NODE_INTERRUPTED, NODE_CANCELLED };
+
+struct node_failure {
+    enum err_code code; /* ERR_OK: none */
+    const char *wire_code;
+    struct str text;
+};
+
+struct node {
+    struct walk *walk;
+    const struct graph_node *def;
+    unsigned index;
+    const char *path; /* "sql_agent/planner" */
+    void *frame;
+    struct list ops;
+    struct loop_task task; /* enters or resumes */
+    struct timer timer;    /* def->timeout_ms */
+    struct update *update;
+    struct walk *sub; /* kept over visits */
+    node_fn *next;
+    bool settles; /* next runs even if an operation failed */
+    enum node_outcome outcome;
+    struct node_failure failure;
+    unsigned visits, attempt, retries;
+    bool streamed; /* in this visit or try */
+    uint64_t entered_ms;
+};
+
+struct walk {
+    struct walk_options options;
+    struct arena *arena;
+    struct loop *loop;
+    struct loop_task task; /* begins */
+    struct node **nodes;   /* by index; made when first entered */
+    uint64_t running;      /* of the superstep, not ended */
+    uint64_t background;   /* background nodes in flight */
+    uint64_t ended;        /* to be merged and routed at the superstep's end */
+    unsigned supersteps;
+    bool stopping; /* failed or cancelled: end says why; nothing is entered any more */
+    bool held, answered, active;
+    struct walk_end end;
+};
+
+/* ---- walk.c ---- */
+/* As walk_start in two: made once, begun again for every visit with a fresh state. */
+struct walk *walk_make(const struct walk_options *options);
+void walk_begin(struct walk *walk, struct state *state);
+/* As walk_cancel, with the code on the wire: err and wire_code become the walk's end unless another
+ * was decided already. */
+void walk_stop(struct walk *walk, const struct err *err, const char *wire_code);
+/* node has come to its end (outcome says how). The last thing the caller does. */
+void walk_node_ended(struct walk *walk, struct node *node);
+
+/* ---- node.c ---- */
+struct node *node_make(struct walk *walk, unsigned index);
+void node_begin_visit(struct node *node);
+void node_stop(struct node *node);
+void node_hold(struct node *node);
+void node_go(struct node *node);
+/* Note the visit's first failure. */
+void node_note_failure(struct node *node, enum err_code code, const char *wire_code,
+                       struct str text);
+/* Nothing of node is in flight: go on, or come to the end. The last thing the caller does. */
+void node_proceed(struct node *node);
+
+/* ---- subgraph.c ---- */
+/* Begin the sub-graph of node. False: the arena is spent. */
+MUST_USE bool subgraph_begin(struct node *node);
+
+/* ---- run.c ---- */
+struct loop *run_loop(const struct run *run);
+void *run_services(const struct run *run);
+const struct log *run_logger(const struct run *run);
+size_t run_event_bytes(const struct run *run); /* the most one event's text may have */
+bool run_wants(const struct run *run, enum event_level level);
+/* Append, unless the terminal event is there already or the detail is not wanted. */
+void run_emit(struct run *run, const struct event *event);
+void run_describe(struct run *run, const char *node, const struct state *state, uint64_t changed);
+void run_count_llm(struct run *run, const struct node_usage *usage);
+void run_count_sql(struct run *run);
+
+#endif

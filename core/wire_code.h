@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* core/wire_code.h - the closed list of codes an error event may carry, by what failed.
+ *
+ * Pure, static strings. Any thread. */
+#ifndef CORE_WIRE_CODE_H
+#define CORE_WIRE_CODE_H
+
+#include "core/base/err.h"
+
+/* The code for a failure of an operation of this kind ("llm.chat"); NULL: of no operation. */
+const char *wire_code_of(const char *op_kind, enum err_code code);
+/* Whether the same request may succeed when sent again. */
+bool wire_code_is_retryable(const char *wire_code);
+
+#endif
