@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/banking/graph.c - tables of the banking assistant.
+ *
+ * Happy path: intent_agent, sql_agent, validation_agent, execution_tool, insight_agent.
+ * Failure: a refused or failed statement goes back to sql_agent, two times in all; then the run
+ * ends with error_message set. A model or database that cannot be reached ends it at once. */
+#include "agents/banking/graph.h"
+
+#include "agents/banking/state.h"
+#include "agents/extract.h"
+#include "agents/members.h"
+#include "agents/nodes/ask.h"
+#include "agents/nodes/check_sql.h"
+#include "agents/nodes/run_sql.h"
+
+enum { INTENT, SQL, VALIDATE, EXECUTE, INSIGHT };
+enum { RETRY };
+enum { MAX_RETRY_COUNT = 2, MAX_ROWS = 1000 };
+
+static const struct slot slots[BANKING_SLOT_COUNT] = {
+    [BANKING_USER_QUERY] = {"user_query", SLOT_TEXT, .writers = SLOT_WRITER_INPUT},
+    [BANKING_INTERPRETED_INTENT] = {"interpreted_intent", SLOT_TEXT,
+                                    .writers = SLOT_WRITER(INTENT)},
+    [BANKING_GENERATED_SQL] = {"generated_sql", SLOT_TEXT, .writers = SLOT_WRITER(SQL)},
+    [BANKING_VALIDATED_SQL] = {"validated_sql", SLOT_TEXT,
+                               .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
+    [BANKING_EXECUTION_RESULT] = {"execution_result", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
+    [BANKING_RETRY_COUNT] = {"retry_count", SLOT_INT, .writers = SLOT_WRITER_INPUT},
+    [BANKING_ERROR_MESSAGE] = {"error_message", SLOT_TEXT,
+                               .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
+    [BANKING_SUMMARY] = {"summary", SLOT_TEXT, .writers = SLOT_WRITER(INSIGHT)},
+    [BANKING_CHART_SUGGESTION] = {"chart_suggestion", SLOT_TEXT, .writers = SLOT_WRITER(INSIGHT)},
+};
+
+/* R60: the schema is fixed, not introspected when SQL is written; R61: Markdown. */
+static struct str make_schema(struct node *node)
+{
+    (void)node;
+    return STR("## customers\n- id\n- name\n- email\n- created_at\n\n"
+               "## accounts\n- id\n- customer_id (references customers.id)\n- account_number\n"
+               "- balance\n- created_at\n\n"
+               "## transactions\n- id\n- account_id (references accounts.id)\n"
+               "- type (credit or debit)\n- amount\n- created_at\n");
+}
+
+static enum step keep_sql(struct node *node, struct str answer)
+{
+    node_put_str(node, BANKING_GENERATED_SQL, extract_sql(answer));
+    return STEP_DONE;
+}
+
+/* R71: anything outside the set is a table. */
+static struct str known_chart(struct str chart)
+{
+    static const char *const charts[] = {"bar", "line", "pie", "table", "metric", "doughnut"};
+    for (size_t i = 0; i < countof(charts); i++)
+        if (str_equal_nocase(chart, str_of(charts[i])))
+            return str_of(charts[i]);
+    return STR("table");
+}
+
+/* R69, R70: the two labelled lines, or all of it as the summary. */
+static enum step keep_insight(struct node *node, struct str answer)
+{
+    struct str summary = extract_label(answer, "summary", "chart");
+    struct str chart = extract_word(extract_label(answer, "chart", NULL));
+    if (str_is_absent(summary)) {
+        summary = str_trim(answer);
+        chart = STR("table");
+    }
+    node_put_str(node, BANKING_SUMMARY, summary);
+    node_put_str(node, BANKING_CHART_SUGGESTION, known_chart(chart));
+    node_emit_token(node, EVENT_FINAL_CHANNEL, summary);
+    return STEP_DONE;
+}
+
+static const struct ask_config intent_ask = {
+    .task = "intent",
+    .prompt = "banking/intent_prompt",
+    .fields = {{"user_query", BANKING_USER_QUERY}},
+    .zero_temperature = true,
+    .output_slot = BANKING_INTERPRETED_INTENT,
+};
+
+static const struct ask_config sql_ask = {
+    .task = "sql_generation",
+    .prompt = "banking/sql_prompt",
+    .fields = {{"schema", .make = make_schema},
+               {"intent", BANKING_INTERPRETED_INTENT},
+               {"error_message", BANKING_ERROR_MESSAGE},
+               {"question", BANKING_USER_QUERY}},
+    .zero_temperature = true,
+    .keep = keep_sql,
+};
+
+static const struct ask_config insight_ask = {
+    .task = "insight",
+    .prompt = "banking/insight_prompt",
+    .fields = {{"sql", BANKING_VALIDATED_SQL},
+               {"result", BANKING_EXECUTION_RESULT},
+               {"question", BANKING_USER_QUERY}},
+    .zero_temperature = true,
+    .keep = keep_insight,
+};
+
+static const struct check_sql_config rules = {
+    .banking = true,
+    .sql_slot = BANKING_GENERATED_SQL,
+    .valid_slot = BANKING_VALIDATED_SQL,
+    .error_slot = BANKING_ERROR_MESSAGE,
+};
+
+static const struct run_sql_config run_limits = {
+    .sql_slot = BANKING_VALIDATED_SQL,
+    .result_slot = BANKING_EXECUTION_RESULT,
+    .error_slot = BANKING_ERROR_MESSAGE,
+    .clear_sql = true,
+    .error_in_result = true,
+    .max_rows = MAX_ROWS,
+};
+
+/* R17, with C2's reading of the unclear case: neither SQL nor error ends the run. */
+static const char *should_retry(const struct state *state, const struct graph *graph)
+{
+    bool failed = state_has(state, BANKING_ERROR_MESSAGE);
+    if (state_has(state, BANKING_VALIDATED_SQL) && !failed)
+        return "execution_tool";
+    return failed && graph_budget_left(graph, state, RETRY) ? "sql_agent" : "end_failure";
+}
+
+/* R18. */
+static const char *should_retry_after_execution(const struct state *state,
+                                                const struct graph *graph)
+{
+    if (!state_has(state, BANKING_ERROR_MESSAGE))
+        return "insight_agent";
+    return graph_budget_left(graph, state, RETRY) ? "sql_agent" : "end_failure";
+}
+
+static const struct graph_node nodes[] = {
+    [INTENT] = {"intent_agent", &ask_node, &intent_ask},
+    [SQL] = {"sql_agent", &ask_node, &sql_ask},
+    [VALIDATE] = {"validation_agent", &check_sql_node, &rules,
+                  .route = should_retry,
+                  .labels = {"sql_agent", "execution_tool", "end_failure"}},
+    [EXECUTE] = {"execution_tool", &run_sql_node, &run_limits,
+                 .route = should_retry_after_execution,
+                 .labels = {"sql_agent", "insight_agent", "end_failure"},
+                 .tool = true},
+    [INSIGHT] = {"insight_agent", &ask_node, &insight_ask},
+};
+
+static const struct graph_edge edges[] = {
+    {GRAPH_START, INTENT},
+    {INTENT, SQL},
+    {SQL, VALIDATE},
+    {VALIDATE, EXECUTE, "execution_tool"},
+    {VALIDATE, SQL, "sql_agent", 1 + RETRY},
+    {VALIDATE, GRAPH_END, "end_failure"},
+    {EXECUTE, INSIGHT, "insight_agent"},
+    {EXECUTE, SQL, "sql_agent", 1 + RETRY},
+    {EXECUTE, GRAPH_END, "end_failure"},
+    {INSIGHT, GRAPH_END},
+};
+
+static const struct graph_budget budgets[] = {
+    [RETRY] = {"retry", BANKING_RETRY_COUNT, 1 + BANKING_ERROR_MESSAGE, MAX_RETRY_COUNT},
+};
+
+static void report(const struct state *state, struct buf *out)
+{
+    members_str(out, "sql", state_str(state, BANKING_VALIDATED_SQL));
+    if (!state_has(state, BANKING_ERROR_MESSAGE))
+        members_raw(out, "data", state_str(state, BANKING_EXECUTION_RESULT));
+    members_str(out, "summary", state_str(state, BANKING_SUMMARY));
+    if (state_has(state, BANKING_CHART_SUGGESTION)) {
+        struct buf chart;
+        buf_init(&chart, 256);
+        members_str(&chart, "type", state_str(state, BANKING_CHART_SUGGESTION));
+        buf_printf(out, ",\"chart\":{%.*s}", STR_ARG(buf_str(&chart)));
+        buf_fini(&chart);
+    }
+}
+
+static const char *failure(const struct state *state, struct str *message)
+{
+    if (!state_has(state, BANKING_ERROR_MESSAGE))
+        return NULL;
+    *message = state_str(state, BANKING_ERROR_MESSAGE);
+    return state_has(state, BANKING_EXECUTION_RESULT) ? "sql_failed" : "sql_rejected";
+}
+
+/* create_initial_state of seed 002 (R19, R47, R53). */
+static enum err_code begin(struct update *input, const struct session *session, struct err *err)
+{
+    if (str_is_empty(str_trim(session->message)))
+        return err_set(err, ERR_INVALID, "user_query: expected a question, got only blanks");
+    update_put_str(input, BANKING_USER_QUERY, session->message);
+    update_put_int(input, BANKING_RETRY_COUNT, 0);
+    return ERR_OK;
+}
+
+static const struct graph_def graph = {
+    .name = "banking",
+    .purpose = "Answers questions about customers, accounts and transactions.",
+    .schema = {slots, BANKING_SLOT_COUNT},
+    .nodes = nodes,
+    .node_count = countof(nodes),
+    .edges = edges,
+    .edge_count = countof(edges),
+    .budgets = budgets,
+    .budget_count = countof(budgets),
+    .report = report,
+    .failure = failure,
+};
+
+const struct registry_entry banking_entry = {&graph, begin, banking_write_answer};

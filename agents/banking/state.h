@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/banking/state.h - BankingAssistantState (seed 002): the fields, in the seed's order. */
+#ifndef AGENTS_BANKING_STATE_H
+#define AGENTS_BANKING_STATE_H
+
+enum banking_slot {
+    BANKING_USER_QUERY,
+    BANKING_INTERPRETED_INTENT,
+    BANKING_GENERATED_SQL,
+    BANKING_VALIDATED_SQL,
+    BANKING_EXECUTION_RESULT, /* agents/nodes/run_sql.h has its shape */
+    BANKING_RETRY_COUNT,
+    BANKING_ERROR_MESSAGE,
+    BANKING_SUMMARY,
+    BANKING_CHART_SUGGESTION,
+    BANKING_SLOT_COUNT
+};
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/general_agent/graph.c - one node: the model answers, its text streams out. */
+#include "agents/general_agent/graph.h"
+
+#include "agents/general_agent/state.h"
+#include "agents/members.h"
+#include "agents/nodes/ask.h"
+
+enum { GENERAL };
+
+static const struct slot slots[GENERAL_SLOT_COUNT] = {
+    [GENERAL_QUESTION] = {"question", SLOT_TEXT, .writers = SLOT_WRITER_INPUT},
+    [GENERAL_MESSAGES] = {"messages", SLOT_LIST, REDUCE_APPEND, SLOT_WRITER_INPUT},
+    [GENERAL_RESULT] = {"general_result", SLOT_TEXT, .writers = SLOT_WRITER(GENERAL)},
+};
+
+static const struct ask_config general_ask = {
+    .task = "general",
+    .prompt = "general_agent/general",
+    .fields = {{"question", GENERAL_QUESTION}},
+    .final_channel = true,
+    .messages_slot = 1 + GENERAL_MESSAGES,
+    .output_slot = GENERAL_RESULT,
+};
+
+static const struct graph_node nodes[] = {
+    [GENERAL] = {"general_agent", &ask_node, &general_ask},
+};
+
+static const struct graph_edge edges[] = {
+    {GRAPH_START, GENERAL},
+    {GENERAL, GRAPH_END},
+};
+
+const struct graph_def general_agent_graph = {
+    .name = "general_agent",
+    .purpose = "Answers general questions with the model alone.",
+    .schema = {slots, GENERAL_SLOT_COUNT},
+    .nodes = nodes,
+    .node_count = countof(nodes),
+    .edges = edges,
+    .edge_count = countof(edges),
+};
+
+static enum err_code begin(struct update *input, const struct session *session, struct err *err)
+{
+    if (str_is_empty(str_trim(session->message)))
+        return err_set(err, ERR_INVALID, "question: expected text, got only blanks");
+    update_put_str(input, GENERAL_QUESTION, session->message);
+    return ERR_OK;
+}
+
+const struct registry_entry general_agent_entry = {&general_agent_graph, begin, NULL};

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/general_agent/graph.h - answer directly (seed 004: no database, no documents). */
+#ifndef AGENTS_GENERAL_AGENT_GRAPH_H
+#define AGENTS_GENERAL_AGENT_GRAPH_H
+
+#include "agents/registry.h"
+
+extern const struct graph_def general_agent_graph;
+extern const struct registry_entry general_agent_entry;
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/loading.c - introspect, build the join graph, index the values: a sequence of operations.
+ *
+ * Happy path: read the two optional files, introspect the database, turn references into a join
+ * graph and merge the file's over it, then load the lexicon.
+ * Failure: whatever ends badly ends the loading with its error; what was made is destroyed. */
+#include "agents/loading.h"
+
+#include <stdio.h>
+
+#include "agents/offline/lexicon.h"
+#include "agents/sql/introspect.h"
+#include "agents/sql/join_graph.h"
+#include "core/base/mem.h"
+
+enum { MAX_FILE_BYTES = 16 << 20 };
+
+struct progress {
+    struct loading *loading;
+    struct sql *sql;
+    const struct loading_options *options;
+    struct buf secure_views, join_graph;
+    struct introspect_options introspect_options;
+    struct introspect introspect;
+    struct lexicon_load lexicon;
+    struct op *current; /* what cancel reaches */
+};
+
+static void on_introspected(struct op *op);
+static void on_lexicon(struct op *op);
+
+static void cancel(struct op *op)
+{
+    struct loading *loading = container_of(op, struct loading, op);
+    struct progress *progress = loading->impl;
+    if (progress != NULL && progress->current != NULL)
+        op_cancel(progress->current);
+}
+
+static const struct op_kind kind = {.name = "sql.load", .cancel = cancel};
+
+/* The only end: results stay only when all went well. */
+static void finish(struct progress *progress, const struct err *err)
+{
+    struct loading *loading = progress->loading;
+    if (err->code != ERR_OK) {
+        lexicon_destroy(loading->lexicon);
+        join_graph_destroy(loading->joins);
+        catalog_destroy(loading->catalog);
+        loading->lexicon = NULL;
+        loading->joins = NULL;
+        loading->catalog = NULL;
+    }
+    struct err result = *err;
+    loading->impl = NULL;
+    buf_fini(&progress->secure_views);
+    buf_fini(&progress->join_graph);
+    mem_free(progress);
+    op_finish_err(&loading->op, &result);
+}
+
+/* Blocking: at start and on reload only, files of a deployment's own. */
+static enum err_code read_file(const char *path, struct buf *out, struct err *err)
+{
+    buf_init(out, MAX_FILE_BYTES + 1);
+    if (path == NULL || path[0] == '\0')
+        return ERR_OK;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return err_set(err, ERR_INVALID, "cannot read '%s'", path);
+    while (buf_ok(out) && feof(file) == 0 && ferror(file) == 0) {
+        char *to = buf_reserve(out, 64 * 1024);
+        if (to != NULL)
+            buf_commit(out, fread(to, 1, 64 * 1024, file));
+    }
+    bool whole = buf_ok(out) && ferror(file) == 0;
+    fclose(file);
+    return whole ? ERR_OK : err_set(err, ERR_INVALID, "'%s' is over 16 MiB or broken", path);
+}
+
+static enum err_code build_joins(struct progress *progress, struct err *err)
+{
+    struct loading *loading = progress->loading;
+    struct join_graph *base, *more, *merged;
+    enum err_code code = join_graph_from_catalog(loading->catalog, &base, err);
+    if (code != ERR_OK || buf_len(&progress->join_graph) == 0) {
+        loading->joins = code == ERR_OK ? base : NULL;
+        return code;
+    }
+    code = join_graph_from_json(buf_str(&progress->join_graph), &more, err);
+    if (code == ERR_OK) {
+        code = join_graph_merge(base, more, &merged, err);
+        join_graph_destroy(more);
+        if (code == ERR_OK)
+            loading->joins = merged;
+    }
+    join_graph_destroy(base);
+    if (code != ERR_OK)
+        err_prefix(err, "the join graph file");
+    return code;
+}
+
+static void on_introspected(struct op *op)
+{
+    struct progress *progress = op_owner(op);
+    struct loading *loading = progress->loading;
+    struct err err = op->err;
+    progress->current = NULL;
+    if (err.code == ERR_OK) {
+        loading->catalog = progress->introspect.catalog;
+        (void)build_joins(progress, &err); /* its code is in err */
+    }
+    if (err.code != ERR_OK) {
+        finish(progress, &err);
+        return;
+    }
+    progress->current = &progress->lexicon.op;
+    lexicon_load_start(&progress->lexicon, progress->sql->loop,
+                       progress->options->with_values ? progress->sql : NULL, loading->catalog,
+                       (struct op_waiter){on_lexicon, progress, NULL});
+}
+
+static void on_lexicon(struct op *op)
+{
+    struct progress *progress = op_owner(op);
+    struct err err = op->err;
+    progress->current = NULL;
+    if (err.code == ERR_OK)
+        progress->loading->lexicon = progress->lexicon.lexicon;
+    finish(progress, &err);
+}
+
+void loading_start(struct loading *loading, struct sql *sql, const struct loading_options *options,
+                   struct op_waiter waiter)
+{
+    struct err err = {0};
+    loading->catalog = NULL;
+    loading->joins = NULL;
+    loading->lexicon = NULL;
+    op_begin(&loading->op, &kind, sql->loop, waiter);
+    struct progress *progress = mem_zalloc(1, sizeof *progress);
+    loading->impl = progress;
+    if (progress == NULL) {
+        op_finish(&loading->op, ERR_NO_MEMORY, "no memory to read the schema");
+        return;
+    }
+    progress->loading = loading;
+    progress->sql = sql;
+    progress->options = options;
+    if (read_file(options->secure_views_path, &progress->secure_views, &err) != ERR_OK ||
+        read_file(options->join_graph_path, &progress->join_graph, &err) != ERR_OK) {
+        finish(progress, &err);
+        return;
+    }
+    progress->introspect_options = (struct introspect_options){
+        .secure_views = buf_len(&progress->secure_views) > 0 ? buf_str(&progress->secure_views)
+                                                             : (struct str){NULL, 0},
+        .tenant_column = str_of(options->tenant_column),
+        .count_rows = true,
+    };
+    progress->current = &progress->introspect.op;
+    introspect_start(&progress->introspect, sql, &progress->introspect_options,
+                     (struct op_waiter){on_introspected, progress, NULL});
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/members.c - a comma, a key, a value by json_write. */
+#include "agents/members.h"
+
+#include "proto/json_write.h"
+
+static void begin_member(struct buf *out, const char *key)
+{
+    struct json_write writer;
+    if (buf_len(out) > 0)
+        buf_push_char(out, ',');
+    json_write_init(&writer, out);
+    json_write_str(&writer, str_of(key));
+    buf_push_char(out, ':');
+}
+
+void members_str(struct buf *out, const char *key, struct str value)
+{
+    struct json_write writer;
+    if (str_is_absent(value))
+        return;
+    begin_member(out, key);
+    json_write_init(&writer, out);
+    json_write_str(&writer, value);
+}
+
+void members_raw(struct buf *out, const char *key, struct str value)
+{
+    if (str_is_absent(value))
+        return;
+    begin_member(out, key);
+    buf_push(out, value);
+}
+
+void members_int(struct buf *out, const char *key, int64_t value)
+{
+    begin_member(out, key);
+    buf_push_i64(out, value);
+}
+
+void members_bool(struct buf *out, const char *key, bool value)
+{
+    begin_member(out, key);
+    buf_push(out, value ? STR("true") : STR("false"));
+}

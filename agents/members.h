@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/members.h - JSON members without their braces, for reports and state events.
+ *
+ * Each function appends "key":value to out, after a comma when out is not empty. Absent values
+ * append nothing. Any thread. */
+#ifndef AGENTS_MEMBERS_H
+#define AGENTS_MEMBERS_H
+
+#include "core/base/buf.h"
+
+void members_str(struct buf *out, const char *key, struct str value);
+/* value is one JSON value already. */
+void members_raw(struct buf *out, const char *key, struct str value);
+void members_int(struct buf *out, const char *key, int64_t value);
+void members_bool(struct buf *out, const char *key, bool value);
+
+#endif

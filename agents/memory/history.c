@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/memory/history.c - a map of conversations, each a list of messages, in order of last use.
+ *
+ * Happy path: find or make the conversation, append a copy, move it to the fresh end, then forget
+ * from the stale end while over the limit.
+ * Failure: no memory leaves everything as it was. */
+#include "agents/memory/history.h"
+
+#include <string.h>
+
+#include "core/base/list.h"
+#include "core/base/map.h"
+#include "core/base/mem.h"
+
+struct entry {
+    struct list link; /* in conversation.entries */
+    enum llm_role role;
+    bool partial;
+    size_t len;
+    char text[];
+};
+
+struct conversation {
+    struct list link; /* in history.by_use, stalest first */
+    struct list entries;
+    size_t count, bytes;
+    struct str id, company_id, user_id;
+    char names[];
+};
+
+struct history {
+    struct map by_id; /* conversation id -> struct conversation */
+    struct list by_use;
+    size_t bytes, limit_bytes;
+};
+
+struct history *history_create(size_t limit_bytes)
+{
+    struct history *history = mem_zalloc(1, sizeof *history);
+    if (history == NULL)
+        return NULL;
+    map_init(&history->by_id);
+    list_init(&history->by_use);
+    history->limit_bytes = limit_bytes;
+    return history;
+}
+
+static void drop_conversation(struct history *history, struct conversation *conversation)
+{
+    for (struct list *link; (link = list_take_first(&conversation->entries)) != NULL;)
+        mem_free(list_item(link, struct entry, link));
+    list_remove(&conversation->link);
+    map_take(&history->by_id, conversation->id);
+    history->bytes -= conversation->bytes;
+    mem_free(conversation);
+}
+
+void history_destroy(struct history *history)
+{
+    if (history == NULL)
+        return;
+    while (!list_is_empty(&history->by_use))
+        drop_conversation(history,
+                          list_item(history->by_use.next, struct conversation, link));
+    map_fini(&history->by_id);
+    mem_free(history);
+}
+
+static bool is_owner(const struct conversation *conversation, const struct history_key *key)
+{
+    return str_equal(conversation->company_id, key->company_id) &&
+           str_equal(conversation->user_id, key->user_id);
+}
+
+/* The caller's own conversation, or NULL. */
+static struct conversation *find_own(const struct history *history, const struct history_key *key)
+{
+    struct conversation *conversation = map_find(&history->by_id, key->conversation_id);
+    return conversation != NULL && is_owner(conversation, key) ? conversation : NULL;
+}
+
+enum err_code history_check(const struct history *history, const struct history_key *key)
+{
+    const struct conversation *conversation = map_find(&history->by_id, key->conversation_id);
+    return conversation == NULL || is_owner(conversation, key) ? ERR_OK : ERR_NOT_FOUND;
+}
+
+static struct str copy_name(char **to, struct str name)
+{
+    struct str copy = str_make(*to, name.len);
+    if (name.len > 0)
+        memcpy(*to, name.at, name.len);
+    *to += name.len;
+    return copy;
+}
+
+static struct conversation *begin_conversation(struct history *history,
+                                               const struct history_key *key)
+{
+    size_t names = key->conversation_id.len + key->company_id.len + key->user_id.len;
+    struct conversation *made = mem_zalloc(1, sizeof *made + names);
+    if (made == NULL)
+        return NULL;
+    char *to = made->names;
+    made->id = copy_name(&to, key->conversation_id);
+    made->company_id = copy_name(&to, key->company_id);
+    made->user_id = copy_name(&to, key->user_id);
+    made->bytes = sizeof *made + names;
+    list_init(&made->entries);
+    if (!map_put(&history->by_id, made->id, made)) {
+        mem_free(made);
+        return NULL;
+    }
+    list_push(&history->by_use, &made->link);
+    history->bytes += made->bytes;
+    return made;
+}
+
+static void forget_stale(struct history *history, const struct conversation *keep)
+{
+    while (history->bytes > history->limit_bytes && !list_is_empty(&history->by_use)) {
+        struct conversation *stalest = list_item(history->by_use.next, struct conversation, link);
+        if (stalest == keep)
+            return;
+        drop_conversation(history, stalest);
+    }
+}
+
+/* A single conversation over the limit loses its oldest messages. */
+static void forget_oldest(struct history *history, struct conversation *conversation)
+{
+    while (history->bytes > history->limit_bytes && conversation->count > 1) {
+        struct entry *oldest = list_item(conversation->entries.next, struct entry, link);
+        size_t bytes = sizeof *oldest + oldest->len;
+        list_remove(&oldest->link);
+        mem_free(oldest);
+        conversation->count--;
+        conversation->bytes -= bytes;
+        history->bytes -= bytes;
+    }
+}
+
+enum err_code history_append(struct history *history, const struct history_key *key,
+                             enum llm_role role, struct str text, bool partial)
+{
+    if (history_check(history, key) != ERR_OK)
+        return ERR_NOT_FOUND;
+    struct entry *entry = mem_alloc(sizeof *entry + text.len);
+    if (entry == NULL)
+        return ERR_NO_MEMORY;
+    struct conversation *conversation = find_own(history, key);
+    if (conversation == NULL)
+        conversation = begin_conversation(history, key);
+    if (conversation == NULL) {
+        mem_free(entry);
+        return ERR_NO_MEMORY;
+    }
+    *entry = (struct entry){.role = role, .partial = partial, .len = text.len};
+    if (text.len > 0)
+        memcpy(entry->text, text.at, text.len);
+    list_push(&conversation->entries, &entry->link);
+    conversation->count++;
+    conversation->bytes += sizeof *entry + text.len;
+    history->bytes += sizeof *entry + text.len;
+    list_remove(&conversation->link);
+    list_push(&history->by_use, &conversation->link);
+    forget_stale(history, conversation);
+    forget_oldest(history, conversation);
+    return ERR_OK;
+}
+
+size_t history_last(const struct history *history, const struct history_key *key,
+                    struct history_message *messages, size_t max)
+{
+    const struct conversation *conversation = find_own(history, key);
+    if (conversation == NULL)
+        return 0;
+    size_t count = size_min(conversation->count, max), at = count;
+    const struct list *link = conversation->entries.prev;
+    for (; at > 0; link = link->prev) {
+        const struct entry *entry = list_item(link, const struct entry, link);
+        messages[--at] =
+            (struct history_message){entry->role, entry->partial, {entry->text, entry->len}};
+    }
+    return count;
+}
+
+size_t history_count(const struct history *history, const struct history_key *key)
+{
+    const struct conversation *conversation = find_own(history, key);
+    return conversation == NULL ? 0 : conversation->count;
+}
+
+bool history_forget(struct history *history, const struct history_key *key)
+{
+    struct conversation *conversation = find_own(history, key);
+    if (conversation == NULL)
+        return false;
+    drop_conversation(history, conversation);
+    return true;
+}

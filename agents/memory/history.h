@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/memory/history.h - what was said in the conversations of one worker, in memory.
+ *
+ * A conversation belongs to the company and user that began it; for anybody else it does not
+ * exist. Memory is bounded: past limit_bytes the conversations longest unused are forgotten whole.
+ * One thread. */
+#ifndef AGENTS_MEMORY_HISTORY_H
+#define AGENTS_MEMORY_HISTORY_H
+
+#include "backends/llm.h"
+#include "core/base/err.h"
+
+struct history;
+
+struct history_key { /* all borrowed for the call */
+    struct str conversation_id, company_id, user_id;
+};
+
+struct history_message {
+    enum llm_role role;
+    bool partial; /* the answer was cut short */
+    struct str text;
+};
+
+/* A store of at most limit_bytes of text and bookkeeping. NULL: no memory. */
+struct history *history_create(size_t limit_bytes);
+/* NULL is fine. */
+void history_destroy(struct history *history);
+
+/* ERR_OK: new, or the caller's own. ERR_NOT_FOUND: somebody else's. */
+MUST_USE enum err_code history_check(const struct history *history, const struct history_key *key);
+/* Add a message, copied. ERR_NOT_FOUND: somebody else's; ERR_NO_MEMORY. */
+MUST_USE enum err_code history_append(struct history *history, const struct history_key *key,
+                                      enum llm_role role, struct str text, bool partial);
+/* The last messages, oldest first, at most max; views are borrowed until the next append or
+ * forget. Returns how many. Somebody else's conversation has none. */
+size_t history_last(const struct history *history, const struct history_key *key,
+                    struct history_message *messages, size_t max);
+/* Messages the conversation holds. */
+size_t history_count(const struct history *history, const struct history_key *key);
+/* Forget the conversation; false when it is not the caller's or not there. */
+bool history_forget(struct history *history, const struct history_key *key);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/nodes/ask.c - ask a model.
+ *
+ * Happy path: render the fields into the prompt, with as much history as the context takes, start
+ * the call (its text streams out as it comes), count its usage, keep the answer.
+ * Failure: the call's error ends the node; a spent arena is ERR_NO_MEMORY. */
+#include "agents/nodes/ask.h"
+
+#include "agents/prompt.h"
+#include "proto/json_value.h"
+
+enum { MAX_HISTORY = 200, BYTES_PER_TOKEN = 3 /* a safe bound, PLATFORM 3.10 */ };
+
+struct ask {
+    struct llm_chat chat;
+    struct llm_prompt prompt;
+    struct llm_field fields[ASK_MAX_FIELDS];
+};
+
+static node_fn keep;
+static llm_text_fn stream_text;
+
+static size_t make_fields(struct node *node, const struct ask_config *config, struct ask *f)
+{
+    size_t count = 0;
+    for (; count < ASK_MAX_FIELDS && config->fields[count].name != NULL; count++) {
+        const struct ask_field *field = &config->fields[count];
+        struct str value =
+            field->make != NULL ? field->make(node) : node_str(node, field->slot);
+        f->fields[count] = (struct llm_field){str_of(field->name), value};
+    }
+    return count;
+}
+
+/* One stored message; false when it is not one. */
+static bool read_message(struct arena *arena, struct str item, struct llm_message *message)
+{
+    struct str role, text;
+    const struct json_value *value = json_value_parse(arena, item, NULL, NULL);
+    if (value == NULL || json_value_str(value, "/role", &role, NULL) != ERR_OK ||
+        json_value_str(value, "/content", &text, NULL) != ERR_OK)
+        return false;
+    *message = (struct llm_message){
+        str_equal(role, STR("assistant")) ? LLM_ASSISTANT : LLM_USER, text};
+    return true;
+}
+
+/* The newest messages that fit into budget_bytes, without the last one (the question itself), at
+ * most the configured number. Returns how many were put into messages, oldest first. */
+static size_t pick_history(struct node *node, const struct ask_config *config, size_t budget_bytes,
+                           struct llm_message *messages)
+{
+    const struct state *state = node_state(node);
+    size_t count = state_list_count(state, config->messages_slot - 1), picked = 0;
+    size_t max = size_min(services(node)->limits->max_conversation_messages, MAX_HISTORY);
+    for (size_t i = count > 0 ? count - 1 : 0; i > 0 && picked < max; i--) {
+        struct llm_message message;
+        struct str item = state_list_item(state, config->messages_slot - 1, i - 1);
+        if (item.len > budget_bytes)
+            break;
+        if (!read_message(node_arena(node), item, &message))
+            continue;
+        budget_bytes -= item.len;
+        messages[picked++] = message;
+    }
+    for (size_t i = 0; i < picked / 2; i++) {
+        struct llm_message other = messages[i];
+        messages[i] = messages[picked - 1 - i];
+        messages[picked - 1 - i] = other;
+    }
+    return picked;
+}
+
+static size_t history_budget(struct node *node, const struct ask *f, size_t field_count)
+{
+    size_t budget = services(node)->limits->max_context_tokens * BYTES_PER_TOKEN, used = 0;
+    for (size_t i = 0; i < field_count; i++)
+        used += f->fields[i].value.len;
+    return used >= budget ? 0 : budget - used;
+}
+
+static bool render(struct node *node, const struct ask_config *config, struct ask *f)
+{
+    size_t field_count = make_fields(node, config, f), history_count = 0, count, extra_at;
+    struct llm_message *history = NULL;
+    if (config->messages_slot != 0) {
+        history = arena_array(node_arena(node), MAX_HISTORY, sizeof *history);
+        if (history != NULL)
+            history_count =
+                pick_history(node, config, history_budget(node, f, field_count), history);
+    }
+    struct llm_message *messages =
+        prompt_render(knowledge(node)->prompts, config->prompt, f->fields, field_count,
+                      history_count, node_arena(node), &count, &extra_at);
+    if (messages == NULL)
+        return false;
+    for (size_t i = 0; i < history_count; i++)
+        messages[extra_at + i] = history[i];
+    const struct limits *limits = services(node)->limits;
+    const struct session *session = node_session(node);
+    f->prompt = (struct llm_prompt){
+        .task = config->task,
+        .messages = messages,
+        .message_count = count,
+        .fields = f->fields,
+        .field_count = field_count,
+        .temperature = config->zero_temperature ? 0 : limits->temperature,
+        .max_output_tokens = limits->max_output_tokens,
+        .timeout_ms = limits->llm_timeout_ms,
+        .arena = node_arena(node),
+        .tenant = session->company_id,
+        .tenant_user = session->user_id,
+    };
+    return arena_ok(node_arena(node));
+}
+
+static enum step enter(struct node *node)
+{
+    struct ask *f = node_frame(node);
+    const struct ask_config *config = node_config(node);
+    enum step step = config->first == NULL ? STEP_WAIT : config->first(node);
+    if (step != STEP_WAIT)
+        return step;
+    if (!render(node, config, f)) {
+        struct err err;
+        err_set(&err, ERR_NO_MEMORY, "the prompt of node '%s' does not fit into the run's memory",
+                node_name(node));
+        return node_fail(node, &err);
+    }
+    llm_chat_start(&f->chat, services(node)->llm, &f->prompt, stream_text, node_waiter(node));
+    return node_await(node, keep);
+}
+
+static void stream_text(struct llm_chat *chat, struct str text)
+{
+    struct node *node = node_of(&chat->op);
+    const struct ask_config *config = node_config(node);
+    node_emit_token(node, config->final_channel ? EVENT_FINAL_CHANNEL : node_name(node), text);
+}
+
+static enum step keep(struct node *node)
+{
+    struct ask *f = node_frame(node);
+    const struct ask_config *config = node_config(node);
+    struct node_usage usage = {
+        .prompt_tokens = f->chat.usage.prompt_tokens,
+        .completion_tokens = f->chat.usage.completion_tokens,
+        .estimated = f->chat.usage.estimated,
+        .final_channel = config->final_channel,
+        .model = f->chat.model,
+    };
+    node_count_llm(node, &usage);
+    if (config->keep != NULL)
+        return config->keep(node, f->chat.text);
+    node_put_str(node, config->output_slot, str_trim(f->chat.text));
+    return STEP_DONE;
+}
+
+const struct graph_node_type ask_node = {.enter = enter, .frame_bytes = sizeof(struct ask)};

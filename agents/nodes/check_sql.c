@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/nodes/check_sql.c - the guard as a node. Pure CPU, bounded by the statement's size.
+ *
+ * Happy path: judge, put the statement as it will be sent, clear the error.
+ * Failure: a refusal is state, not a failure of the node: routes decide. No catalog yet is one. */
+#include "agents/nodes/check_sql.h"
+
+#include "agents/extract.h"
+#include "proto/json_write.h"
+
+const struct catalog *check_sql_catalog(struct node *node, enum step *failed)
+{
+    const struct knowledge *knows = knowledge(node);
+    if (knows->catalog != NULL && services(node)->sql != NULL)
+        return knows->catalog;
+    struct err err = knows->catalog_err;
+    if (err.code == ERR_OK)
+        err_set(&err, ERR_NOT_CONFIGURED, "no database is configured: set ASKD_DATABASE_URL");
+    *failed = node_fail_as(node, "database_unavailable", &err);
+    return NULL;
+}
+
+static void put_warnings(struct node *node, unsigned slot, const struct sql_verdict *verdict)
+{
+    struct buf out;
+    struct json_write writer;
+    buf_init(&out, 16 * 1024);
+    json_write_init(&writer, &out);
+    json_write_array(&writer);
+    for (size_t i = 0; i < verdict->warning_count; i++) {
+        json_write_str(&writer, verdict->warnings[i].text);
+        node_emit(node, EVENT_WARNING, str_of(verdict->warnings[i].rule),
+                  verdict->warnings[i].text, 0);
+    }
+    json_write_array_end(&writer);
+    if (buf_ok(&out))
+        node_put_str(node, slot, buf_str(&out));
+    buf_fini(&out);
+}
+
+static void put_error_list(struct node *node, unsigned slot, struct str reason)
+{
+    struct buf out;
+    struct json_write writer;
+    buf_init(&out, 16 * 1024);
+    json_write_init(&writer, &out);
+    json_write_array(&writer);
+    json_write_str(&writer, reason);
+    json_write_array_end(&writer);
+    if (buf_ok(&out))
+        node_put_str(node, slot, buf_str(&out));
+    buf_fini(&out);
+}
+
+static enum step refuse(struct node *node, const struct check_sql_config *config,
+                        struct str reason)
+{
+    node_clear(node, config->valid_slot);
+    node_put_str(node, config->error_slot, reason);
+    if (config->list_slot != 0)
+        put_error_list(node, config->list_slot - 1, reason);
+    return STEP_DONE;
+}
+
+static enum step enter(struct node *node)
+{
+    const struct check_sql_config *config = node_config(node);
+    enum step failed;
+    const struct catalog *catalog = check_sql_catalog(node, &failed);
+    if (catalog == NULL)
+        return failed;
+    struct str sql = node_str(node, config->sql_slot), reason = extract_refusal(sql);
+    if (!str_is_absent(reason))
+        return refuse(node, config, reason);
+    struct sql_verdict verdict = {0};
+    const struct knowledge *knows = knowledge(node);
+    sql_policy_judge(config->banking ? knows->banking_policy : knows->policy, knows->dialect, sql,
+                     catalog, knows->tenant, node_arena(node), &verdict);
+    if (verdict.code == ERR_NO_MEMORY)
+        return node_fail(node, &verdict.err);
+    if (verdict.code != ERR_OK) {
+        LOG(node_log(node), INFO, "sql.rejected", "rule=%s",
+            verdict.rule == NULL ? "?" : verdict.rule);
+        return refuse(node, config, arena_str(node_arena(node), str_of(verdict.err.text)));
+    }
+    node_put_str(node, config->valid_slot, verdict.sql);
+    node_clear(node, config->error_slot);
+    if (config->list_slot != 0)
+        node_clear(node, config->list_slot - 1);
+    if (config->warnings_slot != 0)
+        put_warnings(node, config->warnings_slot - 1, &verdict);
+    return STEP_DONE;
+}
+
+const struct graph_node_type check_sql_node = {.enter = enter};

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/nodes/check_sql.h - run the guard on a statement; put the verdict and what may be sent. */
+#ifndef AGENTS_NODES_CHECK_SQL_H
+#define AGENTS_NODES_CHECK_SQL_H
+
+#include "agents/services.h"
+
+struct check_sql_config {
+    bool banking;         /* seed 002's rules; else the default policy */
+    unsigned sql_slot;    /* in: as the model wrote it */
+    unsigned valid_slot;  /* out: as it will be sent; cleared on failure */
+    unsigned error_slot;  /* out: the reason; cleared on success */
+    unsigned list_slot;   /* 1 + slot: out: JSON array of the errors; 0: none */
+    unsigned warnings_slot; /* 1 + slot: out: JSON array of texts; 0: none */
+};
+
+extern const struct graph_node_type check_sql_node; /* config: struct check_sql_config */
+
+/* The catalog, or why there is none, as a failure of the node (database_unavailable). */
+const struct catalog *check_sql_catalog(struct node *node, enum step *failed);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/nodes/run_sql.c - send the guarded statement, turn rows into JSON.
+ *
+ * Happy path: start the query with the run's session variables, write the result when it is done.
+ * Failure: REJECTED, TIMEOUT and TOO_LARGE are put as text for the correction loop; UNAVAILABLE and
+ * the rest end the node. */
+#include "agents/nodes/run_sql.h"
+
+#include "proto/json_value.h"
+#include "proto/json_write.h"
+
+struct run_sql {
+    struct sql_query query;
+    struct sql_statement statement;
+    struct sql_variable variables[2];
+};
+
+static node_fn keep;
+
+static enum step enter(struct node *node)
+{
+    struct run_sql *f = node_frame(node);
+    const struct run_sql_config *config = node_config(node);
+    const struct session *session = node_session(node);
+    const struct limits *limits = services(node)->limits;
+    struct err err;
+    if (!node_has(node, config->sql_slot) || str_is_empty(node_str(node, config->sql_slot))) {
+        err_set(&err, ERR_INTERNAL, "node '%s' was reached without a statement",
+                node_name(node));
+        return node_fail(node, &err);
+    }
+    if (services(node)->sql == NULL) {
+        err_set(&err, ERR_NOT_CONFIGURED, "no database is configured: set ASKD_DATABASE_URL");
+        return node_fail_as(node, "database_unavailable", &err);
+    }
+    f->variables[0] = (struct sql_variable){STR("company_id"), session->company_id};
+    f->variables[1] = (struct sql_variable){STR("user_id"), session->user_id};
+    f->statement = (struct sql_statement){
+        .text = node_str(node, config->sql_slot),
+        .variables = f->variables,
+        .variable_count = countof(f->variables),
+        .max_rows = config->max_rows != 0 ? config->max_rows : limits->max_query_rows,
+        .max_bytes = limits->max_result_bytes,
+        .timeout_ms = limits->sql_timeout_ms,
+    };
+    node_count_sql(node);
+    sql_query_start(&f->query, services(node)->sql, &f->statement, node_waiter(node));
+    return node_settle(node, keep);
+}
+
+static void write_value(struct json_write *writer, const struct sql_value *value)
+{
+    switch (value->type) {
+    case SQL_NULL:
+        json_write_null(writer);
+        break;
+    case SQL_INT:
+        json_write_i64(writer, value->integer);
+        break;
+    case SQL_BOOL:
+        json_write_bool(writer, value->integer != 0);
+        break;
+    case SQL_REAL:
+        json_write_double(writer, value->real);
+        break;
+    case SQL_DECIMAL: /* digits as they are: no binary fraction in between (R267) */
+        json_write_raw(writer, value->text);
+        break;
+    case SQL_TEXT:
+    case SQL_BLOB:
+        json_write_str(writer, value->text);
+        break;
+    }
+}
+
+static void write_columns(struct json_write *writer, const struct sql_result *result)
+{
+    json_write_array(writer);
+    for (size_t i = 0; i < result->column_count; i++)
+        json_write_str(writer, result->columns[i]);
+    json_write_array_end(writer);
+}
+
+static void write_result(struct buf *out, const struct sql_result *result)
+{
+    struct json_write writer;
+    json_write_init(&writer, out);
+    json_write_object(&writer);
+    json_write_key(&writer, STR("columns"));
+    write_columns(&writer, result);
+    json_write_key(&writer, STR("rows"));
+    json_write_array(&writer);
+    for (size_t row = 0; row < result->row_count; row++) {
+        json_write_array(&writer);
+        for (size_t column = 0; column < result->column_count; column++)
+            write_value(&writer, sql_result_at(result, row, column));
+        json_write_array_end(&writer);
+    }
+    json_write_array_end(&writer);
+    json_write_member_u64(&writer, STR("row_count"), result->row_count);
+    json_write_member_bool(&writer, STR("truncated"), result->truncated);
+    json_write_member_double(&writer, STR("execution_time_seconds"),
+                             (double)result->duration_us / 1e6);
+    json_write_object_end(&writer);
+}
+
+static enum step put_failure(struct node *node, const struct run_sql_config *config,
+                             const struct err *err)
+{
+    struct str text = str_of(err->text);
+    LOG(node_log(node), WARN, "sql.failed", "code=%s", err_name(err->code));
+    node_put_str(node, config->error_slot, text);
+    if (config->clear_sql)
+        node_clear(node, config->sql_slot);
+    if (!config->error_in_result) {
+        node_clear(node, config->result_slot);
+        return STEP_DONE;
+    }
+    struct buf out;
+    struct json_write writer;
+    buf_init(&out, 8 * ERR_TEXT_BYTES);
+    json_write_init(&writer, &out);
+    json_write_object(&writer);
+    json_write_member_str(&writer, STR("error"), text);
+    json_write_object_end(&writer);
+    if (buf_ok(&out))
+        node_put_str(node, config->result_slot, buf_str(&out));
+    buf_fini(&out);
+    return STEP_DONE;
+}
+
+static enum step put_result(struct node *node, const struct run_sql_config *config,
+                            const struct sql_result *result)
+{
+    struct buf out;
+    struct err err;
+    buf_init(&out, 8 * services(node)->limits->max_result_bytes);
+    write_result(&out, result);
+    bool whole = buf_ok(&out);
+    if (whole)
+        node_put_str(node, config->result_slot, buf_str(&out));
+    if (whole && config->columns_slot != 0) {
+        struct json_write writer;
+        buf_clear(&out);
+        json_write_init(&writer, &out);
+        write_columns(&writer, result);
+        node_put_str(node, config->columns_slot - 1, buf_str(&out));
+    }
+    buf_fini(&out);
+    if (!whole) {
+        err_set(&err, ERR_TOO_LARGE, "the result does not fit into memory: ask for fewer rows");
+        return node_fail_as(node, "sql_failed", &err);
+    }
+    if (config->clear_error)
+        node_clear(node, config->error_slot);
+    if (config->after != NULL)
+        config->after(node, result);
+    return STEP_DONE;
+}
+
+static enum step keep(struct node *node)
+{
+    struct run_sql *f = node_frame(node);
+    const struct run_sql_config *config = node_config(node);
+    const struct err *err = &f->query.op.err;
+    switch (err->code) {
+    case ERR_OK:
+        return put_result(node, config, &f->query.result);
+    case ERR_REJECTED:
+    case ERR_TIMEOUT:
+    case ERR_TOO_LARGE:
+    case ERR_INVALID:
+    case ERR_DENIED:
+        return put_failure(node, config, err);
+    case ERR_UNAVAILABLE:
+    case ERR_BUSY:
+        return node_fail_as(node, "database_unavailable", err);
+    case ERR_CANCELLED:
+        return node_fail_as(node, "cancelled", err);
+    default:
+        return node_fail_as(node, "sql_failed", err);
+    }
+}
+
+int64_t run_sql_row_count(struct str result, struct arena *arena)
+{
+    int64_t count = 0;
+    const struct json_value *value = json_value_parse(arena, result, NULL, NULL);
+    if (value == NULL || json_value_i64(value, "/row_count", &count, NULL) != ERR_OK)
+        return 0;
+    return count;
+}
+
+const struct graph_node_type run_sql_node = {.enter = enter, .frame_bytes = sizeof(struct run_sql)};

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/orchestrator/graph.c - tables and small nodes of the orchestrator.
+ *
+ * Happy path: load_checkpoint merges what was said before with the new message, classify picks a
+ * route, its sub-graph answers (and streams), finalize keeps the answer, save_checkpoint stores
+ * both messages.
+ * Failure: a sub-graph's failure ends the run with its code; a conversation that cannot be stored
+ * is logged and the answer stands (R226). */
+#include "agents/orchestrator/graph.h"
+
+#include "agents/extract.h"
+#include "agents/general_agent/graph.h"
+#include "agents/general_agent/state.h"
+#include "agents/members.h"
+#include "agents/memory/history.h"
+#include "agents/nodes/ask.h"
+#include "agents/orchestrator/state.h"
+#include "agents/sql_agent/graph.h"
+#include "agents/sql_agent/plan.h"
+#include "agents/sql_agent/state.h"
+
+enum { LOAD, CLASSIFY, SQL, GENERAL, FINALIZE, SAVE };
+enum { MAX_LOADED = 200, ITEM_BYTES = 256 * 1024 };
+
+static const struct slot slots[ORCHESTRATOR_SLOT_COUNT] = {
+    [ORCHESTRATOR_MESSAGES] = {"messages", SLOT_LIST, REDUCE_APPEND,
+                               SLOT_WRITER(LOAD) | SLOT_WRITER(FINALIZE)},
+    [ORCHESTRATOR_QUESTION] = {"question", SLOT_TEXT, .writers = SLOT_WRITER_INPUT},
+    [ORCHESTRATOR_NEXT_STEP] = {"next_step", SLOT_TEXT, .writers = SLOT_WRITER(CLASSIFY)},
+    [ORCHESTRATOR_SQL_RESULT] = {"sql_result", SLOT_TEXT, .writers = SLOT_WRITER(SQL)},
+    [ORCHESTRATOR_SQL_STRUCTURED_RESULT] = {"sql_structured_result", SLOT_JSON,
+                                            .writers = SLOT_WRITER(SQL)},
+    [ORCHESTRATOR_GENERAL_RESULT] = {"general_result", SLOT_TEXT,
+                                     .writers = SLOT_WRITER(GENERAL)},
+    [ORCHESTRATOR_FINAL_ANSWER] = {"final_answer", SLOT_TEXT, .writers = SLOT_WRITER(FINALIZE)},
+    [ORCHESTRATOR_FINAL_STRUCTURED_DATA] = {"final_structured_data", SLOT_JSON,
+                                            .writers = SLOT_WRITER(FINALIZE)},
+    [ORCHESTRATOR_SQL] = {"sql", SLOT_TEXT, .writers = SLOT_WRITER(SQL)},
+    [ORCHESTRATOR_TABLES] = {"tables", SLOT_JSON, .writers = SLOT_WRITER(SQL)},
+    [ORCHESTRATOR_WARNINGS] = {"warnings", SLOT_JSON, .writers = SLOT_WRITER(SQL)},
+    [ORCHESTRATOR_REFUSAL] = {"refusal", SLOT_TEXT, .writers = SLOT_WRITER(SQL)},
+};
+
+static struct history_key key_of(const struct session *session)
+{
+    return (struct history_key){session->conversation_id, session->company_id, session->user_id};
+}
+
+static bool has_conversation(const struct node *node)
+{
+    return services(node)->history != NULL && !str_is_empty(node_session(node)->conversation_id);
+}
+
+static void push_message(struct node *node, enum llm_role role, struct str text)
+{
+    struct buf item;
+    buf_init(&item, ITEM_BYTES);
+    members_str(&item, "role", role == LLM_ASSISTANT ? STR("assistant") : STR("user"));
+    members_str(&item, "content", text);
+    struct str json = buf_ok(&item) ? arena_printf(node_arena(node), "{%.*s}",
+                                                   STR_ARG(buf_str(&item)))
+                                    : (struct str){NULL, 0};
+    buf_fini(&item);
+    if (!str_is_absent(json))
+        node_push_item(node, ORCHESTRATOR_MESSAGES, json);
+}
+
+/* R219: what was said comes first, then the new message. */
+static enum step load_checkpoint(struct node *node)
+{
+    struct history_message *messages =
+        arena_array(node_arena(node), MAX_LOADED, sizeof *messages);
+    size_t count = 0;
+    if (messages != NULL && has_conversation(node)) {
+        struct history_key key = key_of(node_session(node));
+        count = history_last(services(node)->history, &key, messages, MAX_LOADED);
+    }
+    for (size_t i = 0; i < count; i++)
+        push_message(node, messages[i].role, messages[i].text);
+    push_message(node, LLM_USER, node_str(node, ORCHESTRATOR_QUESTION));
+    return STEP_DONE;
+}
+
+static enum step keep_route(struct node *node, struct str answer)
+{
+    bool sql = false;
+    for (struct str rest = answer; rest.len > 0;) {
+        struct str word = extract_word(rest);
+        if (word.len == 0)
+            break;
+        rest = str_from(rest, (size_t)(word.at - rest.at) + word.len);
+        sql = str_equal_nocase(word, STR("SQL"));
+        if (sql || str_equal_nocase(word, STR("GENERAL")))
+            break;
+    }
+    node_put_str(node, ORCHESTRATOR_NEXT_STEP, sql ? STR("SQL") : STR("GENERAL"));
+    node_emit(node, EVENT_ROUTE_DECISION, sql ? STR("sql") : STR("general"), STR(""), 0);
+    return STEP_DONE;
+}
+
+static const char *route(const struct state *state, const struct graph *graph)
+{
+    (void)graph;
+    return str_equal(state_str(state, ORCHESTRATOR_NEXT_STEP), STR("SQL")) ? "SQL" : "GENERAL";
+}
+
+static enum step finalize(struct node *node)
+{
+    bool sql = node_has(node, ORCHESTRATOR_SQL_RESULT);
+    struct str answer =
+        node_str(node, sql ? ORCHESTRATOR_SQL_RESULT : ORCHESTRATOR_GENERAL_RESULT);
+    node_put_str(node, ORCHESTRATOR_FINAL_ANSWER, answer);
+    if (node_has(node, ORCHESTRATOR_SQL_STRUCTURED_RESULT))
+        node_put_str(node, ORCHESTRATOR_FINAL_STRUCTURED_DATA,
+                     node_str(node, ORCHESTRATOR_SQL_STRUCTURED_RESULT));
+    push_message(node, LLM_ASSISTANT, answer);
+    return STEP_DONE;
+}
+
+static enum step save_checkpoint(struct node *node)
+{
+    if (!has_conversation(node))
+        return STEP_DONE;
+    struct history *history = services(node)->history;
+    struct history_key key = key_of(node_session(node));
+    enum err_code code = history_append(history, &key, LLM_USER,
+                                        node_str(node, ORCHESTRATOR_QUESTION), false);
+    if (code == ERR_OK)
+        code = history_append(history, &key, LLM_ASSISTANT,
+                              node_str(node, ORCHESTRATOR_FINAL_ANSWER), false);
+    if (code != ERR_OK)
+        LOG(node_log(node), WARN, "conversation.not_saved", "code=%s", err_name(code));
+    return STEP_DONE;
+}
+
+static const struct graph_node_type load_node = {.enter = load_checkpoint};
+static const struct graph_node_type finalize_node = {.enter = finalize};
+static const struct graph_node_type save_node = {.enter = save_checkpoint};
+
+/* The tables a question may be about; nothing when the database could not be read. */
+static struct str make_tables(struct node *node)
+{
+    return sql_agent_plan_all_tables(node);
+}
+
+static const struct ask_config classify_ask = {
+    .task = "classify",
+    .prompt = "orchestrator/classify",
+    .fields = {{"question", ORCHESTRATOR_QUESTION}, {"schema", .make = make_tables}},
+    .messages_slot = 1 + ORCHESTRATOR_MESSAGES,
+    .keep = keep_route,
+};
+
+static const struct graph_pass sql_in[] = {
+    {ORCHESTRATOR_QUESTION, SQL_AGENT_QUESTION},
+    {ORCHESTRATOR_MESSAGES, SQL_AGENT_MESSAGES},
+};
+static const struct graph_pass sql_out[] = {
+    {ORCHESTRATOR_SQL_RESULT, SQL_AGENT_FINAL_ANSWER},
+    {ORCHESTRATOR_SQL_STRUCTURED_RESULT, SQL_AGENT_STRUCTURED_RESULT},
+    {ORCHESTRATOR_SQL, SQL_AGENT_VALIDATED_SQL},
+    {ORCHESTRATOR_TABLES, SQL_AGENT_TABLES},
+    {ORCHESTRATOR_WARNINGS, SQL_AGENT_WARNINGS},
+    {ORCHESTRATOR_REFUSAL, SQL_AGENT_REFUSAL},
+};
+static const struct graph_pass general_in[] = {
+    {ORCHESTRATOR_QUESTION, GENERAL_QUESTION},
+    {ORCHESTRATOR_MESSAGES, GENERAL_MESSAGES},
+};
+static const struct graph_pass general_out[] = {
+    {ORCHESTRATOR_GENERAL_RESULT, GENERAL_RESULT},
+};
+
+static const struct graph_node nodes[] = {
+    [LOAD] = {"load_checkpoint", &load_node},
+    [CLASSIFY] = {"classify", &ask_node, &classify_ask,
+                  .route = route, .labels = {"SQL", "GENERAL"}},
+    [SQL] = {"sql_agent", .sub = &sql_agent_graph,
+             .in = sql_in, .out = sql_out,
+             .in_count = countof(sql_in), .out_count = countof(sql_out),
+             .tool = true},
+    [GENERAL] = {"general_agent", .sub = &general_agent_graph,
+                 .in = general_in, .out = general_out,
+                 .in_count = countof(general_in), .out_count = countof(general_out),
+                 .tool = true},
+    [FINALIZE] = {"finalize", &finalize_node},
+    [SAVE] = {"save_checkpoint", &save_node},
+};
+
+static const struct graph_edge edges[] = {
+    {GRAPH_START, LOAD},
+    {LOAD, CLASSIFY},
+    {CLASSIFY, SQL, "SQL"},
+    {CLASSIFY, GENERAL, "GENERAL"},
+    {SQL, FINALIZE},
+    {GENERAL, FINALIZE},
+    {FINALIZE, SAVE},
+    {SAVE, GRAPH_END},
+};
+
+static void report(const struct state *state, struct buf *out)
+{
+    members_str(out, "sql", state_str(state, ORCHESTRATOR_SQL));
+    members_raw(out, "data", state_str(state, ORCHESTRATOR_FINAL_STRUCTURED_DATA));
+    members_raw(out, "tables", state_str(state, ORCHESTRATOR_TABLES));
+    members_raw(out, "warnings", state_str(state, ORCHESTRATOR_WARNINGS));
+    members_str(out, "abstained", state_str(state, ORCHESTRATOR_REFUSAL));
+}
+
+static const struct graph_def graph = {
+    .name = "orchestrator",
+    .purpose = "Routes a question to the SQL agent or the general agent and keeps the conversation.",
+    .schema = {slots, ORCHESTRATOR_SLOT_COUNT},
+    .nodes = nodes,
+    .node_count = countof(nodes),
+    .edges = edges,
+    .edge_count = countof(edges),
+    .routes = true,
+    .report = report,
+};
+
+static enum err_code begin(struct update *input, const struct session *session, struct err *err)
+{
+    if (str_is_empty(str_trim(session->message)))
+        return err_set(err, ERR_INVALID, "question: expected text, got only blanks");
+    update_put_str(input, ORCHESTRATOR_QUESTION, session->message);
+    return ERR_OK;
+}
+
+const struct registry_entry orchestrator_entry = {&graph, begin, NULL};

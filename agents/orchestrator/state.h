@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/orchestrator/state.h - AgentState of seed 004 (R123), then what complete also carries. */
+#ifndef AGENTS_ORCHESTRATOR_STATE_H
+#define AGENTS_ORCHESTRATOR_STATE_H
+
+enum orchestrator_slot {
+    ORCHESTRATOR_MESSAGES, /* list of {"role","content"}: history, then this turn */
+    ORCHESTRATOR_QUESTION,
+    ORCHESTRATOR_NEXT_STEP,             /* "SQL" or "GENERAL" */
+    ORCHESTRATOR_SQL_RESULT,            /* the SQL agent's answer */
+    ORCHESTRATOR_SQL_STRUCTURED_RESULT, /* agents/nodes/run_sql.h has its shape */
+    ORCHESTRATOR_GENERAL_RESULT,
+    ORCHESTRATOR_FINAL_ANSWER,
+    ORCHESTRATOR_FINAL_STRUCTURED_DATA,
+    ORCHESTRATOR_SQL,
+    ORCHESTRATOR_TABLES,
+    ORCHESTRATOR_WARNINGS,
+    ORCHESTRATOR_REFUSAL,
+    ORCHESTRATOR_SLOT_COUNT
+};
+
+#endif

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/prompt.c - reads the files named in the table below, cuts them into sections and pieces.
+ *
+ * Happy path: every file is read whole (64 KiB at most), split at "### role" lines into sections,
+ * and each section into literal pieces and placeholders; rendering concatenates.
+ * Failure: all mistakes of all files are gathered into one error; nothing is kept. */
+#include "agents/prompt.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/base/buf.h"
+#include "core/base/mem.h"
+
+enum { MAX_FILE_BYTES = 64 * 1024, MAX_SECTIONS = 4, MAX_PIECES = 64, MAX_PATH = 1024 };
+
+/* Every prompt there is, and the fields its node renders. */
+static const struct prompt_spec {
+    const char *name, *folder, *file;
+    const char *fields[PROMPT_MAX_FIELDS];
+} specs[] = {
+    {"banking/intent_prompt", "banking", "intent_prompt.txt", {"user_query"}},
+    {"banking/sql_prompt", "banking", "sql_prompt.txt",
+     {"schema", "intent", "error_message", "question"}},
+    {"banking/insight_prompt", "banking", "insight_prompt.txt", {"sql", "result", "question"}},
+    {"orchestrator/classify", "orchestrator", "classify.txt", {"question", "schema"}},
+    {"general_agent/general", "general_agent", "general.txt", {"question"}},
+    {"sql_agent/table_selection", "sql_agent", "table_selection.txt", {"question", "schema"}},
+    {"sql_agent/sql_generation", "sql_agent", "sql_generation.txt",
+     {"question", "schema", "relationships", "join_plan", "error", "dialect", "today"}},
+    {"sql_agent/sql_correction", "sql_agent", "sql_correction.txt",
+     {"question", "sql", "error", "schema", "relationships", "history", "dialect", "today"}},
+    {"sql_agent/sql_answer", "sql_agent", "sql_answer.txt",
+     {"question", "sql", "columns", "result", "row_count", "truncated"}},
+};
+
+struct piece {
+    struct str text; /* literal, or the placeholder's name */
+    bool is_field;
+};
+
+struct section {
+    enum llm_role role;
+    struct piece pieces[MAX_PIECES];
+    size_t piece_count;
+};
+
+struct prompt {
+    char path[MAX_PATH];
+    struct timespec changed;
+    off_t size;
+    struct buf text;
+    struct section sections[MAX_SECTIONS];
+    size_t section_count;
+};
+
+struct prompt_set {
+    struct prompt prompts[countof(specs)];
+};
+
+static bool knows_field(const struct prompt_spec *spec, struct str name)
+{
+    for (size_t i = 0; i < PROMPT_MAX_FIELDS && spec->fields[i] != NULL; i++)
+        if (str_equal(name, str_of(spec->fields[i])))
+            return true;
+    return false;
+}
+
+static bool read_file(struct prompt *prompt)
+{
+    struct stat facts;
+    FILE *file = fopen(prompt->path, "rb");
+    if (file == NULL)
+        return false;
+    buf_init(&prompt->text, MAX_FILE_BYTES);
+    char *to = buf_reserve(&prompt->text, MAX_FILE_BYTES);
+    size_t len = to == NULL ? 0 : fread(to, 1, MAX_FILE_BYTES, file);
+    bool whole = to != NULL && feof(file) != 0 && fstat(fileno(file), &facts) == 0;
+    fclose(file);
+    if (!whole)
+        return false;
+    buf_commit(&prompt->text, len);
+    prompt->changed = facts.st_mtim;
+    prompt->size = facts.st_size;
+    return true;
+}
+
+static void add_piece(struct section *section, struct str text, bool is_field)
+{
+    if (section->piece_count < MAX_PIECES && (is_field || text.len > 0))
+        section->pieces[section->piece_count++] = (struct piece){text, is_field};
+}
+
+/* Cut text into pieces. Returns what is wrong with it, or NULL. */
+static const char *cut_pieces(const struct prompt_spec *spec, struct section *section,
+                              struct str text)
+{
+    size_t begin = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.at[i];
+        if (c != '{' && c != '}')
+            continue;
+        add_piece(section, str_slice(text, begin, i), false);
+        if (i + 1 < text.len && text.at[i + 1] == c) {
+            add_piece(section, str_slice(text, i, i + 1), false);
+            begin = i + 2;
+            i++;
+            continue;
+        }
+        ptrdiff_t close = str_find_char(str_from(text, i), '}');
+        if (c == '}' || close == STR_NONE)
+            return "a lone brace; write {{ or }} for a literal one";
+        struct str name = str_slice(text, i + 1, i + (size_t)close);
+        if (!knows_field(spec, name))
+            return "a placeholder that is not a field of this prompt";
+        add_piece(section, name, true);
+        i += (size_t)close;
+        begin = i + 1;
+    }
+    add_piece(section, str_from(text, begin), false);
+    return section->piece_count == MAX_PIECES ? "too many placeholders" : NULL;
+}
+
+static bool section_role(struct str line, enum llm_role *role)
+{
+    line = str_trim(line);
+    if (str_equal(line, STR("### system")))
+        *role = LLM_SYSTEM;
+    else if (str_equal(line, STR("### user")))
+        *role = LLM_USER;
+    else
+        return false;
+    return true;
+}
+
+/* Split the file at its section lines. Returns what is wrong with it, or NULL. */
+static const char *parse_prompt(const struct prompt_spec *spec, struct prompt *prompt)
+{
+    struct str rest = buf_str(&prompt->text), body = {NULL, 0};
+    if (!str_is_utf8(rest))
+        return "not UTF-8";
+    while (!str_is_absent(rest)) {
+        enum llm_role role;
+        struct str line = str_split(&rest, '\n');
+        const char *problem = NULL;
+        bool starts = section_role(line, &role);
+        if (starts || str_is_absent(rest)) {
+            if (!starts && body.at != NULL)
+                body.len = (size_t)(line.at + line.len - body.at);
+            if (prompt->section_count > 0)
+                problem = cut_pieces(spec, &prompt->sections[prompt->section_count - 1],
+                                     str_trim(body));
+        }
+        if (problem != NULL)
+            return problem;
+        if (starts) {
+            if (prompt->section_count == MAX_SECTIONS)
+                return "more than four sections";
+            prompt->sections[prompt->section_count++].role = role;
+            body = str_make(line.at + line.len, 0);
+        } else if (body.at == NULL && str_trim(line).len > 0) {
+            return "text before the first '### system' or '### user' line";
+        } else if (body.at != NULL) {
+            body.len = (size_t)(line.at + line.len - body.at);
+        }
+    }
+    return prompt->section_count == 0 ? "no '### user' section" : NULL;
+}
+
+static const char *load_prompt(const struct prompt_spec *spec, const char *dir,
+                               struct prompt *prompt)
+{
+    int len = snprintf(prompt->path, sizeof prompt->path, "%s/%s/prompts/%s", dir, spec->folder,
+                       spec->file);
+    if (len < 0 || (size_t)len >= sizeof prompt->path)
+        return "its path is too long";
+    if (!read_file(prompt))
+        return "cannot be read, or is over 64 KiB";
+    return parse_prompt(spec, prompt);
+}
+
+enum err_code prompt_set_load(const char *dir, struct prompt_set **out, struct err *err)
+{
+    struct prompt_set *set = mem_zalloc(1, sizeof *set);
+    struct buf problems;
+    if (set == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory for the prompts");
+    buf_init(&problems, ERR_TEXT_BYTES);
+    for (size_t i = 0; i < countof(specs); i++) {
+        const char *problem = load_prompt(&specs[i], dir, &set->prompts[i]);
+        if (problem != NULL)
+            buf_printf(&problems, "%s%s/prompts/%s: %s", buf_len(&problems) > 0 ? "; " : "",
+                       specs[i].folder, specs[i].file, problem);
+    }
+    enum err_code code = ERR_OK;
+    if (buf_len(&problems) > 0 || !buf_ok(&problems))
+        code = err_set(err, ERR_INVALID, "prompts in '%s' (ASKD_PROMPTS_DIR): %.*s", dir,
+                       STR_ARG(buf_str(&problems)));
+    buf_fini(&problems);
+    if (code != ERR_OK) {
+        prompt_set_destroy(set);
+        return code;
+    }
+    *out = set;
+    return ERR_OK;
+}
+
+void prompt_set_destroy(struct prompt_set *set)
+{
+    if (set == NULL)
+        return;
+    for (size_t i = 0; i < countof(set->prompts); i++)
+        buf_fini(&set->prompts[i].text);
+    mem_free(set);
+}
+
+bool prompt_set_changed(const struct prompt_set *set)
+{
+    for (size_t i = 0; i < countof(set->prompts); i++) {
+        const struct prompt *prompt = &set->prompts[i];
+        struct stat facts;
+        if (stat(prompt->path, &facts) != 0 || facts.st_size != prompt->size ||
+            facts.st_mtim.tv_sec != prompt->changed.tv_sec ||
+            facts.st_mtim.tv_nsec != prompt->changed.tv_nsec)
+            return true;
+    }
+    return false;
+}
+
+static struct str find_value(const struct llm_field *fields, size_t count, struct str name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(fields[i].name, name))
+            return fields[i].value;
+    return STR("");
+}
+
+static struct str render_section(const struct section *section, const struct llm_field *fields,
+                                 size_t field_count, struct arena *arena)
+{
+    size_t len = 0;
+    for (size_t i = 0; i < section->piece_count; i++) {
+        const struct piece *piece = &section->pieces[i];
+        len += piece->is_field ? find_value(fields, field_count, piece->text).len
+                               : piece->text.len;
+    }
+    char *text = arena_alloc(arena, len), *to = text;
+    for (size_t i = 0; text != NULL && i < section->piece_count; i++) {
+        const struct piece *piece = &section->pieces[i];
+        struct str value = piece->is_field ? find_value(fields, field_count, piece->text)
+                                           : piece->text;
+        if (value.len > 0)
+            memcpy(to, value.at, value.len);
+        to += value.len;
+    }
+    return str_make(text, text == NULL ? 0 : len);
+}
+
+struct llm_message *prompt_render(const struct prompt_set *set, const char *name,
+                                  const struct llm_field *fields, size_t field_count,
+                                  size_t extra_messages, struct arena *arena, size_t *count,
+                                  size_t *extra_at)
+{
+    size_t which = 0;
+    while (which < countof(specs) && !str_equal(str_of(specs[which].name), str_of(name)))
+        which++;
+    CHECK(which < countof(specs));
+    const struct prompt *prompt = &set->prompts[which];
+    struct llm_message *messages =
+        arena_array(arena, prompt->section_count + extra_messages, sizeof *messages);
+    if (messages == NULL)
+        return NULL;
+    *count = 0;
+    *extra_at = 0;
+    for (size_t i = 0; i < prompt->section_count; i++) {
+        if (*count == *extra_at && prompt->sections[i].role == LLM_USER) {
+            *extra_at = *count;
+            *count += extra_messages;
+        }
+        messages[(*count)++] = (struct llm_message){
+            prompt->sections[i].role,
+            render_section(&prompt->sections[i], fields, field_count, arena)};
+        if (prompt->sections[i].role == LLM_SYSTEM)
+            *extra_at = *count;
+    }
+    return arena_ok(arena) ? messages : NULL;
+}

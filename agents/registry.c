@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/registry.c - the list of graphs, compiled with the budgets of the configuration; their
+ * states and definitions as JSON.
+ *
+ * Failure: the first mistake of the first wrong graph, which is what a developer mends first. */
+#include "agents/registry.h"
+
+#include "agents/banking/graph.h"
+#include "agents/general_agent/graph.h"
+#include "agents/members.h"
+#include "agents/orchestrator/graph.h"
+#include "agents/sql_agent/graph.h"
+#include "core/base/mem.h"
+#include "proto/json_write.h"
+
+/* The first is the chat endpoint's default. */
+static const struct registry_entry *const entries[] = {
+    &orchestrator_entry,
+    &sql_agent_entry,
+    &general_agent_entry,
+    &banking_entry,
+};
+
+struct registry {
+    struct graph *graphs[countof(entries)];
+};
+
+enum err_code registry_create(const struct limits *limits, struct registry **out, struct err *err)
+{
+    const struct graph_tuning tunings[] = {
+        {"correction", limits->sql_correction_max_attempts},
+    };
+    struct registry *registry = mem_zalloc(1, sizeof *registry);
+    if (registry == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory for the graphs");
+    for (size_t i = 0; i < countof(entries); i++) {
+        enum err_code code = graph_compile(entries[i]->def, tunings, countof(tunings),
+                                           &registry->graphs[i], err);
+        if (code != ERR_OK) {
+            registry_destroy(registry);
+            return code;
+        }
+    }
+    *out = registry;
+    return ERR_OK;
+}
+
+void registry_destroy(struct registry *registry)
+{
+    if (registry == NULL)
+        return;
+    for (size_t i = 0; i < countof(registry->graphs); i++)
+        graph_destroy(registry->graphs[i]);
+    mem_free(registry);
+}
+
+size_t registry_count(const struct registry *registry)
+{
+    return countof(registry->graphs);
+}
+
+const struct graph *registry_graph(const struct registry *registry, size_t i)
+{
+    CHECK(i < countof(registry->graphs));
+    return registry->graphs[i];
+}
+
+const struct registry_entry *registry_entry(const struct registry *registry, size_t i)
+{
+    CHECK(i < countof(registry->graphs));
+    return entries[i];
+}
+
+int registry_find(const struct registry *registry, struct str name)
+{
+    (void)registry;
+    for (size_t i = 0; i < countof(entries); i++)
+        if (str_equal(str_of(entries[i]->def->name), name))
+            return (int)i;
+    return -1;
+}
+
+static void write_list(const struct state *state, unsigned slot, struct json_write *writer)
+{
+    json_write_array(writer);
+    for (size_t i = 0; i < state_list_count(state, slot); i++) {
+        struct str item = state_list_item(state, slot, i);
+        if (str_starts_with(item, STR("{")))
+            json_write_raw(writer, item);
+        else
+            json_write_str(writer, item);
+    }
+    json_write_array_end(writer);
+}
+
+static void write_value(const struct state *state, unsigned slot, struct json_write *writer)
+{
+    const struct slot *facts = &state_schema(state)->slots[slot];
+    if (!state_has(state, slot)) {
+        json_write_null(writer);
+        return;
+    }
+    switch (facts->type) {
+    case SLOT_TEXT:
+        json_write_str(writer, state_str(state, slot));
+        break;
+    case SLOT_JSON:
+        json_write_raw(writer, state_str(state, slot));
+        break;
+    case SLOT_INT:
+        json_write_i64(writer, state_int(state, slot));
+        break;
+    case SLOT_REAL:
+        json_write_double(writer, state_real(state, slot));
+        break;
+    case SLOT_BOOL:
+        json_write_bool(writer, state_bool(state, slot));
+        break;
+    case SLOT_LIST:
+        write_list(state, slot, writer);
+        break;
+    }
+}
+
+void registry_describe(const struct state *state, uint64_t mask, struct buf *members)
+{
+    const struct schema *schema = state_schema(state);
+    for (unsigned i = 0; i < schema->slot_count; i++) {
+        struct json_write writer;
+        if ((mask >> i & 1) == 0 || schema->slots[i].secret)
+            continue;
+        if (buf_len(members) > 0)
+            buf_push_char(members, ',');
+        json_write_init(&writer, members);
+        json_write_str(&writer, str_of(schema->slots[i].name));
+        buf_push_char(members, ':');
+        json_write_init(&writer, members);
+        write_value(state, i, &writer);
+    }
+}
+
+/* ---- definition ---- */
+
+static const char *end_name(const struct graph_def *def, unsigned node)
+{
+    if (node == GRAPH_START)
+        return "START";
+    return node == GRAPH_END ? "END" : def->nodes[node].name;
+}
+
+static void write_nodes(const struct graph *graph, struct json_write *writer)
+{
+    const struct graph_def *def = graph_def(graph);
+    json_write_array(writer);
+    for (size_t i = 0; i < def->node_count; i++) {
+        const struct graph_node *node = &def->nodes[i];
+        json_write_object(writer);
+        json_write_member_str(writer, STR("name"), str_of(node->name));
+        if (node->sub != NULL)
+            json_write_member_str(writer, STR("graph"), str_of(node->sub->name));
+        if (node->timeout_ms != 0)
+            json_write_member_u64(writer, STR("timeout_ms"), node->timeout_ms);
+        if (node->retries != 0)
+            json_write_member_u64(writer, STR("retries"), node->retries);
+        if (node->background)
+            json_write_member_bool(writer, STR("background"), true);
+        json_write_object_end(writer);
+    }
+    json_write_array_end(writer);
+}
+
+static void write_edges(const struct graph_def *def, struct json_write *writer)
+{
+    json_write_array(writer);
+    for (size_t i = 0; i < def->edge_count; i++) {
+        const struct graph_edge *edge = &def->edges[i];
+        json_write_object(writer);
+        json_write_member_str(writer, STR("from"), str_of(end_name(def, edge->from)));
+        json_write_member_str(writer, STR("to"), str_of(end_name(def, edge->to)));
+        json_write_member_str(writer, STR("label"), str_of(edge->label));
+        if (edge->budget != 0)
+            json_write_member_str(writer, STR("budget"),
+                                  str_of(def->budgets[edge->budget - 1].name));
+        json_write_object_end(writer);
+    }
+    json_write_array_end(writer);
+}
+
+static void write_writers(const struct graph_def *def, uint64_t writers,
+                          struct json_write *writer)
+{
+    json_write_array(writer);
+    if ((writers & SLOT_WRITER_INPUT) != 0)
+        json_write_str(writer, STR("input"));
+    for (unsigned i = 0; i < def->node_count; i++)
+        if ((writers & SLOT_WRITER(i)) != 0)
+            json_write_str(writer, str_of(def->nodes[i].name));
+    json_write_array_end(writer);
+}
+
+static void write_slots(const struct graph_def *def, struct json_write *writer)
+{
+    static const char *const types[] = {"text", "json", "int", "real", "bool", "list"};
+    static const char *const reducers[] = {"replace", "append", "add"};
+    json_write_array(writer);
+    for (size_t i = 0; i < def->schema.slot_count; i++) {
+        const struct slot *slot = &def->schema.slots[i];
+        json_write_object(writer);
+        json_write_member_str(writer, STR("name"), str_of(slot->name));
+        json_write_member_str(writer, STR("type"), str_of(types[slot->type]));
+        json_write_member_str(writer, STR("reducer"), str_of(reducers[slot->reducer]));
+        json_write_key(writer, STR("writers"));
+        write_writers(def, slot->writers, writer);
+        json_write_object_end(writer);
+    }
+    json_write_array_end(writer);
+}
+
+static void write_budgets(const struct graph *graph, struct json_write *writer)
+{
+    const struct graph_def *def = graph_def(graph);
+    json_write_array(writer);
+    for (unsigned i = 0; i < def->budget_count; i++) {
+        json_write_object(writer);
+        json_write_member_str(writer, STR("name"), str_of(def->budgets[i].name));
+        json_write_member_str(writer, STR("counter"),
+                              str_of(def->schema.slots[def->budgets[i].counter_slot].name));
+        json_write_member_u64(writer, STR("limit"), graph_budget_limit(graph, i));
+        json_write_object_end(writer);
+    }
+    json_write_array_end(writer);
+}
+
+void registry_write_definition(const struct graph *graph, struct buf *out)
+{
+    struct json_write writer;
+    const struct graph_def *def = graph_def(graph);
+    json_write_init(&writer, out);
+    json_write_object(&writer);
+    json_write_member_str(&writer, STR("name"), str_of(def->name));
+    json_write_member_str(&writer, STR("purpose"), str_of(def->purpose));
+    json_write_member_u64(&writer, STR("recursion_limit"), graph_recursion_limit(graph));
+    json_write_key(&writer, STR("nodes"));
+    write_nodes(graph, &writer);
+    json_write_key(&writer, STR("edges"));
+    write_edges(def, &writer);
+    json_write_key(&writer, STR("state"));
+    write_slots(def, &writer);
+    json_write_key(&writer, STR("budgets"));
+    write_budgets(graph, &writer);
+    json_write_object_end(&writer);
+}

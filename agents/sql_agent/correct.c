@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql_agent/correct.c - fields for and result of a repair.
+ *
+ * Happy path: the failed statement names its tables, the history is cut to what helps, the model's
+ * new statement replaces the old one, which joins the history.
+ * Failure: a statement that does not parse names no tables; the plan's are shown instead. */
+#include "agents/sql_agent/correct.h"
+
+#include "agents/extract.h"
+#include "agents/sql/parse.h"
+#include "agents/sql_agent/plan.h"
+#include "agents/sql_agent/state.h"
+#include "proto/json_value.h"
+#include "proto/json_write.h"
+
+enum { MAX_TABLES = 24, TEXT_BYTES = 256 * 1024, NEWEST_BYTES = 2000 /* C49 */ };
+
+static size_t used_tables(struct node *node, int *tables)
+{
+    size_t count = 0;
+    const char *rule;
+    struct err err;
+    const struct sql_parse *parse;
+    const struct knowledge *knows = knowledge(node);
+    if (sql_parse_statement(knows->dialect, node_str(node, SQL_AGENT_SQL), knows->catalog,
+                            node_arena(node), &parse, &rule, &err) != ERR_OK)
+        return sql_agent_plan_tables(node, tables, MAX_TABLES);
+    for (size_t i = 0; i < parse->table_count && count < MAX_TABLES; i++) {
+        bool seen = parse->tables[i].table == CATALOG_NONE;
+        for (size_t j = 0; j < count; j++)
+            seen = seen || tables[j] == parse->tables[i].table;
+        if (!seen)
+            tables[count++] = parse->tables[i].table;
+    }
+    return count > 0 ? count : sql_agent_plan_tables(node, tables, MAX_TABLES);
+}
+
+struct str sql_agent_correct_schema(struct node *node)
+{
+    struct buf out;
+    int tables[MAX_TABLES];
+    size_t count = used_tables(node, tables);
+    buf_init(&out, TEXT_BYTES);
+    catalog_write_prompt(knowledge(node)->catalog, tables, count,
+                         services(node)->limits->sql_max_columns_in_correction, &out);
+    struct str text = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : STR("");
+    buf_fini(&out);
+    return text;
+}
+
+struct str sql_agent_correct_history(struct node *node)
+{
+    struct buf out;
+    const struct state *state = node_state(node);
+    size_t count = state_list_count(state, SQL_AGENT_CORRECTION_HISTORY);
+    buf_init(&out, TEXT_BYTES);
+    for (size_t i = 0; i < count; i++) {
+        struct str sql, error;
+        const struct json_value *item = json_value_parse(
+            node_arena(node), state_list_item(state, SQL_AGENT_CORRECTION_HISTORY, i), NULL, NULL);
+        if (item == NULL || json_value_str(item, "/sql", &sql, NULL) != ERR_OK ||
+            json_value_str(item, "/error", &error, NULL) != ERR_OK)
+            continue;
+        size_t max = i + 1 == count ? NEWEST_BYTES
+                                    : services(node)->limits->sql_max_sql_history_length;
+        buf_printf(&out, "Attempt %zu: %.*s\nError: %.*s\n", i + 1,
+                   STR_ARG(str_utf8_prefix(sql, max)), STR_ARG(error));
+    }
+    struct str text = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : STR("");
+    buf_fini(&out);
+    return text;
+}
+
+enum step sql_agent_correct_keep(struct node *node, struct str answer)
+{
+    struct buf out;
+    struct json_write writer;
+    struct str refusal = extract_refusal(answer);
+    buf_init(&out, TEXT_BYTES);
+    json_write_init(&writer, &out);
+    json_write_object(&writer);
+    json_write_member_i64(&writer, STR("attempt"), node_int(node, SQL_AGENT_CORRECTION_ATTEMPTS));
+    json_write_member_str(&writer, STR("sql"), node_str(node, SQL_AGENT_SQL));
+    json_write_member_str(&writer, STR("error"), node_str(node, SQL_AGENT_LAST_SQL_ERROR));
+    json_write_object_end(&writer);
+    if (buf_ok(&out))
+        node_push_item(node, SQL_AGENT_CORRECTION_HISTORY, buf_str(&out));
+    buf_fini(&out);
+    if (!str_is_absent(refusal))
+        node_put_str(node, SQL_AGENT_REFUSAL, refusal);
+    else
+        node_put_str(node, SQL_AGENT_SQL, extract_sql(answer));
+    return STEP_DONE;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql_agent/correct.h - the correction agent: a focused prompt with the failed statement,
+ * its error, only the tables it uses, and what was tried before (R149, C49). */
+#ifndef AGENTS_SQL_AGENT_CORRECT_H
+#define AGENTS_SQL_AGENT_CORRECT_H
+
+#include "agents/services.h"
+
+struct str sql_agent_correct_schema(struct node *node);
+struct str sql_agent_correct_history(struct node *node);
+/* Put the repaired statement and remember the one it replaces. */
+enum step sql_agent_correct_keep(struct node *node, struct str answer);
+
+#endif

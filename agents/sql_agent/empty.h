@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql_agent/empty.h - is an empty result worth another try? Only when the statement
+ * compares an indexed column with a text that the column does not hold (C24). */
+#ifndef AGENTS_SQL_AGENT_EMPTY_H
+#define AGENTS_SQL_AGENT_EMPTY_H
+
+#include "agents/services.h"
+
+/* Why, for the next prompt, in arena; absent: the empty answer is the answer. */
+struct str sql_agent_empty_reason(const struct knowledge *knows, struct str sql,
+                                  struct arena *arena);
+
+#endif

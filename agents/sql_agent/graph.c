@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql_agent/graph.c - tables of the SQL graph agent.
+ *
+ * Happy path: table_selector, filter_relationships, path_finder, join_planner, sql_generator,
+ * secure_rewriter, pre_validation, executor, result.
+ * Failure: a refused or failed statement goes to correction_agent and through the rewriter again
+ * (C28), three times in all; an empty result goes back to sql_generator once, when a literal is not
+ * among its column's values (C24). A spent budget ends the run with the last error; a model that
+ * says it cannot is an answer, not an error. */
+#include "agents/sql_agent/graph.h"
+
+#include "agents/extract.h"
+#include "agents/members.h"
+#include "agents/nodes/ask.h"
+#include "agents/nodes/check_sql.h"
+#include "agents/nodes/run_sql.h"
+#include "agents/sql_agent/correct.h"
+#include "agents/sql_agent/empty.h"
+#include "agents/sql_agent/plan.h"
+#include "agents/sql_agent/result.h"
+#include "agents/sql_agent/state.h"
+
+enum {
+    SELECT,
+    FILTER,
+    PATHS,
+    JOINS,
+    GENERATE,
+    REWRITE,
+    VALIDATE,
+    EXECUTE,
+    CORRECT,
+    RESULT
+};
+enum { CORRECTION, EMPTY };
+enum {
+    CORRECTION_MAX_ATTEMPTS = 3,
+    EMPTY_MAX_RETRIES = 1,
+    FIRST_PASS = 11, /* supersteps without any loop */
+    MAX_ITERATIONS = 15, /* SQL_AGENT_MAX_ITERATIONS bounds what loops add (C18) */
+};
+
+static const struct slot slots[SQL_AGENT_SLOT_COUNT] = {
+    [SQL_AGENT_QUESTION] = {"question", SLOT_TEXT, .writers = SLOT_WRITER_INPUT},
+    [SQL_AGENT_TABLES] = {"tables", SLOT_JSON, .writers = SLOT_WRITER(SELECT)},
+    [SQL_AGENT_ALLOWED_RELATIONSHIPS] = {"allowed_relationships", SLOT_JSON,
+                                         .writers = SLOT_WRITER(FILTER)},
+    [SQL_AGENT_JOIN_PLAN] = {"join_plan", SLOT_TEXT, .writers = SLOT_WRITER(JOINS)},
+    [SQL_AGENT_SQL] = {"sql", SLOT_TEXT, .writers = SLOT_WRITER(GENERATE) | SLOT_WRITER(CORRECT)},
+    [SQL_AGENT_RESULT] = {"result", SLOT_TEXT, .writers = SLOT_WRITER(EXECUTE)},
+    [SQL_AGENT_COLUMN_NAMES] = {"column_names", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
+    [SQL_AGENT_RETRIES] = {"retries", SLOT_INT, .writers = SLOT_WRITER_INPUT},
+    [SQL_AGENT_FINAL_ANSWER] = {"final_answer", SLOT_TEXT, .writers = SLOT_WRITER(RESULT)},
+    [SQL_AGENT_STRUCTURED_RESULT] = {"structured_result", SLOT_JSON,
+                                     .writers = SLOT_WRITER(EXECUTE)},
+    [SQL_AGENT_CORRECTION_ATTEMPTS] = {"sql_correction_attempts", SLOT_INT,
+                                       .writers = SLOT_WRITER_INPUT},
+    [SQL_AGENT_LAST_SQL_ERROR] = {"last_sql_error", SLOT_TEXT,
+                                  .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
+    [SQL_AGENT_CORRECTION_HISTORY] = {"correction_history", SLOT_LIST, REDUCE_APPEND,
+                                      SLOT_WRITER(CORRECT)},
+    [SQL_AGENT_VALIDATION_ERRORS] = {"validation_errors", SLOT_JSON,
+                                     .writers = SLOT_WRITER(VALIDATE)},
+    [SQL_AGENT_MESSAGES] = {"messages", SLOT_LIST, REDUCE_APPEND, SLOT_WRITER_INPUT},
+    [SQL_AGENT_PATHS] = {"paths", SLOT_JSON, .writers = SLOT_WRITER(PATHS)},
+    [SQL_AGENT_SECURE_SQL] = {"secure_sql", SLOT_TEXT, .writers = SLOT_WRITER(REWRITE)},
+    [SQL_AGENT_VALIDATED_SQL] = {"validated_sql", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
+    [SQL_AGENT_WARNINGS] = {"warnings", SLOT_JSON, .writers = SLOT_WRITER(VALIDATE)},
+    [SQL_AGENT_EMPTY_REASON] = {"empty_reason", SLOT_TEXT, .writers = SLOT_WRITER(EXECUTE)},
+    [SQL_AGENT_REFUSAL] = {"refusal", SLOT_TEXT,
+                           .writers = SLOT_WRITER(GENERATE) | SLOT_WRITER(CORRECT)},
+};
+
+static enum step keep_sql(struct node *node, struct str answer)
+{
+    struct str refusal = extract_refusal(answer);
+    if (!str_is_absent(refusal)) {
+        node_put_str(node, SQL_AGENT_REFUSAL, refusal);
+        node_put_str(node, SQL_AGENT_SQL, str_trim(answer));
+        return STEP_DONE;
+    }
+    node_put_str(node, SQL_AGENT_SQL, extract_sql(answer));
+    return STEP_DONE;
+}
+
+/* What the executor keeps besides the rows: why an empty result may be a wrong literal. */
+static void note_empty(struct node *node, const struct sql_result *result)
+{
+    node_clear(node, SQL_AGENT_EMPTY_REASON);
+    if (result->row_count > 0)
+        return;
+    struct str reason = sql_agent_empty_reason(knowledge(node), node_str(node, SQL_AGENT_SQL),
+                                               node_arena(node));
+    if (!str_is_absent(reason))
+        node_put_str(node, SQL_AGENT_EMPTY_REASON, reason);
+}
+
+static const struct ask_config table_ask = {
+    .task = "table_selection",
+    .prompt = "sql_agent/table_selection",
+    .fields = {{"question", SQL_AGENT_QUESTION}, {"schema", .make = sql_agent_plan_all_tables}},
+    .messages_slot = 1 + SQL_AGENT_MESSAGES,
+    .keep = sql_agent_plan_keep_tables,
+};
+
+static const struct ask_config generate_ask = {
+    .task = "sql_generation",
+    .prompt = "sql_agent/sql_generation",
+    .fields = {{"question", SQL_AGENT_QUESTION},
+               {"tables", SQL_AGENT_TABLES},
+               {"schema", .make = sql_agent_plan_schema},
+               {"relationships", .make = sql_agent_plan_relationships},
+               {"join_plan", SQL_AGENT_JOIN_PLAN},
+               {"error", SQL_AGENT_EMPTY_REASON},
+               {"dialect", .make = sql_agent_plan_dialect},
+               {"today", .make = sql_agent_plan_today}},
+    .messages_slot = 1 + SQL_AGENT_MESSAGES,
+    .keep = keep_sql,
+};
+
+static const struct ask_config correct_ask = {
+    .task = "sql_correction",
+    .prompt = "sql_agent/sql_correction",
+    .fields = {{"question", SQL_AGENT_QUESTION},
+               {"sql", SQL_AGENT_SQL},
+               {"error", SQL_AGENT_LAST_SQL_ERROR},
+               {"schema", .make = sql_agent_correct_schema},
+               {"relationships", .make = sql_agent_plan_relationships},
+               {"history", .make = sql_agent_correct_history},
+               {"dialect", .make = sql_agent_plan_dialect},
+               {"today", .make = sql_agent_plan_today}},
+    .keep = sql_agent_correct_keep,
+};
+
+static const struct ask_config answer_ask = {
+    .task = "sql_answer",
+    .prompt = "sql_agent/sql_answer",
+    .fields = {{"question", SQL_AGENT_QUESTION},
+               {"sql", SQL_AGENT_SQL},
+               {"columns", SQL_AGENT_COLUMN_NAMES},
+               {"result", .make = sql_agent_result_rows},
+               {"row_count", .make = sql_agent_result_row_count},
+               {"truncated", .make = sql_agent_result_truncated}},
+    .final_channel = true,
+    .first = sql_agent_result_first,
+    .output_slot = SQL_AGENT_FINAL_ANSWER,
+};
+
+static const struct check_sql_config check = {
+    .sql_slot = SQL_AGENT_SQL,
+    .valid_slot = SQL_AGENT_VALIDATED_SQL,
+    .error_slot = SQL_AGENT_LAST_SQL_ERROR,
+    .list_slot = 1 + SQL_AGENT_VALIDATION_ERRORS,
+    .warnings_slot = 1 + SQL_AGENT_WARNINGS,
+};
+
+static const struct run_sql_config run = {
+    .sql_slot = SQL_AGENT_VALIDATED_SQL,
+    .result_slot = SQL_AGENT_STRUCTURED_RESULT,
+    .error_slot = SQL_AGENT_LAST_SQL_ERROR,
+    .clear_error = true,
+    .columns_slot = 1 + SQL_AGENT_COLUMN_NAMES,
+    .after = note_empty,
+};
+
+static const char *route_validation(const struct state *state, const struct graph *graph)
+{
+    if (state_has(state, SQL_AGENT_REFUSAL))
+        return "max_attempts";
+    if (state_has(state, SQL_AGENT_VALIDATED_SQL))
+        return "valid";
+    return graph_budget_left(graph, state, CORRECTION) ? "invalid" : "max_attempts";
+}
+
+static const char *route_execution(const struct state *state, const struct graph *graph)
+{
+    if (state_has(state, SQL_AGENT_LAST_SQL_ERROR))
+        return graph_budget_left(graph, state, CORRECTION) ? "error" : "max_attempts";
+    if (state_has(state, SQL_AGENT_EMPTY_REASON) && graph_budget_left(graph, state, EMPTY))
+        return "empty";
+    return "success";
+}
+
+static const struct graph_node nodes[] = {
+    [SELECT] = {"table_selector", &ask_node, &table_ask},
+    [FILTER] = {"filter_relationships", &sql_agent_plan_filter_node},
+    [PATHS] = {"path_finder", &sql_agent_plan_paths_node},
+    [JOINS] = {"join_planner", &sql_agent_plan_joins_node},
+    [GENERATE] = {"sql_generator", &ask_node, &generate_ask},
+    [REWRITE] = {"secure_rewriter", &sql_agent_result_rewrite_node},
+    [VALIDATE] = {"pre_validation", &check_sql_node, &check,
+                  .route = route_validation,
+                  .labels = {"valid", "invalid", "max_attempts"}},
+    [EXECUTE] = {"executor", &run_sql_node, &run,
+                 .route = route_execution,
+                 .labels = {"success", "error", "empty", "max_attempts"}},
+    [CORRECT] = {"correction_agent", &ask_node, &correct_ask},
+    [RESULT] = {"result", &ask_node, &answer_ask},
+};
+
+static const struct graph_edge edges[] = {
+    {GRAPH_START, SELECT},
+    {SELECT, FILTER},
+    {FILTER, PATHS},
+    {PATHS, JOINS},
+    {JOINS, GENERATE},
+    {GENERATE, REWRITE},
+    {REWRITE, VALIDATE},
+    {VALIDATE, EXECUTE, "valid"},
+    {VALIDATE, CORRECT, "invalid", 1 + CORRECTION},
+    {VALIDATE, RESULT, "max_attempts"},
+    {CORRECT, REWRITE},
+    {EXECUTE, RESULT, "success"},
+    {EXECUTE, CORRECT, "error", 1 + CORRECTION},
+    {EXECUTE, GENERATE, "empty", 1 + EMPTY},
+    {EXECUTE, RESULT, "max_attempts"},
+    {RESULT, GRAPH_END},
+};
+
+static const struct graph_budget budgets[] = {
+    [CORRECTION] = {"correction", SQL_AGENT_CORRECTION_ATTEMPTS, 1 + SQL_AGENT_LAST_SQL_ERROR,
+                    CORRECTION_MAX_ATTEMPTS},
+    [EMPTY] = {"empty_result", SQL_AGENT_RETRIES, 1 + SQL_AGENT_EMPTY_REASON, EMPTY_MAX_RETRIES},
+};
+
+static void report(const struct state *state, struct buf *out)
+{
+    members_str(out, "sql", state_str(state, SQL_AGENT_VALIDATED_SQL));
+    members_raw(out, "data", state_str(state, SQL_AGENT_STRUCTURED_RESULT));
+    members_raw(out, "tables", state_str(state, SQL_AGENT_TABLES));
+    members_raw(out, "warnings", state_str(state, SQL_AGENT_WARNINGS));
+    members_str(out, "abstained", state_str(state, SQL_AGENT_REFUSAL));
+}
+
+const struct graph_def sql_agent_graph = {
+    .name = "sql_agent",
+    .purpose = "Answers questions from the database, with joins found by path and SQL repaired.",
+    .schema = {slots, SQL_AGENT_SLOT_COUNT},
+    .nodes = nodes,
+    .node_count = countof(nodes),
+    .edges = edges,
+    .edge_count = countof(edges),
+    .budgets = budgets,
+    .budget_count = countof(budgets),
+    .recursion_limit = FIRST_PASS + MAX_ITERATIONS,
+    .report = report,
+};
+
+static enum err_code begin(struct update *input, const struct session *session, struct err *err)
+{
+    if (str_is_empty(str_trim(session->message)))
+        return err_set(err, ERR_INVALID, "question: expected text, got only blanks");
+    update_put_str(input, SQL_AGENT_QUESTION, session->message);
+    return ERR_OK;
+}
+
+const struct registry_entry sql_agent_entry = {&sql_agent_graph, begin, NULL};

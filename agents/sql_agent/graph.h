@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql_agent/graph.h - the SQL graph agent of seed 004: table selection to execution, with
+ * correction. */
+#ifndef AGENTS_SQL_AGENT_GRAPH_H
+#define AGENTS_SQL_AGENT_GRAPH_H
+
+#include "agents/registry.h"
+
+extern const struct graph_def sql_agent_graph;
+extern const struct registry_entry sql_agent_entry;
+
+#endif

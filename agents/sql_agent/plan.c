@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql_agent/plan.c - which tables, how they join.
+ *
+ * Happy path: the selector's names are kept, relationships that touch them are filtered by
+ * confidence, the cheapest join tree is found, and written out as a plan the model can follow.
+ * Failure: no known name falls back to the question's words; tables that do not join are said so in
+ * the plan: one statement may still answer from one of them. */
+#include "agents/sql_agent/plan.h"
+
+#include "agents/extract.h"
+#include "agents/nodes/check_sql.h"
+#include "agents/sql/join_path.h"
+#include "agents/sql_agent/state.h"
+#include "proto/json_value.h"
+#include "proto/json_write.h"
+
+enum {
+    MAX_TABLES = JOIN_PATH_MAX_TABLES, /* C25 */
+    MAX_PLAN_TABLES = 24,              /* with the tables in between */
+    MAX_WORDS = 64,
+    TEXT_BYTES = 256 * 1024,
+    BRIEF_COLUMNS = 12, /* per table in the selection prompt */
+};
+
+/* A table the model may name: not hidden, and not the view behind a logical name (C27). */
+static bool is_visible(const struct catalog_table *table)
+{
+    return !table->hidden && table->secures == CATALOG_NONE;
+}
+
+/* The buf's text in the node's arena; frees the buf. */
+static struct str take_text(struct node *node, struct buf *buf)
+{
+    struct str text = buf_ok(buf) ? arena_str(node_arena(node), buf_str(buf)) : STR("");
+    buf_fini(buf);
+    return text;
+}
+
+size_t sql_agent_plan_tables(struct node *node, int *tables, size_t max)
+{
+    size_t count = 0;
+    const struct catalog *catalog = knowledge(node)->catalog;
+    const struct json_value *names = json_value_parse(
+        node_arena(node), node_str(node, SQL_AGENT_TABLES), NULL, NULL);
+    if (names == NULL || catalog == NULL)
+        return 0;
+    JSON_EACH(name, names) {
+        int table = catalog_find_table(catalog, STR(""), name->text);
+        if (table != CATALOG_NONE && count < max)
+            tables[count++] = table;
+    }
+    return count;
+}
+
+/* ---- table selection ---- */
+
+static void write_brief(struct buf *out, const struct catalog_table *table)
+{
+    buf_printf(out, "- %.*s(", STR_ARG(table->name));
+    size_t shown = 0;
+    for (size_t i = 0; i < table->column_count && shown < BRIEF_COLUMNS; i++) {
+        if (table->columns[i].hidden)
+            continue;
+        buf_printf(out, "%s%.*s", shown++ > 0 ? ", " : "", STR_ARG(table->columns[i].name));
+    }
+    buf_push(out, STR(")\n"));
+}
+
+struct str sql_agent_plan_all_tables(struct node *node)
+{
+    struct buf out;
+    const struct catalog *catalog = knowledge(node)->catalog;
+    size_t left = services(node)->limits->sql_max_tables_in_selection_prompt;
+    buf_init(&out, TEXT_BYTES);
+    for (size_t i = 0; catalog != NULL && i < catalog->table_count && left > 0; i++) {
+        if (!is_visible(&catalog->tables[i]))
+            continue;
+        write_brief(&out, &catalog->tables[i]);
+        left--;
+    }
+    return take_text(node, &out);
+}
+
+static bool has_table(const int *tables, size_t count, int table)
+{
+    for (size_t i = 0; i < count; i++)
+        if (tables[i] == table)
+            return true;
+    return false;
+}
+
+static size_t named_tables(struct node *node, const struct catalog *catalog, struct str answer,
+                           int *tables)
+{
+    size_t count = 0;
+    const struct json_value *names =
+        json_value_parse(node_arena(node), extract_json(answer, '['), NULL, NULL);
+    if (names == NULL)
+        return 0;
+    JSON_EACH(name, names) {
+        int table = name->type == JSON_STRING
+                        ? catalog_find_table(catalog, STR(""), name->text)
+                        : CATALOG_NONE;
+        if (table != CATALOG_NONE && catalog->tables[table].secures != CATALOG_NONE)
+            table = catalog->tables[table].secures;
+        if (table == CATALOG_NONE || !is_visible(&catalog->tables[table]) ||
+            has_table(tables, count, table))
+            continue;
+        if (count < MAX_TABLES)
+            tables[count++] = table;
+    }
+    return count;
+}
+
+static size_t split_words(struct str question, struct str *words, size_t max)
+{
+    size_t count = 0;
+    while (question.len > 0 && count < max) {
+        struct str word = extract_word(question);
+        if (word.len == 0)
+            break;
+        question = str_from(question, (size_t)(word.at - question.at) + word.len);
+        if (word.len > 2)
+            words[count++] = word;
+    }
+    return count;
+}
+
+/* Tables whose name begins like a word of the question ("technicians" finds nothing, "crews" finds
+ * crew): the fallback when the model named none that exists. */
+static size_t guess_tables(struct node *node, const struct catalog *catalog, int *tables)
+{
+    struct str words[MAX_WORDS];
+    size_t word_count = split_words(node_str(node, SQL_AGENT_QUESTION), words, MAX_WORDS);
+    size_t max = size_min(services(node)->limits->sql_max_fallback_tables, MAX_TABLES);
+    size_t count = 0;
+    for (size_t i = 0; i < catalog->table_count && count < max; i++) {
+        struct str name = catalog->tables[i].name;
+        for (size_t j = 0; j < word_count && is_visible(&catalog->tables[i]); j++) {
+            size_t len = size_min(size_min(name.len, words[j].len), size_max(name.len, 4) - 1);
+            if (len < 3 || !str_equal_nocase(str_slice(name, 0, len), str_slice(words[j], 0, len)))
+                continue;
+            tables[count++] = (int)i;
+            break;
+        }
+    }
+    for (size_t i = 0; count == 0 && i < catalog->table_count && i < max; i++)
+        if (is_visible(&catalog->tables[i]))
+            tables[count++] = (int)i;
+    return count;
+}
+
+enum step sql_agent_plan_keep_tables(struct node *node, struct str answer)
+{
+    enum step failed;
+    int tables[MAX_TABLES];
+    const struct catalog *catalog = check_sql_catalog(node, &failed);
+    if (catalog == NULL)
+        return failed;
+    size_t count = named_tables(node, catalog, answer, tables);
+    if (count == 0) {
+        count = guess_tables(node, catalog, tables);
+        LOG(node_log(node), INFO, "sql.tables_guessed", "count=%zu", count);
+    }
+    struct buf out;
+    struct json_write writer;
+    buf_init(&out, TEXT_BYTES);
+    json_write_init(&writer, &out);
+    json_write_array(&writer);
+    for (size_t i = 0; i < count; i++)
+        json_write_str(&writer, catalog->tables[tables[i]].name);
+    json_write_array_end(&writer);
+    node_put_str(node, SQL_AGENT_TABLES, take_text(node, &out));
+    return STEP_DONE;
+}
+
+/* ---- filter_relationships ---- */
+
+static void write_names(struct json_write *writer, const char *key, const struct str *names,
+                        size_t count)
+{
+    json_write_key(writer, str_of(key));
+    if (count == 1) {
+        json_write_str(writer, names[0]);
+        return;
+    }
+    json_write_array(writer);
+    for (size_t i = 0; i < count; i++)
+        json_write_str(writer, names[i]);
+    json_write_array_end(writer);
+}
+
+static void write_edge(struct json_write *writer, const struct join_graph *joins,
+                       const struct join_edge *edge)
+{
+    static const char *const types[] = {"foreign_key", "association", "manual", "inferred"};
+    static const char *const cardinalities[] = {"N:1", "1:1", "1:N", "N:N"};
+    json_write_object(writer);
+    json_write_member_str(writer, STR("from_table"),
+                          join_graph_table_name(joins, edge->from_table));
+    write_names(writer, "from_column", edge->from_columns, edge->column_count);
+    json_write_member_str(writer, STR("to_table"), join_graph_table_name(joins, edge->to_table));
+    write_names(writer, "to_column", edge->to_columns, edge->column_count);
+    json_write_member_str(writer, STR("type"), str_of(types[edge->type]));
+    json_write_member_double(writer, STR("confidence"), edge->confidence);
+    json_write_member_str(writer, STR("cardinality"), str_of(cardinalities[edge->cardinality]));
+    json_write_object_end(writer);
+}
+
+/* The join graph's indices of the chosen tables, at most max. */
+static size_t joined_tables(struct node *node, int *tables, size_t max)
+{
+    int chosen[MAX_TABLES];
+    size_t count = 0, chosen_count = sql_agent_plan_tables(node, chosen, MAX_TABLES);
+    const struct knowledge *knows = knowledge(node);
+    for (size_t i = 0; knows->joins != NULL && i < chosen_count && count < max; i++) {
+        int table = join_graph_table(knows->joins, knows->catalog->tables[chosen[i]].name);
+        if (table != CATALOG_NONE)
+            tables[count++] = table;
+    }
+    return count;
+}
+
+static enum step filter(struct node *node)
+{
+    const struct join_graph *joins = knowledge(node)->joins;
+    const struct limits *limits = services(node)->limits;
+    int tables[MAX_TABLES];
+    size_t count = joined_tables(node, tables, MAX_TABLES), shown = 0;
+    struct buf out;
+    struct json_write writer;
+    buf_init(&out, TEXT_BYTES);
+    json_write_init(&writer, &out);
+    json_write_array(&writer);
+    /* those between chosen tables first, then those that lead away */
+    for (int both = 1; both >= 0 && joins != NULL; both--) {
+        for (size_t i = 0; i < join_graph_edge_count(joins); i++) {
+            const struct join_edge *edge = join_graph_edge(joins, i);
+            bool from = has_table(tables, count, edge->from_table);
+            bool to = has_table(tables, count, edge->to_table);
+            if (edge->confidence < limits->sql_confidence_threshold || (!from && !to) ||
+                (from && to) != (both == 1) || shown >= limits->sql_max_relationships_display)
+                continue;
+            write_edge(&writer, joins, edge);
+            shown++;
+        }
+    }
+    json_write_array_end(&writer);
+    node_put_str(node, SQL_AGENT_ALLOWED_RELATIONSHIPS, take_text(node, &out));
+    return STEP_DONE;
+}
+
+const struct graph_node_type sql_agent_plan_filter_node = {.enter = filter};
+
+/* ---- path_finder ---- */
+
+static void write_step(struct json_write *writer, const struct join_graph *joins,
+                       const struct join_step *step)
+{
+    struct buf on;
+    const struct join_edge *edge = step->edge;
+    static const char *const cardinalities[] = {"N:1", "1:1", "1:N", "N:N"};
+    struct str from = join_graph_table_name(joins, edge->from_table);
+    struct str to = join_graph_table_name(joins, edge->to_table);
+    buf_init(&on, 4096);
+    for (size_t i = 0; i < edge->column_count; i++)
+        buf_printf(&on, "%s%.*s.%.*s = %.*s.%.*s", i > 0 ? " AND " : "", STR_ARG(from),
+                   STR_ARG(edge->from_columns[i]), STR_ARG(to), STR_ARG(edge->to_columns[i]));
+    json_write_object(writer);
+    json_write_member_str(writer, STR("parent"), join_graph_table_name(joins, step->parent));
+    json_write_member_str(writer, STR("child"), join_graph_table_name(joins, step->child));
+    json_write_member_str(writer, STR("on"), buf_str(&on));
+    json_write_member_str(writer, STR("cardinality"), str_of(cardinalities[edge->cardinality]));
+    json_write_object_end(writer);
+    buf_fini(&on);
+}
+
+static enum step find_paths(struct node *node)
+{
+    const struct knowledge *knows = knowledge(node);
+    const struct limits *limits = services(node)->limits;
+    struct join_plan plan = {0};
+    struct str words[MAX_WORDS];
+    int tables[MAX_TABLES];
+    struct err err = {0};
+    size_t count = joined_tables(node, tables, MAX_TABLES);
+    size_t word_count = split_words(node_str(node, SQL_AGENT_QUESTION), words, MAX_WORDS);
+    if (count > 1) {
+        struct join_finder_options options = {limits->sql_confidence_threshold,
+                                              limits->sql_max_hops};
+        struct join_finder *finder = join_finder_create(knows->joins, &options);
+        if (finder == NULL)
+            err_set(&err, ERR_NO_MEMORY, "no memory for a join path");
+        else if (join_path_plan(finder, tables, count, words, word_count, &plan, &err) != ERR_OK)
+            plan.step_count = 0;
+        join_finder_destroy(finder);
+    }
+    struct buf out;
+    struct json_write writer;
+    buf_init(&out, TEXT_BYTES);
+    json_write_init(&writer, &out);
+    json_write_object(&writer);
+    json_write_key(&writer, STR("steps"));
+    json_write_array(&writer);
+    for (size_t i = 0; i < plan.step_count; i++)
+        write_step(&writer, knows->joins, &plan.steps[i]);
+    json_write_array_end(&writer);
+    json_write_member_bool(&writer, STR("fans_out"), plan.fans_out);
+    if (err.code != ERR_OK)
+        json_write_member_str(&writer, STR("problem"), str_of(err.text));
+    json_write_object_end(&writer);
+    node_put_str(node, SQL_AGENT_PATHS, take_text(node, &out));
+    return STEP_DONE;
+}
+
+const struct graph_node_type sql_agent_plan_paths_node = {.enter = find_paths};
+
+/* ---- join_planner ---- */
+
+static struct str text_at(const struct json_value *object, struct str key)
+{
+    const struct json_value *value = json_value_member(object, key);
+    return value == NULL ? STR("") : value->text;
+}
+
+static void write_from(struct buf *out, const struct json_value *steps)
+{
+    bool first = true;
+    JSON_EACH(step, steps) {
+        if (first)
+            buf_printf(out, "FROM %.*s\n", STR_ARG(text_at(step, STR("parent"))));
+        buf_printf(out, "JOIN %.*s ON %.*s   (%.*s)\n", STR_ARG(text_at(step, STR("child"))),
+                   STR_ARG(text_at(step, STR("on"))),
+                   STR_ARG(text_at(step, STR("cardinality"))));
+        first = false;
+    }
+}
+
+static enum step plan_joins(struct node *node)
+{
+    struct buf out;
+    const struct json_value *paths = json_value_parse(
+        node_arena(node), node_str(node, SQL_AGENT_PATHS), NULL, NULL);
+    const struct json_value *steps = json_value_member(paths, STR("steps"));
+    const struct json_value *fans_out = json_value_member(paths, STR("fans_out"));
+    const struct json_value *problem = json_value_member(paths, STR("problem"));
+    buf_init(&out, TEXT_BYTES);
+    if (steps != NULL && steps->count > 0)
+        write_from(&out, steps);
+    else if (problem != NULL)
+        buf_printf(&out, "These tables do not join: %.*s\n", STR_ARG(problem->text));
+    else
+        buf_push(&out, STR("One table: no join is needed.\n"));
+    if (fans_out != NULL && fans_out->boolean)
+        buf_push(&out, STR("Some joins multiply rows: use COUNT(DISTINCT ...) or aggregate before "
+                           "joining.\n"));
+    node_put_str(node, SQL_AGENT_JOIN_PLAN, take_text(node, &out));
+    return STEP_DONE;
+}
+
+const struct graph_node_type sql_agent_plan_joins_node = {.enter = plan_joins};
+
+/* ---- prompt fields ---- */
+
+/* The chosen tables and those the paths run through. */
+static size_t plan_tables(struct node *node, int *tables, size_t max)
+{
+    size_t count = sql_agent_plan_tables(node, tables, size_min(max, MAX_TABLES));
+    const struct catalog *catalog = knowledge(node)->catalog;
+    const struct json_value *paths = json_value_parse(
+        node_arena(node), node_str(node, SQL_AGENT_PATHS), NULL, NULL);
+    const struct json_value *steps = json_value_member(paths, STR("steps"));
+    if (steps == NULL)
+        return count;
+    JSON_EACH(step, steps) {
+        int table = catalog_find_table(catalog, STR(""), text_at(step, STR("child")));
+        if (table != CATALOG_NONE && count < max && !has_table(tables, count, table))
+            tables[count++] = table;
+    }
+    return count;
+}
+
+struct str sql_agent_plan_schema(struct node *node)
+{
+    struct buf out;
+    int tables[MAX_PLAN_TABLES];
+    const struct limits *limits = services(node)->limits;
+    size_t count =
+        plan_tables(node, tables, size_min(MAX_PLAN_TABLES, limits->sql_max_tables_in_context));
+    buf_init(&out, TEXT_BYTES);
+    if (count > 0)
+        catalog_write_prompt(knowledge(node)->catalog, tables, count,
+                             limits->sql_max_columns_in_schema, &out);
+    return take_text(node, &out);
+}
+
+struct str sql_agent_plan_relationships(struct node *node)
+{
+    struct buf out;
+    size_t left = services(node)->limits->sql_max_relationships_in_prompt;
+    const struct json_value *edges = json_value_parse(
+        node_arena(node), node_str(node, SQL_AGENT_ALLOWED_RELATIONSHIPS), NULL, NULL);
+    buf_init(&out, TEXT_BYTES);
+    for (const struct json_value *edge = edges == NULL ? NULL : edges->first;
+         edge != NULL && left > 0; edge = edge->next, left--)
+        buf_printf(&out, "- %.*s.%.*s = %.*s.%.*s (%.*s)\n",
+                   STR_ARG(text_at(edge, STR("from_table"))),
+                   STR_ARG(text_at(edge, STR("from_column"))),
+                   STR_ARG(text_at(edge, STR("to_table"))),
+                   STR_ARG(text_at(edge, STR("to_column"))),
+                   STR_ARG(text_at(edge, STR("cardinality"))));
+    return take_text(node, &out);
+}
+
+struct str sql_agent_plan_dialect(struct node *node)
+{
+    static const char *const names[] = {"SQLite", "PostgreSQL", "MySQL"};
+    return str_of(names[knowledge(node)->dialect]);
+}
+
+struct str sql_agent_plan_today(struct node *node)
+{
+    int year, month, day;
+    const struct services *has = services(node);
+    if (has->today == NULL || !has->today(has->today_owner, &year, &month, &day))
+        return STR("");
+    return arena_printf(node_arena(node), "%04d-%02d-%02d", year, month, day);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql_agent/plan.h - nodes between question and prompt: which tables, how they join; and
+ * the prompt fields made from that. */
+#ifndef AGENTS_SQL_AGENT_PLAN_H
+#define AGENTS_SQL_AGENT_PLAN_H
+
+#include "agents/services.h"
+
+extern const struct graph_node_type sql_agent_plan_filter_node; /* filter_relationships */
+extern const struct graph_node_type sql_agent_plan_paths_node;  /* path_finder */
+extern const struct graph_node_type sql_agent_plan_joins_node;  /* join_planner */
+
+/* Take the model's table list: known, visible names, at most 8; else tables the question's words
+ * name (R178). */
+enum step sql_agent_plan_keep_tables(struct node *node, struct str answer);
+
+/* Fields of prompts, in the node's arena. */
+struct str sql_agent_plan_all_tables(struct node *node);    /* for the table selector */
+struct str sql_agent_plan_schema(struct node *node);        /* the plan's tables, with columns */
+struct str sql_agent_plan_relationships(struct node *node); /* those of the plan */
+struct str sql_agent_plan_dialect(struct node *node);
+struct str sql_agent_plan_today(struct node *node);
+
+/* The names in the tables slot as catalog indices, at most max. */
+size_t sql_agent_plan_tables(struct node *node, int *tables, size_t max);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql_agent/result.c - secure_rewriter, and what the answer's prompt sees of the rows.
+ *
+ * Happy path: the statement is rewritten to its secure views; rows are cut to what a prompt shows.
+ * Failure: a statement the rewriter cannot read is left as it is: pre_validation says what is
+ * wrong with it. */
+#include "agents/sql_agent/result.h"
+
+#include "agents/nodes/check_sql.h"
+#include "agents/sql/rewrite.h"
+#include "agents/sql_agent/state.h"
+#include "proto/json_value.h"
+#include "proto/json_write.h"
+
+enum { ROWS_BYTES = 24 * 1024 };
+
+static enum step rewrite(struct node *node)
+{
+    enum step failed;
+    struct str secure;
+    struct err err;
+    const struct catalog *catalog = check_sql_catalog(node, &failed);
+    if (catalog == NULL)
+        return failed;
+    if (sql_rewrite_secure(knowledge(node)->dialect, node_str(node, SQL_AGENT_SQL), catalog,
+                           node_arena(node), &secure, &err) == ERR_OK)
+        node_put_str(node, SQL_AGENT_SECURE_SQL, secure);
+    else
+        node_clear(node, SQL_AGENT_SECURE_SQL);
+    return STEP_DONE;
+}
+
+const struct graph_node_type sql_agent_result_rewrite_node = {.enter = rewrite};
+
+static enum step say_refusal(struct node *node)
+{
+    struct str reason = node_str(node, SQL_AGENT_REFUSAL);
+    struct str text = reason;
+    if (!str_starts_with(reason, STR("I can")))
+        text = arena_printf(node_arena(node), "I can't answer that from this database: %.*s",
+                            STR_ARG(reason));
+    node_emit_token(node, EVENT_FINAL_CHANNEL, text);
+    node_put_str(node, SQL_AGENT_FINAL_ANSWER, text);
+    return STEP_DONE;
+}
+
+enum step sql_agent_result_first(struct node *node)
+{
+    struct err err;
+    if (node_has(node, SQL_AGENT_REFUSAL))
+        return say_refusal(node);
+    if (!node_has(node, SQL_AGENT_LAST_SQL_ERROR))
+        return STEP_WAIT;
+    bool rejected = !node_has(node, SQL_AGENT_VALIDATED_SQL);
+    err_set(&err, ERR_REJECTED, "%.*s", STR_ARG(node_str(node, SQL_AGENT_LAST_SQL_ERROR)));
+    return node_fail_as(node, rejected ? "sql_rejected" : "sql_failed", &err);
+}
+
+static const struct json_value *read_result(struct node *node)
+{
+    return json_value_parse(node_arena(node), node_str(node, SQL_AGENT_STRUCTURED_RESULT), NULL,
+                            NULL);
+}
+
+struct str sql_agent_result_rows(struct node *node)
+{
+    struct buf out;
+    struct json_write writer;
+    size_t left = services(node)->limits->prompt_rows;
+    const struct json_value *rows = json_value_member(read_result(node), STR("rows"));
+    buf_init(&out, 4 * ROWS_BYTES);
+    json_write_init(&writer, &out);
+    json_write_array(&writer);
+    for (const struct json_value *row = rows == NULL ? NULL : rows->first;
+         row != NULL && left > 0 && buf_len(&out) < ROWS_BYTES; row = row->next, left--)
+        json_value_write(row, &writer);
+    json_write_array_end(&writer);
+    struct str text = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : STR("[]");
+    buf_fini(&out);
+    return text;
+}
+
+struct str sql_agent_result_row_count(struct node *node)
+{
+    const struct json_value *count = json_value_member(read_result(node), STR("row_count"));
+    return count == NULL ? STR("0") : count->text;
+}
+
+struct str sql_agent_result_truncated(struct node *node)
+{
+    const struct json_value *truncated = json_value_member(read_result(node), STR("truncated"));
+    return truncated != NULL && truncated->boolean ? STR("true") : STR("false");
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql_agent/result.h - the rewriter's node, and the end of the road: rows to words. */
+#ifndef AGENTS_SQL_AGENT_RESULT_H
+#define AGENTS_SQL_AGENT_RESULT_H
+
+#include "agents/services.h"
+
+extern const struct graph_node_type sql_agent_result_rewrite_node; /* secure_rewriter */
+
+/* Whether there is anything to put into words: a refusal is said as it is, a spent budget ends the
+ * run with the last error. */
+enum step sql_agent_result_first(struct node *node);
+
+/* Prompt fields: the rows a prompt shows as JSON, how many there are, whether some are missing. */
+struct str sql_agent_result_rows(struct node *node);
+struct str sql_agent_result_row_count(struct node *node);
+struct str sql_agent_result_truncated(struct node *node);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql_agent/state.h - SQLGraphState (seed 004, R135): the seed's fields in its order, then
+ * what its nodes hand to each other. */
+#ifndef AGENTS_SQL_AGENT_STATE_H
+#define AGENTS_SQL_AGENT_STATE_H
+
+enum sql_agent_slot {
+    SQL_AGENT_QUESTION,
+    SQL_AGENT_TABLES,                /* JSON array of names */
+    SQL_AGENT_ALLOWED_RELATIONSHIPS, /* JSON array in the join graph's form */
+    SQL_AGENT_JOIN_PLAN,
+    SQL_AGENT_SQL, /* logical names, as the model wrote it */
+    SQL_AGENT_RESULT,
+    SQL_AGENT_COLUMN_NAMES,
+    SQL_AGENT_RETRIES, /* empty results that were tried again */
+    SQL_AGENT_FINAL_ANSWER,
+    SQL_AGENT_STRUCTURED_RESULT,
+    SQL_AGENT_CORRECTION_ATTEMPTS,
+    SQL_AGENT_LAST_SQL_ERROR,
+    SQL_AGENT_CORRECTION_HISTORY, /* list of {"attempt","sql","error"} */
+    SQL_AGENT_VALIDATION_ERRORS,
+    SQL_AGENT_MESSAGES,
+    SQL_AGENT_PATHS,         /* JSON: the steps of the join tree */
+    SQL_AGENT_SECURE_SQL,    /* after the rewriter */
+    SQL_AGENT_VALIDATED_SQL, /* what is sent, byte for byte */
+    SQL_AGENT_WARNINGS,
+    SQL_AGENT_EMPTY_REASON, /* why an empty result is worth another try */
+    SQL_AGENT_REFUSAL,      /* why the model cannot answer */
+    SQL_AGENT_SLOT_COUNT
+};
+
+#endif
