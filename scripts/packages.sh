@@ -1,0 +1,32 @@
+# scripts/packages.sh - Debian packages by purpose, and installing those that are missing. Sourced.
+
+BUILD_PACKAGES="build-essential cmake ninja-build pkg-config libuv1-dev node-llhttp
+    libcurl4-openssl-dev libsqlite3-dev"
+TEST_PACKAGES="$BUILD_PACKAGES libcmocka-dev sqlite3 curl clang libclang-rt-14-dev"
+
+# as_root COMMAND...: directly, or through sudo.
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        echo "root is needed for: $*" >&2
+        exit 1
+    fi
+}
+
+# install_packages NAME...: only what dpkg does not know as installed.
+install_packages() {
+    missing=
+    for package in "$@"; do
+        state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+        [ "$state" = installed ] || missing="$missing $package"
+    done
+    [ -n "$missing" ] || return 0
+    echo "installing:$missing" >&2
+    as_root apt-get update -qq >&2
+    # shellcheck disable=SC2086 # a list of names
+    as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends $missing >&2
+}

@@ -1,0 +1,47 @@
+#!/bin/sh
+# layers.sh ROOT - checks every #include against the arrows: base <- proto, base <- core, then
+# backends, agents, server; and each third-party header against the files that may name it.
+set -eu
+cd "$1"
+
+awk '
+function layer(path) {
+    if (path ~ /^core\/base\//) return "base"
+    split(path, part, "/")
+    return part[1]
+}
+BEGIN {
+    may["base"] = " base "
+    may["proto"] = " base proto "
+    may["core"] = " base core "
+    may["backends"] = " base proto core backends "
+    may["agents"] = " base core agents "
+    may["server"] = " base proto core backends agents server "
+    # agents reach these and no others outside their folders
+    split("llm.h embed.h sql.h vec.h text.h", names, " ")
+    for (i in names) interface["backends/" names[i]] = 1
+    third["uv.h"] = "^(core/(loop|work)|backends/(http_client|http_sockets|resolve|sqlite_thread)|server/(listener|conn|inbox|worker|signals)|server/main)[a-z_]*\\.c$"
+    third["llhttp.h"] = "^proto/http_request\\.c$"
+    third["curl/curl.h"] = "^backends/http_[a-z_]*\\.[ch]$"
+    third["sqlite3.h"] = "^(backends/(sqlite_[a-z]*|sql_sqlite)|agents/sql/parse_sqlite)\\.c$|^samples/"
+}
+/^#include/ {
+    from = layer(FILENAME)
+    if (!(from in may)) next
+    if ($2 ~ /^"/) {
+        name = substr($2, 2, length($2) - 2)
+        to = layer(name)
+        if (index(may[from], " " to " ")) next
+        if (from == "agents" && (name in interface || name ~ /^proto\/json_/)) next
+        print FILENAME ":" FNR ": " from " may not include " name
+        bad = 1
+    } else {
+        name = substr($2, 2, length($2) - 2)
+        if (name in third && FILENAME !~ third[name]) {
+            print FILENAME ":" FNR ": only " third[name] " may include <" name ">"
+            bad = 1
+        }
+    }
+}
+END { exit bad }
+' $(find core proto backends agents server -name '*.[ch]')

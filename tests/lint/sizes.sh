@@ -1,0 +1,16 @@
+#!/bin/sh
+# sizes.sh ROOT - headers of at most 150 lines, sources of 500, functions of 60, columns 100.
+set -eu
+cd "$1"
+
+awk '
+FNR == 1 { lines = FILENAME ~ /\.h$/ ? 150 : 500; start = 0 }
+FNR == lines + 1 { print FILENAME ": over " lines " lines"; bad = 1 }
+length($0) > 100 { print FILENAME ":" FNR ": over 100 columns"; bad = 1 }
+FILENAME ~ /\.c$/ && /^\{/ { start = FNR }
+FILENAME ~ /\.c$/ && /^\}/ {
+    if (start && FNR - start > 61) { print FILENAME ":" start ": a function of " FNR - start - 1 " lines"; bad = 1 }
+    start = 0
+}
+END { exit bad }
+' $(find core proto backends agents server bench samples tests -name '*.[ch]' -not -path '*/node_modules/*')
