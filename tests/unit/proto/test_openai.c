@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* The request as a server sees it, in both dialects. */
+#include "tests/lib/test.h"
+
+#include "proto/openai.h"
+
+TEST(addresses)
+{
+    static const struct {
+        struct openai_endpoint endpoint;
+        const char *url, *name, *value;
+    } cases[] = {
+        {{.base_url = STR("https://api.openai.com/v1"), .key = STR("sk-1")},
+         "https://api.openai.com/v1/chat/completions",
+         "Authorization",
+         "Bearer sk-1"},
+        {{.base_url = STR("http://127.0.0.1:8000/v1/")},
+         "http://127.0.0.1:8000/v1/chat/completions",
+         NULL,
+         ""},
+        {{.dialect = OPENAI_AZURE,
+          .base_url = STR("https://x.openai.azure.com/"),
+          .deployment = STR("gpt 4/o"),
+          .api_version = STR("2024-06-01"),
+          .key = STR("k")},
+         "https://x.openai.azure.com/openai/deployments/gpt%204%2Fo/chat/completions"
+         "?api-version=2024-06-01",
+         "api-key",
+         "k"},
+    };
+    TEST_EACH(c, cases) {
+        struct buf url, value;
+        buf_init(&url, 1 << 10);
+        buf_init(&value, 1 << 10);
+        openai_write_url(&url, &c->endpoint);
+        openai_write_auth(&value, &c->endpoint);
+        EXPECT_STR(c->url, buf_str(&url), str_of(c->url));
+        EXPECT_STR(c->url, openai_auth_name(&c->endpoint), str_of(c->name));
+        EXPECT_STR(c->url, buf_str(&value), str_of(c->value));
+        buf_fini(&url);
+        buf_fini(&value);
+    }
+}
+
+TEST(bodies)
+{
+    static const struct openai_message messages[] = {{STR("system"), STR("Be \"brief\".")},
+                                                     {STR("user"), STR("")}};
+    static const struct str stop[] = {STR("\n\n"), STR("END")};
+    static const struct {
+        struct openai_chat chat;
+        const char *want;
+    } cases[] = {
+        {{.model = STR("m"),
+          .messages = messages,
+          .message_count = 2,
+          .has_temperature = true,
+          .max_tokens = 4000,
+          .stream = true},
+         "{\"model\":\"m\",\"messages\":[{\"role\":\"system\",\"content\":\"Be \\\"brief\\\".\"},"
+         "{\"role\":\"user\",\"content\":\"\"}],\"temperature\":0,\"max_tokens\":4000,"
+         "\"stream\":true,\"stream_options\":{\"include_usage\":true}}"},
+        {{.messages = messages + 1,
+          .message_count = 1,
+          .max_tokens = 5,
+          .uses_max_completion_tokens = true,
+          .stop = stop,
+          .stop_count = 2,
+          .json_only = true},
+         "{\"messages\":[{\"role\":\"user\",\"content\":\"\"}],\"max_completion_tokens\":5,"
+         "\"stop\":[\"\\n\\n\",\"END\"],\"response_format\":{\"type\":\"json_object\"}}"},
+        {{.has_temperature = true, .temperature = 0.1}, "{\"messages\":[],\"temperature\":0.1}"},
+    };
+    TEST_EACH(c, cases) {
+        struct buf buf;
+        buf_init(&buf, 1 << 12);
+        openai_write_chat(&buf, &c->chat);
+        EXPECT_STR("body", buf_str(&buf), str_of(c->want));
+        buf_fini(&buf);
+    }
+}
+
+RUN_TESTS(T(addresses), T(bodies))
