@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/grammar_select.c - WITH, SELECT and VALUES, set operations, ORDER BY, LIMIT.
+ *
+ * Happy path: clause after clause in the order SQL has them, each span noted. Failure: a clause
+ * out of order or incomplete, INTO, a locking clause, a WITH that does not lead to SELECT. */
+#include "agents/sql/grammar_select.h"
+
+#include "agents/sql/grammar_call.h"
+#include "agents/sql/grammar_expr.h"
+#include "agents/sql/grammar_from.h"
+
+bool sql_grammar_select_begins(const struct sql_grammar_cursor *c)
+{
+    enum sql_word word = (enum sql_word)sql_grammar_cursor_peek(c, 0)->word;
+    if (word == SQL_WORD_SELECT || word == SQL_WORD_VALUES)
+        return true;
+    /* WITH may name a column in SQLite; then no name follows */
+    return word == SQL_WORD_WITH && sql_grammar_cursor_is_name(c, 1);
+}
+
+struct sql_select *sql_grammar_select_parens(struct sql_grammar_cursor *c)
+{
+    if (!sql_grammar_cursor_expect(c, SQL_TOKEN_LEFT, "'(' before a query") ||
+        !sql_grammar_cursor_enter(c))
+        return NULL;
+    struct sql_select *select = sql_grammar_select_parse(c);
+    sql_grammar_cursor_expect(c, SQL_TOKEN_RIGHT, "')' after the query");
+    sql_grammar_cursor_leave(c);
+    return c->failed ? NULL : select;
+}
+
+static struct sql_cte *parse_cte(struct sql_grammar_cursor *c)
+{
+    size_t start = sql_grammar_cursor_start(c);
+    struct sql_cte *cte = sql_grammar_cursor_alloc(c, sizeof *cte);
+    if (cte == NULL)
+        return NULL;
+    cte->name = sql_grammar_cursor_name(c, "a name after WITH");
+    cte->name_span = sql_grammar_cursor_since(c, start);
+    if (sql_grammar_cursor_is(c, SQL_TOKEN_LEFT))
+        cte->columns = sql_grammar_cursor_names(c);
+    sql_grammar_cursor_expect_word(c, SQL_WORD_AS, "AS");
+    bool negated = sql_grammar_cursor_take_word(c, SQL_WORD_NOT);
+    if (!sql_grammar_cursor_take_word(c, SQL_WORD_MATERIALIZED) && negated)
+        sql_grammar_cursor_unexpected(c, "MATERIALIZED");
+    cte->select = sql_grammar_select_parens(c);
+    cte->span = sql_grammar_cursor_since(c, start);
+    return c->failed ? NULL : cte;
+}
+
+static void parse_with(struct sql_grammar_cursor *c, struct sql_select *select)
+{
+    size_t start = sql_grammar_cursor_start(c);
+    if (!sql_grammar_cursor_take_word(c, SQL_WORD_WITH))
+        return;
+    c->tree->has_with = true;
+    if (sql_grammar_cursor_is_word(c, SQL_WORD_RECURSIVE) && sql_grammar_cursor_is_name(c, 1) &&
+        sql_grammar_cursor_peek(c, 1)->word != SQL_WORD_AS) {
+        sql_grammar_cursor_step(c);
+        select->recursive = true;
+        c->tree->has_recursive = true;
+    } else if (sql_grammar_cursor_is_mysql(c)) {
+        select->recursive = sql_grammar_cursor_take_word(c, SQL_WORD_RECURSIVE);
+    }
+    struct sql_cte **tail = &select->ctes;
+    do {
+        *tail = parse_cte(c);
+        if (*tail == NULL)
+            return;
+        tail = &(*tail)->next;
+    } while (sql_grammar_cursor_take(c, SQL_TOKEN_COMMA));
+    select->with_span = sql_grammar_cursor_since(c, start);
+}
+
+static struct sql_item *parse_item(struct sql_grammar_cursor *c)
+{
+    size_t start = sql_grammar_cursor_start(c);
+    struct sql_item *item = sql_grammar_cursor_alloc(c, sizeof *item);
+    if (item == NULL)
+        return NULL;
+    if (sql_grammar_cursor_is_name(c, 0) && sql_grammar_cursor_peek(c, 1)->kind == SQL_TOKEN_DOT &&
+        sql_grammar_cursor_peek(c, 2)->kind == SQL_TOKEN_STAR) {
+        item->qualifier = sql_grammar_cursor_name(c, "a table");
+        sql_grammar_cursor_step(c);
+        sql_grammar_cursor_step(c);
+    } else if (!sql_grammar_cursor_take(c, SQL_TOKEN_STAR)) {
+        item->expr = sql_grammar_expr_parse(c);
+        item->alias = sql_grammar_cursor_alias(c, &item->alias_span);
+    }
+    item->span = sql_grammar_cursor_since(c, start);
+    return c->failed ? NULL : item;
+}
+
+static void parse_items(struct sql_grammar_cursor *c, struct sql_branch *branch)
+{
+    size_t start = sql_grammar_cursor_start(c);
+    struct sql_item **tail = &branch->items;
+    do {
+        *tail = parse_item(c);
+        if (*tail == NULL)
+            return;
+        tail = &(*tail)->next;
+        branch->item_count++;
+    } while (sql_grammar_cursor_take(c, SQL_TOKEN_COMMA));
+    branch->items_span = sql_grammar_cursor_since(c, start);
+    c->tree->select_items = size_max(c->tree->select_items, branch->item_count);
+}
+
+static void parse_group(struct sql_grammar_cursor *c, struct sql_branch *branch)
+{
+    size_t start = sql_grammar_cursor_start(c);
+    if (sql_grammar_cursor_take_word(c, SQL_WORD_GROUP)) {
+        sql_grammar_cursor_expect_word(c, SQL_WORD_BY, "BY after GROUP");
+        branch->groups = sql_grammar_expr_list(c);
+        branch->group_span = sql_grammar_cursor_since(c, start);
+        c->tree->has_group_by = true;
+    }
+    start = sql_grammar_cursor_start(c);
+    if (sql_grammar_cursor_take_word(c, SQL_WORD_HAVING)) {
+        branch->having = sql_grammar_expr_parse(c);
+        branch->having_span = sql_grammar_cursor_since(c, start);
+    }
+}
+
+/* FROM to WINDOW. */
+static void parse_clauses(struct sql_grammar_cursor *c, struct sql_branch *branch)
+{
+    size_t start = sql_grammar_cursor_start(c);
+    if (sql_grammar_cursor_is_word(c, SQL_WORD_INTO))
+        sql_grammar_cursor_refuse(c, "into", "SELECT ... INTO writes; leave INTO out");
+    if (sql_grammar_cursor_take_word(c, SQL_WORD_FROM)) {
+        branch->from = sql_grammar_from_list(c);
+        branch->from_span = sql_grammar_cursor_since(c, start);
+    }
+    branch->where_at = sql_grammar_cursor_end(c);
+    start = sql_grammar_cursor_start(c);
+    if (sql_grammar_cursor_take_word(c, SQL_WORD_WHERE)) {
+        branch->where = sql_grammar_expr_parse(c);
+        branch->where_span = sql_grammar_cursor_since(c, start);
+    }
+    parse_group(c, branch);
+    start = sql_grammar_cursor_start(c);
+    if (sql_grammar_cursor_take_word(c, SQL_WORD_WINDOW)) {
+        branch->windows = sql_grammar_call_windows(c);
+        branch->window_span = sql_grammar_cursor_since(c, start);
+    }
+}
+
+static void parse_values(struct sql_grammar_cursor *c, struct sql_branch *branch)
+{
+    struct sql_expr **tail = &branch->rows;
+    branch->values = true;
+    do {
+        size_t start = sql_grammar_cursor_start(c);
+        if (!sql_grammar_cursor_expect(c, SQL_TOKEN_LEFT, "'(' of a row") ||
+            !sql_grammar_cursor_enter(c))
+            return;
+        struct sql_expr *list = sql_grammar_expr_list(c);
+        sql_grammar_cursor_expect(c, SQL_TOKEN_RIGHT, "',' or ')' of a row");
+        sql_grammar_cursor_leave(c);
+        struct sql_expr *row = sql_grammar_expr_node(c, SQL_EXPR_PARENS, start);
+        if (row == NULL)
+            return;
+        row->children = list;
+        sql_grammar_expr_push(&tail, row);
+    } while (sql_grammar_cursor_take(c, SQL_TOKEN_COMMA));
+    for (const struct sql_expr *value = branch->rows->children; value != NULL; value = value->next)
+        branch->item_count++;
+    branch->where_at = sql_grammar_cursor_end(c);
+}
+
+static void refuse_writes(struct sql_grammar_cursor *c)
+{
+    switch (sql_grammar_cursor_peek(c, 0)->word) {
+    case SQL_WORD_INSERT:
+    case SQL_WORD_UPDATE:
+    case SQL_WORD_DELETE:
+        sql_grammar_cursor_refuse(c, "select_only",
+                                  "only SELECT may follow here; the data cannot be changed");
+        break;
+    default:
+        break;
+    }
+}
+
+static struct sql_branch *parse_branch(struct sql_grammar_cursor *c)
+{
+    size_t start = sql_grammar_cursor_start(c);
+    struct sql_branch *branch = sql_grammar_cursor_alloc(c, sizeof *branch);
+    if (branch == NULL)
+        return NULL;
+    if (sql_grammar_cursor_take_word(c, SQL_WORD_VALUES)) {
+        parse_values(c, branch);
+    } else {
+        refuse_writes(c);
+        sql_grammar_cursor_expect_word(c, SQL_WORD_SELECT, "SELECT");
+        branch->distinct = sql_grammar_cursor_take_word(c, SQL_WORD_DISTINCT);
+        if (!branch->distinct)
+            sql_grammar_cursor_take_word(c, SQL_WORD_ALL);
+        parse_items(c, branch);
+        parse_clauses(c, branch);
+    }
+    branch->span = sql_grammar_cursor_since(c, start);
+    return c->failed ? NULL : branch;
+}
+
+static enum sql_set take_set(struct sql_grammar_cursor *c)
+{
+    if (sql_grammar_cursor_take_word(c, SQL_WORD_UNION)) {
+        if (sql_grammar_cursor_take_word(c, SQL_WORD_ALL))
+            return SQL_SET_UNION_ALL;
+        if (sql_grammar_cursor_is_mysql(c))
+            sql_grammar_cursor_take_word(c, SQL_WORD_DISTINCT);
+        return SQL_SET_UNION;
+    }
+    if (sql_grammar_cursor_take_word(c, SQL_WORD_INTERSECT))
+        return SQL_SET_INTERSECT;
+    return sql_grammar_cursor_take_word(c, SQL_WORD_EXCEPT) ? SQL_SET_EXCEPT : SQL_SET_FIRST;
+}
+
+static void parse_branches(struct sql_grammar_cursor *c, struct sql_select *select)
+{
+    struct sql_branch **tail = &select->branches;
+    enum sql_set set = SQL_SET_FIRST;
+    struct sql_span span = {0, 0};
+    do {
+        struct sql_branch *branch = parse_branch(c);
+        if (branch == NULL)
+            return;
+        branch->set = set;
+        branch->set_span = span;
+        *tail = branch;
+        tail = &branch->next;
+        select->branch_count++;
+        size_t start = sql_grammar_cursor_start(c);
+        set = take_set(c);
+        span = sql_grammar_cursor_since(c, start);
+    } while (set != SQL_SET_FIRST);
+    if (select->branch_count > 1)
+        c->tree->has_set_operation = true;
+}
+
+static void note_limit(struct sql_grammar_cursor *c, struct sql_select *select, size_t start)
+{
+    struct sql_limit *limit = &select->limit;
+    if (c->failed)
+        return;
+    limit->present = true;
+    limit->clause_span = sql_grammar_cursor_since(c, start);
+    limit->count_span = select->limit_count->span;
+    struct str count = str_slice(c->tokens->text, limit->count_span.start, limit->count_span.end);
+    limit->is_number =
+        count.len > 0 && str_is_digit(count.at[0]) && str_to_i64(count, &limit->number);
+}
+
+/* LIMIT count [OFFSET skip], LIMIT skip, count. */
+static void parse_limit(struct sql_grammar_cursor *c, struct sql_select *select)
+{
+    size_t start = sql_grammar_cursor_start(c);
+    if (!sql_grammar_cursor_take_word(c, SQL_WORD_LIMIT))
+        return;
+    select->limit_count = sql_grammar_expr_parse(c);
+    if (sql_grammar_cursor_take_word(c, SQL_WORD_OFFSET)) {
+        select->limit_skip = sql_grammar_expr_parse(c);
+    } else if (sql_grammar_cursor_take(c, SQL_TOKEN_COMMA)) {
+        select->limit_skip = select->limit_count;
+        select->limit_count = sql_grammar_expr_parse(c);
+        select->limit.comma_form = true;
+    }
+    note_limit(c, select, start);
+}
+
+static void refuse_locking(struct sql_grammar_cursor *c)
+{
+    if (sql_grammar_cursor_is_mysql(c) && (sql_grammar_cursor_is_word(c, SQL_WORD_FOR) ||
+                                           sql_grammar_cursor_is_word(c, SQL_WORD_LOCK)))
+        sql_grammar_cursor_refuse(c, "locking", "rows may not be locked; leave the clause out");
+}
+
+struct sql_select *sql_grammar_select_parse(struct sql_grammar_cursor *c)
+{
+    size_t start = sql_grammar_cursor_start(c);
+    struct sql_select *select = sql_grammar_cursor_alloc(c, sizeof *select);
+    if (select == NULL)
+        return NULL;
+    parse_with(c, select);
+    parse_branches(c, select);
+    size_t order = sql_grammar_cursor_start(c);
+    if (sql_grammar_cursor_take_word(c, SQL_WORD_ORDER)) {
+        sql_grammar_cursor_expect_word(c, SQL_WORD_BY, "BY after ORDER");
+        select->order = sql_grammar_expr_order(c);
+        select->order_span = sql_grammar_cursor_since(c, order);
+        c->tree->has_order_by = true;
+    }
+    parse_limit(c, select);
+    refuse_locking(c);
+    select->span = sql_grammar_cursor_since(c, start);
+    return c->failed ? NULL : select;
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/lexer.c - one pass that counts tokens, one that writes them.
+ *
+ * Happy path: skip blanks and comments, look at one byte, take the longest token it may begin.
+ * Failure: too long; NUL or bad UTF-8; a byte no token begins with; a string, name or comment
+ * without an end; a number that runs into letters. Each ends the scan with its place. */
+#include "agents/sql/lexer.h"
+
+#include <string.h>
+
+#include "core/base/buf.h"
+
+struct cursor {
+    struct sql_tokens *tokens;
+    struct str text;
+    size_t at;
+    bool mysql;
+    const char *wrong; /* why the scan stopped, or NULL */
+    size_t wrong_at;
+};
+
+static char peek(const struct cursor *c, size_t ahead)
+{
+    return ahead < c->text.len - c->at ? c->text.at[c->at + ahead] : '\0';
+}
+
+static bool is_word_start(char byte)
+{
+    return str_is_alpha(byte) || byte == '_' || ((unsigned char)byte & 0x80u) != 0;
+}
+
+static bool is_word_byte(char byte)
+{
+    return is_word_start(byte) || str_is_digit(byte) || byte == '$';
+}
+
+static bool is_hex(char byte)
+{
+    return str_is_digit(byte) || (str_lower(byte) >= 'a' && str_lower(byte) <= 'f');
+}
+
+/* What SQLite takes for a blank: not the vertical tab. */
+static bool is_space(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r' || byte == '\f';
+}
+
+static bool stop(struct cursor *c, size_t at, const char *wrong)
+{
+    c->wrong = wrong;
+    c->wrong_at = at;
+    return false;
+}
+
+static void skip_line(struct cursor *c)
+{
+    ptrdiff_t end = str_find_char(str_from(c->text, c->at), '\n');
+    c->at = end == STR_NONE ? c->text.len : c->at + (size_t)end;
+    c->tokens->has_comment = true;
+}
+
+static bool skip_block(struct cursor *c)
+{
+    size_t start = c->at;
+    if (peek(c, 2) == '+')
+        c->tokens->has_hint = true;
+    if (peek(c, 2) == '!' || (peek(c, 2) == 'M' && peek(c, 3) == '!'))
+        c->tokens->has_executable_comment = true;
+    ptrdiff_t end = str_find(str_from(c->text, start + 2), STR("*/"));
+    if (end == STR_NONE)
+        return stop(c, start, "a comment that begins here has no end");
+    c->at = start + 2 + (size_t)end + 2;
+    c->tokens->has_comment = true;
+    return true;
+}
+
+/* MySQL wants a blank or control character after the two dashes; SQLite does not. */
+static bool begins_line_comment(const struct cursor *c)
+{
+    if (c->mysql && peek(c, 0) == '#')
+        return true;
+    if (peek(c, 0) != '-' || peek(c, 1) != '-')
+        return false;
+    return !c->mysql || c->text.len - c->at == 2 || (unsigned char)peek(c, 2) <= ' ';
+}
+
+static bool skip_blanks(struct cursor *c)
+{
+    while (c->at < c->text.len) {
+        if (is_space(peek(c, 0)))
+            c->at++;
+        else if (begins_line_comment(c))
+            skip_line(c);
+        else if (peek(c, 0) != '/' || peek(c, 1) != '*')
+            return true;
+        else if (!skip_block(c))
+            return false;
+    }
+    return true;
+}
+
+/* From an opening quote to after its closing one; doubled quotes stay inside. */
+static bool take_quoted(struct cursor *c, char close, bool escapes)
+{
+    size_t start = c->at++;
+    while (c->at < c->text.len) {
+        char byte = c->text.at[c->at++];
+        if (escapes && byte == '\\')
+            c->at++;
+        else if (byte == close && (close == ']' || peek(c, 0) != close))
+            return true;
+        else if (byte == close)
+            c->at++;
+    }
+    c->at = c->text.len;
+    return stop(c, start, "a quote that opens here is never closed");
+}
+
+static void take_digits(struct cursor *c)
+{
+    while (str_is_digit(peek(c, 0)))
+        c->at++;
+}
+
+static bool take_number(struct cursor *c)
+{
+    size_t start = c->at;
+    if (peek(c, 0) == '0' && str_lower(peek(c, 1)) == 'x' && is_hex(peek(c, 2))) {
+        c->at += 2;
+        while (is_hex(peek(c, 0)))
+            c->at++;
+    } else if (c->mysql && peek(c, 0) == '0' && peek(c, 1) == 'b' &&
+               (peek(c, 2) == '0' || peek(c, 2) == '1')) {
+        c->at += 2;
+        while (peek(c, 0) == '0' || peek(c, 0) == '1')
+            c->at++;
+    } else {
+        take_digits(c);
+        if (peek(c, 0) == '.') {
+            c->at++;
+            take_digits(c);
+        }
+        size_t sign = peek(c, 1) == '+' || peek(c, 1) == '-' ? 1 : 0;
+        if (str_lower(peek(c, 0)) == 'e' && str_is_digit(peek(c, 1 + sign))) {
+            c->at += 1 + sign;
+            take_digits(c);
+        }
+    }
+    if (is_word_byte(peek(c, 0)))
+        return stop(c, start, "a number that begins here runs into a word");
+    return true;
+}
+
+static bool take_word(struct cursor *c)
+{
+    while (is_word_byte(peek(c, 0)))
+        c->at++;
+    return true;
+}
+
+/* x'00ff', and MySQL's b'01' and n'text'. */
+static bool take_prefixed(struct cursor *c, enum sql_token_kind kind)
+{
+    size_t start = c->at++;
+    if (!take_quoted(c, '\'', c->mysql && kind == SQL_TOKEN_STRING))
+        return false;
+    if (kind == SQL_TOKEN_STRING)
+        return true;
+    bool bits = str_lower(c->text.at[start]) == 'b';
+    size_t digits = c->at - start - 3;
+    for (size_t i = 0; i < digits; i++) {
+        char digit = c->text.at[start + 2 + i];
+        if (bits ? digit != '0' && digit != '1' : !is_hex(digit))
+            return stop(c, start, "a binary literal holds something that is no digit");
+    }
+    if (!bits && digits % 2 != 0)
+        return stop(c, start, "a hexadecimal literal holds an odd number of digits");
+    return true;
+}
+
+static bool take_named(struct cursor *c, const char *wrong)
+{
+    size_t start = c->at++;
+    if (!is_word_byte(peek(c, 0)))
+        return stop(c, start, wrong);
+    return take_word(c);
+}
+
+/* MySQL's @a, @@a, @@global.a, @'a', @`a`. */
+static bool take_variable(struct cursor *c)
+{
+    size_t start = c->at++;
+    if (peek(c, 0) == '@')
+        c->at++;
+    char quote = peek(c, 0);
+    if (quote == '\'' || quote == '"' || quote == '`')
+        return take_quoted(c, quote, quote != '`');
+    while (is_word_byte(peek(c, 0)) || (peek(c, 0) == '.' && c->at > start + 1))
+        c->at++;
+    return c->at > start + 1 || stop(c, start, "a variable's name was expected after '@'");
+}
+
+struct sign {
+    struct str text;
+    enum sql_token_kind kind;
+    bool sqlite, mysql;
+};
+
+static const struct sign signs[] = {
+    /* longer before shorter */
+    {{"->>", 3}, SQL_TOKEN_ARROW, true, true},    {{"<=>", 3}, SQL_TOKEN_SAME, false, true},
+    {{"->", 2}, SQL_TOKEN_ARROW, true, true},     {{"||", 2}, SQL_TOKEN_CONCAT, true, true},
+    {{"&&", 2}, SQL_TOKEN_BOTH, false, true},     {{"<<", 2}, SQL_TOKEN_SHIFT, true, true},
+    {{">>", 2}, SQL_TOKEN_SHIFT, true, true},     {{"<=", 2}, SQL_TOKEN_ORDERED, true, true},
+    {{">=", 2}, SQL_TOKEN_ORDERED, true, true},   {{"<>", 2}, SQL_TOKEN_NOT_EQUAL, true, true},
+    {{"!=", 2}, SQL_TOKEN_NOT_EQUAL, true, true}, {{"==", 2}, SQL_TOKEN_EQUAL, true, false},
+    {{"=", 1}, SQL_TOKEN_EQUAL, true, true},      {{"<", 1}, SQL_TOKEN_ORDERED, true, true},
+    {{">", 1}, SQL_TOKEN_ORDERED, true, true},    {{"(", 1}, SQL_TOKEN_LEFT, true, true},
+    {{")", 1}, SQL_TOKEN_RIGHT, true, true},      {{",", 1}, SQL_TOKEN_COMMA, true, true},
+    {{";", 1}, SQL_TOKEN_SEMICOLON, true, true},  {{".", 1}, SQL_TOKEN_DOT, true, true},
+    {{"*", 1}, SQL_TOKEN_STAR, true, true},       {{"+", 1}, SQL_TOKEN_PLUS, true, true},
+    {{"-", 1}, SQL_TOKEN_MINUS, true, true},      {{"/", 1}, SQL_TOKEN_SLASH, true, true},
+    {{"%", 1}, SQL_TOKEN_PERCENT, true, true},    {{"~", 1}, SQL_TOKEN_TILDE, true, true},
+    {{"&", 1}, SQL_TOKEN_AMPERSAND, true, true},  {{"|", 1}, SQL_TOKEN_PIPE, true, true},
+    {{"^", 1}, SQL_TOKEN_CARET, false, true},     {{"!", 1}, SQL_TOKEN_BANG, false, true},
+};
+
+static bool take_sign(struct cursor *c, enum sql_token_kind *kind)
+{
+    struct str rest = str_from(c->text, c->at);
+    for (size_t i = 0; i < countof(signs); i++) {
+        if (!(c->mysql ? signs[i].mysql : signs[i].sqlite) || !str_starts_with(rest, signs[i].text))
+            continue;
+        c->at += signs[i].text.len;
+        *kind = signs[i].kind;
+        return true;
+    }
+    return stop(c, c->at, "a character that has no meaning here");
+}
+
+/* Parameters and variables: what begins with ? : $ @. */
+static bool take_placeholder(struct cursor *c, enum sql_token_kind *kind)
+{
+    *kind = SQL_TOKEN_PARAMETER;
+    if (peek(c, 0) == '?') {
+        c->at++;
+        if (!c->mysql)
+            take_digits(c);
+        return true;
+    }
+    if (!c->mysql)
+        return take_named(c, "a parameter's name was expected after this character");
+    *kind = SQL_TOKEN_VARIABLE;
+    return peek(c, 0) == '@' ? take_variable(c)
+                             : stop(c, c->at,
+                                    "a character that has no meaning "
+                                    "here");
+}
+
+static bool take_token(struct cursor *c, enum sql_token_kind *kind)
+{
+    char byte = peek(c, 0), small = str_lower(byte);
+    if (byte == '\'' || (byte == '"' && c->mysql)) {
+        *kind = SQL_TOKEN_STRING;
+        return take_quoted(c, byte, c->mysql);
+    }
+    if (byte == '"' || byte == '`' || (byte == '[' && !c->mysql)) {
+        *kind = SQL_TOKEN_NAME;
+        return take_quoted(c, byte == '[' ? ']' : byte, false);
+    }
+    if (peek(c, 1) == '\'' && (small == 'x' || (c->mysql && (small == 'b' || small == 'n')))) {
+        *kind = small == 'n' ? SQL_TOKEN_STRING : SQL_TOKEN_BLOB;
+        return take_prefixed(c, *kind);
+    }
+    if (str_is_digit(byte) || (byte == '.' && str_is_digit(peek(c, 1)))) {
+        *kind = SQL_TOKEN_NUMBER;
+        return take_number(c);
+    }
+    if (byte == '?' || byte == ':' || byte == '$' || byte == '@')
+        return take_placeholder(c, kind);
+    if (is_word_start(byte)) {
+        *kind = SQL_TOKEN_WORD;
+        return take_word(c);
+    }
+    return take_sign(c, kind);
+}
+
+static size_t scan(struct cursor *c, struct sql_token *out)
+{
+    size_t count = 0;
+    c->at = 0;
+    while (skip_blanks(c) && c->at < c->text.len) {
+        size_t start = c->at;
+        enum sql_token_kind kind = SQL_TOKEN_END;
+        if (!take_token(c, &kind))
+            return 0;
+        if (out != NULL) {
+            struct str text = str_slice(c->text, start, c->at);
+            enum sql_word word = kind == SQL_TOKEN_WORD ? sql_words_find(text) : SQL_WORD_NONE;
+            out[count] =
+                (struct sql_token){(uint32_t)start, (uint32_t)c->at, (uint8_t)kind, (uint8_t)word};
+        }
+        count++;
+    }
+    return c->wrong == NULL ? count + 1 : 0;
+}
+
+static enum err_code refuse(const struct cursor *c, const char **rule, struct err *err)
+{
+    size_t line, column;
+    sql_lexer_place(c->text, c->wrong_at, &line, &column);
+    *rule = "syntax";
+    return err_set(err, ERR_REJECTED, "line %zu, column %zu: %s; correct the statement", line,
+                   column, c->wrong);
+}
+
+enum err_code sql_lexer_scan(enum sql_dialect dialect, struct str text, struct arena *arena,
+                             struct sql_tokens *tokens, const char **rule, struct err *err)
+{
+    *tokens = (struct sql_tokens){.text = text, .dialect = dialect};
+    if (text.len > SQL_LEXER_MAX_BYTES) {
+        *rule = "length";
+        return err_set(err, ERR_REJECTED,
+                       "the statement has %zu bytes and at most %d are read; make it shorter",
+                       text.len, SQL_LEXER_MAX_BYTES);
+    }
+    if (!str_is_utf8(text) || str_find_char(text, '\0') != STR_NONE) {
+        *rule = "encoding";
+        return err_set(err, ERR_REJECTED,
+                       "the statement is not UTF-8 text without NUL; send it as such");
+    }
+    struct cursor c = {.tokens = tokens, .text = text, .mysql = dialect == SQL_MYSQL};
+    tokens->count = scan(&c, NULL);
+    if (c.wrong != NULL)
+        return refuse(&c, rule, err);
+    struct sql_token *at = arena_array(arena, tokens->count, sizeof *at);
+    if (at == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory for %zu tokens", tokens->count);
+    (void)scan(&c, at);
+    at[tokens->count - 1] = (struct sql_token){(uint32_t)text.len, (uint32_t)text.len, 0, 0};
+    tokens->at = at;
+    return ERR_OK;
+}
+
+struct str sql_lexer_text(const struct sql_tokens *tokens, const struct sql_token *token)
+{
+    return str_slice(tokens->text, token->start, token->end);
+}
+
+struct str sql_lexer_spelling(const struct sql_tokens *tokens, const struct sql_token *token,
+                              struct arena *arena)
+{
+    struct str text = sql_lexer_text(tokens, token);
+    if (token->kind != SQL_TOKEN_NAME && token->kind != SQL_TOKEN_STRING)
+        return text;
+    if (text.at[0] != '\'' && str_is_alpha(text.at[0])) /* n'text' */
+        text = str_from(text, 1);
+    char close = text.at[0] == '[' ? ']' : text.at[0];
+    bool escapes = tokens->dialect == SQL_MYSQL && token->kind == SQL_TOKEN_STRING;
+    text = str_slice(text, 1, text.len - 1);
+    if (str_find_char(text, close) == STR_NONE &&
+        (!escapes || str_find_char(text, '\\') == STR_NONE))
+        return text;
+    char *bytes = arena_alloc(arena, text.len);
+    if (bytes == NULL)
+        return (struct str){NULL, 0};
+    size_t len = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        if ((text.at[i] == close || (escapes && text.at[i] == '\\')) && i + 1 < text.len)
+            i++;
+        bytes[len++] = text.at[i];
+    }
+    return str_make(bytes, len);
+}
+
+void sql_lexer_place(struct str text, size_t offset, size_t *line, size_t *column)
+{
+    *line = 1;
+    *column = 1;
+    for (size_t i = 0; i < offset && i < text.len; i++) {
+        bool end = text.at[i] == '\n';
+        *line += end ? 1 : 0;
+        *column = end ? 1 : *column + 1;
+    }
+}

@@ -1,0 +1,5 @@
+# The SQL front end: text -> tokens -> tree -> resolved names.
+target_sources(agents PRIVATE
+    sql/words.c sql/lexer.c
+    sql/grammar.c sql/grammar_cursor.c sql/grammar_expr.c sql/grammar_primary.c sql/grammar_call.c
+    sql/grammar_from.c sql/grammar_select.c)
