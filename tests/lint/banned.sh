@@ -17,7 +17,7 @@ reject '\b(malloc|calloc|realloc|free|strdup)\(' 'memory comes from core/base/me
     '^core/base/mem\.c:'
 reject '(^|[^:"])//[^/]*$' 'only /* */ comments' '".*//|https?://|\*'
 reject '\b(TODO|FIXME|XXX|HACK)\b' 'unfinished'
-reject '^typedef (struct|enum|union)' 'no typedef of structs and enums'
+reject '^typedef (struct|enum|union)[^(]*;' 'no typedef of structs and enums'
 for file in $files; do
     head -n 1 "$file" | grep -q 'SPDX-License-Identifier' || { echo "$file: no SPDX line"; bad=1; }
 done

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* What is picked from model text. */
+#include "tests/lib/test.h"
+
+#include "agents/extract.h"
+
+TEST(sql_from_fences)
+{
+    static const struct {
+        const char *name, *text, *want;
+    } cases[] = {
+        {"bare", "SELECT 1", "SELECT 1"},
+        {"bare with semicolons", " SELECT 1 ; ;\n", "SELECT 1"},
+        {"fenced", "Here:\n```sql\nSELECT 1;\n```\nDone", "SELECT 1"},
+        {"fenced without a language", "```\nSELECT 2\n```", "SELECT 2"},
+        {"fence never closed", "```sql\nSELECT 3", "SELECT 3"},
+        {"two fences: the first", "```sql\nSELECT 1\n```\n```sql\nSELECT 2\n```", "SELECT 1"},
+        {"empty", "", ""},
+        {"only a fence", "```", ""},
+    };
+    TEST_EACH(c, cases)
+        EXPECT_STR(c->name, extract_sql(str_of(c->text)), str_of(c->want));
+}
+
+TEST(labels)
+{
+    static const struct {
+        const char *name, *text, *summary, *chart;
+    } cases[] = {
+        {"two lines", "SUMMARY: There are 42.\nCHART: metric", "There are 42.", "metric"},
+        {"case ignored", "summary: a\nchart: Bar", "a", "Bar"},
+        {"several lines of summary", "SUMMARY: a\nb\nCHART: pie", "a\nb", "pie"},
+        {"bold labels", "**SUMMARY**: a\n**CHART**: pie", "a", "pie"},
+        {"no chart", "SUMMARY: a\nb", "a\nb", NULL},
+        {"no labels", "just text", NULL, NULL},
+        {"label inside a line", "the SUMMARY: x", NULL, NULL},
+    };
+    TEST_EACH(c, cases) {
+        struct str summary = extract_label(str_of(c->text), "summary", "chart");
+        struct str chart = extract_label(str_of(c->text), "chart", NULL);
+        EXPECT_STR(c->name, summary, str_of(c->summary));
+        EXPECT_STR(c->name, chart, str_of(c->chart));
+        EXPECT_INT(c->name, str_is_absent(summary), c->summary == NULL);
+    }
+}
+
+TEST(json_and_refusals)
+{
+    EXPECT_STR("array", extract_json(STR("tables: [\"a]\", \"b\\\"\"] ok"), '['),
+               STR("[\"a]\", \"b\\\"\"]"));
+    EXPECT_STR("nested", extract_json(STR("x {\"a\":{\"b\":1}} y"), '{'),
+               STR("{\"a\":{\"b\":1}}"));
+    EXPECT_TRUE("unclosed", str_is_absent(extract_json(STR("[1, 2"), '[')));
+    EXPECT_STR("refusal", extract_refusal(STR(" CANNOT: no such table\nmore")),
+               STR("no such table"));
+    EXPECT_TRUE("no refusal", str_is_absent(extract_refusal(STR("SELECT 'CANNOT: x'"))));
+    EXPECT_STR("word", extract_word(STR(" **bar** chart")), STR("bar"));
+}
+
+/* Every prefix of a hostile text is read without a step past its end. */
+TEST(every_prefix)
+{
+    struct str text = STR("**SUMMARY : x\n```sql\n{\"a\\\"\n[\"\\");
+    for (size_t len = 0; len <= text.len; len++) {
+        char *exact = mem_alloc(len);
+        assert_non_null(exact);
+        memcpy(exact, text.at, len);
+        struct str s = {exact, len};
+        (void)extract_sql(s);
+        (void)extract_label(s, "summary", "chart");
+        (void)extract_json(s, '{');
+        (void)extract_json(s, '[');
+        (void)extract_refusal(s);
+        mem_free(exact);
+    }
+}
+
+RUN_TESTS(T(sql_from_fences), T(labels), T(json_and_refusals), T(every_prefix))
