@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: MIT */
+/* Supersteps: order, joins, routes, budgets, limits, failures, background, sub-graphs, flow. */
+#include "tests/unit/core/walk_rig.h"
+
+/* ---- graphs ---- */
+
+static const struct script slow = {.step_ms = 50}, quick = {.step_ms = 5, .add = 2},
+                           adding = {.step_ms = 20, .add = 3},
+                           refused = {.step_ms = 1, .code = ERR_REJECTED},
+                           flaky = {.step_ms = 1, .code = ERR_UNAVAILABLE, .fails = 2};
+
+/* a -> (b, c) -> d: c ends first, is merged after b all the same */
+enum { A, B, C, D };
+static const struct slot four_slots[] = RIG_SLOTS(4);
+static const struct graph_node diamond_nodes[] = {
+    [A] = {"a", &scripted},
+    [B] = {"b", &scripted, &adding},
+    [C] = {"c", &scripted, &quick},
+    [D] = {"d", &scripted},
+};
+static const struct graph_edge diamond_edges[] = {
+    {GRAPH_START, A}, {A, B}, {A, C}, {B, D}, {C, D}, {D, GRAPH_END},
+};
+#define GRAPH(graph_name, table)                                                                   \
+    .name = graph_name, .nodes = table##_nodes, .node_count = countof(table##_nodes),              \
+    .edges = table##_edges, .edge_count = countof(table##_edges)
+static const struct graph_def diamond = {
+    GRAPH("diamond", diamond), .schema = {four_slots, SLOT_COUNT}};
+
+TEST(branches_join_and_merge_in_table_order)
+{
+    struct walk_rig rig;
+    walk_rig_run(&rig, &diamond);
+    assert_string_equal(walk_rig_trace(&rig), "a b c d");
+    EXPECT_INT("sum of both branches", state_int(run_state(rig.run), SUM), 5);
+    assert_string_equal(walk_rig_transcript(&rig), "route_decision diamond\ncomplete\n");
+    walk_rig_fini(&rig, "diamond");
+}
+
+TEST(nodes_are_told_at_detail_nodes)
+{
+    struct walk_rig rig;
+    walk_rig_init(&rig, &diamond);
+    struct run_options options = walk_rig_options(&rig);
+    options.detail = EVENT_NODES;
+    walk_rig_start(&rig, &options);
+    loop_rig_dry(&rig.base);
+    assert_string_equal(walk_rig_transcript(&rig), "route_decision diamond\n"
+                                                   "node_start a\nnode_end a 1\n"
+                                                   "node_start b\nnode_start c\n"
+                                                   "node_end c 5\nnode_end b 20\n"
+                                                   "node_start d\nnode_end d 1\n"
+                                                   "complete\n");
+    walk_rig_fini(&rig, "nodes");
+}
+
+/* write -> check -> END or back to write, budget "retry" of 2 */
+enum { WRITE, CHECK_IT };
+static const struct slot two_slots[] = RIG_SLOTS(2);
+static const char *always_again(const struct state *state, const struct graph *graph)
+{
+    return graph_budget_left(graph, state, graph_find_budget(graph, "retry") - 1) ? "again"
+                                                                                  : "give_up";
+}
+static const char *never_tests(const struct state *state, const struct graph *graph)
+{
+    (void)state;
+    (void)graph;
+    return "again";
+}
+static const struct graph_budget retry_budget[] = {{"retry", RETRIES, 1 + REASON, 2}};
+static const struct graph_node loop_nodes[] = {
+    [WRITE] = {"write", &scripted},
+    [CHECK_IT] = {"check", &scripted, .route = always_again, .labels = {"again", "give_up"}},
+};
+static const struct graph_edge loop_edges[] = {
+    {GRAPH_START, WRITE},
+    {WRITE, CHECK_IT},
+    {CHECK_IT, WRITE, "again", 1},
+    {CHECK_IT, GRAPH_END, "give_up"},
+};
+static const struct graph_def looping = {GRAPH("looping", loop),
+                                         .schema = {two_slots, SLOT_COUNT},
+                                         .budgets = retry_budget,
+                                         .budget_count = 1};
+
+TEST(a_budget_of_two_means_three_attempts)
+{
+    struct walk_rig rig;
+    walk_rig_init(&rig, &looping);
+    struct run_options options = walk_rig_options(&rig);
+    options.detail = EVENT_NODES;
+    walk_rig_start(&rig, &options);
+    loop_rig_dry(&rig.base);
+    assert_string_equal(walk_rig_trace(&rig), "write check write check write check");
+    EXPECT_INT("retry_count", state_int(run_state(rig.run), RETRIES), 2);
+    EXPECT_TRUE("told", strstr(walk_rig_transcript(&rig), "retry retry 1\n") != NULL &&
+                            strstr(rig.said, "retry retry 2\n") != NULL &&
+                            strstr(rig.said, "retry retry 3\n") == NULL);
+    walk_rig_fini(&rig, "budget");
+}
+
+TEST(a_tuning_changes_the_budget)
+{
+    static const struct graph_tuning none[] = {{"retry", 0}};
+    struct walk_rig rig;
+    struct err err;
+    walk_rig_init(&rig, &looping);
+    graph_destroy(rig.graph);
+    assert_int_equal(graph_compile(&looping, none, 1, &rig.graph, &err), ERR_OK);
+    struct run_options options = walk_rig_options(&rig);
+    walk_rig_start(&rig, &options);
+    loop_rig_dry(&rig.base);
+    assert_string_equal(walk_rig_trace(&rig), "write check");
+    walk_rig_fini(&rig, "tuning");
+}
+
+TEST(limits_end_the_run)
+{
+    static const struct graph_node careless_nodes[] = {
+        [WRITE] = {"write", &scripted},
+        [CHECK_IT] = {"check", &scripted, .route = never_tests, .labels = {"again", "give_up"}},
+    };
+    struct graph_def careless = looping;
+    careless.nodes = careless_nodes;
+    struct walk_rig rig;
+    walk_rig_run(&rig, &careless);
+    assert_string_equal(walk_rig_transcript(&rig),
+                        "route_decision looping\nerror graph_recursion_limit "
+                        "graph 'looping': budget 'retry' of 2 is spent\n");
+    walk_rig_fini(&rig, "spent budget");
+
+    careless.recursion_limit = 4;
+    walk_rig_run(&rig, &careless);
+    assert_string_equal(walk_rig_transcript(&rig), "route_decision looping\n"
+                                                   "error graph_recursion_limit graph 'looping': "
+                                                   "more than 4 supersteps\n");
+    assert_string_equal(walk_rig_trace(&rig), "write check write check");
+    walk_rig_fini(&rig, "recursion limit");
+}
+
+/* ---- failures ---- */
+
+static const struct graph_node failing_nodes[] = {
+    [A] = {"a", &scripted},
+    [B] = {"b", &scripted, &slow},
+    [C] = {"c", &scripted, &refused},
+    [D] = {"d", &scripted},
+};
+static const struct graph_def failing = {
+    GRAPH("failing", diamond), .schema = {four_slots, SLOT_COUNT}};
+
+TEST(the_first_failure_cancels_the_siblings)
+{
+    struct graph_def def = failing;
+    def.nodes = failing_nodes;
+    struct walk_rig rig;
+    walk_rig_init(&rig, &def);
+    uint64_t began = loop_now_ms(rig.base.loop);
+    struct run_options options = walk_rig_options(&rig);
+    walk_rig_start(&rig, &options);
+    loop_rig_dry(&rig.base);
+    EXPECT_TRUE("b was not waited for", loop_now_ms(rig.base.loop) - began < slow.step_ms);
+    assert_string_equal(walk_rig_trace(&rig), "a");
+    assert_string_equal(walk_rig_transcript(&rig),
+                        "route_decision failing\nerror model_rejected scripted\n");
+    walk_rig_fini(&rig, "siblings");
+}
+
+TEST(a_caught_failure_becomes_text)
+{
+    static const struct graph_node nodes[] = {
+        [A] = {"a", &scripted},
+        [B] = {"b", &scripted, &slow},
+        [C] = {"c", &scripted, &refused, .catch_slot = 1 + ERROR},
+        [D] = {"d", &scripted},
+    };
+    struct graph_def def = failing;
+    def.nodes = nodes;
+    struct walk_rig rig;
+    walk_rig_run(&rig, &def);
+    assert_string_equal(walk_rig_trace(&rig), "a b d");
+    EXPECT_STR("error", state_str(run_state(rig.run), ERROR), STR("scripted"));
+    walk_rig_fini(&rig, "caught");
+}
+
+TEST(retries_and_timeouts_of_a_node)
+{
+    static const struct {
+        const char *name;
+        struct graph_node b;
+        const char *trace, *end;
+    } cases[] = {
+        {"two retries are enough", {"b", &scripted, &flaky, .retries = 2}, "a b c d", "complete\n"},
+        {"one is not", {"b", &scripted, &flaky, .retries = 1}, "a",
+         "error model_unavailable scripted 1\n"},
+        {"not retryable", {"b", &scripted, &refused, .retries = 9}, "a",
+         "error model_rejected scripted\n"},
+        {"timeout", {"b", &scripted, &slow, .timeout_ms = 10}, "a",
+         "error deadline_exceeded node 'b' took longer than 10 ms 1\n"},
+        {"timeout caught", {"b", &scripted, &slow, .timeout_ms = 10, .catch_slot = 1 + ERROR},
+         "a c d", "complete\n"},
+        {"in time", {"b", &scripted, &slow, .timeout_ms = 60}, "a b c d", "complete\n"},
+    };
+    TEST_EACH(c, cases) {
+        struct graph_node nodes[] = {
+            [A] = {"a", &scripted}, [B] = c->b, [C] = {"c", &scripted}, [D] = {"d", &scripted}};
+        struct graph_def def = diamond;
+        struct walk_rig rig;
+        def.nodes = nodes;
+        walk_rig_run(&rig, &def);
+        EXPECT_STR(c->name, str_of(walk_rig_trace(&rig)), str_of(c->trace));
+        EXPECT_TRUE(c->name, str_ends_with(str_of(walk_rig_transcript(&rig)), str_of(c->end)));
+        walk_rig_fini(&rig, c->name);
+    }
+}
+
+/* ---- background ---- */
+
+TEST(the_reply_does_not_wait_for_the_background)
+{
+    static const struct {
+        const char *name;
+        struct script script;
+        const char *trace;
+    } cases[] = {
+        {"good", {.step_ms = 100}, "a c d b"},
+        {"its failure is nobody's", {.step_ms = 100, .code = ERR_INTERNAL}, "a c d"},
+        {"early", {.step_ms = 1}, "a b c d"},
+    };
+    TEST_EACH(c, cases) {
+        struct graph_node nodes[] = {
+            [A] = {"a", &scripted},
+            [B] = {"b", &scripted, &c->script, .background = true},
+            [C] = {"c", &scripted, &quick},
+            [D] = {"d", &scripted},
+        };
+        static const struct graph_edge edges[] = {
+            {GRAPH_START, A}, {A, B}, {A, C}, {B, GRAPH_END}, {C, D}, {D, GRAPH_END}};
+        struct graph_def def = diamond;
+        struct walk_rig rig;
+        def.nodes = nodes;
+        def.edges = edges;
+        walk_rig_init(&rig, &def);
+        struct run_options options = walk_rig_options(&rig);
+        walk_rig_start(&rig, &options);
+        for (unsigned i = 0; i < 50; i++) {
+            loop_advance(rig.base.loop, 1);
+            loop_turn(rig.base.loop, 3);
+        }
+        EXPECT_TRUE(c->name, event_log_is_closed(run_log(rig.run)));
+        EXPECT_INT(c->name, run_phase(rig.run), c->script.step_ms == 1 ? RUN_ENDED : RUN_ACTIVE);
+        loop_rig_dry(&rig.base);
+        EXPECT_STR(c->name, str_of(walk_rig_trace(&rig)), str_of(c->trace));
+        assert_string_equal(walk_rig_transcript(&rig), "route_decision diamond\ncomplete\n");
+        walk_rig_fini(&rig, c->name);
+    }
+}
+
+/* ---- sub-graphs ---- */
+
+static const struct graph_pass pass_in[] = {{INPUT, INPUT}, {TRACE, TRACE}, {SUM, SUM}};
+static const struct graph_pass pass_out[] = {{TRACE, TRACE}, {SUM, SUM}, {INPUT, REASON}};
+static const struct graph_node outer_nodes[] = {
+    {"before", &scripted, &quick},
+    {"inner", .sub = &diamond, .in = pass_in, .in_count = countof(pass_in), .out = pass_out,
+     .out_count = countof(pass_out), .tool = true},
+};
+static const struct graph_edge outer_edges[] = {{GRAPH_START, 0}, {0, 1}, {1, GRAPH_END}};
+static const struct graph_def outer = {GRAPH("outer", outer), .schema = {two_slots, SLOT_COUNT}};
+
+TEST(a_sub_graph_gets_and_gives_values)
+{
+    struct walk_rig rig;
+    walk_rig_init(&rig, &outer);
+    struct run_options options = walk_rig_options(&rig);
+    options.detail = EVENT_NODES;
+    walk_rig_start(&rig, &options);
+    loop_rig_dry(&rig.base);
+    assert_string_equal(walk_rig_trace(&rig), "before a b c d");
+    EXPECT_INT("sum", state_int(run_state(rig.run), SUM), 7);
+    EXPECT_TRUE("what the sub-graph leaves absent is cleared",
+                !state_has(run_state(rig.run), INPUT));
+    EXPECT_TRUE("tool", strstr(walk_rig_transcript(&rig), "tool_start inner\n") != NULL);
+    EXPECT_TRUE("path", strstr(rig.said, "node_start inner/c\n") != NULL);
+    walk_rig_fini(&rig, "sub");
+}
+
+TEST(a_sub_graphs_failure_keeps_its_code)
+{
+    static const struct {
+        const char *name;
+        unsigned catch_slot, recursion_limit;
+        uint64_t timeout_ms;
+        const char *end;
+    } cases[] = {
+        {"uncaught", 0, 0, 0, "error model_rejected scripted\n"},
+        {"caught", 1 + ERROR, 0, 0, "complete\n"},
+        {"limit of its own", 0, 1, 0,
+         "error graph_recursion_limit graph 'failing': more than 1 supersteps\n"},
+        {"too slow", 0, 0, 1, "error deadline_exceeded node 'inner' took longer than 1 ms 1\n"},
+    };
+    TEST_EACH(c, cases) {
+        struct graph_def inner = failing, def = outer;
+        struct graph_node nodes[] = {outer_nodes[0], outer_nodes[1]};
+        struct walk_rig rig;
+        inner.nodes = failing_nodes;
+        inner.recursion_limit = c->recursion_limit;
+        nodes[1].sub = &inner;
+        nodes[1].catch_slot = c->catch_slot;
+        nodes[1].timeout_ms = c->timeout_ms;
+        def.nodes = nodes;
+        walk_rig_run(&rig, &def);
+        EXPECT_TRUE(c->name, str_ends_with(str_of(walk_rig_transcript(&rig)), str_of(c->end)));
+        walk_rig_fini(&rig, c->name);
+    }
+}
+
+TEST(an_interrupt_pauses_the_run)
+{
+    static const struct script asks = {.step_ms = 1, .interrupts = true};
+    static const struct graph_node nodes[] = {
+        [A] = {"a", &scripted},
+        [B] = {"b", &scripted, &asks},
+        [C] = {"c", &scripted, &slow},
+        [D] = {"d", &scripted},
+    };
+    struct graph_def inner = diamond, def = outer;
+    inner.nodes = nodes;
+    struct walk_rig rig;
+    walk_rig_run(&rig, &inner);
+    assert_string_equal(walk_rig_transcript(&rig),
+                        "route_decision diamond\ninterrupt b \"why\":\"person\"\n"
+                        "complete \"interrupted\":true\n");
+    assert_string_equal(walk_rig_trace(&rig), "a c");
+    walk_rig_fini(&rig, "interrupt");
+
+    struct graph_node outside[] = {outer_nodes[0], outer_nodes[1]};
+    outside[1].sub = &inner;
+    def.nodes = outside;
+    walk_rig_run(&rig, &def);
+    EXPECT_TRUE("path", strstr(walk_rig_transcript(&rig), "interrupt inner/b ") != NULL);
+    EXPECT_TRUE("end", strstr(rig.said, "complete \"interrupted\":true\n") != NULL);
+    walk_rig_fini(&rig, "interrupt inside");
+}
+
+/* ---- flow, cancel, memory ---- */
+
+static const char *const words[] = {"one", "two", "three", NULL};
+static const struct script speaking = {.step_ms = 10, .tokens = words};
+
+TEST(hold_reaches_what_runs_and_what_begins_later)
+{
+    static const struct graph_node nodes[] = {
+        [A] = {"a", &scripted},
+        [B] = {"b", &scripted, &speaking},
+        [C] = {"c", &scripted},
+        [D] = {"d", &scripted, &speaking},
+    };
+    struct graph_def def = diamond, around = outer;
+    struct graph_node outside[] = {outer_nodes[0], outer_nodes[1]};
+    def.nodes = nodes;
+    outside[1].sub = &def;
+    around.nodes = outside;
+    for (unsigned turn = 0; turn < 60; turn++) {
+        struct walk_rig rig;
+        walk_rig_init(&rig, turn % 2 == 0 ? &def : &around);
+        struct run_options options = walk_rig_options(&rig);
+        walk_rig_start(&rig, &options);
+        for (unsigned i = 0; i < turn; i++) {
+            loop_advance(rig.base.loop, 2);
+            loop_turn(rig.base.loop, 1);
+        }
+        run_hold(rig.run);
+        run_hold(rig.run);
+        loop_rig_dry(&rig.base);
+        EXPECT_TRUE("held somewhere, or ended before",
+                    run_phase(rig.run) == (rig.end_count == 0 ? RUN_ACTIVE : RUN_ENDED));
+        uint64_t last = event_log_last_id(run_log(rig.run));
+        loop_rig_dry(&rig.base);
+        EXPECT_INT("silence", event_log_last_id(run_log(rig.run)), last);
+        run_go(rig.run);
+        loop_rig_dry(&rig.base);
+        EXPECT_TRUE("all was said", strstr(walk_rig_transcript(&rig),
+                                           "token final one 1\ntoken final two 1\n"
+                                           "token final three 1\ntoken final one 1\n"
+                                           "token final two 1\ntoken final three 1\n"
+                                           "complete\n") != NULL);
+        walk_rig_fini(&rig, "hold");
+    }
+}
+
+static const struct graph_def *const all_graphs[] = {&diamond, &looping, &outer};
+
+TEST(cancelled_at_every_turn)
+{
+    TEST_EACH(def, all_graphs)
+        for (unsigned turn = 0; turn < 80; turn++) {
+            struct walk_rig rig;
+            walk_rig_init(&rig, *def);
+            struct run_options options = walk_rig_options(&rig);
+            walk_rig_start(&rig, &options);
+            for (unsigned i = 0; i < turn; i++) {
+                loop_advance(rig.base.loop, i % 3);
+                loop_turn(rig.base.loop, 1);
+            }
+            bool ended = run_phase(rig.run) == RUN_ENDED;
+            run_cancel(rig.run, "server_shutdown", "going down");
+            run_cancel(rig.run, "cancelled", "too late");
+            EXPECT_INT("not from inside", rig.end_count, ended);
+            loop_rig_dry(&rig.base);
+            EXPECT_TRUE((*def)->name,
+                        str_ends_with(str_of(walk_rig_transcript(&rig)),
+                                      ended ? STR("complete\n")
+                                            : STR("error server_shutdown going down 1\n")));
+            walk_rig_fini(&rig, (*def)->name);
+        }
+}
+
+TEST(the_nth_allocation_fails)
+{
+    TEST_EACH(def, all_graphs)
+        for (uint64_t n = 1; n < 200; n++) {
+            struct walk_rig rig;
+            walk_rig_init(&rig, *def);
+            struct run_options options = walk_rig_options(&rig);
+            options.detail = EVENT_NODES;
+            mem_fail_nth(n);
+            rig.run = run_create(&options);
+            if (rig.run != NULL)
+                run_start(rig.run);
+            loop_rig_dry(&rig.base);
+            mem_fail_nth(0);
+            bool complete = rig.run != NULL &&
+                            strstr(walk_rig_transcript(&rig), "complete") != NULL;
+            walk_rig_fini(&rig, (*def)->name);
+            if (complete)
+                break;
+            EXPECT_TRUE("it passes in the end", n < 199);
+        }
+}
+
+TEST(a_spent_arena_ends_the_run)
+{
+    for (size_t bytes = 512; bytes < 12000; bytes += 256) {
+        struct walk_rig rig;
+        walk_rig_init(&rig, &outer);
+        struct run_options options = walk_rig_options(&rig);
+        options.limits.arena_bytes = bytes;
+        rig.run = run_create(&options);
+        if (rig.run != NULL) {
+            run_start(rig.run);
+            loop_rig_dry(&rig.base);
+            walk_rig_transcript(&rig);
+            EXPECT_TRUE("said", strstr(rig.said, "complete\n") != NULL ||
+                                    strstr(rig.said, "error internal ") != NULL);
+        }
+        walk_rig_fini(&rig, "arena");
+    }
+}
+
+RUN_TESTS(T(branches_join_and_merge_in_table_order), T(nodes_are_told_at_detail_nodes),
+          T(a_budget_of_two_means_three_attempts), T(a_tuning_changes_the_budget),
+          T(limits_end_the_run), T(the_first_failure_cancels_the_siblings),
+          T(a_caught_failure_becomes_text), T(retries_and_timeouts_of_a_node),
+          T(the_reply_does_not_wait_for_the_background), T(a_sub_graph_gets_and_gives_values),
+          T(a_sub_graphs_failure_keeps_its_code), T(an_interrupt_pauses_the_run),
+          T(hold_reaches_what_runs_and_what_begins_later), T(cancelled_at_every_turn),
+          T(the_nth_allocation_fails), T(a_spent_arena_ends_the_run))
