@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* The seeds' graphs, run over scripted models and databases: traces, budgets, failures. */
+#include "tests/unit/agents/graph_rig.h"
+
+#include "agents/banking/graph.h"
+#include "agents/banking/state.h"
+#include "agents/sql_agent/state.h"
+
+#define EXPECT_HAS(name, rig, piece)                                                               \
+    do {                                                                                           \
+        if (strstr((rig)->events, piece) == NULL)                                                  \
+            fail_msg("%s: '%s' is not in: %s", name, piece, (rig)->events);                        \
+    } while (0)
+
+static const struct fake_reply count_customers[] = {
+    {"intent", "Count all rows in customers table"},
+    {"sql_generation", "```sql\nSELECT COUNT(*) FROM customers;\n```"},
+    {"insight", "SUMMARY: There are 42 customers.\nCHART: metric"},
+};
+
+static const struct fake_answer forty_two[] = {
+    {"customers", .column = "COUNT(*)", .value = 42, .row_count = 1},
+    {"employee", .column = "n", .value = 10, .row_count = 1},
+};
+
+/* Seed 000's picture. */
+TEST(banking_picture)
+{
+    static const char *const lines[] = {
+        "graph TD",
+        "START([START]) --> intent_agent",
+        "intent_agent --> sql_agent",
+        "sql_agent --> validation_agent",
+        "validation_agent -->|execution_tool| execution_tool",
+        "validation_agent -->|sql_agent| sql_agent",
+        "validation_agent -->|end_failure| END([END])",
+        "execution_tool -->|insight_agent| insight_agent",
+        "execution_tool -->|sql_agent| sql_agent",
+        "execution_tool -->|end_failure| END([END])",
+        "insight_agent --> END([END])",
+    };
+    struct graph_rig rig;
+    struct buf out;
+    graph_rig_init(&rig, NULL, 0, NULL, 0);
+    buf_init(&out, 1 << 16);
+    int which = registry_find(rig.registry, STR("banking"));
+    graph_write_mermaid(registry_graph(rig.registry, (size_t)which), &out);
+    for (size_t i = 0; i < countof(lines); i++)
+        if (str_find(buf_str(&out), str_of(lines[i])) == STR_NONE)
+            fail_msg("'%s' is not in: %.*s", lines[i], STR_ARG(buf_str(&out)));
+    buf_fini(&out);
+    graph_rig_fini(&rig);
+}
+
+/* R25. */
+TEST(banking_success)
+{
+    struct graph_rig rig;
+    struct buf out;
+    graph_rig_init(&rig, count_customers, countof(count_customers), forty_two,
+                   countof(forty_two));
+    graph_rig_go(&rig, "banking", "How many customers?");
+    const struct state *state = run_state(rig.run);
+    EXPECT_STR("intent", state_str(state, BANKING_INTERPRETED_INTENT),
+               STR("Count all rows in customers table"));
+    EXPECT_STR("generated", state_str(state, BANKING_GENERATED_SQL),
+               STR("SELECT COUNT(*) FROM customers"));
+    EXPECT_TRUE("limited", str_find(state_str(state, BANKING_VALIDATED_SQL), STR("LIMIT 100")) !=
+                               STR_NONE);
+    EXPECT_STR("summary", state_str(state, BANKING_SUMMARY), STR("There are 42 customers."));
+    EXPECT_STR("chart", state_str(state, BANKING_CHART_SUGGESTION), STR("metric"));
+    EXPECT_INT("no retry", state_int(state, BANKING_RETRY_COUNT), 0);
+    EXPECT_HAS("order", &rig,
+               "route_decision:banking:|tool_start:execution_tool:|token:final:There are 42 "
+               "customers.|complete:");
+    EXPECT_HAS("chart in complete", &rig, "\"chart\":{\"type\":\"metric\"}");
+    buf_init(&out, 1 << 16);
+    banking_write_answer(state, NULL, &out);
+    EXPECT_TRUE("rows are objects", str_find(buf_str(&out), STR("\"data\":[{\"COUNT(*)\":42}]")) !=
+                                        STR_NONE);
+    EXPECT_TRUE("error is null", str_find(buf_str(&out), STR("\"error\":null")) != STR_NONE);
+    buf_fini(&out);
+    graph_rig_fini(&rig);
+}
+
+/* R26: the second attempt sees the reason. */
+TEST(banking_retries_after_a_refusal)
+{
+    static const struct fake_reply replies[] = {
+        {"intent", "Count all rows in users"},
+        {"sql_generation", "SELECT COUNT(*) FROM users"},
+        {"sql_generation", "SELECT COUNT(*) FROM customers"},
+        {"insight", "SUMMARY: 42.\nCHART: metric"},
+    };
+    struct graph_rig rig;
+    graph_rig_init(&rig, replies, countof(replies), forty_two, countof(forty_two));
+    graph_rig_go(&rig, "banking", "How many users?");
+    const struct state *state = run_state(rig.run);
+    EXPECT_INT("one retry", state_int(state, BANKING_RETRY_COUNT), 1);
+    EXPECT_TRUE("error cleared", !state_has(state, BANKING_ERROR_MESSAGE));
+    EXPECT_HAS("completes", &rig, "complete:");
+    EXPECT_INT("intent, sql twice, insight", rig.llm.calls, 4);
+    graph_rig_fini(&rig);
+}
+
+/* R27, C1: three attempts, two counted, the error stays. */
+TEST(banking_budget_is_spent)
+{
+    static const struct fake_reply replies[] = {
+        {"intent", "x"},
+        {"sql_generation", "DROP TABLE customers"},
+    };
+    struct graph_rig rig;
+    graph_rig_init(&rig, replies, countof(replies), forty_two, countof(forty_two));
+    graph_rig_go(&rig, "banking", "Drop the customers");
+    const struct state *state = run_state(rig.run);
+    EXPECT_INT("counted", state_int(state, BANKING_RETRY_COUNT), 2);
+    EXPECT_INT("intent and three attempts", rig.llm.calls, 4);
+    EXPECT_TRUE("error stays", state_has(state, BANKING_ERROR_MESSAGE));
+    EXPECT_TRUE("no statement", !state_has(state, BANKING_VALIDATED_SQL));
+    EXPECT_INT("nothing was sent", rig.sql.calls, 0);
+    EXPECT_HAS("ends in error", &rig, "error:sql_rejected:");
+    graph_rig_fini(&rig);
+}
+
+/* R31: both sources share the budget; R37: what a failed execution leaves. */
+TEST(banking_execution_errors_retry)
+{
+    static const struct fake_answer answers[] = {
+        {"accounts", ERR_REJECTED, "no such function: foo"},
+        {"customers", .column = "n", .value = 1, .row_count = 1},
+    };
+    static const struct fake_reply replies[] = {
+        {"intent", "x"},
+        {"sql_generation", "SELECT id FROM accounts"},
+        {"sql_generation", "SELECT name FROM nowhere"},
+        {"sql_generation", "SELECT id FROM customers"},
+        {"insight", "All good"},
+    };
+    struct graph_rig rig;
+    graph_rig_init(&rig, replies, countof(replies), answers, countof(answers));
+    graph_rig_go(&rig, "banking", "q");
+    EXPECT_INT("one of each", state_int(run_state(rig.run), BANKING_RETRY_COUNT), 2);
+    EXPECT_HAS("completes", &rig, "token:final:All good|complete:");
+    EXPECT_STR("chart defaults to table", state_str(run_state(rig.run), BANKING_CHART_SUGGESTION),
+               STR("table"));
+    graph_rig_fini(&rig);
+}
+
+TEST(model_failures_end_a_run)
+{
+    static const struct {
+        const char *name;
+        enum err_code failure;
+        const char *want;
+    } cases[] = {
+        {"unreachable", ERR_UNAVAILABLE, "error:model_unavailable:"},
+        {"slow", ERR_TIMEOUT, "error:model_timeout:"},
+        {"refusing", ERR_REJECTED, "error:model_rejected:"},
+        {"no key", ERR_NOT_CONFIGURED, "error:model_not_configured:"},
+    };
+    static const char *const graphs[] = {"banking", "orchestrator", "sql_agent", "general_agent"};
+    TEST_EACH(c, cases) {
+        for (size_t i = 0; i < countof(graphs); i++) {
+            const struct fake_reply replies[] = {{"intent", "", c->failure},
+                                                 {"classify", "", c->failure},
+                                                 {"table_selection", "", c->failure},
+                                                 {"general", "Half an ans", c->failure}};
+            struct graph_rig rig;
+            graph_rig_init(&rig, replies, countof(replies), NULL, 0);
+            graph_rig_go(&rig, graphs[i], "q");
+            EXPECT_HAS(c->name, &rig, c->want);
+            EXPECT_TRUE(c->name, strstr(rig.events, "complete:") == NULL);
+            graph_rig_fini(&rig);
+        }
+    }
+}
+
+static const struct fake_reply active_technicians[] = {
+    {"classify", "SQL"},
+    {"table_selection", "[\"employee\"]"},
+    {"sql_generation", "SELECT COUNT(*) AS n FROM employee WHERE isActive = 1"},
+    {"sql_answer", "There are 10"},
+};
+
+/* R118, R234: the seed's example. */
+TEST(orchestrator_sql_route)
+{
+    struct graph_rig rig;
+    struct history_message messages[4];
+    struct history_key key = {STR("c1"), STR("acme"), STR("u1")};
+    graph_rig_init(&rig, active_technicians, countof(active_technicians), forty_two,
+                   countof(forty_two));
+    graph_rig_go(&rig, "orchestrator", "How many technicians are active?");
+    EXPECT_HAS("order", &rig,
+               "route_decision:sql:|tool_start:sql_agent:|token:final:There are 10|complete:");
+    EXPECT_HAS("sql", &rig, "\"sql\":\"SELECT COUNT(*) AS n FROM employee WHERE isActive = 1");
+    EXPECT_HAS("data", &rig, "\"rows\":[[10]]");
+    EXPECT_INT("both messages kept", history_last(rig.has.history, &key, messages, 4), 2);
+    EXPECT_STR("question", messages[0].text, STR("How many technicians are active?"));
+    EXPECT_STR("answer", messages[1].text, STR("There are 10"));
+    graph_rig_fini(&rig);
+}
+
+TEST(orchestrator_general_route)
+{
+    static const struct fake_reply replies[] = {
+        {"classify", "The route is GENERAL."},
+        {"general", "Machine learning is \xe2\x80\xa6 learning."},
+    };
+    struct graph_rig rig;
+    graph_rig_init(&rig, replies, countof(replies), NULL, 0);
+    graph_rig_go(&rig, "orchestrator", "What is machine learning?");
+    EXPECT_HAS("order", &rig,
+               "route_decision:general:|tool_start:general_agent:|token:final:Machine learning is "
+               "\xe2\x80\xa6 learning.|complete:");
+    EXPECT_TRUE("no sql", strstr(rig.events, "\"sql\"") == NULL);
+    graph_rig_drop_run(&rig);
+    graph_rig_go(&rig, "orchestrator", "And deep learning?");
+    EXPECT_INT("the next turn sees the last: two earlier messages and its own",
+               state_list_count(run_state(rig.run), 0), 4);
+    graph_rig_fini(&rig);
+}
+
+/* R148, R151: the seed's own correction. */
+TEST(sql_agent_corrects)
+{
+    static const struct fake_reply replies[] = {
+        {"table_selection", "[\"crew\", \"employeeCrew\"]"},
+        {"sql_generation", "SELECT COUNT(*) AS n FROM crew WHERE crew.isLead = 1"},
+        {"sql_correction", "```sql\nSELECT COUNT(*) AS n FROM crew JOIN employeeCrew ON "
+                           "employeeCrew.crewId = crew.id WHERE employeeCrew.isLead = 1\n```"},
+        {"sql_answer", "42 crews have a lead."},
+    };
+    static const struct fake_answer answers[] = {
+        {"crew", .column = "n", .value = 42, .row_count = 1}};
+    struct graph_rig rig;
+    graph_rig_init(&rig, replies, countof(replies), answers, countof(answers));
+    graph_rig_go(&rig, "sql_agent", "How many crews have a lead?");
+    const struct state *state = run_state(rig.run);
+    EXPECT_INT("one correction", state_int(state, SQL_AGENT_CORRECTION_ATTEMPTS), 1);
+    EXPECT_INT("remembered", state_list_count(state, SQL_AGENT_CORRECTION_HISTORY), 1);
+    EXPECT_TRUE("with the seed's words",
+                str_find(state_list_item(state, SQL_AGENT_CORRECTION_HISTORY, 0),
+                         STR("Column 'crew.isLead' does NOT exist in table 'crew'. Found in: "
+                             "employeeCrew. Available columns in crew: id, workOrderId, "
+                             "createdBy")) != STR_NONE);
+    EXPECT_HAS("answers", &rig, "token:final:42 crews have a lead.|complete:");
+    EXPECT_TRUE("join plan", str_find(state_str(state, SQL_AGENT_JOIN_PLAN),
+                                      STR("employeeCrew.crewId = crew.id")) != STR_NONE);
+    graph_rig_fini(&rig);
+}
+
+TEST(sql_agent_gives_up)
+{
+    static const struct fake_reply replies[] = {
+        {"table_selection", "[\"crew\"]"},
+        {"sql_generation", "SELECT isLead FROM crew"},
+        {"sql_correction", "SELECT isLeader FROM crew"},
+    };
+    struct graph_rig rig;
+    graph_rig_init(&rig, replies, countof(replies), NULL, 0);
+    graph_rig_go(&rig, "sql_agent", "q");
+    EXPECT_INT("three corrections",
+               state_int(run_state(rig.run), SQL_AGENT_CORRECTION_ATTEMPTS), 3);
+    EXPECT_INT("selection, generation, three corrections", rig.llm.calls, 5);
+    EXPECT_INT("nothing was sent", rig.sql.calls, 0);
+    EXPECT_HAS("ends in error", &rig, "error:sql_rejected:");
+    graph_rig_fini(&rig);
+}
+
+TEST(sql_agent_abstains)
+{
+    static const struct fake_reply replies[] = {
+        {"table_selection", "[\"crew\"]"},
+        {"sql_generation", "CANNOT: no table holds a credit score"},
+    };
+    struct graph_rig rig;
+    graph_rig_init(&rig, replies, countof(replies), NULL, 0);
+    graph_rig_go(&rig, "sql_agent", "What is the credit score?");
+    EXPECT_HAS("an answer, not an error", &rig,
+               "token:final:I can't answer that from this database: no table holds a credit "
+               "score|complete:");
+    EXPECT_HAS("marked", &rig, "\"abstained\":\"no table holds a credit score\"");
+    EXPECT_INT("nothing was sent", rig.sql.calls, 0);
+    graph_rig_fini(&rig);
+}
+
+TEST(database_failures)
+{
+    static const struct {
+        const char *name;
+        enum err_code failure;
+        const char *want;
+        unsigned queries;
+    } cases[] = {
+        {"gone: no other statement would fare better", ERR_UNAVAILABLE,
+         "error:database_unavailable:", 1},
+        {"too slow: corrected three times", ERR_TIMEOUT, "error:sql_failed:", 4},
+    };
+    TEST_EACH(c, cases) {
+        const struct fake_answer answers[] = {{"employee", c->failure, "as scripted"}};
+        const struct fake_reply replies[] = {
+            {"table_selection", "[\"employee\"]"},
+            {"sql_generation", "SELECT id FROM employee"},
+            {"sql_correction", "SELECT id FROM employee WHERE id > 0"},
+        };
+        struct graph_rig rig;
+        graph_rig_init(&rig, replies, countof(replies), answers, countof(answers));
+        graph_rig_go(&rig, "sql_agent", "q");
+        EXPECT_HAS(c->name, &rig, c->want);
+        EXPECT_INT(c->name, rig.sql.calls, c->queries);
+        graph_rig_fini(&rig);
+    }
+}
+
+/* Cancelled after every number of turns: one terminal event, nothing left. */
+TEST(cancelled_at_every_turn)
+{
+    bool completed = false;
+    for (unsigned turns = 0; !completed; turns++) {
+        struct graph_rig rig;
+        graph_rig_init(&rig, active_technicians, countof(active_technicians), forty_two,
+                       countof(forty_two));
+        graph_rig_make(&rig, "orchestrator", "How many technicians are active?", EVENT_DEBUG);
+        run_start(rig.run);
+        loop_turn(rig.loop, turns);
+        completed = rig.ends == 1;
+        run_cancel(rig.run, "cancelled", "somebody asked");
+        run_cancel(rig.run, "cancelled", "again");
+        assert_true(loop_run_dry(rig.loop, 100000));
+        EXPECT_INT("ends", rig.ends, 1);
+        graph_rig_collect(&rig);
+        EXPECT_HAS("terminal", &rig, completed ? "complete:" : "error:cancelled:somebody asked");
+        graph_rig_fini(&rig);
+        assert_true(turns < 2000);
+    }
+}
+
+RUN_TESTS(T(banking_picture), T(banking_success), T(banking_retries_after_a_refusal),
+          T(banking_budget_is_spent), T(banking_execution_errors_retry),
+          T(model_failures_end_a_run), T(orchestrator_sql_route), T(orchestrator_general_route),
+          T(sql_agent_corrects), T(sql_agent_gives_up), T(sql_agent_abstains),
+          T(database_failures), T(cancelled_at_every_turn))
