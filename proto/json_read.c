@@ -10,6 +10,7 @@
  * - deeper than 64 levels: the same, at the bracket. */
 #include "proto/json_read.h"
 
+#include <endian.h>
 #include <string.h>
 
 enum expect {
@@ -100,20 +101,26 @@ static bool scan_escape(struct json_read *reader)
     return true;
 }
 
-/* First byte from at on that is not plain: a quote, a backslash, a control or above ASCII. May
- * stop up to seven bytes early at the end of the text. */
+/* First byte from at on that is not plain: a quote, a backslash, a control or above ASCII.
+ * Subtracting sets the high bit of a byte that is below; a borrow can only set it wrongly above
+ * the first byte that is right, so the lowest one is exact. */
 static const char *skip_plain(const char *at, const char *end)
 {
     const uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u;
     for (; end - at >= 8; at += 8) {
         uint64_t word, quote, slash;
         memcpy(&word, at, sizeof word);
+        word = le64toh(word); /* the first byte is the lowest */
         quote = word ^ (ones * '"');
         slash = word ^ (ones * '\\');
         uint64_t stop = (word - ones * 0x20) | (quote - ones) | (slash - ones) | word;
-        if ((stop & highs) != 0)
-            break;
+        stop &= highs;
+        if (stop != 0)
+            return at + (__builtin_ctzll(stop) >> 3);
     }
+    while (at < end && (unsigned char)*at >= 0x20 && (unsigned char)*at < 0x80 && *at != '"' &&
+           *at != '\\')
+        at++;
     return at;
 }
 
