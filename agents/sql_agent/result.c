@@ -17,14 +17,21 @@ enum { ROWS_BYTES = 24 * 1024 };
 static enum step rewrite(struct node *node)
 {
     enum step failed;
-    struct str secure;
+    const char *rule;
     struct err err;
+    const struct sql_parse *parse;
+    struct sql_rewrite secure;
+    struct sql_finding finding = {0};
+    const struct knowledge *knows = knowledge(node);
+    struct arena *arena = node_arena(node);
     const struct catalog *catalog = check_sql_catalog(node, &failed);
     if (catalog == NULL)
         return failed;
-    if (sql_rewrite_secure(knowledge(node)->dialect, node_str(node, SQL_AGENT_SQL), catalog,
-                           node_arena(node), &secure, &err) == ERR_OK)
-        node_put_str(node, SQL_AGENT_SECURE_SQL, secure);
+    struct sql_visible sees = {.policy = knows->policy, .catalog = catalog};
+    if (sql_parse_statement(knows->dialect, node_str(node, SQL_AGENT_SQL), catalog, arena, &parse,
+                            &rule, &err) == ERR_OK &&
+        sql_rewrite_statement(sees, parse, knows->tenant, arena, &secure, &finding) == ERR_OK)
+        node_put_str(node, SQL_AGENT_SECURE_SQL, secure.sql);
     else
         node_clear(node, SQL_AGENT_SECURE_SQL);
     return STEP_DONE;
