@@ -17,7 +17,8 @@ struct http_client_options {
     unsigned max_connections; /* 0: no limit */
 };
 
-struct http_client *http_client_create(struct loop *loop, const struct http_client_options *options);
+struct http_client *http_client_create(struct loop *loop,
+                                       const struct http_client_options *options);
 /* Finish everything with ERR_CANCELLED, then free and call on_closed(owner), once, later. */
 void http_client_close(struct http_client *client, void (*on_closed)(void *owner), void *owner);
 
@@ -26,14 +27,14 @@ struct http_header {
 };
 
 struct http_call_options {
-    const char *url;      /* copied */
-    const char *method;   /* "GET", "POST"; static */
+    const char *url;                   /* copied */
+    const char *method;                /* "GET", "POST"; static */
     const struct http_header *headers; /* copied */
     size_t header_count;
-    struct str body; /* kept until done */
-    uint64_t connect_ms, first_byte_ms, idle_ms, total_ms; /* deadlines; 0: none. Each that passes is
-                                                              ERR_TIMEOUT and says which */
-    size_t max_body_bytes; /* 0: 64 MiB; past it ERR_TOO_LARGE */
+    struct str body;                                       /* kept until done */
+    uint64_t connect_ms, first_byte_ms, idle_ms, total_ms; /* deadlines; 0: none. Each that passes
+                                                              is ERR_TIMEOUT and says which */
+    size_t max_body_bytes;                                 /* 0: 64 MiB; past it ERR_TOO_LARGE */
 };
 
 struct http_call;

@@ -53,6 +53,7 @@ struct llm_chat {
     struct llm_usage usage;
     unsigned attempts; /* tries it took, 1 upwards */
     bool truncated;    /* stopped at max_output_tokens or by a filter */
+    uint64_t retry_after_ms; /* after a failure: the provider's wish; UINT64_MAX: none */
     /* private */
     struct llm *llm;
     const struct llm_prompt *prompt;
@@ -85,6 +86,7 @@ static inline void llm_chat_start(struct llm_chat *chat, struct llm *llm,
     chat->usage = (struct llm_usage){0};
     chat->attempts = 0;
     chat->truncated = false;
+    chat->retry_after_ms = UINT64_MAX;
     chat->llm = llm;
     chat->prompt = prompt;
     chat->on_text = on_text;

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/llm_openai.h - OpenAI-shaped chat servers over http_client, Azure's dialect included. */
+/* backends/llm_openai.h - OpenAI-shaped chat servers over http_client, Azure's dialect included.
+ *
+ * One attempt per call; llm_steady tries again. Errors (kind "llm.chat"): ERR_NOT_CONFIGURED names
+ * the variable; ERR_DENIED the key is refused (401, 403); ERR_REJECTED the model or the request
+ * is; ERR_BUSY 429; ERR_UNAVAILABLE 408, 409, 5xx, no connection, or an answer cut short;
+ * ERR_TIMEOUT says which deadline; ERR_PROTOCOL not a chat server; ERR_TOO_LARGE. No message ever
+ * holds the key. One loop, one thread. */
 #ifndef BACKENDS_LLM_OPENAI_H
 #define BACKENDS_LLM_OPENAI_H
 

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/http_client_lanes.c - libcurl's multi handles on the loop.
+ *
+ * Happy path: libcurl opens a socket through open_socket, asks through watch_socket for events and
+ * through set_timer for a wake-up; both lead to curl_multi_socket_action, after which ended
+ * transfers are reported.
+ * Failure paths: an error on a watched socket is passed on as "readable, writable, failed", so that
+ * libcurl reads the reason from the socket; no memory for a socket is CURL_SOCKET_BAD, a failed
+ * connection for libcurl.
+ * Changing what libuv watches costs two system calls, so a socket that libcurl lets go of (between
+ * two calls on a kept connection) stays watched, unreferenced, until it wakes us for nothing. */
+#include "backends/http_client_lanes.h"
+
+#include <curl/curl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "core/base/mem.h"
+#include "core/timer.h"
+
+enum { LANE_FILL = 16 };        /* transfers of a lane before the next one is begun */
+enum { KEPT_CONNECTIONS = 64 }; /* idle ones a lane keeps */
+
+struct lane {
+    struct http_client_lanes *lanes;
+    CURLM *multi;
+    struct timer timer;
+    size_t active;
+};
+
+struct watch { /* one socket; lives until libuv's close callback */
+    uv_poll_t poll;
+    struct http_client_lanes *lanes;
+    struct lane *lane; /* whose multi handle asked last */
+    int fd;
+    int wanted, armed; /* UV_READABLE, UV_WRITABLE */
+    bool closing;
+};
+
+struct http_client_lanes {
+    struct loop *loop;
+    http_client_ended_fn *on_ended;
+    CURLSH *share; /* names and TLS sessions; one thread, so without locks */
+    struct lane *lanes;
+    unsigned count;
+    struct watch **by_fd;
+    size_t fd_count;
+    size_t watch_count; /* not yet closed */
+    bool closing;
+    void (*on_closed)(void *owner);
+    void *closed_owner;
+    struct loop_task closed_task;
+};
+
+/* ---- what libcurl did ---- */
+
+static void report_ended(struct lane *lane)
+{
+    int left;
+    for (CURLMsg *msg; (msg = curl_multi_info_read(lane->multi, &left)) != NULL;)
+        if (msg->msg == CURLMSG_DONE)
+            lane->lanes->on_ended(msg->easy_handle, (int)msg->data.result);
+}
+
+static void act(struct lane *lane, curl_socket_t fd, int events)
+{
+    int running;
+    curl_multi_socket_action(lane->multi, fd, events, &running);
+    report_ended(lane);
+}
+
+static void on_timer(struct timer *timer)
+{
+    act(container_of(timer, struct lane, timer), CURL_SOCKET_TIMEOUT, 0);
+}
+
+static int set_timer(CURLM *multi, long timeout_ms, void *owner)
+{
+    struct lane *lane = owner;
+    (void)multi;
+    if (timeout_ms < 0)
+        timer_stop(&lane->timer);
+    else if (!lane->lanes->closing)
+        timer_start(&lane->timer, lane->lanes->loop, (uint64_t)timeout_ms, on_timer);
+    return 0;
+}
+
+/* ---- sockets ---- */
+
+static void on_poll(uv_poll_t *poll, int status, int events);
+
+static void arm(struct watch *watch)
+{
+    if (watch->armed != watch->wanted && uv_poll_start(&watch->poll, watch->wanted, on_poll) == 0)
+        watch->armed = watch->wanted;
+}
+
+static void disarm(struct watch *watch)
+{
+    uv_poll_stop(&watch->poll);
+    watch->armed = 0;
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+    struct watch *watch = poll->data;
+    int flags = 0;
+    if (watch->wanted == 0) { /* nobody asked: the peer closed a kept connection */
+        disarm(watch);
+        return;
+    }
+    if (status < 0) {
+        watch->armed = 0; /* libuv has stopped it */
+        flags = CURL_CSELECT_IN | CURL_CSELECT_OUT | CURL_CSELECT_ERR;
+    } else {
+        flags |= events & UV_READABLE ? CURL_CSELECT_IN : 0;
+        flags |= events & UV_WRITABLE ? CURL_CSELECT_OUT : 0;
+    }
+    act(watch->lane, watch->fd, flags);
+    if (!watch->closing && watch->wanted != 0)
+        arm(watch);
+}
+
+static int watch_socket(CURL *easy, curl_socket_t fd, int what, void *owner, void *socket_owner)
+{
+    struct lane *lane = owner;
+    struct http_client_lanes *lanes = lane->lanes;
+    struct watch *watch = (size_t)fd < lanes->fd_count ? lanes->by_fd[fd] : NULL;
+    (void)easy;
+    (void)socket_owner;
+    if (watch == NULL || watch->closing || lanes->closing)
+        return 0;
+    watch->lane = lane;
+    watch->wanted = (what & CURL_POLL_IN && what != CURL_POLL_REMOVE ? UV_READABLE : 0) |
+                    (what & CURL_POLL_OUT && what != CURL_POLL_REMOVE ? UV_WRITABLE : 0);
+    if (watch->wanted == 0) {
+        uv_unref((uv_handle_t *)&watch->poll);
+        return 0;
+    }
+    uv_ref((uv_handle_t *)&watch->poll);
+    arm(watch);
+    return 0;
+}
+
+static bool make_room(struct http_client_lanes *lanes, size_t fd)
+{
+    if (fd < lanes->fd_count)
+        return true;
+    size_t count = size_max(fd + 1, lanes->fd_count * 2);
+    struct watch **by_fd = mem_resize(lanes->by_fd, count * sizeof(struct watch *));
+    if (by_fd == NULL)
+        return false;
+    for (size_t i = lanes->fd_count; i < count; i++)
+        by_fd[i] = NULL;
+    lanes->by_fd = by_fd;
+    lanes->fd_count = count;
+    return true;
+}
+
+static curl_socket_t open_socket(void *owner, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    struct http_client_lanes *lanes = owner;
+    (void)purpose;
+    if (lanes->closing)
+        return CURL_SOCKET_BAD;
+    struct watch *watch = mem_zalloc(1, sizeof *watch);
+    int fd = socket(address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
+                    address->protocol);
+    if (watch == NULL || fd < 0 || !make_room(lanes, (size_t)fd) ||
+        uv_poll_init(loop_uv(lanes->loop), &watch->poll, fd) != 0) {
+        if (fd >= 0)
+            close(fd);
+        mem_free(watch);
+        return CURL_SOCKET_BAD;
+    }
+    watch->poll.data = watch;
+    watch->lanes = lanes;
+    watch->fd = fd;
+    lanes->by_fd[fd] = watch;
+    lanes->watch_count++;
+    return fd;
+}
+
+static void on_watch_closed(uv_handle_t *handle);
+
+static int close_socket(void *owner, curl_socket_t fd)
+{
+    struct http_client_lanes *lanes = owner;
+    struct watch *watch = (size_t)fd < lanes->fd_count ? lanes->by_fd[fd] : NULL;
+    if (watch != NULL) {
+        lanes->by_fd[fd] = NULL;
+        watch->closing = true;
+        watch->wanted = watch->armed = 0;
+        uv_close((uv_handle_t *)&watch->poll, on_watch_closed); /* stops watching at once */
+    }
+    return close(fd);
+}
+
+/* ---- the end ---- */
+
+static void free_lanes(struct http_client_lanes *lanes)
+{
+    for (unsigned i = 0; i < lanes->count; i++) {
+        if (lanes->lanes[i].multi != NULL)
+            curl_multi_cleanup(lanes->lanes[i].multi);
+        timer_stop(&lanes->lanes[i].timer);
+    }
+    if (lanes->share != NULL)
+        curl_share_cleanup(lanes->share);
+    lanes->share = NULL;
+    lanes->count = 0;
+    mem_free(lanes->lanes);
+    lanes->lanes = NULL;
+}
+
+static void finish_close(struct http_client_lanes *lanes)
+{
+    void (*on_closed)(void *owner) = lanes->on_closed;
+    void *owner = lanes->closed_owner;
+    mem_free(lanes->by_fd);
+    mem_free(lanes);
+    curl_global_cleanup();
+    on_closed(owner);
+}
+
+static void on_watch_closed(uv_handle_t *handle)
+{
+    struct watch *watch = handle->data;
+    struct http_client_lanes *lanes = watch->lanes;
+    mem_free(watch);
+    if (--lanes->watch_count == 0 && lanes->closing)
+        loop_post(lanes->loop, &lanes->closed_task, lanes->closed_task.fn);
+}
+
+static void on_all_closed(struct loop_task *task)
+{
+    finish_close(container_of(task, struct http_client_lanes, closed_task));
+}
+
+void http_client_lanes_close(struct http_client_lanes *lanes, void (*on_closed)(void *owner),
+                             void *owner)
+{
+    lanes->closing = true;
+    lanes->on_closed = on_closed;
+    lanes->closed_owner = owner;
+    lanes->closed_task.fn = on_all_closed;
+    free_lanes(lanes);
+    if (lanes->watch_count == 0)
+        loop_post(lanes->loop, &lanes->closed_task, on_all_closed);
+}
+
+/* ---- the beginning ---- */
+
+static bool open_lane(struct http_client_lanes *lanes, struct lane *lane)
+{
+    lane->lanes = lanes;
+    lane->multi = curl_multi_init();
+    return lane->multi != NULL &&
+           curl_multi_setopt(lane->multi, CURLMOPT_SOCKETFUNCTION, watch_socket) == CURLM_OK &&
+           curl_multi_setopt(lane->multi, CURLMOPT_SOCKETDATA, lane) == CURLM_OK &&
+           curl_multi_setopt(lane->multi, CURLMOPT_TIMERFUNCTION, set_timer) == CURLM_OK &&
+           curl_multi_setopt(lane->multi, CURLMOPT_TIMERDATA, lane) == CURLM_OK &&
+           curl_multi_setopt(lane->multi, CURLMOPT_MAXCONNECTS, (long)KEPT_CONNECTIONS) == CURLM_OK;
+}
+
+struct http_client_lanes *http_client_lanes_create(struct loop *loop, unsigned count,
+                                                   http_client_ended_fn *on_ended)
+{
+    struct http_client_lanes *lanes = mem_zalloc(1, sizeof *lanes);
+    if (lanes == NULL)
+        return NULL;
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) { /* counted and thread-safe */
+        mem_free(lanes);
+        return NULL;
+    }
+    lanes->loop = loop;
+    lanes->on_ended = on_ended;
+    lanes->lanes = mem_zalloc(count, sizeof *lanes->lanes);
+    lanes->share = curl_share_init();
+    bool is_open =
+        lanes->lanes != NULL && lanes->share != NULL &&
+        curl_share_setopt(lanes->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS) == CURLSHE_OK &&
+        curl_share_setopt(lanes->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION) == CURLSHE_OK;
+    lanes->count = lanes->lanes == NULL ? 0 : count;
+    for (unsigned i = 0; i < count && is_open; i++)
+        is_open = open_lane(lanes, &lanes->lanes[i]);
+    if (is_open)
+        return lanes;
+    free_lanes(lanes);
+    mem_free(lanes);
+    curl_global_cleanup();
+    return NULL;
+}
+
+bool http_client_lanes_adopt_sockets(struct http_client_lanes *lanes, void *easy)
+{
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, lanes) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close_socket) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, lanes) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_SHARE, lanes->share) == CURLE_OK;
+}
+
+/* ---- transfers ---- */
+
+/* The first lane that is not full, else the one with the fewest transfers. */
+static unsigned pick_lane(const struct http_client_lanes *lanes)
+{
+    unsigned best = 0;
+    for (unsigned i = 0; i < lanes->count; i++) {
+        if (lanes->lanes[i].active < LANE_FILL)
+            return i;
+        if (lanes->lanes[i].active < lanes->lanes[best].active)
+            best = i;
+    }
+    return best;
+}
+
+enum err_code http_client_lanes_add(struct http_client_lanes *lanes, void *easy, unsigned *lane)
+{
+    unsigned chosen = pick_lane(lanes);
+    if (curl_multi_add_handle(lanes->lanes[chosen].multi, easy) != CURLM_OK)
+        return ERR_NO_MEMORY;
+    lanes->lanes[chosen].active++;
+    *lane = chosen;
+    return ERR_OK; /* libcurl has asked for a wake-up at once: set_timer */
+}
+
+void http_client_lanes_remove(struct http_client_lanes *lanes, void *easy, unsigned lane)
+{
+    curl_multi_remove_handle(lanes->lanes[lane].multi, easy);
+    lanes->lanes[lane].active--;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/mockllm/mock_plan.c - a request's JSON and its model's name into a plan.
+ *
+ * Happy path: model, stream and messages are read; the script is asked; the words of the model's
+ * name and of the script's line fill the faults.
+ * Failure: not an object, no messages, a message without text: ERR_INVALID, answered with 400. */
+#include "tests/mockllm/mock_plan.h"
+
+#include "proto/json_value.h"
+
+static const struct {
+    struct str word;
+    int64_t number;
+    size_t offset;
+} words[] = {
+#define MOCK_WORD(member, word, number) {STR(word), number, offsetof(struct mock_faults, member)},
+    MOCK_FAULTS(MOCK_WORD)
+#undef MOCK_WORD
+};
+
+/* The number after a word, "-300", or none. */
+static int64_t number_at(struct str rest, int64_t none)
+{
+    struct str digits = str_from(rest, 1);
+    uint64_t value;
+    size_t len = 0;
+    while (len < digits.len && str_is_digit(digits.at[len]))
+        len++;
+    bool ends = len == digits.len || digits.at[len] == '-';
+    return ends && str_to_u64(str_slice(digits, 0, len), &value) && value <= INT32_MAX
+               ? (int64_t)value
+               : none;
+}
+
+/* Find every known word in "-word-number-word". */
+static void read_words(struct mock_faults *faults, struct str text)
+{
+    for (size_t at = 0; at < text.len; at++) {
+        if (text.at[at] != '-')
+            continue;
+        for (size_t i = 0; i < countof(words); i++) {
+            struct str rest = str_from(text, at + 1);
+            struct str after = str_from(rest, words[i].word.len);
+            if (str_starts_with(rest, words[i].word) && (after.len == 0 || after.at[0] == '-'))
+                *(int64_t *)(void *)((char *)faults + words[i].offset) =
+                    number_at(after, words[i].number);
+        }
+    }
+}
+
+/* A message's text: a string, or the text of an array of parts. */
+static struct str message_text(const struct json_value *message)
+{
+    struct str text = {NULL, 0};
+    struct err ignored;
+    if (json_value_str(message, "/content", &text, &ignored) != ERR_OK &&
+        json_value_str(message, "/content/0/text", &text, &ignored) != ERR_OK)
+        return STR("");
+    return text;
+}
+
+static enum err_code read_messages(const struct json_value *root, struct arena *arena,
+                                   struct mock_question *question, struct err *err)
+{
+    const struct json_value *messages;
+    enum err_code code = json_value_array(root, "/messages", &messages, err);
+    if (code != ERR_OK)
+        return err->code = ERR_INVALID;
+    question->system = STR("");
+    question->user = STR("");
+    JSON_EACH(message, messages)
+    {
+        struct str role;
+        if (json_value_str(message, "/role", &role, err) != ERR_OK)
+            return err_set(err, ERR_INVALID, "a message has no role");
+        struct str text = message_text(message);
+        if (str_equal(role, STR("user")))
+            question->user = text;
+        else if (str_equal(role, STR("system")))
+            question->system =
+                arena_printf(arena, "%.*s\n%.*s", STR_ARG(question->system), STR_ARG(text));
+    }
+    return ERR_OK;
+}
+
+enum err_code mock_plan_make(struct mock_plan *plan, struct arena *arena,
+                             struct mock_script *script, struct str path_model, struct str body,
+                             struct err *err)
+{
+    struct mock_question question;
+    struct err ignored;
+    *plan = (struct mock_plan){.model = path_model};
+    for (size_t i = 0; i < countof(words); i++)
+        *(int64_t *)(void *)((char *)&plan->faults + words[i].offset) = -1;
+    const struct json_value *root = json_value_parse(arena, body, NULL, err);
+    if (root == NULL)
+        return err->code = ERR_INVALID;
+    if (str_is_absent(path_model) && json_value_str(root, "/model", &plan->model, err) != ERR_OK)
+        return err_set(err, ERR_INVALID, "you must provide a model parameter");
+    if (json_value_bool(root, "/stream", &plan->is_stream, &ignored) == ERR_INVALID ||
+        json_value_bool(root, "/stream_options/include_usage", &plan->wants_usage, &ignored) ==
+            ERR_INVALID)
+        return err_set(err, ERR_INVALID, "stream is not a boolean");
+    enum err_code code = read_messages(root, arena, &question, err);
+    if (code != ERR_OK)
+        return code;
+    const struct mock_line *line = mock_script_find(script, &question);
+    read_words(&plan->faults, plan->model);
+    if (line != NULL) {
+        plan->reply = line->reply;
+        if (!str_is_empty(line->fault))
+            read_words(&plan->faults, arena_printf(arena, "-%.*s", STR_ARG(line->fault)));
+    }
+    return arena_ok(arena) ? ERR_OK : err_set(err, ERR_NO_MEMORY, "no memory for a request");
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/mockllm/mock_plan.h - what to answer to one request, and which faults to commit on the way.
+ *
+ * Faults are asked for by the model's name: "mock" and any of the words below, joined by dashes, a
+ * number after a word where it takes one: "mock-tokens-5-cut", "mock-slow-first-300". A script's
+ * line may name them, too ("fault":"stall"). */
+#ifndef TESTS_MOCKLLM_MOCK_PLAN_H
+#define TESTS_MOCKLLM_MOCK_PLAN_H
+
+#include "core/base/arena.h"
+#include "core/base/err.h"
+#include "tests/mockllm/mock_script.h"
+
+/* X(member, word, number when none is given): the number counts tokens, ms, tokens a second, or
+ * failures before a success. */
+#define MOCK_FAULTS(X)                                                                             \
+    X(tokens, "tokens", 0)             /* how many to generate */                                  \
+    X(rate, "rate", 0)                 /* tokens a second; 0: as fast as it goes */                \
+    X(slow_first, "slow-first", 3000)  /* ms before the first token, after the head */             \
+    X(silent, "silent", 1)             /* the request is read, nothing is ever said */             \
+    X(cut, "cut", 3)                   /* after so many tokens the connection is closed */         \
+    X(stall, "stall", 3)               /* after so many tokens nothing more comes */               \
+    X(error_mid, "error-mid", 3)       /* after so many tokens an error object, then the end */    \
+    X(refuse_429, "429", 2)            /* so many requests with retry-after-ms: 20, then one well */ \
+    X(refuse_500, "500", 1000000)      /* likewise without */                                      \
+    X(refuse_503, "503", 2)                                                                        \
+    X(refuse_401, "401", 1000000)                                                                  \
+    X(refuse_404, "404", 1000000)                                                                  \
+    X(retry_after, "retry-after", 20)  /* ms said with 429 and 503 */                              \
+    X(split, "split-utf8", 1)          /* every byte in a write and a chunk of its own */          \
+    X(crlf, "crlf", 1)                 /* CRLF line ends */                                        \
+    X(comments, "comments", 1)         /* a comment before every event */                          \
+    X(no_usage, "no-usage", 1)                                                                     \
+    X(no_done, "no-done", 1)           /* finish_reason is there, [DONE] is not */                 \
+    X(linger, "linger", 1)             /* the stream is not ended after [DONE] */                  \
+    X(nonjson, "nonjson", 1)           /* 200 and a page of HTML */                                \
+    X(garbage, "garbage", 1)           /* an event that is not JSON */                             \
+    X(whole, "whole", 1)               /* one JSON although a stream was asked for */              \
+    X(length, "length", 1)             /* finish_reason "length" */
+
+struct mock_faults {
+#define MOCK_MEMBER(member, word, number) int64_t member; /* -1: not asked for */
+    MOCK_FAULTS(MOCK_MEMBER)
+#undef MOCK_MEMBER
+};
+
+struct mock_plan {
+    struct mock_faults faults;
+    bool is_stream, wants_usage;
+    struct str model;
+    struct str reply; /* scripted; absent: generated tokens */
+    uint64_t tokens, rate;
+};
+
+/* Read the request's JSON. path_model: Azure's deployment, or absent. Views are in arena and in
+ * the script. ERR_INVALID says what is wrong with it. */
+MUST_USE enum err_code mock_plan_make(struct mock_plan *plan, struct arena *arena,
+                                      struct mock_script *script, struct str path_model,
+                                      struct str body, struct err *err);
+
+#endif

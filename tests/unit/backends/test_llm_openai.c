@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/llm_openai against mockllm in its own process: every fault, cancel at every turn, flow
+ * control, Azure, memory. */
+#include "backends/llm_openai.h"
+
+#include "core/base/buf.h"
+#include "tests/unit/backends/mock_process.h"
+#include "tests/unit/backends/rig.h"
+
+static const char key[] = "sk-very-secret";
+
+struct chat_rig {
+    struct rig rig;
+    struct http_client *client;
+    struct llm *llm;
+    struct llm_chat chat;
+    struct arena arena;
+    struct llm_prompt prompt;
+    struct buf heard; /* what on_text said */
+    unsigned pieces, cancel_after;
+};
+
+static const struct llm_message hello[] = {{LLM_SYSTEM, STR("You are terse.")},
+                                           {LLM_USER, STR("Say \"hello\" \xc3\xbc\n")}};
+
+static void hear(struct llm_chat *chat, struct str text)
+{
+    struct chat_rig *f = container_of(chat, struct chat_rig, chat);
+    EXPECT_TRUE("text only between start and done", op_is_pending(&chat->op));
+    EXPECT_TRUE("text is UTF-8", str_is_utf8(text));
+    buf_push(&f->heard, text);
+    if (++f->pieces == f->cancel_after)
+        op_cancel(&chat->op);
+}
+
+static void chat_rig_begin(struct chat_rig *f, const struct llm_openai_options *options)
+{
+    *f = (struct chat_rig){0};
+    rig_begin(&f->rig);
+    arena_init(&f->arena, 1 << 20);
+    buf_init(&f->heard, 1 << 20);
+    f->client = http_client_create(f->rig.loop, &(struct http_client_options){.spread = 2});
+    assert_non_null(f->client);
+    f->llm = llm_openai_create(f->rig.loop, f->client, options);
+    assert_non_null(f->llm);
+    f->prompt = (struct llm_prompt){.task = "test",
+                                    .messages = hello,
+                                    .message_count = 2,
+                                    .temperature = -1,
+                                    .arena = &f->arena};
+}
+
+static void on_llm_closed(void *owner)
+{
+    struct chat_rig *f = owner;
+    f->rig.closed_calls++;
+    http_client_close(f->client, rig_on_closed, &f->rig);
+}
+
+static void chat_rig_end(struct chat_rig *f)
+{
+    op_release(&f->chat.op);
+    llm_close(f->llm, on_llm_closed, f);
+    rig_end(&f->rig);
+    EXPECT_INT("closed", f->rig.closed_calls, 2);
+    buf_fini(&f->heard);
+    arena_fini(&f->arena);
+}
+
+static struct llm_openai_options options_for(const char *base_url, const char *model)
+{
+    return (struct llm_openai_options){.base_url = base_url,
+                                       .api_key = key,
+                                       .key_variable = "OPENAI_API_KEY",
+                                       .model = model,
+                                       .temperature = 0.1,
+                                       .connect_ms = 2000,
+                                       .first_token_ms = 150,
+                                       .idle_ms = 150,
+                                       .total_ms = 5000};
+}
+
+static const struct {
+    const char *name, *model;
+    enum err_code want;
+    const char *text;    /* of the answer; on failure what had come */
+    const char *message; /* part of the error's text */
+} faults[] = {
+    {"plain", "mock", ERR_OK, "word0 word1 word2 word3 word4 word5", ""},
+    {"one token", "mock-tokens-1", ERR_OK, "word0", ""},
+    {"bytes one by one", "mock-split-utf8-tokens-2", ERR_OK, "word0 word1", ""},
+    {"CRLF", "mock-crlf-tokens-2", ERR_OK, "word0 word1", ""},
+    {"comments", "mock-comments-tokens-2", ERR_OK, "word0 word1", ""},
+    {"no usage", "mock-no-usage-tokens-2", ERR_OK, "word0 word1", ""},
+    {"no [DONE]", "mock-no-done-tokens-2", ERR_OK, "word0 word1", ""},
+    {"open after [DONE]", "mock-linger-tokens-2", ERR_OK, "word0 word1", ""},
+    {"one JSON", "mock-whole-tokens-2", ERR_OK, "word0 word1", ""},
+    {"length", "mock-length-tokens-2", ERR_OK, "word0 word1", ""},
+    {"slow first token", "mock-slow-first-60-tokens-1", ERR_OK, "word0", ""},
+    {"cut", "mock-cut-2", ERR_UNAVAILABLE, "word0 word1", ""},
+    {"stalled", "mock-stall-2", ERR_TIMEOUT, "word0 word1", "nothing more came"},
+    {"silent", "mock-silent", ERR_TIMEOUT, "", "there was no answer"},
+    {"too slow first token", "mock-slow-first-5000", ERR_TIMEOUT, "", "there was no answer"},
+    {"error within", "mock-error-mid-2", ERR_UNAVAILABLE, "word0 word1", "overloaded"},
+    {"garbage within", "mock-garbage", ERR_PROTOCOL, "word0", ""},
+    {"no JSON", "mock-nonjson", ERR_PROTOCOL, "", "check OPENAI_BASE_URL"},
+    {"401", "mock-401", ERR_DENIED, "", "check OPENAI_API_KEY"},
+    {"404", "mock-404", ERR_REJECTED, "", "does not know 'mock-404'"},
+    {"429", "mock-429-100", ERR_BUSY, "", "Rate limit"},
+    {"500", "mock-500-100", ERR_UNAVAILABLE, "", "500"},
+    {"503", "mock-503-100", ERR_UNAVAILABLE, "", "503"},
+};
+
+TEST(every_fault)
+{
+    struct mock_process mock;
+    mock_process_start(&mock, "0");
+    TEST_EACH(c, faults) {
+        struct chat_rig f;
+        struct llm_openai_options options = options_for(mock.base_url, c->model);
+        chat_rig_begin(&f, &options);
+        llm_chat_start(&f.chat, f.llm, &f.prompt, hear, rig_waiter(&f.rig));
+        EXPECT_INT(c->name, f.rig.done_calls, 0);
+        rig_wait(c->name, &f.rig, 1);
+        if (f.chat.op.err.code != c->want || strstr(f.chat.op.err.text, c->message) == NULL)
+            fail_msg("%s: %s: %s", c->name, err_name(f.chat.op.err.code), f.chat.op.err.text);
+        EXPECT_STR(c->name, f.chat.text, str_of(c->text));
+        EXPECT_STR(c->name, buf_str(&f.heard), str_of(c->text));
+        EXPECT_TRUE(c->name, strstr(f.chat.op.err.text, key) == NULL);
+        chat_rig_end(&f);
+    }
+    mock_process_stop(&mock);
+}
+
+static enum err_code chat_once(struct chat_rig *f)
+{
+    unsigned before = f->rig.done_calls;
+    op_release(&f->chat.op);
+    llm_chat_start(&f->chat, f->llm, &f->prompt, hear, rig_waiter(&f->rig));
+    rig_wait("chat", &f->rig, before + 1);
+    return f->chat.op.err.code;
+}
+
+TEST(usage_model_and_retry_after)
+{
+    struct mock_process mock;
+    struct chat_rig f;
+    mock_process_start(&mock, "0");
+    struct llm_openai_options options = options_for(mock.base_url, "mock-tokens-4");
+    chat_rig_begin(&f, &options);
+    EXPECT_INT("chat", chat_once(&f), ERR_OK);
+    EXPECT_INT("prompt", f.chat.usage.prompt_tokens, 12);
+    EXPECT_INT("completion", f.chat.usage.completion_tokens, 4);
+    EXPECT_TRUE("told", !f.chat.usage.estimated);
+    EXPECT_STR("model", f.chat.model, STR("mock-tokens-4"));
+    EXPECT_TRUE("not cut", !f.chat.truncated);
+    chat_rig_end(&f);
+
+    options = options_for(mock.base_url, "mock-no-usage-length-tokens-3");
+    chat_rig_begin(&f, &options);
+    EXPECT_INT("chat", chat_once(&f), ERR_OK);
+    EXPECT_INT("counted", f.chat.usage.completion_tokens, 3);
+    EXPECT_TRUE("estimated", f.chat.usage.estimated);
+    EXPECT_TRUE("cut by length", f.chat.truncated);
+    chat_rig_end(&f);
+
+    options = options_for(mock.base_url, "mock-429-1-retry-after-70");
+    chat_rig_begin(&f, &options);
+    EXPECT_INT("busy", chat_once(&f), ERR_BUSY);
+    EXPECT_INT("retry after", f.chat.retry_after_ms, 70);
+    EXPECT_INT("then well, on the same connection", chat_once(&f), ERR_OK);
+    chat_rig_end(&f);
+    mock_process_stop(&mock);
+}
+
+TEST(azure_dialect)
+{
+    struct mock_process mock;
+    struct chat_rig f;
+    mock_process_start(&mock, "0");
+    mock.base_url[strlen(mock.base_url) - 3] = '\0'; /* the resource, without /v1 */
+    struct llm_openai_options options = options_for(mock.base_url, "mock-tokens-2");
+    options.api_version = "2024-06-01";
+    chat_rig_begin(&f, &options);
+    assert_string_equal(f.llm->vtable->name, "azure");
+    EXPECT_INT("chat", chat_once(&f), ERR_OK);
+    EXPECT_STR("text", f.chat.text, STR("word0 word1"));
+    EXPECT_STR("deployment", f.chat.model, STR("mock-tokens-2"));
+    chat_rig_end(&f);
+    mock_process_stop(&mock);
+}
+
+TEST(not_configured_and_not_there)
+{
+    struct chat_rig f;
+    struct err err;
+    struct llm_openai_options options = options_for("http://127.0.0.1:9/v1", "m");
+    options.api_key = "";
+    chat_rig_begin(&f, &options);
+    EXPECT_INT("ready", llm_ready(f.llm, &err), ERR_NOT_CONFIGURED);
+    EXPECT_INT("no key", chat_once(&f), ERR_NOT_CONFIGURED);
+    EXPECT_TRUE("named", strstr(f.chat.op.err.text, "OPENAI_API_KEY") != NULL);
+    chat_rig_end(&f);
+
+    options.key_optional = true;
+    chat_rig_begin(&f, &options);
+    EXPECT_INT("refused", chat_once(&f), ERR_UNAVAILABLE);
+    EXPECT_TRUE("what to do", strstr(f.chat.op.err.text, "check OPENAI_BASE_URL") != NULL);
+    chat_rig_end(&f);
+
+    options = options_for("ftp://127.0.0.1/", "m");
+    chat_rig_begin(&f, &options);
+    EXPECT_INT("not HTTP", chat_once(&f), ERR_INVALID);
+    chat_rig_end(&f);
+}
+
+TEST(cancelled_at_every_turn)
+{
+    struct mock_process mock;
+    mock_process_start(&mock, "200");
+    struct llm_openai_options options = options_for(mock.base_url, "mock-tokens-8");
+    for (unsigned turn = 0; turn <= 40; turn++) {
+        struct chat_rig f;
+        chat_rig_begin(&f, &options);
+        llm_chat_start(&f.chat, f.llm, &f.prompt, hear, rig_waiter(&f.rig));
+        loop_turn(f.rig.loop, turn);
+        op_cancel(&f.chat.op);
+        op_cancel(&f.chat.op);
+        rig_wait("cancelled", &f.rig, 1);
+        EXPECT_INT("code", f.chat.op.err.code, ERR_CANCELLED);
+        chat_rig_end(&f);
+        EXPECT_INT("done calls", f.rig.done_calls, 1);
+    }
+    for (unsigned piece = 1; piece <= 6; piece++) {
+        struct chat_rig f;
+        chat_rig_begin(&f, &options);
+        f.cancel_after = piece;
+        EXPECT_INT("cancelled from on_text", chat_once(&f), ERR_CANCELLED);
+        EXPECT_INT("nothing more was heard", f.pieces, piece);
+        EXPECT_STR("what had come", f.chat.text, buf_str(&f.heard));
+        chat_rig_end(&f);
+    }
+    mock_process_stop(&mock);
+}
+
+TEST(closed_at_every_turn)
+{
+    struct mock_process mock;
+    mock_process_start(&mock, "200");
+    struct llm_openai_options options = options_for(mock.base_url, "mock-tokens-8");
+    for (unsigned turn = 0; turn <= 30; turn += 3) {
+        struct chat_rig f;
+        chat_rig_begin(&f, &options);
+        llm_chat_start(&f.chat, f.llm, &f.prompt, hear, rig_waiter(&f.rig));
+        loop_turn(f.rig.loop, turn);
+        llm_close(f.llm, on_llm_closed, &f);
+        rig_end(&f.rig);
+        EXPECT_INT("done calls", f.rig.done_calls, 1);
+        EXPECT_INT("closed", f.rig.closed_calls, 2);
+        EXPECT_INT("code", f.chat.op.err.code, ERR_CANCELLED);
+        buf_fini(&f.heard);
+        arena_fini(&f.arena);
+    }
+    mock_process_stop(&mock);
+}
+
+TEST(held_then_let_go)
+{
+    struct mock_process mock;
+    struct chat_rig f;
+    mock_process_start(&mock, "0");
+    struct llm_openai_options options = options_for(mock.base_url, "mock-tokens-20000");
+    options.first_token_ms = 0;
+    chat_rig_begin(&f, &options);
+    llm_chat_start(&f.chat, f.llm, &f.prompt, hear, rig_waiter(&f.rig));
+    for (unsigned turn = 0; turn < RIG_TURNS && f.pieces == 0; turn++)
+        loop_turn(f.rig.loop, 1);
+    op_hold(&f.chat.op);
+    loop_turn(f.rig.loop, 50);
+    unsigned before = f.pieces;
+    for (uint64_t began_ns = loop_precise_ns(); loop_precise_ns() - began_ns < 300000000;)
+        loop_turn(f.rig.loop, 1); /* longer than idle_ms: our silence is not the server's */
+    EXPECT_INT("nothing came while held", f.pieces, before);
+    EXPECT_INT("not done", f.rig.done_calls, 0);
+    op_go(&f.chat.op);
+    EXPECT_INT("nothing came inside go", f.pieces, before);
+    rig_wait("done", &f.rig, 1);
+    if (f.chat.op.err.code != ERR_OK)
+        fail_msg("%s", f.chat.op.err.text);
+    EXPECT_INT("all", f.pieces, 20000);
+
+    op_release(&f.chat.op);
+    llm_chat_start(&f.chat, f.llm, &f.prompt, hear, rig_waiter(&f.rig));
+    loop_turn(f.rig.loop, 20);
+    op_hold(&f.chat.op);
+    loop_turn(f.rig.loop, 20);
+    op_cancel(&f.chat.op);
+    rig_wait("cancelled while held", &f.rig, 2);
+    EXPECT_INT("cancelled while held", f.chat.op.err.code, ERR_CANCELLED);
+    chat_rig_end(&f);
+    mock_process_stop(&mock);
+}
+
+TEST(copes_without_memory)
+{
+    struct mock_process mock;
+    mock_process_start(&mock, "0");
+    struct llm_openai_options options = options_for(mock.base_url, "mock-tokens-3");
+    unsigned failures = 0;
+    for (uint64_t n = 1; n < 200; n++) {
+        struct chat_rig f;
+        chat_rig_begin(&f, &options);
+        mem_fail_nth(n);
+        llm_chat_start(&f.chat, f.llm, &f.prompt, NULL, rig_waiter(&f.rig));
+        rig_wait("chat", &f.rig, 1);
+        mem_fail_nth(0);
+        bool is_well = f.chat.op.err.code == ERR_OK;
+        EXPECT_INT("done once", f.rig.done_calls, 1);
+        failures += !is_well;
+        chat_rig_end(&f);
+        if (is_well)
+            break;
+    }
+    EXPECT_TRUE("it failed, then it did not", failures >= 3 && failures < 199);
+    mock_process_stop(&mock);
+}
+
+TEST(a_token_allocates_nothing)
+{
+    struct mock_process mock;
+    struct chat_rig f;
+    mock_process_start(&mock, "0");
+    uint64_t count[2];
+    for (unsigned i = 0; i < 2; i++) {
+        struct llm_openai_options options =
+            options_for(mock.base_url, i == 0 ? "mock-tokens-100" : "mock-tokens-1000");
+        chat_rig_begin(&f, &options);
+        uint64_t before = mem_alloc_count();
+        llm_chat_start(&f.chat, f.llm, &f.prompt, NULL, rig_waiter(&f.rig));
+        rig_wait("chat", &f.rig, 1);
+        count[i] = mem_alloc_count() - before;
+        chat_rig_end(&f);
+    }
+    EXPECT_TRUE("ten times the tokens, a few doublings of one buffer", count[1] <= count[0] + 8);
+    mock_process_stop(&mock);
+}
+
+RUN_TESTS(T(every_fault), T(usage_model_and_retry_after), T(azure_dialect),
+          T(not_configured_and_not_there), T(cancelled_at_every_turn), T(closed_at_every_turn),
+          T(held_then_let_go), T(copes_without_memory), T(a_token_allocates_nothing))
