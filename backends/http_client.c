@@ -89,29 +89,6 @@ static void end_with(struct transfer *transfer, enum err_code code, const char *
     end_transfer(transfer, &err);
 }
 
-/* What a CURLcode says about the peer. 27 (no memory) comes from absurd header lines, not from us.
- */
-static enum err_code code_of(const struct transfer *transfer, CURLcode code)
-{
-    switch (code) {
-    case CURLE_OK:
-        return ERR_OK;
-    case CURLE_URL_MALFORMAT:
-        return ERR_INVALID;
-    case CURLE_UNSUPPORTED_PROTOCOL: /* also what HTTP/0.9 gives */
-        return transfer->deadline.is_connected ? ERR_PROTOCOL : ERR_INVALID;
-    case CURLE_WEIRD_SERVER_REPLY:
-    case CURLE_PARTIAL_FILE:
-    case CURLE_OUT_OF_MEMORY:
-    case CURLE_BAD_CONTENT_ENCODING:
-        return ERR_PROTOCOL;
-    case CURLE_OPERATION_TIMEDOUT:
-        return ERR_TIMEOUT;
-    default:
-        return ERR_UNAVAILABLE;
-    }
-}
-
 static void on_transfer_ended(void *easy, int curl_code)
 {
     struct transfer *transfer = NULL;
@@ -119,7 +96,7 @@ static void on_transfer_ended(void *easy, int curl_code)
     struct err err = {0};
     curl_easy_getinfo((CURL *)easy, CURLINFO_PRIVATE, &transfer);
     if (code != CURLE_OK)
-        err_set(&err, code_of(transfer, code), "%s",
+        err_set(&err, http_client_lanes_error(curl_code, transfer->deadline.is_connected), "%s",
                 transfer->curl_text[0] != '\0' ? transfer->curl_text : curl_easy_strerror(code));
     end_transfer(transfer, &err);
 }
@@ -384,7 +361,6 @@ static void run_task(struct loop_task *task)
             end_with(transfer, ERR_NO_MEMORY, "no memory for a connection");
     } else if (transfer->is_paused && !transfer->is_held) {
         transfer->is_paused = false;
-        transfer->deadline.last_byte_ms = loop_now_ms(transfer->client->loop);
         curl_easy_pause(transfer->easy, CURLPAUSE_CONT); /* may deliver what it kept */
     }
 }
@@ -412,6 +388,7 @@ static void let_call_go(struct op *op)
     if (transfer == NULL)
         return;
     transfer->is_held = false;
+    transfer->deadline.last_byte_ms = loop_now_ms(transfer->client->loop); /* silence from now */
     if (transfer->is_paused)
         loop_post(transfer->client->loop, &transfer->task, run_task);
 }

@@ -334,3 +334,25 @@ void http_client_lanes_remove(struct http_client_lanes *lanes, void *easy, unsig
     curl_multi_remove_handle(lanes->lanes[lane].multi, easy);
     lanes->lanes[lane].active--;
 }
+
+/* 27 (no memory) comes from absurd header lines of the peer, not from us. */
+enum err_code http_client_lanes_error(int curl_code, bool is_connected)
+{
+    switch ((CURLcode)curl_code) {
+    case CURLE_OK:
+        return ERR_OK;
+    case CURLE_URL_MALFORMAT:
+        return ERR_INVALID;
+    case CURLE_UNSUPPORTED_PROTOCOL: /* also what HTTP/0.9 gives */
+        return is_connected ? ERR_PROTOCOL : ERR_INVALID;
+    case CURLE_WEIRD_SERVER_REPLY:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_OUT_OF_MEMORY:
+    case CURLE_BAD_CONTENT_ENCODING:
+        return ERR_PROTOCOL;
+    case CURLE_OPERATION_TIMEDOUT:
+        return ERR_TIMEOUT;
+    default:
+        return ERR_UNAVAILABLE;
+    }
+}

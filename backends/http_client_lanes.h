@@ -31,4 +31,7 @@ MUST_USE enum err_code http_client_lanes_add(struct http_client_lanes *lanes, vo
 /* Take easy, ended or not, out of its lane; not from inside libcurl. */
 void http_client_lanes_remove(struct http_client_lanes *lanes, void *easy, unsigned lane);
 
+/* What a CURLcode says about the peer. is_connected: the connection had been made. */
+enum err_code http_client_lanes_error(int curl_code, bool is_connected);
+
 #endif
