@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/scope_name.c - a column's name, from the nearest FROM outwards.
+ *
+ * Happy path: the innermost frame with a relation that has the column; then, where the clause sees
+ * them, that frame's aliases; then the frames around it. Failure: none here, only marks: unknown,
+ * ambiguous, past_table. A qualifier stops at the nearest relation of that name even when the
+ * column is not in it: the database may know a column there that the catalog does not. */
+#include "agents/sql/scope_state.h"
+
+bool sql_scope_name_in(const struct sql_scope *s, const struct sql_scope_relation *relation,
+                       struct str name, int *column)
+{
+    *column = CATALOG_NONE;
+    if (relation->table != CATALOG_NONE) {
+        *column = catalog_find_column(s->catalog, relation->table, name);
+        return *column != CATALOG_NONE;
+    }
+    if (relation->columns == NULL)
+        return false;
+    for (size_t i = 0; i < relation->columns->count; i++)
+        if (str_equal_nocase(relation->columns->names[i], name))
+            return true;
+    return false;
+}
+
+bool sql_scope_name_is_merged(const struct sql_scope_relation *relation, struct str name)
+{
+    for (const struct sql_scope_merged *at = relation->merged; at != NULL; at = at->next)
+        if (str_equal_nocase(at->name, name))
+            return true;
+    return false;
+}
+
+static bool is_default_schema(const struct sql_scope *s, struct str schema)
+{
+    return s->parse->dialect == SQL_SQLITE && str_equal_nocase(schema, STR("main"));
+}
+
+static bool is_qualified_by(const struct sql_scope *s, const struct sql_scope_relation *relation,
+                            const struct sql_name *name)
+{
+    if (!str_equal_nocase(relation->name, name->qualifier) || str_is_absent(relation->name))
+        return false;
+    if (str_is_absent(name->schema))
+        return true;
+    if (relation->aliased || relation->table_ref == CATALOG_NONE)
+        return false;
+    return str_is_empty(relation->schema) ? is_default_schema(s, name->schema)
+                                          : str_equal_nocase(relation->schema, name->schema);
+}
+
+/* Fill ref from relation i of frame. */
+static void point_at(struct sql_column_ref *ref, struct sql_scope_frame *frame, size_t i,
+                     int column)
+{
+    ref->table_ref = frame->relations[i].table_ref;
+    ref->column = column;
+    ref->relation = frame->relations[i].name;
+    frame->touched |= (uint64_t)1 << i;
+}
+
+/* Whether frame settles the name: a column of it, or, qualified, at least the relation. */
+static bool find_in_frame(const struct sql_scope *s, struct sql_scope_frame *frame,
+                          const struct sql_name *name, struct sql_column_ref *ref)
+{
+    bool qualified = !str_is_absent(name->qualifier), named = false;
+    size_t hits = 0, where = 0, column_of = 0;
+    int column = CATALOG_NONE;
+    for (size_t i = 0; i < frame->relation_count; i++) {
+        const struct sql_scope_relation *relation = &frame->relations[i];
+        int found;
+        if (qualified && !is_qualified_by(s, relation, name))
+            continue;
+        if (qualified && !named)
+            where = i;
+        named = named || qualified;
+        if (!sql_scope_name_in(s, relation, name->name, &found) && !(qualified && relation->open))
+            continue;
+        if (!qualified && sql_scope_name_is_merged(relation, name->name))
+            continue;
+        if (hits++ == 0) {
+            column_of = i;
+            column = found;
+        }
+    }
+    if (hits == 0 && !named)
+        return false;
+    point_at(ref, frame, hits > 0 ? column_of : where, column);
+    ref->unknown = hits == 0;
+    ref->ambiguous = hits > 1;
+    return true;
+}
+
+bool sql_scope_name_is_local(const struct sql_scope *s, const struct sql_scope_frame *frame,
+                             const struct sql_name *name)
+{
+    struct sql_scope_frame copy = *frame;
+    struct sql_column_ref ref = {0};
+    return find_in_frame(s, &copy, name, &ref) && !ref.unknown;
+}
+
+static const struct sql_item *find_alias(const struct sql_scope_frame *frame, struct str name)
+{
+    for (const struct sql_item *item = frame->items; item != NULL; item = item->next)
+        if (item->expr != NULL && !str_is_absent(item->alias) &&
+            str_equal_nocase(item->alias, name))
+            return item;
+    return NULL;
+}
+
+bool sql_scope_name_alias(struct sql_scope *s, const struct sql_scope_frame *frame,
+                          const struct sql_expr *expr, bool past_table)
+{
+    const struct sql_item *item = find_alias(frame, expr->name->name);
+    if (item == NULL)
+        return false;
+    struct sql_column_ref ref = {.span = expr->span,
+                                 .name = expr->name->name,
+                                 .table_ref = -1,
+                                 .column = CATALOG_NONE,
+                                 .scope = frame->scope,
+                                 .output_alias = true,
+                                 .alias_of = item->expr->span,
+                                 .past_table = past_table};
+    sql_scope_state_add_column(s, &ref);
+    return true;
+}
+
+/* TRUE and FALSE are constants unless a column is called so. */
+static bool is_constant(const struct sql_name *name)
+{
+    return !name->quoted && (str_equal_nocase(name->name, STR("true")) ||
+                             str_equal_nocase(name->name, STR("false")));
+}
+
+void sql_scope_name_resolve(struct sql_scope *s, struct sql_scope_frame *frame,
+                            const struct sql_expr *expr)
+{
+    const struct sql_name *name = expr->name;
+    bool qualified = !str_is_absent(name->qualifier), past = false;
+    struct sql_column_ref ref = {.span = expr->span,
+                                 .qualifier = name->qualifier,
+                                 .name = name->name,
+                                 .table_ref = -1,
+                                 .column = CATALOG_NONE,
+                                 .scope = frame->scope};
+    for (struct sql_scope_frame *at = frame; at != NULL; at = at->parent) {
+        if (find_in_frame(s, at, name, &ref)) {
+            ref.past_table = past && !qualified;
+            sql_scope_state_add_column(s, &ref);
+            return;
+        }
+        past = past || at->has_base;
+        if (!qualified && at->aliases_seen && sql_scope_name_alias(s, at, expr, past))
+            return;
+    }
+    ref.unknown = true;
+    if (!is_constant(name))
+        sql_scope_state_add_column(s, &ref);
+}
+
+static void expand(struct sql_scope *s, struct sql_scope_frame *frame, size_t i,
+                   const struct sql_item *item, struct sql_scope_columns *outputs)
+{
+    const struct sql_scope_relation *relation = &frame->relations[i];
+    bool base = relation->table != CATALOG_NONE;
+    const struct catalog_table *table = base ? &s->catalog->tables[relation->table] : NULL;
+    size_t count = base                        ? table->column_count
+                   : relation->columns != NULL ? relation->columns->count
+                                               : 0;
+    for (size_t j = 0; j < count && !s->failed; j++) {
+        struct str name = base ? table->columns[j].name : relation->columns->names[j];
+        if (str_is_absent(item->qualifier) && sql_scope_name_is_merged(relation, name))
+            continue;
+        struct sql_column_ref ref = {.span = item->span,
+                                     .qualifier = item->qualifier,
+                                     .name = name,
+                                     .scope = frame->scope,
+                                     .use = SQL_COLUMN_STAR};
+        point_at(&ref, frame, i, base ? (int)j : CATALOG_NONE);
+        sql_scope_state_add_column(s, &ref);
+        sql_scope_state_add_output(s, outputs, name);
+    }
+}
+
+void sql_scope_name_star(struct sql_scope *s, struct sql_scope_frame *frame,
+                         const struct sql_item *item, struct sql_scope_columns *outputs)
+{
+    const struct sql_name name = {.qualifier = item->qualifier};
+    bool any = false;
+    for (size_t i = 0; i < frame->relation_count; i++) {
+        if (!str_is_absent(item->qualifier) && !is_qualified_by(s, &frame->relations[i], &name))
+            continue;
+        any = true;
+        expand(s, frame, i, item, outputs);
+    }
+    if (any)
+        return;
+    struct sql_column_ref ref = {.span = item->span,
+                                 .qualifier = item->qualifier,
+                                 .name = STR("*"),
+                                 .table_ref = -1,
+                                 .column = CATALOG_NONE,
+                                 .scope = frame->scope,
+                                 .use = SQL_COLUMN_STAR,
+                                 .unknown = true};
+    sql_scope_state_add_column(s, &ref);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/scope_select.c - one query: its CTEs, branches, ORDER BY and LIMIT.
+ *
+ * Happy path: each CTE is resolved once, where it is defined, and is in sight from then on; each
+ * branch in the order the database evaluates names. Failure: a CTE that reads itself where it may
+ * not, column lists that do not fit. */
+#include "agents/sql/scope_state.h"
+
+#include "agents/sql/scope.h"
+
+static const struct sql_scope_columns *
+walk_query(struct sql_scope *s, struct sql_scope_frame *parent, struct sql_scope_cte *ctes,
+           struct sql_select *select, struct sql_scope_cte *self, const struct sql_names *names);
+
+/* The columns a list of names gives to columns; themselves when there is no list. */
+static const struct sql_scope_columns *rename_columns(struct sql_scope *s,
+                                                      const struct sql_scope_columns *columns,
+                                                      const struct sql_names *names)
+{
+    if (names == NULL || columns == NULL)
+        return columns;
+    struct sql_scope_columns *renamed = sql_scope_state_alloc(s, 1, sizeof *renamed);
+    if (renamed == NULL)
+        return NULL;
+    for (const struct sql_names *name = names; name != NULL; name = name->next)
+        sql_scope_state_add_output(s, renamed, name->name);
+    if (renamed->count != columns->count)
+        sql_scope_state_refuse(s, "column_list",
+                               "a column list names %zu columns and its query gives %zu; make "
+                               "them fit",
+                               renamed->count, columns->count);
+    return renamed;
+}
+
+static struct sql_scope_cte *add_cte(struct sql_scope *s, struct sql_scope_cte *before,
+                                     struct sql_scope_frame *parent,
+                                     const struct sql_select *select,
+                                     const struct sql_cte *definition)
+{
+    struct sql_scope_cte *cte = sql_scope_state_alloc(s, 1, sizeof *cte);
+    if (cte == NULL)
+        return before;
+    cte->name = definition->name;
+    cte->before = before;
+    cte->defining = true;
+    for (size_t i = 0; i < s->catalog->table_count; i++)
+        if (str_equal_nocase(s->catalog->tables[i].name, definition->name))
+            s->parse->cte_shadows_table = true;
+    /* SQLite lets every CTE name itself; MySQL only after RECURSIVE, else the table is meant. */
+    bool sees_itself = s->parse->dialect == SQL_SQLITE || select->recursive;
+    const struct sql_scope_columns *columns =
+        walk_query(s, parent, sees_itself ? cte : before, definition->select,
+                   sees_itself ? cte : NULL, definition->columns);
+    cte->columns = columns;
+    cte->defining = false;
+    return cte;
+}
+
+static struct str output_name(const struct sql_scope *s, const struct sql_item *item)
+{
+    if (!str_is_absent(item->alias))
+        return item->alias;
+    if (item->expr->kind == SQL_EXPR_NAME)
+        return item->expr->name->name;
+    return str_slice(s->parse->text, item->expr->span.start, item->expr->span.end);
+}
+
+static void walk_items(struct sql_scope *s, struct sql_scope_frame *frame,
+                       const struct sql_branch *branch, struct sql_scope_columns *outputs)
+{
+    for (const struct sql_item *item = branch->items; item != NULL && !s->failed;
+         item = item->next) {
+        if (item->expr == NULL) {
+            sql_scope_name_star(s, frame, item, outputs);
+            continue;
+        }
+        sql_scope_expr_walk(s, frame, item->expr);
+        sql_scope_state_add_output(s, outputs, output_name(s, item));
+    }
+}
+
+static void walk_values(struct sql_scope *s, struct sql_scope_frame *frame,
+                        const struct sql_branch *branch, struct sql_scope_columns *outputs)
+{
+    sql_scope_expr_list(s, frame, branch->rows);
+    const char *prefix = s->parse->dialect == SQL_MYSQL ? "column_" : "column";
+    size_t first = s->parse->dialect == SQL_MYSQL ? 0 : 1;
+    for (size_t i = 0; i < branch->item_count && !s->failed; i++) {
+        struct str name = arena_printf(s->arena, "%s%zu", prefix, i + first);
+        sql_scope_state_add_output(s, outputs, name);
+    }
+}
+
+static size_t count_relations(const struct sql_from *list)
+{
+    size_t count = 0;
+    for (const struct sql_from *item = list; item != NULL; item = item->next)
+        count += item->kind == SQL_FROM_PARENS ? count_relations(item->inside) : 1;
+    return size_min(count, SQL_GRAMMAR_MAX_RELATIONS);
+}
+
+static const struct sql_scope_columns *
+walk_branch(struct sql_scope *s, struct sql_scope_frame *frame, struct sql_branch *branch)
+{
+    struct sql_scope_columns *outputs = sql_scope_state_alloc(s, 1, sizeof *outputs);
+    frame->relations =
+        sql_scope_state_alloc(s, count_relations(branch->from) + 1, sizeof *frame->relations);
+    if (outputs == NULL || frame->relations == NULL)
+        return NULL;
+    bool sqlite = s->parse->dialect == SQL_SQLITE;
+    frame->scope = branch->scope = s->scope_count++;
+    frame->items = branch->items;
+    sql_scope_from_collect(s, frame, branch->from);
+    if (branch->values)
+        walk_values(s, frame, branch, outputs);
+    walk_items(s, frame, branch, outputs);
+    sql_scope_expr_windows(s, frame, branch->windows);
+    frame->aliases_seen = sqlite; /* SQLite sees aliases in ON and WHERE too */
+    sql_scope_from_conditions(s, frame, branch->from);
+    sql_scope_from_where(s, frame, branch->where);
+    frame->aliases_seen = true;
+    sql_scope_expr_list(s, frame, branch->groups);
+    sql_scope_expr_walk(s, frame, branch->having);
+    sql_scope_from_finish(s, frame, branch->from);
+    return outputs;
+}
+
+static const struct sql_expr *bare(const struct sql_expr *expr)
+{
+    while (
+        expr->kind == SQL_EXPR_COLLATE ||
+        (expr->kind == SQL_EXPR_PARENS && expr->children != NULL && expr->children->next == NULL))
+        expr = expr->children;
+    return expr;
+}
+
+/* The first frame that has the name itself, or the first of all. */
+static struct sql_scope_frame *frame_with(const struct sql_scope *s, struct sql_scope_frame *frames,
+                                          size_t count, const struct sql_expr *expr)
+{
+    if (expr->kind != SQL_EXPR_NAME)
+        return frames;
+    for (size_t i = 0; i < count; i++)
+        if (sql_scope_name_is_local(s, &frames[i], expr->name))
+            return &frames[i];
+    return frames;
+}
+
+/* A term of ORDER BY: an alias first, then a column of the branch that has it. */
+static void walk_order_term(struct sql_scope *s, struct sql_scope_frame *frames, size_t count,
+                            const struct sql_expr *term)
+{
+    const struct sql_expr *expr = bare(term);
+    bool plain = expr->kind == SQL_EXPR_NAME && str_is_absent(expr->name->qualifier);
+    for (size_t i = 0; plain && i < count; i++)
+        if (sql_scope_name_alias(s, &frames[i], expr, false))
+            return;
+    sql_scope_expr_walk(s, frame_with(s, frames, count, expr), term);
+}
+
+static void walk_limit(struct sql_scope *s, const struct sql_scope_frame *first,
+                       const struct sql_select *select)
+{
+    struct sql_scope_frame alone = {.ctes = first->ctes, .scope = first->scope};
+    sql_scope_expr_walk(s, &alone, select->limit_count);
+    sql_scope_expr_walk(s, &alone, select->limit_skip);
+}
+
+static const struct sql_scope_columns *
+walk_query(struct sql_scope *s, struct sql_scope_frame *parent, struct sql_scope_cte *ctes,
+           struct sql_select *select, struct sql_scope_cte *self, const struct sql_names *names)
+{
+    for (const struct sql_cte *cte = select->ctes; cte != NULL && !s->failed; cte = cte->next)
+        ctes = add_cte(s, ctes, parent, select, cte);
+    struct sql_scope_frame *frames = sql_scope_state_alloc(s, select->branch_count, sizeof *frames);
+    const struct sql_scope_columns *columns = NULL;
+    size_t i = 0;
+    for (struct sql_branch *branch = select->branches; branch != NULL && !s->failed;
+         branch = branch->next, i++) {
+        frames[i].parent = parent;
+        frames[i].ctes = ctes;
+        const struct sql_scope_columns *found = walk_branch(s, &frames[i], branch);
+        if (i > 0)
+            continue;
+        columns = rename_columns(s, found, names);
+        if (self != NULL && branch->next != NULL)
+            self->columns = columns; /* the branches that follow may read it */
+    }
+    for (const struct sql_expr *term = select->order; term != NULL && !s->failed; term = term->next)
+        walk_order_term(s, frames, select->branch_count, term);
+    if (!s->failed)
+        walk_limit(s, &frames[0], select);
+    return s->failed ? NULL : columns;
+}
+
+const struct sql_scope_columns *sql_scope_select_walk(struct sql_scope *s,
+                                                      struct sql_scope_frame *parent,
+                                                      struct sql_scope_cte *ctes,
+                                                      struct sql_select *select)
+{
+    return s->failed ? NULL : walk_query(s, parent, ctes, select, NULL, NULL);
+}

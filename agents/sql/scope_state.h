@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/scope_state.h - what resolving works on: frames of relations, CTEs in sight, the
+ * references found so far. Private to the scope* files.
+ *
+ * A frame is one SELECT's FROM: at most SQL_GRAMMAR_MAX_RELATIONS relations, so sets of them are
+ * 64-bit masks. Failing is sticky, as in the grammar. */
+#ifndef AGENTS_SQL_SCOPE_STATE_H
+#define AGENTS_SQL_SCOPE_STATE_H
+
+#include "agents/sql/grammar.h"
+
+enum { SQL_SCOPE_MAX_OUTPUTS = 2000, SQL_SCOPE_MAX_REFS = 32 * 1024 };
+
+struct sql_scope_columns { /* of a derived table */
+    struct str *names;
+    size_t count, cap;
+};
+
+struct sql_scope_merged { /* a column USING or NATURAL took from this relation */
+    struct str name;
+    struct sql_scope_merged *next;
+};
+
+struct sql_scope_relation {
+    struct str schema, name;
+    bool aliased;
+    int table_ref, table; /* CATALOG_NONE for a derived one; table also for an unknown one */
+    const struct sql_scope_columns *columns; /* derived */
+    bool open;                               /* a table function whose columns are not known */
+    struct sql_scope_merged *merged;
+    size_t component; /* index of another relation it is joined with, or its own */
+};
+
+struct sql_scope_cte {
+    struct str name;
+    const struct sql_scope_columns *columns; /* NULL: its own first branch, where it is not yet */
+    bool defining;                           /* its query is being resolved */
+    struct sql_scope_cte *before;
+};
+
+struct sql_scope_frame {
+    struct sql_scope_frame *parent;
+    struct sql_scope_cte *ctes;
+    struct sql_scope_relation *relations;
+    size_t relation_count;
+    const struct sql_item *items; /* where aliases are found */
+    bool aliases_seen;            /* by the clause being resolved */
+    bool has_base;
+    int scope;
+    uint64_t touched; /* relations names resolved to since this was cleared */
+};
+
+struct sql_scope {
+    const struct catalog *catalog;
+    struct arena *arena;
+    struct sql_parse *parse;
+    struct sql_table_ref *tables;
+    struct sql_column_ref *columns;
+    struct sql_function_ref *functions;
+    size_t table_cap, column_cap, function_cap;
+    int scope_count;
+    bool failed;
+    enum err_code code;
+    const char **rule;
+    struct err *err;
+};
+
+/* scope_state.c: lists, and giving up. */
+void sql_scope_state_refuse(struct sql_scope *s, const char *rule, const char *fmt, ...)
+    PRINTF(3, 4);
+void *sql_scope_state_alloc(struct sql_scope *s, size_t count, size_t size);
+/* Index of the copy, or CATALOG_NONE having given up. */
+int sql_scope_state_add_table(struct sql_scope *s, const struct sql_table_ref *ref);
+void sql_scope_state_add_column(struct sql_scope *s, const struct sql_column_ref *ref);
+void sql_scope_state_add_function(struct sql_scope *s, const struct sql_function_ref *ref);
+void sql_scope_state_add_output(struct sql_scope *s, struct sql_scope_columns *columns,
+                                struct str name);
+
+/* scope_name.c: names of columns, stars. */
+/* Whether the relation has a column of the name; *column is its catalog index or CATALOG_NONE. */
+bool sql_scope_name_in(const struct sql_scope *s, const struct sql_scope_relation *relation,
+                       struct str name, int *column);
+bool sql_scope_name_is_merged(const struct sql_scope_relation *relation, struct str name);
+/* Whether frame itself (no outer one, no alias) has the unqualified or qualified name. */
+bool sql_scope_name_is_local(const struct sql_scope *s, const struct sql_scope_frame *frame,
+                             const struct sql_name *name);
+/* Record the reference; where the name resolved to is touched. */
+void sql_scope_name_resolve(struct sql_scope *s, struct sql_scope_frame *frame,
+                            const struct sql_expr *expr);
+/* Record a reference to the alias when an item of frame has it. */
+bool sql_scope_name_alias(struct sql_scope *s, const struct sql_scope_frame *frame,
+                          const struct sql_expr *expr, bool past_table);
+void sql_scope_name_star(struct sql_scope *s, struct sql_scope_frame *frame,
+                         const struct sql_item *item, struct sql_scope_columns *outputs);
+
+/* scope_from.c: relations, USING, what is connected. */
+void sql_scope_from_collect(struct sql_scope *s, struct sql_scope_frame *frame,
+                            struct sql_from *list);
+void sql_scope_from_conditions(struct sql_scope *s, struct sql_scope_frame *frame,
+                               const struct sql_from *list);
+void sql_scope_from_where(struct sql_scope *s, struct sql_scope_frame *frame,
+                          const struct sql_expr *where);
+void sql_scope_from_finish(struct sql_scope *s, struct sql_scope_frame *frame,
+                           const struct sql_from *list);
+/* The CTE in sight of the name, or NULL. */
+struct sql_scope_cte *sql_scope_from_cte(struct sql_scope_cte *ctes, struct str name);
+/* Record a base table. */
+int sql_scope_from_table(struct sql_scope *s, const struct sql_scope_frame *frame,
+                         struct sql_from *item, enum sql_table_use use);
+
+/* scope_expr.c */
+void sql_scope_expr_walk(struct sql_scope *s, struct sql_scope_frame *frame,
+                         const struct sql_expr *expr);
+void sql_scope_expr_list(struct sql_scope *s, struct sql_scope_frame *frame,
+                         const struct sql_expr *list);
+void sql_scope_expr_call(struct sql_scope *s, struct sql_scope_frame *frame,
+                         const struct sql_expr *expr, bool in_from);
+void sql_scope_expr_windows(struct sql_scope *s, struct sql_scope_frame *frame,
+                            const struct sql_window *windows);
+
+/* scope_select.c: its columns, or NULL having given up. */
+const struct sql_scope_columns *sql_scope_select_walk(struct sql_scope *s,
+                                                      struct sql_scope_frame *parent,
+                                                      struct sql_scope_cte *ctes,
+                                                      struct sql_select *select);
+
+#endif
