@@ -37,15 +37,17 @@ static llhttp_t *machine_of(struct http_request_parser *parser)
     return (llhttp_t *)(void *)parser->machine;
 }
 
+/* problem is static. */
 static enum err_code fail(struct http_request_parser *parser, int status, const char *problem)
 {
-    enum err_code code = status == 503                                     ? ERR_NO_MEMORY
-                         : status == 413 || status == 414 || status == 431 ? ERR_TOO_LARGE
-                         : status == 400                                   ? ERR_INVALID
-                                                                           : ERR_REJECTED;
+    parser->code = status == 503                                     ? ERR_NO_MEMORY
+                   : status == 413 || status == 414 || status == 431 ? ERR_TOO_LARGE
+                   : status == 400                                   ? ERR_INVALID
+                                                                     : ERR_REJECTED;
     parser->phase = HTTP_PHASE_FAILED;
     parser->status = status;
-    return err_set(&parser->failure, code, "%s", problem);
+    parser->problem = problem;
+    return parser->code;
 }
 
 /* llhttp's callbacks: content, the end of the head, the end of the message. */
@@ -381,7 +383,7 @@ void http_request_reset(struct http_request_parser *parser)
 enum err_code http_request_feed(struct http_request_parser *parser, struct str bytes,
                                 size_t *consumed, struct err *err)
 {
-    enum err_code code = parser->failure.code;
+    enum err_code code = parser->code;
     *consumed = 0;
     while (code == ERR_OK && parser->phase != HTTP_PHASE_DONE && *consumed < bytes.len) {
         size_t taken;
@@ -391,7 +393,7 @@ enum err_code http_request_feed(struct http_request_parser *parser, struct str b
         *consumed += taken;
     }
     if (code != ERR_OK)
-        err_set(err, code, "%s", parser->failure.text);
+        err_set(err, code, "%s", parser->problem);
     return code;
 }
 

@@ -72,8 +72,9 @@ struct http_request_parser {
     struct buf head_bytes, body_bytes;
     uint64_t body_length; /* Content-Length */
     bool is_chunked, is_complete;
-    int status; /* of the failure */
-    struct err failure;
+    enum err_code code; /* of the failure, with its HTTP status and sentence */
+    int status;
+    const char *problem;
     _Alignas(max_align_t) unsigned char machine[HTTP_REQUEST_MACHINE_BYTES]; /* llhttp's state */
 };
 

@@ -164,7 +164,7 @@ static ptrdiff_t find_line_end(struct str bytes)
     return cr == STR_NONE ? lf : cr;
 }
 
-/* The line that ends at bytes[len], part of which may have come before. */
+/* The end of a line has come: piece is what of the line lies in this input. */
 static enum err_code end_line(struct sse_read *reader, struct str piece)
 {
     if (buf_len(&reader->line) == 0) {

@@ -243,6 +243,10 @@ static const struct {
     {"fold in trailers", STR(TE "0\r\nA: b\r\n c\r\n\r\n"), 400},
     {"blank before colon in trailers", STR(TE "0\r\nA : b\r\n\r\n"), 400},
     {"LF ends the trailers", STR(TE "0\r\n\n" INSIDE), 400},
+    {"Transfer-Encoding in trailers", STR(TE "0\r\nTransfer-Encoding: chunked\r\n\r\n" INSIDE),
+     400},
+    {"tab after Content-Length", STR(POST "Content-Length: 5\t\r\n\r\nhello"), 400},
+    {"tab after chunked", STR(POST "Transfer-Encoding: chunked\t\r\n\r\n0\r\n\r\n"), 400},
     {"bad byte in trailers", STR(TE "0\r\nGET / HTTP/1.1\r\n\r\n"), 400},
 };
 
