@@ -23,6 +23,7 @@ struct join_edge { /* a relationship; read from -> to */
 };
 
 struct join_graph;
+struct json_write;
 
 /* From a catalog's references (confidence 1.0). */
 MUST_USE enum err_code join_graph_from_catalog(const struct catalog *catalog,
@@ -46,8 +47,11 @@ size_t join_graph_edge_count(const struct join_graph *graph);
 const struct join_edge *join_graph_edge(const struct join_graph *graph, size_t i);
 /* Edges touching table: indices, borrowed. */
 const int *join_graph_edges_of(const struct join_graph *graph, int table, size_t *count);
-/* In the file's format. */
+/* In the file's format: the tables, and the relationships left after normalising. */
 void join_graph_write(const struct join_graph *graph, struct buf *out);
+/* One relationship as the file has it, as the writer's next value. */
+void join_graph_write_relationship(const struct join_graph *graph, const struct join_edge *edge,
+                                   struct json_write *writer);
 /* "workTime.employeeId = employee.id (N:1)" */
 void join_graph_write_edge(const struct join_graph *graph, const struct join_edge *edge,
                            struct buf *out);

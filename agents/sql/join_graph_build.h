@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/join_graph_build.h - a join graph while it is being made; for join_graph_*.c only.
+ *
+ * make, put tables and edges in any order, finish: normalises, marks, sorts and indexes. Room is
+ * asked for up front so that nothing moves. One thread. */
+#ifndef AGENTS_SQL_JOIN_GRAPH_BUILD_H
+#define AGENTS_SQL_JOIN_GRAPH_BUILD_H
+
+#include "agents/sql/join_graph.h"
+
+enum { JOIN_GRAPH_MAX_COLUMNS = 16 }; /* of one relationship */
+
+struct join_table {
+    struct str name;
+    const struct str *columns, *unique_columns, *primary_key;
+    size_t column_count, unique_count, primary_count;
+    struct str tenant_column; /* absent: not known */
+    int64_t row_count;        /* -1: unknown */
+    bool flagged_lookup;      /* somebody said so */
+    bool lookup;              /* set by finish: children share it by chance */
+};
+
+struct join_graph {
+    struct arena arena; /* everything below lives here, but for the map's slots */
+    struct join_table *tables;
+    struct join_edge *edges; /* sorted by table and column names once finished */
+    int *edge_ids;           /* edges by table ... */
+    size_t *edge_starts;     /* ... from edge_starts[t] up to edge_starts[t + 1] */
+    struct map by_name;      /* exact name -> index + 1 */
+    size_t table_count, table_cap, edge_count, edge_cap, given_count;
+};
+
+/* An empty graph with room for so many. NULL: no memory. */
+struct join_graph *join_graph_make(size_t table_cap, size_t edge_cap);
+/* The table called name, added when new; CATALOG_NONE: no memory. CHECKs the room. */
+int join_graph_put_table(struct join_graph *graph, struct str name);
+/* A copy of the names. NULL: no memory. */
+const struct str *join_graph_copy_names(struct join_graph *graph, const struct str *names,
+                                        size_t count);
+/* Append a copy, columns included. CHECKs the room. ERR_NO_MEMORY. */
+MUST_USE enum err_code join_graph_put_edge(struct join_graph *graph, const struct join_edge *edge,
+                                           struct err *err);
+/* Normalise and hand over; on failure graph is destroyed and *out untouched. */
+MUST_USE enum err_code join_graph_finish(struct join_graph *graph, struct join_graph **out,
+                                         struct err *err);
+
+/* join_graph_normal.c: turn 1:N around, keep the best of equal edges, drop siblings that a common
+ * parent implies, sort. ERR_NO_MEMORY. */
+MUST_USE enum err_code join_graph_normalise(struct join_graph *graph, struct err *err);
+/* Fill edge_ids and edge_starts. ERR_NO_MEMORY. */
+MUST_USE enum err_code join_graph_index(struct join_graph *graph, struct err *err);
+
+/* join_graph_names.c: set audit and tenant of edges and lookup of tables. */
+void join_graph_mark(struct join_graph *graph);
+/* Whether the column says who touched the row: createdBy, voided_by, creator. */
+bool join_graph_is_audit_name(struct str column);
+/* The next word of a camelCase or snake_case name, taken off *rest; absent at the end. */
+struct str join_graph_next_word(struct str *rest);
+/* Whether children that share a row of table have little in common. */
+bool join_graph_is_lookup(const struct join_graph *graph, int table);
+
+const char *join_graph_type_name(enum join_type type);
+const char *join_graph_cardinality_name(enum join_cardinality cardinality);
+
+#endif
