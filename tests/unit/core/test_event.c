@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Names, levels and which kinds end a log. */
+#include "tests/lib/test.h"
+
+#include "core/event.h"
+
+TEST(kinds)
+{
+    static const struct {
+        const char *name;
+        enum event_kind kind;
+        enum event_level level;
+        bool terminal;
+    } cases[] = {
+        {"route_decision", EVENT_ROUTE_DECISION, EVENT_CORE, false},
+        {"tool_start", EVENT_TOOL_START, EVENT_CORE, false},
+        {"token", EVENT_TOKEN, EVENT_CORE, false},
+        {"complete", EVENT_COMPLETE, EVENT_CORE, true},
+        {"error", EVENT_ERROR, EVENT_CORE, true},
+        {"node_start", EVENT_NODE_START, EVENT_NODES, false},
+        {"node_end", EVENT_NODE_END, EVENT_NODES, false},
+        {"tool_end", EVENT_TOOL_END, EVENT_NODES, false},
+        {"retry", EVENT_RETRY, EVENT_NODES, false},
+        {"state", EVENT_STATE, EVENT_NODES, false},
+        {"queued", EVENT_QUEUED, EVENT_NODES, false},
+        {"warning", EVENT_WARNING, EVENT_NODES, false},
+        {"interrupt", EVENT_INTERRUPT, EVENT_CORE, false},
+    };
+    EXPECT_INT("every kind is here", countof(cases), EVENT_KIND_COUNT);
+    TEST_EACH(c, cases) {
+        EXPECT_STR(c->name, str_of(event_name(c->kind)), str_of(c->name));
+        EXPECT_INT(c->name, event_level(c->kind), c->level);
+        EXPECT_INT(c->name, event_is_terminal(c->kind), c->terminal);
+    }
+}
+
+RUN_TESTS(T(kinds))

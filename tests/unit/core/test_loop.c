@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Turns, order, end-of-turn hooks, clocks, running dry with and without I/O. */
+#include "tests/lib/test.h"
+
+#include <unistd.h>
+#include <uv.h>
+
+#include "core/loop.h"
+#include "core/timer.h"
+
+struct counter {
+    struct loop_task task, hook, other;
+    struct loop *loop;
+    unsigned runs, hooks, others;
+};
+
+static void count_run(struct loop_task *task)
+{
+    container_of(task, struct counter, task)->runs++;
+}
+
+static void count_hook(struct loop_task *task)
+{
+    container_of(task, struct counter, hook)->hooks++;
+}
+
+static void count_other(struct loop_task *task)
+{
+    struct counter *counter = container_of(task, struct counter, other);
+    counter->others++;
+    loop_post(counter->loop, &counter->task, count_run);
+    loop_at_turn_end(counter->loop, &counter->hook, count_hook);
+}
+
+TEST(what_is_queued_during_a_turn_waits_for_the_next)
+{
+    struct counter c = {.loop = loop_create()};
+    loop_post(c.loop, &c.other, count_other);
+    EXPECT_INT("not from inside", c.others, 0);
+    loop_turn(c.loop, 1);
+    EXPECT_INT("ran", c.others, 1);
+    EXPECT_INT("what it queued did not", c.runs, 0);
+    EXPECT_INT("its hook did", c.hooks, 1);
+    loop_turn(c.loop, 1);
+    EXPECT_INT("now", c.runs, 1);
+    EXPECT_TRUE("dry", loop_run_dry(c.loop, 3));
+    loop_destroy(c.loop);
+}
+
+TEST(posts_are_idempotent_and_can_be_taken_back)
+{
+    struct counter c = {.loop = loop_create()};
+    loop_post(c.loop, &c.task, count_run);
+    loop_post(c.loop, &c.task, count_run);
+    loop_at_turn_end(c.loop, &c.hook, count_hook);
+    loop_at_turn_end(c.loop, &c.hook, count_hook);
+    loop_post(c.loop, &c.other, count_other);
+    loop_unpost(&c.other);
+    loop_unpost(&c.other);
+    loop_run(c.loop);
+    EXPECT_INT("once", c.runs, 1);
+    EXPECT_INT("hook once", c.hooks, 1);
+    EXPECT_INT("taken back", c.others, 0);
+    loop_run(c.loop); /* nothing to wait for: returns */
+    loop_destroy(c.loop);
+    loop_destroy(NULL);
+}
+
+struct chain {
+    struct loop_task task;
+    struct loop *loop;
+    unsigned left;
+};
+
+static void post_again(struct loop_task *task)
+{
+    struct chain *chain = container_of(task, struct chain, task);
+    if (chain->left-- > 1)
+        loop_post(chain->loop, task, post_again);
+}
+
+TEST(run_dry_gives_up_and_loop_run_does_not)
+{
+    struct chain chain = {.loop = loop_create(), .left = 100};
+    loop_post(chain.loop, &chain.task, post_again);
+    EXPECT_TRUE("not dry yet", !loop_run_dry(chain.loop, 50));
+    loop_run(chain.loop);
+    EXPECT_INT("to the end", chain.left, 0);
+    loop_destroy(chain.loop);
+}
+
+static void stop_loop(struct loop_task *task)
+{
+    struct chain *chain = container_of(task, struct chain, task);
+    loop_post(chain->loop, task, stop_loop);
+    loop_stop(chain->loop);
+}
+
+TEST(stop)
+{
+    struct chain chain = {.loop = loop_create()};
+    loop_post(chain.loop, &chain.task, stop_loop);
+    loop_run(chain.loop);
+    loop_run(chain.loop);
+    loop_unpost(&chain.task);
+    loop_destroy(chain.loop);
+}
+
+TEST(clocks)
+{
+    struct loop *loop = loop_create();
+    uint64_t began = loop_now_ms(loop);
+    EXPECT_TRUE("the wall clock is of this century", loop_wall_ms(loop) > UINT64_C(1600000000000));
+    loop_fake_clock(loop, 5000);
+    EXPECT_INT("wall", loop_wall_ms(loop), 5000);
+    loop_turn(loop, 5);
+    loop_advance(loop, 250);
+    EXPECT_INT("wall advanced", loop_wall_ms(loop), 5250);
+    EXPECT_TRUE("so did the other", loop_now_ms(loop) - began >= 250);
+    uint64_t ns = loop_precise_ns();
+    EXPECT_TRUE("nanoseconds do not go back", loop_precise_ns() >= ns);
+    loop_destroy(loop);
+}
+
+/* ---- I/O in flight ---- */
+
+struct piped {
+    uv_poll_t poll;
+    int ends[2];
+    bool readable, closed;
+    struct timer deadline;
+    bool late;
+};
+
+static void on_closed(uv_handle_t *handle)
+{
+    struct piped *piped = handle->data;
+    piped->closed = true;
+}
+
+static void on_readable(uv_poll_t *poll, int status, int events)
+{
+    struct piped *piped = poll->data;
+    piped->readable = status == 0 && (events & UV_READABLE) != 0;
+    timer_stop(&piped->deadline);
+    uv_close((uv_handle_t *)poll, on_closed);
+}
+
+static void on_late(struct timer *timer)
+{
+    struct piped *piped = container_of(timer, struct piped, deadline);
+    piped->late = true;
+    uv_close((uv_handle_t *)&piped->poll, on_closed);
+}
+
+static void watch_pipe(struct piped *piped, struct loop *loop)
+{
+    *piped = (struct piped){0};
+    assert_int_equal(pipe(piped->ends), 0);
+    uv_poll_init(loop_uv(loop), &piped->poll, piped->ends[0]);
+    piped->poll.data = piped;
+    uv_poll_start(&piped->poll, UV_READABLE, on_readable);
+    timer_start(&piped->deadline, loop, 1000, on_late);
+}
+
+TEST(a_fake_clock_waits_for_bytes_that_come_and_not_for_others)
+{
+    for (unsigned comes = 0; comes < 2; comes++) {
+        struct loop *loop = loop_create();
+        struct piped piped;
+        loop_fake_clock(loop, 0);
+        watch_pipe(&piped, loop);
+        if (comes)
+            assert_int_equal(write(piped.ends[1], "x", 1), 1);
+        EXPECT_TRUE("dry", loop_run_dry(loop, 100));
+        EXPECT_INT("read", piped.readable, comes);
+        EXPECT_INT("timed out", piped.late, !comes);
+        EXPECT_TRUE("closed", piped.closed);
+        close(piped.ends[0]);
+        close(piped.ends[1]);
+        loop_destroy(loop);
+    }
+}
+
+TEST(no_memory_for_a_loop)
+{
+    mem_fail_nth(1);
+    assert_null(loop_create());
+    mem_fail_nth(0);
+}
+
+RUN_TESTS(T(what_is_queued_during_a_turn_waits_for_the_next),
+          T(posts_are_idempotent_and_can_be_taken_back),
+          T(run_dry_gives_up_and_loop_run_does_not), T(stop), T(clocks),
+          T(a_fake_clock_waits_for_bytes_that_come_and_not_for_others), T(no_memory_for_a_loop))
