@@ -39,7 +39,7 @@ enum sql_expr_kind {
 
 struct sql_name {                       /* c, t.c, s.t.c */
     struct str schema, qualifier, name; /* unquoted; absent when not written */
-    bool quoted;
+    bool quoted, double_quoted; /* any quotes or qualifier; "name" alone */
 };
 
 struct sql_window {  /* OVER (...), or one definition of WINDOW */

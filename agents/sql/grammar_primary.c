@@ -99,12 +99,14 @@ static struct sql_expr *parse_name(struct sql_grammar_cursor *c, size_t start)
     if (name == NULL)
         return NULL;
     name->quoted = sql_grammar_cursor_is(c, SQL_TOKEN_NAME);
+    name->double_quoted = name->quoted && c->tokens->text.at[start] == '"';
     name->name = sql_grammar_cursor_name(c, "a value, a column or a function");
     for (int parts = 1; sql_grammar_cursor_take(c, SQL_TOKEN_DOT); parts++) {
         if (parts == 3)
             return sql_grammar_cursor_refuse(c, "syntax",
                                              "a column's name has more than three parts");
         name->quoted = true;
+        name->double_quoted = false;
         name->schema = name->qualifier;
         name->qualifier = name->name;
         name->name = sql_grammar_cursor_name(c, "a column after '.'");

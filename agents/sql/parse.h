@@ -53,6 +53,8 @@ struct sql_column_ref {
     int scope;
     enum sql_column_use use;
     bool unknown, ambiguous, output_alias;
+    bool double_quoted;       /* one "name": SQLite reads it as a string where no column matches,
+                                 so an unknown one was probably meant as 'text' */
     struct str relation;      /* name or alias of the FROM item it resolved to, derived ones too; a
                                  STAR ref exists for derived columns as well (table_ref -1), so the
                                  refs with one star's span are its expansion, in order */

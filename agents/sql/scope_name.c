@@ -144,6 +144,7 @@ void sql_scope_name_resolve(struct sql_scope *s, struct sql_scope_frame *frame,
                                  .table_ref = -1,
                                  .column = CATALOG_NONE,
                                  .scope = frame->scope};
+    ref.double_quoted = name->double_quoted;
     for (struct sql_scope_frame *at = frame; at != NULL; at = at->parent) {
         if (find_in_frame(s, at, name, &ref)) {
             ref.past_table = past && !qualified;
