@@ -10,6 +10,7 @@
 struct job {
     struct work work;
     int ends[2]; /* run waits for a byte, when gated */
+    int started; /* and writes one there before */
     bool gated;
     enum err_code code;
     atomic_uint runs;
@@ -18,8 +19,8 @@ struct job {
 static enum err_code run_job(struct work *work, struct err *err)
 {
     struct job *job = work->arg;
-    char byte;
-    if (job->gated && read(job->ends[0], &byte, 1) != 1)
+    char byte = 's';
+    if (job->gated && (write(job->started, &byte, 1) != 1 || read(job->ends[0], &byte, 1) != 1))
         return err_set(err, ERR_INTERNAL, "the gate is broken");
     atomic_fetch_add(&job->runs, 1);
     if (job->code != ERR_OK)
@@ -64,12 +65,17 @@ TEST(cancelled_while_queued_and_while_running)
     enum { THREADS = 4 }; /* libuv's default, so that the last job queues */
     struct loop_rig rig;
     struct job jobs[THREADS + 1] = {0};
+    int started[2];
+    char byte;
     loop_rig_init(&rig);
+    assert_int_equal(pipe(started), 0);
     TEST_EACH(job, jobs) {
         job->gated = true;
+        job->started = started[1];
         assert_int_equal(pipe(job->ends), 0);
         work_start(&job->work, rig.loop, run_job, job, loop_rig_waiter(&rig));
     }
+    assert_int_equal(read(started[0], &byte, 1), 1); /* one runs by now */
     TEST_EACH(job, jobs) {
         op_cancel(&job->work.op);
         op_cancel(&job->work.op);
@@ -85,6 +91,8 @@ TEST(cancelled_while_queued_and_while_running)
         close(job->ends[0]);
         close(job->ends[1]);
     }
+    close(started[0]);
+    close(started[1]);
     loop_rig_fini(&rig);
 }
 
