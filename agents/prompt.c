@@ -74,13 +74,14 @@ static bool read_file(struct prompt *prompt)
     if (file == NULL)
         return false;
     buf_init(&prompt->text, MAX_FILE_BYTES);
-    char *to = buf_reserve(&prompt->text, MAX_FILE_BYTES);
-    size_t len = to == NULL ? 0 : fread(to, 1, MAX_FILE_BYTES, file);
-    bool whole = to != NULL && feof(file) != 0 && fstat(fileno(file), &facts) == 0;
+    bool fits = fstat(fileno(file), &facts) == 0 && facts.st_size <= MAX_FILE_BYTES;
+    size_t size = fits ? (size_t)facts.st_size : 0;
+    char *to = fits ? buf_reserve(&prompt->text, size_max(size, 1)) : NULL;
+    bool whole = to != NULL && fread(to, 1, size, file) == size;
     fclose(file);
     if (!whole)
         return false;
-    buf_commit(&prompt->text, len);
+    buf_commit(&prompt->text, size);
     prompt->changed = facts.st_mtim;
     prompt->size = facts.st_size;
     return true;
@@ -122,7 +123,8 @@ static const char *cut_pieces(const struct prompt_spec *spec, struct section *se
     return section->piece_count == MAX_PIECES ? "too many placeholders" : NULL;
 }
 
-static bool section_role(struct str line, enum llm_role *role)
+/* Whether line begins a section, and whose. */
+static bool starts_section(struct str line, enum llm_role *role)
 {
     line = str_trim(line);
     if (str_equal(line, STR("### system")))
@@ -134,36 +136,39 @@ static bool section_role(struct str line, enum llm_role *role)
     return true;
 }
 
+/* The lines before the next section line; *rest is left at that line, or absent. */
+static struct str take_body(struct str *rest)
+{
+    enum llm_role role;
+    const char *begin = rest->at;
+    size_t len = 0;
+    while (!str_is_absent(*rest)) {
+        struct str at_line = *rest, line = str_split(rest, '\n');
+        if (starts_section(line, &role)) {
+            *rest = at_line;
+            break;
+        }
+        len = (size_t)(line.at + line.len - begin);
+    }
+    return str_trim(str_make(begin, len));
+}
+
 /* Split the file at its section lines. Returns what is wrong with it, or NULL. */
 static const char *parse_prompt(const struct prompt_spec *spec, struct prompt *prompt)
 {
-    struct str rest = buf_str(&prompt->text), body = {NULL, 0};
+    struct str rest = buf_str(&prompt->text);
     if (!str_is_utf8(rest))
         return "not UTF-8";
+    if (take_body(&rest).len > 0)
+        return "text before the first '### system' or '### user' line";
     while (!str_is_absent(rest)) {
-        enum llm_role role;
-        struct str line = str_split(&rest, '\n');
-        const char *problem = NULL;
-        bool starts = section_role(line, &role);
-        if (starts || str_is_absent(rest)) {
-            if (!starts && body.at != NULL)
-                body.len = (size_t)(line.at + line.len - body.at);
-            if (prompt->section_count > 0)
-                problem = cut_pieces(spec, &prompt->sections[prompt->section_count - 1],
-                                     str_trim(body));
-        }
+        if (prompt->section_count == MAX_SECTIONS)
+            return "more than four sections";
+        struct section *section = &prompt->sections[prompt->section_count++];
+        (void)starts_section(str_split(&rest, '\n'), &section->role);
+        const char *problem = cut_pieces(spec, section, take_body(&rest));
         if (problem != NULL)
             return problem;
-        if (starts) {
-            if (prompt->section_count == MAX_SECTIONS)
-                return "more than four sections";
-            prompt->sections[prompt->section_count++].role = role;
-            body = str_make(line.at + line.len, 0);
-        } else if (body.at == NULL && str_trim(line).len > 0) {
-            return "text before the first '### system' or '### user' line";
-        } else if (body.at != NULL) {
-            body.len = (size_t)(line.at + line.len - body.at);
-        }
     }
     return prompt->section_count == 0 ? "no '### user' section" : NULL;
 }

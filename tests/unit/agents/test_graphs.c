@@ -36,8 +36,8 @@ TEST(banking_picture)
         "validation_agent -->|end_failure| END([END])",
         "execution_tool -->|insight_agent| insight_agent",
         "execution_tool -->|sql_agent| sql_agent",
-        "execution_tool -->|end_failure| END([END])",
-        "insight_agent --> END([END])",
+        "execution_tool -->|end_failure| END\n",
+        "insight_agent --> END\n",
     };
     struct graph_rig rig;
     struct buf out;

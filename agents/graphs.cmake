@@ -1,0 +1,9 @@
+# The graphs, their nodes, and what they share.
+target_sources(agents PRIVATE
+    extract.c loading.c members.c prompt.c registry.c
+    memory/history.c
+    nodes/ask.c nodes/check_sql.c nodes/run_sql.c
+    banking/answer.c banking/graph.c
+    general_agent/graph.c
+    orchestrator/graph.c
+    sql_agent/correct.c sql_agent/empty.c sql_agent/graph.c sql_agent/plan.c sql_agent/result.c)
