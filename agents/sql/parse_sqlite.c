@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/parse_sqlite.c - an empty database to compile against, and its authorizer.
+ *
+ * Happy path: mark what the parse lists, prepare the statement, let the authorizer compare each
+ * read with the marks. Failure: SQLite refuses; the authorizer denies and keeps what it denied;
+ * the statement writes; the result has another width. No memory. */
+#include "agents/sql/parse_sqlite.h"
+
+#include <sqlite3.h>
+
+#include "core/base/buf.h"
+#include "core/base/mem.h"
+
+enum { DDL_BYTES = 1024 * 1024 };
+
+struct sqlite_oracle {
+    sqlite3 *db;
+    const struct catalog *catalog;
+    size_t *offsets; /* of a table's columns in read */
+    bool *read;      /* by column of any table: the parse lists it */
+    bool *table_read;
+    size_t column_total;
+    /* during a check */
+    const struct sql_parse *parse;
+    char denied[ERR_TEXT_BYTES / 2];
+};
+
+static void push_name(struct buf *ddl, struct str name)
+{
+    buf_push_char(ddl, '"');
+    for (size_t i = 0; i < name.len; i++) {
+        if (name.at[i] == '"')
+            buf_push_char(ddl, '"');
+        buf_push_char(ddl, name.at[i]);
+    }
+    buf_push_char(ddl, '"');
+}
+
+static bool is_here(const struct catalog_table *table)
+{
+    return (str_is_empty(table->schema) || str_equal_nocase(table->schema, STR("main"))) &&
+           table->column_count > 0;
+}
+
+/* Views become tables too: only their columns matter. */
+static enum err_code create_table(struct sqlite_oracle *oracle, const struct catalog_table *table,
+                                  struct err *err)
+{
+    struct buf ddl;
+    enum err_code code = ERR_OK;
+    char *message = NULL;
+    buf_init(&ddl, DDL_BYTES);
+    buf_push(&ddl, STR("CREATE TABLE "));
+    push_name(&ddl, table->name);
+    for (size_t i = 0; i < table->column_count; i++) {
+        buf_push_char(&ddl, i == 0 ? '(' : ',');
+        push_name(&ddl, table->columns[i].name);
+    }
+    buf_push(&ddl, STR(")"));
+    buf_push_char(&ddl, '\0');
+    if (!buf_ok(&ddl))
+        code = err_set(err, ERR_NO_MEMORY, "no memory for the tables of the SQL check");
+    else if (sqlite3_exec(oracle->db, buf_str(&ddl).at, NULL, NULL, &message) != SQLITE_OK)
+        code = err_set(err, ERR_INVALID, "SQLite does not take table '%.*s' of the catalog: %s",
+                       STR_ARG(table->name), message == NULL ? "no reason given" : message);
+    sqlite3_free(message);
+    buf_fini(&ddl);
+    return code;
+}
+
+/* Compiled, never called: the query's backend has the real one. */
+static void session_var(sqlite3_context *context, int count UNUSED, sqlite3_value **values UNUSED)
+{
+    sqlite3_result_null(context);
+}
+
+static enum err_code open_database(struct sqlite_oracle *oracle, struct err *err)
+{
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX;
+    if (sqlite3_open_v2(":memory:", &oracle->db, flags, NULL) != SQLITE_OK ||
+        sqlite3_create_function(oracle->db, "session_var", 1, SQLITE_UTF8, NULL, session_var, NULL,
+                                NULL) != SQLITE_OK)
+        return err_set(err, ERR_INTERNAL, "SQLite cannot open a database in memory: %s",
+                       sqlite3_errmsg(oracle->db));
+    for (size_t i = 0; i < oracle->catalog->table_count; i++) {
+        const struct catalog_table *table = &oracle->catalog->tables[i];
+        enum err_code code = is_here(table) ? create_table(oracle, table, err) : ERR_OK;
+        if (code != ERR_OK)
+            return code;
+    }
+    return ERR_OK;
+}
+
+static void deny(struct sqlite_oracle *oracle, const char *what, const char *name, const char *part)
+{
+    if (oracle->denied[0] == '\0')
+        sqlite3_snprintf((int)sizeof oracle->denied, oracle->denied, "%s %s%s%s", what,
+                         name == NULL ? "" : name, part == NULL || part[0] == '\0' ? "" : ".",
+                         part == NULL ? "" : part);
+}
+
+static bool is_table_function(const struct sql_parse *parse, struct str name)
+{
+    for (size_t i = 0; i < parse->function_count; i++)
+        if (parse->functions[i].in_from && str_equal_nocase(parse->functions[i].name, name))
+            return true;
+    return false;
+}
+
+/* Whether our parse lists the read. A name the catalog does not have is a CTE's, which SQLite
+ * reports when none of its columns is used. */
+static bool is_listed(const struct sqlite_oracle *oracle, struct str table, struct str column)
+{
+    int index = catalog_find_table(oracle->catalog, STR(""), table);
+    if (index == CATALOG_NONE)
+        index = catalog_find_table(oracle->catalog, STR("main"), table);
+    if (index == CATALOG_NONE)
+        return str_is_empty(column) || is_table_function(oracle->parse, table);
+    if (str_is_empty(column))
+        return oracle->table_read[index];
+    int found = catalog_find_column(oracle->catalog, index, column);
+    return found != CATALOG_NONE && oracle->read[oracle->offsets[index] + (size_t)found];
+}
+
+static int on_action(void *user, int action, const char *first, const char *second,
+                     const char *database, const char *inside UNUSED)
+{
+    struct sqlite_oracle *oracle = user;
+    switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_RECURSIVE:
+    case SQLITE_FUNCTION:
+        return SQLITE_OK;
+    case SQLITE_READ:
+        if ((database == NULL || str_equal(str_of(database), STR("main"))) &&
+            is_listed(oracle, str_of(first), str_of(second)))
+            return SQLITE_OK;
+        deny(oracle, "reading", first, second);
+        return SQLITE_DENY;
+    default:
+        deny(oracle, "something other than reading:", first, second);
+        return SQLITE_DENY;
+    }
+}
+
+static void mark(struct sqlite_oracle *oracle, const struct sql_parse *parse)
+{
+    for (size_t i = 0; i < oracle->column_total; i++)
+        oracle->read[i] = false;
+    for (size_t i = 0; i < oracle->catalog->table_count; i++)
+        oracle->table_read[i] = false;
+    for (size_t i = 0; i < parse->table_count; i++)
+        if (parse->tables[i].table != CATALOG_NONE)
+            oracle->table_read[parse->tables[i].table] = true;
+    for (size_t i = 0; i < parse->column_count; i++) {
+        const struct sql_column_ref *ref = &parse->columns[i];
+        if (ref->table_ref >= 0 && ref->column != CATALOG_NONE)
+            oracle
+                ->read[oracle->offsets[parse->tables[ref->table_ref].table] + (size_t)ref->column] =
+                true;
+    }
+    /* x IN t reads t's only column. */
+    for (size_t i = 0; i < parse->table_count; i++)
+        if (parse->tables[i].use == SQL_USE_IN && parse->tables[i].table != CATALOG_NONE)
+            oracle->read[oracle->offsets[parse->tables[i].table]] = true;
+}
+
+struct sqlite_oracle *sqlite_oracle_create(const struct catalog *catalog, struct err *err)
+{
+    struct sqlite_oracle *oracle = mem_zalloc(1, sizeof *oracle);
+    if (oracle == NULL)
+        goto fail;
+    oracle->catalog = catalog;
+    oracle->offsets = mem_zalloc(catalog->table_count + 1, sizeof *oracle->offsets);
+    oracle->table_read = mem_zalloc(catalog->table_count + 1, sizeof *oracle->table_read);
+    if (oracle->offsets == NULL || oracle->table_read == NULL)
+        goto fail;
+    for (size_t i = 0; i < catalog->table_count; i++) {
+        oracle->offsets[i] = oracle->column_total;
+        oracle->column_total += catalog->tables[i].column_count;
+    }
+    oracle->read = mem_zalloc(oracle->column_total + 1, sizeof *oracle->read);
+    if (oracle->read == NULL)
+        goto fail;
+    if (open_database(oracle, err) != ERR_OK) {
+        sqlite_oracle_destroy(oracle);
+        return NULL;
+    }
+    sqlite3_set_authorizer(oracle->db, on_action, oracle);
+    return oracle;
+fail:
+    sqlite_oracle_destroy(oracle);
+    err_set(err, ERR_NO_MEMORY, "no memory for the SQL check");
+    return NULL;
+}
+
+void sqlite_oracle_destroy(struct sqlite_oracle *oracle)
+{
+    if (oracle == NULL)
+        return;
+    sqlite3_close(oracle->db);
+    mem_free(oracle->offsets);
+    mem_free(oracle->table_read);
+    mem_free(oracle->read);
+    mem_free(oracle);
+}
+
+enum err_code sqlite_oracle_check(struct sqlite_oracle *oracle, const struct sql_parse *parse,
+                                  struct err *err)
+{
+    struct str text = str_slice(parse->text, parse->statement.start, parse->statement.end);
+    sqlite3_stmt *statement = NULL;
+    const char *tail = NULL;
+    enum err_code code = ERR_OK;
+    mark(oracle, parse);
+    oracle->parse = parse;
+    oracle->denied[0] = '\0';
+    int status = sqlite3_prepare_v2(oracle->db, text.at, (int)text.len, &statement, &tail);
+    if (oracle->denied[0] != '\0')
+        code = err_set(err, ERR_REJECTED, "SQLite sees %s, which the check did not; rephrase it",
+                       oracle->denied);
+    else if (status == SQLITE_NOMEM)
+        code = err_set(err, ERR_NO_MEMORY, "no memory for SQLite to compile the statement");
+    else if (status != SQLITE_OK || statement == NULL)
+        code = err_set(err, ERR_REJECTED, "SQLite does not compile the statement: %s",
+                       sqlite3_errmsg(oracle->db));
+    else if (!sqlite3_stmt_readonly(statement) || tail != text.at + text.len)
+        code = err_set(err, ERR_REJECTED, "SQLite does not see one reading statement here");
+    else if ((size_t)sqlite3_column_count(statement) != parse->output_count)
+        code = err_set(err, ERR_REJECTED,
+                       "SQLite gives %d columns where the check saw %zu; name the columns",
+                       sqlite3_column_count(statement), parse->output_count);
+    sqlite3_finalize(statement);
+    oracle->parse = NULL;
+    return code;
+}
