@@ -10,6 +10,15 @@
 
 enum sql_severity { SQL_ALLOW, SQL_WARN, SQL_REFUSE };
 
+struct sql_name_list {
+    const struct str *at;
+    size_t count;
+};
+
+struct sql_secure_pair {
+    struct str logical, view;
+};
+
 struct sql_policy {
     struct str name;
     bool allow_with, allow_recursive, allow_set_operations, allow_subqueries, allow_placeholders;
@@ -24,6 +33,11 @@ struct sql_policy {
     size_t table_count;
     const struct str *functions; /* allowed beyond the dialect's built-in list */
     size_t function_count;
+    struct sql_name_list only_functions[3]; /* by dialect; with any, they replace the built-in list */
+    bool recursive_bounded;  /* with allow_recursive: only when a comparison bounds the recursion */
+    bool allow_locking;
+    const struct sql_secure_pair *secure_views; /* beside the catalog's own map */
+    size_t secure_view_count;
     struct str default_schema[3]; /* by dialect: names that mean the same as no schema */
 };
 
@@ -35,7 +49,8 @@ struct sql_warning {
 struct sql_verdict {
     enum err_code code; /* ERR_OK, or ERR_REJECTED */
     const char *rule;   /* "select_only", "unknown_column", ...; static */
-    struct err err;     /* reason: rule, place, remedy */
+    struct err err;     /* reason: what, place, remedy */
+    size_t line, column; /* in the text as given, from 1; 0: no place */
     struct str sql;     /* what may be sent: rewritten, limited, parsed again */
     const struct sql_warning *warnings;
     size_t warning_count;

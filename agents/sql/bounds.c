@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/bounds.c - formats and recursions, found by walking the tree.
+ *
+ * Happy path: every printf has a small literal format; every recursive branch counts.
+ * Failure paths: the first that does not is the finding, with what would be accepted.
+ * A recursion that counts: item i of the recursive branch is "c + 1" (or "c - 1", or
+ * date(c, '+1 day')) of the CTE's column i = c, and WHERE has the conjunct "c < literal"
+ * ("c > literal" when counting down), also as BETWEEN, turned round, or with "c + 1" for c. */
+#include "agents/sql/bounds.h"
+
+#include "agents/sql/policy_functions.h"
+#include "agents/sql/tree_walk.h"
+
+enum direction { COUNTS_NOT, COUNTS_UP, COUNTS_DOWN };
+
+struct search {
+    struct str text;
+    struct sql_finding *finding;
+    bool recurses;
+    struct str name; /* looked for among tables */
+    bool found;
+};
+
+static struct str text_of(const struct search *search, struct sql_span span)
+{
+    return str_slice(search->text, span.start, span.end);
+}
+
+/* ---- formats ---- */
+
+static void check_call(struct sql_tree_walk *walk, const struct sql_expr *expr)
+{
+    struct search *search = walk->owner;
+    if (search->finding->rule != NULL || expr->kind != SQL_EXPR_CALL)
+        return;
+    if (!str_equal_nocase(expr->call->name, STR("printf")) &&
+        !str_equal_nocase(expr->call->name, STR("format")))
+        return;
+    const struct sql_expr *format = expr->children;
+    bool literal = format != NULL && format->kind == SQL_EXPR_LITERAL;
+    if (literal && sql_policy_functions_format_is_small(text_of(search, format->span)))
+        return;
+    search->finding->rule = "function";
+    search->finding->span = expr->span;
+    err_set(&search->finding->err, ERR_REJECTED,
+            "%.*s needs a literal format without '*' and with widths below 1000.",
+            STR_ARG(expr->call->name));
+}
+
+enum err_code sql_bounds_check_calls(const struct sql_parse *parse, struct sql_finding *finding)
+{
+    struct search search = {.text = parse->text, .finding = finding};
+    struct sql_tree_walk walk = {.on_expr = check_call, .owner = &search};
+    sql_tree_walk_select(&walk, parse->tree);
+    return finding->rule == NULL ? ERR_OK : finding->err.code;
+}
+
+/* ---- recursion ---- */
+
+static void note_name(struct sql_tree_walk *walk, const struct sql_from *from)
+{
+    struct search *search = walk->owner;
+    if (from->kind == SQL_FROM_TABLE && from->schema.len == 0 &&
+        str_equal_nocase(from->name, search->name))
+        search->found = true;
+}
+
+static bool branch_reads(const struct sql_branch *branch, struct str name)
+{
+    struct search search = {.name = name};
+    struct sql_tree_walk walk = {.on_from = note_name, .owner = &search};
+    sql_tree_walk_branch(&walk, branch);
+    return search.found;
+}
+
+static bool cte_reads_itself(const struct sql_cte *cte)
+{
+    for (const struct sql_branch *branch = cte->select->branches; branch != NULL;
+         branch = branch->next) {
+        if (branch_reads(branch, cte->name))
+            return true;
+    }
+    return false;
+}
+
+static void note_recursion(struct sql_tree_walk *walk, const struct sql_cte *cte)
+{
+    struct search *search = walk->owner;
+    if (cte_reads_itself(cte))
+        search->recurses = true;
+}
+
+bool sql_bounds_recurses(const struct sql_parse *parse)
+{
+    struct search search = {.text = parse->text};
+    struct sql_tree_walk walk = {.on_cte = note_recursion, .owner = &search};
+    if (parse->has_recursive)
+        return true;
+    sql_tree_walk_select(&walk, parse->tree);
+    return search.recurses;
+}
+
+static const struct sql_expr *bare(const struct sql_expr *expr)
+{
+    while (expr != NULL && expr->kind == SQL_EXPR_PARENS && expr->children != NULL &&
+           expr->children->next == NULL)
+        expr = expr->children;
+    return expr;
+}
+
+static bool is_column(const struct sql_expr *expr, struct str name)
+{
+    expr = bare(expr);
+    return expr != NULL && expr->kind == SQL_EXPR_NAME && str_equal_nocase(expr->name->name, name);
+}
+
+/* What stands between two operands that follow each other: "<", "+". */
+static struct str operator_between(const struct search *search, const struct sql_expr *left)
+{
+    return str_trim(str_slice(search->text, left->span.end, left->next->span.start));
+}
+
+static bool has_two(const struct sql_expr *expr)
+{
+    return expr != NULL && expr->kind == SQL_EXPR_OPERATOR && expr->children != NULL &&
+           expr->children->next != NULL && expr->children->next->next == NULL;
+}
+
+static bool literal_steps(const struct search *search, const struct sql_expr *expr, uint64_t *value)
+{
+    expr = bare(expr);
+    return expr != NULL && expr->kind == SQL_EXPR_LITERAL &&
+           str_to_u64(text_of(search, expr->span), value);
+}
+
+/* '+1 day' and the like, among a date function's arguments. */
+static enum direction date_direction(const struct search *search, const struct sql_expr *call,
+                                     struct str name)
+{
+    static const char *const functions[] = {"date", "datetime", "strftime", "julianday",
+                                            "unixepoch"};
+    enum direction direction = COUNTS_NOT;
+    bool known = false, counts = false;
+    for (size_t i = 0; i < countof(functions); i++)
+        known = known || str_equal_nocase(call->call->name, str_of(functions[i]));
+    for (const struct sql_expr *argument = call->children; known && argument != NULL;
+         argument = argument->next) {
+        counts = counts || is_column(argument, name);
+        struct str text = text_of(search, argument->span);
+        if (text.len > 3 && text.at[0] == '\'' && text.at[1] == '+' && text.at[2] > '0' &&
+            text.at[2] <= '9')
+            direction = COUNTS_UP;
+    }
+    return counts ? direction : COUNTS_NOT;
+}
+
+static enum direction item_direction(const struct search *search, const struct sql_expr *expr,
+                                     struct str name)
+{
+    uint64_t step;
+    expr = bare(expr);
+    if (expr != NULL && expr->kind == SQL_EXPR_CALL)
+        return date_direction(search, expr, name);
+    if (!has_two(expr))
+        return COUNTS_NOT;
+    const struct sql_expr *left = expr->children, *right = left->next;
+    struct str sign = operator_between(search, left);
+    bool plus = str_equal(sign, STR("+")), minus = str_equal(sign, STR("-"));
+    if (is_column(left, name) && literal_steps(search, right, &step) && step > 0)
+        return plus ? COUNTS_UP : minus ? COUNTS_DOWN : COUNTS_NOT;
+    if (plus && is_column(right, name) && literal_steps(search, left, &step) && step > 0)
+        return COUNTS_UP;
+    return COUNTS_NOT;
+}
+
+/* A literal number of at most the steps allowed, or a date in quotes. */
+static bool is_bound(const struct search *search, const struct sql_expr *expr)
+{
+    uint64_t steps;
+    expr = bare(expr);
+    if (expr == NULL)
+        return false;
+    if (literal_steps(search, expr, &steps))
+        return steps <= SQL_BOUNDS_MAX_STEPS;
+    struct str text = text_of(search, expr->span);
+    if (expr->kind == SQL_EXPR_LITERAL)
+        return text.len == 12 && text.at[0] == '\'' && str_is_digit(text.at[1]);
+    /* a negative number */
+    return expr->kind == SQL_EXPR_OPERATOR && expr->children != NULL &&
+           expr->children->next == NULL && text.len > 1 && text.at[0] == '-' &&
+           literal_steps(search, expr->children, &steps) && steps <= SQL_BOUNDS_MAX_STEPS;
+}
+
+/* c, or c + 1: what is compared may be the value before the step or after it. */
+static bool is_counter(const struct search *search, const struct sql_expr *expr, struct str name)
+{
+    return is_column(expr, name) || item_direction(search, bare(expr), name) != COUNTS_NOT;
+}
+
+static bool conjunct_bounds(const struct search *search, const struct sql_expr *expr,
+                            struct str name, enum direction direction)
+{
+    expr = bare(expr);
+    if (expr == NULL || expr->kind != SQL_EXPR_OPERATOR || expr->children == NULL ||
+        expr->children->next == NULL)
+        return false;
+    const struct sql_expr *left = expr->children, *right = left->next;
+    struct str sign = operator_between(search, left);
+    if (right->next != NULL) /* c BETWEEN a AND b */
+        return right->next->next == NULL && str_equal_nocase(sign, STR("between")) &&
+               is_counter(search, left, name) && is_bound(search, right) &&
+               is_bound(search, right->next);
+    bool below = str_equal(sign, STR("<")) || str_equal(sign, STR("<="));
+    bool above = str_equal(sign, STR(">")) || str_equal(sign, STR(">="));
+    if (is_counter(search, left, name) && is_bound(search, right))
+        return direction == COUNTS_UP ? below : above;
+    if (is_counter(search, right, name) && is_bound(search, left))
+        return direction == COUNTS_UP ? above : below;
+    return false;
+}
+
+static bool where_bounds(const struct search *search, const struct sql_expr *where,
+                         struct str name, enum direction direction)
+{
+    where = bare(where);
+    if (where == NULL || where->kind != SQL_EXPR_AND)
+        return conjunct_bounds(search, where, name, direction);
+    for (const struct sql_expr *part = where->children; part != NULL; part = part->next) {
+        if (conjunct_bounds(search, part, name, direction))
+            return true;
+    }
+    return false;
+}
+
+/* The name of the CTE's column i: of its list, or the alias or name in its first SELECT. */
+static struct str column_name(const struct sql_cte *cte, size_t i)
+{
+    const struct sql_names *names = cte->columns;
+    if (names != NULL) {
+        for (; names != NULL && i > 0; i--)
+            names = names->next;
+        return names == NULL ? (struct str){NULL, 0} : names->name;
+    }
+    const struct sql_item *item = cte->select->branches->items;
+    for (; item != NULL && i > 0; i--)
+        item = item->next;
+    if (item == NULL || item->alias.len > 0)
+        return item == NULL ? (struct str){NULL, 0} : item->alias;
+    const struct sql_expr *expr = bare(item->expr);
+    return expr != NULL && expr->kind == SQL_EXPR_NAME ? expr->name->name : (struct str){NULL, 0};
+}
+
+static bool branch_counts(const struct search *search, const struct sql_cte *cte,
+                          const struct sql_branch *branch)
+{
+    size_t i = 0;
+    for (const struct sql_item *item = branch->items; item != NULL; item = item->next, i++) {
+        struct str name = column_name(cte, i);
+        enum direction direction =
+            name.len == 0 ? COUNTS_NOT : item_direction(search, item->expr, name);
+        if (direction != COUNTS_NOT && where_bounds(search, branch->where, name, direction))
+            return true;
+    }
+    return false;
+}
+
+static void check_cte(struct sql_tree_walk *walk, const struct sql_cte *cte)
+{
+    struct search *search = walk->owner;
+    for (const struct sql_branch *branch = cte->select->branches;
+         branch != NULL && search->finding->rule == NULL; branch = branch->next) {
+        if (!branch_reads(branch, cte->name) || branch_counts(search, cte, branch))
+            continue;
+        search->finding->rule = "recursive";
+        search->finding->span = cte->name_span;
+        err_set(&search->finding->err, ERR_REJECTED,
+                "The recursion of '%.*s' has no bound: count a column up by a number and compare "
+                "it in WHERE, as in n + 1 with WHERE n < 100.",
+                STR_ARG(str_utf8_prefix(cte->name, 60)));
+    }
+}
+
+enum err_code sql_bounds_check_recursion(const struct sql_parse *parse,
+                                         struct sql_finding *finding)
+{
+    struct search search = {.text = parse->text, .finding = finding};
+    struct sql_tree_walk walk = {.on_cte = check_cte, .owner = &search};
+    sql_tree_walk_select(&walk, parse->tree);
+    return finding->rule == NULL ? ERR_OK : finding->err.code;
+}

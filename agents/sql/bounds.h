@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/bounds.h - what a statement may cost: text made from a format, rows from recursion.
+ *
+ * Reads the tree. A format is small when it is a literal without '*' and with short widths; a
+ * recursion is bounded when a column counts by a literal step and a conjunct compares it, in the
+ * right direction, with a literal no farther than SQL_BOUNDS_MAX_STEPS. Pure; linear. */
+#ifndef AGENTS_SQL_BOUNDS_H
+#define AGENTS_SQL_BOUNDS_H
+
+#include "agents/sql/finding.h"
+#include "agents/sql/grammar.h"
+
+enum { SQL_BOUNDS_MAX_STEPS = 1000 * 1000 };
+
+/* ERR_OK, or ERR_REJECTED under rule "function": a format that could make text of any size. */
+MUST_USE enum err_code sql_bounds_check_calls(const struct sql_parse *parse,
+                                              struct sql_finding *finding);
+/* Whether some CTE reads itself, with the word RECURSIVE or without. */
+bool sql_bounds_recurses(const struct sql_parse *parse);
+/* ERR_OK, or ERR_REJECTED under rule "recursive": a recursion without a bound. */
+MUST_USE enum err_code sql_bounds_check_recursion(const struct sql_parse *parse,
+                                                  struct sql_finding *finding);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/finding.h - what a check found wrong: the rule, the place, the sentence.
+ *
+ * Filled by columns, bounds and rewrite, told by policy. Storage is the caller's, zeroed. */
+#ifndef AGENTS_SQL_FINDING_H
+#define AGENTS_SQL_FINDING_H
+
+#include "agents/sql/parse.h"
+
+struct sql_finding {
+    const char *rule;     /* static; NULL: nothing was found */
+    struct sql_span span; /* of the text that was parsed; empty: no place */
+    struct err err;       /* ERR_REJECTED (ERR_NO_MEMORY: the check could not be made) */
+};
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/policy.c - the guard: parse, rules, rewrite, and the same once more.
+ *
+ * Happy path: the text is parsed and passes all rules; the rewriter makes what will be sent; that
+ * is parsed and passes all rules again, which now also demand what the rewriter owed.
+ * Failure paths: whatever finds something first ends it, with the place in the text as given when
+ * it was found there. A finding in the second reading is the rewriter's fault or a trick it fell
+ * for: the verdict is the same, rejected. No memory: ERR_NO_MEMORY, nothing may be sent. */
+#include "agents/sql/policy.h"
+
+#include "agents/sql/grammar.h"
+#include "agents/sql/policy_rules.h"
+
+#define SEED_LIMITS                                                                                \
+    .unknown_table = SQL_REFUSE, .unknown_column = SQL_REFUSE, .expand_star = true,                \
+    .require_tenant = true, .default_limit = 100, .max_limit = 1000, .max_sql_bytes = 16 * 1024,   \
+    .max_nesting = 64, .max_select_items = 500,                                                    \
+    .default_schema = {[SQL_SQLITE] = {"main", 4}, [SQL_POSTGRES] = {"public", 6}}
+
+const struct sql_policy sql_policy_banking = {
+    .name = {"banking", 7},
+    .allow_subqueries = true,
+    SEED_LIMITS,
+};
+
+const struct sql_policy sql_policy_default = {
+    .name = {"default", 7},
+    .allow_with = true,
+    .allow_recursive = true,
+    .recursive_bounded = true,
+    .allow_set_operations = true,
+    .allow_subqueries = true,
+    SEED_LIMITS,
+};
+
+static void reject(struct sql_verdict *verdict, enum err_code code, const char *rule,
+                   const struct err *err)
+{
+    bool memory = code == ERR_NO_MEMORY;
+    verdict->code = memory ? ERR_NO_MEMORY : ERR_REJECTED;
+    verdict->rule = memory ? "no_memory" : rule == NULL ? "syntax" : rule;
+    verdict->err = *err;
+    verdict->err.code = verdict->code;
+    verdict->sql = (struct str){NULL, 0};
+}
+
+static void place(struct sql_verdict *verdict, struct str text, struct sql_span span)
+{
+    if (span.end > span.start && span.end <= text.len)
+        sql_lexer_place(text, span.start, &verdict->line, &verdict->column);
+}
+
+static bool check_given(struct sql_policy_case *at, struct str text, enum sql_dialect dialect,
+                        struct sql_verdict *verdict)
+{
+    struct sql_finding finding = {.rule = NULL};
+    const char *rule = NULL;
+    enum err_code code;
+    size_t max = at->sees.policy->max_sql_bytes;
+    if (max > 0 && text.len > max) {
+        err_set(&finding.err, ERR_REJECTED, "The statement has %zu bytes; at most %zu are accepted.",
+                text.len, max);
+        reject(verdict, ERR_REJECTED, "length", &finding.err);
+        return false;
+    }
+    code = sql_parse_statement(dialect, text, at->sees.catalog, at->arena, &verdict->parse, &rule,
+                               &finding.err);
+    if (code != ERR_OK) {
+        reject(verdict, code, rule, &finding.err);
+        return false;
+    }
+    at->parse = verdict->parse;
+    code = sql_policy_rules_check(at, &finding);
+    if (code != ERR_OK) {
+        reject(verdict, code, finding.rule, &finding.err);
+        place(verdict, text, finding.span);
+        return false;
+    }
+    return true;
+}
+
+static bool check_written(struct sql_policy_case *at, enum sql_dialect dialect,
+                          struct sql_verdict *verdict)
+{
+    struct sql_finding finding = {.rule = NULL};
+    struct sql_rewrite rewrite;
+    const char *rule = NULL;
+    enum err_code code = sql_rewrite_statement(at->sees, at->parse, at->tenant, at->arena,
+                                               &rewrite, &finding);
+    if (code != ERR_OK) {
+        reject(verdict, code, finding.rule, &finding.err);
+        place(verdict, at->parse->text, finding.span);
+        return false;
+    }
+    at->rewrite = &rewrite;
+    code = sql_parse_statement(dialect, rewrite.sql, at->sees.catalog, at->arena, &at->parse,
+                               &rule, &finding.err);
+    if (code == ERR_OK) {
+        code = sql_policy_rules_check(at, &finding);
+        rule = finding.rule;
+    }
+    if (code != ERR_OK) {
+        err_prefix(&finding.err, "as it would be sent");
+        reject(verdict, code, rule, &finding.err);
+        return false;
+    }
+    verdict->sql = rewrite.sql;
+    return true;
+}
+
+void sql_policy_judge(const struct sql_policy *policy, enum sql_dialect dialect, struct str text,
+                      const struct catalog *catalog, struct sql_tenant tenant, struct arena *arena,
+                      struct sql_verdict *verdict)
+{
+    struct sql_policy_case at = {
+        .sees = {policy, catalog},
+        .tenant = tenant,
+        .arena = arena,
+        .warnings = arena_array(arena, SQL_POLICY_MAX_WARNINGS, sizeof(struct sql_warning)),
+    };
+    *verdict = (struct sql_verdict){.code = ERR_OK, .rule = ""};
+    if (at.warnings == NULL) {
+        struct err err = {0};
+        err_set(&err, ERR_NO_MEMORY, "no memory to check the statement");
+        reject(verdict, ERR_NO_MEMORY, NULL, &err);
+        return;
+    }
+    if (check_given(&at, text, dialect, verdict))
+        check_written(&at, dialect, verdict);
+    verdict->warnings = at.warnings;
+    verdict->warning_count = at.warning_count;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/policy_functions.c - the built-in lists and what is dangerous within them.
+ *
+ * Left out on purpose: what reads files, loads code, sleeps, locks, takes SQL text, tells about
+ * the server, or makes a value of any size from a number (zeroblob, randomblob, repeat, lpad).
+ * Cannot fail: a name that is not listed is not allowed. */
+#include "agents/sql/policy_functions.h"
+
+enum { MAX_WIDTH_DIGITS = 3 };
+
+/* clang-format off */
+static const char *const sqlite_names[] = {
+    "abs", "avg", "cast", "ceil", "ceiling", "char", "coalesce", "concat", "concat_ws", "count",
+    "cume_dist", "current_date", "current_time", "current_timestamp", "date", "datetime",
+    "dense_rank", "exp", "first_value", "floor", "format", "glob", "group_concat", "hex", "ifnull",
+    "iif", "instr", "json", "json_array", "json_array_length", "json_each", "json_extract",
+    "json_group_array", "json_group_object", "json_object", "json_quote", "json_tree", "json_type",
+    "json_valid", "julianday", "lag", "last_value", "lead", "length", "like", "likelihood",
+    "likely", "ln", "log", "log10", "log2", "lower", "ltrim", "max", "min", "mod", "nth_value",
+    "ntile", "nullif", "percent_rank", "pi", "pow", "power", "printf", "quote", "random", "rank",
+    "replace", "round", "row_number", "rtrim", "sign", "sqrt", "strftime", "string_agg", "substr",
+    "substring", "sum", "time", "timediff", "total", "trim", "trunc", "typeof", "unicode",
+    "unixepoch", "unlikely", "upper"};
+
+static const char *const postgres_names[] = {
+    "abs", "age", "array_agg", "array_length", "avg", "bool_and", "bool_or", "btrim", "ceil",
+    "ceiling", "char_length", "coalesce", "concat", "concat_ws", "corr", "count", "cume_dist",
+    "current_date", "current_timestamp", "date_part", "date_trunc", "dense_rank", "exp", "extract",
+    "first_value", "floor", "greatest", "initcap", "json_build_object", "jsonb_build_object",
+    "lag", "last_value", "lead", "least", "left", "length", "ln", "log", "lower", "ltrim",
+    "make_date", "make_interval", "max", "min", "mod", "now", "nth_value", "ntile", "nullif",
+    "overlay", "percent_rank", "percentile_cont", "percentile_disc", "position", "power", "rank",
+    "regexp_replace", "replace", "right", "round", "row_number", "rtrim", "sign", "split_part",
+    "sqrt", "stddev_pop", "stddev_samp", "string_agg", "strpos", "substr", "substring", "sum",
+    "timezone", "to_char", "to_date", "to_timestamp", "trim", "trunc", "upper", "var_pop",
+    "var_samp", "width_bucket"};
+
+static const char *const mysql_names[] = {
+    "abs", "adddate", "avg", "cast", "ceil", "ceiling", "char_length", "coalesce", "concat",
+    "concat_ws", "convert", "count", "cume_dist", "curdate", "current_date", "current_timestamp",
+    "date", "date_add", "date_format", "date_sub", "datediff", "day", "dayname", "dayofmonth",
+    "dayofweek", "dayofyear", "dense_rank", "exp", "extract", "field", "first_value", "floor",
+    "format", "from_unixtime", "greatest", "group_concat", "hour", "if", "ifnull", "insert",
+    "instr", "interval", "json_extract", "json_object", "json_unquote", "json_value", "lag",
+    "last_day", "last_value", "lead", "least", "left", "length", "ln", "locate", "log", "lower",
+    "ltrim", "max", "min", "minute", "mod", "month", "monthname", "now", "ntile", "nullif",
+    "percent_rank", "pow", "power", "quarter", "rank", "replace", "right", "round", "row_number",
+    "rtrim", "second", "sign", "sqrt", "std", "stddev", "stddev_pop", "stddev_samp",
+    "str_to_date", "subdate", "substr", "substring", "substring_index", "sum", "time",
+    "timestampdiff", "trim", "truncate", "unix_timestamp", "upper", "var_pop", "var_samp",
+    "variance", "week", "weekday", "year", "yearweek"};
+
+static const char *const info_names[] = {
+    "changes", "connection_id", "current_catalog", "current_database", "current_role",
+    "current_schema", "current_setting", "current_user", "database", "inet_server_addr",
+    "last_insert_id", "last_insert_rowid", "pg_backend_pid", "schema", "session_user",
+    "session_var", "sqlite_compileoption_get", "sqlite_compileoption_used", "sqlite_source_id",
+    "sqlite_version", "system_user", "total_changes", "user", "version"};
+
+/* Functions that are relations. */
+static const char *const from_names[] = {"generate_series", "json_each", "json_tree",
+                                         "jsonb_array_elements", "unnest"};
+/* clang-format on */
+
+static bool has(const char *const *names, size_t count, struct str name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (str_equal_nocase(str_of(names[i]), name))
+            return true;
+    }
+    return false;
+}
+
+static bool list_has(const struct str *names, size_t count, struct str name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (str_equal_nocase(names[i], name))
+            return true;
+    }
+    return false;
+}
+
+static bool is_built_in(enum sql_dialect dialect, struct str name)
+{
+    switch (dialect) {
+    case SQL_SQLITE:
+        return has(sqlite_names, countof(sqlite_names), name);
+    case SQL_POSTGRES:
+        return has(postgres_names, countof(postgres_names), name);
+    case SQL_MYSQL:
+        return has(mysql_names, countof(mysql_names), name);
+    }
+    return false;
+}
+
+bool sql_policy_functions_allow(const struct sql_policy *policy, enum sql_dialect dialect,
+                                struct str name, bool in_from)
+{
+    const struct sql_name_list *only = &policy->only_functions[dialect];
+    if (in_from && !has(from_names, countof(from_names), name))
+        return false;
+    if (list_has(policy->functions, policy->function_count, name))
+        return true;
+    return only->count > 0 ? list_has(only->at, only->count, name) : is_built_in(dialect, name);
+}
+
+bool sql_policy_functions_is_info(struct str name)
+{
+    return has(info_names, countof(info_names), name);
+}
+
+bool sql_policy_functions_format_is_small(struct str format)
+{
+    for (size_t i = 0; i < format.len; i++) {
+        if (format.at[i] != '%')
+            continue;
+        size_t digits = 0;
+        for (i++; i < format.len; i++) {
+            char c = format.at[i];
+            if (c == '*')
+                return false;
+            if (str_is_digit(c)) {
+                if (++digits > MAX_WIDTH_DIGITS)
+                    return false;
+            } else if (c == '.') {
+                digits = 0;
+            } else if (str_is_alpha(c) || c == '%') {
+                if (c == 'l' || c == 'h')
+                    continue;
+                break;
+            }
+        }
+    }
+    return true;
+}

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/policy_rules.c - a table of rules, run in order until one finds something.
+ *
+ * Happy path: statement, constructs, tables, columns, functions, joins, sizes, in that order
+ * (R62), and nothing found.
+ * Failure paths: each rule sets a stable word and a sentence with what to do instead. Unknown
+ * names are only warned of when the policy says so and the catalog knows all there is: a table
+ * the catalog does not know may be one it hides. */
+#include "agents/sql/policy_rules.h"
+
+#include "agents/sql/bounds.h"
+#include "agents/sql/columns.h"
+#include "agents/sql/policy_functions.h"
+
+enum { NEAR_TABLES = 3, NAME_BYTES = 60, LIST_BYTES = 200 };
+
+typedef enum err_code rule_fn(struct sql_policy_case *at, struct sql_finding *finding);
+
+static enum err_code refuse(struct sql_finding *finding, const char *rule, struct sql_span span,
+                            const char *text)
+{
+    finding->rule = rule;
+    finding->span = span;
+    return err_set(&finding->err, ERR_REJECTED, "%s", text);
+}
+
+static struct str shown(struct str name)
+{
+    return str_utf8_prefix(name, NAME_BYTES);
+}
+
+static void warn(struct sql_policy_case *at, const char *rule, const struct err *err)
+{
+    if (at->warning_count == SQL_POLICY_MAX_WARNINGS)
+        return;
+    struct str text = arena_printf(at->arena, "%s", err->text);
+    at->warnings[at->warning_count++] = (struct sql_warning){rule, text};
+}
+
+/* Whether an unknown name is only worth a warning. */
+static bool tolerates(const struct sql_policy_case *at, enum sql_severity severity)
+{
+    return severity != SQL_REFUSE && at->sees.catalog->complete && at->rewrite == NULL;
+}
+
+/* ---- what kind of statement ---- */
+
+static enum err_code check_statement(struct sql_policy_case *at, struct sql_finding *finding)
+{
+    const struct sql_parse *parse = at->parse;
+    if (parse->has_executable_comment)
+        return refuse(finding, "executable_comment", (struct sql_span){0},
+                      "Executable comments are refused; remove the comment.");
+    if (parse->has_hint)
+        return refuse(finding, "hint", (struct sql_span){0},
+                      "Optimizer hints are refused; remove the hint.");
+    if (parse->kind != SQL_STATEMENT_SELECT)
+        return refuse(finding, "select_only", parse->statement,
+                      "Only a SELECT is accepted; the data cannot be changed here.");
+    return ERR_OK;
+}
+
+static enum err_code check_constructs(struct sql_policy_case *at, struct sql_finding *finding)
+{
+    const struct sql_policy *policy = at->sees.policy;
+    const struct sql_parse *parse = at->parse;
+    const struct {
+        bool bad;
+        const char *rule, *text;
+    } checks[] = {
+        {parse->has_set_operation && !policy->allow_set_operations, "set_operation",
+         "UNION, INTERSECT and EXCEPT are not accepted; write one SELECT."},
+        {parse->has_with && !policy->allow_with, "with",
+         "WITH is not accepted; write the query as a subquery in FROM."},
+        {at->rewrite == NULL && parse->has_subquery && !policy->allow_subqueries, "subquery",
+         "Subqueries are not accepted; use a JOIN."},
+        {parse->has_locking && !policy->allow_locking, "locking",
+         "Locking clauses are not accepted; remove FOR UPDATE or FOR SHARE."},
+        {parse->has_into, "into", "SELECT ... INTO writes; remove INTO."},
+        {parse->has_placeholder && !policy->allow_placeholders, "placeholder",
+         "Parameters are not accepted; write the value as a literal."},
+        {parse->has_session_variable && !policy->allow_session_info, "session_variable",
+         "Session variables are not accepted; write the value as a literal."},
+        {parse->cte_shadows_table, "cte_shadows_table",
+         "A WITH query has the name of a table or view; give it another name."},
+    };
+    for (size_t i = 0; i < countof(checks); i++) {
+        if (checks[i].bad)
+            return refuse(finding, checks[i].rule, (struct sql_span){0}, checks[i].text);
+    }
+    return ERR_OK;
+}
+
+static enum err_code check_recursion(struct sql_policy_case *at, struct sql_finding *finding)
+{
+    const struct sql_policy *policy = at->sees.policy;
+    if (!at->parse->has_with || !sql_bounds_recurses(at->parse))
+        return ERR_OK;
+    if (!policy->allow_recursive)
+        return refuse(finding, "recursive", (struct sql_span){0},
+                      "Recursive WITH is not accepted; join the table to itself instead.");
+    return policy->recursive_bounded ? sql_bounds_check_recursion(at->parse, finding) : ERR_OK;
+}
+
+/* ---- tables ---- */
+
+static bool is_system(const struct sql_table_ref *ref)
+{
+    static const char *const schemas[] = {"information_schema", "pg_catalog", "mysql", "sys",
+                                          "performance_schema", "pg_toast", "temp"};
+    static const char *const prefixes[] = {"sqlite_", "pragma_", "pg_", "dbstat", "innodb_"};
+    for (size_t i = 0; i < countof(schemas); i++) {
+        if (str_equal_nocase(ref->schema, str_of(schemas[i])))
+            return true;
+    }
+    for (size_t i = 0; i < countof(prefixes); i++) {
+        struct str prefix = str_of(prefixes[i]);
+        if (str_equal_nocase(str_slice(ref->name, 0, prefix.len), prefix))
+            return true;
+    }
+    return false;
+}
+
+static void push_nearest(const struct sql_policy_case *at, struct str name, struct buf *out)
+{
+    struct str near[NEAR_TABLES];
+    size_t count = sql_visible_near_tables(at->sees, name, near, NEAR_TABLES);
+    for (size_t i = 0; i < count; i++)
+        buf_printf(out, "%s%.*s", i == 0 ? " Did you mean: " : ", ", STR_ARG(shown(near[i])));
+    if (count > 0) {
+        buf_push_char(out, '?');
+        return;
+    }
+    buf_push(out, STR(" There are: "));
+    size_t began = buf_len(out);
+    for (size_t i = 0; i < at->sees.catalog->table_count; i++) {
+        if (!sql_visible_table(at->sees, (int)i) || sql_visible_is_secure_view(at->sees, (int)i))
+            continue;
+        if (buf_len(out) - began > LIST_BYTES) {
+            buf_push(out, STR(", ..."));
+            break;
+        }
+        buf_printf(out, "%s%.*s", buf_len(out) == began ? "" : ", ",
+                   STR_ARG(shown(at->sees.catalog->tables[i].name)));
+    }
+    if (buf_len(out) == began)
+        buf_push(out, STR("no other tables"));
+    buf_push_char(out, '.');
+}
+
+static enum err_code refuse_table(const struct sql_policy_case *at, const struct sql_table_ref *ref,
+                                  const char *rule, const char *why, struct sql_finding *finding)
+{
+    struct buf out;
+    buf_init(&out, 4096);
+    buf_printf(&out, "Table '%.*s%s%.*s' %s.", STR_ARG(shown(ref->schema)),
+               ref->schema.len > 0 ? "." : "", STR_ARG(shown(ref->name)), why);
+    push_nearest(at, ref->name, &out);
+    finding->rule = rule;
+    finding->span = ref->span;
+    enum err_code code = buf_len(&out) == 0 ? ERR_NO_MEMORY : ERR_REJECTED;
+    err_set(&finding->err, code, "%.*s", STR_ARG(buf_str(&out)));
+    buf_fini(&out);
+    return code;
+}
+
+static enum err_code check_unknown_table(struct sql_policy_case *at,
+                                         const struct sql_table_ref *ref,
+                                         struct sql_finding *finding)
+{
+    if (is_system(ref))
+        return refuse_table(at, ref, "catalog", "is the database's own and may not be read",
+                            finding);
+    if (str_equal_nocase(str_slice(ref->name, 0, 7), STR("secure_")))
+        return refuse_table(at, ref, "secure_view", "is not one of the secure views", finding);
+    enum err_code code = refuse_table(at, ref, "unknown_table", "does not exist", finding);
+    if (code != ERR_REJECTED || !tolerates(at, at->sees.policy->unknown_table))
+        return code;
+    if (at->sees.policy->unknown_table == SQL_WARN)
+        warn(at, finding->rule, &finding->err);
+    *finding = (struct sql_finding){.rule = NULL};
+    return ERR_OK;
+}
+
+/* The rewriter may name a view where the policy lists only its table. */
+static bool was_introduced(const struct sql_policy_case *at, int table)
+{
+    if (at->rewrite == NULL || at->sees.policy->secure_deny_base)
+        return false;
+    for (size_t i = 0; i < at->sees.catalog->table_count; i++) {
+        if (sql_visible_view(at->sees, (int)i) == table && sql_visible_table(at->sees, (int)i))
+            return true;
+    }
+    return false;
+}
+
+static enum err_code check_tables(struct sql_policy_case *at, struct sql_finding *finding)
+{
+    for (size_t i = 0; i < at->parse->table_count; i++) {
+        const struct sql_table_ref *ref = &at->parse->tables[i];
+        enum err_code code = ERR_OK;
+        if (ref->use == SQL_USE_TARGET)
+            return refuse(finding, "select_only", ref->span, "Only reading is accepted.");
+        if (ref->column_list)
+            return refuse(finding, "column_list", ref->span,
+                          "An alias may not rename columns; name them in the SELECT list.");
+        if (ref->table == CATALOG_NONE) {
+            code = check_unknown_table(at, ref, finding);
+        } else if (sql_visible_view(at->sees, ref->table) != CATALOG_NONE &&
+                   (at->sees.policy->secure_deny_base || at->rewrite != NULL)) {
+            code = refuse_table(at, ref, "base_table", "is read through its secure view only",
+                                finding);
+        } else if (!sql_visible_table(at->sees, ref->table) &&
+                   !was_introduced(at, ref->table)) {
+            code = refuse_table(at, ref, "unknown_table", "may not be read", finding);
+        }
+        if (code != ERR_OK)
+            return code;
+    }
+    return ERR_OK;
+}
+
+/* ---- columns ---- */
+
+/* The filter's own column may be one that nobody else may read. */
+static bool is_filter_column(const struct sql_policy_case *at, const struct sql_column_ref *ref)
+{
+    if (at->rewrite == NULL || at->rewrite->tenant_filters == 0 || ref->table_ref < 0 ||
+        ref->use != SQL_COLUMN_NAMED)
+        return false;
+    const struct sql_table_ref *table = &at->parse->tables[ref->table_ref];
+    return table->table != CATALOG_NONE && ref->column != CATALOG_NONE &&
+           at->sees.catalog->tables[table->table].tenant_column == ref->column;
+}
+
+/* After rewriting no star and no name may reach past what was narrowed. */
+static enum err_code check_narrowed(const struct sql_policy_case *at,
+                                    const struct sql_column_ref *ref, struct sql_finding *finding)
+{
+    if (at->rewrite == NULL)
+        return ERR_OK;
+    bool shows_hidden = false;
+    if (ref->use == SQL_COLUMN_STAR && ref->table_ref >= 0) {
+        int table = at->parse->tables[ref->table_ref].table;
+        shows_hidden = table != CATALOG_NONE && sql_visible_has_hidden(at->sees, table);
+    }
+    if (shows_hidden || ref->past_table)
+        return refuse(finding, "hidden_column", ref->span,
+                      "The statement may reach columns that must not be read; name the columns "
+                      "with their tables.");
+    return ERR_OK;
+}
+
+static enum err_code check_columns(struct sql_policy_case *at, struct sql_finding *finding)
+{
+    size_t next = 0;
+    for (size_t i = 0; i < at->parse->column_count; i++) {
+        enum err_code code = check_narrowed(at, &at->parse->columns[i], finding);
+        if (code != ERR_OK)
+            return code;
+    }
+    for (;;) {
+        enum err_code code = sql_columns_check(at->sees, at->parse, &next, finding);
+        if (code != ERR_REJECTED)
+            return code;
+        const struct sql_column_ref *ref = &at->parse->columns[next - 1];
+        bool unknown = str_equal(str_of(finding->rule), STR("unknown_column"));
+        if (unknown && tolerates(at, at->sees.policy->unknown_column)) {
+            if (at->sees.policy->unknown_column == SQL_WARN)
+                warn(at, "unknown_column", &finding->err);
+        } else if (unknown || !is_filter_column(at, ref)) {
+            return code;
+        }
+        *finding = (struct sql_finding){.rule = NULL};
+    }
+}
+
+/* ---- functions, joins, sizes ---- */
+
+static enum err_code check_functions(struct sql_policy_case *at, struct sql_finding *finding)
+{
+    size_t filters = 0;
+    for (size_t i = 0; i < at->parse->function_count; i++) {
+        const struct sql_function_ref *ref = &at->parse->functions[i];
+        bool is_filter = at->rewrite != NULL && !ref->in_from &&
+                         str_equal_nocase(ref->name, sql_rewrite_tenant_function);
+        if (is_filter && ++filters <= at->rewrite->tenant_filters)
+            continue;
+        if (sql_policy_functions_allow(at->sees.policy, at->parse->dialect, ref->name,
+                                       ref->in_from))
+            continue;
+        if (at->sees.policy->allow_session_info && !is_filter &&
+            sql_policy_functions_is_info(ref->name))
+            continue;
+        const struct sql_table_ref as_table = {.name = ref->name};
+        finding->rule = ref->in_from && is_system(&as_table) ? "catalog" : "function";
+        finding->span = ref->span;
+        return err_set(&finding->err, ERR_REJECTED,
+                       "Function '%.*s' is not accepted%s.", STR_ARG(shown(ref->name)),
+                       sql_policy_functions_is_info(ref->name)
+                           ? ": it tells about the server, not the data"
+                           : "; write it with the common aggregate, text and date functions");
+    }
+    return sql_bounds_check_calls(at->parse, finding);
+}
+
+static enum err_code check_joins(struct sql_policy_case *at, struct sql_finding *finding)
+{
+    if (at->sees.policy->allow_unconnected_tables)
+        return ERR_OK;
+    for (size_t i = 0; i < at->parse->table_count; i++) {
+        const struct sql_table_ref *ref = &at->parse->tables[i];
+        if (ref->use != SQL_USE_FROM || ref->connected)
+            continue;
+        finding->rule = "unconnected";
+        finding->span = ref->span;
+        return err_set(&finding->err, ERR_REJECTED,
+                       "Table '%.*s' is joined without a condition, so every row meets every row; "
+                       "add ON with the columns that relate it.", STR_ARG(shown(ref->name)));
+    }
+    return ERR_OK;
+}
+
+static enum err_code check_sizes(struct sql_policy_case *at, struct sql_finding *finding)
+{
+    const struct sql_policy *policy = at->sees.policy;
+    if (policy->max_nesting > 0 && at->parse->nesting > policy->max_nesting && at->rewrite == NULL) {
+        finding->rule = "nesting";
+        return err_set(&finding->err, ERR_REJECTED,
+                       "The statement is nested %zu deep; at most %zu is accepted.",
+                       at->parse->nesting, policy->max_nesting);
+    }
+    if (policy->max_select_items > 0 && at->parse->select_items > policy->max_select_items &&
+        at->rewrite == NULL) {
+        finding->rule = "select_items";
+        return err_set(&finding->err, ERR_REJECTED,
+                       "A SELECT list has %zu items; at most %zu are accepted.",
+                       at->parse->select_items, policy->max_select_items);
+    }
+    return ERR_OK;
+}
+
+/* ---- what must hold once it is rewritten ---- */
+
+static enum err_code check_tenant(struct sql_policy_case *at, struct sql_finding *finding)
+{
+    size_t filtered = 0, filters = 0;
+    if (at->rewrite == NULL || !at->tenant.on)
+        return ERR_OK;
+    for (size_t i = 0; i < at->parse->table_count; i++) {
+        int table = at->parse->tables[i].table;
+        if (table != CATALOG_NONE && at->sees.catalog->tables[table].tenant_column != CATALOG_NONE)
+            filtered++;
+    }
+    for (size_t i = 0; i < at->parse->function_count; i++) {
+        if (str_equal_nocase(at->parse->functions[i].name, sql_rewrite_tenant_function))
+            filters++;
+    }
+    if (filtered != at->rewrite->tenant_filters || filters != at->rewrite->tenant_filters)
+        return refuse(finding, "tenant", (struct sql_span){0},
+                      "The statement cannot be filtered by company; write it more simply.");
+    return ERR_OK;
+}
+
+static enum err_code check_limit(struct sql_policy_case *at, struct sql_finding *finding)
+{
+    const struct sql_limit *limit = &at->parse->limit;
+    size_t max = at->sees.policy->max_limit;
+    if (at->rewrite == NULL || max == 0)
+        return ERR_OK;
+    if (!limit->present || !limit->is_number || limit->number < 0 ||
+        (uint64_t)limit->number > max)
+        return refuse(finding, "limit", limit->clause_span,
+                      "The number of rows cannot be bounded; write LIMIT and a number.");
+    return ERR_OK;
+}
+
+enum err_code sql_policy_rules_check(struct sql_policy_case *at, struct sql_finding *finding)
+{
+    static rule_fn *const rules[] = {check_statement, check_constructs, check_recursion,
+                                     check_tables,    check_columns,    check_functions,
+                                     check_joins,     check_sizes,      check_tenant,
+                                     check_limit};
+    for (size_t i = 0; i < countof(rules); i++) {
+        enum err_code code = rules[i](at, finding);
+        if (code != ERR_OK)
+            return code;
+    }
+    return ERR_OK;
+}

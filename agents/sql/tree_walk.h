@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/tree_walk.h - visits every expression and every CTE of a statement's tree.
+ *
+ * Trees are at most SQL_GRAMMAR_MAX_NESTING deep, so the walk recurses. Any thread. */
+#ifndef AGENTS_SQL_TREE_WALK_H
+#define AGENTS_SQL_TREE_WALK_H
+
+#include "agents/sql/grammar.h"
+
+struct sql_tree_walk;
+/* Called before the parts are visited; either may be NULL. */
+typedef void sql_tree_expr_fn(struct sql_tree_walk *walk, const struct sql_expr *expr);
+typedef void sql_tree_cte_fn(struct sql_tree_walk *walk, const struct sql_cte *cte);
+typedef void sql_tree_from_fn(struct sql_tree_walk *walk, const struct sql_from *from);
+
+struct sql_tree_walk {
+    sql_tree_expr_fn *on_expr;
+    sql_tree_cte_fn *on_cte;
+    sql_tree_from_fn *on_from;
+    void *owner;
+};
+
+void sql_tree_walk_select(struct sql_tree_walk *walk, const struct sql_select *select);
+void sql_tree_walk_branch(struct sql_tree_walk *walk, const struct sql_branch *branch);
+
+#endif
