@@ -12,6 +12,7 @@
 #include "backends/sql.h"
 #include "core/node.h"
 
+struct join_finder;
 struct join_graph;
 struct lexicon;
 struct prompt_set;
@@ -33,6 +34,7 @@ struct limits { /* from configuration; names and defaults are the seeds' (R158-R
 };
 
 struct knowledge {
+    uint64_t serial; /* differs between any two, for what is kept about one; 0: keep nothing */
     enum sql_dialect dialect;
     const struct catalog *catalog; /* NULL: not read yet, and catalog_err says why */
     struct err catalog_err;
@@ -44,11 +46,18 @@ struct knowledge {
     struct sql_tenant tenant;
 };
 
+/* A worker's join finder, kept for the knowledge it was made for. */
+struct finder_slot {
+    uint64_t serial;
+    struct join_finder *finder;
+};
+
 struct services {
     struct loop *loop;
     struct llm *llm;
     struct sql *sql; /* NULL: no database configured */
     struct history *history;
+    struct finder_slot *finder; /* the worker's; NULL: one is made for each plan */
     const struct limits *limits;
     const struct log *log;
     bool (*today)(void *owner, int *year, int *month, int *day); /* the injectable clock */
@@ -61,6 +70,9 @@ struct session { /* lives in its run's arena or longer */
     struct str conversation_id, user_id, company_id; /* absent in one-shot calls */
     struct str message;
 };
+
+/* Free what the slot keeps. */
+void services_drop_finder(struct finder_slot *slot);
 
 static inline const struct session *node_session(const struct node *node)
 {

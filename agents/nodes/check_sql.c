@@ -74,8 +74,12 @@ static enum step enter(struct node *node)
         return refuse(node, config, reason);
     struct sql_verdict verdict = {0};
     const struct knowledge *knows = knowledge(node);
-    sql_policy_judge(config->banking ? knows->banking_policy : knows->policy, knows->dialect, sql,
-                     catalog, knows->tenant, node_arena(node), &verdict);
+    struct sql_policy policy = config->banking ? *knows->banking_policy : *knows->policy;
+    /* R152: without pre-validation the database is the one to say that a column is unknown */
+    if (!config->banking && !services(node)->limits->sql_pre_validation_enabled)
+        policy.unknown_column = SQL_WARN;
+    sql_policy_judge(&policy, knows->dialect, sql, catalog, knows->tenant, node_arena(node),
+                     &verdict);
     if (verdict.code == ERR_NO_MEMORY)
         return node_fail(node, &verdict.err);
     if (verdict.code != ERR_OK) {
