@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/http_client against a stub on the same loop: answers right and wrong, limits, deadlines,
+ * reuse, cancel and close at every turn, memory. */
+#include "backends/http_client.h"
+
+#include <stdlib.h>
+
+#include "tests/unit/backends/stub_server.h"
+
+static const struct str fine = STR("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi");
+
+struct client_rig {
+    struct rig rig;
+    struct stub_server server;
+    struct http_client *client;
+    struct http_call call;
+    struct buf body;
+    unsigned heads, cancel_in_head, cancel_in_body;
+};
+
+static void on_head(struct http_call *call)
+{
+    struct client_rig *f = container_of(call, struct client_rig, call);
+    f->heads++;
+    if (f->cancel_in_head)
+        op_cancel(&call->op);
+}
+
+static void on_body(struct http_call *call, struct str bytes)
+{
+    struct client_rig *f = container_of(call, struct client_rig, call);
+    EXPECT_INT("head before body", f->heads, 1);
+    EXPECT_TRUE("pending", op_is_pending(&call->op));
+    buf_push(&f->body, bytes);
+    if (f->cancel_in_body)
+        op_cancel(&call->op);
+}
+
+static void client_rig_begin(struct client_rig *f, struct str reply, enum stub_after after)
+{
+    *f = (struct client_rig){0};
+    rig_begin(&f->rig);
+    stub_server_start(&f->server, &f->rig, reply, after);
+    buf_init(&f->body, 1 << 20);
+    f->client = http_client_create(
+        f->rig.loop, &(struct http_client_options){.spread = 2, .max_connections = 2});
+    assert_non_null(f->client);
+}
+
+static void client_rig_end(struct client_rig *f)
+{
+    op_release(&f->call.op);
+    if (f->client != NULL)
+        http_client_close(f->client, rig_on_closed, &f->rig);
+    stub_server_stop(&f->server);
+    rig_end(&f->rig);
+    EXPECT_INT("closed", f->rig.closed_calls, 1);
+    buf_fini(&f->body);
+}
+
+static void start(struct client_rig *f, struct http_call_options options)
+{
+    f->heads = 0;
+    buf_clear(&f->body);
+    op_release(&f->call.op);
+    options.url = options.url == NULL ? f->server.url : options.url;
+    options.method = "GET";
+    http_call_start(&f->call, f->client, &options, on_head, on_body, rig_waiter(&f->rig));
+}
+
+static enum err_code call(struct client_rig *f, struct http_call_options options)
+{
+    unsigned before = f->rig.done_calls;
+    start(f, options);
+    EXPECT_INT("done inside start", f->rig.done_calls, before);
+    rig_wait("call", &f->rig, before + 1);
+    return f->call.op.err.code;
+}
+
+static const struct {
+    const char *name, *reply;
+    enum stub_after after;
+    enum err_code want;
+    int status;
+    const char *body;
+} replies[] = {
+    {"length", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", STUB_KEEP, ERR_OK, 200, "hi"},
+    {"chunked",
+     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nh\r\n1\r\ni\r\n0\r\n\r\n",
+     STUB_KEEP, ERR_OK, 200, "hi"},
+    {"until close", "HTTP/1.0 200 OK\r\n\r\nhi", STUB_CLOSE, ERR_OK, 200, "hi"},
+    {"error status is an answer", "HTTP/1.1 500 No\r\nContent-Length: 2\r\n\r\nhi", STUB_KEEP,
+     ERR_OK, 500, "hi"},
+    {"empty", "HTTP/1.1 204 None\r\n\r\n", STUB_KEEP, ERR_OK, 204, ""},
+    {"redirect is not followed",
+     "HTTP/1.1 302 Go\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n", STUB_KEEP,
+     ERR_OK, 302, ""},
+    {"short length", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhi", STUB_CLOSE, ERR_PROTOCOL,
+     200, "hi"},
+    {"chunk cut", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nhi", STUB_CLOSE,
+     ERR_PROTOCOL, 200, "hi"},
+    {"chunk size nonsense", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhi\r\n",
+     STUB_KEEP, ERR_UNAVAILABLE, 200, ""},
+    {"reset within", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhi", STUB_RESET, ERR_OK, 0, NULL},
+    {"closed at once", "", STUB_CLOSE, ERR_UNAVAILABLE, 0, ""},
+    {"HTTP/0.9", "hello there, this is not HTTP at all\n", STUB_CLOSE, ERR_PROTOCOL, 0, ""},
+    {"gzip is not decoded",
+     "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\nhi", STUB_KEEP, ERR_OK,
+     200, "hi"},
+};
+
+TEST(answers_right_and_wrong)
+{
+    TEST_EACH(c, replies) {
+        struct client_rig f;
+        client_rig_begin(&f, str_of(c->reply), c->after);
+        enum err_code code = call(&f, (struct http_call_options){0});
+        if (c->body == NULL) /* a race between the bytes and the reset: any failure will do */
+            EXPECT_TRUE(c->name, code != ERR_OK);
+        else if (code != c->want)
+            fail_msg("%s: %s: %s", c->name, err_name(code), f.call.op.err.text);
+        if (c->body != NULL) {
+            EXPECT_INT(c->name, f.call.status, c->status);
+            EXPECT_STR(c->name, buf_str(&f.body), str_of(c->body));
+        }
+        client_rig_end(&f);
+    }
+}
+
+TEST(absurd_headers)
+{
+    struct buf reply;
+    buf_init(&reply, 32 << 20);
+    for (unsigned kind = 0; kind < 2; kind++) {
+        struct client_rig f;
+        buf_clear(&reply);
+        buf_push(&reply, STR("HTTP/1.1 200 OK\r\n"));
+        if (kind == 0)
+            for (unsigned i = 0; i < 5000; i++)
+                buf_push(&reply, STR("X-Filler: 0123456789012345678901234567890\r\n"));
+        else
+            for (unsigned i = 0; i < 200000; i++)
+                buf_push(&reply, STR("X: 0123456789012345678901234567890123456789"));
+        client_rig_begin(&f, buf_str(&reply), STUB_KEEP);
+        EXPECT_INT(kind == 0 ? "flood" : "line", call(&f, (struct http_call_options){0}),
+                   ERR_PROTOCOL);
+        client_rig_end(&f);
+    }
+    buf_fini(&reply);
+}
+
+TEST(limits_and_addresses)
+{
+    struct client_rig f;
+    client_rig_begin(&f, fine, STUB_KEEP);
+    EXPECT_INT("body", call(&f, (struct http_call_options){.max_body_bytes = 1}), ERR_TOO_LARGE);
+    EXPECT_INT("exact", call(&f, (struct http_call_options){.max_body_bytes = 2}), ERR_OK);
+    EXPECT_INT("file", call(&f, (struct http_call_options){.url = "file:///dev/null"}),
+               ERR_INVALID);
+    EXPECT_INT("nonsense", call(&f, (struct http_call_options){.url = "http://[bad"}), ERR_INVALID);
+    EXPECT_INT("refused", call(&f, (struct http_call_options){.url = "http://127.0.0.1:9/"}),
+               ERR_UNAVAILABLE);
+    const struct http_header smuggled = {STR("X-A"), STR("a\r\nX-B: b")};
+    EXPECT_INT("header",
+               call(&f, (struct http_call_options){.headers = &smuggled, .header_count = 1}),
+               ERR_INVALID);
+    EXPECT_INT("still well", call(&f, (struct http_call_options){0}), ERR_OK);
+    client_rig_end(&f);
+}
+
+TEST(connections_are_reused_and_bounded)
+{
+    struct client_rig f;
+    struct http_call calls[6] = {0};
+    client_rig_begin(&f, fine, STUB_KEEP);
+    for (unsigned i = 0; i < 5; i++)
+        EXPECT_INT("call", call(&f, (struct http_call_options){0}), ERR_OK);
+    EXPECT_INT("one connection", f.server.connections, 1);
+    EXPECT_INT("five requests", f.server.requests, 5);
+    unsigned before = f.rig.done_calls;
+    const struct http_call_options get = {.url = f.server.url, .method = "GET"};
+    for (size_t i = 0; i < countof(calls); i++)
+        http_call_start(&calls[i], f.client, &get, NULL, NULL, rig_waiter(&f.rig));
+    rig_wait("all", &f.rig, before + (unsigned)countof(calls));
+    for (size_t i = 0; i < countof(calls); i++) {
+        EXPECT_INT("each", calls[i].op.err.code, ERR_OK);
+        op_release(&calls[i].op);
+    }
+    EXPECT_INT("never more than two", f.server.connections, 2);
+    client_rig_end(&f);
+}
+
+TEST(silence_runs_into_deadlines)
+{
+    static const struct str half = STR("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhi");
+    struct client_rig f;
+    client_rig_begin(&f, (struct str){NULL, 0}, STUB_KEEP);
+    EXPECT_INT("first byte", call(&f, (struct http_call_options){.first_byte_ms = 30}),
+               ERR_TIMEOUT);
+    EXPECT_TRUE("says which", strstr(f.call.op.err.text, "no answer after 30 ms") != NULL);
+    f.server.reply = half;
+    EXPECT_INT("idle", call(&f, (struct http_call_options){.idle_ms = 30}), ERR_TIMEOUT);
+    EXPECT_TRUE("says which", strstr(f.call.op.err.text, "nothing more") != NULL);
+    EXPECT_INT("total", call(&f, (struct http_call_options){.total_ms = 30}), ERR_TIMEOUT);
+    EXPECT_TRUE("says which", strstr(f.call.op.err.text, "not complete") != NULL);
+    client_rig_end(&f);
+}
+
+TEST(cancelled_at_every_turn_and_place)
+{
+    for (unsigned turn = 0; turn <= 14; turn++) {
+        struct client_rig f;
+        client_rig_begin(&f, fine, STUB_KEEP);
+        start(&f, (struct http_call_options){0});
+        loop_turn(f.rig.loop, turn);
+        bool was_done = f.rig.done_calls == 1;
+        op_cancel(&f.call.op);
+        op_cancel(&f.call.op);
+        rig_wait("cancelled", &f.rig, 1);
+        EXPECT_TRUE("code", was_done || f.call.op.err.code == ERR_CANCELLED ||
+                                f.call.op.err.code == ERR_OK);
+        client_rig_end(&f);
+        EXPECT_INT("done calls", f.rig.done_calls, 1);
+    }
+    for (unsigned place = 0; place < 2; place++) {
+        struct client_rig f;
+        client_rig_begin(&f, fine, STUB_KEEP);
+        f.cancel_in_head = place == 0;
+        f.cancel_in_body = place == 1;
+        EXPECT_INT("from inside", call(&f, (struct http_call_options){0}), ERR_CANCELLED);
+        EXPECT_INT("body after cancel", buf_len(&f.body), place == 0 ? 0 : 2);
+        client_rig_end(&f);
+    }
+}
+
+TEST(closed_at_every_turn)
+{
+    for (unsigned turn = 0; turn <= 14; turn++) {
+        struct client_rig f;
+        struct http_call more[3] = {0};
+        client_rig_begin(&f, fine, STUB_KEEP);
+        start(&f, (struct http_call_options){0});
+        const struct http_call_options get = {.url = f.server.url, .method = "GET"};
+        for (size_t i = 0; i < countof(more); i++)
+            http_call_start(&more[i], f.client, &get, NULL, NULL, rig_waiter(&f.rig));
+        loop_turn(f.rig.loop, turn);
+        http_client_close(f.client, rig_on_closed, &f.rig);
+        f.client = NULL;
+        rig_wait("all", &f.rig, 4);
+        for (size_t i = 0; i < countof(more); i++)
+            op_release(&more[i].op);
+        client_rig_end(&f);
+    }
+}
+
+TEST(copes_without_memory)
+{
+    bool was_well = false;
+    for (uint64_t n = 1; n < 60 && !was_well; n++) {
+        struct rig rig;
+        struct stub_server server;
+        struct http_call one = {0};
+        rig_begin(&rig);
+        stub_server_start(&server, &rig, fine, STUB_KEEP);
+        mem_fail_nth(n);
+        struct http_client *client =
+            http_client_create(rig.loop, &(struct http_client_options){.spread = 1});
+        if (client != NULL) {
+            mem_fail_nth(n > 4 ? n - 4 : 0);
+            const struct http_call_options get = {.url = server.url, .method = "GET"};
+            http_call_start(&one, client, &get, NULL, NULL, rig_waiter(&rig));
+            loop_turn(rig.loop, 1); /* the transfer's own; the stub allocates later */
+            mem_fail_nth(0);
+            rig_wait("call", &rig, 1);
+            was_well = one.op.err.code == ERR_OK && n > 8;
+            op_release(&one.op);
+            http_client_close(client, rig_on_closed, &rig);
+        }
+        mem_fail_nth(0);
+        stub_server_stop(&server);
+        rig_end(&rig);
+    }
+    EXPECT_TRUE("it came through in the end", was_well);
+}
+
+RUN_TESTS(T(answers_right_and_wrong), T(absurd_headers), T(limits_and_addresses),
+          T(connections_are_reused_and_bounded), T(silence_runs_into_deadlines),
+          T(cancelled_at_every_turn_and_place), T(closed_at_every_turn), T(copes_without_memory))
