@@ -146,6 +146,13 @@ struct str sql_grammar_cursor_name(struct sql_grammar_cursor *c, const char *wha
     return (struct str){NULL, 0};
 }
 
+/* WINDOW is a name like others unless a definition follows. */
+static bool begins_windows(const struct sql_grammar_cursor *c)
+{
+    return sql_grammar_cursor_is_word(c, SQL_WORD_WINDOW) && sql_grammar_cursor_is_name(c, 1) &&
+           sql_grammar_cursor_peek(c, 2)->word == SQL_WORD_AS;
+}
+
 /* After AS every name will do, and a string, which both engines read as one there. */
 struct str sql_grammar_cursor_alias(struct sql_grammar_cursor *c, struct sql_span *span)
 {
@@ -153,8 +160,9 @@ struct str sql_grammar_cursor_alias(struct sql_grammar_cursor *c, struct sql_spa
     bool as = sql_grammar_cursor_take_word(c, SQL_WORD_AS);
     const struct sql_token *token = sql_grammar_cursor_peek(c, 0);
     size_t start = token->start;
-    bool bare = token->kind != SQL_TOKEN_WORD ||
-                sql_words_may_alias(c->tokens->dialect, (enum sql_word)token->word);
+    bool bare = (token->kind != SQL_TOKEN_WORD ||
+                 sql_words_may_alias(c->tokens->dialect, (enum sql_word)token->word)) &&
+                !begins_windows(c);
     if (token->kind != SQL_TOKEN_STRING && !sql_grammar_cursor_is_name(c, 0)) {
         if (as)
             sql_grammar_cursor_unexpected(c, "an alias after AS");

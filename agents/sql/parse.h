@@ -34,6 +34,7 @@ struct sql_table_ref {
     bool inner;      /* not on the null-supplied side of an outer join */
     bool connected;  /* joined by a condition, or alone in its FROM */
     bool column_list; /* alias(a, b): positional renaming */
+    bool in_parens;   /* inside (a JOIN b ...), all of whose columns SQLite may read */
     struct sql_span alias_span; /* empty when there is no alias */
 };
 

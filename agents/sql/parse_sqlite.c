@@ -88,6 +88,11 @@ static enum err_code open_database(struct sqlite_oracle *oracle, struct err *err
         if (code != ERR_OK)
             return code;
     }
+    /* First use of a table function declares it, which the authorizer would see as a write. */
+    if (sqlite3_exec(oracle->db, "SELECT 1 FROM json_each('[]'), json_tree('[]')", NULL, NULL,
+                     NULL) != SQLITE_OK)
+        return err_set(err, ERR_INTERNAL, "SQLite here has no json_each: %s",
+                       sqlite3_errmsg(oracle->db));
     return ERR_OK;
 }
 
@@ -159,10 +164,15 @@ static void mark(struct sqlite_oracle *oracle, const struct sql_parse *parse)
                 ->read[oracle->offsets[parse->tables[ref->table_ref].table] + (size_t)ref->column] =
                 true;
     }
-    /* x IN t reads t's only column. */
-    for (size_t i = 0; i < parse->table_count; i++)
-        if (parse->tables[i].use == SQL_USE_IN && parse->tables[i].table != CATALOG_NONE)
-            oracle->read[oracle->offsets[parse->tables[i].table]] = true;
+    /* x IN t reads t's only column, a join in parentheses is SELECT * to SQLite. */
+    for (size_t i = 0; i < parse->table_count; i++) {
+        const struct sql_table_ref *ref = &parse->tables[i];
+        if (ref->table == CATALOG_NONE || (ref->use != SQL_USE_IN && !ref->in_parens))
+            continue;
+        size_t count = ref->in_parens ? oracle->catalog->tables[ref->table].column_count : 1;
+        for (size_t j = 0; j < count; j++)
+            oracle->read[oracle->offsets[ref->table] + j] = true;
+    }
 }
 
 struct sqlite_oracle *sqlite_oracle_create(const struct catalog *catalog, struct err *err)

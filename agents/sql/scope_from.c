@@ -166,7 +166,7 @@ static size_t share(struct sql_scope *s, struct sql_scope_frame *frame, size_t s
         }
         if (sql_scope_name_is_merged(relation, name))
             continue;
-        ref.ambiguous = where != end;
+        ref.ambiguous = where != end && s->parse->dialect != SQL_SQLITE; /* it takes the first */
         if (where != end)
             continue;
         where = i;
@@ -305,16 +305,18 @@ void sql_scope_from_where(struct sql_scope *s, struct sql_scope_frame *frame,
 
 /* Whether outer joins may supply NULLs for an item: its own, or a later one that keeps its right
  * side. */
-static void mark_outer(struct sql_scope *s, const struct sql_from *list, bool outer)
+static void mark_sides(struct sql_scope *s, const struct sql_from *list, bool outer, bool in_parens)
 {
     for (const struct sql_from *item = list; item != NULL; item = item->next) {
         bool supplied = outer || item->join == SQL_JOIN_LEFT || item->join == SQL_JOIN_FULL;
         for (const struct sql_from *later = item->next; later != NULL; later = later->next)
             supplied = supplied || later->join == SQL_JOIN_RIGHT || later->join == SQL_JOIN_FULL;
         if (item->kind == SQL_FROM_PARENS)
-            mark_outer(s, item->inside, supplied);
-        else if (item->table_ref >= 0)
-            s->tables[item->table_ref].inner = !supplied;
+            mark_sides(s, item->inside, supplied, true);
+        if (item->table_ref < 0)
+            continue;
+        s->tables[item->table_ref].inner = !supplied;
+        s->tables[item->table_ref].in_parens = in_parens;
     }
 }
 
@@ -323,7 +325,7 @@ void sql_scope_from_finish(struct sql_scope *s, struct sql_scope_frame *frame,
 {
     if (s->failed)
         return;
-    mark_outer(s, list, false);
+    mark_sides(s, list, false, false);
     size_t root = frame->relation_count;
     for (size_t i = 0; i < frame->relation_count; i++) {
         int ref = frame->relations[i].table_ref;
