@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// tests/node/lib/harness.mjs - the real programs for one test file: mockllm, askd, a database.
+//
+// The paths come in ASKD_BIN, MOCKLLM_BIN and MAKE_SAMPLES_BIN. What a test starts is stopped by
+// stopAll, which demands exit code 0 of askd and silence of its sanitizers.
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Process, run, until } from './process.mjs';
+import { readStream } from './sse.mjs';
+
+export const sourceDir = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
+
+const program = name => {
+  assert.ok(process.env[name], `${name} is not set: run this through ctest`);
+  return process.env[name];
+};
+
+const started = [];
+const folder = mkdtempSync(join(tmpdir(), 'askd-node-'));
+export const tempPath = name => join(folder, name);
+
+after(async () => {
+  const stops = await Promise.allSettled(started.map(one => one.stop()));
+  rmSync(folder, { recursive: true, force: true });
+  for (const stop of stops)
+    if (stop.status === 'rejected')
+      throw stop.reason;
+});
+
+// ---- the model ----
+
+class Mock {
+  constructor(child, port) {
+    this.child = child;
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  async stats() {
+    return (await fetch(`${this.url}/mock/stats`)).json();
+  }
+
+  async reset() {
+    await fetch(`${this.url}/mock/reset`, { method: 'POST' });
+  }
+
+  async stop() {
+    if (!this.child.result)
+      this.child.child.kill('SIGTERM');
+    await this.child.ended;
+  }
+}
+
+let scripts = 0;
+
+// script: lines as in tests/mockllm/mock_script.h, as objects; args: more options.
+export const startMock = async (script = [], args = []) => {
+  const path = tempPath(`script-${++scripts}.jsonl`);
+  writeFileSync(path, script.map(line => JSON.stringify(line) + '\n').join(''));
+  const child = new Process(program('MOCKLLM_BIN'), ['--port', '0', '--script', path, ...args], { cwd: folder });
+  const [, port] = await child.said(/listening 127\.0\.0\.1:(\d+)/);
+  const mock = new Mock(child, port);
+  started.push(mock);
+  return mock;
+};
+
+// ---- the database ----
+
+let sample;
+
+// The sample database, made once a file.
+export const sampleDatabase = () => sample ??= (async () => {
+  const path = tempPath('sample.db');
+  const made = await run(program('MAKE_SAMPLES_BIN'), [path], { cwd: folder });
+  assert.equal(made.code, 0, made.stderr);
+  return path;
+})();
+
+// ---- askd ----
+
+class Askd {
+  constructor(child, url) {
+    this.child = child;
+    this.url = url;
+  }
+
+  fetch(path, options) {
+    return fetch(this.url + path, options);
+  }
+
+  // POST body as JSON; options: headers, signal.
+  post(path, body, { headers = {}, ...options } = {}) {
+    return this.fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+      ...options,
+    });
+  }
+
+  // Ask in a stream and read it to its end: a Transcript.
+  async ask(message, { conversation, options, headers, path = '/internal/chat/stream', signal, stop } = {}) {
+    const response = await this.post(path, question(message, conversation, options), { headers, signal });
+    assert.equal(response.status, 200, response.status === 200 ? '' : await response.text());
+    assert.match(response.headers.get('content-type'), /^text\/event-stream/);
+    return readStream(response.body, stop);
+  }
+
+  async metric(name) {
+    const text = await (await this.fetch('/metrics')).text();
+    return text.split('\n').filter(line => line.startsWith(name) && /[ {]/.test(line[name.length]))
+      .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  }
+
+  // Ask it to stop, and demand that it ends well.
+  async stop() {
+    if (this.stopped)
+      return;
+    this.stopped = true;
+    if (!this.child.result)
+      this.child.child.kill('SIGTERM');
+    const result = await this.child.wait(30000);
+    assert.deepEqual(result, { code: 0, signal: null }, this.child.stderr.slice(-4000));
+  }
+}
+
+let conversations = 0;
+export const newConversation = () =>
+  ({ id: `conv-${process.pid}-${++conversations}`, user_id: 'user-1', company_id: 'acme' });
+
+export const question = (message, conversation = newConversation(), options) =>
+  ({ input: { message }, conversation, ...(options && { options }) });
+
+const startPath = async (env, args) => {
+  const child = new Process(program('ASKD_BIN'), ['serve', ...args], { cwd: folder, env, input: null });
+  const [, port] = await child.said(/listening on (?:http:\/\/)?127\.0\.0\.1:(\d+)/i);
+  const askd = new Askd(child, `http://127.0.0.1:${port}`);
+  started.push(askd);
+  return askd;
+};
+
+// Serve with the sample database and, when there is a mock, its model. ready: the status that
+// /readyz must come to; null: any.
+export const startAskd = async ({ mock, model, env = {}, args = [], ready = 200, database } = {}) => {
+  const settings = {
+    ASKD_PORT: '0',
+    ASKD_TODAY: '2025-06-30',
+    ASKD_DATABASE_URL: `sqlite:${database ?? await sampleDatabase()}`,
+    ASKD_TENANT_COLUMN: 'companyId',
+    ASKD_SECURE_VIEWS: join(sourceDir, 'samples/secure_views.json'),
+    ASKD_PROMPT_DIR: join(sourceDir, 'agents'),
+    ...(mock ? { ASKD_MODEL: 'openai', OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${mock.url}/v1`,
+      OPENAI_MODEL: model ?? 'mock' } : { ASKD_MODEL: 'offline' }),
+    ...env,
+  };
+  for (const name of Object.keys(settings))
+    if (settings[name] === undefined)
+      delete settings[name];
+  const askd = await startPath(settings, args);
+  await until('/healthz', async () => (await askd.fetch('/healthz')).status === 200);
+  if (ready !== null)
+    await until(() => `/readyz ${ready}:\n${askd.child.stderr}`,
+      async () => (await askd.fetch('/readyz')).status === ready);
+  return askd;
+};
+
+// `askd ...` to its end.
+export const askdCommand = async (args, { env = {}, input, ms } = {}) =>
+  run(program('ASKD_BIN'), args, { cwd: folder, env, input, ms });

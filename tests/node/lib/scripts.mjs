@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// tests/node/lib/scripts.mjs - what the mock answers, by the task its prompt betrays.
+//
+// A line fits by words of the system text (the task) and of the question (the scenario); the first
+// line that fits wins, so scenarios come before defaults.
+const SYSTEM = {
+  classify: 'You route questions',
+  general: 'You answer general questions',
+  tables: 'Choose the tables',
+  generate: 'SELECT statement that answers a question',
+  correct: 'You repair one',
+  answer: 'put the result of a database query',
+  intent: 'turn a question about a bank',
+  bankingSql: 'SELECT statement for an intent',
+  insight: 'summarise a query',
+};
+
+// One line for a task; user: words of the question.
+export const line = (task, reply, { user, fault, times } = {}) =>
+  ({ task, system: SYSTEM[task], reply, ...(user && { user }), ...(fault && { fault }), ...(times && { times }) });
+
+export const words = count => Array.from({ length: count }, (_, i) => `word${i}`).join(' ');
+
+// A general answer with a fault on the way, for questions that contain the name.
+export const faulty = (name, fault, reply = words(20), more = {}) =>
+  line('general', reply, { user: name, fault, ...more });
+
+// Slow enough to do something meanwhile; about 4 s when nobody stops it.
+export const slow = (name = 'slow') => faulty(name, 'rate-100', words(120));
+
+// What every script ends with: the question is general and so is the answer.
+export const general = [line('classify', 'GENERAL'), line('general', 'The sky is blue because of scattering.')];
