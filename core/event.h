@@ -13,10 +13,10 @@ enum event_level { EVENT_CORE, EVENT_NODES, EVENT_DEBUG }; /* options.detail */
 #define EVENT_KINDS(X)                                                                             \
     X(ROUTE_DECISION, "route_decision", EVENT_CORE) /* name: route */                              \
     X(TOOL_START, "tool_start", EVENT_CORE)         /* name: node */                               \
-    X(TOKEN, "token", EVENT_CORE)           /* name: channel, text: content, number: attempt */    \
-    X(COMPLETE, "complete", EVENT_CORE)     /* text: JSON members; closes the log */               \
-    X(ERROR, "error", EVENT_CORE)           /* name: code, text: message, number: retryable,       \
-                                               more: JSON members; closes the log */               \
+    X(TOKEN, "token", EVENT_CORE)            /* name: channel, text: content, number: attempt */   \
+    X(COMPLETE, "complete", EVENT_CORE)      /* text: JSON members; closes the log */              \
+    X(ERROR, "error", EVENT_CORE)            /* name: code, text: message, number: retryable,      \
+                                                more: JSON members; closes the log */              \
     X(NODE_START, "node_start", EVENT_NODES) /* name: node (sub-graph path with '/') */            \
     X(NODE_END, "node_end", EVENT_NODES)     /* name: node, number: ms */                          \
     X(TOOL_END, "tool_end", EVENT_NODES)     /* name: node, number: ms */                          \

@@ -22,9 +22,9 @@ struct event_reader {
     struct list link;
     event_reader_fn *on_grown; /* at the end of a turn in which the log grew, or space was made */
     void *owner;
-    uint64_t next_id;          /* the first id not yet read; the owner advances it by
-                                  event_log_advance */
-    bool lagged;               /* the log passed it by: ERR_GONE for ever */
+    uint64_t next_id; /* the first id not yet read; the owner advances it by
+                         event_log_advance */
+    bool lagged;      /* the log passed it by: ERR_GONE for ever */
     /* private: where it read last, and the last round it was told in */
     struct event_cursor {
         void *chunk;

@@ -54,8 +54,7 @@ static void on_waited(struct timer *timer)
 void gate_init(struct gate *gate, struct loop *loop, const char *name, size_t places,
                size_t queue_limit)
 {
-    *gate = (struct gate){
-        .loop = loop, .name = name, .places = places, .queue_limit = queue_limit};
+    *gate = (struct gate){.loop = loop, .name = name, .places = places, .queue_limit = queue_limit};
     list_init(&gate->queue);
 }
 
@@ -110,8 +109,7 @@ static void on_delay_over(struct timer *timer)
     finish_delay(container_of(timer, struct delay, timer), ERR_OK);
 }
 
-void delay_start(struct delay *delay, struct loop *loop, uint64_t delay_ms,
-                 struct op_waiter waiter)
+void delay_start(struct delay *delay, struct loop *loop, uint64_t delay_ms, struct op_waiter waiter)
 {
     op_begin(&delay->op, &delay_kind, loop, waiter);
     timer_start(&delay->timer, loop, delay_ms, on_delay_over);

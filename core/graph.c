@@ -49,8 +49,8 @@ static enum err_code compile_subs(struct graph *graph, const struct graph_tuning
     for (size_t i = 0; i < def->node_count; i++) {
         if (def->nodes[i].sub == NULL)
             continue;
-        enum err_code code = compile(def->nodes[i].sub, tunings, tuning_count, depth + 1,
-                                     &graph->subs[i], err);
+        enum err_code code =
+            compile(def->nodes[i].sub, tunings, tuning_count, depth + 1, &graph->subs[i], err);
         if (code != ERR_OK)
             return code;
         if (graph->warning[0] == '\0' && graph->subs[i]->warning[0] != '\0')

@@ -16,7 +16,7 @@ struct graph;
 enum { GRAPH_MAX_NODES = 63, GRAPH_MAX_LABELS = 8, GRAPH_START = 1000, GRAPH_END = 1001 };
 
 enum step {
-    STEP_WAIT,        /* from node_await, node_settle */
+    STEP_WAIT, /* from node_await, node_settle */
     STEP_DONE,
     STEP_FAILED,      /* from node_fail */
     STEP_INTERRUPTED, /* from node_interrupt */
@@ -84,7 +84,8 @@ struct graph_def {
      * reason in *message, borrowed from state; NULL: it did not. The run then ends in error, with
      * what report wrote. May be NULL; asked for the top graph only. */
     const char *(*failure)(const struct state *state, struct str *message);
-    bool routes; /* its nodes emit route_decision; else the run says the graph's name at its start */
+    /* Its nodes emit route_decision; otherwise the run says the graph's name at its start. */
+    bool routes;
 };
 
 struct graph_tuning { /* from configuration */
@@ -99,8 +100,9 @@ struct graph_tuning { /* from configuration */
  * from GRAPH_START; GRAPH_END reachable from all; budgets' counters are SLOT_INT; every cycle
  * carries a budgeted edge; writers name nodes that exist; passes agree in type and writer;
  * sub-graphs compile; the recursion limit covers the longest budgeted path (else graph_warning). */
-MUST_USE enum err_code graph_compile(const struct graph_def *def, const struct graph_tuning *tunings,
-                                     size_t tuning_count, struct graph **out, struct err *err);
+MUST_USE enum err_code graph_compile(const struct graph_def *def,
+                                     const struct graph_tuning *tunings, size_t tuning_count,
+                                     struct graph **out, struct err *err);
 void graph_destroy(struct graph *graph);
 
 const struct graph_def *graph_def(const struct graph *graph);

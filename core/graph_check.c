@@ -98,8 +98,9 @@ static enum err_code check_pass(const struct graph_def *def, const struct graph_
     const struct schema *outer = &def->schema, *inner = &node->sub->schema;
     const char *way = is_in ? "in" : "out";
     if (pass->outer >= outer->slot_count || pass->inner >= inner->slot_count)
-        return err_set(err, ERR_INVALID, "graph '%s': node '%s': passes %s a slot that is not there",
-                       def->name, node->name, way);
+        return err_set(err, ERR_INVALID,
+                       "graph '%s': node '%s': passes %s a slot that is not there", def->name,
+                       node->name, way);
     const struct slot *from = &outer->slots[pass->outer], *to = &inner->slots[pass->inner];
     if (from->type != to->type)
         return err_set(err, ERR_INVALID,
@@ -167,10 +168,9 @@ static enum err_code check_edges(const struct graph_def *def, struct err *err)
             return err_set(err, ERR_INVALID, "graph '%s': node '%s': an edge leads to no node (%u)",
                            def->name, name_of(def, edge->from), edge->to);
         if (edge->budget > def->budget_count)
-            return err_set(err, ERR_INVALID,
-                           "graph '%s': node '%s': the edge to '%s' counts no budget (%u)",
-                           def->name, name_of(def, edge->from), name_of(def, edge->to),
-                           edge->budget);
+            return err_set(
+                err, ERR_INVALID, "graph '%s': node '%s': the edge to '%s' counts no budget (%u)",
+                def->name, name_of(def, edge->from), name_of(def, edge->to), edge->budget);
     }
     return ERR_OK;
 }
@@ -253,8 +253,8 @@ static enum err_code check_labels(const struct graph_def *def, struct err *err)
 {
     enum err_code code = check_unrouted(def, GRAPH_START, err);
     for (unsigned i = 0; i < def->node_count && code == ERR_OK; i++)
-        code = def->nodes[i].route != NULL ? check_routed(def, i, err)
-                                           : check_unrouted(def, i, err);
+        code =
+            def->nodes[i].route != NULL ? check_routed(def, i, err) : check_unrouted(def, i, err);
     return code;
 }
 

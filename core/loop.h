@@ -2,8 +2,9 @@
 /* core/loop.h - a libuv loop plus a ready queue, end-of-turn hooks and a cached clock.
  *
  * A turn: poll for I/O (and timers), run what is queued by then, then run the end-of-turn hooks.
- * What a queued task or a hook queues waits for the next turn, so nobody starves I/O. One loop belongs to one thread;
- * only core/work, server/inbox and backends/sqlite_thread call into it from outside, by uv_async. */
+ * What a queued task or a hook queues waits for the next turn, so nobody starves I/O. One loop
+ * belongs to one thread; only core/work, server/inbox and backends/sqlite_thread call into it from
+ * outside, by uv_async. */
 #ifndef CORE_LOOP_H
 #define CORE_LOOP_H
 

@@ -44,6 +44,7 @@ struct run {
 /* ---- life ---- */
 
 static void on_pressure(void *owner, bool full);
+static void apply_flow(struct run *run);
 
 struct run *run_create(const struct run_options *options)
 {
@@ -158,9 +159,8 @@ static void append_terminal(struct run *run, struct str members)
     if (event_log_append(run->events, &event) != 0)
         return;
     set_result(run, &(struct err){ERR_NO_MEMORY, "no memory for the end of the run"}, "internal");
-    event = (struct event){.kind = EVENT_ERROR,
-                           .name = str_of(run->wire_code),
-                           .text = str_of(run->result.text)};
+    event = (struct event){
+        .kind = EVENT_ERROR, .name = str_of(run->wire_code), .text = str_of(run->result.text)};
     if (event_log_append(run->events, &event) == 0)
         LOG(&run->log, ERROR, "run.mute", "text=\"%s\"", run->result.text);
 }
@@ -176,8 +176,8 @@ static void say_end(struct run *run)
     if (run->result.code == ERR_OK)
         ask_graph(run);
     settle_stats(run);
-    bool with_report = run->result.code == ERR_OK || run->result.code == ERR_LIMIT ||
-                       run->reports_failure;
+    bool with_report =
+        run->result.code == ERR_OK || run->result.code == ERR_LIMIT || run->reports_failure;
     buf_init(&members, limit == 0 ? DEFAULT_MEMBERS_BYTES : limit);
     write_members(run, with_report, &members);
     if (!buf_ok(&members)) {
@@ -189,7 +189,7 @@ static void say_end(struct run *run)
     }
     append_terminal(run, buf_ok(&members) ? buf_str(&members) : STR(""));
     buf_fini(&members);
-    on_pressure(run, false); /* nothing more is said: background nodes need not wait for readers */
+    apply_flow(run);
 }
 
 /* The last thing that happens; the owner may destroy the run. */
@@ -235,11 +235,12 @@ static void on_answered(struct walk *walk)
 
 /* ---- the beginning, flow and cancel ---- */
 
+/* After the terminal event nobody is to be waited for: background nodes go on. */
 static void apply_flow(struct run *run)
 {
     if (run->walk == NULL)
         return;
-    if (run->readers_hold || run->log_holds)
+    if ((run->readers_hold || run->log_holds) && !run->said_end)
         walk_hold(run->walk);
     else
         walk_go(run->walk);

@@ -11,7 +11,7 @@ static bool is_sooner(const struct timer *a, const struct timer *b)
     return a->due_ms != b->due_ms ? a->due_ms < b->due_ms : a->sequence < b->sequence;
 }
 
-/* One heap of two roots (either may be NULL); the later root becomes the sooner one's first child. */
+/* One heap of two roots (either may be NULL): the later becomes the sooner one's first child. */
 static struct timer *meld(struct timer *a, struct timer *b)
 {
     if (a == NULL || b == NULL)

@@ -198,8 +198,7 @@ static enum err_code count_budget(struct walk *walk, unsigned budget, struct err
     if (def->reason_slot > 0)
         reason = state_str(state, def->reason_slot - 1);
     LOG(run_logger(walk->options.run), WARN, "graph.retry", "graph=%s budget=%s used=%lld limit=%u",
-        graph_def(graph)->name, def->name, (long long)used,
-        graph_budget_limit(graph, budget - 1));
+        graph_def(graph)->name, def->name, (long long)used, graph_budget_limit(graph, budget - 1));
     const struct event event = {
         .kind = EVENT_RETRY, .name = str_of(def->name), .text = reason, .number = used};
     run_emit(walk->options.run, &event);

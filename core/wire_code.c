@@ -50,9 +50,10 @@ const char *wire_code_of(const char *op_kind, enum err_code code)
 bool wire_code_is_retryable(const char *wire_code)
 {
     static const char *const retryable[] = {
-        "overloaded",           "model_unavailable",     "model_timeout", "sql_timeout",
-        "database_unavailable", "retrieval_unavailable", "cancelled",     "deadline_exceeded",
-        "lagged",               "server_shutdown",
+        "overloaded",      "model_unavailable",    "model_timeout",
+        "sql_timeout",     "database_unavailable", "retrieval_unavailable",
+        "cancelled",       "deadline_exceeded",    "lagged",
+        "server_shutdown",
     };
     for (size_t i = 0; i < countof(retryable); i++)
         if (strcmp(retryable[i], wire_code) == 0)

@@ -6,7 +6,8 @@
  *   x_start(&x, ..., loop_rig_waiter(&rig));
  *   loop_rig_dry(&rig);               turn until nothing is left; fails the test if it never is
  *   EXPECT_INT("done", rig.done_count, 1);
- *   loop_rig_fini(&rig);              releases what ended, CHECKs that nothing is left in the loop */
+ *   loop_rig_fini(&rig);              releases what ended, CHECKs that nothing is left in the loop
+ */
 #ifndef TESTS_LIB_LOOP_RIG_H
 #define TESTS_LIB_LOOP_RIG_H
 
@@ -19,9 +20,9 @@ enum { LOOP_RIG_TURNS = 20000, LOOP_RIG_WALL_MS = 1700000000 };
 
 struct loop_rig {
     struct loop *loop;
-    struct list group;      /* the operations of loop_rig_waiter, until released */
-    unsigned done_count;    /* how often done came */
-    struct op *last;        /* the operation whose done came last */
+    struct list group;   /* the operations of loop_rig_waiter, until released */
+    unsigned done_count; /* how often done came */
+    struct op *last;     /* the operation whose done came last */
     enum err_code last_code;
 };
 

@@ -21,10 +21,12 @@ TEST(lines)
         const char *run_id, *request_id, *text, *want_end;
     } cases[] = {
         {"text", LOG_TEXT, NULL, NULL, "a=1", " warn  some.event a=1\n"},
-        {"ids", LOG_TEXT, "run_1", "req_1", "a=1", " warn  some.event request=req_1 run=run_1 a=1\n"},
+        {"ids", LOG_TEXT, "run_1", "req_1", "a=1",
+         " warn  some.event request=req_1 run=run_1 a=1\n"},
         {"a newline", LOG_TEXT, NULL, NULL, "a=1\nforged\x7f", " some.event a=1 forged \n"},
         {"json", LOG_JSON, "run_1", "req_1", "a=1",
-         "\"level\":\"warn\",\"event\":\"some.event\",\"request_id\":\"req_1\",\"run_id\":\"run_1\","
+         "\"level\":\"warn\",\"event\":\"some.event\",\"request_id\":\"req_1\",\"run_id\":\"run_"
+         "1\","
          "\"msg\":\"a=1\"}\n"},
         {"json escapes", LOG_JSON, NULL, NULL, "q=\"a\\b\"\n", "\"msg\":\"q=\\\"a\\\\b\\\" \"}\n"},
     };

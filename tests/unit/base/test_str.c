@@ -130,7 +130,8 @@ TEST(utf8)
     };
     TEST_EACH(c, cases)
         EXPECT_INT(c->name, str_is_utf8(c->text), c->good);
-    struct str euros = RAW("\xe2\x82\xac\xe2\x82\xac" "a");
+    struct str euros = RAW("\xe2\x82\xac\xe2\x82\xac"
+                           "a");
     static const size_t want[] = {0, 0, 0, 3, 3, 3, 6, 7, 7};
     for (size_t max = 0; max < countof(want); max++) {
         struct str cut = str_utf8_prefix(euros, max);

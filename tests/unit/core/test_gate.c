@@ -98,5 +98,5 @@ TEST(delay_ends_when_due_or_cancelled)
     loop_rig_fini(&rig);
 }
 
-RUN_TESTS(T(places_are_given_in_order), T(release_gives_the_place_back),
-          T(cancelled_at_every_turn), T(delay_ends_when_due_or_cancelled))
+RUN_TESTS(T(places_are_given_in_order), T(release_gives_the_place_back), T(cancelled_at_every_turn),
+          T(delay_ends_when_due_or_cancelled))

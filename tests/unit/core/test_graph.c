@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every check of graph_compile with a message that names the place; routes, budgets, the picture. */
+/* Every check of graph_compile with a message that names the place; routes, budgets, the picture.
+ */
 #include "tests/lib/test.h"
 
 #include "core/base/buf.h"
@@ -28,7 +29,11 @@ static const struct graph_node_type plain = {enter, 0}, hollow = {NULL, 0};
 
 /* ask -> check -> END, or back to ask on the budget "retry" */
 enum { ASK, REVIEW, NODE_COUNT };
-#define GOOD_NODES {"ask", &plain}, {"review", &plain, .route = route, .labels = {"again", "good"}}
+#define GOOD_NODES                                                                                 \
+    {"ask", &plain},                                                                               \
+    {                                                                                              \
+        "review", &plain, .route = route, .labels = { "again", "good" }                            \
+    }
 static const struct graph_node good_nodes[] = {GOOD_NODES};
 static const struct graph_edge good_edges[] = {
     {GRAPH_START, ASK},
@@ -61,14 +66,35 @@ static const struct graph_node bad_sub_nodes[] = {{"think", &hollow}};
 static const struct graph_def bad_sub = {"bad_sub", "", {open_slots, 3}, bad_sub_nodes, 1,
                                          sub_edges, 2};
 
-#define NODES(...) .nodes = (const struct graph_node[]){__VA_ARGS__}
+#define NODES(...)                                                                                 \
+    .nodes = (const struct graph_node[])                                                           \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
 #define EDGES(...)                                                                                 \
     .edges = (const struct graph_edge[]){__VA_ARGS__},                                             \
     .edge_count = countof(((const struct graph_edge[]){__VA_ARGS__}))
-#define BUDGETS(...) .budgets = (const struct graph_budget[]){__VA_ARGS__}
-#define SLOTS(...) .slots = (const struct slot[]){__VA_ARGS__}
-#define PASS(...) (const struct graph_pass[]){{__VA_ARGS__}}
-#define REVIEWED {"review", &plain, .route = route, .labels = {"again", "good"}}
+#define BUDGETS(...)                                                                               \
+    .budgets = (const struct graph_budget[])                                                       \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+#define SLOTS(...)                                                                                 \
+    .slots = (const struct slot[])                                                                 \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+#define PASS(...)                                                                                  \
+    (const struct graph_pass[])                                                                    \
+    {                                                                                              \
+        {                                                                                          \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
+#define REVIEWED                                                                                   \
+    {                                                                                              \
+        "review", &plain, .route = route, .labels = { "again", "good" }                            \
+    }
 
 static const struct {
     const char *name;
@@ -100,8 +126,7 @@ static const struct {
     {"edge out of END", EDGES({GRAPH_END, ASK}), .want = "edge 0"},
     {"edge into START", EDGES({ASK, GRAPH_START}), .want = "'ask'"},
     {"edge counts no budget", EDGES({GRAPH_START, ASK, NULL, 3}), .want = "'START'|'ask'|3"},
-    {"label without an edge",
-     EDGES({GRAPH_START, ASK}, {ASK, REVIEW}, {REVIEW, GRAPH_END, "good"}),
+    {"label without an edge", EDGES({GRAPH_START, ASK}, {ASK, REVIEW}, {REVIEW, GRAPH_END, "good"}),
      .want = "'review'|'again'|0 edges"},
     {"label with two edges",
      EDGES({GRAPH_START, ASK}, {ASK, REVIEW}, {REVIEW, ASK, "again", 1}, {REVIEW, REVIEW, "again"},
@@ -123,8 +148,8 @@ static const struct {
      EDGES({GRAPH_START, ASK}, {ASK, REVIEW, "x"}, {REVIEW, ASK, "again", 1},
            {REVIEW, GRAPH_END, "good"}),
      .want = "'ask'|'x'|no route"},
-    {"the same edge twice",
-     EDGES({GRAPH_START, ASK}, {GRAPH_START, ASK}), .want = "'START'|two edges to 'ask'"},
+    {"the same edge twice", EDGES({GRAPH_START, ASK}, {GRAPH_START, ASK}),
+     .want = "'START'|two edges to 'ask'"},
     {"not reachable",
      EDGES({GRAPH_START, REVIEW}, {ASK, REVIEW}, {REVIEW, REVIEW, "again", 1},
            {REVIEW, GRAPH_END, "good"}),
@@ -154,8 +179,7 @@ static const struct {
     {"passes of two types",
      NODES({"ask", .sub = &sub, .in = PASS(TEXT, 1), .in_count = 1}, REVIEWED),
      .want = "'ask'|'text'|'number'|type"},
-    {"pass out of range",
-     NODES({"ask", .sub = &sub, .in = PASS(TEXT, 5), .in_count = 1}, REVIEWED),
+    {"pass out of range", NODES({"ask", .sub = &sub, .in = PASS(TEXT, 5), .in_count = 1}, REVIEWED),
      .want = "'ask'|not there"},
     {"passed in where the caller may not write",
      NODES({"ask", .sub = &sub, .in = PASS(TEXT, 2), .in_count = 1}, REVIEWED),
@@ -276,8 +300,8 @@ TEST(the_picture)
         {"remember", &plain, .background = true},
     };
     static const struct graph_edge edges[] = {
-        {GRAPH_START, 0}, {0, 1}, {1, 1, "again", 1}, {1, GRAPH_END, "good"},
-        {0, 2},           {2, GRAPH_END},
+        {GRAPH_START, 0},       {0, 1}, {1, 1, "again", 1},
+        {1, GRAPH_END, "good"}, {0, 2}, {2, GRAPH_END},
     };
     struct graph_def def = good;
     struct err err;

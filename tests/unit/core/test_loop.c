@@ -190,6 +190,6 @@ TEST(no_memory_for_a_loop)
 }
 
 RUN_TESTS(T(what_is_queued_during_a_turn_waits_for_the_next),
-          T(posts_are_idempotent_and_can_be_taken_back),
-          T(run_dry_gives_up_and_loop_run_does_not), T(stop), T(clocks),
-          T(a_fake_clock_waits_for_bytes_that_come_and_not_for_others), T(no_memory_for_a_loop))
+          T(posts_are_idempotent_and_can_be_taken_back), T(run_dry_gives_up_and_loop_run_does_not),
+          T(stop), T(clocks), T(a_fake_clock_waits_for_bytes_that_come_and_not_for_others),
+          T(no_memory_for_a_loop))

@@ -11,8 +11,10 @@ TEST(series_are_declared_once)
     struct metrics_schema *schema = metrics_schema_create();
     unsigned a, b, again;
     assert_int_equal(metrics_declare(schema, METRIC_COUNTER, "n_total", NULL, "N.", &a), ERR_OK);
-    assert_int_equal(metrics_declare(schema, METRIC_COUNTER, "n_total", "k=\"v\"", "N.", &b), ERR_OK);
-    assert_int_equal(metrics_declare(schema, METRIC_COUNTER, "n_total", NULL, "N.", &again), ERR_OK);
+    assert_int_equal(metrics_declare(schema, METRIC_COUNTER, "n_total", "k=\"v\"", "N.", &b),
+                     ERR_OK);
+    assert_int_equal(metrics_declare(schema, METRIC_COUNTER, "n_total", NULL, "N.", &again),
+                     ERR_OK);
     EXPECT_TRUE("same series, same index", a == again && a != b);
     EXPECT_INT("another type", metrics_declare(schema, METRIC_GAUGE, "n_total", NULL, "N.", &again),
                ERR_INVALID);
@@ -25,20 +27,23 @@ TEST(the_text_of_two_workers)
     struct metrics_schema *schema = metrics_schema_create();
     unsigned runs_a, open, runs_b, wait;
     assert_int_equal(metrics_declare(schema, METRIC_COUNTER, "runs_total", "graph=\"a\"",
-                                     "Runs begun.", &runs_a), ERR_OK);
+                                     "Runs begun.", &runs_a),
+                     ERR_OK);
     assert_int_equal(metrics_declare(schema, METRIC_GAUGE, "open", NULL, "Open now.", &open),
                      ERR_OK);
     assert_int_equal(metrics_declare(schema, METRIC_COUNTER, "runs_total", "graph=\"b\"",
-                                     "Runs begun.", &runs_b), ERR_OK);
-    assert_int_equal(metrics_declare(schema, METRIC_HISTOGRAM, "wait_seconds", "op=\"x\"",
-                                     "Waits.", &wait), ERR_OK);
+                                     "Runs begun.", &runs_b),
+                     ERR_OK);
+    assert_int_equal(
+        metrics_declare(schema, METRIC_HISTOGRAM, "wait_seconds", "op=\"x\"", "Waits.", &wait),
+        ERR_OK);
     struct metrics *all[2] = {metrics_create(schema), metrics_create(schema)};
     metrics_add(all[0], runs_a, 2);
     metrics_add(all[1], runs_a, 3);
     metrics_set(all[0], open, 7);
     metrics_set(all[0], open, 4);
     metrics_add(all[1], open, -1);
-    metrics_observe_ns(all[0], wait, 1000000);   /* on the bound: counted below it */
+    metrics_observe_ns(all[0], wait, 1000000); /* on the bound: counted below it */
     metrics_observe_ns(all[1], wait, 70000000);
     metrics_observe_ns(all[1], wait, UINT64_C(90000000000));
     EXPECT_INT("counter", metrics_get(all[0], runs_a), 2);
@@ -97,10 +102,10 @@ TEST(a_reader_on_another_thread)
     struct metrics_schema *schema = metrics_schema_create();
     struct writer writer;
     pthread_t thread;
-    assert_int_equal(metrics_declare(schema, METRIC_COUNTER, "n_total", NULL, "N.", &writer.counter),
-                     ERR_OK);
-    assert_int_equal(metrics_declare(schema, METRIC_HISTOGRAM, "w_seconds", NULL, "W.", &writer.wait),
-                     ERR_OK);
+    assert_int_equal(
+        metrics_declare(schema, METRIC_COUNTER, "n_total", NULL, "N.", &writer.counter), ERR_OK);
+    assert_int_equal(
+        metrics_declare(schema, METRIC_HISTOGRAM, "w_seconds", NULL, "W.", &writer.wait), ERR_OK);
     writer.metrics = metrics_create(schema);
     assert_int_equal(pthread_create(&thread, NULL, add_many, &writer), 0);
     for (int64_t last = 0, now = 0; now < ADDS; last = now) {
@@ -121,7 +126,10 @@ TEST(the_nth_allocation_fails)
         struct metrics_schema *schema = metrics_schema_create();
         enum err_code code = ERR_OK;
         for (unsigned i = 0; schema != NULL && i < 3 && code == ERR_OK; i++)
-            code = metrics_declare(schema, METRIC_COUNTER, "n", i == 0 ? "a" : i == 1 ? "b" : "c",
+            code = metrics_declare(schema, METRIC_COUNTER, "n",
+                                   i == 0   ? "a"
+                                   : i == 1 ? "b"
+                                            : "c",
                                    "N.", &index);
         struct metrics *metrics = schema == NULL ? NULL : metrics_create(schema);
         mem_fail_nth(0);

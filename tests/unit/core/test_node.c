@@ -117,8 +117,8 @@ TEST(steps)
         {"settle waits for all", settle_bad, "protocol busy", "complete\n", 50},
         {"nothing to wait for", await_nothing, "first next", "complete\n", 0},
         {"an operation's error", fail_with_ops_error, "", "error model_timeout scripted 1\n", 50},
-        {"an error of its own", fail_at_once, "",
-         "error invalid_request the question is empty\n", 0},
+        {"an error of its own", fail_at_once, "", "error invalid_request the question is empty\n",
+         0},
         {"a code of its own", fail_with_code, "",
          "error sql_rejected should_retry has neither SQL nor error\n", 0},
         {"done too early", done_with_ops_in_flight, "enough", "complete\n", 0},
@@ -149,7 +149,9 @@ static const char *const words[] = {"half", NULL};
 TEST(tokens_carry_the_attempt)
 {
     static const struct script early = {.step_ms = 1, .code = ERR_UNAVAILABLE, .fails = 2},
-                               late = {.step_ms = 1, .code = ERR_UNAVAILABLE, .fails = 2,
+                               late = {.step_ms = 1,
+                                       .code = ERR_UNAVAILABLE,
+                                       .fails = 2,
                                        .tokens = words};
     static const struct {
         const char *name;
@@ -278,9 +280,9 @@ TEST(what_a_node_can_ask)
         walk_rig_start(&rig, &options);
         loop_rig_dry(&rig.base);
         EXPECT_TRUE("cleared", !state_has(run_state(rig.run), INPUT));
-        EXPECT_TRUE("state event", strstr(walk_rig_transcript(&rig),
-                                          secret ? "state n [input]\n"
-                                                 : "state n [input][reason]\n") != NULL);
+        EXPECT_TRUE("state event",
+                    strstr(walk_rig_transcript(&rig),
+                           secret ? "state n [input]\n" : "state n [input][reason]\n") != NULL);
         walk_rig_fini(&rig, "look around");
     }
 }

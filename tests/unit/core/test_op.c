@@ -59,7 +59,8 @@ TEST(done_comes_once_and_later)
     EXPECT_INT("once", rig.done_count, 1);
     EXPECT_INT("code", thing.op.err.code, ERR_TIMEOUT);
     EXPECT_STR("text", str_of(thing.op.err.text), STR("after 5 ms"));
-    EXPECT_TRUE("idle, still in the group", !op_is_pending(&thing.op) && !list_is_empty(&rig.group));
+    EXPECT_TRUE("idle, still in the group",
+                !op_is_pending(&thing.op) && !list_is_empty(&rig.group));
     op_release(&thing.op);
     op_release(&thing.op);
     EXPECT_INT("released once", thing.releases, 1);
@@ -178,7 +179,7 @@ static void release_pending(struct loop_rig *rig, struct thing *thing)
 
 TEST(misuse_aborts)
 {
-    static void (*const misuses[])(struct loop_rig *rig, struct thing *thing) = {
+    static void (*const misuses[])(struct loop_rig * rig, struct thing * thing) = {
         begin_twice, finish_twice, release_pending};
     for (size_t i = 0; i < countof(misuses); i++) {
         int status;

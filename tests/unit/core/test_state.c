@@ -77,7 +77,8 @@ TEST(puts_are_copied_and_seen_after_the_merge)
     update_clear(rig.a, TEXT);
     update_put_str(rig.a, JSON, STR(""));
     assert_int_equal(update_merge(rig.a, rig.state), ERR_OK);
-    EXPECT_TRUE("cleared", !state_has(rig.state, TEXT) && str_is_absent(state_str(rig.state, TEXT)));
+    EXPECT_TRUE("cleared",
+                !state_has(rig.state, TEXT) && str_is_absent(state_str(rig.state, TEXT)));
     EXPECT_TRUE("empty is a value", state_has(rig.state, JSON));
     EXPECT_INT("both changed", state_take_changed(rig.state), 1u << TEXT | 1u << JSON);
     arena_fini(&rig.arena);

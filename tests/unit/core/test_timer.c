@@ -23,9 +23,8 @@ static void on_fire(struct timer *timer)
     struct watch *watch = container_of(timer, struct watch, timer);
     EXPECT_TRUE("not early", loop_now_ms(seen.loop) >= watch->due_ms);
     EXPECT_TRUE("not running inside", !timer_is_running(timer));
-    EXPECT_TRUE("in order", watch->due_ms > seen.last_due ||
-                                (watch->due_ms == seen.last_due &&
-                                 watch->started > seen.last_started));
+    EXPECT_TRUE("in order", watch->due_ms > seen.last_due || (watch->due_ms == seen.last_due &&
+                                                              watch->started > seen.last_started));
     seen.last_due = watch->due_ms;
     seen.last_started = watch->started;
     watch->fired++;

@@ -24,8 +24,8 @@ static const struct graph_edge diamond_edges[] = {
 #define GRAPH(graph_name, table)                                                                   \
     .name = graph_name, .nodes = table##_nodes, .node_count = countof(table##_nodes),              \
     .edges = table##_edges, .edge_count = countof(table##_edges)
-static const struct graph_def diamond = {
-    GRAPH("diamond", diamond), .schema = {four_slots, SLOT_COUNT}};
+static const struct graph_def diamond = {GRAPH("diamond", diamond),
+                                         .schema = {four_slots, SLOT_COUNT}};
 
 TEST(branches_join_and_merge_in_table_order)
 {
@@ -79,10 +79,8 @@ static const struct graph_edge loop_edges[] = {
     {CHECK_IT, WRITE, "again", 1},
     {CHECK_IT, GRAPH_END, "give_up"},
 };
-static const struct graph_def looping = {GRAPH("looping", loop),
-                                         .schema = {two_slots, SLOT_COUNT},
-                                         .budgets = retry_budget,
-                                         .budget_count = 1};
+static const struct graph_def looping = {GRAPH("looping", loop), .schema = {two_slots, SLOT_COUNT},
+                                         .budgets = retry_budget, .budget_count = 1};
 
 TEST(a_budget_of_two_means_three_attempts)
 {
@@ -147,8 +145,8 @@ static const struct graph_node failing_nodes[] = {
     [C] = {"c", &scripted, &refused},
     [D] = {"d", &scripted},
 };
-static const struct graph_def failing = {
-    GRAPH("failing", diamond), .schema = {four_slots, SLOT_COUNT}};
+static const struct graph_def failing = {GRAPH("failing", diamond),
+                                         .schema = {four_slots, SLOT_COUNT}};
 
 TEST(the_first_failure_cancels_the_siblings)
 {
@@ -192,14 +190,22 @@ TEST(retries_and_timeouts_of_a_node)
         const char *trace, *end;
     } cases[] = {
         {"two retries are enough", {"b", &scripted, &flaky, .retries = 2}, "a b c d", "complete\n"},
-        {"one is not", {"b", &scripted, &flaky, .retries = 1}, "a",
+        {"one is not",
+         {"b", &scripted, &flaky, .retries = 1},
+         "a",
          "error model_unavailable scripted 1\n"},
-        {"not retryable", {"b", &scripted, &refused, .retries = 9}, "a",
+        {"not retryable",
+         {"b", &scripted, &refused, .retries = 9},
+         "a",
          "error model_rejected scripted\n"},
-        {"timeout", {"b", &scripted, &slow, .timeout_ms = 10}, "a",
+        {"timeout",
+         {"b", &scripted, &slow, .timeout_ms = 10},
+         "a",
          "error deadline_exceeded node 'b' took longer than 10 ms 1\n"},
-        {"timeout caught", {"b", &scripted, &slow, .timeout_ms = 10, .catch_slot = 1 + ERROR},
-         "a c d", "complete\n"},
+        {"timeout caught",
+         {"b", &scripted, &slow, .timeout_ms = 10, .catch_slot = 1 + ERROR},
+         "a c d",
+         "complete\n"},
         {"in time", {"b", &scripted, &slow, .timeout_ms = 60}, "a b c d", "complete\n"},
     };
     TEST_EACH(c, cases) {
@@ -235,8 +241,8 @@ TEST(the_reply_does_not_wait_for_the_background)
             [C] = {"c", &scripted, &quick},
             [D] = {"d", &scripted},
         };
-        static const struct graph_edge edges[] = {
-            {GRAPH_START, A}, {A, B}, {A, C}, {B, GRAPH_END}, {C, D}, {D, GRAPH_END}};
+        static const struct graph_edge edges[] = {{GRAPH_START, A}, {A, B}, {A, C},
+                                                  {B, GRAPH_END},   {C, D}, {D, GRAPH_END}};
         struct graph_def def = diamond;
         struct walk_rig rig;
         def.nodes = nodes;
@@ -381,11 +387,11 @@ TEST(hold_reaches_what_runs_and_what_begins_later)
         EXPECT_INT("silence", event_log_last_id(run_log(rig.run)), last);
         run_go(rig.run);
         loop_rig_dry(&rig.base);
-        EXPECT_TRUE("all was said", strstr(walk_rig_transcript(&rig),
-                                           "token final one 1\ntoken final two 1\n"
-                                           "token final three 1\ntoken final one 1\n"
-                                           "token final two 1\ntoken final three 1\n"
-                                           "complete\n") != NULL);
+        EXPECT_TRUE("all was said",
+                    strstr(walk_rig_transcript(&rig), "token final one 1\ntoken final two 1\n"
+                                                      "token final three 1\ntoken final one 1\n"
+                                                      "token final two 1\ntoken final three 1\n"
+                                                      "complete\n") != NULL);
         walk_rig_fini(&rig, "hold");
     }
 }
@@ -417,7 +423,36 @@ TEST(cancelled_at_every_turn)
         }
 }
 
-TEST(the_nth_allocation_fails)
+static void destroy_on_end(struct run *run)
+{
+    struct walk_rig *rig = run_owner(run);
+    rig->end_count++;
+    rig->run = NULL;
+    run_destroy(run);
+}
+
+TEST(on_end_may_destroy_the_run)
+{
+    TEST_EACH(def, all_graphs)
+        for (unsigned turn = 0; turn < 60; turn++) {
+            struct walk_rig rig;
+            walk_rig_init(&rig, *def);
+            struct run_options options = walk_rig_options(&rig);
+            options.on_end = destroy_on_end;
+            walk_rig_start(&rig, &options);
+            for (unsigned i = 0; i < turn && rig.run != NULL; i++) {
+                loop_advance(rig.base.loop, 2);
+                loop_turn(rig.base.loop, 1);
+            }
+            if (rig.run != NULL && turn % 2 == 0)
+                run_cancel(rig.run, "cancelled", "enough");
+            loop_rig_dry(&rig.base);
+            EXPECT_INT("ended", rig.end_count, 1);
+            walk_rig_fini(&rig, (*def)->name);
+        }
+}
+
+TEST(on_end_may_destroy_the_run), T(the_nth_allocation_fails)
 {
     TEST_EACH(def, all_graphs)
         for (uint64_t n = 1; n < 200; n++) {
@@ -431,8 +466,8 @@ TEST(the_nth_allocation_fails)
                 run_start(rig.run);
             loop_rig_dry(&rig.base);
             mem_fail_nth(0);
-            bool complete = rig.run != NULL &&
-                            strstr(walk_rig_transcript(&rig), "complete") != NULL;
+            bool complete =
+                rig.run != NULL && strstr(walk_rig_transcript(&rig), "complete") != NULL;
             walk_rig_fini(&rig, (*def)->name);
             if (complete)
                 break;
@@ -466,4 +501,4 @@ RUN_TESTS(T(branches_join_and_merge_in_table_order), T(nodes_are_told_at_detail_
           T(the_reply_does_not_wait_for_the_background), T(a_sub_graph_gets_and_gives_values),
           T(a_sub_graphs_failure_keeps_its_code), T(an_interrupt_pauses_the_run),
           T(hold_reaches_what_runs_and_what_begins_later), T(cancelled_at_every_turn),
-          T(the_nth_allocation_fails), T(a_spent_arena_ends_the_run))
+          T(on_end_may_destroy_the_run), T(the_nth_allocation_fails), T(a_spent_arena_ends_the_run))

@@ -97,11 +97,11 @@ static inline void fake_start(struct fake_op *fake, struct loop *loop, const cha
 
 struct script {
     uint64_t step_ms;
-    enum err_code code;         /* of its operation */
-    unsigned fails;             /* only the first so many visits fail with code; 0: all */
-    const char *const *tokens;  /* said on "final" */
-    int64_t add;                /* to SUM */
-    const char *put;            /* into INPUT */
+    enum err_code code;        /* of its operation */
+    unsigned fails;            /* only the first so many visits fail with code; 0: all */
+    const char *const *tokens; /* said on "final" */
+    int64_t add;               /* to SUM */
+    const char *put;           /* into INPUT */
     bool interrupts;
 };
 
