@@ -1,31 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Supersteps: order, joins, routes, budgets, limits, failures, background, sub-graphs, flow. */
-#include "tests/unit/core/walk_rig.h"
-
-/* ---- graphs ---- */
-
-static const struct script slow = {.step_ms = 50}, quick = {.step_ms = 5, .add = 2},
-                           adding = {.step_ms = 20, .add = 3},
-                           refused = {.step_ms = 1, .code = ERR_REJECTED},
-                           flaky = {.step_ms = 1, .code = ERR_UNAVAILABLE, .fails = 2};
-
-/* a -> (b, c) -> d: c ends first, is merged after b all the same */
-enum { A, B, C, D };
-static const struct slot four_slots[] = RIG_SLOTS(4);
-static const struct graph_node diamond_nodes[] = {
-    [A] = {"a", &scripted},
-    [B] = {"b", &scripted, &adding},
-    [C] = {"c", &scripted, &quick},
-    [D] = {"d", &scripted},
-};
-static const struct graph_edge diamond_edges[] = {
-    {GRAPH_START, A}, {A, B}, {A, C}, {B, D}, {C, D}, {D, GRAPH_END},
-};
-#define GRAPH(graph_name, table)                                                                   \
-    .name = graph_name, .nodes = table##_nodes, .node_count = countof(table##_nodes),              \
-    .edges = table##_edges, .edge_count = countof(table##_edges)
-static const struct graph_def diamond = {GRAPH("diamond", diamond),
-                                         .schema = {four_slots, SLOT_COUNT}};
+#include "tests/unit/core/walk_graphs.h"
 
 TEST(branches_join_and_merge_in_table_order)
 {
@@ -53,34 +28,6 @@ TEST(nodes_are_told_at_detail_nodes)
                                                    "complete\n");
     walk_rig_fini(&rig, "nodes");
 }
-
-/* write -> check -> END or back to write, budget "retry" of 2 */
-enum { WRITE, CHECK_IT };
-static const struct slot two_slots[] = RIG_SLOTS(2);
-static const char *always_again(const struct state *state, const struct graph *graph)
-{
-    return graph_budget_left(graph, state, graph_find_budget(graph, "retry") - 1) ? "again"
-                                                                                  : "give_up";
-}
-static const char *never_tests(const struct state *state, const struct graph *graph)
-{
-    (void)state;
-    (void)graph;
-    return "again";
-}
-static const struct graph_budget retry_budget[] = {{"retry", RETRIES, 1 + REASON, 2}};
-static const struct graph_node loop_nodes[] = {
-    [WRITE] = {"write", &scripted},
-    [CHECK_IT] = {"check", &scripted, .route = always_again, .labels = {"again", "give_up"}},
-};
-static const struct graph_edge loop_edges[] = {
-    {GRAPH_START, WRITE},
-    {WRITE, CHECK_IT},
-    {CHECK_IT, WRITE, "again", 1},
-    {CHECK_IT, GRAPH_END, "give_up"},
-};
-static const struct graph_def looping = {GRAPH("looping", loop), .schema = {two_slots, SLOT_COUNT},
-                                         .budgets = retry_budget, .budget_count = 1};
 
 TEST(a_budget_of_two_means_three_attempts)
 {
@@ -113,6 +60,13 @@ TEST(a_tuning_changes_the_budget)
     walk_rig_fini(&rig, "tuning");
 }
 
+static const char *never_tests(const struct state *state, const struct graph *graph)
+{
+    (void)state;
+    (void)graph;
+    return "again";
+}
+
 TEST(limits_end_the_run)
 {
     static const struct graph_node careless_nodes[] = {
@@ -138,15 +92,6 @@ TEST(limits_end_the_run)
 }
 
 /* ---- failures ---- */
-
-static const struct graph_node failing_nodes[] = {
-    [A] = {"a", &scripted},
-    [B] = {"b", &scripted, &slow},
-    [C] = {"c", &scripted, &refused},
-    [D] = {"d", &scripted},
-};
-static const struct graph_def failing = {GRAPH("failing", diamond),
-                                         .schema = {four_slots, SLOT_COUNT}};
 
 TEST(the_first_failure_cancels_the_siblings)
 {
@@ -259,65 +204,6 @@ TEST(the_reply_does_not_wait_for_the_background)
         loop_rig_dry(&rig.base);
         EXPECT_STR(c->name, str_of(walk_rig_trace(&rig)), str_of(c->trace));
         assert_string_equal(walk_rig_transcript(&rig), "route_decision diamond\ncomplete\n");
-        walk_rig_fini(&rig, c->name);
-    }
-}
-
-/* ---- sub-graphs ---- */
-
-static const struct graph_pass pass_in[] = {{INPUT, INPUT}, {TRACE, TRACE}, {SUM, SUM}};
-static const struct graph_pass pass_out[] = {{TRACE, TRACE}, {SUM, SUM}, {INPUT, REASON}};
-static const struct graph_node outer_nodes[] = {
-    {"before", &scripted, &quick},
-    {"inner", .sub = &diamond, .in = pass_in, .in_count = countof(pass_in), .out = pass_out,
-     .out_count = countof(pass_out), .tool = true},
-};
-static const struct graph_edge outer_edges[] = {{GRAPH_START, 0}, {0, 1}, {1, GRAPH_END}};
-static const struct graph_def outer = {GRAPH("outer", outer), .schema = {two_slots, SLOT_COUNT}};
-
-TEST(a_sub_graph_gets_and_gives_values)
-{
-    struct walk_rig rig;
-    walk_rig_init(&rig, &outer);
-    struct run_options options = walk_rig_options(&rig);
-    options.detail = EVENT_NODES;
-    walk_rig_start(&rig, &options);
-    loop_rig_dry(&rig.base);
-    assert_string_equal(walk_rig_trace(&rig), "before a b c d");
-    EXPECT_INT("sum", state_int(run_state(rig.run), SUM), 7);
-    EXPECT_TRUE("what the sub-graph leaves absent is cleared",
-                !state_has(run_state(rig.run), INPUT));
-    EXPECT_TRUE("tool", strstr(walk_rig_transcript(&rig), "tool_start inner\n") != NULL);
-    EXPECT_TRUE("path", strstr(rig.said, "node_start inner/c\n") != NULL);
-    walk_rig_fini(&rig, "sub");
-}
-
-TEST(a_sub_graphs_failure_keeps_its_code)
-{
-    static const struct {
-        const char *name;
-        unsigned catch_slot, recursion_limit;
-        uint64_t timeout_ms;
-        const char *end;
-    } cases[] = {
-        {"uncaught", 0, 0, 0, "error model_rejected scripted\n"},
-        {"caught", 1 + ERROR, 0, 0, "complete\n"},
-        {"limit of its own", 0, 1, 0,
-         "error graph_recursion_limit graph 'failing': more than 1 supersteps\n"},
-        {"too slow", 0, 0, 1, "error deadline_exceeded node 'inner' took longer than 1 ms 1\n"},
-    };
-    TEST_EACH(c, cases) {
-        struct graph_def inner = failing, def = outer;
-        struct graph_node nodes[] = {outer_nodes[0], outer_nodes[1]};
-        struct walk_rig rig;
-        inner.nodes = failing_nodes;
-        inner.recursion_limit = c->recursion_limit;
-        nodes[1].sub = &inner;
-        nodes[1].catch_slot = c->catch_slot;
-        nodes[1].timeout_ms = c->timeout_ms;
-        def.nodes = nodes;
-        walk_rig_run(&rig, &def);
-        EXPECT_TRUE(c->name, str_ends_with(str_of(walk_rig_transcript(&rig)), str_of(c->end)));
         walk_rig_fini(&rig, c->name);
     }
 }
@@ -452,7 +338,7 @@ TEST(on_end_may_destroy_the_run)
         }
 }
 
-TEST(on_end_may_destroy_the_run), T(the_nth_allocation_fails)
+TEST(the_nth_allocation_fails)
 {
     TEST_EACH(def, all_graphs)
         for (uint64_t n = 1; n < 200; n++) {
@@ -498,7 +384,6 @@ RUN_TESTS(T(branches_join_and_merge_in_table_order), T(nodes_are_told_at_detail_
           T(a_budget_of_two_means_three_attempts), T(a_tuning_changes_the_budget),
           T(limits_end_the_run), T(the_first_failure_cancels_the_siblings),
           T(a_caught_failure_becomes_text), T(retries_and_timeouts_of_a_node),
-          T(the_reply_does_not_wait_for_the_background), T(a_sub_graph_gets_and_gives_values),
-          T(a_sub_graphs_failure_keeps_its_code), T(an_interrupt_pauses_the_run),
+          T(the_reply_does_not_wait_for_the_background), T(an_interrupt_pauses_the_run),
           T(hold_reaches_what_runs_and_what_begins_later), T(cancelled_at_every_turn),
           T(on_end_may_destroy_the_run), T(the_nth_allocation_fails), T(a_spent_arena_ends_the_run))
