@@ -44,6 +44,11 @@ static bool has_queued(const struct loop *loop)
     return !list_is_empty(&loop->ready) || !list_is_empty(&loop->hooks);
 }
 
+static bool has_due_timers(const struct loop *loop)
+{
+    return loop->faked && timer_heap_due(&loop->timers) <= loop->fake_ms;
+}
+
 static void on_idle(uv_idle_t *idle)
 {
     (void)idle; /* being active is all it does: polling does not wait */
@@ -77,12 +82,11 @@ static void on_check(uv_check_t *check)
     struct loop *loop = check->data;
     if (!loop->faked)
         loop->wall_ms = read_wall_ms();
-    else if (timer_heap_due(&loop->timers) <= loop->fake_ms)
+    else if (has_due_timers(loop))
         fire_timers(loop);
     run_queue(loop, &loop->ready);
     run_queue(loop, &loop->hooks);
-    bool due = loop->faked && timer_heap_due(&loop->timers) <= loop->fake_ms;
-    if (!has_queued(loop) && !due)
+    if (!has_queued(loop) && !has_due_timers(loop))
         uv_idle_stop(&loop->idle);
 }
 
@@ -195,20 +199,26 @@ static bool wait_for_io(struct loop *loop)
     return poll(&ready, 1, loop->uv.active_reqs.count > 0 ? REQUEST_MS : SILENT_MS) > 0;
 }
 
+/* One turn under a fake clock that a timer waits for: it moves only when nothing else happens. */
+static void turn_or_jump(struct loop *loop)
+{
+    bool open = uv_run(&loop->uv, UV_RUN_NOWAIT) != 0; /* also registers new handles */
+    if (has_queued(loop) || has_due_timers(loop) || (open && wait_for_io(loop)))
+        return;
+    uint64_t due = timer_heap_due(&loop->timers);
+    if (due != UINT64_MAX)
+        loop_advance(loop, due - loop->fake_ms);
+}
+
 bool loop_run_dry(struct loop *loop, unsigned max_turns)
 {
     for (unsigned turn = 0; turn < max_turns; turn++) {
-        uint64_t due = timer_heap_due(&loop->timers);
-        if (has_queued(loop)) {
+        if (has_queued(loop))
             uv_run(&loop->uv, UV_RUN_NOWAIT);
-        } else if (!loop->faked || due == UINT64_MAX) {
-            if (uv_run(&loop->uv, UV_RUN_ONCE) == 0)
-                return true;
-        } else {
-            bool open = uv_run(&loop->uv, UV_RUN_NOWAIT) != 0; /* also registers new handles */
-            if (!has_queued(loop) && (!open || !wait_for_io(loop)))
-                loop_advance(loop, due > loop->fake_ms ? due - loop->fake_ms : 0);
-        }
+        else if (loop->faked && timer_heap_due(&loop->timers) != UINT64_MAX)
+            turn_or_jump(loop);
+        else if (uv_run(&loop->uv, UV_RUN_ONCE) == 0)
+            return true;
     }
     return false;
 }
@@ -226,7 +236,7 @@ void loop_advance(struct loop *loop, uint64_t ms)
     CHECK(loop->faked);
     loop->fake_ms += ms;
     loop->wall_ms += ms;
-    if (timer_heap_due(&loop->timers) <= loop->fake_ms)
+    if (has_due_timers(loop))
         arm_idle(loop);
 }
 
