@@ -200,7 +200,7 @@ enum err_code prompt_set_load(const char *dir, struct prompt_set **out, struct e
     }
     enum err_code code = ERR_OK;
     if (buf_len(&problems) > 0 || !buf_ok(&problems))
-        code = err_set(err, ERR_INVALID, "prompts in '%s' (ASKD_PROMPTS_DIR): %.*s", dir,
+        code = err_set(err, ERR_INVALID, "prompts in '%s' (ASKD_PROMPT_DIR): %.*s", dir,
                        STR_ARG(buf_str(&problems)));
     buf_fini(&problems);
     if (code != ERR_OK) {
