@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/bind.c - where a filter belongs.
+ *
+ * Happy path: values in a row of one column become one IN; "not" before one turns it; a date goes
+ * to the column its verb names, else to the date of the clause's noun, the measure or the target.
+ * Failure: no date column fits, or too many filters. */
+#include "agents/offline/bind.h"
+
+struct reading_filter *offline_bind_filter(struct parse *p, struct reading_column on)
+{
+    struct reading_scope *scope = p->scope;
+    if (scope->kind != SCOPE_MAIN && on.table == p->reading->target)
+        scope = &p->reading->scopes[0];
+    if (scope->filter_count == READING_FILTERS) {
+        (void)offline_parse_stop(p, "there are too many conditions");
+        return NULL;
+    }
+    struct reading_filter *filter = &scope->filters[scope->filter_count++];
+    *filter = (struct reading_filter){.on = on, .out = READING_NONE};
+    filter->numerator = p->reading->ratio && p->after_copula;
+    filter->out = scope == &p->reading->scopes[0] ? p->current_out : READING_NONE;
+    return filter;
+}
+
+/* An adjective without a noun is the noun: "debits", "how many technicians". */
+static bool stand_as_noun(struct parse *p, int table)
+{
+    struct offline_reading *r = p->reading;
+    size_t next = offline_parse_past_adjectives(p, p->at + 1);
+    if (offline_parse_is(p, next, LINK_TABLE) || offline_parse_is(p, next, LINK_COLUMN))
+        return true;
+    if (p->expect == EXPECT_COUNT) {
+        r->outs[r->out_count - 1].on = (struct reading_column){table, READING_NONE};
+        r->counted = r->counted == READING_NONE ? table : r->counted;
+        p->expect = EXPECT_NOTHING;
+        p->noun = table;
+    } else if (p->expect == EXPECT_MEASURE) {
+        int measure = p->lexicon->facts[table].measure;
+        if (measure == CATALOG_NONE)
+            return offline_parse_stop(p, "'%.*s' does not say which number is meant",
+                                      STR_ARG(p->items[p->at].text));
+        for (size_t i = p->pending_from; i < r->out_count; i++)
+            r->outs[i].on = (struct reading_column){table, measure};
+        r->counted = table;
+        p->expect = EXPECT_NOTHING;
+        p->noun = table;
+    } else if (p->listing && r->target == READING_NONE && r->out_count == 0) {
+        r->target = table;
+        p->noun = table;
+    }
+    return true;
+}
+
+/* "Austin or Denver": the next value of the same column, past "and", "or" and commas. */
+static size_t next_alternative(const struct parse *p, size_t i, const struct offline_link *link)
+{
+    size_t k = i + 1;
+    while (k < p->count && (offline_parse_is_cue(p, k, CUE_OR) ||
+                            offline_parse_is_cue(p, k, CUE_AND) ||
+                            offline_parse_is_cue(p, k, CUE_COMMA) ||
+                            offline_parse_is_cue(p, k, CUE_SKIP)))
+        k++;
+    if (k == i + 1 || !offline_parse_is(p, k, LINK_VALUE) ||
+        p->items[k].is.table != link->table || p->items[k].is.column != link->column)
+        return p->count;
+    return k;
+}
+
+bool offline_bind_value(struct parse *p)
+{
+    const struct offline_link *link = &p->items[p->at].is;
+    if (!stand_as_noun(p, link->table))
+        return false;
+    struct reading_filter *filter =
+        offline_bind_filter(p, (struct reading_column){link->table, link->column});
+    if (filter == NULL)
+        return false;
+    filter->op = p->negated ? OP_NE : OP_EQ;
+    p->negated = false;
+    filter->values[filter->value_count++] = link->value;
+    for (size_t k = next_alternative(p, p->at, link); k < p->count;
+         k = next_alternative(p, k, link)) {
+        if (filter->value_count == READING_VALUES)
+            return offline_parse_stop(p, "there are too many values");
+        filter->values[filter->value_count++] = p->items[k].is.value;
+        p->at = k;
+    }
+    p->at++;
+    return true;
+}
+
+bool offline_bind_boolean(struct parse *p)
+{
+    const struct offline_link *link = &p->items[p->at].is;
+    if (!stand_as_noun(p, link->table))
+        return false;
+    struct reading_filter *filter =
+        offline_bind_filter(p, (struct reading_column){link->table, link->column});
+    if (filter == NULL)
+        return false;
+    filter->op = OP_EQ;
+    filter->number = link->negative != p->negated ? 0 : 1;
+    p->negated = false;
+    p->at++;
+    return true;
+}
+
+/* Quoted text or a code: equality on the column named before it. */
+bool offline_bind_literal(struct parse *p)
+{
+    const struct offline_item *item = &p->items[p->at];
+    if (p->subject_column == READING_NONE)
+        return offline_parse_stop(p, "no value '%.*s' is known", STR_ARG(item->text));
+    const struct offline_link *link = &p->items[p->subject_column].is;
+    struct reading_filter *filter =
+        offline_bind_filter(p, (struct reading_column){link->table, link->column});
+    if (filter == NULL)
+        return false;
+    filter->op = p->negated ? OP_NE : OP_EQ;
+    p->negated = false;
+    filter->values[filter->value_count++] = item->text;
+    p->subject_column = READING_NONE;
+    p->at++;
+    return true;
+}
+
+static bool has_date(const struct parse *p, int table)
+{
+    return table != READING_NONE && p->lexicon->facts[table].began != CATALOG_NONE;
+}
+
+/* The column a date without a verb of its own speaks of. */
+static struct reading_column choose_date(const struct parse *p)
+{
+    const struct offline_reading *r = p->reading;
+    int measured = r->out_count > 0 && r->outs[r->out_count - 1].agg != AGG_NONE
+                       ? r->outs[r->out_count - 1].on.table : READING_NONE;
+    const int order[] = {
+        p->scope->kind != SCOPE_MAIN && p->scope->table_count > 0 ? p->scope->tables[0]
+                                                                  : READING_NONE,
+        p->clause_noun, measured, r->counted, r->target, p->noun};
+    for (size_t i = 0; i < countof(order); i++) {
+        if (has_date(p, order[i]))
+            return (struct reading_column){order[i], p->lexicon->facts[order[i]].began};
+        /* a table with several dates and none meant: do not look further away */
+        for (size_t c = 0; order[i] != READING_NONE && c < p->catalog->tables[order[i]].column_count;
+             c++)
+            if (offline_index_is_date(p->catalog, order[i], (int)c))
+                return (struct reading_column){READING_NONE, READING_NONE};
+    }
+    return (struct reading_column){READING_NONE, READING_NONE};
+}
+
+bool offline_bind_date(struct parse *p)
+{
+    const struct offline_item *item = &p->items[p->at];
+    struct reading_column on = {READING_NONE, READING_NONE};
+    size_t before = p->at;
+    while (before > 0 && (offline_parse_is_cue(p, before - 1, CUE_SKIP) ||
+                          offline_parse_is_cue(p, before - 1, CUE_PREP)))
+        before--;
+    if (before > 0 && offline_parse_is(p, before - 1, LINK_MOMENT))
+        on = (struct reading_column){p->items[before - 1].is.table, p->items[before - 1].is.column};
+    else if (p->subject_column != READING_NONE &&
+             offline_index_is_date(p->catalog, p->items[p->subject_column].is.table,
+                                   p->items[p->subject_column].is.column))
+        on = (struct reading_column){p->items[p->subject_column].is.table,
+                                     p->items[p->subject_column].is.column};
+    else
+        on = choose_date(p);
+    if (on.table == READING_NONE)
+        return offline_parse_stop(p, "it is not clear which date '%.*s' is about",
+                                  STR_ARG(item->text));
+    struct reading_filter *filter = offline_bind_filter(p, on);
+    if (filter == NULL)
+        return false;
+    filter->op = OP_RANGE;
+    filter->range = item->range;
+    /* in a ratio a date belongs below the line too, unless its verb is what is asked */
+    filter->numerator = filter->numerator && before > 0 &&
+                        offline_parse_is(p, before - 1, LINK_MOMENT);
+    p->at++;
+    return p->negated ? offline_parse_stop(p, "a negated date is not understood") : true;
+}

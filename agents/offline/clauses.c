@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/clauses.c - what is compared with what, and what is ordered by what.
+ *
+ * Happy path: a number after "more than" counts the table after it, sums the column after it, or
+ * bounds the column, aggregate or table before it. A superlative before a column picks by it,
+ * before a table by its default measure or date, before a counted table by their number.
+ * Failure: nothing fits, and the question is not answered. */
+#include "agents/offline/clauses.h"
+
+#include "agents/offline/bind.h"
+#include "agents/offline/stem.h"
+#include "agents/offline/synonyms.h"
+
+struct bound {
+    enum offline_op op;
+    double low, high;
+    struct str unit;
+    bool vs_average;
+};
+
+/* The numbers of the comparison at p->at; p->at is left behind them. */
+static bool read_bound(struct parse *p, struct bound *bound)
+{
+    const struct offline_item *cue = &p->items[p->at];
+    size_t i = offline_parse_next(p, p->at + 1);
+    bound->unit = STR("");
+    if (cue->cue == CUE_BETWEEN) {
+        size_t and = offline_parse_next(p, i + 1), last = offline_parse_next(p, and + 1);
+        if (last >= p->count || p->items[i].kind != ITEM_NUMBER ||
+            !offline_parse_is_cue(p, and, CUE_AND) || p->items[last].kind != ITEM_NUMBER)
+            return offline_parse_stop(p, "'between' needs two numbers or dates");
+        *bound = (struct bound){OP_BETWEEN, p->items[i].number, p->items[last].number,
+                                p->items[last].unit, false};
+        p->at = last + 1;
+        return true;
+    }
+    bound->op = (enum offline_op)(cue->arg & 63);
+    bound->vs_average = (cue->arg & 64) != 0;
+    if (bound->vs_average) {
+        p->at++;
+        return true;
+    }
+    if (i < p->count && p->items[i].kind == ITEM_NUMBER) {
+        bound->low = p->items[i].number;
+        bound->unit = p->items[i].unit;
+        p->at = i + 1;
+        if (bound->op == OP_EQ || !offline_parse_is_cue(p, p->at, CUE_COMPARE))
+            return true;
+        return offline_parse_stop(p, "two comparisons meet");
+    }
+    return offline_parse_stop(p, "'%.*s' is not followed by a number", STR_ARG(cue->text));
+}
+
+static void put_bound(struct reading_filter *filter, const struct bound *bound)
+{
+    filter->op = bound->op;
+    filter->number = bound->low;
+    filter->high = bound->high;
+    filter->vs_average = bound->vs_average;
+}
+
+static bool filter_by(struct parse *p, struct reading_column on, const struct bound *bound)
+{
+    struct reading_filter *filter = offline_bind_filter(p, on);
+    if (filter == NULL || p->negated)
+        return offline_parse_stop(p, "this comparison is not understood");
+    put_bound(filter, bound);
+    return true;
+}
+
+static bool having_by(struct parse *p, enum offline_agg agg, struct reading_column on,
+                      const struct bound *bound)
+{
+    if (p->negated)
+        return offline_parse_stop(p, "a negated comparison is not understood");
+    if (!offline_parse_open_scope(p, SCOPE_HAVING, on.table))
+        return false;
+    p->scope->agg = agg;
+    p->scope->measure = on;
+    p->scope->op = bound->op;
+    p->scope->number = bound->low;
+    p->scope->high = bound->high;
+    p->scope->vs_average = bound->vs_average;
+    return true;
+}
+
+/* "> 20h": the numeric column called hours, nearest to the nouns. */
+static bool unit_column(struct parse *p, struct str unit, struct reading_column *on)
+{
+    struct str word = str_equal(unit, STR("h")) ? STR("hours") : unit;
+    struct offline_link links[OFFLINE_MEANINGS];
+    size_t n = offline_index_find(p->lexicon, &word, 1, links, OFFLINE_MEANINGS);
+    unsigned best = OFFLINE_FAR;
+    bool tie = false;
+    for (size_t i = 0; i < n; i++) {
+        if (links[i].kind != LINK_COLUMN || !offline_parse_is_measure(p, &links[i]))
+            continue;
+        int noun = p->reading->target != READING_NONE ? p->reading->target : p->noun;
+        unsigned hops = noun == READING_NONE ? 0
+                                             : offline_index_hops(p->lexicon, links[i].table, noun);
+        tie = hops == best;
+        if (hops < best) {
+            best = hops;
+            *on = (struct reading_column){links[i].table, links[i].column};
+        }
+    }
+    return best < OFFLINE_FAR && !tie;
+}
+
+/* A quantity of a column: rows of the target have it themselves or sum it over related rows. */
+static bool quantity(struct parse *p, struct reading_column on, const struct bound *bound)
+{
+    int target = p->reading->target != READING_NONE ? p->reading->target : p->reading->counted;
+    if (target == READING_NONE || target == on.table)
+        return filter_by(p, on, bound);
+    return having_by(p, AGG_SUM, on, bound);
+}
+
+/* "more hours than the average employee": the column, then than-average, then who is averaged. */
+static bool compare_with_average(struct parse *p)
+{
+    struct bound bound = {.op = (enum offline_op)p->items[p->at].arg, .vs_average = true};
+    size_t what = offline_parse_next(p, p->at + 1);
+    size_t than = what + 1;
+    if (than >= p->count || !offline_parse_is_cue(p, than, CUE_THAN_AVG))
+        return offline_parse_stop(p, "this comparison is not understood");
+    const struct offline_link link = p->items[what].is;
+    size_t next = offline_parse_next(p, than + 1);
+    p->at = than + 1;
+    if (offline_parse_is(p, next, LINK_TABLE)) {
+        if (p->items[next].is.table != p->reading->target)
+            return offline_parse_stop(p, "it is not clear whose average is meant");
+        p->at = next + 1;
+    }
+    if (offline_parse_is(p, what, LINK_TABLE))
+        return having_by(p, AGG_COUNT, (struct reading_column){link.table, READING_NONE}, &bound);
+    if (!offline_parse_is(p, what, LINK_COLUMN) || !offline_parse_is_measure(p, &link))
+        return offline_parse_stop(p, "this comparison is not understood");
+    return quantity(p, (struct reading_column){link.table, link.column}, &bound);
+}
+
+/* What stands before the comparison: an aggregate, a column, or a noun with a default measure. */
+static bool compare_backwards(struct parse *p, const struct bound *bound)
+{
+    struct offline_reading *r = p->reading;
+    if (p->next_is_having) {
+        const struct reading_out out = r->outs[--r->out_count];
+        p->next_is_having = false;
+        return having_by(p, out.agg, out.on, bound);
+    }
+    if (p->subject_column != READING_NONE) {
+        const struct offline_link *link = &p->items[p->subject_column].is;
+        if (!offline_index_is_number(p->catalog, link->table, link->column))
+            return offline_parse_stop(p, "'%.*s' is not a number",
+                                      STR_ARG(p->items[p->subject_column].text));
+        return filter_by(p, (struct reading_column){link->table, link->column}, bound);
+    }
+    int noun = p->clause_noun != READING_NONE ? p->clause_noun : p->noun;
+    if (noun == READING_NONE || p->lexicon->facts[noun].measure == CATALOG_NONE)
+        return offline_parse_stop(p, "it is not clear what is compared with a number");
+    return filter_by(p, (struct reading_column){noun, p->lexicon->facts[noun].measure}, bound);
+}
+
+bool offline_clauses_compare(struct parse *p)
+{
+    struct bound bound = {0};
+    size_t cue = p->at, after = offline_parse_next(p, p->at + 1);
+    /* "500 or more": the number came before */
+    if (cue > 0 && p->items[cue - 1].kind == ITEM_NUMBER)
+        return offline_parse_stop(p, "a number before its comparison is not understood");
+    if (after < p->count && p->items[after].kind == ITEM_MENTION &&
+        offline_parse_is_cue(p, after + 1, CUE_THAN_AVG))
+        return compare_with_average(p);
+    if (offline_parse_is_cue(p, after, CUE_AGG) && p->items[after].arg == AGG_AVG) {
+        bound = (struct bound){.op = (enum offline_op)p->items[cue].arg, .vs_average = true};
+        p->at = after + 1;
+        size_t same = offline_parse_next(p, p->at);
+        if (offline_parse_is(p, same, LINK_COLUMN) && p->subject_column != READING_NONE &&
+            p->items[same].is.table == p->items[p->subject_column].is.table &&
+            p->items[same].is.column == p->items[p->subject_column].is.column)
+            p->at = same + 1;
+        return compare_backwards(p, &bound);
+    }
+    if (!read_bound(p, &bound))
+        return false;
+    if (bound.vs_average || p->items[cue].cue == CUE_BETWEEN)
+        return compare_backwards(p, &bound);
+    if (bound.unit.len > 0 && str_equal(bound.unit, STR("h"))) {
+        struct reading_column on;
+        if (!unit_column(p, bound.unit, &on))
+            return offline_parse_stop(p, "no column counts hours");
+        size_t same = offline_parse_next(p, p->at);
+        if (offline_parse_is(p, same, LINK_COLUMN) && p->items[same].is.column == on.column)
+            p->at = same + 1;
+        return quantity(p, on, &bound);
+    }
+    size_t noun = offline_parse_past_adjectives(p, p->at);
+    if (p->subject_column == READING_NONE && !p->next_is_having) {
+        if (offline_parse_is(p, noun, LINK_TABLE)) {
+            int table = p->items[noun].is.table;
+            int target = p->reading->target;
+            if (p->attribute == READING_NONE && (target == table || target == READING_NONE))
+                return offline_parse_stop(p, "it is not clear what is counted");
+            return having_by(p, AGG_COUNT, (struct reading_column){table, READING_NONE}, &bound);
+        }
+        if (offline_parse_is(p, noun, LINK_COLUMN) &&
+            offline_parse_is_measure(p, &p->items[noun].is)) {
+            const struct offline_link *link = &p->items[noun].is;
+            if (!quantity(p, (struct reading_column){link->table, link->column}, &bound))
+                return false;
+            p->items[noun].kind = ITEM_CUE; /* used here; adjectives before it are not */
+            p->items[noun].cue = CUE_SKIP;
+            return true;
+        }
+    }
+    return compare_backwards(p, &bound);
+}
+
+static bool set_order(struct parse *p, struct reading_column on, bool descending, unsigned limit)
+{
+    struct offline_reading *r = p->reading;
+    if (r->ordered)
+        return offline_parse_stop(p, "two orders are asked for");
+    r->ordered = true;
+    r->descending = descending;
+    r->order_out = READING_NONE;
+    r->order_on = on;
+    if (limit > 0)
+        r->limit = limit;
+    return true;
+}
+
+bool offline_clauses_order_default(struct parse *p, int table)
+{
+    int measure = p->lexicon->facts[table].measure;
+    if (measure == CATALOG_NONE)
+        return offline_parse_stop(p, "it is not clear by which number to order");
+    p->wants_order = false;
+    return set_order(p, (struct reading_column){table, measure}, p->top_descending, 0);
+}
+
+static int price_column(const struct parse *p, int table)
+{
+    const struct catalog_table *t = &p->catalog->tables[table];
+    int found = CATALOG_NONE;
+    for (size_t c = 0; c < t->column_count; c++) {
+        char name[OFFLINE_STEM_BYTES];
+        if (!offline_index_is_number(p->catalog, table, (int)c))
+            continue;
+        for (size_t at = 0; at < t->columns[c].name.len; at++)
+            for (size_t len = 4; len <= 5 && at + len <= t->columns[c].name.len; len++) {
+                struct str piece = str_slice(t->columns[c].name, at, at + len);
+                for (size_t i = 0; i < len; i++)
+                    name[i] = str_lower(piece.at[i]);
+                if (!offline_synonyms_is_price(str_make(name, len)))
+                    continue;
+                if (found != CATALOG_NONE && found != (int)c)
+                    return CATALOG_NONE;
+                found = (int)c;
+            }
+    }
+    return found != CATALOG_NONE ? found : p->lexicon->facts[table].measure;
+}
+
+/* A number beside the superlative: "the 3 largest", "largest 3". */
+static unsigned take_limit(struct parse *p, size_t cue)
+{
+    size_t next = offline_parse_next(p, cue + 1);
+    if (next < p->count && p->items[next].kind == ITEM_NUMBER && p->items[next].unit.len == 0 &&
+        p->items[next].number >= 1 && p->items[next].number <= 10000) {
+        p->at = next + 1;
+        return (unsigned)p->items[next].number;
+    }
+    return 0;
+}
+
+/* "most accounts", "most hours", "most often": a group of the target by what follows. */
+static bool most(struct parse *p, bool descending)
+{
+    struct offline_reading *r = p->reading;
+    size_t noun = offline_parse_past_adjectives(p, p->at);
+    struct reading_column on = {p->clause_noun != READING_NONE ? p->clause_noun : p->noun,
+                                READING_NONE};
+    enum offline_agg agg = AGG_COUNT;
+    if (offline_parse_is(p, noun, LINK_TABLE)) {
+        on.table = p->items[noun].is.table;
+    } else if (offline_parse_is(p, noun, LINK_COLUMN) &&
+               offline_parse_is_measure(p, &p->items[noun].is)) {
+        on = (struct reading_column){p->items[noun].is.table, p->items[noun].is.column};
+        p->items[noun].kind = ITEM_CUE;
+        p->items[noun].cue = CUE_SKIP;
+        if (on.table == r->target && p->attribute == READING_NONE)
+            return set_order(p, on, descending, r->limit > 0 ? r->limit : 1);
+        agg = AGG_SUM;
+    } else if (noun < p->count && noun != p->at) {
+        on.table = p->items[p->at].is.table; /* "the most debits" */
+    } else if (r->scopes[0].filter_count > 0) {
+        on.table = r->scopes[0].filters[r->scopes[0].filter_count - 1].on.table;
+    }
+    if (on.table == READING_NONE || (on.table == r->target && p->attribute == READING_NONE))
+        return offline_parse_stop(p, "it is not clear what is most");
+    if (!offline_parse_add_out(p, agg, on))
+        return false;
+    r->ordered = true;
+    r->descending = descending;
+    r->order_out = (int)r->out_count - 1;
+    r->limit = r->limit > 0 ? r->limit : 1;
+    r->counted = on.table;
+    r->keep_zero = !descending;
+    p->wants_order = false;
+    return true;
+}
+
+/* "highest balance": the extreme itself, or the row that has it. */
+static bool super_column(struct parse *p, size_t noun, bool descending, unsigned limit)
+{
+    struct offline_reading *r = p->reading;
+    const struct offline_link link = p->items[noun].is;
+    struct reading_column on = {link.table, link.column};
+    p->at = noun + 1;
+    bool attribute_asked = r->target == READING_NONE && !p->which;
+    if (r->target == READING_NONE || (r->out_count > 0 && r->outs[0].agg != AGG_NONE)) {
+        if (limit > 0)
+            return offline_parse_stop(p, "it is not clear whose extremes are asked for");
+        if (!attribute_asked)
+            return offline_parse_stop(p, "it is not clear whose extreme is asked for");
+        r->counted = on.table;
+        p->noun = on.table;
+        return offline_parse_add_out(p, descending ? AGG_MAX : AGG_MIN, on);
+    }
+    limit = limit > 0 ? limit : r->limit > 0 ? r->limit : 1;
+    if (on.table == r->target || offline_index_hops(p->lexicon, on.table, r->target) == 0)
+        return set_order(p, on, descending, limit);
+    if (!offline_parse_add_out(p, descending ? AGG_MAX : AGG_MIN, on))
+        return false;
+    r->ordered = true;
+    r->descending = descending;
+    r->order_out = (int)r->out_count - 1;
+    r->limit = limit;
+    r->counted = on.table;
+    return true;
+}
+
+/* "largest transactions", "newest customer": rows of the table after it. */
+static bool super_table(struct parse *p, size_t noun, int flags, unsigned limit)
+{
+    struct offline_reading *r = p->reading;
+    int table = p->items[noun].is.table;
+    const struct offline_facts *facts = &p->lexicon->facts[table];
+    int column = (flags & SUPER_DATE) != 0    ? facts->began
+                 : (flags & SUPER_PRICE) != 0 ? price_column(p, table)
+                                              : facts->measure;
+    if (column == CATALOG_NONE)
+        return offline_parse_stop(p, "it is not clear by what '%.*s' are ordered",
+                                  STR_ARG(p->items[noun].text));
+    if (r->target != READING_NONE || r->out_count > 0 || p->expect != EXPECT_NOTHING)
+        return offline_parse_stop(p, "an extreme inside another question is not understood");
+    if (limit == 0 && r->limit == 0 && p->items[noun].plural)
+        return offline_parse_stop(p, "how many of '%.*s' is not said",
+                                  STR_ARG(p->items[noun].text));
+    r->target = table;
+    p->noun = table;
+    return set_order(p, (struct reading_column){table, column}, (flags & SUPER_DESC) != 0,
+                     limit > 0 ? limit : r->limit > 0 ? r->limit : 1);
+}
+
+bool offline_clauses_super(struct parse *p)
+{
+    struct offline_reading *r = p->reading;
+    size_t cue = p->at;
+    int flags = p->items[cue].arg;
+    bool descending = (flags & SUPER_DESC) != 0;
+    p->at++;
+    unsigned limit = take_limit(p, cue);
+    if (limit == 0 && cue > 0 && r->limit > 0)
+        limit = r->limit;
+    size_t next = offline_parse_next(p, p->at);
+    size_t noun = offline_parse_past_adjectives(p, p->at);
+    if (offline_parse_is_cue(p, next, CUE_AGG) || offline_parse_is_cue(p, next, CUE_COUNT)) {
+        p->order_next_out = true;
+        p->top_descending = descending;
+        r->limit = limit > 0 ? limit : 1;
+        return true;
+    }
+    if ((flags & SUPER_COUNT) != 0) {
+        if (r->target == READING_NONE && p->attribute == READING_NONE)
+            return offline_parse_stop(p, "it is not clear who has the most");
+        return most(p, descending);
+    }
+    if (p->expect == EXPECT_MEASURE) { /* "average, minimum and maximum age" */
+        if (!offline_parse_add_out(p, descending ? AGG_MAX : AGG_MIN,
+                                   (struct reading_column){READING_NONE, READING_NONE}))
+            return false;
+        return true;
+    }
+    if (offline_parse_is_cue(p, next, CUE_AND) || offline_parse_is_cue(p, next, CUE_COMMA)) {
+        p->pending_from = r->out_count;
+        p->expect = EXPECT_MEASURE;
+        return offline_parse_add_out(p, descending ? AGG_MAX : AGG_MIN,
+                                     (struct reading_column){READING_NONE, READING_NONE});
+    }
+    if ((flags & SUPER_DATE) != 0 && offline_parse_is(p, next, LINK_MOMENT)) {
+        size_t table = offline_parse_past_adjectives(p, next + 1);
+        const struct reading_column on = {p->items[next].is.table, p->items[next].is.column};
+        if (!offline_parse_is(p, table, LINK_TABLE) || p->items[table].is.table != on.table ||
+            (p->items[table].plural && limit == 0))
+            return offline_parse_stop(p, "it is not clear what is asked for");
+        r->target = on.table;
+        p->at = next + 1;
+        return set_order(p, on, descending, limit > 0 ? limit : 1);
+    }
+    if (offline_parse_is(p, noun, LINK_TABLE)) {
+        size_t after = offline_parse_next(p, noun + 1);
+        if (offline_parse_is(p, after, LINK_COLUMN) &&
+            offline_parse_is_measure(p, &p->items[after].is) && after == noun + 1)
+            return noun == next ? super_column(p, after, descending, limit)
+                                : offline_parse_stop(p, "this superlative is not understood");
+        return super_table(p, noun, flags, limit);
+    }
+    if (noun == next && offline_parse_is(p, noun, LINK_COLUMN) &&
+        (offline_parse_is_measure(p, &p->items[noun].is) ||
+         offline_index_is_date(p->catalog, p->items[noun].is.table, p->items[noun].is.column)))
+        return super_column(p, noun, descending, limit);
+    return offline_parse_stop(p, "'%.*s' of what is not clear", STR_ARG(p->items[cue].text));
+}
+
+bool offline_clauses_top(struct parse *p)
+{
+    struct offline_reading *r = p->reading;
+    const struct offline_item *cue = &p->items[p->at];
+    int flags = cue->arg;
+    p->at++;
+    unsigned limit = take_limit(p, p->at - 1);
+    size_t noun = offline_parse_past_adjectives(p, p->at);
+    if (offline_parse_is_cue(p, offline_parse_next(p, p->at), CUE_SUPER)) {
+        r->limit = limit;
+        return limit > 0;
+    }
+    if (!offline_parse_is(p, noun, LINK_TABLE) || r->target != READING_NONE || r->out_count > 0)
+        return offline_parse_stop(p, "'%.*s' of what is not clear", STR_ARG(cue->text));
+    if (limit == 0 && p->items[noun].plural)
+        return offline_parse_stop(p, "how many is not said");
+    r->limit = limit > 0 ? limit : 1;
+    p->top_descending = (flags & SUPER_DESC) != 0;
+    if ((flags & SUPER_DATE) == 0) {
+        p->wants_order = true;
+        return true;
+    }
+    int began = p->lexicon->facts[p->items[noun].is.table].began;
+    if (began == CATALOG_NONE)
+        return offline_parse_stop(p, "it is not clear by which date to order");
+    return set_order(p, (struct reading_column){p->items[noun].is.table, began},
+                     p->top_descending, r->limit);
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/facts.c - labels, keys, default measures and dates of tables; distances.
+ *
+ * Happy path: one look at each column by its words and type, then a breadth-first search from each
+ * table over references that are neither audit nor tenant columns.
+ * Failure: no memory; what cannot be guessed stays CATALOG_NONE and questions that need it are
+ * not answered. */
+#include "agents/offline/facts.h"
+
+#include "agents/offline/stem.h"
+#include "agents/offline/synonyms.h"
+
+#include <string.h>
+
+struct column_words {
+    struct str words[OFFLINE_WORDS];
+    size_t count;
+};
+
+static struct column_words words_of(struct lexicon *lexicon, struct str name)
+{
+    struct column_words w = {.count = 0};
+    w.count = offline_stem_split(&lexicon->arena, name, w.words, OFFLINE_WORDS);
+    return w;
+}
+
+static bool word_is(const struct column_words *w, size_t i, const char *word)
+{
+    return i < w->count && str_equal(w->words[i], str_of(word));
+}
+
+static bool last_is(const struct column_words *w, const char *word)
+{
+    return w->count > 0 && word_is(w, w->count - 1, word);
+}
+
+bool offline_facts_is_audit(struct str column)
+{
+    static const struct str verbs[] = {{"created", 7},  {"updated", 7}, {"changed", 7},
+                                       {"modified", 8}, {"deleted", 7}, {"voided", 6},
+                                       {"retired", 7},  {"creator", 7}};
+    for (size_t i = 0; i < countof(verbs); i++)
+        if (column.len >= verbs[i].len &&
+            str_equal_nocase(str_slice(column, 0, verbs[i].len), verbs[i]))
+            return true;
+    return false;
+}
+
+static void find_key(const struct catalog_table *table, struct offline_facts *facts)
+{
+    facts->key = CATALOG_NONE;
+    for (size_t c = 0; c < table->column_count; c++) {
+        if (!table->columns[c].primary_key)
+            continue;
+        if (facts->key != CATALOG_NONE) {
+            facts->key = CATALOG_NONE;
+            return;
+        }
+        facts->key = (int)c;
+    }
+}
+
+/* How well a text column names a row; 0: not at all. */
+static int label_rank(const struct catalog_column *column, const struct column_words *w)
+{
+    if (column->hidden || column->pii || column->type != CATALOG_TEXT)
+        return 0;
+    if (word_is(w, 0, "first") || word_is(w, 0, "last") || word_is(w, 0, "given") ||
+        word_is(w, 0, "family"))
+        return last_is(w, "name") ? 9 : 0;
+    if (w->count == 1 && (word_is(w, 0, "firstname") || word_is(w, 0, "lastname") ||
+                          word_is(w, 0, "fname") || word_is(w, 0, "lname")))
+        return 9;
+    if (last_is(w, "name"))
+        return w->count == 1 ? 8 : 7;
+    if (column->unique)
+        return 6;
+    if (last_is(w, "title") || last_is(w, "label"))
+        return w->count == 1 ? 5 : 3;
+    if (last_is(w, "number") || last_is(w, "code") || last_is(w, "symbol"))
+        return 4;
+    return last_is(w, "text") || last_is(w, "description") || last_is(w, "subject") ? 2 : 0;
+}
+
+static void find_labels(struct lexicon *lexicon, const struct catalog_table *table,
+                        struct offline_facts *facts)
+{
+    int best = 0, first_last = 0;
+    facts->label_count = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t c = 0; c < table->column_count; c++) {
+            struct column_words w = words_of(lexicon, table->columns[c].name);
+            int rank = label_rank(&table->columns[c], &w);
+            if (pass == 0) {
+                best = rank > best ? rank : best;
+                first_last += rank == 9;
+            } else if (facts->label_count < OFFLINE_LABELS &&
+                       ((rank == best && rank > 0) || (rank == 6 && best < 9) ||
+                        (rank >= 5 && best == 6))) {
+                facts->labels[facts->label_count++] = (int)c;
+            }
+        }
+    facts->person = first_last >= 2;
+}
+
+static bool is_measure(const struct catalog *catalog, int t, int c, const struct column_words *w)
+{
+    const struct catalog_column *column = &catalog->tables[t].columns[c];
+    if (column->hidden || column->primary_key || !offline_index_is_number(catalog, t, c) ||
+        offline_index_reference(catalog, t, c) != NULL || last_is(w, "id"))
+        return false;
+    static const char *const not_amounts[] = {"year", "lat", "lng", "latitude", "longitude", "rank",
+                                              "position", "order", "version", "zip", "code",
+                                              "number", "month", "day", "age"};
+    for (size_t i = 0; i < countof(not_amounts); i++)
+        if (last_is(w, not_amounts[i]))
+            return false;
+    return true;
+}
+
+static void find_measure(struct lexicon *lexicon, int t, struct offline_facts *facts)
+{
+    const struct catalog_table *table = &lexicon->catalog->tables[t];
+    int money = 0, all = 0, money_column = CATALOG_NONE, column = CATALOG_NONE;
+    for (size_t c = 0; c < table->column_count; c++) {
+        struct column_words w = words_of(lexicon, table->columns[c].name);
+        if (!is_measure(lexicon->catalog, t, (int)c, &w))
+            continue;
+        all++;
+        column = (int)c;
+        for (size_t i = 0; i < w.count; i++) {
+            char stem[OFFLINE_STEM_BYTES];
+            if (offline_synonyms_is_amount(offline_stem_of(w.words[i], stem))) {
+                money++;
+                money_column = (int)c;
+                break;
+            }
+        }
+    }
+    facts->measure = money == 1 ? money_column : all == 1 ? column : CATALOG_NONE;
+}
+
+static void find_began(struct lexicon *lexicon, int t, struct offline_facts *facts)
+{
+    const struct catalog_table *table = &lexicon->catalog->tables[t];
+    int dates = 0, any = CATALOG_NONE, created = CATALOG_NONE, own = CATALOG_NONE;
+    struct column_words name = words_of(lexicon, table->name);
+    for (size_t c = 0; c < table->column_count; c++) {
+        if (table->columns[c].hidden || !offline_index_is_date(lexicon->catalog, t, (int)c))
+            continue;
+        struct column_words w = words_of(lexicon, table->columns[c].name);
+        if (word_is(&w, 0, "updated") || word_is(&w, 0, "modified") || word_is(&w, 0, "deleted"))
+            continue;
+        dates++;
+        any = (int)c;
+        if (w.count > 0 && str_starts_with(w.words[0], STR("creat")))
+            created = (int)c;
+        char a[OFFLINE_STEM_BYTES], b[OFFLINE_STEM_BYTES];
+        bool same = w.count > 0 && name.count > 0 &&
+                    (str_equal(offline_stem_of(w.words[0], a),
+                               offline_stem_of(name.words[name.count - 1], b)) ||
+                     str_equal(offline_stem_of(w.words[0], a), offline_stem_of(name.words[0], b)));
+        if (same || (w.count == 1 && word_is(&w, 0, "date")))
+            own = (int)c;
+    }
+    facts->began = dates == 1 ? any : own != CATALOG_NONE ? own : created;
+}
+
+static bool is_followed(const struct catalog_table *table, const struct catalog_reference *ref)
+{
+    for (size_t i = 0; i < ref->column_count; i++)
+        if (ref->columns[i] == table->tenant_column ||
+            offline_facts_is_audit(table->columns[ref->columns[i]].name))
+            return false;
+    return true;
+}
+
+/* Both ends of every reference that is followed, table by table: starts[t]..starts[t + 1]. */
+struct neighbours {
+    size_t *starts;
+    int *ends;
+};
+
+static bool list_neighbours(struct lexicon *lexicon, struct neighbours *near)
+{
+    const struct catalog *catalog = lexicon->catalog;
+    size_t n = catalog->table_count, total = 0;
+    near->starts = arena_array(&lexicon->arena, n + 2, sizeof *near->starts);
+    for (size_t t = 0; t < n; t++)
+        total += catalog->tables[t].reference_count;
+    near->ends = arena_array(&lexicon->arena, 2 * total + 1, sizeof *near->ends);
+    if (!arena_ok(&lexicon->arena))
+        return false;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t t = 0; t < n; t++)
+            for (size_t r = 0; r < catalog->tables[t].reference_count; r++) {
+                const struct catalog_reference *ref = &catalog->tables[t].references[r];
+                if (!is_followed(&catalog->tables[t], ref))
+                    continue;
+                size_t a = t, b = (size_t)ref->to_table;
+                if (pass == 0) {
+                    near->starts[a + 1]++;
+                    near->starts[b + 1]++;
+                } else {
+                    near->ends[near->starts[a]++] = (int)b;
+                    near->ends[near->starts[b]++] = (int)a;
+                }
+            }
+        for (size_t t = 0; pass == 0 && t < n; t++)
+            near->starts[t + 1] += near->starts[t];
+    }
+    for (size_t t = n; t > 0; t--)
+        near->starts[t] = near->starts[t - 1];
+    near->starts[0] = 0;
+    return true;
+}
+
+static void measure_from(struct lexicon *lexicon, const struct neighbours *near, size_t from,
+                         int *queue)
+{
+    size_t n = lexicon->catalog->table_count, head = 0, tail = 0;
+    uint8_t *row = &lexicon->hops[from * n];
+    memset(row, OFFLINE_FAR, n);
+    row[from] = 0;
+    queue[tail++] = (int)from;
+    while (head < tail) {
+        int at = queue[head++];
+        for (size_t i = near->starts[at]; i < near->starts[at + 1]; i++) {
+            int next = near->ends[i];
+            if (row[next] != OFFLINE_FAR || row[at] >= OFFLINE_FAR - 1)
+                continue;
+            row[next] = (uint8_t)(row[at] + 1);
+            queue[tail++] = next;
+        }
+    }
+}
+
+bool offline_facts_fill(struct lexicon *lexicon)
+{
+    const struct catalog *catalog = lexicon->catalog;
+    size_t n = catalog->table_count, square;
+    if (!size_mul(n, n, &square))
+        return false;
+    lexicon->facts = arena_array(&lexicon->arena, n + 1, sizeof *lexicon->facts);
+    lexicon->hops = arena_alloc(&lexicon->arena, square + 1);
+    int *queue = arena_array(&lexicon->arena, n + 1, sizeof *queue);
+    struct neighbours near;
+    if (!arena_ok(&lexicon->arena) || !list_neighbours(lexicon, &near))
+        return false;
+    for (size_t t = 0; t < n; t++) {
+        const struct catalog_table *table = &catalog->tables[t];
+        struct offline_facts *facts = &lexicon->facts[t];
+        facts->visible = (!table->hidden || table->secure_view != CATALOG_NONE) &&
+                         table->secures == CATALOG_NONE;
+        find_key(table, facts);
+        find_labels(lexicon, table, facts);
+        find_measure(lexicon, (int)t, facts);
+        find_began(lexicon, (int)t, facts);
+        measure_from(lexicon, &near, t, queue);
+    }
+    return arena_ok(&lexicon->arena);
+}

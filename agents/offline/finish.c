@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/finish.c - from a walked question to a whole reading.
+ *
+ * Happy path: nothing is expected any more; "who" finds the table of persons nearest to what was
+ * mentioned; a list with a measure over other rows is grouped by its target.
+ * Failure: an open slot, a group of nothing, a ratio without a condition. */
+#include "agents/offline/finish.h"
+
+#include "agents/offline/clauses.h"
+
+static unsigned distance(const struct parse *p, int table)
+{
+    const struct reading_scope *scope = &p->reading->scopes[0];
+    unsigned sum = 0;
+    for (size_t i = 0; i < scope->table_count; i++)
+        sum += offline_index_hops(p->lexicon, table, scope->tables[i]);
+    for (size_t i = 0; i < scope->filter_count; i++)
+        sum += offline_index_hops(p->lexicon, table, scope->filters[i].on.table);
+    if (p->reading->target != READING_NONE)
+        sum += offline_index_hops(p->lexicon, table, p->reading->target);
+    return sum;
+}
+
+/* Who: the table of persons, unless the noun that was named is one. */
+static bool find_person(struct parse *p)
+{
+    struct offline_reading *r = p->reading;
+    int best = READING_NONE;
+    unsigned least = OFFLINE_FAR;
+    bool tie = false;
+    if (r->target != READING_NONE && p->lexicon->facts[r->target].person)
+        return true;
+    for (size_t t = 0; t < p->catalog->table_count; t++) {
+        if (!p->lexicon->facts[t].visible || !p->lexicon->facts[t].person)
+            continue;
+        unsigned far = distance(p, (int)t);
+        tie = far == least;
+        if (far < least) {
+            least = far;
+            best = (int)t;
+        }
+    }
+    if (best == READING_NONE || tie)
+        return offline_parse_stop(p, "it is not clear who is meant");
+    if (r->target != READING_NONE && !offline_parse_relate(p, &r->scopes[0], r->target))
+        return false;
+    r->target = best;
+    return true;
+}
+
+static bool has_aggregate(const struct offline_reading *r)
+{
+    for (size_t i = 0; i < r->out_count; i++)
+        if (r->outs[i].agg != AGG_NONE)
+            return true;
+    return false;
+}
+
+/* The measures are over rows of one table. */
+static bool check_measures(struct parse *p)
+{
+    struct offline_reading *r = p->reading;
+    int table = READING_NONE;
+    for (size_t i = 0; i < r->out_count; i++) {
+        struct reading_out *out = &r->outs[i];
+        if (out->agg == AGG_NONE)
+            continue;
+        if (out->on.table == READING_NONE && r->counted != READING_NONE && out->agg == AGG_COUNT)
+            out->on = (struct reading_column){r->counted, READING_NONE};
+        if (out->on.table == READING_NONE)
+            return offline_parse_stop(p, "what is counted or added up is not said");
+        if (table != READING_NONE && table != out->on.table)
+            return offline_parse_stop(p, "two measures of different tables at once are not "
+                                         "understood");
+        table = out->on.table;
+    }
+    r->counted = table;
+    return true;
+}
+
+/* "which city has the most locations": rows grouped by the column asked for. */
+static bool finish_attribute(struct parse *p)
+{
+    struct offline_reading *r = p->reading;
+    if (p->attribute == READING_NONE)
+        return true;
+    const struct offline_link *link = &p->items[p->attribute].is;
+    const struct reading_column on = {link->table, link->column};
+    if (has_aggregate(r)) {
+        r->groups[r->group_count++] = (struct reading_group){on, GRAIN_NONE};
+        return true;
+    }
+    if (r->scope_count > 1)
+        return offline_parse_stop(p, "a condition on groups of '%.*s' is not understood",
+                                  STR_ARG(p->items[p->attribute].text));
+    r->distinct = true;
+    r->target = r->target == READING_NONE ? link->table : r->target;
+    return offline_parse_add_out(p, AGG_NONE, on);
+}
+
+static bool finish_ratio(struct parse *p)
+{
+    struct offline_reading *r = p->reading;
+    size_t upper = 0;
+    struct reading_scope *scope = &r->scopes[0];
+    if (r->out_count != 1 || r->scope_count > 1 || r->ordered)
+        return offline_parse_stop(p, "this ratio is not understood");
+    for (size_t i = 0; i < scope->filter_count; i++)
+        upper += scope->filters[i].numerator;
+    for (size_t i = 0; upper == 0 && i < scope->filter_count; i++)
+        scope->filters[i].numerator = scope->filters[i].op != OP_RANGE;
+    for (size_t i = 0; upper == 0 && i < scope->filter_count; i++)
+        upper += scope->filters[i].numerator;
+    for (size_t i = 0; i < scope->filter_count; i++)
+        if (scope->filters[i].numerator && scope->filters[i].on.table != r->counted)
+            return offline_parse_stop(p, "a ratio over related rows is not understood");
+    return upper > 0 || offline_parse_stop(p, "what share is asked for is not said");
+}
+
+static bool finish_list(struct parse *p)
+{
+    struct offline_reading *r = p->reading;
+    if (r->target == READING_NONE && r->out_count > 0)
+        r->target = r->outs[0].on.table;
+    if (r->target == READING_NONE)
+        return offline_parse_stop(p, "no table of this database is asked about");
+    if (r->group_count > 0)
+        return offline_parse_stop(p, "groups without a number to show are not understood");
+    if (r->keep_zero)
+        return offline_parse_stop(p, "this question is not understood");
+    if (p->wants_order && !r->ordered)
+        return offline_clauses_order_default(p, r->target);
+    return true;
+}
+
+static bool finish_aggregate(struct parse *p)
+{
+    struct offline_reading *r = p->reading;
+    for (size_t i = 0; i < r->out_count; i++)
+        if (r->outs[i].agg == AGG_NONE) {
+            if (r->target != r->outs[i].on.table)
+                return offline_parse_stop(p, "a column beside a number is not understood");
+        }
+    if (r->target == r->counted) /* "accounts with the highest balance" has no aggregate */
+        return r->target == READING_NONE || r->group_count > 0 ||
+               offline_parse_stop(p, "a number over the listed rows themselves is not understood");
+    if (r->target != READING_NONE) {
+        if (r->group_count > 0)
+            return offline_parse_stop(p, "a list that is also grouped is not understood");
+        r->groups[r->group_count++] =
+            (struct reading_group){{r->target, READING_NONE}, GRAIN_NONE};
+    }
+    if (p->wants_order && !r->ordered) {
+        r->ordered = true;
+        r->descending = p->top_descending;
+        r->order_out = (int)r->out_count - 1;
+    }
+    if (r->limit > 0 && !r->ordered)
+        return offline_parse_stop(p, "how many are shown is said, but not which");
+    if (r->keep_zero && r->outs[0].agg != AGG_COUNT)
+        r->keep_zero = false;
+    return r->distinct ? offline_parse_stop(p, "'different' is not understood here") : true;
+}
+
+bool offline_finish_reading(struct parse *p)
+{
+    struct offline_reading *r = p->reading;
+    if (p->expect != EXPECT_NOTHING || p->negated || p->next_is_having || p->order_next_out)
+        return offline_parse_stop(p, "the question seems to be cut short");
+    if (!check_measures(p) || !finish_attribute(p))
+        return false;
+    bool aggregate = has_aggregate(r);
+    if (p->who && !aggregate && !find_person(p))
+        return false;
+    if (p->who && aggregate && r->target == READING_NONE && !find_person(p))
+        return false;
+    if (r->ratio)
+        return finish_ratio(p);
+    for (size_t i = 1; i < r->scope_count; i++)
+        if (r->target == READING_NONE && r->counted == READING_NONE)
+            return offline_parse_stop(p, "what the condition is about is not said");
+    return aggregate ? finish_aggregate(p) : finish_list(p);
+}

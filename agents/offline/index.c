@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/index.c - names of tables and columns, and values, by their stems.
+ *
+ * Happy path: each name is entered whole, by synonyms, without its table's words and by its head
+ * noun, with falling scores; a phrase is looked up by its stems, then by their synonyms, then
+ * written together. Failure: no memory leaves no lexicon; an unknown phrase finds nothing. */
+#include "agents/offline/index.h"
+
+#include "agents/offline/facts.h"
+#include "agents/offline/stem.h"
+#include "agents/offline/synonyms.h"
+#include "core/base/mem.h"
+
+#include <string.h>
+
+enum { INDEX_BUDGET = 256 << 20, VALUE_BYTES = 64, KEY_BYTES = OFFLINE_WORDS * 50 };
+
+struct name {
+    struct str words[OFFLINE_WORDS];
+    size_t count;
+};
+
+const struct catalog_reference *offline_index_reference(const struct catalog *catalog, int table,
+                                                        int column)
+{
+    const struct catalog_table *t = &catalog->tables[table];
+    for (size_t r = 0; r < t->reference_count; r++)
+        if (t->references[r].column_count == 1 && t->references[r].columns[0] == column)
+            return &t->references[r];
+    return NULL;
+}
+
+bool offline_index_is_number(const struct catalog *catalog, int table, int column)
+{
+    enum catalog_type type = catalog->tables[table].columns[column].type;
+    return (type == CATALOG_INTEGER || type == CATALOG_NUMBER) &&
+           !offline_index_is_boolean(catalog, table, column);
+}
+
+bool offline_index_is_date(const struct catalog *catalog, int table, int column)
+{
+    enum catalog_type type = catalog->tables[table].columns[column].type;
+    return type == CATALOG_DATE || type == CATALOG_TIMESTAMP;
+}
+
+static bool has_adverb(struct str name)
+{
+    static const struct str prefixes[] = {{"is_", 3}, {"has_", 4}, {"was_", 4}, {"can_", 4}};
+    for (size_t i = 0; i < countof(prefixes); i++) {
+        size_t n = prefixes[i].len - 1;
+        if (name.len > n + 1 && str_equal_nocase(str_slice(name, 0, n), str_slice(prefixes[i], 0, n)) &&
+            (name.at[n] == '_' || (name.at[n] >= 'A' && name.at[n] <= 'Z')))
+            return true;
+    }
+    return false;
+}
+
+bool offline_index_is_boolean(const struct catalog *catalog, int table, int column)
+{
+    const struct catalog_column *c = &catalog->tables[table].columns[column];
+    return c->type == CATALOG_BOOLEAN || (c->type == CATALOG_INTEGER && has_adverb(c->name));
+}
+
+unsigned offline_index_hops(const struct lexicon *lexicon, int from, int to)
+{
+    return lexicon->hops[(size_t)from * lexicon->catalog->table_count + (size_t)to];
+}
+
+static bool enter_key(struct lexicon *lexicon, struct map *map, struct str key,
+                      struct offline_link link)
+{
+    struct offline_entry *entry = arena_alloc(&lexicon->arena, sizeof *entry);
+    if (entry == NULL || str_is_absent(key))
+        return false;
+    entry->link = link;
+    struct offline_entry *first = map_find(map, key);
+    for (struct offline_entry *e = first; e != NULL; e = e->next)
+        if (e->link.kind == link.kind && e->link.table == link.table &&
+            e->link.column == link.column && e->link.negative == link.negative &&
+            str_equal(e->link.value, link.value)) {
+            e->link.score = e->link.score > link.score ? e->link.score : link.score;
+            return true;
+        }
+    if (first != NULL) {
+        entry->next = first->next;
+        first->next = entry;
+        return true;
+    }
+    return map_put(map, key, entry);
+}
+
+/* Enter words by their stems, and by their synonyms when those differ. */
+static bool enter(struct lexicon *lexicon, const struct str *words, size_t count,
+                  struct offline_link link)
+{
+    if (count == 0 || count > OFFLINE_WORDS)
+        return true;
+    struct str key = offline_stem_key(&lexicon->arena, words, count);
+    if (!enter_key(lexicon, &lexicon->names, key, link))
+        return false;
+    struct str meant[OFFLINE_WORDS];
+    bool differs = false;
+    for (size_t i = 0; i < count; i++) {
+        struct str stem = offline_stem_key(&lexicon->arena, &words[i], 1);
+        meant[i] = offline_synonyms_of(stem);
+        differs = differs || !str_equal(stem, meant[i]);
+    }
+    if (!differs)
+        return arena_ok(&lexicon->arena);
+    link.score -= 20;
+    return enter_key(lexicon, &lexicon->names, offline_stem_key(&lexicon->arena, meant, count),
+                     link);
+}
+
+static struct name name_of(struct lexicon *lexicon, struct str text)
+{
+    struct name name = {.count = 0};
+    name.count = offline_stem_split(&lexicon->arena, text, name.words, OFFLINE_WORDS);
+    return name;
+}
+
+static bool same_stem(struct str a, struct str b)
+{
+    char x[OFFLINE_STEM_BYTES], y[OFFLINE_STEM_BYTES];
+    return str_equal(offline_stem_of(a, x), offline_stem_of(b, y));
+}
+
+static struct name table_name(struct lexicon *lexicon, int t)
+{
+    static const char *const affixes[] = {"tbl", "dim", "fact", "vw", "t"};
+    struct name name = name_of(lexicon, lexicon->catalog->tables[t].name);
+    for (size_t i = 0; i < countof(affixes) && name.count > 1; i++)
+        if (str_equal(name.words[0], str_of(affixes[i]))) {
+            memmove(&name.words[0], &name.words[1], (name.count - 1) * sizeof name.words[0]);
+            name.count--;
+        }
+    return name;
+}
+
+static bool enter_table(struct lexicon *lexicon, int t)
+{
+    struct name name = table_name(lexicon, t);
+    struct offline_link link = {LINK_TABLE, t, CATALOG_NONE, STR(""), false, 100};
+    if (!enter(lexicon, name.words, name.count, link))
+        return false;
+    char stem[OFFLINE_STEM_BYTES];
+    link.score = 70;
+    if (name.count > 1 && !offline_synonyms_is_general(
+                              offline_stem_of(name.words[name.count - 1], stem)))
+        return enter(lexicon, &name.words[name.count - 1], 1, link);
+    return true;
+}
+
+/* The adjective of a boolean, its agent ("leader") and its opposites. */
+static bool enter_boolean(struct lexicon *lexicon, struct name *name, struct offline_link link)
+{
+    static const char *const negations[] = {"in", "un", "non"};
+    size_t skip = name->count > 1 && (str_equal(name->words[0], STR("is")) ||
+                                      str_equal(name->words[0], STR("has")) ||
+                                      str_equal(name->words[0], STR("was")) ||
+                                      str_equal(name->words[0], STR("can")));
+    struct str *words = &name->words[skip];
+    size_t count = name->count - skip;
+    link.kind = LINK_BOOL;
+    if (!enter(lexicon, words, count, link))
+        return false;
+    if (count != 1)
+        return true;
+    link.score = 90;
+    struct str agent = arena_printf(&lexicon->arena, "%.*ser", STR_ARG(words[0]));
+    if (str_is_absent(agent) || !enter(lexicon, &agent, 1, link))
+        return false;
+    link.negative = true;
+    struct str stem = offline_stem_key(&lexicon->arena, words, 1);
+    struct str opposite = str_is_absent(stem) ? stem : offline_synonyms_opposite(stem);
+    if (!str_is_absent(opposite) && !enter(lexicon, &opposite, 1, link))
+        return false;
+    for (size_t i = 0; i < countof(negations); i++) {
+        struct str word =
+            arena_printf(&lexicon->arena, "%s%.*s", negations[i], STR_ARG(words[0]));
+        if (str_is_absent(word) || !enter(lexicon, &word, 1, link))
+            return false;
+    }
+    return true;
+}
+
+/* A reference by its own name (inspectorId), unless that is just the other table's. */
+static bool enter_role(struct lexicon *lexicon, struct name name, struct offline_link link,
+                       int to_table)
+{
+    struct name target = table_name(lexicon, to_table);
+    struct str last = name.words[name.count - 1];
+    if (name.count > 1 && (str_equal(last, STR("id")) || str_equal(last, STR("key")) ||
+                           str_equal(last, STR("by"))))
+        name.count--;
+    if (target.count == 0 || offline_facts_is_audit(
+            lexicon->catalog->tables[link.table].columns[link.column].name))
+        return true;
+    bool same = name.count <= target.count;
+    for (size_t i = 0; same && i < name.count; i++)
+        same = same_stem(name.words[name.count - 1 - i], target.words[target.count - 1 - i]);
+    link.kind = LINK_ROLE;
+    return same || enter(lexicon, name.words, name.count, link);
+}
+
+static bool enter_parts(struct lexicon *lexicon, const struct name *name, struct offline_link link)
+{
+    struct name table = table_name(lexicon, link.table);
+    size_t shared = 0;
+    for (size_t k = size_min(table.count, name->count - 1); k > 0 && shared == 0; k--) {
+        shared = k;
+        for (size_t i = 0; i < k; i++)
+            if (!same_stem(name->words[i], table.words[table.count - k + i]))
+                shared = 0;
+    }
+    link.score = 95;
+    if (shared > 0 && !enter(lexicon, &name->words[shared], name->count - shared, link))
+        return false;
+    char stem[OFFLINE_STEM_BYTES];
+    link.score = 70;
+    struct str head = name->words[name->count - 1];
+    if (name->count > 1 && !offline_synonyms_is_general(offline_stem_of(head, stem)))
+        return enter(lexicon, &name->words[name->count - 1], 1, link);
+    return true;
+}
+
+static bool enter_column(struct lexicon *lexicon, int t, int c)
+{
+    const struct catalog *catalog = lexicon->catalog;
+    struct name name = name_of(lexicon, catalog->tables[t].columns[c].name);
+    struct offline_link link = {LINK_COLUMN, t, c, STR(""), false, 100};
+    if (name.count == 0)
+        return true;
+    if (!enter(lexicon, name.words, name.count, link))
+        return false;
+    const struct catalog_reference *ref = offline_index_reference(catalog, t, c);
+    if (ref != NULL)
+        return enter_role(lexicon, name, link, ref->to_table);
+    if (offline_index_is_boolean(catalog, t, c))
+        return enter_boolean(lexicon, &name, link);
+    if (offline_index_is_date(catalog, t, c)) {
+        link.kind = LINK_MOMENT;
+        if (!str_equal(name.words[0], STR("date")) && !enter(lexicon, name.words, 1, link))
+            return false;
+        link.kind = LINK_COLUMN;
+    }
+    return catalog->tables[t].columns[c].primary_key || enter_parts(lexicon, &name, link);
+}
+
+static bool enter_label(struct lexicon *lexicon, int t)
+{
+    const struct offline_facts *facts = &lexicon->facts[t];
+    struct str word = STR("name");
+    if (facts->label_count == 0 ||
+        catalog_find_column(lexicon->catalog, t, STR("name")) != CATALOG_NONE)
+        return true;
+    return enter(lexicon, &word, 1,
+                 (struct offline_link){LINK_LABEL, t, facts->labels[0], STR(""), false, 90});
+}
+
+struct lexicon *offline_index_create(const struct catalog *catalog)
+{
+    struct lexicon *lexicon = mem_zalloc(1, sizeof *lexicon);
+    if (lexicon == NULL)
+        return NULL;
+    lexicon->catalog = catalog;
+    arena_init(&lexicon->arena, INDEX_BUDGET);
+    map_init(&lexicon->names);
+    map_init(&lexicon->values);
+    bool ok = offline_facts_fill(lexicon);
+    for (size_t t = 0; ok && t < catalog->table_count; t++) {
+        if (!lexicon->facts[t].visible)
+            continue;
+        ok = enter_table(lexicon, (int)t) && enter_label(lexicon, (int)t);
+        for (size_t c = 0; ok && c < catalog->tables[t].column_count; c++)
+            if (!catalog->tables[t].columns[c].hidden)
+                ok = enter_column(lexicon, (int)t, (int)c);
+    }
+    if (ok && arena_ok(&lexicon->arena))
+        return lexicon;
+    lexicon_destroy(lexicon);
+    return NULL;
+}
+
+void lexicon_destroy(struct lexicon *lexicon)
+{
+    if (lexicon == NULL)
+        return;
+    map_fini(&lexicon->names);
+    map_fini(&lexicon->values);
+    arena_fini(&lexicon->arena);
+    mem_free(lexicon);
+}
+
+bool offline_index_wants(const struct lexicon *lexicon, int table, int column)
+{
+    const struct catalog_column *c = &lexicon->catalog->tables[table].columns[column];
+    return lexicon->facts[table].visible && !c->hidden && !c->pii &&
+           (c->type == CATALOG_TEXT || c->type == CATALOG_UNKNOWN) &&
+           offline_index_reference(lexicon->catalog, table, column) == NULL;
+}
+
+bool offline_index_add(struct lexicon *lexicon, int table, int column, struct str value)
+{
+    if (value.len == 0 || value.len > VALUE_BYTES || !offline_index_wants(lexicon, table, column))
+        return true;
+    struct name name = name_of(lexicon, value);
+    if (name.count == 0 || name.count == OFFLINE_WORDS)
+        return arena_ok(&lexicon->arena);
+    struct str key = offline_stem_key(&lexicon->arena, name.words, name.count);
+    struct str copy = arena_str(&lexicon->arena, value);
+    return !str_is_absent(copy) &&
+           enter_key(lexicon, &lexicon->values, key,
+                     (struct offline_link){LINK_VALUE, table, column, copy, false, 100});
+}
+
+/* The key of stems, or of their synonyms, apart or written together. */
+static struct str make_key(const struct str *words, size_t count, bool meant, bool together,
+                           char *key)
+{
+    size_t len = 0;
+    for (size_t i = 0; i < count; i++) {
+        char stem[OFFLINE_STEM_BYTES];
+        struct str s = offline_stem_of(words[i], stem);
+        s = meant ? offline_synonyms_of(s) : s;
+        if (i > 0 && !together)
+            key[len++] = ' ';
+        memcpy(key + len, s.at, s.len);
+        len += s.len;
+    }
+    return str_make(key, len);
+}
+
+static size_t gather(const struct map *map, struct str key, int penalty, struct offline_link *links,
+                     size_t count, size_t max)
+{
+    for (struct offline_entry *e = map_find(map, key); e != NULL && count < max; e = e->next) {
+        bool known = false;
+        for (size_t i = 0; i < count; i++)
+            known = known || (links[i].kind == e->link.kind && links[i].table == e->link.table &&
+                              links[i].column == e->link.column);
+        if (known && e->link.kind != LINK_VALUE)
+            continue;
+        links[count] = e->link;
+        links[count++].score -= penalty;
+    }
+    return count;
+}
+
+size_t offline_index_find(const struct lexicon *lexicon, const struct str *words, size_t count,
+                          struct offline_link *links, size_t max)
+{
+    char key[KEY_BYTES];
+    if (count == 0 || count > OFFLINE_WORDS)
+        return 0;
+    size_t found = gather(&lexicon->names, make_key(words, count, false, false, key), 0, links, 0,
+                          max);
+    struct str meant = make_key(words, count, true, false, key);
+    found = gather(&lexicon->names, meant, found > 0 ? 20 : 0, links, found, max);
+    if (count > 1)
+        found = gather(&lexicon->names, make_key(words, count, false, true, key), 5, links, found,
+                       max);
+    return gather(&lexicon->values, make_key(words, count, false, false, key), 0, links, found, max);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/index.h - the inside of a lexicon: stemmed names and values -> what they may mean,
+ * and what each table is good for (label, key, measure, date).
+ *
+ * Built by lexicon.c or a test, then immutable. Tables behind secure views go by their logical
+ * names; hidden columns do not exist here. Any thread once built. */
+#ifndef AGENTS_OFFLINE_INDEX_H
+#define AGENTS_OFFLINE_INDEX_H
+
+#include "agents/offline/lexicon.h"
+
+enum offline_link_kind {
+    LINK_TABLE,
+    LINK_COLUMN,
+    LINK_LABEL,  /* "name" of a table whose label is made of other columns */
+    LINK_VALUE,
+    LINK_BOOL,   /* adjective of a boolean column */
+    LINK_ROLE,   /* a reference by its own name: inspector -> inspections.inspectorId */
+    LINK_MOMENT, /* a verb that is a date column: hired -> hireDate */
+};
+
+struct offline_link {
+    enum offline_link_kind kind;
+    int table, column;
+    struct str value; /* LINK_VALUE: as the database spells it */
+    bool negative;    /* LINK_BOOL: the opposite is said */
+    int score;        /* 100 exact, 80 synonym, 70 head noun */
+};
+
+enum { OFFLINE_LABELS = 3, OFFLINE_WORDS = 6, OFFLINE_FAR = 255 };
+
+struct offline_facts {
+    bool visible;
+    bool person;                /* has a first and a last name */
+    int key;                    /* the single primary key column, or CATALOG_NONE */
+    int labels[OFFLINE_LABELS]; /* columns that name a row */
+    size_t label_count;
+    int measure;                /* the one numeric column meant when none is named */
+    int began;                  /* the date meant when none is named */
+};
+
+struct offline_entry {
+    struct offline_link link;
+    struct offline_entry *next;
+};
+
+struct lexicon {
+    const struct catalog *catalog;
+    struct arena arena;
+    struct map names, values;    /* key of stems -> struct offline_entry list */
+    struct offline_facts *facts; /* one per table */
+    uint8_t *hops;               /* table_count squared: references between two tables */
+};
+
+/* Names only. NULL: no memory. catalog outlives it. */
+struct lexicon *offline_index_create(const struct catalog *catalog);
+/* Whether values of the column belong in the index. */
+bool offline_index_wants(const struct lexicon *lexicon, int table, int column);
+/* Add one distinct value; too long or wordless ones are passed over. False: no memory. */
+MUST_USE bool offline_index_add(struct lexicon *lexicon, int table, int column, struct str value);
+/* What words[0..count) as one phrase may mean; up to max links, names before values. */
+size_t offline_index_find(const struct lexicon *lexicon, const struct str *words, size_t count,
+                          struct offline_link *links, size_t max);
+/* References between two tables on the shortest way; OFFLINE_FAR: none. */
+unsigned offline_index_hops(const struct lexicon *lexicon, int from, int to);
+/* The reference of table whose only column is column; NULL: none. */
+const struct catalog_reference *offline_index_reference(const struct catalog *catalog, int table,
+                                                        int column);
+bool offline_index_is_number(const struct catalog *catalog, int table, int column);
+bool offline_index_is_date(const struct catalog *catalog, int table, int column);
+bool offline_index_is_boolean(const struct catalog *catalog, int table, int column);
+
+#endif

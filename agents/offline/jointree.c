@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/jointree.c - plans of agents/sql/join_path in terms of the catalog.
+ *
+ * Happy path: one table needs no plan; several are planned as one tree and its steps become nodes
+ * in join order. Failure: a table the join graph does not know, no path, or too large a tree. */
+#include "agents/offline/jointree.h"
+
+int offline_jointree_find(const struct jointree *tree, int table)
+{
+    for (size_t i = 0; i < tree->count; i++)
+        if (tree->nodes[i].table == table)
+            return (int)i;
+    return -1;
+}
+
+static bool is_many(const struct join_edge *edge, bool forward)
+{
+    switch (edge->cardinality) {
+    case JOIN_N_TO_1:
+        return !forward;
+    case JOIN_1_TO_N:
+        return forward;
+    case JOIN_1_TO_1:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* Whether the catalog has every column of the edge (a file may name others). */
+static bool has_columns(const struct jointree_source *source, const struct join_edge *edge)
+{
+    int from = catalog_find_table(source->catalog, STR(""),
+                                  join_graph_table_name(source->graph, edge->from_table));
+    int to = catalog_find_table(source->catalog, STR(""),
+                                join_graph_table_name(source->graph, edge->to_table));
+    for (size_t i = 0; i < edge->column_count; i++)
+        if (from == CATALOG_NONE || to == CATALOG_NONE ||
+            catalog_find_column(source->catalog, from, edge->from_columns[i]) == CATALOG_NONE ||
+            catalog_find_column(source->catalog, to, edge->to_columns[i]) == CATALOG_NONE)
+            return false;
+    return edge->column_count > 0;
+}
+
+static enum err_code add_steps(const struct jointree_source *source, const struct join_plan *plan,
+                               struct jointree *tree, struct err *err)
+{
+    for (size_t i = 0; i < plan->step_count; i++) {
+        const struct join_step *step = &plan->steps[i];
+        int parent = catalog_find_table(source->catalog, STR(""),
+                                        join_graph_table_name(source->graph, step->parent));
+        int child = catalog_find_table(source->catalog, STR(""),
+                                       join_graph_table_name(source->graph, step->child));
+        int at = parent == CATALOG_NONE ? -1 : offline_jointree_find(tree, parent);
+        if (child == CATALOG_NONE || at < 0 || tree->count == JOINTREE_NODES ||
+            !has_columns(source, step->edge))
+            return err_set(err, ERR_NOT_FOUND, "the tables of the question do not join");
+        tree->nodes[tree->count++] = (struct jointree_node){
+            .table = child,
+            .parent = at,
+            .edge = step->edge,
+            .forward = step->forward,
+            .many = is_many(step->edge, step->forward),
+        };
+    }
+    return ERR_OK;
+}
+
+enum err_code offline_jointree_plan(const struct jointree_source *source, const int *tables,
+                                    size_t count, struct jointree *tree, struct err *err)
+{
+    int wanted[JOIN_PATH_MAX_TABLES];
+    size_t n = 0;
+    *tree = (struct jointree){.count = 1};
+    tree->nodes[0] = (struct jointree_node){.table = tables[0], .parent = -1};
+    for (size_t i = 0; i < count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < i && !known; k++)
+            known = tables[k] == tables[i];
+        if (known)
+            continue;
+        if (n == JOIN_PATH_MAX_TABLES)
+            return err_set(err, ERR_NOT_FOUND, "more than %d tables are involved",
+                           JOIN_PATH_MAX_TABLES);
+        wanted[n++] = tables[i];
+    }
+    if (n == 1)
+        return ERR_OK;
+    for (size_t i = 0; i < n; i++) {
+        struct str name = source->catalog->tables[wanted[i]].name;
+        wanted[i] = source->finder == NULL ? CATALOG_NONE : join_graph_table(source->graph, name);
+        if (wanted[i] == CATALOG_NONE)
+            return err_set(err, ERR_NOT_FOUND, "table %.*s joins no other", STR_ARG(name));
+    }
+    struct join_plan plan;
+    enum err_code code = join_path_plan(source->finder, wanted, n, source->words,
+                                        source->word_count, &plan, err);
+    return code == ERR_OK ? add_steps(source, &plan, tree, err) : code;
+}
+
+void offline_jointree_show(struct jointree *tree, int node)
+{
+    for (int i = node; i >= 0; i = tree->nodes[i].parent)
+        tree->nodes[i].shown = true;
+}
+
+void offline_jointree_settle(struct jointree *tree, unsigned *alias, bool may_be_bare)
+{
+    for (size_t i = 0; i < tree->count; i++) {
+        struct jointree_node *node = &tree->nodes[i];
+        node->joined = node->shown || node->parent < 0 ||
+                       (tree->nodes[node->parent].joined && !node->many);
+        node->alias = tree->count == 1 && may_be_bare ? 0 : ++*alias;
+    }
+}
+
+bool offline_jointree_repeats(const struct jointree *tree)
+{
+    for (size_t i = 1; i < tree->count; i++)
+        if (tree->nodes[i].joined && tree->nodes[i].many)
+            return true;
+    return false;
+}
+
+void offline_jointree_pair(const struct jointree_source *source, const struct jointree *tree,
+                           int node, size_t i, int *column, int *parent_column)
+{
+    const struct jointree_node *n = &tree->nodes[node];
+    const struct str *mine = n->forward ? n->edge->to_columns : n->edge->from_columns;
+    const struct str *theirs = n->forward ? n->edge->from_columns : n->edge->to_columns;
+    *column = catalog_find_column(source->catalog, n->table, mine[i]);
+    *parent_column =
+        catalog_find_column(source->catalog, tree->nodes[n->parent].table, theirs[i]);
+    CHECK(*column != CATALOG_NONE && *parent_column != CATALOG_NONE);
+}

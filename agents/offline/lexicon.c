@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/lexicon.c - reading values into an index, one column after the other.
+ *
+ * Happy path: names are indexed at once, then each text column's distinct values are read and
+ * entered, through the secure view where there is one.
+ * Failure: a column that cannot be read is passed over; no memory ends the load with
+ * ERR_NO_MEMORY; cancel ends it with ERR_CANCELLED; the half-built lexicon is destroyed. */
+#include "agents/offline/lexicon.h"
+
+#include "agents/offline/index.h"
+#include "agents/offline/render.h"
+#include "core/base/mem.h"
+
+enum { VALUES_PER_COLUMN = 5000, STATEMENT_BYTES = 4096 };
+
+struct reader {
+    struct lexicon_load *load;
+    struct lexicon *lexicon;
+    struct sql *sql;
+    struct sql_query query;
+    struct sql_statement statement;
+    struct buf text;
+    size_t table, column; /* the next to look at */
+    int from_table, from_column;
+    bool querying, cancelled;
+};
+
+static void read_next(struct reader *reader);
+
+/* The only end; err_code ERR_OK hands the lexicon over. */
+static void finish(struct reader *reader, enum err_code code)
+{
+    struct lexicon_load *load = reader->load;
+    if (code == ERR_OK)
+        load->lexicon = reader->lexicon;
+    else
+        lexicon_destroy(reader->lexicon);
+    load->impl = NULL;
+    buf_fini(&reader->text);
+    mem_free(reader);
+    op_finish(&load->op, code, "%s",
+              code == ERR_OK          ? ""
+              : code == ERR_CANCELLED ? "the index of values was cancelled"
+                                      : "no memory for the index of values");
+}
+
+static void cancel(struct op *op)
+{
+    struct lexicon_load *load = container_of(op, struct lexicon_load, op);
+    struct reader *reader = load->impl;
+    if (reader == NULL)
+        return;
+    reader->cancelled = true;
+    op_cancel(&reader->query.op);
+}
+
+static const struct op_kind kind = {.name = "lexicon.load", .cancel = cancel};
+
+static bool enter_values(struct reader *reader)
+{
+    const struct sql_result *result = &reader->query.result;
+    for (size_t row = 0; row < result->row_count; row++) {
+        const struct sql_value *value = sql_result_at(result, row, 0);
+        if (value->type == SQL_TEXT && !offline_index_add(reader->lexicon, reader->from_table,
+                                                          reader->from_column, value->text))
+            return false;
+    }
+    return true;
+}
+
+static void on_values(struct op *op)
+{
+    struct reader *reader = op_owner(op);
+    enum err_code code = op->err.code;
+    reader->querying = false;
+    bool ok = code != ERR_OK || enter_values(reader);
+    op_release(op);
+    if (reader->cancelled)
+        finish(reader, ERR_CANCELLED);
+    else if (!ok)
+        finish(reader, ERR_NO_MEMORY);
+    else
+        read_next(reader);
+}
+
+/* SELECT DISTINCT column FROM the table, or its secure view, with a limit. */
+static bool write_statement(struct reader *reader)
+{
+    const struct catalog *catalog = reader->lexicon->catalog;
+    const struct render render = {catalog, reader->sql->dialect, &reader->text};
+    int table = reader->from_table;
+    int view = catalog->tables[table].secure_view;
+    buf_clear(&reader->text);
+    buf_push(&reader->text, STR("SELECT DISTINCT "));
+    offline_render_column(&render, 0, table, reader->from_column);
+    buf_push(&reader->text, STR(" FROM "));
+    offline_render_table(&render, view != CATALOG_NONE ? view : table);
+    buf_push(&reader->text, STR(" WHERE "));
+    offline_render_column(&render, 0, table, reader->from_column);
+    buf_printf(&reader->text, " IS NOT NULL LIMIT %d", VALUES_PER_COLUMN);
+    reader->statement = (struct sql_statement){.text = buf_str(&reader->text),
+                                               .max_rows = VALUES_PER_COLUMN};
+    return buf_ok(&reader->text);
+}
+
+/* The next column that has values worth knowing; false: there is none. */
+static bool find_column(struct reader *reader)
+{
+    const struct catalog *catalog = reader->lexicon->catalog;
+    for (; reader->table < catalog->table_count; reader->table++, reader->column = 0)
+        while (reader->column < catalog->tables[reader->table].column_count) {
+            int table = (int)reader->table, column = (int)reader->column++;
+            if (!offline_index_wants(reader->lexicon, table, column))
+                continue;
+            reader->from_table = table;
+            reader->from_column = column;
+            return true;
+        }
+    return false;
+}
+
+static void read_next(struct reader *reader)
+{
+    if (reader->sql == NULL || !find_column(reader)) {
+        finish(reader, ERR_OK);
+        return;
+    }
+    if (!write_statement(reader)) {
+        finish(reader, ERR_NO_MEMORY);
+        return;
+    }
+    reader->querying = true;
+    sql_query_start(&reader->query, reader->sql, &reader->statement,
+                    (struct op_waiter){on_values, reader, NULL});
+}
+
+void lexicon_load_start(struct lexicon_load *load, struct loop *loop, struct sql *sql,
+                        const struct catalog *catalog, struct op_waiter waiter)
+{
+    load->lexicon = NULL;
+    load->impl = NULL;
+    op_begin(&load->op, &kind, loop, waiter);
+    struct reader *reader = mem_zalloc(1, sizeof *reader);
+    struct lexicon *lexicon = reader == NULL ? NULL : offline_index_create(catalog);
+    if (lexicon == NULL) {
+        mem_free(reader);
+        op_finish(&load->op, ERR_NO_MEMORY, "no memory for the index of names");
+        return;
+    }
+    reader->load = load;
+    reader->lexicon = lexicon;
+    reader->sql = sql;
+    buf_init(&reader->text, STATEMENT_BYTES);
+    load->impl = reader;
+    read_next(reader);
+}

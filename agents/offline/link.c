@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/link.c - the longest phrase first.
+ *
+ * Happy path: at each token a date, else the longer of a schema phrase and a cue phrase; equal
+ * length goes by the cue's rank. Numbers and literals are what they are.
+ * Failure: a word neither knows becomes ITEM_UNKNOWN; no memory. */
+#include "agents/offline/link.h"
+
+#include "agents/offline/stem.h"
+#include "agents/offline/synonyms.h"
+
+enum { SPLIT_MAX = 4 };
+
+struct linker {
+    struct arena *arena;
+    const struct lexicon *lexicon;
+    const struct offline_token *tokens;
+    size_t count;
+    int32_t today;
+    struct str *lower;               /* per token, for phrases */
+    struct str (*parts)[SPLIT_MAX];  /* per token, for names and values */
+    size_t *part_count;
+};
+
+static bool split_tokens(struct linker *l)
+{
+    l->lower = arena_array(l->arena, l->count + 1, sizeof *l->lower);
+    l->parts = arena_array(l->arena, l->count + 1, sizeof *l->parts);
+    l->part_count = arena_array(l->arena, l->count + 1, sizeof *l->part_count);
+    if (!arena_ok(l->arena))
+        return false;
+    for (size_t i = 0; i < l->count; i++) {
+        const struct offline_token *token = &l->tokens[i];
+        struct str text = token->kind == TOKEN_WORD ? str_slice(token->text, 0, token->lower.len)
+                                                    : token->text;
+        l->lower[i] = token->kind == TOKEN_QUOTED ? STR("\"") : token->lower;
+        if (token->kind != TOKEN_SIGN)
+            l->part_count[i] = offline_stem_split(l->arena, text, l->parts[i], SPLIT_MAX);
+    }
+    return arena_ok(l->arena);
+}
+
+/* What tokens[at..at+n) mean as one phrase. */
+static size_t look_up(const struct linker *l, size_t at, size_t n, struct offline_link *links)
+{
+    struct str words[OFFLINE_WORDS];
+    size_t count = 0;
+    for (size_t i = at; i < at + n; i++) {
+        if (l->part_count[i] == 0 || count + l->part_count[i] > OFFLINE_WORDS ||
+            (l->tokens[i].kind == TOKEN_QUOTED && n > 1))
+            return 0;
+        for (size_t p = 0; p < l->part_count[i]; p++)
+            words[count++] = l->parts[i][p];
+    }
+    return offline_index_find(l->lexicon, words, count, links, OFFLINE_MEANINGS);
+}
+
+/* The longest run of tokens from at that means something; 0: none. */
+static size_t find_mention(const struct linker *l, size_t at, struct offline_item *item)
+{
+    for (size_t n = size_min(OFFLINE_WORDS, l->count - at); n > 0; n--) {
+        item->link_count = look_up(l, at, n, item->links);
+        if (item->link_count > 0)
+            return n;
+    }
+    return 0;
+}
+
+static bool names_schema(const struct offline_item *item)
+{
+    for (size_t i = 0; i < item->link_count; i++)
+        if (item->links[i].kind != LINK_VALUE && item->links[i].kind != LINK_MOMENT &&
+            item->links[i].kind != LINK_BOOL && item->links[i].score >= 90)
+            return true;
+    return false;
+}
+
+static bool cue_wins(const struct offline_phrase *phrase, size_t cue_len, size_t mention_len,
+                     const struct offline_item *item)
+{
+    if (phrase == NULL)
+        return false;
+    if (mention_len != cue_len)
+        return cue_len > mention_len;
+    return phrase->rank == RANK_FUNCTION || (phrase->rank == RANK_OPERATOR && !names_schema(item));
+}
+
+static bool is_plural(const struct offline_token *token)
+{
+    char stem[OFFLINE_STEM_BYTES];
+    struct str s = offline_stem_of(token->lower, stem);
+    return token->kind == TOKEN_WORD &&
+           ((str_ends_with(token->lower, STR("s")) && s.len < token->lower.len &&
+             !str_ends_with(s, STR("s"))) ||
+            str_equal(token->lower, STR("people")));
+}
+
+/* Read the item at token at; returns how many tokens it took. */
+static size_t read_item(const struct linker *l, size_t at, struct offline_item *item)
+{
+    const struct offline_token *token = &l->tokens[at];
+    size_t length = 0;
+    size_t dated = offline_dates_match(l->tokens, l->count, at, l->today, &item->range);
+    size_t mention = find_mention(l, at, item);
+    if (dated > 0 && dated >= mention) {
+        item->kind = ITEM_DATE;
+        return dated;
+    }
+    const struct offline_phrase *phrase =
+        offline_words_phrase(&l->lower[at], l->count - at, &length);
+    if (token->kind == TOKEN_NUMBER && mention < 2) {
+        item->kind = ITEM_NUMBER;
+        item->number = token->number;
+        item->unit = token->unit;
+        return 1;
+    }
+    if (phrase != NULL && (mention == 0 || cue_wins(phrase, length, mention, item))) {
+        item->kind = ITEM_CUE;
+        item->cue = phrase->cue;
+        item->arg = phrase->arg;
+        return length;
+    }
+    if (mention > 0) {
+        item->kind = ITEM_MENTION;
+        item->plural = is_plural(&l->tokens[at + mention - 1]);
+        if (phrase != NULL && length == mention) {
+            item->cue = phrase->cue;
+            item->arg = phrase->arg;
+        }
+        return mention;
+    }
+    if (token->kind == TOKEN_WORD && offline_synonyms_number(token->lower, &item->number)) {
+        item->kind = ITEM_NUMBER;
+        item->unit = STR("");
+        return 1;
+    }
+    item->kind = token->kind == TOKEN_QUOTED || token->kind == TOKEN_CODE ? ITEM_LITERAL
+                                                                          : ITEM_UNKNOWN;
+    return 1;
+}
+
+enum err_code offline_link_items(struct arena *arena, const struct lexicon *lexicon,
+                                 const struct offline_token *tokens, size_t count, int32_t today,
+                                 struct offline_item **items, size_t *item_count)
+{
+    struct linker l = {.arena = arena, .lexicon = lexicon, .tokens = tokens, .count = count,
+                       .today = today};
+    *item_count = 0;
+    *items = arena_array(arena, count + 1, sizeof **items);
+    if (*items == NULL || !split_tokens(&l))
+        return ERR_NO_MEMORY;
+    for (size_t at = 0; at < count;) {
+        struct offline_item *item = &(*items)[(*item_count)++];
+        size_t took = read_item(&l, at, item);
+        const struct str first = tokens[at].text, last = tokens[at + took - 1].text;
+        item->text = str_make(first.at, (size_t)(last.at + last.len - first.at));
+        at += took;
+    }
+    return ERR_OK;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/parse.h - resolved items -> reading: the walk over the question, one item after
+ * the other, each used exactly once.
+ *
+ * parse.c walks and binds mentions, clauses.c comparisons and superlatives, bind.c filters and
+ * dates, finish.c what is left open at the end. The state is shared by these four only. */
+#ifndef AGENTS_OFFLINE_PARSE_H
+#define AGENTS_OFFLINE_PARSE_H
+
+#include "agents/offline/link.h"
+#include "agents/offline/reading.h"
+
+enum parse_expect {
+    EXPECT_NOTHING,
+    EXPECT_COUNT,   /* outs[last] waits for what it counts */
+    EXPECT_MEASURE, /* outs from pending_from wait for their column */
+    EXPECT_GROUP,
+    EXPECT_ORDER,
+};
+
+struct parse {
+    const struct lexicon *lexicon;
+    const struct catalog *catalog;
+    struct offline_item *items;
+    size_t count, at;
+    struct offline_reading *reading;
+    struct reading_scope *scope; /* where filters go */
+    enum parse_expect expect;
+    size_t pending_from;  /* first output that waits for a measure */
+    int noun;             /* table mentioned last, groups apart */
+    int clause_noun;      /* the table a clause speaks of, or READING_NONE */
+    int subject_column;   /* item of the column a comparison would mean, or READING_NONE */
+    bool listing;         /* "show", "which": rows or columns are wanted */
+    bool which;           /* the next noun is what is asked for */
+    bool who;
+    bool in_clause;       /* after who, that, with */
+    bool negated;         /* a negation waits for what it denies */
+    bool after_copula;
+    bool each;            /* a group said with "each" */
+    bool wants_order;     /* "top 5 X": by what is still to come */
+    bool top_descending;
+    bool order_next_out;  /* the next aggregate decides the order */
+    bool next_is_having;  /* the next aggregate is compared, not shown */
+    bool distinct;
+    int attribute;        /* item of "which city": the column asked for, or READING_NONE */
+    int current_out;      /* output that following filters belong to, or READING_NONE */
+    bool between_minus;   /* "credits minus debits" was read */
+};
+
+/* Walk items into reading. False: reading->cannot says why. */
+MUST_USE bool offline_parse_run(const struct lexicon *lexicon, struct offline_item *items,
+                                size_t count, struct offline_reading *reading);
+
+/* ---- shared by the four files ---- */
+
+/* Put the reason and return false. */
+bool offline_parse_stop(struct parse *p, const char *fmt, ...) PRINTF(2, 3);
+/* The next item at or after i that is not an article; p->count: none. */
+size_t offline_parse_next(const struct parse *p, size_t i);
+bool offline_parse_is_cue(const struct parse *p, size_t i, enum offline_cue cue);
+bool offline_parse_is(const struct parse *p, size_t i, enum offline_link_kind kind);
+/* The first item at or after i that is neither article, adjective (value, boolean) nor "and". */
+size_t offline_parse_past_adjectives(const struct parse *p, size_t i);
+MUST_USE bool offline_parse_add_out(struct parse *p, enum offline_agg agg,
+                                    struct reading_column on);
+MUST_USE bool offline_parse_relate(struct parse *p, struct reading_scope *scope, int table);
+MUST_USE bool offline_parse_open_scope(struct parse *p, enum reading_scope_kind kind, int table);
+bool offline_parse_is_measure(const struct parse *p, const struct offline_link *link);
+
+#endif

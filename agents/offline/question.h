@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/question.h - question -> reading and SQL, as one pure function.
+ *
+ * No loop, no I/O: the model and the tests call the same. */
+#ifndef AGENTS_OFFLINE_QUESTION_H
+#define AGENTS_OFFLINE_QUESTION_H
+
+#include "agents/offline/compose.h"
+
+struct offline_source {
+    const struct lexicon *lexicon;
+    const struct join_graph *joins; /* NULL: questions on one table only */
+    struct join_finder *finder;     /* over joins */
+    enum sql_dialect dialect;
+    int32_t today;                  /* day number, offline_dates_day */
+};
+
+struct offline_answer {
+    bool understood;
+    struct str sql;      /* when understood; in arena */
+    const char *cannot;  /* when not: one reason, "" when understood */
+    struct offline_reading reading;
+    bool links;          /* something in the question is of this database */
+    bool writes;         /* it asks for a change */
+};
+
+/* Read a question. ERR_OK also when it is not understood; ERR_NO_MEMORY. arena holds the result. */
+MUST_USE enum err_code offline_question_read(const struct offline_source *source,
+                                             struct str question, struct arena *arena,
+                                             struct offline_answer **answer);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/render.h - pieces of SQL in a dialect: names, literals, conditions, periods. */
+#ifndef AGENTS_OFFLINE_RENDER_H
+#define AGENTS_OFFLINE_RENDER_H
+
+#include "agents/offline/index.h"
+#include "agents/offline/reading.h"
+
+struct render {
+    const struct catalog *catalog;
+    enum sql_dialect dialect;
+    struct buf *out;
+};
+
+void offline_render_name(const struct render *r, struct str name);
+void offline_render_table(const struct render *r, int table);
+/* alias 0: the bare column name, else t<alias>.<column>. */
+void offline_render_column(const struct render *r, unsigned alias, int table, int column);
+void offline_render_text(const struct render *r, struct str value);
+void offline_render_number(const struct render *r, double value);
+void offline_render_filter(const struct render *r, unsigned alias,
+                           const struct reading_filter *filter);
+const char *offline_render_op(enum offline_op op);
+/* The period a date lies in, as text that sorts. */
+void offline_render_grain(const struct render *r, enum offline_grain grain, unsigned alias,
+                          int table, int column);
+/* "> 5", "BETWEEN 1 AND 2". */
+void offline_render_bound(const struct render *r, enum offline_op op, double number, double high);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/resolve.c - scores of meanings in context.
+ *
+ * Happy path: tables named outright are the ground; every other mention takes the meaning nearest
+ * to it: in the noun it stands beside, in a table that is mentioned, else by fewest references.
+ * Two rounds, so that a column that is unique helps the ones that are not.
+ * Failure: a tie between different meanings is ERR_INVALID and names both. */
+#include "agents/offline/resolve.h"
+
+enum { GROUND_MAX = 16, BESIDE = 40, MENTIONED = 25, MARGIN = 4, MOMENT = 60 };
+
+struct ground {
+    int tables[GROUND_MAX];
+    size_t count;
+};
+
+struct around {
+    const struct lexicon *lexicon;
+    const struct offline_item *items;
+    size_t count;
+    const struct ground *ground;
+};
+
+static bool is_cue(const struct around *a, size_t i, enum offline_cue cue)
+{
+    return i < a->count && a->items[i].kind == ITEM_CUE && a->items[i].cue == cue;
+}
+
+/* The next or previous item that is not an article; count: none. */
+static size_t neighbour(const struct around *a, size_t i, int step)
+{
+    for (size_t k = i + (size_t)step; k < a->count; k += (size_t)step)
+        if (!is_cue(a, k, CUE_SKIP))
+            return k;
+    return a->count;
+}
+
+static bool is_ground(const struct ground *ground, int table)
+{
+    for (size_t i = 0; i < ground->count; i++)
+        if (ground->tables[i] == table)
+            return true;
+    return false;
+}
+
+static void add_ground(struct ground *ground, int table)
+{
+    if (!is_ground(ground, table) && ground->count < GROUND_MAX)
+        ground->tables[ground->count++] = table;
+}
+
+/* Whether item k can be the table. */
+static bool may_be_table(const struct around *a, size_t k, int table)
+{
+    if (k >= a->count || a->items[k].kind != ITEM_MENTION)
+        return false;
+    for (size_t i = 0; i < a->items[k].link_count; i++)
+        if (a->items[k].links[i].kind == LINK_TABLE && a->items[k].links[i].table == table)
+            return true;
+    return false;
+}
+
+static bool may_be_column(const struct around *a, size_t k, const struct offline_link *link)
+{
+    if (k >= a->count || a->items[k].kind != ITEM_MENTION)
+        return false;
+    for (size_t i = 0; i < a->items[k].link_count; i++)
+        if (a->items[k].links[i].kind == LINK_COLUMN && a->items[k].links[i].table == link->table &&
+            a->items[k].links[i].column == link->column)
+            return true;
+    return false;
+}
+
+/* A value of another column of the same table beside it: first and last name. */
+static bool completes_name(const struct around *a, size_t k, const struct offline_link *link)
+{
+    if (k >= a->count || a->items[k].kind != ITEM_MENTION || !a->lexicon->facts[link->table].person)
+        return false;
+    for (size_t i = 0; i < a->items[k].link_count; i++) {
+        const struct offline_link *other = &a->items[k].links[i];
+        if (other->kind == LINK_VALUE && other->table == link->table &&
+            other->column != link->column)
+            return true;
+    }
+    return false;
+}
+
+static int score_beside(const struct around *a, size_t k, const struct offline_link *link)
+{
+    size_t next = neighbour(a, k, 1), prev = neighbour(a, k, -1);
+    int score = 0;
+    if (may_be_table(a, next, link->table))
+        score += BESIDE;
+    else if (may_be_table(a, prev, link->table))
+        score += BESIDE - 10;
+    else if (is_cue(a, next, CUE_PREP) && may_be_table(a, neighbour(a, next, 1), link->table))
+        score += BESIDE;
+    if (link->kind == LINK_VALUE) {
+        size_t before = is_cue(a, prev, CUE_COPULA) || is_cue(a, prev, CUE_PREP)
+                            ? neighbour(a, prev, -1) : prev;
+        if (may_be_column(a, before, link))
+            score += BESIDE;
+        if (completes_name(a, next, link) || completes_name(a, prev, link))
+            score += BESIDE - 10;
+    }
+    return score;
+}
+
+static int score_nearness(const struct around *a, const struct offline_link *link)
+{
+    unsigned least = OFFLINE_FAR;
+    for (size_t i = 0; i < a->ground->count; i++) {
+        unsigned hops = offline_index_hops(a->lexicon, link->table, a->ground->tables[i]);
+        least = hops < least ? hops : least;
+    }
+    if (a->ground->count == 0)
+        return 0;
+    return least == 0 ? MENTIONED : least > 4 ? -20 : 10 - 5 * (int)least;
+}
+
+static int score_kind(const struct around *a, size_t k, const struct offline_link *link)
+{
+    size_t next = neighbour(a, k, 1), prev = neighbour(a, k, -1);
+    switch (link->kind) {
+    case LINK_TABLE:
+        return link->score >= 95 ? 30 : 8;
+    case LINK_COLUMN:
+        return 6;
+    case LINK_LABEL:
+        return 0;
+    case LINK_MOMENT:
+        if ((next < a->count && a->items[next].kind == ITEM_DATE) ||
+            (prev < a->count && is_cue(a, prev, CUE_SUPER) &&
+             (a->items[prev].arg & SUPER_DATE) != 0))
+            return MOMENT;
+        return -1000;
+    default:
+        return 5;
+    }
+}
+
+static bool same_meaning(const struct offline_link *a, const struct offline_link *b)
+{
+    return a->kind == b->kind && a->table == b->table && a->column == b->column;
+}
+
+/* Choose for item k; *tie is the runner-up when it is as good. */
+static const struct offline_link *choose(const struct around *a, size_t k,
+                                         const struct offline_link **tie)
+{
+    const struct offline_item *item = &a->items[k];
+    const struct offline_link *best = NULL;
+    int best_score = 0, second = 0;
+    *tie = NULL;
+    for (size_t i = 0; i < item->link_count; i++) {
+        const struct offline_link *link = &item->links[i];
+        int score = link->score + score_kind(a, k, link) + score_beside(a, k, link) +
+                    score_nearness(a, link);
+        if (best == NULL || score > best_score) {
+            second = best_score;
+            *tie = best;
+            best = link;
+            best_score = score;
+        } else if (*tie == NULL || score > second) {
+            second = score;
+            *tie = link;
+        }
+    }
+    if (*tie != NULL && (second < best_score - MARGIN || same_meaning(*tie, best)))
+        *tie = NULL;
+    return best_score < -500 ? NULL : best;
+}
+
+static void name_meaning(const struct catalog *catalog, const struct offline_link *link, char *to,
+                         size_t size)
+{
+    const struct catalog_table *table = &catalog->tables[link->table];
+    struct err text;
+    if (link->column == CATALOG_NONE)
+        err_set(&text, ERR_INVALID, "%.*s", STR_ARG(table->name));
+    else
+        err_set(&text, ERR_INVALID, "%.*s.%.*s", STR_ARG(table->name),
+                STR_ARG(table->columns[link->column].name));
+    size_t len = size_min(str_of(text.text).len, size - 1);
+    for (size_t i = 0; i < len; i++)
+        to[i] = text.text[i];
+    to[len] = '\0';
+}
+
+static void find_ground(const struct around *a, struct ground *ground)
+{
+    for (size_t k = 0; k < a->count; k++) {
+        const struct offline_item *item = &a->items[k];
+        int table = CATALOG_NONE, score = 0;
+        bool shared = false;
+        for (size_t i = 0; item->kind == ITEM_MENTION && i < item->link_count; i++) {
+            const struct offline_link *link = &item->links[i];
+            if (link->kind != LINK_TABLE || link->score < score)
+                continue;
+            shared = link->score == score;
+            score = link->score;
+            table = link->table;
+        }
+        if (table != CATALOG_NONE && score >= 80 && !shared)
+            add_ground(ground, table);
+    }
+    for (size_t k = 0; ground->count == 0 && k < a->count; k++) {
+        const struct offline_item *item = &a->items[k];
+        bool one = item->kind == ITEM_MENTION && item->link_count > 0;
+        for (size_t i = 1; one && i < item->link_count; i++)
+            one = item->links[i].table == item->links[0].table;
+        if (one)
+            add_ground(ground, item->links[0].table);
+    }
+}
+
+enum err_code offline_resolve_items(const struct lexicon *lexicon, struct offline_item *items,
+                                    size_t count, struct err *err)
+{
+    struct ground ground = {.count = 0};
+    const struct around a = {lexicon, items, count, &ground};
+    find_ground(&a, &ground);
+    for (int round = 0; round < 2; round++)
+        for (size_t k = 0; k < count; k++) {
+            const struct offline_link *tie;
+            if (items[k].kind != ITEM_MENTION)
+                continue;
+            const struct offline_link *best = choose(&a, k, &tie);
+            if (best == NULL && round == 1) {
+                items[k].kind = items[k].cue != CUE_NONE ? ITEM_CUE : ITEM_UNKNOWN;
+                continue;
+            }
+            if (best == NULL || (tie != NULL && round == 0))
+                continue;
+            if (tie != NULL) {
+                char one[128], other[128];
+                name_meaning(lexicon->catalog, best, one, sizeof one);
+                name_meaning(lexicon->catalog, tie, other, sizeof other);
+                return err_set(err, ERR_INVALID, "'%.*s' could mean %s or %s",
+                               STR_ARG(items[k].text), one, other);
+            }
+            items[k].is = *best;
+            add_ground(&ground, best->table);
+        }
+    return ERR_OK;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/resolve.h - what each mention means, chosen by what stands around it. */
+#ifndef AGENTS_OFFLINE_RESOLVE_H
+#define AGENTS_OFFLINE_RESOLVE_H
+
+#include "agents/offline/link.h"
+
+/* Set every mention's .is. ERR_INVALID: two meanings fit equally well; err names them. */
+MUST_USE enum err_code offline_resolve_items(const struct lexicon *lexicon,
+                                             struct offline_item *items, size_t count,
+                                             struct err *err);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/synonyms.c - the tables behind synonyms.h; every word is its stem.
+ *
+ * Happy path: a lookup finds its row. Failure: it finds none and says so; no state, no memory. */
+#include "agents/offline/synonyms.h"
+
+enum { GROUP_WORDS = 7 };
+
+/* A word is in at most one group; abbreviations of names are synonyms of what they shorten. */
+static const char *const groups[][GROUP_WORDS] = {
+    {"customer", "client", "buyer", "cust", "patron"},
+    {"employe", "employee", "worker", "staff", "personnel", "emp"},
+    {"transaction", "txn", "trx", "tx"},
+    {"account", "acct", "acc"},
+    {"amount", "amt"},
+    {"quantity", "qty"},
+    {"number", "num"},
+    {"description", "desc", "descr"},
+    {"department", "dept"},
+    {"addres", "addr"},
+    {"organization", "organisation", "org"},
+    {"company", "firm", "busines"},
+    {"category", "cat"},
+    {"manager", "mgr"},
+    {"price", "pric", "cost"},
+    {"city", "town"},
+    {"phone", "telephon", "tel", "mobil"},
+    {"email", "mail"},
+    {"salary", "sal", "wag"},
+    {"product", "prod"},
+    {"supplier", "vendor"},
+    {"invoic", "invoice", "bill", "inv"},
+    {"location", "site", "loc"},
+    {"country", "nation"},
+    {"car", "vehicl", "automobil"},
+    {"movie", "film", "movy"},
+    {"student", "pupil"},
+    {"teacher", "instructor"},
+    {"doctor", "physician"},
+    {"kind", "type", "typ", "sort"},
+    {"gender", "sex"},
+    {"hour", "h"},
+    {"rating", "rat", "star"},
+    {"crew", "team"},
+    {"picture", "photo", "imag", "image"},
+    {"equipment", "asset", "device"},
+};
+
+static const char *const opposites[][2] = {
+    {"fail", "pas"},           {"inactiv", "activ"},     {"unpaid", "pay"},
+    {"disabl", "enabl"},       {"clos", "open"},         {"optional", "requir"},
+    {"incomplet", "complet"},  {"unavailabl", "availabl"}, {"invalid", "valid"},
+    {"unverifi", "verify"},    {"secondary", "primary"}, {"offlin", "onlin"},
+    {"private", "public"},     {"unread", "read"},       {"unapprov", "approv"},
+};
+
+static const char *const numbers[] = {
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
+    "nineteen", "twenty",
+};
+
+static const char *const months[] = {
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+};
+
+static const char *const general[] = {
+    "tim", "time", "item", "type", "typ", "data", "dat", "date", "info", "detail", "id", "valu", "value",
+    "record", "log", "entry", "list", "code", "cod", "key", "map", "link", "statu", "status",
+    "history", "number", "name", "nam", "level", "group", "set", "text", "answer",
+};
+
+static const char *const price_words[] = {"pric", "price", "cost"};
+static const char *const amount_words[] = {
+    "amount", "amt", "total", "pric", "price", "cost", "balanc", "valu", "value", "sum", "revenu",
+    "sal", "salary", "fee", "payment",
+};
+
+static bool is_among(struct str s, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(s, str_of(words[i])))
+            return true;
+    return false;
+}
+
+struct str offline_synonyms_of(struct str stem)
+{
+    for (size_t g = 0; g < countof(groups); g++)
+        for (size_t i = 0; i < GROUP_WORDS && groups[g][i] != NULL; i++)
+            if (str_equal(stem, str_of(groups[g][i])))
+                return str_of(groups[g][0]);
+    return stem;
+}
+
+struct str offline_synonyms_opposite(struct str stem)
+{
+    for (size_t i = 0; i < countof(opposites); i++) {
+        if (str_equal(stem, str_of(opposites[i][0])))
+            return str_of(opposites[i][1]);
+        if (str_equal(stem, str_of(opposites[i][1])))
+            return str_of(opposites[i][0]);
+    }
+    return (struct str){NULL, 0};
+}
+
+bool offline_synonyms_number(struct str word, double *value)
+{
+    for (size_t i = 0; i < countof(numbers); i++)
+        if (str_equal(word, str_of(numbers[i]))) {
+            *value = (double)i;
+            return true;
+        }
+    return false;
+}
+
+int offline_synonyms_month(struct str word)
+{
+    for (size_t i = 0; i < countof(months); i++) {
+        struct str month = str_of(months[i]);
+        if (str_equal(word, month) || str_equal(word, str_slice(month, 0, 3)))
+            return (int)i + 1;
+    }
+    return str_equal(word, STR("sept")) ? 9 : 0;
+}
+
+int offline_synonyms_ordinal(struct str word)
+{
+    static const char *const names[][2] = {
+        {"first", "1st"}, {"second", "2nd"}, {"third", "3rd"}, {"fourth", "4th"}};
+    for (size_t i = 0; i < countof(names); i++)
+        if (str_equal(word, str_of(names[i][0])) || str_equal(word, str_of(names[i][1])))
+            return (int)i + 1;
+    return 0;
+}
+
+bool offline_synonyms_is_general(struct str stem)
+{
+    return is_among(stem, general, countof(general));
+}
+
+bool offline_synonyms_is_price(struct str stem)
+{
+    return is_among(stem, price_words, countof(price_words));
+}
+
+bool offline_synonyms_is_amount(struct str stem)
+{
+    return is_among(stem, amount_words, countof(amount_words));
+}

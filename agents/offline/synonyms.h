@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/synonyms.h - words that stand for others: synonyms and abbreviations, opposites,
+ * number words, months, and words too general to stand alone. Static tables. Any thread. */
+#ifndef AGENTS_OFFLINE_SYNONYMS_H
+#define AGENTS_OFFLINE_SYNONYMS_H
+
+#include "core/base/str.h"
+
+/* The group's first word for a stem ("client" -> "customer"), or the stem itself. */
+struct str offline_synonyms_of(struct str stem);
+/* The opposite of a stem ("fail" -> "pas"), or the absent string. */
+struct str offline_synonyms_opposite(struct str stem);
+/* "three" -> 3. False: no number word. */
+MUST_USE bool offline_synonyms_number(struct str word, double *value);
+/* 1..12 for "january" and "jan"; 0: no month. */
+int offline_synonyms_month(struct str word);
+/* 1..4 for "first", "1st", ...; 0: no ordinal. */
+int offline_synonyms_ordinal(struct str word);
+/* A head noun too general to stand for a table or column alone ("time", "item"). */
+bool offline_synonyms_is_general(struct str stem);
+/* Whether a stemmed column word speaks of a price or cost, or of any amount of money. */
+bool offline_synonyms_is_price(struct str stem);
+bool offline_synonyms_is_amount(struct str stem);
+
+#endif

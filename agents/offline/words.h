@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/words.h - what English words do in a question about data: static tables only.
+ *
+ * Knows no schema and no business: "credit" is not here, "more than" is. Any thread. */
+#ifndef AGENTS_OFFLINE_WORDS_H
+#define AGENTS_OFFLINE_WORDS_H
+
+#include "core/base/str.h"
+
+enum offline_cue {
+    CUE_NONE,
+    CUE_SKIP,     /* carries nothing */
+    CUE_SHOW,     /* list, show, give me */
+    CUE_WHICH,    /* which, what */
+    CUE_WHO,
+    CUE_COUNT,    /* how many, number of */
+    CUE_AGG,      /* total, average; arg: enum offline_agg */
+    CUE_SUPER,    /* highest, newest; arg: SUPER_ flags */
+    CUE_TOP,      /* top, bottom; arg: SUPER_ flags */
+    CUE_COMPARE,  /* more than; arg: enum offline_op */
+    CUE_BETWEEN,
+    CUE_NEG,      /* no, without, never */
+    CUE_PER,      /* per, for each, grouped by */
+    CUE_BY,
+    CUE_EACH,
+    CUE_ORDER,    /* sorted by */
+    CUE_DIR,      /* descending; arg: 1 is descending */
+    CUE_REL,      /* that, whose, with: a clause about what came before */
+    CUE_PREP,     /* of, in, at */
+    CUE_COPULA,   /* is, are, were */
+    CUE_AND,
+    CUE_OR,
+    CUE_BUT,
+    CUE_COMMA,
+    CUE_RATIO,    /* percentage of */
+    CUE_DISTINCT, /* different, unique */
+    CUE_ZERO,     /* including those with none */
+    CUE_GRAIN,    /* month, monthly; arg: enum offline_grain */
+    CUE_MINUS,
+    CUE_THAN_AVG, /* the average, as something to compare with */
+    CUE_BEGAN,    /* joined, opened: the row's beginning when a date is near */
+    CUE_WRITE,    /* delete, assign: a question never starts so */
+    CUE_VAGUE,    /* best, recent: says which rows without saying how */
+    CUE_MISSING,  /* is missing, is empty */
+};
+
+enum offline_agg { AGG_NONE, AGG_COUNT, AGG_DISTINCT, AGG_SUM, AGG_AVG, AGG_MIN, AGG_MAX };
+enum offline_op {
+    OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_BETWEEN, OP_IS_NULL, OP_NOT_NULL, OP_RANGE,
+};
+enum offline_grain { GRAIN_NONE, GRAIN_DAY, GRAIN_WEEK, GRAIN_MONTH, GRAIN_QUARTER, GRAIN_YEAR };
+enum { SUPER_DESC = 1, SUPER_DATE = 2, SUPER_PRICE = 4, SUPER_COUNT = 8 };
+
+/* How a cue fares against a schema name or a value of the same length. */
+enum offline_rank {
+    RANK_WEAK,     /* any link to the schema wins */
+    RANK_OPERATOR, /* table and column names win, values do not */
+    RANK_FUNCTION, /* always wins */
+};
+
+struct offline_phrase {
+    const char *words; /* lower case, one blank between */
+    enum offline_cue cue;
+    int arg;
+    enum offline_rank rank;
+};
+
+/* The longest phrase that words[0..count) begin with; *length is its number of words. NULL: none. */
+const struct offline_phrase *offline_words_phrase(const struct str *words, size_t count,
+                                                  size_t *length);
+
+#endif
