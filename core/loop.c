@@ -14,9 +14,9 @@
 #include "core/base/mem.h"
 #include "core/timer.h"
 
-/* How long (real time) loop_run_dry waits for silent handles before it moves a fake clock, and
- * for requests that are sure to end. */
-enum { SILENT_MS = 50, REQUEST_MS = 5000 };
+/* How long (real time) loop_run_dry waits for silent handles before it moves a fake clock; and
+ * before it gives up on them, or on requests that are sure to end. */
+enum { SILENT_MS = 100, REQUEST_MS = 5000 };
 
 struct loop {
     uv_loop_t uv;
@@ -192,32 +192,38 @@ void loop_turn(struct loop *loop, unsigned count)
         uv_run(&loop->uv, UV_RUN_NOWAIT);
 }
 
-/* Wait until I/O is ready, at most as long as makes sense. False: the handles stay silent. */
-static bool wait_for_io(struct loop *loop)
+/* Wait until I/O is ready, or silent_ms; longer for requests, which are sure to end. False: the
+ * handles stay silent. */
+static bool wait_for_io(struct loop *loop, int silent_ms)
 {
     struct pollfd ready = {.fd = uv_backend_fd(&loop->uv), .events = POLLIN};
-    return poll(&ready, 1, loop->uv.active_reqs.count > 0 ? REQUEST_MS : SILENT_MS) > 0;
+    return poll(&ready, 1, loop->uv.active_reqs.count > 0 ? REQUEST_MS : silent_ms) > 0;
 }
 
-/* One turn under a fake clock that a timer waits for: it moves only when nothing else happens. */
-static void turn_or_jump(struct loop *loop)
+/* One turn under a fake clock, which moves only when nothing else happens. False: nothing is left
+ * that could happen; *open says whether handles are left all the same. */
+static bool turn_or_jump(struct loop *loop, bool *open)
 {
-    bool open = uv_run(&loop->uv, UV_RUN_NOWAIT) != 0; /* also registers new handles */
-    if (has_queued(loop) || has_due_timers(loop) || (open && wait_for_io(loop)))
-        return;
+    *open = uv_run(&loop->uv, UV_RUN_NOWAIT) != 0; /* also registers new handles */
     uint64_t due = timer_heap_due(&loop->timers);
+    if (has_queued(loop) || has_due_timers(loop))
+        return true;
+    if (*open && wait_for_io(loop, due == UINT64_MAX ? REQUEST_MS : SILENT_MS))
+        return true;
     if (due != UINT64_MAX)
         loop_advance(loop, due - loop->fake_ms);
+    return due != UINT64_MAX;
 }
 
 bool loop_run_dry(struct loop *loop, unsigned max_turns)
 {
+    bool open = false;
     for (unsigned turn = 0; turn < max_turns; turn++) {
         if (has_queued(loop))
             uv_run(&loop->uv, UV_RUN_NOWAIT);
-        else if (loop->faked && timer_heap_due(&loop->timers) != UINT64_MAX)
-            turn_or_jump(loop);
-        else if (uv_run(&loop->uv, UV_RUN_ONCE) == 0)
+        else if (loop->faked && !turn_or_jump(loop, &open))
+            return !open;
+        else if (!loop->faked && uv_run(&loop->uv, UV_RUN_ONCE) == 0)
             return true;
     }
     return false;

@@ -52,7 +52,8 @@ void loop_stop(struct loop *loop);
 /* For tests: at most count turns without waiting for I/O that is not there yet. */
 void loop_turn(struct loop *loop, unsigned count);
 /* For tests: turn until nothing is left, waiting for I/O in flight; under a fake clock, jump to the
- * next timer when idle (with handles open: when they stay silent). False after max_turns turns. */
+ * next timer when idle (with handles open: when they stay silent). False after max_turns turns, and
+ * under a fake clock when open handles stay silent for seconds. */
 MUST_USE bool loop_run_dry(struct loop *loop, unsigned max_turns);
 /* For tests: from now on time stands still and moves only by loop_advance (and loop_run_dry). */
 void loop_fake_clock(struct loop *loop, uint64_t wall_ms);
