@@ -197,6 +197,8 @@ void loop_turn(struct loop *loop, unsigned count)
 static bool wait_for_io(struct loop *loop, int silent_ms)
 {
     struct pollfd ready = {.fd = uv_backend_fd(&loop->uv), .events = POLLIN};
+    if (uv_backend_timeout(&loop->uv) == 0) /* a handle that closes, for one */
+        return true;
     return poll(&ready, 1, loop->uv.active_reqs.count > 0 ? REQUEST_MS : silent_ms) > 0;
 }
 
