@@ -194,6 +194,19 @@ static bool was_introduced(const struct sql_policy_case *at, int table)
     return false;
 }
 
+/* pragma_table_info('t') and the like: relations, though they look like functions. */
+static enum err_code check_relations(struct sql_policy_case *at, struct sql_finding *finding)
+{
+    for (size_t i = 0; i < at->parse->function_count; i++) {
+        const struct sql_function_ref *ref = &at->parse->functions[i];
+        const struct sql_table_ref as_table = {.name = ref->name, .span = ref->span};
+        if (ref->in_from && is_system(&as_table) && !at->sees.policy->allow_catalog)
+            return refuse_table(at, &as_table, "catalog",
+                                "is the database's own and may not be read", finding);
+    }
+    return ERR_OK;
+}
+
 static enum err_code check_tables(struct sql_policy_case *at, struct sql_finding *finding)
 {
     for (size_t i = 0; i < at->parse->table_count; i++) {
@@ -292,8 +305,7 @@ static enum err_code check_functions(struct sql_policy_case *at, struct sql_find
         if (at->sees.policy->allow_session_info && !is_filter &&
             sql_policy_functions_is_info(ref->name))
             continue;
-        const struct sql_table_ref as_table = {.name = ref->name};
-        finding->rule = ref->in_from && is_system(&as_table) ? "catalog" : "function";
+        finding->rule = "function";
         finding->span = ref->span;
         return err_set(&finding->err, ERR_REJECTED,
                        "Function '%.*s' is not accepted%s.", STR_ARG(shown(ref->name)),
@@ -378,9 +390,9 @@ static enum err_code check_limit(struct sql_policy_case *at, struct sql_finding 
 enum err_code sql_policy_rules_check(struct sql_policy_case *at, struct sql_finding *finding)
 {
     static rule_fn *const rules[] = {check_statement, check_constructs, check_recursion,
-                                     check_tables,    check_columns,    check_functions,
-                                     check_joins,     check_sizes,      check_tenant,
-                                     check_limit};
+                                     check_relations, check_tables,     check_columns,
+                                     check_functions, check_joins,      check_sizes,
+                                     check_tenant,    check_limit};
     for (size_t i = 0; i < countof(rules); i++) {
         enum err_code code = rules[i](at, finding);
         if (code != ERR_OK)

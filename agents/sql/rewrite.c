@@ -174,7 +174,9 @@ static enum err_code edit_table(struct rewriting *r, size_t i, struct sql_findin
     }
     if (!r->tenant.on)
         tenant_column = CATALOG_NONE;
-    bool narrow = must_narrow(r, i);
+    /* A derived table shows its columns one by one where the database may have more. */
+    bool narrow = must_narrow(r, i) || (tenant_column != CATALOG_NONE &&
+                                        sql_visible_has_hidden(r->sees, ref->table));
     if (!narrow && tenant_column == CATALOG_NONE && read == ref->table)
         return ERR_OK;
     buf_clear(&r->out);
@@ -230,13 +232,22 @@ static void edit_comments(struct rewriting *r)
     }
 }
 
+/* LIMIT -1 and the like: no limit at all. */
+static bool is_negative(const struct rewriting *r)
+{
+    struct sql_span span = r->parse->limit.count_span;
+    struct str text = str_slice(r->parse->text, span.start, span.end);
+    uint64_t number;
+    return text.len > 1 && text.at[0] == '-' && str_to_u64(str_trim(str_from(text, 1)), &number);
+}
+
 static void edit_limit(struct rewriting *r)
 {
     const struct sql_limit *limit = &r->parse->limit;
     size_t max = r->sees.policy->max_limit;
-    if (!limit->present || !limit->is_number || max == 0)
+    if (!limit->present || !(limit->is_number || is_negative(r)) || max == 0)
         return;
-    if (limit->number >= 0 && (uint64_t)limit->number <= max)
+    if (limit->is_number && limit->number >= 0 && (uint64_t)limit->number <= max)
         return;
     add_edit(r, limit->count_span, arena_printf(r->arena, "%zu", max));
 }
@@ -270,7 +281,8 @@ static void push_statement(struct rewriting *r)
 {
     const struct sql_policy *policy = r->sees.policy;
     const struct sql_limit *limit = &r->parse->limit;
-    bool wrap = limit->present && !limit->is_number && policy->max_limit > 0;
+    bool wrap =
+        limit->present && !limit->is_number && !is_negative(r) && policy->max_limit > 0;
     buf_clear(&r->out);
     if (wrap)
         buf_push(&r->out, STR("SELECT * FROM (\n"));
