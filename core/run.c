@@ -158,6 +158,7 @@ static void append_terminal(struct run *run, struct str members)
                                .number = wire_code_is_retryable(run->wire_code)};
     if (event_log_append(run->events, &event) != 0)
         return;
+    /* untested from here: memory that is gone for longer than one allocation */
     set_result(run, &(struct err){ERR_NO_MEMORY, "no memory for the end of the run"}, "internal");
     event = (struct event){
         .kind = EVENT_ERROR, .name = str_of(run->wire_code), .text = str_of(run->result.text)};

@@ -278,6 +278,50 @@ TEST(the_terminal_event_may_have_any_size)
     rig_fini(&rig);
 }
 
+TEST(cursors_into_dropped_chunks_are_forgotten)
+{
+    struct log_rig rig;
+    struct taker fast, slow;
+    struct event event;
+    rig_init(&rig, 1 << 14);
+    assert_int_equal(attach(&fast, &rig, 0), ERR_OK);
+    assert_int_equal(attach(&slow, &rig, 0), ERR_OK);
+    slow.idle = true;
+    say_many(&rig, 2);
+    assert_int_equal(event_log_next(rig.log, &slow.reader, &event), ERR_OK);
+    assert_int_equal(event_log_after(rig.log, 0, &event), ERR_OK);
+    for (unsigned i = 0; i < 500; i++) {
+        say_many(&rig, 4);
+        loop_turn(rig.base.loop, 1);
+    }
+    uint64_t last = event_log_last_id(rig.log);
+    EXPECT_INT("slow", event_log_next(rig.log, &slow.reader, &event), ERR_GONE);
+    assert_int_equal(event_log_after(rig.log, last - 1, &event), ERR_OK);
+    EXPECT_INT("the cache found its way", event.id, last);
+    event_log_detach(rig.log, &slow.reader);
+    event_log_detach(rig.log, &fast.reader);
+    rig_fini(&rig);
+}
+
+TEST(the_slow_one_that_leaves_lets_the_run_go)
+{
+    struct log_rig rig;
+    struct taker slow, early;
+    rig_init(&rig, 1 << 14);
+    assert_int_equal(attach(&slow, &rig, 0), ERR_OK);
+    slow.idle = true;
+    while (rig.full_calls == 0) {
+        say_many(&rig, 4);
+        loop_turn(rig.base.loop, 1);
+    }
+    assert_int_equal(attach(&early, &rig, event_log_last_id(rig.log)), ERR_OK);
+    event_log_detach(rig.log, &slow.reader);
+    loop_turn(rig.base.loop, 2);
+    EXPECT_INT("the other has read all", rig.go_calls, 1);
+    event_log_detach(rig.log, &early.reader);
+    rig_fini(&rig);
+}
+
 static void destroy_log(struct event_reader *reader)
 {
     struct log_rig *rig = reader->owner;
@@ -323,4 +367,5 @@ RUN_TESTS(T(readers_are_told_once_per_turn), T(rejoin_at_every_id),
           T(the_only_reader_holds_the_run), T(without_a_reader_nothing_is_dropped),
           T(the_slower_of_two_readers_lags), T(steady_state_allocates_nothing),
           T(a_short_run_is_small), T(the_terminal_event_may_have_any_size),
+          T(cursors_into_dropped_chunks_are_forgotten), T(the_slow_one_that_leaves_lets_the_run_go),
           T(a_reader_may_destroy_the_log), T(the_nth_allocation_fails))

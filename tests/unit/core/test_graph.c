@@ -225,6 +225,27 @@ TEST(every_mistake_is_found_and_named)
     }
 }
 
+TEST(mistakes_of_the_whole)
+{
+    static const struct slot many[65];
+    static const struct graph_edge joint[] = {
+        {GRAPH_START, ASK},        {ASK, REVIEW, NULL, 1},      {ASK, GRAPH_END, NULL, 1},
+        {REVIEW, ASK, "again", 1}, {REVIEW, GRAPH_END, "good"},
+    };
+    struct graph_def nameless = good, wide = good, twice = good;
+    struct graph *graph;
+    struct err err;
+    nameless.name = NULL;
+    assert_int_equal(graph_compile(&nameless, NULL, 0, &graph, &err), ERR_INVALID);
+    wide.schema = (struct schema){many, 65};
+    assert_int_equal(graph_compile(&wide, NULL, 0, &graph, &err), ERR_INVALID);
+    EXPECT_TRUE(err.text, strstr(err.text, "65 slots") != NULL);
+    twice.edges = joint;
+    twice.edge_count = countof(joint);
+    assert_int_equal(graph_compile(&twice, NULL, 0, &graph, &err), ERR_INVALID);
+    EXPECT_TRUE(err.text, strstr(err.text, "'ask'") && strstr(err.text, "taken together"));
+}
+
 TEST(a_graph_inside_itself_is_refused)
 {
     struct graph_node nodes[] = {{"again"}};
@@ -345,6 +366,7 @@ TEST(the_nth_allocation_fails)
     graph_destroy(graph);
 }
 
-RUN_TESTS(T(every_mistake_is_found_and_named), T(a_graph_inside_itself_is_refused),
-          T(next_follows_routes_and_edges), T(budgets_are_tuned_counted_and_warned_about),
-          T(the_picture), T(the_nth_allocation_fails))
+RUN_TESTS(T(every_mistake_is_found_and_named), T(mistakes_of_the_whole),
+          T(a_graph_inside_itself_is_refused), T(next_follows_routes_and_edges),
+          T(budgets_are_tuned_counted_and_warned_about), T(the_picture),
+          T(the_nth_allocation_fails))

@@ -49,4 +49,88 @@ TEST(a_sub_graphs_failure_keeps_its_code)
     }
 }
 
-RUN_TESTS(T(a_sub_graph_gets_and_gives_values), T(a_sub_graphs_failure_keeps_its_code))
+/* ---- every type there and back ---- */
+
+enum { TEXT, JSON, NUMBER, TOTAL, REAL, WEIGHT, FLAG, ITEMS, ABSENT, ALL_COUNT };
+#define ANYONE (SLOT_WRITER(0) | SLOT_WRITER_INPUT)
+static const struct slot all_slots[] = {
+    [TEXT] = {"text", SLOT_TEXT, REDUCE_REPLACE, ANYONE},
+    [JSON] = {"json", SLOT_JSON, REDUCE_REPLACE, ANYONE},
+    [NUMBER] = {"number", SLOT_INT, REDUCE_REPLACE, ANYONE},
+    [TOTAL] = {"total", SLOT_INT, REDUCE_ADD, ANYONE},
+    [REAL] = {"real", SLOT_REAL, REDUCE_REPLACE, ANYONE},
+    [WEIGHT] = {"weight", SLOT_REAL, REDUCE_ADD, ANYONE},
+    [FLAG] = {"flag", SLOT_BOOL, REDUCE_REPLACE, ANYONE},
+    [ITEMS] = {"items", SLOT_LIST, REDUCE_APPEND, ANYONE},
+    [ABSENT] = {"absent", SLOT_TEXT, REDUCE_REPLACE, ANYONE},
+};
+
+static enum step change_all(struct node *node)
+{
+    const struct state *inner = node_state(node);
+    EXPECT_STR("text", state_str(inner, TEXT), STR("in"));
+    EXPECT_STR("json", state_str(inner, JSON), STR("[1]"));
+    EXPECT_TRUE("numbers", state_int(inner, NUMBER) == 1 && state_int(inner, TOTAL) == 10);
+    EXPECT_TRUE("reals", state_real(inner, REAL) == 0.5 && state_real(inner, WEIGHT) == 2.5);
+    EXPECT_TRUE("flag and absence", state_bool(inner, FLAG) && !state_has(inner, ABSENT));
+    EXPECT_INT("items", state_list_count(inner, ITEMS), 1);
+    node_put_str(node, TEXT, STR("out"));
+    node_put_str(node, JSON, STR("[2]"));
+    node_put_int(node, NUMBER, 2);
+    node_put_int(node, TOTAL, 5);
+    node_put_real(node, REAL, 1.5);
+    node_put_real(node, WEIGHT, 0.25);
+    node_put_bool(node, FLAG, false);
+    node_push_item(node, ITEMS, STR("inner"));
+    return STEP_DONE;
+}
+
+static const struct graph_node_type changing = {change_all, 0};
+static const struct graph_node inner_nodes[] = {{"change", &changing}};
+static const struct graph_edge one_edges[] = {{GRAPH_START, 0}, {0, GRAPH_END}};
+static const struct graph_def inner_def = {"inner",   "", {all_slots, ALL_COUNT}, inner_nodes, 1,
+                                           one_edges, 2};
+static const struct graph_pass all_passes[] = {
+    {TEXT, TEXT},     {JSON, JSON}, {NUMBER, NUMBER}, {TOTAL, TOTAL},   {REAL, REAL},
+    {WEIGHT, WEIGHT}, {FLAG, FLAG}, {ITEMS, ITEMS},   {ABSENT, ABSENT},
+};
+static const struct graph_node around_nodes[] = {
+    {"sub", .sub = &inner_def, .in = all_passes, .in_count = countof(all_passes), .out = all_passes,
+     .out_count = countof(all_passes)}};
+static const struct graph_def around_def = {"around",  "", {all_slots, ALL_COUNT}, around_nodes, 1,
+                                            one_edges, 2};
+
+TEST(every_type_goes_in_and_comes_out_once)
+{
+    struct walk_rig rig;
+    walk_rig_init(&rig, &around_def);
+    struct run_options options = walk_rig_options(&rig);
+    rig.run = run_create(&options);
+    struct update *input = run_input(rig.run);
+    update_put_str(input, TEXT, STR("in"));
+    update_put_str(input, JSON, STR("[1]"));
+    update_put_int(input, NUMBER, 1);
+    update_put_int(input, TOTAL, 10);
+    update_put_real(input, REAL, 0.5);
+    update_put_real(input, WEIGHT, 2.5);
+    update_put_bool(input, FLAG, true);
+    update_push_item(input, ITEMS, STR("outer"));
+    run_start(rig.run);
+    loop_rig_dry(&rig.base);
+    const struct state *state = run_state(rig.run);
+    EXPECT_STR("text", state_str(state, TEXT), STR("out"));
+    EXPECT_STR("json", state_str(state, JSON), STR("[2]"));
+    EXPECT_INT("replaced", state_int(state, NUMBER), 2);
+    EXPECT_INT("summed once", state_int(state, TOTAL), 15);
+    EXPECT_TRUE("real", state_real(state, REAL) == 1.5);
+    EXPECT_TRUE("summed once", state_real(state, WEIGHT) == 2.75);
+    EXPECT_TRUE("flag", state_has(state, FLAG) && !state_bool(state, FLAG));
+    EXPECT_INT("appended once", state_list_count(state, ITEMS), 2);
+    EXPECT_STR("what was added", state_list_item(state, ITEMS, 1), STR("inner"));
+    EXPECT_TRUE("absent", !state_has(state, ABSENT));
+    EXPECT_STR("id", str_of(run_id(rig.run)), STR("run_test"));
+    walk_rig_fini(&rig, "types");
+}
+
+RUN_TESTS(T(every_type_goes_in_and_comes_out_once), T(a_sub_graph_gets_and_gives_values),
+          T(a_sub_graphs_failure_keeps_its_code))

@@ -91,6 +91,44 @@ TEST(limits_end_the_run)
     walk_rig_fini(&rig, "recursion limit");
 }
 
+static const char *no_label(const struct state *state, const struct graph *graph)
+{
+    (void)state;
+    (void)graph;
+    return NULL;
+}
+
+static const char *strange_label(const struct state *state, const struct graph *graph)
+{
+    (void)state;
+    (void)graph;
+    return "elsewhere";
+}
+
+TEST(routes_that_break_their_word)
+{
+    static const struct {
+        const char *name;
+        graph_route_fn *route;
+        const char *end;
+    } cases[] = {
+        {"no label", no_label,
+         "error internal graph 'looping': node 'check': its route gave no label\n"},
+        {"an undeclared one", strange_label,
+         "error internal graph 'looping': node 'check': no edge has the label 'elsewhere'\n"},
+    };
+    TEST_EACH(c, cases) {
+        struct graph_node nodes[] = {loop_nodes[0], loop_nodes[1]};
+        struct graph_def def = looping;
+        struct walk_rig rig;
+        nodes[1].route = c->route;
+        def.nodes = nodes;
+        walk_rig_run(&rig, &def);
+        EXPECT_TRUE(c->name, str_ends_with(str_of(walk_rig_transcript(&rig)), str_of(c->end)));
+        walk_rig_fini(&rig, c->name);
+    }
+}
+
 /* ---- failures ---- */
 
 TEST(the_first_failure_cancels_the_siblings)
@@ -382,8 +420,9 @@ TEST(a_spent_arena_ends_the_run)
 
 RUN_TESTS(T(branches_join_and_merge_in_table_order), T(nodes_are_told_at_detail_nodes),
           T(a_budget_of_two_means_three_attempts), T(a_tuning_changes_the_budget),
-          T(limits_end_the_run), T(the_first_failure_cancels_the_siblings),
-          T(a_caught_failure_becomes_text), T(retries_and_timeouts_of_a_node),
-          T(the_reply_does_not_wait_for_the_background), T(an_interrupt_pauses_the_run),
-          T(hold_reaches_what_runs_and_what_begins_later), T(cancelled_at_every_turn),
-          T(on_end_may_destroy_the_run), T(the_nth_allocation_fails), T(a_spent_arena_ends_the_run))
+          T(limits_end_the_run), T(routes_that_break_their_word),
+          T(the_first_failure_cancels_the_siblings), T(a_caught_failure_becomes_text),
+          T(retries_and_timeouts_of_a_node), T(the_reply_does_not_wait_for_the_background),
+          T(an_interrupt_pauses_the_run), T(hold_reaches_what_runs_and_what_begins_later),
+          T(cancelled_at_every_turn), T(on_end_may_destroy_the_run), T(the_nth_allocation_fails),
+          T(a_spent_arena_ends_the_run))
