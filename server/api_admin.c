@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* server/api_admin.c - answers from what is known without I/O.
+ *
+ * Failure: readiness names every backend that is missing, and why; a body that does not fit is a
+ * 500. */
+#include "server/api_admin.h"
+
+#include "proto/json_write.h"
+#include "server/exchange.h"
+
+enum { BODY_BYTES = 1024 * 1024 };
+
+static void send(struct exchange *exchange, int status, const char *type, struct buf *body)
+{
+    struct err err;
+    if (buf_ok(body)) {
+        exchange_reply(exchange, status, type, buf_str(body));
+    } else {
+        err_set(&err, ERR_INTERNAL, "no memory for the answer");
+        exchange_fail(exchange, &err);
+    }
+    buf_fini(body);
+}
+
+void api_admin_health(struct exchange *exchange)
+{
+    exchange_reply(exchange, 200, "text/plain; charset=utf-8", STR("ok\n"));
+}
+
+void api_admin_version(struct exchange *exchange)
+{
+    exchange_reply(exchange, 200, "application/json",
+                   STR("{\"name\":\"askd\",\"version\":\"" ASKD_VERSION "\"}"));
+}
+
+void api_admin_metrics(struct exchange *exchange)
+{
+    const struct worker_crew *crew = exchange->worker->crew;
+    struct buf body;
+    buf_init(&body, BODY_BYTES);
+    metrics_write(meters_schema(crew->meters), crew->metrics, crew->count, &body);
+    buf_push(&body, STR("# HELP askd_build_info What this is.\n"
+                        "# TYPE askd_build_info gauge\n"
+                        "askd_build_info{version=\"" ASKD_VERSION "\"} 1\n"));
+    send(exchange, 200, "text/plain; version=0.0.4; charset=utf-8", &body);
+}
+
+/* One backend; false: it is not there. */
+static bool write_backend(struct json_write *json, const char *name, const char *kind,
+                          const struct err *err)
+{
+    bool fine = err->code == ERR_OK;
+    json_write_key(json, str_of(name));
+    json_write_object(json);
+    json_write_member_str(json, STR("status"), fine ? STR("ok") : STR("unavailable"));
+    json_write_member_str(json, STR("kind"), str_of(kind));
+    if (!fine) {
+        json_write_member_str(json, STR("code"), str_of(err_name(err->code)));
+        json_write_member_str(json, STR("detail"), str_of(err->text));
+    }
+    json_write_object_end(json);
+    return fine;
+}
+
+static bool write_backends(struct worker *worker, struct json_write *json)
+{
+    const struct services *services = &worker->services;
+    struct err err = {0};
+    bool fine = true;
+    err.code = llm_ready(services->llm, &err);
+    fine &= write_backend(json, "model", worker->crew->config->model, &err);
+    err = (struct err){0};
+    if (services->sql == NULL)
+        return fine; /* none configured: nothing to wait for */
+    if (worker->pin == NULL)
+        err_set(&err, ERR_UNAVAILABLE, "it has not been read yet");
+    else if (worker->pin->set->knows.catalog == NULL)
+        err = worker->pin->set->knows.catalog_err;
+    else
+        err.code = sql_ready(services->sql, &err);
+    return fine & write_backend(json, "database", services->sql->vtable->name, &err);
+}
+
+void api_admin_ready(struct exchange *exchange)
+{
+    struct worker *worker = exchange->worker;
+    struct json_write json;
+    struct buf body, backends;
+    buf_init(&body, BODY_BYTES);
+    buf_init(&backends, BODY_BYTES);
+    json_write_init(&json, &backends);
+    json_write_object(&json);
+    bool fine = write_backends(worker, &json);
+    json_write_object_end(&json);
+    json_write_init(&json, &body);
+    json_write_object(&json);
+    json_write_member_str(&json, STR("status"),
+                          worker->draining ? STR("draining")
+                          : fine           ? STR("ready")
+                                           : STR("not_ready"));
+    json_write_member_raw(&json, STR("backends"), buf_str(&backends));
+    json_write_object_end(&json);
+    if (!buf_ok(&backends))
+        body.failed = true;
+    buf_fini(&backends);
+    send(exchange, fine && !worker->draining ? 200 : 503, "application/json", &body);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* server/api_run.c - who must answer, what is there already, what begins.
+ *
+ * Happy path: read, hand over or stay, rejoin by Last-Event-ID or Idempotency-Key, else submit.
+ * Failure: every refusal of run_body and runs as a problem; nothing is left behind. */
+#include "server/api_run.h"
+
+#include "server/invocation.h"
+#include "server/run_body.h"
+#include "server/sse_stream.h"
+
+void api_run_rejoin(struct exchange *exchange, struct runs_entry *entry, uint64_t after_id)
+{
+    struct err err = {0};
+    struct event_log *log = run_log(runs_run(entry));
+    if (event_log_is_closed(log) && after_id == event_log_last_id(log))
+        exchange_reply(exchange, 204, "", STR(""));
+    else if (sse_stream_start(exchange, entry, after_id, &err) != ERR_OK)
+        exchange_fail(exchange, &err);
+}
+
+enum err_code api_run_submit(struct exchange *exchange, const struct runs_request *request,
+                             struct runs_entry **entry, struct err *err)
+{
+    if (request->pin == NULL)
+        return err_set(err, ERR_UNAVAILABLE, "this server is starting; try again");
+    return runs_submit(exchange->worker->runs, request, entry, err);
+}
+
+static void fail_submit(struct exchange *exchange, const struct err *err)
+{
+    struct problem problem;
+    if (err->code != ERR_INVALID) {
+        exchange_fail(exchange, err);
+        return;
+    }
+    problem_field(&problem, "/input/message", "/input/message: %s", err->text);
+    exchange_problem(exchange, &problem);
+}
+
+/* Whether the request must be answered by another worker; it is on its way then. */
+static bool goes_elsewhere(struct exchange *exchange, size_t worker)
+{
+    if (worker == exchange->worker->index || worker >= exchange->worker->crew->count)
+        return false;
+    exchange_hand_over(exchange, worker);
+    return true;
+}
+
+static void rejoin_cursor(struct exchange *exchange, const struct runs_request *request,
+                          const struct run_body_cursor *cursor)
+{
+    struct problem problem;
+    if (goes_elsewhere(exchange, worker_of_run(exchange->worker, cursor->run_id)))
+        return;
+    struct runs_entry *entry = runs_find(exchange->worker->runs, cursor->run_id);
+    if (entry != NULL && runs_is_callers(entry, request)) {
+        api_run_rejoin(exchange, entry, cursor->after_id);
+        return;
+    }
+    if (entry != NULL)
+        problem_set(&problem, 404, "not_found", "there is no such run in this conversation");
+    else
+        problem_set(&problem, 410, "gone", "the run's events are gone; ask again");
+    exchange_problem(exchange, &problem);
+}
+
+static void rejoin_key(struct exchange *exchange, const struct runs_request *request,
+                       struct runs_entry *entry)
+{
+    struct problem problem;
+    if (str_equal(runs_message(entry), request->message) && runs_is_callers(entry, request)) {
+        api_run_rejoin(exchange, entry, 0);
+        return;
+    }
+    problem_set(&problem, 422, "invalid_request",
+                "Idempotency-Key: it was sent before with another message or conversation");
+    exchange_problem(exchange, &problem);
+}
+
+static void begin_stream(struct exchange *exchange, const struct runs_request *request)
+{
+    struct err err = {0};
+    struct runs_entry *entry;
+    if (api_run_submit(exchange, request, &entry, &err) != ERR_OK) {
+        fail_submit(exchange, &err);
+    } else if (sse_stream_start(exchange, entry, 0, &err) != ERR_OK) {
+        runs_cancel(entry, "cancelled", err.text);
+        exchange_fail(exchange, &err);
+    }
+}
+
+void api_run_stream(struct exchange *exchange, const char *default_graph)
+{
+    struct runs_request request;
+    struct run_body_cursor cursor;
+    struct problem problem;
+    if (!run_body_read(exchange, default_graph, &request, &problem) ||
+        !run_body_read_cursor(exchange, (struct str){NULL, 0}, &cursor, &problem)) {
+        exchange_problem(exchange, &problem);
+        return;
+    }
+    if (!str_is_absent(cursor.run_id)) {
+        rejoin_cursor(exchange, &request, &cursor);
+        return;
+    }
+    size_t worker = worker_of_conversation(exchange->worker, request.conversation_id);
+    if (goes_elsewhere(exchange, worker))
+        return;
+    struct runs_entry *entry = runs_find_key(exchange->worker->runs, &request);
+    if (entry != NULL)
+        rejoin_key(exchange, &request, entry);
+    else
+        begin_stream(exchange, &request);
+}
+
+void api_run_invoke(struct exchange *exchange)
+{
+    struct runs_request request;
+    struct problem problem;
+    struct runs_entry *entry;
+    struct err err = {0};
+    if (!run_body_read(exchange, NULL, &request, &problem)) {
+        exchange_problem(exchange, &problem);
+        return;
+    }
+    if (goes_elsewhere(exchange,
+                       worker_of_conversation(exchange->worker, request.conversation_id)))
+        return;
+    entry = runs_find_key(exchange->worker->runs, &request);
+    request.cancel_on_disconnect = request.idempotency_key.len == 0;
+    if (entry == NULL && api_run_submit(exchange, &request, &entry, &err) != ERR_OK) {
+        fail_submit(exchange, &err);
+    } else if (invocation_start(exchange, entry, &err) != ERR_OK) {
+        runs_cancel(entry, "cancelled", err.text);
+        exchange_fail(exchange, &err);
+    }
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* server/api_run.h - beginning and rejoining runs, for every path that does. */
+#ifndef SERVER_API_RUN_H
+#define SERVER_API_RUN_H
+
+#include "server/exchange.h"
+
+/* Stream the run that the body asks for. default_graph as for run_body_read. */
+void api_run_stream(struct exchange *exchange, const char *default_graph);
+/* The same as one JSON answer; the graph is the path's. */
+void api_run_invoke(struct exchange *exchange);
+/* Stream entry after after_id, or 204 when nothing can follow. */
+void api_run_rejoin(struct exchange *exchange, struct runs_entry *entry, uint64_t after_id);
+/* runs_submit, once something is known. */
+MUST_USE enum err_code api_run_submit(struct exchange *exchange,
+                                      const struct runs_request *request,
+                                      struct runs_entry **entry, struct err *err);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* server/api_runs.h - runs that exist: list, rejoin a stream, cancel. */
+#ifndef SERVER_API_RUNS_H
+#define SERVER_API_RUNS_H
+
+#include "server/route.h"
+
+/* This worker's runs. */
+void api_runs_list(struct exchange *exchange);
+/* Events after Last-Event-ID; 204 when the client has the last one. */
+void api_runs_stream(struct exchange *exchange);
+/* Ask it to end. */
+void api_runs_cancel(struct exchange *exchange);
+
+#endif

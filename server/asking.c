@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* server/asking.c - loop_run, stopped by whatever was waited for.
+ *
+ * Happy path: backends open, knowledge is read; each run is made, started, read as it speaks, and
+ * kept until the next one.
+ * Failure: no memory, broken prompts, no such graph at open; the graph's refusal at run. */
+#include "server/asking.h"
+
+#include <limits.h>
+
+#include "core/base/mem.h"
+#include "server/event_json.h"
+#include "server/knowing.h"
+#include "server/run_text.h"
+#include "server/wiring.h"
+
+enum { TEXT_BYTES = 4 * 1024 * 1024, MEMBERS_BYTES = 32 * 1024 * 1024 };
+
+struct asking {
+    const struct config *config;
+    struct loop *loop;
+    struct registry *registry;
+    int graph;
+    struct log log;
+    struct limits limits;
+    struct wiring wiring;
+    struct knowing knowing;
+    struct knowledge_set *set;
+    struct services services;
+    struct session session;
+    struct run *run;
+    struct event_reader reader;
+    uint64_t read_id;
+    struct buf text, members;
+    void (*on_text)(void *owner, struct str text);
+    void *owner;
+    bool wired;
+};
+
+static void on_known(struct op *op)
+{
+    struct asking *asking = op_owner(op);
+    loop_stop(asking->loop);
+}
+
+static void stop_loop(void *owner)
+{
+    loop_stop(owner);
+}
+
+static enum err_code learn(struct asking *asking, struct err *err)
+{
+    knowing_start(&asking->knowing, asking->loop, asking->config, asking->wiring.sql,
+                  (struct op_waiter){on_known, asking, NULL});
+    loop_run(asking->loop);
+    asking->set = asking->knowing.set;
+    *err = asking->knowing.op.err;
+    op_release(&asking->knowing.op);
+    if (err->code == ERR_OK)
+        wiring_know(&asking->wiring, &asking->set->knows);
+    return err->code;
+}
+
+static enum err_code open_parts(struct asking *asking, const char *graph, struct err *err)
+{
+    const struct config *config = asking->config;
+    config_limits(config, &asking->limits);
+    asking->loop = loop_create();
+    if (asking->loop == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory or no descriptors for a loop");
+    enum err_code code = registry_create(&asking->limits, &asking->registry, err);
+    if (code != ERR_OK)
+        return code;
+    asking->graph = registry_find(asking->registry, str_of(graph));
+    if (asking->graph < 0)
+        return err_set(err, ERR_NOT_FOUND, "there is no graph '%s'", graph);
+    asking->wired = true;
+    code = wiring_open(&asking->wiring, asking->loop, config, &asking->log, 1, err);
+    return code == ERR_OK ? learn(asking, err) : code;
+}
+
+struct asking *asking_open(const struct config *config, const char *graph, struct err *err)
+{
+    struct asking *asking = mem_zalloc(1, sizeof *asking);
+    if (asking == NULL) {
+        err_set(err, ERR_NO_MEMORY, "no memory");
+        return NULL;
+    }
+    asking->config = config;
+    asking->log.format = config->log_format;
+    asking->log.level = config->log_level == LOG_INFO ? LOG_WARN : config->log_level;
+    buf_init(&asking->text, TEXT_BYTES);
+    buf_init(&asking->members, MEMBERS_BYTES);
+    if (open_parts(asking, graph, err) == ERR_OK) {
+        asking->services = wiring_services(&asking->wiring, &asking->limits, &asking->log);
+        return asking;
+    }
+    asking_close(asking);
+    return NULL;
+}
+
+static void drop_run(struct asking *asking)
+{
+    if (asking->run == NULL)
+        return;
+    event_log_detach(run_log(asking->run), &asking->reader);
+    run_destroy(asking->run);
+    asking->run = NULL;
+}
+
+void asking_close(struct asking *asking)
+{
+    if (asking == NULL)
+        return;
+    drop_run(asking);
+    if (asking->wired) {
+        wiring_close(&asking->wiring, stop_loop, asking->loop);
+        loop_run(asking->loop);
+        loop_run(asking->loop); /* what closes after that */
+    }
+    knowing_destroy_set(asking->set);
+    registry_destroy(asking->registry);
+    loop_destroy(asking->loop);
+    buf_fini(&asking->text);
+    buf_fini(&asking->members);
+    mem_free(asking);
+}
+
+static void on_grown(struct event_reader *reader)
+{
+    struct asking *asking = reader->owner;
+    struct event_log *log = run_log(asking->run);
+    struct event event;
+    while (event_log_after(log, asking->read_id, &event) == ERR_OK) {
+        asking->read_id = event.id;
+        if (event.kind == EVENT_TOKEN && str_equal(event.name, STR(EVENT_FINAL_CHANNEL)) &&
+            asking->on_text != NULL)
+            asking->on_text(asking->owner, event.text);
+        if (event_is_terminal(event.kind))
+            buf_push(&asking->members, event.kind == EVENT_COMPLETE ? event.text : event.more);
+    }
+    event_log_advance(log, reader, asking->read_id);
+}
+
+/* The terminal event is read in this turn's end; stop after it. */
+static void on_end(struct run *run)
+{
+    struct asking *asking = run_owner(run);
+    loop_stop(asking->loop);
+}
+
+static enum err_code make_run(struct asking *asking, const struct asking_question *question,
+                              struct err *err)
+{
+    const struct config *config = asking->config;
+    const struct registry_entry *entry =
+        registry_entry(asking->registry, (size_t)asking->graph);
+    const struct run_options options = {
+        .loop = asking->loop,
+        .graph = registry_graph(asking->registry, (size_t)asking->graph),
+        .services = &asking->session,
+        .limits = {.arena_bytes = config->run_memory_bytes,
+                   .log_bytes = config->run_log_bytes,
+                   .members_bytes = config->run_log_bytes / 8,
+                   .deadline_ms = config->run_ms},
+        .id = id_run(0),
+        .log = &asking->log,
+        .on_end = on_end,
+        .owner = asking,
+        .finish = event_json_finish,
+        .conversation_id = question->conversation_id,
+    };
+    asking->run = run_create(&options);
+    if (asking->run == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory for a run");
+    struct arena *arena = run_arena(asking->run);
+    asking->session = (struct session){
+        .has = &asking->services,
+        .knows = &asking->set->knows,
+        .conversation_id = arena_str(arena, question->conversation_id),
+        .user_id = arena_str(arena, question->user_id),
+        .company_id = arena_str(arena, question->company_id),
+        .message = arena_str(arena, question->message),
+    };
+    return entry->begin(run_input(asking->run), &asking->session, err);
+}
+
+enum err_code asking_run(struct asking *asking, const struct asking_question *question,
+                         void (*on_text)(void *owner, struct str text), void *owner,
+                         struct asking_answer *answer, struct err *err)
+{
+    drop_run(asking);
+    buf_clear(&asking->text);
+    buf_clear(&asking->members);
+    asking->on_text = on_text;
+    asking->owner = owner;
+    enum err_code code = make_run(asking, question, err);
+    if (code != ERR_OK)
+        return code;
+    asking->read_id = 0;
+    asking->reader = (struct event_reader){.on_grown = on_grown, .owner = asking};
+    code = event_log_attach(run_log(asking->run), &asking->reader, 0);
+    CHECK(code == ERR_OK);
+    run_start(asking->run);
+    while (run_phase(asking->run) != RUN_ENDED)
+        loop_run(asking->loop);
+    on_grown(&asking->reader);
+    run_text_collect(asking->run, &asking->text);
+    *answer = (struct asking_answer){.run = asking->run,
+                                     .text = buf_str(&asking->text),
+                                     .members = buf_str(&asking->members)};
+    if (run_result(asking->run, &answer->code, &answer->message) == ERR_OK)
+        answer->code = answer->message = (struct str){NULL, 0};
+    return ERR_OK;
+}

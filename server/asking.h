@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* server/asking.h - one loop with backends and knowledge that runs graphs without HTTP.
+ *
+ * For commands: asking_open blocks until the database is read, asking_run until a run has ended.
+ * One thread. */
+#ifndef SERVER_ASKING_H
+#define SERVER_ASKING_H
+
+#include "agents/registry.h"
+#include "core/run.h"
+#include "server/config.h"
+
+struct asking;
+
+struct asking_question { /* views are borrowed for the call */
+    struct str message, conversation_id, user_id, company_id;
+};
+
+struct asking_answer { /* valid until the next run */
+    struct run *run;   /* ended */
+    struct str text;   /* what the user reads */
+    struct str members; /* of complete or error: JSON members */
+    struct str code, message; /* why it failed; absent: it did not */
+};
+
+/* config is borrowed. graph: its name. NULL: err says why. A database that cannot be read is no
+ * failure: its runs say so. */
+struct asking *asking_open(const struct config *config, const char *graph, struct err *err);
+/* Run it; on_text gets each piece of the answer as it comes, may be NULL. ERR_INVALID: the graph
+ * refuses the question. */
+MUST_USE enum err_code asking_run(struct asking *asking, const struct asking_question *question,
+                                  void (*on_text)(void *owner, struct str text), void *owner,
+                                  struct asking_answer *answer, struct err *err);
+/* NULL is fine. */
+void asking_close(struct asking *asking);
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* server/cmd_ask.c - one question for people, or one JSON object a line for programs.
+ *
+ * Happy path: the question's answer streams to standard output, its SQL and stats go to standard
+ * error; with --jsonl each line read is answered by one line, flushed before the next is read.
+ * Failure paths: a run that fails: its message, exit 1; a line that is not JSON, or without a
+ * question: an error line, then on. A reader that went away ends it. */
+#include "server/cmd_ask.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/mem.h"
+#include "proto/json_value.h"
+#include "proto/json_write.h"
+#include "server/asking.h"
+#include "server/cli.h"
+
+enum {
+    LINE_BYTES = 1024 * 1024,
+    OUT_BYTES = 64 * 1024 * 1024,
+    ARENA_BYTES = 256 * 1024 * 1024,
+    EXIT_FINE = 0,
+    EXIT_WRONG = 1
+};
+
+enum { JSONL, GRAPH, COMPANY, USER, CONVERSATION, SWITCH_COUNT };
+
+static const struct cli_switch all_switches[SWITCH_COUNT] = {
+    [JSONL] = {.name = "--jsonl"},
+    [GRAPH] = {.name = "--graph", .takes_value = true},
+    [COMPANY] = {.name = "--company", .takes_value = true},
+    [USER] = {.name = "--user", .takes_value = true},
+    [CONVERSATION] = {.name = "--conversation", .takes_value = true},
+};
+
+struct command {
+    struct cli_switch switches[SWITCH_COUNT];
+    struct asking *asking;
+    struct buf in, out;
+};
+
+static struct asking_question make_question(const struct command *command, struct str message)
+{
+    const struct cli_switch *s = command->switches;
+    return (struct asking_question){
+        .message = message,
+        .conversation_id = str_of(s[CONVERSATION].value),
+        .user_id = str_of(s[USER].value),
+        .company_id = str_of(s[COMPANY].value),
+    };
+}
+
+/* ---- for people ---- */
+
+static void print_text(void *owner, struct str text)
+{
+    (void)owner;
+    cli_write(STDOUT_FILENO, text);
+}
+
+/* {members} as a tree; NULL: none. */
+static const struct json_value *read_members(struct arena *arena, struct str members)
+{
+    struct str text = arena_printf(arena, "{%.*s}", STR_ARG(members));
+    return str_is_absent(text) ? NULL : json_value_parse(arena, text, NULL, NULL);
+}
+
+static int ask_once(struct command *command, struct str message)
+{
+    struct asking_answer answer;
+    struct arena arena;
+    struct err err = {0};
+    struct str sql = {NULL, 0};
+    const struct asking_question question = make_question(command, message);
+    if (asking_run(command->asking, &question, print_text, NULL, &answer, &err) != ERR_OK) {
+        fprintf(stderr, "askd: %s\n", err.text);
+        return EXIT_WRONG;
+    }
+    if (answer.text.len > 0)
+        cli_write(STDOUT_FILENO, STR("\n"));
+    if (!str_is_absent(answer.code)) {
+        fprintf(stderr, "askd: %.*s: %.*s\n", STR_ARG(answer.code), STR_ARG(answer.message));
+        return EXIT_WRONG;
+    }
+    arena_init(&arena, ARENA_BYTES);
+    const struct json_value *members = read_members(&arena, answer.members);
+    const struct run_stats *stats = run_stats(answer.run);
+    if (json_value_str(members, "/sql", &sql, NULL) == ERR_OK)
+        fprintf(stderr, "\n  sql    %.*s\n", STR_ARG(sql));
+    fprintf(stderr, "  route  %.*s   model %.*s   %" PRIu64 " ms\n",
+            STR_ARG(run_route(answer.run)), STR_ARG(stats->model), stats->duration_ms);
+    arena_fini(&arena);
+    return EXIT_FINE;
+}
+
+/* ---- for programs ---- */
+
+static void write_value(struct json_write *json, const char *key, const struct json_value *value)
+{
+    json_write_key(json, str_of(key));
+    if (value == NULL)
+        json_write_null(json);
+    else
+        json_value_write(value, json);
+}
+
+static void write_error(struct json_write *json, const struct json_value *id, struct str code,
+                        struct str reason)
+{
+    write_value(json, "id", id);
+    write_value(json, "sql", NULL);
+    json_write_member_str(json, STR("reason"), reason);
+    json_write_member_str(json, STR("error"), code);
+}
+
+static void write_answer(struct json_write *json, const struct json_value *id,
+                         const struct asking_answer *answer, struct arena *arena)
+{
+    const struct json_value *members = read_members(arena, answer->members);
+    const struct json_value *sql = json_value_find(members, "/sql");
+    const struct json_value *why = json_value_find(members, "/abstained");
+    if (!str_is_absent(answer->code)) {
+        write_error(json, id, answer->code, answer->message);
+        return;
+    }
+    if (sql != NULL && (sql->type != JSON_STRING || sql->text.len == 0))
+        sql = NULL;
+    write_value(json, "id", id);
+    write_value(json, "sql", sql);
+    write_value(json, "columns", json_value_find(members, "/data/columns"));
+    write_value(json, "rows", json_value_find(members, "/data/rows"));
+    json_write_member_str(json, STR("answer"), answer->text.len == 0 ? STR("") : answer->text);
+    json_write_member_str(json, STR("engine"), run_stats(answer->run)->model);
+    if (sql == NULL)
+        json_write_member_str(json, STR("reason"),
+                              why != NULL && why->type == JSON_STRING ? why->text : answer->text);
+}
+
+static void answer_line(struct command *command, struct str line, struct json_write *json,
+                        struct arena *arena)
+{
+    struct asking_answer answer;
+    struct err err = {0};
+    struct str message;
+    const struct json_value *root = json_value_parse(arena, line, NULL, &err);
+    const struct json_value *id = json_value_find(root, "/id");
+    if (root == NULL) {
+        write_error(json, NULL, STR("invalid_request"), str_of(err.text));
+        return;
+    }
+    if (json_value_str(root, "/question", &message, &err) != ERR_OK) {
+        write_error(json, id, STR("invalid_request"), str_of(err.text));
+        return;
+    }
+    const struct asking_question question = make_question(command, message);
+    if (asking_run(command->asking, &question, NULL, NULL, &answer, &err) != ERR_OK)
+        write_error(json, id, STR("invalid_request"), str_of(err.text));
+    else
+        write_answer(json, id, &answer, arena);
+}
+
+static void ask_line(struct command *command, struct str line)
+{
+    struct json_write json;
+    struct arena arena;
+    line = str_trim(line);
+    if (line.len == 0)
+        return;
+    arena_init(&arena, ARENA_BYTES);
+    buf_clear(&command->out);
+    json_write_init(&json, &command->out);
+    json_write_object(&json);
+    answer_line(command, line, &json, &arena);
+    json_write_object_end(&json);
+    buf_push_char(&command->out, '\n');
+    cli_write(STDOUT_FILENO, buf_ok(&command->out)
+                                 ? buf_str(&command->out)
+                                 : STR("{\"id\":null,\"sql\":null,\"error\":\"internal\","
+                                       "\"reason\":\"the answer is too long\"}\n"));
+    arena_fini(&arena);
+}
+
+/* Answer the whole lines that are there; at the end of input what is left is one, too. */
+static void take_lines(struct command *command, bool at_end)
+{
+    struct str text = buf_str(&command->in);
+    ptrdiff_t end;
+    while ((end = str_find_char(text, '\n')) != STR_NONE) {
+        ask_line(command, str_slice(text, 0, (size_t)end));
+        buf_consume(&command->in, (size_t)end + 1);
+        text = buf_str(&command->in);
+    }
+    if (at_end)
+        ask_line(command, text);
+}
+
+static int ask_lines(struct command *command)
+{
+    char piece[16 * 1024];
+    ssize_t got;
+    while ((got = read(STDIN_FILENO, piece, sizeof piece)) != 0) {
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return EXIT_WRONG;
+        buf_push(&command->in, str_make(piece, (size_t)got));
+        if (!buf_ok(&command->in)) {
+            fprintf(stderr, "askd: a line is longer than %d bytes\n", LINE_BYTES);
+            return EXIT_WRONG;
+        }
+        take_lines(command, false);
+    }
+    take_lines(command, true);
+    return EXIT_FINE;
+}
+
+/* ---- the command ---- */
+
+static int run_command(struct command *command, const struct config *config, struct cli *cli)
+{
+    struct err err = {0};
+    bool jsonl = command->switches[JSONL].given;
+    const char *graph = command->switches[GRAPH].value;
+    command->asking = asking_open(config, graph == NULL ? "orchestrator" : graph, &err);
+    if (command->asking == NULL) {
+        fprintf(stderr, "askd: %s\n", err.text);
+        return err.code == ERR_INVALID ? CLI_EXIT_CONFIG : EXIT_WRONG;
+    }
+    buf_init(&command->in, LINE_BYTES);
+    buf_init(&command->out, OUT_BYTES);
+    int status = jsonl ? ask_lines(command) : ask_once(command, str_of(cli->words[0]));
+    buf_fini(&command->in);
+    buf_fini(&command->out);
+    asking_close(command->asking);
+    return status;
+}
+
+int cmd_ask(int argc, char **argv)
+{
+    struct command command = {0};
+    struct cli cli;
+    int status = CLI_EXIT_USAGE;
+    const char **words = mem_zalloc((size_t)argc + 1, sizeof(char *));
+    if (words == NULL)
+        return EXIT_WRONG;
+    signal(SIGPIPE, SIG_IGN);
+    memcpy(command.switches, all_switches, sizeof all_switches);
+    if (cli_read(argc, argv, command.switches, SWITCH_COUNT, words, &cli)) {
+        if (cli.word_count != (command.switches[JSONL].given ? 0 : 1)) {
+            fputs("usage: askd ask [flags] QUESTION | askd ask --jsonl [flags]\n", stderr);
+        } else {
+            struct config *config = cli_load_config(&cli);
+            status = config == NULL ? CLI_EXIT_CONFIG : run_command(&command, config, &cli);
+            config_destroy(config);
+        }
+    }
+    mem_free(words);
+    return status;
+}

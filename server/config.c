@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/* server/config.c - walk the table: find each value's text, check it, put it at its offset.
+ *
+ * Happy path: .env is read; every entry takes its text from a flag, the environment, .env or its
+ * default, and is parsed by type; then what depends on several values is checked.
+ * Failure: a value of the wrong type or out of range, a secret's file that cannot be read, a
+ * combination that cannot work: each one line in problems, the default stays in place. */
+#include "server/config.h"
+
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "server/config_table.h"
+#include "server/env_file.h"
+
+enum {
+    ARENA_BYTES = 4 * 1024 * 1024,
+    ENV_FILE_BYTES = 256 * 1024,
+    SECRET_FILE_BYTES = 64 * 1024,
+    FILE_NAME_BYTES = 96
+};
+
+struct reading {
+    const struct config_source *source;
+    struct config *config;
+    struct env_file_item *file;
+    struct buf *problems;
+    bool failed;
+};
+
+static struct str find_flag(const struct config_source *source, const char *name)
+{
+    struct str found = {NULL, 0};
+    for (size_t i = 0; i < source->flag_count; i++)
+        if (strcmp(source->flags[i].name, name) == 0)
+            found = source->flags[i].value;
+    return found;
+}
+
+static struct str find_environment(const struct config_source *source, const char *name)
+{
+    size_t len = strlen(name);
+    for (const char *const *at = source->environment; at != NULL && *at != NULL; at++)
+        if (strncmp(*at, name, len) == 0 && (*at)[len] == '=')
+            return str_of(*at + len + 1);
+    return (struct str){NULL, 0};
+}
+
+/* name's text in one place, or its alias's; an empty one is absent. */
+static struct str find_in(struct reading *r, enum config_from from, const char *name)
+{
+    struct str text = {NULL, 0};
+    if (name == NULL)
+        return text;
+    if (from == CONFIG_FROM_FLAG)
+        text = find_flag(r->source, name);
+    else if (from == CONFIG_FROM_ENVIRONMENT)
+        text = find_environment(r->source, name);
+    else if (from == CONFIG_FROM_FILE)
+        text = env_file_find(r->file, str_of(name));
+    return text.len == 0 ? (struct str){NULL, 0} : text;
+}
+
+/* A secret may be in a file that NAME_FILE names. */
+static struct str find_secret_file(struct reading *r, enum config_from from, const char *name,
+                                   struct err *err)
+{
+    char file_name[FILE_NAME_BYTES];
+    struct str text = {NULL, 0};
+    struct arena *arena = &r->config->arena;
+    size_t len = strlen(name);
+    CHECK(len + sizeof "_FILE" <= sizeof file_name);
+    memcpy(file_name, name, len);
+    memcpy(file_name + len, "_FILE", sizeof "_FILE");
+    struct str path = find_in(r, from, file_name);
+    if (path.len == 0)
+        return text;
+    const char *cpath = arena_cstr(arena, path);
+    if (cpath == NULL)
+        err_set(err, ERR_INVALID, "%s: not a path", file_name);
+    else if (env_file_read(cpath, SECRET_FILE_BYTES, arena, &text, err) == ERR_OK)
+        return str_trim(text);
+    return (struct str){NULL, 0};
+}
+
+static struct str find_text(struct reading *r, const struct config_entry *entry,
+                            enum config_from *from, struct err *err)
+{
+    for (int place = CONFIG_FROM_FLAG; place > CONFIG_FROM_DEFAULT; place--) {
+        *from = (enum config_from)place;
+        struct str text = find_in(r, *from, entry->name);
+        if (text.len == 0)
+            text = find_in(r, *from, entry->alias);
+        if (entry->secret) {
+            struct str other = find_secret_file(r, *from, entry->name, err);
+            if (text.len > 0 && other.len > 0)
+                err_set(err, ERR_INVALID, "both %s and %s_FILE are set; keep one", entry->name,
+                        entry->name);
+            text = text.len > 0 ? text : other;
+        }
+        if (text.len > 0)
+            return text;
+    }
+    *from = CONFIG_FROM_DEFAULT;
+    return str_of(entry->initial);
+}
+
+static bool read_bytes(struct str text, uint64_t *value)
+{
+    unsigned shift = 0;
+    char unit = text.len > 0 ? str_lower(text.at[text.len - 1]) : '0';
+    if (unit == 'k' || unit == 'm' || unit == 'g')
+        shift = unit == 'k' ? 10 : unit == 'm' ? 20 : 30;
+    if (!str_to_u64(shift > 0 ? str_slice(text, 0, text.len - 1) : text, value))
+        return false;
+    if (*value > (UINT64_MAX >> shift))
+        return false;
+    *value <<= shift;
+    return true;
+}
+
+static bool read_bool(struct str text, bool *value)
+{
+    static const char *const words[] = {"true", "1", "yes", "on", "false", "0", "no", "off"};
+    for (size_t i = 0; i < countof(words); i++)
+        if (str_equal_nocase(text, str_of(words[i]))) {
+            *value = i < countof(words) / 2;
+            return true;
+        }
+    return false;
+}
+
+static bool is_choice(struct str text, const char *choices)
+{
+    struct str rest = str_of(choices);
+    while (!str_is_absent(rest))
+        if (str_equal(text, str_split(&rest, ' ')))
+            return true;
+    return false;
+}
+
+static enum err_code put_number(const struct config_entry *entry, struct str text, void *field,
+                                struct err *err)
+{
+    bool whole = entry->type == CONFIG_COUNT || entry->type == CONFIG_BYTES;
+    uint64_t count = 0;
+    double real = 0;
+    bool fine = entry->type == CONFIG_COUNT   ? str_to_u64(text, &count)
+                : entry->type == CONFIG_BYTES ? read_bytes(text, &count)
+                                              : str_to_double(text, &real);
+    if (whole)
+        real = (double)count;
+    if (!fine || !(real >= entry->min && real <= entry->max))
+        return err_set(err, ERR_INVALID, "expected %s from %.15g to %.15g, got '%.*s'",
+                       whole ? "a whole number" : "a number", entry->min, entry->max,
+                       entry->secret ? 3 : (int)size_min(text.len, 80),
+                       entry->secret ? "..." : text.at);
+    if (entry->type == CONFIG_REAL)
+        *(double *)field = real;
+    else
+        *(uint64_t *)field = whole ? count : (uint64_t)(real * 1000 + 0.5);
+    return ERR_OK;
+}
+
+/* Check text and put it at the entry's offset. */
+static enum err_code put_value(struct config *config, const struct config_entry *entry,
+                               struct str text, struct err *err)
+{
+    void *field = (char *)config + entry->offset;
+    if (entry->type == CONFIG_BOOL)
+        return read_bool(text, field) ? ERR_OK
+                                      : err_set(err, ERR_INVALID, "expected true or false, got "
+                                                "'%.*s'", (int)size_min(text.len, 80), text.at);
+    if (entry->type != CONFIG_TEXT && entry->type != CONFIG_CHOICE)
+        return put_number(entry, text, field, err);
+    if (entry->type == CONFIG_CHOICE && !is_choice(text, entry->choices))
+        return err_set(err, ERR_INVALID, "expected one of: %s; got '%.*s'", entry->choices,
+                       (int)size_min(text.len, 80), text.at);
+    const char *copy = arena_cstr(&config->arena, text);
+    if (copy == NULL)
+        return err_set(err, ERR_INVALID, "holds a NUL, or is too long");
+    *(const char **)field = copy;
+    return ERR_OK;
+}
+
+static void report(struct reading *r, size_t i, const struct err *err)
+{
+    struct config_origin *origin = &r->config->origins[i];
+    r->failed = true;
+    origin->problem = arena_str(&r->config->arena, str_of(err->text));
+    buf_printf(r->problems, "%s: %s\n", config_table[i].name, err->text);
+}
+
+static void read_entry(struct reading *r, size_t i)
+{
+    const struct config_entry *entry = &config_table[i];
+    struct config_origin *origin = &r->config->origins[i];
+    struct err err = {0};
+    struct str text = find_text(r, entry, &origin->from, &err);
+    origin->text = arena_str(&r->config->arena, text);
+    if (err.code == ERR_OK)
+        (void)put_value(r->config, entry, text, &err); /* err says it */
+    if (err.code == ERR_OK)
+        return;
+    report(r, i, &err);
+    CHECK(put_value(r->config, entry, str_of(entry->initial), NULL) == ERR_OK);
+}
+
+static size_t find_entry(const char *name)
+{
+    size_t i = 0;
+    while (strcmp(config_table[i].name, name) != 0)
+        CHECK(++i < config_table_count);
+    return i;
+}
+
+static void refuse(struct reading *r, const char *name, const char *why)
+{
+    struct err err;
+    err_set(&err, ERR_INVALID, "%s", why);
+    report(r, find_entry(name), &err);
+}
+
+static bool read_date(struct str text, int *year, int *month, int *day)
+{
+    uint64_t y, m, d;
+    if (text.len != 10 || text.at[4] != '-' || text.at[7] != '-' ||
+        !str_to_u64(str_slice(text, 0, 4), &y) || !str_to_u64(str_slice(text, 5, 7), &m) ||
+        !str_to_u64(str_slice(text, 8, 10), &d) || m < 1 || m > 12 || d < 1 || d > 31)
+        return false;
+    *year = (int)y;
+    *month = (int)m;
+    *day = (int)d;
+    return true;
+}
+
+static bool was_set(const struct config *config, const char *name)
+{
+    return config->origins[find_entry(name)].from != CONFIG_FROM_DEFAULT;
+}
+
+/* What no single value can tell. */
+static void check_together(struct reading *r)
+{
+    struct config *config = r->config;
+    struct str url = str_of(config->database_url);
+    int year, month, day;
+    if (url.len == 0 && (was_set(config, "DB_HOST") || was_set(config, "DB_NAME")))
+        refuse(r, "ASKD_DATABASE_URL",
+               "DB_HOST and DB_NAME name a MySQL database, and MySQL is not built into this askd; "
+               "set ASKD_DATABASE_URL=sqlite:PATH, or unset them");
+    else if (str_starts_with(url, STR("postgres")) || str_starts_with(url, STR("mysql")))
+        refuse(r, "ASKD_DATABASE_URL",
+               "PostgreSQL and MySQL are not built into this askd; expected sqlite:PATH");
+    else if (url.len > 0 && (!str_starts_with(url, STR("sqlite:")) || url.len == 7))
+        refuse(r, "ASKD_DATABASE_URL", "expected sqlite:PATH");
+    if (strcmp(config->model, "azure") == 0 && config->azure_endpoint[0] == '\0')
+        refuse(r, "AZURE_OPENAI_ENDPOINT", "ASKD_MODEL=azure needs it");
+    if (strcmp(config->model, "azure") == 0 && config->azure_deployment[0] == '\0')
+        refuse(r, "AZURE_OPENAI_DEPLOYMENT", "ASKD_MODEL=azure needs it");
+    if (config->today[0] != '\0' && !read_date(str_of(config->today), &year, &month, &day))
+        refuse(r, "ASKD_TODAY", "expected YYYY-MM-DD");
+    CHECK(log_level_of(str_of(config->log_level_name), &config->log_level));
+    config->log_format = strcmp(config->log_format_name, "json") == 0 ? LOG_JSON : LOG_TEXT;
+}
+
+static bool is_known(struct str name)
+{
+    for (size_t i = 0; i < config_table_count; i++) {
+        struct str known = str_of(config_table[i].name);
+        if (str_equal(name, known) || (str_starts_with(name, known) &&
+                                       str_equal(str_from(name, known.len), STR("_FILE"))))
+            return true;
+    }
+    return false;
+}
+
+static void warn_unknown(struct reading *r)
+{
+    for (const char *const *at = r->source->environment; at != NULL && *at != NULL; at++) {
+        struct str rest = str_of(*at), name = str_split(&rest, '=');
+        if (str_starts_with(name, STR("ASKD_")) && !is_known(name))
+            buf_printf(r->problems, "warning: %.*s is not a variable of askd\n", STR_ARG(name));
+    }
+    for (const struct env_file_item *item = r->file; item != NULL; item = item->next)
+        if (str_starts_with(item->name, STR("ASKD_")) && !is_known(item->name))
+            buf_printf(r->problems, "warning: %.*s is not a variable of askd\n",
+                       STR_ARG(item->name));
+}
+
+static enum err_code read_env_file(struct reading *r)
+{
+    struct str text;
+    struct err err = {0};
+    if (r->source->env_file == NULL)
+        return ERR_OK;
+    enum err_code code = env_file_read(r->source->env_file, ENV_FILE_BYTES, &r->config->arena,
+                                       &text, &err);
+    if (code == ERR_NOT_FOUND)
+        return ERR_OK;
+    if (code == ERR_OK)
+        code = env_file_parse(text, r->source->env_file, &r->config->arena, &r->file, r->problems);
+    else
+        buf_printf(r->problems, "%s\n", err.text);
+    r->failed |= code != ERR_OK;
+    return code == ERR_NO_MEMORY ? code : ERR_OK;
+}
+
+enum err_code config_load(const struct config_source *source, struct config **out,
+                          struct buf *problems)
+{
+    struct config *config = mem_zalloc(1, sizeof *config);
+    struct reading r = {.source = source, .config = config, .problems = problems};
+    *out = NULL;
+    if (config == NULL)
+        return ERR_NO_MEMORY;
+    arena_init(&config->arena, ARENA_BYTES);
+    config->origins = arena_array(&config->arena, config_table_count, sizeof *config->origins);
+    if (config->origins == NULL || read_env_file(&r) != ERR_OK) {
+        config_destroy(config);
+        return ERR_NO_MEMORY;
+    }
+    for (size_t i = 0; i < config_table_count && arena_ok(&config->arena); i++)
+        read_entry(&r, i);
+    if (!arena_ok(&config->arena)) {
+        config_destroy(config);
+        return ERR_NO_MEMORY;
+    }
+    check_together(&r);
+    warn_unknown(&r);
+    *out = config;
+    return r.failed ? ERR_INVALID : ERR_OK;
+}
+
+void config_destroy(struct config *config)
+{
+    if (config == NULL)
+        return;
+    arena_fini(&config->arena);
+    mem_free(config);
+}
+
+void config_limits(const struct config *config, struct limits *limits)
+{
+    *limits = (struct limits){
+        .sql_agent_max_iterations = (unsigned)config->agent_iterations,
+        .sql_correction_max_attempts = (unsigned)config->correction_attempts,
+        .sql_max_hops = (unsigned)config->max_hops,
+        .sql_pre_validation_enabled = config->pre_validation,
+        .sql_max_tables_in_context = config->tables_in_context,
+        .sql_max_relationships_display = config->relationships_display,
+        .sql_max_relationships_in_prompt = config->relationships_in_prompt,
+        .sql_max_columns_in_schema = config->columns_in_schema,
+        .sql_max_columns_in_validation = config->columns_in_validation,
+        .sql_max_columns_in_correction = config->columns_in_correction,
+        .sql_max_sql_history_length = config->sql_history,
+        .sql_max_fallback_tables = config->fallback_tables,
+        .sql_max_tables_in_selection_prompt = config->tables_in_selection,
+        .sql_max_suggested_paths = config->suggested_paths,
+        .sql_confidence_threshold = config->confidence,
+        .max_context_tokens = config->context_tokens,
+        .max_query_rows = config->query_rows,
+        .max_conversation_messages = config->conversation_messages,
+        .max_result_bytes = config->result_bytes,
+        .max_output_tokens = (unsigned)config->output_tokens,
+        .temperature = config->temperature,
+        .llm_timeout_ms = config->llm_ms,
+        .sql_timeout_ms = config->sql_ms,
+        .prompt_rows = config->prompt_rows,
+    };
+}
+
+const char *config_sqlite_path(const struct config *config)
+{
+    return config->database_url[0] == '\0' ? NULL : config->database_url + strlen("sqlite:");
+}
+
+const char *config_flag_variable(struct str flag)
+{
+    for (size_t i = 0; i < config_table_count; i++)
+        if (config_table[i].flag != NULL && str_equal(flag, str_of(config_table[i].flag)))
+            return config_table[i].name;
+    return NULL;
+}
+
+bool config_today(const struct config *config, int *year, int *month, int *day)
+{
+    return read_date(str_of(config->today), year, month, day);
+}

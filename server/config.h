@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* server/config.h - environment, .env and flags -> one immutable struct; every error at once.
+ *
+ * A value comes from a flag, else the environment, else .env, else its default; an empty value
+ * counts as absent. The table in config_table.c is the one list of variables: .env.example,
+ * --help and `config check` are made from it. Read at start and on reload; any thread after. */
+#ifndef SERVER_CONFIG_H
+#define SERVER_CONFIG_H
+
+#include "agents/services.h"
+#include "core/base/arena.h"
+#include "core/base/buf.h"
+#include "core/base/err.h"
+#include "core/base/log.h"
+
+struct config {
+    /* serving */
+    const char *host;
+    uint64_t port, workers, backlog;
+    uint64_t max_connections, max_runs, max_queued_runs;
+    uint64_t header_ms, body_ms, idle_ms, write_ms;
+    uint64_t max_body_bytes, max_header_bytes, max_target_bytes, max_message_bytes;
+    uint64_t output_bytes, heartbeat_ms;
+    uint64_t grace_ms, linger_ms, linger_bytes, idempotency_ms;
+    uint64_t drain_delay_ms, drain_ms;
+    uint64_t run_ms, run_memory_bytes, run_log_bytes, history_bytes;
+    const char *api_keys; /* several, separated by commas */
+    enum log_level log_level;
+    enum log_format log_format;
+    const char *log_level_name, *log_format_name;
+    /* the model */
+    const char *model; /* "openai", "azure", "offline" */
+    const char *openai_key, *openai_model, *openai_base_url;
+    const char *azure_key, *azure_endpoint, *azure_deployment, *azure_api_version;
+    const char *fallback_model;
+    uint64_t llm_connect_ms, llm_first_token_ms, llm_idle_ms, llm_ms, llm_attempts;
+    uint64_t llm_in_flight, llm_queue, llm_breaker_failures, llm_breaker_ms, llm_spread;
+    /* the database and what is known about it */
+    const char *database_url;
+    const char *db_host, *db_user, *db_password, *db_name, *db_encrypt_key;
+    uint64_t db_port, sql_threads, sql_queue, sql_ms;
+    const char *join_graph, *secure_views, *tenant_column, *prompt_dir, *today;
+    uint64_t database_retry_ms;
+    /* the seeds' limits, R167-R191 */
+    uint64_t agent_iterations, sample_rows, tables_in_context, correction_attempts;
+    bool pre_validation;
+    uint64_t relationships_display, relationships_in_prompt, columns_in_schema;
+    uint64_t columns_in_validation, columns_in_correction, sql_history, fallback_tables;
+    uint64_t tables_in_selection, suggested_paths, max_hops;
+    double confidence, temperature, db_retry_delay;
+    uint64_t context_tokens, output_tokens, query_rows, result_bytes, prompt_rows;
+    const char *conversation_db, *memory_strategy;
+    uint64_t conversation_age_hours, conversation_cleanup_hours, conversation_messages;
+    uint64_t conversation_db_attempts;
+    /* private */
+    struct arena arena;
+    struct config_origin *origins; /* one per table entry */
+};
+
+struct config_flag { /* NAME=value from the command line; views are copied */
+    const char *name;
+    struct str value;
+};
+
+struct config_source {
+    const char *const *environment; /* "NAME=value" strings, NULL at the end; NULL: none */
+    const char *env_file;           /* path; NULL: none. A file that is missing is no error */
+    const struct config_flag *flags;
+    size_t flag_count;
+};
+
+/* Read everything. Problems, one sentence a line, are appended to *problems (and warnings, which
+ * begin with "warning: "). ERR_INVALID: there was an error; *out is still made, with defaults in
+ * the wrong places, so that config_write_check can show it. ERR_NO_MEMORY: it was not. */
+MUST_USE enum err_code config_load(const struct config_source *source, struct config **out,
+                                   struct buf *problems);
+/* NULL is fine. */
+void config_destroy(struct config *config);
+
+/* What agents see of it. */
+void config_limits(const struct config *config, struct limits *limits);
+/* "sqlite:PATH" -> PATH; NULL when there is no database. */
+const char *config_sqlite_path(const struct config *config);
+/* The name of the variable a flag ("--port") sets; NULL: no such flag. */
+const char *config_flag_variable(struct str flag);
+/* ASKD_TODAY as a date; false: use the clock. */
+bool config_today(const struct config *config, int *year, int *month, int *day);
+
+/* Every value, where it came from; secrets masked. */
+void config_write_check(const struct config *config, struct buf *out);
+/* .env.example, and the flags for --help. */
+void config_write_example(struct buf *out);
+void config_write_flags(struct buf *out);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* server/config_table.h - the one list of variables: name, type, default, range, help, source.
+ *
+ * For config.c and its writers only. Static data; any thread. */
+#ifndef SERVER_CONFIG_TABLE_H
+#define SERVER_CONFIG_TABLE_H
+
+#include "server/config.h"
+
+enum config_type {
+    CONFIG_TEXT,
+    CONFIG_CHOICE,  /* one of the words in range */
+    CONFIG_COUNT,   /* an integer from min to max */
+    CONFIG_BYTES,   /* the same; 64k and 1m are understood */
+    CONFIG_SECONDS, /* a decimal number of seconds, kept as milliseconds */
+    CONFIG_REAL,
+    CONFIG_BOOL,
+};
+
+struct config_entry {
+    const char *name;
+    enum config_type type;
+    const char *initial; /* default, as it would be written */
+    double min, max;
+    const char *choices; /* CONFIG_CHOICE: words separated by blanks */
+    bool secret;
+    const char *alias;  /* another name that is read too: "PORT" */
+    const char *flag;   /* "--port"; NULL: none */
+    const char *group;  /* a heading, on the first entry of a group */
+    const char *help;   /* one sentence */
+    const char *source; /* the requirement a default is from; NULL: ours */
+    size_t offset;      /* of the field in struct config */
+};
+
+extern const struct config_entry config_table[];
+extern const size_t config_table_count;
+
+enum config_from { CONFIG_FROM_DEFAULT, CONFIG_FROM_FILE, CONFIG_FROM_ENVIRONMENT, CONFIG_FROM_FLAG };
+
+struct config_origin {
+    enum config_from from;
+    struct str text;    /* as it was written */
+    struct str problem; /* absent: fine */
+};
+
+#endif

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/* server/exchange.c - the head every answer has, and the one place where answers end.
+ *
+ * Happy path: a request id is taken or made, the route found, the key checked, the route called;
+ * it replies or streams; the end is logged, counted, and given to the connection.
+ * Failure paths:
+ * - not HTTP, or a deadline: the parser's or the connection's status as a problem, then close;
+ * - no route, another method, no key: 404, 405 with Allow, 401 with WWW-Authenticate, 403;
+ * - the client leaves: whoever answers is told, the exchange is freed. */
+#include "server/exchange.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "proto/http_response.h"
+
+enum { ARENA_BYTES = 24 * 1024 * 1024, PROBLEM_BYTES = 8 * 1024, RETRY_AFTER = 1 };
+
+static const struct http_request no_request = {.method_text = {"?", 1}, .target = {"?", 1}};
+
+/* ---- life ---- */
+
+static bool is_usable_id(struct str id)
+{
+    for (size_t i = 0; i < id.len; i++)
+        if (!str_is_alpha(id.at[i]) && !str_is_digit(id.at[i]) && id.at[i] != '-' &&
+            id.at[i] != '_' && id.at[i] != '.')
+            return false;
+    return id.len > 0 && id.len <= EXCHANGE_ID_BYTES;
+}
+
+static void name_request(struct exchange *exchange)
+{
+    struct str given = http_request_header(exchange->request, STR("X-Request-Id"));
+    struct id made;
+    if (!is_usable_id(given)) {
+        made = id_random();
+        given = str_of(made.text);
+    }
+    memcpy(exchange->request_id, given.at, given.len);
+}
+
+static struct exchange *open_exchange(struct conn *conn, struct worker *worker,
+                                      const struct http_request *request)
+{
+    struct exchange *exchange = mem_zalloc(1, sizeof *exchange);
+    if (exchange == NULL) {
+        conn_abort(conn);
+        return NULL;
+    }
+    exchange->worker = worker;
+    exchange->conn = conn;
+    exchange->request = request;
+    exchange->began_ns = loop_precise_ns();
+    exchange->sent_before = conn_bytes_sent(conn);
+    arena_init(&exchange->arena, ARENA_BYTES);
+    conn_set_user(conn, exchange);
+    name_request(exchange);
+    return exchange;
+}
+
+static void free_exchange(struct exchange *exchange)
+{
+    arena_fini(&exchange->arena);
+    mem_free(exchange);
+}
+
+static void log_and_count(struct exchange *exchange, const char *outcome)
+{
+    struct worker *worker = exchange->worker;
+    const struct route *route = exchange->match.route;
+    uint64_t ns = loop_precise_ns() - exchange->began_ns;
+    struct log log = worker->log;
+    log.request_id = exchange->request_id;
+    if (exchange->status > 0)
+        meters_request(worker->crew->meters, worker->metrics,
+                       route == NULL ? route_table_count : route_index(route), exchange->status,
+                       ns);
+    LOG(&log, INFO, "http.request",
+        "method=%.*s route=%s status=%d outcome=%s ms=%" PRIu64 " peer=%s",
+        STR_ARG(exchange->request->method_text), route == NULL ? "none" : route->pattern,
+        exchange->status, outcome, ns / 1000000, conn_peer(exchange->conn));
+}
+
+static void end_exchange(struct exchange *exchange)
+{
+    struct conn *conn = exchange->conn;
+    uint64_t bytes = conn_bytes_sent(conn) - exchange->sent_before;
+    log_and_count(exchange, "sent");
+    if (exchange->streams) {
+        worker_count(exchange->worker, METER_STREAMS, -1);
+        worker_count(exchange->worker, METER_SSE_BYTES, (int64_t)bytes);
+    }
+    free_exchange(exchange);
+    conn_done(conn);
+}
+
+/* ---- answers ---- */
+
+static void begin_head(struct exchange *exchange, int status)
+{
+    struct conn *conn = exchange->conn;
+    struct buf *out = conn_out(conn);
+    exchange->status = status;
+    http_response_begin(out, status, 1);
+    http_response_date(out, loop_wall_ms(exchange->worker->loop) / 1000);
+    (void)http_response_header(out, STR("X-Request-Id"), str_of(exchange->request_id)); /* ours */
+}
+
+static void end_head(struct exchange *exchange)
+{
+    struct conn *conn = exchange->conn;
+    struct buf *out = conn_out(conn);
+    uint64_t idle_ms = exchange->worker->site.limits.idle_ms;
+    if (!conn_keeps_alive(conn)) {
+        buf_push(out, STR("Connection: close\r\n"));
+    } else {
+        if (exchange->request->version_minor == 0)
+            buf_push(out, STR("Connection: keep-alive\r\n"));
+        buf_printf(out, "Keep-Alive: timeout=%" PRIu64 "\r\n", idle_ms / 1000);
+    }
+    http_response_end_head(out);
+}
+
+static void end_whole(struct exchange *exchange, const char *type, struct str body)
+{
+    struct buf *out = conn_out(exchange->conn);
+    if (exchange->status != 204) {
+        (void)http_response_header(out, STR("Content-Type"), str_of(type)); /* ours */
+        (void)http_response_header(out, STR("Cache-Control"), STR("no-store"));
+        http_response_header_u64(out, STR("Content-Length"), body.len);
+    }
+    end_head(exchange);
+    if (exchange->request->method != HTTP_METHOD_HEAD && exchange->status != 204)
+        buf_push(out, body);
+    end_exchange(exchange);
+}
+
+void exchange_reply(struct exchange *exchange, int status, const char *type, struct str body)
+{
+    begin_head(exchange, status);
+    end_whole(exchange, type, body);
+}
+
+void exchange_reply_run(struct exchange *exchange, int status, struct str body, const char *run_id)
+{
+    begin_head(exchange, status);
+    (void)http_response_header(conn_out(exchange->conn), STR("X-Run-Id"), str_of(run_id)); /* ours */
+    end_whole(exchange, "application/json", body);
+}
+
+void exchange_problem(struct exchange *exchange, const struct problem *problem)
+{
+    struct buf body, *out;
+    buf_init(&body, PROBLEM_BYTES);
+    problem_write(problem, exchange->request_id, &body);
+    begin_head(exchange, problem->status);
+    out = conn_out(exchange->conn);
+    if (problem->retry_after > 0)
+        http_response_header_u64(out, STR("Retry-After"), problem->retry_after);
+    if (problem->allow != NULL)
+        (void)http_response_header(out, STR("Allow"), str_of(problem->allow)); /* ours */
+    if (problem->status == 401)
+        (void)http_response_header(out, STR("WWW-Authenticate"), STR("Bearer"));
+    if (problem->status == 503)
+        (void)http_response_header(out, STR("x-should-retry"), STR("true"));
+    end_whole(exchange, "application/problem+json", buf_ok(&body) ? buf_str(&body) : STR("{}"));
+    buf_fini(&body);
+}
+
+void exchange_fail(struct exchange *exchange, const struct err *err)
+{
+    struct problem problem;
+    int status = err_http_status(err->code);
+    if (err->code == ERR_REJECTED)
+        status = 422;
+    problem_set(&problem, status, problem_code(status), "%s", err->text);
+    if (err->code == ERR_BUSY || err->code == ERR_UNAVAILABLE || err->code == ERR_NO_MEMORY)
+        problem.retry_after = RETRY_AFTER;
+    exchange_problem(exchange, &problem);
+}
+
+void exchange_stream(struct exchange *exchange, const char *run_id)
+{
+    struct buf *out = conn_out(exchange->conn);
+    bool chunked = exchange->request->version_minor > 0;
+    if (!chunked)
+        conn_close_after(exchange->conn);
+    begin_head(exchange, 200);
+    buf_push(out, STR("Content-Type: text/event-stream; charset=utf-8\r\n"
+                      "Cache-Control: no-cache, no-transform\r\n"
+                      "X-Accel-Buffering: no\r\n"));
+    (void)http_response_header(out, STR("X-Run-Id"), str_of(run_id)); /* ours */
+    if (chunked)
+        buf_push(out, STR("Transfer-Encoding: chunked\r\n"));
+    end_head(exchange);
+    exchange->streams = true;
+    worker_count(exchange->worker, METER_STREAMS, 1);
+    conn_stream(exchange->conn);
+}
+
+size_t exchange_frames_begin(struct exchange *exchange)
+{
+    struct buf *out = conn_out(exchange->conn);
+    return exchange->request->version_minor > 0 ? http_response_chunk_begin(out) : 0;
+}
+
+void exchange_frames_end(struct exchange *exchange, size_t mark)
+{
+    if (exchange->request->version_minor > 0)
+        http_response_chunk_commit(conn_out(exchange->conn), mark);
+}
+
+void exchange_stream_end(struct exchange *exchange)
+{
+    if (exchange->request->version_minor > 0)
+        http_response_last_chunk(conn_out(exchange->conn));
+    end_exchange(exchange);
+}
+
+/* ---- the connection's hooks ---- */
+
+static void refuse_route(struct exchange *exchange, enum err_code code)
+{
+    struct problem problem;
+    if (code == ERR_NOT_FOUND) {
+        problem_set(&problem, 404, "not_found", "there is nothing at %.*s",
+                    (int)size_min(exchange->request->path.len, 200), exchange->request->path.at);
+    } else {
+        problem_set(&problem, 405, "method_not_allowed", "%.*s is not a method of this path",
+                    STR_ARG(exchange->request->method_text));
+        problem.allow = exchange->match.allow;
+    }
+    exchange_problem(exchange, &problem);
+}
+
+static bool may_enter(struct exchange *exchange)
+{
+    struct err err = {0};
+    struct problem problem;
+    struct str header = http_request_header(exchange->request, STR("Authorization"));
+    enum err_code code = auth_check(exchange->worker->auth, header,
+                                    conn_is_loopback(exchange->conn), &err);
+    if (code == ERR_OK)
+        return true;
+    int status = code == ERR_DENIED ? 403 : 401;
+    problem_set(&problem, status, problem_code(status), "%s", err.text);
+    exchange_problem(exchange, &problem);
+    return false;
+}
+
+void exchange_on_request(struct conn *conn, void *owner)
+{
+    struct exchange *exchange = open_exchange(conn, owner, conn_request(conn));
+    if (exchange == NULL)
+        return;
+    enum err_code code = route_find(exchange->request->method, exchange->request->path,
+                                    &exchange->match);
+    if (code != ERR_OK)
+        refuse_route(exchange, code);
+    else if (exchange->match.route->is_open || may_enter(exchange))
+        exchange->match.route->answer(exchange);
+}
+
+void exchange_on_refused(struct conn *conn, int status, const struct err *err, void *owner)
+{
+    struct problem problem;
+    struct exchange *exchange = open_exchange(conn, owner, &no_request);
+    if (exchange == NULL)
+        return;
+    problem_set(&problem, status, problem_code(status), "%s", err->text);
+    exchange_problem(exchange, &problem);
+}
+
+void exchange_on_drained(struct conn *conn, void *owner)
+{
+    struct exchange *exchange = conn_user(conn);
+    (void)owner;
+    if (exchange != NULL && exchange->on_drained != NULL)
+        exchange->on_drained(exchange->client);
+}
+
+void exchange_on_gone(struct conn *conn, void *owner)
+{
+    struct exchange *exchange = conn_user(conn);
+    (void)owner;
+    if (exchange == NULL)
+        return;
+    conn_set_user(conn, NULL);
+    log_and_count(exchange, "client_gone");
+    if (exchange->streams) {
+        worker_count(exchange->worker, METER_STREAMS, -1);
+        worker_count(exchange->worker, METER_STREAMS_GONE, 1);
+    }
+    if (exchange->on_gone != NULL)
+        exchange->on_gone(exchange->client);
+    free_exchange(exchange);
+}
+
+/* ---- another worker ---- */
+
+static void send_on(struct conn *conn, void *owner)
+{
+    struct worker *to = owner;
+    const struct worker_letter letter = {.order = WORKER_ARRIVAL, .conn = conn};
+    if (worker_send(to, &letter) != ERR_OK)
+        conn_discard(conn);
+}
+
+void exchange_hand_over(struct exchange *exchange, size_t worker)
+{
+    struct conn *conn = exchange->conn;
+    struct worker *from = exchange->worker;
+    if (!conn_leave(conn, send_on, from->crew->workers[worker])) {
+        struct err err;
+        err_set(&err, ERR_UNAVAILABLE, "the connection could not be handed over; try again");
+        exchange_fail(exchange, &err);
+        return;
+    }
+    worker_count(from, METER_HANDED_OVER, 1);
+    free_exchange(exchange);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* server/exchange.h - one request and its answer, between a connection and the api_* functions.
+ *
+ * Made when a request is complete: finds the route, checks the key, calls the route; freed when
+ * the answer is complete or the client left. An answer is either whole (exchange_reply,
+ * exchange_problem) or an event stream. Logs and counts each. One loop. */
+#ifndef SERVER_EXCHANGE_H
+#define SERVER_EXCHANGE_H
+
+#include "core/base/arena.h"
+#include "server/conn.h"
+#include "server/problem.h"
+#include "server/route.h"
+#include "server/worker.h"
+
+enum { EXCHANGE_ID_BYTES = 64 };
+
+struct exchange {
+    struct worker *worker;
+    struct conn *conn;
+    const struct http_request *request;
+    struct route_match match;
+    struct arena arena; /* for decoding; lives as long as the exchange */
+    char request_id[EXCHANGE_ID_BYTES + 1];
+    /* Who answers later: told when there is room again, or when the client left (then the
+     * exchange is freed after it). */
+    void *client;
+    void (*on_drained)(void *client);
+    void (*on_gone)(void *client);
+    /* private */
+    uint64_t began_ns, sent_before;
+    int status;
+    bool streams;
+};
+
+/* The site's hooks; owner is the worker. */
+void exchange_on_request(struct conn *conn, void *owner);
+void exchange_on_refused(struct conn *conn, int status, const struct err *err, void *owner);
+void exchange_on_drained(struct conn *conn, void *owner);
+void exchange_on_gone(struct conn *conn, void *owner);
+
+/* Answer with a whole body of type and end. */
+void exchange_reply(struct exchange *exchange, int status, const char *type, struct str body);
+/* The same with a run's id as X-Run-Id. */
+void exchange_reply_run(struct exchange *exchange, int status, struct str body, const char *run_id);
+void exchange_problem(struct exchange *exchange, const struct problem *problem);
+/* The problem that err is: its code's status, overload with Retry-After. */
+void exchange_fail(struct exchange *exchange, const struct err *err);
+
+/* Begin an event stream: the head leaves with the first frames. */
+void exchange_stream(struct exchange *exchange, const char *run_id);
+/* Append frames between the two; end sends them. */
+size_t exchange_frames_begin(struct exchange *exchange);
+void exchange_frames_end(struct exchange *exchange, size_t mark);
+/* The stream is complete; frees the exchange. */
+void exchange_stream_end(struct exchange *exchange);
+
+/* Give the connection to another worker, where the request begins anew; frees the exchange. */
+void exchange_hand_over(struct exchange *exchange, size_t worker);
+
+#endif

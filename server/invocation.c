@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* server/invocation.c - a watch without a reader.
+ *
+ * Happy path: the run ends, its answer is written, the exchange replies.
+ * Failure: an answer that does not fit is a 500; a client that left is forgotten, the run's own
+ * rule says whether it goes on. */
+#include "server/invocation.h"
+
+#include "core/base/mem.h"
+#include "proto/json_write.h"
+#include "server/event_json.h"
+
+enum { ANSWER_BYTES = 64 * 1024 * 1024 };
+
+struct invocation {
+    struct exchange *exchange;
+    struct runs_entry *entry;
+    struct runs_watch watch;
+};
+
+static void push_comma(struct buf *out)
+{
+    struct str text = buf_str(out);
+    if (text.len > 0 && text.at[text.len - 1] != '{')
+        buf_push_char(out, ',');
+}
+
+static void write_generic(struct run *run, const struct str *error, struct str code,
+                          struct buf *out)
+{
+    struct buf members;
+    struct json_write json;
+    buf_init(&members, ANSWER_BYTES);
+    registry_describe(run_state(run), UINT64_MAX, &members);
+    buf_push_char(out, '{');
+    buf_push(out, buf_str(&members));
+    push_comma(out);
+    buf_push(out, STR("\"error\":"));
+    json_write_init(&json, out);
+    if (error == NULL)
+        json_write_null(&json);
+    else
+        json_write_str(&json, *error);
+    if (error != NULL) {
+        buf_push(out, STR(",\"error_code\":"));
+        json_write_init(&json, out);
+        json_write_str(&json, code);
+    }
+    buf_push_char(out, ',');
+    buf_clear(&members);
+    event_json_finish(run, &members);
+    buf_push(out, buf_str(&members));
+    buf_push_char(out, '}');
+    if (!buf_ok(&members))
+        out->failed = true;
+    buf_fini(&members);
+}
+
+void invocation_write(const struct registry_entry *registry, struct run *run, struct buf *out)
+{
+    struct str code = STR(""), message = STR("");
+    bool failed = run_result(run, &code, &message) != ERR_OK;
+    if (registry->answer != NULL)
+        registry->answer(run_state(run), failed ? &message : NULL, out);
+    else
+        write_generic(run, failed ? &message : NULL, code, out);
+}
+
+static void on_end(struct runs_watch *watch)
+{
+    struct invocation *invocation = watch->owner;
+    struct exchange *exchange = invocation->exchange;
+    struct run *run = runs_run(invocation->entry);
+    struct err err;
+    struct buf out;
+    buf_init(&out, ANSWER_BYTES);
+    invocation_write(runs_registry(invocation->entry), run, &out);
+    if (buf_ok(&out)) {
+        exchange_reply_run(exchange, 200, buf_str(&out), run_id(run));
+    } else {
+        err_set(&err, ERR_INTERNAL, "the answer does not fit in %d bytes", ANSWER_BYTES);
+        exchange_fail(exchange, &err);
+    }
+    buf_fini(&out);
+    runs_detach(watch);
+    mem_free(invocation);
+}
+
+static void on_gone(void *client)
+{
+    struct invocation *invocation = client;
+    runs_detach(&invocation->watch);
+    mem_free(invocation);
+}
+
+enum err_code invocation_start(struct exchange *exchange, struct runs_entry *entry,
+                               struct err *err)
+{
+    struct invocation *invocation = mem_zalloc(1, sizeof *invocation);
+    if (invocation == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory for another request");
+    invocation->exchange = exchange;
+    invocation->entry = entry;
+    invocation->watch.owner = invocation;
+    invocation->watch.on_end = on_end;
+    exchange->client = invocation;
+    exchange->on_gone = on_gone;
+    runs_attach(entry, &invocation->watch);
+    if (runs_has_ended(entry)) /* a finished run of the same Idempotency-Key */
+        on_end(&invocation->watch);
+    return ERR_OK;
+}

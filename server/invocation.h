@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* server/invocation.h - one JSON answer to a run: waits for its end. */
+#ifndef SERVER_INVOCATION_H
+#define SERVER_INVOCATION_H
+
+#include "server/exchange.h"
+
+/* Answer exchange when entry has ended. ERR_NO_MEMORY: exchange is still the caller's. */
+MUST_USE enum err_code invocation_start(struct exchange *exchange, struct runs_entry *entry,
+                                        struct err *err);
+/* The answer of an ended run: the graph's own, or every slot by name with error, ids and stats. */
+void invocation_write(const struct registry_entry *registry, struct run *run, struct buf *out);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* server/knowing.c - prompts, then catalog, joins and lexicon, into one set.
+ *
+ * Happy path: prompts are read at once; loading reads the database; the set is complete.
+ * Failure paths:
+ * - broken prompts: ERR_INVALID with every mistake, no set;
+ * - no database configured, missing or corrupt: a set whose catalog_err says so. */
+#include "server/knowing.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agents/offline/lexicon.h"
+#include "agents/sql/join_graph.h"
+#include "core/base/mem.h"
+
+static void give_up(struct op *op)
+{
+    struct knowing *knowing = container_of(op, struct knowing, op);
+    if (op_is_pending(&knowing->loading.op))
+        op_cancel(&knowing->loading.op);
+}
+
+static const struct op_kind kind = {.name = "knowing", .cancel = give_up};
+
+void knowing_destroy_set(struct knowledge_set *set)
+{
+    if (set == NULL)
+        return;
+    CHECK(set->holders == 0);
+    lexicon_destroy(set->lexicon);
+    join_graph_destroy(set->joins);
+    catalog_destroy(set->catalog);
+    prompt_set_destroy(set->prompts);
+    mem_free(set);
+}
+
+static bool holds_prompts(const char *dir)
+{
+    char path[PATH_MAX];
+    int len = snprintf(path, sizeof path, "%s/orchestrator/prompts", dir);
+    return len < (int)sizeof path && access(path, R_OK) == 0;
+}
+
+const char *knowing_prompt_dir(const struct config *config, char *room, size_t room_bytes)
+{
+    static const char *const places[] = {"agents", "../agents", "../../agents", "../../../agents",
+                                         "../share/askd/agents"};
+    char program[PATH_MAX / 2];
+    if (config->prompt_dir[0] != '\0')
+        return config->prompt_dir;
+    ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[len > 0 ? len : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    if (slash != NULL)
+        *slash = '\0';
+    for (size_t i = 0; i < countof(places); i++) {
+        snprintf(room, room_bytes, "%s/%s", program, places[i]);
+        if (holds_prompts(room))
+            return room;
+    }
+    return "agents";
+}
+
+static void fill_set(struct knowledge_set *set, const struct config *config)
+{
+    set->knows = (struct knowledge){
+        .dialect = SQL_SQLITE,
+        .prompts = set->prompts,
+        .policy = &sql_policy_default,
+        .banking_policy = &sql_policy_banking,
+        .tenant = {.on = config->tenant_column[0] != '\0'},
+    };
+    err_set(&set->knows.catalog_err, ERR_NOT_CONFIGURED,
+            "no database is configured; set ASKD_DATABASE_URL=sqlite:PATH");
+}
+
+static void on_loaded(struct op *op)
+{
+    struct knowing *knowing = op_owner(op);
+    struct knowledge_set *set = knowing->set;
+    struct loading *loading = &knowing->loading;
+    if (op->err.code == ERR_OK) {
+        set->knows.catalog = set->catalog = loading->catalog;
+        set->knows.joins = set->joins = loading->joins;
+        set->knows.lexicon = set->lexicon = loading->lexicon;
+        set->knows.catalog_err = (struct err){0};
+    } else {
+        set->knows.catalog_err = op->err;
+    }
+    bool cancelled = op->err.code == ERR_CANCELLED;
+    op_release(op);
+    if (cancelled) {
+        knowing_destroy_set(set);
+        knowing->set = NULL;
+        op_finish(&knowing->op, ERR_CANCELLED, "cancelled");
+        return;
+    }
+    op_finish(&knowing->op, ERR_OK, "%s", "");
+}
+
+static const char *text_or_null(const char *text)
+{
+    return text[0] == '\0' ? NULL : text;
+}
+
+void knowing_start(struct knowing *knowing, struct loop *loop, const struct config *config,
+                   struct sql *sql, struct op_waiter waiter)
+{
+    char room[PATH_MAX];
+    struct err err = {0};
+    op_begin(&knowing->op, &kind, loop, waiter);
+    struct knowledge_set *set = knowing->set = mem_zalloc(1, sizeof *set);
+    if (set == NULL) {
+        op_finish(&knowing->op, ERR_NO_MEMORY, "no memory for what is known");
+        return;
+    }
+    if (prompt_set_load(knowing_prompt_dir(config, room, sizeof room), &set->prompts, &err) !=
+        ERR_OK) {
+        mem_free(set);
+        knowing->set = NULL;
+        op_finish_err(&knowing->op, &err);
+        return;
+    }
+    fill_set(set, config);
+    if (sql == NULL) {
+        op_finish(&knowing->op, ERR_OK, "%s", "");
+        return;
+    }
+    knowing->options = (struct loading_options){
+        .join_graph_path = text_or_null(config->join_graph),
+        .secure_views_path = text_or_null(config->secure_views),
+        .tenant_column = text_or_null(config->tenant_column),
+        .confidence_threshold = config->confidence,
+        .max_hops = (unsigned)config->max_hops,
+        .with_values = strcmp(config->model, "offline") == 0,
+    };
+    loading_start(&knowing->loading, sql, &knowing->options,
+                  (struct op_waiter){on_loaded, knowing, NULL});
+}

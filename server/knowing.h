@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* server/knowing.h - a database and prompt files -> what agents know, as one operation; and pins.
+ *
+ * A set is immutable and made on one loop, whose owner destroys it when no worker holds it any
+ * more. A worker holds a set by a pin; each run adds one to the pin of the set it began with. */
+#ifndef SERVER_KNOWING_H
+#define SERVER_KNOWING_H
+
+#include "agents/loading.h"
+#include "agents/prompt.h"
+#include "server/config.h"
+#include "server/inbox.h"
+
+struct knowledge_set {
+    struct knowledge knows;
+    /* private */
+    struct list link; /* the owner's */
+    struct prompt_set *prompts;
+    struct catalog *catalog;
+    struct join_graph *joins;
+    struct lexicon *lexicon;
+    size_t holders; /* pins not yet returned; the owner's loop counts */
+    bool is_current;
+};
+
+struct knowledge_pin {
+    struct letter letter; /* for its way back */
+    struct knowledge_set *set;
+    size_t runs; /* the worker's loop counts */
+    bool is_old; /* the worker has a newer one */
+};
+
+struct knowing {
+    struct op op; /* "knowing": ERR_OK even when the database could not be read: see below */
+    /* The result, the caller's: knows.catalog_err says why there is no catalog. NULL only with
+     * ERR_INVALID (broken prompts) or ERR_NO_MEMORY. */
+    struct knowledge_set *set;
+    /* private */
+    struct loading loading;
+    struct loading_options options;
+};
+
+/* Read prompts (blocking, a few files) and, when sql is not NULL, the database. config is borrowed
+ * until done. */
+void knowing_start(struct knowing *knowing, struct loop *loop, const struct config *config,
+                   struct sql *sql, struct op_waiter waiter);
+/* No pin may be out. NULL is fine. */
+void knowing_destroy_set(struct knowledge_set *set);
+/* Where prompts are: ASKD_PROMPT_DIR, else found beside the program. Static or config's. */
+const char *knowing_prompt_dir(const struct config *config, char *room, size_t room_bytes);
+
+#endif

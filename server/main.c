@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* server/main.c - the program: a subcommand, its flags, its exit status.
+ *
+ * Exit: 0 fine, 1 it went wrong, 2 usage, 78 configuration. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agents/registry.h"
+#include "core/base/mem.h"
+#include "server/cli.h"
+#include "server/cmd_ask.h"
+#include "server/cmd_joins.h"
+#include "server/cmd_sql.h"
+#include "server/server.h"
+
+enum { TEXT_BYTES = 4 * 1024 * 1024, EXIT_FINE = 0, EXIT_WRONG = 1 };
+
+typedef int command_fn(int argc, char **argv);
+
+struct command {
+    const char *name, *usage;
+    command_fn *run;
+    bool takes_name; /* its argv begins with its name, and it has a --help of its own */
+};
+
+static command_fn serve, graph, config_command, version, help;
+
+static const struct command commands[] = {
+    {"serve", "serve [flags]                   answer on HTTP until stopped", serve},
+    {"ask", "ask [flags] QUESTION            answer one question on the terminal\n"
+            "  ask --jsonl [flags]             read {\"id\",\"question\"} lines, write answers",
+     cmd_ask},
+    {"graph", "graph show NAME | graph check   draw a graph as Mermaid; check all of them", graph},
+    {"config", "config check | env-example      every value and where it is from; .env.example",
+     config_command},
+    {"sql", "sql check ...                   judge statements by the rules", cmd_sql, true},
+    {"joins", "joins path|plan ...             how tables join", cmd_joins, true},
+    {"version", "version                         name and version", version},
+    {"help", "help                            this text", help},
+};
+
+/* ---- serve ---- */
+
+static struct config *read_again(void *owner)
+{
+    return cli_load_config(owner);
+}
+
+static int run_server(struct cli *cli, struct config *config)
+{
+    struct err err = {0};
+    struct buf line;
+    const struct server_options options = {
+        .config = config, .reload = read_again, .owner = cli, .with_signals = true};
+    struct server *server = server_create(&options, &err);
+    if (server == NULL) {
+        fprintf(stderr, "askd: %s\n", err.text);
+        return CLI_EXIT_CONFIG;
+    }
+    buf_init(&line, TEXT_BYTES);
+    server_describe(server, &line);
+    cli_write(STDERR_FILENO, buf_str(&line));
+    buf_fini(&line);
+    enum err_code code = server_run(server, &err);
+    server_destroy(server);
+    if (code == ERR_OK)
+        return EXIT_FINE;
+    fprintf(stderr, "askd: %s\n", err.text);
+    return code == ERR_INVALID ? CLI_EXIT_CONFIG : EXIT_WRONG;
+}
+
+static int serve(int argc, char **argv)
+{
+    struct cli cli;
+    const char **words = mem_zalloc((size_t)argc + 1, sizeof(char *));
+    int status = CLI_EXIT_USAGE;
+    if (words == NULL)
+        return EXIT_WRONG;
+    if (cli_read(argc, argv, NULL, 0, words, &cli)) {
+        if (cli.word_count > 0) {
+            fprintf(stderr, "askd: serve takes flags only, got '%s'\n", words[0]);
+        } else {
+            struct config *config = cli_load_config(&cli);
+            status = config == NULL ? CLI_EXIT_CONFIG : run_server(&cli, config);
+        }
+    }
+    mem_free(words);
+    return status;
+}
+
+/* ---- graph ---- */
+
+static int show_graph(const struct registry *registry, const char *name)
+{
+    int place = registry_find(registry, str_of(name));
+    struct buf text;
+    if (place < 0) {
+        fprintf(stderr, "askd: there is no graph '%s'; there are:", name);
+        for (size_t i = 0; i < registry_count(registry); i++)
+            fprintf(stderr, " %s", graph_def(registry_graph(registry, i))->name);
+        fputs("\n", stderr);
+        return EXIT_WRONG;
+    }
+    buf_init(&text, TEXT_BYTES);
+    graph_write_mermaid(registry_graph(registry, (size_t)place), &text);
+    cli_write(STDOUT_FILENO, buf_str(&text));
+    buf_fini(&text);
+    return EXIT_FINE;
+}
+
+static int graph(int argc, char **argv)
+{
+    struct limits limits;
+    struct cli cli = {.env_file = ".env"};
+    struct registry *registry = NULL;
+    struct err err = {0};
+    int status = EXIT_FINE;
+    bool check = argc == 1 && strcmp(argv[0], "check") == 0;
+    if (!check && !(argc == 2 && strcmp(argv[0], "show") == 0)) {
+        fputs("usage: askd graph show NAME | askd graph check\n", stderr);
+        return CLI_EXIT_USAGE;
+    }
+    struct config *config = cli_load_config(&cli);
+    if (config == NULL)
+        return CLI_EXIT_CONFIG;
+    config_limits(config, &limits);
+    if (registry_create(&limits, &registry, &err) != ERR_OK) {
+        fprintf(stderr, "askd: %s\n", err.text);
+        status = EXIT_WRONG;
+    } else if (check) {
+        for (size_t i = 0; i < registry_count(registry); i++)
+            printf("%s: fine\n", graph_def(registry_graph(registry, i))->name);
+    } else {
+        status = show_graph(registry, argv[1]);
+    }
+    registry_destroy(registry);
+    config_destroy(config);
+    return status;
+}
+
+/* ---- config ---- */
+
+static int check_config(const struct cli *cli)
+{
+    struct buf problems, text;
+    bool is_fine;
+    buf_init(&problems, TEXT_BYTES);
+    buf_init(&text, TEXT_BYTES);
+    struct config *config = cli_try_config(cli, &problems, &is_fine);
+    if (config != NULL)
+        config_write_check(config, &text);
+    cli_write(STDOUT_FILENO, buf_str(&text));
+    cli_write(STDERR_FILENO, buf_str(&problems));
+    buf_fini(&problems);
+    buf_fini(&text);
+    config_destroy(config);
+    return is_fine ? EXIT_FINE : CLI_EXIT_CONFIG;
+}
+
+static int config_command(int argc, char **argv)
+{
+    struct cli cli;
+    struct buf text;
+    const char **words = mem_zalloc((size_t)argc + 1, sizeof(char *));
+    int status = CLI_EXIT_USAGE;
+    if (words == NULL)
+        return EXIT_WRONG;
+    if (!cli_read(argc, argv, NULL, 0, words, &cli)) {
+        mem_free(words);
+        return status;
+    }
+    if (cli.word_count == 1 && strcmp(words[0], "check") == 0) {
+        status = check_config(&cli);
+    } else if (cli.word_count == 1 && strcmp(words[0], "env-example") == 0) {
+        buf_init(&text, TEXT_BYTES);
+        config_write_example(&text);
+        cli_write(STDOUT_FILENO, buf_str(&text));
+        buf_fini(&text);
+        status = EXIT_FINE;
+    } else {
+        fputs("usage: askd config check [flags] | askd config env-example\n", stderr);
+    }
+    mem_free(words);
+    return status;
+}
+
+/* ---- about ---- */
+
+static int version(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    puts("askd " ASKD_VERSION);
+    return EXIT_FINE;
+}
+
+static int help(int argc, char **argv)
+{
+    struct buf text;
+    (void)argc;
+    (void)argv;
+    buf_init(&text, TEXT_BYTES);
+    buf_push(&text, STR("askd answers questions about data: it runs agent graphs and streams what "
+                        "they do.\n\nusage: askd COMMAND\n\n"));
+    for (size_t i = 0; i < countof(commands); i++)
+        buf_printf(&text, "  %s\n", commands[i].usage);
+    buf_push(&text, STR("\nflags (each sets a variable; the environment and .env set them, too):\n\n"));
+    config_write_flags(&text);
+    buf_push(&text, STR("\nTry: askd serve --model offline --db sqlite:data/sample.db\n"));
+    cli_write(STDOUT_FILENO, buf_str(&text));
+    buf_fini(&text);
+    return EXIT_FINE;
+}
+
+static bool is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fputs("usage: askd COMMAND; askd --help lists them\n", stderr);
+        return CLI_EXIT_USAGE;
+    }
+    if (is_help(argv[1]))
+        return help(0, NULL);
+    if (strcmp(argv[1], "--version") == 0)
+        return version(0, NULL);
+    for (size_t i = 0; i < countof(commands); i++) {
+        const struct command *command = &commands[i];
+        if (strcmp(argv[1], command->name) != 0)
+            continue;
+        if (command->takes_name)
+            return command->run(argc - 1, argv + 1);
+        return argc > 2 && is_help(argv[2]) ? help(0, NULL) : command->run(argc - 2, argv + 2);
+    }
+    fprintf(stderr, "askd: there is no command '%s'; askd --help lists them\n", argv[1]);
+    return CLI_EXIT_USAGE;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* server/meters.h - the series of askd by name, over core/metrics.
+ *
+ * One schema for the process, one set of values per worker. Labels are route patterns, classes of
+ * status and outcomes: never ids. */
+#ifndef SERVER_METERS_H
+#define SERVER_METERS_H
+
+#include "core/metrics.h"
+
+/* X(KEY, type, name, labels, help) */
+#define METERS(X)                                                                                  \
+    X(CONNECTIONS, METRIC_GAUGE, "askd_connections", NULL, "Open connections.")                    \
+    X(ACCEPTED, METRIC_COUNTER, "askd_connections_total", NULL, "Connections accepted.")           \
+    X(SHED, METRIC_COUNTER, "askd_connections_shed_total", NULL, "Connections refused when full.") \
+    X(HANDED_OVER, METRIC_COUNTER, "askd_handovers_total", NULL,                                   \
+      "Connections given to another worker.")                                                      \
+    X(REQUEST_SECONDS, METRIC_HISTOGRAM, "askd_http_request_duration_seconds", NULL,               \
+      "From a complete request to the end of its answer.")                                         \
+    X(STREAMS, METRIC_GAUGE, "askd_sse_streams_active", NULL, "Open event streams.")               \
+    X(STREAMS_COMPLETE, METRIC_COUNTER, "askd_sse_streams_total", "outcome=\"complete\"",          \
+      "Event streams that ended, by how.")                                                         \
+    X(STREAMS_ERROR, METRIC_COUNTER, "askd_sse_streams_total", "outcome=\"error\"",                \
+      "Event streams that ended, by how.")                                                         \
+    X(STREAMS_GONE, METRIC_COUNTER, "askd_sse_streams_total", "outcome=\"client_gone\"",           \
+      "Event streams that ended, by how.")                                                         \
+    X(STREAMS_LAGGED, METRIC_COUNTER, "askd_sse_streams_total", "outcome=\"lagged\"",              \
+      "Event streams that ended, by how.")                                                         \
+    X(HEARTBEATS, METRIC_COUNTER, "askd_sse_heartbeats_total", NULL, "Heartbeats sent.")           \
+    X(PAUSES, METRIC_COUNTER, "askd_sse_backpressure_pauses_total", NULL,                          \
+      "Times a slow reader stopped its stream.")                                                   \
+    X(SSE_BYTES, METRIC_COUNTER, "askd_sse_bytes_sent_total", NULL, "Bytes of event streams.")     \
+    X(RUNS, METRIC_GAUGE, "askd_runs_active", NULL, "Runs going on.")                              \
+    X(RUNS_QUEUED, METRIC_GAUGE, "askd_runs_queued", NULL, "Runs that wait.")                      \
+    X(RUNS_KEPT, METRIC_GAUGE, "askd_runs_kept", NULL, "Ended runs kept for late readers.")        \
+    X(RUNS_COMPLETE, METRIC_COUNTER, "askd_runs_total", "outcome=\"complete\"",                    \
+      "Runs that ended, by how.")                                                                  \
+    X(RUNS_ERROR, METRIC_COUNTER, "askd_runs_total", "outcome=\"error\"",                          \
+      "Runs that ended, by how.")                                                                  \
+    X(RUNS_CANCELLED, METRIC_COUNTER, "askd_runs_total", "outcome=\"cancelled\"",                  \
+      "Runs that ended, by how.")                                                                  \
+    X(RUN_SECONDS, METRIC_HISTOGRAM, "askd_run_duration_seconds", NULL, "Whole runs.")             \
+    X(FIRST_TOKEN_SECONDS, METRIC_HISTOGRAM, "askd_sse_time_to_first_token_seconds", NULL,         \
+      "From a run's start to its first token for the user.")                                       \
+    X(LLM_CALLS, METRIC_COUNTER, "askd_llm_requests_total", NULL, "Model calls of ended runs.")    \
+    X(TOKENS_IN, METRIC_COUNTER, "askd_llm_tokens_total", "direction=\"in\"",                      \
+      "Tokens of ended runs.")                                                                     \
+    X(TOKENS_OUT, METRIC_COUNTER, "askd_llm_tokens_total", "direction=\"out\"",                    \
+      "Tokens of ended runs.")                                                                     \
+    X(SQL_QUERIES, METRIC_COUNTER, "askd_sql_queries_total", NULL, "Statements of ended runs.")
+
+enum meter {
+#define METER_ENUM(key, type, name, labels, help) METER_##key,
+    METERS(METER_ENUM)
+#undef METER_ENUM
+        METER_COUNT
+};
+
+struct meters; /* the schema, with an index per meter and per route and class of status */
+
+/* NULL: no memory. */
+struct meters *meters_create(void);
+void meters_destroy(struct meters *meters);
+const struct metrics_schema *meters_schema(const struct meters *meters);
+
+/* values was made from meters' schema; its owner's thread only. */
+void meters_add(const struct meters *meters, struct metrics *values, enum meter meter,
+                int64_t amount);
+void meters_set(const struct meters *meters, struct metrics *values, enum meter meter,
+                int64_t value);
+void meters_observe_ms(const struct meters *meters, struct metrics *values, enum meter meter,
+                       uint64_t ms);
+/* One answered request; route: its place in the route table, or route_table_count for none. */
+void meters_request(const struct meters *meters, struct metrics *values, size_t route, int status,
+                    uint64_t ns);
+
+#endif

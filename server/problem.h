@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* server/problem.h - a failure before the stream -> status and RFC 9457 body naming the field.
+ *
+ * Only values and bytes; who sends them is exchange's affair. */
+#ifndef SERVER_PROBLEM_H
+#define SERVER_PROBLEM_H
+
+#include "core/base/buf.h"
+#include "core/base/err.h"
+
+enum { PROBLEM_POINTER_BYTES = 128 };
+
+struct problem {
+    int status;
+    const char *code;  /* of the closed list: "invalid_request", "overloaded", ...; static */
+    char pointer[PROBLEM_POINTER_BYTES]; /* JSON pointer into the body; "": none */
+    struct err err;                      /* text: what, where, what now */
+    unsigned retry_after; /* seconds; 0: no header */
+    const char *allow;    /* 405: the Allow header; static */
+};
+
+/* Fill it and return false, so that a check can end with `return problem_set(...)`. */
+bool problem_set(struct problem *problem, int status, const char *code, const char *fmt, ...)
+    PRINTF(4, 5);
+/* The same with the field at pointer: 422 invalid_request. */
+bool problem_field(struct problem *problem, const char *pointer, const char *fmt, ...)
+    PRINTF(3, 4);
+/* The code that goes with a status when there is none better. */
+const char *problem_code(int status);
+/* The body; request_id may be empty. */
+void problem_write(const struct problem *problem, const char *request_id, struct buf *out);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* server/route.c - compare segment by segment; the table is short.
+ *
+ * Failure: no pattern fits, or one fits with another method only. */
+#include "server/route.h"
+
+#include "proto/url.h"
+#include "server/api_admin.h"
+#include "server/api_chat.h"
+#include "server/api_graphs.h"
+#include "server/api_runs.h"
+
+const struct route route_table[] = {
+    {HTTP_METHOD_POST, "/internal/chat/stream", api_chat_stream},
+    {HTTP_METHOD_POST, "/ask", api_chat_ask},
+    {HTTP_METHOD_GET, "/internal/graphs", api_graphs_list},
+    {HTTP_METHOD_GET, "/internal/graphs/{graph}", api_graphs_show},
+    {HTTP_METHOD_POST, "/internal/graphs/{graph}/stream", api_graphs_stream},
+    {HTTP_METHOD_POST, "/internal/graphs/{graph}/invoke", api_graphs_invoke},
+    {HTTP_METHOD_GET, "/internal/runs", api_runs_list},
+    {HTTP_METHOD_GET, "/internal/runs/{run}/stream", api_runs_stream},
+    {HTTP_METHOD_POST, "/internal/runs/{run}/cancel", api_runs_cancel},
+    {HTTP_METHOD_GET, "/healthz", api_admin_health, .is_open = true},
+    {HTTP_METHOD_GET, "/readyz", api_admin_ready, .is_open = true},
+    {HTTP_METHOD_GET, "/metrics", api_admin_metrics, .is_open = true},
+    {HTTP_METHOD_GET, "/version", api_admin_version, .is_open = true},
+};
+
+const size_t route_table_count = countof(route_table);
+
+static bool fits(struct str pattern, const struct str *segments, size_t count, struct str *params)
+{
+    size_t i = 0, param_count = 0;
+    (void)str_split(&pattern, '/'); /* before the first slash */
+    while (!str_is_absent(pattern)) {
+        struct str part = str_split(&pattern, '/');
+        if (i == count)
+            return false;
+        struct str segment = segments[i++];
+        if (part.len > 0 && part.at[0] == '{') {
+            if (segment.len == 0)
+                return false;
+            CHECK(param_count < ROUTE_MAX_PARAMS);
+            params[param_count++] = segment;
+        } else if (!str_equal(part, segment)) {
+            return false;
+        }
+    }
+    return i == count;
+}
+
+static const char *name_methods(bool get, bool post)
+{
+    return get && post ? "GET, HEAD, POST" : post ? "POST" : "GET, HEAD";
+}
+
+enum err_code route_find(enum http_method method, struct str path, struct route_match *match)
+{
+    struct str segments[ROUTE_MAX_SEGMENTS];
+    size_t count;
+    bool get = false, post = false;
+    *match = (struct route_match){0};
+    if (method == HTTP_METHOD_HEAD)
+        method = HTTP_METHOD_GET;
+    if (url_split_path(path, segments, countof(segments), &count) != ERR_OK)
+        return ERR_NOT_FOUND;
+    for (size_t i = 0; i < route_table_count; i++) {
+        const struct route *route = &route_table[i];
+        if (!fits(str_of(route->pattern), segments, count, match->params))
+            continue;
+        match->route = route;
+        if (route->method == method)
+            return ERR_OK;
+        get |= route->method == HTTP_METHOD_GET;
+        post |= route->method == HTTP_METHOD_POST;
+    }
+    match->route = NULL;
+    if (!get && !post)
+        return ERR_NOT_FOUND;
+    match->allow = name_methods(get, post);
+    return ERR_REJECTED;
+}
+
+size_t route_index(const struct route *route)
+{
+    return (size_t)(route - route_table);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* server/run_body.h - a request's body and headers -> what to run, or the problem with it.
+ *
+ * Every field has a type and a limit and is named by JSON pointer when it is wrong; unknown options
+ * are refused, unknown members elsewhere are not. Views live as long as the exchange. */
+#ifndef SERVER_RUN_BODY_H
+#define SERVER_RUN_BODY_H
+
+#include "server/exchange.h"
+
+/* What Last-Event-ID says: the events of a run after one of them. */
+struct run_body_cursor {
+    struct str run_id; /* absent: no such header */
+    uint64_t after_id;
+};
+
+/* Seed 004's body. default_graph: its graph when no option names one; NULL: match.params[0] does,
+ * and the conversation may be missing. False: problem. */
+MUST_USE bool run_body_read(struct exchange *exchange, const char *default_graph,
+                            struct runs_request *request, struct problem *problem);
+/* Seed 000's body: {"query": text}; a blank one is no problem here. */
+MUST_USE bool run_body_read_ask(struct exchange *exchange, struct runs_request *request,
+                                struct problem *problem);
+/* "<run id>:<n>", or "<n>" when run_id is given. False: problem. */
+MUST_USE bool run_body_read_cursor(struct exchange *exchange, struct str run_id,
+                                   struct run_body_cursor *cursor, struct problem *problem);
+/* Set the graph by name; false: there is none. */
+MUST_USE bool run_body_set_graph(struct exchange *exchange, struct str name,
+                                 struct runs_request *request);
+
+#endif

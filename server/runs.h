@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* server/runs.h - this worker's runs by id, conversation and idempotency key.
+ *
+ *   waiting -a place, the conversation free-> active -on_end-> ended -linger-> gone
+ * Decides what a second request on a conversation means, how long a run outlives its readers, and
+ * how long an ended one is kept for late ones. Bounded by admission and by bytes. One loop. */
+#ifndef SERVER_RUNS_H
+#define SERVER_RUNS_H
+
+#include "agents/registry.h"
+#include "core/run.h"
+#include "server/admission.h"
+#include "server/config.h"
+#include "server/knowing.h"
+#include "server/meters.h"
+
+struct runs;
+struct runs_entry;
+struct runs_watch;
+
+enum runs_multitask { RUNS_REJECT, RUNS_ENQUEUE, RUNS_INTERRUPT };
+
+struct runs_options {
+    struct loop *loop;
+    const struct config *config;
+    unsigned worker, worker_count;
+    const struct services *services;
+    struct admission *admission;
+    const struct meters *meters;
+    struct metrics *metrics;
+    const struct log *log;
+    void *owner;
+    void (*on_idle)(void *owner); /* a run ended: maybe none is left; later, never inside a call */
+    void (*on_unpinned)(void *owner, struct knowledge_pin *pin); /* an old pin has no runs left */
+};
+
+struct runs_request { /* views are copied */
+    const struct graph *graph;
+    const struct registry_entry *entry;
+    struct knowledge_pin *pin;
+    enum event_level detail;
+    enum runs_multitask multitask;
+    bool cancel_on_disconnect;
+    struct str conversation_id, user_id, company_id, message; /* ids: absent in one-shot calls */
+    struct str idempotency_key;                               /* absent: none */
+};
+
+/* Somebody who reads a run or waits for its end; embedded, zeroed before attach. */
+struct runs_watch {
+    void (*on_end)(struct runs_watch *watch); /* the run ended; once, on a later turn; may be NULL */
+    void *owner;
+    /* private */
+    struct list link;
+    struct runs_entry *entry;
+    bool full;
+};
+
+/* NULL: no memory. */
+struct runs *runs_create(const struct runs_options *options);
+/* Only when no run is active or waiting and no watch attached. */
+void runs_destroy(struct runs *runs);
+
+/* Begin a run, or queue it. ERR_BUSY: no place; ERR_UNAVAILABLE: draining; ERR_CONFLICT: the
+ * conversation is busy; ERR_NOT_FOUND: it is somebody else's; ERR_INVALID: the graph refuses the
+ * input; ERR_NO_MEMORY. */
+MUST_USE enum err_code runs_submit(struct runs *runs, const struct runs_request *request,
+                                   struct runs_entry **entry, struct err *err);
+/* NULL: not here (any more). */
+struct runs_entry *runs_find(struct runs *runs, struct str run_id);
+/* By key, among the same caller's runs. */
+struct runs_entry *runs_find_key(struct runs *runs, const struct runs_request *request);
+/* Whether entry is of this conversation and caller. */
+bool runs_is_callers(const struct runs_entry *entry, const struct runs_request *request);
+
+struct run *runs_run(struct runs_entry *entry);
+struct str runs_message(const struct runs_entry *entry);
+const struct registry_entry *runs_registry(const struct runs_entry *entry);
+bool runs_has_ended(const struct runs_entry *entry);
+/* Read or wait: while a watch is attached the entry stays. */
+void runs_attach(struct runs_entry *entry, struct runs_watch *watch);
+/* Idempotent. The last one to leave starts the grace period. */
+void runs_detach(struct runs_watch *watch);
+/* When all who watch are full the run is held. */
+void runs_set_full(struct runs_watch *watch, bool full);
+void runs_cancel(struct runs_entry *entry, const char *code, const char *message);
+
+/* {"runs":[{...}]} of this worker. */
+void runs_write(const struct runs *runs, struct buf *out);
+/* Active and waiting. */
+size_t runs_open_count(const struct runs *runs);
+/* Ask all to end. */
+void runs_cancel_all(struct runs *runs, const char *code, const char *message);
+/* Forget ended runs that nobody watches. */
+void runs_forget_ended(struct runs *runs);
+
+#endif

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+/* server/server.c - the main thread's loop: what is known, signals, workers' ends.
+ *
+ * Happy path: workers are made and bound; what agents know is read and given out; the threads
+ * start; a stop drains them; the last one's letter ends the loop.
+ * Failure paths:
+ * - bad graphs, prompts or address: err, everything made is unmade;
+ * - the database cannot be read: workers start all the same, and it is tried again and again;
+ * - a reload that fails: logged, what there was stays. */
+#include "server/server.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "server/signals.h"
+#include "server/worker.h"
+
+enum { PROMPT_POLL_MS = 2000 };
+
+struct server {
+    struct server_options options;
+    struct config *config;
+    struct loop *loop;
+    struct inbox *office;
+    struct registry *registry;
+    struct meters *meters;
+    struct worker_crew crew;
+    struct worker **workers;
+    const struct metrics **metrics;
+    size_t made, running;
+    struct log log;
+    struct wiring wiring; /* the database only */
+    struct knowing knowing;
+    struct list sets;
+    struct knowledge_set *current;
+    struct timer retry, poll;
+    struct signals *signals;
+    struct err failure;
+    bool started, stopping, know_again;
+    unsigned port;
+};
+
+static void read_known(struct server *server);
+
+/* ---- what is known ---- */
+
+static void drop_unheld(struct server *server)
+{
+    LIST_EACH_SAFE (link, &server->sets) {
+        struct knowledge_set *set = list_item(link, struct knowledge_set, link);
+        if (set->holders > 0 || set == server->current)
+            continue;
+        list_remove(&set->link);
+        knowing_destroy_set(set);
+    }
+}
+
+static void on_pin_returned(struct letter *letter, void *office)
+{
+    struct knowledge_pin *pin = container_of(letter, struct knowledge_pin, letter);
+    pin->set->holders--;
+    mem_free(pin);
+    drop_unheld(office);
+}
+
+static enum err_code give_out(struct server *server, struct knowledge_set *set)
+{
+    for (size_t i = 0; i < server->made; i++) {
+        struct knowledge_pin *pin = mem_zalloc(1, sizeof *pin);
+        if (pin == NULL)
+            return ERR_NO_MEMORY;
+        *pin = (struct knowledge_pin){.letter = {.open = on_pin_returned}, .set = set};
+        const struct worker_letter letter = {.order = WORKER_KNOW, .pin = pin};
+        set->holders++;
+        if (worker_send(server->workers[i], &letter) != ERR_OK) {
+            set->holders--;
+            mem_free(pin);
+            return ERR_NO_MEMORY;
+        }
+    }
+    return ERR_OK;
+}
+
+static void on_retry(struct timer *timer)
+{
+    read_known(container_of(timer, struct server, retry));
+}
+
+static void on_poll(struct timer *timer)
+{
+    struct server *server = container_of(timer, struct server, poll);
+    timer_start(timer, server->loop, PROMPT_POLL_MS, on_poll);
+    if (server->current != NULL && prompt_set_changed(server->current->prompts)) {
+        LOG(&server->log, INFO, "prompts.changed", "reading=all");
+        read_known(server);
+    }
+}
+
+static void take_set(struct server *server, struct knowledge_set *set)
+{
+    const struct err *problem = &set->knows.catalog_err;
+    bool worse = set->knows.catalog == NULL && server->current != NULL;
+    if (set->knows.catalog == NULL)
+        LOG(&server->log, WARN, "database.unread", "error=\"%s\"", problem->text);
+    else
+        LOG(&server->log, INFO, "database.read", "tables=%zu", set->knows.catalog->table_count);
+    if (set->knows.catalog == NULL && server->wiring.sql != NULL)
+        timer_start(&server->retry, server->loop, server->config->database_retry_ms, on_retry);
+    if (worse) { /* the last good one stays */
+        knowing_destroy_set(set);
+        return;
+    }
+    list_push(&server->sets, &set->link);
+    server->current = set;
+    if (give_out(server, set) != ERR_OK)
+        LOG(&server->log, ERROR, "known.give", "error=\"no memory\"");
+    drop_unheld(server);
+}
+
+static void start_workers(struct server *server)
+{
+    server->started = true;
+    for (size_t i = 0; i < server->made; i++) {
+        if (worker_start(server->workers[i], &server->failure) != ERR_OK)
+            break;
+        server->running++;
+    }
+    timer_start(&server->poll, server->loop, PROMPT_POLL_MS, on_poll);
+    if (server->running < server->made)
+        server_ask_stop(server);
+}
+
+static void stop(struct server *server);
+
+static void on_known(struct op *op)
+{
+    struct server *server = op_owner(op);
+    struct err err = op->err;
+    op_release(op);
+    if (err.code == ERR_OK)
+        take_set(server, server->knowing.set);
+    else if (err.code != ERR_CANCELLED)
+        LOG(&server->log, ERROR, "known.refused", "error=\"%s\"", err.text);
+    if (server->stopping) {
+        stop(server);
+        return;
+    }
+    if (!server->started && err.code != ERR_OK) {
+        server->failure = err;
+        server->stopping = true;
+        stop(server);
+        return;
+    }
+    if (!server->started)
+        start_workers(server);
+    if (server->know_again) {
+        server->know_again = false;
+        read_known(server);
+    }
+}
+
+static void read_known(struct server *server)
+{
+    timer_stop(&server->retry);
+    if (server->stopping)
+        return;
+    if (op_is_pending(&server->knowing.op)) {
+        server->know_again = true;
+        return;
+    }
+    server->knowing = (struct knowing){0};
+    knowing_start(&server->knowing, server->loop, server->config, server->wiring.sql,
+                  (struct op_waiter){on_known, server, NULL});
+}
+
+/* ---- stopping ---- */
+
+static void on_database_closed(void *owner)
+{
+    struct server *server = owner;
+    for (size_t i = 0; i < server->made; i++) {
+        worker_join(server->workers[i]);
+        worker_destroy(server->workers[i]); /* may return pins */
+    }
+    server->made = 0;
+    server->current = NULL;
+    inbox_close(server->office); /* opens what came back */
+    drop_unheld(server);
+    signals_close(server->signals);
+    server->signals = NULL;
+}
+
+/* Everything of this thread, once no worker runs and nothing is being read. */
+static void close_all(struct server *server)
+{
+    timer_stop(&server->retry);
+    timer_stop(&server->poll);
+    wiring_close(&server->wiring, on_database_closed, server);
+}
+
+static void stop(struct server *server)
+{
+    timer_stop(&server->retry);
+    if (op_is_pending(&server->knowing.op)) {
+        op_cancel(&server->knowing.op); /* on_known comes back here */
+        return;
+    }
+    const struct worker_letter letter = {.order = WORKER_DRAIN};
+    for (size_t i = 0; i < server->running; i++)
+        if (worker_send(server->workers[i], &letter) != ERR_OK)
+            LOG(&server->log, ERROR, "server.stop", "error=\"no memory\"");
+    if (server->running == 0)
+        close_all(server);
+}
+
+static void on_worker_done(struct letter *letter, void *office)
+{
+    struct server *server = office;
+    (void)letter;
+    if (--server->running == 0)
+        close_all(server);
+}
+
+static void on_stop(void *owner)
+{
+    struct server *server = owner;
+    if (server->stopping)
+        return;
+    LOG(&server->log, INFO, "server.stop", "drain_ms=%" PRIu64, server->config->drain_ms);
+    server->stopping = true;
+    stop(server);
+}
+
+/* ---- reloading ---- */
+
+static char *copy_text(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = mem_alloc(size);
+    if (copy != NULL)
+        memcpy(copy, text, size);
+    return copy;
+}
+
+static void on_reload(void *owner)
+{
+    struct server *server = owner;
+    struct config *fresh = NULL;
+    if (server->stopping)
+        return;
+    if (server->options.reload != NULL)
+        fresh = server->options.reload(server->options.owner);
+    LOG(&server->log, INFO, "server.reload", "keys_and_level=%s", fresh == NULL ? "kept" : "new");
+    for (size_t i = 0; i < server->made && fresh != NULL; i++) {
+        struct worker_letter letter = {.order = WORKER_RELOAD, .log_level = fresh->log_level};
+        letter.api_keys = copy_text(fresh->api_keys);
+        if (letter.api_keys == NULL || worker_send(server->workers[i], &letter) != ERR_OK) {
+            mem_free(letter.api_keys);
+            LOG(&server->log, ERROR, "server.reload", "error=\"no memory\"");
+        }
+    }
+    if (fresh != NULL)
+        server->log.level = fresh->log_level;
+    config_destroy(fresh);
+    read_known(server);
+}
+
+/* ---- asking from elsewhere ---- */
+
+static void open_stop(struct letter *letter, void *office)
+{
+    mem_free(letter);
+    on_stop(office);
+}
+
+static void open_reload(struct letter *letter, void *office)
+{
+    mem_free(letter);
+    on_reload(office);
+}
+
+static void ask(struct server *server, letter_fn *open)
+{
+    struct letter *letter = mem_zalloc(1, sizeof *letter);
+    if (letter != NULL)
+        inbox_send(server->office, letter, open);
+}
+
+void server_ask_stop(struct server *server)
+{
+    ask(server, open_stop);
+}
+
+void server_ask_reload(struct server *server)
+{
+    ask(server, open_reload);
+}
+
+/* ---- life ---- */
+
+static enum err_code make_workers(struct server *server, struct err *err)
+{
+    struct worker_crew *crew = &server->crew;
+    size_t count = server->config->workers;
+    server->workers = mem_zalloc(count, sizeof(struct worker *));
+    server->metrics = mem_zalloc(count, sizeof(struct metrics *));
+    if (server->workers == NULL || server->metrics == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory for workers");
+    *crew = (struct worker_crew){
+        .config = server->config,
+        .registry = server->registry,
+        .meters = server->meters,
+        .workers = server->workers,
+        .metrics = server->metrics,
+        .count = count,
+        .office = server->office,
+        .on_done = on_worker_done,
+    };
+    for (; server->made < count; server->made++) {
+        struct worker *worker = worker_create(crew, (unsigned)server->made, err);
+        if (worker == NULL)
+            return err->code;
+        server->workers[server->made] = worker;
+        server->metrics[server->made] = worker->metrics;
+    }
+    return ERR_OK;
+}
+
+static enum err_code bind_workers(struct server *server, struct err *err)
+{
+    enum err_code code = ERR_OK;
+    server->port = (unsigned)server->config->port;
+    if (server->made > 1)
+        code = listener_probe(server->config->host, server->port, err);
+    for (size_t i = 0; i < server->made && code == ERR_OK; i++) {
+        code = worker_listen(server->workers[i], server->port, err);
+        if (code == ERR_OK)
+            server->port = listener_port(server->workers[i]->listener);
+    }
+    return code;
+}
+
+static enum err_code make_all(struct server *server, struct err *err)
+{
+    struct limits limits;
+    config_limits(server->config, &limits);
+    server->loop = loop_create();
+    if (server->loop != NULL)
+        server->office = inbox_create(server->loop, server);
+    server->meters = meters_create();
+    if (server->office == NULL || server->meters == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory or no descriptors");
+    server->wiring.loop = server->loop;
+    enum err_code code = registry_create(&limits, &server->registry, err);
+    if (code == ERR_OK)
+        code = make_workers(server, err);
+    if (code == ERR_OK)
+        code = bind_workers(server, err);
+    if (code == ERR_OK)
+        code = wiring_open_sql(&server->wiring, server->loop, server->config, err);
+    return code;
+}
+
+struct server *server_create(const struct server_options *options, struct err *err)
+{
+    struct server *server = mem_zalloc(1, sizeof *server);
+    if (server == NULL) {
+        config_destroy(options->config);
+        err_set(err, ERR_NO_MEMORY, "no memory");
+        return NULL;
+    }
+    server->options = *options;
+    server->config = options->config;
+    server->log = (struct log){.level = options->config->log_level,
+                               .format = options->config->log_format};
+    list_init(&server->sets);
+    if (make_all(server, err) == ERR_OK)
+        return server;
+    server_destroy(server);
+    return NULL;
+}
+
+enum err_code server_run(struct server *server, struct err *err)
+{
+    const struct signals_hooks hooks = {server, on_stop, on_reload};
+    if (server->options.with_signals)
+        server->signals = signals_open(server->loop, &hooks);
+    read_known(server);
+    loop_run(server->loop);
+    *err = server->failure;
+    return err->code;
+}
+
+void server_destroy(struct server *server)
+{
+    if (server == NULL)
+        return;
+    if (server->made > 0) /* it never ran */
+        close_all(server);
+    else if (server->office != NULL)
+        inbox_close(server->office);
+    if (server->loop != NULL)
+        loop_run(server->loop);
+    inbox_destroy(server->office);
+    loop_destroy(server->loop);
+    registry_destroy(server->registry);
+    meters_destroy(server->meters);
+    mem_free(server->workers);
+    mem_free(server->metrics);
+    config_destroy(server->config);
+    mem_free(server);
+}
+
+unsigned server_port(const struct server *server)
+{
+    return server->port;
+}
+
+void server_describe(const struct server *server, struct buf *out)
+{
+    const struct config *config = server->config;
+    const char *model = config->model;
+    if (strcmp(model, "openai") == 0)
+        model = config->openai_model;
+    buf_printf(out, "askd %s: http://%s%s%s:%u  model %s%s  database %s  workers %zu%s\n",
+               ASKD_VERSION, strchr(config->host, ':') != NULL ? "[" : "", config->host,
+               strchr(config->host, ':') != NULL ? "]" : "", server->port, model,
+               strcmp(config->model, "azure") == 0 ? " (Azure)" : "",
+               config->database_url[0] == '\0' ? "none" : config->database_url,
+               server->crew.count,
+               config->api_keys[0] == '\0' ? "  (no ASKD_API_KEYS: callers on this machine only)"
+                                           : "");
+}

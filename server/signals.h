@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* server/signals.h - signals as calls on a loop. */
+#ifndef SERVER_SIGNALS_H
+#define SERVER_SIGNALS_H
+
+#include "core/loop.h"
+
+struct signals;
+
+struct signals_hooks {
+    void *owner;
+    void (*on_stop)(void *owner);   /* SIGTERM, SIGINT; a second one ends the process at once */
+    void (*on_reload)(void *owner); /* SIGHUP */
+};
+
+/* SIGPIPE is ignored from now on. NULL: no memory. */
+struct signals *signals_open(struct loop *loop, const struct signals_hooks *hooks);
+/* Frees itself later. NULL is fine. */
+void signals_close(struct signals *signals);
+
+#endif

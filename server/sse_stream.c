@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* server/sse_stream.c - once per turn: everything new, in one chunk, in one write.
+ *
+ * Happy path: the log says that it grew; events are written straight into the connection's output
+ * until it is full or nothing is newer; one flush; after the terminal event, the end.
+ * Failure paths:
+ * - the connection is full: the run is told, reading goes on when it drained;
+ * - the log passed the cursor: an error event "lagged", the end;
+ * - the client left: detached, freed. */
+#include "server/sse_stream.h"
+
+#include <stdio.h>
+
+#include "core/base/mem.h"
+#include "core/timer.h"
+#include "proto/sse_write.h"
+#include "server/event_json.h"
+
+enum { MAX_ROUNDS = 8, ID_BYTES = 64 };
+
+struct sse_stream {
+    struct exchange *exchange;
+    struct runs_entry *entry;
+    struct runs_watch watch;
+    struct event_reader reader;
+    struct timer heartbeat;
+    struct loop_task again; /* more than one turn should carry */
+    uint64_t read_id;
+    uint64_t last_write_ms;
+    int64_t attempt; /* of the final channel's last token */
+};
+
+static struct event_log *log_of(const struct sse_stream *stream)
+{
+    return run_log(runs_run(stream->entry));
+}
+
+static void free_stream(struct sse_stream *stream)
+{
+    timer_stop(&stream->heartbeat);
+    loop_unpost(&stream->again);
+    event_log_detach(log_of(stream), &stream->reader);
+    runs_detach(&stream->watch);
+    mem_free(stream);
+}
+
+static void end_stream(struct sse_stream *stream, enum meter outcome)
+{
+    struct exchange *exchange = stream->exchange;
+    worker_count(exchange->worker, outcome, 1);
+    free_stream(stream);
+    exchange_stream_end(exchange);
+}
+
+static void on_gone(void *client)
+{
+    free_stream(client);
+}
+
+static bool is_reset(struct sse_stream *stream, const struct event *event)
+{
+    if (event->kind != EVENT_TOKEN || !str_equal(event->name, STR(EVENT_FINAL_CHANNEL)))
+        return false;
+    bool reset = event->number > 1 && event->number != stream->attempt;
+    stream->attempt = event->number;
+    return reset;
+}
+
+static void write_event(struct sse_stream *stream, struct buf *out, const struct event *event)
+{
+    char id[ID_BYTES];
+    int len = snprintf(id, sizeof id, "%s:%llu", run_id(runs_run(stream->entry)),
+                       (unsigned long long)event->id);
+    size_t mark = sse_write_begin(out, str_make(id, (size_t)len));
+    event_json_write(out, event, is_reset(stream, event));
+    sse_write_end(out, mark);
+}
+
+static void write_lagged(struct sse_stream *stream, struct buf *out)
+{
+    size_t mark = sse_write_begin(out, STR(""));
+    event_json_write_error(out, "lagged",
+                           "this reader was too slow and the events it missed are gone", true,
+                           run_id(runs_run(stream->entry)));
+    sse_write_end(out, mark);
+}
+
+enum pumped { PUMPED_ALL, PUMPED_FULL, PUMPED_COMPLETE, PUMPED_ERROR, PUMPED_LAGGED };
+
+/* One chunk of what is new. */
+static enum pumped pump(struct sse_stream *stream)
+{
+    struct event_log *log = log_of(stream);
+    struct exchange *exchange = stream->exchange;
+    struct buf *out = conn_out(exchange->conn);
+    struct event event;
+    enum pumped result = PUMPED_ALL;
+    enum err_code code = stream->reader.lagged ? ERR_GONE : ERR_OK;
+    size_t mark = exchange_frames_begin(exchange);
+    while (result == PUMPED_ALL && code == ERR_OK &&
+           (code = event_log_after(log, stream->read_id, &event)) == ERR_OK) {
+        write_event(stream, out, &event);
+        stream->read_id = event.id;
+        if (event_is_terminal(event.kind))
+            result = event.kind == EVENT_COMPLETE ? PUMPED_COMPLETE : PUMPED_ERROR;
+        else if (conn_is_full(exchange->conn))
+            result = PUMPED_FULL;
+    }
+    if (code == ERR_GONE) {
+        write_lagged(stream, out);
+        result = PUMPED_LAGGED;
+    } else {
+        event_log_advance(log, &stream->reader, stream->read_id);
+    }
+    exchange_frames_end(exchange, mark);
+    stream->last_write_ms = loop_now_ms(exchange->worker->loop);
+    return result;
+}
+
+static void read_on(struct sse_stream *stream);
+
+static void read_again(struct loop_task *task)
+{
+    read_on(container_of(task, struct sse_stream, again));
+}
+
+/* Read until nothing is new, the connection is full, or the turn has had enough. */
+static void read_on(struct sse_stream *stream)
+{
+    struct exchange *exchange = stream->exchange;
+    for (unsigned round = 0; round < MAX_ROUNDS; round++) {
+        enum pumped pumped = pump(stream);
+        if (pumped == PUMPED_COMPLETE || pumped == PUMPED_ERROR || pumped == PUMPED_LAGGED) {
+            end_stream(stream, pumped == PUMPED_COMPLETE ? METER_STREAMS_COMPLETE
+                               : pumped == PUMPED_ERROR  ? METER_STREAMS_ERROR
+                                                         : METER_STREAMS_LAGGED);
+            return;
+        }
+        conn_flush(exchange->conn);
+        if (pumped == PUMPED_ALL)
+            return;
+        if (conn_is_full(exchange->conn)) {
+            worker_count(exchange->worker, METER_PAUSES, 1);
+            runs_set_full(&stream->watch, true);
+            return;
+        }
+    }
+    loop_post(exchange->worker->loop, &stream->again, read_again);
+}
+
+static void on_grown(struct event_reader *reader)
+{
+    struct sse_stream *stream = reader->owner;
+    if (!stream->watch.full)
+        read_on(stream);
+}
+
+static void on_drained(void *client)
+{
+    struct sse_stream *stream = client;
+    runs_set_full(&stream->watch, false);
+    read_on(stream);
+}
+
+static void on_heartbeat(struct timer *timer)
+{
+    struct sse_stream *stream = container_of(timer, struct sse_stream, heartbeat);
+    struct exchange *exchange = stream->exchange;
+    uint64_t silence_ms = loop_now_ms(exchange->worker->loop) - stream->last_write_ms;
+    uint64_t every_ms = exchange->worker->crew->config->heartbeat_ms;
+    if (silence_ms >= every_ms && !stream->watch.full) {
+        size_t mark = exchange_frames_begin(exchange);
+        sse_write_heartbeat(conn_out(exchange->conn));
+        exchange_frames_end(exchange, mark);
+        conn_flush(exchange->conn);
+        worker_count(exchange->worker, METER_HEARTBEATS, 1);
+        stream->last_write_ms = loop_now_ms(exchange->worker->loop);
+        silence_ms = 0;
+    }
+    timer_start(timer, exchange->worker->loop,
+                silence_ms < every_ms ? every_ms - silence_ms : every_ms, on_heartbeat);
+}
+
+/* A reader that rejoins must know which attempt it was reading. */
+static int64_t find_attempt(struct event_log *log, uint64_t after_id)
+{
+    struct event event;
+    int64_t attempt = 1;
+    for (uint64_t id = 0; id < after_id; id++)
+        if (event_log_after(log, id, &event) == ERR_OK && event.id <= after_id &&
+            event.kind == EVENT_TOKEN && str_equal(event.name, STR(EVENT_FINAL_CHANNEL)))
+            attempt = event.number;
+    return attempt;
+}
+
+static void open_stream(struct sse_stream *stream)
+{
+    struct exchange *exchange = stream->exchange;
+    const char *id = run_id(runs_run(stream->entry));
+    exchange->client = stream;
+    exchange->on_drained = on_drained;
+    exchange->on_gone = on_gone;
+    exchange_stream(exchange, id);
+    size_t mark = exchange_frames_begin(exchange);
+    sse_write_ok(conn_out(exchange->conn));
+    exchange_frames_end(exchange, mark);
+    conn_flush(exchange->conn);
+    stream->last_write_ms = loop_now_ms(exchange->worker->loop);
+    timer_start(&stream->heartbeat, exchange->worker->loop,
+                exchange->worker->crew->config->heartbeat_ms, on_heartbeat);
+}
+
+enum err_code sse_stream_start(struct exchange *exchange, struct runs_entry *entry,
+                               uint64_t after_id, struct err *err)
+{
+    struct sse_stream *stream = mem_zalloc(1, sizeof *stream);
+    if (stream == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory for another stream");
+    stream->exchange = exchange;
+    stream->entry = entry;
+    stream->read_id = after_id;
+    stream->reader.on_grown = on_grown;
+    stream->reader.owner = stream;
+    enum err_code code = event_log_attach(log_of(stream), &stream->reader, after_id);
+    if (code != ERR_OK) {
+        mem_free(stream);
+        return code == ERR_GONE ? err_set(err, code, "the events after %llu are gone",
+                                          (unsigned long long)after_id)
+                                : err_set(err, ERR_INVALID, "Last-Event-ID: event %llu was never "
+                                          "sent", (unsigned long long)after_id);
+    }
+    stream->attempt = find_attempt(log_of(stream), after_id);
+    stream->watch.owner = stream;
+    runs_attach(entry, &stream->watch);
+    open_stream(stream);
+    return ERR_OK;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* server/wiring.c - the one place that names implementations.
+ *
+ * Happy path: an HTTP client and an OpenAI-shaped model inside llm_steady, or the offline engine;
+ * SQLite when there is a database; closing goes from the top down, the client last.
+ * Failure: no memory; what was opened is closed by wiring_close. */
+#include "server/wiring.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "agents/memory/history.h"
+#include "agents/offline/model.h"
+#include "backends/llm_openai.h"
+#include "backends/llm_steady.h"
+#include "backends/sql_sqlite.h"
+
+enum { BACKOFF_BASE_MS = 250, BACKOFF_CAP_MS = 8000, MAX_ANSWER_BYTES = 1024 * 1024 };
+
+static bool today(void *owner, int *year, int *month, int *day)
+{
+    const struct wiring *wiring = owner;
+    time_t now = (time_t)(loop_wall_ms(wiring->loop) / 1000);
+    struct tm local;
+    if (config_today(wiring->config, year, month, day))
+        return true;
+    if (localtime_r(&now, &local) == NULL)
+        return false;
+    *year = local.tm_year + 1900;
+    *month = local.tm_mon + 1;
+    *day = local.tm_mday;
+    return true;
+}
+
+static struct llm *open_openai(struct wiring *wiring, const char *model)
+{
+    const struct config *config = wiring->config;
+    bool azure = strcmp(config->model, "azure") == 0;
+    const struct llm_openai_options options = {
+        .base_url = azure ? config->azure_endpoint : config->openai_base_url,
+        .api_key = azure ? config->azure_key : config->openai_key,
+        .key_variable = azure ? "AZURE_OPENAI_API_KEY" : "OPENAI_API_KEY",
+        .model = azure ? config->azure_deployment : model,
+        .api_version = azure ? config->azure_api_version : NULL,
+        .temperature = config->temperature,
+        .max_output_tokens = (unsigned)config->output_tokens,
+        .connect_ms = config->llm_connect_ms,
+        .first_token_ms = config->llm_first_token_ms,
+        .idle_ms = config->llm_idle_ms,
+        .total_ms = config->llm_ms,
+        .max_answer_bytes = MAX_ANSWER_BYTES,
+    };
+    return llm_openai_create(wiring->loop, wiring->client, &options);
+}
+
+static void ignore_closed(void *owner)
+{
+    (void)owner;
+}
+
+/* An OpenAI-shaped model with retries, breaker and perhaps a second one behind it. */
+static struct llm *open_steady(struct wiring *wiring, const struct log *log)
+{
+    const struct config *config = wiring->config;
+    struct llm *fallback = NULL, *steady = NULL;
+    struct llm *inner = open_openai(wiring, config->openai_model);
+    if (inner != NULL && config->fallback_model[0] != '\0')
+        fallback = open_openai(wiring, config->fallback_model);
+    const struct llm_steady_options options = {
+        .max_attempts = (unsigned)config->llm_attempts,
+        .base_ms = BACKOFF_BASE_MS,
+        .cap_ms = BACKOFF_CAP_MS,
+        .total_ms = config->llm_ms,
+        .breaker_failures = (unsigned)config->llm_breaker_failures,
+        .breaker_open_ms = config->llm_breaker_ms,
+        .fallback = fallback,
+        .max_in_flight = config->llm_in_flight,
+        .max_queued = config->llm_queue,
+        .log = log,
+    };
+    if (inner != NULL && (fallback != NULL || config->fallback_model[0] == '\0'))
+        steady = llm_steady_create(wiring->loop, inner, &options);
+    if (steady != NULL)
+        return steady;
+    if (fallback != NULL)
+        llm_close(fallback, ignore_closed, NULL);
+    if (inner != NULL)
+        llm_close(inner, ignore_closed, NULL);
+    return NULL;
+}
+
+static struct llm *open_llm(struct wiring *wiring, const struct log *log)
+{
+    const struct config *config = wiring->config;
+    if (strcmp(config->model, "offline") == 0) {
+        const struct offline_options options = {today, wiring};
+        wiring->offline = offline_model_create(wiring->loop, &options);
+        return wiring->offline;
+    }
+    const struct http_client_options options = {.spread = (unsigned)config->llm_spread};
+    wiring->client = http_client_create(wiring->loop, &options);
+    return wiring->client == NULL ? NULL : open_steady(wiring, log);
+}
+
+enum err_code wiring_open_sql(struct wiring *wiring, struct loop *loop,
+                              const struct config *config, struct err *err)
+{
+    const char *path = config_sqlite_path(config);
+    wiring->loop = loop;
+    wiring->config = config;
+    if (path == NULL)
+        return ERR_OK;
+    wiring->sql = sql_sqlite_create(loop, path, (unsigned)config->sql_threads, config->sql_queue);
+    return wiring->sql == NULL ? err_set(err, ERR_NO_MEMORY, "no memory for the database")
+                               : ERR_OK;
+}
+
+enum err_code wiring_open(struct wiring *wiring, struct loop *loop, const struct config *config,
+                          const struct log *log, size_t workers, struct err *err)
+{
+    *wiring = (struct wiring){0};
+    if (wiring_open_sql(wiring, loop, config, err) != ERR_OK)
+        return ERR_NO_MEMORY;
+    wiring->history = history_create(config->history_bytes / workers);
+    wiring->llm = open_llm(wiring, log);
+    if (wiring->history == NULL || wiring->llm == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory for the model or the conversations");
+    return ERR_OK;
+}
+
+/* ---- closing: model and database at once, then the client, then tell ---- */
+
+static void tell_closed(struct loop_task *task)
+{
+    struct wiring *wiring = container_of(task, struct wiring, closed_task);
+    history_destroy(wiring->history);
+    wiring->history = NULL;
+    wiring->on_closed(wiring->owner);
+}
+
+static void on_client_closed(void *owner)
+{
+    struct wiring *wiring = owner;
+    loop_post(wiring->loop, &wiring->closed_task, tell_closed);
+}
+
+static void on_part_closed(void *owner)
+{
+    struct wiring *wiring = owner;
+    struct http_client *client = wiring->client;
+    if (--wiring->closing > 0)
+        return;
+    wiring->client = NULL;
+    if (client != NULL)
+        http_client_close(client, on_client_closed, wiring);
+    else
+        on_client_closed(wiring);
+}
+
+void wiring_close(struct wiring *wiring, void (*on_closed)(void *owner), void *owner)
+{
+    struct llm *llm = wiring->llm;
+    struct sql *sql = wiring->sql;
+    wiring->on_closed = on_closed;
+    wiring->owner = owner;
+    wiring->llm = wiring->offline = NULL;
+    wiring->sql = NULL;
+    wiring->closing = 1;
+    if (llm != NULL) {
+        wiring->closing++;
+        llm_close(llm, on_part_closed, wiring);
+    }
+    if (sql != NULL) {
+        wiring->closing++;
+        sql_close(sql, on_part_closed, wiring);
+    }
+    on_part_closed(wiring);
+}
+
+struct services wiring_services(struct wiring *wiring, const struct limits *limits,
+                                const struct log *log)
+{
+    return (struct services){
+        .loop = wiring->loop,
+        .llm = wiring->llm,
+        .sql = wiring->sql,
+        .history = wiring->history,
+        .limits = limits,
+        .log = log,
+        .today = today,
+        .today_owner = wiring,
+    };
+}
+
+void wiring_know(struct wiring *wiring, const struct knowledge *knows)
+{
+    if (wiring->offline != NULL && knows->catalog != NULL)
+        offline_model_know(wiring->offline, knows->catalog, knows->lexicon, knows->joins,
+                           knows->dialect);
+}

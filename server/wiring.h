@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* server/wiring.h - configuration -> one loop's backends: model, database, history, clock.
+ *
+ * One per worker, and one for `askd ask`. Opened and closed whole; one loop, one thread. */
+#ifndef SERVER_WIRING_H
+#define SERVER_WIRING_H
+
+#include "agents/services.h"
+#include "backends/http_client.h"
+#include "server/config.h"
+
+struct wiring {
+    struct loop *loop;
+    struct http_client *client;
+    struct llm *llm;
+    struct llm *offline; /* llm when it is the offline engine, else NULL */
+    struct sql *sql;
+    struct history *history;
+    const struct config *config;
+    /* private */
+    void (*on_closed)(void *owner);
+    void *owner;
+    unsigned closing;
+    struct loop_task closed_task;
+};
+
+/* config and log are borrowed until closed; workers: how many share the history's limit.
+ * ERR_NO_MEMORY, ERR_INVALID; nothing is left open then but what wiring_close closes. */
+MUST_USE enum err_code wiring_open(struct wiring *wiring, struct loop *loop,
+                                   const struct config *config, const struct log *log,
+                                   size_t workers, struct err *err);
+/* Only the database, for whoever reads what agents know. */
+MUST_USE enum err_code wiring_open_sql(struct wiring *wiring, struct loop *loop,
+                                       const struct config *config, struct err *err);
+/* Close what is open, then call on_closed(owner), once, later. */
+void wiring_close(struct wiring *wiring, void (*on_closed)(void *owner), void *owner);
+
+/* services from a wiring. limits and log are borrowed. */
+struct services wiring_services(struct wiring *wiring, const struct limits *limits,
+                                const struct log *log);
+/* Tell the offline engine, if it is the model, what it answers from. */
+void wiring_know(struct wiring *wiring, const struct knowledge *knows);
+
+#endif
