@@ -26,9 +26,9 @@ struct loop {
     struct list ready, hooks;
     struct list running; /* what this turn took from ready or hooks */
     struct timer_heap timers;
-    uint64_t armed_ms; /* when timer fires; UINT64_MAX: it is stopped */
-    uint64_t wall_ms;
-    uint64_t fake_ms; /* monotonic under a fake clock */
+    uint64_t armed_ms;       /* when timer fires; UINT64_MAX: it is stopped */
+    uint64_t wall_offset_ms; /* wall clock minus monotonic, seen at the last check */
+    uint64_t fake_ms;        /* monotonic under a fake clock */
     bool faked;
 };
 
@@ -81,7 +81,7 @@ static void on_check(uv_check_t *check)
 {
     struct loop *loop = check->data;
     if (!loop->faked)
-        loop->wall_ms = read_wall_ms();
+        loop->wall_offset_ms = read_wall_ms() - uv_now(&loop->uv);
     else if (has_due_timers(loop))
         fire_timers(loop);
     run_queue(loop, &loop->ready);
@@ -108,7 +108,7 @@ struct loop *loop_create(void)
     list_init(&loop->hooks);
     list_init(&loop->running);
     loop->armed_ms = UINT64_MAX;
-    loop->wall_ms = read_wall_ms();
+    loop->wall_offset_ms = read_wall_ms() - uv_now(&loop->uv);
     uv_check_init(&loop->uv, &loop->check);
     uv_idle_init(&loop->uv, &loop->idle);
     uv_timer_init(&loop->uv, &loop->timer);
@@ -144,7 +144,7 @@ uint64_t loop_now_ms(const struct loop *loop)
 
 uint64_t loop_wall_ms(const struct loop *loop)
 {
-    return loop->wall_ms;
+    return loop->wall_offset_ms + loop_now_ms(loop);
 }
 
 uint64_t loop_precise_ns(void)
@@ -234,7 +234,7 @@ bool loop_run_dry(struct loop *loop, unsigned max_turns)
 void loop_fake_clock(struct loop *loop, uint64_t wall_ms)
 {
     loop->fake_ms = uv_now(&loop->uv);
-    loop->wall_ms = wall_ms;
+    loop->wall_offset_ms = wall_ms - loop->fake_ms;
     loop->faked = true;
     uv_timer_stop(&loop->timer);
 }
@@ -243,7 +243,6 @@ void loop_advance(struct loop *loop, uint64_t ms)
 {
     CHECK(loop->faked);
     loop->fake_ms += ms;
-    loop->wall_ms += ms;
     if (has_due_timers(loop))
         arm_idle(loop);
 }
