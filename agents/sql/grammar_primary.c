@@ -68,6 +68,7 @@ static struct sql_expr *parse_cast(struct sql_grammar_cursor *c, size_t start)
 static struct sql_expr *parse_query(struct sql_grammar_cursor *c, enum sql_expr_kind kind,
                                     size_t start)
 {
+    c->tree->has_subquery = true;
     struct sql_select *select = sql_grammar_select_parens(c);
     struct sql_expr *expr = sql_grammar_expr_node(c, kind, start);
     if (expr != NULL)

@@ -176,6 +176,7 @@ static size_t share(struct sql_scope *s, struct sql_scope_frame *frame, size_t s
         frame->touched |= (uint64_t)1 << i;
     }
     ref.unknown = where == end;
+    ref.past_table = ref.past_table && !ref.unknown;
     sql_scope_state_add_column(s, &ref);
     return where;
 }

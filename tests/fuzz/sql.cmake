@@ -1,0 +1,1 @@
+askd_fuzz(sql agents)
