@@ -5,4 +5,5 @@ target_sources(agents PRIVATE
     offline/link.c offline/resolve.c
     offline/parse.c offline/bind.c offline/clauses.c offline/finish.c
     offline/render.c offline/jointree.c offline/keyed.c offline/compose.c
-    offline/question.c)
+    offline/question.c
+    offline/describe.c offline/answer.c offline/tasks.c offline/model.c)

@@ -56,7 +56,8 @@ static enum err_code read_items(const struct offline_source *source,
     if (code != ERR_OK)
         return code;
     for (size_t i = 0; i < item_count; i++)
-        answer->links = answer->links || items[i].kind == ITEM_MENTION;
+        for (size_t k = 0; k < items[i].link_count && items[i].kind == ITEM_MENTION; k++)
+            answer->names_table = answer->names_table || items[i].links[k].kind == LINK_TABLE;
     answer->writes = item_count > 0 && items[0].cue == CUE_WRITE;
     for (size_t i = 0; i < 2 && i < item_count; i++)
         answer->writes = answer->writes || (items[i].cue == CUE_WRITE && items[0].cue == CUE_SKIP);

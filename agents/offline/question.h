@@ -20,7 +20,7 @@ struct offline_answer {
     struct str sql;      /* when understood; in arena */
     const char *cannot;  /* when not: one reason, "" when understood */
     struct offline_reading reading;
-    bool links;          /* something in the question is of this database */
+    bool names_table;    /* it mentions a table of this database */
     bool writes;         /* it asks for a change */
 };
 

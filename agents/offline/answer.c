@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/answer.c - templates.
+ *
+ * Happy path: one number becomes a sentence, groups a short ranking, rows a list of their names;
+ * what was cut off is said. Failure: rows that are not JSON give no answer. */
+#include "agents/offline/answer.h"
+
+#include <math.h>
+
+#include "agents/offline/describe.h"
+#include "proto/json_value.h"
+
+enum { ANSWER_ARENA = 32 << 20, SHOWN_ROWS = 10, CELLS = 3 };
+
+struct table {
+    struct arena arena;
+    const struct json_value *columns, *rows;
+    size_t row_count;
+    bool truncated;
+};
+
+static bool read_table(const struct answer_rows *from, struct table *table)
+{
+    uint64_t count;
+    *table = (struct table){0};
+    arena_init(&table->arena, ANSWER_ARENA);
+    table->rows = json_value_parse(&table->arena, from->rows, NULL, NULL);
+    if (!str_is_empty(from->columns))
+        table->columns = json_value_parse(&table->arena, from->columns, NULL, NULL);
+    if (table->rows == NULL || table->rows->type != JSON_ARRAY)
+        return false;
+    table->row_count = table->rows->count;
+    if (str_to_u64(str_trim(from->row_count), &count))
+        table->row_count = (size_t)count;
+    table->truncated = str_equal(str_trim(from->truncated), STR("true")) ||
+                       str_equal(str_trim(from->truncated), STR("yes"));
+    return true;
+}
+
+static void push_number(struct buf *out, const struct json_value *cell)
+{
+    if (cell->type == JSON_INT) {
+        buf_push_i64(out, cell->integer);
+        return;
+    }
+    double rounded = round(cell->number * 100) / 100;
+    buf_printf(out, rounded == floor(rounded) && fabs(rounded) < 1e15 ? "%.0f" : "%.2f", rounded);
+}
+
+static void push_cell(struct buf *out, const struct json_value *cell)
+{
+    switch (cell->type) {
+    case JSON_STRING:
+        buf_push(out, cell->text);
+        break;
+    case JSON_INT:
+    case JSON_DOUBLE:
+        push_number(out, cell);
+        break;
+    case JSON_BOOL:
+        buf_push(out, cell->boolean ? STR("yes") : STR("no"));
+        break;
+    default:
+        buf_push(out, STR("none"));
+        break;
+    }
+}
+
+static bool is_number(const struct json_value *cell)
+{
+    return cell != NULL && (cell->type == JSON_INT || cell->type == JSON_DOUBLE);
+}
+
+static const struct json_value *cell_at(const struct json_value *row, size_t i)
+{
+    const struct json_value *cell = row == NULL ? NULL : row->first;
+    for (; cell != NULL && i > 0; i--)
+        cell = cell->next;
+    return cell;
+}
+
+static size_t width(const struct table *table)
+{
+    return table->rows->first == NULL ? 0 : table->rows->first->count;
+}
+
+static struct str column_name(const struct table *table, size_t i)
+{
+    const struct json_value *name = table->columns == NULL ? NULL : cell_at(table->columns, i);
+    return name == NULL || name->type != JSON_STRING ? STR("") : name->text;
+}
+
+/* Key columns name nothing to a reader. */
+static bool is_key(const struct table *table, size_t i)
+{
+    struct str name = column_name(table, i);
+    return str_equal_nocase(name, STR("id")) || str_ends_with(name, STR("_id")) ||
+           str_ends_with(name, STR("Id"));
+}
+
+/* The cells of a row that are not keys; all of them when all are. */
+static void push_row(struct buf *out, const struct table *table, const struct json_value *row,
+                     size_t max, size_t end)
+{
+    size_t said = 0;
+    for (int keys = 0; keys < 2 && said == 0; keys++)
+        for (size_t i = 0; i < end && said < max; i++) {
+            const struct json_value *cell = cell_at(row, i);
+            if (cell == NULL || (keys == 0 && is_key(table, i)))
+                continue;
+            if (said++ > 0)
+                buf_push_char(out, ' ');
+            push_cell(out, cell);
+        }
+}
+
+static void push_rest(struct buf *out, const struct table *table, size_t shown)
+{
+    if (table->truncated)
+        buf_push(out, STR(", and more that are not shown"));
+    else if (table->row_count > shown)
+        buf_printf(out, ", and %zu more", table->row_count - shown);
+    buf_push_char(out, '.');
+}
+
+static bool is_aggregate(const struct offline_reading *reading)
+{
+    return reading != NULL &&
+           (reading->ratio || (reading->out_count > 0 && reading->outs[0].agg != AGG_NONE));
+}
+
+/* One row of numbers: "There are 42 customers." */
+static void write_numbers(const struct lexicon *lexicon, const struct offline_reading *reading,
+                          const struct table *table, struct buf *out)
+{
+    const struct json_value *cell = table->rows->first->first;
+    if (reading->ratio) {
+        push_cell(out, cell);
+        buf_push(out, STR("% of "));
+        offline_describe_rows(lexicon, reading, reading->counted, out);
+        buf_push(out, STR(" are as asked."));
+        return;
+    }
+    if (reading->outs[0].agg == AGG_COUNT && reading->out_count == 1 && is_number(cell)) {
+        bool one = cell->type == JSON_INT && cell->integer == 1;
+        buf_push(out, one ? STR("There is ") : STR("There are "));
+        push_number(out, cell);
+        buf_push_char(out, ' ');
+        offline_describe_rows(lexicon, reading, reading->counted, out);
+        buf_push_char(out, '.');
+        return;
+    }
+    for (size_t i = 0; i < reading->out_count && cell != NULL; i++, cell = cell->next) {
+        buf_push(out, i == 0 ? STR("The ") : STR("; the "));
+        offline_describe_measure(lexicon, &reading->outs[i], out);
+        if (i == 0 && reading->outs[i].on.column != READING_NONE) {
+            buf_push(out, STR(" of "));
+            offline_describe_rows(lexicon, reading, reading->counted, out);
+        }
+        buf_push(out, STR(" is "));
+        push_cell(out, cell);
+    }
+    buf_push_char(out, '.');
+}
+
+/* "Number of accounts by customer: Alice 3, Bob 2." */
+static void write_groups(const struct lexicon *lexicon, const struct offline_reading *reading,
+                         const struct table *table, struct buf *out)
+{
+    size_t columns = width(table), outs = reading->out_count, shown = 0;
+    size_t named = columns > outs ? columns - outs : columns;
+    for (size_t i = 0; i < outs; i++) {
+        size_t at = buf_len(out);
+        if (i > 0)
+            buf_push(out, STR(", "));
+        offline_describe_measure(lexicon, &reading->outs[i], out);
+        if (i == 0 && buf_ok(out) && buf_len(out) > at)
+            out->at[out->start + at] =
+                (char)(out->at[out->start + at] - (out->at[out->start + at] >= 'a' ? 32 : 0));
+    }
+    buf_push(out, STR(": "));
+    JSON_EACH(row, table->rows) {
+        if (shown == SHOWN_ROWS)
+            break;
+        if (shown++ > 0)
+            buf_push(out, STR(", "));
+        push_row(out, table, row, CELLS, named);
+        for (size_t i = named; i < columns; i++) {
+            buf_push_char(out, ' ');
+            push_cell(out, cell_at(row, i));
+        }
+    }
+    push_rest(out, table, shown);
+}
+
+static void write_list(const struct lexicon *lexicon, const struct offline_reading *reading,
+                       const struct table *table, struct buf *out)
+{
+    size_t shown = 0, cells = 2, columns = width(table);
+    if (reading != NULL && reading->target != READING_NONE) {
+        const struct offline_facts *facts = &lexicon->facts[reading->target];
+        cells = facts->label_count > 0 ? facts->label_count : 1;
+        if (reading->out_count > 0 || table->row_count == 1)
+            cells = columns;
+        if (table->truncated)
+            buf_push(out, STR("The first "));
+        buf_printf(out, "%zu ", table->row_count);
+        if (table->row_count == 1)
+            offline_describe_table(lexicon, reading->target, false, out);
+        else
+            offline_describe_rows(lexicon, reading, reading->target, out);
+        buf_push(out, STR(": "));
+    } else {
+        buf_printf(out, "%zu rows: ", table->row_count);
+    }
+    JSON_EACH(row, table->rows) {
+        if (shown == SHOWN_ROWS)
+            break;
+        if (shown++ > 0)
+            buf_push(out, columns > 1 && cells > 1 ? STR("; ") : STR(", "));
+        push_row(out, table, row, cells, columns);
+    }
+    push_rest(out, table, shown);
+}
+
+bool offline_answer_write(const struct lexicon *lexicon, const struct offline_reading *reading,
+                          const struct answer_rows *rows, struct buf *out)
+{
+    struct table table;
+    bool ok = read_table(rows, &table);
+    bool aggregate = is_aggregate(reading);
+    if (ok && (table.row_count == 0 || table.rows->first == NULL)) {
+        buf_push(out, STR("Nothing matches"));
+        if (reading != NULL) {
+            int about = reading->target != READING_NONE ? reading->target : reading->counted;
+            buf_push(out, STR(": there are no "));
+            offline_describe_rows(lexicon, reading, about, out);
+        }
+        buf_push_char(out, '.');
+    } else if (ok && aggregate && reading->group_count == 0) {
+        write_numbers(lexicon, reading, &table, out);
+    } else if (ok && aggregate) {
+        write_groups(lexicon, reading, &table, out);
+    } else if (ok) {
+        write_list(lexicon, reading, &table, out);
+    }
+    arena_fini(&table.arena);
+    return ok && buf_ok(out);
+}
+
+/* ---- charts ---- */
+
+static bool looks_like_time(const struct json_value *cell)
+{
+    if (cell == NULL || cell->type != JSON_STRING || cell->text.len < 4)
+        return false;
+    for (size_t i = 0; i < 4; i++)
+        if (!str_is_digit(cell->text.at[i]))
+            return false;
+    return cell->text.len == 4 || cell->text.at[4] == '-';
+}
+
+static bool all_positive(const struct table *table, size_t column)
+{
+    JSON_EACH(row, table->rows) {
+        const struct json_value *cell = cell_at(row, column);
+        if (!is_number(cell) || cell->number < 0)
+            return false;
+    }
+    return true;
+}
+
+static const char *choose_chart(const struct offline_reading *reading, const struct table *table)
+{
+    size_t columns = width(table), numbers = 0, number = 0;
+    bool time = false;
+    if (columns == 0)
+        return "table";
+    for (size_t i = 0; i < columns; i++) {
+        const struct json_value *cell = cell_at(table->rows->first, i);
+        if (is_number(cell) && !is_key(table, i)) {
+            numbers++;
+            number = i;
+        }
+        time = time || looks_like_time(cell);
+    }
+    if (table->rows->count == 1)
+        return columns == 1 && numbers == 1 ? "metric" : "table";
+    if (numbers == 0 || (reading != NULL && !is_aggregate(reading)))
+        return "table";
+    if (time)
+        return numbers <= 4 && table->rows->count >= 3 ? "line" : "bar";
+    if (numbers > 1)
+        return "table";
+    bool share = reading != NULL && !reading->ordered && reading->limit == 0 &&
+                 reading->outs[0].agg != AGG_AVG && table->rows->count <= 6 &&
+                 all_positive(table, number);
+    if (share)
+        return table->rows->count <= 3 ? "pie" : "doughnut";
+    return "bar";
+}
+
+const char *offline_answer_chart(const struct offline_reading *reading,
+                                 const struct answer_rows *rows)
+{
+    struct table table;
+    const char *chart = "table";
+    if (read_table(rows, &table))
+        chart = choose_chart(reading, &table);
+    arena_fini(&table.arena);
+    return chart;
+}

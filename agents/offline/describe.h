@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/describe.h - a reading in English words, for intents and answers. */
+#ifndef AGENTS_OFFLINE_DESCRIBE_H
+#define AGENTS_OFFLINE_DESCRIBE_H
+
+#include "agents/offline/index.h"
+#include "agents/offline/reading.h"
+
+/* "Count all rows in customers table where type = 'debit'": a sentence without full stop. */
+void offline_describe_intent(const struct lexicon *lexicon, const struct offline_reading *reading,
+                             struct buf *out);
+/* "transactions with type debit, created from 2025-05-01 to 2025-05-31": what the rows are. */
+void offline_describe_rows(const struct lexicon *lexicon, const struct offline_reading *reading,
+                           int table, struct buf *out);
+/* "total amount", "number of accounts". */
+void offline_describe_measure(const struct lexicon *lexicon, const struct reading_out *measure,
+                              struct buf *out);
+/* Words of a table's name, in the plural or not; of a column's name. */
+void offline_describe_table(const struct lexicon *lexicon, int table, bool plural,
+                            struct buf *out);
+void offline_describe_column(const struct lexicon *lexicon, int table, int column,
+                             struct buf *out);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/tasks.c - one function per task name.
+ *
+ * Happy path: the question is read once, in an arena of the call, and said in the task's form.
+ * Failure: a question that is not understood is "CANNOT: reason" where a statement is asked for, and
+ * the plain sentence of `general` elsewhere; an unknown task is treated as `general`. */
+#include "agents/offline/tasks.h"
+
+#include "agents/offline/answer.h"
+#include "agents/offline/describe.h"
+#include "proto/json_write.h"
+
+enum { TASK_ARENA = 4 << 20, NAMED_TABLES = 3 };
+
+struct task {
+    const struct offline_source *source;
+    const struct llm_prompt *prompt;
+    const struct offline_answer *answer;
+    struct buf *out;
+};
+
+typedef void task_fn(const struct task *task);
+
+static struct str field(const struct task *task, const char *name)
+{
+    return llm_prompt_field(task->prompt, str_of(name));
+}
+
+/* "I can't answer that without a language model. You can ask about customers, ..." */
+static void say_general(const struct task *task)
+{
+    const struct lexicon *lexicon = task->source->lexicon;
+    size_t named = 0, visible = 0;
+    buf_push(task->out, STR("I can't answer that without a language model."));
+    for (size_t t = 0; t < lexicon->catalog->table_count; t++)
+        visible += lexicon->facts[t].visible && lexicon->facts[t].label_count > 0;
+    for (size_t t = 0; t < lexicon->catalog->table_count && named < NAMED_TABLES; t++) {
+        if (!lexicon->facts[t].visible || lexicon->facts[t].label_count == 0)
+            continue;
+        size_t last = size_min(visible, NAMED_TABLES) - 1;
+        buf_push(task->out, named == 0      ? STR(" You can ask for counts, lists and totals of ")
+                            : named == last ? STR(" or ")
+                                            : STR(", "));
+        offline_describe_table(lexicon, (int)t, true, task->out);
+        named++;
+    }
+    if (named > 0)
+        buf_push_char(task->out, '.');
+}
+
+static void say_cannot(const struct task *task)
+{
+    buf_push(task->out, STR("CANNOT: "));
+    buf_push(task->out, str_of(task->answer->cannot));
+}
+
+static void say_classify(const struct task *task)
+{
+    const struct offline_answer *answer = task->answer;
+    bool sql = answer->understood || answer->writes || answer->names_table;
+    buf_push(task->out, sql ? STR("SQL") : STR("GENERAL"));
+}
+
+static void add_table(int *tables, size_t *count, size_t max, int table)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (tables[i] == table)
+            return;
+    if (table >= 0 && *count < max)
+        tables[(*count)++] = table;
+}
+
+static void say_tables(const struct task *task)
+{
+    const struct offline_reading *r = &task->answer->reading;
+    int tables[JOIN_PATH_MAX_TABLES];
+    size_t count = 0, max = countof(tables);
+    struct json_write writer;
+    if (task->answer->understood) {
+        add_table(tables, &count, max, r->counted);
+        add_table(tables, &count, max, r->target);
+        for (size_t i = 0; i < r->out_count; i++)
+            add_table(tables, &count, max, r->outs[i].on.table);
+        for (size_t i = 0; i < r->group_count; i++)
+            add_table(tables, &count, max, r->groups[i].on.table);
+        for (size_t s = 0; s < r->scope_count; s++) {
+            for (size_t i = 0; i < r->scopes[s].table_count; i++)
+                add_table(tables, &count, max, r->scopes[s].tables[i]);
+            for (size_t i = 0; i < r->scopes[s].filter_count; i++)
+                add_table(tables, &count, max, r->scopes[s].filters[i].on.table);
+        }
+    }
+    json_write_init(&writer, task->out);
+    json_write_array(&writer);
+    for (size_t i = 0; i < count; i++)
+        json_write_str(&writer, task->source->lexicon->catalog->tables[tables[i]].name);
+    json_write_array_end(&writer);
+}
+
+static void push_statement(const struct task *task)
+{
+    buf_push(task->out, STR("```sql\n"));
+    buf_push(task->out, task->answer->sql);
+    buf_push(task->out, STR("\n```"));
+}
+
+static void say_statement(const struct task *task)
+{
+    struct str refused = field(task, "error_message");
+    if (!task->answer->understood) {
+        say_cannot(task);
+    } else if (!str_is_empty(refused)) { /* it would only write the same again */
+        buf_push(task->out, STR("CANNOT: "));
+        buf_push(task->out, refused);
+    } else {
+        push_statement(task);
+    }
+}
+
+static void say_correction(const struct task *task)
+{
+    if (!task->answer->understood) {
+        say_cannot(task);
+    } else if (str_equal(str_trim(field(task, "sql")), task->answer->sql)) {
+        buf_push(task->out, STR("CANNOT: the statement was refused and there is no other: "));
+        buf_push(task->out, field(task, "error"));
+    } else {
+        push_statement(task);
+    }
+}
+
+static void say_intent(const struct task *task)
+{
+    if (task->answer->understood)
+        offline_describe_intent(task->source->lexicon, &task->answer->reading, task->out);
+    else
+        buf_push(task->out, field(task, "user_query"));
+}
+
+static struct answer_rows rows_of(const struct task *task)
+{
+    return (struct answer_rows){field(task, "columns"), field(task, "result"),
+                                field(task, "row_count"), field(task, "truncated")};
+}
+
+/* The rows in a sentence; the rows alone when the statement is not what was read here. */
+static void say_rows(const struct task *task)
+{
+    const struct answer_rows rows = rows_of(task);
+    const struct offline_reading *reading =
+        task->answer->understood ? &task->answer->reading : NULL;
+    if (!offline_answer_write(task->source->lexicon, reading, &rows, task->out) &&
+        buf_ok(task->out))
+        buf_push(task->out, STR("The rows are in the result."));
+}
+
+static void say_insight(const struct task *task)
+{
+    const struct answer_rows rows = rows_of(task);
+    buf_push(task->out, STR("SUMMARY: "));
+    say_rows(task);
+    buf_printf(task->out, "\nCHART: %s",
+               offline_answer_chart(task->answer->understood ? &task->answer->reading : NULL,
+                                    &rows));
+}
+
+static const struct {
+    const char *name;
+    task_fn *say;
+} tasks[] = {
+    {"classify", say_classify},         {"table_selection", say_tables},
+    {"sql_generation", say_statement},  {"sql_correction", say_correction},
+    {"sql_answer", say_rows},           {"intent", say_intent},
+    {"insight", say_insight},           {"general", say_general},
+};
+
+static task_fn *find_task(const char *name)
+{
+    for (size_t i = 0; i < countof(tasks); i++)
+        if (str_equal(str_of(name), str_of(tasks[i].name)))
+            return tasks[i].say;
+    return say_general;
+}
+
+bool offline_tasks_answer(const struct offline_source *source, const struct llm_prompt *prompt,
+                          struct buf *out)
+{
+    struct arena arena;
+    struct offline_answer *answer;
+    struct str question = llm_prompt_field(prompt, STR("question"));
+    if (str_is_empty(question))
+        question = llm_prompt_field(prompt, STR("user_query"));
+    arena_init(&arena, TASK_ARENA);
+    bool ok = offline_question_read(source, question, &arena, &answer) == ERR_OK;
+    if (ok) {
+        const struct task task = {source, prompt, answer, out};
+        find_task(prompt->task)(&task);
+    }
+    arena_fini(&arena);
+    return ok && buf_ok(out);
+}
