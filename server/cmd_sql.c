@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "agents/sql/introspect.h"
+#include "agents/sql/parse_sqlite.h"
 #include "backends/sql_sqlite.h"
 #include "core/base/mem.h"
 #include "server/cmd_sql_lines.h"
@@ -292,8 +293,15 @@ int cmd_sql(int argc, char **argv)
     if (code == EXIT_RAN)
         code = read_policies(&asked, &arena, &text, &rules);
     rules.catalog = catalog;
+    if (code == EXIT_RAN) {
+        struct err err = {0};
+        rules.oracle = sqlite_oracle_create(catalog, &err);
+        if (rules.oracle == NULL)
+            code = misuse("no second opinion", err.text);
+    }
     if (code == EXIT_RAN)
         code = asked.jsonl ? check_lines(&rules) : check_one(&rules, asked.sql);
+    sqlite_oracle_destroy(rules.oracle);
     catalog_destroy(catalog);
     arena_fini(&arena);
     buf_fini(&text);

@@ -82,7 +82,8 @@ void cmd_sql_lines_judge(const struct cmd_sql_rules *rules, const struct sql_pol
                          struct sql_verdict *verdict)
 {
     if (dialect == SQL_SQLITE) {
-        sql_policy_judge(policy, dialect, sql, rules->catalog, rules->tenant, arena, verdict);
+        sql_policy_judge_twice(policy, dialect, sql, rules->catalog, rules->tenant, rules->oracle,
+                               arena, verdict);
         return;
     }
     *verdict = (struct sql_verdict){.code = ERR_REJECTED, .rule = "dialect"};

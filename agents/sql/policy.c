@@ -9,6 +9,7 @@
 #include "agents/sql/policy.h"
 
 #include "agents/sql/grammar.h"
+#include "agents/sql/parse_sqlite.h"
 #include "agents/sql/policy_rules.h"
 
 #define SEED_LIMITS                                                                                \
@@ -80,7 +81,7 @@ static bool check_given(struct sql_policy_case *at, struct str text, enum sql_di
 }
 
 static bool check_written(struct sql_policy_case *at, enum sql_dialect dialect,
-                          struct sql_verdict *verdict)
+                          struct sqlite_oracle *oracle, struct sql_verdict *verdict)
 {
     struct sql_finding finding = {.rule = NULL};
     struct sql_rewrite rewrite;
@@ -104,6 +105,13 @@ static bool check_written(struct sql_policy_case *at, enum sql_dialect dialect,
         reject(verdict, code, rule, &finding.err);
         return false;
     }
+    if (oracle != NULL && dialect == SQL_SQLITE) {
+        code = sqlite_oracle_check(oracle, at->parse, &finding.err);
+        if (code != ERR_OK) {
+            reject(verdict, code, "second_opinion", &finding.err);
+            return false;
+        }
+    }
     verdict->sql = rewrite.sql;
     return true;
 }
@@ -111,6 +119,14 @@ static bool check_written(struct sql_policy_case *at, enum sql_dialect dialect,
 void sql_policy_judge(const struct sql_policy *policy, enum sql_dialect dialect, struct str text,
                       const struct catalog *catalog, struct sql_tenant tenant, struct arena *arena,
                       struct sql_verdict *verdict)
+{
+    sql_policy_judge_twice(policy, dialect, text, catalog, tenant, NULL, arena, verdict);
+}
+
+void sql_policy_judge_twice(const struct sql_policy *policy, enum sql_dialect dialect,
+                            struct str text, const struct catalog *catalog,
+                            struct sql_tenant tenant, struct sqlite_oracle *oracle,
+                            struct arena *arena, struct sql_verdict *verdict)
 {
     struct sql_policy_case at = {
         .sees = {policy, catalog},
@@ -126,7 +142,7 @@ void sql_policy_judge(const struct sql_policy *policy, enum sql_dialect dialect,
         return;
     }
     if (check_given(&at, text, dialect, verdict))
-        check_written(&at, dialect, verdict);
+        check_written(&at, dialect, oracle, verdict);
     verdict->warnings = at.warnings;
     verdict->warning_count = at.warning_count;
 }

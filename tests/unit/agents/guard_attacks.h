@@ -322,7 +322,7 @@ static const struct guard_attack {
     {"rewrite", "safe", "SELECT login FROM user UNION SELECT firstName FROM employee"},
     {"rewrite", "safe", "SELECT (SELECT firstName FROM employee LIMIT 1)"},
     {"rewrite", "safe", "WITH x AS (SELECT * FROM employee) SELECT * FROM x"},
-    {"rewrite", "safe", "SELECT name FROM crew WHERE createdBy IN employee"},
+    {"rewrite", "second_opinion", "SELECT name FROM crew WHERE createdBy IN employee"},
     {"rewrite", "safe", "SELECT * FROM employee a JOIN employee b ON a.managerId = b.id"},
     {"rewrite", "safe", "SELECT title FROM workOrder /* employee */ -- employee"},
     {"rewrite", "any", "SELECT (SELECT email FROM employee LIMIT 1) FROM (SELECT 'x' AS email)"},

@@ -8,6 +8,7 @@
 
 #include <sqlite3.h>
 
+#include "agents/sql/parse_sqlite.h"
 #include "agents/sql/policy.h"
 #include "tests/lib/test.h"
 
@@ -124,6 +125,7 @@ struct guard_world {
     struct catalog *catalog;
     struct arena arena; /* of the policies */
     struct sql_policy_set policies;
+    struct sqlite_oracle *oracle;
 };
 
 static inline void guard_session_var(sqlite3_context *context, int count UNUSED,
@@ -154,11 +156,15 @@ static inline void guard_world_make(struct guard_world *world)
                                          &world->policies, &err);
     if (code != ERR_OK)
         fail_msg("policies: %s", err.text);
+    world->oracle = sqlite_oracle_create(world->catalog, &err);
+    if (world->oracle == NULL)
+        fail_msg("oracle: %s", err.text);
 }
 
 static inline void guard_world_lose(struct guard_world *world)
 {
     sqlite3_close(world->db);
+    sqlite_oracle_destroy(world->oracle);
     catalog_destroy(world->catalog);
     arena_fini(&world->arena);
 }
@@ -179,8 +185,8 @@ static inline void guard_judge(const struct guard_world *world, const char *poli
                                struct arena *arena, struct sql_verdict *verdict)
 {
     const struct sql_tenant tenant = {.on = strcmp(policy, "tenant") == 0};
-    sql_policy_judge(guard_policy(world, policy), SQL_SQLITE, sql, world->catalog, tenant, arena,
-                     verdict);
+    sql_policy_judge_twice(guard_policy(world, policy), SQL_SQLITE, sql, world->catalog, tenant,
+                           world->oracle, arena, verdict);
 }
 
 /* Run it for real: no canary in any value, at most max rows, all of it from one statement. The
