@@ -23,6 +23,11 @@ const started = [];
 const folder = mkdtempSync(join(tmpdir(), 'askd-node-'));
 export const tempPath = name => join(folder, name);
 
+process.on('exit', () => {
+  for (const one of started)
+    one.child.child.kill('SIGKILL'); // only when a test file broke before its end
+});
+
 after(async () => {
   const stops = await Promise.allSettled(started.map(one => one.stop()));
   rmSync(folder, { recursive: true, force: true });
@@ -136,7 +141,7 @@ export const question = (message, conversation = newConversation(), options) =>
 
 const startPath = async (env, args) => {
   const child = new Process(program('ASKD_BIN'), ['serve', ...args], { cwd: folder, env, input: null });
-  const [, port] = await child.said(/listening on (?:http:\/\/)?127\.0\.0\.1:(\d+)/i);
+  const [, port] = await child.said(/http:\/\/127\.0\.0\.1:(\d+)/);
   const askd = new Askd(child, `http://127.0.0.1:${port}`);
   started.push(askd);
   return askd;
