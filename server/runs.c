@@ -137,6 +137,12 @@ static void make_room(struct runs *runs)
 
 /* ---- the end of a run ---- */
 
+static enum err_code result_of(const struct runs_entry *entry)
+{
+    struct str code, message;
+    return run_result(entry->run, &code, &message);
+}
+
 static void keep_partial(struct runs_entry *entry)
 {
     struct history *history = entry->runs->options.services->history;
@@ -144,7 +150,7 @@ static void keep_partial(struct runs_entry *entry)
     const struct history_key key = {s->conversation_id, s->company_id, s->user_id};
     struct buf text;
     if (history == NULL || str_is_empty(s->conversation_id) ||
-        run_result(entry->run, NULL, NULL) == ERR_OK)
+        result_of(entry) == ERR_OK)
         return;
     buf_init(&text, MAX_PARTIAL_BYTES);
     run_text_collect(entry->run, &text);
@@ -160,7 +166,7 @@ static void count_run(struct runs_entry *entry)
 {
     const struct runs_options *o = &entry->runs->options;
     const struct run_stats *stats = run_stats(entry->run);
-    enum err_code code = run_result(entry->run, NULL, NULL);
+    enum err_code code = result_of(entry);
     meters_add(o->meters, o->metrics,
                code == ERR_OK          ? METER_RUNS_COMPLETE
                : code == ERR_CANCELLED ? METER_RUNS_CANCELLED
