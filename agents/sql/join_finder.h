@@ -17,7 +17,9 @@ enum {
     JOIN_MAX_FOUND = 256,   /* paths looked at among equals */
     JOIN_MAX_LABELS = 16384 /* partial paths of one search */
 };
-#define JOIN_NO_COST UINT32_MAX
+/* More than any cost; the sum of four is still a uint32_t; every byte is the same, for memset. */
+#define JOIN_NO_COST      UINT32_C(0x3f3f3f3f)
+#define JOIN_NO_COST_BYTE 0x3f
 
 struct join_hop {
     int to, edge;
@@ -44,6 +46,11 @@ struct join_step_back { /* how a Steiner state was reached */
 };
 enum { JOIN_BEGAN = -1 };
 
+struct join_live { /* a hop that a Steiner tree may use */
+    uint32_t cost[2]; /* from a state that has not left to many, and from one that has */
+    int state, hop;
+};
+
 struct join_stem {
     uint64_t hash;
     int edge;
@@ -68,6 +75,7 @@ struct join_finder {
     uint64_t stamp;
     int *queue, *table_mark;            /* by table */
     uint32_t *layers;                   /* of join_search: hops x states */
+    struct join_step_back *came_by;     /* of join_tree: by state */
     struct join_label *labels;
     struct join_found *found;
     uint64_t *heap; /* key << 32 | value, a binary heap */
@@ -76,6 +84,10 @@ struct join_finder {
     struct join_step_back *tree_step;
     int *active; /* masks x tables */
     size_t *active_count;
+    struct join_live *live;
+    size_t *live_starts;
+    uint32_t *near, *rest; /* terminals x tables; tables */
+    uint32_t *ways;        /* sets of terminals x from x to */
 };
 
 /* The heap: least key first, then least value. Never over heap_cap (CHECK). */

@@ -90,6 +90,7 @@ static bool make_room(struct join_finder *finder)
     finder->table_mark = arena_array(arena, tables, sizeof *finder->table_mark);
     finder->layers =
         arena_array(arena, tables * 2 * (JOIN_MAX_HOPS + 1), sizeof *finder->layers);
+    finder->came_by = arena_array(arena, tables * 2, sizeof *finder->came_by);
     finder->labels = arena_array(arena, JOIN_MAX_LABELS, sizeof *finder->labels);
     finder->found = arena_array(arena, JOIN_MAX_FOUND + 1, sizeof *finder->found);
     finder->heap = arena_array(arena, finder->heap_cap, sizeof *finder->heap);

@@ -82,7 +82,7 @@ static void fill_layers(struct join_finder *finder, int to, unsigned max_hops)
     size_t states = finder->table_count * 2;
     int *changed = finder->queue, *next = finder->table_mark;
     size_t count = 1;
-    memset(finder->layers, 0xff, states * sizeof *finder->layers);
+    memset(finder->layers, JOIN_NO_COST_BYTE, states * sizeof *finder->layers);
     finder->layers[to * 2] = finder->layers[to * 2 + 1] = 0;
     changed[0] = to;
     for (unsigned k = 1; k <= max_hops; k++) {

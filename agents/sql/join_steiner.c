@@ -15,13 +15,21 @@
 
 #include <string.h>
 
-enum { MASKS = 1 << (JOIN_PATH_MAX_TABLES - 1), FLAGS = 2 };
+enum {
+    MASKS = 1 << (JOIN_PATH_MAX_TABLES - 1),
+    FLAGS = 2,
+    SETS = 1 << JOIN_PATH_MAX_TABLES,
+    WAYS = JOIN_PATH_MAX_TABLES * JOIN_PATH_MAX_TABLES,
+    EXCHANGES = 4
+};
 
 struct steiner {
     struct join_finder *finder;
     const struct join_terminals *terminals;
     size_t states, own; /* own: terminals but the last, which is where the walk back begins */
     uint32_t bound;
+    const uint32_t *near[JOIN_PATH_MAX_TABLES]; /* by table: distance from each terminal */
+    uint32_t *rest; /* by table: what a tree over the set at hand must still cost at least */
 };
 
 bool join_steiner_init(struct join_finder *finder)
@@ -31,6 +39,13 @@ bool join_steiner_init(struct join_finder *finder)
     finder->tree_step = arena_array(&finder->arena, states * MASKS, sizeof *finder->tree_step);
     finder->active = arena_array(&finder->arena, finder->table_count * MASKS,
                                  sizeof *finder->active);
+    finder->near = arena_array(&finder->arena, finder->table_count * JOIN_PATH_MAX_TABLES,
+                               sizeof *finder->near);
+    finder->ways = arena_array(&finder->arena, (size_t)SETS * WAYS, sizeof *finder->ways);
+    finder->rest = arena_array(&finder->arena, finder->table_count, sizeof *finder->rest);
+    finder->live = arena_array(&finder->arena, finder->edge_count * 2 + 1, sizeof *finder->live);
+    finder->live_starts = arena_array(&finder->arena, finder->table_count + 1,
+                                      sizeof *finder->live_starts);
     finder->active_count = arena_array(&finder->arena, MASKS, sizeof *finder->active_count);
     return arena_ok(&finder->arena);
 }
@@ -52,32 +67,67 @@ static size_t single_row(const struct steiner *s, size_t terminal)
     return terminal < s->own ? (size_t)1 << terminal : 0;
 }
 
-/* What a tree over mask ending at table must still cost at least. */
-static uint32_t least_rest(const struct steiner *s, size_t mask, int table)
+static uint32_t *way_at(const struct steiner *s, size_t set, size_t from, size_t to)
 {
-    uint32_t most = 0;
-    for (size_t t = 0; t <= s->own; t++) {
-        if (t < s->own && (mask & (size_t)1 << t) != 0)
-            continue;
-        uint32_t far = cheaper_flag(costs_of(s, single_row(s, t)), table);
-        most = far > most ? far : most;
-    }
-    return most;
+    return s->finder->ways + set * WAYS + from * JOIN_PATH_MAX_TABLES + to;
 }
 
-static bool is_hopeless(const struct steiner *s, size_t mask, int table, uint32_t cost)
+static uint32_t shortest_way(const struct steiner *s, size_t set, size_t from, size_t to)
 {
-    if (s->bound == JOIN_NO_COST)
-        return false;
-    uint32_t rest = least_rest(s, mask, table);
-    return rest == JOIN_NO_COST || (uint64_t)cost + rest > s->bound;
+    size_t rest = set & ~((size_t)1 << from);
+    uint32_t best = JOIN_NO_COST;
+    if (rest == 0)
+        return 0;
+    for (size_t k = 0; rest >> k != 0; k++) {
+        if ((rest >> k & 1) == 0 || (k == to && rest != (size_t)1 << to))
+            continue;
+        uint32_t way = s->near[from][s->terminals->tables[k]] + *way_at(s, rest, k, to);
+        best = way < best ? way : best;
+    }
+    return best;
+}
+
+/* ways: the shortest way from one terminal of a set to another past all of the set. */
+static void fill_ways(struct steiner *s)
+{
+    for (size_t set = 1; set < (size_t)2 << s->own; set++) {
+        bool alone = (set & (set - 1)) == 0;
+        for (size_t i = 0; set >> i != 0; i++) {
+            for (size_t to = 0; (set >> i & 1) != 0 && set >> to != 0; to++) {
+                if ((set >> to & 1) != 0 && (i == to) == alone)
+                    *way_at(s, set, i, to) = shortest_way(s, set, i, to);
+            }
+        }
+    }
+}
+
+/* A tree walked round passes every edge twice and every peak no more than twice: so what joins a
+ * table to the terminals outside mask costs at least half the shortest round trip by them all. */
+static void fill_rest(struct steiner *s, size_t mask)
+{
+    size_t count = s->own + 1, tables = s->finder->table_count;
+    size_t left = (((size_t)1 << count) - 1) & ~mask;
+    bool alone = (left & (left - 1)) == 0;
+    memset(s->rest, JOIN_NO_COST_BYTE, tables * sizeof *s->rest);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k <= i; k++) {
+            if ((left >> i & 1) == 0 || (left >> k & 1) == 0 || (i == k) != alone)
+                continue;
+            const uint32_t *one = s->near[i], *two = s->near[k];
+            uint32_t way = *way_at(s, left, i, k);
+            for (size_t x = 0; x < tables; x++) {
+                uint32_t half = (one[x] + two[x] + way) / 2;
+                s->rest[x] = half < s->rest[x] ? half : s->rest[x];
+            }
+        }
+    }
 }
 
 static bool improve(struct steiner *s, size_t mask, int state, uint32_t cost,
                     struct join_step_back step)
 {
     uint32_t *costs = costs_of(s, mask);
-    if (cost >= costs[state] || is_hopeless(s, mask, state / FLAGS, cost))
+    if (cost >= costs[state] || cost + s->rest[state / FLAGS] > s->bound)
         return false;
     costs[state] = cost;
     s->finder->tree_step[mask * s->states + (size_t)state] = step;
@@ -111,30 +161,55 @@ static void grow(struct steiner *s, size_t mask)
         if (cost > costs[state] || (flag == 1 && costs[state - 1] <= cost))
             continue;
         note_active(s, mask, table);
-        for (size_t h = finder->starts[table]; h < finder->starts[table + 1]; h++) {
-            const struct join_hop *hop = &finder->hops[h];
-            uint32_t next = cost + finder->cost[hop->edge];
-            if (flag == 1 && hop->many_out)
-                next += finder->peak[table];
-            int to = hop->to * FLAGS + hop->many_in;
-            if (improve(s, mask, to, next, (struct join_step_back){(int)h, state}))
-                join_heap_push(finder, next, (uint32_t)to);
+        for (size_t i = finder->live_starts[table]; i < finder->live_starts[table + 1]; i++) {
+            const struct join_live *live = &finder->live[i];
+            uint32_t next = cost + live->cost[flag];
+            if (next < costs[live->state] &&
+                improve(s, mask, live->state, next, (struct join_step_back){live->hop, state}))
+                join_heap_push(finder, next, (uint32_t)live->state);
         }
     }
 }
 
+/* Keep the hops between tables that some tree within the bound may use. rest is the empty set's. */
+static void fill_live(struct steiner *s)
+{
+    struct join_finder *finder = s->finder;
+    size_t count = 0;
+    for (size_t t = 0; t < finder->table_count; t++) {
+        finder->live_starts[t] = count;
+        for (size_t h = finder->starts[t]; s->rest[t] <= s->bound && h < finder->starts[t + 1];
+             h++) {
+            const struct join_hop *hop = &finder->hops[h];
+            uint32_t cost = finder->cost[hop->edge];
+            if (s->rest[hop->to] > s->bound)
+                continue;
+            finder->live[count++] = (struct join_live){
+                .cost = {cost, cost + (hop->many_out ? finder->peak[t] : 0)},
+                .state = hop->to * FLAGS + hop->many_in,
+                .hop = (int)h,
+            };
+        }
+    }
+    finder->live_starts[finder->table_count] = count;
+}
+
 static void begin_row(struct steiner *s, size_t mask)
 {
-    memset(costs_of(s, mask), 0xff, s->states * sizeof(uint32_t));
+    memset(costs_of(s, mask), JOIN_NO_COST_BYTE, s->states * sizeof(uint32_t));
 }
 
 static void fill_single(struct steiner *s, size_t terminal)
 {
-    size_t mask = single_row(s, terminal);
+    size_t mask = single_row(s, terminal), tables = s->finder->table_count;
+    uint32_t *near = s->finder->near + terminal * tables;
     begin_row(s, mask);
     CHECK(improve(s, mask, s->terminals->tables[terminal] * FLAGS, 0,
                   (struct join_step_back){JOIN_BEGAN, 0}));
     grow(s, mask);
+    for (size_t x = 0; x < tables; x++)
+        near[x] = cheaper_flag(costs_of(s, mask), (int)x);
+    s->near[terminal] = near;
 }
 
 /* Trees over part and over the rest of mask, put together wherever both reach. */
@@ -146,15 +221,18 @@ static void put_together(struct steiner *s, size_t mask, size_t part)
     const uint32_t *left = costs_of(s, part), *right = costs_of(s, rest);
     const int *tables = finder->active + fewer * finder->table_count;
     for (size_t i = 0; i < finder->active_count[fewer]; i++) {
-        for (int flags = 0; flags < FLAGS * FLAGS; flags++) {
-            int a = flags / FLAGS, b = flags % FLAGS;
-            uint32_t one = left[tables[i] * FLAGS + a], two = right[tables[i] * FLAGS + b];
-            if (one == JOIN_NO_COST || two == JOIN_NO_COST)
-                continue;
-            uint32_t cost = one + two + (a == 1 && b == 1 ? finder->peak[tables[i]] : 0);
-            improve(s, mask, tables[i] * FLAGS + (a | b), cost,
-                    (struct join_step_back){JOIN_BEGAN - (int)part, flags});
-        }
+        int table = tables[i], state = table * FLAGS;
+        const uint32_t *one = left + state, *two = right + state;
+        uint32_t least = (one[0] < one[1] ? one[0] : one[1]) + (two[0] < two[1] ? two[0] : two[1]);
+        if (least + s->rest[table] > s->bound)
+            continue;
+        uint32_t met = one[1] + two[1] + finder->peak[table];
+        uint32_t either = one[0] + two[1] < one[1] + two[0] ? one[0] + two[1] : one[1] + two[0];
+        int flags = met < either ? 3 : one[0] + two[1] < one[1] + two[0] ? 1 : 2;
+        improve(s, mask, state, one[0] + two[0],
+                (struct join_step_back){JOIN_BEGAN - (int)part, 0});
+        improve(s, mask, state + 1, met < either ? met : either,
+                (struct join_step_back){JOIN_BEGAN - (int)part, flags});
     }
 }
 
@@ -163,6 +241,7 @@ static void fill_mask(struct steiner *s, size_t mask)
     if ((mask & (mask - 1)) == 0)
         return;
     begin_row(s, mask);
+    fill_rest(s, mask);
     for (size_t part = (mask - 1) & mask; part > (mask ^ part); part = (part - 1) & mask)
         put_together(s, mask, part);
     grow(s, mask);
@@ -203,42 +282,56 @@ static int better_state(const uint32_t *costs, int table)
     return table * FLAGS + (costs[table * FLAGS + 1] < costs[table * FLAGS]);
 }
 
-/* The nearest pair of a terminal outside the greedy tree and a table in it. */
-static uint32_t nearest(const struct steiner *s, const bool *done, const struct join_tree *tree,
-                        size_t *terminal, int *table)
+/* The state by which a terminal comes cheapest to a table of the greedy tree, its peak included. */
+static int come_to(const struct steiner *s, size_t terminal, int table, uint32_t *cost)
+{
+    const uint32_t *costs = costs_of(s, single_row(s, terminal)) + table * FLAGS;
+    uint32_t many = costs[1];
+    if (s->finder->table_mark[table] > 0)
+        many += s->finder->peak[table];
+    *cost = many < costs[0] ? many : costs[0];
+    return table * FLAGS + (many < costs[0]);
+}
+
+/* The nearest terminal not done, and the state by which it comes to the tree. */
+static uint32_t nearest(const struct steiner *s, const bool *done, int start,
+                        const struct join_tree *tree, size_t *terminal, int *state)
 {
     uint32_t best = JOIN_NO_COST;
-    for (size_t t = 0; t < s->own; t++) {
-        const uint32_t *costs = costs_of(s, single_row(s, t));
+    for (size_t t = 0; t <= s->own; t++) {
         for (size_t i = 0; !done[t] && i <= tree->count * 2; i++) {
-            int at = s->terminals->tables[s->own];
+            int at = start;
+            uint32_t cost;
             if (i < tree->count * 2) {
                 const struct join_edge *edge =
                     join_graph_edge(s->finder->graph, (size_t)tree->edges[i / 2]);
                 at = i % 2 == 0 ? edge->from_table : edge->to_table;
             }
-            if (cheaper_flag(costs, at) < best) {
-                best = cheaper_flag(costs, at);
+            int by = come_to(s, t, at, &cost);
+            if (cost < best) {
+                best = cost;
                 *terminal = t;
-                *table = at;
+                *state = by;
             }
         }
     }
     return best;
 }
 
-/* Join the nearest terminal, again and again. False: not joined, or too many edges. */
-static bool join_greedily(struct steiner *s, struct join_tree *tree)
+/* From one terminal join the nearest other, again and again. False: not joined, or too many
+ * edges. */
+static bool join_greedily(struct steiner *s, size_t start, struct join_tree *tree)
 {
     bool done[JOIN_PATH_MAX_TABLES] = {false};
+    int begin = s->terminals->tables[start];
     tree->count = 0;
+    done[start] = true;
     for (size_t joined = 0; joined < s->own; joined++) {
         size_t terminal = 0;
-        int table = 0;
-        if (nearest(s, done, tree, &terminal, &table) == JOIN_NO_COST)
-            return false;
-        size_t row = single_row(s, terminal);
-        if (!walk_back(s, row, better_state(costs_of(s, row), table), tree))
+        int state = 0;
+        join_tree_mark_many(s->finder, tree, begin);
+        if (nearest(s, done, begin, tree, &terminal, &state) == JOIN_NO_COST ||
+            !walk_back(s, single_row(s, terminal), state, tree))
             return false;
         done[terminal] = true;
     }
@@ -246,18 +339,44 @@ static bool join_greedily(struct steiner *s, struct join_tree *tree)
     return true;
 }
 
+/* The best greedy tree, bettered while one exchange helps: the upper bound. */
+static bool find_bound(struct steiner *s, struct join_tree *best)
+{
+    struct join_tree tree;
+    for (size_t start = 0; start <= s->own; start++) {
+        if (!join_greedily(s, start, &tree))
+            return false;
+        uint32_t cost = join_tree_cost(s->finder, &tree);
+        if (cost < s->bound) {
+            s->bound = cost;
+            *best = tree;
+        }
+    }
+    for (int i = 0; i < EXCHANGES; i++) {
+        uint32_t cost = join_tree_exchange(s->finder, best, s->terminals, &tree);
+        if (cost >= s->bound)
+            break;
+        s->bound = cost;
+        *best = tree;
+    }
+    return true;
+}
+
 bool join_steiner_tree(struct join_finder *finder, const struct join_terminals *terminals,
                        struct join_tree *tree)
 {
     struct steiner s = {finder, terminals, finder->table_count * FLAGS, terminals->count - 1,
-                        JOIN_NO_COST};
+                        JOIN_NO_COST, {NULL}, finder->rest};
     struct join_tree greedy;
     CHECK(terminals->count >= 2 && terminals->count <= JOIN_PATH_MAX_TABLES);
+    memset(s.rest, 0, finder->table_count * sizeof *s.rest);
+    fill_live(&s);
     for (size_t t = 0; t < terminals->count; t++)
         fill_single(&s, t);
-    bool have_greedy = join_greedily(&s, &greedy);
-    if (have_greedy)
-        s.bound = join_tree_cost(finder, &greedy);
+    bool have_greedy = find_bound(&s, &greedy);
+    fill_ways(&s);
+    fill_rest(&s, 0);
+    fill_live(&s);
     size_t all = ((size_t)1 << s.own) - 1;
     for (size_t mask = 1; mask <= all; mask++)
         fill_mask(&s, mask);

@@ -137,20 +137,32 @@ void join_tree_settle(struct join_finder *finder, struct join_tree *tree,
     }
 }
 
-uint32_t join_tree_cost(struct join_finder *finder, const struct join_tree *tree)
+void join_tree_mark_many(struct join_finder *finder, const struct join_tree *tree, int table)
 {
-    uint32_t cost = 0;
+    finder->table_mark[table] = 0;
     for (size_t i = 0; i < tree->count; i++) {
         const struct join_edge *edge = edge_at(finder, tree->edges[i]);
         finder->table_mark[edge->from_table] = finder->table_mark[edge->to_table] = 0;
-        cost += finder->cost[tree->edges[i]];
     }
     for (size_t i = 0; i < tree->count; i++) {
         const struct join_edge *edge = edge_at(finder, tree->edges[i]);
+        finder->table_mark[edge->from_table] += leaves_to_many(edge, edge->from_table);
+        finder->table_mark[edge->to_table] += leaves_to_many(edge, edge->to_table);
+    }
+}
+
+uint32_t join_tree_cost(struct join_finder *finder, const struct join_tree *tree)
+{
+    uint32_t cost = 0;
+    if (tree->count > 0)
+        join_tree_mark_many(finder, tree, edge_at(finder, tree->edges[0])->from_table);
+    for (size_t i = 0; i < tree->count; i++) {
+        const struct join_edge *edge = edge_at(finder, tree->edges[i]);
         const int ends[] = {edge->from_table, edge->to_table};
+        cost += finder->cost[tree->edges[i]];
         for (size_t end = 0; end < countof(ends); end++) {
             /* Every branch to many but the first at a table pairs up by chance with it. */
-            if (leaves_to_many(edge, ends[end]) && finder->table_mark[ends[end]]++ > 0)
+            if (leaves_to_many(edge, ends[end]) && --finder->table_mark[ends[end]] > 0)
                 cost += finder->peak[ends[end]];
         }
     }
@@ -200,27 +212,35 @@ void join_tree_plan(struct join_finder *finder, const struct join_tree *tree,
     CHECK(plan->step_count == tree->count);
 }
 
-static const struct join_step *step_to(const struct join_plan *plan, int table)
+/* How far a table is from another over the plan's steps, by walking up from both. */
+static unsigned steps_between(const struct join_plan *plan, int one, int other)
 {
-    for (size_t i = 0; i < plan->step_count; i++) {
-        if (plan->steps[i].child == table)
-            return &plan->steps[i];
+    unsigned count = 0;
+    /* A child comes after its parent: the end that was joined later is the one to walk up. */
+    for (size_t i = plan->step_count; i-- > 0 && one != other;) {
+        const struct join_step *step = &plan->steps[i];
+        if (step->child == one)
+            one = step->parent;
+        else if (step->child == other)
+            other = step->parent;
+        else
+            continue;
+        count++;
     }
-    return NULL;
+    return count;
 }
 
 unsigned join_tree_longest_leg(const struct join_plan *plan, const struct join_terminals *terminals)
 {
     unsigned longest = 0;
-    for (size_t i = 1; i < terminals->count; i++) {
-        unsigned leg = 0;
-        const struct join_step *step = step_to(plan, terminals->tables[i]);
-        for (; step != NULL; step = step_to(plan, step->parent)) {
-            leg++;
-            if (is_terminal(terminals, step->parent))
-                break;
+    for (size_t i = 0; i < terminals->count; i++) {
+        unsigned nearest = JOIN_PATH_MAX_EDGES;
+        for (size_t k = 0; k < terminals->count; k++) {
+            unsigned leg = steps_between(plan, terminals->tables[i], terminals->tables[k]);
+            if (i != k && leg < nearest)
+                nearest = leg;
         }
-        longest = leg > longest ? leg : longest;
+        longest = nearest > longest ? nearest : longest;
     }
     return longest;
 }
@@ -253,55 +273,70 @@ static void mark_sides(struct join_finder *finder, const struct join_tree *rest,
     }
 }
 
-static void push_side(struct join_finder *finder, const struct join_tree *rest, int near,
-                      uint32_t *cost)
+/* Begin at every table of the near side; a second branch to many costs a table's peak. */
+static void push_side(struct join_finder *finder, const struct join_tree *rest, int near)
 {
-    memset(cost, 0xff, finder->table_count * sizeof *cost);
-    cost[near] = 0;
+    uint32_t *cost = finder->layers;
+    memset(cost, JOIN_NO_COST_BYTE, finder->table_count * 2 * sizeof *cost);
     finder->heap_count = 0;
-    join_heap_push(finder, 0, (uint32_t)near);
-    for (size_t i = 0; i < rest->count; i++) {
-        const struct join_edge *edge = edge_at(finder, rest->edges[i]);
-        const int ends[] = {edge->from_table, edge->to_table};
-        for (size_t end = 0; end < countof(ends); end++) {
-            if (finder->table_stamp[ends[end]] != finder->stamp - NEAR || cost[ends[end]] == 0)
-                continue;
-            cost[ends[end]] = 0;
-            join_heap_push(finder, 0, (uint32_t)ends[end]);
+    for (size_t i = 0; i <= rest->count * 2; i++) {
+        int table = near;
+        if (i < rest->count * 2) {
+            const struct join_edge *edge = edge_at(finder, rest->edges[i / 2]);
+            table = i % 2 == 0 ? edge->from_table : edge->to_table;
         }
+        int state = table * 2 + (finder->table_mark[table] > 0);
+        if (finder->table_stamp[table] != finder->stamp - NEAR || cost[state] == 0)
+            continue;
+        cost[state] = 0;
+        join_heap_push(finder, 0, (uint32_t)state);
+    }
+}
+
+static void push_next(struct join_finder *finder, int state, uint32_t cost, int dropped)
+{
+    int table = state / 2;
+    for (size_t h = finder->starts[table]; h < finder->starts[table + 1]; h++) {
+        const struct join_hop *hop = &finder->hops[h];
+        int to = hop->to * 2 + hop->many_in;
+        uint32_t next = cost + finder->cost[hop->edge];
+        if (state % 2 == 1 && hop->many_out)
+            next += finder->peak[table];
+        /* Arriving at the far side is where its own branches count. */
+        if (hop->many_in && finder->table_stamp[hop->to] == finder->stamp - FAR &&
+            finder->table_mark[hop->to] > 0)
+            next += finder->peak[hop->to];
+        if (hop->edge == dropped || next >= finder->layers[to])
+            continue;
+        finder->layers[to] = next;
+        finder->came_by[to] = (struct join_step_back){(int)h, state};
+        join_heap_push(finder, next, (uint32_t)to);
     }
 }
 
 /* The cheapest way from the near side to the far one without the edge dropped; its edges are
- * added to tree. Turns are not counted on the way. False: none. */
-static bool bridge(struct join_finder *finder, int near, int dropped, struct join_tree *tree)
+ * added to tree. False: none, or no room. */
+static bool bridge(struct join_finder *finder, int near, int far, int dropped,
+                   struct join_tree *tree)
 {
-    uint32_t *cost = finder->layers, key, value;
-    int *came_by = finder->queue; /* a hop's index, towards the near side */
-    push_side(finder, tree, near, cost);
-    while (join_heap_pop(finder, &key, &value)) {
-        int table = (int)value;
-        if (key > cost[table])
+    uint32_t cost, value;
+    join_tree_mark_many(finder, tree, near);
+    if (degree(finder, tree, far) == 0)
+        finder->table_mark[far] = 0;
+    push_side(finder, tree, near);
+    while (join_heap_pop(finder, &cost, &value)) {
+        int state = (int)value;
+        if (cost > finder->layers[state])
             continue;
-        if (finder->table_stamp[table] == finder->stamp - FAR) {
-            while (cost[table] > 0) {
-                const struct join_hop *hop = &finder->hops[came_by[table]];
-                if (!join_tree_add(tree, hop->edge))
-                    return false;
-                const struct join_edge *edge = edge_at(finder, hop->edge);
-                table = edge->from_table == table ? edge->to_table : edge->from_table;
-            }
-            return true;
+        if (finder->table_stamp[state / 2] != finder->stamp - FAR) {
+            push_next(finder, state, cost, dropped);
+            continue;
         }
-        for (size_t h = finder->starts[table]; h < finder->starts[table + 1]; h++) {
-            const struct join_hop *hop = &finder->hops[h];
-            uint32_t next = key + finder->cost[hop->edge];
-            if (hop->edge == dropped || next >= cost[hop->to])
-                continue;
-            cost[hop->to] = next;
-            came_by[hop->to] = (int)h;
-            join_heap_push(finder, next, (uint32_t)hop->to);
+        for (; finder->layers[state] > 0; state = finder->came_by[state].state) {
+            if (!join_tree_add(tree, finder->hops[finder->came_by[state].hop].edge))
+                return false;
         }
+        return true;
     }
     return false;
 }
@@ -315,7 +350,7 @@ uint32_t join_tree_exchange(struct join_finder *finder, const struct join_tree *
         const struct join_edge *edge = edge_at(finder, tree->edges[i]);
         changed.edges[i] = changed.edges[--changed.count];
         mark_sides(finder, &changed, edge->from_table, edge->to_table);
-        if (!bridge(finder, edge->from_table, tree->edges[i], &changed))
+        if (!bridge(finder, edge->from_table, edge->to_table, tree->edges[i], &changed))
             continue;
         join_tree_settle(finder, &changed, terminals);
         uint32_t cost = join_tree_cost(finder, &changed);
