@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* core/gate.c - tickets in order, and plain delays.
+/* core/gate.c - tickets in order.
  *
  * Happy path: a free place admits at once (done on the next turn); else the ticket queues and the
  * next gate_leave admits the first in the queue.
@@ -89,28 +89,4 @@ void gate_leave(struct gate_ticket *ticket)
     gate->taken--;
     if (gate->taken < gate->places && !list_is_empty(&gate->queue))
         finish_ticket(list_item(gate->queue.next, struct gate_ticket, link), ERR_OK);
-}
-
-static void finish_delay(struct delay *delay, enum err_code code)
-{
-    timer_stop(&delay->timer);
-    op_finish(&delay->op, code, "%s", "the delay was cancelled");
-}
-
-static void cancel_delay(struct op *op)
-{
-    finish_delay(container_of(op, struct delay, op), ERR_CANCELLED);
-}
-
-static const struct op_kind delay_kind = {.name = "delay", .cancel = cancel_delay};
-
-static void on_delay_over(struct timer *timer)
-{
-    finish_delay(container_of(timer, struct delay, timer), ERR_OK);
-}
-
-void delay_start(struct delay *delay, struct loop *loop, uint64_t delay_ms, struct op_waiter waiter)
-{
-    op_begin(&delay->op, &delay_kind, loop, waiter);
-    timer_start(&delay->timer, loop, delay_ms, on_delay_over);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* core/gate.h - waits as operations: for one of N places (FIFO, bounded, with a deadline), and
- * for a delay (backoff).
+/* core/gate.h - waiting for one of N places as an operation: FIFO, bounded, with a deadline.
  *
  * A gate belongs to one loop. A ticket that got in holds its place until gate_leave. */
 #ifndef CORE_GATE_H
 #define CORE_GATE_H
 
+#include "core/delay.h"
 #include "core/op.h"
 #include "core/timer.h"
 
@@ -26,12 +26,6 @@ struct gate_ticket {
     bool inside;
 };
 
-struct delay {
-    struct op op;
-    /* private */
-    struct timer timer;
-};
-
 /* places that may be taken at once, and how many may wait. name is borrowed (messages). */
 void gate_init(struct gate *gate, struct loop *loop, const char *name, size_t places,
                size_t queue_limit);
@@ -42,9 +36,5 @@ void gate_enter_start(struct gate_ticket *ticket, struct gate *gate, uint64_t wa
                       struct op_waiter waiter);
 /* Give the place back. Idempotent; fine on a ticket that never got in. */
 void gate_leave(struct gate_ticket *ticket);
-
-/* Finish with ERR_OK after delay_ms. */
-void delay_start(struct delay *delay, struct loop *loop, uint64_t delay_ms,
-                 struct op_waiter waiter);
 
 #endif

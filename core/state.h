@@ -2,8 +2,8 @@
 /* core/state.h - a graph's typed slots: schema, values, reducers, what changed.
  *
  * Values are immutable once put: text lives in the run's arena, lists grow by appending. A node's
- * puts are staged in a struct update and merged when the superstep ends, in table order; until
- * then everybody reads the state as it was on entry. One thread. */
+ * puts are staged in a struct update (core/update) and merged when the superstep ends, in table
+ * order; until then everybody reads the state as it was on entry. One thread. */
 #ifndef CORE_STATE_H
 #define CORE_STATE_H
 
@@ -43,7 +43,6 @@ struct schema {
 };
 
 struct state;
-struct update; /* one node's staged puts */
 
 /* All slots absent. Lives in arena. NULL: budget spent. */
 struct state *state_create(const struct schema *schema, struct arena *arena);
@@ -62,23 +61,10 @@ struct str state_list_item(const struct state *state, unsigned slot, size_t i);
 /* Bits of the slots changed since the last call (delta checkpoints, "state" events). */
 uint64_t state_take_changed(struct state *state);
 
-/* Staged puts of writer (a node index, or 63 for the caller). */
-struct update *update_create(const struct state *state, unsigned writer, struct arena *arena);
-/* Stage a value, copied. A slot the schema lacks, a wrong type or a writer that is not declared is
- * a CHECK: graphs are checked by tests, not at night. ERR_NO_MEMORY surfaces at merge. */
-void update_put_str(struct update *update, unsigned slot, struct str value);
-void update_put_int(struct update *update, unsigned slot, int64_t value);
-void update_put_real(struct update *update, unsigned slot, double value);
-void update_put_bool(struct update *update, unsigned slot, bool value);
-void update_push_item(struct update *update, unsigned slot, struct str item);
-/* Stage absence. */
-void update_clear(struct update *update, unsigned slot);
-/* Apply in the order staged; the update is then empty. ERR_NO_MEMORY: something did not fit and
- * nothing was applied. */
-MUST_USE enum err_code update_merge(struct update *update, struct state *state);
-
 /* Write a slot outside a superstep: the engine's own (budget counters, catch slots). */
 MUST_USE enum err_code state_set_int(struct state *state, unsigned slot, int64_t value);
 MUST_USE enum err_code state_set_str(struct state *state, unsigned slot, struct str value);
+
+#include "core/update.h" /* who has a state also puts */
 
 #endif

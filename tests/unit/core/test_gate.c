@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Places in order, a bounded queue, deadlines, cancel at every turn, delays. */
+/* Places in order, a bounded queue, deadlines, cancel at every turn. */
 #include "tests/lib/loop_rig.h"
 
 #include "core/gate.h"
@@ -77,26 +77,4 @@ TEST(cancelled_at_every_turn)
         }
 }
 
-TEST(delay_ends_when_due_or_cancelled)
-{
-    struct loop_rig rig;
-    struct delay delay = {0};
-    loop_rig_init(&rig);
-    delay_start(&delay, rig.loop, 10, loop_rig_waiter(&rig));
-    loop_advance(rig.loop, 9);
-    loop_turn(rig.loop, 3);
-    EXPECT_INT("early", rig.done_count, 0);
-    loop_advance(rig.loop, 1);
-    loop_turn(rig.loop, 2);
-    EXPECT_INT("due", rig.done_count, 1);
-    EXPECT_INT("ok", rig.last_code, ERR_OK);
-    delay_start(&delay, rig.loop, 10, loop_rig_waiter(&rig));
-    op_cancel(&delay.op);
-    EXPECT_INT("not from inside", rig.done_count, 1);
-    loop_rig_dry(&rig);
-    EXPECT_INT("cancelled", rig.last_code, ERR_CANCELLED);
-    loop_rig_fini(&rig);
-}
-
-RUN_TESTS(T(places_are_given_in_order), T(release_gives_the_place_back), T(cancelled_at_every_turn),
-          T(delay_ends_when_due_or_cancelled))
+RUN_TESTS(T(places_are_given_in_order), T(release_gives_the_place_back), T(cancelled_at_every_turn))

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* core/state_internal.h - how values lie in a state; private to state.c and update.c. */
+#ifndef CORE_STATE_INTERNAL_H
+#define CORE_STATE_INTERNAL_H
+
+#include "core/state.h"
+
+enum { STATE_MAX_SLOTS = 64, STATE_INPUT_WRITER = 63 };
+
+struct state_items {
+    struct str *at;
+    size_t count, cap;
+};
+
+union state_value {
+    struct str text;
+    int64_t integer;
+    double real;
+    bool boolean;
+    struct state_items items;
+};
+
+struct state {
+    const struct schema *schema;
+    struct arena *arena;
+    uint64_t present, changed; /* bits of slots */
+    union state_value values[];
+};
+
+/* Abort, naming slot, unless schema has it with one of two types. */
+void state_check_slot(const struct schema *schema, unsigned slot, enum slot_type type,
+                      enum slot_type or_type);
+/* Abort, naming slot and why. */
+NORETURN void state_refuse(const struct schema *schema, unsigned slot, const char *why);
+
+static inline uint64_t state_bit(unsigned slot)
+{
+    return UINT64_C(1) << slot;
+}
+
+#endif
