@@ -138,7 +138,7 @@ test('fetch-event-source posts again when its tab is shown, and rejoins', async 
       if (event.event === 'token' && (tokens === 10 || tokens === 30))
         setImmediate(() => {
           show(true);
-          show(false);
+          setImmediate(() => setImmediate(show, false)); // once it has seen its own abort
         });
     },
     onerror: error => { throw error; },
