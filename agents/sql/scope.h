@@ -11,8 +11,9 @@
 #include "agents/sql/grammar.h"
 
 /* Fill parse's tables, columns, functions, outputs and what follows from them; parse->text and
- * parse->dialect are set. Notes scopes and table refs in the tree. ERR_REJECTED: *rule is "scope"
- * (a CTE that names itself, column lists that do not fit, too many relations or columns);
+ * parse->dialect are set. Notes scopes and table refs in the tree. ERR_REJECTED: *rule is
+ * "cte_self_reference", "column_list" (names and columns do not fit), "relations", "columns" (too
+ * many) or "expansion" (CTEs that read CTEs that ... more often than a database stands);
  * ERR_NO_MEMORY. */
 MUST_USE enum err_code sql_scope_resolve(const struct sql_tree *tree, const struct catalog *catalog,
                                          struct arena *arena, struct sql_parse *parse,

@@ -69,6 +69,19 @@ void sql_scope_expr_call(struct sql_scope *s, struct sql_scope_frame *frame,
     sql_scope_expr_windows(s, frame, call->window);
 }
 
+/* x IN t, where t may be a CTE. */
+static void walk_table(struct sql_scope *s, const struct sql_scope_frame *frame,
+                       struct sql_from *table)
+{
+    const struct sql_scope_cte *cte =
+        str_is_absent(table->schema) ? sql_scope_from_cte(frame->ctes, table->name) : NULL;
+    sql_scope_state_expand(s, cte == NULL ? 1 : 1 + cte->expanded);
+    if (cte == NULL)
+        (void)sql_scope_from_table(s, frame, table, SQL_USE_IN);
+    else
+        s->parse->has_recursive = s->parse->has_recursive || cte->defining;
+}
+
 void sql_scope_expr_walk(struct sql_scope *s, struct sql_scope_frame *frame,
                          const struct sql_expr *expr)
 {
@@ -90,9 +103,7 @@ void sql_scope_expr_walk(struct sql_scope *s, struct sql_scope_frame *frame,
         (void)sql_scope_select_walk(s, frame, frame->ctes, expr->select);
         return;
     case SQL_EXPR_TABLE:
-        if (!str_is_absent(expr->table->schema) ||
-            sql_scope_from_cte(frame->ctes, expr->table->name) == NULL)
-            (void)sql_scope_from_table(s, frame, expr->table, SQL_USE_IN);
+        walk_table(s, frame, expr->table);
         return;
     case SQL_EXPR_AND:
     case SQL_EXPR_EQUAL:

@@ -95,6 +95,7 @@ static void fill_table(struct sql_scope *s, struct sql_scope_frame *frame, struc
                                "one of the two another name",
                                STR_ARG(cte->name));
     s->parse->has_recursive = s->parse->has_recursive || cte->defining;
+    sql_scope_state_expand(s, cte->expanded);
     relation->columns = cte->columns;
 }
 
@@ -106,6 +107,7 @@ static void add_relation(struct sql_scope *s, struct sql_scope_frame *frame, str
         return;
     }
     size_t index = frame->relation_count;
+    sql_scope_state_expand(s, 1);
     struct sql_scope_relation *relation = &frame->relations[index];
     relation->component = index;
     relation->table_ref = CATALOG_NONE;
@@ -208,7 +210,7 @@ static struct str column_at(const struct sql_scope *s, const struct sql_scope_re
                                            : relation->columns->names[i];
 }
 
-static bool is_on_left(const struct sql_scope *s, const struct sql_scope_frame *frame, size_t start,
+static bool is_on_left(struct sql_scope *s, const struct sql_scope_frame *frame, size_t start,
                        size_t middle, struct str name)
 {
     for (size_t i = start; i < middle; i++) {

@@ -7,10 +7,13 @@
  * column is not in it: the database may know a column there that the catalog does not. */
 #include "agents/sql/scope_state.h"
 
-bool sql_scope_name_in(const struct sql_scope *s, const struct sql_scope_relation *relation,
+bool sql_scope_name_in(struct sql_scope *s, const struct sql_scope_relation *relation,
                        struct str name, int *column)
 {
     *column = CATALOG_NONE;
+    sql_scope_state_compare(s, relation->columns == NULL ? 1 : relation->columns->count);
+    if (s->failed)
+        return false;
     if (relation->table != CATALOG_NONE) {
         *column = catalog_find_column(s->catalog, relation->table, name);
         return *column != CATALOG_NONE;
@@ -60,7 +63,7 @@ static void point_at(struct sql_column_ref *ref, struct sql_scope_frame *frame, 
 }
 
 /* Whether frame settles the name: a column of it, or, qualified, at least the relation. */
-static bool find_in_frame(const struct sql_scope *s, struct sql_scope_frame *frame,
+static bool find_in_frame(struct sql_scope *s, struct sql_scope_frame *frame,
                           const struct sql_name *name, struct sql_column_ref *ref)
 {
     bool qualified = !str_is_absent(name->qualifier), named = false;
@@ -91,7 +94,7 @@ static bool find_in_frame(const struct sql_scope *s, struct sql_scope_frame *fra
     return true;
 }
 
-bool sql_scope_name_is_local(const struct sql_scope *s, const struct sql_scope_frame *frame,
+bool sql_scope_name_is_local(struct sql_scope *s, const struct sql_scope_frame *frame,
                              const struct sql_name *name)
 {
     struct sql_scope_frame copy = *frame;
@@ -99,8 +102,12 @@ bool sql_scope_name_is_local(const struct sql_scope *s, const struct sql_scope_f
     return find_in_frame(s, &copy, name, &ref) && !ref.unknown;
 }
 
-static const struct sql_item *find_alias(const struct sql_scope_frame *frame, struct str name)
+static const struct sql_item *find_alias(struct sql_scope *s, const struct sql_scope_frame *frame,
+                                         struct str name)
 {
+    sql_scope_state_compare(s, frame->item_count);
+    if (s->failed)
+        return NULL;
     for (const struct sql_item *item = frame->items; item != NULL; item = item->next)
         if (item->expr != NULL && !str_is_absent(item->alias) &&
             str_equal_nocase(item->alias, name))
@@ -111,7 +118,7 @@ static const struct sql_item *find_alias(const struct sql_scope_frame *frame, st
 bool sql_scope_name_alias(struct sql_scope *s, const struct sql_scope_frame *frame,
                           const struct sql_expr *expr, bool past_table)
 {
-    const struct sql_item *item = find_alias(frame, expr->name->name);
+    const struct sql_item *item = find_alias(s, frame, expr->name->name);
     if (item == NULL)
         return false;
     struct sql_column_ref ref = {.span = expr->span,

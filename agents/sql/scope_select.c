@@ -46,11 +46,15 @@ static struct sql_scope_cte *add_cte(struct sql_scope *s, struct sql_scope_cte *
     for (size_t i = 0; i < s->catalog->table_count; i++)
         if (str_equal_nocase(s->catalog->tables[i].name, definition->name))
             s->parse->cte_shadows_table = true;
+    size_t outside = s->expanded; /* what it holds counts where it is read */
+    s->expanded = 0;
     /* SQLite lets every CTE name itself; MySQL only after RECURSIVE, else the table is meant. */
     bool sees_itself = s->parse->dialect == SQL_SQLITE || select->recursive;
     const struct sql_scope_columns *columns =
         walk_query(s, parent, sees_itself ? cte : before, definition->select,
                    sees_itself ? cte : NULL, definition->columns);
+    cte->expanded = s->expanded;
+    s->expanded = outside;
     cte->columns = columns;
     cte->defining = false;
     return cte;
@@ -110,6 +114,7 @@ walk_branch(struct sql_scope *s, struct sql_scope_frame *frame, struct sql_branc
     bool sqlite = s->parse->dialect == SQL_SQLITE;
     frame->scope = branch->scope = s->scope_count++;
     frame->items = branch->items;
+    frame->item_count = branch->item_count;
     sql_scope_from_collect(s, frame, branch->from);
     if (branch->values)
         walk_values(s, frame, branch, outputs);
@@ -135,7 +140,7 @@ static const struct sql_expr *bare(const struct sql_expr *expr)
 }
 
 /* The first frame that has the name itself, or the first of all. */
-static struct sql_scope_frame *frame_with(const struct sql_scope *s, struct sql_scope_frame *frames,
+static struct sql_scope_frame *frame_with(struct sql_scope *s, struct sql_scope_frame *frames,
                                           size_t count, const struct sql_expr *expr)
 {
     if (expr->kind != SQL_EXPR_NAME)

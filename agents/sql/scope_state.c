@@ -33,6 +33,24 @@ void *sql_scope_state_alloc(struct sql_scope *s, size_t count, size_t size)
     return at;
 }
 
+void sql_scope_state_compare(struct sql_scope *s, size_t count)
+{
+    s->compared += count;
+    if (s->compared > SQL_SCOPE_MAX_COMPARED)
+        sql_scope_state_refuse(s, "columns",
+                               "too many names over too many columns to resolve; write it shorter");
+}
+
+void sql_scope_state_expand(struct sql_scope *s, size_t count)
+{
+    s->expanded += count;
+    if (s->expanded > SQL_SCOPE_MAX_EXPANDED)
+        sql_scope_state_refuse(s, "expansion",
+                               "with each WITH copied to where it is read, more than %d tables "
+                               "would be joined; read them fewer times",
+                               SQL_SCOPE_MAX_EXPANDED);
+}
+
 /* Room for one more of size bytes; at itself or a larger copy. NULL: given up. */
 static void *grow(struct sql_scope *s, void *at, size_t count, size_t *cap, size_t size)
 {

@@ -9,7 +9,14 @@
 
 #include "agents/sql/grammar.h"
 
-enum { SQL_SCOPE_MAX_OUTPUTS = 2000, SQL_SCOPE_MAX_REFS = 32 * 1024 };
+enum {
+    SQL_SCOPE_MAX_OUTPUTS = 2000,
+    SQL_SCOPE_MAX_REFS = 32 * 1024,
+    SQL_SCOPE_MAX_COMPARED = 8 * 1000 * 1000, /* names, so that time stays linear in practice */
+    /* SQLite copies a CTE for each place that reads it before it looks at a clock: a chain of
+     * CTEs that read their forerunner twice would keep it busy for days (16 of them: 0.6 s). */
+    SQL_SCOPE_MAX_EXPANDED = 1000,
+};
 
 struct sql_scope_columns { /* of a derived table */
     struct str *names;
@@ -35,6 +42,7 @@ struct sql_scope_cte {
     struct str name;
     const struct sql_scope_columns *columns; /* NULL: its own first branch, where it is not yet */
     bool defining;                           /* its query is being resolved */
+    size_t expanded;                         /* FROM items once all CTEs in it are copied out */
     struct sql_scope_cte *before;
 };
 
@@ -44,7 +52,8 @@ struct sql_scope_frame {
     struct sql_scope_relation *relations;
     size_t relation_count;
     const struct sql_item *items; /* where aliases are found */
-    bool aliases_seen;            /* by the clause being resolved */
+    size_t item_count;
+    bool aliases_seen; /* by the clause being resolved */
     bool has_base;
     int scope;
     uint64_t touched; /* relations names resolved to since this was cleared */
@@ -59,6 +68,7 @@ struct sql_scope {
     struct sql_function_ref *functions;
     size_t table_cap, column_cap, function_cap;
     int scope_count;
+    size_t compared, expanded; /* against the limits above */
     bool failed;
     enum err_code code;
     const char **rule;
@@ -76,13 +86,17 @@ void sql_scope_state_add_function(struct sql_scope *s, const struct sql_function
 void sql_scope_state_add_output(struct sql_scope *s, struct sql_scope_columns *columns,
                                 struct str name);
 
+/* Count names compared, or FROM items after expansion; past the limit it gives up. */
+void sql_scope_state_compare(struct sql_scope *s, size_t count);
+void sql_scope_state_expand(struct sql_scope *s, size_t count);
+
 /* scope_name.c: names of columns, stars. */
 /* Whether the relation has a column of the name; *column is its catalog index or CATALOG_NONE. */
-bool sql_scope_name_in(const struct sql_scope *s, const struct sql_scope_relation *relation,
+bool sql_scope_name_in(struct sql_scope *s, const struct sql_scope_relation *relation,
                        struct str name, int *column);
 bool sql_scope_name_is_merged(const struct sql_scope_relation *relation, struct str name);
 /* Whether frame itself (no outer one, no alias) has the unqualified or qualified name. */
-bool sql_scope_name_is_local(const struct sql_scope *s, const struct sql_scope_frame *frame,
+bool sql_scope_name_is_local(struct sql_scope *s, const struct sql_scope_frame *frame,
                              const struct sql_name *name);
 /* Record the reference; where the name resolved to is touched. */
 void sql_scope_name_resolve(struct sql_scope *s, struct sql_scope_frame *frame,

@@ -339,6 +339,27 @@ TEST(scope_is_bounded)
     rig_fini(&rig);
 }
 
+/* Each CTE reads the one before twice: SQLite would copy the first 2^20 times. */
+TEST(scope_refuses_explosions)
+{
+    struct rig rig;
+    struct buf sql;
+    rig_init(&rig);
+    buf_init(&sql, SHOWN_BYTES);
+    for (int levels = 5; levels <= 20; levels += 15) {
+        buf_clear(&sql);
+        buf_printf(&sql, "WITH c0 AS (SELECT 1 x)");
+        for (int i = 1; i <= levels; i++)
+            buf_printf(&sql, ", c%d AS (SELECT 1 x FROM c%d a, c%d b)", i, i - 1, i - 1);
+        buf_printf(&sql, " SELECT 1 FROM c%d", levels);
+        EXPECT_INT("chain", rig_parse(&rig, SQL_SQLITE, buf_str(&sql)),
+                   levels == 5 ? ERR_OK : ERR_REJECTED);
+    }
+    EXPECT_STR("chain", str_of(rig.rule), STR("expansion"));
+    buf_fini(&sql);
+    rig_fini(&rig);
+}
+
 /* MySQL reads what WITH names inside itself as the table, unless it says RECURSIVE. */
 TEST(scope_mysql)
 {
@@ -358,4 +379,4 @@ TEST(scope_mysql)
 }
 
 RUN_TESTS(T(scope_columns), T(scope_tables), T(scope_outputs), T(scope_functions), T(scope_flags),
-          T(scope_alias_text), T(scope_is_bounded), T(scope_mysql))
+          T(scope_alias_text), T(scope_is_bounded), T(scope_refuses_explosions), T(scope_mysql))
