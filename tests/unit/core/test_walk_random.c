@@ -12,7 +12,7 @@ struct made {
     struct graph_node nodes[MOST_NODES];
     struct script scripts[MOST_NODES];
     struct graph_edge edges[MOST_EDGES];
-    char names[MOST_NODES][4];
+    char names[MOST_NODES][12];
 };
 
 static const char *const words[] = {"a", "b", "c", NULL};
