@@ -1,7 +1,7 @@
 # The offline engine: questions about data answered by rules.
 target_sources(agents PRIVATE
     offline/words.c offline/synonyms.c offline/stem.c offline/tokens.c offline/dates.c
-    offline/facts.c offline/index.c offline/lexicon.c
+    offline/facts.c offline/exact.c offline/index.c offline/lexicon.c
     offline/link.c offline/resolve.c
     offline/parse.c offline/bind.c offline/clauses.c offline/finish.c
     offline/render.c offline/jointree.c offline/keyed.c offline/compose.c

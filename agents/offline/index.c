@@ -213,7 +213,7 @@ static bool enter_parts(struct lexicon *lexicon, const struct name *name, struct
             if (!same_stem(name->words[i], table.words[table.count - k + i]))
                 shared = 0;
     }
-    link.score = 95;
+    link.score = offline_index_is_date(lexicon->catalog, link.table, link.column) ? 75 : 95;
     if (shared > 0 && !enter(lexicon, &name->words[shared], name->count - shared, link))
         return false;
     char stem[OFFLINE_STEM_BYTES];
@@ -229,6 +229,7 @@ static bool enter_column(struct lexicon *lexicon, int t, int c)
     const struct catalog *catalog = lexicon->catalog;
     struct name name = name_of(lexicon, catalog->tables[t].columns[c].name);
     struct offline_link link = {LINK_COLUMN, t, c, STR(""), false, 100};
+    struct str date = STR("date"); /* what any of its dates may be called */
     if (name.count == 0)
         return true;
     if (!enter(lexicon, name.words, name.count, link))
@@ -243,6 +244,9 @@ static bool enter_column(struct lexicon *lexicon, int t, int c)
         if (!str_equal(name.words[0], STR("date")) && !enter(lexicon, name.words, 1, link))
             return false;
         link.kind = LINK_COLUMN;
+        link.score = 70;
+        if (!enter(lexicon, &date, 1, link))
+            return false;
     }
     return catalog->tables[t].columns[c].primary_key || enter_parts(lexicon, &name, link);
 }
@@ -288,6 +292,7 @@ void lexicon_destroy(struct lexicon *lexicon)
         return;
     map_fini(&lexicon->names);
     map_fini(&lexicon->values);
+    map_fini(&lexicon->exact);
     arena_fini(&lexicon->arena);
     mem_free(lexicon);
 }

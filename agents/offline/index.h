@@ -48,6 +48,7 @@ struct lexicon {
     const struct catalog *catalog;
     struct arena arena;
     struct map names, values;    /* key of stems -> struct offline_entry list */
+    struct map exact;            /* agents/offline/exact.h */
     struct offline_facts *facts; /* one per table */
     uint8_t *hops;               /* table_count squared: references between two tables */
 };

@@ -7,11 +7,11 @@
  * ERR_NO_MEMORY; cancel ends it with ERR_CANCELLED; the half-built lexicon is destroyed. */
 #include "agents/offline/lexicon.h"
 
-#include "agents/offline/index.h"
+#include "agents/offline/exact.h"
 #include "agents/offline/render.h"
 #include "core/base/mem.h"
 
-enum { VALUES_PER_COLUMN = 5000, STATEMENT_BYTES = 4096 };
+enum { VALUES_PER_COLUMN = 5000, STATEMENT_BYTES = 4096, EXACT_VALUE_BYTES = 256 };
 
 struct reader {
     struct lexicon_load *load;
@@ -59,13 +59,20 @@ static const struct op_kind kind = {.name = "lexicon.load", .cancel = cancel};
 static bool enter_values(struct reader *reader)
 {
     const struct sql_result *result = &reader->query.result;
+    size_t longest = 0;
     for (size_t row = 0; row < result->row_count; row++) {
         const struct sql_value *value = sql_result_at(result, row, 0);
-        if (value->type == SQL_TEXT && !offline_index_add(reader->lexicon, reader->from_table,
-                                                          reader->from_column, value->text))
+        if (value->type == SQL_TEXT &&
+            (!offline_index_add(reader->lexicon, reader->from_table, reader->from_column,
+                                value->text) ||
+             !offline_exact_add(reader->lexicon, reader->from_table, reader->from_column,
+                                value->text)))
             return false;
+        longest = size_max(longest, value->text.len);
     }
-    return true;
+    return result->row_count == VALUES_PER_COLUMN || result->truncated ||
+           longest > EXACT_VALUE_BYTES ||
+           offline_exact_is_whole(reader->lexicon, reader->from_table, reader->from_column);
 }
 
 static void on_values(struct op *op)
