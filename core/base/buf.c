@@ -106,16 +106,21 @@ void buf_push_i64(struct buf *buf, int64_t value)
 
 void buf_printf(struct buf *buf, const char *fmt, ...)
 {
+    char small[512]; /* so that text which exactly fills the limit needs no room for a NUL */
     va_list args, again;
     va_start(args, fmt);
     va_copy(again, args);
-    int len = vsnprintf(NULL, 0, fmt, args);
-    char *to = len < 0 ? NULL : buf_reserve(buf, (size_t)len + 1);
-    if (to != NULL) {
-        vsnprintf(to, (size_t)len + 1, fmt, again);
-        buf_commit(buf, (size_t)len);
+    int len = vsnprintf(small, sizeof small, fmt, args);
+    if (len >= 0 && (size_t)len < sizeof small) {
+        buf_push(buf, str_make(small, (size_t)len));
     } else {
-        buf->failed = true;
+        char *to = len < 0 ? NULL : buf_reserve(buf, (size_t)len + 1);
+        if (to != NULL) {
+            vsnprintf(to, (size_t)len + 1, fmt, again);
+            buf_commit(buf, (size_t)len);
+        } else {
+            buf->failed = true;
+        }
     }
     va_end(again);
     va_end(args);
