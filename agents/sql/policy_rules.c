@@ -31,16 +31,17 @@ static struct str shown(struct str name)
 
 static void warn(struct sql_policy_case *at, const char *rule, const struct err *err)
 {
-    if (at->warning_count == SQL_POLICY_MAX_WARNINGS)
-        return;
+    if (at->warning_count == SQL_POLICY_MAX_WARNINGS || at->rewrite != NULL)
+        return; /* the second reading finds the same again */
     struct str text = arena_printf(at->arena, "%s", err->text);
     at->warnings[at->warning_count++] = (struct sql_warning){rule, text};
 }
 
-/* Whether an unknown name is only worth a warning. */
+/* Whether an unknown name is only worth a warning (C10): the database will say it is not there. A
+ * table that came after the catalog was read could not be filtered by company. */
 static bool tolerates(const struct sql_policy_case *at, enum sql_severity severity)
 {
-    return severity != SQL_REFUSE && at->sees.catalog->complete && at->rewrite == NULL;
+    return severity != SQL_REFUSE && at->sees.catalog->complete && !at->tenant.on;
 }
 
 /* ---- what kind of statement ---- */
