@@ -7,7 +7,7 @@ import http from 'node:http';
 import { join } from 'node:path';
 import { newConversation, question, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { until } from './lib/process.mjs';
-import { faulty, general, line, slow, words } from './lib/scripts.mjs';
+import { faulty, general, line, slow, SLOW_TEXT } from './lib/scripts.mjs';
 import { readStream, Transcript } from './lib/sse.mjs';
 
 const mock = await startMock([
@@ -24,17 +24,17 @@ const begin = async (askd, message) => {
 test('SIGTERM lets a stream finish', async () => {
   const askd = await startAskd({ mock });
   const stream = await begin(askd, 'slow one');
-  askd.child.child.kill('SIGTERM');
+  askd.terminate();
   const transcript = await stream.end();
   transcript.complete();
-  assert.equal(transcript.text, words(120));
+  assert.equal(transcript.text, SLOW_TEXT);
   await askd.stop();
 });
 
 test('SIGTERM: new requests are refused, a stream past the drain time gets server_shutdown', async () => {
   const askd = await startAskd({ mock, env: { ASKD_DRAIN_TIMEOUT_SECONDS: '1', ASKD_DRAIN_DELAY_SECONDS: '0.5' } });
   const stream = await begin(askd, 'stalled one');
-  askd.child.child.kill('SIGTERM');
+  askd.terminate();
   await until('not ready', async () => {
     try {
       return (await askd.fetch('/readyz')).status === 503;

@@ -120,13 +120,19 @@ class Askd {
       .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
   }
 
+  // SIGTERM once: a second one would end it at once.
+  terminate() {
+    if (!this.terminated)
+      this.child.child.kill('SIGTERM');
+    this.terminated = true;
+  }
+
   // Ask it to stop, and demand that it ends well.
   async stop() {
     if (this.stopped)
       return;
     this.stopped = true;
-    if (!this.child.result)
-      this.child.child.kill('SIGTERM');
+    this.terminate();
     const result = await this.child.wait(30000);
     assert.deepEqual(result, { code: 0, signal: null }, this.child.stderr.slice(-4000));
   }

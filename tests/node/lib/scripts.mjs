@@ -25,8 +25,9 @@ export const words = count => Array.from({ length: count }, (_, i) => `word${i}`
 export const faulty = (name, fault, reply = words(20), more = {}) =>
   line('general', reply, { user: name, fault, ...more });
 
-// Slow enough to do something meanwhile; about 4 s when nobody stops it.
-export const slow = (name = 'slow') => faulty(name, 'rate-100', words(120));
+// Slow enough to do something meanwhile; about a second.
+export const SLOW_TEXT = words(80);
+export const slow = (name = 'slow') => faulty(name, 'rate-140', SLOW_TEXT);
 
 // What every script ends with: the question is general and so is the answer.
 export const general = [line('classify', 'GENERAL'), line('general', 'The sky is blue because of scattering.')];
