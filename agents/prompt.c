@@ -23,7 +23,7 @@ static const struct prompt_spec {
     {"banking/intent_prompt", "banking", "intent_prompt.txt", {"user_query"}},
     {"banking/sql_prompt", "banking", "sql_prompt.txt",
      {"schema", "intent", "error_message", "question"}},
-    {"banking/insight_prompt", "banking", "insight_prompt.txt", {"sql", "result", "question"}},
+    {"banking/insight_prompt", "banking", "insight_prompt.txt", {"sql", "columns", "result", "row_count", "question"}},
     {"orchestrator/classify", "orchestrator", "classify.txt", {"question", "schema"}},
     {"general_agent/general", "general_agent", "general.txt", {"question"}},
     {"sql_agent/table_selection", "sql_agent", "table_selection.txt", {"question", "schema"}},

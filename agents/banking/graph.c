@@ -43,6 +43,21 @@ static struct str make_schema(struct node *node)
                "- type (credit or debit)\n- amount\n- created_at\n");
 }
 
+static struct str make_rows(struct node *node)
+{
+    return run_sql_shown_rows(node, BANKING_EXECUTION_RESULT);
+}
+
+static struct str make_columns(struct node *node)
+{
+    return run_sql_member(node, BANKING_EXECUTION_RESULT, STR("columns"));
+}
+
+static struct str make_row_count(struct node *node)
+{
+    return run_sql_member(node, BANKING_EXECUTION_RESULT, STR("row_count"));
+}
+
 static enum step keep_sql(struct node *node, struct str answer)
 {
     node_put_str(node, BANKING_GENERATED_SQL, extract_sql(answer));
@@ -97,7 +112,9 @@ static const struct ask_config insight_ask = {
     .task = "insight",
     .prompt = "banking/insight_prompt",
     .fields = {{"sql", BANKING_VALIDATED_SQL},
-               {"result", BANKING_EXECUTION_RESULT},
+               {"columns", .make = make_columns},
+               {"result", .make = make_rows},
+               {"row_count", .make = make_row_count},
                {"question", BANKING_USER_QUERY}},
     .zero_temperature = true,
     .keep = keep_insight,

@@ -9,6 +9,8 @@
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 
+enum { SHOWN_BYTES = 24 * 1024 };
+
 struct run_sql {
     struct sql_query query;
     struct sql_statement statement;
@@ -182,13 +184,44 @@ static enum step keep(struct node *node)
     }
 }
 
-int64_t run_sql_row_count(struct str result, struct arena *arena)
+static const struct json_value *find_member(struct node *node, unsigned result_slot,
+                                            struct str name)
 {
-    int64_t count = 0;
-    const struct json_value *value = json_value_parse(arena, result, NULL, NULL);
-    if (value == NULL || json_value_i64(value, "/row_count", &count, NULL) != ERR_OK)
-        return 0;
-    return count;
+    return json_value_member(
+        json_value_parse(node_arena(node), node_str(node, result_slot), NULL, NULL), name);
+}
+
+struct str run_sql_shown_rows(struct node *node, unsigned result_slot)
+{
+    struct buf out;
+    struct json_write writer;
+    size_t left = services(node)->limits->prompt_rows;
+    const struct json_value *rows = find_member(node, result_slot, STR("rows"));
+    buf_init(&out, 4 * SHOWN_BYTES);
+    json_write_init(&writer, &out);
+    json_write_array(&writer);
+    for (const struct json_value *row = rows == NULL ? NULL : rows->first;
+         row != NULL && left > 0 && buf_len(&out) < SHOWN_BYTES; row = row->next, left--)
+        json_value_write(row, &writer);
+    json_write_array_end(&writer);
+    struct str text = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : STR("[]");
+    buf_fini(&out);
+    return text;
+}
+
+struct str run_sql_member(struct node *node, unsigned result_slot, struct str name)
+{
+    struct buf out;
+    struct json_write writer;
+    const struct json_value *value = find_member(node, result_slot, name);
+    if (value == NULL)
+        return STR("");
+    buf_init(&out, SHOWN_BYTES);
+    json_write_init(&writer, &out);
+    json_value_write(value, &writer);
+    struct str text = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : STR("");
+    buf_fini(&out);
+    return text;
 }
 
 const struct graph_node_type run_sql_node = {.enter = enter, .frame_bytes = sizeof(struct run_sql)};

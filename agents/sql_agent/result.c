@@ -7,12 +7,9 @@
 #include "agents/sql_agent/result.h"
 
 #include "agents/nodes/check_sql.h"
+#include "agents/nodes/run_sql.h"
 #include "agents/sql/rewrite.h"
 #include "agents/sql_agent/state.h"
-#include "proto/json_value.h"
-#include "proto/json_write.h"
-
-enum { ROWS_BYTES = 24 * 1024 };
 
 static enum step rewrite(struct node *node)
 {
@@ -63,38 +60,17 @@ enum step sql_agent_result_first(struct node *node)
     return node_fail_as(node, rejected ? "sql_rejected" : "sql_failed", &err);
 }
 
-static const struct json_value *read_result(struct node *node)
-{
-    return json_value_parse(node_arena(node), node_str(node, SQL_AGENT_STRUCTURED_RESULT), NULL,
-                            NULL);
-}
-
 struct str sql_agent_result_rows(struct node *node)
 {
-    struct buf out;
-    struct json_write writer;
-    size_t left = services(node)->limits->prompt_rows;
-    const struct json_value *rows = json_value_member(read_result(node), STR("rows"));
-    buf_init(&out, 4 * ROWS_BYTES);
-    json_write_init(&writer, &out);
-    json_write_array(&writer);
-    for (const struct json_value *row = rows == NULL ? NULL : rows->first;
-         row != NULL && left > 0 && buf_len(&out) < ROWS_BYTES; row = row->next, left--)
-        json_value_write(row, &writer);
-    json_write_array_end(&writer);
-    struct str text = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : STR("[]");
-    buf_fini(&out);
-    return text;
+    return run_sql_shown_rows(node, SQL_AGENT_STRUCTURED_RESULT);
 }
 
 struct str sql_agent_result_row_count(struct node *node)
 {
-    const struct json_value *count = json_value_member(read_result(node), STR("row_count"));
-    return count == NULL ? STR("0") : count->text;
+    return run_sql_member(node, SQL_AGENT_STRUCTURED_RESULT, STR("row_count"));
 }
 
 struct str sql_agent_result_truncated(struct node *node)
 {
-    const struct json_value *truncated = json_value_member(read_result(node), STR("truncated"));
-    return truncated != NULL && truncated->boolean ? STR("true") : STR("false");
+    return run_sql_member(node, SQL_AGENT_STRUCTURED_RESULT, STR("truncated"));
 }
