@@ -3,6 +3,7 @@
  *
  *   load --url http://127.0.0.1:PORT/PATH --body JSON [--streams N] [--requests N] [--pid PID]
  *        [--name TEXT] [--json]
+ * Ten '#' in the body are replaced by the request's number (conversation ids).
  * Happy path: every slot connects, posts, reads chunked SSE, checks each event and posts again on
  * the same connection until all requests are done; then one line (or JSON object) of figures.
  * A stream counts as well only when it ends in exactly one complete or error and nothing follows.
@@ -22,7 +23,7 @@
 #include "proto/json_read.h"
 #include "proto/sse_read.h"
 
-enum { READ_BYTES = 64 << 10, CHUNK_DIGITS = 16 };
+enum { READ_BYTES = 64 << 10, CHUNK_DIGITS = 16, NUMBER_DIGITS = 10 };
 
 enum slot_phase { SLOT_HEAD, SLOT_SIZE, SLOT_DATA, SLOT_DATA_END, SLOT_LAST };
 
@@ -51,8 +52,9 @@ struct slot {
     enum slot_phase phase;
     unsigned head_ends; /* of "\r\n\r\n" seen */
     int status;
-    struct buf line; /* the status line, or a chunk's size */
-    size_t left;     /* of the chunk */
+    struct buf request; /* a copy of the load's, numbered */
+    struct buf line;    /* the status line, or a chunk's size */
+    size_t left;        /* of the chunk */
     uint64_t began_ns, events, tokens, terminals;
     bool is_broken, is_answered;
 };
@@ -161,6 +163,8 @@ static void take_head_byte(struct slot *slot, char c)
         return;
     buf_clear(&slot->line);
     slot->phase = SLOT_SIZE;
+    if (slot->status != 200) /* an error's body has another framing and nothing to tell */
+        drop_slot(slot);
 }
 
 static void take_size_byte(struct slot *slot, char c)
@@ -220,7 +224,7 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
     struct str bytes = str_make(buffer->base, (size_t)count);
     while (bytes.len > 0 && !slot->is_answered)
         bytes = str_from(bytes, take_some(slot, bytes));
-    if (!slot->is_answered)
+    if (!slot->is_answered || uv_is_closing((uv_handle_t *)&slot->tcp))
         return;
     if (slot->load->begun < slot->load->requests)
         begin_request(slot);
@@ -241,11 +245,28 @@ static void on_written(uv_write_t *write, int status)
         drop_slot(write->data);
 }
 
+/* The request's number in the place of the ten '#'. */
+static void number_request(struct slot *slot)
+{
+    char digits[NUMBER_DIGITS + 1];
+    struct str request = slot->load->request;
+    ptrdiff_t at = str_find(request, STR("##########"));
+    snprintf(digits, sizeof digits, "%010" PRIu64, slot->load->begun % 10000000000);
+    buf_clear(&slot->request);
+    buf_push(&slot->request, str_slice(request, 0, at < 0 ? request.len : (size_t)at));
+    if (at < 0)
+        return;
+    buf_push(&slot->request, str_make(digits, NUMBER_DIGITS));
+    buf_push(&slot->request, str_from(request, (size_t)at + NUMBER_DIGITS));
+}
+
 static void begin_request(struct slot *slot)
 {
     struct load *load = slot->load;
-    uv_buf_t all = uv_buf_init((char *)(uintptr_t)load->request.at, (unsigned)load->request.len);
     load->begun++;
+    number_request(slot);
+    struct str request = buf_str(&slot->request);
+    uv_buf_t all = uv_buf_init((char *)(uintptr_t)request.at, (unsigned)request.len);
     slot->phase = SLOT_HEAD;
     slot->status = 0;
     slot->head_ends = 0;
@@ -416,6 +437,7 @@ int main(int argc, char **argv)
         slots[i].load = load;
         sse_read_init(&slots[i].sse, NULL, on_event, &slots[i]);
         buf_init(&slots[i].line, 4096);
+        buf_init(&slots[i].request, 1 << 20);
         open_slot(&slots[i]);
     }
     loop_run(load->loop);

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# bench/run.sh [BUILD] - askd against the floor (libuv and libcurl alone), in the same run, on the
+# same mock model: streams at a set pace, one-token requests, then the micro benches. BUILD is a
+# release build made with the benches and tests/mockllm (default build/release). Prints one table;
+# ratios are askd's CPU to the floor's. No thresholds. Everything it starts, it ends.
+# BENCH_STREAMS, BENCH_RATE, BENCH_TOKENS, BENCH_REQUESTS and BENCH_MICRO_MS change the sizes.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=$(cd "${1:-$root/build/release}" && pwd)
+streams=${BENCH_STREAMS:-1000} rate=${BENCH_RATE:-50} tokens=${BENCH_TOKENS:-100}
+requests=${BENCH_REQUESTS:-20000}
+work=$(mktemp -d)
+pids=
+
+cleanup() {
+    for pid in $pids; do kill "$pid" 2>/dev/null || true; done
+    wait 2>/dev/null || true
+    rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 130' INT TERM
+
+find_program() {
+    for path in "$build/$1" "$build/bench/$1" "$build/tests/mockllm/$1" "$build/mockllm/$1"; do
+        if [ -x "$path" ] && [ -f "$path" ]; then echo "$path"; return; fi
+    done
+    echo "bench/run.sh: $1 is not in $build: build it first" >&2
+    exit 2
+}
+askd=${ASKD:-$(find_program askd)} mock=$(find_program mockllm)
+floor=$(find_program bench_floor) load=$(find_program bench_load) micro=$(find_program bench_micro)
+
+# wait_for FILE PATTERN: until the program that writes FILE says where it listens.
+wait_for() {
+    for _ in $(seq 100); do
+        grep -q "$2" "$1" && return
+        sleep 0.05
+    done
+    echo "bench/run.sh: nothing listens:" >&2
+    cat "$1" >&2
+    exit 1
+}
+port_of() { sed -n 's/.*127\.0\.0\.1:\([0-9][0-9]*\).*/\1/p' "$1" | head -n 1; }
+
+start_all() { # rate, tokens
+    "$mock" --rate "$1" --tokens "$2" --stamp >"$work/mock" 2>&1 &
+    pids="$pids $!"
+    wait_for "$work/mock" listening
+    upstream=http://127.0.0.1:$(port_of "$work/mock")/v1
+    "$floor" --upstream "$upstream" >"$work/floor" 2>&1 &
+    floor_pid=$!
+    askd_port=$((20000 + $$ % 10000))
+    (cd "$root" && exec env OPENAI_API_KEY=bench OPENAI_BASE_URL="$upstream" OPENAI_MODEL=mock \
+        ASKD_MODEL=openai ASKD_HOST=127.0.0.1 ASKD_PORT="$askd_port" ASKD_WORKERS=1 \
+        ASKD_API_KEYS= ASKD_LOG_LEVEL=warn ASKD_MAX_RUNS=20000 ASKD_MAX_CONNECTIONS=20000 \
+        ASKD_LLM_IN_FLIGHT=20000 ASKD_LINGER_SECONDS=1 "$askd" serve) >"$work/askd" 2>&1 &
+    askd_pid=$!
+    pids="$pids $floor_pid $askd_pid"
+    wait_for "$work/floor" listening
+    wait_for "$work/askd" "127.0.0.1:$askd_port"
+}
+
+stop_all() {
+    for pid in $pids; do kill "$pid" 2>/dev/null || true; done
+    wait 2>/dev/null || true
+    pids=
+}
+
+body='{"input":{"message":"Hello there"},"conversation":{"id":"bench-##########","user_id":"u1","company_id":"acme"}}'
+run_load() { # name, port, path, pid, streams, requests
+    "$load" --name "$1" --url "http://127.0.0.1:$2$3" --pid "$4" --streams "$5" --requests "$6" \
+        --body "$body" || true
+}
+
+pair() { # title, streams, requests
+    printf '\n%s\n' "$1"
+    printf '%-8s %6s %8s %8s %5s %6s %9s %9s %9s %9s %9s %8s %8s %7s %8s %8s %7s\n' server streams \
+        requests complete error broken tokens event50 event99 token50 token99 add50 add99 us/tok \
+        us/req KiB/str seconds
+    run_load floor "$(port_of "$work/floor")" /x "$floor_pid" "$2" "$3" | tee "$work/a"
+    run_load askd "$askd_port" /internal/graphs/general_agent/stream "$askd_pid" "$2" "$3" |
+        tee "$work/b"
+    paste "$work/a" "$work/b" | awk '{ if ($14 > 0 && $15 > 0)
+        printf "ratio askd/floor: %.2f per token, %.2f per request\n", $31 / $14, $32 / $15 }'
+}
+
+echo "times in microseconds; CPU is user and system time of the server's process"
+start_all "$rate" "$tokens"
+pair "$streams streams at $rate tokens/s, $tokens tokens each" "$streams" "$streams"
+stop_all
+start_all 0 1
+pair "one token each, 32 at a time" 32 "$requests"
+stop_all
+printf '\nmicro\n'
+"$micro" --ms "${BENCH_MICRO_MS:-200}"
