@@ -22,6 +22,38 @@ struct reading_filter *offline_bind_filter(struct parse *p, struct reading_colum
     return filter;
 }
 
+/* Whether "not" here denies a row of another table ("no overdue invoices"): a scope of its own. */
+static bool denies_rows(const struct parse *p, int table)
+{
+    const struct offline_reading *r = p->reading;
+    return p->negated && table != r->target && table != r->counted && table != p->clause_noun &&
+           (r->target != READING_NONE || r->counted != READING_NONE);
+}
+
+/* A category ("overdue") is said of the noun beside it; names of things may stand anywhere. */
+static bool fits_noun(struct parse *p, const struct offline_link *link)
+{
+    const struct offline_reading *r = p->reading;
+    const struct offline_facts *facts = &p->lexicon->facts[link->table];
+    for (size_t i = 0; link->kind == LINK_VALUE && i < facts->label_count; i++)
+        if (facts->labels[i] == link->column)
+            return true;
+    size_t next = p->at + 1;
+    while (offline_parse_is(p, next, LINK_VALUE) || offline_parse_is(p, next, LINK_BOOL))
+        next++;
+    bool beside = offline_parse_is(p, next, LINK_TABLE);
+    if (beside && p->items[next].is.table != link->table)
+        return offline_parse_stop(p, "'%.*s' is not said of %.*s here",
+                                  STR_ARG(p->items[p->at].text), STR_ARG(p->items[next].text));
+    if (!beside && p->at > 0 && offline_parse_is_cue(p, p->at - 1, CUE_COPULA) &&
+        link->table != r->target && link->table != r->counted && link->table != p->noun &&
+        link->table != p->clause_noun &&
+        (r->target != READING_NONE || r->counted != READING_NONE))
+        return offline_parse_stop(p, "'%.*s' is not said of the rows asked for",
+                                  STR_ARG(p->items[p->at].text));
+    return true;
+}
+
 /* An adjective without a noun is the noun: "debits", "how many technicians". */
 static bool stand_as_noun(struct parse *p, int table)
 {
@@ -39,16 +71,23 @@ static bool stand_as_noun(struct parse *p, int table)
         if (measure == CATALOG_NONE)
             return offline_parse_stop(p, "'%.*s' does not say which number is meant",
                                       STR_ARG(p->items[p->at].text));
-        for (size_t i = p->pending_from; i < r->out_count; i++)
-            r->outs[i].on = (struct reading_column){table, measure};
-        r->counted = table;
-        p->expect = EXPECT_NOTHING;
-        p->noun = table;
+        return offline_parse_fill_measures(p, (struct reading_column){table, measure});
     } else if (p->listing && r->target == READING_NONE && r->out_count == 0) {
         r->target = table;
         p->noun = table;
+    } else if (p->at > 0 && p->in_clause && !offline_parse_is_cue(p, p->at - 1, CUE_PREP) &&
+               !offline_parse_is_cue(p, p->at - 1, CUE_COPULA)) {
+        p->noun = table; /* "made a debit above 500" */
+        p->clause_noun = table;
     }
     return true;
+}
+
+static bool begin_adjective(struct parse *p, const struct offline_link *link)
+{
+    if (!fits_noun(p, link) || !stand_as_noun(p, link->table))
+        return false;
+    return !denies_rows(p, link->table) || offline_parse_open_scope(p, SCOPE_NOT, link->table);
 }
 
 /* "Austin or Denver": the next value of the same column, past "and", "or" and commas. */
@@ -69,7 +108,7 @@ static size_t next_alternative(const struct parse *p, size_t i, const struct off
 bool offline_bind_value(struct parse *p)
 {
     const struct offline_link *link = &p->items[p->at].is;
-    if (!stand_as_noun(p, link->table))
+    if (!begin_adjective(p, link))
         return false;
     struct reading_filter *filter =
         offline_bind_filter(p, (struct reading_column){link->table, link->column});
@@ -78,6 +117,7 @@ bool offline_bind_value(struct parse *p)
     filter->op = p->negated ? OP_NE : OP_EQ;
     p->negated = false;
     filter->values[filter->value_count++] = link->value;
+    size_t first = p->at;
     for (size_t k = next_alternative(p, p->at, link); k < p->count;
          k = next_alternative(p, k, link)) {
         if (filter->value_count == READING_VALUES)
@@ -85,14 +125,26 @@ bool offline_bind_value(struct parse *p)
         filter->values[filter->value_count++] = p->items[k].is.value;
         p->at = k;
     }
+    bool each = p->all_of;
+    for (size_t k = first; k < p->at; k++)
+        each = each || offline_parse_is_cue(p, k, CUE_AND);
+    for (size_t k = first; k < p->at; k++)
+        each = each && !offline_parse_is_cue(p, k, CUE_OR);
+    if (filter->value_count > 1 && each && link->table != p->reading->target &&
+        link->table != p->reading->counted)
+        return offline_parse_stop(p, "whether one or each of several values is meant is not clear");
     p->at++;
+    /* "high priority": the column after its value says nothing new */
+    if (offline_parse_is(p, p->at, LINK_COLUMN) && p->items[p->at].is.table == link->table &&
+        p->items[p->at].is.column == link->column)
+        p->at++;
     return true;
 }
 
 bool offline_bind_boolean(struct parse *p)
 {
     const struct offline_link *link = &p->items[p->at].is;
-    if (!stand_as_noun(p, link->table))
+    if (!begin_adjective(p, link))
         return false;
     struct reading_filter *filter =
         offline_bind_filter(p, (struct reading_column){link->table, link->column});
@@ -105,15 +157,34 @@ bool offline_bind_boolean(struct parse *p)
     return true;
 }
 
-/* Quoted text or a code: equality on the column named before it. */
+/* The column a literal after "account" is compared with: its only unique label. */
+static struct reading_column label_before(const struct parse *p)
+{
+    struct reading_column on = {READING_NONE, READING_NONE};
+    if (p->at == 0 || !offline_parse_is(p, p->at - 1, LINK_TABLE))
+        return on;
+    int table = p->items[p->at - 1].is.table;
+    const struct offline_facts *facts = &p->lexicon->facts[table];
+    for (size_t i = 0; i < facts->label_count; i++)
+        if (p->catalog->tables[table].columns[facts->labels[i]].unique) {
+            if (on.table != READING_NONE)
+                return (struct reading_column){READING_NONE, READING_NONE};
+            on = (struct reading_column){table, facts->labels[i]};
+        }
+    return on;
+}
+
+/* Quoted text or a code: equality on the column, or with the name of the table, before it. */
 bool offline_bind_literal(struct parse *p)
 {
     const struct offline_item *item = &p->items[p->at];
-    if (p->subject_column == READING_NONE)
+    struct reading_column on = label_before(p);
+    if (p->subject_column != READING_NONE)
+        on = (struct reading_column){p->items[p->subject_column].is.table,
+                                     p->items[p->subject_column].is.column};
+    if (on.table == READING_NONE)
         return offline_parse_stop(p, "no value '%.*s' is known", STR_ARG(item->text));
-    const struct offline_link *link = &p->items[p->subject_column].is;
-    struct reading_filter *filter =
-        offline_bind_filter(p, (struct reading_column){link->table, link->column});
+    struct reading_filter *filter = offline_bind_filter(p, on);
     if (filter == NULL)
         return false;
     filter->op = p->negated ? OP_NE : OP_EQ;
@@ -129,6 +200,20 @@ static bool has_date(const struct parse *p, int table)
     return table != READING_NONE && p->lexicon->facts[table].began != CATALOG_NONE;
 }
 
+/* "completed work orders in May": the adjective is also a date of that table. */
+static int date_of_adjective(const struct parse *p, int table)
+{
+    int found = CATALOG_NONE;
+    for (size_t k = 0; k < p->at; k++)
+        for (size_t i = 0; p->items[k].kind == ITEM_MENTION && i < p->items[k].link_count; i++) {
+            const struct offline_link *link = &p->items[k].links[i];
+            if (link->kind == LINK_MOMENT && link->table == table &&
+                p->items[k].is.kind == LINK_VALUE && p->items[k].is.table == table)
+                found = link->column;
+        }
+    return found;
+}
+
 /* The column a date without a verb of its own speaks of. */
 static struct reading_column choose_date(const struct parse *p)
 {
@@ -140,6 +225,9 @@ static struct reading_column choose_date(const struct parse *p)
                                                                   : READING_NONE,
         p->clause_noun, measured, r->counted, r->target, p->noun};
     for (size_t i = 0; i < countof(order); i++) {
+        int said = order[i] == READING_NONE ? CATALOG_NONE : date_of_adjective(p, order[i]);
+        if (said != CATALOG_NONE)
+            return (struct reading_column){order[i], said};
         if (has_date(p, order[i]))
             return (struct reading_column){order[i], p->lexicon->facts[order[i]].began};
         /* a table with several dates and none meant: do not look further away */
@@ -168,6 +256,11 @@ bool offline_bind_date(struct parse *p)
                                      p->items[p->subject_column].is.column};
     else
         on = choose_date(p);
+    if (on.table == READING_NONE && p->reading->target == READING_NONE &&
+        p->reading->counted == READING_NONE && p->pending_date == READING_NONE) {
+        p->pending_date = (int)p->at++;
+        return true;
+    }
     if (on.table == READING_NONE)
         return offline_parse_stop(p, "it is not clear which date '%.*s' is about",
                                   STR_ARG(item->text));

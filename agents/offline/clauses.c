@@ -139,6 +139,21 @@ static bool compare_with_average(struct parse *p)
     return quantity(p, (struct reading_column){link.table, link.column}, &bound);
 }
 
+/* Adjectives of the aggregate ("total debits") are conditions of what it compares. */
+static void move_adjectives(struct parse *p)
+{
+    struct reading_scope *main = &p->reading->scopes[0];
+    size_t kept = p->measure_filters;
+    for (size_t i = kept; i < main->filter_count; i++) {
+        if (main->filters[i].on.table == p->reading->target ||
+            p->scope->filter_count == READING_FILTERS)
+            main->filters[kept++] = main->filters[i];
+        else
+            p->scope->filters[p->scope->filter_count++] = main->filters[i];
+    }
+    main->filter_count = kept;
+}
+
 /* What stands before the comparison: an aggregate, a column, or a noun with a default measure. */
 static bool compare_backwards(struct parse *p, const struct bound *bound)
 {
@@ -146,7 +161,10 @@ static bool compare_backwards(struct parse *p, const struct bound *bound)
     if (p->next_is_having) {
         const struct reading_out out = r->outs[--r->out_count];
         p->next_is_having = false;
-        return having_by(p, out.agg, out.on, bound);
+        if (!having_by(p, out.agg, out.on, bound))
+            return false;
+        move_adjectives(p);
+        return true;
     }
     if (p->subject_column != READING_NONE) {
         const struct offline_link *link = &p->items[p->subject_column].is;
@@ -199,7 +217,8 @@ bool offline_clauses_compare(struct parse *p)
         if (offline_parse_is(p, noun, LINK_TABLE)) {
             int table = p->items[noun].is.table;
             int target = p->reading->target;
-            if (p->attribute == READING_NONE && (target == table || target == READING_NONE))
+            if (p->attribute == READING_NONE && (target == table || target == READING_NONE) &&
+                p->reading->counted == READING_NONE)
                 return offline_parse_stop(p, "it is not clear what is counted");
             return having_by(p, AGG_COUNT, (struct reading_column){table, READING_NONE}, &bound);
         }
@@ -297,7 +316,8 @@ static bool most(struct parse *p, bool descending)
     } else if (r->scopes[0].filter_count > 0) {
         on.table = r->scopes[0].filters[r->scopes[0].filter_count - 1].on.table;
     }
-    if (on.table == READING_NONE || (on.table == r->target && p->attribute == READING_NONE))
+    if (on.table == READING_NONE || (on.table == r->target && p->attribute == READING_NONE &&
+                                     r->group_count == 0))
         return offline_parse_stop(p, "it is not clear what is most");
     if (!offline_parse_add_out(p, agg, on))
         return false;
@@ -306,7 +326,7 @@ static bool most(struct parse *p, bool descending)
     r->order_out = (int)r->out_count - 1;
     r->limit = r->limit > 0 ? r->limit : 1;
     r->counted = on.table;
-    r->keep_zero = !descending;
+    r->keep_zero = !descending && r->target != READING_NONE;
     p->wants_order = false;
     return true;
 }
@@ -318,6 +338,9 @@ static bool super_column(struct parse *p, size_t noun, bool descending, unsigned
     const struct offline_link link = p->items[noun].is;
     struct reading_column on = {link.table, link.column};
     p->at = noun + 1;
+    if (p->who && r->target == READING_NONE && r->out_count == 0 &&
+        !offline_parse_person(p, on.table))
+        return false;
     bool attribute_asked = r->target == READING_NONE && !p->which;
     if (r->target == READING_NONE || (r->out_count > 0 && r->outs[0].agg != AGG_NONE)) {
         if (limit > 0)
@@ -383,7 +406,12 @@ bool offline_clauses_super(struct parse *p)
         return true;
     }
     if ((flags & SUPER_COUNT) != 0) {
-        if (r->target == READING_NONE && p->attribute == READING_NONE)
+        size_t about = offline_parse_past_adjectives(p, p->at);
+        if (p->who && r->target == READING_NONE && about < p->count &&
+            p->items[about].kind == ITEM_MENTION &&
+            !offline_parse_person(p, p->items[about].is.table))
+            return false;
+        if (r->target == READING_NONE && p->attribute == READING_NONE && r->group_count == 0)
             return offline_parse_stop(p, "it is not clear who has the most");
         return most(p, descending);
     }
@@ -417,6 +445,9 @@ bool offline_clauses_super(struct parse *p)
                                 : offline_parse_stop(p, "this superlative is not understood");
         return super_table(p, noun, flags, limit);
     }
+    if (noun != next && !offline_parse_is(p, noun, LINK_COLUMN) &&
+        offline_parse_is(p, next, LINK_VALUE)) /* "the largest debit" */
+        return super_table(p, next, flags, limit);
     if (noun == next && offline_parse_is(p, noun, LINK_COLUMN) &&
         (offline_parse_is_measure(p, &p->items[noun].is) ||
          offline_index_is_date(p->catalog, p->items[noun].is.table, p->items[noun].is.column)))

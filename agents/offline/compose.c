@@ -9,7 +9,7 @@
 
 #include "agents/offline/keyed.h"
 
-enum { LIST_COLUMNS = 14 };
+enum { LIST_COLUMNS = 14, ALIAS_BYTES = 120 };
 
 struct statement {
     struct keyed k;
@@ -125,13 +125,44 @@ static enum err_code render_where(struct statement *s)
     return render_scopes(s, &first);
 }
 
+/* "total_amount", "account_count"; a number behind it where that is taken. */
+static void render_alias(struct statement *s, size_t out)
+{
+    static const char *const names[] = {[AGG_NONE] = "",      [AGG_COUNT] = "",
+                                        [AGG_DISTINCT] = "different_", [AGG_SUM] = "total_",
+                                        [AGG_AVG] = "average_", [AGG_MIN] = "lowest_",
+                                        [AGG_MAX] = "highest_"};
+    const struct offline_reading *r = s->reading;
+    const struct reading_out *o = &r->outs[out];
+    const struct catalog_table *table = &s->k.schema->lexicon->catalog->tables[o->on.table];
+    struct buf name;
+    buf_init(&name, ALIAS_BYTES);
+    bool total = o->on.column != READING_NONE && o->agg == AGG_SUM &&
+                 str_starts_with(table->columns[o->on.column].name, STR("total"));
+    if (!total)
+        buf_push(&name, str_of(names[o->agg]));
+    if (r->ratio)
+        buf_push(&name, STR("percentage"));
+    else if (o->on.column == READING_NONE)
+        buf_printf(&name, "%.*s_count", STR_ARG(str_utf8_prefix(table->name, ALIAS_BYTES / 2)));
+    else
+        buf_push(&name, str_utf8_prefix(table->columns[o->on.column].name, ALIAS_BYTES / 2));
+    for (size_t i = 0; i < out; i++)
+        if (r->outs[i].agg == o->agg && r->outs[i].on.column == o->on.column) {
+            buf_printf(&name, "_%zu", out + 1);
+            break;
+        }
+    offline_render_name(&s->k.render, buf_str(&name));
+    buf_fini(&name);
+}
+
 static void render_tail(struct statement *s)
 {
     const struct offline_reading *r = s->reading;
     if (r->ordered) {
         buf_push(out_of(s), STR(" ORDER BY "));
         if (r->order_out != READING_NONE)
-            buf_printf(out_of(s), "v%d", r->order_out + 1);
+            render_alias(s, (size_t)r->order_out);
         else
             render_on_node(s, r->order_on);
         if (r->descending)
@@ -226,7 +257,7 @@ static enum err_code render_outs(struct statement *s)
     if (r->ratio) {
         buf_push(out_of(s), STR("100.0 * "));
         render_cases(s, READING_NONE);
-        buf_push(out_of(s), STR(" / COUNT(*) AS v1"));
+        buf_push(out_of(s), STR(" / COUNT(*) AS percentage"));
         return offline_jointree_repeats(&s->tree)
                    ? err_set(s->k.err, ERR_INVALID, "rows would be counted twice") : ERR_OK;
     }
@@ -242,7 +273,8 @@ static enum err_code render_outs(struct statement *s)
             code = offline_keyed_aggregate(&s->k, &s->tree, r->outs[i].agg, r->outs[i].on);
         if (code != ERR_OK)
             return code;
-        buf_printf(out_of(s), " AS v%zu", i + 1);
+        buf_push(out_of(s), STR(" AS "));
+        render_alias(s, i);
     }
     return ERR_OK;
 }
@@ -317,6 +349,12 @@ static enum err_code compose_numbers(struct statement *s)
         buf_push(out_of(s), STR(" GROUP BY "));
         code = render_groups(s, false);
     }
+    if (code == ERR_OK && r->bounded) {
+        buf_push(out_of(s), STR(" HAVING "));
+        code = offline_keyed_aggregate(&s->k, &s->tree, r->outs[0].agg, r->outs[0].on);
+        buf_push_char(out_of(s), ' ');
+        offline_render_bound(&s->k.render, r->bound_op, r->bound_number, r->bound_high);
+    }
     if (code == ERR_OK && !r->ordered)
         for (size_t g = 0; g < r->group_count; g++)
             if (r->groups[g].grain != GRAIN_NONE) {
@@ -349,6 +387,7 @@ static enum err_code compose_zero(struct statement *s)
     outer.target = entity;
     s->reading = &outer;
     enum err_code code = plan_statement(s, entity);
+    outer.out_count = 1; /* for its name */
     if (code == ERR_OK) {
         if (s->tree.nodes[0].alias == 0)
             s->tree.nodes[0].alias = ++s->k.alias;
@@ -356,7 +395,8 @@ static enum err_code compose_zero(struct statement *s)
         code = render_groups(s, true);
     }
     if (code == ERR_OK) {
-        buf_push(out_of(s), STR(", COALESCE(c.n, 0) AS v1"));
+        buf_push(out_of(s), STR(", COALESCE(c.n, 0) AS "));
+        render_alias(s, 0);
         offline_keyed_from(&s->k, &s->tree);
         code = offline_keyed_counts(&s->k, &s->tree, 0, &inner);
     }

@@ -63,8 +63,10 @@ static void find_key(const struct catalog_table *table, struct offline_facts *fa
 /* How well a text column names a row; 0: not at all. */
 static int label_rank(const struct catalog_column *column, const struct column_words *w)
 {
-    if (column->hidden || column->pii || column->type != CATALOG_TEXT)
+    if (column->hidden || column->type != CATALOG_TEXT)
         return 0;
+    if (column->pii) /* an account number still is what an account is called */
+        return column->unique && (last_is(w, "number") || last_is(w, "code")) ? 1 : 0;
     if (word_is(w, 0, "first") || word_is(w, 0, "last") || word_is(w, 0, "given") ||
         word_is(w, 0, "family"))
         return last_is(w, "name") ? 9 : 0;
@@ -96,7 +98,7 @@ static void find_labels(struct lexicon *lexicon, const struct catalog_table *tab
                 first_last += rank == 9;
             } else if (facts->label_count < OFFLINE_LABELS &&
                        ((rank == best && rank > 0) || (rank == 6 && best < 9) ||
-                        (rank >= 5 && best == 6))) {
+                        (rank == 5 && best == 6))) {
                 facts->labels[facts->label_count++] = (int)c;
             }
         }

@@ -6,6 +6,7 @@
  * Failure: an open slot, a group of nothing, a ratio without a condition. */
 #include "agents/offline/finish.h"
 
+#include "agents/offline/bind.h"
 #include "agents/offline/clauses.h"
 
 static unsigned distance(const struct parse *p, int table)
@@ -19,6 +20,27 @@ static unsigned distance(const struct parse *p, int table)
     if (p->reading->target != READING_NONE)
         sum += offline_index_hops(p->lexicon, table, p->reading->target);
     return sum;
+}
+
+bool offline_parse_person(struct parse *p, int table)
+{
+    int best = READING_NONE;
+    unsigned least = OFFLINE_FAR;
+    bool tie = false;
+    for (size_t t = 0; t < p->catalog->table_count; t++) {
+        if (!p->lexicon->facts[t].visible || !p->lexicon->facts[t].person)
+            continue;
+        unsigned far = offline_index_hops(p->lexicon, (int)t, table);
+        tie = far == least;
+        if (far < least) {
+            least = far;
+            best = (int)t;
+        }
+    }
+    if (best == READING_NONE || tie)
+        return offline_parse_stop(p, "it is not clear who is meant");
+    p->reading->target = best;
+    return true;
 }
 
 /* Who: the table of persons, unless the noun that was named is one. */
@@ -78,6 +100,24 @@ static bool check_measures(struct parse *p)
     return true;
 }
 
+/* "which job titles have more than 3 employees": the condition becomes one on groups. */
+static void bound_groups(struct offline_reading *r, struct reading_column on)
+{
+    const struct reading_scope *scope = &r->scopes[1];
+    struct reading_scope *main = &r->scopes[0];
+    r->bounded = true;
+    r->bound_op = scope->op;
+    r->bound_number = scope->number;
+    r->bound_high = scope->high;
+    r->groups[r->group_count++] = (struct reading_group){on, GRAIN_NONE};
+    r->outs[0] = (struct reading_out){scope->agg, scope->measure};
+    r->out_count = 1;
+    r->counted = scope->measure.table;
+    r->scope_count = 1;
+    for (size_t i = 0; i < scope->filter_count && main->filter_count < READING_FILTERS; i++)
+        main->filters[main->filter_count++] = scope->filters[i];
+}
+
 /* "which city has the most locations": rows grouped by the column asked for. */
 static bool finish_attribute(struct parse *p)
 {
@@ -88,6 +128,10 @@ static bool finish_attribute(struct parse *p)
     const struct reading_column on = {link->table, link->column};
     if (has_aggregate(r)) {
         r->groups[r->group_count++] = (struct reading_group){on, GRAIN_NONE};
+        return true;
+    }
+    if (r->scope_count == 2 && r->scopes[1].kind == SCOPE_HAVING && !r->scopes[1].vs_average) {
+        bound_groups(r, on);
         return true;
     }
     if (r->scope_count > 1)
@@ -124,6 +168,12 @@ static bool finish_list(struct parse *p)
         r->target = r->outs[0].on.table;
     if (r->target == READING_NONE)
         return offline_parse_stop(p, "no table of this database is asked about");
+    if (r->group_count == 1 && r->groups[0].on.column == READING_NONE &&
+        r->groups[0].grain == GRAIN_NONE && r->out_count > 0) {
+        r->target = r->groups[0].on.table; /* "the company of each employee" */
+        r->group_count = 0;
+        r->keep_zero = false;
+    }
     if (r->group_count > 0)
         return offline_parse_stop(p, "groups without a number to show are not understood");
     if (r->keep_zero)
@@ -165,11 +215,20 @@ static bool finish_aggregate(struct parse *p)
 bool offline_finish_reading(struct parse *p)
 {
     struct offline_reading *r = p->reading;
+    if (p->pending_date != READING_NONE) {
+        p->at = (size_t)p->pending_date;
+        p->noun = p->noun == READING_NONE ? r->counted : p->noun;
+        if (!offline_bind_date(p))
+            return false;
+    }
     if (p->expect != EXPECT_NOTHING || p->negated || p->next_is_having || p->order_next_out)
         return offline_parse_stop(p, "the question seems to be cut short");
     if (!check_measures(p) || !finish_attribute(p))
         return false;
     bool aggregate = has_aggregate(r);
+    if (r->target != READING_NONE && r->group_count == 1 && p->attribute == READING_NONE &&
+        aggregate && r->counted == r->target && r->scope_count == 1)
+        r->target = READING_NONE;
     if (p->who && !aggregate && !find_person(p))
         return false;
     if (p->who && aggregate && r->target == READING_NONE && !find_person(p))

@@ -89,6 +89,15 @@ static bool enter_key(struct lexicon *lexicon, struct map *map, struct str key,
     return map_put(map, key, entry);
 }
 
+/* Words that are stems already, with blanks between. */
+static struct str join_words(struct arena *arena, const struct str *words, size_t count)
+{
+    struct str key = words[0];
+    for (size_t i = 1; i < count; i++)
+        key = arena_printf(arena, "%.*s %.*s", STR_ARG(key), STR_ARG(words[i]));
+    return key;
+}
+
 /* Enter words by their stems, and by their synonyms when those differ. */
 static bool enter(struct lexicon *lexicon, const struct str *words, size_t count,
                   struct offline_link link)
@@ -107,9 +116,8 @@ static bool enter(struct lexicon *lexicon, const struct str *words, size_t count
     }
     if (!differs)
         return arena_ok(&lexicon->arena);
-    link.score -= 20;
-    return enter_key(lexicon, &lexicon->names, offline_stem_key(&lexicon->arena, meant, count),
-                     link);
+    link.score -= 10;
+    return enter_key(lexicon, &lexicon->names, join_words(&lexicon->arena, meant, count), link);
 }
 
 static struct name name_of(struct lexicon *lexicon, struct str text)
@@ -217,6 +225,11 @@ static bool enter_parts(struct lexicon *lexicon, const struct name *name, struct
     if (shared > 0 && !enter(lexicon, &name->words[shared], name->count - shared, link))
         return false;
     char stem[OFFLINE_STEM_BYTES];
+    struct str number[2] = {name->words[name->count - 1], STR("number")};
+    if ((str_equal(number[0], STR("phone")) || str_equal(number[0], STR("fax")) ||
+         str_equal(number[0], STR("telephone")) || str_equal(number[0], STR("mobile"))) &&
+        !enter(lexicon, number, 2, link))
+        return false;
     link.score = 70;
     struct str head = name->words[name->count - 1];
     if (name->count > 1 && !offline_synonyms_is_general(offline_stem_of(head, stem)))
@@ -361,7 +374,7 @@ size_t offline_index_find(const struct lexicon *lexicon, const struct str *words
     size_t found = gather(&lexicon->names, make_key(words, count, false, false, key), 0, links, 0,
                           max);
     struct str meant = make_key(words, count, true, false, key);
-    found = gather(&lexicon->names, meant, found > 0 ? 20 : 0, links, found, max);
+    found = gather(&lexicon->names, meant, found > 0 ? 10 : 0, links, found, max);
     if (count > 1)
         found = gather(&lexicon->names, make_key(words, count, false, true, key), 5, links, found,
                        max);

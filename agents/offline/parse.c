@@ -114,7 +114,7 @@ static bool add_group(struct parse *p, struct reading_column on, enum offline_gr
     return true;
 }
 
-static bool fill_measures(struct parse *p, struct reading_column on)
+bool offline_parse_fill_measures(struct parse *p, struct reading_column on)
 {
     struct offline_reading *r = p->reading;
     for (size_t i = p->pending_from; i < r->out_count; i++)
@@ -153,8 +153,8 @@ static bool fill_count(struct parse *p, struct reading_column on, enum offline_a
     p->pending_from = r->out_count - 1;
     out->on = on;
     enum offline_agg kept = out->agg;
-    out->agg = AGG_NONE; /* so that fill_measures takes it */
-    bool ok = fill_measures(p, on);
+    out->agg = AGG_NONE; /* so that it is filled */
+    bool ok = offline_parse_fill_measures(p, on);
     r->outs[r->out_count - 1].agg = kept;
     p->pending_from = waiting;
     return ok;
@@ -176,7 +176,7 @@ static bool aggregate_table(struct parse *p, int table)
     if (measure == CATALOG_NONE || sum)
         return offline_parse_stop(p, "which number of '%.*s' is meant is not clear",
                                   STR_ARG(p->items[p->at].text));
-    return fill_measures(p, (struct reading_column){table, measure});
+    return offline_parse_fill_measures(p, (struct reading_column){table, measure});
 }
 
 static bool take_table(struct parse *p)
@@ -270,6 +270,21 @@ static bool equals_number(struct parse *p, struct reading_column on)
     return true;
 }
 
+/* "total cost", where that is the name of a numeric column. */
+static bool names_total(const struct parse *p, const struct offline_link *link)
+{
+    struct str text = p->items[p->at].text;
+    return link->kind == LINK_COLUMN && offline_parse_is_measure(p, link) && text.len > 6 &&
+           str_equal_nocase(str_slice(text, 0, 6), STR("total "));
+}
+
+/* The same, opening the question: the sum of it, unless rows are listed. */
+static bool says_total(const struct parse *p, const struct offline_link *link)
+{
+    return names_total(p, link) && p->reading->out_count == 0 &&
+           p->reading->target == READING_NONE && !offline_parse_is_cue(p, 0, CUE_SHOW);
+}
+
 /* A column that nothing expects: compared, denied, matched, related through, or shown. */
 static bool free_column(struct parse *p, const struct offline_link *link)
 {
@@ -299,12 +314,28 @@ static bool free_column(struct parse *p, const struct offline_link *link)
         p->at = next + 1;
         return true;
     }
+    if (says_total(p, link)) {
+        p->pending_from = r->out_count;
+        if (!offline_parse_add_out(p, AGG_SUM, on) || !offline_parse_fill_measures(p, on))
+            return false;
+        p->at++;
+        return true;
+    }
     bool filtered = p->at > 0 && (offline_parse_is(p, p->at - 1, LINK_VALUE) ||
                                   offline_parse_is(p, p->at - 1, LINK_BOOL));
     if (filtered && (p->in_clause || r->counted != READING_NONE) && link->table != r->target) {
         p->noun = link->table; /* "had overtime hours" */
         p->at++;
         return link->table == r->counted || offline_parse_relate(p, p->scope, link->table);
+    }
+    bool of_own = p->which && r->target == READING_NONE && offline_parse_is_cue(p, next, CUE_PREP) &&
+                  offline_parse_is(p, offline_parse_next(p, next + 1), LINK_TABLE) &&
+                  p->items[offline_parse_next(p, next + 1)].is.table == link->table;
+    if (of_own && r->out_count == 0 && link->kind == LINK_COLUMN) { /* "which type of order has" */
+        p->attribute = (int)p->at;
+        p->at = offline_parse_next(p, next + 1) + 1;
+        p->noun = link->table;
+        return true;
     }
     if (p->which && r->target == READING_NONE && r->out_count == 0 && link->kind == LINK_COLUMN &&
         !offline_parse_is_cue(p, next, CUE_PREP) && !offline_parse_is_cue(p, next, CUE_AND) &&
@@ -324,6 +355,21 @@ static bool free_column(struct parse *p, const struct offline_link *link)
     return offline_parse_stop(p, "what '%.*s' is for is not clear", STR_ARG(p->items[p->at].text));
 }
 
+/* "top 5 customers by total cost", where total cost is a column of their orders. */
+static bool order_by_sum(struct parse *p, struct reading_column on, const struct offline_link *link)
+{
+    struct offline_reading *r = p->reading;
+    if (r->out_count > 0 || !names_total(p, link))
+        return offline_parse_stop(p, "whether '%.*s' is to be added up is not clear",
+                                  STR_ARG(p->items[p->at].text));
+    p->pending_from = r->out_count;
+    p->order_next_out = true;
+    if (!offline_parse_add_out(p, AGG_SUM, on) || !offline_parse_fill_measures(p, on))
+        return false;
+    p->at++;
+    return true;
+}
+
 static bool take_column(struct parse *p)
 {
     struct offline_reading *r = p->reading;
@@ -340,7 +386,7 @@ static bool take_column(struct parse *p)
     case EXPECT_MEASURE:
         if (!measure)
             return offline_parse_stop(p, "'%.*s' is not a number", STR_ARG(p->items[p->at].text));
-        if (!fill_measures(p, on))
+        if (!offline_parse_fill_measures(p, on))
             return false;
         p->at++;
         return true;
@@ -352,6 +398,11 @@ static bool take_column(struct parse *p)
     case EXPECT_ORDER:
         if (r->ordered)
             return offline_parse_stop(p, "two orders are asked for");
+        if (on.table != r->target && r->target != READING_NONE) {
+            p->expect = EXPECT_NOTHING;
+            return offline_index_hops(p->lexicon, on.table, r->target) > 0 &&
+                   order_by_sum(p, on, link);
+        }
         r->ordered = true;
         r->order_on = on;
         r->descending = p->wants_order && p->top_descending;
@@ -364,15 +415,23 @@ static bool take_column(struct parse *p)
     }
 }
 
+/* "inspector": a group or a target of the table referred to, in that role. */
 static bool take_role(struct parse *p)
 {
-    const struct offline_link *link = &p->items[p->at].is;
+    const struct offline_link link = p->items[p->at].is;
     const struct catalog_reference *ref =
-        offline_index_reference(p->catalog, link->table, link->column);
-    if (p->expect != EXPECT_GROUP || ref == NULL)
-        return offline_parse_stop(p, "'%.*s' is understood only as a group",
+        offline_index_reference(p->catalog, link.table, link.column);
+    p->each = false; /* those who never had the role are not asked about */
+    if (ref != NULL && p->expect == EXPECT_GROUP)
+        return add_group(p, (struct reading_column){ref->to_table, READING_NONE}, GRAIN_NONE);
+    if (ref == NULL || p->expect != EXPECT_NOTHING || p->negated ||
+        p->reading->target != READING_NONE || p->reading->counted != READING_NONE)
+        return offline_parse_stop(p, "'%.*s' is not understood here",
                                   STR_ARG(p->items[p->at].text));
-    return add_group(p, (struct reading_column){ref->to_table, READING_NONE}, GRAIN_NONE);
+    p->reading->target = ref->to_table;
+    p->noun = ref->to_table;
+    p->at++;
+    return offline_parse_relate(p, &p->reading->scopes[0], link.table);
 }
 
 static bool take_mention(struct parse *p)
@@ -391,6 +450,21 @@ static bool take_mention(struct parse *p)
         return take_role(p);
     default: { /* a verb that is a date: the date behind it, or the order before it, uses it */
         size_t next = offline_parse_next(p, p->at + 1);
+        if (offline_parse_is_cue(p, next, CUE_SUPER) && p->who &&
+            p->reading->target == READING_NONE) {
+            p->reading->target = p->items[p->at].is.table; /* "who was hired most recently" */
+            p->who = false;
+        }
+        if (offline_parse_is_cue(p, next, CUE_SUPER) && !p->reading->ordered &&
+            p->reading->target == p->items[p->at].is.table) {
+            p->reading->ordered = true;
+            p->reading->descending = (p->items[next].arg & SUPER_DESC) != 0;
+            p->reading->order_on = (struct reading_column){p->items[p->at].is.table,
+                                                           p->items[p->at].is.column};
+            p->reading->limit = 1;
+            p->at = next + 1;
+            return true;
+        }
         p->at++;
         return (next < p->count && p->items[next].kind == ITEM_DATE) ||
                offline_parse_stop(p, "'%.*s' is not understood here",
@@ -407,6 +481,7 @@ static bool take_aggregate(struct parse *p)
     if (p->expect != EXPECT_MEASURE)
         p->pending_from = p->reading->out_count;
     p->expect = EXPECT_MEASURE;
+    p->measure_filters = p->reading->scopes[0].filter_count;
     p->at++;
     size_t next = offline_parse_next(p, p->at);
     if (offline_parse_is_cue(p, next, CUE_COUNT))
@@ -450,6 +525,7 @@ static bool take_count(struct parse *p)
         p->top_descending = p->wants_order ? p->top_descending : false;
     }
     p->expect = EXPECT_COUNT;
+    p->measure_filters = r->scopes[0].filter_count;
     return offline_parse_add_out(p, AGG_COUNT,
                                  (struct reading_column){READING_NONE, READING_NONE});
 }
@@ -495,7 +571,14 @@ static bool take_order(struct parse *p)
 static bool take_direction(struct parse *p)
 {
     struct offline_reading *r = p->reading;
-    bool descending = p->items[p->at++].arg == 1;
+    int direction = p->items[p->at++].arg;
+    bool descending = direction == 1;
+    if (direction == 2 && !r->ordered && r->target != READING_NONE &&
+        p->lexicon->facts[r->target].label_count > 0) {
+        r->ordered = true;
+        r->order_on = (struct reading_column){r->target, p->lexicon->facts[r->target].labels[0]};
+        return true;
+    }
     if (r->ordered) {
         r->descending = descending;
         return true;
@@ -626,6 +709,9 @@ static bool take_cue(struct parse *p)
         p->at++;
         return offline_parse_add_out(p, AGG_COUNT,
                                      (struct reading_column){READING_NONE, READING_NONE});
+    case CUE_BOTH:
+        p->all_of = true;
+        break;
     case CUE_DISTINCT:
         if (p->expect != EXPECT_COUNT && !p->distinct)
             p->reading->distinct = true;
@@ -711,6 +797,7 @@ bool offline_parse_run(const struct lexicon *lexicon, struct offline_item *items
                       .clause_noun = READING_NONE,
                       .subject_column = READING_NONE,
                       .attribute = READING_NONE,
+                      .pending_date = READING_NONE,
                       .current_out = READING_NONE};
     *reading = (struct offline_reading){.target = READING_NONE, .counted = READING_NONE,
                                         .order_out = READING_NONE, .scope_count = 1,

@@ -43,6 +43,9 @@ struct parse {
     bool next_is_having;  /* the next aggregate is compared, not shown */
     bool distinct;
     int attribute;        /* item of "which city": the column asked for, or READING_NONE */
+    int pending_date;     /* item of a date that waits for its table, or READING_NONE */
+    bool all_of;          /* "both": a list of values means each of them */
+    size_t measure_filters; /* main filters there were when the aggregate began */
     int current_out;      /* output that following filters belong to, or READING_NONE */
     bool between_minus;   /* "credits minus debits" was read */
 };
@@ -65,6 +68,10 @@ MUST_USE bool offline_parse_add_out(struct parse *p, enum offline_agg agg,
                                     struct reading_column on);
 MUST_USE bool offline_parse_relate(struct parse *p, struct reading_scope *scope, int table);
 MUST_USE bool offline_parse_open_scope(struct parse *p, enum reading_scope_kind kind, int table);
+/* Give the waiting aggregates their column; item p->at is the last one taken. */
+MUST_USE bool offline_parse_fill_measures(struct parse *p, struct reading_column on);
+/* The table of persons nearest to table, as the target of "who". */
+MUST_USE bool offline_parse_person(struct parse *p, int table);
 bool offline_parse_is_measure(const struct parse *p, const struct offline_link *link);
 
 #endif

@@ -79,7 +79,9 @@ struct offline_reading {
     bool ratio;                  /* outs[0] counts; filters marked numerator over all */
     bool keep_zero;              /* groups without rows are kept */
     bool distinct;
-    bool minus;                  /* outs[0] - outs[1] */
+    bool bounded;                /* only groups whose outs[0] is within this */
+    enum offline_op bound_op;
+    double bound_number, bound_high;
     char cannot[CANNOT_BYTES];   /* why there is no reading; "" when there is */
 };
 

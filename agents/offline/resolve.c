@@ -7,7 +7,7 @@
  * Failure: a tie between different meanings is ERR_INVALID and names both. */
 #include "agents/offline/resolve.h"
 
-enum { GROUND_MAX = 16, BESIDE = 40, MENTIONED = 25, MARGIN = 4, MOMENT = 60 };
+enum { GROUND_MAX = 16, BESIDE = 40, MENTIONED = 60, MARGIN = 4, MOMENT = 60 };
 
 struct ground {
     int tables[GROUND_MAX];
@@ -130,8 +130,8 @@ static int score_kind(const struct around *a, size_t k, const struct offline_lin
         return 0;
     case LINK_MOMENT:
         if ((next < a->count && a->items[next].kind == ITEM_DATE) ||
-            (prev < a->count && is_cue(a, prev, CUE_SUPER) &&
-             (a->items[prev].arg & SUPER_DATE) != 0))
+            (is_cue(a, prev, CUE_SUPER) && (a->items[prev].arg & SUPER_DATE) != 0) ||
+            (is_cue(a, next, CUE_SUPER) && (a->items[next].arg & SUPER_DATE) != 0))
             return MOMENT;
         return -1000;
     default:

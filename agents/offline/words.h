@@ -30,6 +30,7 @@ enum offline_cue {
     CUE_COPULA,   /* is, are, were */
     CUE_AND,
     CUE_OR,
+    CUE_BOTH,
     CUE_BUT,
     CUE_COMMA,
     CUE_RATIO,    /* percentage of */
