@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// tests/node/cli.test.mjs - the command line as scripts use it: what goes to which stream, exit
+// codes, one JSON line for one JSON line whatever stands between them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { askdCommand, sampleDatabase, sourceDir, startMock, tempPath } from './lib/harness.mjs';
+import { general } from './lib/scripts.mjs';
+
+const settings = {
+  ASKD_MODEL: 'offline', ASKD_TODAY: '2025-06-30', ASKD_DATABASE_URL: `sqlite:${await sampleDatabase()}`,
+  ASKD_PROMPT_DIR: join(sourceDir, 'agents'),
+};
+const askd = (args, options = {}) => askdCommand(args, { env: settings, ...options });
+const lines = text => text.trimEnd().split('\n').map(one => JSON.parse(one));
+const jsonl = rows => rows.map(row => typeof row === 'string' ? row : JSON.stringify(row)).join('\n') + '\n';
+
+test('help, version, an unknown command, an unknown flag', async () => {
+  for (const args of [['--help'], ['help']]) {
+    const help = await askd(args);
+    assert.equal(help.code, 0);
+    for (const word of ['serve', 'ask', 'graph', 'config', 'sql', 'joins', '--port'])
+      assert.ok(help.stdout.includes(word), `${word} in ${help.stdout}`);
+  }
+  for (const args of [['version'], ['--version']]) {
+    const version = await askd(args);
+    assert.equal(version.code, 0);
+    assert.match(version.stdout, /^askd \d+\.\d+\.\d+\n$/);
+  }
+  const none = await askd([]);
+  assert.equal(none.code, 2);
+  const unknown = await askd(['dance']);
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.stderr, /dance/);
+  const flag = await askd(['serve', '--speed', '1']);
+  assert.equal(flag.code, 2);
+  assert.match(flag.stderr, /--speed/);
+});
+
+test('ask --jsonl: a line that is not JSON is answered, not fatal', async () => {
+  const result = await askd(['ask', '--jsonl'], {
+    input: jsonl([
+      { id: '1', question: 'How many accounts are there?' },
+      'this is not JSON',
+      { id: '3' },
+      { id: '4', question: 'How many employees are there?' },
+    ]),
+  });
+  assert.equal(result.code, 0, result.stderr);
+  const answers = lines(result.stdout);
+  assert.equal(answers.length, 4);
+  assert.equal(answers[0].id, '1');
+  assert.match(answers[0].sql, /account/i);
+  assert.ok(answers[1].error && answers[2].error);
+  assert.equal(answers[2].id, '3');
+  assert.equal(answers[3].id, '4');
+  assert.match(answers[3].sql, /employee/i);
+});
+
+test('ask --jsonl: the last line needs no newline, blank lines are nothing', async () => {
+  const result = await askd(['ask', '--jsonl'], { input: '\n\n{"id":"1","question":"How many accounts are there?"}' });
+  assert.equal(result.code, 0, result.stderr);
+  assert.deepEqual(lines(result.stdout).map(answer => answer.id), ['1']);
+});
+
+test('ask: one question in words', async () => {
+  const result = await askd(['ask', 'How many accounts are there?']);
+  assert.equal(result.code, 0, result.stderr);
+  assert.match(result.stdout, /\d/);
+});
+
+test('ask: a model without its key', async () => {
+  const result = await askd(['ask', 'hello'], { env: { ...settings, ASKD_MODEL: 'openai' } });
+  assert.equal(result.code, 1);
+  assert.match(result.stderr, /OPENAI_API_KEY/);
+});
+
+test('ask: through a model server', async () => {
+  const mock = await startMock(general);
+  const result = await askd(['ask', 'why is the sky blue?'], {
+    env: { ...settings, ASKD_MODEL: 'openai', OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${mock.url}/v1` },
+  });
+  assert.equal(result.code, 0, result.stderr);
+  assert.match(result.stdout, /The sky is blue because of scattering\./);
+});
+
+test('sql check --jsonl: verdicts in order, a broken line among them', async () => {
+  const result = await askd(['sql', 'check', '--jsonl', '--db', settings.ASKD_DATABASE_URL], {
+    input: jsonl([
+      { id: '1', sql: 'SELECT COUNT(*) FROM customers' },
+      '{"id": broken',
+      { id: '3', sql: 'DROP TABLE customers' },
+      { id: '4', sql: "SELECT 'please DROP me a note' AS note" },
+      { id: '5', policy: 'banking', sql: 'SELECT id FROM customers UNION SELECT id FROM accounts' },
+      { id: '6', sql: 'SELECT * FROM nowhere' },
+      { id: '7', sql: 'SELECT 1; SELECT 2' },
+    ]),
+  });
+  assert.equal(result.code, 0, result.stderr);
+  const answers = lines(result.stdout);
+  assert.deepEqual(answers.map(answer => answer.verdict ?? 'error'),
+    ['accept', 'error', 'reject', 'accept', 'reject', 'reject', 'reject']);
+  assert.deepEqual(answers.map(answer => answer.id), ['1', undefined, '3', '4', '5', '6', '7']);
+  for (const answer of answers.filter(one => one.verdict === 'reject')) {
+    assert.ok(answer.rule && answer.reason, JSON.stringify(answer));
+    assert.equal(answer.sql, null);
+  }
+});
+
+test('sql check: one statement in words; no such file is 2', async () => {
+  const fine = await askd(['sql', 'check', '--db', settings.ASKD_DATABASE_URL, 'SELECT id FROM customers']);
+  assert.equal(fine.code, 0, fine.stderr);
+  assert.match(fine.stdout, /customers/);
+  const missing = await askd(['sql', 'check', '--catalog', tempPath('nothing.json'), 'SELECT 1']);
+  assert.equal(missing.code, 2);
+  assert.match(missing.stderr, /nothing\.json/);
+});
+
+test('joins path', async () => {
+  const result = await askd(['joins', 'path', '--db', settings.ASKD_DATABASE_URL, 'transactions', 'customers']);
+  assert.equal(result.code, 0, result.stderr);
+  for (const word of ['transactions', 'accounts', 'customers'])
+    assert.match(result.stdout, new RegExp(word));
+  const unknown = await askd(['joins', 'path', '--db', settings.ASKD_DATABASE_URL, 'transactions', 'nowhere']);
+  assert.notEqual(unknown.code, 0);
+  assert.match(unknown.stderr + unknown.stdout, /nowhere/);
+});
+
+test('graph show, graph check', async () => {
+  const banking = await askd(['graph', 'show', 'banking']);
+  assert.equal(banking.code, 0, banking.stderr);
+  for (const node of ['intent_agent', 'sql_agent', 'validation_agent', 'execution_tool', 'insight_agent'])
+    assert.ok(banking.stdout.includes(node), `${node} in ${banking.stdout}`);
+  assert.equal((await askd(['graph', 'check'])).code, 0);
+  const unknown = await askd(['graph', 'show', 'nothing']);
+  assert.equal(unknown.code, 1);
+  assert.match(unknown.stderr, /banking/);
+  assert.equal((await askd(['graph'])).code, 2);
+});
+
+test('config check: every value and its source, secrets masked, every error at once', async () => {
+  const fine = await askd(['config', 'check'], { env: { ...settings, OPENAI_API_KEY: 'sk-very-secret-1234' } });
+  assert.equal(fine.code, 0, fine.stderr);
+  assert.match(fine.stdout, /ASKD_TODAY.*2025-06-30/);
+  assert.doesNotMatch(fine.stdout + fine.stderr, /very-secret/);
+  const wrong = await askd(['config', 'check'], {
+    env: { ...settings, ASKD_PORT: '99999', ASKD_WORKERS: 'many', ASKD_MODEL: 'parrot' },
+  });
+  assert.equal(wrong.code, 78);
+  for (const name of ['ASKD_PORT', 'ASKD_WORKERS', 'ASKD_MODEL'])
+    assert.match(wrong.stderr, new RegExp(`${name}: `));
+  const serve = await askd(['serve'], { env: { ...settings, ASKD_PORT: '99999' } });
+  assert.equal(serve.code, 78);
+});
+
+test('config: flags before the environment before .env', async () => {
+  const file = tempPath('settings.env');
+  writeFileSync(file, 'ASKD_PORT=1111\nASKD_WORKERS=2\nASKD_BACKLOG=77 # few\n');
+  const result = await askd(['config', 'check', '--env-file', file, '--port', '3333'], {
+    env: { ...settings, ASKD_PORT: '2222', ASKD_WORKERS: '3' },
+  });
+  assert.equal(result.code, 0, result.stderr);
+  assert.match(result.stdout, /ASKD_PORT\W.*3333/);
+  assert.match(result.stdout, /ASKD_WORKERS\W.*3\b/);
+  assert.match(result.stdout, /ASKD_BACKLOG\W.*77/);
+});
+
+test('config env-example is what the repository has', async () => {
+  const example = await askd(['config', 'env-example']);
+  assert.equal(example.code, 0);
+  assert.match(example.stdout, /OPENAI_API_KEY=/);
+});

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// tests/node/golden.test.mjs - whole conversations, event by event, as tests/flow/golden has them:
+// the seeds' flows (R25-R27, R231-R234) offline and with a scripted model.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertGolden, describe, settled } from './lib/golden.mjs';
+import { startAskd, startMock } from './lib/harness.mjs';
+import { line } from './lib/scripts.mjs';
+
+const sql = text => `Here it is:\n\`\`\`sql\n${text}\n\`\`\``;
+const ACTIVE = "SELECT COUNT(*) AS technicians FROM employee WHERE jobTitle = 'Technician' AND isActive = 1";
+
+// Every scenario has a word of its own in its question.
+const mock = await startMock([
+  // a correction round: an unknown column, then a right one
+  line('generate', sql("SELECT COUNT(*) FROM employee WHERE position = 'Technician'"), { user: 'corrected' }),
+  line('correct', sql(ACTIVE), { user: 'corrected' }),
+  // never right: three corrections, then the end
+  line('generate', sql('SELECT isLead FROM crew'), { user: 'hopeless' }),
+  line('correct', sql('SELECT isLead FROM crew'), { user: 'hopeless' }),
+  // a value that no row has: generated once more, then no rows is the answer
+  line('generate', sql("SELECT lastName FROM employee WHERE jobTitle = 'Astronaut'"), { user: 'astronauts' }),
+  line('answer', 'Nothing matches.', { user: 'astronauts' }),
+  // a write, a second statement
+  line('generate', sql('DELETE FROM employee'), { user: 'fire everybody' }),
+  line('correct', 'CANNOT: only questions can be answered', { user: 'fire everybody' }),
+  // the model gives up by itself
+  line('generate', 'CANNOT: there is no weather in these tables', { user: 'rain' }),
+  // banking: seed 000's traces
+  line('bankingSql', sql('SELECT COUNT(*) FROM users'), { user: 'unknown table', times: 1 }),
+  line('bankingSql', sql('SELECT COUNT(*) FROM users'), { user: 'always wrong' }),
+  line('bankingSql', sql('SELECT id FROM customers UNION SELECT id FROM accounts'), { user: 'union' }),
+  line('bankingSql', sql('SELECT COUNT(*) FROM customers;')),
+  line('intent', 'Count all rows in customers table'),
+  line('insight', 'SUMMARY: There are 12 customers.\nCHART: metric'),
+  // the plain road
+  line('classify', 'GENERAL', { user: 'sky' }), line('classify', 'SQL'),
+  line('general', 'The sky is blue because of scattering.'),
+  line('tables', '["employee"]'), line('generate', sql(ACTIVE)), line('answer', 'There are 10 active technicians.'),
+]);
+const scripted = await startAskd({ mock });
+const offline = await startAskd();
+
+const streams = [
+  ['offline-sql', offline, 'How many technicians are active?'],
+  ['offline-sql-nodes', offline, 'How many technicians are active?', { detail: 'nodes' }],
+  ['offline-general', offline, 'What is machine learning?'],
+  ['offline-write', offline, 'Delete all employees'],
+  ['offline-banking', offline, 'How many customers are there?', { graph: 'banking', detail: 'nodes' }],
+  ['general', scripted, 'Why is the sky blue?'],
+  ['general-nodes', scripted, 'Why is the sky blue?', { detail: 'nodes' }],
+  ['sql', scripted, 'How many technicians are active?'],
+  ['sql-debug', scripted, 'How many technicians are active?', { detail: 'debug' }],
+  ['correction', scripted, 'How many technicians are active, corrected?', { detail: 'nodes' }],
+  ['correction-spent', scripted, 'A hopeless question about crews', { detail: 'nodes' }],
+  ['empty', scripted, 'Which astronauts are employed?', { detail: 'nodes' }],
+  ['write', scripted, 'Please fire everybody', { detail: 'nodes' }],
+  ['cannot', scripted, 'How much rain fell?'],
+  ['banking', scripted, 'How many customers?', { graph: 'banking', detail: 'nodes' }],
+  ['banking-retry', scripted, 'How many customers, from an unknown table?', { graph: 'banking', detail: 'nodes' }],
+  ['banking-spent', scripted, 'How many customers, always wrong?', { graph: 'banking', detail: 'nodes' }],
+  ['banking-union', scripted, 'The ids in a union?', { graph: 'banking' }],
+];
+
+for (const [name, askd, message, options] of streams)
+  test(`stream: ${name}`, async () => {
+    const transcript = await askd.ask(message, { options });
+    transcript.check();
+    assertGolden(name, `${message} ${JSON.stringify(options ?? {})}\n${describe(transcript)}`);
+  });
+
+const FIVE = ['chart_suggestion', 'error', 'execution_result', 'summary', 'validated_sql'];
+const asks = [
+  ['ask-offline', offline, 'How many customers are there?'],
+  ['ask-offline-refused', offline, 'Sing me a song'],
+  ['ask-blank', offline, '  '],
+  ['ask', scripted, 'How many customers?'],
+  ['ask-spent', scripted, 'How many customers, always wrong?'],
+];
+
+for (const [name, askd, query] of asks)
+  test(`POST /ask: ${name}`, async () => {
+    const response = await askd.post('/ask', { query });
+    assert.equal(response.status, 200);
+    const answer = await response.json();
+    assert.deepEqual(Object.keys(answer).sort(), FIVE);
+    assertGolden(name, `${query}\n${JSON.stringify(settled(answer), null, 1)}\n`);
+  });
+
+test('invoke: any graph as one JSON', async () => {
+  for (const [name, graph, message] of [
+    ['invoke-general', 'general_agent', 'Why is the sky blue?'],
+    ['invoke-sql', 'sql_agent', 'How many technicians are active?'],
+    ['invoke-orchestrator', 'orchestrator', 'How many technicians are active?'],
+  ]) {
+    const response = await scripted.post(`/internal/graphs/${graph}/invoke`, {
+      input: { message }, conversation: { id: `invoke-${name}`, user_id: 'user-1', company_id: 'acme' },
+    });
+    assert.equal(response.status, 200);
+    assert.match(response.headers.get('x-run-id'), /^run_/);
+    assertGolden(name, `${message}\n${JSON.stringify(settled(await response.json()), null, 1)}\n`);
+  }
+});
