@@ -75,6 +75,10 @@ static int label_rank(const struct catalog_column *column, const struct column_w
         return 9;
     if (last_is(w, "name"))
         return w->count == 1 ? 8 : 7;
+    for (size_t i = 0; i < w->count; i++)
+        if (word_is(w, i, "postal") || word_is(w, i, "zip") || word_is(w, i, "country") ||
+            word_is(w, i, "currency") || word_is(w, i, "phone"))
+            return 0;
     if (column->unique)
         return 6;
     if (last_is(w, "title") || last_is(w, "label"))

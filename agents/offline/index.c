@@ -254,7 +254,10 @@ static bool enter_column(struct lexicon *lexicon, int t, int c)
         return enter_boolean(lexicon, &name, link);
     if (offline_index_is_date(catalog, t, c)) {
         link.kind = LINK_MOMENT;
-        if (!str_equal(name.words[0], STR("date")) && !enter(lexicon, name.words, 1, link))
+        struct name table = table_name(lexicon, t);
+        bool own = table.count > 0 && (same_stem(name.words[0], table.words[0]) ||
+                                       same_stem(name.words[0], table.words[table.count - 1]));
+        if (!str_equal(name.words[0], STR("date")) && !own && !enter(lexicon, name.words, 1, link))
             return false;
         link.kind = LINK_COLUMN;
         link.score = 70;
@@ -262,6 +265,18 @@ static bool enter_column(struct lexicon *lexicon, int t, int c)
             return false;
     }
     return catalog->tables[t].columns[c].primary_key || enter_parts(lexicon, &name, link);
+}
+
+/* "invoice amount", "order value": the one measure of money the table has. */
+static bool enter_amount(struct lexicon *lexicon, int t)
+{
+    struct str words[] = {STR("amount"), STR("value")};
+    int measure = lexicon->facts[t].measure;
+    for (size_t i = 0; i < countof(words) && measure != CATALOG_NONE; i++)
+        if (!enter(lexicon, &words[i], 1,
+                   (struct offline_link){LINK_COLUMN, t, measure, STR(""), false, 55}))
+            return false;
+    return true;
 }
 
 static bool enter_label(struct lexicon *lexicon, int t)
@@ -288,7 +303,8 @@ struct lexicon *offline_index_create(const struct catalog *catalog)
     for (size_t t = 0; ok && t < catalog->table_count; t++) {
         if (!lexicon->facts[t].visible)
             continue;
-        ok = enter_table(lexicon, (int)t) && enter_label(lexicon, (int)t);
+        ok = enter_table(lexicon, (int)t) && enter_label(lexicon, (int)t) &&
+             enter_amount(lexicon, (int)t);
         for (size_t c = 0; ok && c < catalog->tables[t].column_count; c++)
             if (!catalog->tables[t].columns[c].hidden)
                 ok = enter_column(lexicon, (int)t, (int)c);

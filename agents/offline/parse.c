@@ -9,6 +9,7 @@
 #include "agents/offline/bind.h"
 #include "agents/offline/clauses.h"
 #include "agents/offline/finish.h"
+#include "agents/offline/mentions.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -93,7 +94,7 @@ bool offline_parse_is_measure(const struct parse *p, const struct offline_link *
            offline_index_reference(p->catalog, link->table, link->column) == NULL;
 }
 
-static bool add_group(struct parse *p, struct reading_column on, enum offline_grain grain)
+bool offline_parse_add_group(struct parse *p, struct reading_column on, enum offline_grain grain)
 {
     struct offline_reading *r = p->reading;
     if (r->group_count == READING_GROUPS)
@@ -143,7 +144,7 @@ bool offline_parse_fill_measures(struct parse *p, struct reading_column on)
 }
 
 /* What is counted is known. */
-static bool fill_count(struct parse *p, struct reading_column on, enum offline_agg agg)
+bool offline_parse_fill_count(struct parse *p, struct reading_column on, enum offline_agg agg)
 {
     struct offline_reading *r = p->reading;
     struct reading_out *out = &r->outs[r->out_count - 1];
@@ -158,319 +159,6 @@ static bool fill_count(struct parse *p, struct reading_column on, enum offline_a
     r->outs[r->out_count - 1].agg = kept;
     p->pending_from = waiting;
     return ok;
-}
-
-static bool aggregate_table(struct parse *p, int table)
-{
-    struct offline_reading *r = p->reading;
-    size_t next = offline_parse_next(p, p->at + 1);
-    if (offline_parse_is(p, next, LINK_COLUMN) && offline_parse_is_measure(p, &p->items[next].is)) {
-        p->noun = table;
-        return table == p->items[next].is.table ||
-               offline_parse_relate(p, &r->scopes[0], table);
-    }
-    int measure = p->lexicon->facts[table].measure;
-    bool sum = r->outs[r->out_count - 1].agg == AGG_SUM;
-    if (measure == CATALOG_NONE && sum && r->out_count - p->pending_from == 1)
-        return fill_count(p, (struct reading_column){table, READING_NONE}, AGG_COUNT);
-    if (measure == CATALOG_NONE || sum)
-        return offline_parse_stop(p, "which number of '%.*s' is meant is not clear",
-                                  STR_ARG(p->items[p->at].text));
-    return offline_parse_fill_measures(p, (struct reading_column){table, measure});
-}
-
-static bool take_table(struct parse *p)
-{
-    struct offline_reading *r = p->reading;
-    int table = p->items[p->at].is.table;
-    size_t next = offline_parse_next(p, p->at + 1);
-    if (p->expect == EXPECT_GROUP) {
-        if (offline_parse_is(p, p->at + 1, LINK_COLUMN) &&
-            p->items[p->at + 1].is.table == table) {
-            p->at++; /* "per transaction type" */
-            return true;
-        }
-        return add_group(p, (struct reading_column){table, READING_NONE}, GRAIN_NONE);
-    }
-    if (p->negated) {
-        if (!offline_parse_open_scope(p, SCOPE_NOT, table))
-            return false;
-    } else if (p->expect == EXPECT_COUNT) {
-        if (!fill_count(p, (struct reading_column){table, READING_NONE}, AGG_COUNT))
-            return false;
-    } else if (p->expect == EXPECT_MEASURE) {
-        if (!aggregate_table(p, table))
-            return false;
-    } else if (p->expect == EXPECT_ORDER) {
-        if (!offline_parse_is(p, next, LINK_COLUMN))
-            return offline_parse_stop(p, "it is not clear what to order by");
-    } else if (offline_parse_is(p, p->at + 1, LINK_COLUMN) &&
-               p->items[p->at + 1].is.table == table && p->items[p->at + 1].kind == ITEM_MENTION &&
-               (r->target != READING_NONE || r->out_count > 0 || !p->which)) {
-        /* "account balance": the column says it all */
-    } else if (r->target == READING_NONE && r->counted == READING_NONE) {
-        r->target = table;
-    } else if (table != r->target && table != r->counted && p->scope->kind != SCOPE_HAVING) {
-        if (!offline_parse_relate(p, p->scope, table))
-            return false;
-    }
-    if (p->in_clause)
-        p->clause_noun = table;
-    p->noun = table;
-    p->subject_column = READING_NONE;
-    p->at++;
-    return true;
-}
-
-static bool is_compared(const struct parse *p, size_t i)
-{
-    while (offline_parse_is_cue(p, i, CUE_COPULA) || offline_parse_is_cue(p, i, CUE_SKIP) ||
-           (offline_parse_is_cue(p, i, CUE_PREP) && (offline_parse_is_cue(p, i + 1, CUE_COMPARE) ||
-                                                     offline_parse_is_cue(p, i + 2, CUE_COMPARE))))
-        i++;
-    return offline_parse_is_cue(p, i, CUE_COMPARE) || offline_parse_is_cue(p, i, CUE_BETWEEN) ||
-           (i < p->count && p->items[i].kind == ITEM_DATE);
-}
-
-static bool value_follows(const struct parse *p, size_t i, const struct offline_link *link)
-{
-    while (offline_parse_is_cue(p, i, CUE_COPULA) || offline_parse_is_cue(p, i, CUE_SKIP) ||
-           offline_parse_is_cue(p, i, CUE_NEG) ||
-           (offline_parse_is_cue(p, i, CUE_COMPARE) && p->items[i].arg == OP_EQ))
-        i++;
-    return (offline_parse_is(p, i, LINK_VALUE) && p->items[i].is.table == link->table &&
-            p->items[i].is.column == link->column) ||
-           (i < p->count && p->items[i].kind == ITEM_LITERAL);
-}
-
-static bool project(struct parse *p, const struct offline_link *link)
-{
-    if (link->kind != LINK_LABEL)
-        return offline_parse_add_out(p, AGG_NONE, (struct reading_column){link->table, link->column});
-    const struct offline_facts *facts = &p->lexicon->facts[link->table];
-    for (size_t i = 0; i < facts->label_count; i++)
-        if (!offline_parse_add_out(p, AGG_NONE,
-                                   (struct reading_column){link->table, facts->labels[i]}))
-            return false;
-    return true;
-}
-
-/* "score 80", "postal code 78701": equality with the number that follows. */
-static bool equals_number(struct parse *p, struct reading_column on)
-{
-    size_t next = offline_parse_next(p, p->at + 1);
-    struct reading_filter *filter = offline_bind_filter(p, on);
-    if (filter == NULL || p->negated)
-        return offline_parse_stop(p, "this condition is not understood");
-    filter->op = OP_EQ;
-    filter->number = p->items[next].number;
-    if (!offline_index_is_number(p->catalog, on.table, on.column))
-        filter->values[filter->value_count++] = p->items[next].text;
-    p->at = next + 1;
-    return true;
-}
-
-/* "total cost", where that is the name of a numeric column. */
-static bool names_total(const struct parse *p, const struct offline_link *link)
-{
-    struct str text = p->items[p->at].text;
-    return link->kind == LINK_COLUMN && offline_parse_is_measure(p, link) && text.len > 6 &&
-           str_equal_nocase(str_slice(text, 0, 6), STR("total "));
-}
-
-/* The same, opening the question: the sum of it, unless rows are listed. */
-static bool says_total(const struct parse *p, const struct offline_link *link)
-{
-    return names_total(p, link) && p->reading->out_count == 0 &&
-           p->reading->target == READING_NONE && !offline_parse_is_cue(p, 0, CUE_SHOW);
-}
-
-/* A column that nothing expects: compared, denied, matched, related through, or shown. */
-static bool free_column(struct parse *p, const struct offline_link *link)
-{
-    struct offline_reading *r = p->reading;
-    struct reading_column on = {link->table, link->column};
-    size_t next = offline_parse_next(p, p->at + 1);
-    if (p->negated) {
-        struct reading_filter *filter = offline_bind_filter(p, on);
-        if (filter == NULL)
-            return false;
-        filter->op = OP_IS_NULL;
-        p->negated = false;
-        p->at++;
-        return true;
-    }
-    if (is_compared(p, next) || value_follows(p, next, link)) {
-        p->subject_column = (int)p->at++;
-        return true;
-    }
-    if (next < p->count && p->items[next].kind == ITEM_NUMBER)
-        return equals_number(p, on);
-    if (offline_parse_is_cue(p, next, CUE_MISSING)) {
-        struct reading_filter *filter = offline_bind_filter(p, on);
-        if (filter == NULL)
-            return false;
-        filter->op = OP_IS_NULL;
-        p->at = next + 1;
-        return true;
-    }
-    if (says_total(p, link)) {
-        p->pending_from = r->out_count;
-        if (!offline_parse_add_out(p, AGG_SUM, on) || !offline_parse_fill_measures(p, on))
-            return false;
-        p->at++;
-        return true;
-    }
-    bool filtered = p->at > 0 && (offline_parse_is(p, p->at - 1, LINK_VALUE) ||
-                                  offline_parse_is(p, p->at - 1, LINK_BOOL));
-    if (filtered && (p->in_clause || r->counted != READING_NONE) && link->table != r->target) {
-        p->noun = link->table; /* "had overtime hours" */
-        p->at++;
-        return link->table == r->counted || offline_parse_relate(p, p->scope, link->table);
-    }
-    bool of_own = p->which && r->target == READING_NONE && offline_parse_is_cue(p, next, CUE_PREP) &&
-                  offline_parse_is(p, offline_parse_next(p, next + 1), LINK_TABLE) &&
-                  p->items[offline_parse_next(p, next + 1)].is.table == link->table;
-    if (of_own && r->out_count == 0 && link->kind == LINK_COLUMN) { /* "which type of order has" */
-        p->attribute = (int)p->at;
-        p->at = offline_parse_next(p, next + 1) + 1;
-        p->noun = link->table;
-        return true;
-    }
-    if (p->which && r->target == READING_NONE && r->out_count == 0 && link->kind == LINK_COLUMN &&
-        !offline_parse_is_cue(p, next, CUE_PREP) && !offline_parse_is_cue(p, next, CUE_AND) &&
-        !offline_parse_is_cue(p, next, CUE_COMMA) && !offline_parse_is_cue(p, p->at + 1, CUE_COPULA)) {
-        p->attribute = (int)p->at++;
-        p->noun = link->table;
-        return true;
-    }
-    if (p->attribute == READING_NONE && p->scope->kind == SCOPE_MAIN &&
-        (p->listing || r->target != READING_NONE) && r->counted == READING_NONE) {
-        if (!project(p, link))
-            return false;
-        p->noun = p->noun == READING_NONE ? link->table : p->noun;
-        p->at++;
-        return true;
-    }
-    return offline_parse_stop(p, "what '%.*s' is for is not clear", STR_ARG(p->items[p->at].text));
-}
-
-/* "top 5 customers by total cost", where total cost is a column of their orders. */
-static bool order_by_sum(struct parse *p, struct reading_column on, const struct offline_link *link)
-{
-    struct offline_reading *r = p->reading;
-    if (r->out_count > 0 || !names_total(p, link))
-        return offline_parse_stop(p, "whether '%.*s' is to be added up is not clear",
-                                  STR_ARG(p->items[p->at].text));
-    p->pending_from = r->out_count;
-    p->order_next_out = true;
-    if (!offline_parse_add_out(p, AGG_SUM, on) || !offline_parse_fill_measures(p, on))
-        return false;
-    p->at++;
-    return true;
-}
-
-static bool take_column(struct parse *p)
-{
-    struct offline_reading *r = p->reading;
-    const struct offline_link *link = &p->items[p->at].is;
-    struct reading_column on = {link->table, link->column};
-    bool measure = link->kind == LINK_COLUMN && offline_parse_is_measure(p, link);
-    switch (p->expect) {
-    case EXPECT_GROUP:
-        if (link->kind == LINK_LABEL)
-            on.column = READING_NONE;
-        if (offline_index_is_date(p->catalog, link->table, link->column))
-            return add_group(p, on, GRAIN_DAY);
-        return add_group(p, on, GRAIN_NONE);
-    case EXPECT_MEASURE:
-        if (!measure)
-            return offline_parse_stop(p, "'%.*s' is not a number", STR_ARG(p->items[p->at].text));
-        if (!offline_parse_fill_measures(p, on))
-            return false;
-        p->at++;
-        return true;
-    case EXPECT_COUNT:
-        if (!fill_count(p, on, measure ? AGG_SUM : AGG_DISTINCT))
-            return false;
-        p->at++;
-        return true;
-    case EXPECT_ORDER:
-        if (r->ordered)
-            return offline_parse_stop(p, "two orders are asked for");
-        if (on.table != r->target && r->target != READING_NONE) {
-            p->expect = EXPECT_NOTHING;
-            return offline_index_hops(p->lexicon, on.table, r->target) > 0 &&
-                   order_by_sum(p, on, link);
-        }
-        r->ordered = true;
-        r->order_on = on;
-        r->descending = p->wants_order && p->top_descending;
-        p->wants_order = false;
-        p->expect = EXPECT_NOTHING;
-        p->at++;
-        return true;
-    default:
-        return free_column(p, link);
-    }
-}
-
-/* "inspector": a group or a target of the table referred to, in that role. */
-static bool take_role(struct parse *p)
-{
-    const struct offline_link link = p->items[p->at].is;
-    const struct catalog_reference *ref =
-        offline_index_reference(p->catalog, link.table, link.column);
-    p->each = false; /* those who never had the role are not asked about */
-    if (ref != NULL && p->expect == EXPECT_GROUP)
-        return add_group(p, (struct reading_column){ref->to_table, READING_NONE}, GRAIN_NONE);
-    if (ref == NULL || p->expect != EXPECT_NOTHING || p->negated ||
-        p->reading->target != READING_NONE || p->reading->counted != READING_NONE)
-        return offline_parse_stop(p, "'%.*s' is not understood here",
-                                  STR_ARG(p->items[p->at].text));
-    p->reading->target = ref->to_table;
-    p->noun = ref->to_table;
-    p->at++;
-    return offline_parse_relate(p, &p->reading->scopes[0], link.table);
-}
-
-static bool take_mention(struct parse *p)
-{
-    switch (p->items[p->at].is.kind) {
-    case LINK_TABLE:
-        return take_table(p);
-    case LINK_COLUMN:
-    case LINK_LABEL:
-        return take_column(p);
-    case LINK_VALUE:
-        return offline_bind_value(p);
-    case LINK_BOOL:
-        return offline_bind_boolean(p);
-    case LINK_ROLE:
-        return take_role(p);
-    default: { /* a verb that is a date: the date behind it, or the order before it, uses it */
-        size_t next = offline_parse_next(p, p->at + 1);
-        if (offline_parse_is_cue(p, next, CUE_SUPER) && p->who &&
-            p->reading->target == READING_NONE) {
-            p->reading->target = p->items[p->at].is.table; /* "who was hired most recently" */
-            p->who = false;
-        }
-        if (offline_parse_is_cue(p, next, CUE_SUPER) && !p->reading->ordered &&
-            p->reading->target == p->items[p->at].is.table) {
-            p->reading->ordered = true;
-            p->reading->descending = (p->items[next].arg & SUPER_DESC) != 0;
-            p->reading->order_on = (struct reading_column){p->items[p->at].is.table,
-                                                           p->items[p->at].is.column};
-            p->reading->limit = 1;
-            p->at = next + 1;
-            return true;
-        }
-        p->at++;
-        return (next < p->count && p->items[next].kind == ITEM_DATE) ||
-               offline_parse_stop(p, "'%.*s' is not understood here",
-                                  STR_ARG(p->items[p->at - 1].text));
-    }
-    }
 }
 
 static bool take_aggregate(struct parse *p)
@@ -619,7 +307,7 @@ static bool take_grain(struct parse *p)
         return offline_parse_stop(p, "'%.*s' is not understood here", STR_ARG(item->text));
     if (p->which && p->expect != EXPECT_GROUP)
         p->attribute = READING_NONE;
-    return add_group(p, (struct reading_column){READING_NONE, READING_NONE},
+    return offline_parse_add_group(p, (struct reading_column){READING_NONE, READING_NONE},
                      (enum offline_grain)item->arg);
 }
 
@@ -739,6 +427,23 @@ static bool take_cue(struct parse *p)
     return true;
 }
 
+/* "invoice 5": the row with that key. */
+static bool names_row(struct parse *p)
+{
+    const struct offline_item *item = &p->items[p->at], *noun = item - 1;
+    int table = noun->is.table, key = p->lexicon->facts[table].key;
+    if (noun->plural || key == CATALOG_NONE || item->unit.len > 0 || p->negated ||
+        !offline_index_is_number(p->catalog, table, key))
+        return false;
+    struct reading_filter *filter = offline_bind_filter(p, (struct reading_column){table, key});
+    if (filter == NULL)
+        return false;
+    filter->op = OP_EQ;
+    filter->number = item->number;
+    p->at++;
+    return true;
+}
+
 static bool take_item(struct parse *p)
 {
     const struct offline_item *item = &p->items[p->at];
@@ -746,13 +451,15 @@ static bool take_item(struct parse *p)
     case ITEM_CUE:
         return take_cue(p);
     case ITEM_MENTION:
-        return take_mention(p);
+        return offline_mentions_take(p);
     case ITEM_DATE:
         return offline_bind_date(p);
     case ITEM_LITERAL:
         return offline_bind_literal(p);
     case ITEM_NUMBER: {
         size_t next = offline_parse_next(p, p->at + 1);
+        if (offline_parse_is(p, p->at - 1, LINK_TABLE) && p->at > 0 && names_row(p))
+            return true;
         if (item->unit.len > 0 || item->number < 1 || item->number > 10000 ||
             p->reading->limit > 0 ||
             !(offline_parse_is_cue(p, next, CUE_SUPER) ||

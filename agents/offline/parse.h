@@ -2,8 +2,9 @@
 /* agents/offline/parse.h - resolved items -> reading: the walk over the question, one item after
  * the other, each used exactly once.
  *
- * parse.c walks and binds mentions, clauses.c comparisons and superlatives, bind.c filters and
- * dates, finish.c what is left open at the end. The state is shared by these four only. */
+ * parse.c walks and takes cues, mentions.c tables and columns, clauses.c comparisons and
+ * superlatives, bind.c filters and dates, finish.c what is left open at the end. The state is
+ * shared by these five only. */
 #ifndef AGENTS_OFFLINE_PARSE_H
 #define AGENTS_OFFLINE_PARSE_H
 
@@ -54,7 +55,7 @@ struct parse {
 MUST_USE bool offline_parse_run(const struct lexicon *lexicon, struct offline_item *items,
                                 size_t count, struct offline_reading *reading);
 
-/* ---- shared by the four files ---- */
+/* ---- shared by the five files ---- */
 
 /* Put the reason and return false. */
 bool offline_parse_stop(struct parse *p, const char *fmt, ...) PRINTF(2, 3);
@@ -68,6 +69,12 @@ MUST_USE bool offline_parse_add_out(struct parse *p, enum offline_agg agg,
                                     struct reading_column on);
 MUST_USE bool offline_parse_relate(struct parse *p, struct reading_scope *scope, int table);
 MUST_USE bool offline_parse_open_scope(struct parse *p, enum reading_scope_kind kind, int table);
+/* A group; "by status and priority" expects the next one. Leaves p->at behind it. */
+MUST_USE bool offline_parse_add_group(struct parse *p, struct reading_column on,
+                                      enum offline_grain grain);
+/* What the last output counts is known. */
+MUST_USE bool offline_parse_fill_count(struct parse *p, struct reading_column on,
+                                       enum offline_agg agg);
 /* Give the waiting aggregates their column; item p->at is the last one taken. */
 MUST_USE bool offline_parse_fill_measures(struct parse *p, struct reading_column on);
 /* The table of persons nearest to table, as the target of "who". */

@@ -134,7 +134,10 @@ static int score_kind(const struct around *a, size_t k, const struct offline_lin
             (is_cue(a, next, CUE_SUPER) && (a->items[next].arg & SUPER_DATE) != 0))
             return MOMENT;
         return -1000;
-    default:
+    default: /* what a thing is called rather than what it is like */
+        for (size_t i = 0; i < a->lexicon->facts[link->table].label_count; i++)
+            if (a->lexicon->facts[link->table].labels[i] == link->column)
+                return 13;
         return 5;
     }
 }

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/mentions.h - tables, columns, roles and date verbs in the walk. */
+#ifndef AGENTS_OFFLINE_MENTIONS_H
+#define AGENTS_OFFLINE_MENTIONS_H
+
+#include "agents/offline/parse.h"
+
+/* Take the mention at p->at. False: p->reading->cannot says why. */
+MUST_USE bool offline_mentions_take(struct parse *p);
+
+#endif
