@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT */
+/* server/cmd_joins.c - options, the graph (from files or a database), then questions.
+ *
+ * Happy path: read and merge the graphs, then answer the tables of the command line, or each line
+ * of standard input until it ends.
+ * Failure paths: an unknown option, an unreadable or broken file, no graph: a sentence on stderr
+ * and 2. A broken line is answered, not fatal; one over LINE_BYTES is answered and skipped. A
+ * reader that went away (EPIPE) ends it. */
+#include "server/cmd_joins.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agents/sql/introspect.h"
+#include "backends/sql_sqlite.h"
+#include "core/base/mem.h"
+#include "proto/json_value.h"
+#include "proto/json_write.h"
+#include "server/cmd_joins_words.h"
+
+enum {
+    EXIT_RAN = 0,
+    EXIT_NO_PATH = 1,
+    EXIT_MISUSE = 2,
+    MAX_GRAPHS = 8,
+    LINE_BYTES = 1 << 20,
+    READ_BYTES = 64 << 10,
+    FILE_BYTES = 64 << 20,
+    LINE_ARENA_BYTES = 64 << 20,
+    ANSWER_BYTES = 8 << 20,
+};
+
+static const char help[] =
+    "askd joins: how do tables join?\n"
+    "\n"
+    "  askd joins path [OPTIONS] A B        the best path between two tables\n"
+    "  askd joins plan [OPTIONS] A B C ...  the best tree over up to eight\n"
+    "  askd joins stats [OPTIONS]           what the graph holds\n"
+    "  askd joins merge [OPTIONS]           the graph, merged and normalised, as JSON\n"
+    "  askd joins path|plan [OPTIONS] --jsonl\n"
+    "                                       one JSON object a line on standard input,\n"
+    "                                       one answer a line on standard output\n"
+    "\n"
+    "  --graph FILE      relationships, in the join-graph format; again: merged in order\n"
+    "  --db URL          or the foreign keys of a database: sqlite:PATH\n"
+    "  --threshold X     least confidence of a relationship (0.7)\n"
+    "  --max-hops N      most relationships of a path (4)\n"
+    "  --words \"...\"     the question: its words choose among roles\n"
+    "\n"
+    "A line:    {\"id\":\"1\",\"from\":\"a\",\"to\":\"b\"} or {\"id\":\"1\",\"tables\":[\"a\",\"b\"]},\n"
+    "           and \"max_hops\", \"words\" if wanted\n"
+    "Answered:  {\"id\":\"1\",\"path\":[{relationship}],\"hops\":1,\"cost\":1000,\"tables\":[..]}\n"
+    "           or {\"id\":\"1\",\"error\":\"...\"}\n"
+    "Exit code: 0 it ran; 1 no path; 2 it could not.\n";
+
+struct asked { /* the command line */
+    const char *graphs[MAX_GRAPHS], *db, *words, *threshold, *max_hops;
+    const char *tables[CMD_JOINS_TABLES];
+    size_t graph_count, table_count;
+    bool jsonl, help;
+};
+
+struct joins {
+    struct join_graph *graph;
+    double threshold;
+    unsigned max_hops;
+    struct join_finder *finders[CMD_JOINS_HOPS + 1]; /* by hops, made when first asked for */
+};
+
+static int misuse(const char *what, const char *why)
+{
+    fprintf(stderr, "askd joins: %s%s%s\n", what, why[0] == '\0' ? "" : ": ", why);
+    return EXIT_MISUSE;
+}
+
+static bool take_option(struct asked *asked, char **argv, int *i, int argc)
+{
+    const struct {
+        const char *name, **value;
+    } options[] = {{"--db", &asked->db}, {"--words", &asked->words},
+                   {"--threshold", &asked->threshold}, {"--max-hops", &asked->max_hops}};
+    if (*i + 1 >= argc)
+        return false;
+    if (strcmp(argv[*i], "--graph") == 0 && asked->graph_count < MAX_GRAPHS) {
+        asked->graphs[asked->graph_count++] = argv[++*i];
+        return true;
+    }
+    for (size_t j = 0; j < countof(options); j++) {
+        if (strcmp(argv[*i], options[j].name) != 0)
+            continue;
+        *options[j].value = argv[++*i];
+        return true;
+    }
+    return false;
+}
+
+static bool read_options(struct asked *asked, int argc, char **argv)
+{
+    for (int i = 2; i < argc; i++) {
+        if (strcmp(argv[i], "--jsonl") == 0)
+            asked->jsonl = true;
+        else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            asked->help = true;
+        else if (take_option(asked, argv, &i, argc))
+            continue;
+        else if (argv[i][0] == '-' || asked->table_count == CMD_JOINS_TABLES) {
+            misuse("not an option, or without its value, or one too many", argv[i]);
+            return false;
+        } else {
+            asked->tables[asked->table_count++] = argv[i];
+        }
+    }
+    return true;
+}
+
+static int read_numbers(const struct asked *asked, struct joins *joins)
+{
+    uint64_t hops = 4;
+    joins->threshold = 0.7;
+    if (asked->threshold != NULL &&
+        (!str_to_double(str_of(asked->threshold), &joins->threshold) ||
+         !(joins->threshold > 0.0 && joins->threshold <= 1.0)))
+        return misuse(asked->threshold, "a threshold is over 0 and at most 1");
+    if (asked->max_hops != NULL &&
+        (!str_to_u64(str_of(asked->max_hops), &hops) || hops == 0 || hops > CMD_JOINS_HOPS))
+        return misuse(asked->max_hops, "hops are 1 to 12");
+    joins->max_hops = (unsigned)hops;
+    return EXIT_RAN;
+}
+
+static bool read_file(const char *path, struct buf *out)
+{
+    FILE *file = fopen(path, "rb");
+    size_t got = 0;
+    if (file == NULL)
+        return false;
+    do {
+        char *room = buf_reserve(out, READ_BYTES);
+        if (room == NULL)
+            break;
+        got = fread(room, 1, READ_BYTES, file);
+        buf_commit(out, got);
+    } while (got > 0);
+    bool ok = !ferror(file) && buf_ok(out);
+    fclose(file);
+    return ok;
+}
+
+/* ---- the graph ---- */
+
+static int graph_from_file(const char *path, struct join_graph **out)
+{
+    struct buf text;
+    struct err err = {0};
+    int code = EXIT_RAN;
+    buf_init(&text, FILE_BYTES);
+    if (!read_file(path, &text))
+        code = misuse(path, "cannot be read");
+    else if (join_graph_from_json(buf_str(&text), out, &err) != ERR_OK)
+        code = misuse(path, err.text);
+    buf_fini(&text);
+    return code;
+}
+
+static void on_introspected(struct op *op)
+{
+    loop_stop(op_owner(op));
+}
+
+static int graph_from_database(const char *url, struct join_graph **out)
+{
+    struct introspect introspect = {.catalog = NULL};
+    struct introspect_options options = {.count_rows = true};
+    struct err err = {0};
+    int code = EXIT_RAN;
+    if (strncmp(url, "sqlite:", 7) != 0)
+        return misuse(url, "expected sqlite:PATH");
+    struct loop *loop = loop_create();
+    struct sql *sql = loop == NULL ? NULL : sql_sqlite_create(loop, url + 7, 1, 0);
+    if (sql == NULL) {
+        loop_destroy(loop);
+        return misuse(url, "no memory");
+    }
+    introspect_start(&introspect, sql, &options,
+                     (struct op_waiter){.done = on_introspected, .owner = loop});
+    loop_run(loop);
+    if (introspect.op.err.code != ERR_OK)
+        code = misuse(url, introspect.op.err.text);
+    else if (join_graph_from_catalog(introspect.catalog, out, &err) != ERR_OK)
+        code = misuse(url, err.text);
+    catalog_destroy(introspect.catalog);
+    op_release(&introspect.op);
+    sql_close(sql, NULL, NULL);
+    loop_run(loop);
+    loop_destroy(loop);
+    return code;
+}
+
+/* Put more into *graph; more is gone then. */
+static int merge_into(struct join_graph **graph, struct join_graph *more)
+{
+    struct join_graph *both = NULL;
+    struct err err = {0};
+    if (*graph == NULL) {
+        *graph = more;
+        return EXIT_RAN;
+    }
+    enum err_code code = join_graph_merge(*graph, more, &both, &err);
+    join_graph_destroy(more);
+    if (code != ERR_OK)
+        return misuse("the graphs do not merge", err.text);
+    join_graph_destroy(*graph);
+    *graph = both;
+    return EXIT_RAN;
+}
+
+static int read_graph(const struct asked *asked, struct join_graph **out)
+{
+    struct join_graph *more = NULL;
+    int code = EXIT_RAN;
+    if (asked->db == NULL && asked->graph_count == 0)
+        return misuse("give --graph FILE or --db URL", "");
+    if (asked->db != NULL)
+        code = graph_from_database(asked->db, out);
+    for (size_t i = 0; code == EXIT_RAN && i < asked->graph_count; i++) {
+        code = graph_from_file(asked->graphs[i], &more);
+        if (code == EXIT_RAN)
+            code = merge_into(out, more);
+    }
+    return code;
+}
+
+/* ---- one question ---- */
+
+static enum err_code find_finder(struct joins *joins, unsigned max_hops,
+                                 struct join_finder **finder, struct err *err)
+{
+    struct join_finder **place = &joins->finders[max_hops];
+    if (*place == NULL)
+        *place = join_finder_create(
+            joins->graph, &(struct join_finder_options){joins->threshold, max_hops});
+    *finder = *place;
+    return *place == NULL ? err_set(err, ERR_NO_MEMORY, "no memory to find paths") : ERR_OK;
+}
+
+static enum err_code answer_request(struct joins *joins,
+                                    const struct cmd_joins_request *request,
+                                    struct join_plan *plan, struct err *err)
+{
+    struct join_finder *finder;
+    int tables[CMD_JOINS_TABLES];
+    for (size_t i = 0; i < request->table_count; i++) {
+        tables[i] = join_graph_table(joins->graph, request->tables[i]);
+        if (tables[i] == CATALOG_NONE)
+            return err_set(err, ERR_NOT_FOUND, "table '%.*s' is not in the join graph",
+                           STR_ARG(str_utf8_prefix(request->tables[i], 100)));
+    }
+    enum err_code code = find_finder(joins, request->max_hops, &finder, err);
+    if (code != ERR_OK)
+        return code;
+    return join_path_plan(finder, tables, request->table_count, request->words,
+                          request->word_count, plan, err);
+}
+
+static int answer_once(struct joins *joins, const struct asked *asked)
+{
+    struct cmd_joins_request request = {.max_hops = joins->max_hops,
+                                        .table_count = asked->table_count};
+    struct join_plan plan;
+    struct err err = {0};
+    struct buf out;
+    for (size_t i = 0; i < asked->table_count; i++)
+        request.tables[i] = str_of(asked->tables[i]);
+    cmd_joins_words_split(str_of(asked->words), &request);
+    if (answer_request(joins, &request, &plan, &err) != ERR_OK) {
+        fprintf(stderr, "askd joins: %s\n", err.text);
+        return EXIT_NO_PATH;
+    }
+    buf_init(&out, ANSWER_BYTES);
+    cmd_joins_words_plan(joins->graph, &plan, &out);
+    fwrite(buf_str(&out).at, 1, buf_len(&out), stdout);
+    buf_fini(&out);
+    return EXIT_RAN;
+}
+
+/* ---- lines ---- */
+
+static void answer_line(struct joins *joins, struct str text, struct buf *out)
+{
+    struct arena arena;
+    struct json_write writer;
+    struct cmd_joins_request request = {.table_count = 0};
+    struct join_plan plan;
+    struct err err = {0};
+    arena_init(&arena, LINE_ARENA_BYTES);
+    json_write_init(&writer, out);
+    const struct json_value *line = json_value_parse(&arena, text, NULL, &err);
+    enum err_code code = line == NULL ? err.code : ERR_OK;
+    if (code == ERR_OK && line->type != JSON_OBJECT)
+        code = err_set(&err, ERR_INVALID, "expected a JSON object, got %s",
+                       json_value_type_name(line));
+    const struct json_value *id = code == ERR_OK ? json_value_member(line, STR("id")) : NULL;
+    if (code == ERR_OK)
+        code = cmd_joins_words_request(line, joins->max_hops, &request, &err);
+    if (code == ERR_OK)
+        code = answer_request(joins, &request, &plan, &err);
+    json_write_object(&writer);
+    if (id != NULL) {
+        json_write_key(&writer, STR("id"));
+        json_value_write(id, &writer);
+    }
+    if (code == ERR_OK) {
+        cmd_joins_words_members(joins->graph, &plan, &writer);
+    } else {
+        json_write_member_str(&writer, STR("error"), str_of(err.text));
+        json_write_member_str(&writer, STR("code"), str_of(err_name(code)));
+    }
+    json_write_object_end(&writer);
+    arena_fini(&arena);
+}
+
+/* Answer line; false: nobody reads any more. */
+static bool answer(struct joins *joins, struct str line, struct buf *out)
+{
+    buf_clear(out);
+    if (str_is_empty(str_trim(line)))
+        return true;
+    if (line.len > LINE_BYTES)
+        buf_push(out, STR("{\"error\":\"the line is longer than 1 MiB\",\"code\":\"too_large\"}"));
+    else
+        answer_line(joins, line, out);
+    if (!buf_ok(out)) {
+        buf_clear(out);
+        buf_push(out, STR("{\"error\":\"no memory for the answer\",\"code\":\"no_memory\"}"));
+    }
+    buf_push_char(out, '\n');
+    struct str text = buf_str(out);
+    return fwrite(text.at, 1, text.len, stdout) == text.len && fflush(stdout) == 0;
+}
+
+/* Answer the complete lines of input; of one that is too long only the fact is kept. */
+static bool answer_complete(struct joins *joins, struct buf *input, bool *skipping,
+                            struct buf *out)
+{
+    for (;;) {
+        struct str text = buf_str(input);
+        ptrdiff_t end = str_find_char(text, '\n');
+        if (end == STR_NONE && text.len <= LINE_BYTES)
+            return true;
+        size_t len = end == STR_NONE ? text.len : (size_t)end;
+        if (!*skipping && !answer(joins, str_slice(text, 0, len), out))
+            return false;
+        *skipping = end == STR_NONE;
+        buf_consume(input, end == STR_NONE ? len : len + 1);
+    }
+}
+
+static int answer_lines(struct joins *joins)
+{
+    struct buf input, out;
+    bool skipping = false, wanted = true;
+    buf_init(&input, LINE_BYTES + 2 * READ_BYTES);
+    buf_init(&out, ANSWER_BYTES);
+    while (wanted) {
+        char *room = buf_reserve(&input, READ_BYTES);
+        ssize_t got = room == NULL ? 0 : read(STDIN_FILENO, room, READ_BYTES);
+        if (got <= 0)
+            break;
+        buf_commit(&input, (size_t)got);
+        wanted = answer_complete(joins, &input, &skipping, &out);
+    }
+    if (wanted && !skipping && buf_len(&input) > 0)
+        answer(joins, buf_str(&input), &out);
+    buf_fini(&input);
+    buf_fini(&out);
+    return EXIT_RAN;
+}
+
+/* ---- commands ---- */
+
+static int write_text(struct joins *joins, bool whole)
+{
+    struct buf out;
+    buf_init(&out, FILE_BYTES);
+    if (whole) {
+        join_graph_write(joins->graph, &out);
+        buf_push_char(&out, '\n');
+    } else {
+        cmd_joins_words_stats(joins->graph, joins->threshold, &out);
+    }
+    bool ok = buf_ok(&out) &&
+              fwrite(buf_str(&out).at, 1, buf_len(&out), stdout) == buf_len(&out);
+    buf_fini(&out);
+    return ok ? EXIT_RAN : EXIT_MISUSE;
+}
+
+static int run_command(const char *command, const struct asked *asked, struct joins *joins)
+{
+    if (strcmp(command, "stats") == 0 || strcmp(command, "merge") == 0)
+        return write_text(joins, command[0] == 'm');
+    if (asked->jsonl)
+        return answer_lines(joins);
+    if (strcmp(command, "path") == 0 && asked->table_count != 2)
+        return misuse("a path is between two tables", "askd joins path A B");
+    if (asked->table_count < 2)
+        return misuse("a plan is over two tables or more", "askd joins plan A B C");
+    return answer_once(joins, asked);
+}
+
+int cmd_joins(int argc, char **argv)
+{
+    static const char *const commands[] = {"path", "plan", "stats", "merge"};
+    struct asked asked = {.graph_count = 0};
+    struct joins joins = {.graph = NULL};
+    bool known = false;
+    for (size_t i = 0; argc > 1 && i < countof(commands); i++)
+        known = known || strcmp(argv[1], commands[i]) == 0;
+    bool wants_help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+    if (!known) {
+        fputs(help, wants_help ? stdout : stderr);
+        return wants_help ? EXIT_RAN : EXIT_MISUSE;
+    }
+    if (!read_options(&asked, argc, argv))
+        return EXIT_MISUSE;
+    if (asked.help) {
+        fputs(help, stdout);
+        return EXIT_RAN;
+    }
+    int code = read_numbers(&asked, &joins);
+    if (code == EXIT_RAN)
+        code = read_graph(&asked, &joins.graph);
+    if (code == EXIT_RAN)
+        code = run_command(argv[1], &asked, &joins);
+    for (size_t i = 0; i < countof(joins.finders); i++)
+        join_finder_destroy(joins.finders[i]);
+    join_graph_destroy(joins.graph);
+    return code;
+}
