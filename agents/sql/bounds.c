@@ -55,6 +55,81 @@ enum err_code sql_bounds_check_calls(const struct sql_parse *parse, struct sql_f
     return finding->rule == NULL ? ERR_OK : finding->err.code;
 }
 
+/* ---- joins ---- */
+
+static void note_reference(struct sql_tree_walk *walk, const struct sql_expr *expr)
+{
+    struct search *search = walk->owner;
+    search->found = search->found || expr->kind == SQL_EXPR_NAME || expr->kind == SQL_EXPR_SELECT ||
+                    expr->kind == SQL_EXPR_EXISTS;
+}
+
+static bool is_constant(const struct sql_expr *expr)
+{
+    struct search search = {.found = false};
+    struct sql_tree_walk walk = {.on_expr = note_reference, .owner = &search};
+    sql_tree_walk_expr(&walk, expr);
+    return !search.found;
+}
+
+static struct str operator_between(const struct search *search, const struct sql_expr *left);
+
+/* The alternative that is always the same, in a condition or one of its conjuncts; or NULL. */
+static const struct sql_expr *constant_alternative(const struct search *search,
+                                                   const struct sql_expr *expr)
+{
+    const struct sql_expr *found = NULL;
+    if (expr == NULL)
+        return NULL;
+    bool either = expr->kind == SQL_EXPR_OPERATOR && expr->children != NULL &&
+                  expr->children->next != NULL &&
+                  str_equal_nocase(operator_between(search, expr->children), STR("or"));
+    if (!either && expr->kind != SQL_EXPR_AND && expr->kind != SQL_EXPR_PARENS)
+        return NULL;
+    for (const struct sql_expr *part = expr->children; part != NULL && found == NULL;
+         part = part->next)
+        found = either && is_constant(part) ? part : constant_alternative(search, part);
+    return found;
+}
+
+static const struct sql_expr *alternative_among(const struct search *search,
+                                                const struct sql_from *first)
+{
+    const struct sql_expr *found = NULL;
+    for (const struct sql_from *from = first; from != NULL && found == NULL; from = from->next) {
+        found = constant_alternative(search, from->on);
+        if (found == NULL)
+            found = alternative_among(search, from->inside);
+    }
+    return found;
+}
+
+static void check_branch(struct sql_tree_walk *walk, const struct sql_branch *branch)
+{
+    struct search *search = walk->owner;
+    if (search->finding->rule != NULL || branch->from == NULL ||
+        (branch->from->next == NULL && branch->from->inside == NULL))
+        return;
+    const struct sql_expr *found = alternative_among(search, branch->from);
+    if (found == NULL)
+        found = constant_alternative(search, branch->where);
+    if (found == NULL)
+        return;
+    search->finding->rule = "unconnected";
+    search->finding->span = found->span;
+    err_set(&search->finding->err, ERR_REJECTED,
+            "'OR %.*s' is about no column, so the join relates nothing; leave it out.",
+            STR_ARG(str_utf8_prefix(text_of(search, found->span), 60)));
+}
+
+enum err_code sql_bounds_check_joins(const struct sql_parse *parse, struct sql_finding *finding)
+{
+    struct search search = {.text = parse->text, .finding = finding};
+    struct sql_tree_walk walk = {.on_branch = check_branch, .owner = &search};
+    sql_tree_walk_select(&walk, parse->tree);
+    return finding->rule == NULL ? ERR_OK : finding->err.code;
+}
+
 /* ---- recursion ---- */
 
 static void note_name(struct sql_tree_walk *walk, const struct sql_from *from)

@@ -15,6 +15,10 @@ enum { SQL_BOUNDS_MAX_STEPS = 1000 * 1000 };
 /* ERR_OK, or ERR_REJECTED under rule "function": a format that could make text of any size. */
 MUST_USE enum err_code sql_bounds_check_calls(const struct sql_parse *parse,
                                               struct sql_finding *finding);
+/* ERR_OK, or ERR_REJECTED under rule "unconnected": a join whose condition has an alternative that
+ * is about no column, as in ON a.x = b.x OR 1 = 1, so that it relates nothing. */
+MUST_USE enum err_code sql_bounds_check_joins(const struct sql_parse *parse,
+                                              struct sql_finding *finding);
 /* Whether some CTE reads itself, with the word RECURSIVE or without. */
 bool sql_bounds_recurses(const struct sql_parse *parse);
 /* ERR_OK, or ERR_REJECTED under rule "recursive": a recursion without a bound. */

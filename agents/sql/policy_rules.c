@@ -331,7 +331,7 @@ static enum err_code check_joins(struct sql_policy_case *at, struct sql_finding 
                        "Table '%.*s' is joined without a condition, so every row meets every row; "
                        "add ON with the columns that relate it.", STR_ARG(shown(ref->name)));
     }
-    return ERR_OK;
+    return sql_bounds_check_joins(at->parse, finding);
 }
 
 static enum err_code check_sizes(struct sql_policy_case *at, struct sql_finding *finding)

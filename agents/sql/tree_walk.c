@@ -14,7 +14,7 @@ static void walk_windows(struct sql_tree_walk *walk, const struct sql_window *fi
     }
 }
 
-static void walk_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
+void sql_tree_walk_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
 {
     if (walk->on_expr != NULL)
         walk->on_expr(walk, expr);
@@ -40,7 +40,7 @@ static void walk_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
 static void walk_exprs(struct sql_tree_walk *walk, const struct sql_expr *first)
 {
     for (const struct sql_expr *expr = first; expr != NULL; expr = expr->next)
-        walk_expr(walk, expr);
+        sql_tree_walk_expr(walk, expr);
 }
 
 static void walk_froms(struct sql_tree_walk *walk, const struct sql_from *first)
@@ -57,6 +57,8 @@ static void walk_froms(struct sql_tree_walk *walk, const struct sql_from *first)
 
 void sql_tree_walk_branch(struct sql_tree_walk *walk, const struct sql_branch *branch)
 {
+    if (walk->on_branch != NULL)
+        walk->on_branch(walk, branch);
     for (const struct sql_item *item = branch->items; item != NULL; item = item->next)
         walk_exprs(walk, item->expr);
     walk_exprs(walk, branch->rows);

@@ -297,6 +297,10 @@ static const struct guard_attack {
      "SELECT c.name FROM customers c JOIN accounts a ON a.customer_id = c.id, loans l"},
     {"bank", "unconnected",
      "SELECT 1 FROM transactions a, transactions b, transactions c WHERE a.id = b.id"},
+    {"bank", "unconnected",
+     "SELECT c.id FROM customers c JOIN loans l ON (l.customer_id = c.id OR (1)) AND c.id > 0"},
+    {"bank", "unconnected",
+     "SELECT c.id FROM customers c, loans l WHERE l.customer_id = c.id OR 'a' = 'a'"},
     /* secure views */
     {"deny", "base_table", "SELECT firstName FROM employee"},
     {"deny", "base_table", "SELECT firstName FROM main.employee"},

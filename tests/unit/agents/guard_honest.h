@@ -169,6 +169,11 @@ static const struct guard_honest {
     {"strict", "SELECT hex('a'), quote('it''s'), unicode('a'), char(65, 66)", NULL},
     {"strict", "SELECT ceil(1.2), floor(1.8), sqrt(4.0), power(2, 3), mod(7, 3)", NULL},
     {"strict", "SELECT random() IS NOT NULL", NULL},
+    {"strict", "SELECT name FROM customers WHERE 1 = 1 AND city = 'Oslo'", NULL},
+    {"strict", "SELECT c.name FROM customers c JOIN branches b ON b.city = c.city OR b.name = c.name",
+     NULL},
+    {"strict", "SELECT c.name FROM customers c JOIN loans l ON l.customer_id = c.id WHERE l.rate > 0.01"
+     " OR EXISTS (SELECT 1 FROM accounts a WHERE a.customer_id = c.id)", NULL},
     {"bank", "WITH x AS (SELECT id, name FROM customers) SELECT name FROM x", NULL},
     {"bank", "WITH x(a) AS (SELECT name FROM customers) SELECT a FROM x WHERE a > 'B'", NULL},
     {"bank", "WITH a AS (SELECT * FROM loans), b AS (SELECT customer_id FROM a) SELECT * FROM b", NULL},

@@ -25,6 +25,11 @@ static const struct {
      "Column 'customers.nam' does NOT exist in table 'customers'. Available columns in customers: "
      "id, name, email, city, segment, status, created_at, update_date. Did you mean "
      "'customers.name'?", 1, 8},
+    {"bank", "SELECT name FROM customers WHERE status = \"open\"", "unknown_column",
+     "Column 'open' does NOT exist here. If \"open\" is text, write it in single quotes.", 1, 43},
+    {"bank", "SELECT c.id FROM customers c JOIN loans l ON l.customer_id = c.id OR 1 = 1",
+     "unconnected", "'OR 1 = 1' is about no column, so the join relates nothing; leave it out.", 1,
+     70},
     {"bank", "SELECT x.name FROM customers c", "unknown_column",
      "Column 'x.name' does NOT exist: nothing named 'x' with that column is in scope. Found in: "
      "customers, branches.", 1, 8},
