@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/lib/fake_registry.h - agents/registry with graphs whose one node does what its message says.
+ *
+ * Linked instead of agents/registry.c. Messages:
+ *   "stream N EVERY_MS BYTES"  N tokens on the final channel, then the end
+ *   "stall N"                  N tokens, then nothing until it is cancelled
+ *   "fail N"                   N tokens, then a failure of code model_unavailable
+ *   anything else              one token that repeats the message
+ * Holding the run stops the tokens, as it would stop a model. Graphs: orchestrator, banking (with
+ * an answer of five keys). */
+#ifndef TESTS_LIB_FAKE_REGISTRY_H
+#define TESTS_LIB_FAKE_REGISTRY_H
+
+#include "agents/registry.h"
+
+#endif
