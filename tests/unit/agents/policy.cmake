@@ -4,3 +4,7 @@ askd_unit(agents introspect agents backends PkgConfig::SQLITE)
 foreach(module columns policy policy_file rewrite)
     askd_unit(agents ${module} agents PkgConfig::SQLITE)
 endforeach()
+
+# The command's lines have no loop and no socket, so they are tested without the server.
+askd_unit(server cmd_sql_lines agents)
+target_sources(test_server_cmd_sql_lines PRIVATE ${CMAKE_SOURCE_DIR}/server/cmd_sql_lines.c)
