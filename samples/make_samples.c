@@ -180,7 +180,7 @@ static void make_employee(struct maker *maker, const struct company *company, st
            date_of(LAST_DAY - 800 - (int)below(rng, 2000), -1).at, 22 + below(rng, 30), first, last,
            company->id, company->id, id);
     insert(maker, "user", "%d,%Q,lower('%q%d'),%Q,%d,%Q,'canary-hash-%q-%03d'", id, company->id,
-           first, id, role, id, date_of(LAST_DAY - (int)below(rng, 30), 500).at, company->id, id);
+           first, id, strcmp(role, "manager") == 0 ? "admin" : "member", id, date_of(LAST_DAY - (int)below(rng, 30), 500).at, company->id, id);
 }
 
 static void make_staff(struct maker *maker, const struct company *company, struct ids *ids)
