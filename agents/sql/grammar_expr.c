@@ -12,6 +12,7 @@
 enum level { LEVEL_ORDERED, LEVEL_BITS, LEVEL_SUM, LEVEL_PRODUCT, LEVEL_CONCAT, LEVEL_UNARY };
 
 static struct sql_expr *parse_not(struct sql_grammar_cursor *c);
+static struct sql_expr *parse_equality(struct sql_grammar_cursor *c);
 static struct sql_expr *parse_level(struct sql_grammar_cursor *c, enum level level);
 
 struct sql_expr *sql_grammar_expr_node(struct sql_grammar_cursor *c, enum sql_expr_kind kind,
@@ -154,6 +155,34 @@ static bool is_match(enum sql_word word)
            word == SQL_WORD_MATCH || word == SQL_WORD_RLIKE;
 }
 
+/* Whatever stands before BETWEEN's AND; it nests without parentheses, so it is counted. */
+static struct sql_expr *parse_low_bound(struct sql_grammar_cursor *c)
+{
+    if (!sql_grammar_cursor_enter(c))
+        return NULL;
+    struct sql_expr *expr = parse_equality(c);
+    sql_grammar_cursor_leave(c);
+    return expr;
+}
+
+/* x ISNULL, x IN (...): complete, so that any operator may follow though it binds closer. */
+static void parse_after_complete(struct sql_grammar_cursor *c, struct sql_expr ***tail)
+{
+    for (;;) {
+        bool follows = false;
+        for (enum level level = LEVEL_ORDERED; level < LEVEL_UNARY; level++)
+            follows = follows || is_operator(c, level);
+        if (follows) {
+            sql_grammar_cursor_step(c);
+            sql_grammar_expr_push(tail, parse_level(c, LEVEL_ORDERED));
+        } else if (sql_grammar_cursor_take_word(c, SQL_WORD_COLLATE)) {
+            sql_grammar_cursor_name(c, "a collation's name");
+        } else {
+            return;
+        }
+    }
+}
+
 /* One suffix of the level of =, after its left side. False: there is none. */
 static bool parse_comparison(struct sql_grammar_cursor *c, struct sql_expr ***tail)
 {
@@ -180,7 +209,7 @@ static bool parse_comparison(struct sql_grammar_cursor *c, struct sql_expr ***ta
     if (sql_grammar_cursor_take_word(c, SQL_WORD_IN)) {
         parse_in(c, tail);
     } else if (sql_grammar_cursor_take_word(c, SQL_WORD_BETWEEN)) {
-        sql_grammar_expr_push(tail, parse_level(c, LEVEL_ORDERED));
+        sql_grammar_expr_push(tail, parse_low_bound(c));
         sql_grammar_cursor_expect_word(c, SQL_WORD_AND, "AND of BETWEEN");
         sql_grammar_expr_push(tail, parse_level(c, LEVEL_ORDERED));
     } else if (is_match(word)) {
@@ -204,7 +233,9 @@ static struct sql_expr *parse_equality(struct sql_grammar_cursor *c)
         if (equal || sql_grammar_cursor_take(c, SQL_TOKEN_NOT_EQUAL) ||
             sql_grammar_cursor_take(c, SQL_TOKEN_SAME))
             sql_grammar_expr_push(&tail, parse_level(c, LEVEL_ORDERED));
-        else if (!parse_comparison(c, &tail))
+        else if (parse_comparison(c, &tail))
+            parse_after_complete(c, &tail);
+        else
             break;
         equals += equal ? 1 : 0;
         others += equal ? 0 : 1;

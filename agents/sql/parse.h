@@ -90,6 +90,8 @@ struct sql_parse {
     size_t column_count;
     const struct sql_function_ref *functions;
     size_t function_count;
+    const struct str *ctes; /* names, in order of definition */
+    size_t cte_count;
     const struct str *outputs; /* names of the result columns, where known */
     size_t output_count;
     struct sql_limit limit;

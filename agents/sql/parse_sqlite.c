@@ -112,19 +112,37 @@ static bool is_table_function(const struct sql_parse *parse, struct str name)
     return false;
 }
 
+/* Whether a derived table or a CTE of the statement is called so. */
+static bool is_derived(const struct sql_parse *parse, struct str name)
+{
+    if (name.len > 0 && name.at[0] == '(') /* "(subquery-2)", "(join-1)" */
+        return true;
+    for (size_t i = 0; i < parse->cte_count; i++)
+        if (str_equal_nocase(parse->ctes[i], name))
+            return true;
+    for (size_t i = 0; i < parse->column_count; i++)
+        if (parse->columns[i].table_ref < 0 && str_equal_nocase(parse->columns[i].relation, name))
+            return true;
+    return false;
+}
+
 /* Whether our parse lists the read. A name the catalog does not have is a CTE's, which SQLite
- * reports when none of its columns is used. */
+ * reports when none of its columns is used, or now and then a derived table's, when USING is near.
+ */
 static bool is_listed(const struct sqlite_oracle *oracle, struct str table, struct str column)
 {
     int index = catalog_find_table(oracle->catalog, STR(""), table);
     if (index == CATALOG_NONE)
         index = catalog_find_table(oracle->catalog, STR("main"), table);
     if (index == CATALOG_NONE)
-        return str_is_empty(column) || is_table_function(oracle->parse, table);
+        return str_is_empty(column) || is_table_function(oracle->parse, table) ||
+               is_derived(oracle->parse, table);
     if (str_is_empty(column))
         return oracle->table_read[index];
     int found = catalog_find_column(oracle->catalog, index, column);
-    return found != CATALOG_NONE && oracle->read[oracle->offsets[index] + (size_t)found];
+    if (found == CATALOG_NONE) /* no column of the table, so at most of its namesake */
+        return !str_equal_nocase(column, STR("ROWID")) && is_derived(oracle->parse, table);
+    return oracle->read[oracle->offsets[index] + (size_t)found];
 }
 
 static int on_action(void *user, int action, const char *first, const char *second,

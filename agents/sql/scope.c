@@ -19,6 +19,8 @@ enum err_code sql_scope_resolve(const struct sql_tree *tree, const struct catalo
     parse->tables = s.tables;
     parse->columns = s.columns;
     parse->functions = s.functions;
+    parse->ctes = s.ctes.names;
+    parse->cte_count = s.ctes.count;
     parse->outputs = outputs->names;
     parse->output_count = outputs->count;
     return ERR_OK;

@@ -167,6 +167,18 @@ void sql_scope_name_resolve(struct sql_scope *s, struct sql_scope_frame *frame,
         sql_scope_state_add_column(s, &ref);
 }
 
+/* Of columns with one name, which only a derived table has, USING took the first. */
+static bool is_merged_away(const struct sql_scope_relation *relation, size_t column,
+                           struct str name)
+{
+    if (!sql_scope_name_is_merged(relation, name))
+        return false;
+    for (size_t i = 0; relation->columns != NULL && i < column; i++)
+        if (str_equal_nocase(relation->columns->names[i], name))
+            return false;
+    return true;
+}
+
 static void expand(struct sql_scope *s, struct sql_scope_frame *frame, size_t i,
                    const struct sql_item *item, struct sql_scope_columns *outputs)
 {
@@ -178,7 +190,7 @@ static void expand(struct sql_scope *s, struct sql_scope_frame *frame, size_t i,
                                                : 0;
     for (size_t j = 0; j < count && !s->failed; j++) {
         struct str name = base ? table->columns[j].name : relation->columns->names[j];
-        if (str_is_absent(item->qualifier) && sql_scope_name_is_merged(relation, name))
+        if (str_is_absent(item->qualifier) && is_merged_away(relation, j, name))
             continue;
         struct sql_column_ref ref = {.span = item->span,
                                      .qualifier = item->qualifier,

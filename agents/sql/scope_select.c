@@ -41,6 +41,7 @@ static struct sql_scope_cte *add_cte(struct sql_scope *s, struct sql_scope_cte *
     if (cte == NULL)
         return before;
     cte->name = definition->name;
+    sql_scope_state_add_output(s, &s->ctes, cte->name);
     cte->before = before;
     cte->defining = true;
     for (size_t i = 0; i < s->catalog->table_count; i++)

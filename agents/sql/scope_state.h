@@ -67,6 +67,7 @@ struct sql_scope {
     struct sql_column_ref *columns;
     struct sql_function_ref *functions;
     size_t table_cap, column_cap, function_cap;
+    struct sql_scope_columns ctes;
     int scope_count;
     size_t compared, expanded; /* against the limits above */
     bool failed;

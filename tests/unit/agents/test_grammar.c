@@ -16,6 +16,9 @@ static const char *const accepted[] = {
     "select id from customers where id in ()",
     "select id from customers where id between 1 and 5 and name not between 'a' and 'b'",
     "select id from customers where name like 'a%' escape '\\' or name glob 'x*'",
+    "select sum(status in ('a', 'b') * id), name isnull || 'x', id not null collate nocase + 1 "
+    "from customers",
+    "select id between id = 1 and 2, 1 between 1 between 0 and 1 and 2 from customers",
     "select id from customers where name isnull or name notnull or name not null",
     "select id from customers where name is distinct from 'x' or name is not distinct from 'y'",
     "select case when id>1 then 'a' else 'b' end, case id when 1 then 2 end from customers",
@@ -186,7 +189,8 @@ TEST(grammar_mysql)
 TEST(grammar_nesting_and_length)
 {
     static const char *const openings[] = {
-        "(", "(SELECT ", "abs(", "case when ", "1=NOT ", "1 in (", "sum(1) over (order by "};
+        "(",         "(SELECT ", "abs(", "case when ", "1=NOT ", "1 in (", "sum(1) over (order by ",
+        "1 between "};
     static char sql[64 * 1024];
     struct rig rig;
     rig_init(&rig);

@@ -36,6 +36,8 @@ static const char *const honest[] = {
     "SELECT id FROM accounts WHERE customer_id = session_var('company_id')",
     "SELECT (SELECT max(balance) FROM accounts a WHERE a.customer_id = c.id) FROM customers c",
     "SELECT main.customers.id, \"name\", [city], `email` FROM main.customers",
+    "WITH w AS (SELECT * FROM accounts LIMIT 3) SELECT max(p.balance) FROM w AS p WHERE p.id > 0",
+    "SELECT * FROM customers JOIN (SELECT id, status, id FROM accounts) d USING (id)",
     "SELECT max(id, 2), min(name), iif(id > 1, 'a', 'b'), name ->> '$.a' FROM customers",
 };
 
