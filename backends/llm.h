@@ -51,8 +51,8 @@ struct llm_chat {
     struct str text;  /* whole answer, UTF-8, in prompt->arena */
     struct str model; /* who answered: "gpt-4o-mini", "offline" */
     struct llm_usage usage;
-    unsigned attempts; /* tries it took, 1 upwards */
-    bool truncated;    /* stopped at max_output_tokens or by a filter */
+    unsigned attempts;       /* tries it took, 1 upwards */
+    bool truncated;          /* stopped at max_output_tokens or by a filter */
     uint64_t retry_after_ms; /* after a failure: the provider's wish; UINT64_MAX: none */
     /* private */
     struct llm *llm;

@@ -12,12 +12,12 @@
 #include "backends/http_client.h"
 #include "backends/llm.h"
 
-struct llm_openai_options { /* strings are borrowed for the llm's life */
-    const char *base_url;       /* "https://api.openai.com/v1"; Azure: the resource's endpoint */
-    const char *api_key;        /* NULL or "": not configured, every call ends so */
-    const char *key_variable;   /* "OPENAI_API_KEY": named in that error */
-    const char *model;          /* Azure: the deployment */
-    const char *api_version;    /* not NULL: Azure's dialect */
+struct llm_openai_options {   /* strings are borrowed for the llm's life */
+    const char *base_url;     /* "https://api.openai.com/v1"; Azure: the resource's endpoint */
+    const char *api_key;      /* NULL or "": not configured, every call ends so */
+    const char *key_variable; /* "OPENAI_API_KEY": named in that error */
+    const char *model;        /* Azure: the deployment */
+    const char *api_version;  /* not NULL: Azure's dialect */
     double temperature;
     unsigned max_output_tokens;
     uint64_t connect_ms, first_token_ms, idle_ms, total_ms; /* one attempt */

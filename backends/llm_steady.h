@@ -10,17 +10,18 @@
 #include "core/gate.h"
 
 struct llm_steady_options {
-    unsigned max_attempts;                /* 0: 3 (CONTRACTS "Models") */
-    uint64_t base_ms, cap_ms;             /* full jitter: random(0, min(cap, base * 2^n)) */
-    uint64_t total_ms;                    /* deadline of a call when the prompt names none */
-    unsigned breaker_failures;            /* in a row, opens it; 0: no breaker */
-    uint64_t breaker_open_ms;             /* then one probe is let through */
-    struct llm *fallback;                 /* after the last attempt or an open breaker; or NULL */
-    size_t max_in_flight, max_queued;     /* 0: no bound */
-    const struct log *log;                /* borrowed */
+    unsigned max_attempts;            /* 0: 3 (CONTRACTS "Models") */
+    uint64_t base_ms, cap_ms;         /* full jitter: random(0, min(cap, base * 2^n)) */
+    uint64_t total_ms;                /* deadline of a call when the prompt names none */
+    unsigned breaker_failures;        /* in a row, opens it; 0: no breaker */
+    uint64_t breaker_open_ms;         /* then one probe is let through */
+    struct llm *fallback;             /* after the last attempt or an open breaker; or NULL */
+    size_t max_in_flight, max_queued; /* 0: no bound */
+    const struct log *log;            /* borrowed */
 };
 
-/* Takes over inner and fallback: closing it closes them. NULL: no memory (both stay the caller's). */
+/* Takes over inner and fallback: closing it closes them. NULL: no memory (both stay the caller's).
+ */
 struct llm *llm_steady_create(struct loop *loop, struct llm *inner,
                               const struct llm_steady_options *options);
 

@@ -16,9 +16,9 @@ enum sql_type { SQL_NULL, SQL_INT, SQL_REAL, SQL_DECIMAL, SQL_TEXT, SQL_BLOB, SQ
 
 struct sql_value {
     enum sql_type type;
-    int64_t integer;   /* SQL_INT, SQL_BOOL */
-    double real;       /* SQL_REAL */
-    struct str text;   /* SQL_TEXT (UTF-8), SQL_DECIMAL (digits as the engine wrote them), SQL_BLOB */
+    int64_t integer; /* SQL_INT, SQL_BOOL */
+    double real;     /* SQL_REAL */
+    struct str text; /* SQL_TEXT (UTF-8), SQL_DECIMAL (digits as the engine wrote them), SQL_BLOB */
 };
 
 struct sql_variable { /* "company_id" -> bound, never interpolated, never logged */
@@ -27,14 +27,14 @@ struct sql_variable { /* "company_id" -> bound, never interpolated, never logged
 };
 
 struct sql_statement {
-    struct str text;                 /* one statement */
-    const struct sql_value *params;  /* bound in order; may be NULL */
+    struct str text;                /* one statement */
+    const struct sql_value *params; /* bound in order; may be NULL */
     size_t param_count;
     const struct sql_variable *variables;
     size_t variable_count;
-    size_t max_rows;       /* rows kept; one more is read to know truncated. 0: 1000 */
-    size_t max_bytes;      /* of all values kept; 0: 4 MiB */
-    uint64_t timeout_ms;   /* 0: 30,000 */
+    size_t max_rows;     /* rows kept; one more is read to know truncated. 0: 1000 */
+    size_t max_bytes;    /* of all values kept; 0: 4 MiB */
+    uint64_t timeout_ms; /* 0: 30,000 */
 };
 
 struct sql_result {

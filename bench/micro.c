@@ -47,7 +47,7 @@ static void write_json(struct micro *micro, uint64_t count)
         json_write_object(&writer);
         json_write_member_str(&writer, STR("event"), STR("token"));
         json_write_member_str(&writer, STR("channel"), STR("final"));
-        json_write_member_str(&writer, STR("content"), STR(" technicians are \"active\" today"));
+        json_write_member_str(&writer, STR("content"), STR(" technicians"));
         json_write_object_end(&writer);
     }
 }
@@ -161,7 +161,8 @@ static enum step put_number(struct node *node)
 }
 
 static const struct graph_node_type put_type = {.enter = put_number};
-static const struct slot chain_slots[] = {{"number", SLOT_INT, REDUCE_REPLACE, (1U << CHAIN_NODES) - 1}};
+static const struct slot chain_slots[] = {
+    {"number", SLOT_INT, REDUCE_REPLACE, (1U << CHAIN_NODES) - 1}};
 static const struct graph_node chain_nodes[CHAIN_NODES] = {
     {"n0", &put_type}, {"n1", &put_type}, {"n2", &put_type}, {"n3", &put_type},
     {"n4", &put_type}, {"n5", &put_type}, {"n6", &put_type}, {"n7", &put_type},

@@ -21,8 +21,8 @@
     X(cut, "cut", 3)                   /* after so many tokens the connection is closed */         \
     X(stall, "stall", 3)               /* after so many tokens nothing more comes */               \
     X(error_mid, "error-mid", 3)       /* after so many tokens an error object, then the end */    \
-    X(refuse_429, "429", 2)            /* so many requests with retry-after-ms: 20, then one well */ \
-    X(refuse_500, "500", 1000000)      /* likewise without */                                      \
+    X(refuse_429, "429", 2)            /* so many requests, then one well */                       \
+    X(refuse_500, "500", 1000000)                                                                  \
     X(refuse_503, "503", 2)                                                                        \
     X(refuse_401, "401", 1000000)                                                                  \
     X(refuse_404, "404", 1000000)                                                                  \

@@ -5,7 +5,7 @@
 
 #include "core/base/buf.h"
 #include "tests/unit/backends/mock_process.h"
-#include "tests/unit/backends/rig.h"
+#include "tests/unit/backends/stub_server.h"
 
 static const char key[] = "sk-very-secret";
 
@@ -214,6 +214,27 @@ TEST(not_configured_and_not_there)
     chat_rig_end(&f);
 }
 
+TEST(the_key_is_never_repeated)
+{
+    static const struct str reply =
+        STR("HTTP/1.1 401 No\r\nContent-Type: application/json\r\nContent-Length: 71\r\n\r\n"
+            "{\"error\":{\"message\":\"Incorrect API key provided: sk-very-secret. Bye\"}}");
+    struct chat_rig f;
+    struct stub_server server;
+    struct llm_openai_options options = options_for("", "m");
+    chat_rig_begin(&f, &options);
+    stub_server_start(&server, &f.rig, reply, STUB_KEEP);
+    llm_close(f.llm, NULL, NULL); /* the stub's address is known only now */
+    options.base_url = server.url;
+    f.llm = llm_openai_create(f.rig.loop, f.client, &options);
+    assert_non_null(f.llm);
+    EXPECT_INT("chat", chat_once(&f), ERR_DENIED);
+    EXPECT_TRUE("the reason is", strstr(f.chat.op.err.text, "Incorrect API key") != NULL);
+    EXPECT_TRUE("the key is not", strstr(f.chat.op.err.text, key) == NULL);
+    stub_server_stop(&server);
+    chat_rig_end(&f);
+}
+
 TEST(cancelled_at_every_turn)
 {
     struct mock_process mock;
@@ -346,5 +367,6 @@ TEST(a_token_allocates_nothing)
 }
 
 RUN_TESTS(T(every_fault), T(usage_model_and_retry_after), T(azure_dialect),
-          T(not_configured_and_not_there), T(cancelled_at_every_turn), T(closed_at_every_turn),
-          T(held_then_let_go), T(copes_without_memory), T(a_token_allocates_nothing))
+          T(not_configured_and_not_there), T(the_key_is_never_repeated), T(cancelled_at_every_turn),
+          T(closed_at_every_turn), T(held_then_let_go), T(copes_without_memory),
+          T(a_token_allocates_nothing))

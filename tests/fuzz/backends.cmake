@@ -1,0 +1,2 @@
+# Answers' heads, as libcurl cuts them into lines.
+askd_fuzz(http_head backends)
