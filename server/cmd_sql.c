@@ -44,7 +44,8 @@ static const char help[] =
     "\n"
     "A line:    {\"id\":\"1\",\"dialect\":\"sqlite\",\"policy\":\"bank\",\"sql\":\"SELECT ...\"}\n"
     "           (\"sql_b64\" in base64 for bytes that are not UTF-8)\n"
-    "Answered:  {\"id\":\"1\",\"verdict\":\"accept\",\"rule\":\"\",\"reason\":\"\",\"sql\":\"...\"}\n"
+    "Answered:  {\"id\":\"1\",\"verdict\":\"accept\",\"rule\":\"\",\"reason\":\"\","
+    "\"sql\":\"...\"}\n"
     "Exit code: 0 it ran, whatever the verdicts; 2 it could not.\n";
 
 struct asked { /* the command line */
@@ -62,8 +63,10 @@ static bool take_option(struct asked *asked, char **argv, int *i, int argc)
 {
     const struct {
         const char *name, **value;
-    } options[] = {{"--catalog", &asked->catalog}, {"--db", &asked->db},
-                   {"--policies", &asked->policies}, {"--policy", &asked->policy},
+    } options[] = {{"--catalog", &asked->catalog},
+                   {"--db", &asked->db},
+                   {"--policies", &asked->policies},
+                   {"--policy", &asked->policy},
                    {"--tenant", &asked->tenant}};
     for (size_t j = 0; j < countof(options); j++) {
         if (strcmp(argv[*i], options[j].name) != 0 || *i + 1 >= argc)

@@ -31,8 +31,10 @@ static bool find_dialect(struct str name, enum sql_dialect *dialect)
     static const struct {
         const char *name;
         enum sql_dialect dialect;
-    } names[] = {{"sqlite", SQL_SQLITE},         {"postgres", SQL_POSTGRES},
-                 {"postgresql", SQL_POSTGRES},   {"mysql", SQL_MYSQL},
+    } names[] = {{"sqlite", SQL_SQLITE},
+                 {"postgres", SQL_POSTGRES},
+                 {"postgresql", SQL_POSTGRES},
+                 {"mysql", SQL_MYSQL},
                  {"mariadb", SQL_MYSQL}};
     *dialect = SQL_SQLITE;
     for (size_t i = 0; i < countof(names); i++) {
@@ -157,12 +159,15 @@ static void answer(const struct cmd_sql_rules *rules, const struct json_value *l
     }
     const struct sql_policy *policy = cmd_sql_lines_policy(rules, name);
     if (policy == NULL)
-        write_error(out, id, arena_printf(arena, "/policy: there is no policy '%.*s'",
-                                          STR_ARG(str_utf8_prefix(name, 100))));
+        write_error(out, id,
+                    arena_printf(arena, "/policy: there is no policy '%.*s'",
+                                 STR_ARG(str_utf8_prefix(name, 100))));
     else if (!find_dialect(dialect_name, &dialect))
-        write_error(out, id, arena_printf(arena,
-                                          "/dialect: expected sqlite, postgres or mysql, got "
-                                          "'%.*s'", STR_ARG(str_utf8_prefix(dialect_name, 100))));
+        write_error(out, id,
+                    arena_printf(arena,
+                                 "/dialect: expected sqlite, postgres or mysql, got "
+                                 "'%.*s'",
+                                 STR_ARG(str_utf8_prefix(dialect_name, 100))));
     else {
         cmd_sql_lines_judge(rules, policy, dialect, sql, arena, &verdict);
         write_verdict(out, id, &verdict);
@@ -178,8 +183,7 @@ void cmd_sql_lines_answer(const struct cmd_sql_rules *rules, struct str text, st
     json_write_init(&writer, out);
     const struct json_value *line = json_value_parse(&arena, text, NULL, &err);
     if (line == NULL || line->type != JSON_OBJECT)
-        write_error(&writer, NULL,
-                    line == NULL ? str_of(err.text) : STR("expected a JSON object"));
+        write_error(&writer, NULL, line == NULL ? str_of(err.text) : STR("expected a JSON object"));
     else
         answer(rules, line, json_value_member(line, STR("id")), &arena, &writer);
     arena_fini(&arena);

@@ -294,8 +294,8 @@ static bool conjunct_bounds(const struct search *search, const struct sql_expr *
     return false;
 }
 
-static bool where_bounds(const struct search *search, const struct sql_expr *where,
-                         struct str name, enum direction direction)
+static bool where_bounds(const struct search *search, const struct sql_expr *where, struct str name,
+                         enum direction direction)
 {
     where = bare(where);
     if (where == NULL || where->kind != SQL_EXPR_AND)
@@ -355,8 +355,7 @@ static void check_cte(struct sql_tree_walk *walk, const struct sql_cte *cte)
     }
 }
 
-enum err_code sql_bounds_check_recursion(const struct sql_parse *parse,
-                                         struct sql_finding *finding)
+enum err_code sql_bounds_check_recursion(const struct sql_parse *parse, struct sql_finding *finding)
 {
     struct search search = {.text = parse->text, .finding = finding};
     struct sql_tree_walk walk = {.on_cte = check_cte, .owner = &search};

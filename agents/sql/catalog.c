@@ -13,8 +13,8 @@
 #include "core/base/mem.h"
 
 enum {
-    CATALOG_BYTES = 64 << 20,   /* the largest schema we serve; openmrs needs 300 KiB */
-    MAX_TABLES = 100 * 1000,    /* so that an index always fits an int */
+    CATALOG_BYTES = 64 << 20, /* the largest schema we serve; openmrs needs 300 KiB */
+    MAX_TABLES = 100 * 1000,  /* so that an index always fits an int */
     MAX_NAME_BYTES = 512,
     FOLD_BYTES = 2 * MAX_NAME_BYTES + 2,
 };
@@ -240,8 +240,7 @@ static enum err_code index_name(struct catalog *catalog, struct str schema, stru
         return ERR_CONFLICT;
     key = arena_str(&catalog->arena, key);
     /* An index, not an address: the map stores what it is given. */
-    if (str_is_absent(key) ||
-        !map_put(&catalog->by_name, key, (void *)((uintptr_t)table + 1)))
+    if (str_is_absent(key) || !map_put(&catalog->by_name, key, (void *)((uintptr_t)table + 1)))
         return no_memory(err);
     return ERR_OK;
 }
@@ -330,16 +329,15 @@ static enum err_code freeze_references(struct catalog *catalog, struct catalog_t
 {
     size_t i = 0;
     for (const struct draft_table *draft = builder->tables; draft != NULL; draft = draft->next) {
-        struct catalog_reference *references = arena_array(
-            &catalog->arena, tables[i].reference_count, sizeof *references);
+        struct catalog_reference *references =
+            arena_array(&catalog->arena, tables[i].reference_count, sizeof *references);
         size_t n = 0;
         if (references == NULL)
             return no_memory(err);
         tables[i].references = references;
         for (const struct draft_reference *from = draft->references; from != NULL;
              from = from->next) {
-            enum err_code code =
-                resolve_reference(catalog, (int)i, from, &references[n++], err);
+            enum err_code code = resolve_reference(catalog, (int)i, from, &references[n++], err);
             if (code != ERR_OK)
                 return code;
         }
@@ -360,8 +358,7 @@ static enum err_code apply_secures(struct catalog *catalog, struct catalog_table
         int base = catalog_find_table(catalog, STR(""), pair->logical);
         /* The map is literal (C34): where names are case-sensitive the lookup is, too. */
         if (view == CATALOG_NONE) {
-            buf_printf(&missing, "%s%.*s", buf_len(&missing) == 0 ? "" : ", ",
-                       STR_ARG(pair->view));
+            buf_printf(&missing, "%s%.*s", buf_len(&missing) == 0 ? "" : ", ", STR_ARG(pair->view));
             continue;
         }
         if (base == CATALOG_NONE || base == view)
@@ -377,8 +374,7 @@ static enum err_code apply_secures(struct catalog *catalog, struct catalog_table
     return code;
 }
 
-static enum err_code fill(struct catalog *catalog, struct catalog_builder *builder,
-                          struct err *err)
+static enum err_code fill(struct catalog *catalog, struct catalog_builder *builder, struct err *err)
 {
     struct catalog_table *tables =
         arena_array(&catalog->arena, builder->table_count, sizeof *tables);
@@ -395,8 +391,7 @@ static enum err_code fill(struct catalog *catalog, struct catalog_builder *build
             (code = index_table(catalog, (int)i, err)) != ERR_OK)
             return code;
         if (builder->tenant_column.len > 0)
-            tables[i].tenant_column =
-                catalog_find_column(catalog, (int)i, builder->tenant_column);
+            tables[i].tenant_column = catalog_find_column(catalog, (int)i, builder->tenant_column);
         i++;
     }
     if ((code = freeze_references(catalog, tables, builder, err)) != ERR_OK)
@@ -404,8 +399,7 @@ static enum err_code fill(struct catalog *catalog, struct catalog_builder *build
     return apply_secures(catalog, tables, builder, err);
 }
 
-enum err_code catalog_freeze(struct catalog_builder *builder, struct catalog **out,
-                             struct err *err)
+enum err_code catalog_freeze(struct catalog_builder *builder, struct catalog **out, struct err *err)
 {
     struct catalog *catalog = builder->catalog;
     *out = NULL;

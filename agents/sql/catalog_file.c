@@ -98,8 +98,7 @@ static size_t read_names(const struct json_value *edge, const char *one, const c
     return count;
 }
 
-static enum err_code add_reference(struct catalog_builder *builder,
-                                   const struct json_value *tables,
+static enum err_code add_reference(struct catalog_builder *builder, const struct json_value *tables,
                                    const struct json_value *edge, struct err *err)
 {
     struct str from[MAX_PAIRS], to[MAX_PAIRS];

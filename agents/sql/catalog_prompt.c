@@ -19,19 +19,20 @@ enum catalog_type catalog_type_of(struct str declared)
     static const struct {
         struct str word;
         enum catalog_type type;
-    } words[] = { /* the first that occurs wins, as in SQLite's affinity rules */
-        {{"bool", 4}, CATALOG_BOOLEAN},      {{"tinyint(1)", 10}, CATALOG_BOOLEAN},
+    } words[] = {
+        /* the first that occurs wins, as in SQLite's affinity rules */
+        {{"bool", 4}, CATALOG_BOOLEAN},        {{"tinyint(1)", 10}, CATALOG_BOOLEAN},
         {{"timestamp", 9}, CATALOG_TIMESTAMP}, {{"datetime", 8}, CATALOG_TIMESTAMP},
-        {{"date", 4}, CATALOG_DATE},         {{"interval", 8}, CATALOG_TEXT},
-        {{"point", 5}, CATALOG_UNKNOWN},     {{"int", 3}, CATALOG_INTEGER},
-        {{"serial", 6}, CATALOG_INTEGER},    {{"char", 4}, CATALOG_TEXT},
-        {{"clob", 4}, CATALOG_TEXT},         {{"text", 4}, CATALOG_TEXT},
-        {{"enum", 4}, CATALOG_TEXT},         {{"uuid", 4}, CATALOG_TEXT},
-        {{"blob", 4}, CATALOG_BLOB},         {{"binary", 6}, CATALOG_BLOB},
-        {{"bytea", 5}, CATALOG_BLOB},        {{"real", 4}, CATALOG_NUMBER},
-        {{"floa", 4}, CATALOG_NUMBER},       {{"doub", 4}, CATALOG_NUMBER},
-        {{"dec", 3}, CATALOG_NUMBER},        {{"numeric", 7}, CATALOG_NUMBER},
-        {{"number", 6}, CATALOG_NUMBER},     {{"money", 5}, CATALOG_NUMBER},
+        {{"date", 4}, CATALOG_DATE},           {{"interval", 8}, CATALOG_TEXT},
+        {{"point", 5}, CATALOG_UNKNOWN},       {{"int", 3}, CATALOG_INTEGER},
+        {{"serial", 6}, CATALOG_INTEGER},      {{"char", 4}, CATALOG_TEXT},
+        {{"clob", 4}, CATALOG_TEXT},           {{"text", 4}, CATALOG_TEXT},
+        {{"enum", 4}, CATALOG_TEXT},           {{"uuid", 4}, CATALOG_TEXT},
+        {{"blob", 4}, CATALOG_BLOB},           {{"binary", 6}, CATALOG_BLOB},
+        {{"bytea", 5}, CATALOG_BLOB},          {{"real", 4}, CATALOG_NUMBER},
+        {{"floa", 4}, CATALOG_NUMBER},         {{"doub", 4}, CATALOG_NUMBER},
+        {{"dec", 3}, CATALOG_NUMBER},          {{"numeric", 7}, CATALOG_NUMBER},
+        {{"number", 6}, CATALOG_NUMBER},       {{"money", 5}, CATALOG_NUMBER},
         {{"year", 4}, CATALOG_INTEGER},
     };
     for (size_t i = 0; i < countof(words); i++) {

@@ -86,8 +86,8 @@ static int table_meant(const struct sql_parse *parse, const struct sql_column_re
         return parse->tables[ref->table_ref].table;
     for (size_t i = 0; i < parse->table_count; i++) {
         const struct sql_table_ref *table = &parse->tables[i];
-        bool here = ref->qualifier.len > 0 ? answers_to(table, ref->qualifier)
-                                           : table->scope == ref->scope;
+        bool here =
+            ref->qualifier.len > 0 ? answers_to(table, ref->qualifier) : table->scope == ref->scope;
         if (!here || table->table == CATALOG_NONE)
             continue;
         if (found != CATALOG_NONE && table->table != found)
@@ -122,15 +122,18 @@ static void write_unknown(struct sql_visible sees, const struct sql_parse *parse
     size_t others;
     int table = table_meant(parse, ref, &others);
     if (is_in_double_quotes(parse, ref)) {
-        buf_printf(out, "Column '%.*s' does NOT exist here. If \"%.*s\" is text, write it in single "
-                   "quotes.", STR_ARG(ref->name), STR_ARG(ref->name));
+        buf_printf(out,
+                   "Column '%.*s' does NOT exist here. If \"%.*s\" is text, write it in single "
+                   "quotes.",
+                   STR_ARG(ref->name), STR_ARG(ref->name));
         push_found_in(sees, ref->name, out);
         return;
     }
     if (table == CATALOG_NONE && ref->qualifier.len > 0) {
-        buf_printf(out, "Column '%.*s.%.*s' does NOT exist: nothing named '%.*s' with that column "
-                   "is in scope.", STR_ARG(ref->qualifier), STR_ARG(ref->name),
-                   STR_ARG(ref->qualifier));
+        buf_printf(out,
+                   "Column '%.*s.%.*s' does NOT exist: nothing named '%.*s' with that column "
+                   "is in scope.",
+                   STR_ARG(ref->qualifier), STR_ARG(ref->name), STR_ARG(ref->qualifier));
         push_found_in(sees, ref->name, out);
         return;
     }
@@ -142,8 +145,10 @@ static void write_unknown(struct sql_visible sees, const struct sql_parse *parse
     }
     struct str name = sql_visible_name(sees, table);
     if (others > 0)
-        buf_printf(out, "Column '%.*s' does NOT exist in table '%.*s' or the %zu others of this "
-                   "SELECT.", STR_ARG(ref->name), STR_ARG(name), others);
+        buf_printf(out,
+                   "Column '%.*s' does NOT exist in table '%.*s' or the %zu others of this "
+                   "SELECT.",
+                   STR_ARG(ref->name), STR_ARG(name), others);
     else
         buf_printf(out, "Column '%.*s.%.*s' does NOT exist in table '%.*s'.", STR_ARG(name),
                    STR_ARG(ref->name), STR_ARG(name));

@@ -17,10 +17,10 @@
 #include "proto/json_value.h"
 
 enum {
-    MAX_ROWS = 200 * 1000,     /* columns of the largest schema served */
+    MAX_ROWS = 200 * 1000, /* columns of the largest schema served */
     MAX_BYTES = 64 << 20,
     COUNT_BATCH = 64,
-    COUNT_LIMIT = 100 * 1000,  /* "at least so many": enough to tell large from small */
+    COUNT_LIMIT = 100 * 1000, /* "at least so many": enough to tell large from small */
     COUNT_SQL_BYTES = 64 << 10,
     MAP_BYTES = 1 << 20,
     MAX_KEY_COLUMNS = 16,
@@ -64,7 +64,7 @@ struct gathering { /* what introspect.impl points at */
     struct list queries; /* all of the above, until released */
     size_t pending;
     bool without_views;
-    struct err err; /* the first that went wrong */
+    struct err err;          /* the first that went wrong */
     struct str *table_names; /* in order; views of the columns answer */
     int64_t *row_counts;
     size_t table_count, counted;
@@ -73,8 +73,7 @@ struct gathering { /* what introspect.impl points at */
 static struct str text_at(const struct sql_query *query, size_t row, size_t column)
 {
     const struct sql_value *value = sql_result_at(&query->result, row, column);
-    return value->type == SQL_TEXT || value->type == SQL_BLOB ? value->text
-                                                              : (struct str){NULL, 0};
+    return value->type == SQL_TEXT || value->type == SQL_BLOB ? value->text : (struct str){NULL, 0};
 }
 
 static int64_t int_at(const struct sql_query *query, size_t row, size_t column)
@@ -389,8 +388,8 @@ static void on_answer(struct op *op)
 
 static void ask(struct gathering *g, size_t i, const char *sql)
 {
-    g->statements[i] = (struct sql_statement){
-        .text = str_of(sql), .max_rows = MAX_ROWS, .max_bytes = MAX_BYTES};
+    g->statements[i] =
+        (struct sql_statement){.text = str_of(sql), .max_rows = MAX_ROWS, .max_bytes = MAX_BYTES};
     g->pending++;
     sql_query_start(&g->asks[i], g->sql, &g->statements[i],
                     (struct op_waiter){on_answer, g, &g->queries});
@@ -403,8 +402,7 @@ void introspect_start(struct introspect *introspect, struct sql *sql,
     introspect->impl = NULL;
     op_begin(&introspect->op, &introspect_kind, sql->loop, waiter);
     if (sql->dialect != SQL_SQLITE) {
-        op_finish(&introspect->op, ERR_NOT_CONFIGURED,
-                  "only SQLite databases can be introspected");
+        op_finish(&introspect->op, ERR_NOT_CONFIGURED, "only SQLite databases can be introspected");
         return;
     }
     struct gathering *g = mem_zalloc(1, sizeof *g);

@@ -59,8 +59,8 @@ static bool check_given(struct sql_policy_case *at, struct str text, enum sql_di
     enum err_code code;
     size_t max = at->sees.policy->max_sql_bytes;
     if (max > 0 && text.len > max) {
-        err_set(&finding.err, ERR_REJECTED, "The statement has %zu bytes; at most %zu are accepted.",
-                text.len, max);
+        err_set(&finding.err, ERR_REJECTED,
+                "The statement has %zu bytes; at most %zu are accepted.", text.len, max);
         reject(verdict, ERR_REJECTED, "length", &finding.err);
         return false;
     }
@@ -86,16 +86,16 @@ static bool check_written(struct sql_policy_case *at, enum sql_dialect dialect,
     struct sql_finding finding = {.rule = NULL};
     struct sql_rewrite rewrite;
     const char *rule = NULL;
-    enum err_code code = sql_rewrite_statement(at->sees, at->parse, at->tenant, at->arena,
-                                               &rewrite, &finding);
+    enum err_code code =
+        sql_rewrite_statement(at->sees, at->parse, at->tenant, at->arena, &rewrite, &finding);
     if (code != ERR_OK) {
         reject(verdict, code, finding.rule, &finding.err);
         place(verdict, at->parse->text, finding.span);
         return false;
     }
     at->rewrite = &rewrite;
-    code = sql_parse_statement(dialect, rewrite.sql, at->sees.catalog, at->arena, &at->parse,
-                               &rule, &finding.err);
+    code = sql_parse_statement(dialect, rewrite.sql, at->sees.catalog, at->arena, &at->parse, &rule,
+                               &finding.err);
     if (code == ERR_OK) {
         code = sql_policy_rules_check(at, &finding);
         rule = finding.rule;

@@ -33,7 +33,7 @@ struct sql_policy {
     size_t table_count;
     const struct str *functions; /* allowed beyond the dialect's built-in list */
     size_t function_count;
-    struct sql_name_list only_functions[3]; /* by dialect; with any, they replace the built-in list */
+    struct sql_name_list only_functions[3]; /* by dialect: instead of the built-in list */
     bool recursive_bounded;  /* with allow_recursive: only when a comparison bounds the recursion */
     bool allow_locking;
     const struct sql_secure_pair *secure_views; /* beside the catalog's own map */

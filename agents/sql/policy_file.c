@@ -20,8 +20,7 @@ static enum err_code expected(const struct reading *r, const struct json_value *
                               const char *what)
 {
     return err_set(r->err, ERR_INVALID, "/policies/%.*s/%.*s: expected %s, got %s",
-                   STR_ARG(r->policy->key), STR_ARG(value->key), what,
-                   json_value_type_name(value));
+                   STR_ARG(r->policy->key), STR_ARG(value->key), what, json_value_type_name(value));
 }
 
 /* ---- members by kind ---- */

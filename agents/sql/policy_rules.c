@@ -108,7 +108,7 @@ static enum err_code check_recursion(struct sql_policy_case *at, struct sql_find
 static bool is_system(const struct sql_table_ref *ref)
 {
     static const char *const schemas[] = {"information_schema", "pg_catalog", "mysql", "sys",
-                                          "performance_schema", "pg_toast", "temp"};
+                                          "performance_schema", "pg_toast",   "temp"};
     static const char *const prefixes[] = {"sqlite_", "pragma_", "pg_", "dbstat", "innodb_"};
     for (size_t i = 0; i < countof(schemas); i++) {
         if (str_equal_nocase(ref->schema, str_of(schemas[i])))
@@ -224,8 +224,7 @@ static enum err_code check_tables(struct sql_policy_case *at, struct sql_finding
                    (at->sees.policy->secure_deny_base || at->rewrite != NULL)) {
             code = refuse_table(at, ref, "base_table", "is read through its secure view only",
                                 finding);
-        } else if (!sql_visible_table(at->sees, ref->table) &&
-                   !was_introduced(at, ref->table)) {
+        } else if (!sql_visible_table(at->sees, ref->table) && !was_introduced(at, ref->table)) {
             code = refuse_table(at, ref, "unknown_table", "may not be read", finding);
         }
         if (code != ERR_OK)
@@ -308,8 +307,8 @@ static enum err_code check_functions(struct sql_policy_case *at, struct sql_find
             continue;
         finding->rule = "function";
         finding->span = ref->span;
-        return err_set(&finding->err, ERR_REJECTED,
-                       "Function '%.*s' is not accepted%s.", STR_ARG(shown(ref->name)),
+        return err_set(&finding->err, ERR_REJECTED, "Function '%.*s' is not accepted%s.",
+                       STR_ARG(shown(ref->name)),
                        sql_policy_functions_is_info(ref->name)
                            ? ": it tells about the server, not the data"
                            : "; write it with the common aggregate, text and date functions");
@@ -329,7 +328,8 @@ static enum err_code check_joins(struct sql_policy_case *at, struct sql_finding 
         finding->span = ref->span;
         return err_set(&finding->err, ERR_REJECTED,
                        "Table '%.*s' is joined without a condition, so every row meets every row; "
-                       "add ON with the columns that relate it.", STR_ARG(shown(ref->name)));
+                       "add ON with the columns that relate it.",
+                       STR_ARG(shown(ref->name)));
     }
     return sql_bounds_check_joins(at->parse, finding);
 }
@@ -337,14 +337,15 @@ static enum err_code check_joins(struct sql_policy_case *at, struct sql_finding 
 static enum err_code check_sizes(struct sql_policy_case *at, struct sql_finding *finding)
 {
     const struct sql_policy *policy = at->sees.policy;
-    if (policy->max_nesting > 0 && at->parse->nesting > policy->max_nesting && at->rewrite == NULL) {
+    if (at->rewrite != NULL)
+        return ERR_OK; /* derived tables nest deeper, and their lists are the catalog's */
+    if (policy->max_nesting > 0 && at->parse->nesting > policy->max_nesting) {
         finding->rule = "nesting";
         return err_set(&finding->err, ERR_REJECTED,
                        "The statement is nested %zu deep; at most %zu is accepted.",
                        at->parse->nesting, policy->max_nesting);
     }
-    if (policy->max_select_items > 0 && at->parse->select_items > policy->max_select_items &&
-        at->rewrite == NULL) {
+    if (policy->max_select_items > 0 && at->parse->select_items > policy->max_select_items) {
         finding->rule = "select_items";
         return err_set(&finding->err, ERR_REJECTED,
                        "A SELECT list has %zu items; at most %zu are accepted.",
@@ -381,8 +382,7 @@ static enum err_code check_limit(struct sql_policy_case *at, struct sql_finding 
     size_t max = at->sees.policy->max_limit;
     if (at->rewrite == NULL || max == 0)
         return ERR_OK;
-    if (!limit->present || !limit->is_number || limit->number < 0 ||
-        (uint64_t)limit->number > max)
+    if (!limit->present || !limit->is_number || limit->number < 0 || (uint64_t)limit->number > max)
         return refuse(finding, "limit", limit->clause_span,
                       "The number of rows cannot be bounded; write LIMIT and a number.");
     return ERR_OK;

@@ -32,9 +32,9 @@ struct rewriting {
     struct sql_tokens tokens;
     struct edit *edits;
     size_t edit_count;
-    bool *starred;    /* by table reference: a star reaches it */
-    bool narrow_all;  /* a NATURAL join, or a name that slips past a table */
-    struct buf out;   /* scratch for one edit, then the result */
+    bool *starred;   /* by table reference: a star reaches it */
+    bool narrow_all; /* a NATURAL join, or a name that slips past a table */
+    struct buf out;  /* scratch for one edit, then the result */
 };
 
 static void add_edit(struct rewriting *r, struct sql_span span, struct str text)
@@ -151,7 +151,8 @@ static enum err_code cannot_filter(const struct sql_table_ref *ref, struct sql_f
     finding->span = ref->span;
     return err_set(&finding->err, ERR_REJECTED,
                    "Table '%.*s' holds rows of several companies and has no column to filter them "
-                   "by; leave it out.", STR_ARG(str_utf8_prefix(ref->name, 60)));
+                   "by; leave it out.",
+                   STR_ARG(str_utf8_prefix(ref->name, 60)));
 }
 
 static bool must_narrow(const struct rewriting *r, size_t i)
@@ -175,8 +176,8 @@ static enum err_code edit_table(struct rewriting *r, size_t i, struct sql_findin
     if (!r->tenant.on)
         tenant_column = CATALOG_NONE;
     /* A derived table shows its columns one by one where the database may have more. */
-    bool narrow = must_narrow(r, i) || (tenant_column != CATALOG_NONE &&
-                                        sql_visible_has_hidden(r->sees, ref->table));
+    bool narrow = must_narrow(r, i) ||
+                  (tenant_column != CATALOG_NONE && sql_visible_has_hidden(r->sees, ref->table));
     if (!narrow && tenant_column == CATALOG_NONE && read == ref->table)
         return ERR_OK;
     buf_clear(&r->out);
@@ -281,8 +282,7 @@ static void push_statement(struct rewriting *r)
 {
     const struct sql_policy *policy = r->sees.policy;
     const struct sql_limit *limit = &r->parse->limit;
-    bool wrap =
-        limit->present && !limit->is_number && !is_negative(r) && policy->max_limit > 0;
+    bool wrap = limit->present && !limit->is_number && !is_negative(r) && policy->max_limit > 0;
     buf_clear(&r->out);
     if (wrap)
         buf_push(&r->out, STR("SELECT * FROM (\n"));

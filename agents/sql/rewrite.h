@@ -12,10 +12,10 @@
 #include "agents/sql/finding.h"
 #include "agents/sql/visible.h"
 
-struct sql_rewrite { /* what the rewriter did, for the second reading */
-    struct str sql;         /* in the arena */
-    size_t tenant_filters;  /* how many session_var('company_id') it wrote */
-    bool narrowed;          /* some tables became lists of visible columns */
+struct sql_rewrite {       /* what the rewriter did, for the second reading */
+    struct str sql;        /* in the arena */
+    size_t tenant_filters; /* how many session_var('company_id') it wrote */
+    bool narrowed;         /* some tables became lists of visible columns */
 };
 
 /* The one function the rewriter may call: sql_rewrite_tenant_call is its text. */

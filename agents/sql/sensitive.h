@@ -2,7 +2,7 @@
 /* agents/sql/sensitive.h - what a name says about how private its values are.
  *
  * Names are split into words (camelCase, snake_case, digits), so "token_count" is no token and
- * "passengerId" no password. A guess for databases nobody annotated; a file may say better. Pure. */
+ * "passengerId" no password. A guess for databases nobody annotated. Pure. */
 #ifndef AGENTS_SQL_SENSITIVE_H
 #define AGENTS_SQL_SENSITIVE_H
 

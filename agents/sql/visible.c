@@ -134,9 +134,8 @@ static size_t nearness(struct str name, struct str other)
         return distance;
     struct str shorter = name.len < other.len ? name : other;
     struct str longer = name.len < other.len ? other : name;
-    if (shorter.len >= 4 &&
-        (str_equal_nocase(shorter, str_slice(longer, 0, shorter.len)) ||
-         str_equal_nocase(shorter, str_from(longer, longer.len - shorter.len))))
+    if (shorter.len >= 4 && (str_equal_nocase(shorter, str_slice(longer, 0, shorter.len)) ||
+                             str_equal_nocase(shorter, str_from(longer, longer.len - shorter.len))))
         return most + 1;
     return SIZE_MAX;
 }

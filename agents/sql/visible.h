@@ -35,7 +35,7 @@ size_t sql_visible_near_tables(struct sql_visible sees, struct str name, struct 
                                size_t max);
 /* The visible column of table nearest to name, or the absent string. */
 struct str sql_visible_near_column(struct sql_visible sees, int table, struct str name);
-/* Edit distance without case, capped: more than most gives most + 1. Names over 64 bytes: most + 1. */
+/* Edit distance without case; more than most, or a name over 64 bytes, gives most + 1. */
 size_t sql_visible_distance(struct str a, struct str b, size_t most);
 
 #endif

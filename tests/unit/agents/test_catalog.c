@@ -104,8 +104,7 @@ TEST(broken_files)
     TEST_EACH(c, broken) {
         struct catalog *catalog;
         struct err err = {0};
-        EXPECT_INT(c->name, catalog_from_join_graph(str_of(c->json), &catalog, &err),
-                   ERR_INVALID);
+        EXPECT_INT(c->name, catalog_from_join_graph(str_of(c->json), &catalog, &err), ERR_INVALID);
         EXPECT_TRUE(c->name, catalog == NULL);
         if (strstr(err.text, c->says) == NULL)
             fail_msg("%s: '%s' does not say '%s'", c->name, err.text, c->says);
@@ -161,11 +160,16 @@ static const struct {
     const char *declared;
     enum catalog_type type;
 } types[] = {
-    {"INTEGER", CATALOG_INTEGER},      {"varchar(20)", CATALOG_TEXT},
-    {"timestamptz", CATALOG_TIMESTAMP}, {"DATETIME", CATALOG_TIMESTAMP},
-    {"date", CATALOG_DATE},            {"NUMERIC(10,2)", CATALOG_NUMBER},
-    {"tinyint(1)", CATALOG_BOOLEAN},   {"tinyint(4)", CATALOG_INTEGER},
-    {"double precision", CATALOG_NUMBER}, {"blob", CATALOG_BLOB},
+    {"INTEGER", CATALOG_INTEGER},
+    {"varchar(20)", CATALOG_TEXT},
+    {"timestamptz", CATALOG_TIMESTAMP},
+    {"DATETIME", CATALOG_TIMESTAMP},
+    {"date", CATALOG_DATE},
+    {"NUMERIC(10,2)", CATALOG_NUMBER},
+    {"tinyint(1)", CATALOG_BOOLEAN},
+    {"tinyint(4)", CATALOG_INTEGER},
+    {"double precision", CATALOG_NUMBER},
+    {"blob", CATALOG_BLOB},
     {"", CATALOG_UNKNOWN},
 };
 

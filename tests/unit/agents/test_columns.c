@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a wrong column, table or function is told (R146-R148, C33): the seed's form, and a remedy. */
+/* What a wrong column, table or function is told (R146-R148, C33): the seed's form, a remedy. */
 #include "tests/unit/agents/guard_world.h"
 
 enum { ARENA_BYTES = 16 << 20 };
@@ -10,21 +10,26 @@ static const struct {
 } messages[] = {
     {"rewrite", "SELECT crew.isLead FROM crew", "unknown_column",
      "Column 'crew.isLead' does NOT exist in table 'crew'. Found in: employeeCrew. Available "
-     "columns in crew: id, workOrderId, createdBy, name, createdAt", 1, 8},
+     "columns in crew: id, workOrderId, createdBy, name, createdAt",
+     1, 8},
     {"rewrite", "SELECT isLead FROM crew", "unknown_column",
      "Column 'crew.isLead' does NOT exist in table 'crew'. Found in: employeeCrew. Available "
-     "columns in crew: id, workOrderId, createdBy, name, createdAt", 1, 8},
+     "columns in crew: id, workOrderId, createdBy, name, createdAt",
+     1, 8},
     {"rewrite", "SELECT c.isLead\nFROM crew c\nWHERE c.id = 1", "unknown_column",
      "Column 'crew.isLead' does NOT exist in table 'crew'. Found in: employeeCrew. Available "
-     "columns in crew: id, workOrderId, createdBy, name, createdAt", 1, 8},
+     "columns in crew: id, workOrderId, createdBy, name, createdAt",
+     1, 8},
     {"rewrite", "SELECT c.name FROM crew c\nJOIN employeeCrew ec ON ec.crew_id = c.id",
      "unknown_column",
      "Column 'employeeCrew.crew_id' does NOT exist in table 'employeeCrew'. Available columns in "
-     "employeeCrew: id, crewId, employeeId, isLead. Did you mean 'employeeCrew.crewId'?", 2, 25},
+     "employeeCrew: id, crewId, employeeId, isLead. Did you mean 'employeeCrew.crewId'?",
+     2, 25},
     {"bank", "SELECT nam FROM customers", "unknown_column",
      "Column 'customers.nam' does NOT exist in table 'customers'. Available columns in customers: "
      "id, name, email, city, segment, status, created_at, update_date. Did you mean "
-     "'customers.name'?", 1, 8},
+     "'customers.name'?",
+     1, 8},
     {"bank", "SELECT name FROM customers WHERE status = \"open\"", "unknown_column",
      "Column 'open' does NOT exist here. If \"open\" is text, write it in single quotes.", 1, 43},
     {"bank", "SELECT c.id FROM customers c JOIN loans l ON l.customer_id = c.id OR 1 = 1",
@@ -32,28 +37,32 @@ static const struct {
      70},
     {"bank", "SELECT x.name FROM customers c", "unknown_column",
      "Column 'x.name' does NOT exist: nothing named 'x' with that column is in scope. Found in: "
-     "customers, branches.", 1, 8},
+     "customers, branches.",
+     1, 8},
     {"bank", "SELECT id FROM customers c JOIN accounts a ON a.customer_id = c.id",
      "ambiguous_column",
      "Column 'id' is ambiguous: c, a have it. Write the table before it, as in table.column.", 1,
      8},
     {"rewrite", "SELECT ssn FROM employee", "unknown_column",
      "Column 'employee.ssn' does NOT exist in table 'employee'. Available columns in employee: id, "
-     "firstName, lastName, department, hourlyRate, managerId", 1, 8},
+     "firstName, lastName, department, hourlyRate, managerId",
+     1, 8},
     {"deny", "SELECT login FROM user", "base_table",
      "Table 'user' is read through its secure view only. Did you mean: secure_user?", 1, 19},
     {"bank", "SELECT 1 FROM custmers", "unknown_table",
      "Table 'custmers' does not exist. Did you mean: customers?", 1, 15},
     {"bank", "SELECT 1 FROM zebra", "unknown_table",
      "Table 'zebra' does not exist. There are: customers, accounts, transactions, loans, "
-     "call_log, branches.", 1, 15},
+     "call_log, branches.",
+     1, 15},
     {"rewrite", "SELECT 1 FROM secure_crew", "secure_view",
      "Table 'secure_crew' is not one of the secure views. Did you mean: user, crew?", 1, 15},
     {"bank", "SELECT\n  sqlite_version()", "function",
      "Function 'sqlite_version' is not accepted: it tells about the server, not the data.", 2, 3},
     {"bank", "SELECT c.name FROM customers c, accounts a", "unconnected",
      "Table 'accounts' is joined without a condition, so every row meets every row; add ON with "
-     "the columns that relate it.", 1, 33},
+     "the columns that relate it.",
+     1, 33},
 };
 
 TEST(messages_say_what_is_right)

@@ -97,8 +97,10 @@ TEST(broken_view_does_not_hide_the_rest)
 {
     struct found found;
     const struct introspect_options options = {.count_rows = true};
-    find(&found, "CREATE TABLE a(x); CREATE TABLE b(y); CREATE VIEW v AS SELECT * FROM b;"
-                 "DROP TABLE b;", &options);
+    find(&found,
+         "CREATE TABLE a(x); CREATE TABLE b(y); CREATE VIEW v AS SELECT * FROM b;"
+         "DROP TABLE b;",
+         &options);
     rig_wait("found", &found.rig, 1);
     EXPECT_INT("code", found.rig.err.code, ERR_OK);
     EXPECT_INT("tables", found.introspect.catalog->table_count, 1);
@@ -142,18 +144,30 @@ static const struct {
     const char *name;
     enum sensitive kind;
 } names[] = {
-    {"email", SENSITIVE_PII},          {"customerEmail", SENSITIVE_PII},
-    {"e", SENSITIVE_NOT},              {"passwordHash", SENSITIVE_SECRET},
-    {"password_hash", SENSITIVE_SECRET}, {"PASSWORD", SENSITIVE_SECRET},
-    {"passengerId", SENSITIVE_NOT},    {"token", SENSITIVE_SECRET},
-    {"token_count", SENSITIVE_NOT},    {"accessToken", SENSITIVE_SECRET},
-    {"resetTokenHash", SENSITIVE_SECRET}, {"tokens", SENSITIVE_NOT},
-    {"apiKey", SENSITIVE_SECRET},      {"APIKey", SENSITIVE_SECRET},
-    {"ssn", SENSITIVE_PII},            {"session", SENSITIVE_NOT},
-    {"iban", SENSITIVE_PII},           {"phone2", SENSITIVE_PII},
-    {"company", SENSITIVE_NOT},        {"panel", SENSITIVE_NOT},
-    {"created_at", SENSITIVE_NOT},     {"key", SENSITIVE_NOT},
-    {"account_number", SENSITIVE_PII}, {"client_secret", SENSITIVE_SECRET},
+    {"email", SENSITIVE_PII},
+    {"customerEmail", SENSITIVE_PII},
+    {"e", SENSITIVE_NOT},
+    {"passwordHash", SENSITIVE_SECRET},
+    {"password_hash", SENSITIVE_SECRET},
+    {"PASSWORD", SENSITIVE_SECRET},
+    {"passengerId", SENSITIVE_NOT},
+    {"token", SENSITIVE_SECRET},
+    {"token_count", SENSITIVE_NOT},
+    {"accessToken", SENSITIVE_SECRET},
+    {"resetTokenHash", SENSITIVE_SECRET},
+    {"tokens", SENSITIVE_NOT},
+    {"apiKey", SENSITIVE_SECRET},
+    {"APIKey", SENSITIVE_SECRET},
+    {"ssn", SENSITIVE_PII},
+    {"session", SENSITIVE_NOT},
+    {"iban", SENSITIVE_PII},
+    {"phone2", SENSITIVE_PII},
+    {"company", SENSITIVE_NOT},
+    {"panel", SENSITIVE_NOT},
+    {"created_at", SENSITIVE_NOT},
+    {"key", SENSITIVE_NOT},
+    {"account_number", SENSITIVE_PII},
+    {"client_secret", SENSITIVE_SECRET},
 };
 
 TEST(names_tell)

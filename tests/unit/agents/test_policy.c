@@ -2,8 +2,8 @@
 /* The guard against a real database: attacks show no secret, honest questions get their answer. */
 #include "tests/unit/agents/guard_world.h"
 
-#include "tests/unit/agents/guard_attacks.h"
-#include "tests/unit/agents/guard_honest.h"
+#include "tests/unit/agents/guard_attacks.inc"
+#include "tests/unit/agents/guard_honest.inc"
 
 enum { ARENA_BYTES = 32 << 20, OUT_BYTES = 1 << 20 };
 

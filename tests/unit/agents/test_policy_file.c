@@ -100,8 +100,9 @@ TEST(warnings_need_a_complete_catalog)
         assert_non_null(builder);
         EXPECT_INT("t", catalog_add_table(builder, &(struct catalog_table){.name = STR("t")}, &err),
                    ERR_OK);
-        EXPECT_INT("x", catalog_add_column(builder, &(struct catalog_column){.name = STR("x")},
-                                           &err), ERR_OK);
+        EXPECT_INT("x",
+                   catalog_add_column(builder, &(struct catalog_column){.name = STR("x")}, &err),
+                   ERR_OK);
         catalog_set_complete(builder, complete == 1);
         EXPECT_INT("freeze", catalog_freeze(builder, &catalog, &err), ERR_OK);
         catalog_builder_destroy(builder);

@@ -19,8 +19,7 @@ static const struct {
     /* comments */
     {"bank", "SELECT/* a */name--b\nFROM customers", "SELECT name FROM customers\nLIMIT 100"},
     {"bank", "SELECT name FROM customers -- LIMIT 5", "SELECT name FROM customers\nLIMIT 100"},
-    {"bank", "/* x */ SELECT name FROM customers /* y */",
-     "SELECT name FROM customers\nLIMIT 100"},
+    {"bank", "/* x */ SELECT name FROM customers /* y */", "SELECT name FROM customers\nLIMIT 100"},
     {"bank", "SELECT '--', '/* */' FROM customers LIMIT 1",
      "SELECT '--', '/* */' FROM customers LIMIT 1"},
     /* limits */
@@ -75,8 +74,7 @@ static const struct {
     {"tenant", "SELECT a.id FROM orders a LEFT JOIN orders b ON b.id = a.id",
      "SELECT a.id FROM " ORDERS_ " a LEFT JOIN " ORDERS_ " b ON b.id = a.id\nLIMIT 100"},
     {"tenant", "SELECT label FROM products WHERE id IN (SELECT id FROM orders)",
-     "SELECT label FROM products WHERE id IN (SELECT id FROM " ORDERS_
-     " AS orders)\nLIMIT 100"},
+     "SELECT label FROM products WHERE id IN (SELECT id FROM " ORDERS_ " AS orders)\nLIMIT 100"},
     {"tenant", "SELECT label FROM products", "SELECT label FROM products\nLIMIT 100"},
 };
 
@@ -123,8 +121,8 @@ TEST(complete_catalog)
     sql_policy_judge(&sql_policy_default, SQL_SQLITE, STR("SELECT * FROM a"), catalog, nobody,
                      &arena, &verdict);
     EXPECT_STR("nothing hidden", verdict.sql, STR("SELECT * FROM a\nLIMIT 100"));
-    sql_policy_judge(&sql_policy_default, SQL_SQLITE, STR("SELECT * FROM \"b c\""), catalog,
-                     nobody, &arena, &verdict);
+    sql_policy_judge(&sql_policy_default, SQL_SQLITE, STR("SELECT * FROM \"b c\""), catalog, nobody,
+                     &arena, &verdict);
     EXPECT_STR("something hidden", verdict.sql,
                STR("SELECT * FROM (SELECT id, \"b c\".\"order\" FROM \"b c\") AS \"b c\""
                    "\nLIMIT 100"));

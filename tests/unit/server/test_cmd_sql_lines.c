@@ -12,10 +12,11 @@ static const char policies_json[] = "{\"policies\":{\"few\":{\"default_limit\":3
 static const struct {
     const char *name, *line, *answer;
 } cases[] = {
-    {"accept", "{\"id\":\"1\",\"dialect\":\"sqlite\",\"policy\":\"few\",\"sql\":\"SELECT name FROM "
-               "customers\"}",
-     "{\"id\":\"1\",\"verdict\":\"accept\",\"rule\":\"\",\"reason\":\"\",\"sql\":\"SELECT name FROM "
-     "customers\\nLIMIT 3\"}"},
+    {"accept",
+     "{\"id\":\"1\",\"dialect\":\"sqlite\",\"policy\":\"few\",\"sql\":\"SELECT name FROM "
+     "customers\"}",
+     "{\"id\":\"1\",\"verdict\":\"accept\",\"rule\":\"\",\"reason\":\"\",\"sql\":\"SELECT name "
+     "FROM customers\\nLIMIT 3\"}"},
     {"reject", "{\"id\":2,\"policy\":\"few\",\"sql\":\"DROP TABLE customers\"}", NULL},
     {"place", "{\"id\":3,\"policy\":\"few\",\"sql\":\"SELECT nam\\nFROM zebra\"}",
      "{\"id\":3,\"verdict\":\"reject\",\"rule\":\"unknown_table\",\"reason\":\"Table 'zebra' does "
@@ -58,11 +59,12 @@ static void check_begin(struct checked *checked)
     struct err err = {0};
     *checked = (struct checked){.catalog = NULL};
     arena_init(&checked->arena, 1 << 20);
-    EXPECT_INT("catalog",
-               catalog_from_join_graph(str_of(catalog_json), &checked->catalog, &err), ERR_OK);
-    EXPECT_INT("policies",
-               sql_policy_read(str_of(policies_json), &checked->arena, &checked->rules.policies,
-                               &err), ERR_OK);
+    EXPECT_INT("catalog", catalog_from_join_graph(str_of(catalog_json), &checked->catalog, &err),
+               ERR_OK);
+    EXPECT_INT(
+        "policies",
+        sql_policy_read(str_of(policies_json), &checked->arena, &checked->rules.policies, &err),
+        ERR_OK);
     checked->rules.catalog = checked->catalog;
 }
 
