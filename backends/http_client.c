@@ -58,6 +58,7 @@ struct transfer {
 struct http_client {
     struct loop *loop;
     struct http_client_lanes *lanes;
+    const char *ca_file;
     struct pool *pool;
     struct list transfers, waiting, idle;
     size_t idle_count, active, max_active;
@@ -248,9 +249,12 @@ static size_t on_body_bytes(char *bytes, size_t size, size_t count, void *owner)
 static bool set_constant_options(struct transfer *transfer)
 {
     CURL *easy = transfer->easy;
-    return http_client_lanes_adopt_sockets(transfer->client->lanes, easy) &&
+    const struct http_client *client = transfer->client;
+    return http_client_lanes_adopt_sockets(client->lanes, easy) &&
            curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
+           (client->ca_file == NULL ||
+            curl_easy_setopt(easy, CURLOPT_CAINFO, client->ca_file) == CURLE_OK) &&
            curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) == CURLE_OK &&
@@ -460,6 +464,7 @@ struct http_client *http_client_create(struct loop *loop, const struct http_clie
     unsigned spread = options == NULL || options->spread == 0 ? DEFAULT_SPREAD : options->spread;
     unsigned most = options == NULL ? 0 : options->max_connections;
     client->loop = loop;
+    client->ca_file = options == NULL ? NULL : options->ca_file;
     client->max_active = most == 0 ? SIZE_MAX : most;
     list_init(&client->transfers);
     list_init(&client->waiting);
