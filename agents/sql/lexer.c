@@ -151,6 +151,12 @@ static bool take_number(struct cursor *c)
     return true;
 }
 
+/* U+FEFF where a token begins is a blank to SQLite and a letter to others. */
+static bool begins_with_mark(const struct cursor *c)
+{
+    return str_starts_with(str_from(c->text, c->at), STR("\xef\xbb\xbf"));
+}
+
 static bool take_word(struct cursor *c)
 {
     while (is_word_byte(peek(c, 0)))
@@ -278,6 +284,8 @@ static bool take_token(struct cursor *c, enum sql_token_kind *kind)
     }
     if (byte == '?' || byte == ':' || byte == '$' || byte == '@')
         return take_placeholder(c, kind);
+    if (begins_with_mark(c))
+        return stop(c, c->at, "a byte order mark; leave it out");
     if (is_word_start(byte)) {
         *kind = SQL_TOKEN_WORD;
         return take_word(c);

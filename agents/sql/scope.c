@@ -16,6 +16,8 @@ enum err_code sql_scope_resolve(const struct sql_tree *tree, const struct catalo
     const struct sql_scope_columns *outputs = sql_scope_select_walk(&s, NULL, NULL, tree->select);
     if (s.failed)
         return s.code;
+    if (!arena_ok(arena))
+        return err_set(err, ERR_NO_MEMORY, "no memory left to resolve the statement's names");
     parse->tables = s.tables;
     parse->columns = s.columns;
     parse->functions = s.functions;

@@ -94,6 +94,9 @@ static const struct {
     {"SELECT 1 IN 'api_keys'", "syntax"},
     {"SELECT * FROM main.json_each('[]')", "syntax"},
     {"SELECT a.b.c.d FROM customers", "syntax"},
+    {"SELECT $a(b) FROM customers", "syntax"}, /* one token to SQLite */
+    {"SELECT $a::b FROM customers", "syntax"},
+    {"SELECT id \xef\xbb\xbf FROM customers", "syntax"},
     {"SELECT (SELECT 1", "syntax"},
     {"SELECT 1)", "syntax"},
     {"SELECT ()", "syntax"},

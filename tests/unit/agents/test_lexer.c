@@ -45,6 +45,8 @@ static const struct {
     {"open comment", SQL_SQLITE, "1 /* 2", NULL},
     {"comment of three bytes", SQL_SQLITE, "/*/", NULL},
     {"quote in comment", SQL_SQLITE, "1 /* ' */ -- '\n", "0."},
+    {"byte order mark", SQL_SQLITE, "1 \xef\xbb\xbf", NULL},
+    {"mark in a string", SQL_SQLITE, "'\xef\xbb\xbf'", "S."},
     {"high bytes", SQL_SQLITE, "caf\xc3\xa9", "W."},
     {"mysql strings", SQL_MYSQL, "'a\\'b' \"c\\\"d\" `e`", "SSN."},
     {"mysql backslash at the end", SQL_MYSQL, "'a\\'", NULL},
