@@ -112,6 +112,8 @@ static void parse_group(struct sql_grammar_cursor *c, struct sql_branch *branch)
     if (sql_grammar_cursor_take_word(c, SQL_WORD_GROUP)) {
         sql_grammar_cursor_expect_word(c, SQL_WORD_BY, "BY after GROUP");
         branch->groups = sql_grammar_expr_list(c);
+        if (sql_grammar_cursor_is_mysql(c) && sql_grammar_cursor_take_word(c, SQL_WORD_WITH))
+            sql_grammar_cursor_name(c, "ROLLUP after WITH");
         branch->group_span = sql_grammar_cursor_since(c, start);
         c->tree->has_group_by = true;
     }

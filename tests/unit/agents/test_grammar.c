@@ -161,6 +161,12 @@ static const struct {
     {"interval", "SELECT DATE '2024-01-01' + INTERVAL 1 DAY", NULL},
     {"concat", "SELECT GROUP_CONCAT(DISTINCT name ORDER BY id SEPARATOR ',') FROM customers", NULL},
     {"introducer", "SELECT _utf8mb4'x', N'x', 'a' 'b', b'01'", NULL},
+    {"extract", "SELECT EXTRACT(YEAR FROM created_at), TRIM(LEADING '0' FROM name) FROM customers",
+     NULL},
+    {"difference", "SELECT TIMESTAMPDIFF(DAY, created_at, NOW()) FROM customers", NULL},
+    {"words", "SELECT SUBSTRING(name FROM 2 FOR 3), CONVERT(name USING utf8mb4) FROM customers",
+     NULL},
+    {"rollup", "SELECT city, COUNT(*) FROM customers GROUP BY city WITH ROLLUP", NULL},
     {"update lock", "SELECT id FROM customers FOR UPDATE", "locking"},
     {"share lock", "SELECT id FROM customers LOCK IN SHARE MODE", "locking"},
     {"outfile", "SELECT id INTO OUTFILE '/x' FROM customers", "into"},
@@ -181,6 +187,8 @@ TEST(grammar_mysql)
             fail_msg("%s: %d %s", c->name, code, rig.err.text);
         if (code != ERR_OK)
             EXPECT_STR(c->name, str_of(rig.rule), str_of(c->rule));
+        for (size_t i = 0; code == ERR_OK && i < rig.parse->column_count; i++)
+            EXPECT_TRUE(c->name, !rig.parse->columns[i].unknown);
     }
     (void)rig_parse(&rig, SQL_MYSQL, STR("SELECT @aesKey /*!50000 , 1 */ /*+ x */"));
     EXPECT_TRUE("variable", rig.parse->has_session_variable);
