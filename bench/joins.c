@@ -102,8 +102,7 @@ static void run_plans(struct join_finder *finder, int tables, size_t terminals)
         for (size_t k = 0; k < terminals; k++)
             chosen[k] = (int)crew_random(&random, (unsigned)tables);
         uint64_t begin = now_ns();
-        enum err_code code =
-            join_path_plan(finder, chosen, terminals, NULL, 0, &plan, &err);
+        enum err_code code = join_path_plan(finder, chosen, terminals, NULL, 0, &plan, &err);
         if (code == ERR_OK)
             samples_add(&samples, now_ns() - begin);
     }

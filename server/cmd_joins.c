@@ -48,7 +48,8 @@ static const char help[] =
     "  --max-hops N      most relationships of a path (4)\n"
     "  --words \"...\"     the question: its words choose among roles\n"
     "\n"
-    "A line:    {\"id\":\"1\",\"from\":\"a\",\"to\":\"b\"} or {\"id\":\"1\",\"tables\":[\"a\",\"b\"]},\n"
+    "A line:    {\"id\":\"1\",\"from\":\"a\",\"to\":\"b\"} or "
+    "{\"id\":\"1\",\"tables\":[\"a\",\"b\"]},\n"
     "           and \"max_hops\", \"words\" if wanted\n"
     "Answered:  {\"id\":\"1\",\"path\":[{relationship}],\"hops\":1,\"cost\":1000,\"tables\":[..]}\n"
     "           or {\"id\":\"1\",\"error\":\"...\"}\n"
@@ -78,8 +79,10 @@ static bool take_option(struct asked *asked, char **argv, int *i, int argc)
 {
     const struct {
         const char *name, **value;
-    } options[] = {{"--db", &asked->db}, {"--words", &asked->words},
-                   {"--threshold", &asked->threshold}, {"--max-hops", &asked->max_hops}};
+    } options[] = {{"--db", &asked->db},
+                   {"--words", &asked->words},
+                   {"--threshold", &asked->threshold},
+                   {"--max-hops", &asked->max_hops}};
     if (*i + 1 >= argc)
         return false;
     if (strcmp(argv[*i], "--graph") == 0 && asked->graph_count < MAX_GRAPHS) {
@@ -118,9 +121,8 @@ static int read_numbers(const struct asked *asked, struct joins *joins)
 {
     uint64_t hops = 4;
     joins->threshold = 0.7;
-    if (asked->threshold != NULL &&
-        (!str_to_double(str_of(asked->threshold), &joins->threshold) ||
-         !(joins->threshold > 0.0 && joins->threshold <= 1.0)))
+    if (asked->threshold != NULL && (!str_to_double(str_of(asked->threshold), &joins->threshold) ||
+                                     !(joins->threshold > 0.0 && joins->threshold <= 1.0)))
         return misuse(asked->threshold, "a threshold is over 0 and at most 1");
     if (asked->max_hops != NULL &&
         (!str_to_u64(str_of(asked->max_hops), &hops) || hops == 0 || hops > CMD_JOINS_HOPS))
@@ -238,14 +240,13 @@ static enum err_code find_finder(struct joins *joins, unsigned max_hops,
 {
     struct join_finder **place = &joins->finders[max_hops];
     if (*place == NULL)
-        *place = join_finder_create(
-            joins->graph, &(struct join_finder_options){joins->threshold, max_hops});
+        *place = join_finder_create(joins->graph,
+                                    &(struct join_finder_options){joins->threshold, max_hops});
     *finder = *place;
     return *place == NULL ? err_set(err, ERR_NO_MEMORY, "no memory to find paths") : ERR_OK;
 }
 
-static enum err_code answer_request(struct joins *joins,
-                                    const struct cmd_joins_request *request,
+static enum err_code answer_request(struct joins *joins, const struct cmd_joins_request *request,
                                     struct join_plan *plan, struct err *err)
 {
     struct join_finder *finder;
@@ -259,8 +260,8 @@ static enum err_code answer_request(struct joins *joins,
     enum err_code code = find_finder(joins, request->max_hops, &finder, err);
     if (code != ERR_OK)
         return code;
-    return join_path_plan(finder, tables, request->table_count, request->words,
-                          request->word_count, plan, err);
+    return join_path_plan(finder, tables, request->table_count, request->words, request->word_count,
+                          plan, err);
 }
 
 static int answer_once(struct joins *joins, const struct asked *asked)
@@ -340,8 +341,7 @@ static bool answer(struct joins *joins, struct str line, struct buf *out)
 }
 
 /* Answer the complete lines of input; of one that is too long only the fact is kept. */
-static bool answer_complete(struct joins *joins, struct buf *input, bool *skipping,
-                            struct buf *out)
+static bool answer_complete(struct joins *joins, struct buf *input, bool *skipping, struct buf *out)
 {
     for (;;) {
         struct str text = buf_str(input);
@@ -389,8 +389,7 @@ static int write_text(struct joins *joins, bool whole)
     } else {
         cmd_joins_words_stats(joins->graph, joins->threshold, &out);
     }
-    bool ok = buf_ok(&out) &&
-              fwrite(buf_str(&out).at, 1, buf_len(&out), stdout) == buf_len(&out);
+    bool ok = buf_ok(&out) && fwrite(buf_str(&out).at, 1, buf_len(&out), stdout) == buf_len(&out);
     buf_fini(&out);
     return ok ? EXIT_RAN : EXIT_MISUSE;
 }

@@ -39,8 +39,8 @@ static enum err_code read_texts(const struct json_value *list, const char *name,
     return ERR_OK;
 }
 
-static enum err_code read_tables(const struct json_value *line,
-                                 struct cmd_joins_request *request, struct err *err)
+static enum err_code read_tables(const struct json_value *line, struct cmd_joins_request *request,
+                                 struct err *err)
 {
     const struct json_value *list = json_value_member(line, STR("tables"));
     if (list != NULL) {
@@ -78,7 +78,8 @@ enum err_code cmd_joins_words_request(const struct json_value *line, unsigned ma
     if (words != NULL && words->type == JSON_STRING)
         cmd_joins_words_split(words->text, request);
     else if (words != NULL && words->type == JSON_ARRAY)
-        return read_texts(words, "words", CMD_JOINS_WORDS, request->words, &request->word_count, err);
+        return read_texts(words, "words", CMD_JOINS_WORDS, request->words, &request->word_count,
+                          err);
     else if (words != NULL && words->type != JSON_NULL)
         return err_set(err, ERR_INVALID, "/words: expected a string or an array, got %s",
                        json_value_type_name(words));
@@ -89,7 +90,7 @@ enum err_code cmd_joins_words_request(const struct json_value *line, unsigned ma
 
 static bool is_plain(struct str name)
 {
-    static const char *const reserved[] = {"user",  "order", "group", "table", "index", "column",
+    static const char *const reserved[] = {"user",  "order", "group", "table", "index",  "column",
                                            "check", "end",   "from",  "to",    "select", "where",
                                            "join",  "on",    "as",    "by",    "role",   "case"};
     if (name.len == 0 || str_is_digit(name.at[0]))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* server/cmd_joins_words.h - requests out of text; plans and graphs as text, for people and as JSON.
- * Private to cmd_joins. */
+/* server/cmd_joins_words.h - requests out of text; plans and graphs as text, for people and as
+ * JSON. Private to cmd_joins. */
 #ifndef SERVER_CMD_JOINS_WORDS_H
 #define SERVER_CMD_JOINS_WORDS_H
 
@@ -25,8 +25,7 @@ struct cmd_joins_request { /* texts are borrowed from what was read */
 void cmd_joins_words_split(struct str text, struct cmd_joins_request *request);
 /* From {"from","to"} or {"tables"}, "max_hops" (or max_hops) and "words". request is zeroed. */
 MUST_USE enum err_code cmd_joins_words_request(const struct json_value *line, unsigned max_hops,
-                                               struct cmd_joins_request *request,
-                                               struct err *err);
+                                               struct cmd_joins_request *request, struct err *err);
 
 /* Tables, relationships with cardinalities, cost, and the FROM clause; several lines. */
 void cmd_joins_words_plan(const struct join_graph *graph, const struct join_plan *plan,

@@ -46,7 +46,7 @@ struct join_step_back { /* how a Steiner state was reached */
 };
 enum { JOIN_BEGAN = -1 };
 
-struct join_live { /* a hop that a Steiner tree may use */
+struct join_live {    /* a hop that a Steiner tree may use */
     uint32_t cost[2]; /* from a state that has not left to many, and from one that has */
     int state, hop;
 };
@@ -73,9 +73,9 @@ struct join_finder {
     size_t stem_count;
     uint64_t *edge_stamp, *table_stamp; /* when last seen, against stamp */
     uint64_t stamp;
-    int *queue, *table_mark;            /* by table */
-    uint32_t *layers;                   /* of join_search: hops x states */
-    struct join_step_back *came_by;     /* of join_tree: by state */
+    int *queue, *table_mark;        /* by table */
+    uint32_t *layers;               /* of join_search: hops x states */
+    struct join_step_back *came_by; /* of join_tree: by state */
     struct join_label *labels;
     struct join_found *found;
     uint64_t *heap; /* key << 32 | value, a binary heap */

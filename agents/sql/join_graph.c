@@ -122,8 +122,8 @@ static enum err_code put_catalog_table(struct join_graph *graph, const struct ca
     if (table->schema.len > 0)
         name = arena_printf(&graph->arena, "%.*s.%.*s", STR_ARG(table->schema), STR_ARG(name));
     int index = join_graph_put_table(graph, name);
-    struct str *names = arena_array(&graph->arena, size_max(table->column_count, 1) * 3,
-                                    sizeof *names);
+    struct str *names =
+        arena_array(&graph->arena, size_max(table->column_count, 1) * 3, sizeof *names);
     if (index == CATALOG_NONE || names == NULL)
         return no_memory(err);
     struct join_table *to = &graph->tables[index];
@@ -162,17 +162,17 @@ static enum err_code put_references(struct join_graph *graph, const struct catal
             parent_names[i] = parent->columns[reference->to_columns[i]].name;
         }
         bool one = is_key(table, reference->columns, reference->column_count);
-        enum err_code code = join_graph_put_edge(
-            graph,
-            &(struct join_edge){.from_table = index_of[from],
-                                .to_table = index_of[reference->to_table],
-                                .from_columns = child_names,
-                                .to_columns = parent_names,
-                                .column_count = reference->column_count,
-                                .type = JOIN_FOREIGN_KEY,
-                                .cardinality = one ? JOIN_1_TO_1 : JOIN_N_TO_1,
-                                .confidence = 1.0},
-            err);
+        enum err_code code =
+            join_graph_put_edge(graph,
+                                &(struct join_edge){.from_table = index_of[from],
+                                                    .to_table = index_of[reference->to_table],
+                                                    .from_columns = child_names,
+                                                    .to_columns = parent_names,
+                                                    .column_count = reference->column_count,
+                                                    .type = JOIN_FOREIGN_KEY,
+                                                    .cardinality = one ? JOIN_1_TO_1 : JOIN_N_TO_1,
+                                                    .confidence = 1.0},
+                                err);
         if (code != ERR_OK)
             return code;
     }
@@ -246,8 +246,8 @@ static enum err_code put_graph(struct join_graph *graph, const struct join_graph
 enum err_code join_graph_merge(const struct join_graph *base, const struct join_graph *more,
                                struct join_graph **out, struct err *err)
 {
-    struct join_graph *graph = join_graph_make(base->table_count + more->table_count,
-                                               base->edge_count + more->edge_count);
+    struct join_graph *graph =
+        join_graph_make(base->table_count + more->table_count, base->edge_count + more->edge_count);
     if (graph == NULL)
         return no_memory(err);
     enum err_code code = put_graph(graph, base, err);

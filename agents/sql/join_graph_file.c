@@ -17,7 +17,7 @@ enum { PARSE_ARENA_BYTES = 512 << 20, TABLES_PER_EDGE = 3, EDGES_PER_EDGE = 2, P
 
 struct reading {
     struct join_graph *graph;
-    bool strict; /* the file lists its tables: names must be among them */
+    bool strict;  /* the file lists its tables: names must be among them */
     size_t place; /* of the relationship being read */
     struct err *err;
 };
@@ -32,20 +32,24 @@ static const struct {
     enum join_type type;
     double confidence; /* when the file says none */
 } types[] = {
-    {"foreign_key", JOIN_FOREIGN_KEY, 1.0}, {"association", JOIN_ASSOCIATION, 0.9},
-    {"manual", JOIN_MANUAL, 1.0},           {"inferred", JOIN_INFERRED, 0.5},
-    {"many_to_many", JOIN_ASSOCIATION, 0.9}, {"belongs_to", JOIN_ASSOCIATION, 0.9},
-    {"has_many", JOIN_ASSOCIATION, 0.9},    {"has_one", JOIN_ASSOCIATION, 0.9},
+    {"foreign_key", JOIN_FOREIGN_KEY, 1.0},
+    {"association", JOIN_ASSOCIATION, 0.9},
+    {"manual", JOIN_MANUAL, 1.0},
+    {"inferred", JOIN_INFERRED, 0.5},
+    {"many_to_many", JOIN_ASSOCIATION, 0.9},
+    {"belongs_to", JOIN_ASSOCIATION, 0.9},
+    {"has_many", JOIN_ASSOCIATION, 0.9},
+    {"has_one", JOIN_ASSOCIATION, 0.9},
 };
 
 static const struct {
     const char *name;
     enum join_cardinality cardinality;
 } cardinalities[] = {
-    {"N:1", JOIN_N_TO_1}, {"1:1", JOIN_1_TO_1}, {"1:N", JOIN_1_TO_N}, {"N:M", JOIN_N_TO_N},
-    {"N:N", JOIN_N_TO_N}, {"M:N", JOIN_N_TO_N}, {"M:1", JOIN_N_TO_1}, {"1:M", JOIN_1_TO_N},
-    {"many_to_one", JOIN_N_TO_1}, {"one_to_one", JOIN_1_TO_1}, {"one_to_many", JOIN_1_TO_N},
-    {"many_to_many", JOIN_N_TO_N},
+    {"N:1", JOIN_N_TO_1},        {"1:1", JOIN_1_TO_1},         {"1:N", JOIN_1_TO_N},
+    {"N:M", JOIN_N_TO_N},        {"N:N", JOIN_N_TO_N},         {"M:N", JOIN_N_TO_N},
+    {"M:1", JOIN_N_TO_1},        {"1:M", JOIN_1_TO_N},         {"many_to_one", JOIN_N_TO_1},
+    {"one_to_one", JOIN_1_TO_1}, {"one_to_many", JOIN_1_TO_N}, {"many_to_many", JOIN_N_TO_N},
 };
 
 const char *join_graph_type_name(enum join_type type)
@@ -117,8 +121,8 @@ static enum err_code put_table(struct join_graph *graph, const struct json_value
         code = put_names(graph, value, "unique_columns", &table->unique_columns,
                          &table->unique_count, err);
     if (code == ERR_OK)
-        code = put_names(graph, value, "primary_key", &table->primary_key, &table->primary_count,
-                         err);
+        code =
+            put_names(graph, value, "primary_key", &table->primary_key, &table->primary_count, err);
     const struct json_value *lookup = json_value_member(value, STR("lookup"));
     const struct json_value *rows = json_value_member(value, STR("row_count"));
     table->flagged_lookup = lookup != NULL && lookup->type == JSON_BOOL && lookup->boolean;
@@ -155,8 +159,8 @@ static enum err_code put_tables(struct reading *reading, const struct json_value
 static enum err_code bad_edge(const struct reading *reading, const char *member,
                               const char *expected, const struct json_value *got)
 {
-    bool says = got != NULL && (got->type == JSON_STRING || got->type == JSON_INT ||
-                                got->type == JSON_DOUBLE);
+    bool says = got != NULL &&
+                (got->type == JSON_STRING || got->type == JSON_INT || got->type == JSON_DOUBLE);
     struct str text = says ? str_utf8_prefix(got->text, 64) : str_of(json_value_type_name(got));
     return err_set(reading->err, ERR_INVALID, "/relationships/%zu/%s: expected %s, got %.*s",
                    reading->place, member, expected, STR_ARG(text));
@@ -170,9 +174,8 @@ static enum err_code find_table(struct reading *reading, const struct json_value
         return bad_edge(reading, member, "a table's name", name);
     if (reading->strict) {
         *table = join_graph_table(reading->graph, name->text);
-        return *table == CATALOG_NONE
-                   ? bad_edge(reading, member, "one of the file's tables", name)
-                   : ERR_OK;
+        return *table == CATALOG_NONE ? bad_edge(reading, member, "one of the file's tables", name)
+                                      : ERR_OK;
     }
     *table = join_graph_put_table(reading->graph, name->text);
     return *table == CATALOG_NONE ? no_memory(reading->err) : ERR_OK;
@@ -189,8 +192,7 @@ static enum err_code check_column(const struct reading *reading, int table, stru
 }
 
 static enum err_code read_list(const struct reading *reading, const struct json_value *edge,
-                               const char *one, const char *many, struct str *names,
-                               size_t *count)
+                               const char *one, const char *many, struct str *names, size_t *count)
 {
     const struct json_value *list = json_value_member(edge, str_of(many));
     const struct json_value *name = json_value_member(edge, str_of(one));

@@ -52,10 +52,10 @@ static bool is_one_of(struct str word, const char *const *list, size_t count)
 
 bool join_graph_is_audit_name(struct str column)
 {
-    static const char *const verbs[] = {
-        "created", "create",  "updated",  "update",  "changed", "modified", "modify",
-        "deleted", "voided",  "retired",  "approved", "removed", "archived", "entered",
-        "inserted", "edited", "cancelled", "canceled"};
+    static const char *const verbs[] = {"created",  "create",    "updated",  "update",  "changed",
+                                        "modified", "modify",    "deleted",  "voided",  "retired",
+                                        "approved", "removed",   "archived", "entered", "inserted",
+                                        "edited",   "cancelled", "canceled"};
     static const char *const persons[] = {"creator", "modifier", "updater"};
     struct str words[3] = {{0}}; /* the last three, newest first */
     for (struct str rest = column, word;
@@ -80,7 +80,8 @@ static bool is_tenant_name(struct str column)
                                          "organization", "organisation", "workspace"};
     struct str rest = column, first = join_graph_next_word(&rest);
     struct str second = join_graph_next_word(&rest);
-    return str_is_absent(join_graph_next_word(&rest)) && is_one_of(first, owners, countof(owners)) &&
+    return str_is_absent(join_graph_next_word(&rest)) &&
+           is_one_of(first, owners, countof(owners)) &&
            (str_is_absent(second) || str_equal_nocase(second, STR("id")));
 }
 
@@ -107,7 +108,8 @@ static void mark_tenants(struct join_graph *graph)
         return;
     for (size_t i = 0; i < graph->edge_count; i++) {
         struct join_edge *edge = &graph->edges[i];
-        edge->tenant = edge->tenant && !str_is_absent(graph->tables[edge->from_table].tenant_column);
+        edge->tenant =
+            edge->tenant && !str_is_absent(graph->tables[edge->from_table].tenant_column);
     }
 }
 

@@ -104,9 +104,9 @@ static bool rank_tables(const struct join_graph *graph, int *ranks)
 static struct keyed key_of(const struct join_edge *edge, const int *ranks, size_t order)
 {
     int from = ranks[edge->from_table], to = ranks[edge->to_table];
-    bool swap = from != to ? to < from
-                           : compare_names(edge->to_columns, edge->from_columns,
-                                           edge->column_count) < 0;
+    bool swap = from != to
+                    ? to < from
+                    : compare_names(edge->to_columns, edge->from_columns, edge->column_count) < 0;
     return (struct keyed){
         .edge = edge,
         .low_table = swap ? to : from,
@@ -174,8 +174,7 @@ static bool is_link(const struct join_edge *link, int table, const struct str *c
                     const struct join_edge *sibling)
 {
     return link->from_table == table && link->cardinality != JOIN_N_TO_N &&
-           link->column_count == sibling->column_count &&
-           link->confidence >= sibling->confidence &&
+           link->column_count == sibling->column_count && link->confidence >= sibling->confidence &&
            compare_names(link->from_columns, columns, sibling->column_count) == 0;
 }
 

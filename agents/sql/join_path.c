@@ -88,8 +88,7 @@ static bool make_room(struct join_finder *finder)
     finder->table_stamp = arena_array(arena, tables, sizeof *finder->table_stamp);
     finder->queue = arena_array(arena, tables, sizeof *finder->queue);
     finder->table_mark = arena_array(arena, tables, sizeof *finder->table_mark);
-    finder->layers =
-        arena_array(arena, tables * 2 * (JOIN_MAX_HOPS + 1), sizeof *finder->layers);
+    finder->layers = arena_array(arena, tables * 2 * (JOIN_MAX_HOPS + 1), sizeof *finder->layers);
     finder->came_by = arena_array(arena, tables * 2, sizeof *finder->came_by);
     finder->labels = arena_array(arena, JOIN_MAX_LABELS, sizeof *finder->labels);
     finder->found = arena_array(arena, JOIN_MAX_FOUND + 1, sizeof *finder->found);
@@ -299,7 +298,7 @@ static enum err_code plan_tree(struct join_finder *finder, const struct join_ter
         return err_set(err, ERR_TOO_LARGE, "the join needs more than %d relationships",
                        JOIN_PATH_MAX_EDGES);
     }
-    uint32_t runner_up = join_tree_exchange(finder, &tree, terminals, &other);
+    uint32_t runner_up = join_tree_exchange(finder, &tree, terminals, JOIN_NO_COST, &other);
     uint32_t cost = join_tree_cost(finder, &tree);
     if (runner_up < cost) {
         tree = other;

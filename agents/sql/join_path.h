@@ -30,9 +30,9 @@ struct join_plan {
     size_t step_count;
     int root;
     uint64_t cost;
-    double confidence;      /* the least of its edges */
-    uint64_t runner_up;     /* cost of the next best different plan; UINT64_MAX: none */
-    bool fans_out;          /* some step is 1:N as seen from the root */
+    double confidence;  /* the least of its edges */
+    uint64_t runner_up; /* cost of the next best different plan; UINT64_MAX: none */
+    bool fans_out;      /* some step is 1:N as seen from the root */
 };
 
 struct join_finder *join_finder_create(const struct join_graph *graph,

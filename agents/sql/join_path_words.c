@@ -15,7 +15,7 @@ enum { STEM_BYTES = 48, MIN_STEM = 3, WORD_BONUS = 600, AUDIT_COST = 8000 };
 
 static bool is_filler(struct str word)
 {
-    static const char *const fillers[] = {"id",  "by", "to",  "of", "the", "ref",
+    static const char *const fillers[] = {"id",  "by", "to",   "of", "the", "ref",
                                           "key", "fk", "code", "no", "is",  "has"};
     for (size_t i = 0; i < countof(fillers); i++) {
         if (str_equal_nocase(word, str_of(fillers[i])))

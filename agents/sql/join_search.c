@@ -2,9 +2,9 @@
 /* agents/sql/join_search.c - simple paths between two tables, cheapest first.
  *
  * Happy path: from the goal backwards, layer by layer, the least cost of reaching it from each
- * (table, arrived from many) within k hops: Dijkstra's relaxation in rounds, because a limit on hops
- * breaks Dijkstra's own order (a dear short path must stay when a cheap long one is known). Then
- * from the start forwards, partial paths in order of cost so far plus that bound. The bound is
+ * (table, arrived from many) within k hops: Dijkstra's relaxation in rounds, because a limit on
+ * hops breaks Dijkstra's own order (a dear short path must stay when a cheap long one is known).
+ * Then from the start forwards, partial paths in order of cost so far plus that bound. The bound is
  * exact but for walks that pass a table twice, which the forward search refuses; so whole paths
  * come out in order of cost, hardly anything else is looked at, and equals can be compared.
  * Failure paths: no path: none found. More than JOIN_MAX_LABELS partial paths: the rest is not
@@ -107,8 +107,7 @@ static bool passes(const struct join_finder *finder, int label, int table)
 static void expand(struct join_finder *finder, int label, unsigned max_hops, size_t *label_count)
 {
     const struct join_label from = finder->labels[label];
-    const uint32_t *rest =
-        finder->layers + (max_hops - from.hops - 1) * finder->table_count * 2;
+    const uint32_t *rest = finder->layers + (max_hops - from.hops - 1) * finder->table_count * 2;
     for (size_t h = finder->starts[from.table]; h < finder->starts[from.table + 1]; h++) {
         const struct join_hop *hop = &finder->hops[h];
         uint32_t bound = rest[hop->to * 2 + hop->many_in];

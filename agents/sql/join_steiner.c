@@ -8,9 +8,9 @@
  * Happy path: distances from every terminal; a greedy tree as an upper bound; sets in rising order,
  * where a state is dropped when it and the farthest terminal outside the set together are over the
  * bound; walk back from the root; settle.
- * Failure paths: terminals that nothing joins, or more edges than a plan holds: false. Two parts may
- * share tables to dodge a peak; settling makes that a tree again, dearer than the search thought,
- * and the greedy tree or a single exchange (join_path) may then win. */
+ * Failure paths: terminals that nothing joins, or more edges than a plan holds: false. Two parts
+ * may share tables to dodge a peak; settling makes that a tree again, dearer than the search
+ * thought, and the greedy tree or a single exchange (join_path) may then win. */
 #include "agents/sql/join_steiner.h"
 
 #include <string.h>
@@ -37,15 +37,15 @@ bool join_steiner_init(struct join_finder *finder)
     size_t states = finder->table_count * FLAGS;
     finder->tree_cost = arena_array(&finder->arena, states * MASKS, sizeof *finder->tree_cost);
     finder->tree_step = arena_array(&finder->arena, states * MASKS, sizeof *finder->tree_step);
-    finder->active = arena_array(&finder->arena, finder->table_count * MASKS,
-                                 sizeof *finder->active);
+    finder->active =
+        arena_array(&finder->arena, finder->table_count * MASKS, sizeof *finder->active);
     finder->near = arena_array(&finder->arena, finder->table_count * JOIN_PATH_MAX_TABLES,
                                sizeof *finder->near);
     finder->ways = arena_array(&finder->arena, (size_t)SETS * WAYS, sizeof *finder->ways);
     finder->rest = arena_array(&finder->arena, finder->table_count, sizeof *finder->rest);
     finder->live = arena_array(&finder->arena, finder->edge_count * 2 + 1, sizeof *finder->live);
-    finder->live_starts = arena_array(&finder->arena, finder->table_count + 1,
-                                      sizeof *finder->live_starts);
+    finder->live_starts =
+        arena_array(&finder->arena, finder->table_count + 1, sizeof *finder->live_starts);
     finder->active_count = arena_array(&finder->arena, MASKS, sizeof *finder->active_count);
     return arena_ok(&finder->arena);
 }
@@ -353,7 +353,7 @@ static bool find_bound(struct steiner *s, struct join_tree *best)
         }
     }
     for (int i = 0; i < EXCHANGES; i++) {
-        uint32_t cost = join_tree_exchange(s->finder, best, s->terminals, &tree);
+        uint32_t cost = join_tree_exchange(s->finder, best, s->terminals, s->bound, &tree);
         if (cost >= s->bound)
             break;
         s->bound = cost;
@@ -365,8 +365,9 @@ static bool find_bound(struct steiner *s, struct join_tree *best)
 bool join_steiner_tree(struct join_finder *finder, const struct join_terminals *terminals,
                        struct join_tree *tree)
 {
-    struct steiner s = {finder, terminals, finder->table_count * FLAGS, terminals->count - 1,
-                        JOIN_NO_COST, {NULL}, finder->rest};
+    struct steiner s = {
+        finder, terminals,   finder->table_count * FLAGS, terminals->count - 1, JOIN_NO_COST,
+        {NULL}, finder->rest};
     struct join_tree greedy;
     CHECK(terminals->count >= 2 && terminals->count <= JOIN_PATH_MAX_TABLES);
     memset(s.rest, 0, finder->table_count * sizeof *s.rest);

@@ -314,17 +314,17 @@ static void push_next(struct join_finder *finder, int state, uint32_t cost, int 
     }
 }
 
-/* The cheapest way from the near side to the far one without the edge dropped; its edges are
- * added to tree. False: none, or no room. */
-static bool bridge(struct join_finder *finder, int near, int far, int dropped,
-                   struct join_tree *tree)
+/* The cheapest way under limit from the near side to the far one without the edge dropped; its
+ * edges are added to tree. False: none, or no room. */
+static bool bridge(struct join_finder *finder, int dropped, uint32_t limit, struct join_tree *tree)
 {
     uint32_t cost, value;
+    int near = edge_at(finder, dropped)->from_table, far = edge_at(finder, dropped)->to_table;
     join_tree_mark_many(finder, tree, near);
     if (degree(finder, tree, far) == 0)
         finder->table_mark[far] = 0;
     push_side(finder, tree, near);
-    while (join_heap_pop(finder, &cost, &value)) {
+    while (join_heap_pop(finder, &cost, &value) && cost < limit) {
         int state = (int)value;
         if (cost > finder->layers[state])
             continue;
@@ -342,15 +342,17 @@ static bool bridge(struct join_finder *finder, int near, int far, int dropped,
 }
 
 uint32_t join_tree_exchange(struct join_finder *finder, const struct join_tree *tree,
-                            const struct join_terminals *terminals, struct join_tree *other)
+                            const struct join_terminals *terminals, uint32_t limit,
+                            struct join_tree *other)
 {
-    uint32_t best = JOIN_NO_COST;
+    uint32_t best = limit;
     for (size_t i = 0; i < tree->count; i++) {
         struct join_tree changed = *tree;
         const struct join_edge *edge = edge_at(finder, tree->edges[i]);
         changed.edges[i] = changed.edges[--changed.count];
         mark_sides(finder, &changed, edge->from_table, edge->to_table);
-        if (!bridge(finder, edge->from_table, edge->to_table, tree->edges[i], &changed))
+        uint32_t left = join_tree_cost(finder, &changed);
+        if (left >= best || !bridge(finder, tree->edges[i], best - left, &changed))
             continue;
         join_tree_settle(finder, &changed, terminals);
         uint32_t cost = join_tree_cost(finder, &changed);

@@ -18,12 +18,14 @@ struct join_terminals {
 
 /* Add an edge unless it is there. False: full. */
 MUST_USE bool join_tree_add(struct join_tree *tree, int edge);
-/* Drop edges that close a circle, the dearest first, then branches that end at no terminal; sort. */
+/* Drop edges that close a circle, the dearest first, then branches that end at no terminal; sort.
+ */
 void join_tree_settle(struct join_finder *finder, struct join_tree *tree,
                       const struct join_terminals *terminals);
 /* Edges and peaks, scaled. */
 uint32_t join_tree_cost(struct join_finder *finder, const struct join_tree *tree);
-/* Set table_mark of the tree's tables, and of one more, to how often the tree leaves them to many. */
+/* Set table_mark of the tree's tables, and of one more, to how often the tree leaves them to many.
+ */
 void join_tree_mark_many(struct join_finder *finder, const struct join_tree *tree, int table);
 /* Steps outward from terminals->tables[0], and all but the runner-up. */
 void join_tree_plan(struct join_finder *finder, const struct join_tree *tree,
@@ -31,9 +33,10 @@ void join_tree_plan(struct join_finder *finder, const struct join_tree *tree,
 /* The most edges between a terminal and the terminal nearest to it in the plan. */
 unsigned join_tree_longest_leg(const struct join_plan *plan,
                                const struct join_terminals *terminals);
-/* The cheapest tree that differs by one edge and what it takes to close the gap; JOIN_NO_COST:
+/* The cheapest tree under limit that differs by one edge and what it takes to close the gap; limit:
  * none. */
 uint32_t join_tree_exchange(struct join_finder *finder, const struct join_tree *tree,
-                            const struct join_terminals *terminals, struct join_tree *other);
+                            const struct join_terminals *terminals, uint32_t limit,
+                            struct join_tree *other);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tests/unit/joins/crew.h - a made-up join graph of the seed's size: 122 tables, 1,801 relationships.
+/* tests/unit/joins/crew.h - a made-up join graph of the seed's size: 122 tables, 1,801
+ * relationships.
  *
  * Modules of ten tables around a head; heads refer to the head before; every table has a tenant
  * and two audit columns; every foreign key but the audit ones has its inverse; the rest are guessed
@@ -28,11 +29,12 @@ static inline void crew_edge(struct crew *crew, int from, const char *column, in
 {
     if (crew->written == CREW_RELATIONSHIPS)
         return;
-    buf_printf(crew->out, "%s{\"from_table\":\"t%d\",\"from_column\":\"%s", crew->written > 0 ? "," : "",
-               from, column);
+    buf_printf(crew->out, "%s{\"from_table\":\"t%d\",\"from_column\":\"%s",
+               crew->written > 0 ? "," : "", from, column);
     if (number >= 0)
         buf_printf(crew->out, "%dId", number);
-    buf_printf(crew->out, "\",\"to_table\":\"t%d\",\"to_column\":\"%s\",%s}", to, to_column, traits);
+    buf_printf(crew->out, "\",\"to_table\":\"t%d\",\"to_column\":\"%s\",%s}", to, to_column,
+               traits);
     crew->written++;
 }
 
@@ -66,8 +68,10 @@ static inline void crew_write(struct buf *out, uint64_t seed)
     }
     for (int t = 1; t < CREW_TABLES; t++) {
         int to = parents[t][0];
-        buf_printf(out, ",{\"from_table\":\"t%d\",\"from_column\":\"id\",\"to_table\":\"t%d\","
-                        "\"to_column\":\"ref%dId\"," CREW_MANY "}", to, t, to);
+        buf_printf(out,
+                   ",{\"from_table\":\"t%d\",\"from_column\":\"id\",\"to_table\":\"t%d\","
+                   "\"to_column\":\"ref%dId\"," CREW_MANY "}",
+                   to, t, to);
         crew.written++;
     }
     while (crew.written < CREW_RELATIONSHIPS) {

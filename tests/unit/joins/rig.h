@@ -84,11 +84,10 @@ static inline void rig_write_plan(const struct join_graph *graph, const struct j
 {
     for (size_t i = 0; i < plan->step_count; i++) {
         const struct join_edge *edge = plan->steps[i].edge;
-        buf_printf(out, "%s%.*s.%.*s=%.*s.%.*s", i > 0 ? " " : "",
-                   STR_ARG(join_graph_table_name(graph, edge->from_table)),
-                   STR_ARG(edge->from_columns[0]),
-                   STR_ARG(join_graph_table_name(graph, edge->to_table)),
-                   STR_ARG(edge->to_columns[0]));
+        buf_printf(
+            out, "%s%.*s.%.*s=%.*s.%.*s", i > 0 ? " " : "",
+            STR_ARG(join_graph_table_name(graph, edge->from_table)), STR_ARG(edge->from_columns[0]),
+            STR_ARG(join_graph_table_name(graph, edge->to_table)), STR_ARG(edge->to_columns[0]));
     }
 }
 

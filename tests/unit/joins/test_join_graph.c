@@ -8,12 +8,12 @@
 
 TEST(seed_file_is_read)
 {
-    struct join_graph *graph = rig_graph(
-        "{\"version\":1,\"tables\":{\"employee\":{\"columns\":[\"id\",\"firstName\"],"
-        "\"unique_columns\":[\"id\"]},\"workTime\":{\"columns\":[\"id\",\"employeeId\"],"
-        "\"unique_columns\":[\"id\"]}},\"relationships\":[{\"from_table\":\"workTime\","
-        "\"from_column\":\"employeeId\",\"to_table\":\"employee\",\"to_column\":\"id\","
-        "\"type\":\"foreign_key\",\"confidence\":1.0,\"cardinality\":\"N:1\"}]}");
+    struct join_graph *graph =
+        rig_graph("{\"version\":1,\"tables\":{\"employee\":{\"columns\":[\"id\",\"firstName\"],"
+                  "\"unique_columns\":[\"id\"]},\"workTime\":{\"columns\":[\"id\",\"employeeId\"],"
+                  "\"unique_columns\":[\"id\"]}},\"relationships\":[{\"from_table\":\"workTime\","
+                  "\"from_column\":\"employeeId\",\"to_table\":\"employee\",\"to_column\":\"id\","
+                  "\"type\":\"foreign_key\",\"confidence\":1.0,\"cardinality\":\"N:1\"}]}");
     assert_int_equal(join_graph_table_count(graph), 2);
     assert_int_equal(join_graph_given_count(graph), 1);
     const struct join_edge *edge = join_graph_edge(graph, 0);
@@ -55,11 +55,11 @@ static const struct {
     {"second edge named",
      "{\"relationships\":[" EDGE("a", "b", "") "," EDGE("a", "b", ",\"confidence\":-1") "]}",
      "/relationships/1/confidence"},
-    {"table not in the file",
-     "{\"tables\":{\"a\":{}},\"relationships\":[" EDGE("a", "b", "") "]}", "got b"},
+    {"table not in the file", "{\"tables\":{\"a\":{}},\"relationships\":[" EDGE("a", "b", "") "]}",
+     "got b"},
     {"column not in the table",
-     "{\"tables\":{\"a\":{\"columns\":[\"y\"]},\"b\":{}},\"relationships\":[" EDGE("a", "b", "")
-     "]}",
+     "{\"tables\":{\"a\":{\"columns\":[\"y\"]},\"b\":{}},\"relationships\":[" EDGE("a", "b",
+                                                                                   "") "]}",
      "'x'"},
     {"uneven lists",
      "{\"relationships\":[{\"from_table\":\"a\",\"from_columns\":[\"x\",\"y\"],\"to_table\":\"b\","
@@ -126,13 +126,15 @@ static const struct {
      3, "b.aId = a.id (N:1)"},
     {"two foreign keys of a pair are two",
      "{\"relationships\":["
-     "{\"from_table\":\"t\",\"from_column\":\"employeeId\",\"to_table\":\"e\",\"to_column\":\"id\"},"
+     "{\"from_table\":\"t\",\"from_column\":\"employeeId\",\"to_table\":\"e\",\"to_column\":\"id\"}"
+     ","
      "{\"from_table\":\"t\",\"from_column\":\"approverId\",\"to_table\":\"e\",\"to_column\":\"id\"}"
      "]}",
      2, "t.approverId = e.id (N:1)"},
     {"a composite key is one",
      "{\"relationships\":["
-     "{\"from_table\":\"l\",\"from_columns\":[\"o\",\"p\"],\"to_table\":\"o\",\"to_columns\":[\"a\","
+     "{\"from_table\":\"l\",\"from_columns\":[\"o\",\"p\"],\"to_table\":\"o\",\"to_columns\":["
+     "\"a\","
      "\"b\"]},"
      "{\"from_table\":\"l\",\"to_table\":\"o\",\"column_pairs\":[[\"o\",\"a\"],[\"p\",\"b\"]]}]}",
      1, "l.o = o.a AND l.p = o.b (N:1)"},
@@ -178,9 +180,9 @@ static const struct {
     const char *column;
     bool audit;
 } audit_names[] = {
-    {"createdBy", true},   {"created_by", true},  {"updatedById", true}, {"voided_by", true},
-    {"creator", true},     {"creator_id", true},  {"lastModifiedBy", true}, {"changed_by", true},
-    {"inspectorId", false}, {"soldBy", false},    {"employeeId", false}, {"by", false},
+    {"createdBy", true},      {"created_by", true}, {"updatedById", true},    {"voided_by", true},
+    {"creator", true},        {"creator_id", true}, {"lastModifiedBy", true}, {"changed_by", true},
+    {"inspectorId", false},   {"soldBy", false},    {"employeeId", false},    {"by", false},
     {"createdFromId", false}, {"approvedBy", true}, {"RETIRED_BY", true},
 };
 
@@ -200,8 +202,8 @@ TEST(audit_columns_are_known)
 
 TEST(tenant_columns_are_known)
 {
-    struct join_graph *graph =
-        rig_edges("a.companyId>company.id b.companyId>company.id c.companyId>company.id a.bId>b.id");
+    struct join_graph *graph = rig_edges(
+        "a.companyId>company.id b.companyId>company.id c.companyId>company.id a.bId>b.id");
     for (size_t i = 0; i < join_graph_edge_count(graph); i++) {
         const struct join_edge *edge = join_graph_edge(graph, i);
         EXPECT_INT("a hub's", edge->tenant, edge->to_table == rig_table(graph, "company"));
@@ -220,7 +222,8 @@ TEST(written_and_read_again)
         "\"o\":{\"columns\":[\"a\",\"b\",\"companyId\"],\"primary_key\":[\"a\",\"b\"],"
         "\"unique_columns\":[],\"row_count\":12},"
         "\"l\":{\"columns\":[{\"name\":\"o\"},\"p\"],\"unique_columns\":[\"p\"],\"lookup\":true}},"
-        "\"relationships\":[{\"from_table\":\"l\",\"from_columns\":[\"o\",\"p\"],\"to_table\":\"o\","
+        "\"relationships\":[{\"from_table\":\"l\",\"from_columns\":[\"o\",\"p\"],\"to_table\":"
+        "\"o\","
         "\"to_columns\":[\"a\",\"b\"],\"type\":\"manual\",\"confidence\":0.75,"
         "\"cardinality\":\"1:1\"}]}");
     struct buf once, twice;
@@ -271,27 +274,31 @@ static struct catalog *make_catalog(void)
     const char *const tables[] = {"a", "b"};
     assert_non_null(builder);
     catalog_set_tenant_column(builder, STR("companyId"));
-    assert_int_equal(catalog_add_table(builder, &(struct catalog_table){.name = STR("co"),
-                                                                        .row_count = 2},
-                                       &err), ERR_OK);
-    assert_int_equal(catalog_add_column(builder, &(struct catalog_column){.name = STR("id"),
-                                                                          .primary_key = true},
-                                        &err), ERR_OK);
+    assert_int_equal(catalog_add_table(
+                         builder, &(struct catalog_table){.name = STR("co"), .row_count = 2}, &err),
+                     ERR_OK);
+    assert_int_equal(
+        catalog_add_column(builder,
+                           &(struct catalog_column){.name = STR("id"), .primary_key = true}, &err),
+        ERR_OK);
     TEST_EACH(name, tables) {
-        assert_int_equal(catalog_add_table(builder, &(struct catalog_table){.name = str_of(*name),
-                                                                            .row_count = -1},
-                                           &err), ERR_OK);
-        assert_int_equal(catalog_add_column(builder, &(struct catalog_column){.name = STR("id"),
-                                                                              .primary_key = true},
-                                            &err), ERR_OK);
-        assert_int_equal(catalog_add_column(builder,
-                                            &(struct catalog_column){.name = STR("companyId")},
-                                            &err), ERR_OK);
+        assert_int_equal(
+            catalog_add_table(
+                builder, &(struct catalog_table){.name = str_of(*name), .row_count = -1}, &err),
+            ERR_OK);
+        assert_int_equal(
+            catalog_add_column(
+                builder, &(struct catalog_column){.name = STR("id"), .primary_key = true}, &err),
+            ERR_OK);
+        assert_int_equal(
+            catalog_add_column(builder, &(struct catalog_column){.name = STR("companyId")}, &err),
+            ERR_OK);
         assert_int_equal(catalog_add_reference(builder, company, STR("co"), ids, 1, &err), ERR_OK);
     }
-    assert_int_equal(catalog_add_column(builder, &(struct catalog_column){.name = STR("aId"),
-                                                                          .unique = true},
-                                        &err), ERR_OK);
+    assert_int_equal(
+        catalog_add_column(builder, &(struct catalog_column){.name = STR("aId"), .unique = true},
+                           &err),
+        ERR_OK);
     assert_int_equal(catalog_add_reference(builder, own, STR("a"), ids, 1, &err), ERR_OK);
     assert_int_equal(catalog_freeze(builder, &catalog, &err), ERR_OK);
     catalog_builder_destroy(builder);

@@ -8,9 +8,10 @@ static const struct {
     {"one step", "b.aId>a.id", "a", "b", "", "b.aId=a.id"},
     {"no step to itself", "e.bossId>e.id", "e", "e", "", ""},
     {"up and down", "b.aId>a.id c.bId>b.id", "a", "c", "", "b.aId=a.id c.bId=b.id"},
-    {"round an audit column", "order.createdBy>user.id call.createdBy>user.id "
-                              "order.customerId>customer.id contact.customerId>customer.id "
-                              "call.contactId>contact.id customer.branchId>branch.id",
+    {"round an audit column",
+     "order.createdBy>user.id call.createdBy>user.id "
+     "order.customerId>customer.id contact.customerId>customer.id "
+     "call.contactId>contact.id customer.branchId>branch.id",
      "order", "call", "",
      "order.customerId=customer.id contact.customerId=customer.id call.contactId=contact.id"},
     {"the question cancels the audit penalty",
@@ -111,9 +112,9 @@ TEST(options_are_heeded)
         graph, &(struct join_finder_options){.confidence_threshold = 0.3, .max_hops = 5});
     struct join_plan plan;
     struct err err = {0};
-    assert_int_equal(join_path_find(finder, rig_table(graph, "a"), rig_table(graph, "f"), NULL, 0,
-                                    &plan, &err),
-                     ERR_OK);
+    assert_int_equal(
+        join_path_find(finder, rig_table(graph, "a"), rig_table(graph, "f"), NULL, 0, &plan, &err),
+        ERR_OK);
     EXPECT_INT("hops", plan.step_count, 5);
     EXPECT_TRUE("the least confidence", plan.confidence > 0.29 && plan.confidence < 0.31);
     EXPECT_INT("4 sure, 1 inferred at .3", plan.cost, 5000 + 1400 + 3000);
@@ -137,7 +138,8 @@ TEST(steps_are_oriented_and_fan_out_is_known)
     assert_int_equal(join_path_find(finder, c, a, NULL, 0, &plan, &err), ERR_OK);
     EXPECT_TRUE("with the edge", plan.steps[0].forward && plan.steps[1].forward);
     EXPECT_TRUE("N:1", !plan.fans_out);
-    assert_int_equal(join_path_find(finder, b, rig_table(graph, "x"), NULL, 0, &plan, &err), ERR_OK);
+    assert_int_equal(join_path_find(finder, b, rig_table(graph, "x"), NULL, 0, &plan, &err),
+                     ERR_OK);
     EXPECT_TRUE("1:1", !plan.fans_out);
     EXPECT_TRUE("no second way", plan.runner_up == UINT64_MAX);
     join_finder_destroy(finder);
@@ -257,12 +259,12 @@ static void walk_on(struct walk *walk, int at, int arrived_by, unsigned hops, ui
         return;
     walk->seen[at] = true;
     for (size_t i = 0; i < world->count; i++) {
-        if (world->edges[i].cents < 70 ||
-            (world->edges[i].from != at && world->edges[i].to != at))
+        if (world->edges[i].cents < 70 || (world->edges[i].from != at && world->edges[i].to != at))
             continue;
         int next = world->edges[i].from == at ? world->edges[i].to : world->edges[i].from;
         uint64_t more = edge_cost(world, i);
-        if (arrived_by >= 0 && meets_many(world, (size_t)arrived_by, at) && meets_many(world, i, at))
+        if (arrived_by >= 0 && meets_many(world, (size_t)arrived_by, at) &&
+            meets_many(world, i, at))
             more += peak_cost(world, at);
         if (!walk->seen[next])
             walk_on(walk, next, (int)i, hops + 1, cost + more);
@@ -277,7 +279,8 @@ TEST(the_cheapest_of_all_paths)
         struct join_graph *graph = make_world(&world, seed);
         struct join_finder *finder = join_finder_create(graph, NULL);
         for (int pair = 0; pair < TABLES * TABLES; pair++) {
-            char from[4] = {'t', (char)('0' + pair / TABLES)}, to[4] = {'t', (char)('0' + pair % TABLES)};
+            char from[4] = {'t', (char)('0' + pair / TABLES)},
+                 to[4] = {'t', (char)('0' + pair % TABLES)};
             struct walk walk = {.world = &world, .to = pair % TABLES, .best = UINT64_MAX};
             struct join_plan plan = {.cost = 0}, back = {.cost = 0};
             struct err err = {0};
@@ -288,7 +291,8 @@ TEST(the_cheapest_of_all_paths)
             if (code != (walk.best == UINT64_MAX ? ERR_NOT_FOUND : ERR_OK) || code != other ||
                 (code == ERR_OK && (plan.cost != walk.best || back.cost != plan.cost)))
                 fail_msg("seed %" PRIu64 " %s %s: got %d %" PRIu64 " (back %" PRIu64
-                         "), want %" PRIu64, seed, from, to, code, plan.cost, back.cost, walk.best);
+                         "), want %" PRIu64,
+                         seed, from, to, code, plan.cost, back.cost, walk.best);
             for (size_t i = 0; code == ERR_OK && i < plan.step_count; i++) {
                 bool both = false;
                 for (size_t k = 0; k < back.step_count; k++)

@@ -41,7 +41,8 @@ static uint64_t peak_cost(const struct world *world, int table)
     return 3000;
 }
 
-/* Cost of the edges in set as a tree that joins the first TERMINALS tables; UINT64_MAX: it is none. */
+/* Cost of the edges in set as a tree that joins the first TERMINALS tables; UINT64_MAX: it is none.
+ */
 static uint64_t cost_of(const struct world *world, unsigned set)
 {
     int part[TABLES], many[TABLES] = {0};
