@@ -22,10 +22,11 @@ enum {
     BRIEF_COLUMNS = 12, /* per table in the selection prompt */
 };
 
-/* A table the model may name: not hidden, and not the view behind a logical name (C27). */
+/* A table the model may name: not hidden unless a view stands for it, and not that view (C27). */
 static bool is_visible(const struct catalog_table *table)
 {
-    return !table->hidden && table->secures == CATALOG_NONE;
+    return (!table->hidden || table->secure_view != CATALOG_NONE) &&
+           table->secures == CATALOG_NONE;
 }
 
 /* The buf's text in the node's arena; frees the buf. */
@@ -54,14 +55,18 @@ size_t sql_agent_plan_tables(struct node *node, int *tables, size_t max)
 
 /* ---- table selection ---- */
 
-static void write_brief(struct buf *out, const struct catalog_table *table)
+/* The table's name with the columns of what is read in its place. */
+static void write_brief(struct buf *out, const struct catalog *catalog, size_t table)
 {
-    buf_printf(out, "- %.*s(", STR_ARG(table->name));
+    const struct catalog_table *named = &catalog->tables[table], *read = named;
+    if (named->secure_view != CATALOG_NONE)
+        read = &catalog->tables[named->secure_view];
+    buf_printf(out, "- %.*s(", STR_ARG(named->name));
     size_t shown = 0;
-    for (size_t i = 0; i < table->column_count && shown < BRIEF_COLUMNS; i++) {
-        if (table->columns[i].hidden)
+    for (size_t i = 0; i < read->column_count && shown < BRIEF_COLUMNS; i++) {
+        if (read->columns[i].hidden)
             continue;
-        buf_printf(out, "%s%.*s", shown++ > 0 ? ", " : "", STR_ARG(table->columns[i].name));
+        buf_printf(out, "%s%.*s", shown++ > 0 ? ", " : "", STR_ARG(read->columns[i].name));
     }
     buf_push(out, STR(")\n"));
 }
@@ -75,7 +80,7 @@ struct str sql_agent_plan_all_tables(struct node *node)
     for (size_t i = 0; catalog != NULL && i < catalog->table_count && left > 0; i++) {
         if (!is_visible(&catalog->tables[i]))
             continue;
-        write_brief(&out, &catalog->tables[i]);
+        write_brief(&out, catalog, i);
         left--;
     }
     return take_text(node, &out);
