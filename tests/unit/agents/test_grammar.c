@@ -16,8 +16,8 @@ static const char *const accepted[] = {
     "select id from customers where id in ()",
     "select id from customers where id between 1 and 5 and name not between 'a' and 'b'",
     "select id from customers where name like 'a%' escape '\\' or name glob 'x*'",
-    "select sum(status in ('a', 'b') * id), name isnull || 'x', id not null collate nocase + 1 "
-    "from customers",
+    "select sum(status in ('a', 'b') * id), name isnull || 'x' from customers",
+    "select id not null collate nocase + 1 from customers",
     "select id between id = 1 and 2, 1 between 1 between 0 and 1 and 2 from customers",
     "select id from customers where name isnull or name notnull or name not null",
     "select id from customers where name is distinct from 'x' or name is not distinct from 'y'",

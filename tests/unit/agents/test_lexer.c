@@ -213,6 +213,11 @@ TEST(lexer_place)
 TEST(lexer_words)
 {
     EXPECT_INT("case", sql_words_find(STR("SeLeCt")), SQL_WORD_SELECT);
+#define FINDS(name, text, sqlite, mysql)                                                           \
+    EXPECT_INT(text, sql_words_find(STR(text)), SQL_WORD_##name);
+    SQL_WORDS(FINDS)
+#undef FINDS
+    EXPECT_INT("prefix", sql_words_find(STR("selec")), SQL_WORD_NONE);
     EXPECT_INT("plain", sql_words_find(STR("customers")), SQL_WORD_NONE);
     EXPECT_INT("empty", sql_words_find(STR("")), SQL_WORD_NONE);
     EXPECT_TRUE("key", sql_words_may_name(SQL_SQLITE, SQL_WORD_OFFSET));
