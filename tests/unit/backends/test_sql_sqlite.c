@@ -2,6 +2,7 @@
 /* backends/sql_sqlite: what is refused, types, caps, variables, deadlines, cancel, memory. */
 #include "backends/sql_sqlite.h"
 
+#include "backends/sqlite_allow.h"
 #include "tests/unit/backends/rig.h"
 #include "tests/unit/backends/sqlite_file.h"
 
@@ -280,7 +281,60 @@ TEST(create_and_start_cope_without_memory)
     sqlite_rig_end(&f);
 }
 
+/* What SQLite has and statements may not use. Everything else it has must be on the list, found by
+ * the binary search whatever its place in the table. */
+static const char *const withheld[] = {
+    "changes",
+    "fts3_tokenizer",
+    "fts5",
+    "fts5_source_id",
+    "last_insert_rowid",
+    "load_extension",
+    "matchinfo",
+    "offsets",
+    "optimize",
+    "randomblob",
+    "rtreecheck",
+    "rtreedepth",
+    "rtreenode",
+    "sqlite_compileoption_get",
+    "sqlite_compileoption_used",
+    "sqlite_log",
+    "sqlite_source_id",
+    "subtype",
+    "total_changes",
+    "zeroblob",
+};
+
+TEST(the_list_of_functions_is_complete)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *stmt = NULL;
+    unsigned seen = 0;
+    assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_prepare_v2(db, "SELECT DISTINCT name FROM pragma_function_list", -1, &stmt, NULL),
+        SQLITE_OK);
+    for (; sqlite3_step(stmt) == SQLITE_ROW; seen++) {
+        const char *name = (const char *)sqlite3_column_text(stmt, 0);
+        bool is_withheld = false;
+        TEST_EACH(other, withheld)
+            is_withheld = is_withheld || strcmp(*other, name) == 0;
+        EXPECT_INT(name, sqlite_allow_function(str_of(name)), !is_withheld);
+    }
+    EXPECT_TRUE("there were some", seen > 100);
+    EXPECT_TRUE("case is ignored", sqlite_allow_function(STR("Count")));
+    EXPECT_TRUE("prefixes are not names", !sqlite_allow_function(STR("coun")));
+    EXPECT_TRUE("nothing is no name", !sqlite_allow_function((struct str){NULL, 0}));
+    EXPECT_TRUE("first pragma", sqlite_allow_pragma(STR("foreign_key_list")));
+    EXPECT_TRUE("last pragma", sqlite_allow_pragma(STR("table_xinfo")));
+    EXPECT_TRUE("no other", !sqlite_allow_pragma(STR("user_version")));
+    sqlite3_finalize(stmt);
+    sqlite3_close(db);
+}
+
 RUN_TESTS(T(verdicts_of_statements), T(values_keep_their_types),
           T(parameters_and_session_variables), T(rows_and_bytes_are_capped),
           T(runaway_statement_ends_and_cancel_is_quick), T(too_many_wait_and_close_ends_all),
-          T(readiness_remembers), T(create_and_start_cope_without_memory))
+          T(readiness_remembers), T(the_list_of_functions_is_complete),
+          T(create_and_start_cope_without_memory))
