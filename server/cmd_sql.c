@@ -38,6 +38,7 @@ static const char help[] =
     "\n"
     "  --catalog FILE    tables and columns, in the join-graph format\n"
     "  --db URL          or from a database: sqlite:PATH\n"
+    "  --secure-views FILE   {\"employee\":\"secure_employee\"}, with --db\n"
     "  --policies FILE   policies by name (docs/policies.md); built in: banking, default\n"
     "  --policy NAME     the policy where a line names none\n"
     "  --tenant COLUMN   filter tables that have the column by the caller's company\n"
@@ -49,7 +50,7 @@ static const char help[] =
     "Exit code: 0 it ran, whatever the verdicts; 2 it could not.\n";
 
 struct asked { /* the command line */
-    const char *catalog, *db, *policies, *policy, *tenant, *sql;
+    const char *catalog, *db, *policies, *policy, *tenant, *secure, *sql;
     bool jsonl, help;
 };
 
@@ -63,11 +64,9 @@ static bool take_option(struct asked *asked, char **argv, int *i, int argc)
 {
     const struct {
         const char *name, **value;
-    } options[] = {{"--catalog", &asked->catalog},
-                   {"--db", &asked->db},
-                   {"--policies", &asked->policies},
-                   {"--policy", &asked->policy},
-                   {"--tenant", &asked->tenant}};
+    } options[] = {{"--catalog", &asked->catalog},   {"--db", &asked->db},
+                   {"--policies", &asked->policies}, {"--policy", &asked->policy},
+                   {"--tenant", &asked->tenant},     {"--secure-views", &asked->secure}};
     for (size_t j = 0; j < countof(options); j++) {
         if (strcmp(argv[*i], options[j].name) != 0 || *i + 1 >= argc)
             continue;
@@ -135,14 +134,10 @@ static void on_introspected(struct op *op)
     loop_stop(op_owner(op));
 }
 
-static int catalog_from_database(const struct asked *asked, struct catalog **out)
+static int introspect_database(const char *path, const struct introspect_options *options,
+                               struct catalog **out)
 {
     struct introspect introspect = {.catalog = NULL};
-    struct introspect_options options = {.tenant_column = str_of(asked->tenant)};
-    const char *path = asked->db;
-    if (strncmp(path, "sqlite:", 7) != 0)
-        return misuse(path, "expected sqlite:PATH");
-    path += 7;
     struct loop *loop = loop_create();
     struct sql *sql = loop == NULL ? NULL : sql_sqlite_create(loop, path, 1, 0);
     int code = EXIT_RAN;
@@ -150,7 +145,7 @@ static int catalog_from_database(const struct asked *asked, struct catalog **out
         loop_destroy(loop);
         return misuse(path, "no memory");
     }
-    introspect_start(&introspect, sql, &options,
+    introspect_start(&introspect, sql, options,
                      (struct op_waiter){.done = on_introspected, .owner = loop});
     loop_run(loop);
     *out = introspect.catalog;
@@ -160,6 +155,23 @@ static int catalog_from_database(const struct asked *asked, struct catalog **out
     sql_close(sql, NULL, NULL);
     loop_run(loop);
     loop_destroy(loop);
+    return code;
+}
+
+static int catalog_from_database(const struct asked *asked, struct catalog **out)
+{
+    struct introspect_options options = {.tenant_column = str_of(asked->tenant)};
+    struct buf views;
+    int code = EXIT_RAN;
+    if (strncmp(asked->db, "sqlite:", strlen("sqlite:")) != 0)
+        return misuse(asked->db, "expected sqlite:PATH");
+    buf_init(&views, FILE_BYTES);
+    if (asked->secure != NULL && !read_file(asked->secure, &views))
+        code = misuse(asked->secure, "cannot be read");
+    options.secure_views = buf_str(&views);
+    if (code == EXIT_RAN)
+        code = introspect_database(asked->db + strlen("sqlite:"), &options, out);
+    buf_fini(&views);
     return code;
 }
 
