@@ -135,10 +135,13 @@ static void write_numbers(const struct lexicon *lexicon, const struct offline_re
 {
     const struct json_value *cell = table->rows->first->first;
     if (reading->ratio) {
+        buf_push(out, STR("For "));
         push_cell(out, cell);
         buf_push(out, STR("% of "));
-        offline_describe_rows(lexicon, reading, reading->counted, out);
-        buf_push(out, STR(" are as asked."));
+        offline_describe_rows(lexicon, reading, reading->counted, true, out);
+        buf_push(out, STR(", "));
+        offline_describe_share(lexicon, reading, out);
+        buf_push_char(out, '.');
         return;
     }
     if (reading->outs[0].agg == AGG_COUNT && reading->out_count == 1 && is_number(cell)) {
@@ -146,7 +149,7 @@ static void write_numbers(const struct lexicon *lexicon, const struct offline_re
         buf_push(out, one ? STR("There is ") : STR("There are "));
         push_number(out, cell);
         buf_push_char(out, ' ');
-        offline_describe_rows(lexicon, reading, reading->counted, out);
+        offline_describe_rows(lexicon, reading, reading->counted, !one, out);
         buf_push_char(out, '.');
         return;
     }
@@ -155,7 +158,7 @@ static void write_numbers(const struct lexicon *lexicon, const struct offline_re
         offline_describe_measure(lexicon, &reading->outs[i], out);
         if (i == 0 && reading->outs[i].on.column != READING_NONE) {
             buf_push(out, STR(" of "));
-            offline_describe_rows(lexicon, reading, reading->counted, out);
+            offline_describe_rows(lexicon, reading, reading->counted, true, out);
         }
         buf_push(out, STR(" is "));
         push_cell(out, cell);
@@ -205,10 +208,7 @@ static void write_list(const struct lexicon *lexicon, const struct offline_readi
         if (table->truncated)
             buf_push(out, STR("The first "));
         buf_printf(out, "%zu ", table->row_count);
-        if (table->row_count == 1)
-            offline_describe_table(lexicon, reading->target, false, out);
-        else
-            offline_describe_rows(lexicon, reading, reading->target, out);
+        offline_describe_rows(lexicon, reading, reading->target, table->row_count != 1, out);
         buf_push(out, STR(": "));
     } else {
         buf_printf(out, "%zu rows: ", table->row_count);
@@ -234,7 +234,7 @@ bool offline_answer_write(const struct lexicon *lexicon, const struct offline_re
         if (reading != NULL) {
             int about = reading->target != READING_NONE ? reading->target : reading->counted;
             buf_push(out, STR(": there are no "));
-            offline_describe_rows(lexicon, reading, about, out);
+            offline_describe_rows(lexicon, reading, about, true, out);
         }
         buf_push_char(out, '.');
     } else if (ok && aggregate && reading->group_count == 0) {

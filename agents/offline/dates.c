@@ -350,15 +350,16 @@ static size_t match_span(const struct words *w, size_t at, struct offline_range 
                                   word_is(w, link, "through")))
         return 0;
     size_t b = match_bounded(w, link + 1, true, &last);
-    if (b == 0 || last.end <= first.first)
+    if (b == 0)
         return 0;
-    /* "between January and March 2024": the year belongs to both */
-    int y1, y2, month, dom;
-    offline_dates_split(first.first, &y1, &month, &dom);
-    offline_dates_split(last.first, &y2, &dom, &dom);
-    int year;
-    if (y1 != y2 && !year_at(w, link - 1, &year) && w->tokens[link - 1].kind == TOKEN_WORD)
-        first.first = month_start(y2, month);
+    if (a == 1 && w->tokens[at + 1].kind == TOKEN_WORD &&
+        offline_synonyms_month(w->tokens[at + 1].lower) > 0) {
+        /* "between January and March 2023": the year belongs to both */
+        int year, month, last_month, dom;
+        offline_dates_split(first.first, &year, &month, &dom);
+        offline_dates_split(last.first, &year, &last_month, &dom);
+        first.first = month_start(month > last_month ? year - 1 : year, month);
+    }
     *range = (struct offline_range){first.first, last.end};
     return range->first < range->end ? link + 1 + b - at : 0;
 }

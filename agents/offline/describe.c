@@ -109,6 +109,21 @@ static void push_values(struct buf *out, const struct reading_filter *filter)
     }
 }
 
+/* isActive: "active is yes". */
+static void push_boolean(const struct lexicon *lexicon, const struct reading_filter *filter,
+                         struct buf *out)
+{
+    size_t from = buf_len(out);
+    offline_describe_column(lexicon, filter->on.table, filter->on.column, out);
+    struct str name = str_from(buf_str(out), from);
+    if (str_starts_with(name, STR("is ")) && name.len > 3) {
+        buf_truncate(out, from);
+        push_words(str_from(lexicon->catalog->tables[filter->on.table]
+                                .columns[filter->on.column].name, 2), out);
+    }
+    buf_push(out, filter->number > 0 ? STR(" is yes") : STR(" is no"));
+}
+
 static void push_filter(const struct lexicon *lexicon, const struct reading_filter *filter,
                         int table, struct buf *out)
 {
@@ -116,6 +131,11 @@ static void push_filter(const struct lexicon *lexicon, const struct reading_filt
     if (filter->on.table != table) {
         offline_describe_table(lexicon, filter->on.table, false, out);
         buf_push_char(out, ' ');
+    }
+    if (offline_index_is_boolean(lexicon->catalog, filter->on.table, filter->on.column) &&
+        filter->op == OP_EQ) {
+        push_boolean(lexicon, filter, out);
+        return;
     }
     offline_describe_column(lexicon, filter->on.table, filter->on.column, out);
     if (filter->op == OP_RANGE) {
@@ -126,8 +146,6 @@ static void push_filter(const struct lexicon *lexicon, const struct reading_filt
         push_values(out, filter);
     } else if (filter->vs_average) {
         buf_printf(out, " %s its average", offline_render_op(filter->op));
-    } else if (offline_index_is_boolean(lexicon->catalog, filter->on.table, filter->on.column)) {
-        buf_push(out, filter->number > 0 ? STR(" is true") : STR(" is false"));
     } else {
         buf_push_char(out, ' ');
         offline_render_bound(&render, filter->op, filter->number, filter->high);
@@ -158,10 +176,10 @@ static void push_scope(const struct lexicon *lexicon, const struct reading_scope
 }
 
 void offline_describe_rows(const struct lexicon *lexicon, const struct offline_reading *reading,
-                           int table, struct buf *out)
+                           int table, bool plural, struct buf *out)
 {
     const struct reading_scope *main = &reading->scopes[0];
-    offline_describe_table(lexicon, table, true, out);
+    offline_describe_table(lexicon, table, plural, out);
     size_t said = 0;
     for (size_t i = 0; i < main->filter_count; i++) {
         if (main->filters[i].out != READING_NONE || main->filters[i].numerator)
@@ -180,6 +198,20 @@ void offline_describe_rows(const struct lexicon *lexicon, const struct offline_r
         if (reading->scopes[i].kind == SCOPE_HAVING)
             buf_push(out, STR("with "));
         push_scope(lexicon, &reading->scopes[i], out);
+    }
+}
+
+void offline_describe_share(const struct lexicon *lexicon, const struct offline_reading *reading,
+                            struct buf *out)
+{
+    const struct reading_scope *main = &reading->scopes[0];
+    size_t said = 0;
+    for (size_t i = 0; i < main->filter_count; i++) {
+        if (!main->filters[i].numerator)
+            continue;
+        if (said++ > 0)
+            buf_push(out, STR(" and "));
+        push_filter(lexicon, &main->filters[i], reading->counted, out);
     }
 }
 
@@ -269,7 +301,7 @@ void offline_describe_intent(const struct lexicon *lexicon, const struct offline
         if (reading->out_count > 0)
             buf_push(out, STR(" of "));
     }
-    offline_describe_rows(lexicon, reading, table, out);
+    offline_describe_rows(lexicon, reading, table, true, out);
     push_groups(lexicon, reading, out);
     push_order(lexicon, reading, out);
 }

@@ -11,7 +11,10 @@ void offline_describe_intent(const struct lexicon *lexicon, const struct offline
                              struct buf *out);
 /* "transactions with type debit, created from 2025-05-01 to 2025-05-31": what the rows are. */
 void offline_describe_rows(const struct lexicon *lexicon, const struct offline_reading *reading,
-                           int table, struct buf *out);
+                           int table, bool plural, struct buf *out);
+/* "status is shipped": the conditions of a ratio's upper part. */
+void offline_describe_share(const struct lexicon *lexicon, const struct offline_reading *reading,
+                            struct buf *out);
 /* "total amount", "number of accounts". */
 void offline_describe_measure(const struct lexicon *lexicon, const struct reading_out *measure,
                               struct buf *out);

@@ -5,6 +5,10 @@
  * in join order. Failure: a table the join graph does not know, no path, or too large a tree. */
 #include "agents/offline/jointree.h"
 
+#include "agents/offline/stem.h"
+
+enum { NAME_BYTES = 4096 };
+
 int offline_jointree_find(const struct jointree *tree, int table)
 {
     for (size_t i = 0; i < tree->count; i++)
@@ -66,6 +70,42 @@ static enum err_code add_steps(const struct jointree_source *source, const struc
     return ERR_OK;
 }
 
+/* Whether the question says the role a reference is named for (editorId -> author: "editor"), or
+ * the reference is named for the table itself. */
+static bool role_is_said(const struct jointree_source *source, const struct join_edge *edge)
+{
+    struct arena arena;
+    struct str column[OFFLINE_WORDS], table[OFFLINE_WORDS];
+    char a[OFFLINE_STEM_BYTES], b[OFFLINE_STEM_BYTES];
+    bool said = false;
+    arena_init(&arena, NAME_BYTES);
+    size_t n = offline_stem_split(&arena, edge->from_columns[0], column, OFFLINE_WORDS);
+    size_t m = offline_stem_split(&arena, join_graph_table_name(source->graph, edge->to_table),
+                                  table, OFFLINE_WORDS);
+    struct str role = n > 0 ? offline_stem_of(column[0], a) : STR("");
+    for (size_t i = 0; i < m && !said; i++)
+        said = str_equal(role, offline_stem_of(table[i], b));
+    for (size_t i = 0; i < source->word_count && !said; i++)
+        said = str_equal(role, offline_stem_of(source->words[i], b));
+    arena_fini(&arena);
+    return said;
+}
+
+/* A second plan within a tenth of the cost; or within twice of it when the best one takes a role
+ * that nobody asked for. */
+static bool has_rival(const struct jointree_source *source, const struct join_plan *plan)
+{
+    if (plan->runner_up == UINT64_MAX)
+        return false;
+    if (plan->runner_up <= plan->cost + plan->cost / 10)
+        return true;
+    for (size_t i = 0; i < plan->step_count; i++)
+        if (plan->runner_up <= 2 * plan->cost + plan->cost / 5 &&
+            !role_is_said(source, plan->steps[i].edge))
+            return true;
+    return false;
+}
+
 enum err_code offline_jointree_plan(const struct jointree_source *source, const int *tables,
                                     size_t count, struct jointree *tree, struct err *err)
 {
@@ -95,6 +135,8 @@ enum err_code offline_jointree_plan(const struct jointree_source *source, const 
     struct join_plan plan;
     enum err_code code = join_path_plan(source->finder, wanted, n, source->words,
                                         source->word_count, &plan, err);
+    if (code == ERR_OK && has_rival(source, &plan))
+        return err_set(err, ERR_NOT_FOUND, "the tables join in two ways that are equally good");
     return code == ERR_OK ? add_steps(source, &plan, tree, err) : code;
 }
 

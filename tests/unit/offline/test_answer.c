@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/unit/offline/world.h"
+
+#include "agents/offline/answer.h"
+#include "agents/offline/describe.h"
+
+static const struct {
+    const char *question, *columns, *rows, *count, *truncated;
+    const char *text, *chart;
+} cases[] = {
+    {"How many orders are there?", "[\"n\"]", "[[42]]", "1", "false", "There are 42 orders.",
+     "metric"},
+    {"How many members are there?", "[\"n\"]", "[[1]]", "1", "false",
+     "There is 1 client where member is yes.", "metric"},
+    {"What is the average price of products?", "[\"average_price\"]", "[[12.345]]", "1", "false",
+     "The average price of products is 12.35.", "metric"},
+    {"What percentage of orders are shipped?", "[\"percentage\"]", "[[37.5]]", "1", "false",
+     "For 37.50% of orders, status is shipped.", "metric"},
+    {"Number of orders by status", "[\"status\",\"orders_count\"]",
+     "[[\"open\",3],[\"shipped\",5]]", "2", "false", "Number of orders: open 3, shipped 5.", "pie"},
+    {"Number of orders per month in 2023", "[\"period\",\"orders_count\"]",
+     "[[\"2023-01\",3],[\"2023-02\",5],[\"2023-03\",1]]", "3", "false",
+     "Number of orders: 2023-01 3, 2023-02 5, 2023-03 1.", "line"},
+    {"Clients in Oslo", "[\"name\",\"id\",\"city\"]", "[[\"Ada Stone\",1,\"Oslo\"],[\"Ben Hill\",2,\"Oslo\"]]",
+     "2", "false", "2 clients where city is Oslo: Ada Stone, Ben Hill.", "table"},
+    {"Clients in Oslo", "[\"name\",\"id\"]", "[]", "0", "false",
+     "Nothing matches: there are no clients where city is Oslo.", "table"},
+    {"Clients in Oslo", "[\"name\",\"id\"]", "[[\"Ada Stone\",1],[\"Ben Hill\",2]]", "2", "true",
+     "The first 2 clients where city is Oslo: Ada Stone, Ben Hill, and more that are not shown.",
+     "table"},
+};
+
+TEST(rows_become_a_sentence_and_a_chart)
+{
+    struct world w;
+    world_init(&w);
+    TEST_EACH(c, cases) {
+        struct buf out;
+        const struct offline_answer *answer = world_read(&w, str_of(c->question));
+        const struct answer_rows rows = {str_of(c->columns), str_of(c->rows), str_of(c->count),
+                                         str_of(c->truncated)};
+        buf_init(&out, 1 << 16);
+        EXPECT_TRUE(c->question,
+                    offline_answer_write(w.lexicon, &answer->reading, &rows, &out));
+        EXPECT_STR(c->question, buf_str(&out), str_of(c->text));
+        EXPECT_STR(c->question, str_of(offline_answer_chart(&answer->reading, &rows)),
+                   str_of(c->chart));
+        buf_fini(&out);
+    }
+    world_fini(&w);
+}
+
+TEST(rows_that_are_not_json_have_no_answer)
+{
+    static const char *const broken[] = {"", "[", "{}", "nonsense"};
+    struct world w;
+    world_init(&w);
+    TEST_EACH(text, broken) {
+        struct buf out;
+        const struct answer_rows rows = {STR(""), str_of(*text), STR("1"), STR("false")};
+        buf_init(&out, 1 << 16);
+        EXPECT_TRUE(*text, !offline_answer_write(w.lexicon, NULL, &rows, &out));
+        EXPECT_STR(*text, str_of(offline_answer_chart(NULL, &rows)), STR("table"));
+        buf_fini(&out);
+    }
+    world_fini(&w);
+}
+
+TEST(intents_are_said_in_words)
+{
+    static const struct {
+        const char *question, *intent;
+    } intents[] = {
+        {"How many orders are there?", "Count all orders"},
+        {"Top 3 clients by number of orders",
+         "Count all orders, grouped by client, ordered by number of orders descending, limited "
+         "to 3"},
+        {"Clients with no open orders",
+         "Retrieve clients without orders whose status is open"},
+        {"Average price of kitchen products",
+         "Calculate average price of products where category is kitchen"},
+    };
+    struct world w;
+    world_init(&w);
+    TEST_EACH(c, intents) {
+        struct buf out;
+        buf_init(&out, 1 << 12);
+        offline_describe_intent(w.lexicon, &world_read(&w, str_of(c->question))->reading, &out);
+        EXPECT_STR(c->question, buf_str(&out), str_of(c->intent));
+        buf_fini(&out);
+    }
+    world_fini(&w);
+}
+
+RUN_TESTS(T(rows_become_a_sentence_and_a_chart), T(rows_that_are_not_json_have_no_answer),
+          T(intents_are_said_in_words))

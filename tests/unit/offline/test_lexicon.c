@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/unit/offline/world.h"
+
+#include "agents/offline/lexicon.h"
+#include "tests/lib/loop_rig.h"
+
+/* A database that gives one text value per column, and refuses one column. */
+struct values_sql {
+    struct sql sql;
+    struct loop_task task;
+    struct sql_query *query;
+    struct sql_value value;
+    struct str column;
+    unsigned calls;
+    bool saw_private;
+};
+
+static void reply(struct loop_task *task)
+{
+    struct values_sql *fake = container_of(task, struct values_sql, task);
+    struct sql_query *query = fake->query;
+    bool refused = str_find(query->statement->text, STR("category")) >= 0;
+    fake->value = (struct sql_value){.type = SQL_TEXT, .text = STR("Zanzibar")};
+    query->result = (struct sql_result){.columns = &fake->column, .column_count = 1,
+                                        .values = &fake->value, .row_count = 1};
+    op_finish(&query->op, refused ? ERR_TIMEOUT : ERR_OK, "%s", refused ? "too slow" : "");
+}
+
+static void on_cancel(struct op *op)
+{
+    struct sql_query *query = container_of(op, struct sql_query, op);
+    struct values_sql *fake = container_of(query->sql, struct values_sql, sql);
+    if (op_is_finishing(op))
+        return;
+    loop_unpost(&fake->task);
+    op_finish(op, ERR_CANCELLED, "cancelled");
+}
+
+static const struct op_kind kind = {.name = "sql.values", .cancel = on_cancel};
+
+static void query_start(struct sql *sql, struct sql_query *query, struct op_waiter waiter)
+{
+    struct values_sql *fake = container_of(sql, struct values_sql, sql);
+    op_begin(&query->op, &kind, sql->loop, waiter);
+    fake->query = query;
+    fake->calls++;
+    fake->saw_private = fake->saw_private ||
+                        str_find(query->statement->text, STR("email")) >= 0 ||
+                        str_find(query->statement->text, STR("secret")) >= 0;
+    loop_post(sql->loop, &fake->task, reply);
+}
+
+static const struct sql_vtable vtable = {.name = "values", .query_start = query_start};
+
+struct rig {
+    struct world world;
+    struct loop_rig loop;
+    struct values_sql fake;
+    struct lexicon_load load;
+};
+
+static void rig_init(struct rig *rig)
+{
+    *rig = (struct rig){0};
+    world_init(&rig->world);
+    loop_rig_init(&rig->loop);
+    rig->fake.sql = (struct sql){&vtable, rig->loop.loop, SQL_SQLITE};
+}
+
+static void rig_fini(struct rig *rig)
+{
+    lexicon_destroy(rig->load.lexicon);
+    loop_rig_fini(&rig->loop);
+    world_fini(&rig->world);
+}
+
+static size_t meanings(const struct rig *rig, const char *word)
+{
+    struct str words[] = {str_of(word)};
+    struct offline_link links[24];
+    return offline_index_find(rig->load.lexicon, words, 1, links, countof(links));
+}
+
+TEST(values_are_read_and_private_columns_are_not)
+{
+    struct rig rig;
+    rig_init(&rig);
+    lexicon_load_start(&rig.load, rig.loop.loop, &rig.fake.sql, rig.world.catalog,
+                       loop_rig_waiter(&rig.loop));
+    loop_rig_dry(&rig.loop);
+    EXPECT_INT("done", rig.loop.done_count, 1);
+    EXPECT_INT("code", rig.loop.last_code, ERR_OK);
+    EXPECT_TRUE("found", meanings(&rig, "zanzibar") > 3);
+    EXPECT_TRUE("private", !rig.fake.saw_private);
+    EXPECT_INT("one query a column", rig.fake.calls, meanings(&rig, "zanzibar") + 1);
+    rig_fini(&rig);
+}
+
+TEST(without_a_database_there_are_names)
+{
+    struct rig rig;
+    rig_init(&rig);
+    lexicon_load_start(&rig.load, rig.loop.loop, NULL, rig.world.catalog,
+                       loop_rig_waiter(&rig.loop));
+    EXPECT_INT("never inside start", rig.loop.done_count, 0);
+    loop_rig_dry(&rig.loop);
+    EXPECT_INT("code", rig.loop.last_code, ERR_OK);
+    EXPECT_TRUE("names", meanings(&rig, "orders") > 0);
+    EXPECT_INT("values", meanings(&rig, "zanzibar"), 0);
+    rig_fini(&rig);
+}
+
+TEST(cancelled_at_every_turn)
+{
+    bool whole = false;
+    for (unsigned turn = 0; !whole && turn < 200; turn++) {
+        struct rig rig;
+        rig_init(&rig);
+        lexicon_load_start(&rig.load, rig.loop.loop, &rig.fake.sql, rig.world.catalog,
+                           loop_rig_waiter(&rig.loop));
+        loop_turn(rig.loop.loop, turn);
+        op_cancel(&rig.load.op);
+        op_cancel(&rig.load.op);
+        loop_rig_dry(&rig.loop);
+        EXPECT_INT("done", rig.loop.done_count, 1);
+        whole = rig.loop.last_code == ERR_OK;
+        EXPECT_TRUE("code", whole || rig.loop.last_code == ERR_CANCELLED);
+        EXPECT_TRUE("lexicon", whole == (rig.load.lexicon != NULL));
+        rig_fini(&rig);
+    }
+    EXPECT_TRUE("it ends at last", whole);
+}
+
+TEST(no_memory_at_any_allocation)
+{
+    bool whole = false;
+    for (uint64_t n = 1; !whole && n < 5000; n++) {
+        struct rig rig;
+        rig_init(&rig);
+        mem_fail_nth(n);
+        lexicon_load_start(&rig.load, rig.loop.loop, &rig.fake.sql, rig.world.catalog,
+                           loop_rig_waiter(&rig.loop));
+        loop_rig_dry(&rig.loop);
+        mem_fail_nth(0);
+        EXPECT_INT("done", rig.loop.done_count, 1);
+        whole = rig.loop.last_code == ERR_OK;
+        EXPECT_TRUE("code", whole || rig.loop.last_code == ERR_NO_MEMORY);
+        rig_fini(&rig);
+    }
+    EXPECT_TRUE("it passes at last", whole);
+}
+
+RUN_TESTS(T(values_are_read_and_private_columns_are_not), T(without_a_database_there_are_names),
+          T(cancelled_at_every_turn), T(no_memory_at_any_allocation))

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/unit/offline/world.h"
+
+#include "agents/offline/model.h"
+#include "tests/lib/loop_rig.h"
+
+struct rig {
+    struct world world;
+    struct loop_rig loop;
+    struct llm *llm;
+    struct llm_chat chat;
+    struct llm_field fields[6];
+    struct llm_prompt prompt;
+    struct arena arena;
+    struct buf streamed;
+    unsigned pieces;
+    bool closed;
+};
+
+static bool today(void *owner, int *year, int *month, int *day)
+{
+    (void)owner;
+    *year = 2024;
+    *month = 8;
+    *day = 15;
+    return true;
+}
+
+static void on_text(struct llm_chat *chat, struct str text)
+{
+    struct rig *rig = container_of(chat, struct rig, chat);
+    buf_push(&rig->streamed, text);
+    rig->pieces++;
+}
+
+static void on_closed(void *owner)
+{
+    *(bool *)owner = true;
+}
+
+static void rig_init(struct rig *rig, bool knows)
+{
+    static const struct offline_options options = {.today = today};
+    *rig = (struct rig){0};
+    world_init(&rig->world);
+    loop_rig_init(&rig->loop);
+    arena_init(&rig->arena, 1 << 20);
+    buf_init(&rig->streamed, 1 << 16);
+    rig->llm = offline_model_create(rig->loop.loop, &options);
+    assert_non_null(rig->llm);
+    if (knows)
+        offline_model_know(rig->llm, rig->world.catalog, rig->world.lexicon, rig->world.joins,
+                           SQL_SQLITE);
+}
+
+static void rig_fini(struct rig *rig)
+{
+    llm_close(rig->llm, on_closed, &rig->closed);
+    loop_rig_dry(&rig->loop);
+    EXPECT_TRUE("closed", rig->closed);
+    loop_rig_fini(&rig->loop);
+    buf_fini(&rig->streamed);
+    arena_fini(&rig->arena);
+    world_fini(&rig->world);
+}
+
+/* fields: name, value, name, value, ... NULL */
+static void start(struct rig *rig, const char *task, const char *const *fields)
+{
+    size_t count = 0;
+    for (; fields[2 * count] != NULL; count++)
+        rig->fields[count] =
+            (struct llm_field){str_of(fields[2 * count]), str_of(fields[2 * count + 1])};
+    rig->prompt = (struct llm_prompt){.task = task, .fields = rig->fields, .field_count = count,
+                                      .arena = &rig->arena};
+    llm_chat_start(&rig->chat, rig->llm, &rig->prompt, on_text, loop_rig_waiter(&rig->loop));
+}
+
+#define COUNT_SQL "SELECT COUNT(*) AS orders_count FROM orders"
+
+static const struct {
+    const char *task, *fields[11], *text;
+} cases[] = {
+    {"classify", {"question", "How many orders are there?"}, "SQL"},
+    {"classify", {"question", "Delete all orders"}, "SQL"},
+    {"classify", {"question", "Tell me a joke"}, "GENERAL"},
+    {"table_selection", {"question", "Orders of Ada Stone"}, "[\"orders\",\"clients\"]"},
+    {"table_selection", {"question", "Tell me a joke"}, "[]"},
+    {"sql_generation", {"question", "How many orders are there?"},
+     "```sql\n" COUNT_SQL "\n```"},
+    {"sql_generation", {"user_query", "How many orders are there?", "intent", "Count all orders"},
+     "```sql\n" COUNT_SQL "\n```"},
+    {"sql_generation", {"question", "Delete all orders"},
+     "CANNOT: it only reads data, and 'Delete' would change some"},
+    {"sql_generation", {"question", "How many orders?", "error_message", "table refused"},
+     "CANNOT: table refused"},
+    {"sql_correction", {"question", "How many orders?", "sql", COUNT_SQL, "error", "no table"},
+     "CANNOT: the statement was refused and there is no other: no table"},
+    {"sql_correction", {"question", "How many orders?", "sql", "SELECT 1", "error", "x"},
+     "```sql\n" COUNT_SQL "\n```"},
+    {"sql_answer", {"question", "How many orders?", "sql", COUNT_SQL, "columns",
+                    "[\"orders_count\"]", "result", "[[42]]", "row_count", "1"},
+     "There are 42 orders."},
+    {"insight", {"question", "How many orders?", "sql", COUNT_SQL, "columns",
+                 "[\"orders_count\"]", "result", "[[42]]"},
+     "SUMMARY: There are 42 orders.\nCHART: metric"},
+    {"intent", {"user_query", "How many orders are there?"}, "Count all orders"},
+    {"intent", {"user_query", "Tell me a joke"}, "Tell me a joke"},
+    {"general", {"question", "Tell me a joke"},
+     "I can't answer that without a language model. You can ask for counts, lists and totals of "
+     "clients, orders or products."},
+};
+
+TEST(every_task_has_its_form)
+{
+    TEST_EACH(c, cases) {
+        struct rig rig;
+        rig_init(&rig, true);
+        start(&rig, c->task, c->fields);
+        EXPECT_INT("never inside start", rig.loop.done_count, 0);
+        loop_rig_dry(&rig.loop);
+        EXPECT_INT(c->task, rig.loop.done_count, 1);
+        EXPECT_INT(rig.chat.op.err.text, rig.loop.last_code, ERR_OK);
+        EXPECT_STR(c->task, rig.chat.text, str_of(c->text));
+        EXPECT_STR("streamed", buf_str(&rig.streamed), str_of(c->text));
+        EXPECT_STR("model", rig.chat.model, STR("offline"));
+        EXPECT_TRUE("usage", rig.chat.usage.estimated && rig.chat.usage.completion_tokens > 0 &&
+                                 rig.chat.usage.prompt_tokens > 0);
+        rig_fini(&rig);
+    }
+}
+
+static const char *const joke[] = {"question", "Tell me a joke", NULL, NULL};
+
+TEST(text_comes_over_several_turns)
+{
+    struct rig rig;
+    rig_init(&rig, true);
+    start(&rig, "general", joke);
+    loop_rig_dry(&rig.loop);
+    EXPECT_TRUE("pieces", rig.pieces >= 5);
+    rig_fini(&rig);
+}
+
+TEST(hold_stops_the_words_and_go_brings_the_rest)
+{
+    struct rig rig;
+    rig_init(&rig, true);
+    start(&rig, "general", joke);
+    loop_turn(rig.loop.loop, 2);
+    unsigned pieces = rig.pieces;
+    op_hold(&rig.chat.op);
+    loop_turn(rig.loop.loop, 20);
+    EXPECT_INT("held", rig.pieces, pieces);
+    EXPECT_INT("not done", rig.loop.done_count, 0);
+    op_go(&rig.chat.op);
+    loop_rig_dry(&rig.loop);
+    EXPECT_INT("done", rig.loop.done_count, 1);
+    EXPECT_STR("whole", buf_str(&rig.streamed), rig.chat.text);
+    rig_fini(&rig);
+}
+
+TEST(cancelled_at_every_turn)
+{
+    bool whole = false;
+    for (unsigned turn = 0; !whole && turn < 100; turn++) {
+        struct rig rig;
+        rig_init(&rig, true);
+        start(&rig, "general", joke);
+        loop_turn(rig.loop.loop, turn);
+        op_cancel(&rig.chat.op);
+        op_cancel(&rig.chat.op);
+        loop_rig_dry(&rig.loop);
+        EXPECT_INT("done", rig.loop.done_count, 1);
+        whole = rig.loop.last_code == ERR_OK;
+        EXPECT_TRUE("code", whole || rig.loop.last_code == ERR_CANCELLED);
+        EXPECT_STR("what was said is kept", rig.chat.text, buf_str(&rig.streamed));
+        rig_fini(&rig);
+    }
+    EXPECT_TRUE("it ends at last", whole);
+}
+
+TEST(closing_ends_what_is_in_flight)
+{
+    struct rig rig;
+    rig_init(&rig, true);
+    start(&rig, "general", joke);
+    loop_turn(rig.loop.loop, 1);
+    rig_fini(&rig);
+    EXPECT_INT("code", rig.loop.last_code, ERR_CANCELLED);
+}
+
+TEST(knowing_nothing_is_unavailable)
+{
+    struct rig rig;
+    struct err err = {0};
+    rig_init(&rig, false);
+    EXPECT_INT("ready", llm_ready(rig.llm, &err), ERR_UNAVAILABLE);
+    start(&rig, "general", joke);
+    loop_rig_dry(&rig.loop);
+    EXPECT_INT("code", rig.loop.last_code, ERR_UNAVAILABLE);
+    rig_fini(&rig);
+}
+
+TEST(no_memory_at_any_allocation)
+{
+    static const char *const fields[] = {"question", "Clients with no open orders", NULL, NULL};
+    bool whole = false;
+    for (uint64_t n = 1; !whole && n < 500; n++) {
+        struct rig rig;
+        rig_init(&rig, true);
+        mem_fail_nth(n);
+        start(&rig, "sql_generation", fields);
+        loop_rig_dry(&rig.loop);
+        mem_fail_nth(0);
+        EXPECT_INT("done", rig.loop.done_count, 1);
+        whole = rig.loop.last_code == ERR_OK && str_starts_with(rig.chat.text, STR("```"));
+        EXPECT_TRUE("code", whole || rig.loop.last_code == ERR_NO_MEMORY ||
+                                rig.loop.last_code == ERR_OK);
+        rig_fini(&rig);
+    }
+    EXPECT_TRUE("it passes at last", whole);
+}
+
+RUN_TESTS(T(every_task_has_its_form), T(text_comes_over_several_turns),
+          T(hold_stops_the_words_and_go_brings_the_rest), T(cancelled_at_every_turn),
+          T(closing_ends_what_is_in_flight), T(knowing_nothing_is_unavailable),
+          T(no_memory_at_any_allocation))

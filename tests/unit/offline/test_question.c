@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/unit/offline/world.h"
+
+static const struct {
+    const char *question, *sql;
+} read[] = {
+    {"How many orders are there?",
+     "SELECT COUNT(*) AS orders_count FROM orders"},
+    {"List all clients",
+     "SELECT name, id, city, is_member, created_at FROM clients"},
+    {"Show the emails of clients in Oslo",
+     "SELECT name, id, email FROM clients WHERE city = 'Oslo'"},
+    {"How many members are in Bergen?",
+     "SELECT COUNT(*) AS clients_count FROM clients WHERE is_member = 1 AND city = "
+     "'Bergen'"},
+    {"Which clients are not members?",
+     "SELECT name, id, city, is_member, created_at FROM clients WHERE is_member = 0"},
+    {"Show orders that are on hold",
+     "SELECT order_number, id, client_id, status, total, shipped_date, created_at FROM "
+     "orders WHERE status = 'on_hold'"},
+    {"Show order OR-17",
+     "SELECT order_number, id, client_id, status, total, shipped_date, created_at FROM "
+     "orders WHERE order_number = 'OR-17'"},
+    {"What is the average price of products?",
+     "SELECT AVG(price) AS average_price FROM products"},
+    {"How many kitchen products cost more than 20?",
+     "SELECT COUNT(*) AS products_count FROM products WHERE category = 'kitchen' AND price"
+     " > 20"},
+    {"Products between 5 and 10",
+     "SELECT name, id, price, category FROM products WHERE price BETWEEN 5 AND 10"},
+    {"What is the total of orders in May?",
+     "SELECT SUM(total) AS total FROM orders WHERE created_at >= '2024-05-01' AND "
+     "created_at < '2024-06-01'"},
+    {"Which orders were shipped last month?",
+     "SELECT order_number, id, client_id, status, total, shipped_date, created_at FROM "
+     "orders WHERE shipped_date >= '2024-07-01' AND shipped_date < '2024-08-01'"},
+    {"Orders of Ada Stone",
+     "SELECT t1.order_number, t1.id, t1.client_id, t1.status, t1.total, t1.shipped_date, "
+     "t1.created_at FROM orders AS t1 JOIN clients AS t2 ON t2.id = t1.client_id WHERE "
+     "t2.name = 'Ada Stone'"},
+    {"Clients without orders",
+     "SELECT t1.name, t1.id, t1.city, t1.is_member, t1.created_at FROM clients AS t1 WHERE"
+     " NOT EXISTS (SELECT 1 FROM orders AS t3 WHERE t3.client_id = t1.id)"},
+    {"Clients with more than 3 orders",
+     "SELECT t1.name, t1.id, t1.city, t1.is_member, t1.created_at FROM clients AS t1 WHERE"
+     " t1.id IN (SELECT t2.client_id FROM orders AS t2 WHERE t2.client_id IS NOT NULL "
+     "GROUP BY t2.client_id HAVING COUNT(*) > 3)"},
+    {"Clients with fewer than 2 orders",
+     "SELECT t1.name, t1.id, t1.city, t1.is_member, t1.created_at FROM clients AS t1 WHERE"
+     " t1.id NOT IN (SELECT t2.client_id FROM orders AS t2 WHERE t2.client_id IS NOT NULL "
+     "GROUP BY t2.client_id HAVING COUNT(*) >= 2)"},
+    {"Clients with no open orders",
+     "SELECT t1.name, t1.id, t1.city, t1.is_member, t1.created_at FROM clients AS t1 WHERE"
+     " NOT EXISTS (SELECT 1 FROM orders AS t3 WHERE t3.client_id = t1.id AND t3.status = "
+     "'open')"},
+    {"Top 3 clients by number of orders",
+     "SELECT t2.name, t2.id, COUNT(*) AS orders_count FROM orders AS t1 JOIN clients AS t2"
+     " ON t2.id = t1.client_id GROUP BY t2.name, t2.id ORDER BY orders_count DESC LIMIT 3"},
+    {"Which client has the highest total?",
+     "SELECT t2.name, t2.id, MAX(t1.total) AS highest_total FROM orders AS t1 JOIN clients"
+     " AS t2 ON t2.id = t1.client_id GROUP BY t2.name, t2.id ORDER BY highest_total DESC "
+     "LIMIT 1"},
+    {"Show the 5 most expensive products",
+     "SELECT name, id, price, category FROM products ORDER BY price DESC LIMIT 5"},
+    {"Number of orders by status",
+     "SELECT status, COUNT(*) AS orders_count FROM orders GROUP BY status"},
+    {"Average total per client",
+     "SELECT t2.name, t2.id, AVG(t1.total) AS average_total FROM orders AS t1 JOIN clients"
+     " AS t2 ON t2.id = t1.client_id GROUP BY t2.name, t2.id"},
+    {"How many orders does each client have?",
+     "SELECT t1.name, t1.id, COALESCE(c.n, 0) AS orders_count FROM clients AS t1 LEFT JOIN"
+     " (SELECT t2.client_id AS k, COUNT(*) AS n FROM orders AS t2 WHERE t2.client_id IS "
+     "NOT NULL GROUP BY t2.client_id) AS c ON c.k = t1.id"},
+    {"Which products were never ordered?",
+     "SELECT t1.name, t1.id, t1.price, t1.category FROM products AS t1 WHERE NOT EXISTS "
+     "(SELECT 1 FROM order_items AS t3 JOIN orders AS t4 ON t4.id = t3.order_id WHERE "
+     "t3.product_id = t1.id)"},
+    {"What percentage of orders are shipped?",
+     "SELECT 100.0 * SUM(CASE WHEN status = 'shipped' THEN 1 ELSE 0 END) / COUNT(*) AS "
+     "percentage FROM orders"},
+    {"Clients with orders of garden products",
+     "SELECT t1.name, t1.id, t1.city, t1.is_member, t1.created_at FROM clients AS t1 WHERE"
+     " EXISTS (SELECT 1 FROM orders AS t2 JOIN order_items AS t3 ON t3.order_id = t2.id "
+     "JOIN products AS t4 ON t4.id = t3.product_id WHERE t2.client_id = t1.id AND "
+     "t4.category = 'garden')"},
+    {"How many books were published after 2020?",
+     "SELECT COUNT(*) AS book_count FROM book WHERE publishedDate >= '2021-01-01'"},
+    {"Show printed books",
+     "SELECT title, id, editorId, pageCount, isPrinted, publishedDate FROM book WHERE "
+     "isPrinted = 1"},
+    {"Which author has the most books?",
+     "SELECT t3.firstName, t3.lastName, t3.id, COUNT(DISTINCT t1.id) AS book_count FROM "
+     "book AS t1 JOIN bookAuthor AS t2 ON t2.bookId = t1.id JOIN author AS t3 ON t3.id = "
+     "t2.authorId GROUP BY t3.firstName, t3.lastName, t3.id ORDER BY book_count DESC LIMIT"
+     " 1"},
+    {"Number of books per editor",
+     "SELECT t2.firstName, t2.lastName, t2.id, COUNT(*) AS book_count FROM book AS t1 JOIN"
+     " author AS t2 ON t2.id = t1.editorId GROUP BY t2.firstName, t2.lastName, t2.id"},
+    {"Orders above the average",
+     "SELECT order_number, id, client_id, status, total, shipped_date, created_at FROM "
+     "orders WHERE total > (SELECT AVG(total) FROM orders)"},
+    {"Show products sorted by price descending",
+     "SELECT name, id, price, category FROM products ORDER BY price DESC"},
+    {"What are the different categories?",
+     "SELECT DISTINCT category FROM products"},
+    {"How many different cities are there?",
+     "SELECT COUNT(DISTINCT city) AS different_city FROM clients"},
+    {"For each status, how many orders are there?",
+     "SELECT status, COUNT(*) AS orders_count FROM orders GROUP BY status"},
+    {"Highest and lowest price",
+     "SELECT MAX(price) AS highest_price, MIN(price) AS lowest_price FROM products"},
+    {"Number of orders per month in 2023",
+     "SELECT strftime('%Y-%m', created_at) AS period, COUNT(*) AS orders_count FROM orders"
+     " WHERE created_at >= '2023-01-01' AND created_at < '2024-01-01' GROUP BY "
+     "strftime('%Y-%m', created_at) ORDER BY period"},
+    {"Clients whose total order amount exceeds 500",
+     "SELECT t1.name, t1.id, t1.city, t1.is_member, t1.created_at FROM clients AS t1 WHERE"
+     " t1.id IN (SELECT t2.client_id FROM orders AS t2 WHERE t2.client_id IS NOT NULL "
+     "GROUP BY t2.client_id HAVING SUM(t2.total) > 500)"},
+    {"Clients in Oslo or Bergen",
+     "SELECT name, id, city, is_member, created_at FROM clients WHERE city IN ('Oslo', "
+     "'Bergen')"},
+    {"Orders that are not shipped",
+     "SELECT order_number, id, client_id, status, total, shipped_date, created_at FROM "
+     "orders WHERE status <> 'shipped'"},
+    {"Which categories have more than 10 products?",
+     "SELECT category, COUNT(*) AS products_count FROM products GROUP BY category HAVING "
+     "COUNT(*) > 10"},
+    {"Show the names of members",
+     "SELECT name, id FROM clients WHERE is_member = 1"},
+};
+
+/* What must not be answered, and a piece of the reason. */
+static const struct {
+    const char *question, *why;
+} refused[] = {
+    {"Delete all orders", "only reads"},
+    {"Please update the orders of Ada Stone", "only reads"},
+    {"Show the best clients", "by which measure"},
+    {"Show recent orders", "by which measure"},
+    {"What is the credit score of Ada Stone?", "'credit'"},
+    {"Which branch has the most orders?", "'branch'"},
+    {"How much did clients spend?", "'spend'"},
+    {"Show the secret note of Ada Stone", "'secret'"},
+    {"Total orders", "added up"},
+    {"Clients with more than 3", "compared"},
+    {"Top clients", "how many"},
+    {"Show the largest orders", "how many"},
+    {"Which products are shipped?", "not said of"},
+    {"Shipped clients", "not said of"},
+    {"Show the date of order OR-17", "could mean"},
+    {"Books of Mary Shelley", "two ways"},
+    {"Clients with orders of both kitchen and garden products", "one or each"},
+    {"How are we doing?", "'How'"},
+    {"What is the weather in Oslo today?", "'weather'"},
+    {"Orders of Zelda", "'Zelda'"},
+    {"average number of orders per client", "average of counts"},
+    {"clients not", "cut short"},
+    {"how many", "cut short"},
+    {"per", "cut short"},
+    {"", "no question"},
+    {"???", "no question"},
+};
+
+TEST(questions_become_statements)
+{
+    struct world w;
+    world_init(&w);
+    TEST_EACH(c, read) {
+        const struct offline_answer *answer = world_read(&w, str_of(c->question));
+        assert_non_null(answer);
+        if (!answer->understood)
+            fail_msg("%s: %s", c->question, answer->cannot);
+        EXPECT_STR(c->question, answer->sql, str_of(c->sql));
+    }
+    world_fini(&w);
+}
+
+TEST(what_is_not_understood_is_refused_with_a_reason)
+{
+    struct world w;
+    world_init(&w);
+    TEST_EACH(c, refused) {
+        const struct offline_answer *answer = world_read(&w, str_of(c->question));
+        assert_non_null(answer);
+        if (answer->understood)
+            fail_msg("%s: %.*s", c->question, STR_ARG(answer->sql));
+        if (str_find(str_of(answer->cannot), str_of(c->why)) < 0)
+            fail_msg("%s: '%s' does not say '%s'", c->question, answer->cannot, c->why);
+    }
+    world_fini(&w);
+}
+
+TEST(case_and_punctuation_do_not_matter)
+{
+    struct world w;
+    world_init(&w);
+    static const char *const same[] = {"how many orders are there", "HOW MANY ORDERS ARE THERE??",
+                                       "  How   many\torders are there ? ", "How many Orders"};
+    TEST_EACH(text, same) {
+        const struct offline_answer *answer = world_read(&w, str_of(*text));
+        EXPECT_STR(*text, answer->sql, STR("SELECT COUNT(*) AS orders_count FROM orders"));
+    }
+    world_fini(&w);
+}
+
+TEST(a_long_question_is_refused)
+{
+    struct world w;
+    char text[OFFLINE_QUESTION_MAX + 2];
+    world_init(&w);
+    memset(text, 'a', sizeof text);
+    EXPECT_TRUE("bytes", !world_read(&w, str_make(text, sizeof text))->understood);
+    for (size_t i = 0; i < sizeof text; i += 2)
+        text[i] = ' ';
+    EXPECT_TRUE("words", !world_read(&w, str_make(text, OFFLINE_QUESTION_MAX))->understood);
+    EXPECT_TRUE("not text", !world_read(&w, STR("\xff\xfe orders"))->understood);
+    world_fini(&w);
+}
+
+/* Every prefix and every question with one byte replaced: no crash, and never an empty reason. */
+TEST(any_bytes_are_survived)
+{
+    struct world w;
+    world_init(&w);
+    TEST_EACH(c, read) {
+        struct str whole = str_of(c->question);
+        char text[256];
+        for (size_t len = 0; len <= whole.len; len += 3) {
+            const struct offline_answer *answer = world_read(&w, str_slice(whole, 0, len));
+            EXPECT_TRUE(c->question, answer->understood || answer->cannot[0] != '\0');
+        }
+        for (size_t i = 0; i < whole.len; i += 5) {
+            memcpy(text, whole.at, whole.len);
+            text[i] = (char)(i % 2 == 0 ? '9' : '\'');
+            assert_non_null(world_read(&w, str_make(text, whole.len)));
+        }
+    }
+    world_fini(&w);
+}
+
+TEST(no_allocation_is_taken_for_granted)
+{
+    static const char *const texts[] = {
+        "Top 3 clients by number of orders", "Clients with no open orders",
+        "How many orders does each client have?", "Clients with more than 3 orders",
+    };
+    struct world w;
+    world_init(&w);
+    TEST_EACH(text, texts) {
+        bool passed = false;
+        for (uint64_t n = 1; !passed && n < 500; n++) {
+            mem_fail_nth(n);
+            const struct offline_answer *answer = world_read(&w, str_of(*text));
+            mem_fail_nth(0);
+            passed = answer != NULL && answer->understood;
+        }
+        EXPECT_TRUE(*text, passed);
+    }
+    world_fini(&w);
+}
+
+TEST(no_memory_makes_no_lexicon)
+{
+    struct world w;
+    world_init(&w);
+    struct lexicon *lexicon = NULL;
+    for (uint64_t n = 1; lexicon == NULL && n < 2000; n++) {
+        mem_fail_nth(n);
+        lexicon = offline_index_create(w.catalog);
+        mem_fail_nth(0);
+    }
+    assert_non_null(lexicon);
+    lexicon_destroy(lexicon);
+    world_fini(&w);
+}
+
+TEST(without_a_join_graph_one_table_still_works)
+{
+    struct world w;
+    struct offline_answer *answer;
+    world_init(&w);
+    struct offline_source source = world_source(&w);
+    source.joins = NULL;
+    source.finder = NULL;
+    EXPECT_INT("one", offline_question_read(&source, STR("How many orders?"), &w.arena, &answer),
+               ERR_OK);
+    EXPECT_TRUE("one", answer->understood);
+    EXPECT_INT("two",
+               offline_question_read(&source, STR("Orders of Ada Stone"), &w.arena, &answer),
+               ERR_OK);
+    EXPECT_TRUE("two", !answer->understood);
+    world_fini(&w);
+}
+
+TEST(names_are_quoted_by_dialect)
+{
+    static const struct {
+        enum sql_dialect dialect;
+        const char *sql;
+    } dialects[] = {
+        {SQL_SQLITE, "SELECT COUNT(*) AS book_count FROM book WHERE isPrinted = 1"},
+        {SQL_POSTGRES, "SELECT COUNT(*) AS book_count FROM book WHERE \"isPrinted\" = TRUE"},
+        {SQL_MYSQL, "SELECT COUNT(*) AS book_count FROM book WHERE isPrinted = 1"},
+    };
+    struct world w;
+    struct offline_answer *answer;
+    world_init(&w);
+    struct offline_source source = world_source(&w);
+    TEST_EACH(d, dialects) {
+        source.dialect = d->dialect;
+        EXPECT_INT(d->sql,
+                   offline_question_read(&source, STR("How many printed books are there?"),
+                                         &w.arena, &answer), ERR_OK);
+        EXPECT_STR(d->sql, answer->sql, str_of(d->sql));
+    }
+    world_fini(&w);
+}
+
+RUN_TESTS(T(questions_become_statements), T(what_is_not_understood_is_refused_with_a_reason),
+          T(case_and_punctuation_do_not_matter), T(a_long_question_is_refused),
+          T(any_bytes_are_survived), T(no_allocation_is_taken_for_granted),
+          T(no_memory_makes_no_lexicon), T(without_a_join_graph_one_table_still_works),
+          T(names_are_quoted_by_dialect))

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/unit/offline/world.h - a shop and a library in one catalog, with values, joins and a day.
+ *
+ * snake_case and camelCase names, two references to one table, a junction, booleans, dates with and
+ * without a verb, a hidden and a private column. Today is 2024-08-15, a Thursday. */
+#ifndef TESTS_UNIT_OFFLINE_WORLD_H
+#define TESTS_UNIT_OFFLINE_WORLD_H
+
+#include "tests/lib/test.h"
+
+#include "agents/offline/question.h"
+
+enum { WORLD_ARENA_BYTES = 8 << 20 };
+
+struct world_column {
+    const char *name;
+    enum catalog_type type;
+    const char *to; /* table it refers to */
+    bool unique, hidden, pii, nullable;
+};
+
+struct world_table {
+    const char *name;
+    struct world_column columns[10];
+};
+
+static const struct world_table world_tables[] = {
+    {"clients", {{"id", CATALOG_INTEGER}, {"name", CATALOG_TEXT},
+                 {"email", CATALOG_TEXT, .pii = true}, {"city", CATALOG_TEXT},
+                 {"is_member", CATALOG_BOOLEAN}, {"created_at", CATALOG_TIMESTAMP},
+                 {"secret_note", CATALOG_TEXT, .hidden = true}}},
+    {"orders", {{"id", CATALOG_INTEGER}, {"client_id", CATALOG_INTEGER, .to = "clients"},
+                {"order_number", CATALOG_TEXT, .unique = true}, {"status", CATALOG_TEXT},
+                {"total", CATALOG_NUMBER}, {"shipped_date", CATALOG_DATE, .nullable = true},
+                {"created_at", CATALOG_TIMESTAMP}}},
+    {"order_items", {{"id", CATALOG_INTEGER}, {"order_id", CATALOG_INTEGER, .to = "orders"},
+                     {"product_id", CATALOG_INTEGER, .to = "products"},
+                     {"quantity", CATALOG_INTEGER}}},
+    {"products", {{"id", CATALOG_INTEGER}, {"name", CATALOG_TEXT}, {"price", CATALOG_NUMBER},
+                  {"category", CATALOG_TEXT}}},
+    {"author", {{"id", CATALOG_INTEGER}, {"firstName", CATALOG_TEXT}, {"lastName", CATALOG_TEXT},
+                {"birthYear", CATALOG_INTEGER}}},
+    {"book", {{"id", CATALOG_INTEGER}, {"title", CATALOG_TEXT},
+              {"editorId", CATALOG_INTEGER, .to = "author"}, {"pageCount", CATALOG_INTEGER},
+              {"isPrinted", CATALOG_BOOLEAN}, {"publishedDate", CATALOG_DATE}}},
+    {"bookAuthor", {{"id", CATALOG_INTEGER}, {"bookId", CATALOG_INTEGER, .to = "book"},
+                    {"authorId", CATALOG_INTEGER, .to = "author"}}},
+};
+
+static const struct {
+    const char *table, *column, *value;
+} world_values[] = {
+    {"clients", "name", "Ada Stone"},   {"clients", "name", "Ben Hill"},
+    {"clients", "city", "Oslo"},        {"clients", "city", "Bergen"},
+    {"orders", "order_number", "OR-17"}, {"orders", "status", "open"},
+    {"orders", "status", "shipped"},    {"orders", "status", "on_hold"},
+    {"products", "name", "Kettle"},     {"products", "category", "kitchen"},
+    {"products", "category", "garden"}, {"author", "firstName", "Mary"},
+    {"author", "lastName", "Shelley"},  {"book", "title", "Frankenstein"},
+};
+
+struct world {
+    struct catalog *catalog;
+    struct lexicon *lexicon;
+    struct join_graph *joins;
+    struct join_finder *finder;
+    struct arena arena; /* of the last answer */
+};
+
+static inline enum err_code world_add(struct catalog_builder *builder, const struct world_table *t,
+                                      struct err *err)
+{
+    struct catalog_table table = {.name = str_of(t->name), .secure_view = CATALOG_NONE,
+                                  .secures = CATALOG_NONE, .tenant_column = CATALOG_NONE,
+                                  .row_count = -1};
+    enum err_code code = catalog_add_table(builder, &table, err);
+    for (size_t i = 0; code == ERR_OK && i < countof(t->columns) && t->columns[i].name; i++) {
+        const struct world_column *c = &t->columns[i];
+        struct catalog_column column = {.name = str_of(c->name), .type = c->type,
+                                        .primary_key = i == 0, .unique = c->unique || i == 0,
+                                        .not_null = !c->nullable, .hidden = c->hidden,
+                                        .pii = c->pii};
+        code = catalog_add_column(builder, &column, err);
+    }
+    for (size_t i = 0; code == ERR_OK && i < countof(t->columns) && t->columns[i].name; i++) {
+        struct str from = str_of(t->columns[i].name), id = STR("id");
+        if (t->columns[i].to != NULL)
+            code = catalog_add_reference(builder, &from, str_of(t->columns[i].to), &id, 1, err);
+    }
+    return code;
+}
+
+static inline void world_init(struct world *w)
+{
+    struct err err = {0};
+    struct catalog_builder *builder = catalog_builder_create();
+    *w = (struct world){0};
+    arena_init(&w->arena, WORLD_ARENA_BYTES);
+    TEST_EACH(t, world_tables)
+        EXPECT_INT(t->name, world_add(builder, t, &err), ERR_OK);
+    EXPECT_INT(err.text, catalog_freeze(builder, &w->catalog, &err), ERR_OK);
+    catalog_builder_destroy(builder);
+    w->lexicon = offline_index_create(w->catalog);
+    assert_non_null(w->lexicon);
+    TEST_EACH(v, world_values) {
+        int table = catalog_find_table(w->catalog, STR(""), str_of(v->table));
+        int column = catalog_find_column(w->catalog, table, str_of(v->column));
+        EXPECT_TRUE(v->value, offline_index_add(w->lexicon, table, column, str_of(v->value)));
+    }
+    EXPECT_INT(err.text, join_graph_from_catalog(w->catalog, &w->joins, &err), ERR_OK);
+    w->finder = join_finder_create(w->joins, NULL);
+    assert_non_null(w->finder);
+}
+
+static inline void world_fini(struct world *w)
+{
+    arena_fini(&w->arena);
+    join_finder_destroy(w->finder);
+    join_graph_destroy(w->joins);
+    lexicon_destroy(w->lexicon);
+    catalog_destroy(w->catalog);
+}
+
+static inline struct offline_source world_source(const struct world *w)
+{
+    return (struct offline_source){w->lexicon, w->joins, w->finder, SQL_SQLITE,
+                                   offline_dates_day(2024, 8, 15)};
+}
+
+static inline const struct offline_answer *world_read(struct world *w, struct str question)
+{
+    struct offline_answer *answer = NULL;
+    const struct offline_source source = world_source(w);
+    arena_fini(&w->arena);
+    arena_init(&w->arena, WORLD_ARENA_BYTES);
+    if (offline_question_read(&source, question, &w->arena, &answer) != ERR_OK)
+        return NULL;
+    return answer;
+}
+
+#endif
