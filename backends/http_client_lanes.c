@@ -326,7 +326,8 @@ enum err_code http_client_lanes_add(struct http_client_lanes *lanes, void *easy,
         return ERR_NO_MEMORY;
     lanes->lanes[chosen].active++;
     *lane = chosen;
-    return ERR_OK; /* libcurl has asked for a wake-up at once: set_timer */
+    act(&lanes->lanes[chosen], CURL_SOCKET_TIMEOUT, 0); /* now, not after the timer it asked for */
+    return ERR_OK;
 }
 
 void http_client_lanes_remove(struct http_client_lanes *lanes, void *easy, unsigned lane)

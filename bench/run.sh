@@ -3,7 +3,8 @@
 # bench/run.sh [BUILD] - askd against the floor (libuv and libcurl alone), in the same run, on the
 # same mock model: streams at a set pace, one-token requests, then the micro benches. BUILD is a
 # release build (default build/release); what is missing or old in it is built first, unless ASKD
-# names another program to measure. Prints one table; ratios are askd's CPU to the floor's. No thresholds. Everything it starts, it ends.
+# names another program to measure. Prints one table; ratios are askd's CPU to the floor's. No
+# thresholds. Everything it starts, it ends.
 # BENCH_STREAMS, BENCH_RATE, BENCH_TOKENS, BENCH_REQUESTS and BENCH_MICRO_MS change the sizes.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
