@@ -8,18 +8,18 @@ import { startAskd, startMock } from './lib/harness.mjs';
 import { line } from './lib/scripts.mjs';
 
 const sql = text => `Here it is:\n\`\`\`sql\n${text}\n\`\`\``;
-const ACTIVE = "SELECT COUNT(*) AS technicians FROM employee WHERE jobTitle = 'Technician' AND isActive = 1";
+const ACTIVE = "SELECT COUNT(*) AS technicians FROM employee WHERE role = 'technician' AND isActive = 1";
 
 // Every scenario has a word of its own in its question.
 const mock = await startMock([
   // a correction round: an unknown column, then a right one
-  line('generate', sql("SELECT COUNT(*) FROM employee WHERE position = 'Technician'"), { user: 'corrected' }),
+  line('generate', sql("SELECT COUNT(*) FROM employee WHERE jobTitle = 'technician'"), { user: 'corrected' }),
   line('correct', sql(ACTIVE), { user: 'corrected' }),
   // never right: three corrections, then the end
   line('generate', sql('SELECT isLead FROM crew'), { user: 'hopeless' }),
   line('correct', sql('SELECT isLead FROM crew'), { user: 'hopeless' }),
   // a value that no row has: generated once more, then no rows is the answer
-  line('generate', sql("SELECT lastName FROM employee WHERE jobTitle = 'Astronaut'"), { user: 'astronauts' }),
+  line('generate', sql("SELECT lastName FROM employee WHERE role = 'astronaut'"), { user: 'astronauts' }),
   line('answer', 'Nothing matches.', { user: 'astronauts' }),
   // a write, a second statement
   line('generate', sql('DELETE FROM employee'), { user: 'fire everybody' }),

@@ -5,7 +5,7 @@
 // stopAll, which demands exit code 0 of askd and silence of its sanitizers.
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -138,7 +138,6 @@ class Askd {
   }
 }
 
-const views = join(sourceDir, 'samples/secure_views.json');
 let conversations = 0;
 export const newConversation = () =>
   ({ id: `conv-${process.pid}-${++conversations}`, user_id: 'user-1', company_id: 'acme' });
@@ -162,7 +161,7 @@ export const startAskd = async ({ mock, model, env = {}, args = [], ready = 200,
     ASKD_TODAY: '2025-06-30',
     ASKD_DATABASE_URL: `sqlite:${database ?? await sampleDatabase()}`,
     ASKD_TENANT_COLUMN: 'companyId',
-    ASKD_SECURE_VIEWS: existsSync(views) ? views : undefined,
+    ASKD_SECURE_VIEWS: join(sourceDir, 'samples/secure_views.json'),
     ASKD_PROMPT_DIR: join(sourceDir, 'agents'),
     ...(mock ? { ASKD_MODEL: 'openai', OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${mock.url}/v1`,
       OPENAI_MODEL: model ?? 'mock' } : { ASKD_MODEL: 'offline' }),
@@ -174,7 +173,7 @@ export const startAskd = async ({ mock, model, env = {}, args = [], ready = 200,
   const askd = await startPath(settings, args);
   await until('/healthz', async () => (await askd.fetch('/healthz')).status === 200);
   if (ready !== null)
-    await until(() => `/readyz ${ready}:\n${askd.child.stderr}`,
+    await until(() => `/readyz ${ready}:\n${askd.child.stderr.replace(/.*\/readyz.*\n/g, '')}`,
       async () => (await askd.fetch('/readyz')).status === ready);
   return askd;
 };
