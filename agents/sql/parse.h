@@ -15,7 +15,7 @@ enum sql_statement_kind {
     SQL_STATEMENT_SELECT,
     SQL_STATEMENT_WRITE,   /* INSERT, UPDATE, DELETE, MERGE, REPLACE */
     SQL_STATEMENT_DDL,     /* CREATE, DROP, ALTER, TRUNCATE, GRANT ... */
-    SQL_STATEMENT_CONTROL, /* SET, PRAGMA, ATTACH, BEGIN, CALL, COPY, SHOW, EXPLAIN, VALUES alone ... */
+    SQL_STATEMENT_CONTROL, /* SET, PRAGMA, ATTACH, BEGIN, CALL, COPY, EXPLAIN, VALUES alone ... */
 };
 
 struct sql_span {
@@ -106,8 +106,11 @@ struct sql_parse {
 };
 
 /* Parse one statement of dialect. ERR_REJECTED: not one statement this dialect's grammar knows;
- * err says what, where (line and column), and what now; *rule is a stable word ("syntax",
- * "multiple_statements", "length", "nesting", "encoding", ...). *out lives in arena. */
+ * err says what, where (line and column), and what now; *rule is a stable word: "length",
+ * "encoding", "syntax", "select_only", "multiple_statements", "nesting", "hint", "into", "locking",
+ * "cte_self_reference", "column_list", "relations", "columns", "expansion", "dialect".
+ * ERR_NO_MEMORY: *rule is "memory". *out lives in arena, and borrows text. Only SELECTs come out:
+ * what else a statement may be is refused here ("select_only"). */
 MUST_USE enum err_code sql_parse_statement(enum sql_dialect dialect, struct str text,
                                            const struct catalog *catalog, struct arena *arena,
                                            const struct sql_parse **out, const char **rule,
