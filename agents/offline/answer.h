@@ -8,8 +8,8 @@
 #include "agents/offline/reading.h"
 
 struct answer_rows {
-    struct str columns; /* JSON array of names, or absent */
-    struct str rows;    /* JSON array of row arrays */
+    struct str columns;              /* JSON array of names, or absent */
+    struct str rows;                 /* JSON array of row arrays */
     struct str row_count, truncated; /* as the prompts write them */
 };
 

@@ -47,8 +47,7 @@ static bool fits_noun(struct parse *p, const struct offline_link *link)
                                   STR_ARG(p->items[p->at].text), STR_ARG(p->items[next].text));
     if (!beside && p->at > 0 && offline_parse_is_cue(p, p->at - 1, CUE_COPULA) &&
         link->table != r->target && link->table != r->counted && link->table != p->noun &&
-        link->table != p->clause_noun &&
-        (r->target != READING_NONE || r->counted != READING_NONE))
+        link->table != p->clause_noun && (r->target != READING_NONE || r->counted != READING_NONE))
         return offline_parse_stop(p, "'%.*s' is not said of the rows asked for",
                                   STR_ARG(p->items[p->at].text));
     return true;
@@ -94,13 +93,12 @@ static bool begin_adjective(struct parse *p, const struct offline_link *link)
 static size_t next_alternative(const struct parse *p, size_t i, const struct offline_link *link)
 {
     size_t k = i + 1;
-    while (k < p->count && (offline_parse_is_cue(p, k, CUE_OR) ||
-                            offline_parse_is_cue(p, k, CUE_AND) ||
-                            offline_parse_is_cue(p, k, CUE_COMMA) ||
-                            offline_parse_is_cue(p, k, CUE_SKIP)))
+    while (k < p->count &&
+           (offline_parse_is_cue(p, k, CUE_OR) || offline_parse_is_cue(p, k, CUE_AND) ||
+            offline_parse_is_cue(p, k, CUE_COMMA) || offline_parse_is_cue(p, k, CUE_SKIP)))
         k++;
-    if (k == i + 1 || !offline_parse_is(p, k, LINK_VALUE) ||
-        p->items[k].is.table != link->table || p->items[k].is.column != link->column)
+    if (k == i + 1 || !offline_parse_is(p, k, LINK_VALUE) || p->items[k].is.table != link->table ||
+        p->items[k].is.column != link->column)
         return p->count;
     return k;
 }
@@ -219,11 +217,16 @@ static struct reading_column choose_date(const struct parse *p)
 {
     const struct offline_reading *r = p->reading;
     int measured = r->out_count > 0 && r->outs[r->out_count - 1].agg != AGG_NONE
-                       ? r->outs[r->out_count - 1].on.table : READING_NONE;
-    const int order[] = {
-        p->scope->kind != SCOPE_MAIN && p->scope->table_count > 0 ? p->scope->tables[0]
-                                                                  : READING_NONE,
-        p->clause_noun, measured, r->counted, r->target, p->noun};
+                       ? r->outs[r->out_count - 1].on.table
+                       : READING_NONE;
+    const int order[] = {p->scope->kind != SCOPE_MAIN && p->scope->table_count > 0
+                             ? p->scope->tables[0]
+                             : READING_NONE,
+                         p->clause_noun,
+                         measured,
+                         r->counted,
+                         r->target,
+                         p->noun};
     for (size_t i = 0; i < countof(order); i++) {
         int said = order[i] == READING_NONE ? CATALOG_NONE : date_of_adjective(p, order[i]);
         if (said != CATALOG_NONE)
@@ -231,8 +234,8 @@ static struct reading_column choose_date(const struct parse *p)
         if (has_date(p, order[i]))
             return (struct reading_column){order[i], p->lexicon->facts[order[i]].began};
         /* a table with several dates and none meant: do not look further away */
-        for (size_t c = 0; order[i] != READING_NONE && c < p->catalog->tables[order[i]].column_count;
-             c++)
+        for (size_t c = 0;
+             order[i] != READING_NONE && c < p->catalog->tables[order[i]].column_count; c++)
             if (offline_index_is_date(p->catalog, order[i], (int)c))
                 return (struct reading_column){READING_NONE, READING_NONE};
     }
@@ -270,8 +273,8 @@ bool offline_bind_date(struct parse *p)
     filter->op = OP_RANGE;
     filter->range = item->range;
     /* in a ratio a date belongs below the line too, unless its verb is what is asked */
-    filter->numerator = filter->numerator && before > 0 &&
-                        offline_parse_is(p, before - 1, LINK_MOMENT);
+    filter->numerator =
+        filter->numerator && before > 0 && offline_parse_is(p, before - 1, LINK_MOMENT);
     p->at++;
     return p->negated ? offline_parse_stop(p, "a negated date is not understood") : true;
 }

@@ -25,7 +25,7 @@ static bool read_bound(struct parse *p, struct bound *bound)
     size_t i = offline_parse_next(p, p->at + 1);
     bound->unit = STR("");
     if (cue->cue == CUE_BETWEEN) {
-        size_t and = offline_parse_next(p, i + 1), last = offline_parse_next(p, and + 1);
+        size_t and = offline_parse_next(p, i + 1), last = offline_parse_next(p, and+1);
         if (last >= p->count || p->items[i].kind != ITEM_NUMBER ||
             !offline_parse_is_cue(p, and, CUE_AND) || p->items[last].kind != ITEM_NUMBER)
             return offline_parse_stop(p, "'between' needs two numbers or dates");
@@ -96,8 +96,8 @@ static bool unit_column(struct parse *p, struct str unit, struct reading_column 
         if (links[i].kind != LINK_COLUMN || !offline_parse_is_measure(p, &links[i]))
             continue;
         int noun = p->reading->target != READING_NONE ? p->reading->target : p->noun;
-        unsigned hops = noun == READING_NONE ? 0
-                                             : offline_index_hops(p->lexicon, links[i].table, noun);
+        unsigned hops =
+            noun == READING_NONE ? 0 : offline_index_hops(p->lexicon, links[i].table, noun);
         tie = hops == best;
         if (hops < best) {
             best = hops;
@@ -316,8 +316,8 @@ static bool most(struct parse *p, bool descending)
     } else if (r->scopes[0].filter_count > 0) {
         on.table = r->scopes[0].filters[r->scopes[0].filter_count - 1].on.table;
     }
-    if (on.table == READING_NONE || (on.table == r->target && p->attribute == READING_NONE &&
-                                     r->group_count == 0))
+    if (on.table == READING_NONE ||
+        (on.table == r->target && p->attribute == READING_NONE && r->group_count == 0))
         return offline_parse_stop(p, "it is not clear what is most");
     if (!offline_parse_add_out(p, agg, on))
         return false;
@@ -384,7 +384,30 @@ static bool super_table(struct parse *p, size_t noun, int flags, unsigned limit)
     r->target = table;
     p->noun = table;
     return set_order(p, (struct reading_column){table, column}, (flags & SUPER_DESC) != 0,
-                     limit > 0 ? limit : r->limit > 0 ? r->limit : 1);
+                     limit > 0      ? limit
+                     : r->limit > 0 ? r->limit
+                                    : 1);
+}
+
+/* An extreme that shares its column with the aggregates around it. */
+static bool super_pending(struct parse *p, bool descending)
+{
+    if (p->expect != EXPECT_MEASURE)
+        p->pending_from = p->reading->out_count;
+    p->expect = EXPECT_MEASURE;
+    return offline_parse_add_out(p, descending ? AGG_MAX : AGG_MIN,
+                                 (struct reading_column){READING_NONE, READING_NONE});
+}
+
+static bool super_count(struct parse *p, size_t noun, bool descending)
+{
+    const struct offline_reading *r = p->reading;
+    if (p->who && r->target == READING_NONE && noun < p->count &&
+        p->items[noun].kind == ITEM_MENTION && !offline_parse_person(p, p->items[noun].is.table))
+        return false;
+    if (r->target == READING_NONE && p->attribute == READING_NONE && r->group_count == 0)
+        return offline_parse_stop(p, "it is not clear who has the most");
+    return most(p, descending);
 }
 
 bool offline_clauses_super(struct parse *p)
@@ -405,28 +428,12 @@ bool offline_clauses_super(struct parse *p)
         r->limit = limit > 0 ? limit : 1;
         return true;
     }
-    if ((flags & SUPER_COUNT) != 0) {
-        size_t about = offline_parse_past_adjectives(p, p->at);
-        if (p->who && r->target == READING_NONE && about < p->count &&
-            p->items[about].kind == ITEM_MENTION &&
-            !offline_parse_person(p, p->items[about].is.table))
-            return false;
-        if (r->target == READING_NONE && p->attribute == READING_NONE && r->group_count == 0)
-            return offline_parse_stop(p, "it is not clear who has the most");
-        return most(p, descending);
-    }
-    if (p->expect == EXPECT_MEASURE) { /* "average, minimum and maximum age" */
-        if (!offline_parse_add_out(p, descending ? AGG_MAX : AGG_MIN,
-                                   (struct reading_column){READING_NONE, READING_NONE}))
-            return false;
-        return true;
-    }
-    if (offline_parse_is_cue(p, next, CUE_AND) || offline_parse_is_cue(p, next, CUE_COMMA)) {
-        p->pending_from = r->out_count;
-        p->expect = EXPECT_MEASURE;
-        return offline_parse_add_out(p, descending ? AGG_MAX : AGG_MIN,
-                                     (struct reading_column){READING_NONE, READING_NONE});
-    }
+    if ((flags & SUPER_COUNT) != 0)
+        return super_count(p, noun, descending);
+    /* "average, minimum and maximum age" */
+    if (p->expect == EXPECT_MEASURE || offline_parse_is_cue(p, next, CUE_AND) ||
+        offline_parse_is_cue(p, next, CUE_COMMA))
+        return super_pending(p, descending);
     if ((flags & SUPER_DATE) != 0 && offline_parse_is(p, next, LINK_MOMENT)) {
         size_t table = offline_parse_past_adjectives(p, next + 1);
         const struct reading_column on = {p->items[next].is.table, p->items[next].is.column};
@@ -480,6 +487,6 @@ bool offline_clauses_top(struct parse *p)
     int began = p->lexicon->facts[p->items[noun].is.table].began;
     if (began == CATALOG_NONE)
         return offline_parse_stop(p, "it is not clear by which date to order");
-    return set_order(p, (struct reading_column){p->items[noun].is.table, began},
-                     p->top_descending, r->limit);
+    return set_order(p, (struct reading_column){p->items[noun].is.table, began}, p->top_descending,
+                     r->limit);
 }

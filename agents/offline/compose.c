@@ -99,10 +99,9 @@ static enum err_code render_scopes(struct statement *s, bool *first)
     const struct offline_reading *r = s->reading;
     for (size_t i = 1; i < r->scope_count; i++) {
         offline_keyed_lead(&s->k, first);
-        enum err_code code =
-            r->scopes[i].kind == SCOPE_NOT
-                ? offline_keyed_not(&s->k, &s->tree, s->anchor, &r->scopes[i])
-                : offline_keyed_having(&s->k, &s->tree, s->anchor, &r->scopes[i]);
+        enum err_code code = r->scopes[i].kind == SCOPE_NOT
+                                 ? offline_keyed_not(&s->k, &s->tree, s->anchor, &r->scopes[i])
+                                 : offline_keyed_having(&s->k, &s->tree, s->anchor, &r->scopes[i]);
         if (code != ERR_OK)
             return code;
     }
@@ -117,7 +116,8 @@ static enum err_code render_where(struct statement *s)
     const struct offline_reading *r = s->reading;
     if (r->ordered && !r->descending && r->limit > 0 && r->order_out == READING_NONE &&
         !s->k.schema->lexicon->catalog->tables[r->order_on.table]
-             .columns[r->order_on.column].not_null) {
+             .columns[r->order_on.column]
+             .not_null) {
         offline_keyed_lead(&s->k, &first); /* the lowest of nothing is not the lowest */
         render_on_node(s, r->order_on);
         buf_push(out_of(s), STR(" IS NOT NULL"));
@@ -128,10 +128,10 @@ static enum err_code render_where(struct statement *s)
 /* "total_amount", "account_count"; a number behind it where that is taken. */
 static void render_alias(struct statement *s, size_t out)
 {
-    static const char *const names[] = {[AGG_NONE] = "",      [AGG_COUNT] = "",
-                                        [AGG_DISTINCT] = "different_", [AGG_SUM] = "total_",
-                                        [AGG_AVG] = "average_", [AGG_MIN] = "lowest_",
-                                        [AGG_MAX] = "highest_"};
+    static const char *const names[] = {
+        [AGG_NONE] = "",       [AGG_COUNT] = "",       [AGG_DISTINCT] = "different_",
+        [AGG_SUM] = "total_",  [AGG_AVG] = "average_", [AGG_MIN] = "lowest_",
+        [AGG_MAX] = "highest_"};
     const struct offline_reading *r = s->reading;
     const struct reading_out *o = &r->outs[out];
     const struct catalog_table *table = &s->k.schema->lexicon->catalog->tables[o->on.table];
@@ -259,7 +259,8 @@ static enum err_code render_outs(struct statement *s)
         render_cases(s, READING_NONE);
         buf_push(out_of(s), STR(" / COUNT(*) AS percentage"));
         return offline_jointree_repeats(&s->tree)
-                   ? err_set(s->k.err, ERR_INVALID, "rows would be counted twice") : ERR_OK;
+                   ? err_set(s->k.err, ERR_INVALID, "rows would be counted twice")
+                   : ERR_OK;
     }
     for (size_t i = 0; i < r->out_count; i++) {
         if (i > 0)
@@ -300,7 +301,8 @@ static enum err_code render_groups(struct statement *s, bool selecting)
         if (g > 0)
             buf_push(out_of(s), STR(", "));
         if (group->grain != GRAIN_NONE) {
-            struct reading_column on = group->on.column == READING_NONE ? period_date(s) : group->on;
+            struct reading_column on =
+                group->on.column == READING_NONE ? period_date(s) : group->on;
             int node = offline_jointree_find(&s->tree, on.table);
             if (on.column == CATALOG_NONE || node < 0)
                 return err_set(s->k.err, ERR_INVALID, "it is not clear which date is meant");
@@ -377,8 +379,8 @@ static enum err_code compose_zero(struct statement *s)
     inner.filter_count = 0;
     outer.scopes[0].filter_count = outer.scopes[0].table_count = 0;
     for (size_t i = 0; i < r->scopes[0].filter_count; i++) {
-        struct reading_scope *to = r->scopes[0].filters[i].on.table == entity ? &outer.scopes[0]
-                                                                              : &inner;
+        struct reading_scope *to =
+            r->scopes[0].filters[i].on.table == entity ? &outer.scopes[0] : &inner;
         to->filters[to->filter_count++] = r->scopes[0].filters[i];
     }
     inner.agg = r->outs[0].agg;
@@ -425,7 +427,9 @@ enum err_code offline_compose_sql(const struct compose_schema *schema,
                 reading->groups[0].on.column == READING_NONE &&
                 reading->groups[0].grain == GRAIN_NONE && !has_own_filters(reading, 0) &&
                 reading->groups[0].on.table != reading->counted;
-    enum err_code code = !numbers ? compose_list(&s) : zero ? compose_zero(&s) : compose_numbers(&s);
+    enum err_code code = !numbers ? compose_list(&s)
+                         : zero   ? compose_zero(&s)
+                                  : compose_numbers(&s);
     if (code == ERR_OK && !buf_ok(out))
         code = err_set(err, ERR_NO_MEMORY, "no memory for the statement");
     return code;

@@ -41,8 +41,9 @@ void offline_dates_text(int32_t day, char to[11])
     int part[3];
     offline_dates_split(day, &part[0], &part[1], &part[2]);
     unsigned year = (unsigned)part[0] % 10000, month = (unsigned)part[1], dom = (unsigned)part[2];
-    const unsigned digits[10] = {year / 1000, year / 100 % 10, year / 10 % 10, year % 10, 0,
-                                 month / 10,  month % 10,      0,              dom / 10,  dom % 10};
+    const unsigned digits[10] = {year / 1000, year / 100 % 10, year / 10 % 10, year % 10,
+                                 0,           month / 10,      month % 10,     0,
+                                 dom / 10,    dom % 10};
     for (size_t i = 0; i < 10; i++)
         to[i] = i == 4 || i == 7 ? '-' : (char)('0' + digits[i]);
     to[10] = '\0';
@@ -73,8 +74,10 @@ static enum unit unit_of(const struct words *w, size_t at)
     static const struct {
         const char *name, *plural;
         enum unit unit;
-    } units[] = {{"day", "days", UNIT_DAY},       {"week", "weeks", UNIT_WEEK},
-                 {"month", "months", UNIT_MONTH}, {"quarter", "quarters", UNIT_QUARTER},
+    } units[] = {{"day", "days", UNIT_DAY},
+                 {"week", "weeks", UNIT_WEEK},
+                 {"month", "months", UNIT_MONTH},
+                 {"quarter", "quarters", UNIT_QUARTER},
                  {"year", "years", UNIT_YEAR}};
     for (size_t i = 0; i < countof(units); i++)
         if (word_is(w, at, units[i].name) || word_is(w, at, units[i].plural))
@@ -146,8 +149,8 @@ static size_t match_iso(const struct words *w, size_t at, struct offline_range *
     if (!str_is_absent(rest) || n < 2 || part[1] < 1 || part[1] > 12 || (n == 3 && part[2] < 1) ||
         part[2] > 31)
         return 0;
-    range->first = n == 3 ? offline_dates_day(part[0], part[1], part[2])
-                          : month_start(part[0], part[1]);
+    range->first =
+        n == 3 ? offline_dates_day(part[0], part[1], part[2]) : month_start(part[0], part[1]);
     range->end = n == 3 ? range->first + 1 : month_start(part[0], part[1] + 1);
     return 1;
 }
@@ -259,10 +262,13 @@ static size_t match_relative(const struct words *w, size_t at, struct offline_ra
     static const char *const after[] = {"next", "coming", "following", "upcoming"};
     size_t i = at + word_is(w, at, "the");
     int n = 0, sign = word_in(w, i, before, countof(before)) ? -1
-                      : word_in(w, i, after, countof(after)) ? 1 : 0;
+                      : word_in(w, i, after, countof(after)) ? 1
+                                                             : 0;
     if (word_is(w, i, "today") || word_is(w, i, "yesterday") || word_is(w, i, "tomorrow")) {
         *range = unit_range(w->today, UNIT_DAY,
-                            word_is(w, i, "today") ? 0 : word_is(w, i, "tomorrow") ? 1 : -1);
+                            word_is(w, i, "today")      ? 0
+                            : word_is(w, i, "tomorrow") ? 1
+                                                        : -1);
         return i + 1 - at;
     }
     if (sign == 0 && !word_in(w, i, now, countof(now))) {
@@ -305,7 +311,8 @@ static size_t match_bounded(const struct words *w, size_t at, bool introduced,
     if (took > 0 || !introduced)
         return took;
     size_t i = at + (word_is(w, at, "the") && word_is(w, at + 1, "year") ? 2
-                     : word_is(w, at, "year")                            ? 1 : 0);
+                     : word_is(w, at, "year")                            ? 1
+                                                                         : 0);
     if (!year_at(w, i, &year))
         return 0;
     *range = (struct offline_range){month_start(year, 1), month_start(year + 1, 1)};
@@ -319,13 +326,27 @@ static size_t match_bound(const struct words *w, size_t at, enum bound *bound)
         const char *first, *second;
         enum bound bound;
     } bounds[] = {
-        {"prior", "to", BOUND_BEFORE},  {"earlier", "than", BOUND_BEFORE}, {"later", "than", BOUND_AFTER},
-        {"up", "to", BOUND_UNTIL},      {"starting", "from", BOUND_SINCE}, {"starting", "in", BOUND_SINCE},
-        {"before", NULL, BOUND_BEFORE}, {"after", NULL, BOUND_AFTER},      {"since", NULL, BOUND_SINCE},
-        {"until", NULL, BOUND_UNTIL},   {"till", NULL, BOUND_UNTIL},       {"through", NULL, BOUND_UNTIL},
-        {"in", NULL, BOUND_IN},         {"on", NULL, BOUND_IN},            {"during", NULL, BOUND_IN},
-        {"within", NULL, BOUND_IN},     {"from", NULL, BOUND_IN},          {"for", NULL, BOUND_IN},
-        {"of", NULL, BOUND_IN},         {"over", NULL, BOUND_IN},          {"throughout", NULL, BOUND_IN},
+        {"prior", "to", BOUND_BEFORE},
+        {"earlier", "than", BOUND_BEFORE},
+        {"later", "than", BOUND_AFTER},
+        {"up", "to", BOUND_UNTIL},
+        {"starting", "from", BOUND_SINCE},
+        {"starting", "in", BOUND_SINCE},
+        {"before", NULL, BOUND_BEFORE},
+        {"after", NULL, BOUND_AFTER},
+        {"since", NULL, BOUND_SINCE},
+        {"until", NULL, BOUND_UNTIL},
+        {"till", NULL, BOUND_UNTIL},
+        {"through", NULL, BOUND_UNTIL},
+        {"in", NULL, BOUND_IN},
+        {"on", NULL, BOUND_IN},
+        {"during", NULL, BOUND_IN},
+        {"within", NULL, BOUND_IN},
+        {"from", NULL, BOUND_IN},
+        {"for", NULL, BOUND_IN},
+        {"of", NULL, BOUND_IN},
+        {"over", NULL, BOUND_IN},
+        {"throughout", NULL, BOUND_IN},
     };
     for (size_t i = 0; i < countof(bounds); i++)
         if (word_is(w, at, bounds[i].first) &&

@@ -48,8 +48,7 @@ static void push_plural(struct buf *out)
     buf_push(out, hissing ? STR("es") : STR("s"));
 }
 
-void offline_describe_table(const struct lexicon *lexicon, int table, bool plural,
-                            struct buf *out)
+void offline_describe_table(const struct lexicon *lexicon, int table, bool plural, struct buf *out)
 {
     push_words(lexicon->catalog->tables[table].name, out);
     if (plural) {
@@ -66,8 +65,7 @@ void offline_describe_table(const struct lexicon *lexicon, int table, bool plura
     }
 }
 
-void offline_describe_column(const struct lexicon *lexicon, int table, int column,
-                             struct buf *out)
+void offline_describe_column(const struct lexicon *lexicon, int table, int column, struct buf *out)
 {
     push_words(lexicon->catalog->tables[table].columns[column].name, out);
 }
@@ -118,8 +116,9 @@ static void push_boolean(const struct lexicon *lexicon, const struct reading_fil
     struct str name = str_from(buf_str(out), from);
     if (str_starts_with(name, STR("is ")) && name.len > 3) {
         buf_truncate(out, from);
-        push_words(str_from(lexicon->catalog->tables[filter->on.table]
-                                .columns[filter->on.column].name, 2), out);
+        push_words(
+            str_from(lexicon->catalog->tables[filter->on.table].columns[filter->on.column].name, 2),
+            out);
     }
     buf_push(out, filter->number > 0 ? STR(" is yes") : STR(" is no"));
 }
@@ -218,13 +217,10 @@ void offline_describe_share(const struct lexicon *lexicon, const struct offline_
 void offline_describe_measure(const struct lexicon *lexicon, const struct reading_out *measure,
                               struct buf *out)
 {
-    static const char *const names[] = {[AGG_NONE] = "",
-                                        [AGG_COUNT] = "number of ",
-                                        [AGG_DISTINCT] = "number of different ",
-                                        [AGG_SUM] = "total ",
-                                        [AGG_AVG] = "average ",
-                                        [AGG_MIN] = "lowest ",
-                                        [AGG_MAX] = "highest "};
+    static const char *const names[] = {
+        [AGG_NONE] = "",       [AGG_COUNT] = "number of ", [AGG_DISTINCT] = "number of different ",
+        [AGG_SUM] = "total ",  [AGG_AVG] = "average ",     [AGG_MIN] = "lowest ",
+        [AGG_MAX] = "highest "};
     buf_push(out, str_of(names[measure->agg]));
     if (measure->on.column == READING_NONE) {
         offline_describe_table(lexicon, measure->on.table, true, out);

@@ -19,9 +19,7 @@ void offline_describe_share(const struct lexicon *lexicon, const struct offline_
 void offline_describe_measure(const struct lexicon *lexicon, const struct reading_out *measure,
                               struct buf *out);
 /* Words of a table's name, in the plural or not; of a column's name. */
-void offline_describe_table(const struct lexicon *lexicon, int table, bool plural,
-                            struct buf *out);
-void offline_describe_column(const struct lexicon *lexicon, int table, int column,
-                             struct buf *out);
+void offline_describe_table(const struct lexicon *lexicon, int table, bool plural, struct buf *out);
+void offline_describe_column(const struct lexicon *lexicon, int table, int column, struct buf *out);
 
 #endif

@@ -115,9 +115,9 @@ static bool is_measure(const struct catalog *catalog, int t, int c, const struct
     if (column->hidden || column->primary_key || !offline_index_is_number(catalog, t, c) ||
         offline_index_reference(catalog, t, c) != NULL || last_is(w, "id"))
         return false;
-    static const char *const not_amounts[] = {"year", "lat", "lng", "latitude", "longitude", "rank",
-                                              "position", "order", "version", "zip", "code",
-                                              "number", "month", "day", "age"};
+    static const char *const not_amounts[] = {"year", "lat",      "lng",   "latitude", "longitude",
+                                              "rank", "position", "order", "version",  "zip",
+                                              "code", "number",   "month", "day",      "age"};
     for (size_t i = 0; i < countof(not_amounts); i++)
         if (last_is(w, not_amounts[i]))
             return false;

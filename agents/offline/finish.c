@@ -197,8 +197,7 @@ static bool finish_aggregate(struct parse *p)
     if (r->target != READING_NONE) {
         if (r->group_count > 0)
             return offline_parse_stop(p, "a list that is also grouped is not understood");
-        r->groups[r->group_count++] =
-            (struct reading_group){{r->target, READING_NONE}, GRAIN_NONE};
+        r->groups[r->group_count++] = (struct reading_group){{r->target, READING_NONE}, GRAIN_NONE};
     }
     if (p->wants_order && !r->ordered) {
         r->ordered = true;

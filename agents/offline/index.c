@@ -48,7 +48,8 @@ static bool has_adverb(struct str name)
     static const struct str prefixes[] = {{"is_", 3}, {"has_", 4}, {"was_", 4}, {"can_", 4}};
     for (size_t i = 0; i < countof(prefixes); i++) {
         size_t n = prefixes[i].len - 1;
-        if (name.len > n + 1 && str_equal_nocase(str_slice(name, 0, n), str_slice(prefixes[i], 0, n)) &&
+        if (name.len > n + 1 &&
+            str_equal_nocase(str_slice(name, 0, n), str_slice(prefixes[i], 0, n)) &&
             (name.at[n] == '_' || (name.at[n] >= 'A' && name.at[n] <= 'Z')))
             return true;
     }
@@ -153,8 +154,8 @@ static bool enter_table(struct lexicon *lexicon, int t)
         return false;
     char stem[OFFLINE_STEM_BYTES];
     link.score = 70;
-    if (name.count > 1 && !offline_synonyms_is_general(
-                              offline_stem_of(name.words[name.count - 1], stem)))
+    if (name.count > 1 &&
+        !offline_synonyms_is_general(offline_stem_of(name.words[name.count - 1], stem)))
         return enter(lexicon, &name.words[name.count - 1], 1, link);
     return true;
 }
@@ -163,10 +164,9 @@ static bool enter_table(struct lexicon *lexicon, int t)
 static bool enter_boolean(struct lexicon *lexicon, struct name *name, struct offline_link link)
 {
     static const char *const negations[] = {"in", "un", "non"};
-    size_t skip = name->count > 1 && (str_equal(name->words[0], STR("is")) ||
-                                      str_equal(name->words[0], STR("has")) ||
-                                      str_equal(name->words[0], STR("was")) ||
-                                      str_equal(name->words[0], STR("can")));
+    size_t skip = name->count > 1 &&
+                  (str_equal(name->words[0], STR("is")) || str_equal(name->words[0], STR("has")) ||
+                   str_equal(name->words[0], STR("was")) || str_equal(name->words[0], STR("can")));
     struct str *words = &name->words[skip];
     size_t count = name->count - skip;
     link.kind = LINK_BOOL;
@@ -184,8 +184,7 @@ static bool enter_boolean(struct lexicon *lexicon, struct name *name, struct off
     if (!str_is_absent(opposite) && !enter(lexicon, &opposite, 1, link))
         return false;
     for (size_t i = 0; i < countof(negations); i++) {
-        struct str word =
-            arena_printf(&lexicon->arena, "%s%.*s", negations[i], STR_ARG(words[0]));
+        struct str word = arena_printf(&lexicon->arena, "%s%.*s", negations[i], STR_ARG(words[0]));
         if (str_is_absent(word) || !enter(lexicon, &word, 1, link))
             return false;
     }
@@ -198,11 +197,11 @@ static bool enter_role(struct lexicon *lexicon, struct name name, struct offline
 {
     struct name target = table_name(lexicon, to_table);
     struct str last = name.words[name.count - 1];
-    if (name.count > 1 && (str_equal(last, STR("id")) || str_equal(last, STR("key")) ||
-                           str_equal(last, STR("by"))))
+    if (name.count > 1 &&
+        (str_equal(last, STR("id")) || str_equal(last, STR("key")) || str_equal(last, STR("by"))))
         name.count--;
-    if (target.count == 0 || offline_facts_is_audit(
-            lexicon->catalog->tables[link.table].columns[link.column].name))
+    if (target.count == 0 ||
+        offline_facts_is_audit(lexicon->catalog->tables[link.table].columns[link.column].name))
         return true;
     bool same = name.count <= target.count;
     for (size_t i = 0; same && i < name.count; i++)
@@ -387,12 +386,13 @@ size_t offline_index_find(const struct lexicon *lexicon, const struct str *words
     char key[KEY_BYTES];
     if (count == 0 || count > OFFLINE_WORDS)
         return 0;
-    size_t found = gather(&lexicon->names, make_key(words, count, false, false, key), 0, links, 0,
-                          max);
+    size_t found =
+        gather(&lexicon->names, make_key(words, count, false, false, key), 0, links, 0, max);
     struct str meant = make_key(words, count, true, false, key);
     found = gather(&lexicon->names, meant, found > 0 ? 10 : 0, links, found, max);
     if (count > 1)
-        found = gather(&lexicon->names, make_key(words, count, false, true, key), 5, links, found,
-                       max);
-    return gather(&lexicon->values, make_key(words, count, false, false, key), 0, links, found, max);
+        found =
+            gather(&lexicon->names, make_key(words, count, false, true, key), 5, links, found, max);
+    return gather(&lexicon->values, make_key(words, count, false, false, key), 0, links, found,
+                  max);
 }

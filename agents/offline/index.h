@@ -12,7 +12,7 @@
 enum offline_link_kind {
     LINK_TABLE,
     LINK_COLUMN,
-    LINK_LABEL,  /* "name" of a table whose label is made of other columns */
+    LINK_LABEL, /* "name" of a table whose label is made of other columns */
     LINK_VALUE,
     LINK_BOOL,   /* adjective of a boolean column */
     LINK_ROLE,   /* a reference by its own name: inspector -> inspections.inspectorId */
@@ -35,8 +35,8 @@ struct offline_facts {
     int key;                    /* the single primary key column, or CATALOG_NONE */
     int labels[OFFLINE_LABELS]; /* columns that name a row */
     size_t label_count;
-    int measure;                /* the one numeric column meant when none is named */
-    int began;                  /* the date meant when none is named */
+    int measure; /* the one numeric column meant when none is named */
+    int began;   /* the date meant when none is named */
 };
 
 struct offline_entry {

@@ -133,8 +133,8 @@ enum err_code offline_jointree_plan(const struct jointree_source *source, const 
             return err_set(err, ERR_NOT_FOUND, "table %.*s joins no other", STR_ARG(name));
     }
     struct join_plan plan;
-    enum err_code code = join_path_plan(source->finder, wanted, n, source->words,
-                                        source->word_count, &plan, err);
+    enum err_code code =
+        join_path_plan(source->finder, wanted, n, source->words, source->word_count, &plan, err);
     if (code == ERR_OK && has_rival(source, &plan))
         return err_set(err, ERR_NOT_FOUND, "the tables join in two ways that are equally good");
     return code == ERR_OK ? add_steps(source, &plan, tree, err) : code;
@@ -150,8 +150,8 @@ void offline_jointree_settle(struct jointree *tree, unsigned *alias, bool may_be
 {
     for (size_t i = 0; i < tree->count; i++) {
         struct jointree_node *node = &tree->nodes[i];
-        node->joined = node->shown || node->parent < 0 ||
-                       (tree->nodes[node->parent].joined && !node->many);
+        node->joined =
+            node->shown || node->parent < 0 || (tree->nodes[node->parent].joined && !node->many);
         node->alias = tree->count == 1 && may_be_bare ? 0 : ++*alias;
     }
 }
@@ -171,7 +171,6 @@ void offline_jointree_pair(const struct jointree_source *source, const struct jo
     const struct str *mine = n->forward ? n->edge->to_columns : n->edge->from_columns;
     const struct str *theirs = n->forward ? n->edge->from_columns : n->edge->to_columns;
     *column = catalog_find_column(source->catalog, n->table, mine[i]);
-    *parent_column =
-        catalog_find_column(source->catalog, tree->nodes[n->parent].table, theirs[i]);
+    *parent_column = catalog_find_column(source->catalog, tree->nodes[n->parent].table, theirs[i]);
     CHECK(*column != CATALOG_NONE && *parent_column != CATALOG_NONE);
 }

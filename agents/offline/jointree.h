@@ -11,13 +11,13 @@ enum { JOINTREE_NODES = 24 };
 
 struct jointree_node {
     int table;
-    unsigned alias;  /* 0: the only table, no alias needed */
-    int parent;      /* node index; -1: the root */
+    unsigned alias; /* 0: the only table, no alias needed */
+    int parent;     /* node index; -1: the root */
     const struct join_edge *edge;
-    bool forward;    /* the edge runs from the parent to this node */
-    bool many;       /* one row of the parent may have several here */
-    bool shown;      /* its columns are shown, or those of a node below it */
-    bool joined;     /* in FROM; else inside an EXISTS */
+    bool forward; /* the edge runs from the parent to this node */
+    bool many;    /* one row of the parent may have several here */
+    bool shown;   /* its columns are shown, or those of a node below it */
+    bool joined;  /* in FROM; else inside an EXISTS */
 };
 
 struct jointree {
@@ -36,8 +36,8 @@ struct jointree_source {
 /* The tree over tables[0..count), rooted at tables[0]; repeated tables are fine. ERR_NOT_FOUND:
  * they do not join, or two ways are equally good. */
 MUST_USE enum err_code offline_jointree_plan(const struct jointree_source *source,
-                                             const int *tables, size_t count,
-                                             struct jointree *tree, struct err *err);
+                                             const int *tables, size_t count, struct jointree *tree,
+                                             struct err *err);
 /* The node of a table, or -1. */
 int offline_jointree_find(const struct jointree *tree, int table);
 /* Mark the node and all above it as shown. */

@@ -135,8 +135,8 @@ enum err_code offline_keyed_not(struct keyed *k, const struct jointree *tree, in
 enum err_code offline_keyed_aggregate(struct keyed *k, const struct jointree *tree,
                                       enum offline_agg agg, struct reading_column on)
 {
-    static const char *const names[] = {[AGG_SUM] = "SUM(", [AGG_AVG] = "AVG(",
-                                        [AGG_MIN] = "MIN(", [AGG_MAX] = "MAX("};
+    static const char *const names[] = {
+        [AGG_SUM] = "SUM(", [AGG_AVG] = "AVG(", [AGG_MIN] = "MIN(", [AGG_MAX] = "MAX("};
     bool repeats = offline_jointree_repeats(tree);
     int node = offline_jointree_find(tree, on.table);
     unsigned alias = node < 0 ? 0 : tree->nodes[node].alias;
@@ -228,8 +228,7 @@ static enum err_code render_average(struct keyed *k, const struct bridge *bridge
                                     const struct reading_scope *scope)
 {
     buf_push(k->render.out, STR("(SELECT AVG(v) FROM (SELECT "));
-    enum err_code code =
-        offline_keyed_aggregate(k, &bridge->tree, scope->agg, scope->measure);
+    enum err_code code = offline_keyed_aggregate(k, &bridge->tree, scope->agg, scope->measure);
     if (code != ERR_OK)
         return code;
     buf_push(k->render.out, STR(" AS v"));
@@ -246,10 +245,10 @@ enum err_code offline_keyed_having(struct keyed *k, const struct jointree *tree,
     if (code != ERR_OK)
         return code;
     /* fewer than n: not those with n or more, so that those with none are among them */
-    bool turned = scope->agg == AGG_COUNT && !scope->vs_average &&
-                  (scope->op == OP_LT || scope->op == OP_LE ||
-                   (scope->op == OP_EQ && scope->number <= 0));
-    enum offline_op op = !turned                ? scope->op
+    bool turned =
+        scope->agg == AGG_COUNT && !scope->vs_average &&
+        (scope->op == OP_LT || scope->op == OP_LE || (scope->op == OP_EQ && scope->number <= 0));
+    enum offline_op op = !turned              ? scope->op
                          : scope->op == OP_LT ? OP_GE
                          : scope->op == OP_LE ? OP_GT
                                               : OP_GT;

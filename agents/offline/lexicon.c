@@ -62,11 +62,10 @@ static bool enter_values(struct reader *reader)
     size_t longest = 0;
     for (size_t row = 0; row < result->row_count; row++) {
         const struct sql_value *value = sql_result_at(result, row, 0);
-        if (value->type == SQL_TEXT &&
-            (!offline_index_add(reader->lexicon, reader->from_table, reader->from_column,
-                                value->text) ||
-             !offline_exact_add(reader->lexicon, reader->from_table, reader->from_column,
-                                value->text)))
+        if (value->type == SQL_TEXT && (!offline_index_add(reader->lexicon, reader->from_table,
+                                                           reader->from_column, value->text) ||
+                                        !offline_exact_add(reader->lexicon, reader->from_table,
+                                                           reader->from_column, value->text)))
             return false;
         longest = size_max(longest, value->text.len);
     }
@@ -105,8 +104,8 @@ static bool write_statement(struct reader *reader)
     buf_push(&reader->text, STR(" WHERE "));
     offline_render_column(&render, 0, table, reader->from_column);
     buf_printf(&reader->text, " IS NOT NULL LIMIT %d", VALUES_PER_COLUMN);
-    reader->statement = (struct sql_statement){.text = buf_str(&reader->text),
-                                               .max_rows = VALUES_PER_COLUMN};
+    reader->statement =
+        (struct sql_statement){.text = buf_str(&reader->text), .max_rows = VALUES_PER_COLUMN};
     return buf_ok(&reader->text);
 }
 

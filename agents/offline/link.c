@@ -17,8 +17,8 @@ struct linker {
     const struct offline_token *tokens;
     size_t count;
     int32_t today;
-    struct str *lower;               /* per token, for phrases */
-    struct str (*parts)[SPLIT_MAX];  /* per token, for names and values */
+    struct str *lower;              /* per token, for phrases */
+    struct str (*parts)[SPLIT_MAX]; /* per token, for names and values */
     size_t *part_count;
 };
 
@@ -31,8 +31,8 @@ static bool split_tokens(struct linker *l)
         return false;
     for (size_t i = 0; i < l->count; i++) {
         const struct offline_token *token = &l->tokens[i];
-        struct str text = token->kind == TOKEN_WORD ? str_slice(token->text, 0, token->lower.len)
-                                                    : token->text;
+        struct str text =
+            token->kind == TOKEN_WORD ? str_slice(token->text, 0, token->lower.len) : token->text;
         l->lower[i] = token->kind == TOKEN_QUOTED ? STR("\"") : token->lower;
         if (token->kind != TOKEN_SIGN)
             l->part_count[i] = offline_stem_split(l->arena, text, l->parts[i], SPLIT_MAX);
@@ -134,8 +134,8 @@ static size_t read_item(const struct linker *l, size_t at, struct offline_item *
         item->unit = STR("");
         return 1;
     }
-    item->kind = token->kind == TOKEN_QUOTED || token->kind == TOKEN_CODE ? ITEM_LITERAL
-                                                                          : ITEM_UNKNOWN;
+    item->kind =
+        token->kind == TOKEN_QUOTED || token->kind == TOKEN_CODE ? ITEM_LITERAL : ITEM_UNKNOWN;
     return 1;
 }
 
@@ -143,8 +143,8 @@ enum err_code offline_link_items(struct arena *arena, const struct lexicon *lexi
                                  const struct offline_token *tokens, size_t count, int32_t today,
                                  struct offline_item **items, size_t *item_count)
 {
-    struct linker l = {.arena = arena, .lexicon = lexicon, .tokens = tokens, .count = count,
-                       .today = today};
+    struct linker l = {
+        .arena = arena, .lexicon = lexicon, .tokens = tokens, .count = count, .today = today};
     *item_count = 0;
     *items = arena_array(arena, count + 1, sizeof **items);
     if (*items == NULL || !split_tokens(&l))

@@ -23,10 +23,10 @@ enum offline_item_kind {
 
 struct offline_item {
     enum offline_item_kind kind;
-    struct str text;       /* span in the question */
-    enum offline_cue cue;  /* of a cue; of a mention: the weak cue it also is */
+    struct str text;      /* span in the question */
+    enum offline_cue cue; /* of a cue; of a mention: the weak cue it also is */
     int arg;
-    bool plural;           /* the last word ends in s and stems shorter */
+    bool plural; /* the last word ends in s and stems shorter */
     double number;
     struct str unit;
     struct offline_range range;

@@ -14,8 +14,7 @@ static bool aggregate_table(struct parse *p, int table)
     size_t next = offline_parse_next(p, p->at + 1);
     if (offline_parse_is(p, next, LINK_COLUMN) && offline_parse_is_measure(p, &p->items[next].is)) {
         p->noun = table;
-        return table == p->items[next].is.table ||
-               offline_parse_relate(p, &r->scopes[0], table);
+        return table == p->items[next].is.table || offline_parse_relate(p, &r->scopes[0], table);
     }
     int measure = p->lexicon->facts[table].measure;
     bool sum = r->outs[r->out_count - 1].agg == AGG_SUM;
@@ -33,8 +32,7 @@ static bool take_table(struct parse *p)
     int table = p->items[p->at].is.table;
     size_t next = offline_parse_next(p, p->at + 1);
     if (p->expect == EXPECT_GROUP) {
-        if (offline_parse_is(p, p->at + 1, LINK_COLUMN) &&
-            p->items[p->at + 1].is.table == table) {
+        if (offline_parse_is(p, p->at + 1, LINK_COLUMN) && p->items[p->at + 1].is.table == table) {
             p->at++; /* "per transaction type" */
             return true;
         }
@@ -94,7 +92,8 @@ static bool value_follows(const struct parse *p, size_t i, const struct offline_
 static bool project(struct parse *p, const struct offline_link *link)
 {
     if (link->kind != LINK_LABEL)
-        return offline_parse_add_out(p, AGG_NONE, (struct reading_column){link->table, link->column});
+        return offline_parse_add_out(p, AGG_NONE,
+                                     (struct reading_column){link->table, link->column});
     const struct offline_facts *facts = &p->lexicon->facts[link->table];
     for (size_t i = 0; i < facts->label_count; i++)
         if (!offline_parse_add_out(p, AGG_NONE,
@@ -133,35 +132,77 @@ static bool says_total(const struct parse *p, const struct offline_link *link)
            p->reading->target == READING_NONE && !offline_parse_is_cue(p, 0, CUE_SHOW);
 }
 
-/* A column that nothing expects: compared, denied, matched, related through, or shown. */
+static bool is_missing(struct parse *p, struct reading_column on, size_t end)
+{
+    struct reading_filter *filter = offline_bind_filter(p, on);
+    if (filter == NULL)
+        return false;
+    filter->op = OP_IS_NULL;
+    p->negated = false;
+    p->at = end;
+    return true;
+}
+
+/* "which city has", "which type of order has", "countries with": what is asked for is the column.
+ * Returns where the question goes on; 0: it is not so. */
+static size_t asked_for(struct parse *p, const struct offline_link *link, size_t next)
+{
+    const struct offline_reading *r = p->reading;
+    if (p->at == 0 && offline_parse_is_cue(p, 1, CUE_REL))
+        p->which = true;
+    if (!p->which || r->target != READING_NONE || r->out_count > 0 || link->kind != LINK_COLUMN)
+        return 0;
+    size_t owner = offline_parse_next(p, next + 1);
+    if (offline_parse_is_cue(p, next, CUE_PREP) && offline_parse_is(p, owner, LINK_TABLE) &&
+        p->items[owner].is.table == link->table)
+        return owner + 1;
+    if (offline_parse_is_cue(p, next, CUE_PREP) || offline_parse_is_cue(p, next, CUE_AND) ||
+        offline_parse_is_cue(p, next, CUE_COMMA) || offline_parse_is_cue(p, next, CUE_COPULA))
+        return 0;
+    return p->at + 1;
+}
+
+/* Whether an adjective before the column says which of its rows there must be: "had overtime
+ * hours". */
+static bool is_filtered(const struct parse *p, const struct offline_link *link)
+{
+    bool adjective = p->at > 0 && (offline_parse_is(p, p->at - 1, LINK_VALUE) ||
+                                   offline_parse_is(p, p->at - 1, LINK_BOOL));
+    return adjective && (p->in_clause || p->reading->counted != READING_NONE) &&
+           link->table != p->reading->target;
+}
+
+static bool show_column(struct parse *p, const struct offline_link *link)
+{
+    const struct offline_reading *r = p->reading;
+    if (p->attribute != READING_NONE || p->scope->kind != SCOPE_MAIN ||
+        (!p->listing && r->target == READING_NONE) || r->counted != READING_NONE)
+        return offline_parse_stop(p, "what '%.*s' is for is not clear",
+                                  STR_ARG(p->items[p->at].text));
+    if (!project(p, link))
+        return false;
+    p->noun = p->noun == READING_NONE ? link->table : p->noun;
+    p->at++;
+    return true;
+}
+
+/* A column that nothing expects: denied, compared, matched, added up, related through, asked for or
+ * shown. */
 static bool free_column(struct parse *p, const struct offline_link *link)
 {
     struct offline_reading *r = p->reading;
     struct reading_column on = {link->table, link->column};
     size_t next = offline_parse_next(p, p->at + 1);
-    if (p->negated) {
-        struct reading_filter *filter = offline_bind_filter(p, on);
-        if (filter == NULL)
-            return false;
-        filter->op = OP_IS_NULL;
-        p->negated = false;
-        p->at++;
-        return true;
-    }
+    if (p->negated)
+        return is_missing(p, on, p->at + 1);
     if (is_compared(p, next) || value_follows(p, next, link)) {
         p->subject_column = (int)p->at++;
         return true;
     }
     if (next < p->count && p->items[next].kind == ITEM_NUMBER)
         return equals_number(p, on);
-    if (offline_parse_is_cue(p, next, CUE_MISSING)) {
-        struct reading_filter *filter = offline_bind_filter(p, on);
-        if (filter == NULL)
-            return false;
-        filter->op = OP_IS_NULL;
-        p->at = next + 1;
-        return true;
-    }
+    if (offline_parse_is_cue(p, next, CUE_MISSING))
+        return is_missing(p, on, next + 1);
     if (says_total(p, link)) {
         p->pending_from = r->out_count;
         if (!offline_parse_add_out(p, AGG_SUM, on) || !offline_parse_fill_measures(p, on))
@@ -169,40 +210,18 @@ static bool free_column(struct parse *p, const struct offline_link *link)
         p->at++;
         return true;
     }
-    bool filtered = p->at > 0 && (offline_parse_is(p, p->at - 1, LINK_VALUE) ||
-                                  offline_parse_is(p, p->at - 1, LINK_BOOL));
-    if (filtered && (p->in_clause || r->counted != READING_NONE) && link->table != r->target) {
-        p->noun = link->table; /* "had overtime hours" */
+    if (is_filtered(p, link)) {
+        p->noun = link->table;
         p->at++;
         return link->table == r->counted || offline_parse_relate(p, p->scope, link->table);
     }
-    if (p->at == 0 && offline_parse_is_cue(p, 1, CUE_REL))
-        p->which = true; /* "countries with more than 3 customers" */
-    bool of_own = p->which && r->target == READING_NONE && offline_parse_is_cue(p, next, CUE_PREP) &&
-                  offline_parse_is(p, offline_parse_next(p, next + 1), LINK_TABLE) &&
-                  p->items[offline_parse_next(p, next + 1)].is.table == link->table;
-    if (of_own && r->out_count == 0 && link->kind == LINK_COLUMN) { /* "which type of order has" */
-        p->attribute = (int)p->at;
-        p->at = offline_parse_next(p, next + 1) + 1;
-        p->noun = link->table;
-        return true;
-    }
-    if (p->which && r->target == READING_NONE && r->out_count == 0 && link->kind == LINK_COLUMN &&
-        !offline_parse_is_cue(p, next, CUE_PREP) && !offline_parse_is_cue(p, next, CUE_AND) &&
-        !offline_parse_is_cue(p, next, CUE_COMMA) && !offline_parse_is_cue(p, p->at + 1, CUE_COPULA)) {
-        p->attribute = (int)p->at++;
-        p->noun = link->table;
-        return true;
-    }
-    if (p->attribute == READING_NONE && p->scope->kind == SCOPE_MAIN &&
-        (p->listing || r->target != READING_NONE) && r->counted == READING_NONE) {
-        if (!project(p, link))
-            return false;
-        p->noun = p->noun == READING_NONE ? link->table : p->noun;
-        p->at++;
-        return true;
-    }
-    return offline_parse_stop(p, "what '%.*s' is for is not clear", STR_ARG(p->items[p->at].text));
+    size_t end = asked_for(p, link, next);
+    if (end == 0)
+        return show_column(p, link);
+    p->attribute = (int)p->at;
+    p->noun = link->table;
+    p->at = end;
+    return true;
 }
 
 /* "top 5 customers by total cost", where total cost is a column of their orders. */
@@ -298,7 +317,8 @@ static bool take_role(struct parse *p)
         offline_index_reference(p->catalog, link.table, link.column);
     p->each = false; /* those who never had the role are not asked about */
     if (ref != NULL && p->expect == EXPECT_GROUP)
-        return offline_parse_add_group(p, (struct reading_column){ref->to_table, READING_NONE}, GRAIN_NONE);
+        return offline_parse_add_group(p, (struct reading_column){ref->to_table, READING_NONE},
+                                       GRAIN_NONE);
     if (ref == NULL || p->expect != EXPECT_NOTHING || p->negated ||
         p->reading->target != READING_NONE || p->reading->counted != READING_NONE)
         return offline_parse_stop(p, "'%.*s' is not understood here",
@@ -334,8 +354,8 @@ bool offline_mentions_take(struct parse *p)
             p->reading->target == p->items[p->at].is.table) {
             p->reading->ordered = true;
             p->reading->descending = (p->items[next].arg & SUPER_DESC) != 0;
-            p->reading->order_on = (struct reading_column){p->items[p->at].is.table,
-                                                           p->items[p->at].is.column};
+            p->reading->order_on =
+                (struct reading_column){p->items[p->at].is.table, p->items[p->at].is.column};
             p->reading->limit = 1;
             p->at = next + 1;
             return true;

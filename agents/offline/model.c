@@ -3,8 +3,8 @@
  *
  * Happy path: the whole answer is made when the call starts (milliseconds, no I/O), then goes out a
  * few words a turn; hold stops the words, go restarts them.
- * Failure: nothing known yet ends with ERR_UNAVAILABLE, cancel with ERR_CANCELLED and the words that
- * went out, no memory with ERR_NO_MEMORY. What it cannot read it says, as text. */
+ * Failure: nothing known yet ends with ERR_UNAVAILABLE, cancel with ERR_CANCELLED and the words
+ * that went out, no memory with ERR_NO_MEMORY. What it cannot read it says, as text. */
 #include "agents/offline/model.h"
 
 #include "agents/offline/tasks.h"

@@ -2,9 +2,9 @@
 /* agents/offline/parse.h - resolved items -> reading: the walk over the question, one item after
  * the other, each used exactly once.
  *
- * parse.c walks and takes cues, mentions.c tables and columns, clauses.c comparisons and
- * superlatives, bind.c filters and dates, finish.c what is left open at the end. The state is
- * shared by these five only. */
+ * parse.c walks, cues.c takes operator words, mentions.c tables and columns, clauses.c comparisons
+ * and superlatives, bind.c filters and dates, finish.c what is left open at the end. The state is
+ * shared by these six only. */
 #ifndef AGENTS_OFFLINE_PARSE_H
 #define AGENTS_OFFLINE_PARSE_H
 
@@ -27,35 +27,35 @@ struct parse {
     struct offline_reading *reading;
     struct reading_scope *scope; /* where filters go */
     enum parse_expect expect;
-    size_t pending_from;  /* first output that waits for a measure */
-    int noun;             /* table mentioned last, groups apart */
-    int clause_noun;      /* the table a clause speaks of, or READING_NONE */
-    int subject_column;   /* item of the column a comparison would mean, or READING_NONE */
-    bool listing;         /* "show", "which": rows or columns are wanted */
-    bool which;           /* the next noun is what is asked for */
+    size_t pending_from; /* first output that waits for a measure */
+    int noun;            /* table mentioned last, groups apart */
+    int clause_noun;     /* the table a clause speaks of, or READING_NONE */
+    int subject_column;  /* item of the column a comparison would mean, or READING_NONE */
+    bool listing;        /* "show", "which": rows or columns are wanted */
+    bool which;          /* the next noun is what is asked for */
     bool who;
-    bool in_clause;       /* after who, that, with */
-    bool negated;         /* a negation waits for what it denies */
+    bool in_clause; /* after who, that, with */
+    bool negated;   /* a negation waits for what it denies */
     bool after_copula;
-    bool each;            /* a group said with "each" */
-    bool wants_order;     /* "top 5 X": by what is still to come */
+    bool each;        /* a group said with "each" */
+    bool wants_order; /* "top 5 X": by what is still to come */
     bool top_descending;
-    bool order_next_out;  /* the next aggregate decides the order */
-    bool next_is_having;  /* the next aggregate is compared, not shown */
+    bool order_next_out; /* the next aggregate decides the order */
+    bool next_is_having; /* the next aggregate is compared, not shown */
     bool distinct;
-    int attribute;        /* item of "which city": the column asked for, or READING_NONE */
-    int pending_date;     /* item of a date that waits for its table, or READING_NONE */
-    bool all_of;          /* "both": a list of values means each of them */
+    int attribute;          /* item of "which city": the column asked for, or READING_NONE */
+    int pending_date;       /* item of a date that waits for its table, or READING_NONE */
+    bool all_of;            /* "both": a list of values means each of them */
     size_t measure_filters; /* main filters there were when the aggregate began */
-    int current_out;      /* output that following filters belong to, or READING_NONE */
-    bool between_minus;   /* "credits minus debits" was read */
+    int current_out;        /* output that following filters belong to, or READING_NONE */
+    bool between_minus;     /* "credits minus debits" was read */
 };
 
 /* Walk items into reading. False: reading->cannot says why. */
 MUST_USE bool offline_parse_run(const struct lexicon *lexicon, struct offline_item *items,
                                 size_t count, struct offline_reading *reading);
 
-/* ---- shared by the five files ---- */
+/* ---- shared by the six files ---- */
 
 /* Put the reason and return false. */
 bool offline_parse_stop(struct parse *p, const char *fmt, ...) PRINTF(2, 3);

@@ -21,8 +21,7 @@ static enum err_code refuse(struct offline_answer *answer, struct str why)
 }
 
 static enum err_code compose(const struct offline_source *source, const struct str *words,
-                             size_t word_count, struct arena *arena,
-                             struct offline_answer *answer)
+                             size_t word_count, struct arena *arena, struct offline_answer *answer)
 {
     const struct compose_schema schema = {
         .lexicon = source->lexicon,
@@ -61,7 +60,8 @@ static enum err_code read_items(const struct offline_source *source,
     answer->writes = item_count > 0 && items[0].cue == CUE_WRITE;
     for (size_t i = 0; i < 2 && i < item_count; i++)
         answer->writes = answer->writes || (items[i].cue == CUE_WRITE && items[0].cue == CUE_SKIP);
-    if (!answer->writes && offline_resolve_items(source->lexicon, items, item_count, &err) != ERR_OK)
+    if (!answer->writes &&
+        offline_resolve_items(source->lexicon, items, item_count, &err) != ERR_OK)
         return refuse(answer, str_of(err.text));
     if (!offline_parse_run(source->lexicon, items, item_count, &answer->reading))
         return ERR_OK;

@@ -12,16 +12,16 @@ struct offline_source {
     const struct join_graph *joins; /* NULL: questions on one table only */
     struct join_finder *finder;     /* over joins */
     enum sql_dialect dialect;
-    int32_t today;                  /* day number, offline_dates_day */
+    int32_t today; /* day number, offline_dates_day */
 };
 
 struct offline_answer {
     bool understood;
-    struct str sql;      /* when understood; in arena */
-    const char *cannot;  /* when not: one reason, "" when understood */
+    struct str sql;     /* when understood; in arena */
+    const char *cannot; /* when not: one reason, "" when understood */
     struct offline_reading reading;
-    bool names_table;    /* it mentions a table of this database */
-    bool writes;         /* it asks for a change */
+    bool names_table; /* it mentions a table of this database */
+    bool writes;      /* it asks for a change */
 };
 
 /* Read a question. ERR_OK also when it is not understood; ERR_NO_MEMORY. arena holds the result. */

@@ -73,16 +73,16 @@ struct offline_reading {
     struct reading_scope scopes[READING_SCOPES]; /* [0] is the main one */
     size_t scope_count;
     bool ordered, descending;
-    int order_out;               /* output to order by, or READING_NONE: order_on */
+    int order_out; /* output to order by, or READING_NONE: order_on */
     struct reading_column order_on;
-    unsigned limit;              /* 0: none */
-    bool ratio;                  /* outs[0] counts; filters marked numerator over all */
-    bool keep_zero;              /* groups without rows are kept */
+    unsigned limit; /* 0: none */
+    bool ratio;     /* outs[0] counts; filters marked numerator over all */
+    bool keep_zero; /* groups without rows are kept */
     bool distinct;
-    bool bounded;                /* only groups whose outs[0] is within this */
+    bool bounded; /* only groups whose outs[0] is within this */
     enum offline_op bound_op;
     double bound_number, bound_high;
-    char cannot[CANNOT_BYTES];   /* why there is no reading; "" when there is */
+    char cannot[CANNOT_BYTES]; /* why there is no reading; "" when there is */
 };
 
 #endif

@@ -7,14 +7,17 @@
 static bool is_reserved(struct str name)
 {
     static const char *const words[] = {
-        "all",    "and",   "as",      "between", "by",     "case",   "check",  "column",  "create",
-        "cross",  "desc",  "distinct", "drop",   "else",   "end",    "exists", "from",    "full",
-        "group",  "having", "in",     "index",   "inner",  "insert", "is",     "join",    "key",
-        "left",   "like",  "limit",   "match",   "not",    "null",   "offset", "on",      "or",
-        "order",  "outer", "primary", "range",   "rank",   "references", "right", "row",  "rows",
-        "select", "set",   "table",   "then",    "to",     "transaction", "union", "unique",
-        "update", "user",  "using",   "values",  "view",   "when",   "where",  "with",    "window",
-        "groups", "system", "interval", "add",   "current", "over",  "natural", "default", "trigger",
+        "all",     "and",         "as",     "between", "by",       "case",    "check",
+        "column",  "create",      "cross",  "desc",    "distinct", "drop",    "else",
+        "end",     "exists",      "from",   "full",    "group",    "having",  "in",
+        "index",   "inner",       "insert", "is",      "join",     "key",     "left",
+        "like",    "limit",       "match",  "not",     "null",     "offset",  "on",
+        "or",      "order",       "outer",  "primary", "range",    "rank",    "references",
+        "right",   "row",         "rows",   "select",  "set",      "table",   "then",
+        "to",      "transaction", "union",  "unique",  "update",   "user",    "using",
+        "values",  "view",        "when",   "where",   "with",     "window",  "groups",
+        "system",  "interval",    "add",    "current", "over",     "natural", "default",
+        "trigger",
     };
     for (size_t i = 0; i < countof(words); i++)
         if (str_equal_nocase(name, str_of(words[i])))
@@ -181,7 +184,7 @@ static void render_sqlite_grain(const struct render *r, enum offline_grain grain
                                 int table, int column)
 {
     static const char *const formats[] = {
-        [GRAIN_NONE] = "%Y-%m-%d", [GRAIN_DAY] = "%Y-%m-%d",  [GRAIN_WEEK] = "%Y-%W",
+        [GRAIN_NONE] = "%Y-%m-%d", [GRAIN_DAY] = "%Y-%m-%d", [GRAIN_WEEK] = "%Y-%W",
         [GRAIN_MONTH] = "%Y-%m",   [GRAIN_QUARTER] = "%Y-Q", [GRAIN_YEAR] = "%Y"};
     buf_push(r->out, STR("strftime('"));
     buf_push(r->out, str_of(formats[grain]));
@@ -198,8 +201,8 @@ static void render_sqlite_grain(const struct render *r, enum offline_grain grain
 void offline_render_grain(const struct render *r, enum offline_grain grain, unsigned alias,
                           int table, int column)
 {
-    static const char *const pg[] = {"YYYY-MM-DD", "YYYY-MM-DD", "IYYY-IW", "YYYY-MM",
-                                     "YYYY-\"Q\"Q", "YYYY"};
+    static const char *const pg[] = {"YYYY-MM-DD", "YYYY-MM-DD",  "IYYY-IW",
+                                     "YYYY-MM",    "YYYY-\"Q\"Q", "YYYY"};
     static const char *const my[] = {"%Y-%m-%d", "%Y-%m-%d", "%x-%v", "%Y-%m", "%Y-Q", "%Y"};
     if (r->dialect == SQL_SQLITE) {
         render_sqlite_grain(r, grain, alias, table, column);

@@ -97,7 +97,8 @@ static int score_beside(const struct around *a, size_t k, const struct offline_l
         score += BESIDE;
     if (link->kind == LINK_VALUE) {
         size_t before = is_cue(a, prev, CUE_COPULA) || is_cue(a, prev, CUE_PREP)
-                            ? neighbour(a, prev, -1) : prev;
+                            ? neighbour(a, prev, -1)
+                            : prev;
         if (may_be_column(a, before, link))
             score += BESIDE;
         if (completes_name(a, next, link) || completes_name(a, prev, link))

@@ -13,17 +13,17 @@ enum { STEM_MIN = 3 };
 static const struct {
     const char *form, *base;
 } irregular[] = {
-    {"made", "make"},     {"paid", "pay"},       {"led", "lead"},      {"spent", "spend"},
-    {"sold", "sell"},     {"bought", "buy"},     {"began", "begin"},   {"begun", "begin"},
-    {"sent", "send"},     {"built", "build"},    {"ran", "run"},       {"gave", "give"},
-    {"given", "give"},    {"took", "take"},      {"taken", "take"},    {"wrote", "write"},
-    {"written", "write"}, {"held", "hold"},      {"kept", "keep"},     {"lost", "lose"},
-    {"met", "meet"},      {"left", "leave"},     {"won", "win"},       {"flew", "fly"},
-    {"people", "person"}, {"men", "man"},        {"women", "woman"},   {"children", "child"},
-    {"drove", "drive"},   {"driven", "drive"},   {"taught", "teach"},  {"got", "get"},
-    {"shipping", "ship"}, {"cities", "city"},    {"staff", "staff"},   {"status", "status"},
-    {"statuses", "status"}, {"addresses", "address"}, {"hrs", "hour"}, {"hr", "hour"},
-    {"species", "species"}, {"series", "series"}, {"chosen", "choose"}, {"grew", "grow"},
+    {"made", "make"},       {"paid", "pay"},          {"led", "lead"},      {"spent", "spend"},
+    {"sold", "sell"},       {"bought", "buy"},        {"began", "begin"},   {"begun", "begin"},
+    {"sent", "send"},       {"built", "build"},       {"ran", "run"},       {"gave", "give"},
+    {"given", "give"},      {"took", "take"},         {"taken", "take"},    {"wrote", "write"},
+    {"written", "write"},   {"held", "hold"},         {"kept", "keep"},     {"lost", "lose"},
+    {"met", "meet"},        {"left", "leave"},        {"won", "win"},       {"flew", "fly"},
+    {"people", "person"},   {"men", "man"},           {"women", "woman"},   {"children", "child"},
+    {"drove", "drive"},     {"driven", "drive"},      {"taught", "teach"},  {"got", "get"},
+    {"shipping", "ship"},   {"cities", "city"},       {"staff", "staff"},   {"status", "status"},
+    {"statuses", "status"}, {"addresses", "address"}, {"hrs", "hour"},      {"hr", "hour"},
+    {"species", "species"}, {"series", "series"},     {"chosen", "choose"}, {"grew", "grow"},
 };
 
 static bool is_vowel(char c)
@@ -47,8 +47,8 @@ static bool ends_in(const char *at, size_t len, const char *suffix)
 
 static size_t drop_plural(char *at, size_t len)
 {
-    if (len <= STEM_MIN || at[len - 1] != 's' || ends_in(at, len, "ss") ||
-        ends_in(at, len, "us") || ends_in(at, len, "is"))
+    if (len <= STEM_MIN || at[len - 1] != 's' || ends_in(at, len, "ss") || ends_in(at, len, "us") ||
+        ends_in(at, len, "is"))
         return len;
     if (ends_in(at, len, "ies") && len > 4) {
         at[len - 3] = 'y';

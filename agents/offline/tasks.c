@@ -2,8 +2,8 @@
 /* agents/offline/tasks.c - one function per task name.
  *
  * Happy path: the question is read once, in an arena of the call, and said in the task's form.
- * Failure: a question that is not understood is "CANNOT: reason" where a statement is asked for, and
- * the plain sentence of `general` elsewhere; an unknown task is treated as `general`. */
+ * Failure: a question that is not understood is "CANNOT: reason" where a statement is asked for,
+ * and the plain sentence of `general` elsewhere; an unknown task is treated as `general`. */
 #include "agents/offline/tasks.h"
 
 #include "agents/offline/answer.h"
@@ -159,19 +159,19 @@ static void say_insight(const struct task *task)
     const struct answer_rows rows = rows_of(task);
     buf_push(task->out, STR("SUMMARY: "));
     say_rows(task);
-    buf_printf(task->out, "\nCHART: %s",
-               offline_answer_chart(task->answer->understood ? &task->answer->reading : NULL,
-                                    &rows));
+    buf_printf(
+        task->out, "\nCHART: %s",
+        offline_answer_chart(task->answer->understood ? &task->answer->reading : NULL, &rows));
 }
 
 static const struct {
     const char *name;
     task_fn *say;
 } tasks[] = {
-    {"classify", say_classify},         {"table_selection", say_tables},
-    {"sql_generation", say_statement},  {"sql_correction", say_correction},
-    {"sql_answer", say_rows},           {"intent", say_intent},
-    {"insight", say_insight},           {"general", say_general},
+    {"classify", say_classify},        {"table_selection", say_tables},
+    {"sql_generation", say_statement}, {"sql_correction", say_correction},
+    {"sql_answer", say_rows},          {"intent", say_intent},
+    {"insight", say_insight},          {"general", say_general},
 };
 
 static task_fn *find_task(const char *name)

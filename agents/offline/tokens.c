@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/offline/tokens.c - one pass over the question.
  *
- * Happy path: blanks part tokens; a sign, a quoted text, a number with its unit, a code or a word is
- * taken whole. Failure: too many tokens or bytes is ERR_TOO_LARGE; unknown signs are dropped. */
+ * Happy path: blanks part tokens; a sign, a quoted text, a number with its unit, a code or a word
+ * is taken whole. Failure: too many tokens or bytes is ERR_TOO_LARGE; unknown signs are dropped. */
 #include "agents/offline/tokens.h"
 
 struct scan {
@@ -49,11 +49,11 @@ static size_t run_end(const struct scan *scan)
             i++;
             continue;
         }
-        bool joins = t.at[i] == '-' || t.at[i] == '.' || t.at[i] == '@' || t.at[i] == '\'' ||
-                     (t.at[i] == ',' && i > scan->at && str_is_digit(t.at[i - 1]) &&
-                      i + 3 < t.len && str_is_digit(t.at[i + 1]) && str_is_digit(t.at[i + 2]) &&
-                      str_is_digit(t.at[i + 3])) ||
-                     (t.at[i] == '/' && i > scan->at && str_is_digit(t.at[i - 1]));
+        bool joins =
+            t.at[i] == '-' || t.at[i] == '.' || t.at[i] == '@' || t.at[i] == '\'' ||
+            (t.at[i] == ',' && i > scan->at && str_is_digit(t.at[i - 1]) && i + 3 < t.len &&
+             str_is_digit(t.at[i + 1]) && str_is_digit(t.at[i + 2]) && str_is_digit(t.at[i + 3])) ||
+            (t.at[i] == '/' && i > scan->at && str_is_digit(t.at[i - 1]));
         if (!joins || i == scan->at || i + 1 >= t.len || !is_word_char(t.at[i + 1]))
             break;
         i++;
@@ -114,8 +114,8 @@ static void read_run(struct scan *scan)
         }
         return;
     }
-    bool joined = str_find_char(run, '-') > 0 || str_find_char(run, '@') > 0 ||
-                  str_find_char(run, '/') > 0;
+    bool joined =
+        str_find_char(run, '-') > 0 || str_find_char(run, '@') > 0 || str_find_char(run, '/') > 0;
     if (has_digit(run) || str_find_char(run, '@') > 0)
         token->kind = joined || str_is_digit(run.at[0]) ? TOKEN_CODE : TOKEN_WORD;
     if (token->kind == TOKEN_WORD && str_ends_with(token->lower, STR("'s")) &&

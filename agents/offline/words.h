@@ -9,25 +9,25 @@
 
 enum offline_cue {
     CUE_NONE,
-    CUE_SKIP,     /* carries nothing */
-    CUE_SHOW,     /* list, show, give me */
-    CUE_WHICH,    /* which, what */
+    CUE_SKIP,  /* carries nothing */
+    CUE_SHOW,  /* list, show, give me */
+    CUE_WHICH, /* which, what */
     CUE_WHO,
-    CUE_COUNT,    /* how many, number of */
-    CUE_AGG,      /* total, average; arg: enum offline_agg */
-    CUE_SUPER,    /* highest, newest; arg: SUPER_ flags */
-    CUE_TOP,      /* top, bottom; arg: SUPER_ flags */
-    CUE_COMPARE,  /* more than; arg: enum offline_op */
+    CUE_COUNT,   /* how many, number of */
+    CUE_AGG,     /* total, average; arg: enum offline_agg */
+    CUE_SUPER,   /* highest, newest; arg: SUPER_ flags */
+    CUE_TOP,     /* top, bottom; arg: SUPER_ flags */
+    CUE_COMPARE, /* more than; arg: enum offline_op */
     CUE_BETWEEN,
-    CUE_NEG,      /* no, without, never */
-    CUE_PER,      /* per, for each, grouped by */
+    CUE_NEG, /* no, without, never */
+    CUE_PER, /* per, for each, grouped by */
     CUE_BY,
     CUE_EACH,
-    CUE_ORDER,    /* sorted by */
-    CUE_DIR,      /* descending; arg: 1 is descending */
-    CUE_REL,      /* that, whose, with: a clause about what came before */
-    CUE_PREP,     /* of, in, at */
-    CUE_COPULA,   /* is, are, were */
+    CUE_ORDER,  /* sorted by */
+    CUE_DIR,    /* descending; arg: 1 is descending */
+    CUE_REL,    /* that, whose, with: a clause about what came before */
+    CUE_PREP,   /* of, in, at */
+    CUE_COPULA, /* is, are, were */
     CUE_AND,
     CUE_OR,
     CUE_BOTH,
@@ -47,7 +47,16 @@ enum offline_cue {
 
 enum offline_agg { AGG_NONE, AGG_COUNT, AGG_DISTINCT, AGG_SUM, AGG_AVG, AGG_MIN, AGG_MAX };
 enum offline_op {
-    OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_BETWEEN, OP_IS_NULL, OP_NOT_NULL, OP_RANGE,
+    OP_EQ,
+    OP_NE,
+    OP_LT,
+    OP_LE,
+    OP_GT,
+    OP_GE,
+    OP_BETWEEN,
+    OP_IS_NULL,
+    OP_NOT_NULL,
+    OP_RANGE,
 };
 enum offline_grain { GRAIN_NONE, GRAIN_DAY, GRAIN_WEEK, GRAIN_MONTH, GRAIN_QUARTER, GRAIN_YEAR };
 enum { SUPER_DESC = 1, SUPER_DATE = 2, SUPER_PRICE = 4, SUPER_COUNT = 8 };
@@ -66,7 +75,8 @@ struct offline_phrase {
     enum offline_rank rank;
 };
 
-/* The longest phrase that words[0..count) begin with; *length is its number of words. NULL: none. */
+/* The longest phrase that words[0..count) begin with; *length is its number of words. NULL: none.
+ */
 const struct offline_phrase *offline_words_phrase(const struct str *words, size_t count,
                                                   size_t *length);
 

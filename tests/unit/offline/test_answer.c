@@ -21,8 +21,9 @@ static const struct {
     {"Number of orders per month in 2023", "[\"period\",\"orders_count\"]",
      "[[\"2023-01\",3],[\"2023-02\",5],[\"2023-03\",1]]", "3", "false",
      "Number of orders: 2023-01 3, 2023-02 5, 2023-03 1.", "line"},
-    {"Clients in Oslo", "[\"name\",\"id\",\"city\"]", "[[\"Ada Stone\",1,\"Oslo\"],[\"Ben Hill\",2,\"Oslo\"]]",
-     "2", "false", "2 clients where city is Oslo: Ada Stone, Ben Hill.", "table"},
+    {"Clients in Oslo", "[\"name\",\"id\",\"city\"]",
+     "[[\"Ada Stone\",1,\"Oslo\"],[\"Ben Hill\",2,\"Oslo\"]]", "2", "false",
+     "2 clients where city is Oslo: Ada Stone, Ben Hill.", "table"},
     {"Clients in Oslo", "[\"name\",\"id\"]", "[]", "0", "false",
      "Nothing matches: there are no clients where city is Oslo.", "table"},
     {"Clients in Oslo", "[\"name\",\"id\"]", "[[\"Ada Stone\",1],[\"Ben Hill\",2]]", "2", "true",
@@ -40,8 +41,7 @@ TEST(rows_become_a_sentence_and_a_chart)
         const struct answer_rows rows = {str_of(c->columns), str_of(c->rows), str_of(c->count),
                                          str_of(c->truncated)};
         buf_init(&out, 1 << 16);
-        EXPECT_TRUE(c->question,
-                    offline_answer_write(w.lexicon, &answer->reading, &rows, &out));
+        EXPECT_TRUE(c->question, offline_answer_write(w.lexicon, &answer->reading, &rows, &out));
         EXPECT_STR(c->question, buf_str(&out), str_of(c->text));
         EXPECT_STR(c->question, str_of(offline_answer_chart(&answer->reading, &rows)),
                    str_of(c->chart));
@@ -75,8 +75,7 @@ TEST(intents_are_said_in_words)
         {"Top 3 clients by number of orders",
          "Count all orders, grouped by client, ordered by number of orders descending, limited "
          "to 3"},
-        {"Clients with no open orders",
-         "Retrieve clients without orders whose status is open"},
+        {"Clients with no open orders", "Retrieve clients without orders whose status is open"},
         {"Average price of kitchen products",
          "Calculate average price of products where category is kitchen"},
     };

@@ -61,8 +61,7 @@ TEST(phrases)
         size_t count;
         arena_init(&arena, 1 << 18);
         EXPECT_INT(c->text, offline_tokens_of(&arena, str_of(c->text), &tokens, &count), ERR_OK);
-        size_t took =
-            offline_dates_match(tokens, count, 0, offline_dates_day(2024, 8, 15), &range);
+        size_t took = offline_dates_match(tokens, count, 0, offline_dates_day(2024, 8, 15), &range);
         EXPECT_INT(c->text, took, c->took);
         if (took > 0) {
             expect_day(c->text, range.first, c->first);

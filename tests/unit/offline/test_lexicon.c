@@ -21,8 +21,8 @@ static void reply(struct loop_task *task)
     struct sql_query *query = fake->query;
     bool refused = str_find(query->statement->text, STR("category")) >= 0;
     fake->value = (struct sql_value){.type = SQL_TEXT, .text = STR("Zanzibar")};
-    query->result = (struct sql_result){.columns = &fake->column, .column_count = 1,
-                                        .values = &fake->value, .row_count = 1};
+    query->result = (struct sql_result){
+        .columns = &fake->column, .column_count = 1, .values = &fake->value, .row_count = 1};
     op_finish(&query->op, refused ? ERR_TIMEOUT : ERR_OK, "%s", refused ? "too slow" : "");
 }
 
@@ -44,8 +44,7 @@ static void query_start(struct sql *sql, struct sql_query *query, struct op_wait
     op_begin(&query->op, &kind, sql->loop, waiter);
     fake->query = query;
     fake->calls++;
-    fake->saw_private = fake->saw_private ||
-                        str_find(query->statement->text, STR("email")) >= 0 ||
+    fake->saw_private = fake->saw_private || str_find(query->statement->text, STR("email")) >= 0 ||
                         str_find(query->statement->text, STR("secret")) >= 0;
     loop_post(sql->loop, &fake->task, reply);
 }

@@ -71,8 +71,8 @@ static void start(struct rig *rig, const char *task, const char *const *fields)
     for (; fields[2 * count] != NULL; count++)
         rig->fields[count] =
             (struct llm_field){str_of(fields[2 * count]), str_of(fields[2 * count + 1])};
-    rig->prompt = (struct llm_prompt){.task = task, .fields = rig->fields, .field_count = count,
-                                      .arena = &rig->arena};
+    rig->prompt = (struct llm_prompt){
+        .task = task, .fields = rig->fields, .field_count = count, .arena = &rig->arena};
     llm_chat_start(&rig->chat, rig->llm, &rig->prompt, on_text, loop_rig_waiter(&rig->loop));
 }
 
@@ -86,27 +86,34 @@ static const struct {
     {"classify", {"question", "Tell me a joke"}, "GENERAL"},
     {"table_selection", {"question", "Orders of Ada Stone"}, "[\"orders\",\"clients\"]"},
     {"table_selection", {"question", "Tell me a joke"}, "[]"},
-    {"sql_generation", {"question", "How many orders are there?"},
+    {"sql_generation", {"question", "How many orders are there?"}, "```sql\n" COUNT_SQL "\n```"},
+    {"sql_generation",
+     {"user_query", "How many orders are there?", "intent", "Count all orders"},
      "```sql\n" COUNT_SQL "\n```"},
-    {"sql_generation", {"user_query", "How many orders are there?", "intent", "Count all orders"},
-     "```sql\n" COUNT_SQL "\n```"},
-    {"sql_generation", {"question", "Delete all orders"},
+    {"sql_generation",
+     {"question", "Delete all orders"},
      "CANNOT: it only reads data, and 'Delete' would change some"},
-    {"sql_generation", {"question", "How many orders?", "error_message", "table refused"},
+    {"sql_generation",
+     {"question", "How many orders?", "error_message", "table refused"},
      "CANNOT: table refused"},
-    {"sql_correction", {"question", "How many orders?", "sql", COUNT_SQL, "error", "no table"},
+    {"sql_correction",
+     {"question", "How many orders?", "sql", COUNT_SQL, "error", "no table"},
      "CANNOT: the statement was refused and there is no other: no table"},
-    {"sql_correction", {"question", "How many orders?", "sql", "SELECT 1", "error", "x"},
+    {"sql_correction",
+     {"question", "How many orders?", "sql", "SELECT 1", "error", "x"},
      "```sql\n" COUNT_SQL "\n```"},
-    {"sql_answer", {"question", "How many orders?", "sql", COUNT_SQL, "columns",
-                    "[\"orders_count\"]", "result", "[[42]]", "row_count", "1"},
+    {"sql_answer",
+     {"question", "How many orders?", "sql", COUNT_SQL, "columns", "[\"orders_count\"]", "result",
+      "[[42]]", "row_count", "1"},
      "There are 42 orders."},
-    {"insight", {"question", "How many orders?", "sql", COUNT_SQL, "columns",
-                 "[\"orders_count\"]", "result", "[[42]]"},
+    {"insight",
+     {"question", "How many orders?", "sql", COUNT_SQL, "columns", "[\"orders_count\"]", "result",
+      "[[42]]"},
      "SUMMARY: There are 42 orders.\nCHART: metric"},
     {"intent", {"user_query", "How many orders are there?"}, "Count all orders"},
     {"intent", {"user_query", "Tell me a joke"}, "Tell me a joke"},
-    {"general", {"question", "Tell me a joke"},
+    {"general",
+     {"question", "Tell me a joke"},
      "I can't answer that without a language model. You can ask for counts, lists and totals of "
      "clients, orders or products."},
 };
@@ -215,8 +222,8 @@ TEST(no_memory_at_any_allocation)
         mem_fail_nth(0);
         EXPECT_INT("done", rig.loop.done_count, 1);
         whole = rig.loop.last_code == ERR_OK && str_starts_with(rig.chat.text, STR("```"));
-        EXPECT_TRUE("code", whole || rig.loop.last_code == ERR_NO_MEMORY ||
-                                rig.loop.last_code == ERR_OK);
+        EXPECT_TRUE("code",
+                    whole || rig.loop.last_code == ERR_NO_MEMORY || rig.loop.last_code == ERR_OK);
         rig_fini(&rig);
     }
     EXPECT_TRUE("it passes at last", whole);

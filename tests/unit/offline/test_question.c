@@ -4,10 +4,8 @@
 static const struct {
     const char *question, *sql;
 } read[] = {
-    {"How many orders are there?",
-     "SELECT COUNT(*) AS orders_count FROM orders"},
-    {"List all clients",
-     "SELECT name, id, city, is_member, created_at FROM clients"},
+    {"How many orders are there?", "SELECT COUNT(*) AS orders_count FROM orders"},
+    {"List all clients", "SELECT name, id, city, is_member, created_at FROM clients"},
     {"Show the emails of clients in Oslo",
      "SELECT name, id, email FROM clients WHERE city = 'Oslo'"},
     {"How many members are in Bergen?",
@@ -21,8 +19,7 @@ static const struct {
     {"Show order OR-17",
      "SELECT order_number, id, client_id, status, total, shipped_date, created_at FROM "
      "orders WHERE order_number = 'OR-17'"},
-    {"What is the average price of products?",
-     "SELECT AVG(price) AS average_price FROM products"},
+    {"What is the average price of products?", "SELECT AVG(price) AS average_price FROM products"},
     {"How many kitchen products cost more than 20?",
      "SELECT COUNT(*) AS products_count FROM products WHERE category = 'kitchen' AND price"
      " > 20"},
@@ -101,8 +98,7 @@ static const struct {
      "orders WHERE total > (SELECT AVG(total) FROM orders)"},
     {"Show products sorted by price descending",
      "SELECT name, id, price, category FROM products ORDER BY price DESC"},
-    {"What are the different categories?",
-     "SELECT DISTINCT category FROM products"},
+    {"What are the different categories?", "SELECT DISTINCT category FROM products"},
     {"How many different cities are there?",
      "SELECT COUNT(DISTINCT city) AS different_city FROM clients"},
     {"For each status, how many orders are there?",
@@ -126,8 +122,7 @@ static const struct {
     {"Which categories have more than 10 products?",
      "SELECT category, COUNT(*) AS products_count FROM products GROUP BY category HAVING "
      "COUNT(*) > 10"},
-    {"Show the names of members",
-     "SELECT name, id FROM clients WHERE is_member = 1"},
+    {"Show the names of members", "SELECT name, id FROM clients WHERE is_member = 1"},
 };
 
 /* What must not be answered, and a piece of the reason. */
@@ -242,8 +237,10 @@ TEST(any_bytes_are_survived)
 TEST(no_allocation_is_taken_for_granted)
 {
     static const char *const texts[] = {
-        "Top 3 clients by number of orders", "Clients with no open orders",
-        "How many orders does each client have?", "Clients with more than 3 orders",
+        "Top 3 clients by number of orders",
+        "Clients with no open orders",
+        "How many orders does each client have?",
+        "Clients with more than 3 orders",
     };
     struct world w;
     world_init(&w);
@@ -286,8 +283,7 @@ TEST(without_a_join_graph_one_table_still_works)
     EXPECT_INT("one", offline_question_read(&source, STR("How many orders?"), &w.arena, &answer),
                ERR_OK);
     EXPECT_TRUE("one", answer->understood);
-    EXPECT_INT("two",
-               offline_question_read(&source, STR("Orders of Ada Stone"), &w.arena, &answer),
+    EXPECT_INT("two", offline_question_read(&source, STR("Orders of Ada Stone"), &w.arena, &answer),
                ERR_OK);
     EXPECT_TRUE("two", !answer->understood);
     world_fini(&w);
@@ -311,7 +307,8 @@ TEST(names_are_quoted_by_dialect)
         source.dialect = d->dialect;
         EXPECT_INT(d->sql,
                    offline_question_read(&source, STR("How many printed books are there?"),
-                                         &w.arena, &answer), ERR_OK);
+                                         &w.arena, &answer),
+                   ERR_OK);
         EXPECT_STR(d->sql, answer->sql, str_of(d->sql));
     }
     world_fini(&w);

@@ -9,11 +9,10 @@
 static const struct {
     const char *one, *other;
 } same[] = {
-    {"orders", "order"},       {"cities", "city"},       {"hired", "hire"},
-    {"completed", "complete"}, {"installed", "install"}, {"planning", "plan"},
-    {"passes", "passed"},      {"paid", "pay"},          {"led", "lead"},
-    {"people", "person"},      {"boxes", "box"},         {"canceled", "cancelled"},
-    {"addresses", "address"},  {"shipped", "ship"},      {"hrs", "hours"},
+    {"orders", "order"},      {"cities", "city"},   {"hired", "hire"},    {"completed", "complete"},
+    {"installed", "install"}, {"planning", "plan"}, {"passes", "passed"}, {"paid", "pay"},
+    {"led", "lead"},          {"people", "person"}, {"boxes", "box"},     {"canceled", "cancelled"},
+    {"addresses", "address"}, {"shipped", "ship"},  {"hrs", "hours"},
 };
 
 static const struct {
@@ -47,10 +46,14 @@ TEST(names_are_split)
     static const struct {
         const char *name, *words;
     } cases[] = {
-        {"customerLocation", "customer location"}, {"order_items", "order items"},
-        {"HTTPServer", "http server"},             {"crew A1", "crew a1"},
-        {"WO-1005", "wo 1005"},                    {"", ""},
-        {"___", ""},                               {"OrderID", "order id"},
+        {"customerLocation", "customer location"},
+        {"order_items", "order items"},
+        {"HTTPServer", "http server"},
+        {"crew A1", "crew a1"},
+        {"WO-1005", "wo 1005"},
+        {"", ""},
+        {"___", ""},
+        {"OrderID", "order id"},
     };
     TEST_EACH(c, cases) {
         struct arena arena;

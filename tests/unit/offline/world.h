@@ -25,38 +25,60 @@ struct world_table {
 };
 
 static const struct world_table world_tables[] = {
-    {"clients", {{"id", CATALOG_INTEGER}, {"name", CATALOG_TEXT},
-                 {"email", CATALOG_TEXT, .pii = true}, {"city", CATALOG_TEXT},
-                 {"is_member", CATALOG_BOOLEAN}, {"created_at", CATALOG_TIMESTAMP},
-                 {"secret_note", CATALOG_TEXT, .hidden = true}}},
-    {"orders", {{"id", CATALOG_INTEGER}, {"client_id", CATALOG_INTEGER, .to = "clients"},
-                {"order_number", CATALOG_TEXT, .unique = true}, {"status", CATALOG_TEXT},
-                {"total", CATALOG_NUMBER}, {"shipped_date", CATALOG_DATE, .nullable = true},
-                {"created_at", CATALOG_TIMESTAMP}}},
-    {"order_items", {{"id", CATALOG_INTEGER}, {"order_id", CATALOG_INTEGER, .to = "orders"},
-                     {"product_id", CATALOG_INTEGER, .to = "products"},
-                     {"quantity", CATALOG_INTEGER}}},
-    {"products", {{"id", CATALOG_INTEGER}, {"name", CATALOG_TEXT}, {"price", CATALOG_NUMBER},
-                  {"category", CATALOG_TEXT}}},
-    {"author", {{"id", CATALOG_INTEGER}, {"firstName", CATALOG_TEXT}, {"lastName", CATALOG_TEXT},
-                {"birthYear", CATALOG_INTEGER}}},
-    {"book", {{"id", CATALOG_INTEGER}, {"title", CATALOG_TEXT},
-              {"editorId", CATALOG_INTEGER, .to = "author"}, {"pageCount", CATALOG_INTEGER},
-              {"isPrinted", CATALOG_BOOLEAN}, {"publishedDate", CATALOG_DATE}}},
-    {"bookAuthor", {{"id", CATALOG_INTEGER}, {"bookId", CATALOG_INTEGER, .to = "book"},
-                    {"authorId", CATALOG_INTEGER, .to = "author"}}},
+    {"clients",
+     {{"id", CATALOG_INTEGER},
+      {"name", CATALOG_TEXT},
+      {"email", CATALOG_TEXT, .pii = true},
+      {"city", CATALOG_TEXT},
+      {"is_member", CATALOG_BOOLEAN},
+      {"created_at", CATALOG_TIMESTAMP},
+      {"secret_note", CATALOG_TEXT, .hidden = true}}},
+    {"orders",
+     {{"id", CATALOG_INTEGER},
+      {"client_id", CATALOG_INTEGER, .to = "clients"},
+      {"order_number", CATALOG_TEXT, .unique = true},
+      {"status", CATALOG_TEXT},
+      {"total", CATALOG_NUMBER},
+      {"shipped_date", CATALOG_DATE, .nullable = true},
+      {"created_at", CATALOG_TIMESTAMP}}},
+    {"order_items",
+     {{"id", CATALOG_INTEGER},
+      {"order_id", CATALOG_INTEGER, .to = "orders"},
+      {"product_id", CATALOG_INTEGER, .to = "products"},
+      {"quantity", CATALOG_INTEGER}}},
+    {"products",
+     {{"id", CATALOG_INTEGER},
+      {"name", CATALOG_TEXT},
+      {"price", CATALOG_NUMBER},
+      {"category", CATALOG_TEXT}}},
+    {"author",
+     {{"id", CATALOG_INTEGER},
+      {"firstName", CATALOG_TEXT},
+      {"lastName", CATALOG_TEXT},
+      {"birthYear", CATALOG_INTEGER}}},
+    {"book",
+     {{"id", CATALOG_INTEGER},
+      {"title", CATALOG_TEXT},
+      {"editorId", CATALOG_INTEGER, .to = "author"},
+      {"pageCount", CATALOG_INTEGER},
+      {"isPrinted", CATALOG_BOOLEAN},
+      {"publishedDate", CATALOG_DATE}}},
+    {"bookAuthor",
+     {{"id", CATALOG_INTEGER},
+      {"bookId", CATALOG_INTEGER, .to = "book"},
+      {"authorId", CATALOG_INTEGER, .to = "author"}}},
 };
 
 static const struct {
     const char *table, *column, *value;
 } world_values[] = {
-    {"clients", "name", "Ada Stone"},   {"clients", "name", "Ben Hill"},
-    {"clients", "city", "Oslo"},        {"clients", "city", "Bergen"},
+    {"clients", "name", "Ada Stone"},    {"clients", "name", "Ben Hill"},
+    {"clients", "city", "Oslo"},         {"clients", "city", "Bergen"},
     {"orders", "order_number", "OR-17"}, {"orders", "status", "open"},
-    {"orders", "status", "shipped"},    {"orders", "status", "on_hold"},
-    {"products", "name", "Kettle"},     {"products", "category", "kitchen"},
-    {"products", "category", "garden"}, {"author", "firstName", "Mary"},
-    {"author", "lastName", "Shelley"},  {"book", "title", "Frankenstein"},
+    {"orders", "status", "shipped"},     {"orders", "status", "on_hold"},
+    {"products", "name", "Kettle"},      {"products", "category", "kitchen"},
+    {"products", "category", "garden"},  {"author", "firstName", "Mary"},
+    {"author", "lastName", "Shelley"},   {"book", "title", "Frankenstein"},
 };
 
 struct world {
@@ -70,15 +92,20 @@ struct world {
 static inline enum err_code world_add(struct catalog_builder *builder, const struct world_table *t,
                                       struct err *err)
 {
-    struct catalog_table table = {.name = str_of(t->name), .secure_view = CATALOG_NONE,
-                                  .secures = CATALOG_NONE, .tenant_column = CATALOG_NONE,
+    struct catalog_table table = {.name = str_of(t->name),
+                                  .secure_view = CATALOG_NONE,
+                                  .secures = CATALOG_NONE,
+                                  .tenant_column = CATALOG_NONE,
                                   .row_count = -1};
     enum err_code code = catalog_add_table(builder, &table, err);
     for (size_t i = 0; code == ERR_OK && i < countof(t->columns) && t->columns[i].name; i++) {
         const struct world_column *c = &t->columns[i];
-        struct catalog_column column = {.name = str_of(c->name), .type = c->type,
-                                        .primary_key = i == 0, .unique = c->unique || i == 0,
-                                        .not_null = !c->nullable, .hidden = c->hidden,
+        struct catalog_column column = {.name = str_of(c->name),
+                                        .type = c->type,
+                                        .primary_key = i == 0,
+                                        .unique = c->unique || i == 0,
+                                        .not_null = !c->nullable,
+                                        .hidden = c->hidden,
                                         .pii = c->pii};
         code = catalog_add_column(builder, &column, err);
     }
