@@ -1,6 +1,6 @@
 # The graphs, their nodes, and what they share.
 target_sources(agents PRIVATE
-    extract.c loading.c members.c prompt.c registry.c
+    extract.c loading.c members.c prompt.c registry.c services.c
     memory/history.c
     nodes/ask.c nodes/check_sql.c nodes/run_sql.c
     banking/answer.c banking/graph.c

@@ -71,6 +71,9 @@ struct session { /* lives in its run's arena or longer */
     struct str message;
 };
 
+/* The slot's finder, made anew when it was made for other knowledge. NULL: no memory. */
+struct join_finder *services_keep_finder(struct finder_slot *slot, const struct knowledge *knows,
+                                         const struct limits *limits);
 /* Free what the slot keeps. */
 void services_drop_finder(struct finder_slot *slot);
 

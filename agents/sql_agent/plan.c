@@ -280,25 +280,6 @@ static void write_step(struct json_write *writer, const struct join_graph *joins
     buf_fini(&on);
 }
 
-void services_drop_finder(struct finder_slot *slot)
-{
-    join_finder_destroy(slot->finder);
-    *slot = (struct finder_slot){0};
-}
-
-/* The slot's finder, made anew when it was made for other knowledge. NULL: no memory. */
-static struct join_finder *keep_finder(struct finder_slot *slot, const struct knowledge *knows,
-                                       const struct limits *limits)
-{
-    if (slot->finder != NULL && slot->serial == knows->serial && knows->serial != 0)
-        return slot->finder;
-    struct join_finder_options options = {limits->sql_confidence_threshold, limits->sql_max_hops};
-    services_drop_finder(slot);
-    slot->finder = join_finder_create(knows->joins, &options);
-    slot->serial = knows->serial;
-    return slot->finder;
-}
-
 static enum step find_paths(struct node *node)
 {
     const struct knowledge *knows = knowledge(node);
@@ -311,7 +292,7 @@ static enum step find_paths(struct node *node)
     if (count > 1) {
         struct finder_slot own = {0};
         struct finder_slot *slot = services(node)->finder != NULL ? services(node)->finder : &own;
-        struct join_finder *finder = keep_finder(slot, knows, services(node)->limits);
+        struct join_finder *finder = services_keep_finder(slot, knows, services(node)->limits);
         if (finder == NULL)
             err_set(&err, ERR_NO_MEMORY, "no memory for a join path");
         else if (join_path_plan(finder, tables, count, words, word_count, &plan, &err) != ERR_OK)
