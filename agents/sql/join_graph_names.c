@@ -55,7 +55,7 @@ bool join_graph_is_audit_name(struct str column)
     static const char *const verbs[] = {"created",  "create",    "updated",  "update",  "changed",
                                         "modified", "modify",    "deleted",  "voided",  "retired",
                                         "approved", "removed",   "archived", "entered", "inserted",
-                                        "edited",   "cancelled", "canceled"};
+                                        "edited",   "cancelled", "canceled", "uploaded"};
     static const char *const persons[] = {"creator", "modifier", "updater"};
     struct str words[3] = {{0}}; /* the last three, newest first */
     for (struct str rest = column, word;

@@ -22,7 +22,7 @@ enum {
     DOUBT_COST = 2000, /* times 1 - confidence */
     AUDIT_COST = 8000,
     TENANT_COST = 8000,
-    GUESS_COST = 3000, /* inferred, or by hand and to no key */
+    GUESS_COST = 3000,
     PEAK_COST = 300,
     LOOKUP_COST = 3000,
     DEFAULT_HOPS = 4
@@ -31,15 +31,37 @@ static const double default_threshold = 0.7;
 enum { KIND_PATH, KIND_TREE };
 enum { FINDER_BYTES = 1 << 30 };
 
-static uint32_t edge_cost(const struct join_edge *edge)
+/* Whether another edge leads from the same columns to another table: entityId, of any entity. */
+static bool leads_elsewhere(const struct join_graph *graph, const struct join_edge *edge)
+{
+    size_t count;
+    const int *edges = join_graph_edges_of(graph, edge->from_table, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct join_edge *other = join_graph_edge(graph, (size_t)edges[i]);
+        if (other->from_table == edge->from_table && other->to_table != edge->to_table &&
+            other->column_count == 1 && edge->column_count == 1 &&
+            str_equal(other->from_columns[0], edge->from_columns[0]))
+            return true;
+    }
+    return false;
+}
+
+/* Inferred, or by hand and loose: to no key, or to one of several tables. */
+static bool is_guess(const struct join_graph *graph, const struct join_edge *edge)
+{
+    if (edge->type == JOIN_MANUAL)
+        return edge->cardinality == JOIN_N_TO_N || leads_elsewhere(graph, edge);
+    return edge->type == JOIN_INFERRED;
+}
+
+static uint32_t edge_cost(const struct join_graph *graph, const struct join_edge *edge)
 {
     uint32_t cost = EDGE_COST + (uint32_t)lround(DOUBT_COST * (1.0 - edge->confidence));
     if (edge->audit)
         cost += AUDIT_COST;
     if (edge->tenant)
         cost += TENANT_COST;
-    if (edge->type == JOIN_INFERRED ||
-        (edge->type == JOIN_MANUAL && edge->cardinality == JOIN_N_TO_N))
+    if (is_guess(graph, edge))
         cost += GUESS_COST;
     return (cost << JOIN_COST_SHIFT) + 1;
 }
@@ -118,7 +140,7 @@ struct join_finder *join_finder_create(const struct join_graph *graph,
         return NULL;
     }
     for (size_t i = 0; i < finder->edge_count; i++)
-        finder->base_cost[i] = edge_cost(join_graph_edge(graph, i));
+        finder->base_cost[i] = edge_cost(graph, join_graph_edge(graph, i));
     for (size_t t = 0; t < finder->table_count; t++) {
         uint32_t peak = join_graph_is_lookup(graph, (int)t) ? LOOKUP_COST : PEAK_COST;
         finder->peak[t] = peak << JOIN_COST_SHIFT;

@@ -2,7 +2,7 @@
 /* tests/unit/joins/rig.h - join graphs from short texts, and plans as text, for these tests.
  *
  *   "b.aId>a.id c.bId>b.id"   two foreign keys; "b.x:.8>a.id" an inferred N:1 of confidence .8;
- *   "b.x~a.y" an inferred N:M of .9; "b.aId=a.id" a 1:1 */
+ *   "b.x~a.y" an inferred N:M of .9; "b.aId=a.id" a 1:1; "b.x!a.id" an N:1 by hand */
 #ifndef TESTS_UNIT_JOINS_RIG_H
 #define TESTS_UNIT_JOINS_RIG_H
 
@@ -28,6 +28,8 @@ static inline void rig_push_edge(struct buf *out, struct str edge)
     struct str confidence = STR("1.0");
     if (at < 0 && (at = str_find_char(edge, '=')) >= 0) {
         cardinality = "1:1";
+    } else if (at < 0 && (at = str_find_char(edge, '!')) >= 0) {
+        type = "manual";
     } else if (at < 0) {
         at = str_find_char(edge, '~');
         cardinality = "N:M";

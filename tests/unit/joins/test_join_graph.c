@@ -180,10 +180,12 @@ static const struct {
     const char *column;
     bool audit;
 } audit_names[] = {
-    {"createdBy", true},      {"created_by", true}, {"updatedById", true},    {"voided_by", true},
-    {"creator", true},        {"creator_id", true}, {"lastModifiedBy", true}, {"changed_by", true},
-    {"inspectorId", false},   {"soldBy", false},    {"employeeId", false},    {"by", false},
-    {"createdFromId", false}, {"approvedBy", true}, {"RETIRED_BY", true},
+    {"createdBy", true},      {"created_by", true},  {"updatedById", true},
+    {"voided_by", true},      {"creator", true},     {"creator_id", true},
+    {"lastModifiedBy", true}, {"changed_by", true},  {"inspectorId", false},
+    {"soldBy", false},        {"employeeId", false}, {"by", false},
+    {"createdFromId", false}, {"approvedBy", true},  {"RETIRED_BY", true},
+    {"uploadedById", true},
 };
 
 TEST(audit_columns_are_known)

@@ -39,6 +39,13 @@ static const struct {
     {"a tie goes to the surer one", "t.a:0.9>e.id t.b>e.id", "t", "e", "", "t.b=e.id"},
     {"a cycle is no trouble", "e.teamId>t.id t.leadId>e.id t.dId>d.id d.headId>e.id", "e", "d", "",
      "d.headId=e.id"},
+    {"by hand is as good as a foreign key",
+     "log.orderId!order.id log.actorId>user.id order.aId>a.id a.bId>b.id b.uId>user.id", "order",
+     "user", "", "log.orderId=order.id log.actorId=user.id"},
+    {"but not from a column that means any table",
+     "log.entityId!order.id log.entityId!invoice.id log.actorId>user.id order.aId>a.id a.bId>b.id "
+     "b.uId>user.id",
+     "order", "user", "", "order.aId=a.id a.bId=b.id b.uId=user.id"},
     {"not over a guess", "a.bId:0.71>b.id a.cId>c.id c.bId>b.id", "a", "b", "",
      "a.cId=c.id c.bId=b.id"},
     {"never over a doubtful one", "a.bId:0.5>b.id a.cId>c.id c.dId>d.id d.bId>b.id", "a", "b", "",
