@@ -21,7 +21,7 @@
 #include "server/run_text.h"
 #include "server/turns.h"
 
-enum { MAX_PARTIAL_BYTES = 256 * 1024, KEY_BYTES = 600 };
+enum { MAX_PARTIAL_BYTES = 256 * 1024, KEY_BYTES = 800 };
 
 enum entry_state { ENTRY_WAITING, ENTRY_ACTIVE, ENTRY_ENDED, ENTRY_STATE_COUNT };
 
@@ -246,12 +246,13 @@ void runs_cancel(struct runs_entry *entry, const char *code, const char *message
 
 /* ---- submitting ---- */
 
-/* Key and caller as one text; lengths in front keep callers apart. */
+/* Key, caller and conversation as one text; lengths in front keep them apart. */
 static struct str key_of(const struct runs_request *request, struct str key, char *room)
 {
-    int len = snprintf(room, KEY_BYTES, "%zu:%zu:%.*s%.*s%.*s", request->company_id.len,
-                       request->user_id.len, STR_ARG(request->company_id),
-                       STR_ARG(request->user_id), STR_ARG(key));
+    int len = snprintf(room, KEY_BYTES, "%zu:%zu:%zu:%.*s%.*s%.*s%.*s", request->company_id.len,
+                       request->user_id.len, request->conversation_id.len,
+                       STR_ARG(request->company_id), STR_ARG(request->user_id),
+                       STR_ARG(request->conversation_id), STR_ARG(key));
     return len < KEY_BYTES ? str_make(room, (size_t)len) : (struct str){NULL, 0};
 }
 

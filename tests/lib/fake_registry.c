@@ -15,6 +15,7 @@ enum { MAX_TOKEN = 4096 };
 struct ticks {
     struct op op;
     struct timer timer;
+    struct loop_task task; /* instead of the timer when every_ms is 0 */
     uint64_t left, every_ms, bytes, sent;
     bool stalls;
 };
@@ -24,34 +25,48 @@ struct talk {
     bool fails;
 };
 
-static void tick(struct timer *timer);
+static void on_timer(struct timer *timer);
+static void on_task(struct loop_task *task);
+
+static void stop_ticks(struct ticks *ticks)
+{
+    timer_stop(&ticks->timer);
+    loop_unpost(&ticks->task);
+}
+
+static void start_ticks(struct ticks *ticks)
+{
+    if (ticks->every_ms == 0)
+        loop_post(ticks->op.loop, &ticks->task, on_task);
+    else if (!timer_is_running(&ticks->timer))
+        timer_start(&ticks->timer, ticks->op.loop, ticks->every_ms, on_timer);
+}
 
 static void cancel_ticks(struct op *op)
 {
     struct ticks *ticks = container_of(op, struct ticks, op);
-    timer_stop(&ticks->timer);
+    stop_ticks(ticks);
     if (!op_is_finishing(op))
         op_finish(op, ERR_CANCELLED, "cancelled");
 }
 
 static void hold_ticks(struct op *op)
 {
-    timer_stop(&container_of(op, struct ticks, op)->timer);
+    stop_ticks(container_of(op, struct ticks, op));
 }
 
 static void go_ticks(struct op *op)
 {
     struct ticks *ticks = container_of(op, struct ticks, op);
-    if (!op_is_finishing(op) && !timer_is_running(&ticks->timer))
-        timer_start(&ticks->timer, op->loop, ticks->every_ms, tick);
+    if (!op_is_finishing(op))
+        start_ticks(ticks);
 }
 
 static const struct op_kind ticks_kind = {
     .name = "llm.fake", .cancel = cancel_ticks, .hold = hold_ticks, .go = go_ticks};
 
-static void tick(struct timer *timer)
+static void tick(struct ticks *ticks)
 {
-    struct ticks *ticks = container_of(timer, struct ticks, timer);
     char text[MAX_TOKEN];
     if (ticks->left == 0) {
         if (!ticks->stalls)
@@ -64,7 +79,17 @@ static void tick(struct timer *timer)
     ticks->left--;
     node_emit_token(node_of(&ticks->op), EVENT_FINAL_CHANNEL, str_make(text, size));
     if (!op_is_held(&ticks->op))
-        timer_start(timer, ticks->op.loop, ticks->every_ms, tick);
+        start_ticks(ticks);
+}
+
+static void on_timer(struct timer *timer)
+{
+    tick(container_of(timer, struct ticks, timer));
+}
+
+static void on_task(struct loop_task *task)
+{
+    tick(container_of(task, struct ticks, task));
 }
 
 static uint64_t next_number(struct str *rest)
@@ -92,7 +117,7 @@ static enum step enter_talk(struct node *node)
     f->ticks.every_ms = next_number(&rest);
     f->ticks.bytes = next_number(&rest);
     op_begin(&f->ticks.op, &ticks_kind, node_loop(node), node_waiter(node));
-    timer_start(&f->ticks.timer, node_loop(node), f->ticks.every_ms, tick);
+    start_ticks(&f->ticks);
     return node_await(node, finish_talk);
 }
 

@@ -13,7 +13,7 @@
 #include "core/base/mem.h"
 #include "server/server.h"
 
-enum { MAX_SETTINGS = 32, REQUEST_BYTES = 4 * 1024 * 1024, READ_BYTES = 64 * 1024 };
+enum { MAX_SETTINGS = 32, REQUEST_BYTES = 4 * 1024 * 1024, READ_BYTES = 64 * 1024, RECEIVE_BYTES = 64 * 1024 };
 
 void http_peer_open(struct http_peer *peer, unsigned port)
 {
@@ -24,6 +24,8 @@ void http_peer_open(struct http_peer *peer, unsigned port)
     peer->fd = socket(AF_INET, SOCK_STREAM, 0);
     CHECK(peer->fd >= 0);
     setsockopt(peer->fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
+    int small = RECEIVE_BYTES; /* or the kernel would take a slow reader's whole stream */
+    setsockopt(peer->fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
     CHECK(connect(peer->fd, (const struct sockaddr *)&address, sizeof address) == 0);
 }
 
@@ -144,7 +146,7 @@ void http_peer_take(struct http_peer *peer, struct http_answer *answer)
         take_chunks(peer, answer);
         return;
     }
-    if (answer->status == 100)
+    if (answer->status == 100 || answer->status == 204)
         return;
     bool closes = str_find(answer->head, STR("Content-Length")) == STR_NONE;
     size_t length = closes ? PEER_BYTES : find_length(answer->head);
