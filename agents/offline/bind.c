@@ -41,7 +41,7 @@ static bool fits_noun(struct parse *p, const struct offline_link *link)
     size_t next = p->at + 1;
     while (offline_parse_is(p, next, LINK_VALUE) || offline_parse_is(p, next, LINK_BOOL))
         next++;
-    bool beside = offline_parse_is(p, next, LINK_TABLE);
+    bool beside = offline_parse_is(p, next, LINK_TABLE) || offline_parse_is(p, next, LINK_COLUMN);
     if (beside && p->items[next].is.table != link->table)
         return offline_parse_stop(p, "'%.*s' is not said of %.*s here",
                                   STR_ARG(p->items[p->at].text), STR_ARG(p->items[next].text));
@@ -212,6 +212,22 @@ static int date_of_adjective(const struct parse *p, int table)
     return found;
 }
 
+/* Whether a condition is about rows that hang on table and have a date of their own: then a date
+ * could be theirs ("employees with overtime in May"). */
+static bool has_dated_child(const struct parse *p, int table)
+{
+    const struct reading_scope *main = &p->reading->scopes[0];
+    for (size_t i = 0; i < main->filter_count + main->table_count; i++) {
+        int child = i < main->filter_count ? main->filters[i].on.table
+                                           : main->tables[i - main->filter_count];
+        const struct catalog_table *t = &p->catalog->tables[child];
+        for (size_t r = 0; child != table && has_date(p, child) && r < t->reference_count; r++)
+            if (t->references[r].to_table == table)
+                return true;
+    }
+    return false;
+}
+
 /* The column a date without a verb of its own speaks of. */
 static struct reading_column choose_date(const struct parse *p)
 {
@@ -231,6 +247,9 @@ static struct reading_column choose_date(const struct parse *p)
         int said = order[i] == READING_NONE ? CATALOG_NONE : date_of_adjective(p, order[i]);
         if (said != CATALOG_NONE)
             return (struct reading_column){order[i], said};
+        if (has_date(p, order[i]) && order[i] != p->clause_noun && p->scope->kind == SCOPE_MAIN &&
+            has_dated_child(p, order[i]))
+            return (struct reading_column){READING_NONE, READING_NONE};
         if (has_date(p, order[i]))
             return (struct reading_column){order[i], p->lexicon->facts[order[i]].began};
         /* a table with several dates and none meant: do not look further away */

@@ -179,6 +179,27 @@ static bool compare_backwards(struct parse *p, const struct bound *bound)
     return filter_by(p, (struct reading_column){noun, p->lexicon->facts[noun].measure}, bound);
 }
 
+/* "failed more than 2 inspections": the adjective before the number is one of what is counted. */
+static bool count_by(struct parse *p, size_t cue, int table, const struct bound *bound)
+{
+    struct reading_scope *main = &p->reading->scopes[0];
+    bool before = cue > 0 && main->filter_count > 0 &&
+                  (offline_parse_is(p, cue - 1, LINK_VALUE) ||
+                   offline_parse_is(p, cue - 1, LINK_BOOL)) &&
+                  p->items[cue - 1].is.table == table;
+    struct reading_filter adjective = {.out = READING_NONE};
+    if (before)
+        adjective = main->filters[--main->filter_count];
+    for (size_t i = 0; i < main->filter_count; i++)
+        if (main->filters[i].on.table == table && table != p->reading->target)
+            return offline_parse_stop(p, "it is not clear which rows are counted");
+    if (!having_by(p, AGG_COUNT, (struct reading_column){table, READING_NONE}, bound))
+        return false;
+    if (before)
+        p->scope->filters[p->scope->filter_count++] = adjective;
+    return true;
+}
+
 bool offline_clauses_compare(struct parse *p)
 {
     struct bound bound = {0};
@@ -220,7 +241,7 @@ bool offline_clauses_compare(struct parse *p)
             if (p->attribute == READING_NONE && (target == table || target == READING_NONE) &&
                 p->reading->counted == READING_NONE)
                 return offline_parse_stop(p, "it is not clear what is counted");
-            return having_by(p, AGG_COUNT, (struct reading_column){table, READING_NONE}, &bound);
+            return count_by(p, cue, table, &bound);
         }
         if (offline_parse_is(p, noun, LINK_COLUMN) &&
             offline_parse_is_measure(p, &p->items[noun].is)) {

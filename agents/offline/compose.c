@@ -313,6 +313,8 @@ static enum err_code render_groups(struct statement *s, bool selecting)
             continue;
         }
         if (group->on.column != READING_NONE) {
+            if (offline_jointree_repeats(&s->tree))
+                return err_set(s->k.err, ERR_INVALID, "the groups are of other rows");
             render_on_node(s, group->on);
             continue;
         }

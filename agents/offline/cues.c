@@ -157,18 +157,44 @@ static bool take_grain(struct parse *p)
                                    (enum offline_grain)item->arg);
 }
 
-/* A relative clause begins: what follows speaks of the noun before it. */
+/* A relative clause begins: what follows speaks of the noun before it. "has" only says that more
+ * comes. */
 static bool take_relative(struct parse *p)
 {
+    const struct str text = p->items[p->at].text;
+    bool has = str_equal_nocase(text, STR("have")) || str_equal_nocase(text, STR("has")) ||
+               str_equal_nocase(text, STR("had"));
+    if (p->at == 0)
+        return offline_parse_stop(p, "'%.*s' is not understood here", STR_ARG(text));
     p->in_clause = true;
     p->after_copula = true;
-    if (p->scope->kind != SCOPE_MAIN && p->at > 0 && !p->negated)
+    if (p->scope->kind != SCOPE_MAIN && !p->negated)
         p->scope = &p->reading->scopes[0];
     p->subject_column = READING_NONE;
-    if (p->clause_noun == READING_NONE && p->noun != READING_NONE && p->noun != p->reading->target)
+    if (!has && p->clause_noun == READING_NONE && p->noun != READING_NONE &&
+        p->noun != p->reading->target)
         p->clause_noun = p->noun;
     p->at++;
     return true;
+}
+
+/* "open orders", "assigned orders": a verb that carries nothing elsewhere is a condition here. */
+static bool stands_as_adjective(const struct parse *p)
+{
+    if (!offline_parse_is(p, p->at + 1, LINK_TABLE))
+        return false;
+    if (p->at == 0)
+        return true;
+    size_t before = p->at - 1;
+    const struct offline_item *item = &p->items[before];
+    if (item->kind != ITEM_CUE)
+        return item->kind == ITEM_NUMBER;
+    if (item->cue == CUE_REL)
+        return str_equal_nocase(item->text, STR("with"));
+    if (item->cue == CUE_NEG)
+        return str_equal_nocase(item->text, STR("no")) ||
+               str_equal_nocase(item->text, STR("without"));
+    return item->cue != CUE_WHO && item->cue != CUE_WHICH && item->cue != CUE_BEGAN;
 }
 
 static bool take_who(struct parse *p)
@@ -219,6 +245,9 @@ static bool take_which(struct parse *p)
 static bool take_mark(struct parse *p)
 {
     const struct offline_item *cue = &p->items[p->at];
+    if ((cue->cue == CUE_BEGAN || (cue->cue == CUE_SKIP && cue->arg == 1)) &&
+        stands_as_adjective(p))
+        return offline_parse_stop(p, "'%.*s' is no value of this database", STR_ARG(cue->text));
     switch (cue->cue) {
     case CUE_SHOW:
         p->listing = true;

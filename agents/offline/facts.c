@@ -241,6 +241,22 @@ static void measure_from(struct lexicon *lexicon, const struct neighbours *near,
     }
 }
 
+static bool names_persons(struct lexicon *lexicon, struct str table)
+{
+    static const char *const persons[] = {"customer", "employe", "user", "person", "member",
+                                          "student", "patient", "author", "teacher", "doctor",
+                                          "player", "driver", "singer", "artist", "guest"};
+    struct column_words w = words_of(lexicon, table);
+    char stem[OFFLINE_STEM_BYTES];
+    if (w.count != 1)
+        return false;
+    struct str word = offline_synonyms_of(offline_stem_of(w.words[0], stem));
+    for (size_t i = 0; i < countof(persons); i++)
+        if (str_equal(word, str_of(persons[i])))
+            return true;
+    return false;
+}
+
 bool offline_facts_fill(struct lexicon *lexicon)
 {
     const struct catalog *catalog = lexicon->catalog;
@@ -264,5 +280,11 @@ bool offline_facts_fill(struct lexicon *lexicon)
         find_began(lexicon, (int)t, facts);
         measure_from(lexicon, &near, t, queue);
     }
+    bool named = false; /* where nobody has a first and a last name, tables of persons are told by
+                           their name */
+    for (size_t t = 0; t < n; t++)
+        named = named || lexicon->facts[t].person;
+    for (size_t t = 0; !named && t < n; t++)
+        lexicon->facts[t].person = names_persons(lexicon, catalog->tables[t].name);
     return arena_ok(&lexicon->arena);
 }

@@ -285,6 +285,11 @@ static bool take_column(struct parse *p)
         p->at++;
         return true;
     case EXPECT_COUNT:
+        for (size_t i = 0; i < p->items[p->at].link_count; i++)
+            if (p->items[p->at].links[i].kind == LINK_TABLE && !measure) {
+                p->items[p->at].is = p->items[p->at].links[i]; /* rows rather than values */
+                return take_table(p);
+            }
         if (!offline_parse_fill_count(p, on, measure ? AGG_SUM : AGG_DISTINCT))
             return false;
         p->at++;
