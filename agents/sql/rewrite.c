@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "agents/sql/grammar.h"
+#include "agents/sql/tree_walk.h"
 
 enum { OUT_BYTES = 4 << 20 }; /* 16 KiB of references to the widest tables */
 
@@ -32,8 +33,8 @@ struct rewriting {
     struct sql_tokens tokens;
     struct edit *edits;
     size_t edit_count;
-    bool *starred;   /* by table reference: a star reaches it */
-    bool narrow_all; /* a NATURAL join, or a name that slips past a table */
+    bool *starred;   /* by table reference: a star or a NATURAL join shows all of it */
+    bool narrow_all; /* a name slips past a table outwards */
     struct buf out;  /* scratch for one edit, then the result */
 };
 
@@ -296,6 +297,31 @@ static void push_statement(struct rewriting *r)
         buf_printf(&r->out, "\nLIMIT %zu", rows);
 }
 
+static bool has_natural(const struct sql_from *first)
+{
+    for (const struct sql_from *from = first; from != NULL; from = from->next) {
+        if (from->natural || has_natural(from->inside))
+            return true;
+    }
+    return false;
+}
+
+static void star_tables(struct rewriting *r, const struct sql_from *first)
+{
+    for (const struct sql_from *from = first; from != NULL; from = from->next) {
+        if (from->kind == SQL_FROM_TABLE && from->table_ref >= 0)
+            r->starred[from->table_ref] = true;
+        star_tables(r, from->inside);
+    }
+}
+
+/* A NATURAL join compares all columns that its tables share, hidden ones too. */
+static void star_natural(struct sql_tree_walk *walk, const struct sql_branch *branch)
+{
+    if (has_natural(branch->from))
+        star_tables(walk->owner, branch->from);
+}
+
 static enum err_code prepare(struct rewriting *r)
 {
     const struct sql_parse *parse = r->parse;
@@ -309,7 +335,9 @@ static enum err_code prepare(struct rewriting *r)
     r->starred = arena_array(r->arena, parse->table_count, sizeof *r->starred);
     if (r->edits == NULL || r->starred == NULL)
         return ERR_NO_MEMORY;
-    r->narrow_all = parse->has_natural;
+    struct sql_tree_walk walk = {.on_branch = star_natural, .owner = r};
+    if (parse->has_natural)
+        sql_tree_walk_select(&walk, parse->tree);
     for (size_t i = 0; i < parse->column_count; i++) {
         const struct sql_column_ref *ref = &parse->columns[i];
         r->narrow_all = r->narrow_all || ref->past_table;

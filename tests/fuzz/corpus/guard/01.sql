@@ -1,0 +1,1 @@
+SELECT * FROM t JOIN u ON u.t_id = t.id

@@ -1,0 +1,1 @@
+SELECT t.a, (SELECT max(b) FROM u) FROM t WHERE id IN (SELECT t_id FROM u)

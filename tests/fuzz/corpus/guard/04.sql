@@ -1,0 +1,1 @@
+SELECT a AS secret FROM t WHERE secret > 'x' GROUP BY secret HAVING max(secret) > 1

@@ -1,0 +1,1 @@
+SELECT (SELECT secret FROM t LIMIT 1) FROM (SELECT 1 AS secret)

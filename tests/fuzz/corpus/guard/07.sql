@@ -1,0 +1,1 @@
+SELECT id FROM main.u WHERE main.u.id = 1 -- x

@@ -1,0 +1,1 @@
+SELECT key FROM k; DROP TABLE t

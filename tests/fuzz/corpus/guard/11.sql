@@ -1,0 +1,1 @@
+SELECT printf('%5d', id), sum(id) OVER (PARTITION BY a ORDER BY id) FROM t
