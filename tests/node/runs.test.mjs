@@ -166,6 +166,19 @@ test('a run passes its deadline', async () => {
   assert.equal(error.retryable, true);
 });
 
+test('the next message may follow the terminal event at once', async () => {
+  await Promise.all(Array.from({ length: 60 }, async () => {
+    const conversation = newConversation();
+    for (let i = 0; i < 4; i++) {
+      const response = await askd.post('/internal/chat/stream', question('quick one', conversation));
+      assert.equal(response.status, 200, response.status === 200 ? '' : await response.text());
+      const seen = await readStream(response.body, transcript => transcript.last?.event === 'complete');
+      seen.complete();
+      response.body.cancel();
+    }
+  }));
+});
+
 test('a conversation belongs to who began it', async () => {
   const conversation = newConversation();
   (await askd.ask('quick one', { conversation })).complete();
