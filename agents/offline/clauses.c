@@ -183,10 +183,10 @@ static bool compare_backwards(struct parse *p, const struct bound *bound)
 static bool count_by(struct parse *p, size_t cue, int table, const struct bound *bound)
 {
     struct reading_scope *main = &p->reading->scopes[0];
-    bool before = cue > 0 && main->filter_count > 0 &&
-                  (offline_parse_is(p, cue - 1, LINK_VALUE) ||
-                   offline_parse_is(p, cue - 1, LINK_BOOL)) &&
-                  p->items[cue - 1].is.table == table;
+    bool before =
+        cue > 0 && main->filter_count > 0 &&
+        (offline_parse_is(p, cue - 1, LINK_VALUE) || offline_parse_is(p, cue - 1, LINK_BOOL)) &&
+        p->items[cue - 1].is.table == table;
     struct reading_filter adjective = {.out = READING_NONE};
     if (before)
         adjective = main->filters[--main->filter_count];
@@ -444,6 +444,9 @@ bool offline_clauses_super(struct parse *p)
     size_t next = offline_parse_next(p, p->at);
     size_t noun = offline_parse_past_adjectives(p, p->at);
     if (offline_parse_is_cue(p, next, CUE_AGG) || offline_parse_is_cue(p, next, CUE_COUNT)) {
+        if (p->expect != EXPECT_NOTHING ||
+            (r->target == READING_NONE && r->group_count == 0 && p->attribute == READING_NONE))
+            return offline_parse_stop(p, "whose extreme is asked for is not clear");
         p->order_next_out = true;
         p->top_descending = descending;
         r->limit = limit > 0 ? limit : 1;

@@ -179,7 +179,7 @@ static size_t list_columns(const struct statement *s, struct reading_column *col
     const struct offline_reading *r = s->reading;
     int own[LIST_COLUMNS];
     size_t count = 0, labels = 0;
-    if (!r->distinct)
+    if (!r->distinct || r->out_count == 0) /* rows are different anyway */
         labels = offline_compose_columns(s->k.schema->lexicon, r->target, r->out_count > 0, own,
                                          LIST_COLUMNS);
     for (size_t i = 0; i < labels; i++)

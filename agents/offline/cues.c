@@ -78,7 +78,12 @@ static bool take_by(struct parse *p)
             p->expect = EXPECT_NOTHING;
         return true;
     }
-    if (offline_parse_is(p, next, LINK_VALUE) || p->items[next].kind == ITEM_LITERAL ||
+    const struct offline_item *verb = p->at > 1 ? &p->items[p->at - 2] : NULL;
+    bool done_by = verb != NULL && verb->kind == ITEM_CUE &&
+                   (verb->cue == CUE_BEGAN || (verb->cue == CUE_SKIP && verb->arg == 1));
+    if (done_by) /* "owned by students" */
+        p->in_clause = true;
+    if (done_by || offline_parse_is(p, next, LINK_VALUE) || p->items[next].kind == ITEM_LITERAL ||
         p->items[next].kind == ITEM_DATE)
         return true;
     if (offline_parse_is(p, next, LINK_TABLE) && r->out_count == 0)
@@ -174,6 +179,11 @@ static bool take_relative(struct parse *p)
     if (!has && p->clause_noun == READING_NONE && p->noun != READING_NONE &&
         p->noun != p->reading->target)
         p->clause_noun = p->noun;
+    if (!has && p->noun != READING_NONE)
+        p->owner = p->noun != p->reading->target && p->noun != p->reading->counted &&
+                           p->attribute == READING_NONE
+                       ? p->noun
+                       : READING_NONE;
     p->at++;
     return true;
 }
@@ -261,6 +271,7 @@ static bool take_mark(struct parse *p)
         p->after_copula = true;
         break;
     case CUE_BUT:
+        p->owner = p->clause_noun = READING_NONE;
         p->scope = &p->reading->scopes[0];
         break;
     case CUE_BOTH:

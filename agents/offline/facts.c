@@ -61,7 +61,8 @@ static void find_key(const struct catalog_table *table, struct offline_facts *fa
 }
 
 /* How well a text column names a row; 0: not at all. */
-static int label_rank(const struct catalog_column *column, const struct column_words *w)
+static int label_rank(const struct catalog_table *table, const struct catalog_column *column,
+                      const struct column_words *w)
 {
     if (column->hidden || column->type != CATALOG_TEXT)
         return 0;
@@ -73,6 +74,8 @@ static int label_rank(const struct catalog_column *column, const struct column_w
     if (w->count == 1 && (word_is(w, 0, "firstname") || word_is(w, 0, "lastname") ||
                           word_is(w, 0, "fname") || word_is(w, 0, "lname")))
         return 9;
+    if (str_equal_nocase(column->name, table->name))
+        return 7;
     if (last_is(w, "name"))
         return w->count == 1 ? 8 : 7;
     for (size_t i = 0; i < w->count; i++)
@@ -96,7 +99,7 @@ static void find_labels(struct lexicon *lexicon, const struct catalog_table *tab
     for (int pass = 0; pass < 2; pass++)
         for (size_t c = 0; c < table->column_count; c++) {
             struct column_words w = words_of(lexicon, table->columns[c].name);
-            int rank = label_rank(&table->columns[c], &w);
+            int rank = label_rank(table, &table->columns[c], &w);
             if (pass == 0) {
                 best = rank > best ? rank : best;
                 first_last += rank == 9;
@@ -243,9 +246,9 @@ static void measure_from(struct lexicon *lexicon, const struct neighbours *near,
 
 static bool names_persons(struct lexicon *lexicon, struct str table)
 {
-    static const char *const persons[] = {"customer", "employe", "user", "person", "member",
-                                          "student", "patient", "author", "teacher", "doctor",
-                                          "player", "driver", "singer", "artist", "guest"};
+    static const char *const persons[] = {"customer", "employe", "user",   "person",  "member",
+                                          "student",  "patient", "author", "teacher", "doctor",
+                                          "player",   "driver",  "singer", "artist",  "guest"};
     struct column_words w = words_of(lexicon, table);
     char stem[OFFLINE_STEM_BYTES];
     if (w.count != 1)

@@ -85,16 +85,42 @@ static bool role_is_said(const struct jointree_source *source, const struct join
     struct str role = n > 0 ? offline_stem_of(column[0], a) : STR("");
     for (size_t i = 0; i < m && !said; i++)
         said = str_equal(role, offline_stem_of(table[i], b));
-    for (size_t i = 0; i < source->word_count && !said; i++)
+    size_t own = offline_stem_split(&arena, join_graph_table_name(source->graph, edge->from_table),
+                                    table, OFFLINE_WORDS);
+    bool own_name = false; /* "likes" says the table likes, not its column liked_id */
+    for (size_t i = 0; i < own; i++)
+        own_name = own_name || str_equal(role, offline_stem_of(table[i], b));
+    for (size_t i = 0; i < source->word_count && !said && !own_name; i++)
         said = str_equal(role, offline_stem_of(source->words[i], b));
     arena_fini(&arena);
     return said;
+}
+
+/* Whether another reference joins the same two tables and the question does not say which is
+ * meant: friend.student_id and friend.friend_id. */
+static bool has_parallel(const struct jointree_source *source, const struct join_edge *edge)
+{
+    size_t count;
+    const int *edges = join_graph_edges_of(source->graph, edge->from_table, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct join_edge *other = join_graph_edge(source->graph, (size_t)edges[i]);
+        bool same = (other->from_table == edge->from_table && other->to_table == edge->to_table) ||
+                    (other->from_table == edge->to_table && other->to_table == edge->from_table);
+        if (other == edge || !same || other->audit || other->tenant)
+            continue;
+        if (!role_is_said(source, edge) || role_is_said(source, other))
+            return true;
+    }
+    return false;
 }
 
 /* A second plan within a tenth of the cost; or within twice of it when the best one takes a role
  * that nobody asked for. */
 static bool has_rival(const struct jointree_source *source, const struct join_plan *plan)
 {
+    for (size_t i = 0; i < plan->step_count; i++)
+        if (has_parallel(source, plan->steps[i].edge))
+            return true;
     if (plan->runner_up == UINT64_MAX)
         return false;
     if (plan->runner_up <= plan->cost + plan->cost / 10)

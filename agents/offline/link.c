@@ -76,10 +76,12 @@ static bool names_schema(const struct offline_item *item)
 }
 
 static bool cue_wins(const struct offline_phrase *phrase, size_t cue_len, size_t mention_len,
-                     const struct offline_item *item)
+                     const struct offline_item *item, bool first)
 {
     if (phrase == NULL)
         return false;
+    if (phrase->cue == CUE_SHOW && first)
+        return true;
     if (mention_len != cue_len)
         return cue_len > mention_len;
     return phrase->rank == RANK_FUNCTION || (phrase->rank == RANK_OPERATOR && !names_schema(item));
@@ -114,7 +116,7 @@ static size_t read_item(const struct linker *l, size_t at, struct offline_item *
         item->unit = token->unit;
         return 1;
     }
-    if (phrase != NULL && (mention == 0 || cue_wins(phrase, length, mention, item))) {
+    if (phrase != NULL && (mention == 0 || cue_wins(phrase, length, mention, item, at == 0))) {
         item->kind = ITEM_CUE;
         item->cue = phrase->cue;
         item->arg = phrase->arg;

@@ -26,6 +26,17 @@ static bool aggregate_table(struct parse *p, int table)
     return offline_parse_fill_measures(p, (struct reading_column){table, measure});
 }
 
+/* "conductors and the orchestras": the noun stands beside another, not in a clause about it. */
+static bool follows_and(const struct parse *p)
+{
+    size_t i = p->at;
+    while (i > 0 && offline_parse_is_cue(p, i - 1, CUE_SKIP))
+        i--;
+    return i > 0 &&
+           (offline_parse_is_cue(p, i - 1, CUE_AND) || offline_parse_is_cue(p, i - 1, CUE_COMMA)) &&
+           !offline_parse_is(p, p->at + 1, LINK_COLUMN);
+}
+
 static bool take_table(struct parse *p)
 {
     struct offline_reading *r = p->reading;
@@ -56,6 +67,9 @@ static bool take_table(struct parse *p)
         /* "account balance": the column says it all */
     } else if (r->target == READING_NONE && r->counted == READING_NONE) {
         r->target = table;
+    } else if (table != r->target && table != r->counted && r->counted == READING_NONE &&
+               !p->in_clause && p->at > 0 && follows_and(p)) {
+        return offline_parse_stop(p, "two lists at once are not understood");
     } else if (table != r->target && table != r->counted && p->scope->kind != SCOPE_HAVING) {
         if (!offline_parse_relate(p, p->scope, table))
             return false;
@@ -176,8 +190,16 @@ static bool show_column(struct parse *p, const struct offline_link *link)
 {
     const struct offline_reading *r = p->reading;
     if (p->attribute != READING_NONE || p->scope->kind != SCOPE_MAIN ||
-        (!p->listing && r->target == READING_NONE) || r->counted != READING_NONE)
+        (!p->listing && r->target == READING_NONE && p->at > 0 && r->out_count == 0) ||
+        r->counted != READING_NONE)
         return offline_parse_stop(p, "what '%.*s' is for is not clear",
+                                  STR_ARG(p->items[p->at].text));
+    size_t owner = offline_parse_next(p, p->at + 2);
+    bool owned = p->at > 0 && offline_parse_is(p, p->at - 1, LINK_TABLE) &&
+                 p->items[p->at - 1].is.table == link->table;
+    if (offline_parse_is_cue(p, p->at + 1, CUE_PREP) && offline_parse_is(p, owner, LINK_TABLE) &&
+        p->items[owner].is.table != link->table && !owned)
+        return offline_parse_stop(p, "%.*s have no '%.*s'", STR_ARG(p->items[owner].text),
                                   STR_ARG(p->items[p->at].text));
     if (!project(p, link))
         return false;
@@ -193,7 +215,7 @@ static bool free_column(struct parse *p, const struct offline_link *link)
     struct offline_reading *r = p->reading;
     struct reading_column on = {link->table, link->column};
     size_t next = offline_parse_next(p, p->at + 1);
-    if (p->negated)
+    if (p->negated && !value_follows(p, next, link))
         return is_missing(p, on, p->at + 1);
     if (is_compared(p, next) || value_follows(p, next, link)) {
         p->subject_column = (int)p->at++;

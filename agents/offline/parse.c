@@ -79,6 +79,9 @@ bool offline_parse_open_scope(struct parse *p, enum reading_scope_kind kind, int
     struct offline_reading *r = p->reading;
     if (r->scope_count == READING_SCOPES)
         return offline_parse_stop(p, "there are too many conditions");
+    if (p->owner != READING_NONE && p->owner != table)
+        return offline_parse_stop(p, "a condition on related rows inside another is not "
+                                     "understood");
     p->scope = &r->scopes[r->scope_count++];
     *p->scope = (struct reading_scope){.kind = kind};
     p->negated = false;
@@ -236,6 +239,7 @@ bool offline_parse_run(const struct lexicon *lexicon, struct offline_item *items
                       .reading = reading,
                       .noun = READING_NONE,
                       .clause_noun = READING_NONE,
+                      .owner = READING_NONE,
                       .subject_column = READING_NONE,
                       .attribute = READING_NONE,
                       .pending_date = READING_NONE,

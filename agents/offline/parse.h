@@ -30,6 +30,7 @@ struct parse {
     size_t pending_from; /* first output that waits for a measure */
     int noun;            /* table mentioned last, groups apart */
     int clause_noun;     /* the table a clause speaks of, or READING_NONE */
+    int owner;           /* noun a relative clause hangs on when it is not the target */
     int subject_column;  /* item of the column a comparison would mean, or READING_NONE */
     bool listing;        /* "show", "which": rows or columns are wanted */
     bool which;          /* the next noun is what is asked for */

@@ -96,6 +96,8 @@ static int score_beside(const struct around *a, size_t k, const struct offline_l
     else if (is_cue(a, next, CUE_PREP) && may_be_table(a, neighbour(a, next, 1), link->table))
         score += BESIDE;
     if (link->kind == LINK_VALUE) {
+        while (is_cue(a, prev, CUE_NEG))
+            prev = neighbour(a, prev, -1);
         size_t before = is_cue(a, prev, CUE_COPULA) || is_cue(a, prev, CUE_PREP)
                             ? neighbour(a, prev, -1)
                             : prev;
@@ -172,6 +174,12 @@ static const struct offline_link *choose(const struct around *a, size_t k,
     }
     if (*tie != NULL && (second < best_score - MARGIN || same_meaning(*tie, best)))
         *tie = NULL;
+    for (size_t i = 0; best->kind == LINK_VALUE && *tie == NULL && i < item->link_count; i++) {
+        const struct offline_link *other = &item->links[i];
+        if (other->kind == LINK_VALUE && other->table == best->table &&
+            other->column != best->column && score_beside(a, k, best) <= score_beside(a, k, other))
+            *tie = other; /* a value of two columns of one table says too little */
+    }
     return best_score < -500 ? NULL : best;
 }
 
