@@ -7,6 +7,7 @@
 #include "agents/offline/cues.h"
 
 #include "agents/offline/clauses.h"
+#include "agents/offline/orders.h"
 
 static bool take_aggregate(struct parse *p)
 {
@@ -127,7 +128,7 @@ static bool take_direction(struct parse *p)
         return offline_parse_stop(p, "it is not clear what to order by");
     if (r->out_count == 0) {
         p->top_descending = descending;
-        return offline_clauses_order_default(p, r->target);
+        return offline_orders_default(p, r->target);
     }
     r->ordered = true;
     r->descending = descending;
@@ -308,8 +309,8 @@ static cue_fn *const takers[] = {
     [CUE_WHO] = take_who,
     [CUE_COUNT] = take_count,
     [CUE_AGG] = take_aggregate,
-    [CUE_SUPER] = offline_clauses_super,
-    [CUE_TOP] = offline_clauses_top,
+    [CUE_SUPER] = offline_orders_super,
+    [CUE_TOP] = offline_orders_top,
     [CUE_COMPARE] = offline_clauses_compare,
     [CUE_BETWEEN] = offline_clauses_compare,
     [CUE_EACH] = take_per,

@@ -7,7 +7,7 @@
 #include "agents/offline/finish.h"
 
 #include "agents/offline/bind.h"
-#include "agents/offline/clauses.h"
+#include "agents/offline/orders.h"
 
 static unsigned distance(const struct parse *p, int table)
 {
@@ -179,7 +179,7 @@ static bool finish_list(struct parse *p)
     if (r->keep_zero)
         return offline_parse_stop(p, "this question is not understood");
     if (p->wants_order && !r->ordered)
-        return offline_clauses_order_default(p, r->target);
+        return offline_orders_default(p, r->target);
     return true;
 }
 

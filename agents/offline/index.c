@@ -314,17 +314,6 @@ struct lexicon *offline_index_create(const struct catalog *catalog)
     return NULL;
 }
 
-void lexicon_destroy(struct lexicon *lexicon)
-{
-    if (lexicon == NULL)
-        return;
-    map_fini(&lexicon->names);
-    map_fini(&lexicon->values);
-    map_fini(&lexicon->exact);
-    arena_fini(&lexicon->arena);
-    mem_free(lexicon);
-}
-
 bool offline_index_wants(const struct lexicon *lexicon, int table, int column)
 {
     const struct catalog_column *c = &lexicon->catalog->tables[table].columns[column];

@@ -160,3 +160,14 @@ void lexicon_load_start(struct lexicon_load *load, struct loop *loop, struct sql
     load->impl = reader;
     read_next(reader);
 }
+
+void lexicon_destroy(struct lexicon *lexicon)
+{
+    if (lexicon == NULL)
+        return;
+    map_fini(&lexicon->names);
+    map_fini(&lexicon->values);
+    map_fini(&lexicon->exact);
+    arena_fini(&lexicon->arena);
+    mem_free(lexicon);
+}

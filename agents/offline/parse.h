@@ -2,9 +2,9 @@
 /* agents/offline/parse.h - resolved items -> reading: the walk over the question, one item after
  * the other, each used exactly once.
  *
- * parse.c walks, cues.c takes operator words, mentions.c tables and columns, clauses.c comparisons
- * and superlatives, bind.c filters and dates, finish.c what is left open at the end. The state is
- * shared by these six only. */
+ * parse.c walks, cues.c takes operator words, mentions.c tables and columns, clauses.c
+ * comparisons, orders.c superlatives, bind.c filters and dates, finish.c what is left open at the
+ * end. The state is shared by these seven only. */
 #ifndef AGENTS_OFFLINE_PARSE_H
 #define AGENTS_OFFLINE_PARSE_H
 
@@ -56,7 +56,7 @@ struct parse {
 MUST_USE bool offline_parse_run(const struct lexicon *lexicon, struct offline_item *items,
                                 size_t count, struct offline_reading *reading);
 
-/* ---- shared by the six files ---- */
+/* ---- shared by the seven files ---- */
 
 /* Put the reason and return false. */
 bool offline_parse_stop(struct parse *p, const char *fmt, ...) PRINTF(2, 3);

@@ -66,7 +66,8 @@ static const char *const months[] = {
 };
 
 static const char *const general[] = {
-    "tim", "time", "item", "type", "typ", "data", "dat", "date", "info", "detail", "id", "valu", "value",
+    "tim", "time", "item", "type", "typ", "data", "dat", "date", "info", "detail", "id", "valu",
+    "value",
     "record", "log", "entry", "list", "code", "cod", "key", "map", "link", "statu", "status",
     "history", "number", "name", "nam", "level", "group", "set", "text",
 };

@@ -151,7 +151,7 @@ static const struct {
     {"Order items of orders with more than 3 products", "inside another"},
     {"Total orders by status", "added up"},
     {"What is the highest number of orders?", "whose extreme"},
-    {"Names of orders", "have no"},
+    {"Categories of orders", "have no"},
     {"Clients with orders of both kitchen and garden products", "one or each"},
     {"How are we doing?", "'How'"},
     {"What is the weather in Oslo today?", "'weather'"},

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/orders.c - what is ordered by what, and how many are wanted.
+ *
+ * Happy path: a superlative before a column picks by it, before a table by its default measure or
+ * date, before a counted table by their number; "top 5" waits for what comes behind "by".
+ * Failure: nothing to order by, or how many is not said. */
+#include "agents/offline/orders.h"
+
+#include "agents/offline/stem.h"
+#include "agents/offline/synonyms.h"
+
+static bool set_order(struct parse *p, struct reading_column on, bool descending, unsigned limit)
+{
+    struct offline_reading *r = p->reading;
+    if (r->ordered)
+        return offline_parse_stop(p, "two orders are asked for");
+    r->ordered = true;
+    r->descending = descending;
+    r->order_out = READING_NONE;
+    r->order_on = on;
+    if (limit > 0)
+        r->limit = limit;
+    return true;
+}
+
+bool offline_orders_default(struct parse *p, int table)
+{
+    int measure = p->lexicon->facts[table].measure;
+    if (measure == CATALOG_NONE)
+        return offline_parse_stop(p, "it is not clear by which number to order");
+    p->wants_order = false;
+    return set_order(p, (struct reading_column){table, measure}, p->top_descending, 0);
+}
+
+static int price_column(const struct parse *p, int table)
+{
+    const struct catalog_table *t = &p->catalog->tables[table];
+    int found = CATALOG_NONE;
+    for (size_t c = 0; c < t->column_count; c++) {
+        char name[OFFLINE_STEM_BYTES];
+        if (!offline_index_is_number(p->catalog, table, (int)c))
+            continue;
+        for (size_t at = 0; at < t->columns[c].name.len; at++)
+            for (size_t len = 4; len <= 5 && at + len <= t->columns[c].name.len; len++) {
+                struct str piece = str_slice(t->columns[c].name, at, at + len);
+                for (size_t i = 0; i < len; i++)
+                    name[i] = str_lower(piece.at[i]);
+                if (!offline_synonyms_is_price(str_make(name, len)))
+                    continue;
+                if (found != CATALOG_NONE && found != (int)c)
+                    return CATALOG_NONE;
+                found = (int)c;
+            }
+    }
+    return found != CATALOG_NONE ? found : p->lexicon->facts[table].measure;
+}
+
+/* A number beside the superlative: "the 3 largest", "largest 3". */
+static unsigned take_limit(struct parse *p, size_t cue)
+{
+    size_t next = offline_parse_next(p, cue + 1);
+    if (next < p->count && p->items[next].kind == ITEM_NUMBER && p->items[next].unit.len == 0 &&
+        p->items[next].number >= 1 && p->items[next].number <= 10000) {
+        p->at = next + 1;
+        return (unsigned)p->items[next].number;
+    }
+    return 0;
+}
+
+/* "most accounts", "most hours", "most often": a group of the target by what follows. */
+static bool most(struct parse *p, bool descending)
+{
+    struct offline_reading *r = p->reading;
+    size_t noun = offline_parse_past_adjectives(p, p->at);
+    struct reading_column on = {p->clause_noun != READING_NONE ? p->clause_noun : p->noun,
+                                READING_NONE};
+    enum offline_agg agg = AGG_COUNT;
+    if (offline_parse_is(p, noun, LINK_TABLE)) {
+        on.table = p->items[noun].is.table;
+    } else if (offline_parse_is(p, noun, LINK_COLUMN) &&
+               offline_parse_is_measure(p, &p->items[noun].is)) {
+        on = (struct reading_column){p->items[noun].is.table, p->items[noun].is.column};
+        p->items[noun].kind = ITEM_CUE;
+        p->items[noun].cue = CUE_SKIP;
+        if (on.table == r->target && p->attribute == READING_NONE)
+            return set_order(p, on, descending, r->limit > 0 ? r->limit : 1);
+        agg = AGG_SUM;
+    } else if (noun < p->count && noun != p->at) {
+        on.table = p->items[p->at].is.table; /* "the most debits" */
+    } else if (r->scopes[0].filter_count > 0) {
+        on.table = r->scopes[0].filters[r->scopes[0].filter_count - 1].on.table;
+    }
+    if (on.table == READING_NONE ||
+        (on.table == r->target && p->attribute == READING_NONE && r->group_count == 0))
+        return offline_parse_stop(p, "it is not clear what is most");
+    if (!offline_parse_add_out(p, agg, on))
+        return false;
+    r->ordered = true;
+    r->descending = descending;
+    r->order_out = (int)r->out_count - 1;
+    r->limit = r->limit > 0 ? r->limit : 1;
+    r->counted = on.table;
+    r->keep_zero = !descending && r->target != READING_NONE;
+    p->wants_order = false;
+    return true;
+}
+
+/* "highest balance": the extreme itself, or the row that has it. */
+static bool super_column(struct parse *p, size_t noun, bool descending, unsigned limit)
+{
+    struct offline_reading *r = p->reading;
+    const struct offline_link link = p->items[noun].is;
+    struct reading_column on = {link.table, link.column};
+    p->at = noun + 1;
+    if (p->who && r->target == READING_NONE && r->out_count == 0 &&
+        !offline_parse_person(p, on.table))
+        return false;
+    bool attribute_asked = r->target == READING_NONE && !p->which;
+    if (r->target == READING_NONE || (r->out_count > 0 && r->outs[0].agg != AGG_NONE)) {
+        if (limit > 0)
+            return offline_parse_stop(p, "it is not clear whose extremes are asked for");
+        if (!attribute_asked)
+            return offline_parse_stop(p, "it is not clear whose extreme is asked for");
+        r->counted = on.table;
+        p->noun = on.table;
+        return offline_parse_add_out(p, descending ? AGG_MAX : AGG_MIN, on);
+    }
+    limit = limit > 0 ? limit : r->limit > 0 ? r->limit : 1;
+    if (on.table == r->target || offline_index_hops(p->lexicon, on.table, r->target) == 0)
+        return set_order(p, on, descending, limit);
+    if (!offline_parse_add_out(p, descending ? AGG_MAX : AGG_MIN, on))
+        return false;
+    r->ordered = true;
+    r->descending = descending;
+    r->order_out = (int)r->out_count - 1;
+    r->limit = limit;
+    r->counted = on.table;
+    return true;
+}
+
+/* "largest transactions", "newest customer": rows of the table after it. */
+static bool super_table(struct parse *p, size_t noun, int flags, unsigned limit)
+{
+    struct offline_reading *r = p->reading;
+    int table = p->items[noun].is.table;
+    const struct offline_facts *facts = &p->lexicon->facts[table];
+    int column = (flags & SUPER_DATE) != 0    ? facts->began
+                 : (flags & SUPER_PRICE) != 0 ? price_column(p, table)
+                                              : facts->measure;
+    if (column == CATALOG_NONE)
+        return offline_parse_stop(p, "it is not clear by what '%.*s' are ordered",
+                                  STR_ARG(p->items[noun].text));
+    if (r->target != READING_NONE || r->out_count > 0 || p->expect != EXPECT_NOTHING)
+        return offline_parse_stop(p, "an extreme inside another question is not understood");
+    if (limit == 0 && r->limit == 0 && p->items[noun].plural)
+        return offline_parse_stop(p, "how many of '%.*s' is not said",
+                                  STR_ARG(p->items[noun].text));
+    r->target = table;
+    p->noun = table;
+    return set_order(p, (struct reading_column){table, column}, (flags & SUPER_DESC) != 0,
+                     limit > 0      ? limit
+                     : r->limit > 0 ? r->limit
+                                    : 1);
+}
+
+/* An extreme that shares its column with the aggregates around it. */
+static bool super_pending(struct parse *p, bool descending)
+{
+    if (p->expect != EXPECT_MEASURE)
+        p->pending_from = p->reading->out_count;
+    p->expect = EXPECT_MEASURE;
+    return offline_parse_add_out(p, descending ? AGG_MAX : AGG_MIN,
+                                 (struct reading_column){READING_NONE, READING_NONE});
+}
+
+static bool super_count(struct parse *p, size_t noun, bool descending)
+{
+    const struct offline_reading *r = p->reading;
+    if (p->who && r->target == READING_NONE && noun < p->count &&
+        p->items[noun].kind == ITEM_MENTION && !offline_parse_person(p, p->items[noun].is.table))
+        return false;
+    if (r->target == READING_NONE && p->attribute == READING_NONE && r->group_count == 0)
+        return offline_parse_stop(p, "it is not clear who has the most");
+    return most(p, descending);
+}
+
+bool offline_orders_super(struct parse *p)
+{
+    struct offline_reading *r = p->reading;
+    size_t cue = p->at;
+    int flags = p->items[cue].arg;
+    bool descending = (flags & SUPER_DESC) != 0;
+    p->at++;
+    unsigned limit = take_limit(p, cue);
+    if (limit == 0 && cue > 0 && r->limit > 0)
+        limit = r->limit;
+    size_t next = offline_parse_next(p, p->at);
+    size_t noun = offline_parse_past_adjectives(p, p->at);
+    if (offline_parse_is_cue(p, next, CUE_AGG) || offline_parse_is_cue(p, next, CUE_COUNT)) {
+        if (p->expect != EXPECT_NOTHING ||
+            (r->target == READING_NONE && r->group_count == 0 && p->attribute == READING_NONE))
+            return offline_parse_stop(p, "whose extreme is asked for is not clear");
+        p->order_next_out = true;
+        p->top_descending = descending;
+        r->limit = limit > 0 ? limit : 1;
+        return true;
+    }
+    if ((flags & SUPER_COUNT) != 0)
+        return super_count(p, noun, descending);
+    /* "average, minimum and maximum age" */
+    if (p->expect == EXPECT_MEASURE || offline_parse_is_cue(p, next, CUE_AND) ||
+        offline_parse_is_cue(p, next, CUE_COMMA))
+        return super_pending(p, descending);
+    if ((flags & SUPER_DATE) != 0 && offline_parse_is(p, next, LINK_MOMENT)) {
+        size_t table = offline_parse_past_adjectives(p, next + 1);
+        const struct reading_column on = {p->items[next].is.table, p->items[next].is.column};
+        if (!offline_parse_is(p, table, LINK_TABLE) || p->items[table].is.table != on.table ||
+            (p->items[table].plural && limit == 0))
+            return offline_parse_stop(p, "it is not clear what is asked for");
+        r->target = on.table;
+        p->at = next + 1;
+        return set_order(p, on, descending, limit > 0 ? limit : 1);
+    }
+    if (offline_parse_is(p, noun, LINK_TABLE)) {
+        size_t after = offline_parse_next(p, noun + 1);
+        if (offline_parse_is(p, after, LINK_COLUMN) &&
+            offline_parse_is_measure(p, &p->items[after].is) && after == noun + 1)
+            return noun == next ? super_column(p, after, descending, limit)
+                                : offline_parse_stop(p, "this superlative is not understood");
+        return super_table(p, noun, flags, limit);
+    }
+    if (noun != next && !offline_parse_is(p, noun, LINK_COLUMN) &&
+        offline_parse_is(p, next, LINK_VALUE)) /* "the largest debit" */
+        return super_table(p, next, flags, limit);
+    if (noun == next && offline_parse_is(p, noun, LINK_COLUMN) &&
+        (offline_parse_is_measure(p, &p->items[noun].is) ||
+         offline_index_is_date(p->catalog, p->items[noun].is.table, p->items[noun].is.column)))
+        return super_column(p, noun, descending, limit);
+    return offline_parse_stop(p, "'%.*s' of what is not clear", STR_ARG(p->items[cue].text));
+}
+
+bool offline_orders_top(struct parse *p)
+{
+    struct offline_reading *r = p->reading;
+    const struct offline_item *cue = &p->items[p->at];
+    int flags = cue->arg;
+    p->at++;
+    unsigned limit = take_limit(p, p->at - 1);
+    size_t noun = offline_parse_past_adjectives(p, p->at);
+    if (offline_parse_is_cue(p, offline_parse_next(p, p->at), CUE_SUPER)) {
+        r->limit = limit;
+        return limit > 0;
+    }
+    if (!offline_parse_is(p, noun, LINK_TABLE) || r->target != READING_NONE || r->out_count > 0)
+        return offline_parse_stop(p, "'%.*s' of what is not clear", STR_ARG(cue->text));
+    if (limit == 0 && p->items[noun].plural)
+        return offline_parse_stop(p, "how many is not said");
+    r->limit = limit > 0 ? limit : 1;
+    p->top_descending = (flags & SUPER_DESC) != 0;
+    if ((flags & SUPER_DATE) == 0) {
+        p->wants_order = true;
+        return true;
+    }
+    int began = p->lexicon->facts[p->items[noun].is.table].began;
+    if (began == CATALOG_NONE)
+        return offline_parse_stop(p, "it is not clear by which date to order");
+    return set_order(p, (struct reading_column){p->items[noun].is.table, began}, p->top_descending,
+                     r->limit);
+}
