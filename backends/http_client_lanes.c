@@ -37,6 +37,7 @@ struct watch { /* one socket; lives until libuv's close callback */
     struct lane *lane; /* whose multi handle asked last */
     int fd;
     int wanted, armed; /* UV_READABLE, UV_WRITABLE */
+    bool is_foreign;   /* libcurl's own: the resolver's wake-up */
     bool closing;
 };
 
@@ -124,27 +125,6 @@ static void on_poll(uv_poll_t *poll, int status, int events)
         arm(watch);
 }
 
-static int watch_socket(CURL *easy, curl_socket_t fd, int what, void *owner, void *socket_owner)
-{
-    struct lane *lane = owner;
-    struct http_client_lanes *lanes = lane->lanes;
-    struct watch *watch = (size_t)fd < lanes->fd_count ? lanes->by_fd[fd] : NULL;
-    (void)easy;
-    (void)socket_owner;
-    if (watch == NULL || watch->closing || lanes->closing)
-        return 0;
-    watch->lane = lane;
-    watch->wanted = (what & CURL_POLL_IN && what != CURL_POLL_REMOVE ? UV_READABLE : 0) |
-                    (what & CURL_POLL_OUT && what != CURL_POLL_REMOVE ? UV_WRITABLE : 0);
-    if (watch->wanted == 0) {
-        uv_unref((uv_handle_t *)&watch->poll);
-        return 0;
-    }
-    uv_ref((uv_handle_t *)&watch->poll);
-    arm(watch);
-    return 0;
-}
-
 static bool make_room(struct http_client_lanes *lanes, size_t fd)
 {
     if (fd < lanes->fd_count)
@@ -160,42 +140,82 @@ static bool make_room(struct http_client_lanes *lanes, size_t fd)
     return true;
 }
 
-static curl_socket_t open_socket(void *owner, curlsocktype purpose, struct curl_sockaddr *address)
+/* Make fd known. NULL: no memory; fd is untouched. */
+static struct watch *open_watch(struct http_client_lanes *lanes, int fd)
 {
-    struct http_client_lanes *lanes = owner;
-    (void)purpose;
-    if (lanes->closing)
-        return CURL_SOCKET_BAD;
     struct watch *watch = mem_zalloc(1, sizeof *watch);
-    int fd = socket(address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
-                    address->protocol);
-    if (watch == NULL || fd < 0 || !make_room(lanes, (size_t)fd) ||
+    if (watch == NULL || !make_room(lanes, (size_t)fd) ||
         uv_poll_init(loop_uv(lanes->loop), &watch->poll, fd) != 0) {
-        if (fd >= 0)
-            close(fd);
         mem_free(watch);
-        return CURL_SOCKET_BAD;
+        return NULL;
     }
     watch->poll.data = watch;
     watch->lanes = lanes;
     watch->fd = fd;
     lanes->by_fd[fd] = watch;
     lanes->watch_count++;
-    return fd;
+    return watch;
 }
 
 static void on_watch_closed(uv_handle_t *handle);
 
+/* Forget the descriptor, which may be closed right after. */
+static void close_watch(struct watch *watch)
+{
+    watch->lanes->by_fd[watch->fd] = NULL;
+    watch->closing = true;
+    watch->wanted = watch->armed = 0;
+    uv_close((uv_handle_t *)&watch->poll, on_watch_closed); /* stops watching at once */
+}
+
+static int watch_socket(CURL *easy, curl_socket_t fd, int what, void *owner, void *socket_owner)
+{
+    struct lane *lane = owner;
+    struct http_client_lanes *lanes = lane->lanes;
+    struct watch *watch = (size_t)fd < lanes->fd_count ? lanes->by_fd[fd] : NULL;
+    bool is_removal = what == CURL_POLL_REMOVE;
+    (void)easy;
+    (void)socket_owner;
+    if (watch == NULL && !is_removal && !lanes->closing) { /* the resolver's, not opened by us */
+        watch = open_watch(lanes, fd);
+        if (watch != NULL)
+            watch->is_foreign = true;
+    }
+    if (watch == NULL)
+        return 0; /* also no memory: libcurl looks again by its timers */
+    watch->lane = lane;
+    watch->wanted = (!is_removal && (what & CURL_POLL_IN) ? UV_READABLE : 0) |
+                    (!is_removal && (what & CURL_POLL_OUT) ? UV_WRITABLE : 0);
+    if (is_removal && watch->is_foreign) {
+        close_watch(watch); /* libcurl closes the descriptor next */
+    } else if (watch->wanted == 0) {
+        uv_unref((uv_handle_t *)&watch->poll);
+    } else if (!lanes->closing) {
+        uv_ref((uv_handle_t *)&watch->poll);
+        arm(watch);
+    }
+    return 0;
+}
+
+static curl_socket_t open_socket(void *owner, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    struct http_client_lanes *lanes = owner;
+    (void)purpose;
+    if (lanes->closing)
+        return CURL_SOCKET_BAD;
+    int fd = socket(address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
+                    address->protocol);
+    if (fd < 0 || open_watch(lanes, fd) != NULL)
+        return fd < 0 ? CURL_SOCKET_BAD : fd;
+    close(fd);
+    return CURL_SOCKET_BAD;
+}
+
 static int close_socket(void *owner, curl_socket_t fd)
 {
     struct http_client_lanes *lanes = owner;
-    struct watch *watch = (size_t)fd < lanes->fd_count ? lanes->by_fd[fd] : NULL;
-    if (watch != NULL) {
-        lanes->by_fd[fd] = NULL;
-        watch->closing = true;
-        watch->wanted = watch->armed = 0;
-        uv_close((uv_handle_t *)&watch->poll, on_watch_closed); /* stops watching at once */
-    }
+    if ((size_t)fd < lanes->fd_count && lanes->by_fd[fd] != NULL)
+        close_watch(lanes->by_fd[fd]);
     return close(fd);
 }
 
