@@ -8,6 +8,7 @@ import net from 'node:net';
 import { join } from 'node:path';
 import { newConversation, question, sourceDir, startAskd } from './lib/harness.mjs';
 import { run } from './lib/process.mjs';
+import { readStream } from './lib/sse.mjs';
 
 const askd = await startAskd();
 const STREAM = '/internal/chat/stream';
@@ -164,6 +165,17 @@ test('graphs: list, definition, Mermaid', async () => {
     assert.match(await picture.text(), /^(---|graph|flowchart|stateDiagram)/);
   }
   await assertProblem(await askd.fetch('/internal/graphs/banking?format=svg'), 422);
+});
+
+test('a graph by its name, without a conversation', async () => {
+  const response = await askd.post('/internal/graphs/general_agent/stream', { input: { message: 'hello' } });
+  assert.equal(response.status, 200);
+  const transcript = await readStream(response.body);
+  assert.equal(transcript.complete().route, 'general_agent');
+  assert.ok(!('conversation_id' in transcript.last));
+  await assertProblem(await askd.post('/internal/graphs/general_agent/stream', { input: {} }), 422, '/input/message');
+  await assertProblem(await askd.post('/internal/graphs/general_agent/stream',
+    { input: { message: 'hello' }, options: { graph: 'banking' } }), 422, '/options/graph');
 });
 
 test('keys: none, a wrong one, each of several; health stays open', async () => {

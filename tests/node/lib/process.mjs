@@ -5,11 +5,15 @@
 // directory is the test's own, so no .env is found.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 
 const KEPT = ['PATH', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS', 'TSAN_OPTIONS'];
 const SANITIZER = /(ERROR|WARNING): (Address|Leak|Thread|UndefinedBehavior)Sanitizer|runtime error:|CHECK failed/;
 
+const suppressions = fileURLToPath(new URL('../tsan.supp', import.meta.url));
+
 export const environment = (extra = {}) => ({
+  TSAN_OPTIONS: `suppressions=${suppressions}`,
   ...Object.fromEntries(KEPT.filter(name => name in process.env).map(name => [name, process.env[name]])),
   ...extra,
 });
