@@ -46,7 +46,7 @@ const streams = [
   ['offline-sql-nodes', offline, 'How many technicians are active?', { detail: 'nodes' }],
   ['offline-general', offline, 'What is machine learning?'],
   ['offline-write', offline, 'Delete all employees'],
-  ['offline-banking', offline, 'How many customers are there?', { graph: 'banking', detail: 'nodes' }],
+  ['offline-banking', offline, 'How many accounts are there?', { graph: 'banking', detail: 'nodes' }],
   ['general', scripted, 'Why is the sky blue?'],
   ['general-nodes', scripted, 'Why is the sky blue?', { detail: 'nodes' }],
   ['sql', scripted, 'How many technicians are active?'],
@@ -71,7 +71,8 @@ for (const [name, askd, message, options] of streams)
 
 const FIVE = ['chart_suggestion', 'error', 'execution_result', 'summary', 'validated_sql'];
 const asks = [
-  ['ask-offline', offline, 'How many customers are there?'],
+  ['ask-offline', offline, 'How many accounts are there?'],
+  ['ask-offline-customers', offline, 'How many customers are there?'],
   ['ask-offline-refused', offline, 'Sing me a song'],
   ['ask-blank', offline, '  '],
   ['ask', scripted, 'How many customers?'],
