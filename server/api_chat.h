@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* server/api_chat.h - POST /internal/chat/stream and POST /ask: a person's question, streamed or whole. */
+/* server/api_chat.h - POST /internal/chat/stream and POST /ask: a person's question, streamed or
+ * whole. */
 #ifndef SERVER_API_CHAT_H
 #define SERVER_API_CHAT_H
 

@@ -57,8 +57,10 @@ static bool read_format(struct exchange *exchange, struct str *format, struct pr
     if (str_is_absent(*format) || str_equal(*format, STR("json")) ||
         str_equal(*format, STR("mermaid")))
         return true;
-    return problem_set(problem, 422, "invalid_request", "format: expected json or mermaid, got "
-                       "'%.*s'", (int)size_min(format->len, 64), format->at);
+    return problem_set(problem, 422, "invalid_request",
+                       "format: expected json or mermaid, got "
+                       "'%.*s'",
+                       (int)size_min(format->len, 64), format->at);
 }
 
 void api_graphs_show(struct exchange *exchange)

@@ -124,8 +124,7 @@ void api_run_invoke(struct exchange *exchange)
         exchange_problem(exchange, &problem);
         return;
     }
-    if (goes_elsewhere(exchange,
-                       worker_of_conversation(exchange->worker, request.conversation_id)))
+    if (goes_elsewhere(exchange, worker_of_conversation(exchange->worker, request.conversation_id)))
         return;
     entry = runs_find_key(exchange->worker->runs, &request);
     request.cancel_on_disconnect = request.idempotency_key.len == 0;

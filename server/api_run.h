@@ -12,8 +12,7 @@ void api_run_invoke(struct exchange *exchange);
 /* Stream entry after after_id, or 204 when nothing can follow. */
 void api_run_rejoin(struct exchange *exchange, struct runs_entry *entry, uint64_t after_id);
 /* runs_submit, once something is known. */
-MUST_USE enum err_code api_run_submit(struct exchange *exchange,
-                                      const struct runs_request *request,
+MUST_USE enum err_code api_run_submit(struct exchange *exchange, const struct runs_request *request,
                                       struct runs_entry **entry, struct err *err);
 
 #endif

@@ -15,7 +15,7 @@ void api_runs_list(struct exchange *exchange)
     struct buf body;
     struct err err;
     buf_init(&body, BODY_BYTES);
-    runs_write(exchange->worker->runs, &body);
+    runs_list_write(exchange->worker->runs, &body);
     if (buf_ok(&body)) {
         exchange_reply(exchange, 200, "application/json", buf_str(&body));
     } else {

@@ -153,8 +153,7 @@ static enum err_code make_run(struct asking *asking, const struct asking_questio
                               struct err *err)
 {
     const struct config *config = asking->config;
-    const struct registry_entry *entry =
-        registry_entry(asking->registry, (size_t)asking->graph);
+    const struct registry_entry *entry = registry_entry(asking->registry, (size_t)asking->graph);
     const struct run_options options = {
         .loop = asking->loop,
         .graph = registry_graph(asking->registry, (size_t)asking->graph),
@@ -206,9 +205,8 @@ enum err_code asking_run(struct asking *asking, const struct asking_question *qu
         loop_run(asking->loop);
     on_grown(&asking->reader);
     run_text_collect(asking->run, &asking->text);
-    *answer = (struct asking_answer){.run = asking->run,
-                                     .text = buf_str(&asking->text),
-                                     .members = buf_str(&asking->members)};
+    *answer = (struct asking_answer){
+        .run = asking->run, .text = buf_str(&asking->text), .members = buf_str(&asking->members)};
     if (run_result(asking->run, &answer->code, &answer->message) == ERR_OK)
         answer->code = answer->message = (struct str){NULL, 0};
     return ERR_OK;

@@ -16,10 +16,10 @@ struct asking_question { /* views are borrowed for the call */
     struct str message, conversation_id, user_id, company_id;
 };
 
-struct asking_answer { /* valid until the next run */
-    struct run *run;   /* ended */
-    struct str text;   /* what the user reads */
-    struct str members; /* of complete or error: JSON members */
+struct asking_answer {        /* valid until the next run */
+    struct run *run;          /* ended */
+    struct str text;          /* what the user reads */
+    struct str members;       /* of complete or error: JSON members */
     struct str code, message; /* why it failed; absent: it did not */
 };
 

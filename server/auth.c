@@ -68,7 +68,8 @@ enum err_code auth_check(const struct auth *auth, struct str authorization, bool
     unsigned found = 0;
     if (auth->keys == NULL)
         return is_loopback ? ERR_OK
-                           : err_set(err, ERR_DENIED, "no key is configured, so only callers on "
+                           : err_set(err, ERR_DENIED,
+                                     "no key is configured, so only callers on "
                                      "this machine may in; set ASKD_API_KEYS");
     if (authorization.len < 7 || !str_equal_nocase(str_slice(authorization, 0, 7), STR("Bearer ")))
         return err_set(err, ERR_REJECTED, "expected the header Authorization: Bearer <key>");

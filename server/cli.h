@@ -9,11 +9,11 @@
 
 enum { CLI_MAX_FLAGS = 64, CLI_EXIT_USAGE = 2, CLI_EXIT_CONFIG = 78 };
 
-struct cli_switch { /* one a command understands itself */
-    const char *name;   /* "--jsonl" */
+struct cli_switch {   /* one a command understands itself */
+    const char *name; /* "--jsonl" */
     bool takes_value;
-    bool given;         /* result */
-    const char *value;  /* result; borrowed from argv */
+    bool given;        /* result */
+    const char *value; /* result; borrowed from argv */
 };
 
 struct cli {

@@ -92,8 +92,8 @@ static int ask_once(struct command *command, struct str message)
     const struct run_stats *stats = run_stats(answer.run);
     if (json_value_str(members, "/sql", &sql, NULL) == ERR_OK)
         fprintf(stderr, "\n  sql    %.*s\n", STR_ARG(sql));
-    fprintf(stderr, "  route  %.*s   model %.*s   %" PRIu64 " ms\n",
-            STR_ARG(run_route(answer.run)), STR_ARG(stats->model), stats->duration_ms);
+    fprintf(stderr, "  route  %.*s   model %.*s   %" PRIu64 " ms\n", STR_ARG(run_route(answer.run)),
+            STR_ARG(stats->model), stats->duration_ms);
     arena_fini(&arena);
     return EXIT_FINE;
 }

@@ -169,8 +169,10 @@ static enum err_code put_value(struct config *config, const struct config_entry 
     void *field = (char *)config + entry->offset;
     if (entry->type == CONFIG_BOOL)
         return read_bool(text, field) ? ERR_OK
-                                      : err_set(err, ERR_INVALID, "expected true or false, got "
-                                                "'%.*s'", (int)size_min(text.len, 80), text.at);
+                                      : err_set(err, ERR_INVALID,
+                                                "expected true or false, got "
+                                                "'%.*s'",
+                                                (int)size_min(text.len, 80), text.at);
     if (entry->type != CONFIG_TEXT && entry->type != CONFIG_CHOICE)
         return put_number(entry, text, field, err);
     if (entry->type == CONFIG_CHOICE && !is_choice(text, entry->choices))
@@ -268,8 +270,8 @@ static bool is_known(struct str name)
 {
     for (size_t i = 0; i < config_table_count; i++) {
         struct str known = str_of(config_table[i].name);
-        if (str_equal(name, known) || (str_starts_with(name, known) &&
-                                       str_equal(str_from(name, known.len), STR("_FILE"))))
+        if (str_equal(name, known) ||
+            (str_starts_with(name, known) && str_equal(str_from(name, known.len), STR("_FILE"))))
             return true;
     }
     return false;
@@ -294,8 +296,8 @@ static enum err_code read_env_file(struct reading *r)
     struct err err = {0};
     if (r->source->env_file == NULL)
         return ERR_OK;
-    enum err_code code = env_file_read(r->source->env_file, ENV_FILE_BYTES, &r->config->arena,
-                                       &text, &err);
+    enum err_code code =
+        env_file_read(r->source->env_file, ENV_FILE_BYTES, &r->config->arena, &text, &err);
     if (code == ERR_NOT_FOUND)
         return ERR_OK;
     if (code == ERR_OK)

@@ -35,7 +35,12 @@ struct config_entry {
 extern const struct config_entry config_table[];
 extern const size_t config_table_count;
 
-enum config_from { CONFIG_FROM_DEFAULT, CONFIG_FROM_FILE, CONFIG_FROM_ENVIRONMENT, CONFIG_FROM_FLAG };
+enum config_from {
+    CONFIG_FROM_DEFAULT,
+    CONFIG_FROM_FILE,
+    CONFIG_FROM_ENVIRONMENT,
+    CONFIG_FROM_FLAG
+};
 
 struct config_origin {
     enum config_from from;

@@ -10,21 +10,18 @@
  * - no memory for early bytes: reading stops until there is room. */
 #include "server/conn.h"
 
-#include <netinet/in.h>
-#include <string.h>
 #include <unistd.h>
 #include <uv.h>
 
 #include "core/base/mem.h"
 #include "core/timer.h"
+#include "proto/http_response.h"
 #include "server/conn_out.h"
 
 enum {
-    SCRATCH_BYTES = 64 * 1024,
     EARLY_BYTES = 128 * 1024, /* of pipelined requests */
     LINGER_MS = 2000,
-    LINGER_BYTES = 4 * 1024 * 1024,
-    PEER_BYTES = 64
+    LINGER_BYTES = 4 * 1024 * 1024
 };
 
 struct conn {
@@ -43,32 +40,14 @@ struct conn {
     void *user;
     size_t discarded;
     int fd; /* while away */
-    bool loopback, close_after, reading, at_eof, is_first, continued;
-    char peer[PEER_BYTES];
-};
-
-static const char *const state_names[CONN_STATE_COUNT] = {
-    "idle",     "head",      "body",    "answering", "streaming",
-    "flushing", "lingering", "leaving", "away",      "closing",
-};
-
-#define TO(state) (1u << CONN_##state)
-
-static const unsigned transitions[CONN_STATE_COUNT] = {
-    [CONN_IDLE] = TO(HEAD) | TO(CLOSING),
-    [CONN_HEAD] = TO(BODY) | TO(ANSWERING) | TO(CLOSING),
-    [CONN_BODY] = TO(ANSWERING) | TO(CLOSING),
-    [CONN_ANSWERING] = TO(STREAMING) | TO(FLUSHING) | TO(LEAVING) | TO(CLOSING),
-    [CONN_STREAMING] = TO(FLUSHING) | TO(CLOSING),
-    [CONN_FLUSHING] = TO(IDLE) | TO(LINGERING) | TO(CLOSING),
-    [CONN_LINGERING] = TO(CLOSING),
-    [CONN_LEAVING] = TO(AWAY),
-    [CONN_AWAY] = TO(ANSWERING),
+    bool close_after, reading, at_eof, is_first, continued;
+    struct peer peer;
 };
 
 static void on_deadline(struct timer *timer);
 static void on_handle_closed(uv_handle_t *handle);
-static void read_early(struct loop_task *task);
+static void take_up(struct loop_task *task);
+static void finish_answer(void *owner);
 
 static void arm(struct conn *conn, uint64_t delay_ms)
 {
@@ -93,9 +72,9 @@ static void on_shutdown(uv_shutdown_t *shutdown, int status)
 static void set_state(struct conn *conn, enum conn_state next)
 {
     const struct conn_limits *limits = &conn->site->limits;
-    CHECK(transitions[conn->state] & (1u << next));
-    LOG(conn->site->log, DEBUG, "conn.state", "peer=%s from=%s to=%s", conn->peer,
-        state_names[conn->state], state_names[next]);
+    CHECK(conn_state_may(conn->state, next));
+    LOG(conn->site->log, DEBUG, "conn.state", "peer=%s from=%s to=%s", conn->peer.text,
+        conn_state_name(conn->state), conn_state_name(next));
     conn->state = next;
     switch (next) {
     case CONN_IDLE:
@@ -109,7 +88,6 @@ static void set_state(struct conn *conn, enum conn_state next)
         break;
     case CONN_LINGERING:
         arm(conn, LINGER_MS);
-        conn->shutdown.data = conn;
         (void)uv_shutdown(&conn->shutdown, (uv_stream_t *)&conn->tcp, on_shutdown); /* deadline */
         break;
     case CONN_LEAVING:
@@ -158,9 +136,10 @@ static void on_handle_closed(uv_handle_t *handle)
     free_conn(conn);
 }
 
-/* The client is gone, or will not read what we have to say. */
-static void give_up(struct conn *conn)
+/* The client is gone, or will not read what we have to say. Also conn_out's on_broken. */
+static void give_up(void *owner)
 {
+    struct conn *conn = owner;
     bool is_answered = conn->state != CONN_ANSWERING && conn->state != CONN_STREAMING;
     if (conn->state == CONN_CLOSING || conn->state == CONN_LEAVING)
         return;
@@ -177,13 +156,6 @@ static void refuse(struct conn *conn, int status, const struct err *err)
         set_state(conn, CONN_ANSWERING);
     conn->close_after = true;
     conn->site->on_refused(conn, status, err, conn->site->owner);
-}
-
-static void send_continue(struct conn *conn)
-{
-    conn->continued = true;
-    buf_push(conn_out(conn), STR("HTTP/1.1 100 Continue\r\n\r\n"));
-    conn_flush(conn);
 }
 
 /* Bytes of a request; returns how many the parser took. */
@@ -203,8 +175,11 @@ static size_t take_bytes(struct conn *conn, struct str bytes)
     else if (conn->parser.phase == HTTP_PHASE_BODY)
         arm(conn, conn->site->limits.body_ms);
     if (conn->parser.phase == HTTP_PHASE_BODY && conn->parser.request.expect_continue &&
-        !conn->continued)
-        send_continue(conn);
+        !conn->continued) {
+        conn->continued = true;
+        http_response_continue(conn_out_buf(conn->out));
+        conn_out_flush(conn->out);
+    }
     return consumed;
 }
 
@@ -236,7 +211,7 @@ static void on_bytes(struct conn *conn, struct str bytes)
 {
     switch (conn->state) {
     case CONN_IDLE:
-        if (buf_len(&conn->early) > 0) { /* read_early comes first */
+        if (buf_len(&conn->early) > 0) { /* take_up comes first */
             keep_early(conn, bytes);
             break;
         }
@@ -273,8 +248,8 @@ static void on_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *piece)
         return;
     conn->at_eof = true;
     stop_reading(conn);
-    bool is_fine = conn->state == CONN_FLUSHING ||
-                   (conn->state == CONN_IDLE && buf_len(&conn->early) > 0);
+    bool is_fine =
+        conn->state == CONN_FLUSHING || (conn->state == CONN_IDLE && buf_len(&conn->early) > 0);
     if (got != UV_EOF || !is_fine)
         give_up(conn);
 }
@@ -283,7 +258,7 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *piece)
 {
     struct conn *conn = handle->data;
     (void)suggested;
-    *piece = uv_buf_init(conn->site->scratch, SCRATCH_BYTES);
+    *piece = uv_buf_init(conn->site->scratch, CONN_SCRATCH_BYTES);
 }
 
 static void start_reading(struct conn *conn)
@@ -291,9 +266,13 @@ static void start_reading(struct conn *conn)
     conn->reading = uv_read_start((uv_stream_t *)&conn->tcp, on_alloc, on_read) == 0;
 }
 
-static void read_early(struct loop_task *task)
+static void take_up(struct loop_task *task)
 {
     struct conn *conn = container_of(task, struct conn, next_task);
+    if (conn->state == CONN_FLUSHING) { /* nothing was left to send */
+        finish_answer(conn);
+        return;
+    }
     size_t taken = take_bytes(conn, buf_str(&conn->early));
     buf_consume(&conn->early, size_min(taken, buf_len(&conn->early)));
     if (!conn->reading && !conn->at_eof && buf_len(&conn->early) < EARLY_BYTES)
@@ -319,8 +298,9 @@ static void on_deadline(struct timer *timer)
 
 /* ---- the answer ---- */
 
-static void finish_answer(struct conn *conn)
+static void finish_answer(void *owner)
 {
+    struct conn *conn = owner;
     if (conn->state != CONN_FLUSHING || conn_out_pending(conn->out) > 0)
         return;
     if (!conn_keeps_alive(conn) || (conn->at_eof && buf_len(&conn->early) == 0)) {
@@ -331,17 +311,7 @@ static void finish_answer(struct conn *conn)
     conn->continued = false;
     set_state(conn, CONN_IDLE);
     if (buf_len(&conn->early) > 0)
-        loop_post(conn->site->loop, &conn->next_task, read_early);
-}
-
-static void finish_later(struct loop_task *task)
-{
-    finish_answer(container_of(task, struct conn, next_task));
-}
-
-static void on_out_sent(void *owner)
-{
-    finish_answer(owner);
+        loop_post(conn->site->loop, &conn->next_task, take_up);
 }
 
 static void on_out_drained(void *owner)
@@ -353,15 +323,10 @@ static void on_out_drained(void *owner)
         conn->site->on_drained(conn, conn->site->owner);
 }
 
-static void on_out_broken(void *owner)
-{
-    give_up(owner);
-}
-
 bool conn_keeps_alive(const struct conn *conn)
 {
-    return !conn->close_after && !conn->site->draining &&
-           conn->parser.phase == HTTP_PHASE_DONE && conn->parser.request.keep_alive;
+    return !conn->close_after && !conn->site->draining && conn->parser.phase == HTTP_PHASE_DONE &&
+           conn->parser.request.keep_alive;
 }
 
 void conn_close_after(struct conn *conn)
@@ -369,24 +334,9 @@ void conn_close_after(struct conn *conn)
     conn->close_after = true;
 }
 
-struct buf *conn_out(struct conn *conn)
+struct conn_out *conn_out(const struct conn *conn)
 {
-    return conn_out_buf(conn->out);
-}
-
-void conn_flush(struct conn *conn)
-{
-    conn_out_flush(conn->out);
-}
-
-bool conn_is_full(struct conn *conn)
-{
-    return conn_out_is_high(conn->out);
-}
-
-uint64_t conn_bytes_sent(const struct conn *conn)
-{
-    return conn_out_total(conn->out);
+    return conn->out;
 }
 
 void conn_stream(struct conn *conn)
@@ -402,7 +352,7 @@ void conn_done(struct conn *conn)
     set_state(conn, CONN_FLUSHING);
     conn_out_flush(conn->out);
     if (conn_out_pending(conn->out) == 0)
-        loop_post(conn->site->loop, &conn->next_task, finish_later);
+        loop_post(conn->site->loop, &conn->next_task, take_up);
 }
 
 void conn_abort(struct conn *conn)
@@ -424,31 +374,11 @@ static enum err_code attach_out(struct conn *conn)
         .limit_bytes = limits->limit_bytes,
         .write_ms = limits->write_ms,
         .owner = conn,
-        .on_sent = on_out_sent,
+        .on_sent = finish_answer,
         .on_drained = on_out_drained,
-        .on_broken = on_out_broken,
+        .on_broken = give_up,
     });
     return conn->out == NULL ? ERR_NO_MEMORY : ERR_OK;
-}
-
-static void name_peer(struct conn *conn)
-{
-    struct sockaddr_storage peer;
-    int len = sizeof peer;
-    memcpy(conn->peer, "?", 2);
-    if (uv_tcp_getpeername(&conn->tcp, (struct sockaddr *)&peer, &len) != 0)
-        return;
-    if (peer.ss_family == AF_INET) {
-        const struct sockaddr_in *in = (const struct sockaddr_in *)(const void *)&peer;
-        uv_ip4_name(in, conn->peer, sizeof conn->peer);
-        conn->loopback = ntohl(in->sin_addr.s_addr) >> 24 == 127;
-    } else if (peer.ss_family == AF_INET6) {
-        const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)(const void *)&peer;
-        const unsigned char *at = in6->sin6_addr.s6_addr;
-        uv_ip6_name(in6, conn->peer, sizeof conn->peer);
-        conn->loopback = IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr) ||
-                         (IN6_IS_ADDR_V4MAPPED(&in6->sin6_addr) && at[12] == 127);
-    }
 }
 
 static void enter_site(struct conn *conn, struct conn_site *site)
@@ -466,7 +396,7 @@ enum err_code conn_accept(struct conn_site *site, struct uv_stream_s *server)
         return ERR_NO_MEMORY;
     conn->is_first = true;
     http_request_init(&conn->parser, &site->limits.http);
-    buf_init(&conn->early, EARLY_BYTES + SCRATCH_BYTES);
+    buf_init(&conn->early, EARLY_BYTES + CONN_SCRATCH_BYTES);
     conn->site = site;
     if (attach_out(conn) != ERR_OK || uv_tcp_init(loop_uv(site->loop), &conn->tcp) != 0) {
         free_conn(conn);
@@ -475,7 +405,9 @@ enum err_code conn_accept(struct conn_site *site, struct uv_stream_s *server)
     enter_site(conn, site);
     bool accepted = uv_accept(server, (uv_stream_t *)&conn->tcp) == 0;
     if (accepted) {
-        name_peer(conn);
+        uv_os_fd_t fd;
+        if (uv_fileno((uv_handle_t *)&conn->tcp, &fd) == 0)
+            peer_read(fd, &conn->peer);
         uv_tcp_nodelay(&conn->tcp, 1);
         start_reading(conn);
     }
@@ -534,19 +466,9 @@ const struct http_request *conn_request(const struct conn *conn)
     return &conn->parser.request;
 }
 
-enum conn_state conn_state(const struct conn *conn)
+const struct peer *conn_peer(const struct conn *conn)
 {
-    return conn->state;
-}
-
-bool conn_is_loopback(const struct conn *conn)
-{
-    return conn->loopback;
-}
-
-const char *conn_peer(const struct conn *conn)
-{
-    return conn->peer;
+    return &conn->peer;
 }
 
 void conn_set_user(struct conn *conn, void *user)
@@ -559,42 +481,20 @@ void *conn_user(const struct conn *conn)
     return conn->user;
 }
 
-struct conn_site *conn_site(const struct conn *conn)
+/* ---- for the site ---- */
+
+struct conn *conn_of_link(struct list *link)
 {
-    return conn->site;
+    return list_item(link, struct conn, link);
 }
 
-/* ---- all of them ---- */
-
-enum err_code conn_site_open(struct conn_site *site)
+void conn_close_idle(struct conn *conn)
 {
-    list_init(&site->conns);
-    site->count = 0;
-    site->draining = false;
-    site->scratch = mem_alloc(SCRATCH_BYTES);
-    return site->scratch == NULL ? ERR_NO_MEMORY : ERR_OK;
+    if (conn->state == CONN_IDLE && buf_len(&conn->early) == 0)
+        set_state(conn, CONN_CLOSING);
 }
 
-void conn_site_drain(struct conn_site *site)
+void conn_cut(struct conn *conn)
 {
-    site->draining = true;
-    LIST_EACH_SAFE (link, &site->conns) {
-        struct conn *conn = list_item(link, struct conn, link);
-        if (conn->state == CONN_IDLE && buf_len(&conn->early) == 0)
-            set_state(conn, CONN_CLOSING);
-    }
-}
-
-void conn_site_cut(struct conn_site *site)
-{
-    site->draining = true;
-    LIST_EACH_SAFE (link, &site->conns)
-        give_up(list_item(link, struct conn, link));
-}
-
-void conn_site_close(struct conn_site *site)
-{
-    CHECK(site->count == 0);
-    mem_free(site->scratch);
-    site->scratch = NULL;
+    give_up(conn);
 }

@@ -14,23 +14,14 @@
 #include "core/base/log.h"
 #include "core/loop.h"
 #include "proto/http_request.h"
+#include "server/conn_out.h"
+#include "server/conn_state.h"
+#include "server/peer.h"
 
 struct conn;
 struct uv_stream_s;
 
-enum conn_state {
-    CONN_IDLE,
-    CONN_HEAD,
-    CONN_BODY,
-    CONN_ANSWERING,
-    CONN_STREAMING,
-    CONN_FLUSHING,
-    CONN_LINGERING, /* all is sent, FIN too: wait for the peer to see it */
-    CONN_LEAVING,
-    CONN_AWAY, /* between two loops; nobody's handle */
-    CONN_CLOSING,
-    CONN_STATE_COUNT
-};
+enum { CONN_SCRATCH_BYTES = 64 * 1024 }; /* most that one read brings */
 
 struct conn_limits {
     struct http_limits http;
@@ -76,25 +67,17 @@ void conn_site_close(struct conn_site *site);
 MUST_USE enum err_code conn_accept(struct conn_site *site, struct uv_stream_s *server);
 
 const struct http_request *conn_request(const struct conn *conn);
-enum conn_state conn_state(const struct conn *conn);
-/* Whether the peer is on this machine; its address as text, borrowed. */
-bool conn_is_loopback(const struct conn *conn);
-const char *conn_peer(const struct conn *conn);
+const struct peer *conn_peer(const struct conn *conn);
 /* What answers the current request; the caller's. */
 void conn_set_user(struct conn *conn, void *user);
 void *conn_user(const struct conn *conn);
-struct conn_site *conn_site(const struct conn *conn);
 
 /* Whether another request may follow this answer: decides Connection: and framing. */
 bool conn_keeps_alive(const struct conn *conn);
 /* From now on: no. */
 void conn_close_after(struct conn *conn);
-/* Where the answer is appended; conn_flush sends what is there. */
-struct buf *conn_out(struct conn *conn);
-void conn_flush(struct conn *conn);
-/* Whether to stop appending; if so, on_drained comes. */
-bool conn_is_full(struct conn *conn);
-uint64_t conn_bytes_sent(const struct conn *conn);
+/* Where the answer is appended and flushed. */
+struct conn_out *conn_out(const struct conn *conn);
 /* The answer will take long: EOF means that the client left. */
 void conn_stream(struct conn *conn);
 /* The answer is complete in the output. */
@@ -110,5 +93,10 @@ MUST_USE bool conn_leave(struct conn *conn, conn_left_fn *on_left, void *owner);
 enum err_code conn_arrive(struct conn *conn, struct conn_site *site);
 /* Close one that nobody can take. */
 void conn_discard(struct conn *conn);
+
+/* For conn_site.c: a site's link as its connection; close it if it is idle; close it. */
+struct conn *conn_of_link(struct list *link);
+void conn_close_idle(struct conn *conn);
+void conn_cut(struct conn *conn);
 
 #endif

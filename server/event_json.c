@@ -84,8 +84,8 @@ void event_json_write(struct buf *out, const struct event *event, bool is_reset)
     json_write_object_end(&json);
 }
 
-void event_json_write_error(struct buf *out, const char *code, const char *message,
-                            bool retryable, const char *run_id)
+void event_json_write_error(struct buf *out, const char *code, const char *message, bool retryable,
+                            const char *run_id)
 {
     struct json_write json;
     json_write_init(&json, out);

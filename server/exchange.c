@@ -53,7 +53,7 @@ static struct exchange *open_exchange(struct conn *conn, struct worker *worker,
     exchange->conn = conn;
     exchange->request = request;
     exchange->began_ns = loop_precise_ns();
-    exchange->sent_before = conn_bytes_sent(conn);
+    exchange->sent_before = conn_out_total(conn_out(conn));
     arena_init(&exchange->arena, ARENA_BYTES);
     conn_set_user(conn, exchange);
     name_request(exchange);
@@ -80,13 +80,13 @@ static void log_and_count(struct exchange *exchange, const char *outcome)
     LOG(&log, INFO, "http.request",
         "method=%.*s route=%s status=%d outcome=%s ms=%" PRIu64 " peer=%s",
         STR_ARG(exchange->request->method_text), route == NULL ? "none" : route->pattern,
-        exchange->status, outcome, ns / 1000000, conn_peer(exchange->conn));
+        exchange->status, outcome, ns / 1000000, conn_peer(exchange->conn)->text);
 }
 
 static void end_exchange(struct exchange *exchange)
 {
     struct conn *conn = exchange->conn;
-    uint64_t bytes = conn_bytes_sent(conn) - exchange->sent_before;
+    uint64_t bytes = conn_out_total(conn_out(conn)) - exchange->sent_before;
     log_and_count(exchange, "sent");
     if (exchange->streams) {
         worker_count(exchange->worker, METER_STREAMS, -1);
@@ -101,7 +101,7 @@ static void end_exchange(struct exchange *exchange)
 static void begin_head(struct exchange *exchange, int status)
 {
     struct conn *conn = exchange->conn;
-    struct buf *out = conn_out(conn);
+    struct buf *out = conn_out_buf(conn_out(conn));
     exchange->status = status;
     http_response_begin(out, status, 1);
     http_response_date(out, loop_wall_ms(exchange->worker->loop) / 1000);
@@ -111,7 +111,7 @@ static void begin_head(struct exchange *exchange, int status)
 static void end_head(struct exchange *exchange)
 {
     struct conn *conn = exchange->conn;
-    struct buf *out = conn_out(conn);
+    struct buf *out = conn_out_buf(conn_out(conn));
     uint64_t idle_ms = exchange->worker->site.limits.idle_ms;
     if (!conn_keeps_alive(conn)) {
         buf_push(out, STR("Connection: close\r\n"));
@@ -125,7 +125,7 @@ static void end_head(struct exchange *exchange)
 
 static void end_whole(struct exchange *exchange, const char *type, struct str body)
 {
-    struct buf *out = conn_out(exchange->conn);
+    struct buf *out = conn_out_buf(conn_out(exchange->conn));
     if (exchange->status != 204) {
         (void)http_response_header(out, STR("Content-Type"), str_of(type)); /* ours */
         (void)http_response_header(out, STR("Cache-Control"), STR("no-store"));
@@ -146,7 +146,8 @@ void exchange_reply(struct exchange *exchange, int status, const char *type, str
 void exchange_reply_run(struct exchange *exchange, int status, struct str body, const char *run_id)
 {
     begin_head(exchange, status);
-    (void)http_response_header(conn_out(exchange->conn), STR("X-Run-Id"), str_of(run_id)); /* ours */
+    (void)http_response_header(conn_out_buf(conn_out(exchange->conn)), STR("X-Run-Id"),
+                               str_of(run_id)); /* ours */
     end_whole(exchange, "application/json", body);
 }
 
@@ -156,7 +157,7 @@ void exchange_problem(struct exchange *exchange, const struct problem *problem)
     buf_init(&body, PROBLEM_BYTES);
     problem_write(problem, exchange->request_id, &body);
     begin_head(exchange, problem->status);
-    out = conn_out(exchange->conn);
+    out = conn_out_buf(conn_out(exchange->conn));
     if (problem->retry_after > 0)
         http_response_header_u64(out, STR("Retry-After"), problem->retry_after);
     if (problem->allow != NULL)
@@ -183,7 +184,7 @@ void exchange_fail(struct exchange *exchange, const struct err *err)
 
 void exchange_stream(struct exchange *exchange, const char *run_id)
 {
-    struct buf *out = conn_out(exchange->conn);
+    struct buf *out = conn_out_buf(conn_out(exchange->conn));
     bool chunked = exchange->request->version_minor > 0;
     if (!chunked)
         conn_close_after(exchange->conn);
@@ -202,20 +203,20 @@ void exchange_stream(struct exchange *exchange, const char *run_id)
 
 size_t exchange_frames_begin(struct exchange *exchange)
 {
-    struct buf *out = conn_out(exchange->conn);
+    struct buf *out = conn_out_buf(conn_out(exchange->conn));
     return exchange->request->version_minor > 0 ? http_response_chunk_begin(out) : 0;
 }
 
 void exchange_frames_end(struct exchange *exchange, size_t mark)
 {
     if (exchange->request->version_minor > 0)
-        http_response_chunk_commit(conn_out(exchange->conn), mark);
+        http_response_chunk_commit(conn_out_buf(conn_out(exchange->conn)), mark);
 }
 
 void exchange_stream_end(struct exchange *exchange)
 {
     if (exchange->request->version_minor > 0)
-        http_response_last_chunk(conn_out(exchange->conn));
+        http_response_last_chunk(conn_out_buf(conn_out(exchange->conn)));
     end_exchange(exchange);
 }
 
@@ -240,8 +241,8 @@ static bool may_enter(struct exchange *exchange)
     struct err err = {0};
     struct problem problem;
     struct str header = http_request_header(exchange->request, STR("Authorization"));
-    enum err_code code = auth_check(exchange->worker->auth, header,
-                                    conn_is_loopback(exchange->conn), &err);
+    enum err_code code =
+        auth_check(exchange->worker->auth, header, conn_peer(exchange->conn)->is_loopback, &err);
     if (code == ERR_OK)
         return true;
     int status = code == ERR_DENIED ? 403 : 401;
@@ -255,8 +256,8 @@ void exchange_on_request(struct conn *conn, void *owner)
     struct exchange *exchange = open_exchange(conn, owner, conn_request(conn));
     if (exchange == NULL)
         return;
-    enum err_code code = route_find(exchange->request->method, exchange->request->path,
-                                    &exchange->match);
+    enum err_code code =
+        route_find(exchange->request->method, exchange->request->path, &exchange->match);
     if (code != ERR_OK)
         refuse_route(exchange, code);
     else if (exchange->match.route->is_open || may_enter(exchange))

@@ -93,8 +93,7 @@ static void on_gone(void *client)
     mem_free(invocation);
 }
 
-enum err_code invocation_start(struct exchange *exchange, struct runs_entry *entry,
-                               struct err *err)
+enum err_code invocation_start(struct exchange *exchange, struct runs_entry *entry, struct err *err)
 {
     struct invocation *invocation = mem_zalloc(1, sizeof *invocation);
     if (invocation == NULL)

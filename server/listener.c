@@ -30,8 +30,8 @@ static const char full_answer[] = "HTTP/1.1 503 Service Unavailable\r\n"
                                   "\"status\":503,\"code\":\"overloaded\",\"detail\":\"too many "
                                   "connections\",\"retryable\":true}";
 
-static enum err_code parse_address(const char *host, unsigned port, struct sockaddr_storage *address,
-                                   struct err *err)
+static enum err_code parse_address(const char *host, unsigned port,
+                                   struct sockaddr_storage *address, struct err *err)
 {
     if (strcmp(host, "localhost") == 0)
         host = "127.0.0.1";
@@ -57,8 +57,8 @@ enum err_code listener_probe(const char *host, unsigned port, struct err *err)
     enum err_code parsed = parse_address(host, port, &address, err);
     if (parsed != ERR_OK || port == 0)
         return parsed;
-    socklen_t len = address.ss_family == AF_INET ? sizeof(struct sockaddr_in)
-                                                 : sizeof(struct sockaddr_in6);
+    socklen_t len =
+        address.ss_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
     int fd = socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return say_bind(host, port, uv_translate_sys_error(errno), err);

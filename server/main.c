@@ -28,8 +28,9 @@ static command_fn serve, graph, config_command, version, help;
 
 static const struct command commands[] = {
     {"serve", "serve [flags]                   answer on HTTP until stopped", serve},
-    {"ask", "ask [flags] QUESTION            answer one question on the terminal\n"
-            "  ask --jsonl [flags]             read {\"id\",\"question\"} lines, write answers",
+    {"ask",
+     "ask [flags] QUESTION            answer one question on the terminal\n"
+     "  ask --jsonl [flags]             read {\"id\",\"question\"} lines, write answers",
      cmd_ask},
     {"graph", "graph show NAME | graph check   draw a graph as Mermaid; check all of them", graph},
     {"config", "config check | env-example      every value and where it is from; .env.example",
@@ -205,7 +206,8 @@ static int help(int argc, char **argv)
                         "they do.\n\nusage: askd COMMAND\n\n"));
     for (size_t i = 0; i < countof(commands); i++)
         buf_printf(&text, "  %s\n", commands[i].usage);
-    buf_push(&text, STR("\nflags (each sets a variable; the environment and .env set them, too):\n\n"));
+    buf_push(&text,
+             STR("\nflags (each sets a variable; the environment and .env set them, too):\n\n"));
     config_write_flags(&text);
     buf_push(&text, STR("\nTry: askd serve --model offline --db sqlite:data/sample.db\n"));
     cli_write(STDOUT_FILENO, buf_str(&text));

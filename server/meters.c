@@ -35,7 +35,9 @@ static enum err_code declare_requests(struct meters *meters)
         bool known = route < route_table_count;
         snprintf(meters->labels[i], LABEL_BYTES, "route=\"%s\",method=\"%s\",code=\"%zuxx\"",
                  known ? route_table[route].pattern : "none",
-                 !known ? "any" : route_table[route].method == HTTP_METHOD_GET ? "GET" : "POST",
+                 !known                                         ? "any"
+                 : route_table[route].method == HTTP_METHOD_GET ? "GET"
+                                                                : "POST",
                  i % CLASSES + 2);
         if (metrics_declare(meters->schema, METRIC_COUNTER, "askd_http_requests_total",
                             meters->labels[i], "Requests answered, by route and class of status.",

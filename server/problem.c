@@ -15,9 +15,9 @@ static const struct {
     int status;
     const char *code;
 } codes[] = {
-    {401, "unauthorized"}, {403, "forbidden"},  {404, "not_found"},
-    {405, "method_not_allowed"}, {409, "conflict"}, {410, "gone"},
-    {429, "overloaded"},   {503, "overloaded"}, {500, "internal"},
+    {401, "unauthorized"},       {403, "forbidden"},  {404, "not_found"},
+    {405, "method_not_allowed"}, {409, "conflict"},   {410, "gone"},
+    {429, "overloaded"},         {503, "overloaded"}, {500, "internal"},
 };
 
 const char *problem_code(int status)

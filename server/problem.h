@@ -12,19 +12,18 @@ enum { PROBLEM_POINTER_BYTES = 128 };
 
 struct problem {
     int status;
-    const char *code;  /* of the closed list: "invalid_request", "overloaded", ...; static */
+    const char *code; /* of the closed list: "invalid_request", "overloaded", ...; static */
     char pointer[PROBLEM_POINTER_BYTES]; /* JSON pointer into the body; "": none */
     struct err err;                      /* text: what, where, what now */
-    unsigned retry_after; /* seconds; 0: no header */
-    const char *allow;    /* 405: the Allow header; static */
+    unsigned retry_after;                /* seconds; 0: no header */
+    const char *allow;                   /* 405: the Allow header; static */
 };
 
 /* Fill it and return false, so that a check can end with `return problem_set(...)`. */
 bool problem_set(struct problem *problem, int status, const char *code, const char *fmt, ...)
     PRINTF(4, 5);
 /* The same with the field at pointer: 422 invalid_request. */
-bool problem_field(struct problem *problem, const char *pointer, const char *fmt, ...)
-    PRINTF(3, 4);
+bool problem_field(struct problem *problem, const char *pointer, const char *fmt, ...) PRINTF(3, 4);
 /* The code that goes with a status when there is none better. */
 const char *problem_code(int status);
 /* The body; request_id may be empty. */

@@ -25,7 +25,7 @@ struct route {
 struct route_match {
     const struct route *route;
     struct str params[ROUTE_MAX_PARAMS]; /* views into the path */
-    const char *allow; /* with ERR_REJECTED: the methods there are; static */
+    const char *allow;                   /* with ERR_REJECTED: the methods there are; static */
 };
 
 extern const struct route route_table[];

@@ -76,8 +76,7 @@ static bool read_conversation(const struct json_value *root, bool is_needed,
                               struct runs_request *request, struct problem *problem)
 {
     static const char *const ids[] = {"/conversation/id", "/conversation/thread_id",
-                                      "/conversation/session_id",
-                                      "/conversation/conversation_id"};
+                                      "/conversation/session_id", "/conversation/conversation_id"};
     const struct json_value *conversation = json_value_member(root, STR("conversation"));
     const char *id = ids[0];
     bool missing = conversation == NULL || conversation->type == JSON_NULL;

@@ -47,7 +47,8 @@ struct runs_request { /* views are copied */
 
 /* Somebody who reads a run or waits for its end; embedded, zeroed before attach. */
 struct runs_watch {
-    void (*on_end)(struct runs_watch *watch); /* the run ended; once, on a later turn; may be NULL */
+    void (*on_end)(
+        struct runs_watch *watch); /* the run ended; once, on a later turn; may be NULL */
     void *owner;
     /* private */
     struct list link;
@@ -85,9 +86,11 @@ void runs_set_full(struct runs_watch *watch, bool full);
 void runs_cancel(struct runs_entry *entry, const char *code, const char *message);
 
 /* {"runs":[{...}]} of this worker. */
-void runs_write(const struct runs *runs, struct buf *out);
+void runs_list_write(const struct runs *runs, struct buf *out);
 /* Active and waiting. */
 size_t runs_open_count(const struct runs *runs);
+/* Nobody can come back from now on: runs without a reader end with server_shutdown. */
+void runs_drain(struct runs *runs);
 /* Ask all to end. */
 void runs_cancel_all(struct runs *runs, const char *code, const char *message);
 /* Forget ended runs that nobody watches. */

@@ -47,7 +47,7 @@ static void read_known(struct server *server);
 
 static void drop_unheld(struct server *server)
 {
-    LIST_EACH_SAFE (link, &server->sets) {
+    LIST_EACH_SAFE(link, &server->sets) {
         struct knowledge_set *set = list_item(link, struct knowledge_set, link);
         if (set->holders > 0 || set == server->current)
             continue;
@@ -372,8 +372,8 @@ struct server *server_create(const struct server_options *options, struct err *e
     }
     server->options = *options;
     server->config = options->config;
-    server->log = (struct log){.level = options->config->log_level,
-                               .format = options->config->log_format};
+    server->log =
+        (struct log){.level = options->config->log_level, .format = options->config->log_format};
     list_init(&server->sets);
     if (make_all(server, err) == ERR_OK)
         return server;
@@ -427,8 +427,7 @@ void server_describe(const struct server *server, struct buf *out)
                ASKD_VERSION, strchr(config->host, ':') != NULL ? "[" : "", config->host,
                strchr(config->host, ':') != NULL ? "]" : "", server->port, model,
                strcmp(config->model, "azure") == 0 ? " (Azure)" : "",
-               config->database_url[0] == '\0' ? "none" : config->database_url,
-               server->crew.count,
+               config->database_url[0] == '\0' ? "none" : config->database_url, server->crew.count,
                config->api_keys[0] == '\0' ? "  (no ASKD_API_KEYS: callers on this machine only)"
                                            : "");
 }

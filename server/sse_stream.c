@@ -92,7 +92,7 @@ static enum pumped pump(struct sse_stream *stream)
 {
     struct event_log *log = log_of(stream);
     struct exchange *exchange = stream->exchange;
-    struct buf *out = conn_out(exchange->conn);
+    struct buf *out = conn_out_buf(conn_out(exchange->conn));
     struct event event;
     enum pumped result = PUMPED_ALL;
     enum err_code code = stream->reader.lagged ? ERR_GONE : ERR_OK;
@@ -103,7 +103,7 @@ static enum pumped pump(struct sse_stream *stream)
         stream->read_id = event.id;
         if (event_is_terminal(event.kind))
             result = event.kind == EVENT_COMPLETE ? PUMPED_COMPLETE : PUMPED_ERROR;
-        else if (conn_is_full(exchange->conn))
+        else if (conn_out_is_high(conn_out(exchange->conn)))
             result = PUMPED_FULL;
     }
     if (code == ERR_GONE) {
@@ -136,10 +136,10 @@ static void read_on(struct sse_stream *stream)
                                                          : METER_STREAMS_LAGGED);
             return;
         }
-        conn_flush(exchange->conn);
+        conn_out_flush(conn_out(exchange->conn));
         if (pumped == PUMPED_ALL)
             return;
-        if (conn_is_full(exchange->conn)) {
+        if (conn_out_is_high(conn_out(exchange->conn))) {
             worker_count(exchange->worker, METER_PAUSES, 1);
             runs_set_full(&stream->watch, true);
             return;
@@ -170,9 +170,9 @@ static void on_heartbeat(struct timer *timer)
     uint64_t every_ms = exchange->worker->crew->config->heartbeat_ms;
     if (silence_ms >= every_ms && !stream->watch.full) {
         size_t mark = exchange_frames_begin(exchange);
-        sse_write_heartbeat(conn_out(exchange->conn));
+        sse_write_heartbeat(conn_out_buf(conn_out(exchange->conn)));
         exchange_frames_end(exchange, mark);
-        conn_flush(exchange->conn);
+        conn_out_flush(conn_out(exchange->conn));
         worker_count(exchange->worker, METER_HEARTBEATS, 1);
         stream->last_write_ms = loop_now_ms(exchange->worker->loop);
         silence_ms = 0;
@@ -202,9 +202,9 @@ static void open_stream(struct sse_stream *stream)
     exchange->on_gone = on_gone;
     exchange_stream(exchange, id);
     size_t mark = exchange_frames_begin(exchange);
-    sse_write_ok(conn_out(exchange->conn));
+    sse_write_ok(conn_out_buf(conn_out(exchange->conn)));
     exchange_frames_end(exchange, mark);
-    conn_flush(exchange->conn);
+    conn_out_flush(conn_out(exchange->conn));
     stream->last_write_ms = loop_now_ms(exchange->worker->loop);
     timer_start(&stream->heartbeat, exchange->worker->loop,
                 exchange->worker->crew->config->heartbeat_ms, on_heartbeat);
@@ -226,8 +226,10 @@ enum err_code sse_stream_start(struct exchange *exchange, struct runs_entry *ent
         mem_free(stream);
         return code == ERR_GONE ? err_set(err, code, "the events after %llu are gone",
                                           (unsigned long long)after_id)
-                                : err_set(err, ERR_INVALID, "Last-Event-ID: event %llu was never "
-                                          "sent", (unsigned long long)after_id);
+                                : err_set(err, ERR_INVALID,
+                                          "Last-Event-ID: event %llu was never "
+                                          "sent",
+                                          (unsigned long long)after_id);
     }
     stream->attempt = find_attempt(log_of(stream), after_id);
     stream->watch.owner = stream;

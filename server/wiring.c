@@ -102,8 +102,8 @@ static struct llm *open_llm(struct wiring *wiring, const struct log *log)
     return wiring->client == NULL ? NULL : open_steady(wiring, log);
 }
 
-enum err_code wiring_open_sql(struct wiring *wiring, struct loop *loop,
-                              const struct config *config, struct err *err)
+enum err_code wiring_open_sql(struct wiring *wiring, struct loop *loop, const struct config *config,
+                              struct err *err)
 {
     const char *path = config_sqlite_path(config);
     wiring->loop = loop;
@@ -111,8 +111,7 @@ enum err_code wiring_open_sql(struct wiring *wiring, struct loop *loop,
     if (path == NULL)
         return ERR_OK;
     wiring->sql = sql_sqlite_create(loop, path, (unsigned)config->sql_threads, config->sql_queue);
-    return wiring->sql == NULL ? err_set(err, ERR_NO_MEMORY, "no memory for the database")
-                               : ERR_OK;
+    return wiring->sql == NULL ? err_set(err, ERR_NO_MEMORY, "no memory for the database") : ERR_OK;
 }
 
 enum err_code wiring_open(struct wiring *wiring, struct loop *loop, const struct config *config,

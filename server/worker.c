@@ -122,6 +122,7 @@ static void close_doors(struct timer *timer)
     listener_close(worker->listener);
     worker->listener = NULL;
     conn_site_drain(&worker->site);
+    runs_drain(worker->runs);
     timer_start(&worker->drain_timer, worker->loop, worker->crew->config->drain_ms, end_runs);
     settle(worker);
 }

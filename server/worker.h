@@ -30,7 +30,7 @@ struct worker_crew {
     struct worker *const *workers;
     const struct metrics *const *metrics; /* of each */
     size_t count;
-    struct inbox *office; /* of the main loop */
+    struct inbox *office;                                 /* of the main loop */
     void (*on_done)(struct letter *letter, void *office); /* opened there: letter_done below */
 };
 

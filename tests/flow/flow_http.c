@@ -123,7 +123,8 @@ TEST(a_request_byte_by_byte)
     struct http_peer peer;
     char text[2048];
     const char *json = ask("stream 1 0 0", "c1", "");
-    int len = snprintf(text, sizeof text, "POST " CHAT " HTTP/1.1\r\nHost: t\r\n"
+    int len = snprintf(text, sizeof text,
+                       "POST " CHAT " HTTP/1.1\r\nHost: t\r\n"
                        "Transfer-Encoding: chunked\r\n\r\n%zx\r\n%s\r\n0\r\n\r\n",
                        strlen(json), json);
     http_peer_open(&peer, server_rig_port(rig));
@@ -138,10 +139,14 @@ static const struct {
     const char *name, *bytes;
     int status;
 } malformed[] = {
-    {"both lengths", "POST /ask HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\n"
-                     "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400},
-    {"two lengths", "POST /ask HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\n"
-                    "Content-Length: 6\r\n\r\nhello", 400},
+    {"both lengths",
+     "POST /ask HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\n"
+     "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+     400},
+    {"two lengths",
+     "POST /ask HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\n"
+     "Content-Length: 6\r\n\r\nhello",
+     400},
     {"a sign", "POST /ask HTTP/1.1\r\nHost: t\r\nContent-Length: +5\r\n\r\nhello", 400},
     {"fold", "GET /healthz HTTP/1.1\r\nHost: t\r\n X: y\r\n\r\n", 400},
     {"blank before colon", "GET /healthz HTTP/1.1\r\nHost : t\r\n\r\n", 400},
@@ -151,9 +156,12 @@ static const struct {
     {"two hosts", "GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400},
     {"no version", "GET /healthz\r\n\r\n", 400},
     {"version 2", "GET /healthz HTTP/2.0\r\nHost: t\r\n\r\n", 505},
-    {"chunk size", "POST /ask HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400},
-    {"chunk end", "POST /ask HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n"
-                  "2\r\nabXX0\r\n\r\n", 400},
+    {"chunk size", "POST /ask HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+     400},
+    {"chunk end",
+     "POST /ask HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n"
+     "2\r\nabXX0\r\n\r\n",
+     400},
     {"too long a body", "POST /ask HTTP/1.1\r\nHost: t\r\nContent-Length: 99999999\r\n\r\n", 413},
 };
 
@@ -297,8 +305,10 @@ TEST(old_clients_and_careful_ones)
     buf_fini(&answer.body);
     http_peer_close(&peer);
     http_peer_open(&peer, server_rig_port(rig));
-    len = snprintf(text, sizeof text, "POST " CHAT " HTTP/1.1\r\nHost: t\r\nExpect: 100-continue\r\n"
-                   "Content-Length: %zu\r\n\r\n", strlen(json));
+    len = snprintf(text, sizeof text,
+                   "POST " CHAT " HTTP/1.1\r\nHost: t\r\nExpect: 100-continue\r\n"
+                   "Content-Length: %zu\r\n\r\n",
+                   strlen(json));
     http_peer_send(&peer, str_make(text, (size_t)len));
     EXPECT_INT("continue", http_peer_status(&peer), 100);
     http_peer_send(&peer, str_of(json));

@@ -284,7 +284,8 @@ TEST(no_place_left)
 TEST(a_slow_reader_holds_its_run)
 {
     enum { TOKENS = 20000, TOKEN_BYTES = 1000 };
-    static const char *const settings[] = {"ASKD_OUTPUT_BYTES=16k", "ASKD_RUN_LOG_BYTES=256k", NULL};
+    static const char *const settings[] = {"ASKD_OUTPUT_BYTES=16k", "ASKD_RUN_LOG_BYTES=256k",
+                                           NULL};
     struct server_rig *rig = server_rig_start(settings);
     unsigned port = server_rig_port(rig);
     struct http_peer peer;
@@ -369,7 +370,8 @@ TEST(two_workers_are_one_server)
         http_peer_close(&peer);
     }
     EXPECT_INT("both ran some", seen, 3);
-    EXPECT_TRUE("ten runs", poll_for(port, "/metrics", "askd_runs_total{outcome=\"complete\"} 10\n"));
+    EXPECT_TRUE("ten runs",
+                poll_for(port, "/metrics", "askd_runs_total{outcome=\"complete\"} 10\n"));
     assert_true(server_rig_stop(rig));
 }
 

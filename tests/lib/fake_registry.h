@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tests/lib/fake_registry.h - agents/registry with graphs whose one node does what its message says.
+/* tests/lib/fake_registry.h - agents/registry with graphs whose one node does what its message
+ * says.
  *
  * Linked instead of agents/registry.c. Messages:
  *   "stream N EVERY_MS BYTES"  N tokens on the final channel, then the end

@@ -13,7 +13,12 @@
 #include "core/base/mem.h"
 #include "server/server.h"
 
-enum { MAX_SETTINGS = 32, REQUEST_BYTES = 4 * 1024 * 1024, READ_BYTES = 64 * 1024, RECEIVE_BYTES = 64 * 1024 };
+enum {
+    MAX_SETTINGS = 32,
+    REQUEST_BYTES = 4 * 1024 * 1024,
+    READ_BYTES = 64 * 1024,
+    RECEIVE_BYTES = 64 * 1024
+};
 
 void http_peer_open(struct http_peer *peer, unsigned port)
 {

@@ -16,7 +16,7 @@ struct http_peer {
 };
 
 struct http_answer {
-    int status;     /* 0: none came */
+    int status;      /* 0: none came */
     struct str head; /* status line and headers */
     struct buf body; /* without chunk framing */
     bool complete;   /* the framing said that it ended */

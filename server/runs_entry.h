@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* server/runs_entry.h - the inside of runs, for runs.c, runs_submit.c and runs_list.c only. */
+#ifndef SERVER_RUNS_ENTRY_H
+#define SERVER_RUNS_ENTRY_H
+
+#include "core/base/map.h"
+#include "core/timer.h"
+#include "server/runs.h"
+#include "server/turns.h"
+
+enum { RUNS_KEY_BYTES = 800 };
+
+enum runs_state { RUNS_WAITING, RUNS_ACTIVE, RUNS_ENDED, RUNS_STATE_COUNT };
+
+struct runs {
+    struct runs_options options;
+    struct map by_id, by_key;
+    struct turns turns;
+    struct list lists[RUNS_STATE_COUNT]; /* one per state, oldest first */
+    size_t counts[RUNS_STATE_COUNT];
+    size_t kept_bytes; /* of ended runs */
+    bool draining;
+};
+
+struct runs_entry {
+    struct runs *runs;
+    struct run *run;
+    const struct registry_entry *registry;
+    struct knowledge_pin *pin;
+    struct session session;
+    struct str key; /* of by_key; absent: none */
+    struct turns_member turn;
+    struct list link; /* in the list of its state */
+    struct list watches;
+    enum runs_state state;
+    struct timer timer; /* grace while open, linger when ended */
+    struct loop_task end_task;
+    size_t bytes; /* counted into kept_bytes */
+    bool cancel_on_disconnect;
+};
+
+const char *runs_state_name(enum runs_state state);
+/* The only writer of state; also moves a fresh entry into its first list. */
+void runs_set_state(struct runs_entry *entry, enum runs_state next);
+/* Give it its place and begin. */
+void runs_start(struct runs_entry *entry);
+/* Start those that wait and may. */
+void runs_start_waiting(struct runs *runs);
+/* Out of every list and map, and free. */
+void runs_destroy_entry(struct runs_entry *entry);
+/* The hook of every run. */
+void runs_on_end(struct run *run);
+/* request's key with its caller and conversation, in room of RUNS_KEY_BYTES; absent: too long. */
+struct str runs_key_of(const struct runs_request *request, char *room);
+
+#endif

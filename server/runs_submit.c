@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* server/runs_submit.c - from a request to a run that has its place, or to a refusal.
+ *
+ * Happy path: the conversation is the caller's and free (or may wait), a place is found, the run
+ * is made and filled, then started or queued.
+ * Failure paths:
+ * - no place, draining, a busy or foreign conversation: refused before a run exists;
+ * - the graph refuses the input, or no memory: the run is destroyed, nothing stays. */
+#include <stdio.h>
+
+#include "agents/memory/history.h"
+#include "core/base/mem.h"
+#include "server/event_json.h"
+#include "server/runs_entry.h"
+
+/* Lengths in front keep the parts apart. */
+struct str runs_key_of(const struct runs_request *request, char *room)
+{
+    int len = snprintf(room, RUNS_KEY_BYTES, "%zu:%zu:%zu:%.*s%.*s%.*s%.*s",
+                       request->company_id.len, request->user_id.len, request->conversation_id.len,
+                       STR_ARG(request->company_id), STR_ARG(request->user_id),
+                       STR_ARG(request->conversation_id), STR_ARG(request->idempotency_key));
+    return len < RUNS_KEY_BYTES ? str_make(room, (size_t)len) : (struct str){NULL, 0};
+}
+
+static struct runs_entry *first_of(struct runs *runs, struct str conversation_id)
+{
+    struct turns_member *first = turns_first(&runs->turns, conversation_id);
+    return first == NULL ? NULL : container_of(first, struct runs_entry, turn);
+}
+
+static enum err_code check_conversation(struct runs *runs, const struct runs_request *request,
+                                        struct err *err)
+{
+    const struct history_key key = {request->conversation_id, request->company_id,
+                                    request->user_id};
+    struct history *history = runs->options.services->history;
+    struct runs_entry *first = first_of(runs, request->conversation_id);
+    if (request->conversation_id.len == 0)
+        return ERR_OK;
+    if ((history != NULL && history_check(history, &key) != ERR_OK) ||
+        (first != NULL && !runs_is_callers(first, request)))
+        return err_set(err, ERR_NOT_FOUND, "there is no such conversation");
+    return ERR_OK;
+}
+
+static struct runs_entry *make_entry(struct runs *runs, const struct runs_request *request)
+{
+    const struct config *config = runs->options.config;
+    struct runs_entry *entry = mem_zalloc(1, sizeof *entry);
+    if (entry == NULL)
+        return NULL;
+    entry->runs = runs;
+    list_init(&entry->watches);
+    entry->registry = request->entry;
+    entry->cancel_on_disconnect = request->cancel_on_disconnect;
+    const struct run_options options = {
+        .loop = runs->options.loop,
+        .graph = request->graph,
+        .services = &entry->session,
+        .limits = {.arena_bytes = config->run_memory_bytes,
+                   .log_bytes = config->run_log_bytes,
+                   .members_bytes = config->run_log_bytes / 8,
+                   .deadline_ms = config->run_ms},
+        .id = id_run(runs->options.worker),
+        .log = runs->options.log,
+        .on_end = runs_on_end,
+        .owner = entry,
+        .detail = request->detail,
+        .describe = registry_describe,
+        .finish = event_json_finish,
+        .conversation_id = request->conversation_id,
+    };
+    entry->run = run_create(&options);
+    if (entry->run != NULL)
+        return entry;
+    mem_free(entry);
+    return NULL;
+}
+
+static enum err_code fill_entry(struct runs_entry *entry, const struct runs_request *request,
+                                struct err *err)
+{
+    char room[RUNS_KEY_BYTES];
+    struct runs *runs = entry->runs;
+    struct arena *arena = run_arena(entry->run);
+    entry->session = (struct session){
+        .has = runs->options.services,
+        .knows = &request->pin->set->knows,
+        .conversation_id = arena_str(arena, request->conversation_id),
+        .user_id = arena_str(arena, request->user_id),
+        .company_id = arena_str(arena, request->company_id),
+        .message = arena_str(arena, request->message),
+    };
+    if (request->idempotency_key.len > 0)
+        entry->key = arena_str(arena, runs_key_of(request, room));
+    enum err_code code = request->entry->begin(run_input(entry->run), &entry->session, err);
+    if (code != ERR_OK)
+        return code;
+    if (!arena_ok(arena) || !map_put(&runs->by_id, str_of(run_id(entry->run)), entry) ||
+        !turns_join(&runs->turns, &entry->turn, entry->session.conversation_id) ||
+        (!str_is_absent(entry->key) && !map_put(&runs->by_key, entry->key, entry)))
+        return err_set(err, ERR_NO_MEMORY, "no memory for another run");
+    entry->pin = request->pin;
+    entry->pin->runs++;
+    return ERR_OK;
+}
+
+static enum err_code find_place(struct runs *runs, bool must_wait, bool *waits, struct err *err)
+{
+    switch (admission_ask(runs->options.admission, must_wait)) {
+    case ADMISSION_FULL:
+        return err_set(err, ERR_BUSY, "too many runs go on and wait here; try again later");
+    case ADMISSION_CLOSED:
+        return err_set(err, ERR_UNAVAILABLE, "this server is stopping; try another");
+    case ADMISSION_WAIT:
+        *waits = true;
+        return ERR_OK;
+    case ADMISSION_NOW:
+        break;
+    }
+    *waits = false;
+    return ERR_OK;
+}
+
+enum err_code runs_submit(struct runs *runs, const struct runs_request *request,
+                          struct runs_entry **entry, struct err *err)
+{
+    bool waits = false;
+    enum err_code code = check_conversation(runs, request, err);
+    if (code != ERR_OK)
+        return code;
+    struct runs_entry *first = first_of(runs, request->conversation_id);
+    bool is_busy = first != NULL;
+    if (is_busy && request->multitask == RUNS_REJECT)
+        return err_set(err, ERR_CONFLICT,
+                       "a run of this conversation is going on; wait for it, or "
+                       "send options.multitask enqueue or interrupt");
+    code = find_place(runs, is_busy, &waits, err);
+    if (code != ERR_OK)
+        return code;
+    struct runs_entry *made = make_entry(runs, request);
+    code = made == NULL ? err_set(err, ERR_NO_MEMORY, "no memory for another run")
+                        : fill_entry(made, request, err);
+    if (code != ERR_OK) {
+        if (waits)
+            admission_unqueue(runs->options.admission);
+        else
+            admission_leave(runs->options.admission);
+        if (made != NULL)
+            runs_destroy_entry(made);
+        return code;
+    }
+    *entry = made;
+    if (is_busy && request->multitask == RUNS_INTERRUPT)
+        runs_cancel(first, "cancelled", "a newer message of the conversation took its place");
+    if (!waits) {
+        runs_start(made);
+        return ERR_OK;
+    }
+    runs_set_state(made, RUNS_WAITING);
+    runs_start_waiting(runs);
+    return ERR_OK;
+}
