@@ -8,7 +8,8 @@
 
 static const char schema[] =
     "CREATE TABLE employee(id INTEGER PRIMARY KEY, name TEXT, pay REAL, photo BLOB, company TEXT);"
-    "INSERT INTO employee VALUES (1, 'Ada', 10.5, x'00ff', 'acme'), (2, 'Böb', NULL, NULL, 'acme'),"
+    "INSERT INTO employee VALUES (1, 'Ada', 10.5, x'00ff', 'acme'),"
+    "  (2, 'Böb', NULL, NULL, 'acme'),"
     "  (3, CAST(x'ff41' AS TEXT), 7.0, x'41', 'other');"
     "CREATE VIEW secure_employee AS SELECT * FROM employee WHERE company = "
     "session_var('company_id');"
