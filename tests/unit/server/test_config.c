@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "server/config.h"
+#include "server/config_table.h"
+#include "tests/lib/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct buf problems;
+
+static struct config *load(const char *const *environment, const char *file,
+                           const struct config_flag *flags, size_t count, enum err_code want)
+{
+    const struct config_source source = {environment, file, flags, count};
+    struct config *config = NULL;
+    buf_fini(&problems);
+    buf_init(&problems, 65536);
+    EXPECT_INT("load", config_load(&source, &config, &problems), want);
+    assert_non_null(config);
+    return config;
+}
+
+static void write_file(char *path, const char *text)
+{
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    close(fd);
+}
+
+TEST(defaults_are_the_seeds)
+{
+    struct config *config = load(NULL, NULL, NULL, 0, ERR_OK);
+    struct limits limits;
+    config_limits(config, &limits);
+    EXPECT_INT("R159", config->db_port, 3306);
+    EXPECT_STR("R162", str_of(config->db_name), STR("crewos"));
+    EXPECT_STR("R165", str_of(config->openai_model), STR("gpt-4o-mini"));
+    EXPECT_INT("R167", limits.sql_agent_max_iterations, 15);
+    EXPECT_INT("R169", limits.sql_max_tables_in_context, 20);
+    EXPECT_INT("R170", limits.sql_correction_max_attempts, 3);
+    EXPECT_TRUE("R171", limits.sql_pre_validation_enabled);
+    EXPECT_INT("R177", limits.sql_max_sql_history_length, 100);
+    EXPECT_INT("R182", limits.max_context_tokens, 120000);
+    EXPECT_INT("R183", limits.max_output_tokens, 4000);
+    EXPECT_INT("R184", limits.max_query_rows, 100);
+    EXPECT_INT("R188", limits.max_conversation_messages, 20);
+    EXPECT_TRUE("R166", limits.temperature > 0.099 && limits.temperature < 0.101);
+    EXPECT_TRUE("R180", limits.sql_confidence_threshold == 0.7);
+    EXPECT_INT("heartbeat", config->heartbeat_ms, 15000);
+    EXPECT_INT("grace", config->grace_ms, 30000);
+    EXPECT_TRUE("no database", config_sqlite_path(config) == NULL);
+    config_destroy(config);
+}
+
+TEST(flags_win_over_environment_over_file)
+{
+    static const char *const environment[] = {"ASKD_HOST=env", "ASKD_WORKERS=3", "PORT=81",
+                                              "ASKD_LOG_LEVEL=", NULL};
+    const struct config_flag flags[] = {{"ASKD_HOST", STR("flag")}};
+    char path[] = "/tmp/askd-test-XXXXXX";
+    write_file(path, "ASKD_HOST=file\nASKD_WORKERS=2\nASKD_MODEL=offline\nASKD_LOG_LEVEL=warn\n");
+    struct config *config = load(environment, path, flags, 1, ERR_OK);
+    EXPECT_STR("flag", str_of(config->host), STR("flag"));
+    EXPECT_INT("environment", config->workers, 3);
+    EXPECT_INT("alias", config->port, 81);
+    EXPECT_STR("file", str_of(config->model), STR("offline"));
+    EXPECT_INT("empty is absent", config->log_level, LOG_WARN);
+    config_destroy(config);
+    unlink(path);
+}
+
+static const struct {
+    const char *name, *setting, *says;
+} wrong[] = {
+    {"no number", "ASKD_PORT=x", "ASKD_PORT: expected a whole number from 0 to 65535, got 'x'"},
+    {"too large", "ASKD_PORT=65536", "ASKD_PORT:"},
+    {"negative", "ASKD_WORKERS=-1", "ASKD_WORKERS:"},
+    {"not finite", "OPENAI_TEMPERATURE=nan", "OPENAI_TEMPERATURE:"},
+    {"no unit like that", "ASKD_MAX_BODY_BYTES=1x", "ASKD_MAX_BODY_BYTES:"},
+    {"overflow", "ASKD_MAX_BODY_BYTES=99999999999999999g", "ASKD_MAX_BODY_BYTES:"},
+    {"no choice", "ASKD_MODEL=rules", "ASKD_MODEL: expected one of: openai azure offline"},
+    {"no boolean", "SQL_PRE_VALIDATION_ENABLED=maybe", "expected true or false"},
+    {"another engine", "ASKD_DATABASE_URL=postgresql://h/d", "not built into this askd"},
+    {"no engine", "ASKD_DATABASE_URL=data.db", "expected sqlite:PATH"},
+    {"MySQL by DB_HOST", "DB_HOST=db", "MySQL is not built into this askd"},
+    {"Azure without endpoint", "ASKD_MODEL=azure", "AZURE_OPENAI_ENDPOINT: ASKD_MODEL=azure"},
+    {"no date", "ASKD_TODAY=2024-13-01", "ASKD_TODAY: expected YYYY-MM-DD"},
+};
+
+TEST(wrong_values_are_all_said)
+{
+    const char *all[countof(wrong) + 1] = {NULL};
+    size_t count = 0;
+    TEST_EACH(c, wrong) {
+        const char *const one[] = {c->setting, NULL};
+        config_destroy(load(one, NULL, NULL, 0, ERR_INVALID));
+        if (str_find(buf_str(&problems), str_of(c->says)) == STR_NONE)
+            fail_msg("%s: %.*s", c->name, STR_ARG(buf_str(&problems)));
+    }
+    all[count++] = wrong[0].setting;
+    all[count++] = wrong[2].setting;
+    all[count++] = wrong[6].setting;
+    config_destroy(load(all, NULL, NULL, 0, ERR_INVALID));
+    size_t lines = 0;
+    for (size_t i = 0; i < buf_len(&problems); i++)
+        lines += buf_str(&problems).at[i] == '\n';
+    EXPECT_INT("one line each", lines, count);
+}
+
+TEST(secrets_come_from_files_and_are_masked)
+{
+    char path[] = "/tmp/askd-test-XXXXXX", setting[64];
+    struct buf text;
+    write_file(path, "s3cret\n");
+    snprintf(setting, sizeof setting, "OPENAI_API_KEY_FILE=%s", path);
+    const char *const environment[] = {setting, NULL};
+    struct config *config = load(environment, NULL, NULL, 0, ERR_OK);
+    EXPECT_STR("from the file", str_of(config->openai_key), STR("s3cret"));
+    buf_init(&text, 65536);
+    config_write_check(config, &text);
+    EXPECT_TRUE("masked", str_find(buf_str(&text), STR("s3cret")) == STR_NONE);
+    EXPECT_TRUE("shown as there", str_find(buf_str(&text), STR("********")) != STR_NONE);
+    buf_fini(&text);
+    config_destroy(config);
+    const char *const both[] = {setting, "OPENAI_API_KEY=x", NULL};
+    config_destroy(load(both, NULL, NULL, 0, ERR_INVALID));
+    unlink(path);
+}
+
+TEST(the_example_holds_every_variable_and_loads)
+{
+    char path[] = "/tmp/askd-test-XXXXXX";
+    struct buf text;
+    buf_init(&text, 65536);
+    config_write_example(&text);
+    assert_true(buf_ok(&text));
+    for (size_t i = 0; i < config_table_count; i++) {
+        char line[128];
+        snprintf(line, sizeof line, "\n#%s=", config_table[i].name);
+        EXPECT_TRUE(config_table[i].name, str_find(buf_str(&text), str_of(line)) != STR_NONE);
+    }
+    buf_push_char(&text, '\0');
+    write_file(path, buf_str(&text).at);
+    config_destroy(load(NULL, path, NULL, 0, ERR_OK));
+    unlink(path);
+    buf_fini(&text);
+}
+
+TEST(no_memory_at_any_point)
+{
+    for (uint64_t n = 1;; n++) {
+        struct config *config = NULL;
+        const struct config_source source = {0};
+        struct buf said;
+        buf_init(&said, 4096);
+        mem_fail_nth(n);
+        enum err_code code = config_load(&source, &config, &said);
+        mem_fail_nth(0);
+        buf_fini(&said);
+        config_destroy(config);
+        if (code == ERR_OK)
+            break;
+        EXPECT_INT("code", code, ERR_NO_MEMORY);
+        assert_true(n < 1000);
+    }
+    buf_fini(&problems);
+}
+
+RUN_TESTS(T(defaults_are_the_seeds), T(flags_win_over_environment_over_file),
+          T(wrong_values_are_all_said), T(secrets_come_from_files_and_are_masked),
+          T(the_example_holds_every_variable_and_loads), T(no_memory_at_any_point))

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#include "server/route.h"
+#include "tests/lib/test.h"
+
+static const struct {
+    enum http_method method;
+    const char *path, *pattern, *param, *allow;
+    enum err_code want;
+} cases[] = {
+    {HTTP_METHOD_GET, "/healthz", "/healthz", "", NULL, ERR_OK},
+    {HTTP_METHOD_HEAD, "/healthz", "/healthz", "", NULL, ERR_OK},
+    {HTTP_METHOD_POST, "/healthz", NULL, "", "GET, HEAD", ERR_REJECTED},
+    {HTTP_METHOD_DELETE, "/ask", NULL, "", "POST", ERR_REJECTED},
+    {HTTP_METHOD_OPTIONS, "/internal/chat/stream", NULL, "", "POST", ERR_REJECTED},
+    {HTTP_METHOD_GET, "/internal/graphs", "/internal/graphs", "", NULL, ERR_OK},
+    {HTTP_METHOD_GET, "/internal/graphs/banking", "/internal/graphs/{graph}", "banking", NULL,
+     ERR_OK},
+    {HTTP_METHOD_GET, "/internal/graphs/a%2Fb", "/internal/graphs/{graph}", "a%2Fb", NULL, ERR_OK},
+    {HTTP_METHOD_POST, "/internal/runs/r1/cancel", "/internal/runs/{run}/cancel", "r1", NULL,
+     ERR_OK},
+    {HTTP_METHOD_GET, "/internal/graphs/", NULL, "", NULL, ERR_NOT_FOUND},
+    {HTTP_METHOD_GET, "/healthz/", NULL, "", NULL, ERR_NOT_FOUND},
+    {HTTP_METHOD_GET, "//healthz", NULL, "", NULL, ERR_NOT_FOUND},
+    {HTTP_METHOD_GET, "/HEALTHZ", NULL, "", NULL, ERR_NOT_FOUND},
+    {HTTP_METHOD_GET, "/nowhere", NULL, "", NULL, ERR_NOT_FOUND},
+    {HTTP_METHOD_GET, "", NULL, "", NULL, ERR_NOT_FOUND},
+    {HTTP_METHOD_GET, "*", NULL, "", NULL, ERR_NOT_FOUND},
+    {HTTP_METHOD_GET, "/a/b/c/d/e/f/g/h/i/j/k", NULL, "", NULL, ERR_NOT_FOUND},
+};
+
+TEST(paths)
+{
+    TEST_EACH(c, cases) {
+        struct route_match match;
+        EXPECT_INT(c->path, route_find(c->method, str_of(c->path), &match), c->want);
+        EXPECT_TRUE(c->path, (match.route != NULL) == (c->pattern != NULL));
+        if (c->pattern != NULL)
+            EXPECT_STR(c->path, str_of(match.route->pattern), str_of(c->pattern));
+        EXPECT_STR(c->path, match.params[0], str_of(c->param));
+        EXPECT_STR(c->path, str_of(match.allow), str_of(c->allow));
+    }
+}
+
+TEST(every_route_answers_and_knows_its_place)
+{
+    for (size_t i = 0; i < route_table_count; i++) {
+        EXPECT_TRUE(route_table[i].pattern, route_table[i].answer != NULL);
+        EXPECT_INT(route_table[i].pattern, route_index(&route_table[i]), i);
+    }
+}
+
+RUN_TESTS(T(paths), T(every_route_answers_and_knows_its_place))
