@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,6 +18,7 @@
 #include "proto/json_write.h"
 #include "server/asking.h"
 #include "server/cli.h"
+#include "server/signals.h"
 
 enum {
     LINE_BYTES = 1024 * 1024,
@@ -248,7 +248,7 @@ int cmd_ask(int argc, char **argv)
     const char **words = mem_zalloc((size_t)argc + 1, sizeof(char *));
     if (words == NULL)
         return EXIT_WRONG;
-    signal(SIGPIPE, SIG_IGN);
+    signals_ignore_pipe();
     memcpy(command.switches, all_switches, sizeof all_switches);
     if (cli_read(argc, argv, command.switches, SWITCH_COUNT, words, &cli)) {
         if (cli.word_count != (command.switches[JSONL].given ? 0 : 1)) {

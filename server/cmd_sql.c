@@ -310,13 +310,13 @@ int cmd_sql(int argc, char **argv)
     rules.catalog = catalog;
     if (code == EXIT_RAN) {
         struct err err = {0};
-        rules.oracle = sqlite_oracle_create(catalog, &err);
+        rules.oracle = sql_oracle_create(catalog, &err);
         if (rules.oracle == NULL)
             code = misuse("no second opinion", err.text);
     }
     if (code == EXIT_RAN)
         code = asked.jsonl ? check_lines(&rules) : check_one(&rules, asked.sql);
-    sqlite_oracle_destroy(rules.oracle);
+    sql_oracle_destroy(rules.oracle);
     catalog_destroy(catalog);
     arena_fini(&arena);
     buf_fini(&text);

@@ -10,7 +10,7 @@ struct cmd_sql_rules { /* borrowed */
     struct sql_policy_set policies; /* beside the built-in ones */
     struct str default_policy;
     struct sql_tenant tenant;
-    struct sqlite_oracle *oracle; /* over catalog; may be NULL */
+    struct sql_oracle *oracle; /* over catalog; may be NULL */
 };
 
 /* By name: of the file, else built in; NULL: unknown. An empty name means the default one. */

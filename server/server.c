@@ -384,6 +384,7 @@ struct server *server_create(const struct server_options *options, struct err *e
 enum err_code server_run(struct server *server, struct err *err)
 {
     const struct signals_hooks hooks = {server, on_stop, on_reload};
+    signals_ignore_pipe();
     if (server->options.with_signals)
         server->signals = signals_open(server->loop, &hooks);
     read_known(server);

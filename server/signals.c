@@ -34,13 +34,17 @@ static void on_signal(uv_signal_t *handle, int number)
     signals->hooks.on_stop(signals->hooks.owner);
 }
 
+void signals_ignore_pipe(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+}
+
 struct signals *signals_open(struct loop *loop, const struct signals_hooks *hooks)
 {
     struct signals *signals = mem_zalloc(1, sizeof *signals);
     if (signals == NULL)
         return NULL;
     signals->hooks = *hooks;
-    signal(SIGPIPE, SIG_IGN);
     for (unsigned i = 0; i < SIGNAL_COUNT; i++) {
         uv_signal_init(loop_uv(loop), &signals->handles[i]);
         signals->handles[i].data = signals;

@@ -13,7 +13,9 @@ struct signals_hooks {
     void (*on_reload)(void *owner); /* SIGHUP */
 };
 
-/* SIGPIPE is ignored from now on. NULL: no memory. */
+/* A peer that closed is an error code of the write, not a signal. For the whole process. */
+void signals_ignore_pipe(void);
+/* NULL: no memory. */
 struct signals *signals_open(struct loop *loop, const struct signals_hooks *hooks);
 /* Frees itself later. NULL is fine. */
 void signals_close(struct signals *signals);
