@@ -1,23 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/services.c - a worker's join finder, kept as long as the knowledge it was made for. */
+/* agents/services.c - what a worker keeps about the knowledge in use: a join finder, an oracle.
+ *
+ * Both are made at first use and dropped as soon as other knowledge is asked about. */
 #include "agents/services.h"
 
 #include "agents/sql/join_path.h"
+#include "agents/sql/parse_sqlite.h"
 
-struct join_finder *services_keep_finder(struct finder_slot *slot, const struct knowledge *knows,
-                                         const struct limits *limits)
+static void keep_only(struct services_kept *kept, const struct knowledge *knows)
 {
-    if (slot->finder != NULL && slot->serial == knows->serial && knows->serial != 0)
-        return slot->finder;
-    struct join_finder_options options = {limits->sql_confidence_threshold, limits->sql_max_hops};
-    services_drop_finder(slot);
-    slot->finder = join_finder_create(knows->joins, &options);
-    slot->serial = knows->serial;
-    return slot->finder;
+    if (kept->serial != knows->serial || knows->serial == 0)
+        services_drop_kept(kept);
+    kept->serial = knows->serial;
 }
 
-void services_drop_finder(struct finder_slot *slot)
+struct join_finder *services_keep_finder(struct services_kept *kept, const struct knowledge *knows,
+                                         const struct limits *limits)
 {
-    join_finder_destroy(slot->finder);
-    *slot = (struct finder_slot){0};
+    struct join_finder_options options = {limits->sql_confidence_threshold, limits->sql_max_hops};
+    keep_only(kept, knows);
+    if (kept->finder == NULL)
+        kept->finder = join_finder_create(knows->joins, &options);
+    return kept->finder;
+}
+
+struct sql_oracle *services_keep_oracle(struct services_kept *kept, const struct knowledge *knows)
+{
+    struct err err; /* why there is none is no matter: the guard alone decides then */
+    if (kept == NULL || knows->dialect != SQL_SQLITE || knows->serial == 0)
+        return NULL;
+    keep_only(kept, knows);
+    if (kept->oracle == NULL)
+        kept->oracle = sql_oracle_create(knows->catalog, &err);
+    return kept->oracle;
+}
+
+void services_drop_kept(struct services_kept *kept)
+{
+    join_finder_destroy(kept->finder);
+    sql_oracle_destroy(kept->oracle);
+    *kept = (struct services_kept){0};
 }

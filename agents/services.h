@@ -15,6 +15,7 @@
 struct join_finder;
 struct join_graph;
 struct lexicon;
+struct sql_oracle;
 struct prompt_set;
 struct history;
 
@@ -46,10 +47,11 @@ struct knowledge {
     struct sql_tenant tenant;
 };
 
-/* A worker's join finder, kept for the knowledge it was made for. */
-struct finder_slot {
+/* What a worker keeps about the knowledge in use; zeroed at first. */
+struct services_kept {
     uint64_t serial;
     struct join_finder *finder;
+    struct sql_oracle *oracle;
 };
 
 struct services {
@@ -57,7 +59,7 @@ struct services {
     struct llm *llm;
     struct sql *sql; /* NULL: no database configured */
     struct history *history;
-    struct finder_slot *finder; /* the worker's; NULL: one is made for each plan */
+    struct services_kept *kept; /* the worker's; NULL: nothing is kept */
     const struct limits *limits;
     const struct log *log;
     bool (*today)(void *owner, int *year, int *month, int *day); /* the injectable clock */
@@ -71,11 +73,13 @@ struct session { /* lives in its run's arena or longer */
     struct str message;
 };
 
-/* The slot's finder, made anew when it was made for other knowledge. NULL: no memory. */
-struct join_finder *services_keep_finder(struct finder_slot *slot, const struct knowledge *knows,
+/* The kept finder or oracle, made anew for other knowledge. NULL: no memory (the oracle: nor for
+ * other engines than SQLite, nor where nothing is kept). */
+struct join_finder *services_keep_finder(struct services_kept *kept, const struct knowledge *knows,
                                          const struct limits *limits);
-/* Free what the slot keeps. */
-void services_drop_finder(struct finder_slot *slot);
+struct sql_oracle *services_keep_oracle(struct services_kept *kept, const struct knowledge *knows);
+/* Free what is kept: before the knowledge goes. */
+void services_drop_kept(struct services_kept *kept);
 
 static inline const struct session *node_session(const struct node *node)
 {

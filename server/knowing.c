@@ -14,6 +14,7 @@
 
 #include "agents/offline/lexicon.h"
 #include "agents/sql/join_graph.h"
+#include "core/base/id.h"
 #include "core/base/mem.h"
 
 static void give_up(struct op *op)
@@ -61,12 +62,13 @@ const char *knowing_prompt_dir(const struct config *config, char *room, size_t r
         if (holds_prompts(room))
             return room;
     }
-    return "agents";
+    return holds_prompts(ASKD_SOURCE_PROMPTS) ? ASKD_SOURCE_PROMPTS : "agents";
 }
 
 static void fill_set(struct knowledge_set *set, const struct config *config)
 {
     set->knows = (struct knowledge){
+        .serial = id_random_u64() | 1,
         .dialect = SQL_SQLITE,
         .prompts = set->prompts,
         .policy = &sql_policy_default,

@@ -165,6 +165,7 @@ void wiring_close(struct wiring *wiring, void (*on_closed)(void *owner), void *o
     wiring->llm = wiring->offline = NULL;
     wiring->sql = NULL;
     wiring->closing = 1;
+    services_drop_kept(&wiring->kept);
     if (llm != NULL) {
         wiring->closing++;
         llm_close(llm, on_part_closed, wiring);
@@ -184,6 +185,7 @@ struct services wiring_services(struct wiring *wiring, const struct limits *limi
         .llm = wiring->llm,
         .sql = wiring->sql,
         .history = wiring->history,
+        .kept = &wiring->kept,
         .limits = limits,
         .log = log,
         .today = today,
@@ -193,6 +195,7 @@ struct services wiring_services(struct wiring *wiring, const struct limits *limi
 
 void wiring_know(struct wiring *wiring, const struct knowledge *knows)
 {
+    services_drop_kept(&wiring->kept);
     if (wiring->offline != NULL && knows->catalog != NULL)
         offline_model_know(wiring->offline, knows->catalog, knows->lexicon, knows->joins,
                            knows->dialect);

@@ -16,6 +16,7 @@ struct wiring {
     struct llm *offline; /* llm when it is the offline engine, else NULL */
     struct sql *sql;
     struct history *history;
+    struct services_kept kept;
     const struct config *config;
     /* private */
     void (*on_closed)(void *owner);
@@ -38,7 +39,8 @@ void wiring_close(struct wiring *wiring, void (*on_closed)(void *owner), void *o
 /* services from a wiring. limits and log are borrowed. */
 struct services wiring_services(struct wiring *wiring, const struct limits *limits,
                                 const struct log *log);
-/* Tell the offline engine, if it is the model, what it answers from. */
+/* There is new knowledge: what was kept about the old goes, and the offline engine, if it is the
+ * model, is told what it answers from. */
 void wiring_know(struct wiring *wiring, const struct knowledge *knows);
 
 #endif

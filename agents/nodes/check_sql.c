@@ -78,8 +78,9 @@ static enum step enter(struct node *node)
     /* R152: without pre-validation the database is the one to say that a column is unknown */
     if (!config->banking && !services(node)->limits->sql_pre_validation_enabled)
         policy.unknown_column = SQL_WARN;
-    sql_policy_judge(&policy, knows->dialect, sql, catalog, knows->tenant, node_arena(node),
-                     &verdict);
+    sql_policy_judge_twice(&policy, knows->dialect, sql, catalog, knows->tenant,
+                           services_keep_oracle(services(node)->kept, knows), node_arena(node),
+                           &verdict);
     if (verdict.code == ERR_NO_MEMORY)
         return node_fail(node, &verdict.err);
     if (verdict.code != ERR_OK) {

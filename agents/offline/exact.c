@@ -45,7 +45,7 @@ static bool has_key(const struct lexicon *lexicon, int table, int column, struct
     return len > 0 && map_find(&lexicon->exact, str_make(text, len)) != NULL;
 }
 
-bool lexicon_lacks(const struct lexicon *lexicon, int table, int column, struct str value)
+bool offline_exact_lacks(const struct lexicon *lexicon, int table, int column, struct str value)
 {
     return value.len > 0 && value.len <= MAX_VALUE_BYTES &&
            has_key(lexicon, table, column, STR("")) && !has_key(lexicon, table, column, value);

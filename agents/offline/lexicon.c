@@ -171,3 +171,8 @@ void lexicon_destroy(struct lexicon *lexicon)
     arena_fini(&lexicon->arena);
     mem_free(lexicon);
 }
+
+bool lexicon_lacks(const struct lexicon *lexicon, int table, int column, struct str value)
+{
+    return offline_exact_lacks(lexicon, table, column, value);
+}

@@ -13,7 +13,7 @@
 
 enum { DDL_BYTES = 1024 * 1024 };
 
-struct sqlite_oracle {
+struct sql_oracle {
     sqlite3 *db;
     const struct catalog *catalog;
     size_t *offsets; /* of a table's columns in read */
@@ -43,7 +43,7 @@ static bool is_here(const struct catalog_table *table)
 }
 
 /* Views become tables too: only their columns matter. */
-static enum err_code create_table(struct sqlite_oracle *oracle, const struct catalog_table *table,
+static enum err_code create_table(struct sql_oracle *oracle, const struct catalog_table *table,
                                   struct err *err)
 {
     struct buf ddl;
@@ -74,7 +74,7 @@ static void session_var(sqlite3_context *context, int count UNUSED, sqlite3_valu
     sqlite3_result_null(context);
 }
 
-static enum err_code open_database(struct sqlite_oracle *oracle, struct err *err)
+static enum err_code open_database(struct sql_oracle *oracle, struct err *err)
 {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX;
     if (sqlite3_open_v2(":memory:", &oracle->db, flags, NULL) != SQLITE_OK ||
@@ -96,7 +96,7 @@ static enum err_code open_database(struct sqlite_oracle *oracle, struct err *err
     return ERR_OK;
 }
 
-static void deny(struct sqlite_oracle *oracle, const char *what, const char *name, const char *part)
+static void deny(struct sql_oracle *oracle, const char *what, const char *name, const char *part)
 {
     if (oracle->denied[0] == '\0')
         sqlite3_snprintf((int)sizeof oracle->denied, oracle->denied, "%s %s%s%s", what,
@@ -129,7 +129,7 @@ static bool is_derived(const struct sql_parse *parse, struct str name)
 /* Whether our parse lists the read. A name the catalog does not have is a CTE's, which SQLite
  * reports when none of its columns is used, or now and then a derived table's, when USING is near.
  */
-static bool is_listed(const struct sqlite_oracle *oracle, struct str table, struct str column)
+static bool is_listed(const struct sql_oracle *oracle, struct str table, struct str column)
 {
     int index = catalog_find_table(oracle->catalog, STR(""), table);
     if (index == CATALOG_NONE)
@@ -148,7 +148,7 @@ static bool is_listed(const struct sqlite_oracle *oracle, struct str table, stru
 static int on_action(void *user, int action, const char *first, const char *second,
                      const char *database, const char *inside UNUSED)
 {
-    struct sqlite_oracle *oracle = user;
+    struct sql_oracle *oracle = user;
     switch (action) {
     case SQLITE_SELECT:
     case SQLITE_RECURSIVE:
@@ -166,7 +166,7 @@ static int on_action(void *user, int action, const char *first, const char *seco
     }
 }
 
-static void mark(struct sqlite_oracle *oracle, const struct sql_parse *parse)
+static void mark(struct sql_oracle *oracle, const struct sql_parse *parse)
 {
     for (size_t i = 0; i < oracle->column_total; i++)
         oracle->read[i] = false;
@@ -193,9 +193,9 @@ static void mark(struct sqlite_oracle *oracle, const struct sql_parse *parse)
     }
 }
 
-struct sqlite_oracle *sqlite_oracle_create(const struct catalog *catalog, struct err *err)
+struct sql_oracle *sql_oracle_create(const struct catalog *catalog, struct err *err)
 {
-    struct sqlite_oracle *oracle = mem_zalloc(1, sizeof *oracle);
+    struct sql_oracle *oracle = mem_zalloc(1, sizeof *oracle);
     if (oracle == NULL)
         goto fail;
     oracle->catalog = catalog;
@@ -211,18 +211,18 @@ struct sqlite_oracle *sqlite_oracle_create(const struct catalog *catalog, struct
     if (oracle->read == NULL)
         goto fail;
     if (open_database(oracle, err) != ERR_OK) {
-        sqlite_oracle_destroy(oracle);
+        sql_oracle_destroy(oracle);
         return NULL;
     }
     sqlite3_set_authorizer(oracle->db, on_action, oracle);
     return oracle;
 fail:
-    sqlite_oracle_destroy(oracle);
+    sql_oracle_destroy(oracle);
     err_set(err, ERR_NO_MEMORY, "no memory for the SQL check");
     return NULL;
 }
 
-void sqlite_oracle_destroy(struct sqlite_oracle *oracle)
+void sql_oracle_destroy(struct sql_oracle *oracle)
 {
     if (oracle == NULL)
         return;
@@ -233,7 +233,7 @@ void sqlite_oracle_destroy(struct sqlite_oracle *oracle)
     mem_free(oracle);
 }
 
-enum err_code sqlite_oracle_check(struct sqlite_oracle *oracle, const struct sql_parse *parse,
+enum err_code sql_oracle_check(struct sql_oracle *oracle, const struct sql_parse *parse,
                                   struct err *err)
 {
     struct str text = str_slice(parse->text, parse->statement.start, parse->statement.end);

@@ -10,15 +10,15 @@
 
 #include "agents/sql/parse.h"
 
-struct sqlite_oracle;
+struct sql_oracle;
 
 /* An oracle for statements over catalog, which must outlive it. NULL: err says why. */
-struct sqlite_oracle *sqlite_oracle_create(const struct catalog *catalog, struct err *err);
-void sqlite_oracle_destroy(struct sqlite_oracle *oracle);
+struct sql_oracle *sql_oracle_create(const struct catalog *catalog, struct err *err);
+void sql_oracle_destroy(struct sql_oracle *oracle);
 /* Compile parse->statement and compare. ERR_REJECTED (rule "second_opinion"): SQLite does not
  * compile it, it would write, or it reads a table or column the parse does not list, or gives
  * another number of columns. */
-MUST_USE enum err_code sqlite_oracle_check(struct sqlite_oracle *oracle,
+MUST_USE enum err_code sql_oracle_check(struct sql_oracle *oracle,
                                            const struct sql_parse *parse, struct err *err);
 
 #endif

@@ -81,7 +81,7 @@ static bool check_given(struct sql_policy_case *at, struct str text, enum sql_di
 }
 
 static bool check_written(struct sql_policy_case *at, enum sql_dialect dialect,
-                          struct sqlite_oracle *oracle, struct sql_verdict *verdict)
+                          struct sql_oracle *oracle, struct sql_verdict *verdict)
 {
     struct sql_finding finding = {.rule = NULL};
     struct sql_rewrite rewrite;
@@ -106,7 +106,7 @@ static bool check_written(struct sql_policy_case *at, enum sql_dialect dialect,
         return false;
     }
     if (oracle != NULL && dialect == SQL_SQLITE) {
-        code = sqlite_oracle_check(oracle, at->parse, &finding.err);
+        code = sql_oracle_check(oracle, at->parse, &finding.err);
         if (code != ERR_OK) {
             reject(verdict, code, "second_opinion", &finding.err);
             return false;
@@ -125,7 +125,7 @@ void sql_policy_judge(const struct sql_policy *policy, enum sql_dialect dialect,
 
 void sql_policy_judge_twice(const struct sql_policy *policy, enum sql_dialect dialect,
                             struct str text, const struct catalog *catalog,
-                            struct sql_tenant tenant, struct sqlite_oracle *oracle,
+                            struct sql_tenant tenant, struct sql_oracle *oracle,
                             struct arena *arena, struct sql_verdict *verdict)
 {
     struct sql_policy_case at = {

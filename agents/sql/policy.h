@@ -75,10 +75,10 @@ void sql_policy_judge(const struct sql_policy *policy, enum sql_dialect dialect,
 
 /* The same with SQLite's own compiler as a second opinion on what will be sent (parse_sqlite.h);
  * oracle is over the same catalog and this thread's, or NULL. Rule "second_opinion". */
-struct sqlite_oracle;
+struct sql_oracle;
 void sql_policy_judge_twice(const struct sql_policy *policy, enum sql_dialect dialect,
                             struct str text, const struct catalog *catalog,
-                            struct sql_tenant tenant, struct sqlite_oracle *oracle,
+                            struct sql_tenant tenant, struct sql_oracle *oracle,
                             struct arena *arena, struct sql_verdict *verdict);
 
 /* A set of policies by name from a file (see docs/policies.md for the members). */

@@ -290,14 +290,14 @@ static enum step find_paths(struct node *node)
     size_t count = joined_tables(node, tables, MAX_TABLES);
     size_t word_count = split_words(node_str(node, SQL_AGENT_QUESTION), words, MAX_WORDS);
     if (count > 1) {
-        struct finder_slot own = {0};
-        struct finder_slot *slot = services(node)->finder != NULL ? services(node)->finder : &own;
-        struct join_finder *finder = services_keep_finder(slot, knows, services(node)->limits);
+        struct services_kept own = {0}, *kept = services(node)->kept;
+        struct join_finder *finder = services_keep_finder(kept == NULL ? &own : kept, knows,
+                                                          services(node)->limits);
         if (finder == NULL)
             err_set(&err, ERR_NO_MEMORY, "no memory for a join path");
         else if (join_path_plan(finder, tables, count, words, word_count, &plan, &err) != ERR_OK)
             plan.step_count = 0;
-        services_drop_finder(&own);
+        services_drop_kept(&own);
     }
     struct buf out;
     struct json_write writer;

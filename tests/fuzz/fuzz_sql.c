@@ -56,11 +56,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct catalog *catalog; /* made once: libFuzzer has no place to end */
-    static struct sqlite_oracle *oracle;
+    static struct sql_oracle *oracle;
     struct err err;
     if (catalog == NULL) {
         CHECK(catalog_from_join_graph(str_of(join_graph), &catalog, &err) == ERR_OK);
-        oracle = sqlite_oracle_create(catalog, &err);
+        oracle = sql_oracle_create(catalog, &err);
         CHECK(oracle != NULL);
     }
     if (size == 0)
@@ -78,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (code == ERR_OK)
         check_spans(parse);
     if (code == ERR_OK && dialect == SQL_SQLITE && is_resolved(parse) &&
-        sqlite_oracle_check(oracle, parse, &err) != ERR_OK)
+        sql_oracle_check(oracle, parse, &err) != ERR_OK)
         CHECK(strncmp(err.text, "SQLite sees", 11) != 0);
     arena_fini(&arena);
     return 0;

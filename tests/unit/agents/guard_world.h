@@ -18,7 +18,7 @@ struct guard_world {
     struct catalog *catalog;
     struct arena arena; /* of the policies */
     struct sql_policy_set policies;
-    struct sqlite_oracle *oracle;
+    struct sql_oracle *oracle;
 };
 
 static inline void guard_session_var(sqlite3_context *context, int count UNUSED,
@@ -49,7 +49,7 @@ static inline void guard_world_make(struct guard_world *world)
         sql_policy_read(str_of(guard_policies_json), &world->arena, &world->policies, &err);
     if (code != ERR_OK)
         fail_msg("policies: %s", err.text);
-    world->oracle = sqlite_oracle_create(world->catalog, &err);
+    world->oracle = sql_oracle_create(world->catalog, &err);
     if (world->oracle == NULL)
         fail_msg("oracle: %s", err.text);
 }
@@ -57,7 +57,7 @@ static inline void guard_world_make(struct guard_world *world)
 static inline void guard_world_lose(struct guard_world *world)
 {
     sqlite3_close(world->db);
-    sqlite_oracle_destroy(world->oracle);
+    sql_oracle_destroy(world->oracle);
     catalog_destroy(world->catalog);
     arena_fini(&world->arena);
 }

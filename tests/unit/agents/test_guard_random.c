@@ -226,7 +226,7 @@ TEST(nothing_hidden_is_read)
         struct maker maker = {.state = 88172645463325252U, .tenant = tenant == 1};
         struct buf out;
         guard_world_make(&world);
-        sqlite_oracle_destroy(world.oracle); /* the guard must hold without its second */
+        sql_oracle_destroy(world.oracle); /* the guard must hold without its second */
         world.oracle = NULL;
         buf_init(&maker.out, 1 << 20);
         buf_init(&out, 1 << 20);

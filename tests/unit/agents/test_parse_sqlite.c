@@ -45,17 +45,17 @@ TEST(oracle_agrees)
 {
     struct rig rig;
     rig_init(&rig);
-    struct sqlite_oracle *oracle = sqlite_oracle_create(rig.catalog, &rig.err);
+    struct sql_oracle *oracle = sql_oracle_create(rig.catalog, &rig.err);
     assert_non_null(oracle);
     TEST_EACH(sql, honest) {
         if (rig_parse(&rig, SQL_SQLITE, str_of(*sql)) != ERR_OK)
             fail_msg("%s: %s", *sql, rig.err.text);
         for (size_t i = 0; i < rig.parse->column_count; i++)
             EXPECT_TRUE(*sql, !rig.parse->columns[i].unknown && !rig.parse->columns[i].ambiguous);
-        if (sqlite_oracle_check(oracle, rig.parse, &rig.err) != ERR_OK)
+        if (sql_oracle_check(oracle, rig.parse, &rig.err) != ERR_OK)
             fail_msg("%s: %s", *sql, rig.err.text);
     }
-    sqlite_oracle_destroy(oracle);
+    sql_oracle_destroy(oracle);
     rig_fini(&rig);
 }
 
@@ -75,15 +75,15 @@ TEST(oracle_refuses)
     };
     struct rig rig;
     rig_init(&rig);
-    struct sqlite_oracle *oracle = sqlite_oracle_create(rig.catalog, &rig.err);
+    struct sql_oracle *oracle = sql_oracle_create(rig.catalog, &rig.err);
     assert_non_null(oracle);
     TEST_EACH(c, table) {
         EXPECT_INT(c->sql, rig_parse(&rig, SQL_SQLITE, str_of(c->sql)), ERR_OK);
-        EXPECT_INT(c->sql, sqlite_oracle_check(oracle, rig.parse, &rig.err), ERR_REJECTED);
+        EXPECT_INT(c->sql, sql_oracle_check(oracle, rig.parse, &rig.err), ERR_REJECTED);
         if (str_find(str_of(rig.err.text), str_of(c->says)) < 0)
             fail_msg("%s: %s", c->sql, rig.err.text);
     }
-    sqlite_oracle_destroy(oracle);
+    sql_oracle_destroy(oracle);
     rig_fini(&rig);
 }
 
@@ -92,23 +92,23 @@ TEST(oracle_catches_what_a_parse_lacks)
 {
     struct rig rig;
     rig_init(&rig);
-    struct sqlite_oracle *oracle = sqlite_oracle_create(rig.catalog, &rig.err);
+    struct sql_oracle *oracle = sql_oracle_create(rig.catalog, &rig.err);
     assert_non_null(oracle);
     struct str sql = STR("SELECT name FROM customers WHERE ssn = 1");
     EXPECT_INT("parse", rig_parse(&rig, SQL_SQLITE, sql), ERR_OK);
-    EXPECT_INT("whole", sqlite_oracle_check(oracle, rig.parse, &rig.err), ERR_OK);
+    EXPECT_INT("whole", sql_oracle_check(oracle, rig.parse, &rig.err), ERR_OK);
     struct sql_parse blind = *rig.parse;
     blind.column_count = 1;
-    EXPECT_INT("column", sqlite_oracle_check(oracle, &blind, &rig.err), ERR_REJECTED);
+    EXPECT_INT("column", sql_oracle_check(oracle, &blind, &rig.err), ERR_REJECTED);
     EXPECT_TRUE(rig.err.text, str_find(str_of(rig.err.text), STR("customers.ssn")) >= 0);
     EXPECT_INT("parse", rig_parse(&rig, SQL_SQLITE, STR("SELECT count(*) FROM customers")), ERR_OK);
     blind = *rig.parse;
     blind.table_count = 0;
-    EXPECT_INT("table", sqlite_oracle_check(oracle, &blind, &rig.err), ERR_REJECTED);
+    EXPECT_INT("table", sql_oracle_check(oracle, &blind, &rig.err), ERR_REJECTED);
     blind = *rig.parse;
     blind.output_count = 2;
-    EXPECT_INT("width", sqlite_oracle_check(oracle, &blind, &rig.err), ERR_REJECTED);
-    sqlite_oracle_destroy(oracle);
+    EXPECT_INT("width", sql_oracle_check(oracle, &blind, &rig.err), ERR_REJECTED);
+    sql_oracle_destroy(oracle);
     rig_fini(&rig);
 }
 
@@ -116,15 +116,15 @@ TEST(oracle_without_memory)
 {
     struct rig rig;
     rig_init(&rig);
-    struct sqlite_oracle *oracle = NULL;
+    struct sql_oracle *oracle = NULL;
     for (uint64_t n = 1; oracle == NULL; n++) {
         mem_fail_nth(n);
-        oracle = sqlite_oracle_create(rig.catalog, &rig.err);
+        oracle = sql_oracle_create(rig.catalog, &rig.err);
         mem_fail_nth(0);
         EXPECT_TRUE("says so", oracle != NULL || rig.err.code == ERR_NO_MEMORY);
     }
-    sqlite_oracle_destroy(oracle);
-    sqlite_oracle_destroy(NULL);
+    sql_oracle_destroy(oracle);
+    sql_oracle_destroy(NULL);
     rig_fini(&rig);
 }
 
