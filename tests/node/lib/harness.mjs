@@ -23,10 +23,14 @@ const started = [];
 const folder = mkdtempSync(join(tmpdir(), 'askd-node-'));
 export const tempPath = name => join(folder, name);
 
+// Only when a test file broke, or was stopped, before its end is there still something to kill.
 process.on('exit', () => {
   for (const one of started)
-    one.child.child.kill('SIGKILL'); // only when a test file broke before its end
+    one.child.child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
 });
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.on(signal, () => process.exit(1));
 
 after(async () => {
   const stops = await Promise.allSettled(started.map(one => one.stop()));
