@@ -24,7 +24,11 @@ enum err_code api_run_submit(struct exchange *exchange, const struct runs_reques
 {
     if (request->pin == NULL)
         return err_set(err, ERR_UNAVAILABLE, "this server is starting; try again");
-    return runs_submit(exchange->worker->runs, request, entry, err);
+    const struct knowledge *knows = &request->pin->set->knows;
+    enum err_code code = runs_submit(exchange->worker->runs, request, entry, err);
+    if (code == ERR_OK && wiring_is_blind(&exchange->worker->wiring, knows))
+        runs_cancel(*entry, "database_unavailable", knows->catalog_err.text);
+    return code;
 }
 
 static void fail_submit(struct exchange *exchange, const struct err *err)

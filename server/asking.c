@@ -201,6 +201,8 @@ enum err_code asking_run(struct asking *asking, const struct asking_question *qu
     code = event_log_attach(run_log(asking->run), &asking->reader, 0);
     CHECK(code == ERR_OK);
     run_start(asking->run);
+    if (wiring_is_blind(&asking->wiring, &asking->set->knows))
+        run_cancel(asking->run, "database_unavailable", asking->set->knows.catalog_err.text);
     while (run_phase(asking->run) != RUN_ENDED)
         loop_run(asking->loop);
     on_grown(&asking->reader);

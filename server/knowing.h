@@ -46,7 +46,8 @@ void knowing_start(struct knowing *knowing, struct loop *loop, const struct conf
                    struct sql *sql, struct op_waiter waiter);
 /* No pin may be out. NULL is fine. */
 void knowing_destroy_set(struct knowledge_set *set);
-/* Where prompts are: ASKD_PROMPT_DIR, else found beside the program. Static or config's. */
+/* Where prompts are: ASKD_PROMPT_DIR, else found beside the program, else where they were when it
+ * was built, else "agents". Static, config's, or in room. */
 const char *knowing_prompt_dir(const struct config *config, char *room, size_t room_bytes);
 
 #endif

@@ -37,6 +37,7 @@ struct server {
     struct timer retry, poll;
     struct signals *signals;
     struct err failure;
+    struct err unread; /* why the database could not be read the last time */
     bool started, stopping, know_again;
     unsigned port;
 };
@@ -101,10 +102,12 @@ static void take_set(struct server *server, struct knowledge_set *set)
 {
     const struct err *problem = &set->knows.catalog_err;
     bool worse = set->knows.catalog == NULL && server->current != NULL;
-    if (set->knows.catalog == NULL)
+    bool is_new = strcmp(problem->text, server->unread.text) != 0;
+    if (set->knows.catalog == NULL && is_new) /* not once per attempt */
         LOG(&server->log, WARN, "database.unread", "error=\"%s\"", problem->text);
-    else
+    else if (set->knows.catalog != NULL)
         LOG(&server->log, INFO, "database.read", "tables=%zu", set->knows.catalog->table_count);
+    server->unread = *problem;
     if (set->knows.catalog == NULL && server->wiring.sql != NULL)
         timer_start(&server->retry, server->loop, server->config->database_retry_ms, on_retry);
     if (worse) { /* the last good one stays */

@@ -9,7 +9,7 @@
  * - the client left: detached, freed. */
 #include "server/sse_stream.h"
 
-#include <stdio.h>
+#include <string.h>
 
 #include "core/base/mem.h"
 #include "core/timer.h"
@@ -27,7 +27,8 @@ struct sse_stream {
     struct loop_task again; /* more than one turn should carry */
     uint64_t read_id;
     uint64_t last_write_ms;
-    int64_t attempt; /* of the final channel's last token */
+    char id[ID_BYTES]; /* "<run id>:", the event's number is put behind it */
+    int64_t attempt;   /* of the final channel's last token */
 };
 
 static struct event_log *log_of(const struct sse_stream *stream)
@@ -66,12 +67,21 @@ static bool is_reset(struct sse_stream *stream, const struct event *event)
     return reset;
 }
 
+/* Digits of number behind the run's id in id; returns the length. */
+static size_t write_number(char *id, size_t len, uint64_t number)
+{
+    size_t digits = 1;
+    for (uint64_t rest = number; rest >= 10; rest /= 10)
+        digits++;
+    for (size_t i = digits; i-- > 0; number /= 10)
+        id[len + i] = (char)('0' + number % 10);
+    return len + digits;
+}
+
 static void write_event(struct sse_stream *stream, struct buf *out, const struct event *event)
 {
-    char id[ID_BYTES];
-    int len = snprintf(id, sizeof id, "%s:%llu", run_id(runs_run(stream->entry)),
-                       (unsigned long long)event->id);
-    size_t mark = sse_write_begin(out, str_make(id, (size_t)len));
+    size_t len = write_number(stream->id, ID_RUN_BYTES + 1, event->id);
+    size_t mark = sse_write_begin(out, str_make(stream->id, len));
     event_json_write(out, event, is_reset(stream, event));
     sse_write_end(out, mark);
 }
@@ -219,6 +229,8 @@ enum err_code sse_stream_start(struct exchange *exchange, struct runs_entry *ent
     stream->exchange = exchange;
     stream->entry = entry;
     stream->read_id = after_id;
+    memcpy(stream->id, run_id(runs_run(entry)), ID_RUN_BYTES);
+    stream->id[ID_RUN_BYTES] = ':';
     stream->reader.on_grown = on_grown;
     stream->reader.owner = stream;
     enum err_code code = event_log_attach(log_of(stream), &stream->reader, after_id);

@@ -200,3 +200,8 @@ void wiring_know(struct wiring *wiring, const struct knowledge *knows)
         offline_model_know(wiring->offline, knows->catalog, knows->lexicon, knows->joins,
                            knows->dialect);
 }
+
+bool wiring_is_blind(const struct wiring *wiring, const struct knowledge *knows)
+{
+    return wiring->offline != NULL && knows->catalog == NULL;
+}

@@ -42,5 +42,8 @@ struct services wiring_services(struct wiring *wiring, const struct limits *limi
 /* There is new knowledge: what was kept about the old goes, and the offline engine, if it is the
  * model, is told what it answers from. */
 void wiring_know(struct wiring *wiring, const struct knowledge *knows);
+/* Whether no question at all can be answered from knows: the model is the offline engine and there
+ * is no database. Runs end with database_unavailable and catalog_err then. */
+bool wiring_is_blind(const struct wiring *wiring, const struct knowledge *knows);
 
 #endif
