@@ -28,6 +28,7 @@ const char *problem_code(int status)
     return status >= 500 ? "internal" : "invalid_request";
 }
 
+PRINTF(4, 0)
 static void fill(struct problem *problem, int status, const char *code, const char *fmt,
                  va_list args)
 {
