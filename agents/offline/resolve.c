@@ -226,6 +226,15 @@ static void find_ground(const struct around *a, struct ground *ground)
     }
 }
 
+/* Whether the words of item are the very name of the table that link means: "customers" is the
+ * table customers before it is the table customer. */
+static bool is_spelled(const struct lexicon *lexicon, const struct offline_item *item,
+                       const struct offline_link *link)
+{
+    return link->kind == LINK_TABLE &&
+           str_equal_nocase(item->text, lexicon->catalog->tables[link->table].name);
+}
+
 enum err_code offline_resolve_items(const struct lexicon *lexicon, struct offline_item *items,
                                     size_t count, struct err *err)
 {
@@ -244,7 +253,12 @@ enum err_code offline_resolve_items(const struct lexicon *lexicon, struct offlin
             }
             if (best == NULL || (tie != NULL && round == 0))
                 continue;
-            if (tie != NULL) {
+            if (tie != NULL && is_spelled(lexicon, &items[k], tie) &&
+                !is_spelled(lexicon, &items[k], best)) {
+                best = tie;
+                tie = NULL;
+            }
+            if (tie != NULL && !is_spelled(lexicon, &items[k], best)) {
                 char one[128], other[128];
                 name_meaning(lexicon->catalog, best, one, sizeof one);
                 name_meaning(lexicon->catalog, tie, other, sizeof other);
