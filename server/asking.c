@@ -14,7 +14,11 @@
 #include "server/run_text.h"
 #include "server/wiring.h"
 
-enum { TEXT_BYTES = 4 * 1024 * 1024, MEMBERS_BYTES = 32 * 1024 * 1024 };
+enum {
+    TEXT_BYTES = 4 * 1024 * 1024,
+    MEMBERS_BYTES = 32 * 1024 * 1024,
+    TERMINAL_ROWS = 1000, /* where a server's client gets a page, a terminal gets the list */
+};
 
 struct asking {
     const struct config *config;
@@ -65,6 +69,7 @@ static enum err_code open_parts(struct asking *asking, const char *graph, struct
 {
     const struct config *config = asking->config;
     config_limits(config, &asking->limits);
+    asking->limits.max_query_rows = size_max(asking->limits.max_query_rows, TERMINAL_ROWS);
     asking->loop = loop_create();
     if (asking->loop == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory or no descriptors for a loop");

@@ -78,6 +78,10 @@ static enum step enter(struct node *node)
     /* R152: without pre-validation the database is the one to say that a column is unknown */
     if (!config->banking && !services(node)->limits->sql_pre_validation_enabled)
         policy.unknown_column = SQL_WARN;
+    /* C8: the row past the last that is kept says whether there were more */
+    if (!config->banking)
+        policy.default_limit =
+            size_min(services(node)->limits->max_query_rows + 1, policy.max_limit);
     sql_policy_judge_twice(&policy, knows->dialect, sql, catalog, knows->tenant,
                            services_keep_oracle(services(node)->kept, knows), node_arena(node),
                            &verdict);
