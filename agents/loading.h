@@ -7,7 +7,7 @@
 
 #include "agents/services.h"
 
-struct loading_options { /* strings borrowed until done; NULL: none */
+struct loading_options {           /* strings borrowed until done; NULL: none */
     const char *join_graph_path;   /* merged over what the database's foreign keys say */
     const char *secure_views_path; /* {"employee":"secure_employee",...} (R153) */
     const char *tenant_column;     /* "company_id"; NULL or "": no tenancy */

@@ -21,17 +21,28 @@ static const struct prompt_spec {
     const char *fields[PROMPT_MAX_FIELDS];
 } specs[] = {
     {"banking/intent_prompt", "banking", "intent_prompt.txt", {"user_query"}},
-    {"banking/sql_prompt", "banking", "sql_prompt.txt",
+    {"banking/sql_prompt",
+     "banking",
+     "sql_prompt.txt",
      {"schema", "intent", "error_message", "question"}},
-    {"banking/insight_prompt", "banking", "insight_prompt.txt", {"sql", "columns", "result", "row_count", "question"}},
+    {"banking/insight_prompt",
+     "banking",
+     "insight_prompt.txt",
+     {"sql", "columns", "result", "row_count", "question"}},
     {"orchestrator/classify", "orchestrator", "classify.txt", {"question", "schema"}},
     {"general_agent/general", "general_agent", "general.txt", {"question"}},
     {"sql_agent/table_selection", "sql_agent", "table_selection.txt", {"question", "schema"}},
-    {"sql_agent/sql_generation", "sql_agent", "sql_generation.txt",
+    {"sql_agent/sql_generation",
+     "sql_agent",
+     "sql_generation.txt",
      {"question", "schema", "relationships", "join_plan", "error", "dialect", "today"}},
-    {"sql_agent/sql_correction", "sql_agent", "sql_correction.txt",
+    {"sql_agent/sql_correction",
+     "sql_agent",
+     "sql_correction.txt",
      {"question", "sql", "error", "schema", "relationships", "history", "dialect", "today"}},
-    {"sql_agent/sql_answer", "sql_agent", "sql_answer.txt",
+    {"sql_agent/sql_answer",
+     "sql_agent",
+     "sql_answer.txt",
      {"question", "sql", "columns", "result", "row_count", "truncated"}},
 };
 
@@ -247,14 +258,13 @@ static struct str render_section(const struct section *section, const struct llm
     size_t len = 0;
     for (size_t i = 0; i < section->piece_count; i++) {
         const struct piece *piece = &section->pieces[i];
-        len += piece->is_field ? find_value(fields, field_count, piece->text).len
-                               : piece->text.len;
+        len += piece->is_field ? find_value(fields, field_count, piece->text).len : piece->text.len;
     }
     char *text = arena_alloc(arena, len), *to = text;
     for (size_t i = 0; text != NULL && i < section->piece_count; i++) {
         const struct piece *piece = &section->pieces[i];
-        struct str value = piece->is_field ? find_value(fields, field_count, piece->text)
-                                           : piece->text;
+        struct str value =
+            piece->is_field ? find_value(fields, field_count, piece->text) : piece->text;
         if (value.len > 0)
             memcpy(to, value.at, value.len);
         to += value.len;
@@ -283,9 +293,9 @@ struct llm_message *prompt_render(const struct prompt_set *set, const char *name
             *extra_at = *count;
             *count += extra_messages;
         }
-        messages[(*count)++] = (struct llm_message){
-            prompt->sections[i].role,
-            render_section(&prompt->sections[i], fields, field_count, arena)};
+        messages[(*count)++] =
+            (struct llm_message){prompt->sections[i].role,
+                                 render_section(&prompt->sections[i], fields, field_count, arena)};
         if (prompt->sections[i].role == LLM_SYSTEM)
             *extra_at = *count;
     }

@@ -34,8 +34,8 @@ enum err_code registry_create(const struct limits *limits, struct registry **out
     if (registry == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for the graphs");
     for (size_t i = 0; i < countof(entries); i++) {
-        enum err_code code = graph_compile(entries[i]->def, tunings, countof(tunings),
-                                           &registry->graphs[i], err);
+        enum err_code code =
+            graph_compile(entries[i]->def, tunings, countof(tunings), &registry->graphs[i], err);
         if (code != ERR_OK) {
             registry_destroy(registry);
             return code;
@@ -186,8 +186,7 @@ static void write_edges(const struct graph_def *def, struct json_write *writer)
     json_write_array_end(writer);
 }
 
-static void write_writers(const struct graph_def *def, uint64_t writers,
-                          struct json_write *writer)
+static void write_writers(const struct graph_def *def, uint64_t writers, struct json_write *writer)
 {
     json_write_array(writer);
     if ((writers & SLOT_WRITER_INPUT) != 0)

@@ -22,7 +22,8 @@ struct history;
 struct limits { /* from configuration; names and defaults are the seeds' (R158-R191) */
     unsigned sql_agent_max_iterations, sql_correction_max_attempts, sql_max_hops;
     bool sql_pre_validation_enabled;
-    size_t sql_max_tables_in_context, sql_max_relationships_display, sql_max_relationships_in_prompt;
+    size_t sql_max_tables_in_context, sql_max_relationships_display,
+        sql_max_relationships_in_prompt;
     size_t sql_max_columns_in_schema, sql_max_columns_in_validation, sql_max_columns_in_correction;
     size_t sql_max_sql_history_length, sql_max_fallback_tables, sql_max_tables_in_selection_prompt;
     size_t sql_max_suggested_paths;
@@ -40,9 +41,9 @@ struct knowledge {
     const struct catalog *catalog; /* NULL: not read yet, and catalog_err says why */
     struct err catalog_err;
     const struct join_graph *joins;
-    const struct lexicon *lexicon;    /* names and values, for the offline engine */
+    const struct lexicon *lexicon; /* names and values, for the offline engine */
     const struct prompt_set *prompts;
-    const struct sql_policy *policy;         /* of all graphs but banking */
+    const struct sql_policy *policy; /* of all graphs but banking */
     const struct sql_policy *banking_policy;
     struct sql_tenant tenant;
 };
@@ -68,7 +69,7 @@ struct services {
 
 struct session { /* lives in its run's arena or longer */
     const struct services *has;
-    const struct knowledge *knows; /* pinned for the run */
+    const struct knowledge *knows;                   /* pinned for the run */
     struct str conversation_id, user_id, company_id; /* absent in one-shot calls */
     struct str message;
 };

@@ -18,34 +18,37 @@
 
 #include "samples/schema.h"
 
-#define countof(array) (sizeof(array) / sizeof((array)[0]))
+#define countof(array)   (sizeof(array) / sizeof((array)[0]))
 #define PICK(rng, array) ((array)[below(rng, countof(array))])
 
 enum { DAYS = 730 /* of history */, LAST_DAY = 20269 /* 2025-06-30, in days since 1970 */ };
 
 static const char *const first_names[] = {
-    "Alice", "Ben",  "Carla", "Dmitri", "Elena", "Farid", "Grace", "Hugo",  "Ines",  "Jonas",
-    "Kira",  "Liam", "Mina",  "Noah",   "Olga",  "Pablo", "Quinn", "Rosa",  "Samir", "Tara",
-    "Umar",  "Vera", "Wanda", "Xavier", "Yuki",  "Zoe",   "Bruno", "Dana",  "Erik",  "Fiona"};
-static const char *const last_names[] = {
-    "Johnson", "Smith",  "Garcia", "Novak",  "Okafor", "Larsen", "Rossi", "Schmidt", "Tanaka",
-    "Brown",   "Dubois", "Kaya",   "Moreau", "Patel",  "Silva",  "Weber", "Young",   "Zhang",
-    "Costa",   "Fischer"};
-static const char *const cities[][3] = {
-    {"Denver", "CO", "80202"}, {"Austin", "TX", "78701"},  {"Boston", "MA", "02108"},
-    {"Seattle", "WA", "98101"}, {"Phoenix", "AZ", "85001"}, {"Boulder", "CO", "80301"}};
+    "Alice", "Ben",  "Carla", "Dmitri", "Elena", "Farid", "Grace", "Hugo", "Ines",  "Jonas",
+    "Kira",  "Liam", "Mina",  "Noah",   "Olga",  "Pablo", "Quinn", "Rosa", "Samir", "Tara",
+    "Umar",  "Vera", "Wanda", "Xavier", "Yuki",  "Zoe",   "Bruno", "Dana", "Erik",  "Fiona"};
+static const char *const last_names[] = {"Johnson", "Smith", "Garcia",  "Novak",  "Okafor",
+                                         "Larsen",  "Rossi", "Schmidt", "Tanaka", "Brown",
+                                         "Dubois",  "Kaya",  "Moreau",  "Patel",  "Silva",
+                                         "Weber",   "Young", "Zhang",   "Costa",  "Fischer"};
+static const char *const cities[][3] = {{"Denver", "CO", "80202"},  {"Austin", "TX", "78701"},
+                                        {"Boston", "MA", "02108"},  {"Seattle", "WA", "98101"},
+                                        {"Phoenix", "AZ", "85001"}, {"Boulder", "CO", "80301"}};
 static const char *const streets[] = {"Main St", "Oak Ave", "Mill Rd", "Lake Dr", "Hill St"};
 static const char *const businesses[] = {"Bakery",    "Clinic", "Hotel",   "School", "Brewery",
                                          "Warehouse", "Garage", "Library", "Market", "Studio"};
-static const char *const titles[] = {"Boiler repair",      "Roof inspection", "Pump replacement",
-                                     "Filter change",      "Leak search",     "Wiring check",
-                                     "Air conditioner tune-up", "Valve repair"};
+static const char *const titles[] = {
+    "Boiler repair", "Roof inspection", "Pump replacement",        "Filter change",
+    "Leak search",   "Wiring check",    "Air conditioner tune-up", "Valve repair"};
 static const char *const priorities[] = {"low", "medium", "medium", "high", "urgent"};
-static const char *const questions[][2] = {
-    {"Is the work area clean?", "safety"},       {"Are guards in place?", "safety"},
-    {"Is the exit free?", "safety"},             {"Are seals tight?", "quality"},
-    {"Is the pressure in range?", "quality"},    {"Are labels readable?", "documentation"},
-    {"Is the logbook up to date?", "documentation"}, {"Is the noise acceptable?", "quality"}};
+static const char *const questions[][2] = {{"Is the work area clean?", "safety"},
+                                           {"Are guards in place?", "safety"},
+                                           {"Is the exit free?", "safety"},
+                                           {"Are seals tight?", "quality"},
+                                           {"Is the pressure in range?", "quality"},
+                                           {"Are labels readable?", "documentation"},
+                                           {"Is the logbook up to date?", "documentation"},
+                                           {"Is the noise acceptable?", "quality"}};
 
 struct maker {
     sqlite3 *db;
@@ -103,8 +106,8 @@ static void insert(struct maker *maker, const char *table, const char *fmt, ...)
     va_start(args, fmt);
     char *values = sqlite3_vmprintf(fmt, args);
     va_end(args);
-    char *sql = values == NULL ? NULL
-                               : sqlite3_mprintf("INSERT INTO \"%w\" VALUES(%s)", table, values);
+    char *sql =
+        values == NULL ? NULL : sqlite3_mprintf("INSERT INTO \"%w\" VALUES(%s)", table, values);
     if (sql == NULL)
         maker->failed = true;
     else
@@ -180,7 +183,8 @@ static void make_employee(struct maker *maker, const struct company *company, st
            date_of(LAST_DAY - 800 - (int)below(rng, 2000), -1).at, 22 + below(rng, 30), first, last,
            company->id, company->id, id);
     insert(maker, "user", "%d,%Q,lower('%q%d'),%Q,%d,%Q,'canary-hash-%q-%03d'", id, company->id,
-           first, id, strcmp(role, "manager") == 0 ? "admin" : "member", id, date_of(LAST_DAY - (int)below(rng, 30), 500).at, company->id, id);
+           first, id, strcmp(role, "manager") == 0 ? "admin" : "member", id,
+           date_of(LAST_DAY - (int)below(rng, 30), 500).at, company->id, id);
 }
 
 static void make_staff(struct maker *maker, const struct company *company, struct ids *ids)
@@ -261,8 +265,8 @@ static void make_inspection(struct maker *maker, const struct company *company, 
     uint64_t *rng = &maker->rng;
     int inspection = ++ids->inspection, score = 55 + (int)below(rng, 46);
     insert(maker, "inspections", "%d,%Q,%d,%d,%Q,%Q,%d", inspection, company->id, order,
-           ids->first_inspector + (int)below(rng, (size_t)company->inspectors),
-           date_of(day, -1).at, score >= 70 ? "passed" : "failed", score);
+           ids->first_inspector + (int)below(rng, (size_t)company->inspectors), date_of(day, -1).at,
+           score >= 70 ? "passed" : "failed", score);
     for (size_t i = 0; i < countof(questions); i += 1 + below(rng, 3)) {
         bool deficient = (int)below(rng, 100) > score;
         insert(maker, "inspectionAnswer", "%d,%Q,%d,%d,%Q,%d", ++ids->answer, company->id,
@@ -280,19 +284,17 @@ static void make_order(struct maker *maker, const struct company *company, struc
     const char *status = done                 ? "completed"
                          : below(rng, 6) == 0 ? "cancelled"
                                               : PICK(rng, open_states);
-    int location =
-        first_location + (int)below(rng, (size_t)(ids->location - first_location + 1));
+    int location = first_location + (int)below(rng, (size_t)(ids->location - first_location + 1));
     char done_at[32] = "";
     if (done)
         snprintf(done_at, sizeof done_at, "%s", date_of(planned, 17 * 60).at);
     insert(maker, "workOrder",
            "%d,%Q,'WO-%d',%d,(SELECT COALESCE((SELECT id FROM customerLocation WHERE id=%d),%d)),"
            "%Q,%Q,%Q,%d,%Q,%Q,NULLIF(%Q,''),%d",
-           id, company->id, 1000 + id,
-           first_customer + (int)below(rng, (size_t)company->customers), location, first_location,
-           PICK(rng, titles), status, PICK(rng, priorities), 1 + below(rng, 16),
-           date_of(created, work_minute(maker)).at, date_of(planned, 8 * 60).at, done_at,
-           ids->first_dispatcher + (int)below(rng, (size_t)company->dispatchers));
+           id, company->id, 1000 + id, first_customer + (int)below(rng, (size_t)company->customers),
+           location, first_location, PICK(rng, titles), status, PICK(rng, priorities),
+           1 + below(rng, 16), date_of(created, work_minute(maker)).at, date_of(planned, 8 * 60).at,
+           done_at, ids->first_dispatcher + (int)below(rng, (size_t)company->dispatchers));
     if (!done)
         return;
     make_times(maker, company, ids, id, planned);

@@ -157,13 +157,11 @@ static const char *should_retry_after_execution(const struct state *state,
 static const struct graph_node nodes[] = {
     [INTENT] = {"intent_agent", &ask_node, &intent_ask},
     [SQL] = {"sql_agent", &ask_node, &sql_ask},
-    [VALIDATE] = {"validation_agent", &check_sql_node, &rules,
-                  .route = should_retry,
+    [VALIDATE] = {"validation_agent", &check_sql_node, &rules, .route = should_retry,
                   .labels = {"sql_agent", "execution_tool", "end_failure"}},
     [EXECUTE] = {"execution_tool", &run_sql_node, &run_limits,
                  .route = should_retry_after_execution,
-                 .labels = {"sql_agent", "insight_agent", "end_failure"},
-                 .tool = true},
+                 .labels = {"sql_agent", "insight_agent", "end_failure"}, .tool = true},
     [INSIGHT] = {"insight_agent", &ask_node, &insight_ask},
 };
 

@@ -60,8 +60,7 @@ void history_destroy(struct history *history)
     if (history == NULL)
         return;
     while (!list_is_empty(&history->by_use))
-        drop_conversation(history,
-                          list_item(history->by_use.next, struct conversation, link));
+        drop_conversation(history, list_item(history->by_use.next, struct conversation, link));
     map_fini(&history->by_id);
     mem_free(history);
 }

@@ -25,8 +25,7 @@ static size_t make_fields(struct node *node, const struct ask_config *config, st
     size_t count = 0;
     for (; count < ASK_MAX_FIELDS && config->fields[count].name != NULL; count++) {
         const struct ask_field *field = &config->fields[count];
-        struct str value =
-            field->make != NULL ? field->make(node) : node_str(node, field->slot);
+        struct str value = field->make != NULL ? field->make(node) : node_str(node, field->slot);
         f->fields[count] = (struct llm_field){str_of(field->name), value};
     }
     return count;
@@ -40,8 +39,8 @@ static bool read_message(struct arena *arena, struct str item, struct llm_messag
     if (value == NULL || json_value_str(value, "/role", &role, NULL) != ERR_OK ||
         json_value_str(value, "/content", &text, NULL) != ERR_OK)
         return false;
-    *message = (struct llm_message){
-        str_equal(role, STR("assistant")) ? LLM_ASSISTANT : LLM_USER, text};
+    *message =
+        (struct llm_message){str_equal(role, STR("assistant")) ? LLM_ASSISTANT : LLM_USER, text};
     return true;
 }
 

@@ -20,10 +20,10 @@ struct ask_config {
     const char *task;   /* what an llm knows the call by */
     const char *prompt; /* "banking/intent_prompt" */
     struct ask_field fields[ASK_MAX_FIELDS];
-    bool final_channel;       /* its tokens are the answer; else only with detail debug */
-    bool zero_temperature;    /* banking (R54); else OPENAI_TEMPERATURE */
-    unsigned messages_slot;   /* 1 + SLOT_LIST of {"role","content"} to put before the question */
-    unsigned output_slot;     /* where the whole text goes, trimmed, when keep is NULL */
+    bool final_channel;     /* its tokens are the answer; else only with detail debug */
+    bool zero_temperature;  /* banking (R54); else OPENAI_TEMPERATURE */
+    unsigned messages_slot; /* 1 + SLOT_LIST of {"role","content"} to put before the question */
+    unsigned output_slot;   /* where the whole text goes, trimmed, when keep is NULL */
     /* Whether to ask at all: STEP_WAIT goes on, anything else ends the node. NULL: always ask. */
     enum step (*first)(struct node *node);
     /* Take the answer apart: put, and return STEP_DONE or a failure. */

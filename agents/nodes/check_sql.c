@@ -29,8 +29,8 @@ static void put_warnings(struct node *node, unsigned slot, const struct sql_verd
     json_write_array(&writer);
     for (size_t i = 0; i < verdict->warning_count; i++) {
         json_write_str(&writer, verdict->warnings[i].text);
-        node_emit(node, EVENT_WARNING, str_of(verdict->warnings[i].rule),
-                  verdict->warnings[i].text, 0);
+        node_emit(node, EVENT_WARNING, str_of(verdict->warnings[i].rule), verdict->warnings[i].text,
+                  0);
     }
     json_write_array_end(&writer);
     if (buf_ok(&out))
@@ -52,8 +52,7 @@ static void put_error_list(struct node *node, unsigned slot, struct str reason)
     buf_fini(&out);
 }
 
-static enum step refuse(struct node *node, const struct check_sql_config *config,
-                        struct str reason)
+static enum step refuse(struct node *node, const struct check_sql_config *config, struct str reason)
 {
     node_clear(node, config->valid_slot);
     node_put_str(node, config->error_slot, reason);

@@ -6,11 +6,11 @@
 #include "agents/services.h"
 
 struct check_sql_config {
-    bool banking;         /* seed 002's rules; else the default policy */
-    unsigned sql_slot;    /* in: as the model wrote it */
-    unsigned valid_slot;  /* out: as it will be sent; cleared on failure */
-    unsigned error_slot;  /* out: the reason; cleared on success */
-    unsigned list_slot;   /* 1 + slot: out: JSON array of the errors; 0: none */
+    bool banking;           /* seed 002's rules; else the default policy */
+    unsigned sql_slot;      /* in: as the model wrote it */
+    unsigned valid_slot;    /* out: as it will be sent; cleared on failure */
+    unsigned error_slot;    /* out: the reason; cleared on success */
+    unsigned list_slot;     /* 1 + slot: out: JSON array of the errors; 0: none */
     unsigned warnings_slot; /* 1 + slot: out: JSON array of texts; 0: none */
 };
 

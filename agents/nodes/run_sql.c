@@ -27,8 +27,7 @@ static enum step enter(struct node *node)
     const struct limits *limits = services(node)->limits;
     struct err err;
     if (!node_has(node, config->sql_slot) || str_is_empty(node_str(node, config->sql_slot))) {
-        err_set(&err, ERR_INTERNAL, "node '%s' was reached without a statement",
-                node_name(node));
+        err_set(&err, ERR_INTERNAL, "node '%s' was reached without a statement", node_name(node));
         return node_fail(node, &err);
     }
     if (services(node)->sql == NULL) {

@@ -30,8 +30,7 @@ static const struct slot slots[ORCHESTRATOR_SLOT_COUNT] = {
     [ORCHESTRATOR_SQL_RESULT] = {"sql_result", SLOT_TEXT, .writers = SLOT_WRITER(SQL)},
     [ORCHESTRATOR_SQL_STRUCTURED_RESULT] = {"sql_structured_result", SLOT_JSON,
                                             .writers = SLOT_WRITER(SQL)},
-    [ORCHESTRATOR_GENERAL_RESULT] = {"general_result", SLOT_TEXT,
-                                     .writers = SLOT_WRITER(GENERAL)},
+    [ORCHESTRATOR_GENERAL_RESULT] = {"general_result", SLOT_TEXT, .writers = SLOT_WRITER(GENERAL)},
     [ORCHESTRATOR_FINAL_ANSWER] = {"final_answer", SLOT_TEXT, .writers = SLOT_WRITER(FINALIZE)},
     [ORCHESTRATOR_FINAL_STRUCTURED_DATA] = {"final_structured_data", SLOT_JSON,
                                             .writers = SLOT_WRITER(FINALIZE)},
@@ -57,9 +56,9 @@ static void push_message(struct node *node, enum llm_role role, struct str text)
     buf_init(&item, ITEM_BYTES);
     members_str(&item, "role", role == LLM_ASSISTANT ? STR("assistant") : STR("user"));
     members_str(&item, "content", text);
-    struct str json = buf_ok(&item) ? arena_printf(node_arena(node), "{%.*s}",
-                                                   STR_ARG(buf_str(&item)))
-                                    : (struct str){NULL, 0};
+    struct str json = buf_ok(&item)
+                          ? arena_printf(node_arena(node), "{%.*s}", STR_ARG(buf_str(&item)))
+                          : (struct str){NULL, 0};
     buf_fini(&item);
     if (!str_is_absent(json))
         node_push_item(node, ORCHESTRATOR_MESSAGES, json);
@@ -68,8 +67,7 @@ static void push_message(struct node *node, enum llm_role role, struct str text)
 /* R219: what was said comes first, then the new message. */
 static enum step load_checkpoint(struct node *node)
 {
-    struct history_message *messages =
-        arena_array(node_arena(node), MAX_LOADED, sizeof *messages);
+    struct history_message *messages = arena_array(node_arena(node), MAX_LOADED, sizeof *messages);
     size_t count = 0;
     if (messages != NULL && has_conversation(node)) {
         struct history_key key = key_of(node_session(node));
@@ -107,8 +105,7 @@ static const char *route(const struct state *state, const struct graph *graph)
 static enum step finalize(struct node *node)
 {
     bool sql = node_has(node, ORCHESTRATOR_SQL_RESULT);
-    struct str answer =
-        node_str(node, sql ? ORCHESTRATOR_SQL_RESULT : ORCHESTRATOR_GENERAL_RESULT);
+    struct str answer = node_str(node, sql ? ORCHESTRATOR_SQL_RESULT : ORCHESTRATOR_GENERAL_RESULT);
     node_put_str(node, ORCHESTRATOR_FINAL_ANSWER, answer);
     if (node_has(node, ORCHESTRATOR_SQL_STRUCTURED_RESULT))
         node_put_str(node, ORCHESTRATOR_FINAL_STRUCTURED_DATA,
@@ -123,8 +120,8 @@ static enum step save_checkpoint(struct node *node)
         return STEP_DONE;
     struct history *history = services(node)->history;
     struct history_key key = key_of(node_session(node));
-    enum err_code code = history_append(history, &key, LLM_USER,
-                                        node_str(node, ORCHESTRATOR_QUESTION), false);
+    enum err_code code =
+        history_append(history, &key, LLM_USER, node_str(node, ORCHESTRATOR_QUESTION), false);
     if (code == ERR_OK)
         code = history_append(history, &key, LLM_ASSISTANT,
                               node_str(node, ORCHESTRATOR_FINAL_ANSWER), false);
@@ -173,29 +170,21 @@ static const struct graph_pass general_out[] = {
 
 static const struct graph_node nodes[] = {
     [LOAD] = {"load_checkpoint", &load_node},
-    [CLASSIFY] = {"classify", &ask_node, &classify_ask,
-                  .route = route, .labels = {"SQL", "GENERAL"}},
-    [SQL] = {"sql_agent", .sub = &sql_agent_graph,
-             .in = sql_in, .out = sql_out,
-             .in_count = countof(sql_in), .out_count = countof(sql_out),
-             .tool = true},
-    [GENERAL] = {"general_agent", .sub = &general_agent_graph,
-                 .in = general_in, .out = general_out,
-                 .in_count = countof(general_in), .out_count = countof(general_out),
-                 .tool = true},
+    [CLASSIFY] = {"classify", &ask_node, &classify_ask, .route = route,
+                  .labels = {"SQL", "GENERAL"}},
+    [SQL] = {"sql_agent", .sub = &sql_agent_graph, .in = sql_in, .out = sql_out,
+             .in_count = countof(sql_in), .out_count = countof(sql_out), .tool = true},
+    [GENERAL] = {"general_agent", .sub = &general_agent_graph, .in = general_in, .out = general_out,
+                 .in_count = countof(general_in), .out_count = countof(general_out), .tool = true},
     [FINALIZE] = {"finalize", &finalize_node},
     [SAVE] = {"save_checkpoint", &save_node},
 };
 
 static const struct graph_edge edges[] = {
-    {GRAPH_START, LOAD},
-    {LOAD, CLASSIFY},
-    {CLASSIFY, SQL, "SQL"},
-    {CLASSIFY, GENERAL, "GENERAL"},
-    {SQL, FINALIZE},
-    {GENERAL, FINALIZE},
-    {FINALIZE, SAVE},
-    {SAVE, GRAPH_END},
+    {GRAPH_START, LOAD},    {LOAD, CLASSIFY},
+    {CLASSIFY, SQL, "SQL"}, {CLASSIFY, GENERAL, "GENERAL"},
+    {SQL, FINALIZE},        {GENERAL, FINALIZE},
+    {FINALIZE, SAVE},       {SAVE, GRAPH_END},
 };
 
 static void report(const struct state *state, struct buf *out)
@@ -209,7 +198,8 @@ static void report(const struct state *state, struct buf *out)
 
 static const struct graph_def graph = {
     .name = "orchestrator",
-    .purpose = "Routes a question to the SQL agent or the general agent and keeps the conversation.",
+    .purpose =
+        "Routes a question to the SQL agent or the general agent and keeps the conversation.",
     .schema = {slots, ORCHESTRATOR_SLOT_COUNT},
     .nodes = nodes,
     .node_count = countof(nodes),

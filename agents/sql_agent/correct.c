@@ -61,8 +61,8 @@ struct str sql_agent_correct_history(struct node *node)
         if (item == NULL || json_value_str(item, "/sql", &sql, NULL) != ERR_OK ||
             json_value_str(item, "/error", &error, NULL) != ERR_OK)
             continue;
-        size_t max = i + 1 == count ? NEWEST_BYTES
-                                    : services(node)->limits->sql_max_sql_history_length;
+        size_t max =
+            i + 1 == count ? NEWEST_BYTES : services(node)->limits->sql_max_sql_history_length;
         buf_printf(&out, "Attempt %zu: %.*s\nError: %.*s\n", i + 1,
                    STR_ARG(str_utf8_prefix(sql, max)), STR_ARG(error));
     }

@@ -29,10 +29,9 @@ static struct str lacking_value(const struct knowledge *knows, const struct sql_
     struct str value = sql_lexer_spelling(tokens, &tokens->at[at + 2], arena);
     if (table == CATALOG_NONE || !lexicon_lacks(knows->lexicon, table, column->column, value))
         return (struct str){NULL, 0};
-    return arena_printf(arena,
-                        "the last statement found no rows, and '%.*s' is not a value of %.*s.%.*s",
-                        STR_ARG(value), STR_ARG(knows->catalog->tables[table].name),
-                        STR_ARG(column->name));
+    return arena_printf(
+        arena, "the last statement found no rows, and '%.*s' is not a value of %.*s.%.*s",
+        STR_ARG(value), STR_ARG(knows->catalog->tables[table].name), STR_ARG(column->name));
 }
 
 struct str sql_agent_empty_reason(const struct knowledge *knows, struct str sql,

@@ -20,23 +20,12 @@
 #include "agents/sql_agent/result.h"
 #include "agents/sql_agent/state.h"
 
-enum {
-    SELECT,
-    FILTER,
-    PATHS,
-    JOINS,
-    GENERATE,
-    REWRITE,
-    VALIDATE,
-    EXECUTE,
-    CORRECT,
-    RESULT
-};
+enum { SELECT, FILTER, PATHS, JOINS, GENERATE, REWRITE, VALIDATE, EXECUTE, CORRECT, RESULT };
 enum { CORRECTION, EMPTY };
 enum {
     CORRECTION_MAX_ATTEMPTS = 3,
     EMPTY_MAX_RETRIES = 1,
-    FIRST_PASS = 11, /* supersteps without any loop */
+    FIRST_PASS = 11,     /* supersteps without any loop */
     MAX_ITERATIONS = 15, /* SQL_AGENT_MAX_ITERATIONS bounds what loops add (C18) */
 };
 
@@ -89,8 +78,8 @@ static void note_empty(struct node *node, const struct sql_result *result)
     node_clear(node, SQL_AGENT_EMPTY_REASON);
     if (result->row_count > 0)
         return;
-    struct str reason = sql_agent_empty_reason(knowledge(node), node_str(node, SQL_AGENT_SQL),
-                                               node_arena(node));
+    struct str reason =
+        sql_agent_empty_reason(knowledge(node), node_str(node, SQL_AGENT_SQL), node_arena(node));
     if (!str_is_absent(reason))
         node_put_str(node, SQL_AGENT_EMPTY_REASON, reason);
 }
@@ -188,11 +177,9 @@ static const struct graph_node nodes[] = {
     [JOINS] = {"join_planner", &sql_agent_plan_joins_node},
     [GENERATE] = {"sql_generator", &ask_node, &generate_ask},
     [REWRITE] = {"secure_rewriter", &sql_agent_result_rewrite_node},
-    [VALIDATE] = {"pre_validation", &check_sql_node, &check,
-                  .route = route_validation,
+    [VALIDATE] = {"pre_validation", &check_sql_node, &check, .route = route_validation,
                   .labels = {"valid", "invalid", "max_attempts"}},
-    [EXECUTE] = {"executor", &run_sql_node, &run,
-                 .route = route_execution,
+    [EXECUTE] = {"executor", &run_sql_node, &run, .route = route_execution,
                  .labels = {"success", "error", "empty", "max_attempts"}},
     [CORRECT] = {"correction_agent", &ask_node, &correct_ask},
     [RESULT] = {"result", &ask_node, &answer_ask},

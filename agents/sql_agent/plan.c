@@ -25,8 +25,7 @@ enum {
 /* A table the model may name: not hidden unless a view stands for it, and not that view (C27). */
 static bool is_visible(const struct catalog_table *table)
 {
-    return (!table->hidden || table->secure_view != CATALOG_NONE) &&
-           table->secures == CATALOG_NONE;
+    return (!table->hidden || table->secure_view != CATALOG_NONE) && table->secures == CATALOG_NONE;
 }
 
 /* The buf's text in the node's arena; frees the buf. */
@@ -41,8 +40,8 @@ size_t sql_agent_plan_tables(struct node *node, int *tables, size_t max)
 {
     size_t count = 0;
     const struct catalog *catalog = knowledge(node)->catalog;
-    const struct json_value *names = json_value_parse(
-        node_arena(node), node_str(node, SQL_AGENT_TABLES), NULL, NULL);
+    const struct json_value *names =
+        json_value_parse(node_arena(node), node_str(node, SQL_AGENT_TABLES), NULL, NULL);
     if (names == NULL || catalog == NULL)
         return 0;
     JSON_EACH(name, names) {
@@ -103,9 +102,8 @@ static size_t named_tables(struct node *node, const struct catalog *catalog, str
     if (names == NULL)
         return 0;
     JSON_EACH(name, names) {
-        int table = name->type == JSON_STRING
-                        ? catalog_find_table(catalog, STR(""), name->text)
-                        : CATALOG_NONE;
+        int table = name->type == JSON_STRING ? catalog_find_table(catalog, STR(""), name->text)
+                                              : CATALOG_NONE;
         if (table != CATALOG_NONE && catalog->tables[table].secures != CATALOG_NONE)
             table = catalog->tables[table].secures;
         if (table == CATALOG_NONE || !is_visible(&catalog->tables[table]) ||
@@ -291,8 +289,8 @@ static enum step find_paths(struct node *node)
     size_t word_count = split_words(node_str(node, SQL_AGENT_QUESTION), words, MAX_WORDS);
     if (count > 1) {
         struct services_kept own = {0}, *kept = services(node)->kept;
-        struct join_finder *finder = services_keep_finder(kept == NULL ? &own : kept, knows,
-                                                          services(node)->limits);
+        struct join_finder *finder =
+            services_keep_finder(kept == NULL ? &own : kept, knows, services(node)->limits);
         if (finder == NULL)
             err_set(&err, ERR_NO_MEMORY, "no memory for a join path");
         else if (join_path_plan(finder, tables, count, words, word_count, &plan, &err) != ERR_OK)
@@ -334,8 +332,7 @@ static void write_from(struct buf *out, const struct json_value *steps)
         if (first)
             buf_printf(out, "FROM %.*s\n", STR_ARG(text_at(step, STR("parent"))));
         buf_printf(out, "JOIN %.*s ON %.*s   (%.*s)\n", STR_ARG(text_at(step, STR("child"))),
-                   STR_ARG(text_at(step, STR("on"))),
-                   STR_ARG(text_at(step, STR("cardinality"))));
+                   STR_ARG(text_at(step, STR("on"))), STR_ARG(text_at(step, STR("cardinality"))));
         first = false;
     }
 }
@@ -343,8 +340,8 @@ static void write_from(struct buf *out, const struct json_value *steps)
 static enum step plan_joins(struct node *node)
 {
     struct buf out;
-    const struct json_value *paths = json_value_parse(
-        node_arena(node), node_str(node, SQL_AGENT_PATHS), NULL, NULL);
+    const struct json_value *paths =
+        json_value_parse(node_arena(node), node_str(node, SQL_AGENT_PATHS), NULL, NULL);
     const struct json_value *steps = json_value_member(paths, STR("steps"));
     const struct json_value *fans_out = json_value_member(paths, STR("fans_out"));
     const struct json_value *problem = json_value_member(paths, STR("problem"));
@@ -371,8 +368,8 @@ static size_t plan_tables(struct node *node, int *tables, size_t max)
 {
     size_t count = sql_agent_plan_tables(node, tables, size_min(max, MAX_TABLES));
     const struct catalog *catalog = knowledge(node)->catalog;
-    const struct json_value *paths = json_value_parse(
-        node_arena(node), node_str(node, SQL_AGENT_PATHS), NULL, NULL);
+    const struct json_value *paths =
+        json_value_parse(node_arena(node), node_str(node, SQL_AGENT_PATHS), NULL, NULL);
     const struct json_value *steps = json_value_member(paths, STR("steps"));
     if (steps == NULL)
         return count;
@@ -407,12 +404,10 @@ struct str sql_agent_plan_relationships(struct node *node)
     buf_init(&out, TEXT_BYTES);
     for (const struct json_value *edge = edges == NULL ? NULL : edges->first;
          edge != NULL && left > 0; edge = edge->next, left--)
-        buf_printf(&out, "- %.*s.%.*s = %.*s.%.*s (%.*s)\n",
-                   STR_ARG(text_at(edge, STR("from_table"))),
-                   STR_ARG(text_at(edge, STR("from_column"))),
-                   STR_ARG(text_at(edge, STR("to_table"))),
-                   STR_ARG(text_at(edge, STR("to_column"))),
-                   STR_ARG(text_at(edge, STR("cardinality"))));
+        buf_printf(
+            &out, "- %.*s.%.*s = %.*s.%.*s (%.*s)\n", STR_ARG(text_at(edge, STR("from_table"))),
+            STR_ARG(text_at(edge, STR("from_column"))), STR_ARG(text_at(edge, STR("to_table"))),
+            STR_ARG(text_at(edge, STR("to_column"))), STR_ARG(text_at(edge, STR("cardinality"))));
     return take_text(node, &out);
 }
 

@@ -56,8 +56,7 @@ void arena_fini(struct arena *arena)
 static struct arena_block *take_block(struct arena *arena, size_t size)
 {
     size_t total;
-    if (!size_add(size, sizeof(struct arena_block), &total) ||
-        total > arena->budget - arena->used)
+    if (!size_add(size, sizeof(struct arena_block), &total) || total > arena->budget - arena->used)
         return NULL;
     struct arena_block *block = mem_alloc(total);
     if (block == NULL)

@@ -10,7 +10,7 @@
 #include "core/base/str.h"
 
 struct buf {
-    char *at;   /* first unread byte lies at at + start */
+    char *at; /* first unread byte lies at at + start */
     size_t start, end, cap;
     size_t limit; /* most bytes it may hold unread */
     bool failed;

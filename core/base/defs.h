@@ -9,16 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MUST_USE            __attribute__((warn_unused_result))
-#define PRINTF(fmt, first)  __attribute__((format(printf, fmt, first)))
-#define NORETURN            __attribute__((noreturn))
-#define UNUSED              __attribute__((unused))
+#define MUST_USE           __attribute__((warn_unused_result))
+#define PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
+#define NORETURN           __attribute__((noreturn))
+#define UNUSED             __attribute__((unused))
 
 #define countof(array) (sizeof(array) / sizeof((array)[0]))
 
 /* The struct that holds member at ptr. The char step keeps -Wcast-align and -Wcast-qual quiet. */
 #define container_of(ptr, type, member)                                                            \
-    ((type *)(void *)((char *)(uintptr_t)(ptr) - offsetof(type, member)))
+    ((type *)(void *)((char *)(uintptr_t)(ptr)-offsetof(type, member)))
 
 /* For our own mistakes only, never for input: prints where and aborts, in every build. */
 #define CHECK(cond)                                                                                \

@@ -11,21 +11,21 @@
 /* X(NAME, wire name, HTTP status, retryable) */
 #define ERR_CODES(X)                                                                               \
     X(OK, "ok", 200, false)                                                                        \
-    X(CANCELLED, "cancelled", 499, true)      /* somebody asked for it */                          \
-    X(TIMEOUT, "timeout", 504, true)          /* its deadline passed */                            \
-    X(UNAVAILABLE, "unavailable", 503, true)  /* try elsewhere */                                  \
-    X(BUSY, "busy", 429, true)                /* try later */                                      \
-    X(REJECTED, "rejected", 422, false)       /* do not try again */                               \
-    X(INVALID, "invalid", 400, false)         /* the input is wrong */                             \
+    X(CANCELLED, "cancelled", 499, true)     /* somebody asked for it */                           \
+    X(TIMEOUT, "timeout", 504, true)         /* its deadline passed */                             \
+    X(UNAVAILABLE, "unavailable", 503, true) /* try elsewhere */                                   \
+    X(BUSY, "busy", 429, true)               /* try later */                                       \
+    X(REJECTED, "rejected", 422, false)      /* do not try again */                                \
+    X(INVALID, "invalid", 400, false)        /* the input is wrong */                              \
     X(NOT_FOUND, "not_found", 404, false)                                                          \
     X(GONE, "gone", 410, false)                                                                    \
     X(TOO_LARGE, "too_large", 413, false)                                                          \
     X(DENIED, "denied", 403, false)                                                                \
     X(CONFLICT, "conflict", 409, false)                                                            \
     X(NOT_CONFIGURED, "not_configured", 503, false) /* an operator must set something */           \
-    X(LIMIT, "limit", 500, false)             /* a budget of the graph is spent */                 \
+    X(LIMIT, "limit", 500, false)                   /* a budget of the graph is spent */           \
     X(NO_MEMORY, "no_memory", 503, true)                                                           \
-    X(PROTOCOL, "protocol", 502, true)        /* a peer spoke nonsense */                          \
+    X(PROTOCOL, "protocol", 502, true) /* a peer spoke nonsense */                                 \
     X(INTERNAL, "internal", 500, false)
 
 enum err_code {

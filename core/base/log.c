@@ -11,8 +11,8 @@
 enum { LINE_BYTES = 4096 };
 
 static const char *const level_names[] = {
-    [LOG_DEBUG] = "debug", [LOG_INFO] = "info", [LOG_WARN] = "warn", [LOG_ERROR] = "error",
-    [LOG_OFF] = "off",
+    [LOG_DEBUG] = "debug", [LOG_INFO] = "info", [LOG_WARN] = "warn",
+    [LOG_ERROR] = "error", [LOG_OFF] = "off",
 };
 
 bool log_level_of(struct str name, enum log_level *level)

@@ -135,6 +135,5 @@ void fake_llm_init(struct fake_llm *fake, struct loop *loop, const struct fake_r
                    size_t count)
 {
     CHECK(count <= countof(fake->used));
-    *fake = (struct fake_llm){
-        .llm = {&vtable, loop}, .script = script, .script_count = count};
+    *fake = (struct fake_llm){.llm = {&vtable, loop}, .script = script, .script_count = count};
 }

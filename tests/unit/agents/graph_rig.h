@@ -181,8 +181,8 @@ static void graph_rig_collect(struct graph_rig *rig)
                                     STR_ARG(event.text));
         else
             len += (size_t)snprintf(rig->events + len, sizeof rig->events - len, "%s%s:%.*s:%.*s",
-                                    id > 0 ? "|" : "", event_name(event.kind),
-                                    STR_ARG(event.name), STR_ARG(event.text));
+                                    id > 0 ? "|" : "", event_name(event.kind), STR_ARG(event.name),
+                                    STR_ARG(event.text));
         last = event.kind;
         assert_true(len < sizeof rig->events);
     }

@@ -48,8 +48,7 @@ TEST(json_and_refusals)
 {
     EXPECT_STR("array", extract_json(STR("tables: [\"a]\", \"b\\\"\"] ok"), '['),
                STR("[\"a]\", \"b\\\"\"]"));
-    EXPECT_STR("nested", extract_json(STR("x {\"a\":{\"b\":1}} y"), '{'),
-               STR("{\"a\":{\"b\":1}}"));
+    EXPECT_STR("nested", extract_json(STR("x {\"a\":{\"b\":1}} y"), '{'), STR("{\"a\":{\"b\":1}}"));
     EXPECT_TRUE("unclosed", str_is_absent(extract_json(STR("[1, 2"), '[')));
     EXPECT_STR("refusal", extract_refusal(STR(" CANNOT: no such table\nmore")),
                STR("no such table"));

@@ -57,16 +57,15 @@ TEST(banking_success)
 {
     struct graph_rig rig;
     struct buf out;
-    graph_rig_init(&rig, count_customers, countof(count_customers), forty_two,
-                   countof(forty_two));
+    graph_rig_init(&rig, count_customers, countof(count_customers), forty_two, countof(forty_two));
     graph_rig_go(&rig, "banking", "How many customers?");
     const struct state *state = run_state(rig.run);
     EXPECT_STR("intent", state_str(state, BANKING_INTERPRETED_INTENT),
                STR("Count all rows in customers table"));
     EXPECT_STR("generated", state_str(state, BANKING_GENERATED_SQL),
                STR("SELECT COUNT(*) FROM customers"));
-    EXPECT_TRUE("limited", str_find(state_str(state, BANKING_VALIDATED_SQL), STR("LIMIT 100")) !=
-                               STR_NONE);
+    EXPECT_TRUE("limited",
+                str_find(state_str(state, BANKING_VALIDATED_SQL), STR("LIMIT 100")) != STR_NONE);
     EXPECT_STR("summary", state_str(state, BANKING_SUMMARY), STR("There are 42 customers."));
     EXPECT_STR("chart", state_str(state, BANKING_CHART_SUGGESTION), STR("metric"));
     EXPECT_INT("no retry", state_int(state, BANKING_RETRY_COUNT), 0);
@@ -76,8 +75,8 @@ TEST(banking_success)
     EXPECT_HAS("chart in complete", &rig, "\"chart\":{\"type\":\"metric\"}");
     buf_init(&out, 1 << 16);
     banking_write_answer(state, NULL, &out);
-    EXPECT_TRUE("rows are objects", str_find(buf_str(&out), STR("\"data\":[{\"COUNT(*)\":42}]")) !=
-                                        STR_NONE);
+    EXPECT_TRUE("rows are objects",
+                str_find(buf_str(&out), STR("\"data\":[{\"COUNT(*)\":42}]")) != STR_NONE);
     EXPECT_TRUE("error is null", str_find(buf_str(&out), STR("\"error\":null")) != STR_NONE);
     buf_fini(&out);
     graph_rig_fini(&rig);
@@ -261,8 +260,8 @@ TEST(sql_agent_gives_up)
     struct graph_rig rig;
     graph_rig_init(&rig, replies, countof(replies), NULL, 0);
     graph_rig_go(&rig, "sql_agent", "q");
-    EXPECT_INT("three corrections",
-               state_int(run_state(rig.run), SQL_AGENT_CORRECTION_ATTEMPTS), 3);
+    EXPECT_INT("three corrections", state_int(run_state(rig.run), SQL_AGENT_CORRECTION_ATTEMPTS),
+               3);
     EXPECT_INT("selection, generation, three corrections", rig.llm.calls, 5);
     EXPECT_INT("nothing was sent", rig.sql.calls, 0);
     EXPECT_HAS("ends in error", &rig, "error:sql_rejected:");
@@ -340,5 +339,5 @@ TEST(cancelled_at_every_turn)
 RUN_TESTS(T(banking_picture), T(banking_success), T(banking_retries_after_a_refusal),
           T(banking_budget_is_spent), T(banking_execution_errors_retry),
           T(model_failures_end_a_run), T(orchestrator_sql_route), T(orchestrator_general_route),
-          T(sql_agent_corrects), T(sql_agent_gives_up), T(sql_agent_abstains),
-          T(database_failures), T(cancelled_at_every_turn))
+          T(sql_agent_corrects), T(sql_agent_gives_up), T(sql_agent_abstains), T(database_failures),
+          T(cancelled_at_every_turn))

@@ -17,8 +17,10 @@ TEST(keeps_order_and_count)
     for (int i = 0; i < 5; i++) {
         char text[16];
         snprintf(text, sizeof text, "m%d", i);
-        EXPECT_INT("append", history_append(history, &alice, i % 2 ? LLM_ASSISTANT : LLM_USER,
-                                            str_of(text), i == 4), ERR_OK);
+        EXPECT_INT(
+            "append",
+            history_append(history, &alice, i % 2 ? LLM_ASSISTANT : LLM_USER, str_of(text), i == 4),
+            ERR_OK);
     }
     EXPECT_INT("count", history_count(history, &alice), 5);
     EXPECT_INT("last 3", history_last(history, &alice, messages, 3), 3);
@@ -38,8 +40,7 @@ TEST(belongs_to_its_beginner)
     EXPECT_INT("owner", history_check(history, &alice), ERR_OK);
     EXPECT_INT("another user", history_check(history, &bob), ERR_NOT_FOUND);
     EXPECT_INT("another company", history_check(history, &other_company), ERR_NOT_FOUND);
-    EXPECT_INT("no write", history_append(history, &bob, LLM_USER, STR("x"), false),
-               ERR_NOT_FOUND);
+    EXPECT_INT("no write", history_append(history, &bob, LLM_USER, STR("x"), false), ERR_NOT_FOUND);
     EXPECT_INT("no read", history_last(history, &bob, messages, 2), 0);
     EXPECT_INT("no forget", history_forget(history, &bob), false);
     EXPECT_INT("forget", history_forget(history, &alice), true);
@@ -55,15 +56,16 @@ TEST(forgets_the_stalest)
     for (int i = 0; i < 20; i++) {
         snprintf(id, sizeof id, "c%d", i);
         struct history_key key = {str_of(id), STR("acme"), STR("u")};
-        EXPECT_INT("append", history_append(history, &key, LLM_USER,
-                                            str_make(text, sizeof text), false), ERR_OK);
+        EXPECT_INT("append",
+                   history_append(history, &key, LLM_USER, str_make(text, sizeof text), false),
+                   ERR_OK);
         EXPECT_INT("the newest stays", history_count(history, &key), 1);
     }
     struct history_key first = {STR("c0"), STR("acme"), STR("u")};
     EXPECT_INT("the oldest went", history_count(history, &first), 0);
     for (int i = 0; i < 50; i++)
-        EXPECT_INT("one long conversation", history_append(history, &first, LLM_USER,
-                                                           str_make(text, sizeof text), false),
+        EXPECT_INT("one long conversation",
+                   history_append(history, &first, LLM_USER, str_make(text, sizeof text), false),
                    ERR_OK);
     EXPECT_TRUE("is cut at its old end", history_count(history, &first) < 8);
     history_destroy(history);

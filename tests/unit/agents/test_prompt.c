@@ -19,8 +19,8 @@ TEST(shipped_prompts_render)
     if (prompt_set_load(ASKD_PROMPTS, &set, &err) != ERR_OK)
         fail_msg("%s", err.text);
     struct llm_field fields[] = {{STR("user_query"), STR("How many {customers}?")}};
-    struct llm_message *messages = prompt_render(set, "banking/intent_prompt", fields, 1, 2,
-                                                 &arena, &count, &extra_at);
+    struct llm_message *messages =
+        prompt_render(set, "banking/intent_prompt", fields, 1, 2, &arena, &count, &extra_at);
     assert_non_null(messages);
     EXPECT_INT("system, two extra, user", count, 4);
     EXPECT_INT("extra goes before the question", extra_at, 1);
