@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* core/loop.c - a turn is one uv_run iteration; the queues are drained from its uv_check.
  *
- * Happy path: a post arms the idle handle, so that polling returns at once; the check runs what is
- * queued by then, then the hooks, and disarms the idle handle when both queues are empty. The heap
- * of core/timer is driven by one uv_timer_t, or, under a fake clock, from the check.
+ * Happy path: a post arms the idle handle, so that polling returns at once; the check fires the
+ * timers that are due, runs what is queued, then the hooks, and disarms the idle handle when both
+ * queues are empty. In loop_run the check goes several rounds over the ready queue: a poll costs
+ * more than most tasks, and what the rounds said leaves in one write. The uv_timer_t only wakes the
+ * poll for the heap of core/timer: firing in libuv's own pass would never end for a timer that
+ * starts itself anew without a delay.
  * Failure: libuv without memory or descriptors at creation; nothing later. */
 #include "core/loop.h"
 
@@ -18,6 +21,9 @@
  * before it gives up on them, or on requests that are sure to end. */
 enum { SILENT_MS = 100, REQUEST_MS = 5000 };
 
+/* Rounds over the ready queue for one poll: a node that does no I/O takes two or three. */
+enum { RUN_ROUNDS = 16 };
+
 struct loop {
     uv_loop_t uv;
     uv_check_t check;
@@ -29,6 +35,7 @@ struct loop {
     uint64_t armed_ms;       /* when timer fires; UINT64_MAX: it is stopped */
     uint64_t wall_offset_ms; /* wall clock minus monotonic, seen at the last check */
     uint64_t fake_ms;        /* monotonic under a fake clock */
+    unsigned rounds;         /* over the ready queue in one turn */
     bool faked;
 };
 
@@ -46,7 +53,7 @@ static bool has_queued(const struct loop *loop)
 
 static bool has_due_timers(const struct loop *loop)
 {
-    return loop->faked && timer_heap_due(&loop->timers) <= loop->fake_ms;
+    return timer_heap_due(&loop->timers) <= loop_now_ms(loop);
 }
 
 static void on_idle(uv_idle_t *idle)
@@ -72,9 +79,16 @@ static void run_queue(struct loop *loop, struct list *queue)
 
 static void fire_timers(struct loop *loop)
 {
-    loop->armed_ms = UINT64_MAX;
+    if (loop->armed_ms <= loop_now_ms(loop))
+        loop->armed_ms = UINT64_MAX;
     timer_heap_fire(&loop->timers, loop_now_ms(loop));
     loop_arm_timers(loop, timer_heap_due(&loop->timers));
+}
+
+static void run_ready(struct loop *loop)
+{
+    for (unsigned round = 0; round < loop->rounds && !list_is_empty(&loop->ready); round++)
+        run_queue(loop, &loop->ready);
 }
 
 static void on_check(uv_check_t *check)
@@ -82,9 +96,9 @@ static void on_check(uv_check_t *check)
     struct loop *loop = check->data;
     if (!loop->faked)
         loop->wall_offset_ms = read_wall_ms() - uv_now(&loop->uv);
-    else if (has_due_timers(loop))
+    if (has_due_timers(loop))
         fire_timers(loop);
-    run_queue(loop, &loop->ready);
+    run_ready(loop);
     run_queue(loop, &loop->hooks);
     if (!has_queued(loop) && !has_due_timers(loop))
         uv_idle_stop(&loop->idle);
@@ -92,7 +106,9 @@ static void on_check(uv_check_t *check)
 
 static void on_timer(uv_timer_t *timer)
 {
-    fire_timers(timer->data);
+    struct loop *loop = timer->data;
+    loop->armed_ms = UINT64_MAX;
+    loop_arm_timers(loop, timer_heap_due(&loop->timers)); /* due: the check of this turn fires */
 }
 
 struct loop *loop_create(void)
@@ -108,6 +124,7 @@ struct loop *loop_create(void)
     list_init(&loop->hooks);
     list_init(&loop->running);
     loop->armed_ms = UINT64_MAX;
+    loop->rounds = 1;
     loop->wall_offset_ms = read_wall_ms() - uv_now(&loop->uv);
     uv_check_init(&loop->uv, &loop->check);
     uv_idle_init(&loop->uv, &loop->idle);
@@ -178,11 +195,14 @@ void loop_unpost(struct loop_task *task)
 
 void loop_run(struct loop *loop)
 {
+    loop->rounds = RUN_ROUNDS;
     uv_run(&loop->uv, UV_RUN_DEFAULT);
+    loop->rounds = 1;
 }
 
 void loop_stop(struct loop *loop)
 {
+    loop->rounds = 1;
     uv_stop(&loop->uv);
 }
 
@@ -254,17 +274,16 @@ struct timer_heap *loop_timers(struct loop *loop)
 
 void loop_arm_timers(struct loop *loop, uint64_t due_ms)
 {
-    if (loop->faked) {
-        if (due_ms <= loop->fake_ms)
-            arm_idle(loop);
+    if (due_ms <= loop_now_ms(loop)) {
+        arm_idle(loop);
+    } else if (loop->faked) {
         return;
-    }
-    if (due_ms == UINT64_MAX) {
+    } else if (due_ms == UINT64_MAX) {
         loop->armed_ms = UINT64_MAX;
         uv_timer_stop(&loop->timer);
     } else if (due_ms < loop->armed_ms) {
         uint64_t now = uv_now(&loop->uv);
         loop->armed_ms = due_ms;
-        uv_timer_start(&loop->timer, on_timer, due_ms > now ? due_ms - now : 0, 0);
+        uv_timer_start(&loop->timer, on_timer, due_ms - now, 0);
     }
 }

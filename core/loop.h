@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* core/loop.h - a libuv loop plus a ready queue, end-of-turn hooks and a cached clock.
  *
- * A turn: poll for I/O (and timers), run what is queued by then, then run the end-of-turn hooks.
- * What a queued task or a hook queues waits for the next turn, so nobody starves I/O. One loop
+ * A turn: poll for I/O, fire due timers, run what is queued by then, run the end-of-turn hooks.
+ * What a task queues runs on a later round: of the next turn or, in loop_run, of this one, a
+ * bounded number of times. What a hook queues and a timer that starts itself without delay wait for
+ * the next turn. So nothing runs inside the call that queued it, and nobody starves I/O. One loop
  * belongs to one thread; only core/work, server/inbox and backends/sqlite_thread call into it from
  * outside, by uv_async. */
 #ifndef CORE_LOOP_H
@@ -37,7 +39,7 @@ uint64_t loop_wall_ms(const struct loop *loop);
 /* Monotonic nanoseconds, read now: for measuring, not for deadlines. */
 uint64_t loop_precise_ns(void);
 
-/* Run task->fn on the next turn; already queued: nothing changes. task stays put until it ran. */
+/* Run task->fn on a later round; already queued: nothing changes. task stays put until it ran. */
 void loop_post(struct loop *loop, struct loop_task *task, loop_fn *fn);
 /* Run task->fn once at the end of this turn (after the ready queue), or of the next when called
  * outside one. The same rules as loop_post. For "tell the readers once". */

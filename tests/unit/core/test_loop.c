@@ -89,6 +89,30 @@ TEST(run_dry_gives_up_and_loop_run_does_not)
     loop_destroy(chain.loop);
 }
 
+static void add_hook(struct loop_task *task)
+{
+    struct counter *counter = container_of(task, struct counter, task);
+    loop_at_turn_end(counter->loop, &counter->hook, count_hook);
+    if (++counter->runs % 3 != 0)
+        loop_post(counter->loop, task, add_hook);
+}
+
+TEST(loop_run_goes_several_rounds_before_the_hooks)
+{
+    struct counter c = {.loop = loop_create()};
+    loop_post(c.loop, &c.task, add_hook);
+    loop_run(c.loop);
+    EXPECT_INT("three rounds", c.runs, 3);
+    EXPECT_INT("one turn", c.hooks, 1);
+    loop_post(c.loop, &c.task, add_hook);
+    loop_turn(c.loop, 1);
+    EXPECT_INT("a test's turn is one round", c.runs, 4);
+    EXPECT_TRUE("dry", loop_run_dry(c.loop, 10));
+    EXPECT_INT("the rest", c.runs, 6);
+    EXPECT_INT("a hook each", c.hooks, 4);
+    loop_destroy(c.loop);
+}
+
 static void stop_loop(struct loop_task *task)
 {
     struct chain *chain = container_of(task, struct chain, task);
@@ -182,6 +206,51 @@ TEST(a_fake_clock_waits_for_bytes_that_come_and_not_for_others)
     }
 }
 
+/* ---- nobody starves I/O ---- */
+
+struct greedy { /* starts itself anew for as long as the pipe was not read */
+    struct loop *loop;
+    struct piped piped;
+    struct timer timer;
+    struct loop_task task;
+    unsigned fired, ran;
+};
+
+enum { TOO_OFTEN = 1000 };
+
+static void fire_again(struct timer *timer)
+{
+    struct greedy *greedy = container_of(timer, struct greedy, timer);
+    if (!greedy->piped.readable && ++greedy->fired < TOO_OFTEN)
+        timer_start(timer, greedy->loop, 0, fire_again);
+}
+
+static void run_again(struct loop_task *task)
+{
+    struct greedy *greedy = container_of(task, struct greedy, task);
+    if (!greedy->piped.readable && ++greedy->ran < TOO_OFTEN)
+        loop_post(greedy->loop, task, run_again);
+}
+
+TEST(a_timer_without_delay_and_a_task_that_go_on_for_ever_leave_room_for_io)
+{
+    for (unsigned posts = 0; posts < 2; posts++) {
+        struct greedy greedy = {.loop = loop_create()};
+        watch_pipe(&greedy.piped, greedy.loop);
+        assert_int_equal(write(greedy.piped.ends[1], "x", 1), 1);
+        if (posts)
+            loop_post(greedy.loop, &greedy.task, run_again);
+        else
+            timer_start(&greedy.timer, greedy.loop, 0, fire_again);
+        loop_run(greedy.loop);
+        EXPECT_TRUE("read", greedy.piped.closed && !greedy.piped.late);
+        EXPECT_TRUE("soon", greedy.fired < TOO_OFTEN && greedy.ran < TOO_OFTEN);
+        close(greedy.piped.ends[0]);
+        close(greedy.piped.ends[1]);
+        loop_destroy(greedy.loop);
+    }
+}
+
 TEST(no_memory_for_a_loop)
 {
     mem_fail_nth(1);
@@ -191,5 +260,7 @@ TEST(no_memory_for_a_loop)
 
 RUN_TESTS(T(what_is_queued_during_a_turn_waits_for_the_next),
           T(posts_are_idempotent_and_can_be_taken_back), T(run_dry_gives_up_and_loop_run_does_not),
-          T(stop), T(clocks), T(a_fake_clock_waits_for_bytes_that_come_and_not_for_others),
+          T(loop_run_goes_several_rounds_before_the_hooks), T(stop), T(clocks),
+          T(a_fake_clock_waits_for_bytes_that_come_and_not_for_others),
+          T(a_timer_without_delay_and_a_task_that_go_on_for_ever_leave_room_for_io),
           T(no_memory_for_a_loop))
