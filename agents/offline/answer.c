@@ -116,11 +116,9 @@ static void push_row(struct buf *out, const struct table *table, const struct js
 
 static void push_rest(struct buf *out, const struct table *table, size_t shown)
 {
-    if (table->truncated)
-        buf_push(out, STR(", and more that are not shown"));
-    else if (table->row_count > shown)
+    if (table->row_count > shown)
         buf_printf(out, ", and %zu more", table->row_count - shown);
-    buf_push_char(out, '.');
+    buf_push(out, table->truncated ? STR(". There are more than these.") : STR("."));
 }
 
 static bool is_aggregate(const struct offline_reading *reading)
@@ -135,11 +133,10 @@ static void write_numbers(const struct lexicon *lexicon, const struct offline_re
 {
     const struct json_value *cell = table->rows->first->first;
     if (reading->ratio) {
-        buf_push(out, STR("For "));
         push_cell(out, cell);
         buf_push(out, STR("% of "));
         offline_describe_rows(lexicon, reading, reading->counted, true, out);
-        buf_push(out, STR(", "));
+        buf_push_char(out, ' ');
         offline_describe_share(lexicon, reading, out);
         buf_push_char(out, '.');
         return;
@@ -176,8 +173,10 @@ static void write_groups(const struct lexicon *lexicon, const struct offline_rea
         size_t at = buf_len(out);
         if (i > 0)
             buf_push(out, STR(", "));
+        if (i == 0 && table->truncated)
+            buf_printf(out, "The first %zu: ", table->row_count);
         offline_describe_measure(lexicon, &reading->outs[i], out);
-        if (i == 0 && buf_ok(out) && buf_len(out) > at)
+        if (i == 0 && !table->truncated && buf_ok(out) && buf_len(out) > at)
             out->at[out->start + at] =
                 (char)(out->at[out->start + at] - (out->at[out->start + at] >= 'a' ? 32 : 0));
     }

@@ -84,9 +84,11 @@ static bool stand_as_noun(struct parse *p, int table)
 
 static bool begin_adjective(struct parse *p, const struct offline_link *link)
 {
+    /* before it becomes the noun of its clause: "have no lead" denies rows, not a value of one */
+    bool denies = denies_rows(p, link->table);
     if (!fits_noun(p, link) || !stand_as_noun(p, link->table))
         return false;
-    return !denies_rows(p, link->table) || offline_parse_open_scope(p, SCOPE_NOT, link->table);
+    return !denies || offline_parse_open_scope(p, SCOPE_NOT, link->table);
 }
 
 /* "Austin or Denver": the next value of the same column, past "and", "or" and commas. */

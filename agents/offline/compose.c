@@ -129,9 +129,9 @@ static enum err_code render_where(struct statement *s)
 static void render_alias(struct statement *s, size_t out)
 {
     static const char *const names[] = {
-        [AGG_NONE] = "",       [AGG_COUNT] = "",       [AGG_DISTINCT] = "different_",
-        [AGG_SUM] = "total_",  [AGG_AVG] = "average_", [AGG_MIN] = "lowest_",
-        [AGG_MAX] = "highest_"};
+        [AGG_NONE] = "",        [AGG_COUNT] = "",       [AGG_DISTINCT] = "different_",
+        [AGG_SUM] = "total_",   [AGG_AVG] = "average_", [AGG_MIN] = "lowest_",
+        [AGG_MAX] = "highest_", [AGG_NET] = "net_"};
     const struct offline_reading *r = s->reading;
     const struct reading_out *o = &r->outs[out];
     const struct catalog_table *table = &s->k.schema->lexicon->catalog->tables[o->on.table];
@@ -251,6 +251,27 @@ static void render_cases(struct statement *s, int out)
     buf_push(out_of(s), STR(" THEN 1 ELSE 0 END)"));
 }
 
+/* What the filters of the output pick, added up, less what those marked minus pick. */
+static enum err_code render_difference(struct statement *s, int out)
+{
+    const struct reading_scope *main = &s->reading->scopes[0];
+    if (offline_jointree_repeats(&s->tree))
+        return err_set(s->k.err, ERR_INVALID, "rows would be added up twice");
+    buf_push(out_of(s), STR("SUM(CASE"));
+    for (size_t i = 0; i < main->filter_count; i++) {
+        const struct reading_filter *filter = &main->filters[i];
+        if (filter->out != out)
+            continue;
+        int node = offline_jointree_find(&s->tree, filter->on.table);
+        buf_push(out_of(s), STR(" WHEN "));
+        offline_render_filter(&s->k.render, s->tree.nodes[node].alias, filter);
+        buf_push(out_of(s), filter->minus ? STR(" THEN -") : STR(" THEN "));
+        render_on_node(s, s->reading->outs[out].on);
+    }
+    buf_push(out_of(s), STR(" ELSE 0 END)"));
+    return ERR_OK;
+}
+
 static enum err_code render_outs(struct statement *s)
 {
     const struct offline_reading *r = s->reading;
@@ -266,7 +287,9 @@ static enum err_code render_outs(struct statement *s)
         if (i > 0)
             buf_push(out_of(s), STR(", "));
         enum err_code code = ERR_OK;
-        if (has_own_filters(r, (int)i))
+        if (r->outs[i].agg == AGG_NET)
+            code = render_difference(s, (int)i);
+        else if (has_own_filters(r, (int)i))
             render_cases(s, (int)i);
         else if (r->outs[i].agg == AGG_NONE)
             render_on_node(s, r->outs[i].on);

@@ -252,6 +252,89 @@ static bool take_which(struct parse *p)
     return true;
 }
 
+/* "When is WO-5 due": the date that comes is what is asked for. */
+static bool take_when(struct parse *p)
+{
+    if (p->at != 0)
+        return offline_parse_stop(p, "'%.*s' is not understood here",
+                                  STR_ARG(p->items[p->at].text));
+    p->when = p->listing = true;
+    p->at++;
+    return true;
+}
+
+/* "When did she join": the beginning of the row, for verbs that mean one. */
+static bool ask_beginning(struct parse *p)
+{
+    static const char *const own[] = {"join", "sign", "regist", "creat", "add"};
+    const struct offline_item *verb = &p->items[p->at];
+    int table = p->reading->target;
+    if (table == READING_NONE || p->lexicon->facts[table].began == CATALOG_NONE)
+        return offline_parse_stop(p, "it is not clear which date is asked for");
+    bool said = !p->lexicon->facts[table].person;
+    for (size_t i = 0; i < countof(own); i++)
+        said =
+            said || str_equal_nocase(str_slice(verb->text, 0, str_of(own[i]).len), str_of(own[i]));
+    if (!said)
+        return offline_parse_stop(p, "it is not clear which date '%.*s' is", STR_ARG(verb->text));
+    p->at++;
+    return offline_parse_add_out(p, AGG_NONE,
+                                 (struct reading_column){table, p->lexicon->facts[table].began});
+}
+
+/* "net amount": a sum that waits for what is taken from what. */
+static bool take_net(struct parse *p)
+{
+    if (p->expect != EXPECT_NOTHING || p->reading->out_count > 0)
+        return offline_parse_stop(p, "'%.*s' is not understood here",
+                                  STR_ARG(p->items[p->at].text));
+    p->net = true;
+    p->pending_from = 0;
+    p->expect = EXPECT_MEASURE;
+    p->at++;
+    return offline_parse_add_out(p, AGG_SUM, (struct reading_column){READING_NONE, READING_NONE});
+}
+
+/* "credits minus debits": the sum of the rows with the value before, less that of the rows with
+ * the value after. */
+static bool take_minus(struct parse *p)
+{
+    struct offline_reading *r = p->reading;
+    struct reading_scope *main = &r->scopes[0];
+    size_t next = offline_parse_next(p, p->at + 1);
+    if (offline_parse_is_cue(p, next, CUE_AGG) && p->items[next].arg == AGG_SUM)
+        next = offline_parse_next(p, next + 1);
+    const struct offline_link link = next < p->count ? p->items[next].is : (struct offline_link){0};
+    struct reading_filter *plus =
+        main->filter_count > 0 ? &main->filters[main->filter_count - 1] : NULL;
+    bool fits = offline_parse_is(p, next, LINK_VALUE) && plus != NULL && plus->op == OP_EQ &&
+                plus->value_count == 1 && plus->on.table == link.table &&
+                plus->on.column == link.column && plus->out == READING_NONE &&
+                p->expect == EXPECT_NOTHING && p->scope == main && !r->ratio && r->out_count < 2 &&
+                main->filter_count < READING_FILTERS;
+    int measure = fits ? p->lexicon->facts[link.table].measure : CATALOG_NONE;
+    if (fits && r->out_count == 1)
+        measure = r->outs[0].agg == AGG_SUM && r->outs[0].on.table == link.table
+                      ? r->outs[0].on.column
+                      : CATALOG_NONE;
+    if (measure == CATALOG_NONE)
+        return offline_parse_stop(p, "what is taken from what is not clear");
+    r->outs[0] = (struct reading_out){AGG_NET, {link.table, measure}};
+    r->out_count = 1;
+    r->counted = p->noun = link.table;
+    r->target = r->target == link.table ? READING_NONE : r->target;
+    plus->out = 0;
+    struct reading_filter *less = &main->filters[main->filter_count++];
+    *less = *plus;
+    less->values[0] = link.value;
+    less->minus = p->between_minus = true;
+    p->at = next + 1;
+    if (offline_parse_is(p, p->at, LINK_COLUMN) && p->items[p->at].is.table == link.table &&
+        p->items[p->at].is.column == measure)
+        p->at++;
+    return true;
+}
+
 /* Words that only leave a mark for what follows. */
 static bool take_mark(struct parse *p)
 {
@@ -283,6 +366,8 @@ static bool take_mark(struct parse *p)
             p->reading->distinct = true;
         break;
     case CUE_BEGAN:
+        if (p->when && p->at + 1 == p->count)
+            return ask_beginning(p);
         p->in_clause = true;
         break;
     case CUE_SKIP:
@@ -322,6 +407,9 @@ static cue_fn *const takers[] = {
     [CUE_RATIO] = take_ratio,
     [CUE_ZERO] = take_zero,
     [CUE_GRAIN] = take_grain,
+    [CUE_WHEN] = take_when,
+    [CUE_NET] = take_net,
+    [CUE_MINUS] = take_minus,
 };
 
 bool offline_cues_take(struct parse *p)

@@ -97,19 +97,43 @@ static void push_range(struct buf *out, const struct offline_range *range)
     }
 }
 
-static void push_values(struct buf *out, const struct reading_filter *filter)
+/* What is said of rows, in the order of a sentence: adjectives stand before the noun (not here),
+ * then clauses, then what the rows are "with". */
+enum part { PART_ADJECTIVE, PART_CLAUSE, PART_WITH };
+
+struct phrase {
+    const struct lexicon *lexicon;
+    struct buf *out;
+    int table; /* whose rows are described */
+    size_t clauses, withs;
+};
+
+static bool is_boolean(const struct lexicon *lexicon, const struct reading_filter *filter)
 {
-    buf_push(out, filter->op == OP_NE ? STR(" is not ") : STR(" is "));
-    for (size_t i = 0; i < filter->value_count; i++) {
-        if (i > 0)
-            buf_push(out, STR(" or "));
-        buf_push(out, filter->values[i]);
-    }
+    return filter->op == OP_EQ && filter->value_count == 0 && !filter->vs_average &&
+           offline_index_is_boolean(lexicon->catalog, filter->on.table, filter->on.column);
 }
 
-/* isActive: "active is yes". */
-static void push_boolean(const struct lexicon *lexicon, const struct reading_filter *filter,
-                         struct buf *out)
+/* "createdAt" -> "created", which reads as a verb. */
+static bool is_verb(const struct lexicon *lexicon, const struct reading_filter *filter)
+{
+    struct str name = lexicon->catalog->tables[filter->on.table].columns[filter->on.column].name;
+    return filter->op == OP_RANGE &&
+           (str_ends_with(name, STR("At")) || str_ends_with(name, STR("_at")));
+}
+
+static enum part part_of(const struct phrase *p, const struct reading_filter *filter)
+{
+    if (filter->on.table != p->table)
+        return PART_WITH;
+    if (is_boolean(p->lexicon, filter))
+        return filter->number > 0 ? PART_ADJECTIVE : PART_CLAUSE;
+    return is_verb(p->lexicon, filter) ? PART_CLAUSE : PART_WITH;
+}
+
+/* isActive: "active". */
+static void push_adjective(const struct lexicon *lexicon, const struct reading_filter *filter,
+                           struct buf *out)
 {
     size_t from = buf_len(out);
     offline_describe_column(lexicon, filter->on.table, filter->on.column, out);
@@ -120,82 +144,168 @@ static void push_boolean(const struct lexicon *lexicon, const struct reading_fil
             str_from(lexicon->catalog->tables[filter->on.table].columns[filter->on.column].name, 2),
             out);
     }
-    buf_push(out, filter->number > 0 ? STR(" is yes") : STR(" is no"));
 }
 
-static void push_filter(const struct lexicon *lexicon, const struct reading_filter *filter,
-                        int table, struct buf *out)
+static void push_values(struct buf *out, const struct reading_filter *filter)
 {
-    const struct render render = {lexicon->catalog, SQL_SQLITE, out};
-    if (filter->on.table != table) {
-        offline_describe_table(lexicon, filter->on.table, false, out);
+    buf_push(out, filter->op == OP_NE ? STR(" other than ") : STR(" "));
+    for (size_t i = 0; i < filter->value_count; i++) {
+        if (i > 0)
+            buf_push(out, STR(" or "));
+        buf_push(out, filter->values[i]);
+    }
+}
+
+/* "above 5", "from 1 to 2". */
+static void push_bound(struct buf *out, enum offline_op op, double number, double high)
+{
+    static const char *const words[] = {
+        [OP_EQ] = "of ",         [OP_NE] = "other than ", [OP_LT] = "below ",
+        [OP_LE] = "of at most ", [OP_GT] = "above ",      [OP_GE] = "of at least ",
+        [OP_BETWEEN] = "from "};
+    const struct render render = {NULL, SQL_SQLITE, out};
+    buf_push(out, str_of((size_t)op < countof(words) && words[op] != NULL ? words[op] : "of "));
+    offline_render_number(&render, number);
+    if (op == OP_BETWEEN) {
+        buf_push(out, STR(" to "));
+        offline_render_number(&render, high);
+    }
+}
+
+/* "status completed", "hourly rate above 50", "customer Bob Smith", "primary contact". */
+static void push_condition(const struct phrase *p, const struct reading_filter *filter)
+{
+    const struct lexicon *lexicon = p->lexicon;
+    const struct offline_facts *facts = &lexicon->facts[filter->on.table];
+    struct buf *out = p->out;
+    bool other = filter->on.table != p->table;
+    bool label = other && filter->value_count > 0 && facts->label_count > 0 &&
+                 facts->labels[0] == filter->on.column;
+    if (filter->op == OP_IS_NULL)
+        buf_push(out, STR("no "));
+    if (is_boolean(lexicon, filter)) {
+        buf_push(out, filter->number > 0 ? STR("") : STR("not "));
+        push_adjective(lexicon, filter, out);
         buf_push_char(out, ' ');
     }
-    if (offline_index_is_boolean(lexicon->catalog, filter->on.table, filter->on.column) &&
-        filter->op == OP_EQ) {
-        push_boolean(lexicon, filter, out);
+    if (other)
+        offline_describe_table(lexicon, filter->on.table, is_boolean(lexicon, filter), out);
+    if (is_boolean(lexicon, filter))
         return;
-    }
-    offline_describe_column(lexicon, filter->on.table, filter->on.column, out);
+    if (other && !label)
+        buf_push_char(out, ' ');
+    if (!label)
+        offline_describe_column(lexicon, filter->on.table, filter->on.column, out);
     if (filter->op == OP_RANGE) {
         push_range(out, &filter->range);
-    } else if (filter->op == OP_IS_NULL) {
-        buf_push(out, STR(" is missing"));
     } else if (filter->value_count > 0) {
         push_values(out, filter);
     } else if (filter->vs_average) {
-        buf_printf(out, " %s its average", offline_render_op(filter->op));
-    } else {
+        buf_push(out, filter->op == OP_LT || filter->op == OP_LE ? STR(" below its average")
+                                                                 : STR(" above its average"));
+    } else if (filter->op != OP_IS_NULL && filter->op != OP_NOT_NULL) {
         buf_push_char(out, ' ');
-        offline_render_bound(&render, filter->op, filter->number, filter->high);
+        push_bound(out, filter->op, filter->number, filter->high);
     }
+}
+
+/* "that are not active", "created from 2025-01-01 to 2025-01-31". */
+static void push_clause(const struct phrase *p, const struct reading_filter *filter)
+{
+    if (is_verb(p->lexicon, filter)) {
+        size_t from = buf_len(p->out);
+        offline_describe_column(p->lexicon, filter->on.table, filter->on.column, p->out);
+        if (str_ends_with(str_from(buf_str(p->out), from), STR(" at")))
+            buf_truncate(p->out, buf_len(p->out) - 3);
+        push_range(p->out, &filter->range);
+        return;
+    }
+    buf_push(p->out, STR("that are not "));
+    push_adjective(p->lexicon, filter, p->out);
+}
+
+static void push_filters(struct phrase *p, const struct reading_filter *filters, size_t count,
+                         enum part part)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (filters[i].out != READING_NONE || filters[i].numerator ||
+            part_of(p, &filters[i]) != part)
+            continue;
+        if (part == PART_ADJECTIVE) {
+            push_adjective(p->lexicon, &filters[i], p->out);
+            buf_push_char(p->out, ' ');
+        } else if (part == PART_CLAUSE) {
+            buf_push(p->out, p->clauses++ > 0 ? STR(" and ") : STR(" "));
+            push_clause(p, &filters[i]);
+        } else {
+            buf_push(p->out, p->withs++ > 0 ? STR(" and ") : STR(" with "));
+            push_condition(p, &filters[i]);
+        }
+    }
+}
+
+/* "active technicians created in ... with role ...": the noun with all that is said of it. */
+static void push_noun(struct phrase *p, const struct reading_filter *filters, size_t count,
+                      bool plural)
+{
+    push_filters(p, filters, count, PART_ADJECTIVE);
+    offline_describe_table(p->lexicon, p->table, plural, p->out);
+    push_filters(p, filters, count, PART_CLAUSE);
+    push_filters(p, filters, count, PART_WITH);
 }
 
 static void push_scope(const struct lexicon *lexicon, const struct reading_scope *scope,
                        struct buf *out)
 {
-    const struct render render = {lexicon->catalog, SQL_SQLITE, out};
-    int table = scope->tables[0];
+    struct phrase inner = {.lexicon = lexicon, .out = out, .table = scope->tables[0]};
+    const struct reading_out measure = {scope->agg, scope->measure};
+    static const char *const counts[] = {[OP_LT] = "fewer than ",
+                                         [OP_LE] = "at most ",
+                                         [OP_GT] = "more than ",
+                                         [OP_GE] = "at least "};
+    const struct render render = {NULL, SQL_SQLITE, out};
     if (scope->kind == SCOPE_NOT) {
         buf_push(out, STR("without "));
-        offline_describe_table(lexicon, table, true, out);
-    } else {
-        const struct reading_out measure = {scope->agg, scope->measure};
-        offline_describe_measure(lexicon, &measure, out);
+        push_noun(&inner, scope->filters, scope->filter_count, true);
+        return;
+    }
+    buf_push(out, STR("with "));
+    if (scope->agg == AGG_COUNT && !scope->vs_average && scope->op != OP_BETWEEN) {
+        bool named = (size_t)scope->op < countof(counts) && counts[scope->op] != NULL;
+        buf_push(out, str_of(named ? counts[scope->op] : "exactly "));
+        offline_render_number(&render, scope->number);
         buf_push_char(out, ' ');
-        if (scope->vs_average)
-            buf_printf(out, "%s the average", offline_render_op(scope->op));
-        else
-            offline_render_bound(&render, scope->op, scope->number, scope->high);
+        bool one = scope->number <= 1 && scope->number >= 1;
+        push_noun(&inner, scope->filters, scope->filter_count, !one);
+        return;
     }
-    for (size_t i = 0; i < scope->filter_count; i++) {
-        buf_push(out, i == 0 ? STR(" whose ") : STR(" and "));
-        push_filter(lexicon, &scope->filters[i], table, out);
-    }
+    offline_describe_measure(lexicon, &measure, out);
+    buf_push_char(out, ' ');
+    if (scope->vs_average)
+        buf_push(out, scope->op == OP_LT || scope->op == OP_LE ? STR("below the average")
+                                                               : STR("above the average"));
+    else
+        push_bound(out, scope->op, scope->number, scope->high);
+    push_filters(&inner, scope->filters, scope->filter_count, PART_WITH);
 }
 
 void offline_describe_rows(const struct lexicon *lexicon, const struct offline_reading *reading,
                            int table, bool plural, struct buf *out)
 {
     const struct reading_scope *main = &reading->scopes[0];
-    offline_describe_table(lexicon, table, plural, out);
-    size_t said = 0;
-    for (size_t i = 0; i < main->filter_count; i++) {
-        if (main->filters[i].out != READING_NONE || main->filters[i].numerator)
-            continue;
-        buf_push(out, said++ == 0 ? STR(" where ") : STR(" and "));
-        push_filter(lexicon, &main->filters[i], table, out);
-    }
+    struct phrase p = {.lexicon = lexicon, .out = out, .table = table};
+    push_noun(&p, main->filters, main->filter_count, plural);
     for (size_t i = 0; i < main->table_count; i++) {
-        if (main->tables[i] == table || said > 0)
+        bool said = main->tables[i] == table;
+        for (size_t f = 0; f < main->filter_count && !said; f++)
+            said = main->filters[f].on.table == main->tables[i];
+        if (said)
             continue;
-        buf_push(out, i == 0 ? STR(" with ") : STR(" and "));
+        buf_push(out, p.withs++ == 0 ? STR(" with ") : STR(" and "));
         offline_describe_table(lexicon, main->tables[i], true, out);
     }
     for (size_t i = 1; i < reading->scope_count; i++) {
-        buf_push(out, i == 1 && said == 0 ? STR(" ") : STR(" and "));
-        if (reading->scopes[i].kind == SCOPE_HAVING)
-            buf_push(out, STR("with "));
+        buf_push(out, i == 1 && p.withs == 0 ? STR(" ") : STR(" and "));
         push_scope(lexicon, &reading->scopes[i], out);
     }
 }
@@ -204,13 +314,23 @@ void offline_describe_share(const struct lexicon *lexicon, const struct offline_
                             struct buf *out)
 {
     const struct reading_scope *main = &reading->scopes[0];
+    const struct phrase p = {.lexicon = lexicon, .out = out, .table = reading->counted};
     size_t said = 0;
     for (size_t i = 0; i < main->filter_count; i++) {
-        if (!main->filters[i].numerator)
+        const struct reading_filter *filter = &main->filters[i];
+        if (!filter->numerator)
             continue;
-        if (said++ > 0)
-            buf_push(out, STR(" and "));
-        push_filter(lexicon, &main->filters[i], reading->counted, out);
+        buf_push(out, said++ > 0 ? STR(" and ") : STR(""));
+        if (is_boolean(lexicon, filter)) {
+            buf_push(out, filter->number > 0 ? STR("are ") : STR("are not "));
+            push_adjective(lexicon, filter, out);
+        } else if (is_verb(lexicon, filter)) {
+            buf_push(out, STR("were "));
+            push_clause(&p, filter);
+        } else {
+            buf_push(out, STR("have "));
+            push_condition(&p, filter);
+        }
     }
 }
 
@@ -218,9 +338,9 @@ void offline_describe_measure(const struct lexicon *lexicon, const struct readin
                               struct buf *out)
 {
     static const char *const names[] = {
-        [AGG_NONE] = "",       [AGG_COUNT] = "number of ", [AGG_DISTINCT] = "number of different ",
-        [AGG_SUM] = "total ",  [AGG_AVG] = "average ",     [AGG_MIN] = "lowest ",
-        [AGG_MAX] = "highest "};
+        [AGG_NONE] = "",        [AGG_COUNT] = "number of ", [AGG_DISTINCT] = "number of different ",
+        [AGG_SUM] = "total ",   [AGG_AVG] = "average ",     [AGG_MIN] = "lowest ",
+        [AGG_MAX] = "highest ", [AGG_NET] = "net "};
     buf_push(out, str_of(names[measure->agg]));
     if (measure->on.column == READING_NONE) {
         offline_describe_table(lexicon, measure->on.table, true, out);

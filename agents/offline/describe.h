@@ -9,10 +9,10 @@
 /* "Count all rows in customers table where type = 'debit'": a sentence without full stop. */
 void offline_describe_intent(const struct lexicon *lexicon, const struct offline_reading *reading,
                              struct buf *out);
-/* "transactions with type debit, created from 2025-05-01 to 2025-05-31": what the rows are. */
+/* "transactions created from 2025-05-01 to 2025-05-31 with type debit": what the rows are. */
 void offline_describe_rows(const struct lexicon *lexicon, const struct offline_reading *reading,
                            int table, bool plural, struct buf *out);
-/* "status is shipped": the conditions of a ratio's upper part. */
+/* "have status shipped": the conditions of a ratio's upper part. */
 void offline_describe_share(const struct lexicon *lexicon, const struct offline_reading *reading,
                             struct buf *out);
 /* "total amount", "number of accounts". */

@@ -149,10 +149,25 @@ static void find_measure(struct lexicon *lexicon, int t, struct offline_facts *f
     facts->measure = money == 1 ? money_column : all == 1 ? column : CATALOG_NONE;
 }
 
+/* "startTime" beside "endTime": what has a span of time began at its start. */
+static bool is_start(const struct column_words *w)
+{
+    return word_is(w, 0, "start") || word_is(w, 0, "started") || word_is(w, 0, "begin") ||
+           word_is(w, 0, "began") || (w->count == 2 && last_is(w, "start"));
+}
+
+static bool is_end(const struct column_words *w)
+{
+    return word_is(w, 0, "end") || word_is(w, 0, "ended") || word_is(w, 0, "finish") ||
+           word_is(w, 0, "finished") || word_is(w, 0, "stop") ||
+           (w->count == 2 && last_is(w, "end"));
+}
+
 static void find_began(struct lexicon *lexicon, int t, struct offline_facts *facts)
 {
     const struct catalog_table *table = &lexicon->catalog->tables[t];
     int dates = 0, any = CATALOG_NONE, created = CATALOG_NONE, own = CATALOG_NONE;
+    int starts = 0, ends = 0, start = CATALOG_NONE;
     struct column_words name = words_of(lexicon, table->name);
     for (size_t c = 0; c < table->column_count; c++) {
         if (table->columns[c].hidden || !offline_index_is_date(lexicon->catalog, t, (int)c))
@@ -162,6 +177,11 @@ static void find_began(struct lexicon *lexicon, int t, struct offline_facts *fac
             continue;
         dates++;
         any = (int)c;
+        ends += is_end(&w);
+        if (is_start(&w)) {
+            starts++;
+            start = (int)c;
+        }
         if (w.count > 0 && str_starts_with(w.words[0], STR("creat")))
             created = (int)c;
         char a[OFFLINE_STEM_BYTES], b[OFFLINE_STEM_BYTES];
@@ -172,7 +192,8 @@ static void find_began(struct lexicon *lexicon, int t, struct offline_facts *fac
         if (same || (w.count == 1 && word_is(&w, 0, "date")))
             own = (int)c;
     }
-    facts->began = dates == 1 ? any : own != CATALOG_NONE ? own : created;
+    bool span = starts == 1 && ends == 1 && dates == 2;
+    facts->began = dates == 1 ? any : own != CATALOG_NONE ? own : span ? start : created;
 }
 
 static bool is_followed(const struct catalog_table *table, const struct catalog_reference *ref)
@@ -244,6 +265,25 @@ static void measure_from(struct lexicon *lexicon, const struct neighbours *near,
     }
 }
 
+/* Whether a view only repeats columns of a table it is named after (secure_employee): questions
+ * mean the table. */
+static bool repeats_table(struct lexicon *lexicon, size_t view)
+{
+    const struct catalog *catalog = lexicon->catalog;
+    const struct catalog_table *v = &catalog->tables[view];
+    for (size_t t = 0; v->is_view && t < catalog->table_count; t++) {
+        const struct catalog_table *table = &catalog->tables[t];
+        bool repeats =
+            !table->is_view && !table->hidden && v->name.len > table->name.len &&
+            str_equal_nocase(str_from(v->name, v->name.len - table->name.len), table->name);
+        for (size_t c = 0; repeats && c < v->column_count; c++)
+            repeats = catalog_find_column(catalog, (int)t, v->columns[c].name) != CATALOG_NONE;
+        if (repeats)
+            return true;
+    }
+    return false;
+}
+
 static bool names_persons(struct lexicon *lexicon, struct str table)
 {
     static const char *const persons[] = {"customer", "employe", "user",   "person",  "member",
@@ -276,7 +316,7 @@ bool offline_facts_fill(struct lexicon *lexicon)
         const struct catalog_table *table = &catalog->tables[t];
         struct offline_facts *facts = &lexicon->facts[t];
         facts->visible = (!table->hidden || table->secure_view != CATALOG_NONE) &&
-                         table->secures == CATALOG_NONE;
+                         table->secures == CATALOG_NONE && !repeats_table(lexicon, t);
         find_key(table, facts);
         find_labels(lexicon, table, facts);
         find_measure(lexicon, (int)t, facts);

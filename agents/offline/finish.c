@@ -211,6 +211,18 @@ static bool finish_aggregate(struct parse *p)
     return r->distinct ? offline_parse_stop(p, "'different' is not understood here") : true;
 }
 
+/* "When" was answered by one date, or by the row that has the last one. */
+static bool finish_when(struct parse *p)
+{
+    const struct offline_reading *r = p->reading;
+    const struct reading_column *on = r->out_count > 0 ? &r->outs[0].on : &r->order_on;
+    bool one = r->out_count == 1 ? r->outs[0].agg == AGG_NONE
+                                 : r->out_count == 0 && r->ordered && r->order_out == READING_NONE;
+    return (one && r->group_count == 0 && on->column != READING_NONE &&
+            offline_index_is_date(p->catalog, on->table, on->column)) ||
+           offline_parse_stop(p, "it is not clear which date is asked for");
+}
+
 bool offline_finish_reading(struct parse *p)
 {
     struct offline_reading *r = p->reading;
@@ -222,6 +234,10 @@ bool offline_finish_reading(struct parse *p)
     }
     if (p->expect != EXPECT_NOTHING || p->negated || p->next_is_having || p->order_next_out)
         return offline_parse_stop(p, "the question seems to be cut short");
+    if (p->net && !p->between_minus)
+        return offline_parse_stop(p, "what is taken from what is not said");
+    if (p->when && !finish_when(p))
+        return false;
     if (!check_measures(p) || !finish_attribute(p))
         return false;
     bool aggregate = has_aggregate(r);

@@ -139,6 +139,25 @@ static bool names_total(const struct parse *p, const struct offline_link *link)
            str_equal_nocase(str_slice(text, 0, 6), STR("total "));
 }
 
+/* "hours", "units": a number of things, which adds up where a rate or a score does not. */
+static bool names_quantity(const struct parse *p, const struct offline_link *link)
+{
+    if (link->kind != LINK_COLUMN || !offline_parse_is_measure(p, link))
+        return false;
+    struct str name = p->catalog->tables[link->table].columns[link->column].name;
+    return p->items[p->at].plural && str_ends_with(name, STR("s")) &&
+           !str_ends_with(name, STR("ss")) && !str_ends_with(name, STR("us"));
+}
+
+/* "overtime hours per employee": the sum, in a question that says no more of it. */
+static bool is_summed(const struct parse *p, const struct offline_link *link, size_t next)
+{
+    const struct offline_reading *r = p->reading;
+    return names_quantity(p, link) && r->out_count == 0 && r->target == READING_NONE &&
+           r->counted == READING_NONE && !p->which && !p->who &&
+           (offline_parse_is_cue(p, next, CUE_PER) || offline_parse_is_cue(p, next, CUE_BY));
+}
+
 /* The same, opening the question: the sum of it, unless rows are listed. */
 static bool says_total(const struct parse *p, const struct offline_link *link)
 {
@@ -225,7 +244,7 @@ static bool free_column(struct parse *p, const struct offline_link *link)
         return equals_number(p, on);
     if (offline_parse_is_cue(p, next, CUE_MISSING))
         return is_missing(p, on, next + 1);
-    if (says_total(p, link)) {
+    if (says_total(p, link) || is_summed(p, link, next)) {
         p->pending_from = r->out_count;
         if (!offline_parse_add_out(p, AGG_SUM, on) || !offline_parse_fill_measures(p, on))
             return false;
@@ -250,7 +269,7 @@ static bool free_column(struct parse *p, const struct offline_link *link)
 static bool order_by_sum(struct parse *p, struct reading_column on, const struct offline_link *link)
 {
     struct offline_reading *r = p->reading;
-    if (r->out_count > 0 || !names_total(p, link))
+    if (r->out_count > 0 || (!names_total(p, link) && !names_quantity(p, link)))
         return offline_parse_stop(p, "whether '%.*s' is to be added up is not clear",
                                   STR_ARG(p->items[p->at].text));
     p->pending_from = r->out_count;
@@ -386,6 +405,12 @@ bool offline_mentions_take(struct parse *p)
             p->reading->limit = 1;
             p->at = next + 1;
             return true;
+        }
+        const struct offline_link link = p->items[p->at].is;
+        if (p->when && p->at + 1 == p->count && p->reading->target == link.table) {
+            p->at++; /* "when is it due" */
+            return offline_parse_add_out(p, AGG_NONE,
+                                         (struct reading_column){link.table, link.column});
         }
         p->at++;
         return (next < p->count && p->items[next].kind == ITEM_DATE) ||

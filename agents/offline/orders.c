@@ -105,6 +105,20 @@ static bool most(struct parse *p, bool descending)
     return true;
 }
 
+/* Rows of the target by an extreme of rows that belong to them. */
+static bool pick_by(struct parse *p, struct reading_column on, bool descending, unsigned limit)
+{
+    struct offline_reading *r = p->reading;
+    if (!offline_parse_add_out(p, descending ? AGG_MAX : AGG_MIN, on))
+        return false;
+    r->ordered = true;
+    r->descending = descending;
+    r->order_out = (int)r->out_count - 1;
+    r->limit = limit;
+    r->counted = on.table;
+    return true;
+}
+
 /* "highest balance": the extreme itself, or the row that has it. */
 static bool super_column(struct parse *p, size_t noun, bool descending, unsigned limit)
 {
@@ -128,19 +142,28 @@ static bool super_column(struct parse *p, size_t noun, bool descending, unsigned
     limit = limit > 0 ? limit : r->limit > 0 ? r->limit : 1;
     if (on.table == r->target || offline_index_hops(p->lexicon, on.table, r->target) == 0)
         return set_order(p, on, descending, limit);
-    if (!offline_parse_add_out(p, descending ? AGG_MAX : AGG_MIN, on))
-        return false;
-    r->ordered = true;
-    r->descending = descending;
-    r->order_out = (int)r->out_count - 1;
-    r->limit = limit;
-    r->counted = on.table;
-    return true;
+    return pick_by(p, on, descending, limit);
+}
+
+/* "which customer made the largest transaction": one row that belongs to those asked for. */
+static bool is_of_target(struct parse *p, size_t cue, size_t noun, unsigned limit)
+{
+    const struct offline_reading *r = p->reading;
+    size_t before = cue;
+    while (before > 0 && offline_parse_is_cue(p, before - 1, CUE_SKIP))
+        before--;
+    bool listed = before == 0 || offline_parse_is_cue(p, before - 1, CUE_AND) ||
+                  offline_parse_is_cue(p, before - 1, CUE_COMMA);
+    return r->target != READING_NONE && r->target != p->items[noun].is.table && r->out_count == 0 &&
+           r->group_count == 0 && r->scope_count == 1 && !r->ordered &&
+           p->expect == EXPECT_NOTHING && !p->negated && limit == 0 && r->limit == 0 && !listed &&
+           (p->in_clause || p->which || p->who) && !p->items[noun].plural;
 }
 
 /* "largest transactions", "newest customer": rows of the table after it. */
-static bool super_table(struct parse *p, size_t noun, int flags, unsigned limit)
+static bool super_table(struct parse *p, size_t cue, size_t noun, unsigned limit)
 {
+    int flags = p->items[cue].arg;
     struct offline_reading *r = p->reading;
     int table = p->items[noun].is.table;
     const struct offline_facts *facts = &p->lexicon->facts[table];
@@ -150,6 +173,11 @@ static bool super_table(struct parse *p, size_t noun, int flags, unsigned limit)
     if (column == CATALOG_NONE)
         return offline_parse_stop(p, "it is not clear by what '%.*s' are ordered",
                                   STR_ARG(p->items[noun].text));
+    if (p->who && r->target == READING_NONE && r->out_count == 0 && !facts->person &&
+        !offline_parse_person(p, table))
+        return false;
+    if (is_of_target(p, cue, noun, limit))
+        return pick_by(p, (struct reading_column){table, column}, (flags & SUPER_DESC) != 0, 1);
     if (r->target != READING_NONE || r->out_count > 0 || p->expect != EXPECT_NOTHING)
         return offline_parse_stop(p, "an extreme inside another question is not understood");
     if (limit == 0 && r->limit == 0 && p->items[noun].plural)
@@ -227,11 +255,11 @@ bool offline_orders_super(struct parse *p)
             offline_parse_is_measure(p, &p->items[after].is) && after == noun + 1)
             return noun == next ? super_column(p, after, descending, limit)
                                 : offline_parse_stop(p, "this superlative is not understood");
-        return super_table(p, noun, flags, limit);
+        return super_table(p, cue, noun, limit);
     }
     if (noun != next && !offline_parse_is(p, noun, LINK_COLUMN) &&
         offline_parse_is(p, next, LINK_VALUE)) /* "the largest debit" */
-        return super_table(p, next, flags, limit);
+        return super_table(p, cue, next, limit);
     if (noun == next && offline_parse_is(p, noun, LINK_COLUMN) &&
         (offline_parse_is_measure(p, &p->items[noun].is) ||
          offline_index_is_date(p->catalog, p->items[noun].is.table, p->items[noun].is.column)))
@@ -251,7 +279,15 @@ bool offline_orders_top(struct parse *p)
         r->limit = limit;
         return limit > 0;
     }
-    if (!offline_parse_is(p, noun, LINK_TABLE) || r->target != READING_NONE || r->out_count > 0)
+    size_t next = offline_parse_next(p, p->at);
+    if (!offline_parse_is(p, noun, LINK_TABLE) && offline_parse_is(p, next, LINK_VALUE) &&
+        p->items[next].plural && noun == next + 1) {
+        noun = next; /* "top 5 technicians" */
+        p->listing = true;
+    }
+    bool named = offline_parse_is(p, noun, LINK_TABLE) || noun == next;
+    if (!named || p->items[noun].kind != ITEM_MENTION || r->target != READING_NONE ||
+        r->out_count > 0)
         return offline_parse_stop(p, "'%.*s' of what is not clear", STR_ARG(cue->text));
     if (limit == 0 && p->items[noun].plural)
         return offline_parse_stop(p, "how many is not said");

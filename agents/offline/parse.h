@@ -35,6 +35,8 @@ struct parse {
     bool listing;        /* "show", "which": rows or columns are wanted */
     bool which;          /* the next noun is what is asked for */
     bool who;
+    bool when;      /* a date is asked for */
+    bool net;       /* "net amount": waits for a subtraction */
     bool in_clause; /* after who, that, with */
     bool negated;   /* a negation waits for what it denies */
     bool after_copula;

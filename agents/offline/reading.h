@@ -35,6 +35,7 @@ struct reading_filter {
     struct offline_range range;        /* OP_RANGE */
     bool vs_average;                   /* number is the column's average */
     bool numerator;                    /* of a ratio: counts only in the upper part */
+    bool minus;                        /* of AGG_NET: taken away */
     int out;                           /* only for this output, or READING_NONE: for all */
 };
 

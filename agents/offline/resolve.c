@@ -7,7 +7,7 @@
  * Failure: a tie between different meanings is ERR_INVALID and names both. */
 #include "agents/offline/resolve.h"
 
-enum { GROUND_MAX = 16, BESIDE = 40, MENTIONED = 60, MARGIN = 4, MOMENT = 60 };
+enum { GROUND_MAX = 16, BESIDE = 40, MENTIONED = 60, MARGIN = 4, MOMENT = 60, WHOSE = 20 };
 
 struct ground {
     int tables[GROUND_MAX];
@@ -85,6 +85,23 @@ static bool completes_name(const struct around *a, size_t k, const struct offlin
     return false;
 }
 
+/* "albums by Iron Maiden", "tracks of the Beatles": whose they are is not what they are called.
+ * "customers in London": the noun before is the one that has the city. */
+static int score_owner(const struct around *a, size_t prev, const struct offline_link *link)
+{
+    size_t noun = neighbour(a, prev, -1);
+    if (!may_be_table(a, noun, link->table))
+        return 0;
+    struct str word = a->items[prev].text;
+    bool whose = is_cue(a, prev, CUE_BY) || str_equal_nocase(word, STR("of"));
+    bool label = false;
+    for (size_t i = 0; i < a->lexicon->facts[link->table].label_count; i++)
+        label = label || a->lexicon->facts[link->table].labels[i] == link->column;
+    if (whose)
+        return label ? -MENTIONED : 0;
+    return is_cue(a, prev, CUE_PREP) ? WHOSE : 0;
+}
+
 static int score_beside(const struct around *a, size_t k, const struct offline_link *link)
 {
     size_t next = neighbour(a, k, 1), prev = neighbour(a, k, -1);
@@ -105,6 +122,7 @@ static int score_beside(const struct around *a, size_t k, const struct offline_l
             score += BESIDE;
         if (completes_name(a, next, link) || completes_name(a, prev, link))
             score += BESIDE - 10;
+        score += score_owner(a, prev, link);
     }
     return score;
 }
@@ -132,7 +150,7 @@ static int score_kind(const struct around *a, size_t k, const struct offline_lin
     case LINK_LABEL:
         return 0;
     case LINK_MOMENT:
-        if ((next < a->count && a->items[next].kind == ITEM_DATE) ||
+        if ((next < a->count && a->items[next].kind == ITEM_DATE) || is_cue(a, 0, CUE_WHEN) ||
             (is_cue(a, prev, CUE_SUPER) && (a->items[prev].arg & SUPER_DATE) != 0) ||
             (is_cue(a, next, CUE_SUPER) && (a->items[next].arg & SUPER_DATE) != 0))
             return MOMENT;

@@ -47,35 +47,35 @@ static const char *const groups[][GROUP_WORDS] = {
 };
 
 static const char *const opposites[][2] = {
-    {"fail", "pas"},           {"inactiv", "activ"},     {"unpaid", "pay"},
-    {"disabl", "enabl"},       {"clos", "open"},         {"optional", "requir"},
-    {"incomplet", "complet"},  {"unavailabl", "availabl"}, {"invalid", "valid"},
-    {"unverifi", "verify"},    {"secondary", "primary"}, {"offlin", "onlin"},
-    {"private", "public"},     {"unread", "read"},       {"unapprov", "approv"},
+    {"fail", "pas"},          {"inactiv", "activ"},       {"unpaid", "pay"},
+    {"disabl", "enabl"},      {"clos", "open"},           {"optional", "requir"},
+    {"incomplet", "complet"}, {"unavailabl", "availabl"}, {"invalid", "valid"},
+    {"unverifi", "verify"},   {"secondary", "primary"},   {"offlin", "onlin"},
+    {"private", "public"},    {"unread", "read"},         {"unapprov", "approv"},
 };
 
 static const char *const numbers[] = {
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
-    "nineteen", "twenty",
+    "zero",     "one",     "two",     "three",     "four",     "five",     "six",
+    "seven",    "eight",   "nine",    "ten",       "eleven",   "twelve",   "thirteen",
+    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
 };
 
 static const char *const months[] = {
-    "january", "february", "march", "april", "may", "june", "july", "august", "september",
-    "october", "november", "december",
+    "january", "february", "march",     "april",   "may",      "june",
+    "july",    "august",   "september", "october", "november", "december",
 };
 
 static const char *const general[] = {
-    "tim", "time", "item", "type", "typ", "data", "dat", "date", "info", "detail", "id", "valu",
-    "value",
-    "record", "log", "entry", "list", "code", "cod", "key", "map", "link", "statu", "status",
-    "history", "number", "name", "nam", "level", "group", "set", "text",
+    "tim",     "time",   "item", "type", "typ",   "data",   "dat",   "date",
+    "info",    "detail", "id",   "valu", "value", "record", "log",   "entry",
+    "list",    "code",   "cod",  "key",  "map",   "link",   "statu", "status",
+    "history", "number", "name", "nam",  "level", "group",  "set",   "text",
 };
 
 static const char *const price_words[] = {"pric", "price", "cost"};
 static const char *const amount_words[] = {
-    "amount", "amt", "total", "pric", "price", "cost", "balanc", "valu", "value", "sum", "revenu",
-    "sal", "salary", "fee", "payment",
+    "amount", "amt", "total",  "pric", "price",  "cost", "balanc",  "valu",
+    "value",  "sum", "revenu", "sal",  "salary", "fee",  "payment",
 };
 
 static bool is_among(struct str s, const char *const *words, size_t count)

@@ -43,9 +43,11 @@ enum offline_cue {
     CUE_WRITE,    /* delete, assign: a question never starts so */
     CUE_VAGUE,    /* best, recent: says which rows without saying how */
     CUE_MISSING,  /* is missing, is empty */
+    CUE_WHEN,     /* when did, when is: a date is asked for */
+    CUE_NET,      /* net: what a subtraction gives */
 };
 
-enum offline_agg { AGG_NONE, AGG_COUNT, AGG_DISTINCT, AGG_SUM, AGG_AVG, AGG_MIN, AGG_MAX };
+enum offline_agg { AGG_NONE, AGG_COUNT, AGG_DISTINCT, AGG_SUM, AGG_AVG, AGG_MIN, AGG_MAX, AGG_NET };
 enum offline_op {
     OP_EQ,
     OP_NE,

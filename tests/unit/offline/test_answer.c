@@ -10,12 +10,12 @@ static const struct {
 } cases[] = {
     {"How many orders are there?", "[\"n\"]", "[[42]]", "1", "false", "There are 42 orders.",
      "metric"},
-    {"How many members are there?", "[\"n\"]", "[[1]]", "1", "false",
-     "There is 1 client where member is yes.", "metric"},
+    {"How many members are there?", "[\"n\"]", "[[1]]", "1", "false", "There is 1 member client.",
+     "metric"},
     {"What is the average price of products?", "[\"average_price\"]", "[[12.345]]", "1", "false",
      "The average price of products is 12.35.", "metric"},
     {"What percentage of orders are shipped?", "[\"percentage\"]", "[[37.5]]", "1", "false",
-     "For 37.50% of orders, status is shipped.", "metric"},
+     "37.50% of orders have status shipped.", "metric"},
     {"Number of orders by status", "[\"status\",\"orders_count\"]",
      "[[\"open\",3],[\"shipped\",5]]", "2", "false", "Number of orders: open 3, shipped 5.", "pie"},
     {"Number of orders per month in 2023", "[\"period\",\"orders_count\"]",
@@ -23,11 +23,11 @@ static const struct {
      "Number of orders: 2023-01 3, 2023-02 5, 2023-03 1.", "line"},
     {"Clients in Oslo", "[\"name\",\"id\",\"city\"]",
      "[[\"Ada Stone\",1,\"Oslo\"],[\"Ben Hill\",2,\"Oslo\"]]", "2", "false",
-     "2 clients where city is Oslo: Ada Stone, Ben Hill.", "table"},
+     "2 clients with city Oslo: Ada Stone, Ben Hill.", "table"},
     {"Clients in Oslo", "[\"name\",\"id\"]", "[]", "0", "false",
-     "Nothing matches: there are no clients where city is Oslo.", "table"},
+     "Nothing matches: there are no clients with city Oslo.", "table"},
     {"Clients in Oslo", "[\"name\",\"id\"]", "[[\"Ada Stone\",1],[\"Ben Hill\",2]]", "2", "true",
-     "The first 2 clients where city is Oslo: Ada Stone, Ben Hill, and more that are not shown.",
+     "The first 2 clients with city Oslo: Ada Stone, Ben Hill. There are more than these.",
      "table"},
 };
 
@@ -75,9 +75,9 @@ TEST(intents_are_said_in_words)
         {"Top 3 clients by number of orders",
          "Count all orders, grouped by client, ordered by number of orders descending, limited "
          "to 3"},
-        {"Clients with no open orders", "Retrieve clients without orders whose status is open"},
+        {"Clients with no open orders", "Retrieve clients without orders with status open"},
         {"Average price of kitchen products",
-         "Calculate average price of products where category is kitchen"},
+         "Calculate average price of products with category kitchen"},
     };
     struct world w;
     world_init(&w);
