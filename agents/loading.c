@@ -6,11 +6,10 @@
  * Failure: whatever ends badly ends the loading with its error; what was made is destroyed. */
 #include "agents/loading.h"
 
-#include <stdio.h>
-
 #include "agents/offline/lexicon.h"
 #include "agents/sql/introspect.h"
 #include "agents/sql/join_graph.h"
+#include "core/base/file.h"
 #include "core/base/mem.h"
 
 enum { MAX_FILE_BYTES = 16 << 20 };
@@ -59,23 +58,13 @@ static void finish(struct progress *progress, const struct err *err)
     op_finish_err(&loading->op, &result);
 }
 
-/* Blocking: at start and on reload only, files of a deployment's own. */
-static enum err_code read_file(const char *path, struct buf *out, struct err *err)
+/* An optional file of the deployment's own. */
+static enum err_code read_optional(const char *path, struct buf *out, struct err *err)
 {
-    buf_init(out, MAX_FILE_BYTES + 1);
-    if (path == NULL || path[0] == '\0')
+    buf_init(out, MAX_FILE_BYTES);
+    if (path == NULL || path[0] == '\0' || file_read(path, out, err) == ERR_OK)
         return ERR_OK;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL)
-        return err_set(err, ERR_INVALID, "cannot read '%s'", path);
-    while (buf_ok(out) && feof(file) == 0 && ferror(file) == 0) {
-        char *to = buf_reserve(out, 64 * 1024);
-        if (to != NULL)
-            buf_commit(out, fread(to, 1, 64 * 1024, file));
-    }
-    bool whole = buf_ok(out) && ferror(file) == 0;
-    fclose(file);
-    return whole ? ERR_OK : err_set(err, ERR_INVALID, "'%s' is over 16 MiB or broken", path);
+    return err->code = ERR_INVALID;
 }
 
 static enum err_code build_joins(struct progress *progress, struct err *err)
@@ -147,8 +136,8 @@ void loading_start(struct loading *loading, struct sql *sql, const struct loadin
     progress->loading = loading;
     progress->sql = sql;
     progress->options = options;
-    if (read_file(options->secure_views_path, &progress->secure_views, &err) != ERR_OK ||
-        read_file(options->join_graph_path, &progress->join_graph, &err) != ERR_OK) {
+    if (read_optional(options->secure_views_path, &progress->secure_views, &err) != ERR_OK ||
+        read_optional(options->join_graph_path, &progress->join_graph, &err) != ERR_OK) {
         finish(progress, &err);
         return;
     }

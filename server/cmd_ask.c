@@ -18,10 +18,10 @@
 #include "proto/json_write.h"
 #include "server/asking.h"
 #include "server/cli.h"
+#include "server/cmd_input.h"
 #include "server/signals.h"
 
 enum {
-    LINE_BYTES = 1024 * 1024,
     OUT_BYTES = 64 * 1024 * 1024,
     ARENA_BYTES = 256 * 1024 * 1024,
     EXIT_FINE = 0,
@@ -41,7 +41,6 @@ static const struct cli_switch all_switches[SWITCH_COUNT] = {
 struct command {
     struct cli_switch switches[SWITCH_COUNT];
     struct asking *asking;
-    struct buf in, out;
 };
 
 static struct asking_question make_question(const struct command *command, struct str message)
@@ -164,59 +163,16 @@ static void answer_line(struct command *command, struct str line, struct json_wr
         write_answer(json, id, &answer, arena);
 }
 
-static void ask_line(struct command *command, struct str line)
+static void ask_line(void *owner, struct str line, struct buf *out)
 {
     struct json_write json;
     struct arena arena;
-    line = str_trim(line);
-    if (line.len == 0)
-        return;
     arena_init(&arena, ARENA_BYTES);
-    buf_clear(&command->out);
-    json_write_init(&json, &command->out);
+    json_write_init(&json, out);
     json_write_object(&json);
-    answer_line(command, line, &json, &arena);
+    answer_line(owner, str_trim(line), &json, &arena);
     json_write_object_end(&json);
-    buf_push_char(&command->out, '\n');
-    cli_write(STDOUT_FILENO, buf_ok(&command->out)
-                                 ? buf_str(&command->out)
-                                 : STR("{\"id\":null,\"sql\":null,\"error\":\"internal\","
-                                       "\"reason\":\"the answer is too long\"}\n"));
     arena_fini(&arena);
-}
-
-/* Answer the whole lines that are there; at the end of input what is left is one, too. */
-static void take_lines(struct command *command, bool at_end)
-{
-    struct str text = buf_str(&command->in);
-    ptrdiff_t end;
-    while ((end = str_find_char(text, '\n')) != STR_NONE) {
-        ask_line(command, str_slice(text, 0, (size_t)end));
-        buf_consume(&command->in, (size_t)end + 1);
-        text = buf_str(&command->in);
-    }
-    if (at_end)
-        ask_line(command, text);
-}
-
-static int ask_lines(struct command *command)
-{
-    char piece[16 * 1024];
-    ssize_t got;
-    while ((got = read(STDIN_FILENO, piece, sizeof piece)) != 0) {
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return EXIT_WRONG;
-        buf_push(&command->in, str_make(piece, (size_t)got));
-        if (!buf_ok(&command->in)) {
-            fprintf(stderr, "askd: a line is longer than %d bytes\n", LINE_BYTES);
-            return EXIT_WRONG;
-        }
-        take_lines(command, false);
-    }
-    take_lines(command, true);
-    return EXIT_FINE;
 }
 
 /* ---- the command ---- */
@@ -231,11 +187,11 @@ static int run_command(struct command *command, const struct config *config, str
         fprintf(stderr, "askd: %s\n", err.text);
         return err.code == ERR_INVALID ? CLI_EXIT_CONFIG : EXIT_WRONG;
     }
-    buf_init(&command->in, LINE_BYTES);
-    buf_init(&command->out, OUT_BYTES);
-    int status = jsonl ? ask_lines(command) : ask_once(command, str_of(cli->words[0]));
-    buf_fini(&command->in);
-    buf_fini(&command->out);
+    int status = EXIT_FINE;
+    if (!jsonl)
+        status = ask_once(command, str_of(cli->words[0]));
+    else if (!cmd_input_lines(OUT_BYTES, ask_line, command))
+        status = EXIT_WRONG;
     asking_close(command->asking);
     return status;
 }

@@ -10,13 +10,12 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "agents/sql/introspect.h"
-#include "backends/sql_sqlite.h"
+#include "core/base/file.h"
 #include "core/base/mem.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
+#include "server/cmd_input.h"
 #include "server/cmd_joins_words.h"
 
 enum {
@@ -24,8 +23,6 @@ enum {
     EXIT_NO_PATH = 1,
     EXIT_MISUSE = 2,
     MAX_GRAPHS = 8,
-    LINE_BYTES = 1 << 20,
-    READ_BYTES = 64 << 10,
     FILE_BYTES = 64 << 20,
     LINE_ARENA_BYTES = 64 << 20,
     ANSWER_BYTES = 8 << 20,
@@ -131,24 +128,6 @@ static int read_numbers(const struct asked *asked, struct joins *joins)
     return EXIT_RAN;
 }
 
-static bool read_file(const char *path, struct buf *out)
-{
-    FILE *file = fopen(path, "rb");
-    size_t got = 0;
-    if (file == NULL)
-        return false;
-    do {
-        char *room = buf_reserve(out, READ_BYTES);
-        if (room == NULL)
-            break;
-        got = fread(room, 1, READ_BYTES, file);
-        buf_commit(out, got);
-    } while (got > 0);
-    bool ok = !ferror(file) && buf_ok(out);
-    fclose(file);
-    return ok;
-}
-
 /* ---- the graph ---- */
 
 static int graph_from_file(const char *path, struct join_graph **out)
@@ -157,45 +136,24 @@ static int graph_from_file(const char *path, struct join_graph **out)
     struct err err = {0};
     int code = EXIT_RAN;
     buf_init(&text, FILE_BYTES);
-    if (!read_file(path, &text))
-        code = misuse(path, "cannot be read");
+    if (file_read(path, &text, &err) != ERR_OK)
+        code = misuse(path, err.text);
     else if (join_graph_from_json(buf_str(&text), out, &err) != ERR_OK)
         code = misuse(path, err.text);
     buf_fini(&text);
     return code;
 }
 
-static void on_introspected(struct op *op)
-{
-    loop_stop(op_owner(op));
-}
-
 static int graph_from_database(const char *url, struct join_graph **out)
 {
-    struct introspect introspect = {.catalog = NULL};
     struct introspect_options options = {.count_rows = true};
+    struct catalog *catalog = NULL;
     struct err err = {0};
     int code = EXIT_RAN;
-    if (strncmp(url, "sqlite:", 7) != 0)
-        return misuse(url, "expected sqlite:PATH");
-    struct loop *loop = loop_create();
-    struct sql *sql = loop == NULL ? NULL : sql_sqlite_create(loop, url + 7, 1, 0);
-    if (sql == NULL) {
-        loop_destroy(loop);
-        return misuse(url, "no memory");
-    }
-    introspect_start(&introspect, sql, &options,
-                     (struct op_waiter){.done = on_introspected, .owner = loop});
-    loop_run(loop);
-    if (introspect.op.err.code != ERR_OK)
-        code = misuse(url, introspect.op.err.text);
-    else if (join_graph_from_catalog(introspect.catalog, out, &err) != ERR_OK)
+    if (cmd_input_catalog(url, &options, &catalog, &err) != ERR_OK ||
+        join_graph_from_catalog(catalog, out, &err) != ERR_OK)
         code = misuse(url, err.text);
-    catalog_destroy(introspect.catalog);
-    op_release(&introspect.op);
-    sql_close(sql, NULL, NULL);
-    loop_run(loop);
-    loop_destroy(loop);
+    catalog_destroy(catalog);
     return code;
 }
 
@@ -287,8 +245,9 @@ static int answer_once(struct joins *joins, const struct asked *asked)
 
 /* ---- lines ---- */
 
-static void answer_line(struct joins *joins, struct str text, struct buf *out)
+static void answer_line(void *owner, struct str text, struct buf *out)
 {
+    struct joins *joins = owner;
     struct arena arena;
     struct json_write writer;
     struct cmd_joins_request request = {.table_count = 0};
@@ -321,60 +280,11 @@ static void answer_line(struct joins *joins, struct str text, struct buf *out)
     arena_fini(&arena);
 }
 
-/* Answer line; false: nobody reads any more. */
-static bool answer(struct joins *joins, struct str line, struct buf *out)
-{
-    buf_clear(out);
-    if (str_is_empty(str_trim(line)))
-        return true;
-    if (line.len > LINE_BYTES)
-        buf_push(out, STR("{\"error\":\"the line is longer than 1 MiB\",\"code\":\"too_large\"}"));
-    else
-        answer_line(joins, line, out);
-    if (!buf_ok(out)) {
-        buf_clear(out);
-        buf_push(out, STR("{\"error\":\"no memory for the answer\",\"code\":\"no_memory\"}"));
-    }
-    buf_push_char(out, '\n');
-    struct str text = buf_str(out);
-    return fwrite(text.at, 1, text.len, stdout) == text.len && fflush(stdout) == 0;
-}
-
-/* Answer the complete lines of input; of one that is too long only the fact is kept. */
-static bool answer_complete(struct joins *joins, struct buf *input, bool *skipping, struct buf *out)
-{
-    for (;;) {
-        struct str text = buf_str(input);
-        ptrdiff_t end = str_find_char(text, '\n');
-        if (end == STR_NONE && text.len <= LINE_BYTES)
-            return true;
-        size_t len = end == STR_NONE ? text.len : (size_t)end;
-        if (!*skipping && !answer(joins, str_slice(text, 0, len), out))
-            return false;
-        *skipping = end == STR_NONE;
-        buf_consume(input, end == STR_NONE ? len : len + 1);
-    }
-}
-
 static int answer_lines(struct joins *joins)
 {
-    struct buf input, out;
-    bool skipping = false, wanted = true;
-    buf_init(&input, LINE_BYTES + 2 * READ_BYTES);
-    buf_init(&out, ANSWER_BYTES);
-    while (wanted) {
-        char *room = buf_reserve(&input, READ_BYTES);
-        ssize_t got = room == NULL ? 0 : read(STDIN_FILENO, room, READ_BYTES);
-        if (got <= 0)
-            break;
-        buf_commit(&input, (size_t)got);
-        wanted = answer_complete(joins, &input, &skipping, &out);
-    }
-    if (wanted && !skipping && buf_len(&input) > 0)
-        answer(joins, buf_str(&input), &out);
-    buf_fini(&input);
-    buf_fini(&out);
-    return EXIT_RAN;
+    return cmd_input_lines(ANSWER_BYTES, answer_line, joins)
+               ? EXIT_RAN
+               : misuse("standard input", "it broke, or nobody reads the answers");
 }
 
 /* ---- commands ---- */

@@ -10,19 +10,16 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "agents/sql/introspect.h"
 #include "agents/sql/parse_sqlite.h"
-#include "backends/sql_sqlite.h"
+#include "core/base/file.h"
 #include "core/base/mem.h"
+#include "server/cmd_input.h"
 #include "server/cmd_sql_lines.h"
 
 enum {
     EXIT_RAN = 0,
     EXIT_MISUSE = 2,
-    LINE_BYTES = 1 << 20,
-    READ_BYTES = 64 << 10,
     FILE_BYTES = 64 << 20,
     POLICY_ARENA_BYTES = 64 << 20,
     JUDGE_ARENA_BYTES = 64 << 20,
@@ -95,24 +92,6 @@ static bool read_options(struct asked *asked, int argc, char **argv)
     return true;
 }
 
-static bool read_file(const char *path, struct buf *out)
-{
-    FILE *file = fopen(path, "rb");
-    size_t got = 0;
-    if (file == NULL)
-        return false;
-    do {
-        char *room = buf_reserve(out, READ_BYTES);
-        if (room == NULL)
-            break;
-        got = fread(room, 1, READ_BYTES, file);
-        buf_commit(out, got);
-    } while (got > 0);
-    bool ok = !ferror(file) && buf_ok(out);
-    fclose(file);
-    return ok;
-}
-
 /* ---- the catalog ---- */
 
 static int catalog_from_file(const struct asked *asked, struct catalog **out)
@@ -121,40 +100,11 @@ static int catalog_from_file(const struct asked *asked, struct catalog **out)
     struct err err = {0};
     int code = EXIT_RAN;
     buf_init(&text, FILE_BYTES);
-    if (!read_file(asked->catalog, &text))
-        code = misuse(asked->catalog, "cannot be read");
+    if (file_read(asked->catalog, &text, &err) != ERR_OK)
+        code = misuse(asked->catalog, err.text);
     else if (catalog_from_join_graph(buf_str(&text), out, &err) != ERR_OK)
         code = misuse(asked->catalog, err.text);
     buf_fini(&text);
-    return code;
-}
-
-static void on_introspected(struct op *op)
-{
-    loop_stop(op_owner(op));
-}
-
-static int introspect_database(const char *path, const struct introspect_options *options,
-                               struct catalog **out)
-{
-    struct introspect introspect = {.catalog = NULL};
-    struct loop *loop = loop_create();
-    struct sql *sql = loop == NULL ? NULL : sql_sqlite_create(loop, path, 1, 0);
-    int code = EXIT_RAN;
-    if (sql == NULL) {
-        loop_destroy(loop);
-        return misuse(path, "no memory");
-    }
-    introspect_start(&introspect, sql, options,
-                     (struct op_waiter){.done = on_introspected, .owner = loop});
-    loop_run(loop);
-    *out = introspect.catalog;
-    if (introspect.op.err.code != ERR_OK)
-        code = misuse(path, introspect.op.err.text);
-    op_release(&introspect.op);
-    sql_close(sql, NULL, NULL);
-    loop_run(loop);
-    loop_destroy(loop);
     return code;
 }
 
@@ -162,15 +112,14 @@ static int catalog_from_database(const struct asked *asked, struct catalog **out
 {
     struct introspect_options options = {.tenant_column = str_of(asked->tenant)};
     struct buf views;
+    struct err err = {0};
     int code = EXIT_RAN;
-    if (strncmp(asked->db, "sqlite:", strlen("sqlite:")) != 0)
-        return misuse(asked->db, "expected sqlite:PATH");
     buf_init(&views, FILE_BYTES);
-    if (asked->secure != NULL && !read_file(asked->secure, &views))
-        code = misuse(asked->secure, "cannot be read");
+    if (asked->secure != NULL && file_read(asked->secure, &views, &err) != ERR_OK)
+        code = misuse(asked->secure, err.text);
     options.secure_views = buf_str(&views);
-    if (code == EXIT_RAN)
-        code = introspect_database(asked->db + strlen("sqlite:"), &options, out);
+    if (code == EXIT_RAN && cmd_input_catalog(asked->db, &options, out, &err) != ERR_OK)
+        code = misuse(asked->db, err.text);
     buf_fini(&views);
     return code;
 }
@@ -190,8 +139,8 @@ static int read_policies(const struct asked *asked, struct arena *arena, struct 
     struct err err = {0};
     if (asked->policies == NULL)
         return EXIT_RAN;
-    if (!read_file(asked->policies, text))
-        return misuse(asked->policies, "cannot be read");
+    if (file_read(asked->policies, text, &err) != ERR_OK)
+        return misuse(asked->policies, err.text);
     if (sql_policy_read(buf_str(text), arena, &rules->policies, &err) != ERR_OK)
         return misuse(asked->policies, err.text);
     return EXIT_RAN;
@@ -222,62 +171,16 @@ static int check_one(const struct cmd_sql_rules *rules, const char *text)
     return EXIT_RAN;
 }
 
-/* Answer line; false: nobody reads any more. */
-static bool answer(const struct cmd_sql_rules *rules, struct str line, struct buf *out)
+static void answer_line(void *owner, struct str line, struct buf *out)
 {
-    buf_clear(out);
-    if (str_is_empty(str_trim(line)))
-        return true;
-    if (line.len > LINE_BYTES)
-        buf_push(out, STR("{\"error\":\"the line is longer than 1 MiB\"}"));
-    else
-        cmd_sql_lines_answer(rules, line, out);
-    if (!buf_ok(out)) {
-        buf_clear(out);
-        buf_push(out, STR("{\"error\":\"no memory for the answer\"}"));
-    }
-    buf_push_char(out, '\n');
-    struct str text = buf_str(out);
-    return fwrite(text.at, 1, text.len, stdout) == text.len && fflush(stdout) == 0;
+    cmd_sql_lines_answer(owner, line, out);
 }
 
-/* Answer the complete lines of input; of one that is too long only the fact is kept. */
-static bool answer_lines(const struct cmd_sql_rules *rules, struct buf *input, bool *skipping,
-                         struct buf *out)
+static int check_lines(struct cmd_sql_rules *rules)
 {
-    for (;;) {
-        struct str text = buf_str(input);
-        ptrdiff_t end = str_find_char(text, '\n');
-        if (end == STR_NONE && text.len <= LINE_BYTES)
-            return true;
-        size_t len = end == STR_NONE ? text.len : (size_t)end;
-        if (!*skipping && !answer(rules, str_slice(text, 0, len), out))
-            return false;
-        *skipping = end == STR_NONE;
-        buf_consume(input, end == STR_NONE ? len : len + 1);
-    }
-}
-
-static int check_lines(const struct cmd_sql_rules *rules)
-{
-    struct buf input, out;
-    bool skipping = false, wanted = true;
-    buf_init(&input, LINE_BYTES + 2 * READ_BYTES);
-    buf_init(&out, ANSWER_BYTES);
-    while (wanted) {
-        char *room = buf_reserve(&input, READ_BYTES);
-        ssize_t got = room == NULL ? 0 : read(STDIN_FILENO, room, READ_BYTES);
-        if (got <= 0)
-            break;
-        buf_commit(&input, (size_t)got);
-        wanted = answer_lines(rules, &input, &skipping, &out);
-    }
-    if (wanted && !skipping)
-        answer(rules, buf_str(&input), &out);
-    bool ok = buf_ok(&input);
-    buf_fini(&input);
-    buf_fini(&out);
-    return ok ? EXIT_RAN : misuse("no memory", "");
+    return cmd_input_lines(ANSWER_BYTES, answer_line, rules)
+               ? EXIT_RAN
+               : misuse("standard input", "it broke, or nobody reads the answers");
 }
 
 int cmd_sql(int argc, char **argv)
