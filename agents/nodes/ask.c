@@ -83,7 +83,8 @@ static bool render(struct node *node, const struct ask_config *config, struct as
     size_t field_count = make_fields(node, config, f), history_count = 0, count, extra_at;
     struct llm_message *history = NULL;
     if (config->messages_slot != 0) {
-        history = arena_array(node_arena(node), MAX_HISTORY, sizeof *history);
+        size_t stored = state_list_count(node_state(node), config->messages_slot - 1);
+        history = arena_array(node_arena(node), size_min(stored, MAX_HISTORY), sizeof *history);
         if (history != NULL)
             history_count =
                 pick_history(node, config, history_budget(node, f, field_count), history);
