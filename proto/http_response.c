@@ -92,6 +92,12 @@ void http_response_header_u64(struct buf *buf, struct str name, uint64_t value)
     buf_push(buf, STR("\r\n"));
 }
 
+static void put_two_digits(char *to, int number)
+{
+    to[0] = (char)('0' + number / 10);
+    to[1] = (char)('0' + number % 10);
+}
+
 void http_response_date(struct buf *buf, uint64_t unix_seconds)
 {
     static const char days[7][4] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
@@ -101,8 +107,16 @@ void http_response_date(struct buf *buf, uint64_t unix_seconds)
     struct tm tm;
     time_t seconds = (time_t)unix_seconds;
     CHECK(unix_seconds < year_10000 && gmtime_r(&seconds, &tm) != NULL);
-    buf_printf(buf, "Date: %s, %02d %s %04d %02d:%02d:%02d GMT\r\n", days[tm.tm_wday], tm.tm_mday,
-               months[tm.tm_mon], tm.tm_year + 1900, tm.tm_hour, tm.tm_min, tm.tm_sec);
+    char line[] = "Date: Sun, 00 Jan 0000 00:00:00 GMT\r\n";
+    memcpy(line + 6, days[tm.tm_wday], 3);
+    put_two_digits(line + 11, tm.tm_mday);
+    memcpy(line + 14, months[tm.tm_mon], 3);
+    put_two_digits(line + 18, (tm.tm_year + 1900) / 100);
+    put_two_digits(line + 20, (tm.tm_year + 1900) % 100);
+    put_two_digits(line + 23, tm.tm_hour);
+    put_two_digits(line + 26, tm.tm_min);
+    put_two_digits(line + 29, tm.tm_sec);
+    buf_push(buf, str_make(line, sizeof line - 1));
 }
 
 void http_response_end_head(struct buf *buf)

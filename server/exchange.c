@@ -118,7 +118,9 @@ static void end_head(struct exchange *exchange)
     } else {
         if (exchange->request->version_minor == 0)
             buf_push(out, STR("Connection: keep-alive\r\n"));
-        buf_printf(out, "Keep-Alive: timeout=%" PRIu64 "\r\n", idle_ms / 1000);
+        buf_push(out, STR("Keep-Alive: timeout="));
+        buf_push_u64(out, idle_ms / 1000);
+        buf_push(out, STR("\r\n"));
     }
     http_response_end_head(out);
 }
