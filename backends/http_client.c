@@ -273,8 +273,14 @@ static bool set_constant_options(struct transfer *transfer)
 static bool add_header(struct transfer *transfer, struct str name, struct str value)
 {
     char line[4096];
-    int len = snprintf(line, sizeof line, "%.*s: %.*s", STR_ARG(name), STR_ARG(value));
-    if (len < 0 || (size_t)len >= sizeof line || memchr(line, '\n', (size_t)len) != NULL)
+    size_t len = name.len + value.len + 2;
+    if (name.len >= sizeof line || value.len >= sizeof line || len >= sizeof line)
+        return false;
+    memcpy(line, name.at, name.len);
+    memcpy(line + name.len, ": ", 2);
+    memcpy(line + name.len + 2, value.at, value.len);
+    line[len] = '\0';
+    if (strlen(line) != len || memchr(line, '\n', len) != NULL) /* a NUL would cut it */
         return false;
     struct curl_slist *longer = curl_slist_append(transfer->headers, line);
     if (longer == NULL)
