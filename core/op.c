@@ -43,10 +43,15 @@ void op_finish(struct op *op, enum err_code code, const char *fmt, ...)
 {
     char text[ERR_TEXT_BYTES]; /* the arguments may point into op->err */
     va_list args;
+    if (code == ERR_OK) { /* the usual end says nothing */
+        op->err = (struct err){0};
+        queue_delivery(op);
+        return;
+    }
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    err_set(&op->err, code, "%s", code == ERR_OK ? "" : text);
+    err_set(&op->err, code, "%s", text);
     queue_delivery(op);
 }
 
