@@ -38,9 +38,12 @@ static bool skip_member(struct walk *walk)
     return json_read_skip(&walk->json, JSON_TOKEN_KEY);
 }
 
-static bool key_is(const struct walk *walk, struct str name)
+/* Asked several times per token, almost always of a name without escapes. */
+static inline bool key_is(const struct walk *walk, struct str name)
 {
-    return json_read_is(&walk->json, name);
+    if (walk->json.has_escapes)
+        return json_read_is(&walk->json, name);
+    return walk->json.text.len == name.len && memcmp(walk->json.text.at, name.at, name.len) == 0;
 }
 
 /* Walk an object whose first token was read. null is an absent object. */
