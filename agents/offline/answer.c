@@ -135,6 +135,11 @@ static void write_numbers(const struct lexicon *lexicon, const struct offline_re
     if (reading->ratio) {
         push_cell(out, cell);
         buf_push(out, STR("% of "));
+        if (reading->outs[0].on.column != READING_NONE) { /* of a sum, not of rows */
+            buf_push(out, STR("the "));
+            offline_describe_measure(lexicon, &reading->outs[0], out);
+            buf_push(out, STR(" of "));
+        }
         offline_describe_rows(lexicon, reading, reading->counted, true, out);
         buf_push_char(out, ' ');
         offline_describe_share(lexicon, reading, out);

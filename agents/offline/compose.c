@@ -232,8 +232,8 @@ static bool has_own_filters(const struct offline_reading *r, int out)
     return false;
 }
 
-/* CASE WHEN the filters chosen hold THEN 1 ELSE 0 END, summed. */
-static void render_cases(struct statement *s, int out)
+/* CASE WHEN the filters chosen hold THEN 1, or value, ELSE 0 END, summed. */
+static void render_cases(struct statement *s, int out, struct reading_column value)
 {
     const struct reading_scope *main = &s->reading->scopes[0];
     bool first = true;
@@ -248,7 +248,12 @@ static void render_cases(struct statement *s, int out)
         int node = offline_jointree_find(&s->tree, filter->on.table);
         offline_render_filter(&s->k.render, s->tree.nodes[node].alias, filter);
     }
-    buf_push(out_of(s), STR(" THEN 1 ELSE 0 END)"));
+    buf_push(out_of(s), STR(" THEN "));
+    if (value.column == READING_NONE)
+        buf_push_char(out_of(s), '1');
+    else
+        render_on_node(s, value);
+    buf_push(out_of(s), STR(" ELSE 0 END)"));
 }
 
 /* What the filters of the output pick, added up, less what those marked minus pick. */
@@ -277,8 +282,15 @@ static enum err_code render_outs(struct statement *s)
     const struct offline_reading *r = s->reading;
     if (r->ratio) {
         buf_push(out_of(s), STR("100.0 * "));
-        render_cases(s, READING_NONE);
-        buf_push(out_of(s), STR(" / COUNT(*) AS percentage"));
+        bool rows = r->outs[0].agg != AGG_SUM;
+        const struct reading_column none = {READING_NONE, READING_NONE};
+        render_cases(s, READING_NONE, rows ? none : r->outs[0].on);
+        buf_push(out_of(s), rows ? STR(" / COUNT(*)") : STR(" / SUM("));
+        if (!rows) {
+            render_on_node(s, r->outs[0].on);
+            buf_push_char(out_of(s), ')');
+        }
+        buf_push(out_of(s), STR(" AS percentage"));
         return offline_jointree_repeats(&s->tree)
                    ? err_set(s->k.err, ERR_INVALID, "rows would be counted twice")
                    : ERR_OK;
@@ -290,7 +302,7 @@ static enum err_code render_outs(struct statement *s)
         if (r->outs[i].agg == AGG_NET)
             code = render_difference(s, (int)i);
         else if (has_own_filters(r, (int)i))
-            render_cases(s, (int)i);
+            render_cases(s, (int)i, (struct reading_column){READING_NONE, READING_NONE});
         else if (r->outs[i].agg == AGG_NONE)
             render_on_node(s, r->outs[i].on);
         else

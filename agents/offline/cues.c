@@ -329,6 +329,8 @@ static bool take_minus(struct parse *p)
     less->values[0] = link.value;
     less->minus = p->between_minus = true;
     p->at = next + 1;
+    if (offline_parse_is(p, p->at, LINK_TABLE) && p->items[p->at].is.table == link.table)
+        p->at++;
     if (offline_parse_is(p, p->at, LINK_COLUMN) && p->items[p->at].is.table == link.table &&
         p->items[p->at].is.column == measure)
         p->at++;
@@ -350,6 +352,8 @@ static bool take_mark(struct parse *p)
         if (p->negated)
             return offline_parse_stop(p, "a double negation is not understood");
         p->negated = true;
+        p->in_clause = p->in_clause || str_ends_with(cue->text, STR("have")) ||
+                       str_equal_nocase(cue->text, STR("without"));
         break;
     case CUE_COPULA:
         p->after_copula = true;
@@ -370,7 +374,10 @@ static bool take_mark(struct parse *p)
             return ask_beginning(p);
         p->in_clause = true;
         break;
-    case CUE_SKIP:
+    case CUE_SKIP: /* "have only debits" says that they have no others */
+        if (p->in_clause && str_equal_nocase(cue->text, STR("only")))
+            return offline_parse_stop(p, "'only' is not understood here");
+        break;
     case CUE_PREP:
     case CUE_AND:
     case CUE_COMMA:

@@ -147,7 +147,9 @@ static bool finish_ratio(struct parse *p)
     struct offline_reading *r = p->reading;
     size_t upper = 0;
     struct reading_scope *scope = &r->scopes[0];
-    if (r->out_count != 1 || r->scope_count > 1 || r->ordered)
+    bool adds = r->outs[0].agg == AGG_SUM && r->outs[0].on.column != READING_NONE;
+    bool counts = r->outs[0].agg == AGG_COUNT && r->outs[0].on.column == READING_NONE;
+    if (r->out_count != 1 || r->scope_count > 1 || r->ordered || (!adds && !counts))
         return offline_parse_stop(p, "this ratio is not understood");
     for (size_t i = 0; i < scope->filter_count; i++)
         upper += scope->filters[i].numerator;

@@ -155,7 +155,8 @@ static bool is_summed(const struct parse *p, const struct offline_link *link, si
     const struct offline_reading *r = p->reading;
     return names_quantity(p, link) && r->out_count == 0 && r->target == READING_NONE &&
            r->counted == READING_NONE && !p->which && !p->who &&
-           (offline_parse_is_cue(p, next, CUE_PER) || offline_parse_is_cue(p, next, CUE_BY));
+           (!p->listing || offline_parse_is_cue(p, next, CUE_PER) ||
+            offline_parse_is_cue(p, next, CUE_BY));
 }
 
 /* The same, opening the question: the sum of it, unless rows are listed. */
@@ -167,6 +168,10 @@ static bool says_total(const struct parse *p, const struct offline_link *link)
 
 static bool is_missing(struct parse *p, struct reading_column on, size_t end)
 {
+    if (p->catalog->tables[on.table].columns[on.column].not_null ||
+        (end < p->count && p->items[end].kind == ITEM_DATE))
+        return offline_parse_stop(p, "'%.*s' is never missing, so the 'not' is not understood",
+                                  STR_ARG(p->items[p->at].text));
     struct reading_filter *filter = offline_bind_filter(p, on);
     if (filter == NULL)
         return false;

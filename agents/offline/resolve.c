@@ -7,7 +7,15 @@
  * Failure: a tie between different meanings is ERR_INVALID and names both. */
 #include "agents/offline/resolve.h"
 
-enum { GROUND_MAX = 16, BESIDE = 40, MENTIONED = 60, MARGIN = 4, MOMENT = 60, WHOSE = 20 };
+enum {
+    GROUND_MAX = 16,
+    BESIDE = 40,
+    MENTIONED = 60,
+    MARGIN = 4,
+    MOMENT = 60,
+    WHOSE = 20,
+    LIKE_LABEL = 8
+};
 
 struct ground {
     int tables[GROUND_MAX];
@@ -97,8 +105,10 @@ static int score_owner(const struct around *a, size_t prev, const struct offline
     bool label = false;
     for (size_t i = 0; i < a->lexicon->facts[link->table].label_count; i++)
         label = label || a->lexicon->facts[link->table].labels[i] == link->column;
+    if (whose && (label || is_cue(a, prev, CUE_BY)))
+        return label ? -MENTIONED : LIKE_LABEL - MENTIONED;
     if (whose)
-        return label ? -MENTIONED : 0;
+        return 0;
     return is_cue(a, prev, CUE_PREP) ? WHOSE : 0;
 }
 
@@ -271,6 +281,12 @@ enum err_code offline_resolve_items(const struct lexicon *lexicon, struct offlin
             }
             if (best == NULL || (tie != NULL && round == 0))
                 continue;
+            if (tie != NULL && lexicon->catalog->tables[best->table].is_view !=
+                                   lexicon->catalog->tables[tie->table].is_view) {
+                if (lexicon->catalog->tables[best->table].is_view)
+                    best = tie; /* a view shows again what a table holds */
+                tie = NULL;
+            }
             if (tie != NULL && is_spelled(lexicon, &items[k], tie) &&
                 !is_spelled(lexicon, &items[k], best)) {
                 best = tie;
