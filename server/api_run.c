@@ -69,17 +69,26 @@ static void rejoin_cursor(struct exchange *exchange, const struct runs_request *
     exchange_problem(exchange, &problem);
 }
 
-static void rejoin_key(struct exchange *exchange, const struct runs_request *request,
-                       struct runs_entry *entry)
+/* Whether entry is the run of this very request; else it is refused. */
+static bool is_repeated(struct exchange *exchange, const struct runs_request *request,
+                        struct runs_entry *entry)
 {
     struct problem problem;
-    if (str_equal(runs_message(entry), request->message) && runs_is_callers(entry, request)) {
-        api_run_rejoin(exchange, entry, 0);
-        return;
-    }
+    if (str_equal(runs_message(entry), request->message) && runs_is_callers(entry, request) &&
+        run_graph(runs_run(entry)) == request->graph)
+        return true;
     problem_set(&problem, 422, "invalid_request",
-                "Idempotency-Key: it was sent before with another message or conversation");
+                "Idempotency-Key: it was sent before with another message, conversation or graph");
     exchange_problem(exchange, &problem);
+    return false;
+}
+
+/* Who answers: the conversation's worker; without one, the key's. */
+static size_t home_of(struct exchange *exchange, const struct runs_request *request)
+{
+    return worker_of_conversation(exchange->worker, request->conversation_id.len > 0
+                                                        ? request->conversation_id
+                                                        : request->idempotency_key);
 }
 
 static void begin_stream(struct exchange *exchange, const struct runs_request *request)
@@ -108,14 +117,13 @@ void api_run_stream(struct exchange *exchange, const char *default_graph)
         rejoin_cursor(exchange, &request, &cursor);
         return;
     }
-    size_t worker = worker_of_conversation(exchange->worker, request.conversation_id);
-    if (goes_elsewhere(exchange, worker))
+    if (goes_elsewhere(exchange, home_of(exchange, &request)))
         return;
     struct runs_entry *entry = runs_find_key(exchange->worker->runs, &request);
-    if (entry != NULL)
-        rejoin_key(exchange, &request, entry);
-    else
+    if (entry == NULL)
         begin_stream(exchange, &request);
+    else if (is_repeated(exchange, &request, entry))
+        api_run_rejoin(exchange, entry, 0);
 }
 
 void api_run_invoke(struct exchange *exchange)
@@ -128,9 +136,11 @@ void api_run_invoke(struct exchange *exchange)
         exchange_problem(exchange, &problem);
         return;
     }
-    if (goes_elsewhere(exchange, worker_of_conversation(exchange->worker, request.conversation_id)))
+    if (goes_elsewhere(exchange, home_of(exchange, &request)))
         return;
     entry = runs_find_key(exchange->worker->runs, &request);
+    if (entry != NULL && !is_repeated(exchange, &request, entry))
+        return;
     request.cancel_on_disconnect = request.idempotency_key.len == 0;
     if (entry == NULL && api_run_submit(exchange, &request, &entry, &err) != ERR_OK) {
         fail_submit(exchange, &err);

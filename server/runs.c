@@ -140,6 +140,7 @@ void runs_on_end(struct run *run)
 void runs_start(struct runs_entry *entry)
 {
     runs_set_state(entry, RUNS_ACTIVE);
+    runs_end_begin(entry);
     run_start(entry->run);
 }
 

@@ -35,19 +35,39 @@ void runs_end_count(struct runs_entry *entry)
     meters_add(o->meters, o->metrics, METER_SQL_QUERIES, (int64_t)stats->sql_attempts);
 }
 
+static struct history_key key_of(const struct runs_entry *entry)
+{
+    const struct session *s = &entry->session;
+    return (struct history_key){s->conversation_id, s->company_id, s->user_id};
+}
+
+static size_t count_said(const struct runs_entry *entry)
+{
+    const struct history *history = entry->runs->options.services->history;
+    const struct history_key key = key_of(entry);
+    return history == NULL ? 0 : history_count(history, &key);
+}
+
+void runs_end_begin(struct runs_entry *entry)
+{
+    entry->said_count = count_said(entry);
+}
+
 void runs_end_keep_text(struct runs_entry *entry)
 {
     struct history *history = entry->runs->options.services->history;
     const struct session *s = &entry->session;
-    const struct history_key key = {s->conversation_id, s->company_id, s->user_id};
+    const struct history_key key = key_of(entry);
+    bool is_whole = result_of(entry) == ERR_OK;
     struct buf text;
-    if (history == NULL || str_is_empty(s->conversation_id) || result_of(entry) == ERR_OK)
+    if (history == NULL || str_is_empty(s->conversation_id) ||
+        (is_whole && count_said(entry) != entry->said_count))
         return;
     buf_init(&text, MAX_PARTIAL_BYTES);
     run_text_collect(entry->run, &text);
     if (buf_ok(&text) && buf_len(&text) > 0 &&
         (history_append(history, &key, LLM_USER, s->message, false) != ERR_OK ||
-         history_append(history, &key, LLM_ASSISTANT, buf_str(&text), true) != ERR_OK))
+         history_append(history, &key, LLM_ASSISTANT, buf_str(&text), !is_whole) != ERR_OK))
         LOG(entry->runs->options.log, WARN, "conversation.not_saved", "run=%s", run_id(entry->run));
     buf_fini(&text);
 }

@@ -35,7 +35,8 @@ struct runs_entry {
     enum runs_state state;
     struct timer timer; /* grace while open, linger when ended */
     struct loop_task end_task;
-    size_t bytes; /* counted into kept_bytes */
+    size_t bytes;      /* counted into kept_bytes */
+    size_t said_count; /* messages of the conversation when the run began */
     bool cancel_on_disconnect;
 };
 
