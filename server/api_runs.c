@@ -4,25 +4,33 @@
  * Failure: what is no run id: 404; a run that is gone: 410; a bad Last-Event-ID: 400. */
 #include "server/api_runs.h"
 
+#include "proto/url.h"
 #include "server/api_run.h"
 #include "server/exchange.h"
 #include "server/run_body.h"
 
-enum { BODY_BYTES = 16 * 1024 * 1024 };
+/* The caller the query names; false: answered. */
+static bool read_filter(struct exchange *exchange, struct runs_filter *filter)
+{
+    struct str query = exchange->request->query;
+    struct problem problem;
+    struct err err = {0};
+    *filter = (struct runs_filter){0};
+    if (str_is_absent(query) ||
+        (url_find_param(&exchange->arena, query, STR("company_id"), &filter->company_id, &err) ==
+             ERR_OK &&
+         url_find_param(&exchange->arena, query, STR("user_id"), &filter->user_id, &err) == ERR_OK))
+        return true;
+    problem_set(&problem, 400, "invalid_request", "the query: %s", err.text);
+    exchange_problem(exchange, &problem);
+    return false;
+}
 
 void api_runs_list(struct exchange *exchange)
 {
-    struct buf body;
-    struct err err;
-    buf_init(&body, BODY_BYTES);
-    runs_list_write(exchange->worker->runs, &body);
-    if (buf_ok(&body)) {
-        exchange_reply(exchange, 200, "application/json", buf_str(&body));
-    } else {
-        err_set(&err, ERR_INTERNAL, "the list does not fit in %d bytes", BODY_BYTES);
-        exchange_fail(exchange, &err);
-    }
-    buf_fini(&body);
+    struct runs_filter filter;
+    if (read_filter(exchange, &filter))
+        census_start(exchange, &filter);
 }
 
 /* The run the path names, here; NULL: answered, or handed over. */
@@ -31,15 +39,18 @@ static struct runs_entry *find(struct exchange *exchange)
     struct worker *worker = exchange->worker;
     struct str run_id = exchange->match.params[0];
     size_t home = worker_of_run(worker, run_id);
+    struct runs_filter filter;
     struct problem problem;
+    if (!read_filter(exchange, &filter))
+        return NULL;
     if (home < worker->crew->count && home != worker->index) {
         exchange_hand_over(exchange, home);
         return NULL;
     }
     struct runs_entry *entry = runs_find(worker->runs, run_id);
-    if (entry != NULL)
+    if (entry != NULL && runs_passes(entry, &filter))
         return entry;
-    if (home < worker->crew->count)
+    if (entry == NULL && home < worker->crew->count)
         problem_set(&problem, 410, "gone", "the run's events are gone");
     else
         problem_set(&problem, 404, "not_found", "there is no such run");

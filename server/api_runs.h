@@ -5,7 +5,10 @@
 
 #include "server/route.h"
 
-/* This worker's runs. */
+/* The query's company_id and user_id, where given, must be the run's: for another caller it does
+ * not exist. */
+
+/* The runs of all workers. */
 void api_runs_list(struct exchange *exchange);
 /* Events after Last-Event-ID; 204 when the client has the last one. */
 void api_runs_stream(struct exchange *exchange);

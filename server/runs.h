@@ -85,8 +85,14 @@ void runs_detach(struct runs_watch *watch);
 void runs_set_full(struct runs_watch *watch, bool full);
 void runs_cancel(struct runs_entry *entry, const char *code, const char *message);
 
-/* {"runs":[{...}]} of this worker. */
-void runs_list_write(const struct runs *runs, struct buf *out);
+/* Whose runs; absent: anybody's. */
+struct runs_filter {
+    struct str company_id, user_id;
+};
+/* Whether the run is of the caller that filter names. */
+bool runs_passes(const struct runs_entry *entry, const struct runs_filter *filter);
+/* Append a JSON object per run of this worker that passes, commas between. */
+void runs_list_write(const struct runs *runs, const struct runs_filter *filter, struct buf *out);
 /* Active and waiting. */
 size_t runs_open_count(const struct runs *runs);
 /* Nobody can come back from now on: runs without a reader end with server_shutdown. */

@@ -264,6 +264,7 @@ struct worker *worker_create(const struct worker_crew *crew, unsigned index, str
     worker->crew = crew;
     worker->index = index;
     worker->log = (struct log){.level = config->log_level, .format = config->log_format};
+    census_init(&worker->census);
     worker->loop = loop_create();
     worker->metrics = metrics_create(meters_schema(crew->meters));
     worker->auth = auth_create(config->api_keys);

@@ -11,6 +11,7 @@
 #include "core/timer.h"
 #include "server/admission.h"
 #include "server/auth.h"
+#include "server/census.h"
 #include "server/config.h"
 #include "server/conn.h"
 #include "server/inbox.h"
@@ -45,18 +46,19 @@ struct worker {
     struct listener *listener;
     struct admission admission;
     struct runs *runs;
+    struct census census;
     struct wiring wiring;
     struct services services;
     struct limits limits;
     struct metrics *metrics;
     struct knowledge_pin *pin; /* what new runs know; NULL: not yet */
-    bool draining;
+    bool draining, stopping;   /* stopping: the last letters are only freed */
     struct letter letter_done; /* sent to the office as the last thing */
     /* private */
     struct timer drain_timer;
     struct loop_task settle_task;
     void *thread;
-    bool stopping, wired;
+    bool wired;
 };
 
 /* Everything but the thread, on the calling thread. NULL: err says why. */

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/id.h"
 
@@ -139,6 +140,12 @@ TEST(the_same_key_joins_the_same_run)
     EXPECT_STR("the same events", buf_str(&second.body), buf_str(&first.body));
     http_peer_post(&peer, CHAT, "Idempotency-Key: k\r\n", ask("stream 3 0 0", "c1", ""));
     EXPECT_INT("another message", http_peer_status(&peer), 422);
+    http_peer_post(&peer, "/internal/graphs/banking/stream", "Idempotency-Key: k\r\n",
+                   ask("stream 2 0 0", "c1", ""));
+    EXPECT_INT("another graph", http_peer_status(&peer), 422);
+    http_peer_post(&peer, "/internal/graphs/orchestrator/invoke", "Idempotency-Key: k\r\n",
+                   ask("stream 3 0 0", "c1", ""));
+    EXPECT_INT("another message, invoked", http_peer_status(&peer), 422);
     buf_fini(&first.body);
     buf_fini(&second.body);
     http_peer_close(&peer);
@@ -345,6 +352,57 @@ TEST(silence_has_a_heartbeat)
     assert_true(server_rig_stop(rig));
 }
 
+/* How many runs path lists. */
+static void expect_runs(unsigned port, const char *path, size_t count)
+{
+    struct http_peer peer;
+    struct http_answer answer;
+    http_peer_open(&peer, port);
+    http_peer_get(&peer, path, "");
+    http_peer_take(&peer, &answer);
+    EXPECT_INT(path, answer.status, 200);
+    EXPECT_INT(path, count_of(buf_str(&answer.body), "\"run_id\""), count);
+    buf_fini(&answer.body);
+    http_peer_close(&peer);
+}
+
+static int status_of(unsigned port, const char *method, const char *run, const char *rest)
+{
+    struct http_peer peer;
+    char path[256];
+    snprintf(path, sizeof path, "/internal/runs/%s/%s", run, rest);
+    http_peer_open(&peer, port);
+    if (strcmp(method, "GET") == 0)
+        http_peer_get(&peer, path, "");
+    else
+        http_peer_post(&peer, path, "", "");
+    int status = http_peer_status(&peer);
+    http_peer_close(&peer);
+    return status;
+}
+
+TEST(a_run_is_its_callers)
+{
+    static const char *const settings[] = {"ASKD_WORKERS=2", NULL};
+    struct server_rig *rig = server_rig_start(settings);
+    unsigned port = server_rig_port(rig);
+    struct http_peer peer;
+    struct http_answer answer;
+    char run[64];
+    open_stream(&peer, port, "", ask("stall 1 0 0", "c1", ""));
+    read_run_id(&peer, run);
+    EXPECT_INT("a stranger", status_of(port, "GET", run, "stream?company_id=x&user_id=u"), 404);
+    EXPECT_INT("a colleague", status_of(port, "GET", run, "stream?user_id=v"), 404);
+    EXPECT_INT("a stranger", status_of(port, "POST", run, "cancel?company_id=x"), 404);
+    EXPECT_INT("a bad query", status_of(port, "POST", run, "cancel?company_id=%zz"), 400);
+    EXPECT_INT("itself", status_of(port, "POST", run, "cancel?company_id=c&user_id=u"), 202);
+    http_peer_take(&peer, &answer);
+    EXPECT_TRUE("cancelled", has(buf_str(&answer.body), "\"code\":\"cancelled\""));
+    buf_fini(&answer.body);
+    http_peer_close(&peer);
+    assert_true(server_rig_stop(rig));
+}
+
 TEST(two_workers_are_one_server)
 {
     static const char *const settings[] = {"ASKD_WORKERS=2", NULL};
@@ -370,6 +428,9 @@ TEST(two_workers_are_one_server)
         http_peer_close(&peer);
     }
     EXPECT_INT("both ran some", seen, 3);
+    expect_runs(port, "/internal/runs", 10);
+    expect_runs(port, "/internal/runs?company_id=c&user_id=u", 10);
+    expect_runs(port, "/internal/runs?company_id=c&user_id=v", 0);
     EXPECT_TRUE("ten runs",
                 poll_for(port, "/metrics", "askd_runs_total{outcome=\"complete\"} 10\n"));
     assert_true(server_rig_stop(rig));
@@ -410,5 +471,5 @@ TEST(a_drain_lets_streams_finish)
 RUN_TESTS(T(rejoin_at_every_event), T(the_same_key_joins_the_same_run), T(a_client_that_leaves),
           T(a_client_that_comes_back_in_time), T(a_run_that_fails_and_one_that_is_cancelled),
           T(a_busy_conversation), T(no_place_left), T(a_slow_reader_holds_its_run),
-          T(a_slow_reader_beside_a_fast_one), T(silence_has_a_heartbeat),
+          T(a_slow_reader_beside_a_fast_one), T(silence_has_a_heartbeat), T(a_run_is_its_callers),
           T(two_workers_are_one_server), T(a_drain_lets_streams_finish))

@@ -152,7 +152,7 @@ TEST(ended_runs_take_bounded_memory)
             continue;
         struct buf list;
         buf_init(&list, 1 << 20);
-        runs_list_write(rig.runs, &list);
+        runs_list_write(rig.runs, &(struct runs_filter){0}, &list);
         EXPECT_TRUE("few are kept", buf_len(&list) < 4096);
         buf_fini(&list);
     }
@@ -282,6 +282,23 @@ TEST(cut_text_is_kept_and_marked)
     close_rig(&rig);
 }
 
+TEST(what_was_said_is_kept_whatever_the_graph)
+{
+    struct rig rig;
+    struct history_message messages[4];
+    const struct history_key key = {STR("c1"), STR("c"), STR("u")};
+    open_rig(&rig, NULL);
+    struct runs_request request = make(&rig, "hello", "c1");
+    EXPECT_TRUE("ended", ends(&rig, submit(&rig, &request, ERR_OK)));
+    EXPECT_INT("two", history_last(rig.services.history, &key, messages, 4), 2);
+    EXPECT_STR("answer", messages[1].text, STR("hello"));
+    EXPECT_TRUE("whole", !messages[1].partial);
+    struct runs_request foreign = make(&rig, "hello", "c1");
+    foreign.company_id = STR("another");
+    (void)submit(&rig, &foreign, ERR_NOT_FOUND);
+    close_rig(&rig);
+}
+
 static void forget_watch(struct runs_watch *watch)
 {
     (*(unsigned *)watch->owner)++;
@@ -349,5 +366,6 @@ TEST(an_old_pin_goes_with_its_last_run)
 
 RUN_TESTS(T(a_run_lingers_then_goes), T(ended_runs_take_bounded_memory),
           T(one_run_per_conversation), T(places_and_refusals), T(a_key_finds_its_run),
-          T(readers_that_leave), T(cut_text_is_kept_and_marked), T(cancelled_at_every_turn),
+          T(readers_that_leave), T(cut_text_is_kept_and_marked),
+          T(what_was_said_is_kept_whatever_the_graph), T(cancelled_at_every_turn),
           T(no_memory_at_any_point), T(an_old_pin_goes_with_its_last_run))

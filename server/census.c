@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* server/census.c - one letter, from inbox to inbox.
+ *
+ * Happy path: a page with a ticket is filled here, sent to the next worker, filled there, and so
+ * on; back home its ticket finds the exchange, which is answered.
+ * Failure paths:
+ * - no memory, or more runs than a page holds: a problem;
+ * - the client left, or the time is over: the ticket finds nobody, the page is freed;
+ * - a worker that stops drops the page; the time at home ends the wait. */
+#include "server/census.h"
+
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "server/exchange.h"
+
+enum { PAGE_BYTES = 16 * 1024 * 1024, PATIENCE_MS = 2000, MAX_NAME = 128 };
+
+struct page {
+    struct letter letter;
+    struct worker *home;
+    uint64_t ticket;
+    struct runs_filter filter; /* views into names */
+    char names[2 * MAX_NAME];
+    struct buf items;
+};
+
+struct asked {
+    struct list link;
+    uint64_t ticket;
+    struct exchange *exchange;
+    struct timer timer;
+};
+
+void census_init(struct census *census)
+{
+    list_init(&census->asked);
+    census->tickets = 0;
+}
+
+static void free_page(struct page *page)
+{
+    buf_fini(&page->items);
+    mem_free(page);
+}
+
+/* The exchange that waits with this, which ends to wait. */
+static struct exchange *take_exchange(struct asked *asked)
+{
+    struct exchange *exchange = asked->exchange;
+    exchange->client = NULL;
+    exchange->on_gone = NULL;
+    timer_stop(&asked->timer);
+    list_remove(&asked->link);
+    mem_free(asked);
+    return exchange;
+}
+
+static void on_gone(void *client)
+{
+    (void)take_exchange(client);
+}
+
+static void on_late(struct timer *timer)
+{
+    struct exchange *exchange = take_exchange(container_of(timer, struct asked, timer));
+    struct err err;
+    err_set(&err, ERR_UNAVAILABLE, "not every worker said what runs there; try again");
+    exchange_fail(exchange, &err);
+}
+
+static void answer(struct exchange *exchange, const struct buf *items)
+{
+    struct buf body;
+    struct err err;
+    buf_init(&body, PAGE_BYTES + 64);
+    buf_push(&body, STR("{\"runs\":["));
+    buf_push(&body, buf_str(items));
+    buf_push(&body, STR("]}"));
+    if (buf_ok(items) && buf_ok(&body)) {
+        exchange_reply(exchange, 200, "application/json", buf_str(&body));
+    } else {
+        err_set(&err, ERR_INTERNAL, "the list does not fit in %d bytes", PAGE_BYTES);
+        exchange_fail(exchange, &err);
+    }
+    buf_fini(&body);
+}
+
+static void come_home(struct page *page)
+{
+    LIST_EACH_SAFE(link, &page->home->census.asked) {
+        struct asked *asked = list_item(link, struct asked, link);
+        if (asked->ticket == page->ticket) {
+            answer(take_exchange(asked), &page->items);
+            break;
+        }
+    }
+    free_page(page);
+}
+
+static void open_page(struct letter *letter, void *receiver);
+
+static void send_on(struct page *page, const struct worker *from)
+{
+    const struct worker_crew *crew = from->crew;
+    struct worker *next = crew->workers[(from->index + 1) % crew->count];
+    inbox_send(next->inbox, &page->letter, open_page);
+}
+
+static void open_page(struct letter *letter, void *receiver)
+{
+    struct page *page = container_of(letter, struct page, letter);
+    struct worker *worker = receiver;
+    if (worker->stopping) {
+        free_page(page);
+        return;
+    }
+    if (worker == page->home) {
+        come_home(page);
+        return;
+    }
+    runs_list_write(worker->runs, &page->filter, &page->items);
+    send_on(page, worker);
+}
+
+static struct str keep_name(char *room, struct str name)
+{
+    size_t len = size_min(name.len, MAX_NAME);
+    if (str_is_absent(name))
+        return name;
+    memcpy(room, name.at, len);
+    return str_make(room, len);
+}
+
+static struct page *make_page(struct worker *worker, const struct runs_filter *filter)
+{
+    struct page *page = mem_zalloc(1, sizeof *page);
+    if (page == NULL)
+        return NULL;
+    buf_init(&page->items, PAGE_BYTES);
+    page->home = worker;
+    page->filter.company_id = keep_name(page->names, filter->company_id);
+    page->filter.user_id = keep_name(page->names + MAX_NAME, filter->user_id);
+    runs_list_write(worker->runs, &page->filter, &page->items);
+    return page;
+}
+
+void census_start(struct exchange *exchange, const struct runs_filter *filter)
+{
+    struct worker *worker = exchange->worker;
+    struct page *page = make_page(worker, filter);
+    struct asked *asked = page == NULL ? NULL : mem_zalloc(1, sizeof *asked);
+    if (asked == NULL) {
+        struct err err;
+        if (page != NULL)
+            free_page(page);
+        err_set(&err, ERR_NO_MEMORY, "no memory for the list");
+        exchange_fail(exchange, &err);
+        return;
+    }
+    asked->exchange = exchange;
+    asked->ticket = page->ticket = ++worker->census.tickets;
+    list_push(&worker->census.asked, &asked->link);
+    exchange->client = asked;
+    exchange->on_gone = on_gone;
+    if (worker->crew->count == 1) {
+        come_home(page);
+        return;
+    }
+    timer_start(&asked->timer, worker->loop, PATIENCE_MS, on_late);
+    send_on(page, worker);
+}
