@@ -4,7 +4,7 @@
  * Happy path: empty lines, method, target, version, then lines of name, colon, value, until the
  * empty line.
  * Failure paths, each with its HTTP status and a sentence: a byte that may not stand where it
- * does (400), a version that is not ours (505), too long a target (414), too many bytes or
+ * does (400), a version that is not ours (400), too long a target (414), too many bytes or
  * headers (431). */
 #include "proto/http_head.h"
 
@@ -100,7 +100,7 @@ static void take_version(struct http_head *head, unsigned char c)
     if (!is_right)
         fail(head, 400, "expected 'HTTP/1.1' and CR LF after the target");
     else if (i == 8 && (head->major != 1 || head->minor > 1))
-        fail(head, 505, "expected HTTP version 1.0 or 1.1");
+        fail(head, 400, "expected HTTP version 1.0 or 1.1");
 }
 
 static void take_field(struct http_head *head, const struct http_head_limits *limits,

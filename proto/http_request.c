@@ -7,7 +7,8 @@
  * http_body finds the end of the body and llhttp hands out its content.
  * Failure paths:
  * - a scanner refuses a byte: its status and sentence;
- * - the head is well-formed but wrong (Host, framing, method, expectation): 400, 413, 417, 501;
+ * - the head is well-formed but wrong (Host, framing, method, expectation): 400, 413, 417, an
+ *   unknown method 501;
  * - llhttp refuses or ends elsewhere: 400;
  * - no memory: 503. All are final. */
 #include "proto/http_request.h"
@@ -206,7 +207,7 @@ static enum err_code judge_coding(struct http_request_parser *parser, const stru
         while (!str_is_absent(rest)) /* "chunked, identity" is an attack, "gzip" is a wish */
             if (str_equal_nocase(str_trim(str_split(&rest, ',')), STR("chunked")))
                 return fail(parser, 400, "expected 'chunked' alone in Transfer-Encoding");
-        return fail(parser, 501, "expected no Transfer-Encoding but 'chunked'");
+        return fail(parser, 400, "expected no Transfer-Encoding but 'chunked'");
     }
     parser->is_chunked = true;
     return ERR_OK;

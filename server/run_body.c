@@ -3,8 +3,9 @@
  *
  * Happy path: the text is one JSON object; message, conversation and options are checked; the
  * graph is found.
- * Failure: no body, no JSON, NUL, too deep: 400; a field missing, of another type, blank, too long,
- * an unknown option or word: 422 with its pointer; no such graph in the path: 404. */
+ * Failure: no body, no JSON, NUL, too deep: 400; a compressed body: 415; a field missing, of
+ * another type, blank, too long, an unknown option or word: 422 with its pointer; no such graph in
+ * the path: 404. */
 #include "server/run_body.h"
 
 #include <string.h>
@@ -12,13 +13,20 @@
 #include "proto/json_value.h"
 #include "proto/url.h"
 
-enum { ID_BYTES = 128, KEY_BYTES = 255, JSON_DEPTH = 64, POINTER_BYTES = 96 };
+enum { ID_BYTES = 128, KEY_BYTES = 255, JSON_DEPTH = 64, POINTER_BYTES = 160 };
 
 static const struct json_value *parse(struct exchange *exchange, struct problem *problem)
 {
     struct err err = {0};
     const struct json_limits limits = {.depth = JSON_DEPTH, .refuse_nul = true};
     struct str body = exchange->request->body;
+    struct str coding = http_request_header(exchange->request, STR("Content-Encoding"));
+    if (coding.len > 0 && !str_equal_nocase(coding, STR("identity"))) {
+        problem_set(problem, 415, "invalid_request",
+                    "Content-Encoding: expected none, got '%.*s'; send the JSON as it is",
+                    (int)size_min(coding.len, 64), coding.at);
+        return NULL;
+    }
     if (str_trim(body).len == 0) {
         problem_set(problem, 400, "invalid_request", "expected a JSON body, got none");
         return NULL;
@@ -123,6 +131,25 @@ static bool read_graph_option(struct exchange *exchange, const struct json_value
     return true;
 }
 
+/* The JSON pointer of the option name, as much of it as there is room for. */
+static void point_at_option(struct str name, char *pointer)
+{
+    struct buf out;
+    buf_init(&out, POINTER_BYTES);
+    buf_push(&out, STR("/options/"));
+    name = str_utf8_prefix(name, POINTER_BYTES / 2 - buf_len(&out));
+    for (size_t i = 0; i < name.len; i++) {
+        if (name.at[i] == '~' || name.at[i] == '/')
+            buf_push(&out, name.at[i] == '~' ? STR("~0") : STR("~1"));
+        else
+            buf_push_char(&out, name.at[i]);
+    }
+    struct str text = buf_ok(&out) ? buf_str(&out) : STR("/options");
+    memcpy(pointer, text.at, text.len);
+    pointer[text.len] = '\0';
+    buf_fini(&out);
+}
+
 static bool read_option(struct exchange *exchange, const struct json_value *option,
                         bool may_choose_graph, struct runs_request *request,
                         struct problem *problem)
@@ -130,11 +157,9 @@ static bool read_option(struct exchange *exchange, const struct json_value *opti
     static const char *const details[] = {"core", "nodes", "debug"};
     static const char *const leavings[] = {"continue", "cancel"};
     static const char *const tasks[] = {"reject", "enqueue", "interrupt"};
-    char pointer[POINTER_BYTES] = "/options/";
-    size_t len = strlen(pointer);
-    struct str name = str_utf8_prefix(option->key, sizeof pointer - len - 1);
+    char pointer[POINTER_BYTES];
     unsigned place = 0;
-    memcpy(pointer + len, name.at, name.len);
+    point_at_option(option->key, pointer);
     if (str_equal(option->key, STR("graph")) && may_choose_graph)
         return read_graph_option(exchange, option, request, problem);
     if (str_equal(option->key, STR("detail"))) {

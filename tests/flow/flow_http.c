@@ -155,7 +155,7 @@ static const struct {
     {"no host", "GET /healthz HTTP/1.1\r\n\r\n", 400},
     {"two hosts", "GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400},
     {"no version", "GET /healthz\r\n\r\n", 400},
-    {"version 2", "GET /healthz HTTP/2.0\r\nHost: t\r\n\r\n", 505},
+    {"version 2", "GET /healthz HTTP/2.0\r\nHost: t\r\n\r\n", 400},
     {"chunk size", "POST /ask HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
      400},
     {"chunk end",

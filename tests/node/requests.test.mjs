@@ -58,6 +58,7 @@ const refused = {
   'an empty company': [conversation({ company_id: '' }), 422, '/conversation/company_id'],
   'options is a string': [{ ...good, options: 'fast' }, 422, '/options'],
   'an unknown option': [{ ...good, options: { speed: 1 } }, 422, '/options/speed'],
+  'an option with a slash': [{ ...good, options: { 'a/b~c': 1 } }, 422, '/options/a~1b~0c'],
   'a detail that is none': [{ ...good, options: { detail: 'all' } }, 422, '/options/detail'],
   'a detail of a wrong type': [{ ...good, options: { detail: true } }, 422, '/options/detail'],
   'an on_disconnect that is none': [{ ...good, options: { on_disconnect: 'stay' } }, 422, '/options/on_disconnect'],
