@@ -21,6 +21,8 @@ enum { MAX_ROUNDS = 8, ID_BYTES = 64 };
 struct sse_stream {
     struct exchange *exchange;
     struct runs_entry *entry;
+    struct event_log *log; /* of the entry's run, and the connection's output: once per token, of */
+    struct conn_out *out;  /* a thousand streams, each step on the way to them is a cache miss */
     struct runs_watch watch;
     struct event_reader reader;
     struct timer heartbeat;
@@ -31,16 +33,11 @@ struct sse_stream {
     int64_t attempt;   /* of the final channel's last token */
 };
 
-static struct event_log *log_of(const struct sse_stream *stream)
-{
-    return run_log(runs_run(stream->entry));
-}
-
 static void free_stream(struct sse_stream *stream)
 {
     timer_stop(&stream->heartbeat);
     loop_unpost(&stream->again);
-    event_log_detach(log_of(stream), &stream->reader);
+    event_log_detach(stream->log, &stream->reader);
     runs_detach(&stream->watch);
     mem_free(stream);
 }
@@ -100,27 +97,26 @@ enum pumped { PUMPED_ALL, PUMPED_FULL, PUMPED_COMPLETE, PUMPED_ERROR, PUMPED_LAG
 /* One chunk of what is new. */
 static enum pumped pump(struct sse_stream *stream)
 {
-    struct event_log *log = log_of(stream);
     struct exchange *exchange = stream->exchange;
-    struct buf *out = conn_out_buf(conn_out(exchange->conn));
+    struct buf *out = conn_out_buf(stream->out);
     struct event event;
     enum pumped result = PUMPED_ALL;
     enum err_code code = stream->reader.lagged ? ERR_GONE : ERR_OK;
     size_t mark = exchange_frames_begin(exchange);
     while (result == PUMPED_ALL && code == ERR_OK &&
-           (code = event_log_after(log, stream->read_id, &event)) == ERR_OK) {
+           (code = event_log_after(stream->log, stream->read_id, &event)) == ERR_OK) {
         write_event(stream, out, &event);
         stream->read_id = event.id;
         if (event_is_terminal(event.kind))
             result = event.kind == EVENT_COMPLETE ? PUMPED_COMPLETE : PUMPED_ERROR;
-        else if (conn_out_is_high(conn_out(exchange->conn)))
+        else if (conn_out_is_high(stream->out))
             result = PUMPED_FULL;
     }
     if (code == ERR_GONE) {
         write_lagged(stream, out);
         result = PUMPED_LAGGED;
     } else {
-        event_log_advance(log, &stream->reader, stream->read_id);
+        event_log_advance(stream->log, &stream->reader, stream->read_id);
     }
     exchange_frames_end(exchange, mark);
     stream->last_write_ms = loop_now_ms(exchange->worker->loop);
@@ -146,10 +142,10 @@ static void read_on(struct sse_stream *stream)
                                                          : METER_STREAMS_LAGGED);
             return;
         }
-        conn_out_flush(conn_out(exchange->conn));
+        conn_out_flush(stream->out);
         if (pumped == PUMPED_ALL)
             return;
-        if (conn_out_is_high(conn_out(exchange->conn))) {
+        if (conn_out_is_high(stream->out)) {
             worker_count(exchange->worker, METER_PAUSES, 1);
             runs_set_full(&stream->watch, true);
             return;
@@ -180,9 +176,9 @@ static void on_heartbeat(struct timer *timer)
     uint64_t every_ms = exchange->worker->crew->config->heartbeat_ms;
     if (silence_ms >= every_ms && !stream->watch.full) {
         size_t mark = exchange_frames_begin(exchange);
-        sse_write_heartbeat(conn_out_buf(conn_out(exchange->conn)));
+        sse_write_heartbeat(conn_out_buf(stream->out));
         exchange_frames_end(exchange, mark);
-        conn_out_flush(conn_out(exchange->conn));
+        conn_out_flush(stream->out);
         worker_count(exchange->worker, METER_HEARTBEATS, 1);
         stream->last_write_ms = loop_now_ms(exchange->worker->loop);
         silence_ms = 0;
@@ -212,9 +208,9 @@ static void open_stream(struct sse_stream *stream)
     exchange->on_gone = on_gone;
     exchange_stream(exchange, id);
     size_t mark = exchange_frames_begin(exchange);
-    sse_write_ok(conn_out_buf(conn_out(exchange->conn)));
+    sse_write_ok(conn_out_buf(stream->out));
     exchange_frames_end(exchange, mark);
-    conn_out_flush(conn_out(exchange->conn));
+    conn_out_flush(stream->out);
     stream->last_write_ms = loop_now_ms(exchange->worker->loop);
     timer_start(&stream->heartbeat, exchange->worker->loop,
                 exchange->worker->crew->config->heartbeat_ms, on_heartbeat);
@@ -228,12 +224,14 @@ enum err_code sse_stream_start(struct exchange *exchange, struct runs_entry *ent
         return err_set(err, ERR_NO_MEMORY, "no memory for another stream");
     stream->exchange = exchange;
     stream->entry = entry;
+    stream->log = run_log(runs_run(entry));
+    stream->out = conn_out(exchange->conn);
     stream->read_id = after_id;
     memcpy(stream->id, run_id(runs_run(entry)), ID_RUN_BYTES);
     stream->id[ID_RUN_BYTES] = ':';
     stream->reader.on_grown = on_grown;
     stream->reader.owner = stream;
-    enum err_code code = event_log_attach(log_of(stream), &stream->reader, after_id);
+    enum err_code code = event_log_attach(stream->log, &stream->reader, after_id);
     if (code != ERR_OK) {
         mem_free(stream);
         return code == ERR_GONE ? err_set(err, code, "the events after %llu are gone",
@@ -243,7 +241,7 @@ enum err_code sse_stream_start(struct exchange *exchange, struct runs_entry *ent
                                           "sent",
                                           (unsigned long long)after_id);
     }
-    stream->attempt = find_attempt(log_of(stream), after_id);
+    stream->attempt = find_attempt(stream->log, after_id);
     stream->watch.owner = stream;
     runs_attach(entry, &stream->watch);
     open_stream(stream);
