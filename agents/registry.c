@@ -29,6 +29,8 @@ enum err_code registry_create(const struct limits *limits, struct registry **out
 {
     const struct graph_tuning tunings[] = {
         {"correction", limits->sql_correction_max_attempts},
+        {.graph = sql_agent_entry.def->name,
+         .limit = SQL_AGENT_FIRST_PASS + limits->sql_agent_max_iterations},
     };
     struct registry *registry = mem_zalloc(1, sizeof *registry);
     if (registry == NULL)

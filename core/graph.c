@@ -18,6 +18,7 @@ struct graph {
     const struct graph_def *def;
     struct graph **subs; /* by node; NULL where it has none */
     unsigned *limits;    /* by budget */
+    unsigned recursion_limit;
     char warning[WARNING_BYTES];
 };
 
@@ -32,9 +33,14 @@ static void settle_limits(struct graph *graph, const struct graph_tuning *tuning
     for (size_t i = 0; i < def->budget_count; i++) {
         graph->limits[i] = def->budgets[i].limit;
         for (size_t j = 0; j < tuning_count; j++)
-            if (strcmp(tunings[j].budget, def->budgets[i].name) == 0)
+            if (tunings[j].budget != NULL && strcmp(tunings[j].budget, def->budgets[i].name) == 0)
                 graph->limits[i] = tunings[j].limit;
     }
+    graph->recursion_limit =
+        def->recursion_limit == 0 ? DEFAULT_RECURSION_LIMIT : def->recursion_limit;
+    for (size_t j = 0; j < tuning_count; j++)
+        if (tunings[j].budget == NULL && strcmp(tunings[j].graph, def->name) == 0)
+            graph->recursion_limit = tunings[j].limit;
     unsigned longest = graph_check_longest(def, graph->limits);
     if (longest > graph_recursion_limit(graph))
         snprintf(graph->warning, sizeof graph->warning,
@@ -119,8 +125,7 @@ const char *graph_warning(const struct graph *graph)
 
 unsigned graph_recursion_limit(const struct graph *graph)
 {
-    unsigned limit = graph->def->recursion_limit;
-    return limit == 0 ? DEFAULT_RECURSION_LIMIT : limit;
+    return graph->recursion_limit;
 }
 
 const struct graph *graph_sub(const struct graph *graph, unsigned node)

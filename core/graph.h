@@ -88,9 +88,10 @@ struct graph_def {
     bool routes;
 };
 
-struct graph_tuning { /* from configuration */
+struct graph_tuning { /* from configuration: of a budget, or of a graph's supersteps */
     const char *budget;
     unsigned limit;
+    const char *graph; /* with budget NULL: its recursion limit */
 };
 
 /* Check def and everything below it. ERR_INVALID: err names graph, node and label of the first

@@ -178,7 +178,8 @@ static enum err_code put_value(struct config *config, const struct config_entry 
     if (entry->type == CONFIG_CHOICE && !is_choice(text, entry->choices))
         return err_set(err, ERR_INVALID, "expected one of: %s; got '%.*s'", entry->choices,
                        (int)size_min(text.len, 80), text.at);
-    const char *copy = arena_cstr(&config->arena, text);
+    const char *copy =
+        text.at == entry->initial ? entry->initial : arena_cstr(&config->arena, text);
     if (copy == NULL)
         return err_set(err, ERR_INVALID, "holds a NUL, or is too long");
     *(const char **)field = copy;
@@ -236,22 +237,13 @@ static bool read_date(struct str text, int *year, int *month, int *day)
     return true;
 }
 
-static bool was_set(const struct config *config, const char *name)
-{
-    return config->origins[find_entry(name)].from != CONFIG_FROM_DEFAULT;
-}
-
 /* What no single value can tell. */
 static void check_together(struct reading *r)
 {
     struct config *config = r->config;
     struct str url = str_of(config->database_url);
     int year, month, day;
-    if (url.len == 0 && (was_set(config, "DB_HOST") || was_set(config, "DB_NAME")))
-        refuse(r, "ASKD_DATABASE_URL",
-               "DB_HOST and DB_NAME name a MySQL database, and MySQL is not built into this askd; "
-               "set ASKD_DATABASE_URL=sqlite:PATH, or unset them");
-    else if (str_starts_with(url, STR("postgres")) || str_starts_with(url, STR("mysql")))
+    if (str_starts_with(url, STR("postgres")) || str_starts_with(url, STR("mysql")))
         refuse(r, "ASKD_DATABASE_URL",
                "PostgreSQL and MySQL are not built into this askd; expected sqlite:PATH");
     else if (url.len > 0 && (!str_starts_with(url, STR("sqlite:")) || url.len == 7))
@@ -358,7 +350,6 @@ void config_limits(const struct config *config, struct limits *limits)
         .sql_max_sql_history_length = config->sql_history,
         .sql_max_fallback_tables = config->fallback_tables,
         .sql_max_tables_in_selection_prompt = config->tables_in_selection,
-        .sql_max_suggested_paths = config->suggested_paths,
         .sql_confidence_threshold = config->confidence,
         .max_context_tokens = config->context_tokens,
         .max_query_rows = config->query_rows,

@@ -37,21 +37,18 @@ struct config {
     uint64_t llm_in_flight, llm_queue, llm_breaker_failures, llm_breaker_ms, llm_spread;
     /* the database and what is known about it */
     const char *database_url;
-    const char *db_host, *db_user, *db_password, *db_name, *db_encrypt_key;
-    uint64_t db_port, sql_threads, sql_queue, sql_ms;
+    uint64_t sql_threads, sql_queue, sql_ms;
     const char *join_graph, *secure_views, *tenant_column, *prompt_dir, *today;
     uint64_t database_retry_ms;
     /* the seeds' limits, R167-R191 */
-    uint64_t agent_iterations, sample_rows, tables_in_context, correction_attempts;
+    uint64_t agent_iterations, tables_in_context, correction_attempts;
     bool pre_validation;
     uint64_t relationships_display, relationships_in_prompt, columns_in_schema;
     uint64_t columns_in_validation, columns_in_correction, sql_history, fallback_tables;
-    uint64_t tables_in_selection, suggested_paths, max_hops;
-    double confidence, temperature, db_retry_delay;
+    uint64_t tables_in_selection, max_hops;
+    double confidence, temperature;
     uint64_t context_tokens, output_tokens, query_rows, result_bytes, prompt_rows;
-    const char *conversation_db, *memory_strategy;
-    uint64_t conversation_age_hours, conversation_cleanup_hours, conversation_messages;
-    uint64_t conversation_db_attempts;
+    uint64_t conversation_messages;
     /* private */
     struct arena arena;
     struct config_origin *origins; /* one per table entry */

@@ -75,6 +75,7 @@ static enum step enter(struct node *node)
     const struct knowledge *knows = knowledge(node);
     struct sql_policy policy = config->banking ? *knows->banking_policy : *knows->policy;
     /* R152: without pre-validation the database is the one to say that a column is unknown */
+    policy.max_columns_listed = services(node)->limits->sql_max_columns_in_validation;
     if (!config->banking && !services(node)->limits->sql_pre_validation_enabled)
         policy.unknown_column = SQL_WARN;
     /* C8: the row past the last that is kept says whether there were more */

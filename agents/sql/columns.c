@@ -38,9 +38,15 @@ static void push_available(struct sql_visible sees, int table, struct buf *out)
     const struct catalog_table *read = &sees.catalog->tables[sql_visible_read(sees, table)];
     struct str name = sql_visible_name(sees, table);
     buf_printf(out, " Available columns in %.*s: ", STR_ARG(name));
-    size_t began = buf_len(out);
+    size_t began = buf_len(out), listed = 0, most = sees.policy->max_columns_listed;
     for (size_t i = 0; i < read->column_count; i++) {
-        if (!read->columns[i].hidden && !push_listed(out, read->columns[i].name, began))
+        if (read->columns[i].hidden)
+            continue;
+        if (most > 0 && listed++ == most) {
+            buf_push(out, STR(", ..."));
+            break;
+        }
+        if (!push_listed(out, read->columns[i].name, began))
             break;
     }
 }

@@ -24,17 +24,18 @@ struct sql_policy {
     bool allow_with, allow_recursive, allow_set_operations, allow_subqueries, allow_placeholders;
     bool allow_session_info, allow_catalog, allow_unconnected_tables;
     enum sql_severity unknown_table, unknown_column;
-    bool expand_star;          /* hidden columns under a star: expand it, else refuse */
-    bool secure_deny_base;     /* base tables behind views are invisible; else rewritten */
-    bool require_tenant;       /* tenant tables must be filterable */
+    bool expand_star;                /* hidden columns under a star: expand it, else refuse */
+    bool secure_deny_base;           /* base tables behind views are invisible; else rewritten */
+    bool require_tenant;             /* tenant tables must be filterable */
     size_t default_limit, max_limit; /* rows; 0: no limit is added / capped */
     size_t max_sql_bytes, max_nesting, max_select_items;
+    size_t max_columns_listed; /* of a table in a message; 0: as many as fit */
     const struct str *tables;  /* the only ones allowed; NULL: all visible of the catalog */
     size_t table_count;
     const struct str *functions; /* allowed beyond the dialect's built-in list */
     size_t function_count;
     struct sql_name_list only_functions[3]; /* by dialect: instead of the built-in list */
-    bool recursive_bounded;  /* with allow_recursive: only when a comparison bounds the recursion */
+    bool recursive_bounded; /* with allow_recursive: only when a comparison bounds the recursion */
     bool allow_locking;
     const struct sql_secure_pair *secure_views; /* beside the catalog's own map */
     size_t secure_view_count;
@@ -47,18 +48,18 @@ struct sql_warning {
 };
 
 struct sql_verdict {
-    enum err_code code; /* ERR_OK, or ERR_REJECTED */
-    const char *rule;   /* "select_only", "unknown_column", ...; static */
-    struct err err;     /* reason: what, place, remedy */
+    enum err_code code;  /* ERR_OK, or ERR_REJECTED */
+    const char *rule;    /* "select_only", "unknown_column", ...; static */
+    struct err err;      /* reason: what, place, remedy */
     size_t line, column; /* in the text as given, from 1; 0: no place */
-    struct str sql;     /* what may be sent: rewritten, limited, parsed again */
+    struct str sql;      /* what may be sent: rewritten, limited, parsed again */
     const struct sql_warning *warnings;
     size_t warning_count;
     const struct sql_parse *parse; /* of the text as given */
 };
 
 struct sql_tenant {
-    bool on;      /* filter tables that have a tenant column */
+    bool on; /* filter tables that have a tenant column */
     /* The predicate reads session_var('company_id'): the value is bound, never in the text. */
 };
 

@@ -25,8 +25,7 @@ enum { CORRECTION, EMPTY };
 enum {
     CORRECTION_MAX_ATTEMPTS = 3,
     EMPTY_MAX_RETRIES = 1,
-    FIRST_PASS = 11,     /* supersteps without any loop */
-    MAX_ITERATIONS = 15, /* SQL_AGENT_MAX_ITERATIONS bounds what loops add (C18) */
+    MAX_ITERATIONS = 15, /* the default of SQL_AGENT_MAX_ITERATIONS */
 };
 
 static const struct slot slots[SQL_AGENT_SLOT_COUNT] = {
@@ -229,7 +228,7 @@ const struct graph_def sql_agent_graph = {
     .edge_count = countof(edges),
     .budgets = budgets,
     .budget_count = countof(budgets),
-    .recursion_limit = FIRST_PASS + MAX_ITERATIONS,
+    .recursion_limit = SQL_AGENT_FIRST_PASS + MAX_ITERATIONS,
     .report = report,
 };
 

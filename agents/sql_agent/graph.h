@@ -6,6 +6,8 @@
 
 #include "agents/registry.h"
 
+enum { SQL_AGENT_FIRST_PASS = 11 }; /* supersteps without any loop; retries add to them (C18) */
+
 extern const struct graph_def sql_agent_graph;
 extern const struct registry_entry sql_agent_entry;
 

@@ -52,7 +52,6 @@ static const struct limits rig_limits = {
     .sql_max_sql_history_length = 100,
     .sql_max_fallback_tables = 5,
     .sql_max_tables_in_selection_prompt = 250,
-    .sql_max_suggested_paths = 5,
     .sql_confidence_threshold = 0.7,
     .max_context_tokens = 120000,
     .max_query_rows = 100,

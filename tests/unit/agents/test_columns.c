@@ -84,6 +84,23 @@ TEST(messages_say_what_is_right)
     guard_world_lose(&world);
 }
 
+TEST(as_many_columns_are_listed_as_the_policy_says)
+{
+    struct guard_world world;
+    struct arena arena;
+    struct sql_verdict verdict;
+    guard_world_make(&world);
+    struct sql_policy policy = *guard_policy(&world, "bank");
+    policy.max_columns_listed = 2;
+    arena_init(&arena, ARENA_BYTES);
+    sql_policy_judge_twice(&policy, SQL_SQLITE, STR("SELECT nam FROM customers"), world.catalog,
+                           (struct sql_tenant){0}, world.oracle, &arena, &verdict);
+    EXPECT_TRUE("two and no more",
+                str_find(str_of(verdict.err.text), STR("in customers: id, name, ...")) != STR_NONE);
+    arena_fini(&arena);
+    guard_world_lose(&world);
+}
+
 TEST(long_names_are_cut)
 {
     struct guard_world world;
@@ -111,4 +128,5 @@ TEST(long_names_are_cut)
     guard_world_lose(&world);
 }
 
-RUN_TESTS(T(messages_say_what_is_right), T(long_names_are_cut))
+RUN_TESTS(T(messages_say_what_is_right), T(long_names_are_cut),
+          T(as_many_columns_are_listed_as_the_policy_says))

@@ -313,6 +313,17 @@ TEST(budgets_are_tuned_counted_and_warned_about)
     }
 }
 
+TEST(a_tuning_may_name_a_graph)
+{
+    const struct graph_tuning tunings[] = {{.graph = good.name, .limit = 40},
+                                           {.graph = "another", .limit = 3}};
+    struct err err;
+    struct graph *graph;
+    assert_int_equal(graph_compile(&good, tunings, 2, &graph, &err), ERR_OK);
+    EXPECT_INT("its supersteps", graph_recursion_limit(graph), 40);
+    graph_destroy(graph);
+}
+
 TEST(the_picture)
 {
     static const struct graph_node nodes[] = {
@@ -368,5 +379,5 @@ TEST(the_nth_allocation_fails)
 
 RUN_TESTS(T(every_mistake_is_found_and_named), T(mistakes_of_the_whole),
           T(a_graph_inside_itself_is_refused), T(next_follows_routes_and_edges),
-          T(budgets_are_tuned_counted_and_warned_about), T(the_picture),
-          T(the_nth_allocation_fails))
+          T(budgets_are_tuned_counted_and_warned_about), T(a_tuning_may_name_a_graph),
+          T(the_picture), T(the_nth_allocation_fails))
