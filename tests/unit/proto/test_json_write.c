@@ -48,6 +48,13 @@ TEST(doubles)
         {0, "0"},
         {-0.0, "-0"},
         {0.1, "0.1"},
+        {0.9, "0.9"},
+        {0.01, "0.01"},
+        {0.25, "0.25"},
+        {0.99, "0.99"},
+        {0.999, "0.999"},
+        {0.1000000001, "0.1000000001"},
+        {1, "1"},
         {1.0 / 3, "0.3333333333333333"},
         {1e21, "1e+21"},
         {100, "100"},
@@ -72,6 +79,31 @@ TEST(doubles)
         if (json_read_next(&reader) == JSON_TOKEN_NUMBER) {
             EXPECT_TRUE(c->want, json_read_double(&reader, &back));
             EXPECT_TRUE(c->want, back == c->value);
+        }
+    }
+    buf_fini(&buf);
+}
+
+/* Whatever stands where: the eight-byte steps must not miss what needs an escape. */
+TEST(every_byte_at_every_place)
+{
+    enum { LONGEST = 20 };
+    struct buf buf;
+    buf_init(&buf, 1 << 10);
+    for (unsigned at = 0; at < LONGEST; at++) {
+        for (unsigned c = 0; c < 0x80; c++) {
+            char text[LONGEST], back[LONGEST];
+            struct json_write writer;
+            struct json_read reader;
+            memset(text, 'x', sizeof text);
+            text[at] = (char)c;
+            buf_clear(&buf);
+            json_write_init(&writer, &buf);
+            json_write_str(&writer, str_make(text, sizeof text));
+            json_read_init(&reader, buf_str(&buf));
+            assert_int_equal(json_read_next(&reader), JSON_TOKEN_STRING);
+            assert_int_equal(json_read_unescape_to(&reader, back), sizeof text);
+            assert_memory_equal(back, text, sizeof text);
         }
     }
     buf_fini(&buf);
@@ -131,4 +163,4 @@ TEST(full_buf)
     }
 }
 
-RUN_TESTS(T(text), T(doubles), T(structure), T(full_buf))
+RUN_TESTS(T(text), T(doubles), T(every_byte_at_every_place), T(structure), T(full_buf))
