@@ -49,6 +49,7 @@ struct conn_site {
     void (*on_closed)(void *owner);
     /* private */
     struct list conns;
+    size_t shed_count; /* told that it is full, not closed yet */
     size_t count;
     char *scratch; /* what one read brings */
     bool draining;

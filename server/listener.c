@@ -3,8 +3,11 @@
  *
  * Happy path: the address is parsed, the socket made, SO_REUSEPORT set, bound, listened on; each
  * connection is accepted into the site.
- * Failure: a bad address, a port in use or not allowed: err says so; full, or no memory: the
- * connection gets a short 503 and is closed. */
+ * Failure paths:
+ * - a bad address, a port in use or not allowed: err says so;
+ * - full, or no memory: the connection gets a short 503; what it sends is read for a while, since
+ *   closing on unread bytes would take the answer back;
+ * - no memory even for that: libuv stops listening until it is accepted, so it is tried again. */
 #include "server/listener.h"
 
 #include <netinet/in.h>
@@ -14,9 +17,20 @@
 #include <uv.h>
 
 #include "core/base/mem.h"
+#include "core/timer.h"
+
+enum { RETRY_MS = 100, SHED_MS = 1000, MAX_SHED = 64 };
+
+struct shed {
+    uv_tcp_t tcp;
+    uv_shutdown_t shutdown;
+    struct timer deadline;
+    struct conn_site *site;
+};
 
 struct listener {
     uv_tcp_t tcp;
+    struct timer retry;
     struct listener_options options;
     unsigned port;
 };
@@ -74,33 +88,94 @@ static void free_handle(uv_handle_t *handle)
     mem_free(handle->data);
 }
 
-/* The connection is accepted only to be told; one write, whatever of it the kernel takes. */
-static void shed(struct listener *listener, uv_stream_t *server)
+static void free_shed(uv_handle_t *handle)
 {
-    uv_tcp_t *tcp = mem_zalloc(1, sizeof *tcp);
-    if (tcp == NULL || uv_tcp_init(loop_uv(listener->options.site->loop), tcp) != 0) {
-        mem_free(tcp); /* it waits in the backlog */
-        return;
-    }
-    tcp->data = tcp;
+    struct shed *shed = handle->data;
+    shed->site->shed_count--;
+    mem_free(shed);
+}
+
+static void close_shed(struct shed *shed)
+{
+    timer_stop(&shed->deadline);
+    if (!uv_is_closing((uv_handle_t *)&shed->tcp))
+        uv_close((uv_handle_t *)&shed->tcp, free_shed);
+}
+
+static void on_shed_late(struct timer *timer)
+{
+    close_shed(container_of(timer, struct shed, deadline));
+}
+
+static void on_shed_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *piece)
+{
+    struct shed *shed = handle->data;
+    (void)suggested;
+    *piece = uv_buf_init(shed->site->scratch, CONN_SCRATCH_BYTES);
+}
+
+static void on_shed_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *piece)
+{
+    (void)piece;
+    if (got < 0)
+        close_shed(stream->data);
+}
+
+/* One write, whatever of it the kernel takes; then wait for the client to close. */
+static bool tell_full(struct shed *shed, uv_stream_t *server)
+{
+    uv_stream_t *stream = (uv_stream_t *)&shed->tcp;
     uv_buf_t piece = {.base = (char *)(uintptr_t)full_answer, .len = sizeof full_answer - 1};
-    if (uv_accept(server, (uv_stream_t *)tcp) == 0)
-        (void)uv_try_write((uv_stream_t *)tcp, &piece, 1);
-    uv_close((uv_handle_t *)tcp, free_handle);
+    return uv_accept(server, stream) == 0 && uv_try_write(stream, &piece, 1) > 0 &&
+           shed->site->shed_count <= MAX_SHED && uv_shutdown(&shed->shutdown, stream, NULL) == 0 &&
+           uv_read_start(stream, on_shed_alloc, on_shed_read) == 0;
+}
+
+/* False: no memory, it was not accepted. */
+static bool shed_one(struct listener *listener)
+{
+    struct conn_site *site = listener->options.site;
+    struct shed *shed = mem_zalloc(1, sizeof *shed);
+    if (shed == NULL || uv_tcp_init(loop_uv(site->loop), &shed->tcp) != 0) {
+        mem_free(shed);
+        return false;
+    }
+    shed->tcp.data = shed;
+    shed->site = site;
+    site->shed_count++;
+    if (tell_full(shed, (uv_stream_t *)&listener->tcp))
+        timer_start(&shed->deadline, site->loop, SHED_MS, on_shed_late);
+    else
+        close_shed(shed);
+    return true;
+}
+
+static void on_retry(struct timer *timer);
+
+/* The connection that waits is served, told, or tried again. */
+static void take_one(struct listener *listener)
+{
+    struct conn_site *site = listener->options.site;
+    bool full = listener->options.is_full(listener->options.owner);
+    if (!full && conn_accept(site, (uv_stream_t *)&listener->tcp) != ERR_NO_MEMORY)
+        return;
+    if (!shed_one(listener)) /* untested: two allocations in a row fail */
+        timer_start(&listener->retry, site->loop, RETRY_MS, on_retry);
+}
+
+static void on_retry(struct timer *timer)
+{
+    take_one(container_of(timer, struct listener, retry));
 }
 
 static void on_connection(uv_stream_t *server, int status)
 {
     struct listener *listener = server->data;
-    struct conn_site *site = listener->options.site;
-    if (status < 0) {
-        LOG(site->log, WARN, "listener.accept", "error=\"%s\"", uv_strerror(status));
-        return;
-    }
-    if (listener->options.is_full(listener->options.owner))
-        shed(listener, server);
-    else if (conn_accept(site, server) == ERR_NO_MEMORY)
-        shed(listener, server);
+    if (status < 0)
+        LOG(listener->options.site->log, WARN, "listener.accept", "error=\"%s\"",
+            uv_strerror(status));
+    else
+        take_one(listener);
 }
 
 static int bind_and_listen(struct listener *listener, const struct sockaddr_storage *address)
@@ -164,6 +239,8 @@ unsigned listener_port(const struct listener *listener)
 
 void listener_close(struct listener *listener)
 {
-    if (listener != NULL)
-        uv_close((uv_handle_t *)&listener->tcp, free_handle);
+    if (listener == NULL)
+        return;
+    timer_stop(&listener->retry);
+    uv_close((uv_handle_t *)&listener->tcp, free_handle);
 }

@@ -268,6 +268,23 @@ TEST(a_busy_conversation)
 static const char *const full_settings[] = {"ASKD_MAX_RUNS=1", "ASKD_MAX_QUEUED_RUNS=1",
                                             "ASKD_MAX_CONNECTIONS=3", NULL};
 
+/* Whoever is turned away reads why, however much it had to say. */
+static void expect_shed(unsigned port)
+{
+    enum { TRIES = 50, LONG_BYTES = 32 * 1024 };
+    char *text = calloc(1, LONG_BYTES + 1);
+    assert_non_null(text);
+    memset(text, 'x', LONG_BYTES);
+    for (unsigned i = 0; i < TRIES; i++) {
+        struct http_peer peer;
+        http_peer_open(&peer, port);
+        http_peer_post(&peer, CHAT, "", text);
+        EXPECT_INT("told", http_peer_status(&peer), 503);
+        http_peer_close(&peer);
+    }
+    free(text);
+}
+
 TEST(no_place_left)
 {
     struct server_rig *rig = server_rig_start(full_settings);
@@ -282,6 +299,7 @@ TEST(no_place_left)
     EXPECT_INT("too many runs", http_peer_status(&peers[2]), 429);
     http_peer_open(&peers[3], port);
     EXPECT_INT("too many connections", http_peer_status(&peers[3]), 503);
+    expect_shed(server_rig_port(rig));
     for (unsigned i = 0; i < 4; i++)
         http_peer_close(&peers[i]);
     assert_true(server_rig_stop(rig));
