@@ -220,6 +220,14 @@ static bool is_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
+static bool asks_for_help(int argc, char **argv)
+{
+    for (int i = 2; i < argc; i++)
+        if (is_help(argv[i]))
+            return true;
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -236,7 +244,7 @@ int main(int argc, char **argv)
             continue;
         if (command->takes_name)
             return command->run(argc - 1, argv + 1);
-        return argc > 2 && is_help(argv[2]) ? help(0, NULL) : command->run(argc - 2, argv + 2);
+        return asks_for_help(argc, argv) ? help(0, NULL) : command->run(argc - 2, argv + 2);
     }
     fprintf(stderr, "askd: there is no command '%s'; askd --help lists them\n", argv[1]);
     return CLI_EXIT_USAGE;

@@ -166,6 +166,15 @@ test('config: flags before the environment before .env', async () => {
   assert.match(result.stdout, /ASKD_BACKLOG\W.*77/);
 });
 
+test('help is given wherever it is asked for', async () => {
+  for (const words of [['serve'], ['ask'], ['graph', 'show'], ['graph', 'check'], ['config', 'check'], ['sql', 'check'],
+    ['joins', 'path'], ['version']]) {
+    const result = await askd([...words, '--help']);
+    assert.equal(result.code, 0, words.join(' '));
+    assert.match(result.stdout, /usage|askd/, words.join(' '));
+  }
+});
+
 test('config env-example is what the repository has', async () => {
   const example = await askd(['config', 'env-example']);
   assert.equal(example.code, 0);
