@@ -339,9 +339,55 @@ static bool branch_counts(const struct search *search, const struct sql_cte *cte
     return false;
 }
 
+/* Conditions that tie a row to few others: column = column. */
+static size_t count_ties(const struct sql_expr *expr)
+{
+    size_t ties = 0;
+    expr = bare(expr);
+    if (expr == NULL)
+        return 0;
+    if (expr->kind == SQL_EXPR_EQUAL) {
+        const struct sql_expr *left = bare(expr->children), *right = bare(expr->children->next);
+        return left->kind == SQL_EXPR_NAME && right->kind == SQL_EXPR_NAME &&
+               !str_equal_nocase(left->name->qualifier, right->name->qualifier);
+    }
+    for (const struct sql_expr *part = expr->kind == SQL_EXPR_AND ? expr->children : NULL;
+         part != NULL; part = part->next)
+        ties += count_ties(part);
+    return ties;
+}
+
+static void count_joins(const struct sql_from *first, size_t *items, size_t *ties)
+{
+    for (const struct sql_from *from = first; from != NULL; from = from->next) {
+        *items += from->kind != SQL_FROM_PARENS;
+        *ties += count_ties(from->on) + (from->using_columns != NULL || from->natural);
+        count_joins(from->inside, items, ties);
+    }
+}
+
+/* Whether each step meets every row of something again, so that a hundred steps never end. */
+static bool branch_multiplies(const struct sql_branch *branch)
+{
+    size_t items = 0, ties = count_ties(branch->where);
+    count_joins(branch->from, &items, &ties);
+    return items > ties + 1;
+}
+
 static void check_cte(struct sql_tree_walk *walk, const struct sql_cte *cte)
 {
     struct search *search = walk->owner;
+    for (const struct sql_branch *branch = cte->select->branches;
+         branch != NULL && search->finding->rule == NULL; branch = branch->next) {
+        if (!branch_reads(branch, cte->name) || !branch_multiplies(branch))
+            continue;
+        search->finding->rule = "recursive";
+        search->finding->span = cte->name_span;
+        err_set(&search->finding->err, ERR_REJECTED,
+                "The recursion of '%.*s' multiplies with every step; join what it reads by equal "
+                "columns, as in t.parent_id = n.id.",
+                STR_ARG(str_utf8_prefix(cte->name, 60)));
+    }
     for (const struct sql_branch *branch = cte->select->branches;
          branch != NULL && search->finding->rule == NULL; branch = branch->next) {
         if (!branch_reads(branch, cte->name) || branch_counts(search, cte, branch))

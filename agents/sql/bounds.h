@@ -21,7 +21,8 @@ MUST_USE enum err_code sql_bounds_check_joins(const struct sql_parse *parse,
                                               struct sql_finding *finding);
 /* Whether some CTE reads itself, with the word RECURSIVE or without. */
 bool sql_bounds_recurses(const struct sql_parse *parse);
-/* ERR_OK, or ERR_REJECTED under rule "recursive": a recursion without a bound. */
+/* ERR_OK, or ERR_REJECTED under rule "recursive": a recursion without a bound, or one whose every
+ * step meets rows that no equal columns tie to it. */
 MUST_USE enum err_code sql_bounds_check_recursion(const struct sql_parse *parse,
                                                   struct sql_finding *finding);
 

@@ -152,9 +152,8 @@ static void write_unknown(struct sql_visible sees, const struct sql_parse *parse
     struct str name = sql_visible_name(sees, table);
     if (others > 0)
         buf_printf(out,
-                   "Column '%.*s' does NOT exist in table '%.*s' or the %zu others of this "
-                   "SELECT.",
-                   STR_ARG(ref->name), STR_ARG(name), others);
+                   "Column '%.*s' does NOT exist in table '%.*s' or the other %s of this SELECT.",
+                   STR_ARG(ref->name), STR_ARG(name), others == 1 ? "table" : "tables");
     else
         buf_printf(out, "Column '%.*s.%.*s' does NOT exist in table '%.*s'.", STR_ARG(name),
                    STR_ARG(ref->name), STR_ARG(name));

@@ -224,6 +224,12 @@ static enum err_code check_tables(struct sql_policy_case *at, struct sql_finding
                    (at->sees.policy->secure_deny_base || at->rewrite != NULL)) {
             code = refuse_table(at, ref, "base_table", "is read through its secure view only",
                                 finding);
+            if (code == ERR_REJECTED) /* which one is known: no guess is needed */
+                err_set(
+                    &finding->err, code,
+                    "Table '%.*s' is read through its secure view only; write %.*s.",
+                    STR_ARG(shown(ref->name)),
+                    STR_ARG(at->sees.catalog->tables[sql_visible_view(at->sees, ref->table)].name));
         } else if (!sql_visible_table(at->sees, ref->table) && !was_introduced(at, ref->table)) {
             code = refuse_table(at, ref, "unknown_table", "may not be read", finding);
         }

@@ -48,7 +48,7 @@ static const struct {
      "firstName, lastName, department, hourlyRate, managerId",
      1, 8},
     {"deny", "SELECT login FROM user", "base_table",
-     "Table 'user' is read through its secure view only. Did you mean: secure_user?", 1, 19},
+     "Table 'user' is read through its secure view only; write secure_user.", 1, 19},
     {"bank", "SELECT 1 FROM custmers", "unknown_table",
      "Table 'custmers' does not exist. Did you mean: customers?", 1, 15},
     {"bank", "SELECT 1 FROM zebra", "unknown_table",
