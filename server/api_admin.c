@@ -42,6 +42,7 @@ void api_admin_metrics(struct exchange *exchange)
     buf_push(&body, STR("# HELP askd_build_info What this is.\n"
                         "# TYPE askd_build_info gauge\n"
                         "askd_build_info{version=\"" ASKD_VERSION "\"} 1\n"));
+    meters_write_process(crew->meters, &body);
     send(exchange, 200, "text/plain; version=0.0.4; charset=utf-8", &body);
 }
 

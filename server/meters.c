@@ -4,18 +4,31 @@
  * Failure: no memory at start. */
 #include "server/meters.h"
 
+#include <dirent.h>
 #include <stdio.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "core/base/mem.h"
 #include "server/route.h"
 
-enum { CLASSES = 4, LABEL_BYTES = 112, MAX_ROUTES = 24 };
+enum { LABEL_BYTES = 112, MAX_ROUTES = 24, MAX_GRAPHS = 16, MAX_STATUSES = 24 };
+
+/* What we answer; the last stands for any other. */
+static const int statuses[] = {200, 202, 204, 400, 401, 403, 404, 405, 408, 409, 410,
+                               413, 414, 415, 417, 422, 429, 431, 500, 501, 503, 0};
+static const char *const outcomes[METERS_OUTCOME_COUNT] = {"complete", "error", "cancelled"};
 
 struct meters {
     struct metrics_schema *schema;
     unsigned index[METER_COUNT];
-    unsigned requests[(MAX_ROUTES + 1) * CLASSES];
-    char labels[(MAX_ROUTES + 1) * CLASSES][LABEL_BYTES];
+    const struct registry *registry;
+    time_t began;
+    unsigned requests[MAX_ROUTES + 1][MAX_STATUSES];
+    char labels[MAX_ROUTES + 1][MAX_STATUSES][LABEL_BYTES];
+    unsigned runs[MAX_GRAPHS][METERS_OUTCOME_COUNT];
+    char run_labels[MAX_GRAPHS][METERS_OUTCOME_COUNT][LABEL_BYTES];
 };
 
 static const struct {
@@ -27,31 +40,56 @@ static const struct {
 #undef METER_ROW
 };
 
+static void write_labels(size_t route, int status, char *labels)
+{
+    bool known = route < route_table_count;
+    char code[16] = "other";
+    if (status > 0)
+        snprintf(code, sizeof code, "%d", status);
+    snprintf(labels, LABEL_BYTES, "route=\"%s\",method=\"%s\",code=\"%s\"",
+             known ? route_table[route].pattern : "none",
+             !known                                         ? "any"
+             : route_table[route].method == HTTP_METHOD_GET ? "GET"
+                                                            : "POST",
+             code);
+}
+
 static enum err_code declare_requests(struct meters *meters)
 {
-    CHECK(route_table_count <= MAX_ROUTES);
-    for (size_t i = 0; i < (route_table_count + 1) * CLASSES; i++) {
-        size_t route = i / CLASSES;
-        bool known = route < route_table_count;
-        snprintf(meters->labels[i], LABEL_BYTES, "route=\"%s\",method=\"%s\",code=\"%zuxx\"",
-                 known ? route_table[route].pattern : "none",
-                 !known                                         ? "any"
-                 : route_table[route].method == HTTP_METHOD_GET ? "GET"
-                                                                : "POST",
-                 i % CLASSES + 2);
-        if (metrics_declare(meters->schema, METRIC_COUNTER, "askd_http_requests_total",
-                            meters->labels[i], "Requests answered, by route and class of status.",
-                            &meters->requests[i]) != ERR_OK)
-            return ERR_NO_MEMORY;
-    }
+    CHECK(route_table_count <= MAX_ROUTES && countof(statuses) <= MAX_STATUSES);
+    for (size_t route = 0; route <= route_table_count; route++)
+        for (size_t i = 0; i < countof(statuses); i++) {
+            write_labels(route, statuses[i], meters->labels[route][i]);
+            if (metrics_declare(meters->schema, METRIC_COUNTER, "askd_http_requests_total",
+                                meters->labels[route][i], "Requests answered.",
+                                &meters->requests[route][i]) != ERR_OK)
+                return ERR_NO_MEMORY;
+        }
     return ERR_OK;
 }
 
-struct meters *meters_create(void)
+static enum err_code declare_runs(struct meters *meters)
+{
+    CHECK(registry_count(meters->registry) <= MAX_GRAPHS);
+    for (size_t graph = 0; graph < registry_count(meters->registry); graph++)
+        for (size_t i = 0; i < METERS_OUTCOME_COUNT; i++) {
+            snprintf(meters->run_labels[graph][i], LABEL_BYTES, "graph=\"%s\",outcome=\"%s\"",
+                     registry_entry(meters->registry, graph)->def->name, outcomes[i]);
+            if (metrics_declare(meters->schema, METRIC_COUNTER, "askd_runs_total",
+                                meters->run_labels[graph][i], "Runs that ended, by how.",
+                                &meters->runs[graph][i]) != ERR_OK)
+                return ERR_NO_MEMORY;
+        }
+    return ERR_OK;
+}
+
+struct meters *meters_create(const struct registry *registry)
 {
     struct meters *meters = mem_zalloc(1, sizeof *meters);
     if (meters == NULL)
         return NULL;
+    meters->registry = registry;
+    meters->began = time(NULL);
     meters->schema = metrics_schema_create();
     enum err_code code = meters->schema == NULL ? ERR_NO_MEMORY : ERR_OK;
     for (size_t i = 0; i < METER_COUNT && code == ERR_OK; i++)
@@ -59,6 +97,8 @@ struct meters *meters_create(void)
                                table[i].help, &meters->index[i]);
     if (code == ERR_OK)
         code = declare_requests(meters);
+    if (code == ERR_OK)
+        code = declare_runs(meters);
     if (code == ERR_OK)
         return meters;
     meters_destroy(meters);
@@ -99,7 +139,72 @@ void meters_observe_ms(const struct meters *meters, struct metrics *values, enum
 void meters_request(const struct meters *meters, struct metrics *values, size_t route, int status,
                     uint64_t ns)
 {
-    size_t class = status < 300 ? 0 : status < 400 ? 1 : status < 500 ? 2 : 3;
-    metrics_add(values, meters->requests[route * CLASSES + class], 1);
+    size_t i = 0;
+    while (statuses[i] != status && statuses[i] != 0)
+        i++;
+    metrics_add(values, meters->requests[route][i], 1);
     metrics_observe_ns(values, meters->index[METER_REQUEST_SECONDS], ns);
+}
+
+void meters_run(const struct meters *meters, struct metrics *values, const char *name,
+                enum meters_outcome outcome)
+{
+    int graph = registry_find(meters->registry, str_of(name));
+    if (graph >= 0)
+        metrics_add(values, meters->runs[graph][outcome], 1);
+}
+
+/* ---- the process ---- */
+
+static double seconds_of(struct timeval time)
+{
+    return (double)time.tv_sec + (double)time.tv_usec / 1e6;
+}
+
+static size_t count_descriptors(void)
+{
+    size_t count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    if (folder == NULL)
+        return 0;
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
+        count += entry->d_name[0] != '.';
+    closedir(folder);
+    return count - 1; /* the folder's own */
+}
+
+static uint64_t read_resident_bytes(void)
+{
+    unsigned long long size = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (file == NULL)
+        return 0;
+    if (fscanf(file, "%llu %llu", &size, &resident) != 2)
+        resident = 0;
+    fclose(file);
+    return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void write_one(struct buf *out, const char *name, const char *type, const char *help,
+                      double value)
+{
+    buf_printf(out, "# HELP %s %s\n# TYPE %s %s\n%s %.15g\n", name, help, name, type, name, value);
+}
+
+void meters_write_process(const struct meters *meters, struct buf *out)
+{
+    struct rusage used;
+    struct rlimit files;
+    if (getrusage(RUSAGE_SELF, &used) == 0)
+        write_one(out, "process_cpu_seconds_total", "counter", "CPU time, user and system.",
+                  seconds_of(used.ru_utime) + seconds_of(used.ru_stime));
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0)
+        write_one(out, "process_max_fds", "gauge", "File descriptors it may have.",
+                  (double)files.rlim_cur);
+    write_one(out, "process_open_fds", "gauge", "File descriptors it has.",
+              (double)count_descriptors());
+    write_one(out, "process_resident_memory_bytes", "gauge", "Resident memory.",
+              (double)read_resident_bytes());
+    write_one(out, "process_start_time_seconds", "gauge", "When it started, Unix time.",
+              (double)meters->began);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* server/meters.h - the series of askd by name, over core/metrics.
  *
- * One schema for the process, one set of values per worker. Labels are route patterns, classes of
- * status and outcomes: never ids. */
+ * One schema for the process, one set of values per worker. Labels are route patterns, statuses,
+ * graphs and outcomes: never ids. */
 #ifndef SERVER_METERS_H
 #define SERVER_METERS_H
 
+#include "agents/registry.h"
 #include "core/metrics.h"
 
 /* X(KEY, type, name, labels, help) */
@@ -33,12 +34,6 @@
     X(RUNS, METRIC_GAUGE, "askd_runs_active", NULL, "Runs going on.")                              \
     X(RUNS_QUEUED, METRIC_GAUGE, "askd_runs_queued", NULL, "Runs that wait.")                      \
     X(RUNS_KEPT, METRIC_GAUGE, "askd_runs_kept", NULL, "Ended runs kept for late readers.")        \
-    X(RUNS_COMPLETE, METRIC_COUNTER, "askd_runs_total", "outcome=\"complete\"",                    \
-      "Runs that ended, by how.")                                                                  \
-    X(RUNS_ERROR, METRIC_COUNTER, "askd_runs_total", "outcome=\"error\"",                          \
-      "Runs that ended, by how.")                                                                  \
-    X(RUNS_CANCELLED, METRIC_COUNTER, "askd_runs_total", "outcome=\"cancelled\"",                  \
-      "Runs that ended, by how.")                                                                  \
     X(RUN_SECONDS, METRIC_HISTOGRAM, "askd_run_duration_seconds", NULL, "Whole runs.")             \
     X(FIRST_TOKEN_SECONDS, METRIC_HISTOGRAM, "askd_sse_time_to_first_token_seconds", NULL,         \
       "From a run's start to its first token for the user.")                                       \
@@ -47,7 +42,12 @@
       "Tokens of ended runs.")                                                                     \
     X(TOKENS_OUT, METRIC_COUNTER, "askd_llm_tokens_total", "direction=\"out\"",                    \
       "Tokens of ended runs.")                                                                     \
-    X(SQL_QUERIES, METRIC_COUNTER, "askd_sql_queries_total", NULL, "Statements of ended runs.")
+    X(SQL_QUERIES, METRIC_COUNTER, "askd_sql_queries_total", NULL, "Statements of ended runs.")    \
+    X(LOOP_LAG_SECONDS, METRIC_HISTOGRAM, "askd_loop_lag_seconds", NULL,                           \
+      "How late a timer of a worker's loop fired.")
+
+/* How a run ended. */
+enum meters_outcome { METERS_COMPLETE, METERS_ERROR, METERS_CANCELLED, METERS_OUTCOME_COUNT };
 
 enum meter {
 #define METER_ENUM(key, type, name, labels, help) METER_##key,
@@ -56,10 +56,10 @@ enum meter {
         METER_COUNT
 };
 
-struct meters; /* the schema, with an index per meter and per route and class of status */
+struct meters; /* the schema, with an index per meter, per route and status, per graph and end */
 
-/* NULL: no memory. */
-struct meters *meters_create(void);
+/* With series for the graphs of registry, borrowed. NULL: no memory. */
+struct meters *meters_create(const struct registry *registry);
 void meters_destroy(struct meters *meters);
 const struct metrics_schema *meters_schema(const struct meters *meters);
 
@@ -70,6 +70,11 @@ void meters_set(const struct meters *meters, struct metrics *values, enum meter 
                 int64_t value);
 void meters_observe_ms(const struct meters *meters, struct metrics *values, enum meter meter,
                        uint64_t ms);
+/* One run of the graph called name that ended. */
+void meters_run(const struct meters *meters, struct metrics *values, const char *name,
+                enum meters_outcome outcome);
+/* What the operating system knows of this process, in Prometheus text. */
+void meters_write_process(const struct meters *meters, struct buf *out);
 /* One answered request; route: its place in the route table, or route_table_count for none. */
 void meters_request(const struct meters *meters, struct metrics *values, size_t route, int status,
                     uint64_t ns);

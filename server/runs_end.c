@@ -21,11 +21,10 @@ void runs_end_count(struct runs_entry *entry)
     const struct runs_options *o = &entry->runs->options;
     const struct run_stats *stats = run_stats(entry->run);
     enum err_code code = result_of(entry);
-    meters_add(o->meters, o->metrics,
-               code == ERR_OK          ? METER_RUNS_COMPLETE
-               : code == ERR_CANCELLED ? METER_RUNS_CANCELLED
-                                       : METER_RUNS_ERROR,
-               1);
+    meters_run(o->meters, o->metrics, graph_def(run_graph(entry->run))->name,
+               code == ERR_OK          ? METERS_COMPLETE
+               : code == ERR_CANCELLED ? METERS_CANCELLED
+                                       : METERS_ERROR);
     meters_observe_ms(o->meters, o->metrics, METER_RUN_SECONDS, stats->duration_ms);
     if (stats->ttft_ms > 0)
         meters_observe_ms(o->meters, o->metrics, METER_FIRST_TOKEN_SECONDS, stats->ttft_ms);

@@ -351,11 +351,14 @@ static enum err_code make_all(struct server *server, struct err *err)
     server->loop = loop_create();
     if (server->loop != NULL)
         server->office = inbox_create(server->loop, server);
-    server->meters = meters_create();
-    if (server->office == NULL || server->meters == NULL)
+    if (server->office == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory or no descriptors");
     server->wiring.loop = server->loop;
     enum err_code code = registry_create(&limits, &server->registry, err);
+    if (code == ERR_OK)
+        server->meters = meters_create(server->registry);
+    if (code == ERR_OK && server->meters == NULL)
+        code = err_set(err, ERR_NO_MEMORY, "no memory for metrics");
     if (code == ERR_OK)
         code = make_workers(server, err);
     if (code == ERR_OK)

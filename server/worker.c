@@ -14,7 +14,7 @@
 #include "core/base/mem.h"
 #include "server/exchange.h"
 
-enum { CUT_MS = 3000, STREAM_LIMIT_BYTES = 64 * 1024 * 1024 };
+enum { CUT_MS = 3000, LAG_EVERY_MS = 1000, STREAM_LIMIT_BYTES = 64 * 1024 * 1024 };
 
 static void consider_stop(struct loop_task *task);
 
@@ -76,6 +76,23 @@ size_t worker_of_conversation(const struct worker *worker, struct str conversati
                                     : str_hash(conversation_id) % worker->crew->count;
 }
 
+static void measure_lag(struct timer *timer);
+
+static void await_lag(struct worker *worker)
+{
+    worker->lag_due_ms = loop_now_ms(worker->loop) + LAG_EVERY_MS;
+    timer_start(&worker->lag_timer, worker->loop, LAG_EVERY_MS, measure_lag);
+}
+
+static void measure_lag(struct timer *timer)
+{
+    struct worker *worker = container_of(timer, struct worker, lag_timer);
+    uint64_t now_ms = loop_now_ms(worker->loop);
+    meters_observe_ms(worker->crew->meters, worker->metrics, METER_LOOP_LAG_SECONDS,
+                      now_ms > worker->lag_due_ms ? now_ms - worker->lag_due_ms : 0);
+    await_lag(worker);
+}
+
 /* ---- stopping ---- */
 
 static void on_backends_closed(void *owner)
@@ -88,6 +105,7 @@ static void stop(struct worker *worker)
 {
     worker->stopping = true;
     timer_stop(&worker->drain_timer);
+    timer_stop(&worker->lag_timer);
     runs_forget_ended(worker->runs);
     if (worker->pin != NULL)
         return_pin(worker, worker->pin);
@@ -284,8 +302,10 @@ struct worker *worker_create(const struct worker_crew *crew, unsigned index, str
         goto fail;
     worker->services = wiring_services(&worker->wiring, &worker->limits, &worker->log);
     worker->runs = make_runs(worker);
-    if (worker->runs != NULL)
+    if (worker->runs != NULL) {
+        await_lag(worker);
         return worker;
+    }
 fail:
     if (err->code == ERR_OK)
         err_set(err, ERR_NO_MEMORY, "no memory or no descriptors for a worker");
@@ -347,6 +367,7 @@ static void close_unstarted(struct worker *worker)
 {
     if (worker->stopping || worker->loop == NULL)
         return;
+    timer_stop(&worker->lag_timer);
     worker->stopping = true; /* letters that wait are returned */
     listener_close(worker->listener);
     if (worker->wired)

@@ -55,7 +55,8 @@ struct worker {
     bool draining, stopping;   /* stopping: the last letters are only freed */
     struct letter letter_done; /* sent to the office as the last thing */
     /* private */
-    struct timer drain_timer;
+    struct timer drain_timer, lag_timer;
+    uint64_t lag_due_ms;
     struct loop_task settle_task;
     void *thread;
     bool wired;

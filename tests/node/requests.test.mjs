@@ -211,6 +211,11 @@ test('metrics: what Prometheus accepts, and what happened', async () => {
     assert.match(line, /^# (HELP|TYPE) [a-z_]+ .+$|^[a-z_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? [-+.\deE]+(Inf)?$/);
   assert.ok(await askd.metric('askd_sse_streams_total') >= 1);
   assert.ok(await askd.metric('askd_runs_total') >= 1);
+  assert.match(text, /^askd_runs_total\{graph="orchestrator",outcome="complete"\} [1-9]/m);
+  assert.match(text, /^askd_http_requests_total\{route="\/internal\/chat\/stream",method="POST",code="200"\} [1-9]/m);
+  for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'process_open_fds', 'process_max_fds',
+    'process_start_time_seconds'])
+    assert.ok(await askd.metric(name) > 0, name);
   assert.equal(await askd.metric('askd_sse_streams_active'), 0);
 });
 
