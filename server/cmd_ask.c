@@ -146,7 +146,8 @@ static void answer_line(struct command *command, struct str line, struct json_wr
     struct asking_answer answer;
     struct err err = {0};
     struct str message;
-    const struct json_value *root = json_value_parse(arena, line, NULL, &err);
+    const struct json_limits limits = {.refuse_nul = true};
+    const struct json_value *root = json_value_parse(arena, line, &limits, &err);
     const struct json_value *id = json_value_find(root, "/id");
     if (root == NULL) {
         write_error(json, NULL, STR("invalid_request"), str_of(err.text));

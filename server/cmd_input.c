@@ -60,7 +60,8 @@ static bool answer_line(struct lines *lines, struct str line)
     if (str_is_empty(str_trim(line)))
         return true;
     if (line.len > LINE_BYTES)
-        buf_push(out, STR("{\"error\":\"the line is longer than 1 MiB\",\"code\":\"too_large\"}"));
+        buf_push(out, STR("{\"id\":null,\"sql\":null,\"reason\":\"the line is longer than 1 MiB\","
+                          "\"error\":\"the line is longer than 1 MiB\",\"code\":\"too_large\"}"));
     else
         lines->answer(lines->owner, line, out);
     buf_push_char(out, '\n');

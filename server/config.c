@@ -269,6 +269,17 @@ static bool is_known(struct str name)
     return false;
 }
 
+/* A flag is for us alone: a name we do not know is a slip. Elsewhere it may be another's. */
+static void refuse_unknown_flags(struct reading *r)
+{
+    for (size_t i = 0; i < r->source->flag_count; i++)
+        if (!is_known(str_of(r->source->flags[i].name))) {
+            buf_printf(r->problems, "%s: there is no such variable; askd config check lists them\n",
+                       r->source->flags[i].name);
+            r->failed = true;
+        }
+}
+
 static void warn_unknown(struct reading *r)
 {
     for (const char *const *at = r->source->environment; at != NULL && *at != NULL; at++) {
@@ -321,6 +332,7 @@ enum err_code config_load(const struct config_source *source, struct config **ou
         return ERR_NO_MEMORY;
     }
     check_together(&r);
+    refuse_unknown_flags(&r);
     warn_unknown(&r);
     *out = config;
     return r.failed ? ERR_INVALID : ERR_OK;

@@ -69,6 +69,13 @@ TEST(flags_win_over_environment_over_file)
     unlink(path);
 }
 
+TEST(a_flag_of_no_variable_is_refused)
+{
+    const struct config_flag flags[] = {{"ASKD_PROT", STR("1")}};
+    config_destroy(load(NULL, NULL, flags, 1, ERR_INVALID));
+    EXPECT_TRUE("named", str_starts_with(buf_str(&problems), STR("ASKD_PROT: there is no such")));
+}
+
 /* One .env may serve several programs, the one that askd replaces among them. */
 TEST(variables_of_others_are_no_error)
 {
@@ -179,6 +186,6 @@ TEST(no_memory_at_any_point)
 }
 
 RUN_TESTS(T(defaults_are_the_seeds), T(flags_win_over_environment_over_file),
-          T(variables_of_others_are_no_error), T(wrong_values_are_all_said),
-          T(secrets_come_from_files_and_are_masked), T(the_example_holds_every_variable_and_loads),
-          T(no_memory_at_any_point))
+          T(a_flag_of_no_variable_is_refused), T(variables_of_others_are_no_error),
+          T(wrong_values_are_all_said), T(secrets_come_from_files_and_are_masked),
+          T(the_example_holds_every_variable_and_loads), T(no_memory_at_any_point))
