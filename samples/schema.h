@@ -3,19 +3,19 @@
 #ifndef SAMPLES_SCHEMA_H
 #define SAMPLES_SCHEMA_H
 
-enum { SAMPLES_VERSION = 4 }; /* raise it when schema or rows change: old files are made anew */
+enum { SAMPLES_VERSION = 5 }; /* raise it when schema or rows change: old files are made anew */
 
 static const char samples_schema[] =
     /* banking: seed 002's three tables */
     "CREATE TABLE customers(id INTEGER PRIMARY KEY, name TEXT NOT NULL, email TEXT,"
-    " created_at TEXT NOT NULL);"
+    " created_at TIMESTAMP NOT NULL);"
     "CREATE TABLE accounts(id INTEGER PRIMARY KEY,"
     " customer_id INTEGER NOT NULL REFERENCES customers(id), account_number TEXT NOT NULL UNIQUE,"
-    " balance NUMERIC NOT NULL, created_at TEXT NOT NULL);"
+    " balance NUMERIC NOT NULL, created_at TIMESTAMP NOT NULL);"
     "CREATE TABLE transactions(id INTEGER PRIMARY KEY,"
     " account_id INTEGER NOT NULL REFERENCES accounts(id),"
     " type TEXT NOT NULL CHECK(type IN ('credit','debit')), amount NUMERIC NOT NULL,"
-    " created_at TEXT NOT NULL);"
+    " created_at TIMESTAMP NOT NULL);"
     "CREATE INDEX transactions_account ON transactions(account_id);"
     /* field service: seed 004's names */
     "CREATE TABLE employee(id INTEGER PRIMARY KEY, companyId TEXT NOT NULL,"

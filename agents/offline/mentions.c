@@ -7,6 +7,7 @@
 #include "agents/offline/mentions.h"
 
 #include "agents/offline/bind.h"
+#include "agents/offline/cues.h"
 
 static bool aggregate_table(struct parse *p, int table)
 {
@@ -416,6 +417,10 @@ bool offline_mentions_take(struct parse *p)
             p->at++; /* "when is it due" */
             return offline_parse_add_out(p, AGG_NONE,
                                          (struct reading_column){link.table, link.column});
+        }
+        if (p->when && p->items[p->at].cue == CUE_BEGAN) { /* "join" is no date of these rows */
+            p->items[p->at].kind = ITEM_CUE;
+            return offline_cues_take(p);
         }
         p->at++;
         return (next < p->count && p->items[next].kind == ITEM_DATE) ||

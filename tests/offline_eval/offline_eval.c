@@ -8,85 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agents/offline/question.h"
-#include "agents/sql/introspect.h"
-#include "backends/sql_sqlite.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
+#include "tests/offline_eval/database.h"
 
-enum { LINE_BYTES = 1 << 16, ARENA_BYTES = 8 << 20, TURNS = 1 << 20 };
+enum { LINE_BYTES = 1 << 16, ARENA_BYTES = 8 << 20 };
 
-struct world {
-    struct loop *loop;
-    struct sql *sql;
-    struct introspect introspect;
-    struct lexicon_load load;
-    struct join_graph *joins;
-    struct join_finder *finder;
-    struct offline_source source;
-    bool failed;
-};
-
-static void on_done(struct op *op)
-{
-    struct world *world = op_owner(op);
-    if (op->err.code != ERR_OK) {
-        fprintf(stderr, "%s\n", op->err.text);
-        world->failed = true;
-    }
-}
-
-static void on_closed(void *owner)
-{
-    (void)owner;
-}
-
-static bool turn(struct world *world)
-{
-    return loop_run_dry(world->loop, TURNS) && !world->failed;
-}
-
-static bool open_world(struct world *world, const char *path, const char *today)
-{
-    static const struct introspect_options options = {.count_rows = false};
-    struct err err;
-    int year, month, day;
-    const struct op_waiter waiter = {on_done, world, NULL};
-    if (sscanf(today, "%d-%d-%d", &year, &month, &day) != 3)
-        return false;
-    world->loop = loop_create();
-    world->sql = sql_sqlite_create(world->loop, path, 1, 16);
-    if (world->sql == NULL)
-        return false;
-    introspect_start(&world->introspect, world->sql, &options, waiter);
-    while (op_is_pending(&world->introspect.op))
-        loop_turn(world->loop, 1);
-    if (world->failed)
-        return false;
-    lexicon_load_start(&world->load, world->loop, world->sql, world->introspect.catalog, waiter);
-    while (op_is_pending(&world->load.op))
-        loop_turn(world->loop, 1);
-    if (world->failed ||
-        join_graph_from_catalog(world->introspect.catalog, &world->joins, &err) != ERR_OK)
-        return false;
-    world->finder = join_finder_create(world->joins, NULL);
-    world->source = (struct offline_source){world->load.lexicon, world->joins, world->finder,
-                                            SQL_SQLITE, offline_dates_day(year, month, day)};
-    return world->finder != NULL;
-}
-
-static void close_world(struct world *world)
-{
-    join_finder_destroy(world->finder);
-    join_graph_destroy(world->joins);
-    lexicon_destroy(world->load.lexicon);
-    catalog_destroy(world->introspect.catalog);
-    sql_close(world->sql, on_closed, NULL);
-    (void)turn(world);
-    loop_destroy(world->loop);
-}
-
-static void answer_line(const struct world *world, struct str line)
+static void answer_line(const struct database *world, struct str line)
 {
     struct arena arena;
     struct buf out;
@@ -120,13 +48,13 @@ static void answer_line(const struct world *world, struct str line)
 int main(int argc, char **argv)
 {
     static char line[LINE_BYTES];
-    struct world world = {0};
-    if (argc != 3 || !open_world(&world, argv[1], argv[2])) {
+    struct database world = {0};
+    if (argc != 3 || !database_open(&world, argv[1], argv[2])) {
         fprintf(stderr, "usage: %s DATABASE YYYY-MM-DD < questions.jsonl\n", argv[0]);
         return 2;
     }
     while (fgets(line, sizeof line, stdin) != NULL)
         answer_line(&world, str_trim(str_make(line, strlen(line))));
-    close_world(&world);
+    database_close(&world);
     return 0;
 }
