@@ -82,13 +82,16 @@ static bool stand_as_noun(struct parse *p, int table)
     return true;
 }
 
-static bool begin_adjective(struct parse *p, const struct offline_link *link)
+/* The filter an adjective makes, in a scope of its own where it denies rows; NULL: it fits not. */
+static struct reading_filter *begin_adjective(struct parse *p, const struct offline_link *link)
 {
     /* before it becomes the noun of its clause: "have no lead" denies rows, not a value of one */
     bool denies = denies_rows(p, link->table);
     if (!fits_noun(p, link) || !stand_as_noun(p, link->table))
-        return false;
-    return !denies || offline_parse_open_scope(p, SCOPE_NOT, link->table);
+        return NULL;
+    if (denies && !offline_parse_open_scope(p, SCOPE_NOT, link->table))
+        return NULL;
+    return offline_bind_filter(p, (struct reading_column){link->table, link->column});
 }
 
 /* "Austin or Denver": the next value of the same column, past "and", "or" and commas. */
@@ -108,10 +111,7 @@ static size_t next_alternative(const struct parse *p, size_t i, const struct off
 bool offline_bind_value(struct parse *p)
 {
     const struct offline_link *link = &p->items[p->at].is;
-    if (!begin_adjective(p, link))
-        return false;
-    struct reading_filter *filter =
-        offline_bind_filter(p, (struct reading_column){link->table, link->column});
+    struct reading_filter *filter = begin_adjective(p, link);
     if (filter == NULL)
         return false;
     filter->op = p->negated ? OP_NE : OP_EQ;
@@ -144,10 +144,7 @@ bool offline_bind_value(struct parse *p)
 bool offline_bind_boolean(struct parse *p)
 {
     const struct offline_link *link = &p->items[p->at].is;
-    if (!begin_adjective(p, link))
-        return false;
-    struct reading_filter *filter =
-        offline_bind_filter(p, (struct reading_column){link->table, link->column});
+    struct reading_filter *filter = begin_adjective(p, link);
     if (filter == NULL)
         return false;
     filter->op = OP_EQ;

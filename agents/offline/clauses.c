@@ -95,7 +95,7 @@ static bool unit_column(struct parse *p, struct str unit, struct reading_column 
         int noun = p->reading->target != READING_NONE ? p->reading->target : p->noun;
         unsigned hops =
             noun == READING_NONE ? 0 : offline_index_hops(p->lexicon, links[i].table, noun);
-        tie = hops == best;
+        tie = hops == best || (tie && hops > best);
         if (hops < best) {
             best = hops;
             *on = (struct reading_column){links[i].table, links[i].column};

@@ -22,51 +22,44 @@ static unsigned distance(const struct parse *p, int table)
     return sum;
 }
 
-bool offline_parse_person(struct parse *p, int table)
+/* The one table of persons nearest to table, or to all that was mentioned (READING_NONE). */
+static bool nearest_person(struct parse *p, int table, int *person)
 {
-    int best = READING_NONE;
     unsigned least = OFFLINE_FAR;
     bool tie = false;
+    *person = READING_NONE;
     for (size_t t = 0; t < p->catalog->table_count; t++) {
         if (!p->lexicon->facts[t].visible || !p->lexicon->facts[t].person)
             continue;
-        unsigned far = offline_index_hops(p->lexicon, (int)t, table);
-        tie = far == least;
+        unsigned far = table == READING_NONE ? distance(p, (int)t)
+                                             : offline_index_hops(p->lexicon, (int)t, table);
+        tie = far == least || (tie && far > least);
         if (far < least) {
             least = far;
-            best = (int)t;
+            *person = (int)t;
         }
     }
-    if (best == READING_NONE || tie)
-        return offline_parse_stop(p, "it is not clear who is meant");
-    p->reading->target = best;
-    return true;
+    return (*person != READING_NONE && !tie) ||
+           offline_parse_stop(p, "it is not clear who is meant");
+}
+
+bool offline_parse_person(struct parse *p, int table)
+{
+    return nearest_person(p, table, &p->reading->target);
 }
 
 /* Who: the table of persons, unless the noun that was named is one. */
 static bool find_person(struct parse *p)
 {
     struct offline_reading *r = p->reading;
-    int best = READING_NONE;
-    unsigned least = OFFLINE_FAR;
-    bool tie = false;
+    int person;
     if (r->target != READING_NONE && p->lexicon->facts[r->target].person)
         return true;
-    for (size_t t = 0; t < p->catalog->table_count; t++) {
-        if (!p->lexicon->facts[t].visible || !p->lexicon->facts[t].person)
-            continue;
-        unsigned far = distance(p, (int)t);
-        tie = far == least;
-        if (far < least) {
-            least = far;
-            best = (int)t;
-        }
-    }
-    if (best == READING_NONE || tie)
-        return offline_parse_stop(p, "it is not clear who is meant");
+    if (!nearest_person(p, READING_NONE, &person))
+        return false;
     if (r->target != READING_NONE && !offline_parse_relate(p, &r->scopes[0], r->target))
         return false;
-    r->target = best;
+    r->target = person;
     return true;
 }
 
