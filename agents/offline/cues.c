@@ -310,7 +310,8 @@ static bool take_minus(struct parse *p)
     bool fits = offline_parse_is(p, next, LINK_VALUE) && plus != NULL && plus->op == OP_EQ &&
                 plus->value_count == 1 && plus->on.table == link.table &&
                 plus->on.column == link.column && plus->out == READING_NONE &&
-                p->expect == EXPECT_NOTHING && p->scope == main && !r->ratio && r->out_count < 2 &&
+                !str_equal(plus->values[0], link.value) && p->expect == EXPECT_NOTHING &&
+                p->scope == main && !r->ratio && r->out_count < 2 &&
                 main->filter_count < READING_FILTERS;
     int measure = fits ? p->lexicon->facts[link.table].measure : CATALOG_NONE;
     if (fits && r->out_count == 1)

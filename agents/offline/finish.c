@@ -206,6 +206,33 @@ static bool finish_aggregate(struct parse *p)
     return r->distinct ? offline_parse_stop(p, "'different' is not understood here") : true;
 }
 
+static bool excludes(const struct reading_filter *a, const struct reading_filter *b)
+{
+    if (a->on.table != b->on.table || a->on.column != b->on.column || a->out != b->out ||
+        a->out != READING_NONE || a->numerator != b->numerator || a->op != b->op)
+        return false;
+    if (a->op == OP_RANGE) {
+        bool a_first = a->range.end != OFFLINE_DAY_NONE && b->range.first >= a->range.end;
+        bool b_first = b->range.end != OFFLINE_DAY_NONE && a->range.first >= b->range.end;
+        return a_first || b_first; /* an open first day is below every end */
+    }
+    return a->op == OP_EQ && a->value_count == 1 && b->value_count == 1 &&
+           !str_equal(a->values[0], b->values[0]);
+}
+
+/* Two conditions no row can meet at once were said of different rows: "credits in May and debits in
+ * June". */
+static bool check_conditions(struct parse *p)
+{
+    const struct offline_reading *r = p->reading;
+    for (size_t s = 0; s < r->scope_count; s++)
+        for (size_t i = 0; i < r->scopes[s].filter_count; i++)
+            for (size_t k = 0; k < i; k++)
+                if (excludes(&r->scopes[s].filters[i], &r->scopes[s].filters[k]))
+                    return offline_parse_stop(p, "no row can meet two of its conditions at once");
+    return true;
+}
+
 /* "When" was answered by one date, or by the row that has the last one. */
 static bool finish_when(struct parse *p)
 {
@@ -233,7 +260,7 @@ bool offline_finish_reading(struct parse *p)
         return offline_parse_stop(p, "what is taken from what is not said");
     if (p->when && !finish_when(p))
         return false;
-    if (!check_measures(p) || !finish_attribute(p))
+    if (!check_conditions(p) || !check_measures(p) || !finish_attribute(p))
         return false;
     bool aggregate = has_aggregate(r);
     if (r->target != READING_NONE && r->group_count == 1 && p->attribute == READING_NONE &&
