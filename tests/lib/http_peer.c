@@ -146,7 +146,9 @@ void http_peer_take(struct http_peer *peer, struct http_answer *answer)
     memcpy(head, buf_str(&peer->in).at, len);
     answer->head = str_make(head, len);
     buf_consume(&peer->in, len);
-    answer->status = atoi(head + 9);
+    uint64_t status = 0;
+    CHECK(str_to_u64(str_make(head + 9, 3), &status));
+    answer->status = (int)status;
     if (str_find(answer->head, STR("chunked")) != STR_NONE) {
         take_chunks(peer, answer);
         return;
