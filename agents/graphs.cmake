@@ -6,4 +6,4 @@ target_sources(agents PRIVATE
     banking/answer.c banking/graph.c
     general_agent/graph.c
     orchestrator/graph.c
-    sql_agent/correct.c sql_agent/empty.c sql_agent/graph.c sql_agent/plan.c sql_agent/result.c)
+    sql_agent/correct.c sql_agent/empty.c sql_agent/graph.c sql_agent/plan.c sql_agent/result.c sql_agent/sample.c)

@@ -35,7 +35,7 @@ static const struct prompt_spec {
     {"sql_agent/sql_generation",
      "sql_agent",
      "sql_generation.txt",
-     {"question", "schema", "relationships", "join_plan", "error", "dialect", "today"}},
+     {"question", "schema", "relationships", "join_plan", "samples", "error", "dialect", "today"}},
     {"sql_agent/sql_correction",
      "sql_agent",
      "sql_correction.txt",

@@ -48,6 +48,7 @@ struct config {
     uint64_t tables_in_selection, max_hops;
     double confidence, temperature;
     uint64_t context_tokens, output_tokens, query_rows, result_bytes, prompt_rows;
+    uint64_t suggested_paths, sample_rows;
     uint64_t conversation_messages;
     /* private */
     struct arena arena;

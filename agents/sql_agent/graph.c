@@ -18,6 +18,7 @@
 #include "agents/sql_agent/empty.h"
 #include "agents/sql_agent/plan.h"
 #include "agents/sql_agent/result.h"
+#include "agents/sql_agent/sample.h"
 #include "agents/sql_agent/state.h"
 
 enum { SELECT, FILTER, PATHS, JOINS, GENERATE, REWRITE, VALIDATE, EXECUTE, CORRECT, RESULT };
@@ -50,6 +51,7 @@ static const struct slot slots[SQL_AGENT_SLOT_COUNT] = {
     [SQL_AGENT_VALIDATION_ERRORS] = {"validation_errors", SLOT_JSON,
                                      .writers = SLOT_WRITER(VALIDATE)},
     [SQL_AGENT_MESSAGES] = {"messages", SLOT_LIST, REDUCE_APPEND, SLOT_WRITER_INPUT},
+    [SQL_AGENT_SAMPLES] = {"samples", SLOT_TEXT, .writers = SLOT_WRITER(JOINS)},
     [SQL_AGENT_PATHS] = {"paths", SLOT_JSON, .writers = SLOT_WRITER(PATHS)},
     [SQL_AGENT_SECURE_SQL] = {"secure_sql", SLOT_TEXT, .writers = SLOT_WRITER(REWRITE)},
     [SQL_AGENT_VALIDATED_SQL] = {"validated_sql", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
@@ -99,6 +101,7 @@ static const struct ask_config generate_ask = {
                {"schema", .make = sql_agent_plan_schema},
                {"relationships", .make = sql_agent_plan_relationships},
                {"join_plan", SQL_AGENT_JOIN_PLAN},
+               {"samples", SQL_AGENT_SAMPLES},
                {"error", SQL_AGENT_EMPTY_REASON},
                {"dialect", .make = sql_agent_plan_dialect},
                {"today", .make = sql_agent_plan_today}},
@@ -173,7 +176,7 @@ static const struct graph_node nodes[] = {
     [SELECT] = {"table_selector", &ask_node, &table_ask},
     [FILTER] = {"filter_relationships", &sql_agent_plan_filter_node},
     [PATHS] = {"path_finder", &sql_agent_plan_paths_node},
-    [JOINS] = {"join_planner", &sql_agent_plan_joins_node},
+    [JOINS] = {"join_planner", &sql_agent_sample_node},
     [GENERATE] = {"sql_generator", &ask_node, &generate_ask},
     [REWRITE] = {"secure_rewriter", &sql_agent_result_rewrite_node},
     [VALIDATE] = {"pre_validation", &check_sql_node, &check, .route = route_validation,

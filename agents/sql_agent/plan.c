@@ -18,6 +18,7 @@ enum {
     MAX_TABLES = JOIN_PATH_MAX_TABLES, /* C25 */
     MAX_PLAN_TABLES = 24,              /* with the tables in between */
     MAX_WORDS = 64,
+    MAX_SUGGESTED = 8,
     TEXT_BYTES = 256 * 1024,
     BRIEF_COLUMNS = 12, /* per table in the selection prompt */
 };
@@ -278,10 +279,36 @@ static void write_step(struct json_write *writer, const struct join_graph *joins
     buf_fini(&on);
 }
 
+/* "a.x = b.y, b.z = c.w": the conditions of a path, as one item. */
+static void write_other(struct json_write *writer, const struct join_graph *joins,
+                        const struct join_plan *plan)
+{
+    struct buf text;
+    buf_init(&text, 8192);
+    for (size_t i = 0; i < plan->step_count; i++) {
+        if (i > 0)
+            buf_push(&text, STR(", "));
+        join_graph_write_edge(joins, plan->steps[i].edge, &text);
+    }
+    json_write_str(writer, buf_str(&text));
+    buf_fini(&text);
+}
+
+/* Up to SQL_MAX_SUGGESTED_PATHS ways between two tables; the first is the plan itself. */
+static size_t suggest(struct node *node, struct join_finder *finder, const int *tables,
+                      size_t count, struct join_plan *plans)
+{
+    size_t max = size_min(services(node)->limits->sql_max_suggested_paths, MAX_SUGGESTED);
+    if (finder == NULL || count != 2 || max < 2)
+        return 0;
+    return join_path_suggest(finder, tables[0], tables[1], plans, max);
+}
+
 static enum step find_paths(struct node *node)
 {
     const struct knowledge *knows = knowledge(node);
-    struct join_plan plan = {0};
+    struct join_plan plan = {0}, plans[MAX_SUGGESTED];
+    size_t suggested = 0;
     struct str words[MAX_WORDS];
     int tables[MAX_TABLES];
     struct err err = {0};
@@ -295,6 +322,7 @@ static enum step find_paths(struct node *node)
             err_set(&err, ERR_NO_MEMORY, "no memory for a join path");
         else if (join_path_plan(finder, tables, count, words, word_count, &plan, &err) != ERR_OK)
             plan.step_count = 0;
+        suggested = suggest(node, finder, tables, count, plans);
         services_drop_kept(&own);
     }
     struct buf out;
@@ -308,6 +336,11 @@ static enum step find_paths(struct node *node)
         write_step(&writer, knows->joins, &plan.steps[i]);
     json_write_array_end(&writer);
     json_write_member_bool(&writer, STR("fans_out"), plan.fans_out);
+    json_write_key(&writer, STR("others"));
+    json_write_array(&writer);
+    for (size_t i = 1; i < suggested; i++)
+        write_other(&writer, knows->joins, &plans[i]);
+    json_write_array_end(&writer);
     if (err.code != ERR_OK)
         json_write_member_str(&writer, STR("problem"), str_of(err.text));
     json_write_object_end(&writer);
@@ -337,7 +370,7 @@ static void write_from(struct buf *out, const struct json_value *steps)
     }
 }
 
-static enum step plan_joins(struct node *node)
+void sql_agent_plan_write_joins(struct node *node)
 {
     struct buf out;
     const struct json_value *paths =
@@ -345,6 +378,7 @@ static enum step plan_joins(struct node *node)
     const struct json_value *steps = json_value_member(paths, STR("steps"));
     const struct json_value *fans_out = json_value_member(paths, STR("fans_out"));
     const struct json_value *problem = json_value_member(paths, STR("problem"));
+    const struct json_value *others = json_value_member(paths, STR("others"));
     buf_init(&out, TEXT_BYTES);
     if (steps != NULL && steps->count > 0)
         write_from(&out, steps);
@@ -355,11 +389,13 @@ static enum step plan_joins(struct node *node)
     if (fans_out != NULL && fans_out->boolean)
         buf_push(&out, STR("Some joins multiply rows: use COUNT(DISTINCT ...) or aggregate before "
                            "joining.\n"));
+    if (others != NULL && others->count > 0)
+        buf_push(&out, STR("Other ways to join them, if the question means another relation:\n"));
+    for (const struct json_value *other = others == NULL ? NULL : others->first; other != NULL;
+         other = other->next)
+        buf_printf(&out, "- %.*s\n", STR_ARG(other->text));
     node_put_str(node, SQL_AGENT_JOIN_PLAN, take_text(node, &out));
-    return STEP_DONE;
 }
-
-const struct graph_node_type sql_agent_plan_joins_node = {.enter = plan_joins};
 
 /* ---- prompt fields ---- */
 

@@ -8,7 +8,9 @@
 
 extern const struct graph_node_type sql_agent_plan_filter_node; /* filter_relationships */
 extern const struct graph_node_type sql_agent_plan_paths_node;  /* path_finder */
-extern const struct graph_node_type sql_agent_plan_joins_node;  /* join_planner */
+
+/* Put the join plan in words: a FROM clause, what multiplies rows, other ways to join. */
+void sql_agent_plan_write_joins(struct node *node);
 
 /* Take the model's table list: known, visible names, at most 8; else tables the question's words
  * name (R178). */

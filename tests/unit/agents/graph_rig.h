@@ -36,6 +36,10 @@ static const char rig_schema[] =
     "{\"from_table\":\"workTime\",\"from_column\":\"employeeId\",\"to_table\":\"employee\","
     "\"to_column\":\"id\",\"type\":\"foreign_key\",\"confidence\":1.0,\"cardinality\":\"N:1\"},"
     "{\"from_table\":\"employeeCrew\",\"from_column\":\"crewId\",\"to_table\":\"crew\","
+    "\"to_column\":\"id\",\"type\":\"foreign_key\",\"confidence\":1.0,\"cardinality\":\"N:1\"},"
+    "{\"from_table\":\"employeeCrew\",\"from_column\":\"employeeId\",\"to_table\":\"employee\","
+    "\"to_column\":\"id\",\"type\":\"foreign_key\",\"confidence\":1.0,\"cardinality\":\"N:1\"},"
+    "{\"from_table\":\"crew\",\"from_column\":\"createdBy\",\"to_table\":\"employee\","
     "\"to_column\":\"id\",\"type\":\"foreign_key\",\"confidence\":1.0,\"cardinality\":\"N:1\"}]}";
 
 static const struct limits rig_limits = {
@@ -52,6 +56,7 @@ static const struct limits rig_limits = {
     .sql_max_sql_history_length = 100,
     .sql_max_fallback_tables = 5,
     .sql_max_tables_in_selection_prompt = 250,
+    .sql_max_suggested_paths = 5,
     .sql_confidence_threshold = 0.7,
     .max_context_tokens = 120000,
     .max_query_rows = 100,

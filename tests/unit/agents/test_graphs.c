@@ -250,6 +250,42 @@ TEST(sql_agent_corrects)
     graph_rig_fini(&rig);
 }
 
+/* R168, R181: the prompt shows sample rows and the ways to join; 0 and 1 turn them off. */
+TEST(sql_agent_samples_and_suggests)
+{
+    static const struct {
+        const char *name;
+        size_t sample_rows, suggested_paths;
+        unsigned queries;
+    } cases[] = {{"on", 1, 5, 3}, {"off", 0, 1, 1}};
+    static const struct fake_reply replies[] = {
+        {"table_selection", "[\"crew\", \"employee\"]"},
+        {"sql_generation", "SELECT COUNT(*) AS n FROM employee"},
+        {"sql_answer", "Ten."},
+    };
+    TEST_EACH(c, cases) {
+        struct graph_rig rig;
+        struct limits limits = rig_limits;
+        limits.sql_sample_rows = c->sample_rows;
+        limits.sql_max_suggested_paths = c->suggested_paths;
+        graph_rig_init(&rig, replies, countof(replies), forty_two, countof(forty_two));
+        rig.has.limits = &limits;
+        graph_rig_go(&rig, "sql_agent", "q");
+        const struct state *state = run_state(rig.run);
+        struct str samples = state_str(state, SQL_AGENT_SAMPLES);
+        struct str plan = state_str(state, SQL_AGENT_JOIN_PLAN);
+        bool on = c->sample_rows > 0;
+        EXPECT_HAS(c->name, &rig, "complete:");
+        EXPECT_INT(c->name, rig.sql.calls, c->queries); /* crew's sample fails: passed over */
+        EXPECT_INT(c->name, str_is_absent(samples), !on);
+        if (on)
+            EXPECT_TRUE(c->name, str_find(samples, STR("employee: n\n  10\n")) != STR_NONE);
+        EXPECT_INT(c->name, str_find(plan, STR("Other ways to join")) != STR_NONE, on);
+        EXPECT_INT(c->name, run_stats(rig.run)->sql_attempts, 1);
+        graph_rig_fini(&rig);
+    }
+}
+
 TEST(sql_agent_gives_up)
 {
     static const struct fake_reply replies[] = {
@@ -339,5 +375,5 @@ TEST(cancelled_at_every_turn)
 RUN_TESTS(T(banking_picture), T(banking_success), T(banking_retries_after_a_refusal),
           T(banking_budget_is_spent), T(banking_execution_errors_retry),
           T(model_failures_end_a_run), T(orchestrator_sql_route), T(orchestrator_general_route),
-          T(sql_agent_corrects), T(sql_agent_gives_up), T(sql_agent_abstains), T(database_failures),
-          T(cancelled_at_every_turn))
+          T(sql_agent_corrects), T(sql_agent_samples_and_suggests), T(sql_agent_gives_up),
+          T(sql_agent_abstains), T(database_failures), T(cancelled_at_every_turn))

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql_agent/sample.c - a few rows of each chosen table, read side by side.
+ *
+ * Happy path: a SELECT of the showable columns of every chosen table is judged and started; when
+ * all have ended their rows become one text and the join plan is written.
+ * Failure: a table that cannot be sampled is passed over; a database that cannot be reached ends
+ * the node, since no statement would fare better. */
+#include "agents/sql_agent/sample.h"
+
+#include "agents/sql/join_path.h"
+#include "agents/sql_agent/plan.h"
+#include "agents/sql_agent/state.h"
+
+enum {
+    MAX_TABLES = JOIN_PATH_MAX_TABLES,
+    SAMPLE_BYTES = 64 * 1024, /* of one table's sample */
+    CELL_BYTES = 60,
+    TEXT_BYTES = 32 * 1024,
+};
+
+struct sample {
+    struct sql_query queries[MAX_TABLES];
+    struct sql_statement statements[MAX_TABLES];
+    struct str names[MAX_TABLES];
+    struct sql_variable variables[2];
+    size_t count;
+};
+
+static node_fn keep;
+
+static void write_name(struct buf *out, struct str name)
+{
+    buf_push_char(out, '"');
+    for (size_t i = 0; i < name.len; i++) {
+        if (name.at[i] == '"')
+            buf_push_char(out, '"');
+        buf_push_char(out, name.at[i]);
+    }
+    buf_push_char(out, '"');
+}
+
+/* A SELECT of what may be shown of the table; the absent string when there is nothing. */
+static struct str write_statement(struct node *node, const struct catalog *catalog, int table)
+{
+    const struct catalog_table *named = &catalog->tables[table], *read = named;
+    struct buf out;
+    size_t shown = 0;
+    if (named->secure_view != CATALOG_NONE)
+        read = &catalog->tables[named->secure_view];
+    buf_init(&out, 16 * 1024);
+    buf_push(&out, STR("SELECT "));
+    for (size_t i = 0; i < read->column_count; i++) {
+        if (read->columns[i].hidden || read->columns[i].pii)
+            continue;
+        if (shown++ > 0)
+            buf_push(&out, STR(", "));
+        write_name(&out, read->columns[i].name);
+    }
+    buf_push(&out, STR(" FROM "));
+    write_name(&out, named->name);
+    buf_printf(&out, " LIMIT %zu", services(node)->limits->sql_sample_rows);
+    struct str text = {NULL, 0};
+    if (buf_ok(&out) && shown > 0)
+        text = arena_str(node_arena(node), buf_str(&out));
+    buf_fini(&out);
+    return text;
+}
+
+static void start_sample(struct node *node, struct sample *f, int table)
+{
+    const struct knowledge *knows = knowledge(node);
+    struct sql_verdict verdict = {0};
+    struct str text = write_statement(node, knows->catalog, table);
+    if (str_is_absent(text))
+        return;
+    sql_policy_judge(knows->policy, knows->dialect, text, knows->catalog, knows->tenant,
+                     node_arena(node), &verdict);
+    if (verdict.code != ERR_OK)
+        return;
+    struct sql_statement *statement = &f->statements[f->count];
+    *statement = (struct sql_statement){
+        .text = verdict.sql,
+        .variables = f->variables,
+        .variable_count = countof(f->variables),
+        .max_rows = services(node)->limits->sql_sample_rows,
+        .max_bytes = SAMPLE_BYTES,
+        .timeout_ms = services(node)->limits->sql_timeout_ms,
+    };
+    f->names[f->count] = knows->catalog->tables[table].name;
+    sql_query_start(&f->queries[f->count], services(node)->sql, statement, node_waiter(node));
+    f->count++;
+}
+
+static enum step enter(struct node *node)
+{
+    struct sample *f = node_frame(node);
+    const struct session *session = node_session(node);
+    int tables[MAX_TABLES];
+    sql_agent_plan_write_joins(node);
+    if (services(node)->limits->sql_sample_rows == 0 || services(node)->sql == NULL)
+        return STEP_DONE;
+    f->variables[0] = (struct sql_variable){STR("company_id"), session->company_id};
+    f->variables[1] = (struct sql_variable){STR("user_id"), session->user_id};
+    size_t count = sql_agent_plan_tables(node, tables, MAX_TABLES);
+    for (size_t i = 0; i < count; i++)
+        start_sample(node, f, tables[i]);
+    return node_settle(node, keep);
+}
+
+static void write_cell(struct buf *out, const struct sql_value *value)
+{
+    switch (value->type) {
+    case SQL_NULL:
+        buf_push(out, STR("NULL"));
+        break;
+    case SQL_INT:
+    case SQL_BOOL:
+        buf_push_i64(out, value->integer);
+        break;
+    case SQL_REAL:
+        buf_printf(out, "%g", value->real);
+        break;
+    case SQL_DECIMAL:
+    case SQL_TEXT:
+    case SQL_BLOB:
+        buf_push(out, str_utf8_prefix(value->text, CELL_BYTES));
+        break;
+    }
+}
+
+static void write_sample(struct buf *out, struct str name, const struct sql_result *result)
+{
+    if (result->row_count == 0)
+        return;
+    buf_printf(out, "%.*s: ", STR_ARG(name));
+    for (size_t i = 0; i < result->column_count; i++)
+        buf_printf(out, "%s%.*s", i > 0 ? " | " : "", STR_ARG(result->columns[i]));
+    buf_push_char(out, '\n');
+    for (size_t row = 0; row < result->row_count; row++) {
+        for (size_t i = 0; i < result->column_count; i++) {
+            buf_push(out, i > 0 ? STR(" | ") : STR("  "));
+            write_cell(out, sql_result_at(result, row, i));
+        }
+        buf_push_char(out, '\n');
+    }
+}
+
+static enum step keep(struct node *node)
+{
+    struct sample *f = node_frame(node);
+    struct buf out;
+    buf_init(&out, TEXT_BYTES);
+    for (size_t i = 0; i < f->count; i++) {
+        const struct err *err = &f->queries[i].op.err;
+        if (err->code == ERR_UNAVAILABLE || err->code == ERR_BUSY) {
+            buf_fini(&out);
+            return node_fail_as(node, "database_unavailable", err);
+        }
+        if (err->code == ERR_OK)
+            write_sample(&out, f->names[i], &f->queries[i].result);
+    }
+    if (buf_ok(&out) && buf_len(&out) > 0)
+        node_put_str(node, SQL_AGENT_SAMPLES, buf_str(&out));
+    buf_fini(&out);
+    return STEP_DONE;
+}
+
+const struct graph_node_type sql_agent_sample_node = {.enter = enter,
+                                                      .frame_bytes = sizeof(struct sample)};
