@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/base/buf.h"
+#include "core/base/file.h"
 #include "core/base/mem.h"
 
 enum { MAX_FILE_BYTES = 64 * 1024, MAX_SECTIONS = 4, MAX_PIECES = 64, MAX_PATH = 1024 };
@@ -78,21 +78,14 @@ static bool knows_field(const struct prompt_spec *spec, struct str name)
     return false;
 }
 
-static bool read_file(struct prompt *prompt)
+/* Its facts are taken first: a file that changes meanwhile looks changed, and is read again. */
+static bool read_prompt(struct prompt *prompt)
 {
     struct stat facts;
-    FILE *file = fopen(prompt->path, "rb");
-    if (file == NULL)
-        return false;
+    struct err err;
     buf_init(&prompt->text, MAX_FILE_BYTES);
-    bool fits = fstat(fileno(file), &facts) == 0 && facts.st_size <= MAX_FILE_BYTES;
-    size_t size = fits ? (size_t)facts.st_size : 0;
-    char *to = fits ? buf_reserve(&prompt->text, size_max(size, 1)) : NULL;
-    bool whole = to != NULL && fread(to, 1, size, file) == size;
-    fclose(file);
-    if (!whole)
+    if (stat(prompt->path, &facts) != 0 || file_read(prompt->path, &prompt->text, &err) != ERR_OK)
         return false;
-    buf_commit(&prompt->text, size);
     prompt->changed = facts.st_mtim;
     prompt->size = facts.st_size;
     return true;
@@ -191,7 +184,7 @@ static const char *load_prompt(const struct prompt_spec *spec, const char *dir,
                        spec->file);
     if (len < 0 || (size_t)len >= sizeof prompt->path)
         return "its path is too long";
-    if (!read_file(prompt))
+    if (!read_prompt(prompt))
         return "cannot be read, or is over 64 KiB";
     return parse_prompt(spec, prompt);
 }

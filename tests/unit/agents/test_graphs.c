@@ -355,8 +355,11 @@ TEST(cancelled_at_every_turn)
     bool completed = false;
     for (unsigned turns = 0; !completed; turns++) {
         struct graph_rig rig;
+        struct limits limits = rig_limits;
+        limits.sql_sample_rows = 1;
         graph_rig_init(&rig, active_technicians, countof(active_technicians), forty_two,
                        countof(forty_two));
+        rig.has.limits = &limits;
         graph_rig_make(&rig, "orchestrator", "How many technicians are active?", EVENT_DEBUG);
         run_start(rig.run);
         loop_turn(rig.loop, turns);

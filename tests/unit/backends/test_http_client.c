@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/http_client against a stub on the same loop: answers right and wrong, limits, deadlines,
- * reuse, cancel and close at every turn, memory. */
+/* backends/http_client against a server on the same loop: answers right and wrong, limits,
+ * deadlines, reuse, cancel and close at every turn, memory. */
 #include "backends/http_client.h"
 
 #include <stdlib.h>
@@ -269,7 +269,7 @@ TEST(copes_without_memory)
             mem_fail_nth(n > 4 ? n - 4 : 0);
             const struct http_call_options get = {.url = server.url, .method = "GET"};
             http_call_start(&one, client, &get, NULL, NULL, rig_waiter(&rig));
-            loop_turn(rig.loop, 1); /* the transfer's own; the stub allocates later */
+            loop_turn(rig.loop, 1); /* the transfer's own; the server allocates later */
             mem_fail_nth(0);
             rig_wait("call", &rig, 1);
             was_well = one.op.err.code == ERR_OK && n > 8;

@@ -224,7 +224,7 @@ TEST(the_key_is_never_repeated)
     struct llm_openai_options options = options_for("", "m");
     chat_rig_begin(&f, &options);
     stub_server_start(&server, &f.rig, reply, STUB_KEEP);
-    llm_close(f.llm, NULL, NULL); /* the stub's address is known only now */
+    llm_close(f.llm, NULL, NULL); /* the server's address is known only now */
     options.base_url = server.url;
     f.llm = llm_openai_create(f.rig.loop, f.client, &options);
     assert_non_null(f.llm);
