@@ -17,7 +17,7 @@ struct chat_rig {
     struct arena arena;
     struct llm_prompt prompt;
     struct buf heard; /* what on_text said */
-    unsigned pieces, cancel_after;
+    unsigned pieces, cancel_after, hold_after;
 };
 
 static const struct llm_message hello[] = {{LLM_SYSTEM, STR("You are terse.")},
@@ -31,6 +31,8 @@ static void hear(struct llm_chat *chat, struct str text)
     buf_push(&f->heard, text);
     if (++f->pieces == f->cancel_after)
         op_cancel(&chat->op);
+    if (f->pieces == f->hold_after)
+        op_hold(&chat->op);
 }
 
 static void chat_rig_begin(struct chat_rig *f, const struct llm_openai_options *options)
@@ -294,10 +296,9 @@ TEST(held_then_let_go)
     options.first_token_ms = 0;
     chat_rig_begin(&f, &options);
     llm_chat_start(&f.chat, f.llm, &f.prompt, hear, rig_waiter(&f.rig));
-    for (unsigned turn = 0; turn < RIG_TURNS && f.pieces == 0; turn++)
+    f.hold_after = 3;
+    for (unsigned turn = 0; turn < RIG_TURNS && f.pieces < f.hold_after; turn++)
         loop_turn(f.rig.loop, 1);
-    op_hold(&f.chat.op);
-    loop_turn(f.rig.loop, 50);
     unsigned before = f.pieces;
     for (uint64_t began_ns = loop_precise_ns(); loop_precise_ns() - began_ns < 300000000;)
         loop_turn(f.rig.loop, 1); /* longer than idle_ms: our silence is not the server's */
@@ -312,8 +313,9 @@ TEST(held_then_let_go)
 
     op_release(&f.chat.op);
     llm_chat_start(&f.chat, f.llm, &f.prompt, hear, rig_waiter(&f.rig));
-    loop_turn(f.rig.loop, 20);
-    op_hold(&f.chat.op);
+    f.hold_after = f.pieces + 3;
+    for (unsigned turn = 0; turn < RIG_TURNS && f.pieces < f.hold_after; turn++)
+        loop_turn(f.rig.loop, 1);
     loop_turn(f.rig.loop, 20);
     op_cancel(&f.chat.op);
     rig_wait("cancelled while held", &f.rig, 2);
