@@ -21,9 +21,12 @@ struct sql_value {
     struct str text; /* SQL_TEXT (UTF-8), SQL_DECIMAL (digits as the engine wrote them), SQL_BLOB */
 };
 
-struct sql_variable { /* "company_id" -> bound, never interpolated, never logged */
+/* Bound, never interpolated, never logged. How SQL reads "company_id": session_var('company_id') in
+ * SQLite, current_setting('app.company_id', true) in PostgreSQL, @company_id in MySQL. Names are
+ * letters, digits and underscores (CHECK). */
+struct sql_variable {
     struct str name;
-    struct str value;
+    struct str value; /* absent: NULL ('' in PostgreSQL, whose settings have no NULL) */
 };
 
 struct sql_statement {

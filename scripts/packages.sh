@@ -1,8 +1,9 @@
 # scripts/packages.sh - Debian packages by purpose, and installing those that are missing. Sourced.
 
 BUILD_PACKAGES="build-essential cmake ninja-build pkg-config libuv1-dev node-llhttp
-    libcurl4-openssl-dev libsqlite3-dev"
-TEST_PACKAGES="$BUILD_PACKAGES libcmocka-dev sqlite3 curl clang libclang-rt-14-dev"
+    libcurl4-openssl-dev libsqlite3-dev libpq-dev libmariadb-dev libpg-query-dev"
+TEST_PACKAGES="$BUILD_PACKAGES libcmocka-dev sqlite3 curl clang libclang-rt-14-dev postgresql
+    mariadb-server"
 
 # as_root COMMAND...: directly, or through sudo.
 as_root() {

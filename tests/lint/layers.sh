@@ -20,9 +20,12 @@ BEGIN {
     # agents reach these and no others outside their folders
     split("llm.h embed.h sql.h vec.h text.h", names, " ")
     for (i in names) interface["backends/" names[i]] = 1
-    third["uv.h"] = "^(core/(loop|work)|backends/(http_client|http_sockets|resolve|sqlite_thread)|server/(listener|conn|inbox|worker|signals)|server/main)[a-z_]*\\.c$"
+    third["uv.h"] = "^(core/(loop|work)|backends/(http_client|http_sockets|resolve|sqlite_thread|pg_conn|mysql_conn)|server/(listener|conn|inbox|worker|signals)|server/main)[a-z_]*\\.c$"
     third["llhttp.h"] = "^proto/http_request\\.c$"
     third["curl/curl.h"] = "^backends/http_[a-z_]*\\.[ch]$"
+    third["libpq-fe.h"] = "^backends/pg_[a-z_]*\\.[ch]$"
+    third["mysql.h"] = "^backends/mysql_[a-z_]*\\.[ch]$"
+    third["pg_query.h"] = "^agents/sql/parse_pg\\.c$"
     third["sqlite3.h"] = "^(backends/(sqlite_[a-z]*|sql_sqlite)|agents/sql/parse_sqlite)\\.c$|^samples/"
 }
 /^#include/ {
