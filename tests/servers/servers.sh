@@ -6,6 +6,7 @@
 # ones below the ephemeral range. The servers' own files lie in a scratch folder, whose name is in
 # FOLDER/scratch. Servers refuse to run as root, so there root becomes an unprivileged user.
 set -eu
+PATH=$PATH:/usr/sbin
 
 verb=$1
 mkdir -p "$2"
@@ -81,10 +82,9 @@ start_mariadb() {
             >"$scratch/mariadb.log" 2>&1 </dev/null &
         server=$!
         while kill -0 "$server" 2>/dev/null; do
-            if mariadb-admin --no-defaults -u root -S "$scratch/mariadb.sock" ping >/dev/null 2>&1; then
-                mariadb --no-defaults -u root -S "$scratch/mariadb.sock" -e \
-                    "CREATE USER 'askd'@'%' IDENTIFIED BY 'askd-test';
-                     GRANT ALL ON *.* TO 'askd'@'%' WITH GRANT OPTION"
+            if mariadb --no-defaults -u root -S "$scratch/mariadb.sock" -e \
+                "CREATE USER 'askd'@'%' IDENTIFIED BY 'askd-test';
+                 GRANT ALL ON *.* TO 'askd'@'%' WITH GRANT OPTION" 2>/dev/null; then
                 echo "mysql://askd:askd-test@127.0.0.1:$port/mysql" >"$folder/mysql.url"
                 return 0
             fi
