@@ -104,6 +104,8 @@ static void on_introspected(struct op *op)
         return;
     }
     progress->current = &progress->lexicon.op;
+    progress->lexicon.variables = progress->options->variables;
+    progress->lexicon.variable_count = progress->options->variable_count;
     lexicon_load_start(&progress->lexicon, progress->sql->loop,
                        progress->options->with_values ? progress->sql : NULL, loading->catalog,
                        (struct op_waiter){on_lexicon, progress, NULL});

@@ -13,6 +13,8 @@ struct loading_options {           /* strings borrowed until done; NULL: none */
     const char *tenant_column;     /* "company_id"; NULL or "": no tenancy */
     double confidence_threshold;
     unsigned max_hops;
+    const struct sql_variable *variables; /* what secure views need to be read */
+    size_t variable_count;
     bool with_values; /* build the offline engine's value index too */
 };
 

@@ -1,11 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/services.c - what a worker keeps about the knowledge in use: a join finder, an oracle.
+/* agents/services.c - what a worker keeps about the knowledge in use, and what a statement's views
+ * may know of its caller.
  *
- * Both are made at first use and dropped as soon as other knowledge is asked about. */
+ * A join finder and an oracle are made at first use and dropped as soon as other knowledge is asked
+ * about. The list of session variables is made here and nowhere else. */
 #include "agents/services.h"
+
+#include <string.h>
 
 #include "agents/sql/join_path.h"
 #include "agents/sql/parse_sqlite.h"
+
+size_t services_key_variable(struct str encrypt_key, struct sql_variable *variable)
+{
+    if (encrypt_key.len == 0)
+        return 0;
+    *variable = (struct sql_variable){STR("aesKey"), encrypt_key};
+    return 1;
+}
+
+size_t services_variables(const struct session *session,
+                          struct sql_variable variables[SERVICES_VARIABLES])
+{
+    const struct str absent = {NULL, 0};
+    const struct sql_variable given[] = {
+        {STR("company_id"), session->company_id},
+        {STR("user_id"), session->user_id},
+        {STR("customerIds"), absent},
+        {STR("workOrderIds"), absent},
+        {STR("serviceLocationIds"), absent},
+    };
+    memcpy(variables, given, sizeof given);
+    return countof(given) +
+           services_key_variable(session->has->encrypt_key, &variables[countof(given)]);
+}
 
 static void keep_only(struct services_kept *kept, const struct knowledge *knows)
 {

@@ -63,6 +63,7 @@ struct services {
     struct services_kept *kept; /* the worker's; NULL: nothing is kept */
     const struct limits *limits;
     const struct log *log;
+    struct str encrypt_key; /* DB_ENCRYPT_KEY; empty: none. Only ever a bound value, never text */
     bool (*today)(void *owner, int *year, int *month, int *day); /* the injectable clock */
     void *today_owner;
 };
@@ -73,6 +74,15 @@ struct session { /* lives in its run's arena or longer */
     struct str conversation_id, user_id, company_id; /* absent in one-shot calls */
     struct str message;
 };
+
+/* Session variables of whatever runs for a caller: company_id, user_id; the seed's customerIds,
+ * workOrderIds and serviceLocationIds, NULL (R194); and aesKey where there is a key. Views into
+ * session and its services. Returns how many, at most SERVICES_VARIABLES. */
+enum { SERVICES_VARIABLES = 6 };
+size_t services_variables(const struct session *session,
+                          struct sql_variable variables[SERVICES_VARIABLES]);
+/* aesKey alone, for reading the schema; 0: there is no key. */
+size_t services_key_variable(struct str encrypt_key, struct sql_variable *variable);
 
 /* The kept finder or oracle, made anew for other knowledge. NULL: no memory (the oracle: nor for
  * other engines than SQLite, nor where nothing is kept). */

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "backends/sql_sqlite.h"
+#include "server/database.h"
 
 enum { LINE_BYTES = 1 << 20, READ_BYTES = 64 << 10 };
 
@@ -27,20 +27,20 @@ static void on_introspected(struct op *op)
     loop_stop(op_owner(op));
 }
 
-enum err_code cmd_input_catalog(const char *url, const struct introspect_options *options,
+enum err_code cmd_input_catalog(const char *url, const struct introspect_options *asked,
                                 struct catalog **out, struct err *err)
 {
     struct introspect introspect = {.catalog = NULL};
-    struct str path = str_of(url);
-    if (!str_starts_with(path, STR("sqlite:")))
-        return err_set(err, ERR_INVALID, "expected sqlite:PATH, got '%s'", url);
+    const struct database_options options = {.threads = 1};
     struct loop *loop = loop_create();
-    struct sql *sql = loop == NULL ? NULL : sql_sqlite_create(loop, url + STR("sqlite:").len, 1, 0);
+    if (loop == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory or no descriptors for a loop");
+    struct sql *sql = database_open(loop, str_of(url), &options, err);
     if (sql == NULL) {
         loop_destroy(loop);
-        return err_set(err, ERR_NO_MEMORY, "no memory to open '%s'", url);
+        return err->code;
     }
-    introspect_start(&introspect, sql, options,
+    introspect_start(&introspect, sql, asked,
                      (struct op_waiter){.done = on_introspected, .owner = loop});
     loop_run(loop);
     *out = introspect.catalog;

@@ -7,9 +7,9 @@
 
 #include "agents/sql/introspect.h"
 
-/* The catalog of the database at url ("sqlite:PATH"), the caller's. ERR_INVALID: not such a url;
- * else as introspect_start. */
-MUST_USE enum err_code cmd_input_catalog(const char *url, const struct introspect_options *options,
+/* The catalog of the database at url, the caller's. ERR_INVALID: not a url; else as
+ * introspect_start. */
+MUST_USE enum err_code cmd_input_catalog(const char *url, const struct introspect_options *asked,
                                          struct catalog **out, struct err *err);
 
 /* Append the answer to one line (not blank, without its newline) as one JSON value to out. */

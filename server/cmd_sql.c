@@ -34,7 +34,7 @@ static const char help[] =
     "                                           one answer a line on standard output\n"
     "\n"
     "  --catalog FILE    tables and columns, in the join-graph format\n"
-    "  --db URL          or from a database: sqlite:PATH\n"
+    "  --db URL          or from a database: sqlite:PATH, postgresql://..., mysql://...\n"
     "  --secure-views FILE   {\"employee\":\"secure_employee\"}, with --db\n"
     "  --policies FILE   policies by name (docs/policies.md); built in: banking, default\n"
     "  --policy NAME     the policy where a line names none\n"
@@ -119,7 +119,7 @@ static int catalog_from_database(const struct asked *asked, struct catalog **out
         code = misuse(asked->secure, err.text);
     options.secure_views = buf_str(&views);
     if (code == EXIT_RAN && cmd_input_catalog(asked->db, &options, out, &err) != ERR_OK)
-        code = misuse(asked->db, err.text);
+        code = misuse("--db", err.text); /* the url may hold a password */
     buf_fini(&views);
     return code;
 }

@@ -11,13 +11,15 @@
 
 #include "core/base/mem.h"
 #include "server/config_table.h"
+#include "server/database_url.h"
 #include "server/env_file.h"
 
 enum {
     ARENA_BYTES = 4 * 1024 * 1024,
     ENV_FILE_BYTES = 256 * 1024,
     SECRET_FILE_BYTES = 64 * 1024,
-    FILE_NAME_BYTES = 96
+    FILE_NAME_BYTES = 96,
+    URL_BYTES = 64 * 1024
 };
 
 struct reading {
@@ -86,12 +88,12 @@ static struct str find_secret_file(struct reading *r, enum config_from from, con
 static struct str find_text(struct reading *r, const struct config_entry *entry,
                             enum config_from *from, struct err *err)
 {
-    for (int place = CONFIG_FROM_FLAG; place > CONFIG_FROM_DEFAULT; place--) {
+    for (int place = CONFIG_FROM_FLAG; place >= CONFIG_FROM_FILE; place--) {
         *from = (enum config_from)place;
         struct str text = find_in(r, *from, entry->name);
         if (text.len == 0)
             text = find_in(r, *from, entry->alias);
-        if (entry->secret) {
+        if (entry->secret || entry->type == CONFIG_URL) {
             struct str other = find_secret_file(r, *from, entry->name, err);
             if (text.len > 0 && other.len > 0)
                 err_set(err, ERR_INVALID, "both %s and %s_FILE are set; keep one", entry->name,
@@ -173,7 +175,7 @@ static enum err_code put_value(struct config *config, const struct config_entry 
                                                 "expected true or false, got "
                                                 "'%.*s'",
                                                 (int)size_min(text.len, 80), text.at);
-    if (entry->type != CONFIG_TEXT && entry->type != CONFIG_CHOICE)
+    if (entry->type != CONFIG_TEXT && entry->type != CONFIG_URL && entry->type != CONFIG_CHOICE)
         return put_number(entry, text, field, err);
     if (entry->type == CONFIG_CHOICE && !is_choice(text, entry->choices))
         return err_set(err, ERR_INVALID, "expected one of: %s; got '%.*s'", entry->choices,
@@ -194,6 +196,14 @@ static void report(struct reading *r, size_t i, const struct err *err)
     buf_printf(r->problems, "%s: %s\n", config_table[i].name, err->text);
 }
 
+/* A part of a url that nobody needs is perhaps another program's (Kubernetes sets DB_PORT to a url
+ * where there is a service "db"). */
+static bool is_passed_over(const struct config *config, const struct config_entry *entry)
+{
+    return config->database_url != NULL && config->database_url[0] != '\0' &&
+           str_starts_with(str_of(entry->name), STR("DB_"));
+}
+
 static void read_entry(struct reading *r, size_t i)
 {
     const struct config_entry *entry = &config_table[i];
@@ -205,7 +215,8 @@ static void read_entry(struct reading *r, size_t i)
         (void)put_value(r->config, entry, text, &err); /* err says it */
     if (err.code == ERR_OK)
         return;
-    report(r, i, &err);
+    if (!is_passed_over(r->config, entry))
+        report(r, i, &err);
     CHECK(put_value(r->config, entry, str_of(entry->initial), NULL) == ERR_OK);
 }
 
@@ -237,17 +248,49 @@ static bool read_date(struct str text, int *year, int *month, int *day)
     return true;
 }
 
+/* The seeds' variables of a MySQL (R158-R162) become a url where there is none and any is set. */
+static void use_parts_of_url(struct reading *r)
+{
+    static const char *const names[] = {"DB_HOST", "DB_PORT", "DB_USER", "DB_PWD", "DB_NAME"};
+    struct config *config = r->config;
+    struct config_origin *origin = &config->origins[find_entry("ASKD_DATABASE_URL")];
+    const struct database_url_parts parts = {
+        .host = str_of(config->db_host),
+        .port = config->db_port,
+        .user = str_of(config->db_user),
+        .password = str_of(config->db_password),
+        .name = str_of(config->db_name),
+    };
+    struct buf url;
+    bool given = false;
+    for (size_t i = 0; i < countof(names); i++)
+        given = given || config->origins[find_entry(names[i])].from != CONFIG_FROM_DEFAULT;
+    if (!given || config->database_url[0] != '\0')
+        return;
+    buf_init(&url, URL_BYTES);
+    database_url_write_mysql(&url, &parts);
+    origin->from = CONFIG_FROM_OTHERS;
+    origin->text = buf_ok(&url) ? arena_str(&config->arena, buf_str(&url)) : STR("");
+    const char *copy = arena_cstr(&config->arena, origin->text);
+    config->database_url = copy == NULL ? "" : copy;
+    buf_fini(&url);
+}
+
+static void check_database_url(struct reading *r)
+{
+    struct str url = str_of(r->config->database_url);
+    struct err err = {0};
+    if (url.len > 0 && database_url_check(url, &err) != ERR_OK)
+        refuse(r, "ASKD_DATABASE_URL", err.text);
+}
+
 /* What no single value can tell. */
 static void check_together(struct reading *r)
 {
     struct config *config = r->config;
-    struct str url = str_of(config->database_url);
     int year, month, day;
-    if (str_starts_with(url, STR("postgres")) || str_starts_with(url, STR("mysql")))
-        refuse(r, "ASKD_DATABASE_URL",
-               "PostgreSQL and MySQL are not built into this askd; expected sqlite:PATH");
-    else if (url.len > 0 && (!str_starts_with(url, STR("sqlite:")) || url.len == 7))
-        refuse(r, "ASKD_DATABASE_URL", "expected sqlite:PATH");
+    use_parts_of_url(r);
+    check_database_url(r);
     if (strcmp(config->model, "azure") == 0 && config->azure_endpoint[0] == '\0')
         refuse(r, "AZURE_OPENAI_ENDPOINT", "ASKD_MODEL=azure needs it");
     if (strcmp(config->model, "azure") == 0 && config->azure_deployment[0] == '\0')
@@ -327,11 +370,12 @@ enum err_code config_load(const struct config_source *source, struct config **ou
     }
     for (size_t i = 0; i < config_table_count && arena_ok(&config->arena); i++)
         read_entry(&r, i);
+    if (arena_ok(&config->arena))
+        check_together(&r);
     if (!arena_ok(&config->arena)) {
         config_destroy(config);
         return ERR_NO_MEMORY;
     }
-    check_together(&r);
     refuse_unknown_flags(&r);
     warn_unknown(&r);
     *out = config;
@@ -375,11 +419,6 @@ void config_limits(const struct config *config, struct limits *limits)
         .sql_max_suggested_paths = config->suggested_paths,
         .sql_sample_rows = config->sample_rows,
     };
-}
-
-const char *config_sqlite_path(const struct config *config)
-{
-    return config->database_url[0] == '\0' ? NULL : config->database_url + strlen("sqlite:");
 }
 
 const char *config_flag_variable(struct str flag)

@@ -36,8 +36,11 @@ struct config {
     uint64_t llm_connect_ms, llm_first_token_ms, llm_idle_ms, llm_ms, llm_attempts;
     uint64_t llm_in_flight, llm_queue, llm_breaker_failures, llm_breaker_ms, llm_spread;
     /* the database and what is known about it */
-    const char *database_url;
+    const char *database_url; /* "": none; made of the seeds' DB_* when only those are set */
+    const char *db_host, *db_user, *db_password, *db_name, *encrypt_key;
+    uint64_t db_port;
     uint64_t sql_threads, sql_queue, sql_ms;
+    uint64_t pool_size, pool_overflow, pool_recycle_ms, pool_wait_ms, database_connect_ms;
     const char *join_graph, *secure_views, *tenant_column, *prompt_dir, *today;
     uint64_t database_retry_ms;
     /* the seeds' limits, R167-R191 */
@@ -77,8 +80,6 @@ void config_destroy(struct config *config);
 
 /* What agents see of it. */
 void config_limits(const struct config *config, struct limits *limits);
-/* "sqlite:PATH" -> PATH; NULL when there is no database. */
-const char *config_sqlite_path(const struct config *config);
 /* The name of the variable a flag ("--port") sets; NULL: no such flag. */
 const char *config_flag_variable(struct str flag);
 /* ASKD_TODAY as a date; false: use the clock. */

@@ -9,6 +9,7 @@
 
 enum config_type {
     CONFIG_TEXT,
+    CONFIG_URL,     /* text that may hold a password */
     CONFIG_CHOICE,  /* one of the words in range */
     CONFIG_COUNT,   /* an integer from min to max */
     CONFIG_BYTES,   /* the same; 64k and 1m are understood */
@@ -37,6 +38,7 @@ extern const size_t config_table_count;
 
 enum config_from {
     CONFIG_FROM_DEFAULT,
+    CONFIG_FROM_OTHERS, /* made of other variables */
     CONFIG_FROM_FILE,
     CONFIG_FROM_ENVIRONMENT,
     CONFIG_FROM_FLAG

@@ -6,10 +6,13 @@
 
 #include <string.h>
 
+#include "server/database_url.h"
+
+enum { SHOWN_BYTES = 64 * 1024 };
+
 static const char *const places[] = {
-    [CONFIG_FROM_DEFAULT] = "default",
-    [CONFIG_FROM_FILE] = ".env",
-    [CONFIG_FROM_ENVIRONMENT] = "environment",
+    [CONFIG_FROM_DEFAULT] = "default", [CONFIG_FROM_OTHERS] = "DB_*",
+    [CONFIG_FROM_FILE] = ".env",       [CONFIG_FROM_ENVIRONMENT] = "environment",
     [CONFIG_FROM_FLAG] = "flag",
 };
 
@@ -19,9 +22,15 @@ void config_write_check(const struct config *config, struct buf *out)
         const struct config_entry *entry = &config_table[i];
         const struct config_origin *origin = &config->origins[i];
         struct str text = origin->text;
-        if (entry->secret && text.len > 0)
-            text = STR("********");
-        buf_printf(out, "%-38s %-32.*s %s\n", entry->name, STR_ARG(text), places[origin->from]);
+        struct buf shown;
+        buf_init(&shown, SHOWN_BYTES);
+        if (entry->type == CONFIG_URL)
+            database_url_mask(&shown, text);
+        else
+            buf_push(&shown, entry->secret && text.len > 0 ? STR("********") : text);
+        buf_printf(out, "%-38s %-32.*s %s\n", entry->name, STR_ARG(buf_str(&shown)),
+                   places[origin->from]);
+        buf_fini(&shown);
         if (!str_is_absent(origin->problem))
             buf_printf(out, "  ^ %.*s\n", STR_ARG(origin->problem));
     }
@@ -43,9 +52,10 @@ static void write_range(const struct config_entry *entry, struct buf *out)
         buf_printf(out, " %.15g to %.15g.", entry->min, entry->max);
         break;
     case CONFIG_TEXT:
+    case CONFIG_URL:
         break;
     }
-    if (entry->secret)
+    if (entry->secret || entry->type == CONFIG_URL)
         buf_printf(out, " Secret; %s_FILE may name a file that holds it.", entry->name);
     if (entry->source != NULL)
         buf_printf(out, " (%s)", entry->source);

@@ -7,6 +7,7 @@
 #include "server/event_json.h"
 
 #include "proto/json_write.h"
+#include "server/problem.h"
 
 struct shape {
     const char *name, *text, *number; /* member names; NULL: not written */
@@ -77,6 +78,8 @@ void event_json_write(struct buf *out, const struct event *event, bool is_reset)
         json_write_member_str(&json, STR("code"), event->name);
         json_write_member_str(&json, STR("message"), event->text);
         json_write_member_bool(&json, STR("retryable"), event->number != 0);
+        if (str_equal(event->name, STR("overloaded")))
+            json_write_member_u64(&json, STR("retry_after"), PROBLEM_RETRY_AFTER);
         push_members(out, event->more);
     } else {
         write_shape(&json, out, event);

@@ -15,7 +15,7 @@
 #include "core/base/mem.h"
 #include "proto/http_response.h"
 
-enum { ARENA_BYTES = 24 * 1024 * 1024, PROBLEM_BYTES = 8 * 1024, RETRY_AFTER = 1 };
+enum { ARENA_BYTES = 24 * 1024 * 1024, PROBLEM_BYTES = 8 * 1024 };
 
 static const struct http_request no_request = {.method_text = {"?", 1}, .target = {"?", 1}};
 
@@ -148,8 +148,10 @@ void exchange_reply(struct exchange *exchange, int status, const char *type, str
 void exchange_reply_run(struct exchange *exchange, int status, struct str body, const char *run_id)
 {
     begin_head(exchange, status);
-    (void)http_response_header(conn_out_buf(conn_out(exchange->conn)), STR("X-Run-Id"),
-                               str_of(run_id)); /* ours */
+    struct buf *out = conn_out_buf(conn_out(exchange->conn));
+    (void)http_response_header(out, STR("X-Run-Id"), str_of(run_id)); /* ours */
+    if (status == 503)
+        http_response_header_u64(out, STR("Retry-After"), PROBLEM_RETRY_AFTER);
     end_whole(exchange, "application/json", body);
 }
 
@@ -180,7 +182,7 @@ void exchange_fail(struct exchange *exchange, const struct err *err)
         status = 422;
     problem_set(&problem, status, problem_code(status), "%s", err->text);
     if (err->code == ERR_BUSY || err->code == ERR_UNAVAILABLE || err->code == ERR_NO_MEMORY)
-        problem.retry_after = RETRY_AFTER;
+        problem.retry_after = PROBLEM_RETRY_AFTER;
     exchange_problem(exchange, &problem);
 }
 

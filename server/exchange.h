@@ -41,7 +41,7 @@ void exchange_on_gone(struct conn *conn, void *owner);
 
 /* Answer with a whole body of type and end. */
 void exchange_reply(struct exchange *exchange, int status, const char *type, struct str body);
-/* The same with a run's id as X-Run-Id. */
+/* The same with a run's id as X-Run-Id; 503 with Retry-After. */
 void exchange_reply_run(struct exchange *exchange, int status, struct str body, const char *run_id);
 void exchange_problem(struct exchange *exchange, const struct problem *problem);
 /* The problem that err is: its code's status, overload with Retry-After. */

@@ -66,6 +66,15 @@ void invocation_write(const struct registry_entry *registry, struct run *run, st
         write_generic(run, failed ? &message : NULL, code, out);
 }
 
+/* The answer has its keys whatever happened; that it is worth asking again soon, the status says.
+ */
+static int status_of(const struct run *run)
+{
+    struct str code = STR(""), message;
+    return run_result(run, &code, &message) != ERR_OK && str_equal(code, STR("overloaded")) ? 503
+                                                                                            : 200;
+}
+
 static void on_end(struct runs_watch *watch)
 {
     struct invocation *invocation = watch->owner;
@@ -76,7 +85,7 @@ static void on_end(struct runs_watch *watch)
     buf_init(&out, ANSWER_BYTES);
     invocation_write(runs_registry(invocation->entry), run, &out);
     if (buf_ok(&out)) {
-        exchange_reply_run(exchange, 200, buf_str(&out), run_id(run));
+        exchange_reply_run(exchange, status_of(run), buf_str(&out), run_id(run));
     } else {
         err_set(&err, ERR_INTERNAL, "the answer does not fit in %d bytes", ANSWER_BYTES);
         exchange_fail(exchange, &err);

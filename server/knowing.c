@@ -65,18 +65,18 @@ const char *knowing_prompt_dir(const struct config *config, char *room, size_t r
     return holds_prompts(ASKD_SOURCE_PROMPTS) ? ASKD_SOURCE_PROMPTS : "agents";
 }
 
-static void fill_set(struct knowledge_set *set, const struct config *config)
+static void fill_set(struct knowledge_set *set, const struct config *config, const struct sql *sql)
 {
     set->knows = (struct knowledge){
         .serial = id_random_u64() | 1,
-        .dialect = SQL_SQLITE,
+        .dialect = sql == NULL ? SQL_SQLITE : sql->dialect,
         .prompts = set->prompts,
         .policy = &sql_policy_default,
         .banking_policy = &sql_policy_banking,
         .tenant = {.on = config->tenant_column[0] != '\0'},
     };
     err_set(&set->knows.catalog_err, ERR_NOT_CONFIGURED,
-            "no database is configured; set ASKD_DATABASE_URL=sqlite:PATH");
+            "no database is configured; set ASKD_DATABASE_URL");
 }
 
 static void on_loaded(struct op *op)
@@ -126,7 +126,7 @@ void knowing_start(struct knowing *knowing, struct loop *loop, const struct conf
         op_finish_err(&knowing->op, &err);
         return;
     }
-    fill_set(set, config);
+    fill_set(set, config, sql);
     if (sql == NULL) {
         op_finish(&knowing->op, ERR_OK, "%s", "");
         return;
@@ -137,6 +137,9 @@ void knowing_start(struct knowing *knowing, struct loop *loop, const struct conf
         .tenant_column = text_or_null(config->tenant_column),
         .confidence_threshold = config->confidence,
         .max_hops = (unsigned)config->max_hops,
+        .variables = knowing->variables,
+        .variable_count =
+            services_key_variable(str_of(config->encrypt_key), &knowing->variables[0]),
         .with_values = strcmp(config->model, "offline") == 0,
     };
     loading_start(&knowing->loading, sql, &knowing->options,

@@ -38,6 +38,7 @@ struct knowing {
     /* private */
     struct loading loading;
     struct loading_options options;
+    struct sql_variable variables[1];
 };
 
 /* Read prompts (blocking, a few files) and, when sql is not NULL, the database. config is borrowed

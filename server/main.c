@@ -12,6 +12,7 @@
 #include "server/cmd_ask.h"
 #include "server/cmd_joins.h"
 #include "server/cmd_sql.h"
+#include "server/database.h"
 #include "server/server.h"
 
 enum { TEXT_BYTES = 4 * 1024 * 1024, EXIT_FINE = 0, EXIT_WRONG = 1 };
@@ -145,12 +146,17 @@ static int graph(int argc, char **argv)
 static int check_config(const struct cli *cli)
 {
     struct buf problems, text;
+    struct err err;
     bool is_fine;
     buf_init(&problems, TEXT_BYTES);
     buf_init(&text, TEXT_BYTES);
     struct config *config = cli_try_config(cli, &problems, &is_fine);
     if (config != NULL)
         config_write_check(config, &text);
+    if (is_fine && database_try(config, &err) != ERR_OK) { /* the engine's own opinion */
+        is_fine = false;
+        buf_printf(&problems, "ASKD_DATABASE_URL: %s\n", err.text);
+    }
     cli_write(STDOUT_FILENO, buf_str(&text));
     cli_write(STDERR_FILENO, buf_str(&problems));
     buf_fini(&problems);

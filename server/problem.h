@@ -10,6 +10,8 @@
 
 enum { PROBLEM_POINTER_BYTES = 128 };
 
+enum { PROBLEM_RETRY_AFTER = 1 }; /* seconds after which who was turned away may come again */
+
 struct problem {
     int status;
     const char *code; /* of the closed list: "invalid_request", "overloaded", ...; static */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* server/wiring.c - the one place that names implementations.
+/* server/wiring.c - the one place that names implementations (database.c: those of SQL).
  *
  * Happy path: an HTTP client and an OpenAI-shaped model inside llm_steady, or the offline engine;
- * SQLite when there is a database; closing goes from the top down, the client last.
- * Failure: no memory; what was opened is closed by wiring_close. */
+ * the engine of the database's url when there is one; closing goes from the top down, the client
+ * last. Failure: no memory; what was opened is closed by wiring_close. */
 #include "server/wiring.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "agents/offline/model.h"
 #include "backends/llm_openai.h"
 #include "backends/llm_steady.h"
-#include "backends/sql_sqlite.h"
+#include "server/database.h"
 
 enum { BACKOFF_BASE_MS = 250, BACKOFF_CAP_MS = 8000, MAX_ANSWER_BYTES = 1024 * 1024 };
 
@@ -105,21 +105,25 @@ static struct llm *open_llm(struct wiring *wiring, const struct log *log)
 enum err_code wiring_open_sql(struct wiring *wiring, struct loop *loop, const struct config *config,
                               struct err *err)
 {
-    const char *path = config_sqlite_path(config);
+    const struct database_options options = database_options_of(config);
     wiring->loop = loop;
     wiring->config = config;
-    if (path == NULL)
+    if (config->database_url[0] == '\0')
         return ERR_OK;
-    wiring->sql = sql_sqlite_create(loop, path, (unsigned)config->sql_threads, config->sql_queue);
-    return wiring->sql == NULL ? err_set(err, ERR_NO_MEMORY, "no memory for the database") : ERR_OK;
+    wiring->sql = database_open(loop, str_of(config->database_url), &options, err);
+    if (wiring->sql != NULL)
+        return ERR_OK;
+    err_prefix(err, "ASKD_DATABASE_URL");
+    return err->code;
 }
 
 enum err_code wiring_open(struct wiring *wiring, struct loop *loop, const struct config *config,
                           const struct log *log, size_t workers, struct err *err)
 {
     *wiring = (struct wiring){0};
-    if (wiring_open_sql(wiring, loop, config, err) != ERR_OK)
-        return ERR_NO_MEMORY;
+    enum err_code code = wiring_open_sql(wiring, loop, config, err);
+    if (code != ERR_OK)
+        return code;
     wiring->history = history_create(config->history_bytes / workers);
     wiring->llm = open_llm(wiring, log);
     if (wiring->history == NULL || wiring->llm == NULL)
@@ -188,6 +192,7 @@ struct services wiring_services(struct wiring *wiring, const struct limits *limi
         .kept = &wiring->kept,
         .limits = limits,
         .log = log,
+        .encrypt_key = str_of(wiring->config->encrypt_key),
         .today = today,
         .today_owner = wiring,
     };

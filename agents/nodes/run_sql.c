@@ -14,7 +14,7 @@ enum { SHOWN_BYTES = 24 * 1024 };
 struct run_sql {
     struct sql_query query;
     struct sql_statement statement;
-    struct sql_variable variables[2];
+    struct sql_variable variables[SERVICES_VARIABLES];
 };
 
 static node_fn keep;
@@ -23,7 +23,6 @@ static enum step enter(struct node *node)
 {
     struct run_sql *f = node_frame(node);
     const struct run_sql_config *config = node_config(node);
-    const struct session *session = node_session(node);
     const struct limits *limits = services(node)->limits;
     struct err err;
     if (!node_has(node, config->sql_slot) || str_is_empty(node_str(node, config->sql_slot))) {
@@ -34,12 +33,10 @@ static enum step enter(struct node *node)
         err_set(&err, ERR_NOT_CONFIGURED, "no database is configured: set ASKD_DATABASE_URL");
         return node_fail_as(node, "database_unavailable", &err);
     }
-    f->variables[0] = (struct sql_variable){STR("company_id"), session->company_id};
-    f->variables[1] = (struct sql_variable){STR("user_id"), session->user_id};
     f->statement = (struct sql_statement){
         .text = node_str(node, config->sql_slot),
         .variables = f->variables,
-        .variable_count = countof(f->variables),
+        .variable_count = services_variables(node_session(node), f->variables),
         .max_rows = config->max_rows != 0 ? config->max_rows : limits->max_query_rows,
         .max_bytes = limits->max_result_bytes,
         .timeout_ms = limits->sql_timeout_ms,
@@ -174,8 +171,9 @@ static enum step keep(struct node *node)
     case ERR_DENIED:
         return put_failure(node, config, err);
     case ERR_UNAVAILABLE:
-    case ERR_BUSY:
         return node_fail_as(node, "database_unavailable", err);
+    case ERR_BUSY:
+        return node_fail_as(node, "overloaded", err);
     case ERR_CANCELLED:
         return node_fail_as(node, "cancelled", err);
     default:

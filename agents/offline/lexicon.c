@@ -104,8 +104,10 @@ static bool write_statement(struct reader *reader)
     buf_push(&reader->text, STR(" WHERE "));
     offline_render_column(&render, 0, table, reader->from_column);
     buf_printf(&reader->text, " IS NOT NULL LIMIT %d", VALUES_PER_COLUMN);
-    reader->statement =
-        (struct sql_statement){.text = buf_str(&reader->text), .max_rows = VALUES_PER_COLUMN};
+    reader->statement = (struct sql_statement){.text = buf_str(&reader->text),
+                                               .variables = reader->load->variables,
+                                               .variable_count = reader->load->variable_count,
+                                               .max_rows = VALUES_PER_COLUMN};
     return buf_ok(&reader->text);
 }
 

@@ -12,7 +12,9 @@
 
 struct lexicon;
 
-struct lexicon_load {
+struct lexicon_load {                     /* zeroed before start, but for: */
+    const struct sql_variable *variables; /* what secure views need to be read; kept until done */
+    size_t variable_count;
     struct op op;
     struct lexicon *lexicon; /* the caller's once done says ERR_OK */
     /* private */

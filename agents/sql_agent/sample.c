@@ -22,8 +22,8 @@ struct sample {
     struct sql_query queries[MAX_TABLES];
     struct sql_statement statements[MAX_TABLES];
     struct str names[MAX_TABLES];
-    struct sql_variable variables[2];
-    size_t count;
+    struct sql_variable variables[SERVICES_VARIABLES];
+    size_t count, variable_count;
 };
 
 static node_fn keep;
@@ -81,7 +81,7 @@ static void start_sample(struct node *node, struct sample *f, int table)
     *statement = (struct sql_statement){
         .text = verdict.sql,
         .variables = f->variables,
-        .variable_count = countof(f->variables),
+        .variable_count = f->variable_count,
         .max_rows = services(node)->limits->sql_sample_rows,
         .max_bytes = SAMPLE_BYTES,
         .timeout_ms = services(node)->limits->sql_timeout_ms,
@@ -94,13 +94,11 @@ static void start_sample(struct node *node, struct sample *f, int table)
 static enum step enter(struct node *node)
 {
     struct sample *f = node_frame(node);
-    const struct session *session = node_session(node);
     int tables[MAX_TABLES];
     sql_agent_plan_write_joins(node);
     if (services(node)->limits->sql_sample_rows == 0 || services(node)->sql == NULL)
         return STEP_DONE;
-    f->variables[0] = (struct sql_variable){STR("company_id"), session->company_id};
-    f->variables[1] = (struct sql_variable){STR("user_id"), session->user_id};
+    f->variable_count = services_variables(node_session(node), f->variables);
     size_t count = sql_agent_plan_tables(node, tables, MAX_TABLES);
     for (size_t i = 0; i < count; i++)
         start_sample(node, f, tables[i]);
@@ -154,7 +152,8 @@ static enum step keep(struct node *node)
         const struct err *err = &f->queries[i].op.err;
         if (err->code == ERR_UNAVAILABLE || err->code == ERR_BUSY) {
             buf_fini(&out);
-            return node_fail_as(node, "database_unavailable", err);
+            return node_fail_as(node, err->code == ERR_BUSY ? "overloaded" : "database_unavailable",
+                                err);
         }
         if (err->code == ERR_OK)
             write_sample(&out, f->names[i], &f->queries[i].result);

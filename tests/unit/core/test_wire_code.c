@@ -24,7 +24,7 @@ TEST(codes)
         {"llm.chat", ERR_NO_MEMORY, "internal", false},
         {"sql.query", ERR_TIMEOUT, "sql_timeout", true},
         {"sql.query", ERR_UNAVAILABLE, "database_unavailable", true},
-        {"sql.query", ERR_BUSY, "database_unavailable", true},
+        {"sql.query", ERR_BUSY, "overloaded", true},
         {"sql.query", ERR_REJECTED, "sql_rejected", false},
         {"sql.query", ERR_INVALID, "sql_rejected", false},
         {"sql.query", ERR_NOT_FOUND, "sql_failed", false},

@@ -48,7 +48,10 @@ TEST(defaults_are_the_seeds)
     EXPECT_TRUE("R180", limits.sql_confidence_threshold == 0.7);
     EXPECT_INT("heartbeat", config->heartbeat_ms, 15000);
     EXPECT_INT("grace", config->grace_ms, 30000);
-    EXPECT_TRUE("no database", config_sqlite_path(config) == NULL);
+    EXPECT_STR("no database", str_of(config->database_url), STR(""));
+    EXPECT_INT("R193 size", config->pool_size, 5);
+    EXPECT_INT("R193 overflow", config->pool_overflow, 10);
+    EXPECT_INT("R193 recycle", config->pool_recycle_ms, 3600000);
     config_destroy(config);
 }
 
@@ -79,7 +82,8 @@ TEST(a_flag_of_no_variable_is_refused)
 /* One .env may serve several programs, the one that askd replaces among them. */
 TEST(variables_of_others_are_no_error)
 {
-    static const char *const environment[] = {"DB_HOST=db", "DB_NAME=crewos", "DB_PORT=x",
+    static const char *const environment[] = {"ASKD_DATABASE_URL=sqlite:x",
+                                              "DB_PORT=tcp://10.0.0.1:3306",
                                               "CONVERSATION_MEMORY_STRATEGY=tiered", NULL};
     char path[] = "/tmp/askd-test-XXXXXX";
     write_file(path, "SQL_SAMPLE_ROWS=1\nCONVERSATION_DB_PATH=data/conversations.db\nDB_PWD=x\n");
@@ -100,7 +104,8 @@ static const struct {
     {"overflow", "ASKD_MAX_BODY_BYTES=99999999999999999g", "ASKD_MAX_BODY_BYTES:"},
     {"no choice", "ASKD_MODEL=rules", "ASKD_MODEL: expected one of: openai azure offline"},
     {"no boolean", "SQL_PRE_VALIDATION_ENABLED=maybe", "expected true or false"},
-    {"another engine", "ASKD_DATABASE_URL=postgresql://h/d", "not built into this askd"},
+    {"another engine", "ASKD_DATABASE_URL=oracle://h/d", "ASKD_DATABASE_URL: expected sqlite:"},
+    {"a port that is needed", "DB_PORT=tcp://10.0.0.1:3306", "DB_PORT: expected a whole number"},
     {"no engine", "ASKD_DATABASE_URL=data.db", "expected sqlite:PATH"},
     {"Azure without endpoint", "ASKD_MODEL=azure", "AZURE_OPENAI_ENDPOINT: ASKD_MODEL=azure"},
     {"no date", "ASKD_TODAY=2024-13-01", "ASKD_TODAY: expected YYYY-MM-DD"},
@@ -146,6 +151,47 @@ TEST(secrets_come_from_files_and_are_masked)
     unlink(path);
 }
 
+static const struct {
+    const char *name, *settings[4], *want;
+} parts[] = {
+    {"the host alone", {"DB_HOST=db.example"}, "mysql://root@db.example:3306/crewos"},
+    {"all encoded",
+     {"DB_PWD=p@ss/w:rd", "DB_USER=a b", "DB_NAME=x?y"},
+     "mysql://a%20b:p%40ss%2Fw%3Ard@127.0.0.1:3306/x%3Fy"},
+    {"port and IPv6", {"DB_PORT=3307", "DB_HOST=::1"}, "mysql://root@[::1]:3307/crewos"},
+    {"the key alone is no database", {"DB_ENCRYPT_KEY=k"}, ""},
+    {"the url wins", {"DB_HOST=other", "ASKD_DATABASE_URL=sqlite:x.db"}, "sqlite:x.db"},
+    {"an empty one is absent", {"DB_HOST="}, ""},
+};
+
+TEST(parts_of_a_url_are_the_seeds)
+{
+    TEST_EACH(c, parts) {
+        struct config *config = load(c->settings, NULL, NULL, 0, ERR_OK);
+        EXPECT_STR(c->name, str_of(config->database_url), str_of(c->want));
+        config_destroy(config);
+    }
+}
+
+TEST(no_password_is_shown)
+{
+    static const char *const environment[] = {"DB_PWD=s3cret", "DB_ENCRYPT_KEY=s3cret too", NULL};
+    static const char *const bad[] = {"ASKD_DATABASE_URL=mysql://u:s3cret/x@h:port/", NULL};
+    struct config *config = load(environment, NULL, NULL, 0, ERR_OK);
+    struct buf text;
+    buf_init(&text, 65536);
+    config_write_check(config, &text);
+    EXPECT_TRUE("made of parts",
+                str_find(buf_str(&text), STR("mysql://root:****@127.0.0.1:3306/crewos")) >= 0);
+    config_destroy(config);
+    config = load(bad, NULL, NULL, 0, ERR_INVALID);
+    config_write_check(config, &text);
+    buf_push(&text, buf_str(&problems));
+    EXPECT_TRUE("nowhere", str_find(buf_str(&text), STR("s3cret")) == STR_NONE);
+    buf_fini(&text);
+    config_destroy(config);
+}
+
 TEST(the_example_holds_every_variable_and_loads)
 {
     char path[] = "/tmp/askd-test-XXXXXX";
@@ -188,4 +234,5 @@ TEST(no_memory_at_any_point)
 RUN_TESTS(T(defaults_are_the_seeds), T(flags_win_over_environment_over_file),
           T(a_flag_of_no_variable_is_refused), T(variables_of_others_are_no_error),
           T(wrong_values_are_all_said), T(secrets_come_from_files_and_are_masked),
+          T(parts_of_a_url_are_the_seeds), T(no_password_is_shown),
           T(the_example_holds_every_variable_and_loads), T(no_memory_at_any_point))

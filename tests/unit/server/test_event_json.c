@@ -37,6 +37,10 @@ static const struct {
     {{.kind = EVENT_NODE_END, .name = STR("a"), .number = 7},
      false,
      "{\"event\":\"node_end\",\"node\":\"a\",\"ms\":7}"},
+    {{.kind = EVENT_ERROR, .name = STR("overloaded"), .text = STR("full"), .number = 1},
+     false,
+     "{\"event\":\"error\",\"code\":\"overloaded\",\"message\":\"full\",\"retryable\":true,"
+     "\"retry_after\":1}"},
     {{.kind = EVENT_TOOL_END, .name = STR("a"), .number = 0},
      false,
      "{\"event\":\"tool_end\",\"tool\":\"a\",\"ms\":0}"},

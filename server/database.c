@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* server/database.c - the scheme chooses, the engine reads the rest.
+ *
+ * Happy path: a url that is well formed is copied with its plain scheme and given to the engine.
+ * Failure: database_url's sentence, the engine's own about a parameter, or no memory. */
+#include "server/database.h"
+
+#include "backends/sql_sqlite.h"
+#include "server/database_url.h"
+
+enum { URL_BYTES = 64 * 1024 };
+
+static struct sql *open_engine(struct loop *loop, enum sql_dialect dialect, const char *target,
+                               const struct database_options *options, struct err *err)
+{
+    struct sql *sql = NULL;
+    switch (dialect) {
+    case SQL_POSTGRES:
+    case SQL_MYSQL:
+        err_set(err, ERR_INVALID, "PostgreSQL and MySQL are not built into this askd yet");
+        return NULL;
+    case SQL_SQLITE:
+        sql = sql_sqlite_create(loop, target, options->threads, options->pool.queue_limit);
+        break;
+    }
+    if (sql == NULL)
+        err_set(err, ERR_NO_MEMORY, "no memory for the database");
+    return sql;
+}
+
+struct sql *database_open(struct loop *loop, struct str url, const struct database_options *options,
+                          struct err *err)
+{
+    static const char *const schemes[] = {
+        [SQL_SQLITE] = "", [SQL_POSTGRES] = "postgresql://", [SQL_MYSQL] = "mysql://"};
+    enum sql_dialect dialect;
+    struct str rest;
+    struct sql *sql = NULL;
+    struct buf target;
+    if (database_url_check(url, err) != ERR_OK || !database_url_engine(url, &dialect, &rest))
+        return NULL;
+    buf_init(&target, URL_BYTES);
+    buf_push(&target, str_of(schemes[dialect]));
+    buf_push(&target, rest);
+    buf_push_char(&target, '\0');
+    if (buf_ok(&target))
+        sql = open_engine(loop, dialect, buf_str(&target).at, options, err);
+    else
+        err_set(err, ERR_NO_MEMORY, "no memory for the database");
+    buf_fini(&target);
+    return sql;
+}
+
+struct database_options database_options_of(const struct config *config)
+{
+    return (struct database_options){
+        .threads = (unsigned)config->sql_threads,
+        .pool = {.size = config->pool_size,
+                 .overflow = config->pool_overflow,
+                 .queue_limit = config->sql_queue,
+                 .recycle_ms = config->pool_recycle_ms},
+        .connect_ms = config->database_connect_ms,
+        .wait_ms = config->pool_wait_ms,
+    };
+}
+
+enum err_code database_try(const struct config *config, struct err *err)
+{
+    const struct database_options options = database_options_of(config);
+    err->code = ERR_OK;
+    if (config->database_url[0] == '\0')
+        return ERR_OK;
+    struct loop *loop = loop_create();
+    if (loop == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory or no descriptors for a loop");
+    struct sql *sql = database_open(loop, str_of(config->database_url), &options, err);
+    if (sql != NULL)
+        sql_close(sql, NULL, NULL);
+    loop_run(loop);
+    loop_destroy(loop);
+    return sql == NULL ? err->code : ERR_OK;
+}
