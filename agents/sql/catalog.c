@@ -10,13 +10,12 @@
  * Drafts live in an arena of their own, so that the catalog keeps only what it needs. */
 #include "agents/sql/catalog.h"
 
+#include "agents/sql/catalog_names.h"
 #include "core/base/mem.h"
 
 enum {
     CATALOG_BYTES = 64 << 20, /* the largest schema we serve; openmrs needs 300 KiB */
     MAX_TABLES = 100 * 1000,  /* so that an index always fits an int */
-    MAX_NAME_BYTES = 512,
-    FOLD_BYTES = 2 * MAX_NAME_BYTES + 2,
 };
 
 struct draft_reference {
@@ -24,6 +23,13 @@ struct draft_reference {
     struct str to_table;
     struct str *columns, *to_columns;
     size_t column_count;
+};
+
+struct draft_key {
+    struct draft_key *next;
+    struct str *columns;
+    size_t column_count;
+    bool primary;
 };
 
 struct draft_column {
@@ -36,6 +42,7 @@ struct draft_table {
     struct catalog_table table;
     struct draft_column *columns, **columns_end;
     struct draft_reference *references, **references_end;
+    struct draft_key *keys, **keys_end;
 };
 
 struct draft_secure {
@@ -55,11 +62,6 @@ struct catalog_builder {
 static enum err_code no_memory(struct err *err)
 {
     return err_set(err, ERR_NO_MEMORY, "no memory for the catalog");
-}
-
-static bool names_equal(const struct catalog *catalog, struct str a, struct str b)
-{
-    return catalog->case_sensitive ? str_equal(a, b) : str_equal_nocase(a, b);
 }
 
 struct catalog_builder *catalog_builder_create(void)
@@ -89,11 +91,16 @@ void catalog_builder_destroy(struct catalog_builder *builder)
     mem_free(builder);
 }
 
+static struct str copy_text(struct arena *arena, struct str text)
+{
+    return text.len == 0 ? STR("") : arena_str(arena, text);
+}
+
 static enum err_code check_name(const char *what, struct str name, struct err *err)
 {
-    if (name.len == 0 || name.len > MAX_NAME_BYTES)
+    if (name.len == 0 || name.len > CATALOG_NAME_BYTES)
         return err_set(err, ERR_INVALID, "a %s name has 1 to %d bytes, this one has %zu", what,
-                       MAX_NAME_BYTES, name.len);
+                       CATALOG_NAME_BYTES, name.len);
     return ERR_OK;
 }
 
@@ -103,8 +110,9 @@ enum err_code catalog_add_table(struct catalog_builder *builder, const struct ca
     enum err_code code = check_name("table", table->name, err);
     if (code != ERR_OK)
         return code;
-    if (table->schema.len > MAX_NAME_BYTES)
-        return check_name("schema", table->schema, err);
+    if (table->schema.len > CATALOG_NAME_BYTES || table->home.len > CATALOG_NAME_BYTES)
+        return check_name("schema",
+                          table->schema.len > table->home.len ? table->schema : table->home, err);
     if (builder->table_count == MAX_TABLES)
         return err_set(err, ERR_INVALID, "more than %d tables", MAX_TABLES);
     struct draft_table *draft = arena_alloc(&builder->drafts, sizeof *draft);
@@ -113,11 +121,14 @@ enum err_code catalog_add_table(struct catalog_builder *builder, const struct ca
     struct arena *arena = &builder->catalog->arena;
     draft->table = *table;
     draft->table.name = arena_str(arena, table->name);
-    draft->table.schema = table->schema.len == 0 ? STR("") : arena_str(arena, table->schema);
+    draft->table.schema = copy_text(arena, table->schema);
+    draft->table.home = copy_text(arena, table->home.len == 0 ? table->schema : table->home);
+    draft->table.comment = copy_text(arena, table->comment);
     if (!arena_ok(arena))
         return no_memory(err);
     draft->columns_end = &draft->columns;
     draft->references_end = &draft->references;
+    draft->keys_end = &draft->keys;
     *builder->tables_end = builder->last = draft;
     builder->tables_end = &draft->next;
     builder->table_count++;
@@ -140,8 +151,8 @@ enum err_code catalog_add_column(struct catalog_builder *builder,
     struct arena *arena = &builder->catalog->arena;
     draft->column = *column;
     draft->column.name = arena_str(arena, column->name);
-    draft->column.declared_type =
-        column->declared_type.len == 0 ? STR("") : arena_str(arena, column->declared_type);
+    draft->column.declared_type = copy_text(arena, column->declared_type);
+    draft->column.comment = copy_text(arena, column->comment);
     if (!arena_ok(arena))
         return no_memory(err);
     *table->columns_end = draft;
@@ -181,6 +192,26 @@ enum err_code catalog_add_reference(struct catalog_builder *builder, const struc
     return ERR_OK;
 }
 
+enum err_code catalog_add_key(struct catalog_builder *builder, const struct str *columns,
+                              size_t column_count, bool primary, struct err *err)
+{
+    struct draft_table *table = builder->last;
+    if (table == NULL || column_count == 0)
+        return err_set(err, ERR_INVALID, "a key needs a table and columns");
+    struct draft_key *draft = arena_alloc(&builder->drafts, sizeof *draft);
+    if (draft == NULL)
+        return no_memory(err);
+    draft->columns = copy_names(&builder->drafts, columns, column_count);
+    draft->column_count = column_count;
+    draft->primary = primary;
+    if (!arena_ok(&builder->drafts))
+        return no_memory(err);
+    *table->keys_end = draft;
+    table->keys_end = &draft->next;
+    table->table.key_count++;
+    return ERR_OK;
+}
+
 enum err_code catalog_secure(struct catalog_builder *builder, struct str logical, struct str view,
                              struct err *err)
 {
@@ -202,65 +233,15 @@ void catalog_set_tenant_column(struct catalog_builder *builder, struct str colum
     builder->tenant_column = arena_str(&builder->drafts, column);
 }
 
-void catalog_set_case_sensitive(struct catalog_builder *builder, bool case_sensitive)
+void catalog_set_case_sensitive(struct catalog_builder *builder, bool tables, bool columns)
 {
-    builder->catalog->case_sensitive = case_sensitive;
+    builder->catalog->case_sensitive = tables;
+    builder->catalog->case_sensitive_columns = columns;
 }
 
 void catalog_set_complete(struct catalog_builder *builder, bool complete)
 {
     builder->catalog->complete = complete;
-}
-
-/* "schema.name" or "name", lower case where the dialect folds; false: longer than any name. */
-static bool fold(const struct catalog *catalog, struct str schema, struct str name,
-                 char to[static FOLD_BYTES], struct str *key)
-{
-    size_t len = 0;
-    if (schema.len > MAX_NAME_BYTES || name.len > MAX_NAME_BYTES)
-        return false;
-    for (size_t i = 0; i < schema.len; i++)
-        to[len++] = catalog->case_sensitive ? schema.at[i] : str_lower(schema.at[i]);
-    if (schema.len > 0)
-        to[len++] = '.';
-    for (size_t i = 0; i < name.len; i++)
-        to[len++] = catalog->case_sensitive ? name.at[i] : str_lower(name.at[i]);
-    *key = str_make(to, len);
-    return true;
-}
-
-static enum err_code index_name(struct catalog *catalog, struct str schema, struct str name,
-                                int table, bool replace, struct err *err)
-{
-    char room[FOLD_BYTES];
-    struct str key;
-    if (!fold(catalog, schema, name, room, &key))
-        return err_set(err, ERR_INVALID, "name '%.40s...' is too long", name.at);
-    if (!replace && map_find(&catalog->by_name, key) != NULL)
-        return ERR_CONFLICT;
-    key = arena_str(&catalog->arena, key);
-    /* An index, not an address: the map stores what it is given. */
-    if (str_is_absent(key) || !map_put(&catalog->by_name, key, (void *)((uintptr_t)table + 1)))
-        return no_memory(err);
-    return ERR_OK;
-}
-
-static enum err_code index_table(struct catalog *catalog, int i, struct err *err)
-{
-    const struct catalog_table *table = &catalog->tables[i];
-    enum err_code code = index_name(catalog, table->schema, table->name, i, false, err);
-    if (code == ERR_CONFLICT && table->schema.len == 0) {
-        /* The bare name may be taken by a table of another schema, which then gives it up. */
-        int other = catalog_find_table(catalog, STR(""), table->name);
-        if (other != CATALOG_NONE && catalog->tables[other].schema.len > 0)
-            return index_name(catalog, table->schema, table->name, i, true, err);
-    }
-    if (code == ERR_CONFLICT)
-        return err_set(err, ERR_INVALID, "table '%.*s' is there twice", STR_ARG(table->name));
-    if (code != ERR_OK || table->schema.len == 0)
-        return code;
-    code = index_name(catalog, STR(""), table->name, i, false, err);
-    return code == ERR_CONFLICT ? ERR_OK : code;
 }
 
 static enum err_code freeze_columns(struct catalog *catalog, const struct draft_table *draft,
@@ -275,11 +256,11 @@ static enum err_code freeze_columns(struct catalog *catalog, const struct draft_
         return no_memory(err);
     map_init(&seen);
     for (const struct draft_column *from = draft->columns; from != NULL; from = from->next) {
-        char room[FOLD_BYTES];
+        char room[CATALOG_NAME_BYTES];
         struct str key = from->column.name;
         columns[n++] = from->column;
         for (size_t i = 0; i < key.len; i++)
-            room[i] = str_lower(key.at[i]);
+            room[i] = catalog->case_sensitive_columns ? key.at[i] : str_lower(key.at[i]);
         key = arena_str(&catalog->arena, str_make(room, key.len));
         if (!str_is_absent(key) && map_find(&seen, key) != NULL) {
             code = err_set(err, ERR_INVALID, "column '%.*s' of table '%.*s' is there twice",
@@ -300,11 +281,7 @@ static enum err_code resolve_reference(struct catalog *catalog, int from,
                                        const struct draft_reference *draft,
                                        struct catalog_reference *reference, struct err *err)
 {
-    int to = catalog_find_table(catalog, STR(""), draft->to_table);
-    ptrdiff_t dot = str_find_char(draft->to_table, '.');
-    if (to == CATALOG_NONE && dot > 0)
-        to = catalog_find_table(catalog, str_slice(draft->to_table, 0, (size_t)dot),
-                                str_from(draft->to_table, (size_t)dot + 1));
+    int to = catalog_find_dotted(catalog, draft->to_table);
     if (to == CATALOG_NONE)
         return err_set(err, ERR_INVALID, "table '%.*s' refers to '%.*s', which is not there",
                        STR_ARG(catalog->tables[from].name), STR_ARG(draft->to_table));
@@ -346,6 +323,48 @@ static enum err_code freeze_references(struct catalog *catalog, struct catalog_t
     return ERR_OK;
 }
 
+/* Columns that say they are the primary key make one, if nobody added it as a key. */
+static void add_flagged_key(const struct catalog_table *table, struct catalog_key *keys,
+                            int *columns)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < table->key_count; i++) {
+        if (keys[i].primary)
+            return;
+    }
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (table->columns[i].primary_key)
+            columns[count++] = (int)i;
+    }
+    keys[table->key_count] = (struct catalog_key){columns, count, true};
+}
+
+static enum err_code freeze_keys(struct catalog *catalog, const struct draft_table *draft,
+                                 struct catalog_table *table, int index, struct err *err)
+{
+    struct catalog_key *keys = arena_array(&catalog->arena, table->key_count + 1, sizeof *keys);
+    int *flagged = arena_array(&catalog->arena, table->column_count, sizeof *flagged);
+    size_t n = 0;
+    if (keys == NULL || flagged == NULL)
+        return no_memory(err);
+    for (const struct draft_key *from = draft->keys; from != NULL; from = from->next) {
+        int *columns = arena_array(&catalog->arena, from->column_count, sizeof *columns);
+        if (columns == NULL)
+            return no_memory(err);
+        for (size_t i = 0; i < from->column_count; i++) {
+            columns[i] = catalog_find_column(catalog, index, from->columns[i]);
+            if (columns[i] == CATALOG_NONE)
+                return err_set(err, ERR_INVALID, "a key of table '%.*s' names no column '%.*s'",
+                               STR_ARG(table->name), STR_ARG(from->columns[i]));
+        }
+        keys[n++] = (struct catalog_key){columns, from->column_count, from->primary};
+    }
+    add_flagged_key(table, keys, flagged);
+    table->keys = keys;
+    table->key_count += keys[table->key_count].column_count > 0;
+    return ERR_OK;
+}
+
 /* C34: a map that names a view the database lacks must not start; all of them at once. */
 static enum err_code apply_secures(struct catalog *catalog, struct catalog_table *tables,
                                    const struct catalog_builder *builder, struct err *err)
@@ -354,8 +373,8 @@ static enum err_code apply_secures(struct catalog *catalog, struct catalog_table
     enum err_code code = ERR_OK;
     buf_init(&missing, ERR_TEXT_BYTES * 4);
     for (const struct draft_secure *pair = builder->secures; pair != NULL; pair = pair->next) {
-        int view = catalog_find_table(catalog, STR(""), pair->view);
-        int base = catalog_find_table(catalog, STR(""), pair->logical);
+        int view = catalog_find_dotted(catalog, pair->view);
+        int base = catalog_find_dotted(catalog, pair->logical);
         /* The map is literal (C34): where names are case-sensitive the lookup is, too. */
         if (view == CATALOG_NONE) {
             buf_printf(&missing, "%s%.*s", buf_len(&missing) == 0 ? "" : ", ", STR_ARG(pair->view));
@@ -374,6 +393,16 @@ static enum err_code apply_secures(struct catalog *catalog, struct catalog_table
     return code;
 }
 
+/* In any case: "companyId" configured as "companyid" must not go unfiltered. */
+static int find_tenant_column(const struct catalog_table *table, struct str name)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (name.len > 0 && str_equal_nocase(table->columns[i].name, name))
+            return (int)i;
+    }
+    return CATALOG_NONE;
+}
+
 static enum err_code fill(struct catalog *catalog, struct catalog_builder *builder, struct err *err)
 {
     struct catalog_table *tables =
@@ -388,10 +417,10 @@ static enum err_code fill(struct catalog *catalog, struct catalog_builder *build
         tables[i].secure_view = tables[i].secures = tables[i].tenant_column = CATALOG_NONE;
         catalog->table_count = i + 1;
         if ((code = freeze_columns(catalog, draft, &tables[i], err)) != ERR_OK ||
-            (code = index_table(catalog, (int)i, err)) != ERR_OK)
+            (code = catalog_names_index(catalog, (int)i, err)) != ERR_OK ||
+            (code = freeze_keys(catalog, draft, &tables[i], (int)i, err)) != ERR_OK)
             return code;
-        if (builder->tenant_column.len > 0)
-            tables[i].tenant_column = catalog_find_column(catalog, (int)i, builder->tenant_column);
+        tables[i].tenant_column = find_tenant_column(&tables[i], builder->tenant_column);
         i++;
     }
     if ((code = freeze_references(catalog, tables, builder, err)) != ERR_OK)
@@ -421,44 +450,4 @@ void catalog_destroy(struct catalog *catalog)
     map_fini(&catalog->by_name);
     arena_fini(&catalog->arena);
     mem_free(catalog);
-}
-
-int catalog_find_table(const struct catalog *catalog, struct str schema, struct str name)
-{
-    char room[FOLD_BYTES];
-    struct str key;
-    if (name.len == 0 || !fold(catalog, schema, name, room, &key))
-        return CATALOG_NONE;
-    uintptr_t found = (uintptr_t)map_find(&catalog->by_name, key);
-    if (found == 0)
-        return CATALOG_NONE;
-    /* A name with a dot in it must not pass for a schema and a name. */
-    const struct catalog_table *table = &catalog->tables[found - 1];
-    if (!names_equal(catalog, table->name, name))
-        return CATALOG_NONE;
-    return (int)(found - 1);
-}
-
-int catalog_find_column(const struct catalog *catalog, int table, struct str name)
-{
-    const struct catalog_table *in = &catalog->tables[table];
-    for (size_t i = 0; i < in->column_count; i++) {
-        if (str_equal_nocase(in->columns[i].name, name))
-            return (int)i;
-    }
-    return CATALOG_NONE;
-}
-
-size_t catalog_tables_with_column(const struct catalog *catalog, struct str column, int *tables,
-                                  size_t max)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < catalog->table_count && count < max; i++) {
-        int found = catalog_find_column(catalog, (int)i, column);
-        if (catalog->tables[i].hidden || found == CATALOG_NONE)
-            continue;
-        if (!catalog->tables[i].columns[found].hidden)
-            tables[count++] = (int)i;
-    }
-    return count;
 }

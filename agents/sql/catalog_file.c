@@ -3,7 +3,8 @@
  *
  * {"version":1,"tables":{"name":{"columns":[...],"unique_columns":[...]}},"relationships":[...],
  *  "secure_view_map":{...},"tenant_column":"..."}; the last two are ours. A column is a name, or
- * an object {"name","type","hidden","pii"}. A table may say "schema", "is_view", "row_count".
+ * an object {"name","type","hidden","pii","comment"}. A table may say "schema", "is_view",
+ * "row_count", "comment".
  * Happy path: parse, add tables with their foreign keys, freeze.
  * Failure paths: not JSON, a member of the wrong type: ERR_INVALID with its JSON pointer. A
  * relationship between names that are not there is skipped: join_graph reports those. */
@@ -57,6 +58,7 @@ static enum err_code add_columns(struct catalog_builder *builder, const struct j
         if (item->type == JSON_OBJECT) {
             column.declared_type = member_str(item, "type");
             column.type = catalog_type_of(column.declared_type);
+            column.comment = member_str(item, "comment");
             column.hidden = member_true(item, "hidden");
             column.pii = member_true(item, "pii");
         }
@@ -121,6 +123,7 @@ static enum err_code add_table(struct catalog_builder *builder, const struct jso
     struct catalog_table add = {
         .schema = dot > 0 ? str_slice(table->key, 0, (size_t)dot) : member_str(table, "schema"),
         .name = dot > 0 ? str_from(table->key, (size_t)dot + 1) : table->key,
+        .comment = member_str(table, "comment"),
         .is_view = member_true(table, "is_view"),
         .hidden = member_true(table, "hidden"),
         .row_count = rows != NULL && rows->type == JSON_INT ? rows->integer : -1,

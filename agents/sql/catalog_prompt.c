@@ -5,6 +5,8 @@
  * reach a model. Happy path only: a full buf is the caller's to notice. */
 #include "agents/sql/catalog.h"
 
+enum { COMMENT_BYTES = 160 };
+
 static bool contains(struct str text, struct str word)
 {
     for (size_t i = 0; i + word.len <= text.len; i++) {
@@ -73,6 +75,31 @@ static const struct catalog_reference *reference_of(const struct catalog_table *
     return NULL;
 }
 
+static void write_keys(const struct catalog *catalog, int table, int column, struct buf *out)
+{
+    const struct catalog_table *of = &catalog->tables[table];
+    if (of->columns[column].primary_key)
+        buf_push(out, STR(", primary key"));
+    const struct catalog_reference *reference = reference_of(of, column);
+    if (reference == NULL)
+        return;
+    buf_push(out, STR(", references "));
+    write_table_name(catalog, reference->to_table, out);
+    const struct catalog_table *to = &catalog->tables[reference->to_table];
+    buf_printf(out, ".%.*s", STR_ARG(to->columns[reference->to_columns[0]].name));
+}
+
+/* A comment on one line, cut: it is the database's text, not ours. */
+static void write_comment(struct str comment, struct buf *out)
+{
+    struct str text = str_utf8_prefix(str_trim(comment), COMMENT_BYTES);
+    if (text.len == 0)
+        return;
+    buf_push(out, STR(": "));
+    for (size_t i = 0; i < text.len; i++)
+        buf_push_char(out, (unsigned char)text.at[i] < ' ' ? ' ' : text.at[i]);
+}
+
 static void write_column(const struct catalog *catalog, int table, size_t i, struct buf *out)
 {
     const struct catalog_column *column = &catalog->tables[table].columns[i];
@@ -80,23 +107,26 @@ static void write_column(const struct catalog *catalog, int table, size_t i, str
     int base = catalog->tables[table].secures;
     int of = base == CATALOG_NONE ? table : base;
     int at = catalog_find_column(catalog, of, column->name);
+    struct str comment = column->comment;
     buf_printf(out, "- %.*s", STR_ARG(column->name));
     if (column->declared_type.len > 0)
         buf_printf(out, " %.*s", STR_ARG(column->declared_type));
-    if (at == CATALOG_NONE) {
-        buf_push_char(out, '\n');
-        return;
+    if (at != CATALOG_NONE) {
+        write_keys(catalog, of, at, out);
+        if (comment.len == 0)
+            comment = catalog->tables[of].columns[at].comment;
     }
-    if (catalog->tables[of].columns[at].primary_key)
-        buf_push(out, STR(", primary key"));
-    const struct catalog_reference *reference = reference_of(&catalog->tables[of], at);
-    if (reference != NULL) {
-        buf_push(out, STR(", references "));
-        write_table_name(catalog, reference->to_table, out);
-        const struct catalog_table *to = &catalog->tables[reference->to_table];
-        buf_printf(out, ".%.*s", STR_ARG(to->columns[reference->to_columns[0]].name));
-    }
+    write_comment(comment, out);
     buf_push_char(out, '\n');
+}
+
+/* A secure view's own, or that of the table it stands for. */
+static struct str comment_of(const struct catalog *catalog, int table)
+{
+    const struct catalog_table *at = &catalog->tables[table];
+    return at->comment.len > 0 || at->secures == CATALOG_NONE
+               ? at->comment
+               : catalog->tables[at->secures].comment;
 }
 
 static void write_table(const struct catalog *catalog, int table, size_t max_columns,
@@ -106,6 +136,7 @@ static void write_table(const struct catalog *catalog, int table, size_t max_col
     size_t written = 0, left_out = 0;
     buf_push(out, STR("## "));
     write_table_name(catalog, table, out);
+    write_comment(comment_of(catalog, table), out);
     buf_push_char(out, '\n');
     for (size_t i = 0; i < at->column_count; i++) {
         if (at->columns[i].hidden)

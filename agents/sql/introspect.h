@@ -6,10 +6,10 @@
 #include "agents/sql/catalog.h"
 #include "backends/sql.h"
 
-struct introspect_options { /* borrowed until done */
+struct introspect_options {   /* borrowed until done */
     struct str secure_views;  /* JSON object text {"employee":"secure_employee"}, or absent */
     struct str tenant_column; /* or absent */
-    bool count_rows;
+    bool count_rows;          /* small tables; large ones as the engine estimates */
 };
 
 struct introspect {
@@ -19,7 +19,8 @@ struct introspect {
     void *impl;
 };
 
-/* Read tables, views, columns, keys, references and row counts. ERR_UNAVAILABLE: the database;
+/* Read what the role may select: tables, views, columns, keys, references, comments, row counts.
+ * System schemas are left out. ERR_UNAVAILABLE: the database;
  * ERR_INVALID: a mapped secure view is missing (all are named). */
 void introspect_start(struct introspect *introspect, struct sql *sql,
                       const struct introspect_options *options, struct op_waiter waiter);

@@ -98,16 +98,22 @@ enum err_code join_graph_finish(struct join_graph *graph, struct join_graph **ou
     return ERR_OK;
 }
 
+/* Whether the columns hold all of one key, so that no two rows are equal in them. */
 static bool is_key(const struct catalog_table *table, const int *columns, size_t count)
 {
     if (count == 1 && table->columns[columns[0]].unique)
         return true;
-    size_t key_columns = 0, covered = 0;
-    for (size_t i = 0; i < table->column_count; i++)
-        key_columns += table->columns[i].primary_key;
-    for (size_t i = 0; i < count; i++)
-        covered += table->columns[columns[i]].primary_key;
-    return key_columns > 0 && covered == count && count == key_columns;
+    for (size_t k = 0; k < table->key_count; k++) {
+        const struct catalog_key *key = &table->keys[k];
+        size_t covered = 0;
+        for (size_t i = 0; i < key->column_count; i++) {
+            for (size_t c = 0; c < count; c++)
+                covered += columns[c] == key->columns[i];
+        }
+        if (covered == key->column_count)
+            return true;
+    }
+    return false;
 }
 
 static bool is_joinable(const struct catalog_table *table)

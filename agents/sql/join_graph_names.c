@@ -138,7 +138,7 @@ static bool is_lookup(const struct join_graph *graph, int table)
         else if (graph->tables[edge->from_table].row_count > most_children)
             most_children = graph->tables[edge->from_table].row_count;
     }
-    if (this->row_count >= 0 && this->row_count <= LOOKUP_ROWS &&
+    if (this->row_count > 0 && this->row_count <= LOOKUP_ROWS &&
         this->row_count * LOOKUP_RATIO <= most_children)
         return true;
     return this->flagged_lookup || !has_parent;

@@ -82,6 +82,25 @@ TEST(prompt_text)
     catalog_destroy(catalog);
 }
 
+TEST(comments_in_prompts)
+{
+    static const char json[] =
+        "{\"tables\":{\"t\":{\"comment\":\"What\\nwe have\",\"columns\":[{\"name\":\"a\","
+        "\"comment\":\" in \\u20ac \"}]},\"v\":{\"columns\":[\"a\"],\"is_view\":true}},"
+        "\"secure_view_map\":{\"t\":\"v\"}}";
+    struct catalog *catalog;
+    struct err err = {0};
+    struct buf out;
+    const int tables[] = {0};
+    buf_init(&out, 4096);
+    EXPECT_INT("read", catalog_from_join_graph(str_of(json), &catalog, &err), ERR_OK);
+    catalog_write_prompt(catalog, tables, 1, 9, &out);
+    EXPECT_STR("on one line, of the table behind the view", buf_str(&out),
+               STR("## t: What we have\n- a: in \xe2\x82\xac\n"));
+    buf_fini(&out);
+    catalog_destroy(catalog);
+}
+
 static const struct {
     const char *name, *json, *says;
 } broken[] = {
@@ -136,6 +155,71 @@ TEST(composite_references_and_order)
                    ERR_OK);
     EXPECT_INT("freeze", catalog_freeze(builder, &catalog, &err), ERR_OK);
     EXPECT_INT("pairs", catalog->tables[0].references[0].to_columns[1], 1);
+    catalog_destroy(catalog);
+    catalog_builder_destroy(builder);
+}
+
+static void add(struct catalog_builder *builder, const char *schema, const char *home,
+                const char *name, const struct str *columns, size_t count)
+{
+    struct err err = {0};
+    EXPECT_INT(name,
+               catalog_add_table(builder,
+                                 &(struct catalog_table){.schema = str_of(schema),
+                                                         .home = str_of(home),
+                                                         .name = str_of(name)},
+                                 &err),
+               ERR_OK);
+    for (size_t i = 0; i < count; i++)
+        EXPECT_INT(name,
+                   catalog_add_column(builder, &(struct catalog_column){.name = columns[i]}, &err),
+                   ERR_OK);
+}
+
+TEST(one_name_in_several_schemas)
+{
+    struct catalog_builder *builder = catalog_builder_create();
+    struct catalog *catalog;
+    struct err err = {0};
+    const struct str id = STR("id");
+    assert_non_null(builder);
+    add(builder, "", "public", "customer", &id, 1);
+    add(builder, "sales", "sales", "customer", &id, 1);
+    add(builder, "sales", "sales", "lead", &id, 1);
+    add(builder, "crm", "crm", "lead", &id, 1);
+    EXPECT_INT("r", catalog_add_reference(builder, &id, STR("sales.lead"), &id, 1, &err), ERR_OK);
+    add(builder, "we.ird", "we.ird", "x.y", &id, 1);
+    EXPECT_INT("freeze", catalog_freeze(builder, &catalog, &err), ERR_OK);
+    EXPECT_INT("bare", catalog_find_table(catalog, STR(""), STR("customer")), 0);
+    EXPECT_INT("home", catalog_find_table(catalog, STR("public"), STR("customer")), 0);
+    EXPECT_INT("other", catalog_find_table(catalog, STR("sales"), STR("customer")), 1);
+    EXPECT_INT("whose?", catalog_find_table(catalog, STR(""), STR("lead")), CATALOG_NONE);
+    EXPECT_INT("dotted", catalog_find_dotted(catalog, STR("crm.lead")), 3);
+    EXPECT_INT("many dots", catalog_find_dotted(catalog, STR("we.ird.x.y")), 4);
+    EXPECT_INT("not a schema", catalog_find_dotted(catalog, STR("we.lead")), CATALOG_NONE);
+    EXPECT_INT("across", catalog->tables[3].references[0].to_table, 2);
+    catalog_destroy(catalog);
+    catalog_builder_destroy(builder);
+}
+
+TEST(case_sensitive_columns)
+{
+    struct catalog_builder *builder = catalog_builder_create();
+    struct catalog *catalog;
+    struct err err = {0};
+    const struct str columns[] = {STR("Id"), STR("id"), STR("companyId")};
+    assert_non_null(builder);
+    catalog_set_case_sensitive(builder, true, true);
+    catalog_set_tenant_column(builder, STR("companyid"));
+    add(builder, "", "", "T", columns, countof(columns));
+    EXPECT_INT("key", catalog_add_key(builder, &columns[1], 1, true, &err), ERR_OK);
+    EXPECT_INT("freeze", catalog_freeze(builder, &catalog, &err), ERR_OK);
+    EXPECT_INT("table", catalog_find_table(catalog, STR(""), STR("t")), CATALOG_NONE);
+    EXPECT_INT("Id", catalog_find_column(catalog, 0, STR("Id")), 0);
+    EXPECT_INT("id", catalog_find_column(catalog, 0, STR("id")), 1);
+    EXPECT_INT("ID", catalog_find_column(catalog, 0, STR("ID")), CATALOG_NONE);
+    EXPECT_INT("a tenant in any case", catalog->tables[0].tenant_column, 2);
+    EXPECT_INT("key", catalog->tables[0].keys[0].columns[0], 1);
     catalog_destroy(catalog);
     catalog_builder_destroy(builder);
 }
@@ -195,6 +279,7 @@ TEST(every_allocation_may_fail)
     }
 }
 
-RUN_TESTS(T(file_becomes_catalog), T(names_with_schemas), T(prompt_text), T(broken_files),
+RUN_TESTS(T(file_becomes_catalog), T(names_with_schemas), T(prompt_text), T(comments_in_prompts),
+          T(broken_files), T(one_name_in_several_schemas), T(case_sensitive_columns),
           T(composite_references_and_order), T(unknown_reference), T(type_names),
           T(every_allocation_may_fail))

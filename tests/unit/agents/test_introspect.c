@@ -16,6 +16,8 @@ static const char schema[] =
     "CREATE TABLE uses(id INTEGER PRIMARY KEY, x INTEGER, y INTEGER,"
     " gone INTEGER REFERENCES nowhere(id), FOREIGN KEY (x, y) REFERENCES pair);"
     "CREATE TABLE api_keys(id INTEGER PRIMARY KEY, owner TEXT);"
+    "CREATE TABLE badge(no INTEGER, \"of\" INTEGER, UNIQUE (no, \"of\"),"
+    " FOREIGN KEY (no, \"of\") REFERENCES pair(a, b));"
     "CREATE VIEW secure_employee AS SELECT id, teamId FROM employee;"
     "INSERT INTO team(name, company_id) VALUES ('red', 'c1'), ('blue', 'c1');";
 
@@ -58,7 +60,7 @@ TEST(finds_all)
     rig_wait("found", &found.rig, 1);
     EXPECT_STR("err", str_of(found.rig.err.text), STR(""));
     const struct catalog *catalog = found.introspect.catalog;
-    EXPECT_INT("tables", catalog->table_count, 6);
+    EXPECT_INT("tables", catalog->table_count, 7);
     const struct catalog_table *team = &catalog->tables[0], *employee = &catalog->tables[1];
     EXPECT_STR("in order", team->name, STR("team"));
     EXPECT_INT("rows", team->row_count, 2);
@@ -72,11 +74,14 @@ TEST(finds_all)
     EXPECT_TRUE("email is private", employee->columns[3].pii && !employee->columns[3].hidden);
     EXPECT_TRUE("hash is hidden", employee->columns[4].hidden);
     EXPECT_INT("date", employee->columns[5].type, CATALOG_DATE);
-    EXPECT_TRUE("behind a view", employee->hidden && employee->secure_view == 5);
+    EXPECT_TRUE("behind a view", employee->hidden && employee->secure_view == 6);
     EXPECT_INT("two columns", catalog->tables[3].references[0].column_count, 2);
     EXPECT_INT("what is gone is skipped", catalog->tables[3].reference_count, 1);
+    EXPECT_INT("composite", catalog->tables[2].keys[0].column_count, 2);
+    EXPECT_TRUE("not alone", !catalog->tables[5].columns[0].unique);
+    EXPECT_INT("unique together", catalog->tables[5].keys[0].column_count, 2);
     EXPECT_TRUE("keys are hidden", catalog->tables[4].hidden);
-    EXPECT_TRUE("view", catalog->tables[5].is_view && catalog->complete);
+    EXPECT_TRUE("view", catalog->tables[6].is_view && catalog->complete);
     lose(&found);
 }
 
