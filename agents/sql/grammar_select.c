@@ -250,9 +250,14 @@ static void note_limit(struct sql_grammar_cursor *c, struct sql_select *select, 
     limit->present = true;
     limit->clause_span = sql_grammar_cursor_since(c, start);
     limit->count_span = select->limit_count->span;
+    limit->has_skip = select->limit_skip != NULL;
     struct str count = str_slice(c->tokens->text, limit->count_span.start, limit->count_span.end);
-    limit->is_number =
-        count.len > 0 && str_is_digit(count.at[0]) && str_to_i64(count, &limit->number);
+    size_t digits = 0;
+    while (digits < count.len && str_is_digit(count.at[digits]))
+        digits++;
+    limit->is_number = digits > 0 && digits == count.len;
+    if (limit->is_number && !str_to_i64(count, &limit->number))
+        limit->number = INT64_MAX;
 }
 
 /* LIMIT count [OFFSET skip], LIMIT skip, count. */

@@ -72,11 +72,17 @@ struct sql_function_ref {
     size_t argument_count;
 };
 
-struct sql_limit { /* of the outermost statement */
-    bool present, is_number;
-    int64_t number;
-    struct sql_span count_span, clause_span; /* LIMIT ... [OFFSET ...] as written */
-    bool comma_form; /* LIMIT skip, count */
+struct sql_limit { /* of the outermost statement; filled by each dialect's parser */
+    bool present;   /* a count is written: LIMIT n, LIMIT ALL, FETCH FIRST [n] ROWS */
+    bool is_number; /* by a plain number without a sign; FETCH FIRST ROW: 1 */
+    int64_t number; /* INT64_MAX for all that is larger */
+    struct sql_span count_span;  /* the count alone; empty in FETCH FIRST ROW */
+    struct sql_span clause_span; /* LIMIT, OFFSET and FETCH as written, from first to last */
+    bool comma_form;             /* LIMIT skip, count */
+    bool all;                    /* LIMIT ALL, LIMIT NULL: count_span is that word */
+    bool has_skip;               /* an OFFSET, with a count or without */
+    bool fetch;                  /* FETCH FIRST, not LIMIT */
+    bool with_ties;              /* so more than number rows may come */
 };
 
 struct sql_parse {
