@@ -32,6 +32,18 @@ struct str extract_sql(struct str text)
     return sql;
 }
 
+struct str extract_explanation(struct str text)
+{
+    ptrdiff_t fence = str_find(text, STR("```"));
+    if (fence == STR_NONE)
+        return STR("");
+    struct str before = str_trim(str_slice(text, 0, (size_t)fence));
+    struct str body = str_from(text, next_line(text, (size_t)fence));
+    ptrdiff_t close = str_find(body, STR("```"));
+    struct str after = close == STR_NONE ? STR("") : str_trim(str_from(body, (size_t)close + 3));
+    return before.len > 0 ? before : after;
+}
+
 /* Whether line begins with blanks, label, blanks and ':'; *value is the rest. */
 static bool starts_label(struct str line, struct str label, struct str *value)
 {

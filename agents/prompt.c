@@ -44,6 +44,16 @@ static const struct prompt_spec {
      "sql_agent",
      "sql_answer.txt",
      {"question", "sql", "columns", "result", "row_count", "truncated"}},
+    {"text_to_sql/sql_generator",
+     "text_to_sql",
+     "sql_generator.txt",
+     {"question", "sql_pairs", "metadata", "schema", "last_sql", "error_message", "dialect",
+      "today"}},
+    {"text_to_sql/responder",
+     "text_to_sql",
+     "responder.txt",
+     {"question", "sql", "status", "error", "columns", "result", "row_count", "truncated",
+      "warnings"}},
 };
 
 struct piece {

@@ -10,6 +10,7 @@
 #include "agents/members.h"
 #include "agents/orchestrator/graph.h"
 #include "agents/sql_agent/graph.h"
+#include "agents/text_to_sql/graph.h"
 #include "core/base/mem.h"
 #include "proto/json_write.h"
 
@@ -19,6 +20,7 @@ static const struct registry_entry *const entries[] = {
     &sql_agent_entry,
     &general_agent_entry,
     &banking_entry,
+    &text_to_sql_entry,
 };
 
 struct registry {

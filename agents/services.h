@@ -18,6 +18,7 @@ struct lexicon;
 struct sql_oracle;
 struct prompt_set;
 struct history;
+struct text_to_sql_pairs;
 
 struct limits { /* from configuration; names and defaults are the seeds' (R158-R191) */
     unsigned sql_agent_max_iterations, sql_correction_max_attempts, sql_max_hops;
@@ -43,6 +44,7 @@ struct knowledge {
     const struct join_graph *joins;
     const struct lexicon *lexicon; /* names and values, for the offline engine */
     const struct prompt_set *prompts;
+    const struct text_to_sql_pairs *pairs; /* NULL: none */
     const struct sql_policy *policy; /* of all graphs but banking */
     const struct sql_policy *banking_policy;
     struct sql_tenant tenant;

@@ -166,6 +166,8 @@ bool graph_budget_left(const struct graph *graph, const struct state *state, uns
 {
     CHECK(budget < graph->def->budget_count);
     int64_t used = state_int(state, graph->def->budgets[budget].counter_slot);
+    if (graph->def->budgets[budget].counted_by_node)
+        return used <= (int64_t)graph->limits[budget];
     return used < (int64_t)graph->limits[budget];
 }
 
@@ -210,6 +212,17 @@ static void write_end_of_edge(const struct graph_def *def, unsigned at, struct d
     drawn->nodes |= bit;
 }
 
+/* In quotes when it is more than a word, as Mermaid wants it. */
+static void write_label(const char *label, struct buf *out)
+{
+    struct str text = str_of(label);
+    bool is_word = true;
+    for (size_t i = 0; i < text.len; i++)
+        is_word = is_word &&
+                  (text.at[i] == '_' || str_is_alpha(text.at[i]) || str_is_digit(text.at[i]));
+    buf_printf(out, is_word ? "|%s|" : "|\"%s\"|", label);
+}
+
 void graph_write_mermaid(const struct graph *graph, struct buf *out)
 {
     const struct graph_def *def = graph->def;
@@ -222,7 +235,7 @@ void graph_write_mermaid(const struct graph *graph, struct buf *out)
         write_end_of_edge(def, edge->from, &drawn, out);
         buf_push(out, dotted ? STR(" -.->") : STR(" -->"));
         if (edge->label != NULL)
-            buf_printf(out, "|%s|", edge->label);
+            write_label(edge->label, out);
         buf_push_char(out, ' ');
         write_end_of_edge(def, edge->to, &drawn, out);
         buf_push_char(out, '\n');

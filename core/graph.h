@@ -58,6 +58,8 @@ struct graph_budget {
     unsigned counter_slot; /* SLOT_INT: times used */
     unsigned reason_slot;  /* 1 + slot whose text is the reason; 0: none */
     unsigned limit;        /* default; graph_tuning may override it by name */
+    bool counted_by_node;  /* a node on the way to the edge has counted already: the edge only says
+                              so, and the counter may reach limit instead of staying below it */
 };
 
 struct graph_edge {

@@ -193,7 +193,7 @@ static enum err_code count_budget(struct walk *walk, unsigned budget, struct err
     if (!graph_budget_left(graph, state, budget - 1))
         return err_set(err, ERR_LIMIT, "graph '%s': budget '%s' of %u is spent",
                        graph_def(graph)->name, def->name, graph_budget_limit(graph, budget - 1));
-    int64_t used = state_int(state, def->counter_slot) + 1;
+    int64_t used = state_int(state, def->counter_slot) + (def->counted_by_node ? 0 : 1);
     struct str reason = STR("");
     if (def->reason_slot > 0)
         reason = state_str(state, def->reason_slot - 1);
@@ -202,7 +202,7 @@ static enum err_code count_budget(struct walk *walk, unsigned budget, struct err
     const struct event event = {
         .kind = EVENT_RETRY, .name = str_of(def->name), .text = reason, .number = used};
     run_emit(walk->options.run, &event);
-    return state_set_int(state, def->counter_slot, used);
+    return def->counted_by_node ? ERR_OK : state_set_int(state, def->counter_slot, used);
 }
 
 /* All routes first, then the budgets of the edges taken: no route sees another's counting. */

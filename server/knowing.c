@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* server/knowing.c - prompts, then catalog, joins and lexicon, into one set.
+/* server/knowing.c - prompts and pairs, then catalog, joins and lexicon, into one set.
  *
  * Happy path: prompts are read at once; loading reads the database; the set is complete.
  * Failure paths:
- * - broken prompts: ERR_INVALID with every mistake, no set;
+ * - broken prompts: ERR_INVALID with every mistake, no set; so with pairs, with the first;
  * - no database configured, missing or corrupt: a set whose catalog_err says so. */
 #include "server/knowing.h"
 
@@ -14,6 +14,7 @@
 
 #include "agents/offline/lexicon.h"
 #include "agents/sql/join_graph.h"
+#include "agents/text_to_sql/pairs.h"
 #include "core/base/id.h"
 #include "core/base/mem.h"
 
@@ -35,6 +36,7 @@ void knowing_destroy_set(struct knowledge_set *set)
     join_graph_destroy(set->joins);
     catalog_destroy(set->catalog);
     prompt_set_destroy(set->prompts);
+    text_to_sql_pairs_destroy(set->pairs);
     mem_free(set);
 }
 
@@ -71,6 +73,7 @@ static void fill_set(struct knowledge_set *set, const struct config *config, con
         .serial = id_random_u64() | 1,
         .dialect = sql == NULL ? SQL_SQLITE : sql->dialect,
         .prompts = set->prompts,
+        .pairs = set->pairs,
         .policy = &sql_policy_default,
         .banking_policy = &sql_policy_banking,
         .tenant = {.on = config->tenant_column[0] != '\0'},
@@ -108,10 +111,25 @@ static const char *text_or_null(const char *text)
     return text[0] == '\0' ? NULL : text;
 }
 
+/* Prompts, and the pairs where there are some. Any error is the files' to mend: ERR_INVALID. */
+static enum err_code read_files(struct knowledge_set *set, const struct config *config,
+                                struct err *err)
+{
+    char room[PATH_MAX];
+    const char *dir = knowing_prompt_dir(config, room, sizeof room);
+    enum err_code code = prompt_set_load(dir, &set->prompts, err);
+    if (code != ERR_OK || config->sql_pairs[0] == '\0')
+        return code;
+    code = text_to_sql_pairs_load(config->sql_pairs, &set->pairs, err);
+    if (code == ERR_OK || code == ERR_NO_MEMORY)
+        return code;
+    err_prefix(err, "ASKD_SQL_PAIRS");
+    return err->code = ERR_INVALID;
+}
+
 void knowing_start(struct knowing *knowing, struct loop *loop, const struct config *config,
                    struct sql *sql, struct op_waiter waiter)
 {
-    char room[PATH_MAX];
     struct err err = {0};
     op_begin(&knowing->op, &kind, loop, waiter);
     struct knowledge_set *set = knowing->set = mem_zalloc(1, sizeof *set);
@@ -119,9 +137,8 @@ void knowing_start(struct knowing *knowing, struct loop *loop, const struct conf
         op_finish(&knowing->op, ERR_NO_MEMORY, "no memory for what is known");
         return;
     }
-    if (prompt_set_load(knowing_prompt_dir(config, room, sizeof room), &set->prompts, &err) !=
-        ERR_OK) {
-        mem_free(set);
+    if (read_files(set, config, &err) != ERR_OK) {
+        knowing_destroy_set(set);
         knowing->set = NULL;
         op_finish_err(&knowing->op, &err);
         return;

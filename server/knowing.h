@@ -19,6 +19,7 @@ struct knowledge_set {
     struct catalog *catalog;
     struct join_graph *joins;
     struct lexicon *lexicon;
+    struct text_to_sql_pairs *pairs;
     size_t holders; /* pins not yet returned; the owner's loop counts */
     bool is_current;
 };
@@ -33,7 +34,7 @@ struct knowledge_pin {
 struct knowing {
     struct op op; /* "knowing": ERR_OK even when the database could not be read: see below */
     /* The result, the caller's: knows.catalog_err says why there is no catalog. NULL only with
-     * ERR_INVALID (broken prompts) or ERR_NO_MEMORY. */
+     * ERR_INVALID (broken prompts or pairs) or ERR_NO_MEMORY. */
     struct knowledge_set *set;
     /* private */
     struct loading loading;

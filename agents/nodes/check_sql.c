@@ -6,7 +6,10 @@
 #include "agents/nodes/check_sql.h"
 
 #include "agents/extract.h"
+#include "agents/sql/visible.h"
 #include "proto/json_write.h"
+
+enum { MAX_TABLES_TOLD = 64 };
 
 const struct catalog *check_sql_catalog(struct node *node, enum step *failed)
 {
@@ -52,21 +55,77 @@ static void put_error_list(struct node *node, unsigned slot, struct str reason)
     buf_fini(&out);
 }
 
+/* Each table once, by the name a person knows it by; a table nobody knows as it was written. */
+static void put_tables(struct node *node, unsigned slot, const struct sql_policy *policy,
+                       const struct sql_parse *parse)
+{
+    struct buf out;
+    struct json_write writer;
+    struct str names[MAX_TABLES_TOLD];
+    size_t count = 0;
+    struct sql_visible sees = {.policy = policy, .catalog = knowledge(node)->catalog};
+    for (size_t i = 0; i < parse->table_count && count < MAX_TABLES_TOLD; i++) {
+        const struct sql_table_ref *ref = &parse->tables[i];
+        struct str name =
+            ref->table == CATALOG_NONE ? ref->name : sql_visible_name(sees, ref->table);
+        bool again = false;
+        for (size_t j = 0; j < count; j++)
+            again = again || str_equal(names[j], name);
+        if (!again)
+            names[count++] = name;
+    }
+    buf_init(&out, 16 * 1024);
+    json_write_init(&writer, &out);
+    json_write_array(&writer);
+    for (size_t i = 0; i < count; i++)
+        json_write_str(&writer, names[i]);
+    json_write_array_end(&writer);
+    if (buf_ok(&out))
+        node_put_str(node, slot, buf_str(&out));
+    buf_fini(&out);
+}
+
 static enum step refuse(struct node *node, const struct check_sql_config *config, struct str reason)
 {
     node_clear(node, config->valid_slot);
     node_put_str(node, config->error_slot, reason);
+    if (config->flag_slot != 0)
+        node_put_bool(node, config->flag_slot - 1, false);
     if (config->list_slot != 0)
         put_error_list(node, config->list_slot - 1, reason);
     return STEP_DONE;
+}
+
+static bool names_unknown_table(const struct sql_parse *parse)
+{
+    for (size_t i = 0; parse != NULL && i < parse->table_count; i++)
+        if (parse->tables[i].table == CATALOG_NONE)
+            return true;
+    return false;
+}
+
+/* The oracle knows the catalog's tables only, so it has no opinion on one that is only a warning.
+ */
+static void judge(struct node *node, const struct sql_policy *policy, struct str sql,
+                  struct sql_verdict *verdict)
+{
+    const struct knowledge *knows = knowledge(node);
+    struct sql_oracle *oracle = services_keep_oracle(services(node)->kept, knows);
+    sql_policy_judge_twice(policy, knows->dialect, sql, knows->catalog, knows->tenant, oracle,
+                           node_arena(node), verdict);
+    if (oracle == NULL || verdict->code != ERR_REJECTED || policy->unknown_table != SQL_WARN ||
+        !str_equal(str_of(verdict->rule), STR("second_opinion")) ||
+        !names_unknown_table(verdict->parse))
+        return;
+    sql_policy_judge(policy, knows->dialect, sql, knows->catalog, knows->tenant, node_arena(node),
+                     verdict);
 }
 
 static enum step enter(struct node *node)
 {
     const struct check_sql_config *config = node_config(node);
     enum step failed;
-    const struct catalog *catalog = check_sql_catalog(node, &failed);
-    if (catalog == NULL)
+    if (check_sql_catalog(node, &failed) == NULL)
         return failed;
     struct str sql = node_str(node, config->sql_slot), reason = extract_refusal(sql);
     if (!str_is_absent(reason))
@@ -78,13 +137,13 @@ static enum step enter(struct node *node)
     policy.max_columns_listed = services(node)->limits->sql_max_columns_in_validation;
     if (!config->banking && !services(node)->limits->sql_pre_validation_enabled)
         policy.unknown_column = SQL_WARN;
+    if (config->warn_unknown_table)
+        policy.unknown_table = SQL_WARN;
     /* C8: the row past the last that is kept says whether there were more */
     if (!config->banking)
         policy.default_limit =
             size_min(services(node)->limits->max_query_rows + 1, policy.max_limit);
-    sql_policy_judge_twice(&policy, knows->dialect, sql, catalog, knows->tenant,
-                           services_keep_oracle(services(node)->kept, knows), node_arena(node),
-                           &verdict);
+    judge(node, &policy, sql, &verdict);
     if (verdict.code == ERR_NO_MEMORY)
         return node_fail(node, &verdict.err);
     if (verdict.code != ERR_OK) {
@@ -98,6 +157,10 @@ static enum step enter(struct node *node)
         node_clear(node, config->list_slot - 1);
     if (config->warnings_slot != 0)
         put_warnings(node, config->warnings_slot - 1, &verdict);
+    if (config->flag_slot != 0)
+        node_put_bool(node, config->flag_slot - 1, true);
+    if (config->tables_slot != 0)
+        put_tables(node, config->tables_slot - 1, &policy, verdict.parse);
     return STEP_DONE;
 }
 

@@ -12,6 +12,9 @@ struct check_sql_config {
     unsigned error_slot;    /* out: the reason; cleared on success */
     unsigned list_slot;     /* 1 + slot: out: JSON array of the errors; 0: none */
     unsigned warnings_slot; /* 1 + slot: out: JSON array of texts; 0: none */
+    unsigned flag_slot;     /* 1 + slot: out: whether it passed; 0: none */
+    unsigned tables_slot;   /* 1 + slot: out on success: JSON array of the tables named; 0: none */
+    bool warn_unknown_table; /* R84: a table nobody knows is a warning, not an error */
 };
 
 extern const struct graph_node_type check_sql_node; /* config: struct check_sql_config */

@@ -110,6 +110,8 @@ static enum step put_failure(struct node *node, const struct run_sql_config *con
     node_put_str(node, config->error_slot, text);
     if (config->clear_sql)
         node_clear(node, config->sql_slot);
+    if (config->done_slot != 0)
+        node_put_bool(node, config->done_slot - 1, false);
     if (!config->error_in_result) {
         node_clear(node, config->result_slot);
         return STEP_DONE;
@@ -151,6 +153,10 @@ static enum step put_result(struct node *node, const struct run_sql_config *conf
     }
     if (config->clear_error)
         node_clear(node, config->error_slot);
+    if (config->done_slot != 0)
+        node_put_bool(node, config->done_slot - 1, true);
+    if (config->count_slot != 0)
+        node_put_int(node, config->count_slot - 1, (int64_t)result->row_count);
     if (config->after != NULL)
         config->after(node, result);
     return STEP_DONE;

@@ -17,6 +17,8 @@ struct run_sql_config {
     bool error_in_result;  /* on failure: result_slot becomes {"error":...} (R37) */
     bool clear_error;      /* on success: error_slot becomes absent */
     unsigned columns_slot; /* 1 + slot: out: JSON array of names; 0: none */
+    unsigned done_slot;    /* 1 + slot: out: whether it ran; 0: none */
+    unsigned count_slot;   /* 1 + slot: out: rows; 0: none */
     size_t max_rows;       /* 0: MAX_QUERY_ROWS */
     void (*after)(struct node *node, const struct sql_result *result); /* may put more; or NULL */
 };

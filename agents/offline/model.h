@@ -7,6 +7,7 @@
  *   sql_generation   question, tables, join_plan, error -> fenced sql, or a line "CANNOT: reason"
  *   sql_correction   question, sql, error       -> fenced sql, or "CANNOT: reason"
  *   sql_answer       question, sql, result, row_count, truncated -> text
+ *   sql_response     as sql_answer, error       -> text
  *   general          question                   -> text
  *   intent           user_query                 -> text
  *   insight          sql, result                -> "SUMMARY: ...\nCHART: ..."

@@ -154,6 +154,18 @@ static void say_rows(const struct task *task)
         buf_push(task->out, STR("The rows are in the result."));
 }
 
+/* The same, or why there are no rows. */
+static void say_response(const struct task *task)
+{
+    struct str error = field(task, "error");
+    if (str_is_empty(error)) {
+        say_rows(task);
+        return;
+    }
+    buf_push(task->out, STR("The question could not be answered: "));
+    buf_push(task->out, error);
+}
+
 static void say_insight(const struct task *task)
 {
     const struct answer_rows rows = rows_of(task);
@@ -171,7 +183,8 @@ static const struct {
     {"classify", say_classify},        {"table_selection", say_tables},
     {"sql_generation", say_statement}, {"sql_correction", say_correction},
     {"sql_answer", say_rows},          {"intent", say_intent},
-    {"insight", say_insight},          {"general", say_general},
+    {"sql_response", say_response},    {"insight", say_insight},
+    {"general", say_general},
 };
 
 static task_fn *find_task(const char *name)

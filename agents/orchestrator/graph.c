@@ -12,15 +12,14 @@
 #include "agents/general_agent/graph.h"
 #include "agents/general_agent/state.h"
 #include "agents/members.h"
-#include "agents/memory/history.h"
 #include "agents/nodes/ask.h"
+#include "agents/nodes/remember.h"
 #include "agents/orchestrator/state.h"
 #include "agents/sql_agent/graph.h"
 #include "agents/sql_agent/plan.h"
 #include "agents/sql_agent/state.h"
 
 enum { LOAD, CLASSIFY, SQL, GENERAL, FINALIZE, SAVE };
-enum { MAX_LOADED = 200, ITEM_BYTES = 256 * 1024 };
 
 static const struct slot slots[ORCHESTRATOR_SLOT_COUNT] = {
     [ORCHESTRATOR_MESSAGES] = {"messages", SLOT_LIST, REDUCE_APPEND,
@@ -40,42 +39,9 @@ static const struct slot slots[ORCHESTRATOR_SLOT_COUNT] = {
     [ORCHESTRATOR_REFUSAL] = {"refusal", SLOT_TEXT, .writers = SLOT_WRITER(SQL)},
 };
 
-static struct history_key key_of(const struct session *session)
-{
-    return (struct history_key){session->conversation_id, session->company_id, session->user_id};
-}
-
-static bool has_conversation(const struct node *node)
-{
-    return services(node)->history != NULL && !str_is_empty(node_session(node)->conversation_id);
-}
-
-static void push_message(struct node *node, enum llm_role role, struct str text)
-{
-    struct buf item;
-    buf_init(&item, ITEM_BYTES);
-    members_str(&item, "role", role == LLM_ASSISTANT ? STR("assistant") : STR("user"));
-    members_str(&item, "content", text);
-    struct str json = buf_ok(&item)
-                          ? arena_printf(node_arena(node), "{%.*s}", STR_ARG(buf_str(&item)))
-                          : (struct str){NULL, 0};
-    buf_fini(&item);
-    if (!str_is_absent(json))
-        node_push_item(node, ORCHESTRATOR_MESSAGES, json);
-}
-
-/* R219: what was said comes first, then the new message. */
 static enum step load_checkpoint(struct node *node)
 {
-    struct history_message *messages = arena_array(node_arena(node), MAX_LOADED, sizeof *messages);
-    size_t count = 0;
-    if (messages != NULL && has_conversation(node)) {
-        struct history_key key = key_of(node_session(node));
-        count = history_last(services(node)->history, &key, messages, MAX_LOADED);
-    }
-    for (size_t i = 0; i < count; i++)
-        push_message(node, messages[i].role, messages[i].text);
-    push_message(node, LLM_USER, node_str(node, ORCHESTRATOR_QUESTION));
+    remember_load(node, ORCHESTRATOR_MESSAGES, node_str(node, ORCHESTRATOR_QUESTION));
     return STEP_DONE;
 }
 
@@ -110,23 +76,14 @@ static enum step finalize(struct node *node)
     if (node_has(node, ORCHESTRATOR_SQL_STRUCTURED_RESULT))
         node_put_str(node, ORCHESTRATOR_FINAL_STRUCTURED_DATA,
                      node_str(node, ORCHESTRATOR_SQL_STRUCTURED_RESULT));
-    push_message(node, LLM_ASSISTANT, answer);
+    remember_push(node, ORCHESTRATOR_MESSAGES, LLM_ASSISTANT, answer);
     return STEP_DONE;
 }
 
 static enum step save_checkpoint(struct node *node)
 {
-    if (!has_conversation(node))
-        return STEP_DONE;
-    struct history *history = services(node)->history;
-    struct history_key key = key_of(node_session(node));
-    enum err_code code =
-        history_append(history, &key, LLM_USER, node_str(node, ORCHESTRATOR_QUESTION), false);
-    if (code == ERR_OK)
-        code = history_append(history, &key, LLM_ASSISTANT,
-                              node_str(node, ORCHESTRATOR_FINAL_ANSWER), false);
-    if (code != ERR_OK)
-        LOG(node_log(node), WARN, "conversation.not_saved", "code=%s", err_name(code));
+    remember_save(node, node_str(node, ORCHESTRATOR_QUESTION),
+                  node_str(node, ORCHESTRATOR_FINAL_ANSWER));
     return STEP_DONE;
 }
 

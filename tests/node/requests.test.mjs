@@ -155,7 +155,7 @@ test('a Last-Event-ID that is none, of nobody, of somebody else', async () => {
 test('graphs: list, definition, Mermaid', async () => {
   const { graphs } = await (await askd.fetch('/internal/graphs')).json();
   const names = graphs.map(graph => graph.name);
-  for (const name of ['orchestrator', 'banking', 'sql_agent', 'general_agent'])
+  for (const name of ['orchestrator', 'banking', 'sql_agent', 'general_agent', 'text_to_sql'])
     assert.ok(names.includes(name), `${name} in ${names}`);
   for (const name of names) {
     const definition = await (await askd.fetch(`/internal/graphs/${name}`)).json();

@@ -22,6 +22,22 @@ TEST(sql_from_fences)
         EXPECT_STR(c->name, extract_sql(str_of(c->text)), str_of(c->want));
 }
 
+TEST(explanations)
+{
+    static const struct {
+        const char *text, *want;
+    } cases[] = {
+        {"Counts crews.\n```sql\nSELECT 1\n```\nThat is all.", "Counts crews."},
+        {"```sql\nSELECT 1\n```\n It counts.\n", "It counts."},
+        {"```sql\nSELECT 1\n```", ""},
+        {"```sql\nSELECT 1", ""},
+        {"SELECT 1", ""},
+        {"", ""},
+    };
+    TEST_EACH(c, cases)
+        EXPECT_STR(c->text, extract_explanation(str_of(c->text)), str_of(c->want));
+}
+
 TEST(labels)
 {
     static const struct {
@@ -74,4 +90,4 @@ TEST(every_prefix)
     }
 }
 
-RUN_TESTS(T(sql_from_fences), T(labels), T(json_and_refusals), T(every_prefix))
+RUN_TESTS(T(sql_from_fences), T(explanations), T(labels), T(json_and_refusals), T(every_prefix))

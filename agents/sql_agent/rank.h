@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql_agent/rank.h - which tables a question is about, by its words.
+ *
+ * The prefilter before a model chooses: a schema of hundreds of tables must fit a prompt. Words of
+ * the question are compared with the names and comments of tables and columns and, where there is
+ * an index of values, with those. Deterministic; linear in the schema's names. */
+#ifndef AGENTS_SQL_AGENT_RANK_H
+#define AGENTS_SQL_AGENT_RANK_H
+
+#include "agents/services.h"
+
+/* A table a model may name: not hidden unless a view stands for it, and not that view (C27). */
+bool sql_agent_rank_is_visible(const struct catalog_table *table);
+
+/* Visible tables of knows->catalog, best first, at most max, equally good ones in the catalog's
+ * order. *named (may be NULL): how many of them the question's words reach at all; they come first.
+ * Tables that join a named one come next. Scratch memory is arena's. */
+size_t sql_agent_rank_tables(const struct knowledge *knows, struct str question,
+                             struct arena *arena, int *tables, size_t max, size_t *named);
+
+#endif

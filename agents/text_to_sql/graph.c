@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/text_to_sql/graph.c - tables of the text-to-SQL graph.
+ *
+ * Happy path: retrieval, sql_generator, validator, executor, responder.
+ * Failure: a statement the guard refuses goes through increment_retry back to sql_generator, twice;
+ * then, as after an error of the database (C5), the responder explains what went wrong and the run
+ * completes. A model or database that cannot be reached ends it. A table nobody knows is a warning
+ * (R84): the database has the last word. */
+#include "agents/text_to_sql/graph.h"
+
+#include "agents/extract.h"
+#include "agents/members.h"
+#include "agents/nodes/ask.h"
+#include "agents/nodes/check_sql.h"
+#include "agents/nodes/run_sql.h"
+#include "agents/sql_agent/plan.h"
+#include "agents/text_to_sql/respond.h"
+#include "agents/text_to_sql/retrieval.h"
+#include "agents/text_to_sql/state.h"
+
+enum { RETRIEVE, GENERATE, VALIDATE, EXECUTE, INCREMENT, RESPOND };
+enum { RETRY };
+enum { MAX_RETRIES = 2 };
+
+static const struct slot slots[TEXT_TO_SQL_SLOT_COUNT] = {
+    [TEXT_TO_SQL_MESSAGES] = {"messages", SLOT_LIST, REDUCE_APPEND,
+                              SLOT_WRITER(RETRIEVE) | SLOT_WRITER(RESPOND)},
+    [TEXT_TO_SQL_QUESTION] = {"question", SLOT_TEXT, .writers = SLOT_WRITER_INPUT},
+    [TEXT_TO_SQL_SQL_PAIRS] = {"sql_pairs", SLOT_JSON, .writers = SLOT_WRITER(RETRIEVE)},
+    [TEXT_TO_SQL_METADATA] = {"metadata", SLOT_JSON, .writers = SLOT_WRITER(RETRIEVE)},
+    [TEXT_TO_SQL_DATABASE_INFO] = {"database_info", SLOT_TEXT, .writers = SLOT_WRITER(RETRIEVE)},
+    [TEXT_TO_SQL_GENERATED_SQL] = {"generated_sql", SLOT_TEXT, .writers = SLOT_WRITER(GENERATE)},
+    [TEXT_TO_SQL_SQL_EXPLANATION] = {"sql_explanation", SLOT_TEXT,
+                                     .writers = SLOT_WRITER(GENERATE)},
+    [TEXT_TO_SQL_IS_VALID] = {"is_valid", SLOT_BOOL, .writers = SLOT_WRITER(VALIDATE)},
+    [TEXT_TO_SQL_VALIDATION_ERRORS] = {"validation_errors", SLOT_JSON,
+                                       .writers = SLOT_WRITER(VALIDATE)},
+    [TEXT_TO_SQL_VALIDATION_WARNINGS] = {"validation_warnings", SLOT_JSON,
+                                         .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
+    [TEXT_TO_SQL_EXECUTED] = {"executed", SLOT_BOOL, .writers = SLOT_WRITER(EXECUTE)},
+    [TEXT_TO_SQL_RESULTS] = {"results", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
+    [TEXT_TO_SQL_ROW_COUNT] = {"row_count", SLOT_INT, .writers = SLOT_WRITER(EXECUTE)},
+    [TEXT_TO_SQL_COLUMNS] = {"columns", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
+    [TEXT_TO_SQL_EXECUTION_ERROR] = {"execution_error", SLOT_TEXT, .writers = SLOT_WRITER(EXECUTE)},
+    [TEXT_TO_SQL_NATURAL_LANGUAGE_RESPONSE] = {"natural_language_response", SLOT_TEXT,
+                                               .writers = SLOT_WRITER(RESPOND)},
+    [TEXT_TO_SQL_SESSION_ID] = {"session_id", SLOT_TEXT, .writers = SLOT_WRITER_INPUT},
+    [TEXT_TO_SQL_RETRY_COUNT] = {"retry_count", SLOT_INT,
+                                 .writers = SLOT_WRITER_INPUT | SLOT_WRITER(INCREMENT)},
+    [TEXT_TO_SQL_VALIDATED_SQL] = {"validated_sql", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
+    [TEXT_TO_SQL_REASON] = {"reason", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
+    [TEXT_TO_SQL_TABLES] = {"tables", SLOT_JSON, .writers = SLOT_WRITER(VALIDATE)},
+    [TEXT_TO_SQL_REFUSAL] = {"refusal", SLOT_TEXT, .writers = SLOT_WRITER(GENERATE)},
+};
+
+/* R83: the statement of the block, and what is said around it. */
+static enum step keep_sql(struct node *node, struct str answer)
+{
+    struct str refusal = extract_refusal(answer);
+    if (!str_is_absent(refusal)) {
+        node_put_str(node, TEXT_TO_SQL_REFUSAL, refusal);
+        node_put_str(node, TEXT_TO_SQL_GENERATED_SQL, str_trim(answer));
+        return STEP_DONE;
+    }
+    node_put_str(node, TEXT_TO_SQL_GENERATED_SQL, extract_sql(answer));
+    struct str explanation = extract_explanation(answer);
+    if (explanation.len > 0)
+        node_put_str(node, TEXT_TO_SQL_SQL_EXPLANATION, explanation);
+    else
+        node_clear(node, TEXT_TO_SQL_SQL_EXPLANATION);
+    return STEP_DONE;
+}
+
+/* R86. */
+static enum step increment_retry(struct node *node)
+{
+    node_put_int(node, TEXT_TO_SQL_RETRY_COUNT, node_int(node, TEXT_TO_SQL_RETRY_COUNT) + 1);
+    return STEP_DONE;
+}
+
+static const struct graph_node_type increment_node = {.enter = increment_retry};
+
+static const struct ask_config generate_ask = {
+    .task = "sql_generation",
+    .prompt = "text_to_sql/sql_generator",
+    .fields = {{"question", TEXT_TO_SQL_QUESTION},
+               {"sql_pairs", TEXT_TO_SQL_SQL_PAIRS},
+               {"metadata", TEXT_TO_SQL_METADATA},
+               {"schema", TEXT_TO_SQL_DATABASE_INFO},
+               {"last_sql", TEXT_TO_SQL_GENERATED_SQL},
+               {"error_message", TEXT_TO_SQL_REASON},
+               {"dialect", .make = sql_agent_plan_dialect},
+               {"today", .make = sql_agent_plan_today}},
+    .messages_slot = 1 + TEXT_TO_SQL_MESSAGES,
+    .keep = keep_sql,
+};
+
+static const struct ask_config respond_ask = {
+    .task = "sql_response",
+    .prompt = "text_to_sql/responder",
+    .fields = {{"question", TEXT_TO_SQL_QUESTION},
+               {"sql", TEXT_TO_SQL_GENERATED_SQL},
+               {"status", .make = text_to_sql_respond_status},
+               {"error", .make = text_to_sql_respond_error},
+               {"columns", TEXT_TO_SQL_COLUMNS},
+               {"result", .make = text_to_sql_respond_rows},
+               {"row_count", .make = text_to_sql_respond_row_count},
+               {"truncated", .make = text_to_sql_respond_truncated},
+               {"warnings", TEXT_TO_SQL_VALIDATION_WARNINGS}},
+    .final_channel = true,
+    .messages_slot = 1 + TEXT_TO_SQL_MESSAGES,
+    .first = text_to_sql_respond_first,
+    .keep = text_to_sql_respond_keep,
+};
+
+static const struct check_sql_config check = {
+    .sql_slot = TEXT_TO_SQL_GENERATED_SQL,
+    .valid_slot = TEXT_TO_SQL_VALIDATED_SQL,
+    .error_slot = TEXT_TO_SQL_REASON,
+    .list_slot = 1 + TEXT_TO_SQL_VALIDATION_ERRORS,
+    .warnings_slot = 1 + TEXT_TO_SQL_VALIDATION_WARNINGS,
+    .flag_slot = 1 + TEXT_TO_SQL_IS_VALID,
+    .tables_slot = 1 + TEXT_TO_SQL_TABLES,
+    .warn_unknown_table = true,
+};
+
+static const struct run_sql_config run = {
+    .sql_slot = TEXT_TO_SQL_VALIDATED_SQL,
+    .result_slot = TEXT_TO_SQL_RESULTS,
+    .error_slot = TEXT_TO_SQL_EXECUTION_ERROR,
+    .clear_error = true,
+    .columns_slot = 1 + TEXT_TO_SQL_COLUMNS,
+    .done_slot = 1 + TEXT_TO_SQL_EXECUTED,
+    .count_slot = 1 + TEXT_TO_SQL_ROW_COUNT,
+};
+
+/* Labels of the seed's picture. */
+#define VALID   "is_valid = True"
+#define INVALID "is_valid = False"
+#define AGAIN   "retry_count <= MAX_RETRIES"
+#define ENOUGH  "retry_count > MAX_RETRIES"
+
+static const char *should_execute(const struct state *state, const struct graph *graph)
+{
+    (void)graph;
+    return state_bool(state, TEXT_TO_SQL_IS_VALID) ? VALID : INVALID;
+}
+
+/* C1: the node has counted already, so two retries are two when the limit itself still passes. What
+ * the model says it cannot do is not asked again. */
+static const char *should_retry(const struct state *state, const struct graph *graph)
+{
+    if (state_has(state, TEXT_TO_SQL_REFUSAL))
+        return ENOUGH;
+    return graph_budget_left(graph, state, RETRY) ? AGAIN : ENOUGH;
+}
+
+static const struct graph_node nodes[] = {
+    [RETRIEVE] = {"retrieval", &text_to_sql_retrieval_node},
+    [GENERATE] = {"sql_generator", &ask_node, &generate_ask},
+    [VALIDATE] = {"validator", &check_sql_node, &check, .route = should_execute,
+                  .labels = {VALID, INVALID}},
+    [EXECUTE] = {"executor", &run_sql_node, &run, .tool = true},
+    [INCREMENT] = {"increment_retry", &increment_node, .route = should_retry,
+                   .labels = {AGAIN, ENOUGH}},
+    [RESPOND] = {"responder", &ask_node, &respond_ask},
+};
+
+static const struct graph_edge edges[] = {
+    {GRAPH_START, RETRIEVE},
+    {RETRIEVE, GENERATE},
+    {GENERATE, VALIDATE},
+    {VALIDATE, EXECUTE, VALID},
+    {VALIDATE, INCREMENT, INVALID},
+    {EXECUTE, RESPOND},
+    {INCREMENT, GENERATE, AGAIN, 1 + RETRY},
+    {INCREMENT, RESPOND, ENOUGH},
+    {RESPOND, GRAPH_END},
+};
+
+static const struct graph_budget budgets[] = {
+    [RETRY] = {"retry", TEXT_TO_SQL_RETRY_COUNT, 1 + TEXT_TO_SQL_REASON, MAX_RETRIES,
+               .counted_by_node = true},
+};
+
+static void report(const struct state *state, struct buf *out)
+{
+    members_str(out, "sql", state_str(state, TEXT_TO_SQL_VALIDATED_SQL));
+    if (state_bool(state, TEXT_TO_SQL_EXECUTED))
+        members_raw(out, "data", state_str(state, TEXT_TO_SQL_RESULTS));
+    members_raw(out, "tables", state_str(state, TEXT_TO_SQL_TABLES));
+    members_raw(out, "warnings", state_str(state, TEXT_TO_SQL_VALIDATION_WARNINGS));
+    members_str(out, "explanation", state_str(state, TEXT_TO_SQL_SQL_EXPLANATION));
+    members_str(out, "execution_error", state_str(state, TEXT_TO_SQL_EXECUTION_ERROR));
+    if (!state_has(state, TEXT_TO_SQL_REFUSAL))
+        members_raw(out, "validation_errors", state_str(state, TEXT_TO_SQL_VALIDATION_ERRORS));
+    members_str(out, "abstained", state_str(state, TEXT_TO_SQL_REFUSAL));
+}
+
+static enum err_code begin(struct update *input, const struct session *session, struct err *err)
+{
+    if (str_is_empty(str_trim(session->message)))
+        return err_set(err, ERR_INVALID, "question: expected text, got only blanks");
+    update_put_str(input, TEXT_TO_SQL_QUESTION, session->message);
+    update_put_int(input, TEXT_TO_SQL_RETRY_COUNT, 0);
+    if (!str_is_absent(session->conversation_id))
+        update_put_str(input, TEXT_TO_SQL_SESSION_ID, session->conversation_id);
+    return ERR_OK;
+}
+
+static const struct graph_def graph = {
+    .name = "text_to_sql",
+    .purpose = "Writes SQL from a question and similar ones, runs it, and explains the rows.",
+    .schema = {slots, TEXT_TO_SQL_SLOT_COUNT},
+    .nodes = nodes,
+    .node_count = countof(nodes),
+    .edges = edges,
+    .edge_count = countof(edges),
+    .budgets = budgets,
+    .budget_count = countof(budgets),
+    .report = report,
+};
+
+const struct registry_entry text_to_sql_entry = {&graph, begin, NULL};

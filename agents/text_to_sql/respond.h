@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/text_to_sql/respond.h - what the responder is told and what it leaves. */
+#ifndef AGENTS_TEXT_TO_SQL_RESPOND_H
+#define AGENTS_TEXT_TO_SQL_RESPOND_H
+
+#include "agents/services.h"
+
+/* Whether there is anything to ask a model: what the generator cannot answer is said as it is. */
+enum step text_to_sql_respond_first(struct node *node);
+/* Keep the answer, in the state and in the conversation. */
+enum step text_to_sql_respond_keep(struct node *node, struct str answer);
+
+/* Prompt fields: what became of the question, in a sentence; why it failed, or ""; the rows. */
+struct str text_to_sql_respond_status(struct node *node);
+struct str text_to_sql_respond_error(struct node *node);
+struct str text_to_sql_respond_rows(struct node *node);
+struct str text_to_sql_respond_row_count(struct node *node);
+struct str text_to_sql_respond_truncated(struct node *node);
+
+#endif
