@@ -19,17 +19,27 @@
 
 struct conn_pool;
 
-enum pool_conn_state { CONN_OPENING, CONN_IDLE, CONN_CHECKING, CONN_LEASED, CONN_CLOSING };
+enum pool_conn_state {
+    POOL_CONN_OPENING,
+    POOL_CONN_IDLE,
+    POOL_CONN_CHECKING,
+    POOL_CONN_LEASED,
+    POOL_CONN_CLOSING,
+    POOL_CONN_STATES
+};
 
-struct pool_conn { /* first member of a kind's connection; filled by the pool */
+struct pool_conn { /* first member of a kind's connection, zeroed by its open, filled by the pool */
     struct list link;
     struct conn_pool *pool;
     enum pool_conn_state state;
     uint64_t opened_ms, idle_since_ms;
-    struct conn_lease *lease; /* who holds it or waits for its check */
+    struct conn_lease *lease; /* who holds it or waits for its check; NULL: taken while idle */
+    bool doubted;             /* another was lost since this one was used: to be checked */
+    bool is_lost;             /* while leased: never given out again */
 };
 
-struct conn_kind {    /* all on the loop; none calls the pool back from inside but where said */
+struct conn_kind {    /* all on the loop; none calls the pool back from inside but where said, and
+                         all may be called from inside what a kind tells the pool */
     const char *name; /* "postgresql": messages */
     /* Allocate a connection and begin to connect; conn_pool_opened or conn_pool_lost follows,
      * later. NULL: no memory. */
@@ -47,7 +57,8 @@ struct conn_pool_options {
     uint64_t recycle_ms;     /* 0: 3,600,000 (R193) */
     uint64_t check_after_ms; /* idle longer: checked before it is given out. 0: 1,000 */
     uint64_t retry_ms; /* after a failed open, no new attempt sooner (it doubles, to 16 times);
-                          waiters of that time get the failure at once. 0: 100 */
+                          waiters of that time get the failure at once, unless some connection is
+                          still in use and may come back to them. 0: 100 */
 };
 
 struct conn_lease {
@@ -66,17 +77,20 @@ struct conn_pool *conn_pool_create(struct loop *loop, const struct conn_kind *ki
  * free, then call on_closed(owner) once, later. */
 void conn_pool_close(struct conn_pool *pool, void (*on_closed)(void *owner), void *owner);
 
-/* Get a connection, waiting at most wait_ms (opening included). ERR_BUSY: the queue is full, or all
- * connections were in use all the time; ERR_UNAVAILABLE: the database cannot be reached (text says
- * why), ERR_DENIED: it refuses the login; ERR_CANCELLED. */
+/* Get a connection, waiting at most wait_ms (opening included). lease is zeroed before its first
+ * start. ERR_BUSY: the queue is full, or all connections were in use all the time; ERR_UNAVAILABLE:
+ * the database cannot be reached (text says why), ERR_DENIED: it refuses the login;
+ * ERR_CANCELLED. */
 void conn_lease_start(struct conn_lease *lease, struct conn_pool *pool, uint64_t wait_ms,
                       struct op_waiter waiter);
 /* Give it back; usable false closes it. Idempotent; fine on a lease that never got one. */
 void conn_lease_end(struct conn_lease *lease, bool usable);
 
-/* What a kind tells. err of conn_pool_lost: why, as the next waiter should read it; a lost
- * connection that is leased stays with its holder, whose query fails by its own doing, until
- * conn_lease_end. */
+/* What a kind tells, in any state (what comes too late is ignored). err of conn_pool_lost: why, as
+ * the next waiter should read it; a lost connection that is leased stays with its holder, whose
+ * query fails by its own doing, until conn_lease_end; any other is closed from inside, so the kind
+ * touches it no more. After a loss the idle ones are checked before they are given out again: a
+ * database that restarted took them all. */
 void conn_pool_opened(struct pool_conn *conn);
 void conn_pool_checked(struct pool_conn *conn);
 void conn_pool_lost(struct pool_conn *conn, const struct err *err);
@@ -90,8 +104,8 @@ void conn_pool_put(struct pool_conn *conn, bool usable);
 /* Last known: ERR_OK, or why it could not be reached, with err. No I/O. */
 enum err_code conn_pool_ready(const struct conn_pool *pool, struct err *err);
 
-struct conn_pool_counts { /* for metrics and tests */
-    size_t opening, idle, leased, waiting;
+struct conn_pool_counts { /* for metrics and tests; leased: those being checked, too */
+    size_t opening, idle, leased, closing, waiting;
 };
 struct conn_pool_counts conn_pool_count(const struct conn_pool *pool);
 

@@ -7,6 +7,7 @@
 #ifndef BACKENDS_RESOLVE_H
 #define BACKENDS_RESOLVE_H
 
+#include "core/base/str.h"
 #include "core/op.h"
 
 enum { RESOLVE_MAX_ADDRESSES = 8, RESOLVE_ADDRESS_BYTES = 48 };
