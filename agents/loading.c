@@ -2,13 +2,15 @@
 /* agents/loading.c - introspect, build the join graph, index the values: a sequence of operations.
  *
  * Happy path: read the two optional files, introspect the database, turn references into a join
- * graph and merge the file's over it, then load the lexicon.
+ * graph and merge the file's over it, see whether the secure views show anything, then load the
+ * lexicon.
  * Failure: whatever ends badly ends the loading with its error; what was made is destroyed. */
 #include "agents/loading.h"
 
 #include "agents/offline/lexicon.h"
 #include "agents/sql/introspect.h"
 #include "agents/sql/join_graph.h"
+#include "agents/sql/view_probe.h"
 #include "core/base/file.h"
 #include "core/base/mem.h"
 
@@ -22,10 +24,12 @@ struct progress {
     struct introspect_options introspect_options;
     struct introspect introspect;
     struct lexicon_load lexicon;
+    struct view_probe views;
     struct op *current; /* what cancel reaches */
 };
 
 static void on_introspected(struct op *op);
+static void on_probed(struct op *op);
 static void on_lexicon(struct op *op);
 
 static void cancel(struct op *op)
@@ -103,6 +107,23 @@ static void on_introspected(struct op *op)
         finish(progress, &err);
         return;
     }
+    progress->current = &progress->views.op;
+    view_probe_start(&progress->views, progress->sql, loading->catalog,
+                     progress->options->variables, progress->options->variable_count,
+                     (struct op_waiter){on_probed, progress, NULL});
+}
+
+static void on_probed(struct op *op)
+{
+    struct progress *progress = op_owner(op);
+    struct loading *loading = progress->loading;
+    struct err err = op->err;
+    progress->current = NULL;
+    loading->warnings = progress->views.warnings;
+    if (err.code != ERR_OK) {
+        finish(progress, &err);
+        return;
+    }
     progress->current = &progress->lexicon.op;
     progress->lexicon.variables = progress->options->variables;
     progress->lexicon.variable_count = progress->options->variable_count;
@@ -128,6 +149,7 @@ void loading_start(struct loading *loading, struct sql *sql, const struct loadin
     loading->catalog = NULL;
     loading->joins = NULL;
     loading->lexicon = NULL;
+    buf_init(&loading->warnings, 0);
     op_begin(&loading->op, &kind, sql->loop, waiter);
     struct progress *progress = mem_zalloc(1, sizeof *progress);
     loading->impl = progress;

@@ -24,6 +24,8 @@ struct loading {
     struct catalog *catalog;
     struct join_graph *joins;
     struct lexicon *lexicon;
+    struct buf
+        warnings; /* about secure views, one a line; the caller's to fini whatever happened */
     /* private */
     void *impl;
 };

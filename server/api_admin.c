@@ -48,7 +48,7 @@ void api_admin_metrics(struct exchange *exchange)
 
 /* One backend; false: it is not there. */
 static bool write_backend(struct json_write *json, const char *name, const char *kind,
-                          const struct err *err)
+                          const struct err *err, struct str warnings)
 {
     bool fine = err->code == ERR_OK;
     json_write_key(json, str_of(name));
@@ -58,6 +58,13 @@ static bool write_backend(struct json_write *json, const char *name, const char 
     if (!fine) {
         json_write_member_str(json, STR("code"), str_of(err_name(err->code)));
         json_write_member_str(json, STR("detail"), str_of(err->text));
+    }
+    if (warnings.len > 0) {
+        json_write_key(json, STR("warnings"));
+        json_write_array(json);
+        while (warnings.len > 0)
+            json_write_str(json, str_split(&warnings, '\n'));
+        json_write_array_end(json);
     }
     json_write_object_end(json);
     return fine;
@@ -69,7 +76,7 @@ static bool write_backends(struct worker *worker, struct json_write *json)
     struct err err = {0};
     bool fine = true;
     err.code = llm_ready(services->llm, &err);
-    fine &= write_backend(json, "model", worker->crew->config->model, &err);
+    fine &= write_backend(json, "model", worker->crew->config->model, &err, STR(""));
     err = (struct err){0};
     if (services->sql == NULL)
         return fine; /* none configured: nothing to wait for */
@@ -79,7 +86,8 @@ static bool write_backends(struct worker *worker, struct json_write *json)
         err = worker->pin->set->knows.catalog_err;
     else
         err.code = sql_ready(services->sql, &err);
-    return fine & write_backend(json, "database", services->sql->vtable->name, &err);
+    struct str warnings = worker->pin == NULL ? STR("") : buf_str(&worker->pin->set->warnings);
+    return fine & write_backend(json, "database", services->sql->vtable->name, &err, warnings);
 }
 
 void api_admin_ready(struct exchange *exchange)

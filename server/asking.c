@@ -60,6 +60,11 @@ static enum err_code learn(struct asking *asking, struct err *err)
     asking->set = asking->knowing.set;
     *err = asking->knowing.op.err;
     op_release(&asking->knowing.op);
+    struct str warnings = asking->set == NULL ? STR("") : buf_str(&asking->set->warnings);
+    while (warnings.len > 0) {
+        struct str line = str_split(&warnings, '\n');
+        LOG(&asking->log, WARN, "database.view", "warning=\"%.*s\"", STR_ARG(line));
+    }
     if (err->code == ERR_OK)
         wiring_know(&asking->wiring, &asking->set->knows);
     return err->code;

@@ -32,6 +32,7 @@ void knowing_destroy_set(struct knowledge_set *set)
     if (set == NULL)
         return;
     CHECK(set->holders == 0);
+    buf_fini(&set->warnings);
     lexicon_destroy(set->lexicon);
     join_graph_destroy(set->joins);
     catalog_destroy(set->catalog);
@@ -87,6 +88,7 @@ static void on_loaded(struct op *op)
     struct knowing *knowing = op_owner(op);
     struct knowledge_set *set = knowing->set;
     struct loading *loading = &knowing->loading;
+    set->warnings = loading->warnings;
     if (op->err.code == ERR_OK) {
         set->knows.catalog = set->catalog = loading->catalog;
         set->knows.joins = set->joins = loading->joins;

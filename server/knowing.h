@@ -20,7 +20,8 @@ struct knowledge_set {
     struct join_graph *joins;
     struct lexicon *lexicon;
     struct text_to_sql_pairs *pairs;
-    size_t holders; /* pins not yet returned; the owner's loop counts */
+    struct buf warnings; /* of the database, one a line */
+    size_t holders;      /* pins not yet returned; the owner's loop counts */
     bool is_current;
 };
 

@@ -98,6 +98,14 @@ static void on_poll(struct timer *timer)
     }
 }
 
+static void log_warnings(struct server *server, const struct knowledge_set *set)
+{
+    for (struct str rest = buf_str(&set->warnings); rest.len > 0;) {
+        struct str line = str_split(&rest, '\n');
+        LOG(&server->log, WARN, "database.view", "warning=\"%.*s\"", STR_ARG(line));
+    }
+}
+
 static void take_set(struct server *server, struct knowledge_set *set)
 {
     const struct err *problem = &set->knows.catalog_err;
@@ -107,6 +115,7 @@ static void take_set(struct server *server, struct knowledge_set *set)
         LOG(&server->log, WARN, "database.unread", "error=\"%s\"", problem->text);
     else if (set->knows.catalog != NULL)
         LOG(&server->log, INFO, "database.read", "tables=%zu", set->knows.catalog->table_count);
+    log_warnings(server, set);
     server->unread = *problem;
     if (set->knows.catalog == NULL && server->wiring.sql != NULL)
         timer_start(&server->retry, server->loop, server->config->database_retry_ms, on_retry);
