@@ -10,8 +10,8 @@
 /* The statement in text: the first ```sql (or bare ```) block, else all of it; trimmed, trailing
  * semicolons stripped (R58). */
 struct str extract_sql(struct str text);
-/* What is said around that block: the text before it, else the text after it; trimmed, "" when there
- * is no block or nothing around it. */
+/* What is said around that block: the text before it, else the text after it; trimmed, "" when
+ * there is no block or nothing around it. */
 struct str extract_explanation(struct str text);
 /* The value after "label:" at the start of a line, case ignored, up to a line that begins with
  * stop_label: or the end (R69); stop_label may be NULL. Absent when there is none. */

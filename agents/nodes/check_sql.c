@@ -23,13 +23,18 @@ const struct catalog *check_sql_catalog(struct node *node, enum step *failed)
     return NULL;
 }
 
-static void put_warnings(struct node *node, unsigned slot, const struct sql_verdict *verdict)
+static void put_warnings(struct node *node, const struct check_sql_config *config,
+                         const struct sql_verdict *verdict)
 {
     struct buf out;
     struct json_write writer;
+    const struct state *state = node_state(node);
     buf_init(&out, 16 * 1024);
     json_write_init(&writer, &out);
     json_write_array(&writer);
+    for (size_t i = 0;
+         config->notes_slot != 0 && i < state_list_count(state, config->notes_slot - 1); i++)
+        json_write_str(&writer, state_list_item(state, config->notes_slot - 1, i));
     for (size_t i = 0; i < verdict->warning_count; i++) {
         json_write_str(&writer, verdict->warnings[i].text);
         node_emit(node, EVENT_WARNING, str_of(verdict->warnings[i].rule), verdict->warnings[i].text,
@@ -37,7 +42,7 @@ static void put_warnings(struct node *node, unsigned slot, const struct sql_verd
     }
     json_write_array_end(&writer);
     if (buf_ok(&out))
-        node_put_str(node, slot, buf_str(&out));
+        node_put_str(node, config->warnings_slot - 1, buf_str(&out));
     buf_fini(&out);
 }
 
@@ -156,7 +161,7 @@ static enum step enter(struct node *node)
     if (config->list_slot != 0)
         node_clear(node, config->list_slot - 1);
     if (config->warnings_slot != 0)
-        put_warnings(node, config->warnings_slot - 1, &verdict);
+        put_warnings(node, config, &verdict);
     if (config->flag_slot != 0)
         node_put_bool(node, config->flag_slot - 1, true);
     if (config->tables_slot != 0)

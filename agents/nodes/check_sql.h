@@ -12,8 +12,9 @@ struct check_sql_config {
     unsigned error_slot;    /* out: the reason; cleared on success */
     unsigned list_slot;     /* 1 + slot: out: JSON array of the errors; 0: none */
     unsigned warnings_slot; /* 1 + slot: out: JSON array of texts; 0: none */
-    unsigned flag_slot;     /* 1 + slot: out: whether it passed; 0: none */
-    unsigned tables_slot;   /* 1 + slot: out on success: JSON array of the tables named; 0: none */
+    unsigned notes_slot;  /* 1 + slot: in: a list of texts that come before the warnings; 0: none */
+    unsigned flag_slot;   /* 1 + slot: out: whether it passed; 0: none */
+    unsigned tables_slot; /* 1 + slot: out on success: JSON array of the tables named; 0: none */
     bool warn_unknown_table; /* R84: a table nobody knows is a warning, not an error */
 };
 

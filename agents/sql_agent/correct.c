@@ -9,6 +9,7 @@
 #include "agents/extract.h"
 #include "agents/sql/parse.h"
 #include "agents/sql_agent/plan.h"
+#include "agents/sql_agent/repair.h"
 #include "agents/sql_agent/state.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
@@ -71,21 +72,68 @@ struct str sql_agent_correct_history(struct node *node)
     return text;
 }
 
-enum step sql_agent_correct_keep(struct node *node, struct str answer)
+/* Bits of the kinds of repair that earlier attempts were. */
+static unsigned kinds_tried(struct node *node)
+{
+    const struct state *state = node_state(node);
+    unsigned tried = 0;
+    for (size_t i = 0; i < state_list_count(state, SQL_AGENT_CORRECTION_HISTORY); i++) {
+        const struct json_value *item = json_value_parse(
+            node_arena(node), state_list_item(state, SQL_AGENT_CORRECTION_HISTORY, i), NULL, NULL);
+        const struct json_value *kinds = json_value_member(item, STR("repairs"));
+        for (const struct json_value *kind = kinds == NULL ? NULL : kinds->first; kind != NULL;
+             kind = kind->next)
+            for (unsigned j = 0; sql_agent_repair_kind(j) != NULL; j++)
+                if (str_equal(kind->text, str_of(sql_agent_repair_kind(j))))
+                    tried |= 1u << j;
+    }
+    return tried;
+}
+
+/* Add the attempt that failed to the history; repair: what mends it, or NULL. */
+static void push_history(struct node *node, const struct sql_agent_repair *repair)
 {
     struct buf out;
     struct json_write writer;
-    struct str refusal = extract_refusal(answer);
     buf_init(&out, TEXT_BYTES);
     json_write_init(&writer, &out);
     json_write_object(&writer);
     json_write_member_i64(&writer, STR("attempt"), node_int(node, SQL_AGENT_CORRECTION_ATTEMPTS));
     json_write_member_str(&writer, STR("sql"), node_str(node, SQL_AGENT_SQL));
     json_write_member_str(&writer, STR("error"), node_str(node, SQL_AGENT_LAST_SQL_ERROR));
+    if (repair != NULL) {
+        json_write_key(&writer, STR("repairs"));
+        json_write_array(&writer);
+        for (unsigned i = 0; sql_agent_repair_kind(i) != NULL; i++)
+            if ((repair->kinds >> i & 1) != 0)
+                json_write_str(&writer, str_of(sql_agent_repair_kind(i)));
+        json_write_array_end(&writer);
+    }
     json_write_object_end(&writer);
     if (buf_ok(&out))
         node_push_item(node, SQL_AGENT_CORRECTION_HISTORY, buf_str(&out));
     buf_fini(&out);
+}
+
+enum step sql_agent_correct_first(struct node *node)
+{
+    struct sql_agent_repair repair;
+    if (!sql_agent_repair_try(knowledge(node), services(node)->limits->sql_confidence_threshold,
+                              node_str(node, SQL_AGENT_SQL),
+                              node_str(node, SQL_AGENT_LAST_SQL_ERROR), kinds_tried(node),
+                              node_arena(node), &repair))
+        return STEP_WAIT;
+    push_history(node, &repair);
+    node_put_str(node, SQL_AGENT_SQL, repair.sql);
+    node_push_item(node, SQL_AGENT_REPAIRS, repair.note);
+    node_emit(node, EVENT_WARNING, STR("repaired"), repair.note, 0);
+    return STEP_DONE;
+}
+
+enum step sql_agent_correct_keep(struct node *node, struct str answer)
+{
+    struct str refusal = extract_refusal(answer);
+    push_history(node, NULL);
     if (!str_is_absent(refusal))
         node_put_str(node, SQL_AGENT_REFUSAL, refusal);
     else

@@ -52,6 +52,7 @@ static const struct slot slots[SQL_AGENT_SLOT_COUNT] = {
                                      .writers = SLOT_WRITER(VALIDATE)},
     [SQL_AGENT_MESSAGES] = {"messages", SLOT_LIST, REDUCE_APPEND, SLOT_WRITER_INPUT},
     [SQL_AGENT_SAMPLES] = {"samples", SLOT_TEXT, .writers = SLOT_WRITER(JOINS)},
+    [SQL_AGENT_REPAIRS] = {"repairs", SLOT_LIST, REDUCE_APPEND, SLOT_WRITER(CORRECT)},
     [SQL_AGENT_PATHS] = {"paths", SLOT_JSON, .writers = SLOT_WRITER(PATHS)},
     [SQL_AGENT_SECURE_SQL] = {"secure_sql", SLOT_TEXT, .writers = SLOT_WRITER(REWRITE)},
     [SQL_AGENT_VALIDATED_SQL] = {"validated_sql", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
@@ -120,6 +121,7 @@ static const struct ask_config correct_ask = {
                {"history", .make = sql_agent_correct_history},
                {"dialect", .make = sql_agent_plan_dialect},
                {"today", .make = sql_agent_plan_today}},
+    .first = sql_agent_correct_first,
     .keep = sql_agent_correct_keep,
 };
 
@@ -143,6 +145,7 @@ static const struct check_sql_config check = {
     .error_slot = SQL_AGENT_LAST_SQL_ERROR,
     .list_slot = 1 + SQL_AGENT_VALIDATION_ERRORS,
     .warnings_slot = 1 + SQL_AGENT_WARNINGS,
+    .notes_slot = 1 + SQL_AGENT_REPAIRS,
 };
 
 static const struct run_sql_config run = {

@@ -137,7 +137,7 @@ static void graph_rig_on_end(struct run *run)
 }
 
 /* Make (not start) a run of graph with message. */
-static void graph_rig_make(struct graph_rig *rig, const char *graph, const char *message,
+static UNUSED void graph_rig_make(struct graph_rig *rig, const char *graph, const char *message,
                            enum event_level detail)
 {
     struct err err = {0};
@@ -173,7 +173,7 @@ static void graph_rig_make(struct graph_rig *rig, const char *graph, const char 
 }
 
 /* "kind:name:text|..." of all events; tokens of one channel are joined. */
-static void graph_rig_collect(struct graph_rig *rig)
+static UNUSED void graph_rig_collect(struct graph_rig *rig)
 {
     struct event event;
     size_t len = 0;
@@ -193,7 +193,7 @@ static void graph_rig_collect(struct graph_rig *rig)
 }
 
 /* Run to the end; rig->events is what it said. */
-static void graph_rig_go(struct graph_rig *rig, const char *graph, const char *message)
+static UNUSED void graph_rig_go(struct graph_rig *rig, const char *graph, const char *message)
 {
     graph_rig_make(rig, graph, message, EVENT_CORE);
     run_start(rig->run);

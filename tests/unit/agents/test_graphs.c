@@ -286,6 +286,55 @@ TEST(sql_agent_samples_and_suggests)
     }
 }
 
+/* R151 without the model: the repair is an attempt, is remembered and said, and is not tried again.
+ */
+TEST(sql_agent_repairs_what_is_mechanical)
+{
+    static const struct fake_reply replies[] = {
+        {"table_selection", "[\"crew\", \"employeeCrew\"]"},
+        {"sql_generation", "SELECT COUNT(*) AS n FROM crews c JOIN employeeCrew ec ON ec.crewId = "
+                           "c.id WHERE c.isLead = 1"},
+        {"sql_answer", "42 crews have a lead."},
+    };
+    static const struct fake_answer answers[] = {
+        {"crew", .column = "n", .value = 42, .row_count = 1}};
+    struct graph_rig rig;
+    graph_rig_init(&rig, replies, countof(replies), answers, countof(answers));
+    graph_rig_go(&rig, "sql_agent", "How many crews have a lead?");
+    const struct state *state = run_state(rig.run);
+    EXPECT_INT("selection, generation, answer", rig.llm.calls, 3);
+    EXPECT_INT("one attempt", state_int(state, SQL_AGENT_CORRECTION_ATTEMPTS), 1);
+    EXPECT_STR("mended", state_str(state, SQL_AGENT_SQL),
+               STR("SELECT COUNT(*) AS n FROM crew c JOIN employeeCrew ec ON ec.crewId = c.id "
+                   "WHERE ec.isLead = 1"));
+    EXPECT_TRUE("remembered", str_find(state_list_item(state, SQL_AGENT_CORRECTION_HISTORY, 0),
+                                       STR("\"repairs\":[\"tables\",\"columns\"]")) != STR_NONE);
+    EXPECT_HAS("said", &rig,
+               "\"warnings\":[\"repaired without the model: crews -> crew, c.isLead -> "
+               "ec.isLead\"]");
+    graph_rig_fini(&rig);
+}
+
+/* A repair that does not help leaves the rest of the budget to the model, which sees it. */
+TEST(sql_agent_repairs_once)
+{
+    static const struct fake_reply replies[] = {
+        {"table_selection", "[\"crew\"]"},
+        {"sql_generation", "SELECT TOP 3 isLead FROM crew"},
+        {"sql_correction", "SELECT TOP 3 isLeader FROM crew"},
+        {"sql_correction", "SELECT TOP 3 isLeader FROM crew"},
+    };
+    struct graph_rig rig;
+    graph_rig_init(&rig, replies, countof(replies), NULL, 0);
+    graph_rig_go(&rig, "sql_agent", "q");
+    const struct state *state = run_state(rig.run);
+    EXPECT_INT("three attempts", state_int(state, SQL_AGENT_CORRECTION_ATTEMPTS), 3);
+    EXPECT_INT("two of them the model's", rig.llm.calls, 4);
+    EXPECT_INT("one repair", state_list_count(state, SQL_AGENT_REPAIRS), 1);
+    EXPECT_HAS("ends in error", &rig, "error:sql_rejected:");
+    graph_rig_fini(&rig);
+}
+
 TEST(sql_agent_gives_up)
 {
     static const struct fake_reply replies[] = {
@@ -378,5 +427,6 @@ TEST(cancelled_at_every_turn)
 RUN_TESTS(T(banking_picture), T(banking_success), T(banking_retries_after_a_refusal),
           T(banking_budget_is_spent), T(banking_execution_errors_retry),
           T(model_failures_end_a_run), T(orchestrator_sql_route), T(orchestrator_general_route),
-          T(sql_agent_corrects), T(sql_agent_samples_and_suggests), T(sql_agent_gives_up),
-          T(sql_agent_abstains), T(database_failures), T(cancelled_at_every_turn))
+          T(sql_agent_corrects), T(sql_agent_repairs_what_is_mechanical), T(sql_agent_repairs_once),
+          T(sql_agent_samples_and_suggests), T(sql_agent_gives_up), T(sql_agent_abstains),
+          T(database_failures), T(cancelled_at_every_turn))

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql_agent/repair_calls.c - functions of other dialects that have an exact equal here.
+ *
+ * Happy path: a call whose name and arguments stand in the table becomes what the table says.
+ * A date format that is not in its table, or another number of arguments, is left alone. */
+#include "agents/sql_agent/repair_case.h"
+#include "agents/sql_agent/repair_pieces.h"
+
+enum { MAX_ARGUMENTS = 3 };
+
+#define IS   sql_agent_repair_pieces_is
+#define TEXT sql_agent_repair_pieces_text
+
+/* What to write, by dialect; $1 is an argument, $f a date format in the dialect's letters, which
+ * is argument number format. NULL: the dialect has it, or nothing equal. */
+static const struct rename {
+    const char *name;
+    size_t argument_count, format;
+    const char *sqlite, *postgres, *mysql;
+} renames[] = {
+    {"now", 0, 0, "CURRENT_TIMESTAMP", NULL, NULL},
+    {"getdate", 0, 0, "CURRENT_TIMESTAMP", "CURRENT_TIMESTAMP", "CURRENT_TIMESTAMP"},
+    {"curdate", 0, 0, "CURRENT_DATE", "CURRENT_DATE", NULL},
+    {"year", 1, 0, "CAST(strftime('%Y', $1) AS INTEGER)", "EXTRACT(YEAR FROM $1)", NULL},
+    {"month", 1, 0, "CAST(strftime('%m', $1) AS INTEGER)", "EXTRACT(MONTH FROM $1)", NULL},
+    {"day", 1, 0, "CAST(strftime('%d', $1) AS INTEGER)", "EXTRACT(DAY FROM $1)", NULL},
+    {"ifnull", 2, 0, NULL, "COALESCE($1, $2)", NULL},
+    {"nvl", 2, 0, "COALESCE($1, $2)", "COALESCE($1, $2)", "COALESCE($1, $2)"},
+    {"isnull", 2, 0, "COALESCE($1, $2)", "COALESCE($1, $2)", "COALESCE($1, $2)"},
+    {"if", 3, 0, "CASE WHEN $1 THEN $2 ELSE $3 END", "CASE WHEN $1 THEN $2 ELSE $3 END", NULL},
+    {"iif", 3, 0, NULL, "CASE WHEN $1 THEN $2 ELSE $3 END", "CASE WHEN $1 THEN $2 ELSE $3 END"},
+    {"char_length", 1, 0, "LENGTH($1)", NULL, NULL},
+    {"string_agg", 2, 0, "GROUP_CONCAT($1, $2)", NULL, NULL},
+    {"date_format", 2, 2, "strftime($f, $1)", "TO_CHAR($1, $f)", NULL},
+    {"to_char", 2, 2, "strftime($f, $1)", NULL, "DATE_FORMAT($1, $f)"},
+    {"strftime", 2, 1, NULL, "TO_CHAR($2, $f)", "DATE_FORMAT($2, $f)"},
+};
+
+/* The same format in percent letters (SQLite, MySQL) and in PostgreSQL's. */
+static const struct {
+    const char *percent, *words;
+} formats[] = {
+    {"'%Y'", "'YYYY'"}, {"'%m'", "'MM'"},         {"'%d'", "'DD'"},
+    {"'%H'", "'HH24'"}, {"'%Y-%m'", "'YYYY-MM'"}, {"'%Y-%m-%d'", "'YYYY-MM-DD'"},
+};
+
+struct call {
+    const struct rename *rename;
+    struct str arguments[MAX_ARGUMENTS];
+    struct str format; /* translated; absent: the call has none */
+};
+
+/* Cut what stands between two parentheses at its commas; false: more than fit. */
+static bool cut_arguments(const struct sql_agent_pieces *pieces, size_t open, size_t close,
+                          struct str *arguments, size_t *count)
+{
+    size_t from = open + 1;
+    *count = 0;
+    for (size_t i = from; i <= close && open + 1 < close; i++) {
+        if (i < close && !(IS(pieces, i, ",") && pieces->at[i].depth == pieces->at[open].depth + 1))
+            continue;
+        if (*count == MAX_ARGUMENTS || from == i)
+            return false;
+        arguments[(*count)++] =
+            str_slice(pieces->text, pieces->at[from].start, pieces->at[i - 1].end);
+        from = i + 1;
+    }
+    return true;
+}
+
+static bool translate_format(enum sql_dialect dialect, struct str given, struct str *format)
+{
+    for (size_t i = 0; i < countof(formats); i++) {
+        struct str percent = str_of(formats[i].percent), words = str_of(formats[i].words);
+        if (!str_equal(given, percent) && !str_equal(given, words))
+            continue;
+        *format = dialect == SQL_POSTGRES ? words : percent;
+        return true;
+    }
+    return false;
+}
+
+static struct str fill_form(struct arena *arena, const char *form, const struct call *call)
+{
+    struct buf out;
+    struct str text = str_of(form);
+    buf_init(&out, 16 * 1024);
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.at[i] != '$')
+            buf_push_char(&out, text.at[i]);
+        else if (text.at[++i] == 'f')
+            buf_push(&out, call->format);
+        else
+            buf_push(&out, call->arguments[text.at[i] - '1']);
+    }
+    text = buf_ok(&out) ? arena_str(arena, buf_str(&out)) : (struct str){NULL, 0};
+    buf_fini(&out);
+    return text;
+}
+
+static const char *form_of(enum sql_dialect dialect, const struct rename *rename)
+{
+    return dialect == SQL_SQLITE     ? rename->sqlite
+           : dialect == SQL_POSTGRES ? rename->postgres
+                                     : rename->mysql;
+}
+
+static void rename_call(struct sql_agent_repair_case *at, const struct sql_agent_pieces *pieces,
+                        size_t i, const struct rename *rename)
+{
+    struct call call = {.rename = rename};
+    size_t count, close = sql_agent_repair_pieces_close(pieces, i + 1);
+    const char *form = form_of(at->knows->dialect, rename);
+    if (form == NULL || close == pieces->count ||
+        !cut_arguments(pieces, i + 1, close, call.arguments, &count) ||
+        count != rename->argument_count)
+        return;
+    if (rename->format != 0 &&
+        !translate_format(at->knows->dialect, call.arguments[rename->format - 1], &call.format))
+        return;
+    sql_agent_repair_case_edit(at, pieces->at[i].start, pieces->at[close].end,
+                               fill_form(at->arena, form, &call), true);
+}
+
+/* EXTRACT(YEAR FROM x) of SQLite, which has none. */
+static void turn_extract(struct sql_agent_repair_case *at, const struct sql_agent_pieces *pieces,
+                         size_t i)
+{
+    static const char *const fields[][2] = {{"year", "%Y"}, {"month", "%m"}, {"day", "%d"}};
+    size_t close = sql_agent_repair_pieces_close(pieces, i + 1);
+    if (at->knows->dialect != SQL_SQLITE || close >= pieces->count || close < i + 5 ||
+        !IS(pieces, i + 3, "from"))
+        return;
+    struct str of = str_slice(at->sql, pieces->at[i + 4].start, pieces->at[close - 1].end);
+    for (size_t j = 0; j < countof(fields); j++)
+        if (IS(pieces, i + 2, fields[j][0]))
+            sql_agent_repair_case_edit(at, pieces->at[i].start, pieces->at[close].end,
+                                       arena_printf(at->arena,
+                                                    "CAST(strftime('%s', %.*s) AS INTEGER)",
+                                                    fields[j][1], STR_ARG(of)),
+                                       true);
+}
+
+void sql_agent_repair_calls_rename(struct sql_agent_repair_case *at)
+{
+    const struct sql_agent_pieces pieces =
+        sql_agent_repair_pieces_cut(at->knows->dialect, at->sql, at->arena);
+    for (size_t i = 0; pieces.at != NULL && i + 1 < pieces.count; i++) {
+        if (pieces.at[i].kind != SQL_AGENT_PIECE_WORD || !IS(&pieces, i + 1, "(") ||
+            (i > 0 && IS(&pieces, i - 1, ".")))
+            continue;
+        if (IS(&pieces, i, "extract"))
+            turn_extract(at, &pieces, i);
+        for (size_t j = 0; j < countof(renames); j++)
+            if (IS(&pieces, i, renames[j].name))
+                rename_call(at, &pieces, i, &renames[j]);
+    }
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql_agent/repair_case.h - what the kinds of repair share: a statement, the edits to make
+ * to it, and how names are written.
+ *
+ * For repair*.c only. */
+#ifndef AGENTS_SQL_AGENT_REPAIR_CASE_H
+#define AGENTS_SQL_AGENT_REPAIR_CASE_H
+
+#include "agents/services.h"
+#include "agents/sql/visible.h"
+
+enum { SQL_AGENT_REPAIR_CASE_EDITS = 64 };
+
+struct sql_agent_repair_edit {
+    size_t start, end;
+    struct str text;
+};
+
+struct sql_agent_repair_case {
+    const struct knowledge *knows;
+    double confidence; /* the least of a relationship */
+    struct str sql, error;
+    struct arena *arena;
+    struct sql_agent_repair_edit edits[SQL_AGENT_REPAIR_CASE_EDITS];
+    size_t edit_count;
+    bool too_many;
+    struct buf note;
+};
+
+/* A kind of repair: adds edits that do not overlap, and says so in the note. */
+typedef void sql_agent_repair_fn(struct sql_agent_repair_case *at);
+
+sql_agent_repair_fn sql_agent_repair_text_quotes, sql_agent_repair_text_limit,
+    sql_agent_repair_text_operators, sql_agent_repair_calls_rename, sql_agent_repair_names_tables,
+    sql_agent_repair_names_columns, sql_agent_repair_joins_turn, sql_agent_repair_group_add;
+
+/* Replace [start, end) by text (kept); an edit that overlaps another is left out: false. note:
+ * whether to say "old -> new" about it. */
+bool sql_agent_repair_case_edit(struct sql_agent_repair_case *at, size_t start, size_t end,
+                                struct str text, bool note);
+/* The statement with its edits made, in arena; absent: no memory. The edits are gone then. */
+struct str sql_agent_repair_case_apply(struct sql_agent_repair_case *at);
+/* The name as the dialect needs it: bare when it can be, else quoted. In arena. */
+struct str sql_agent_repair_case_name(const struct sql_agent_repair_case *at, struct str name);
+/* What the rules let the statement see. */
+static inline struct sql_visible sql_agent_repair_case_sees(const struct sql_agent_repair_case *at)
+{
+    return (struct sql_visible){.policy = at->knows->policy, .catalog = at->knows->catalog};
+}
+
+#endif

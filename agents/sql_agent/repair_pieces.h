@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql_agent/repair_pieces.h - SQL of any dialect cut into words, quotes and signs.
+ *
+ * For statements that no dialect's lexer may take: it reads backticks, brackets and both quotes and
+ * refuses nothing. Good for repairs, never for judging. */
+#ifndef AGENTS_SQL_AGENT_REPAIR_PIECES_H
+#define AGENTS_SQL_AGENT_REPAIR_PIECES_H
+
+#include "backends/sql.h"
+#include "core/base/arena.h"
+
+enum sql_agent_piece_kind {
+    SQL_AGENT_PIECE_WORD,
+    SQL_AGENT_PIECE_NUMBER,
+    SQL_AGENT_PIECE_STRING,
+    SQL_AGENT_PIECE_DOUBLE,   /* "..." */
+    SQL_AGENT_PIECE_BACKTICK, /* `...` */
+    SQL_AGENT_PIECE_BRACKET,  /* [name] */
+    SQL_AGENT_PIECE_SIGN,     /* one byte of anything else */
+};
+
+struct sql_agent_piece {
+    enum sql_agent_piece_kind kind;
+    uint32_t start, end;
+    unsigned depth; /* of parentheses around it; a parenthesis has that of its outside */
+};
+
+struct sql_agent_pieces {
+    struct str text;
+    struct sql_agent_piece *at; /* NULL: no memory, or a quote without an end */
+    size_t count;
+};
+
+struct sql_agent_pieces sql_agent_repair_pieces_cut(enum sql_dialect dialect, struct str text,
+                                                    struct arena *arena);
+/* The piece's bytes, and the same without quotes. */
+struct str sql_agent_repair_pieces_text(const struct sql_agent_pieces *pieces, size_t i);
+struct str sql_agent_repair_pieces_inside(const struct sql_agent_pieces *pieces, size_t i);
+/* Whether piece i is there and is that bare word (case ignored), or that sign. */
+bool sql_agent_repair_pieces_is(const struct sql_agent_pieces *pieces, size_t i, const char *word);
+/* The parenthesis that closes the one at i, or count. */
+size_t sql_agent_repair_pieces_close(const struct sql_agent_pieces *pieces, size_t i);
+
+#endif
