@@ -16,6 +16,7 @@
 
 #include <sqlite3.h>
 
+#include "samples/dump.h"
 #include "samples/schema.h"
 
 #define countof(array)   (sizeof(array) / sizeof((array)[0]))
@@ -365,8 +366,10 @@ static bool write_file(const char *path)
 int main(int argc, char **argv)
 {
     char fresh[4096];
+    if (argc == 4 && strcmp(argv[1], "--sql") == 0)
+        return dump_write(argv[3], argv[2]) ? 0 : 1;
     if (argc != 2) {
-        fprintf(stderr, "usage: %s PATH\n", argv[0]);
+        fprintf(stderr, "usage: %s PATH | %s --sql postgres|mysql PATH\n", argv[0], argv[0]);
         return 2;
     }
     if (version_of(argv[1]) == SAMPLES_VERSION)

@@ -156,6 +156,16 @@ static void render_alias(struct statement *s, size_t out)
     buf_fini(&name);
 }
 
+static bool may_order_null(const struct statement *s)
+{
+    const struct offline_reading *r = s->reading;
+    if (r->order_out != READING_NONE)
+        return r->outs[r->order_out].agg != AGG_COUNT && r->outs[r->order_out].agg != AGG_DISTINCT;
+    return !s->k.schema->lexicon->catalog->tables[r->order_on.table]
+                .columns[r->order_on.column]
+                .not_null;
+}
+
 static void render_tail(struct statement *s)
 {
     const struct offline_reading *r = s->reading;
@@ -165,8 +175,7 @@ static void render_tail(struct statement *s)
             render_alias(s, (size_t)r->order_out);
         else
             render_on_node(s, r->order_on);
-        if (r->descending)
-            buf_push(out_of(s), STR(" DESC"));
+        offline_render_order(&s->k.render, r->descending, may_order_null(s));
     }
     if (r->limit > 0)
         buf_printf(out_of(s), " LIMIT %u", r->limit);
@@ -281,7 +290,8 @@ static enum err_code render_outs(struct statement *s)
 {
     const struct offline_reading *r = s->reading;
     if (r->ratio) {
-        buf_push(out_of(s), STR("100.0 * "));
+        /* MySQL keeps four digits more than a decimal factor has, but all of a float's */
+        buf_push(out_of(s), s->k.render.dialect == SQL_MYSQL ? STR("100e0 * ") : STR("100.0 * "));
         bool rows = r->outs[0].agg != AGG_SUM;
         const struct reading_column none = {READING_NONE, READING_NONE};
         render_cases(s, READING_NONE, rows ? none : r->outs[0].on);

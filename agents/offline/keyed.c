@@ -159,6 +159,8 @@ enum err_code offline_keyed_aggregate(struct keyed *k, const struct jointree *tr
         return err_set(k->err, ERR_INVALID, "rows would be added up twice");
     buf_push(k->render.out, str_of(names[agg]));
     offline_render_column(&k->render, alias, on.table, on.column);
+    if (agg == AGG_AVG && k->render.dialect == SQL_MYSQL)
+        buf_push(k->render.out, STR(" * 1e0")); /* else it has four digits more than the column */
     buf_push_char(k->render.out, ')');
     return ERR_OK;
 }

@@ -4,25 +4,40 @@
  * Happy path: everything is appended to the buffer. Failure: the buffer's own, asked at the end. */
 #include "agents/offline/render.h"
 
+enum { WORD_BYTES = 24 }; /* no reserved word is as long */
+
+/* Reserved in any of the three dialects: more quotes than needed do no harm. */
+static const char reserved[] =
+    " all alter analyse analyze and any array as asc authorization between binary both by "
+    "call cascade case cast change char character check collate collation column "
+    "concurrently condition constraint continue convert create cross cube current "
+    "current_date current_role current_time current_timestamp current_user cursor "
+    "database databases declare default deferrable delete desc describe distinct div do "
+    "double drop each else elseif empty end enclosed escape escaped except exists "
+    "explain false fetch float for foreign freeze from full fulltext function generated "
+    "get glob grant group grouping groups having if ignore ilike in index infile "
+    "initially inner inout insert int integer intersect interval into is isnull iterate "
+    "join key keys kill lag last_value lateral lead leading leave left like limit lines "
+    "load localtime localtimestamp lock long loop match mod natural not notnull null "
+    "numeric of offset on only optimize option optionally or order out outer over "
+    "overlaps partition placing precision primary procedure range rank read reads real "
+    "recursive references regexp release rename repeat replace require restrict return "
+    "returning revoke right rlike row row_number rows schema schemas select sensitive "
+    "separator session_user set show similar smallint some specific sql ssl starting "
+    "straight_join symmetric system table tablesample terminated text then to trailing "
+    "transaction trigger true undo union unique unlock unsigned update usage use user "
+    "using values varchar variadic varying verbose view virtual when where while window "
+    "with write xor year_month zerofill ";
+
 static bool is_reserved(struct str name)
 {
-    static const char *const words[] = {
-        "all",     "and",         "as",     "between", "by",       "case",    "check",
-        "column",  "create",      "cross",  "desc",    "distinct", "drop",    "else",
-        "end",     "exists",      "from",   "full",    "group",    "having",  "in",
-        "index",   "inner",       "insert", "is",      "join",     "key",     "left",
-        "like",    "limit",       "match",  "not",     "null",     "offset",  "on",
-        "or",      "order",       "outer",  "primary", "range",    "rank",    "references",
-        "right",   "row",         "rows",   "select",  "set",      "table",   "then",
-        "to",      "transaction", "union",  "unique",  "update",   "user",    "using",
-        "values",  "view",        "when",   "where",   "with",     "window",  "groups",
-        "system",  "interval",    "add",    "current", "over",     "natural", "default",
-        "trigger",
-    };
-    for (size_t i = 0; i < countof(words); i++)
-        if (str_equal_nocase(name, str_of(words[i])))
-            return true;
-    return false;
+    char word[WORD_BYTES + 2] = " ";
+    if (name.len == 0 || name.len > WORD_BYTES - 1)
+        return false;
+    for (size_t i = 0; i < name.len; i++)
+        word[1 + i] = str_lower(name.at[i]);
+    word[1 + name.len] = ' ';
+    return str_find(str_of(reserved), str_make(word, name.len + 2)) != STR_NONE;
 }
 
 static bool is_plain(const struct render *r, struct str name)
@@ -168,7 +183,7 @@ void offline_render_filter(const struct render *r, unsigned alias,
     } else if (filter->vs_average) {
         buf_printf(r->out, " %s (SELECT AVG(", offline_render_op(filter->op));
         offline_render_column(r, 0, table, column);
-        buf_push(r->out, STR(") FROM "));
+        buf_push(r->out, r->dialect == SQL_MYSQL ? STR(" * 1e0) FROM ") : STR(") FROM "));
         offline_render_table(r, table);
         buf_push_char(r->out, ')');
     } else if (r->dialect == SQL_POSTGRES &&
@@ -180,45 +195,79 @@ void offline_render_filter(const struct render *r, unsigned alias,
     }
 }
 
+/* strftime's column; for weeks the Thursday, whose year and week are ISO's. */
+static void render_strftime(const struct render *r, const char *format, bool week, unsigned alias,
+                            struct reading_column on)
+{
+    buf_printf(r->out, "strftime('%s', ", format);
+    offline_render_column(r, alias, on.table, on.column);
+    buf_push(r->out, week ? STR(", '-3 days', 'weekday 4')") : STR(")"));
+}
+
 static void render_sqlite_grain(const struct render *r, enum offline_grain grain, unsigned alias,
-                                int table, int column)
+                                struct reading_column on)
 {
     static const char *const formats[] = {
-        [GRAIN_NONE] = "%Y-%m-%d", [GRAIN_DAY] = "%Y-%m-%d", [GRAIN_WEEK] = "%Y-%W",
+        [GRAIN_NONE] = "%Y-%m-%d", [GRAIN_DAY] = "%Y-%m-%d", [GRAIN_WEEK] = "%Y-",
         [GRAIN_MONTH] = "%Y-%m",   [GRAIN_QUARTER] = "%Y-Q", [GRAIN_YEAR] = "%Y"};
-    buf_push(r->out, STR("strftime('"));
-    buf_push(r->out, str_of(formats[grain]));
-    buf_push(r->out, STR("', "));
-    offline_render_column(r, alias, table, column);
-    buf_push_char(r->out, ')');
+    render_strftime(r, formats[grain], grain == GRAIN_WEEK, alias, on);
+    if (grain == GRAIN_QUARTER) {
+        buf_push(r->out, STR(" || ((CAST("));
+        render_strftime(r, "%m", false, alias, on);
+        buf_push(r->out, STR(" AS INTEGER) + 2) / 3)"));
+    } else if (grain == GRAIN_WEEK) {
+        buf_push(r->out, STR(" || substr('0' || ((CAST("));
+        render_strftime(r, "%j", true, alias, on);
+        buf_push(r->out, STR(" AS INTEGER) + 6) / 7), -2)"));
+    }
+}
+
+/* A date that is kept as text is one for PostgreSQL only when it is said. */
+static void render_pg_grain(const struct render *r, enum offline_grain grain, unsigned alias,
+                            struct reading_column on)
+{
+    static const char *const formats[] = {
+        [GRAIN_NONE] = "YYYY-MM-DD", [GRAIN_DAY] = "YYYY-MM-DD",      [GRAIN_WEEK] = "IYYY-IW",
+        [GRAIN_MONTH] = "YYYY-MM",   [GRAIN_QUARTER] = "YYYY-\"Q\"Q", [GRAIN_YEAR] = "YYYY"};
+    enum catalog_type type = r->catalog->tables[on.table].columns[on.column].type;
+    bool cast = type != CATALOG_DATE && type != CATALOG_TIMESTAMP;
+    buf_push(r->out, cast ? STR("to_char(CAST(") : STR("to_char("));
+    offline_render_column(r, alias, on.table, on.column);
+    buf_printf(r->out, "%s, '%s')", cast ? " AS timestamp)" : "", formats[grain]);
+}
+
+static void render_mysql_grain(const struct render *r, enum offline_grain grain, unsigned alias,
+                               struct reading_column on)
+{
+    static const char *const formats[] = {
+        [GRAIN_NONE] = "%Y-%m-%d", [GRAIN_DAY] = "%Y-%m-%d", [GRAIN_WEEK] = "%x-%v",
+        [GRAIN_MONTH] = "%Y-%m",   [GRAIN_QUARTER] = "%Y-Q", [GRAIN_YEAR] = "%Y"};
+    buf_push(r->out, grain == GRAIN_QUARTER ? STR("CONCAT(DATE_FORMAT(") : STR("DATE_FORMAT("));
+    offline_render_column(r, alias, on.table, on.column);
+    buf_printf(r->out, ", '%s')", formats[grain]);
     if (grain != GRAIN_QUARTER)
         return;
-    buf_push(r->out, STR(" || ((CAST(strftime('%m', "));
-    offline_render_column(r, alias, table, column);
-    buf_push(r->out, STR(") AS INTEGER) + 2) / 3)"));
+    buf_push(r->out, STR(", QUARTER("));
+    offline_render_column(r, alias, on.table, on.column);
+    buf_push(r->out, STR("))"));
 }
 
 void offline_render_grain(const struct render *r, enum offline_grain grain, unsigned alias,
                           int table, int column)
 {
-    static const char *const pg[] = {"YYYY-MM-DD", "YYYY-MM-DD",  "IYYY-IW",
-                                     "YYYY-MM",    "YYYY-\"Q\"Q", "YYYY"};
-    static const char *const my[] = {"%Y-%m-%d", "%Y-%m-%d", "%x-%v", "%Y-%m", "%Y-Q", "%Y"};
-    if (r->dialect == SQL_SQLITE) {
-        render_sqlite_grain(r, grain, alias, table, column);
-        return;
-    }
-    bool quarter = r->dialect == SQL_MYSQL && grain == GRAIN_QUARTER;
-    if (quarter)
-        buf_push(r->out, STR("CONCAT("));
-    buf_push(r->out, r->dialect == SQL_POSTGRES ? STR("to_char(") : STR("DATE_FORMAT("));
-    offline_render_column(r, alias, table, column);
-    buf_push(r->out, STR(", '"));
-    buf_push(r->out, str_of(r->dialect == SQL_POSTGRES ? pg[grain] : my[grain]));
-    buf_push(r->out, STR("')"));
-    if (quarter) {
-        buf_push(r->out, STR(", QUARTER("));
-        offline_render_column(r, alias, table, column);
-        buf_push(r->out, STR("))"));
-    }
+    const struct reading_column on = {table, column};
+    if (r->dialect == SQL_SQLITE)
+        render_sqlite_grain(r, grain, alias, on);
+    else if (r->dialect == SQL_POSTGRES)
+        render_pg_grain(r, grain, alias, on);
+    else
+        render_mysql_grain(r, grain, alias, on);
+}
+
+void offline_render_order(const struct render *r, bool descending, bool may_be_null)
+{
+    if (descending)
+        buf_push(r->out, STR(" DESC"));
+    if (may_be_null && r->dialect == SQL_POSTGRES)
+        buf_push(r->out, descending ? STR(" NULLS LAST") : STR(" NULLS FIRST"));
 }

@@ -24,6 +24,8 @@ const char *offline_render_op(enum offline_op op);
 /* The period a date lies in, as text that sorts. */
 void offline_render_grain(const struct render *r, enum offline_grain grain, unsigned alias,
                           int table, int column);
+/* Behind what is ordered by: NULL is less than all else, as SQLite and MySQL have it. */
+void offline_render_order(const struct render *r, bool descending, bool may_be_null);
 /* "> 5", "BETWEEN 1 AND 2". */
 void offline_render_bound(const struct render *r, enum offline_op op, double number, double high);
 
