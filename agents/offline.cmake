@@ -5,6 +5,6 @@ target_sources(agents PRIVATE
     offline/link.c offline/resolve.c
     offline/parse.c offline/cues.c offline/mentions.c offline/bind.c
     offline/clauses.c offline/orders.c offline/finish.c
-    offline/render.c offline/jointree.c offline/keyed.c offline/compose.c
+    offline/render.c offline/jointree.c offline/keyed.c offline/compose.c offline/compose_columns.c
     offline/question.c
     offline/describe.c offline/answer.c offline/tasks.c offline/model.c)

@@ -18,33 +18,6 @@ struct statement {
     int anchor; /* node that NOT and HAVING scopes speak of */
 };
 
-size_t offline_compose_columns(const struct lexicon *lexicon, int table, bool labels_only,
-                               int *columns, size_t max)
-{
-    const struct offline_facts *facts = &lexicon->facts[table];
-    const struct catalog_table *t = &lexicon->catalog->tables[table];
-    size_t count = 0;
-    for (size_t i = 0; i < facts->label_count && count < max; i++)
-        columns[count++] = facts->labels[i];
-    if (labels_only) {
-        bool unique = false;
-        for (size_t i = 0; i < count; i++)
-            unique = unique || t->columns[columns[i]].unique;
-        if (!unique && facts->key != CATALOG_NONE && count < max)
-            columns[count++] = facts->key;
-        return count;
-    }
-    for (size_t c = 0; c < t->column_count && count < max; c++) {
-        bool known = t->columns[c].hidden || t->columns[c].pii ||
-                     t->columns[c].type == CATALOG_BLOB || (int)c == t->tenant_column;
-        for (size_t i = 0; i < count && !known; i++)
-            known = columns[i] == (int)c;
-        if (!known)
-            columns[count++] = (int)c;
-    }
-    return count;
-}
-
 static struct buf *out_of(struct statement *s)
 {
     return s->k.render.out;
@@ -166,7 +139,29 @@ static bool may_order_null(const struct statement *s)
                 .not_null;
 }
 
-static void render_tail(struct statement *s)
+static enum err_code render_groups(struct statement *s, bool selecting);
+
+/* What is equal is cut off at the same place in every engine: SQLite sorts groups by their columns
+ * and rows by their key before it sorts by anything else, and sorts stably; the others must be
+ * told. */
+static enum err_code render_tie_breaks(struct statement *s)
+{
+    const struct offline_reading *r = s->reading;
+    int key = r->target == READING_NONE ? CATALOG_NONE : s->k.schema->lexicon->facts[r->target].key;
+    if (s->k.render.dialect == SQL_SQLITE || !r->ordered || r->limit == 0)
+        return ERR_OK;
+    if (r->group_count > 0) {
+        buf_push(out_of(s), STR(", "));
+        return render_groups(s, false);
+    }
+    if (r->out_count == 0 && key != CATALOG_NONE && !r->distinct) {
+        buf_push(out_of(s), STR(", "));
+        render_on_node(s, (struct reading_column){r->target, key});
+    }
+    return ERR_OK;
+}
+
+static enum err_code render_tail(struct statement *s)
 {
     const struct offline_reading *r = s->reading;
     if (r->ordered) {
@@ -177,8 +172,10 @@ static void render_tail(struct statement *s)
             render_on_node(s, r->order_on);
         offline_render_order(&s->k.render, r->descending, may_order_null(s));
     }
+    enum err_code code = render_tie_breaks(s);
     if (r->limit > 0)
         buf_printf(out_of(s), " LIMIT %u", r->limit);
+    return code;
 }
 
 /* ---- lists ---- */
@@ -227,7 +224,7 @@ static enum err_code compose_list(struct statement *s)
     offline_keyed_from(&s->k, &s->tree);
     code = render_where(s);
     if (code == ERR_OK)
-        render_tail(s);
+        code = render_tail(s);
     return code;
 }
 
@@ -411,7 +408,7 @@ static enum err_code compose_numbers(struct statement *s)
                 break;
             }
     if (code == ERR_OK)
-        render_tail(s);
+        code = render_tail(s);
     return code;
 }
 
@@ -452,7 +449,7 @@ static enum err_code compose_zero(struct statement *s)
     if (code == ERR_OK)
         code = render_where(s);
     if (code == ERR_OK)
-        render_tail(s);
+        code = render_tail(s);
     s->reading = r;
     return code;
 }
