@@ -2,6 +2,6 @@
 target_sources(agents PRIVATE
     sql/words.c sql/lexer.c
     sql/grammar.c sql/grammar_cursor.c sql/grammar_expr.c sql/grammar_primary.c sql/grammar_call.c
-    sql/grammar_from.c sql/grammar_select.c
+    sql/grammar_from.c sql/grammar_mysql.c sql/grammar_mysql_value.c sql/grammar_select.c
     sql/scope.c sql/scope_state.c sql/scope_name.c sql/scope_from.c sql/scope_expr.c
     sql/scope_select.c sql/parse.c sql/parse_sqlite.c)

@@ -15,6 +15,7 @@ enum direction { COUNTS_NOT, COUNTS_UP, COUNTS_DOWN };
 
 struct search {
     struct str text;
+    bool mysql;
     struct sql_finding *finding;
     bool recurses;
     struct str name; /* looked for among tables */
@@ -27,6 +28,31 @@ static struct str text_of(const struct search *search, struct sql_span span)
 }
 
 /* ---- formats ---- */
+
+/* MySQL's functions that make a value as long as an argument says: REPEAT('x', 3). */
+static void check_length(struct sql_tree_walk *walk, const struct sql_expr *expr)
+{
+    static const char *const names[] = {"repeat", "lpad", "rpad", "space"};
+    struct search *search = walk->owner;
+    uint64_t length;
+    bool is_one = false;
+    if (search->finding->rule != NULL || expr->kind != SQL_EXPR_CALL)
+        return;
+    for (size_t i = 0; i < countof(names); i++)
+        is_one = is_one || str_equal(expr->call->name, str_of(names[i]));
+    if (!is_one)
+        return;
+    const struct sql_expr *count = expr->children;
+    if (count != NULL && !str_equal(expr->call->name, STR("space")))
+        count = count->next;
+    if (count != NULL && count->kind == SQL_EXPR_LITERAL &&
+        str_to_u64(text_of(search, count->span), &length) && length <= SQL_BOUNDS_MAX_LENGTH)
+        return;
+    search->finding->rule = "function";
+    search->finding->span = expr->span;
+    err_set(&search->finding->err, ERR_REJECTED, "%.*s needs its length as a number up to %d.",
+            STR_ARG(expr->call->name), SQL_BOUNDS_MAX_LENGTH);
+}
 
 static void check_call(struct sql_tree_walk *walk, const struct sql_expr *expr)
 {
@@ -50,7 +76,8 @@ static void check_call(struct sql_tree_walk *walk, const struct sql_expr *expr)
 enum err_code sql_bounds_check_calls(const struct sql_parse *parse, struct sql_finding *finding)
 {
     struct search search = {.text = parse->text, .finding = finding};
-    struct sql_tree_walk walk = {.on_expr = check_call, .owner = &search};
+    struct sql_tree_walk walk = {.on_expr = parse->dialect == SQL_MYSQL ? check_length : check_call,
+                                 .owner = &search};
     sql_tree_walk_select(&walk, parse->tree);
     return finding->rule == NULL ? ERR_OK : finding->err.code;
 }
@@ -81,9 +108,12 @@ static const struct sql_expr *constant_alternative(const struct search *search,
     const struct sql_expr *found = NULL;
     if (expr == NULL)
         return NULL;
-    bool either = expr->kind == SQL_EXPR_OPERATOR && expr->children != NULL &&
-                  expr->children->next != NULL &&
-                  str_equal_nocase(operator_between(search, expr->children), STR("or"));
+    bool two =
+        expr->kind == SQL_EXPR_OPERATOR && expr->children != NULL && expr->children->next != NULL;
+    struct str word = two ? operator_between(search, expr->children) : STR("");
+    bool either =
+        str_equal_nocase(word, STR("or")) ||
+        (search->mysql && (str_equal(word, STR("||")) || str_equal_nocase(word, STR("xor"))));
     if (!either && expr->kind != SQL_EXPR_AND && expr->kind != SQL_EXPR_PARENS)
         return NULL;
     for (const struct sql_expr *part = expr->children; part != NULL && found == NULL;
@@ -124,7 +154,8 @@ static void check_branch(struct sql_tree_walk *walk, const struct sql_branch *br
 
 enum err_code sql_bounds_check_joins(const struct sql_parse *parse, struct sql_finding *finding)
 {
-    struct search search = {.text = parse->text, .finding = finding};
+    struct search search = {
+        .text = parse->text, .mysql = parse->dialect == SQL_MYSQL, .finding = finding};
     struct sql_tree_walk walk = {.on_branch = check_branch, .owner = &search};
     sql_tree_walk_select(&walk, parse->tree);
     return finding->rule == NULL ? ERR_OK : finding->err.code;

@@ -10,7 +10,7 @@
 #include "agents/sql/finding.h"
 #include "agents/sql/grammar.h"
 
-enum { SQL_BOUNDS_MAX_STEPS = 1000 * 1000 };
+enum { SQL_BOUNDS_MAX_STEPS = 1000 * 1000, SQL_BOUNDS_MAX_LENGTH = 1000 };
 
 /* ERR_OK, or ERR_REJECTED under rule "function": a format that could make text of any size. */
 MUST_USE enum err_code sql_bounds_check_calls(const struct sql_parse *parse,

@@ -8,10 +8,20 @@
 #include "agents/sql/grammar_cursor.h"
 #include "agents/sql/grammar_select.h"
 
+/* MySQL's statement may begin with parentheses. */
+static bool begins_in_parens(const struct sql_grammar_cursor *c)
+{
+    size_t i = c->at;
+    while (c->tokens->at[i].kind == SQL_TOKEN_LEFT)
+        i++;
+    return sql_grammar_cursor_is_mysql(c) && i > c->at &&
+           (c->tokens->at[i].word == SQL_WORD_SELECT || c->tokens->at[i].word == SQL_WORD_WITH);
+}
+
 static void refuse_kind(struct sql_grammar_cursor *c)
 {
     if (sql_grammar_cursor_is_word(c, SQL_WORD_SELECT) ||
-        sql_grammar_cursor_is_word(c, SQL_WORD_WITH))
+        sql_grammar_cursor_is_word(c, SQL_WORD_WITH) || begins_in_parens(c))
         return;
     if (!sql_grammar_cursor_is(c, SQL_TOKEN_WORD))
         sql_grammar_cursor_unexpected(c, "a SELECT statement");

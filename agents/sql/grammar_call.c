@@ -6,40 +6,7 @@
 #include "agents/sql/grammar_call.h"
 
 #include "agents/sql/grammar_expr.h"
-
-/* MySQL writes some arguments with words: EXTRACT(YEAR FROM d), TIMESTAMPDIFF(DAY, a, b),
- * TRIM(LEADING '0' FROM s). The word before the first value is a unit or a side, not a column. */
-static void skip_leading_word(struct sql_grammar_cursor *c, const struct sql_call *call)
-{
-    struct str text = sql_lexer_text(c->tokens, sql_grammar_cursor_peek(c, 0));
-    if (str_equal(call->name, STR("extract")) || str_equal(call->name, STR("timestampdiff")) ||
-        str_equal(call->name, STR("timestampadd"))) {
-        sql_grammar_cursor_name(c, "a unit of time");
-        if (!sql_grammar_cursor_take_word(c, SQL_WORD_FROM))
-            sql_grammar_cursor_expect(c, SQL_TOKEN_COMMA, "',' or FROM after the unit");
-    } else if (str_equal(call->name, STR("trim")) &&
-               (str_equal_nocase(text, STR("both")) || str_equal_nocase(text, STR("leading")) ||
-                str_equal_nocase(text, STR("trailing")))) {
-        sql_grammar_cursor_step(c);
-        sql_grammar_cursor_take_word(c, SQL_WORD_FROM);
-    }
-}
-
-/* The values; in MySQL FROM and FOR may stand for commas, USING names a character set. */
-static struct sql_expr *parse_values(struct sql_grammar_cursor *c)
-{
-    if (!sql_grammar_cursor_is_mysql(c))
-        return sql_grammar_expr_list(c);
-    struct sql_expr *first = NULL, **tail = &first;
-    do {
-        sql_grammar_expr_push(&tail, sql_grammar_expr_parse(c));
-    } while (sql_grammar_cursor_take(c, SQL_TOKEN_COMMA) ||
-             sql_grammar_cursor_take_word(c, SQL_WORD_FROM) ||
-             sql_grammar_cursor_take_word(c, SQL_WORD_FOR));
-    if (sql_grammar_cursor_take_word(c, SQL_WORD_USING))
-        sql_grammar_cursor_name(c, "a character set");
-    return c->failed ? NULL : first;
-}
+#include "agents/sql/grammar_mysql.h"
 
 static struct sql_expr *parse_arguments(struct sql_grammar_cursor *c, struct sql_call *call)
 {
@@ -52,18 +19,16 @@ static struct sql_expr *parse_arguments(struct sql_grammar_cursor *c, struct sql
     call->distinct = sql_grammar_cursor_take_word(c, SQL_WORD_DISTINCT);
     if (!call->distinct)
         sql_grammar_cursor_take_word(c, SQL_WORD_ALL);
-    if (sql_grammar_cursor_is_mysql(c))
-        skip_leading_word(c, call);
-    struct sql_expr *list = parse_values(c);
+    bool mysql = sql_grammar_cursor_is_mysql(c);
+    struct sql_expr *list = mysql ? sql_grammar_mysql_values(c, call) : sql_grammar_expr_list(c);
     for (const struct sql_expr *expr = list; expr != NULL; expr = expr->next)
         call->argument_count++;
-    bool mysql = sql_grammar_cursor_is_mysql(c);
     if (sql_grammar_cursor_take_word(c, SQL_WORD_ORDER)) {
         sql_grammar_cursor_expect_word(c, SQL_WORD_BY, "BY after ORDER");
         call->order = sql_grammar_expr_order(c);
     }
-    if (mysql && sql_grammar_cursor_take_word(c, SQL_WORD_SEPARATOR))
-        sql_grammar_cursor_expect(c, SQL_TOKEN_STRING, "a string after SEPARATOR");
+    if (mysql)
+        sql_grammar_mysql_aggregate_tail(c);
     return list;
 }
 
@@ -102,7 +67,7 @@ static struct sql_expr *parse_frame(struct sql_grammar_cursor *c)
         sql_grammar_cursor_expect_word(c, SQL_WORD_AND, "AND of BETWEEN");
     }
     parse_bound(c, &tail);
-    if (sql_grammar_cursor_take_word(c, SQL_WORD_EXCLUDE))
+    if (!sql_grammar_cursor_is_mysql(c) && sql_grammar_cursor_take_word(c, SQL_WORD_EXCLUDE))
         parse_exclude(c);
     return first;
 }
@@ -142,8 +107,10 @@ static struct sql_window *parse_window(struct sql_grammar_cursor *c)
 /* FILTER and OVER are words like others unless what must follow them follows. */
 static void parse_suffixes(struct sql_grammar_cursor *c, struct sql_call *call)
 {
-    if (sql_grammar_cursor_is_word(c, SQL_WORD_FILTER) &&
-        sql_grammar_cursor_peek(c, 1)->kind == SQL_TOKEN_LEFT) {
+    if (sql_grammar_cursor_is_mysql(c))
+        sql_grammar_mysql_within_group(c, call);
+    else if (sql_grammar_cursor_is_word(c, SQL_WORD_FILTER) &&
+             sql_grammar_cursor_peek(c, 1)->kind == SQL_TOKEN_LEFT) {
         sql_grammar_cursor_step(c);
         sql_grammar_cursor_step(c);
         if (!sql_grammar_cursor_enter(c))

@@ -153,6 +153,23 @@ static bool begins_windows(const struct sql_grammar_cursor *c)
            sql_grammar_cursor_peek(c, 2)->word == SQL_WORD_AS;
 }
 
+/* A SOUNDS LIKE b: no alias in MySQL. */
+static bool begins_sounds_like(const struct sql_grammar_cursor *c)
+{
+    struct str text = sql_lexer_text(c->tokens, sql_grammar_cursor_peek(c, 0));
+    return sql_grammar_cursor_is_mysql(c) && str_equal_nocase(text, STR("sounds")) &&
+           sql_grammar_cursor_peek(c, 1)->word == SQL_WORD_LIKE;
+}
+
+/* MySQL drops the blanks an alias begins with. */
+static struct str without_blanks(const struct sql_grammar_cursor *c, struct str alias)
+{
+    while (sql_grammar_cursor_is_mysql(c) && alias.len > 0 &&
+           ((unsigned char)alias.at[0] <= ' ' || alias.at[0] == '\x7f'))
+        alias = str_from(alias, 1);
+    return alias;
+}
+
 /* After AS every name will do, and a string, which both engines read as one there. */
 struct str sql_grammar_cursor_alias(struct sql_grammar_cursor *c, struct sql_span *span)
 {
@@ -162,7 +179,7 @@ struct str sql_grammar_cursor_alias(struct sql_grammar_cursor *c, struct sql_spa
     size_t start = token->start;
     bool bare = (token->kind != SQL_TOKEN_WORD ||
                  sql_words_may_alias(c->tokens->dialect, (enum sql_word)token->word)) &&
-                !begins_windows(c);
+                !begins_windows(c) && !begins_sounds_like(c);
     if (token->kind != SQL_TOKEN_STRING && !sql_grammar_cursor_is_name(c, 0)) {
         if (as)
             sql_grammar_cursor_unexpected(c, "an alias after AS");
@@ -170,7 +187,7 @@ struct str sql_grammar_cursor_alias(struct sql_grammar_cursor *c, struct sql_spa
     }
     if (!as && !bare)
         return (struct str){NULL, 0};
-    struct str alias = take_spelling(c);
+    struct str alias = without_blanks(c, take_spelling(c));
     *span = sql_grammar_cursor_since(c, start);
     return alias;
 }

@@ -7,6 +7,7 @@
 #include "agents/sql/grammar_expr.h"
 
 #include "agents/sql/grammar_from.h"
+#include "agents/sql/grammar_mysql.h"
 #include "agents/sql/grammar_primary.h"
 
 enum level { LEVEL_ORDERED, LEVEL_BITS, LEVEL_SUM, LEVEL_PRODUCT, LEVEL_CONCAT, LEVEL_UNARY };
@@ -86,6 +87,14 @@ static struct sql_expr *parse_inner_not(struct sql_grammar_cursor *c)
     return expr;
 }
 
+static void take_collation(struct sql_grammar_cursor *c)
+{
+    if (sql_grammar_cursor_is_mysql(c))
+        sql_grammar_mysql_charset(c, "a collation's name");
+    else
+        sql_grammar_cursor_name(c, "a collation's name");
+}
+
 static struct sql_expr *parse_unary(struct sql_grammar_cursor *c)
 {
     size_t start = sql_grammar_cursor_start(c);
@@ -98,7 +107,7 @@ static struct sql_expr *parse_unary(struct sql_grammar_cursor *c)
     if (changed)
         expr = over(c, SQL_EXPR_OPERATOR, start, expr);
     while (sql_grammar_cursor_take_word(c, SQL_WORD_COLLATE)) {
-        sql_grammar_cursor_name(c, "a collation's name");
+        take_collation(c);
         if (expr != NULL && expr->kind == SQL_EXPR_COLLATE)
             expr->span = sql_grammar_cursor_since(c, start);
         else
@@ -125,6 +134,11 @@ static struct sql_expr *parse_level(struct sql_grammar_cursor *c, enum level lev
     return changed ? over(c, SQL_EXPR_OPERATOR, start, first) : first;
 }
 
+struct sql_expr *sql_grammar_expr_bits(struct sql_grammar_cursor *c)
+{
+    return parse_level(c, LEVEL_BITS);
+}
+
 /* What follows IN: a list, a query, or (SQLite) a table. */
 static void parse_in(struct sql_grammar_cursor *c, struct sql_expr ***tail)
 {
@@ -149,10 +163,42 @@ static void parse_in(struct sql_grammar_cursor *c, struct sql_expr ***tail)
         sql_grammar_cursor_unexpected(c, "a value in the list after IN");
 }
 
-static bool is_match(enum sql_word word)
+static bool is_match(const struct sql_grammar_cursor *c, enum sql_word word)
 {
-    return word == SQL_WORD_LIKE || word == SQL_WORD_GLOB || word == SQL_WORD_REGEXP ||
-           word == SQL_WORD_MATCH || word == SQL_WORD_RLIKE;
+    bool mysql = sql_grammar_cursor_is_mysql(c);
+    return word == SQL_WORD_LIKE || word == SQL_WORD_REGEXP ||
+           (mysql ? word == SQL_WORD_RLIKE
+                  : word == SQL_WORD_GLOB || word == SQL_WORD_MATCH || word == SQL_WORD_RLIKE);
+}
+
+/* MySQL: SOUNDS LIKE, MEMBER OF (...). */
+static bool take_mysql_match(struct sql_grammar_cursor *c)
+{
+    bool sounds = sql_grammar_mysql_is(c, 0, "sounds") &&
+                  sql_grammar_cursor_peek(c, 1)->word == SQL_WORD_LIKE;
+    bool member = sql_grammar_mysql_is(c, 0, "member") && sql_grammar_mysql_is(c, 1, "of") &&
+                  sql_grammar_cursor_peek(c, 2)->kind == SQL_TOKEN_LEFT;
+    if (!sql_grammar_cursor_is_mysql(c) || !(sounds || member))
+        return false;
+    sql_grammar_cursor_step(c);
+    sql_grammar_cursor_step(c);
+    return true;
+}
+
+/* After IS: a value, NULL, and MySQL's UNKNOWN, which is no column. */
+static void parse_is(struct sql_grammar_cursor *c, struct sql_expr ***tail)
+{
+    bool mysql = sql_grammar_cursor_is_mysql(c);
+    sql_grammar_cursor_take_word(c, SQL_WORD_NOT);
+    if (!mysql && sql_grammar_cursor_take_word(c, SQL_WORD_DISTINCT))
+        sql_grammar_cursor_expect_word(c, SQL_WORD_FROM, "FROM after IS DISTINCT");
+    if (!mysql) {
+        sql_grammar_expr_push(tail, parse_level(c, LEVEL_ORDERED));
+    } else if (!sql_grammar_cursor_take_word(c, SQL_WORD_NULL) &&
+               !sql_grammar_mysql_take(c, "true") && !sql_grammar_mysql_take(c, "false") &&
+               !sql_grammar_mysql_take(c, "unknown")) {
+        sql_grammar_cursor_unexpected(c, "NULL, TRUE, FALSE or UNKNOWN after IS");
+    }
 }
 
 /* Whatever stands before BETWEEN's AND; it nests without parentheses, so it is counted. */
@@ -176,7 +222,7 @@ static void parse_after_complete(struct sql_grammar_cursor *c, struct sql_expr *
             sql_grammar_cursor_step(c);
             sql_grammar_expr_push(tail, parse_level(c, LEVEL_ORDERED));
         } else if (sql_grammar_cursor_take_word(c, SQL_WORD_COLLATE)) {
-            sql_grammar_cursor_name(c, "a collation's name");
+            take_collation(c);
         } else {
             return;
         }
@@ -186,21 +232,23 @@ static void parse_after_complete(struct sql_grammar_cursor *c, struct sql_expr *
 /* One suffix of the level of =, after its left side. False: there is none. */
 static bool parse_comparison(struct sql_grammar_cursor *c, struct sql_expr ***tail)
 {
-    if (sql_grammar_cursor_take_word(c, SQL_WORD_ISNULL) ||
-        sql_grammar_cursor_take_word(c, SQL_WORD_NOTNULL))
+    bool mysql = sql_grammar_cursor_is_mysql(c);
+    if (!mysql && (sql_grammar_cursor_take_word(c, SQL_WORD_ISNULL) ||
+                   sql_grammar_cursor_take_word(c, SQL_WORD_NOTNULL)))
         return true;
     if (sql_grammar_cursor_take_word(c, SQL_WORD_IS)) {
-        sql_grammar_cursor_take_word(c, SQL_WORD_NOT);
-        if (sql_grammar_cursor_take_word(c, SQL_WORD_DISTINCT))
-            sql_grammar_cursor_expect_word(c, SQL_WORD_FROM, "FROM after IS DISTINCT");
+        parse_is(c, tail);
+        return true;
+    }
+    if (take_mysql_match(c)) {
         sql_grammar_expr_push(tail, parse_level(c, LEVEL_ORDERED));
         return true;
     }
     enum sql_word word = (enum sql_word)sql_grammar_cursor_peek(c, 0)->word;
     if (word == SQL_WORD_NOT) {
         word = (enum sql_word)sql_grammar_cursor_peek(c, 1)->word;
-        if (word != SQL_WORD_NULL && word != SQL_WORD_IN && word != SQL_WORD_BETWEEN &&
-            !is_match(word))
+        if ((word != SQL_WORD_NULL || mysql) && word != SQL_WORD_IN && word != SQL_WORD_BETWEEN &&
+            !is_match(c, word))
             return false;
         sql_grammar_cursor_step(c);
         if (sql_grammar_cursor_take_word(c, SQL_WORD_NULL))
@@ -212,7 +260,7 @@ static bool parse_comparison(struct sql_grammar_cursor *c, struct sql_expr ***ta
         sql_grammar_expr_push(tail, parse_low_bound(c));
         sql_grammar_cursor_expect_word(c, SQL_WORD_AND, "AND of BETWEEN");
         sql_grammar_expr_push(tail, parse_level(c, LEVEL_ORDERED));
-    } else if (is_match(word)) {
+    } else if (is_match(c, word)) {
         sql_grammar_cursor_step(c);
         sql_grammar_expr_push(tail, parse_level(c, LEVEL_ORDERED));
         if (sql_grammar_cursor_take_word(c, SQL_WORD_ESCAPE))
@@ -315,7 +363,7 @@ struct sql_expr *sql_grammar_expr_order(struct sql_grammar_cursor *c)
         sql_grammar_expr_push(&tail, sql_grammar_expr_parse(c));
         if (!sql_grammar_cursor_take_word(c, SQL_WORD_ASC))
             sql_grammar_cursor_take_word(c, SQL_WORD_DESC);
-        if (sql_grammar_cursor_take_word(c, SQL_WORD_NULLS) &&
+        if (!sql_grammar_cursor_is_mysql(c) && sql_grammar_cursor_take_word(c, SQL_WORD_NULLS) &&
             !sql_grammar_cursor_take_word(c, SQL_WORD_FIRST))
             sql_grammar_cursor_expect_word(c, SQL_WORD_LAST, "FIRST or LAST after NULLS");
     } while (sql_grammar_cursor_take(c, SQL_TOKEN_COMMA));

@@ -8,6 +8,7 @@
 
 #include "agents/sql/grammar_call.h"
 #include "agents/sql/grammar_expr.h"
+#include "agents/sql/grammar_mysql.h"
 #include "agents/sql/grammar_select.h"
 
 /* [schema.]name; a string would be a table to SQLite, so it is refused by name. */
@@ -52,13 +53,16 @@ static void refuse_hints(struct sql_grammar_cursor *c)
                    sql_grammar_cursor_peek(c, 1)->word == SQL_WORD_BY;
     if (indexed || not_indexed)
         sql_grammar_cursor_refuse(c, "hint", "index hints are not accepted; leave it out");
+    if (sql_grammar_cursor_is_mysql(c))
+        sql_grammar_mysql_refuse_from(c);
 }
 
 static void parse_parens(struct sql_grammar_cursor *c, struct sql_from *item)
 {
     struct sql_grammar_cursor inside = *c;
     inside.at++;
-    if (sql_grammar_select_begins(&inside)) {
+    if (sql_grammar_select_begins(&inside) ||
+        (sql_grammar_cursor_is_mysql(c) && sql_grammar_mysql_begins_parens(&inside, true))) {
         c->tree->has_subquery = true;
         item->kind = SQL_FROM_SELECT;
         item->select = sql_grammar_select_parens(c);
@@ -176,6 +180,46 @@ static void parse_condition(struct sql_grammar_cursor *c, struct sql_from *item)
         sql_grammar_cursor_refuse(c, "syntax", "a NATURAL join has no ON or USING; drop one");
 }
 
+/* Whether the item may still be given an ON: a JOIN b JOIN c ON ... ON ... */
+static bool wants_condition(const struct sql_from *item)
+{
+    return item->on == NULL && item->using_columns == NULL && !item->natural &&
+           (item->join == SQL_JOIN_INNER || item->join == SQL_JOIN_LEFT ||
+            item->join == SQL_JOIN_RIGHT);
+}
+
+/* MySQL: a second ON belongs to an earlier join, whose right side is then all that follows it. */
+static void parse_late_conditions(struct sql_grammar_cursor *c, struct sql_from *first,
+                                  struct sql_from **last)
+{
+    size_t levels = 0;
+    while ((sql_grammar_cursor_is_word(c, SQL_WORD_ON) ||
+            sql_grammar_cursor_is_word(c, SQL_WORD_USING)) &&
+           *last != first) {
+        struct sql_from *right = NULL;
+        for (struct sql_from *item = first->next; item != *last; item = item->next)
+            right = wants_condition(item) ? item : right;
+        if (right == NULL)
+            return;
+        if (++levels + c->depth > SQL_GRAMMAR_MAX_NESTING) {
+            sql_grammar_cursor_refuse(c, "nesting", "joins nest too deep; write ON after each");
+            return;
+        }
+        struct sql_from *inner = sql_grammar_cursor_alloc(c, sizeof *inner);
+        if (inner == NULL)
+            return;
+        *inner = *right; /* right becomes the parentheses around itself and the rest */
+        inner->join = SQL_JOIN_FIRST;
+        *right = (struct sql_from){.kind = SQL_FROM_PARENS,
+                                   .span = {inner->span.start, (*last)->span.end},
+                                   .inside = inner,
+                                   .join = right->join,
+                                   .table_ref = CATALOG_NONE};
+        parse_condition(c, right);
+        *last = right;
+    }
+}
+
 struct sql_from *sql_grammar_from_list(struct sql_grammar_cursor *c)
 {
     struct sql_from *first = parse_item(c), *last = first;
@@ -192,6 +236,8 @@ struct sql_from *sql_grammar_from_list(struct sql_grammar_cursor *c)
         parse_condition(c, item);
         last->next = item;
         last = item;
+        if (sql_grammar_cursor_is_mysql(c))
+            parse_late_conditions(c, first, &last);
     }
     return c->failed ? NULL : first;
 }

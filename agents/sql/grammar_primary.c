@@ -7,6 +7,7 @@
 
 #include "agents/sql/grammar_call.h"
 #include "agents/sql/grammar_expr.h"
+#include "agents/sql/grammar_mysql.h"
 #include "agents/sql/grammar_select.h"
 
 static struct sql_expr *parse_case(struct sql_grammar_cursor *c, size_t start)
@@ -32,7 +33,7 @@ static struct sql_expr *parse_case(struct sql_grammar_cursor *c, size_t start)
     return expr;
 }
 
-/* DECIMAL(10, 2), VARCHAR(20), UNSIGNED INTEGER, DOUBLE PRECISION; SQLite takes any words. */
+/* DECIMAL(10, 2), VARCHAR(20), DOUBLE PRECISION: SQLite takes any words. */
 static void skip_type(struct sql_grammar_cursor *c)
 {
     while (sql_grammar_cursor_is_name(c, 0))
@@ -45,8 +46,6 @@ static void skip_type(struct sql_grammar_cursor *c)
         sql_grammar_cursor_expect(c, SQL_TOKEN_NUMBER, "a number in the type");
     } while (sql_grammar_cursor_take(c, SQL_TOKEN_COMMA));
     sql_grammar_cursor_expect(c, SQL_TOKEN_RIGHT, "')' of the type");
-    while (sql_grammar_cursor_is_name(c, 0)) /* CHAR(10) CHARACTER SET utf8mb4 */
-        sql_grammar_cursor_step(c);
 }
 
 static struct sql_expr *parse_cast(struct sql_grammar_cursor *c, size_t start)
@@ -56,7 +55,10 @@ static struct sql_expr *parse_cast(struct sql_grammar_cursor *c, size_t start)
         return NULL;
     struct sql_expr *child = sql_grammar_expr_parse(c);
     sql_grammar_cursor_expect_word(c, SQL_WORD_AS, "AS of CAST");
-    skip_type(c);
+    if (sql_grammar_cursor_is_mysql(c))
+        sql_grammar_mysql_type(c);
+    else
+        skip_type(c);
     sql_grammar_cursor_expect(c, SQL_TOKEN_RIGHT, "')' of CAST");
     sql_grammar_cursor_leave(c);
     struct sql_expr *expr = sql_grammar_expr_node(c, SQL_EXPR_OPERATOR, start);
@@ -80,7 +82,8 @@ static struct sql_expr *parse_parens(struct sql_grammar_cursor *c, size_t start)
 {
     struct sql_grammar_cursor inside = *c;
     inside.at++;
-    if (sql_grammar_select_begins(&inside))
+    if (sql_grammar_select_begins(&inside) ||
+        (sql_grammar_cursor_is_mysql(c) && sql_grammar_mysql_begins_parens(&inside, false)))
         return parse_query(c, SQL_EXPR_SELECT, start);
     sql_grammar_cursor_step(c);
     if (!sql_grammar_cursor_enter(c))
@@ -118,37 +121,14 @@ static struct sql_expr *parse_name(struct sql_grammar_cursor *c, size_t start)
     return expr;
 }
 
-/* MySQL: DATE '2024-01-01', _utf8mb4'text'. */
-static bool is_typed_literal(const struct sql_grammar_cursor *c)
-{
-    const struct sql_token *token = sql_grammar_cursor_peek(c, 0);
-    struct str text = sql_lexer_text(c->tokens, token);
-    return sql_grammar_cursor_is_mysql(c) && token->word == SQL_WORD_NONE &&
-           (sql_grammar_cursor_peek(c, 1)->kind == SQL_TOKEN_STRING ||
-            sql_grammar_cursor_peek(c, 1)->kind == SQL_TOKEN_BLOB) &&
-           (text.at[0] == '_' || str_equal_nocase(text, STR("date")) ||
-            str_equal_nocase(text, STR("time")) || str_equal_nocase(text, STR("timestamp")));
-}
-
-/* MySQL: INTERVAL value unit, inside + and of date functions. */
-static struct sql_expr *parse_interval(struct sql_grammar_cursor *c, size_t start)
-{
-    if (!sql_grammar_cursor_enter(c))
-        return NULL;
-    struct sql_expr *value = sql_grammar_expr_parse(c);
-    sql_grammar_cursor_name(c, "a unit of INTERVAL");
-    sql_grammar_cursor_leave(c);
-    struct sql_expr *expr = sql_grammar_expr_node(c, SQL_EXPR_OPERATOR, start);
-    if (expr != NULL)
-        expr->children = value;
-    return expr;
-}
-
 static struct sql_expr *parse_word(struct sql_grammar_cursor *c, size_t start)
 {
     const struct sql_token *token = sql_grammar_cursor_peek(c, 0);
     bool called = sql_grammar_cursor_peek(c, 1)->kind == SQL_TOKEN_LEFT;
-    bool mysql = sql_grammar_cursor_is_mysql(c);
+    bool mysql = sql_grammar_cursor_is_mysql(c), taken = false;
+    struct sql_expr *special = mysql ? sql_grammar_mysql_primary(c, start, &taken) : NULL;
+    if (taken)
+        return special;
     switch (token->word) {
     case SQL_WORD_CASE:
         sql_grammar_cursor_step(c);
@@ -165,11 +145,6 @@ static struct sql_expr *parse_word(struct sql_grammar_cursor *c, size_t start)
         if (called)
             return sql_grammar_cursor_refuse(c, "syntax", "RAISE is for triggers; remove it");
         break;
-    case SQL_WORD_INTERVAL:
-        if (!mysql)
-            break;
-        sql_grammar_cursor_step(c);
-        return parse_interval(c, start);
     case SQL_WORD_CURRENT_DATE:
     case SQL_WORD_CURRENT_TIME:
     case SQL_WORD_CURRENT_TIMESTAMP:
@@ -183,19 +158,7 @@ static struct sql_expr *parse_word(struct sql_grammar_cursor *c, size_t start)
     default:
         break;
     }
-    if (is_typed_literal(c)) {
-        sql_grammar_cursor_step(c);
-        sql_grammar_cursor_step(c);
-        return sql_grammar_expr_node(c, SQL_EXPR_LITERAL, start);
-    }
-    /* LEFT(, RIGHT(, IF(, MOD(: reserved in MySQL, functions when called */
-    bool function =
-        sql_grammar_cursor_is_name(c, 0) ||
-        (mysql &&
-         (token->word == SQL_WORD_LEFT || token->word == SQL_WORD_RIGHT ||
-          token->word == SQL_WORD_IF || token->word == SQL_WORD_MOD ||
-          token->word == SQL_WORD_CONVERT ||
-          (token->word >= SQL_WORD_CURRENT_DATE && token->word <= SQL_WORD_CURRENT_TIMESTAMP)));
+    bool function = sql_grammar_cursor_is_name(c, 0) || (mysql && sql_grammar_mysql_is_function(c));
     return called && function ? sql_grammar_call_parse(c) : parse_name(c, start);
 }
 

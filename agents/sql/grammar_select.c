@@ -8,6 +8,7 @@
 #include "agents/sql/grammar_call.h"
 #include "agents/sql/grammar_expr.h"
 #include "agents/sql/grammar_from.h"
+#include "agents/sql/grammar_mysql.h"
 
 bool sql_grammar_select_begins(const struct sql_grammar_cursor *c)
 {
@@ -15,7 +16,8 @@ bool sql_grammar_select_begins(const struct sql_grammar_cursor *c)
     if (word == SQL_WORD_SELECT || word == SQL_WORD_VALUES)
         return true;
     /* WITH may name a column in SQLite; then no name follows */
-    return word == SQL_WORD_WITH && sql_grammar_cursor_is_name(c, 1);
+    return word == SQL_WORD_WITH &&
+           (sql_grammar_cursor_is_mysql(c) || sql_grammar_cursor_is_name(c, 1));
 }
 
 struct sql_select *sql_grammar_select_parens(struct sql_grammar_cursor *c)
@@ -41,7 +43,9 @@ static struct sql_cte *parse_cte(struct sql_grammar_cursor *c)
         cte->columns = sql_grammar_cursor_names(c);
     sql_grammar_cursor_expect_word(c, SQL_WORD_AS, "AS");
     bool negated = sql_grammar_cursor_take_word(c, SQL_WORD_NOT);
-    if (!sql_grammar_cursor_take_word(c, SQL_WORD_MATERIALIZED) && negated)
+    bool materialized =
+        !sql_grammar_cursor_is_mysql(c) && sql_grammar_cursor_take_word(c, SQL_WORD_MATERIALIZED);
+    if (negated && !materialized)
         sql_grammar_cursor_unexpected(c, "MATERIALIZED");
     cte->select = sql_grammar_select_parens(c);
     cte->span = sql_grammar_cursor_since(c, start);
@@ -111,9 +115,10 @@ static void parse_group(struct sql_grammar_cursor *c, struct sql_branch *branch)
     size_t start = sql_grammar_cursor_start(c);
     if (sql_grammar_cursor_take_word(c, SQL_WORD_GROUP)) {
         sql_grammar_cursor_expect_word(c, SQL_WORD_BY, "BY after GROUP");
-        branch->groups = sql_grammar_expr_list(c);
-        if (sql_grammar_cursor_is_mysql(c) && sql_grammar_cursor_take_word(c, SQL_WORD_WITH))
-            sql_grammar_cursor_name(c, "ROLLUP after WITH");
+        bool mysql = sql_grammar_cursor_is_mysql(c); /* which takes GROUP BY a DESC */
+        branch->groups = mysql ? sql_grammar_expr_order(c) : sql_grammar_expr_list(c);
+        if (mysql && sql_grammar_cursor_take_word(c, SQL_WORD_WITH))
+            sql_grammar_mysql_expect(c, "rollup");
         branch->group_span = sql_grammar_cursor_since(c, start);
         c->tree->has_group_by = true;
     }
@@ -131,7 +136,12 @@ static void parse_clauses(struct sql_grammar_cursor *c, struct sql_branch *branc
     if (sql_grammar_cursor_is_word(c, SQL_WORD_INTO))
         sql_grammar_cursor_refuse(c, "into", "SELECT ... INTO writes; leave INTO out");
     if (sql_grammar_cursor_take_word(c, SQL_WORD_FROM)) {
-        branch->from = sql_grammar_from_list(c);
+        bool dual = sql_grammar_cursor_is_mysql(c) && sql_grammar_mysql_is(c, 0, "dual") &&
+                    !sql_grammar_cursor_is_name(c, 0); /* no table at all */
+        if (dual)
+            sql_grammar_cursor_step(c);
+        else
+            branch->from = sql_grammar_from_list(c);
         branch->from_span = sql_grammar_cursor_since(c, start);
     }
     branch->where_at = sql_grammar_cursor_end(c);
@@ -154,6 +164,8 @@ static void parse_values(struct sql_grammar_cursor *c, struct sql_branch *branch
     branch->values = true;
     do {
         size_t start = sql_grammar_cursor_start(c);
+        if (sql_grammar_cursor_is_mysql(c)) /* VALUES ROW(1, 2) */
+            sql_grammar_cursor_take_word(c, SQL_WORD_ROW);
         if (!sql_grammar_cursor_expect(c, SQL_TOKEN_LEFT, "'(' of a row") ||
             !sql_grammar_cursor_enter(c))
             return;
@@ -185,9 +197,42 @@ static void refuse_writes(struct sql_grammar_cursor *c)
     }
 }
 
+/* MySQL's (SELECT ... ORDER BY ... LIMIT ...): what is in it when that is no more than a SELECT,
+ * else SELECT * of it. */
+static struct sql_branch *parse_parens_branch(struct sql_grammar_cursor *c)
+{
+    size_t start = sql_grammar_cursor_start(c);
+    struct sql_select *select = sql_grammar_select_parens(c);
+    if (select == NULL)
+        return NULL;
+    struct sql_span span = sql_grammar_cursor_since(c, start);
+    if (select->branch_count == 1 && select->ctes == NULL && select->order == NULL &&
+        !select->limit.present)
+        return select->branches;
+    struct sql_branch *branch = sql_grammar_cursor_alloc(c, sizeof *branch);
+    struct sql_item *star = sql_grammar_cursor_alloc(c, sizeof *star);
+    struct sql_from *from = sql_grammar_cursor_alloc(c, sizeof *from);
+    if (branch == NULL || star == NULL || from == NULL)
+        return NULL;
+    star->span = from->span = span;
+    from->kind = SQL_FROM_SELECT;
+    from->select = select;
+    from->table_ref = CATALOG_NONE;
+    *branch = (struct sql_branch){.span = span,
+                                  .items = star,
+                                  .item_count = 1,
+                                  .items_span = span,
+                                  .from = from,
+                                  .from_span = span,
+                                  .where_at = span.end};
+    return branch;
+}
+
 static struct sql_branch *parse_branch(struct sql_grammar_cursor *c)
 {
     size_t start = sql_grammar_cursor_start(c);
+    if (sql_grammar_cursor_is_mysql(c) && sql_grammar_cursor_is(c, SQL_TOKEN_LEFT))
+        return parse_parens_branch(c);
     struct sql_branch *branch = sql_grammar_cursor_alloc(c, sizeof *branch);
     if (branch == NULL)
         return NULL;
@@ -196,7 +241,9 @@ static struct sql_branch *parse_branch(struct sql_grammar_cursor *c)
     } else {
         refuse_writes(c);
         sql_grammar_cursor_expect_word(c, SQL_WORD_SELECT, "SELECT");
-        branch->distinct = sql_grammar_cursor_take_word(c, SQL_WORD_DISTINCT);
+        bool mysql = sql_grammar_cursor_is_mysql(c);
+        branch->distinct = mysql ? sql_grammar_mysql_modifiers(c)
+                                 : sql_grammar_cursor_take_word(c, SQL_WORD_DISTINCT);
         if (!branch->distinct)
             sql_grammar_cursor_take_word(c, SQL_WORD_ALL);
         parse_items(c, branch);
@@ -206,18 +253,29 @@ static struct sql_branch *parse_branch(struct sql_grammar_cursor *c)
     return c->failed ? NULL : branch;
 }
 
+/* ALL or DISTINCT after a set operator; SQLite has only UNION ALL. */
+static bool take_all(struct sql_grammar_cursor *c)
+{
+    if (sql_grammar_cursor_take_word(c, SQL_WORD_ALL))
+        return true;
+    if (sql_grammar_cursor_is_mysql(c))
+        sql_grammar_cursor_take_word(c, SQL_WORD_DISTINCT);
+    return false;
+}
+
 static enum sql_set take_set(struct sql_grammar_cursor *c)
 {
-    if (sql_grammar_cursor_take_word(c, SQL_WORD_UNION)) {
-        if (sql_grammar_cursor_take_word(c, SQL_WORD_ALL))
-            return SQL_SET_UNION_ALL;
-        if (sql_grammar_cursor_is_mysql(c))
-            sql_grammar_cursor_take_word(c, SQL_WORD_DISTINCT);
-        return SQL_SET_UNION;
-    }
+    bool mysql = sql_grammar_cursor_is_mysql(c);
+    enum sql_set set = SQL_SET_FIRST;
+    if (sql_grammar_cursor_take_word(c, SQL_WORD_UNION))
+        return take_all(c) ? SQL_SET_UNION_ALL : SQL_SET_UNION;
     if (sql_grammar_cursor_take_word(c, SQL_WORD_INTERSECT))
-        return SQL_SET_INTERSECT;
-    return sql_grammar_cursor_take_word(c, SQL_WORD_EXCEPT) ? SQL_SET_EXCEPT : SQL_SET_FIRST;
+        set = SQL_SET_INTERSECT;
+    else if (sql_grammar_cursor_take_word(c, SQL_WORD_EXCEPT))
+        set = SQL_SET_EXCEPT;
+    if (mysql && set != SQL_SET_FIRST)
+        (void)take_all(c);
+    return set;
 }
 
 static void parse_branches(struct sql_grammar_cursor *c, struct sql_select *select)
@@ -249,39 +307,85 @@ static void note_limit(struct sql_grammar_cursor *c, struct sql_select *select, 
         return;
     limit->present = true;
     limit->clause_span = sql_grammar_cursor_since(c, start);
-    limit->count_span = select->limit_count->span;
     limit->has_skip = select->limit_skip != NULL;
+    if (select->limit_count == NULL) { /* FETCH FIRST ROW ONLY */
+        limit->is_number = true;
+        limit->number = 1;
+        return;
+    }
+    limit->count_span = select->limit_count->span;
     struct str count = str_slice(c->tokens->text, limit->count_span.start, limit->count_span.end);
-    size_t digits = 0;
-    while (digits < count.len && str_is_digit(count.at[digits]))
-        digits++;
-    limit->is_number = digits > 0 && digits == count.len;
-    if (limit->is_number && !str_to_i64(count, &limit->number))
+    bool digits = count.len > 0 && str_is_digit(count.at[0]);
+    uint64_t number;
+    limit->is_number = digits && str_to_i64(count, &limit->number);
+    if (sql_grammar_cursor_is_mysql(c) && digits && !limit->is_number &&
+        str_to_u64(count, &number)) {
+        limit->is_number = true;
         limit->number = INT64_MAX;
+    }
+}
+
+static struct sql_expr *parse_count(struct sql_grammar_cursor *c)
+{
+    return sql_grammar_cursor_is_mysql(c) ? sql_grammar_mysql_count(c) : sql_grammar_expr_parse(c);
+}
+
+static bool take_row(struct sql_grammar_cursor *c)
+{
+    return sql_grammar_cursor_take_word(c, SQL_WORD_ROWS) ||
+           sql_grammar_cursor_take_word(c, SQL_WORD_ROW);
+}
+
+/* MariaDB: [OFFSET n ROWS] FETCH FIRST [n] ROWS ONLY. */
+static void parse_fetch(struct sql_grammar_cursor *c, struct sql_select *select)
+{
+    size_t start = sql_grammar_cursor_start(c);
+    bool offset = sql_grammar_cursor_take_word(c, SQL_WORD_OFFSET);
+    if (offset) {
+        select->limit_skip = sql_grammar_mysql_count(c);
+        if (!take_row(c))
+            sql_grammar_cursor_unexpected(c, "ROW or ROWS");
+    }
+    if (!sql_grammar_mysql_take(c, "fetch")) {
+        if (offset)
+            sql_grammar_cursor_unexpected(c, "FETCH FIRST");
+        return;
+    }
+    if (!sql_grammar_cursor_take_word(c, SQL_WORD_FIRST))
+        sql_grammar_mysql_expect(c, "next");
+    if (!sql_grammar_cursor_is_word(c, SQL_WORD_ROW) &&
+        !sql_grammar_cursor_is_word(c, SQL_WORD_ROWS))
+        select->limit_count = sql_grammar_mysql_count(c);
+    if (!take_row(c))
+        sql_grammar_cursor_unexpected(c, "ROW or ROWS");
+    select->limit.fetch = true;
+    if (sql_grammar_cursor_take_word(c, SQL_WORD_WITH)) {
+        sql_grammar_cursor_expect_word(c, SQL_WORD_TIES, "TIES");
+        select->limit.with_ties = true;
+    } else {
+        sql_grammar_mysql_expect(c, "only");
+    }
+    note_limit(c, select, start);
 }
 
 /* LIMIT count [OFFSET skip], LIMIT skip, count. */
 static void parse_limit(struct sql_grammar_cursor *c, struct sql_select *select)
 {
     size_t start = sql_grammar_cursor_start(c);
-    if (!sql_grammar_cursor_take_word(c, SQL_WORD_LIMIT))
+    if (!sql_grammar_cursor_take_word(c, SQL_WORD_LIMIT)) {
+        if (sql_grammar_cursor_is_mysql(c))
+            parse_fetch(c, select);
         return;
-    select->limit_count = sql_grammar_expr_parse(c);
+    }
+    select->limit_count = parse_count(c);
     if (sql_grammar_cursor_take_word(c, SQL_WORD_OFFSET)) {
-        select->limit_skip = sql_grammar_expr_parse(c);
+        select->limit_skip = parse_count(c);
     } else if (sql_grammar_cursor_take(c, SQL_TOKEN_COMMA)) {
         select->limit_skip = select->limit_count;
-        select->limit_count = sql_grammar_expr_parse(c);
+        select->limit_count = parse_count(c);
         select->limit.comma_form = true;
     }
     note_limit(c, select, start);
-}
-
-static void refuse_locking(struct sql_grammar_cursor *c)
-{
-    if (sql_grammar_cursor_is_mysql(c) && (sql_grammar_cursor_is_word(c, SQL_WORD_FOR) ||
-                                           sql_grammar_cursor_is_word(c, SQL_WORD_LOCK)))
-        sql_grammar_cursor_refuse(c, "locking", "rows may not be locked; leave the clause out");
 }
 
 struct sql_select *sql_grammar_select_parse(struct sql_grammar_cursor *c)
@@ -300,7 +404,8 @@ struct sql_select *sql_grammar_select_parse(struct sql_grammar_cursor *c)
         c->tree->has_order_by = true;
     }
     parse_limit(c, select);
-    refuse_locking(c);
+    if (sql_grammar_cursor_is_mysql(c))
+        sql_grammar_mysql_refuse_tail(c);
     select->span = sql_grammar_cursor_since(c, start);
     return c->failed ? NULL : select;
 }

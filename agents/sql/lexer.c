@@ -39,10 +39,11 @@ static bool is_hex(char byte)
     return str_is_digit(byte) || (str_lower(byte) >= 'a' && str_lower(byte) <= 'f');
 }
 
-/* What SQLite takes for a blank: not the vertical tab. */
-static bool is_space(char byte)
+/* The vertical tab is a blank to MySQL, not to SQLite. */
+static bool is_space(const struct cursor *c, char byte)
 {
-    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r' || byte == '\f';
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r' || byte == '\f' ||
+           (byte == '\v' && c->mysql);
 }
 
 static bool stop(struct cursor *c, size_t at, const char *wrong)
@@ -81,13 +82,14 @@ static bool begins_line_comment(const struct cursor *c)
         return true;
     if (peek(c, 0) != '-' || peek(c, 1) != '-')
         return false;
-    return !c->mysql || c->text.len - c->at == 2 || (unsigned char)peek(c, 2) <= ' ';
+    return !c->mysql || c->text.len - c->at == 2 || (unsigned char)peek(c, 2) <= ' ' ||
+           peek(c, 2) == '\x7f';
 }
 
 static bool skip_blanks(struct cursor *c)
 {
     while (c->at < c->text.len) {
-        if (is_space(peek(c, 0)))
+        if (is_space(c, peek(c, 0)))
             c->at++;
         else if (begins_line_comment(c))
             skip_line(c);
@@ -122,6 +124,17 @@ static void take_digits(struct cursor *c)
         c->at++;
 }
 
+/* e5, e+5, e-5; whether it was there. */
+static bool take_exponent(struct cursor *c)
+{
+    size_t sign = peek(c, 1) == '+' || peek(c, 1) == '-' ? 1 : 0;
+    if (str_lower(peek(c, 0)) != 'e' || !str_is_digit(peek(c, 1 + sign)))
+        return false;
+    c->at += 1 + sign;
+    take_digits(c);
+    return true;
+}
+
 static bool take_number(struct cursor *c)
 {
     size_t start = c->at;
@@ -129,22 +142,13 @@ static bool take_number(struct cursor *c)
         c->at += 2;
         while (is_hex(peek(c, 0)))
             c->at++;
-    } else if (c->mysql && peek(c, 0) == '0' && peek(c, 1) == 'b' &&
-               (peek(c, 2) == '0' || peek(c, 2) == '1')) {
-        c->at += 2;
-        while (peek(c, 0) == '0' || peek(c, 0) == '1')
-            c->at++;
     } else {
         take_digits(c);
         if (peek(c, 0) == '.') {
             c->at++;
             take_digits(c);
         }
-        size_t sign = peek(c, 1) == '+' || peek(c, 1) == '-' ? 1 : 0;
-        if (str_lower(peek(c, 0)) == 'e' && str_is_digit(peek(c, 1 + sign))) {
-            c->at += 1 + sign;
-            take_digits(c);
-        }
+        (void)take_exponent(c);
     }
     if (is_word_byte(peek(c, 0)))
         return stop(c, start, "a number that begins here runs into a word");
@@ -162,6 +166,37 @@ static bool take_word(struct cursor *c)
     while (is_word_byte(peek(c, 0)))
         c->at++;
     return true;
+}
+
+/* Digits and letters are a name to MySQL unless they are 0x1f, 0b01 or 1e5; 1.5x is 1.5 and x. */
+static bool take_mysql_number(struct cursor *c, enum sql_token_kind *kind)
+{
+    size_t start = c->at;
+    bool hex = peek(c, 0) == '0' && peek(c, 1) == 'x',
+         bits = peek(c, 0) == '0' && peek(c, 1) == 'b';
+    *kind = SQL_TOKEN_NUMBER;
+    if (hex || bits) {
+        c->at += 2;
+        while (hex ? is_hex(peek(c, 0)) : peek(c, 0) == '0' || peek(c, 0) == '1')
+            c->at++;
+        if (c->at > start + 2 && !is_word_byte(peek(c, 0)))
+            return true;
+    } else {
+        take_digits(c);
+        if (c->at > start && take_exponent(c))
+            return true;
+        if (peek(c, 0) == '.') {
+            c->at++;
+            take_digits(c);
+            if (!take_exponent(c) && str_lower(peek(c, 0)) == 'e')
+                return stop(c, start, "a number that begins here has no digits after its e");
+            return true;
+        }
+        if (!is_word_byte(peek(c, 0)))
+            return true;
+    }
+    *kind = SQL_TOKEN_WORD;
+    return take_word(c);
 }
 
 /* x'00ff', and MySQL's b'01' and n'text'. */
@@ -241,10 +276,15 @@ static bool take_sign(struct cursor *c, enum sql_token_kind *kind)
         *kind = signs[i].kind;
         return true;
     }
+    if (c->mysql && peek(c, 0) == '{')
+        return stop(c, c->at,
+                    "ODBC's braces are not read; write DATE '...' or the function itself");
+    if (c->mysql && peek(c, 0) == '\\')
+        return stop(c, c->at, "a backslash outside of a string; write NULL for \\N");
     return stop(c, c->at, "a character that has no meaning here");
 }
 
-/* Parameters and variables: what begins with ? : $ @. */
+/* Parameters and variables: what begins with ? : @, and in SQLite $. */
 static bool take_placeholder(struct cursor *c, enum sql_token_kind *kind)
 {
     *kind = SQL_TOKEN_PARAMETER;
@@ -258,9 +298,7 @@ static bool take_placeholder(struct cursor *c, enum sql_token_kind *kind)
         return take_named(c, "a parameter's name was expected after this character");
     *kind = SQL_TOKEN_VARIABLE;
     return peek(c, 0) == '@' ? take_variable(c)
-                             : stop(c, c->at,
-                                    "a character that has no meaning "
-                                    "here");
+                             : stop(c, c->at, "a colon has no meaning here, nor has ':='");
 }
 
 static bool take_token(struct cursor *c, enum sql_token_kind *kind)
@@ -280,34 +318,65 @@ static bool take_token(struct cursor *c, enum sql_token_kind *kind)
     }
     if (str_is_digit(byte) || (byte == '.' && str_is_digit(peek(c, 1)))) {
         *kind = SQL_TOKEN_NUMBER;
-        return take_number(c);
+        return c->mysql ? take_mysql_number(c, kind) : take_number(c);
     }
-    if (byte == '?' || byte == ':' || byte == '$' || byte == '@')
+    if (byte == '?' || byte == ':' || (byte == '$' && !c->mysql) || byte == '@')
         return take_placeholder(c, kind);
     if (begins_with_mark(c))
         return stop(c, c->at, "a byte order mark; leave it out");
-    if (is_word_start(byte)) {
+    if (is_word_start(byte) || (byte == '$' && c->mysql)) {
         *kind = SQL_TOKEN_WORD;
         return take_word(c);
     }
     return take_sign(c, kind);
 }
 
+/* MySQL reads a.1e5 and a.select as names: a dot that touches a word and what touches the dot.
+ * Whether the token at hand was such a one. */
+static bool take_after_word(struct cursor *c, enum sql_token_kind before, bool touches,
+                            enum sql_token_kind *kind)
+{
+    if (!c->mysql || !touches)
+        return false;
+    if (before == SQL_TOKEN_WORD && peek(c, 0) == '.' && is_word_byte(peek(c, 1))) {
+        *kind = SQL_TOKEN_DOT;
+        c->at++;
+        return true;
+    }
+    if (before != SQL_TOKEN_DOT || !is_word_byte(peek(c, 0)) || begins_with_mark(c))
+        return false;
+    *kind = SQL_TOKEN_WORD;
+    return take_word(c);
+}
+
+/* A word that touches a dot is no keyword to MySQL. */
+static enum sql_word word_of(const struct cursor *c, size_t start, bool after_dot)
+{
+    if (c->mysql && (after_dot || (peek(c, 0) == '.' && is_word_byte(peek(c, 1)))))
+        return SQL_WORD_NONE;
+    return sql_words_find(str_slice(c->text, start, c->at));
+}
+
 static size_t scan(struct cursor *c, struct sql_token *out)
 {
-    size_t count = 0;
+    size_t count = 0, end = 0;
+    enum sql_token_kind before = SQL_TOKEN_END;
     c->at = 0;
     while (skip_blanks(c) && c->at < c->text.len) {
         size_t start = c->at;
+        bool touches = count > 0 && start == end;
         enum sql_token_kind kind = SQL_TOKEN_END;
-        if (!take_token(c, &kind))
+        if (!take_after_word(c, before, touches, &kind) && !take_token(c, &kind))
             return 0;
         if (out != NULL) {
-            struct str text = str_slice(c->text, start, c->at);
-            enum sql_word word = kind == SQL_TOKEN_WORD ? sql_words_find(text) : SQL_WORD_NONE;
+            enum sql_word word = SQL_WORD_NONE;
+            if (kind == SQL_TOKEN_WORD)
+                word = word_of(c, start, touches && before == SQL_TOKEN_DOT);
             out[count] =
                 (struct sql_token){(uint32_t)start, (uint32_t)c->at, (uint8_t)kind, (uint8_t)word};
         }
+        before = kind;
+        end = c->at;
         count++;
     }
     return c->wrong == NULL ? count + 1 : 0;
@@ -355,6 +424,20 @@ struct str sql_lexer_text(const struct sql_tokens *tokens, const struct sql_toke
     return str_slice(tokens->text, token->start, token->end);
 }
 
+/* What MySQL makes of a backslash and the byte after it; two bytes for \% and \_. */
+static size_t unescape(char byte, char *out)
+{
+    static const char from[] = "0bnrtZ", to[] = {'\0', '\b', '\n', '\r', '\t', '\x1a'};
+    const char *at = byte == '\0' ? NULL : strchr(from, byte);
+    if (byte == '%' || byte == '_') {
+        out[0] = '\\';
+        out[1] = byte;
+        return 2;
+    }
+    out[0] = at == NULL ? byte : to[at - from];
+    return 1;
+}
+
 struct str sql_lexer_spelling(const struct sql_tokens *tokens, const struct sql_token *token,
                               struct arena *arena)
 {
@@ -374,7 +457,11 @@ struct str sql_lexer_spelling(const struct sql_tokens *tokens, const struct sql_
         return (struct str){NULL, 0};
     size_t len = 0;
     for (size_t i = 0; i < text.len; i++) {
-        if ((text.at[i] == close || (escapes && text.at[i] == '\\')) && i + 1 < text.len)
+        if (escapes && text.at[i] == '\\' && i + 1 < text.len) {
+            len += unescape(text.at[++i], bytes + len);
+            continue;
+        }
+        if (text.at[i] == close && i + 1 < text.len)
             i++;
         bytes[len++] = text.at[i];
     }

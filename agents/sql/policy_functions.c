@@ -2,7 +2,8 @@
 /* agents/sql/policy_functions.c - the built-in lists and what is dangerous within them.
  *
  * Left out on purpose: what reads files, loads code, sleeps, locks, takes SQL text, tells about
- * the server, or makes a value of any size from a number (zeroblob, randomblob, repeat, lpad).
+ * the server, or makes a value of any size from a number (zeroblob, randomblob); MySQL's repeat,
+ * lpad, rpad and space are held by bounds.h.
  * Cannot fail: a name that is not listed is not allowed. */
 #include "agents/sql/policy_functions.h"
 
@@ -36,19 +37,36 @@ static const char *const postgres_names[] = {
     "var_samp", "width_bucket"};
 
 static const char *const mysql_names[] = {
-    "abs", "adddate", "avg", "cast", "ceil", "ceiling", "char_length", "coalesce", "concat",
-    "concat_ws", "convert", "count", "cume_dist", "curdate", "current_date", "current_timestamp",
-    "date", "date_add", "date_format", "date_sub", "datediff", "day", "dayname", "dayofmonth",
-    "dayofweek", "dayofyear", "dense_rank", "exp", "extract", "field", "first_value", "floor",
-    "format", "from_unixtime", "greatest", "group_concat", "hour", "if", "ifnull", "insert",
-    "instr", "interval", "json_extract", "json_object", "json_unquote", "json_value", "lag",
-    "last_day", "last_value", "lead", "least", "left", "length", "ln", "locate", "log", "lower",
-    "ltrim", "max", "min", "minute", "mod", "month", "monthname", "now", "ntile", "nullif",
-    "percent_rank", "pow", "power", "quarter", "rank", "replace", "right", "round", "row_number",
-    "rtrim", "second", "sign", "sqrt", "std", "stddev", "stddev_pop", "stddev_samp",
-    "str_to_date", "subdate", "substr", "substring", "substring_index", "sum", "time",
-    "timestampdiff", "trim", "truncate", "unix_timestamp", "upper", "var_pop", "var_samp",
-    "variance", "week", "weekday", "year", "yearweek"};
+    "abs", "acos", "adddate", "addtime", "any_value", "ascii", "asin", "atan", "atan2", "avg",
+    "bin", "bit_and", "bit_count", "bit_length", "bit_or", "bit_xor", "cast", "ceil", "ceiling",
+    "char", "char_length", "character_length", "coalesce", "concat", "concat_ws", "conv",
+    "convert", "convert_tz", "cos", "cot", "count", "crc32", "cume_dist", "curdate",
+    "current_date", "current_time", "current_timestamp", "curtime", "date", "date_add",
+    "date_format", "date_sub", "datediff", "day", "dayname", "dayofmonth", "dayofweek",
+    "dayofyear", "degrees", "dense_rank", "elt", "exp", "extract", "field", "find_in_set",
+    "first_value", "floor", "format", "from_base64", "from_days", "from_unixtime", "get_format",
+    "greatest", "group_concat", "grouping", "hex", "hour", "if", "ifnull", "inet_aton",
+    "inet_ntoa", "insert", "instr", "interval", "isnull", "json_array", "json_arrayagg",
+    "json_compact", "json_contains", "json_contains_path", "json_depth", "json_detailed",
+    "json_exists", "json_extract", "json_insert", "json_keys", "json_length", "json_merge_patch",
+    "json_merge_preserve", "json_object", "json_objectagg", "json_overlaps", "json_pretty",
+    "json_query", "json_quote", "json_remove", "json_replace", "json_search", "json_set",
+    "json_table", "json_type", "json_unquote", "json_valid", "json_value", "lag", "last_day",
+    "last_value", "lcase", "lead", "least", "left", "length", "ln", "localtime",
+    "localtimestamp", "locate", "log", "log10", "log2", "lower", "lpad", "ltrim", "make_set",
+    "makedate", "maketime", "max", "md5", "median", "microsecond", "mid", "min", "minute", "mod",
+    "month", "monthname", "now", "nth_value", "ntile", "nullif", "nvl", "nvl2", "oct",
+    "octet_length", "ord", "percent_rank", "percentile_cont", "percentile_disc", "period_add",
+    "period_diff", "pi", "position", "pow", "power", "quarter", "quote", "radians", "rand",
+    "rank", "regexp_instr", "regexp_like", "regexp_replace", "regexp_substr", "repeat",
+    "replace", "reverse", "right", "round", "row_number", "rpad", "rtrim", "sec_to_time",
+    "second", "sha1", "sha2", "sign", "sin", "soundex", "space", "sqrt", "std", "stddev",
+    "stddev_pop", "stddev_samp", "str_to_date", "strcmp", "subdate", "substr", "substring",
+    "substring_index", "subtime", "sum", "sysdate", "tan", "time", "time_format", "time_to_sec",
+    "timediff", "timestamp", "timestampadd", "timestampdiff", "to_base64", "to_char", "to_days",
+    "to_seconds", "trim", "truncate", "ucase", "unhex", "unix_timestamp", "upper", "utc_date",
+    "utc_time", "utc_timestamp", "var_pop", "var_samp", "variance", "week", "weekday",
+    "weekofyear", "year", "yearweek"};
 
 static const char *const info_names[] = {
     "changes", "connection_id", "current_catalog", "current_database", "current_role",

@@ -183,6 +183,15 @@ static enum err_code check_unknown_table(struct sql_policy_case *at,
     return ERR_OK;
 }
 
+/* MySQL's db.t, where db is not the policy's own: whatever the catalog knows of t, it is not that.
+ */
+static bool is_elsewhere(const struct sql_policy_case *at, const struct sql_table_ref *ref)
+{
+    return at->parse->dialect == SQL_MYSQL && ref->schema.len > 0 && ref->table != CATALOG_NONE &&
+           at->sees.catalog->tables[ref->table].schema.len == 0 &&
+           !str_equal(ref->schema, at->sees.policy->default_schema[SQL_MYSQL]);
+}
+
 /* The rewriter may name a view where the policy lists only its table. */
 static bool was_introduced(const struct sql_policy_case *at, int table)
 {
@@ -218,7 +227,10 @@ static enum err_code check_tables(struct sql_policy_case *at, struct sql_finding
         if (ref->column_list)
             return refuse(finding, "column_list", ref->span,
                           "An alias may not rename columns; name them in the SELECT list.");
-        if (ref->table == CATALOG_NONE) {
+        if (is_elsewhere(at, ref)) {
+            code = refuse_table(at, ref, is_system(ref) ? "catalog" : "unknown_table",
+                                "is in another database, which may not be read", finding);
+        } else if (ref->table == CATALOG_NONE) {
             code = check_unknown_table(at, ref, finding);
         } else if (sql_visible_view(at->sees, ref->table) != CATALOG_NONE &&
                    (at->sees.policy->secure_deny_base || at->rewrite != NULL)) {

@@ -179,7 +179,10 @@ static enum err_code edit_table(struct rewriting *r, size_t i, struct sql_findin
     /* A derived table shows its columns one by one where the database may have more. */
     bool narrow = must_narrow(r, i) ||
                   (tenant_column != CATALOG_NONE && sql_visible_has_hidden(r->sees, ref->table));
-    if (!narrow && tenant_column == CATALOG_NONE && read == ref->table)
+    /* MySQL on Linux knows the table by its own spelling only */
+    bool as_written =
+        r->parse->dialect != SQL_MYSQL || str_equal(ref->name, r->sees.catalog->tables[read].name);
+    if (!narrow && tenant_column == CATALOG_NONE && read == ref->table && as_written)
         return ERR_OK;
     buf_clear(&r->out);
     if (narrow || tenant_column != CATALOG_NONE)
@@ -206,7 +209,8 @@ static void edit_qualified(struct rewriting *r, size_t edited)
         if (ref->table_ref < 0 || ref->use != SQL_COLUMN_NAMED || ref->qualifier.len == 0)
             continue;
         const struct sql_table_ref *table = &r->parse->tables[ref->table_ref];
-        if (table->schema.len == 0 || table->alias.len > 0)
+        bool may_have_schema = table->schema.len > 0 || r->parse->dialect == SQL_MYSQL;
+        if (!may_have_schema || table->alias.len > 0)
             continue;
         bool is_edited = false;
         for (size_t j = 0; j < edited && !is_edited; j++)

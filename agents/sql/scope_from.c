@@ -58,7 +58,8 @@ int sql_scope_from_table(struct sql_scope *s, const struct sql_scope_frame *fram
     bool main_schema =
         s->parse->dialect == SQL_SQLITE && str_equal_nocase(item->schema, STR("main"));
     ref.table = catalog_find_table(s->catalog, item->schema, item->name);
-    if (ref.table == CATALOG_NONE && main_schema)
+    /* MySQL's schema is a database, and which one is the catalog's the policy knows and checks */
+    if (ref.table == CATALOG_NONE && (main_schema || s->parse->dialect == SQL_MYSQL))
         ref.table = catalog_find_table(s->catalog, STR(""), item->name);
     item->table_ref = sql_scope_state_add_table(s, &ref);
     return ref.table;
@@ -89,6 +90,10 @@ static void fill_table(struct sql_scope *s, struct sql_scope_frame *frame, struc
         frame->has_base = true;
         return;
     }
+    /* MariaDB finds the query in any case, MySQL on Linux the table behind it */
+    if (s->parse->dialect == SQL_MYSQL && !str_equal(cte->name, item->name))
+        sql_scope_state_refuse(s, "cte_case", "WITH %.*s is read as %.*s; write both the same way",
+                               STR_ARG(cte->name), STR_ARG(item->name));
     if (cte->columns == NULL)
         sql_scope_state_refuse(s, "cte_self_reference",
                                "WITH %.*s reads itself before its first part is complete; give "

@@ -36,7 +36,17 @@ bool sql_scope_name_is_merged(const struct sql_scope_relation *relation, struct 
 
 static bool is_default_schema(const struct sql_scope *s, struct str schema)
 {
-    return s->parse->dialect == SQL_SQLITE && str_equal_nocase(schema, STR("main"));
+    return s->parse->dialect == SQL_MYSQL ||
+           (s->parse->dialect == SQL_SQLITE && str_equal_nocase(schema, STR("main")));
+}
+
+static bool is_schema(const struct sql_scope *s, const struct sql_scope_relation *relation,
+                      struct str schema)
+{
+    if (str_is_empty(relation->schema))
+        return is_default_schema(s, schema);
+    return s->parse->dialect == SQL_MYSQL ? str_equal(relation->schema, schema)
+                                          : str_equal_nocase(relation->schema, schema);
 }
 
 static bool is_qualified_by(const struct sql_scope *s, const struct sql_scope_relation *relation,
@@ -46,10 +56,15 @@ static bool is_qualified_by(const struct sql_scope *s, const struct sql_scope_re
         return false;
     if (str_is_absent(name->schema))
         return true;
-    if (relation->aliased || relation->table_ref == CATALOG_NONE)
-        return false;
-    return str_is_empty(relation->schema) ? is_default_schema(s, name->schema)
-                                          : str_equal_nocase(relation->schema, name->schema);
+    return !relation->aliased && relation->table_ref != CATALOG_NONE &&
+           is_schema(s, relation, name->schema);
+}
+
+/* MySQL on Linux tells c and C apart, elsewhere it does not: only one of both spellings is safe. */
+static bool is_in_other_case(const struct sql_scope *s, const struct sql_scope_relation *relation,
+                             const struct sql_name *name)
+{
+    return s->parse->dialect == SQL_MYSQL && !str_equal(relation->name, name->qualifier);
 }
 
 /* Fill ref from relation i of frame. */
@@ -77,6 +92,8 @@ static bool find_in_frame(struct sql_scope *s, struct sql_scope_frame *frame,
         if (qualified && !named)
             where = i;
         named = named || qualified;
+        if (qualified && is_in_other_case(s, relation, name))
+            continue;
         if (!sql_scope_name_in(s, relation, name->name, &found) && !(qualified && relation->open))
             continue;
         if (!qualified && sql_scope_name_is_merged(relation, name->name))
@@ -140,6 +157,14 @@ static bool is_constant(const struct sql_name *name)
                              str_equal_nocase(name->name, STR("false")));
 }
 
+static bool has_base_outside(const struct sql_scope_frame *frame)
+{
+    for (const struct sql_scope_frame *at = frame->parent; at != NULL; at = at->parent)
+        if (at->has_base)
+            return true;
+    return false;
+}
+
 void sql_scope_name_resolve(struct sql_scope *s, struct sql_scope_frame *frame,
                             const struct sql_expr *expr)
 {
@@ -154,7 +179,7 @@ void sql_scope_name_resolve(struct sql_scope *s, struct sql_scope_frame *frame,
     ref.double_quoted = name->double_quoted;
     for (struct sql_scope_frame *at = frame; at != NULL; at = at->parent) {
         if (find_in_frame(s, at, name, &ref)) {
-            ref.past_table = past && !qualified;
+            ref.past_table = (past && !qualified) || (at->in_having && has_base_outside(at));
             sql_scope_state_add_column(s, &ref);
             return;
         }
@@ -209,7 +234,8 @@ void sql_scope_name_star(struct sql_scope *s, struct sql_scope_frame *frame,
     const struct sql_name name = {.qualifier = item->qualifier};
     bool any = false;
     for (size_t i = 0; i < frame->relation_count; i++) {
-        if (!str_is_absent(item->qualifier) && !is_qualified_by(s, &frame->relations[i], &name))
+        if (!str_is_absent(item->qualifier) && (!is_qualified_by(s, &frame->relations[i], &name) ||
+                                                is_in_other_case(s, &frame->relations[i], &name)))
             continue;
         any = true;
         expand(s, frame, i, item, outputs);

@@ -61,12 +61,32 @@ static struct sql_scope_cte *add_cte(struct sql_scope *s, struct sql_scope_cte *
     return cte;
 }
 
+/* MySQL calls (id) id, and 'text' text; without escapes, which nobody names a column by. */
+static struct str mysql_output_name(const struct sql_scope *s, const struct sql_expr *expr)
+{
+    while (expr->kind == SQL_EXPR_PARENS && expr->children != NULL && expr->children->next == NULL)
+        expr = expr->children;
+    if (expr->kind == SQL_EXPR_NAME)
+        return expr->name->name;
+    struct str text = str_slice(s->parse->text, expr->span.start, expr->span.end);
+    bool string = expr->kind == SQL_EXPR_LITERAL && text.len >= 2 &&
+                  (text.at[0] == '\'' || text.at[0] == '"') && text.at[text.len - 1] == text.at[0];
+    if (!string)
+        return text;
+    struct str inside = str_slice(text, 1, text.len - 1);
+    bool plain =
+        str_find_char(inside, text.at[0]) == STR_NONE && str_find_char(inside, '\\') == STR_NONE;
+    return plain ? inside : text;
+}
+
 static struct str output_name(const struct sql_scope *s, const struct sql_item *item)
 {
     if (!str_is_absent(item->alias))
         return item->alias;
     if (item->expr->kind == SQL_EXPR_NAME)
         return item->expr->name->name;
+    if (s->parse->dialect == SQL_MYSQL)
+        return mysql_output_name(s, item->expr);
     return str_slice(s->parse->text, item->expr->span.start, item->expr->span.end);
 }
 
@@ -126,7 +146,9 @@ walk_branch(struct sql_scope *s, struct sql_scope_frame *frame, struct sql_branc
     sql_scope_from_where(s, frame, branch->where);
     frame->aliases_seen = true;
     sql_scope_expr_list(s, frame, branch->groups);
+    frame->in_having = s->parse->dialect == SQL_MYSQL;
     sql_scope_expr_walk(s, frame, branch->having);
+    frame->in_having = false;
     sql_scope_from_finish(s, frame, branch->from);
     return outputs;
 }
@@ -164,6 +186,20 @@ static void walk_order_term(struct sql_scope *s, struct sql_scope_frame *frames,
     sql_scope_expr_walk(s, frame_with(s, frames, count, expr), term);
 }
 
+/* MySQL orders a UNION by what its first SELECT gives, and sees nothing else. */
+static void walk_union_order(struct sql_scope *s, const struct sql_scope_frame *first,
+                             const struct sql_scope_columns *columns, const struct sql_expr *terms)
+{
+    struct sql_scope_relation result = {
+        .table_ref = CATALOG_NONE, .table = CATALOG_NONE, .columns = columns};
+    struct sql_scope_frame frame = {.parent = first->parent,
+                                    .ctes = first->ctes,
+                                    .relations = &result,
+                                    .relation_count = 1,
+                                    .scope = first->scope};
+    sql_scope_expr_list(s, &frame, terms);
+}
+
 static void walk_limit(struct sql_scope *s, const struct sql_scope_frame *first,
                        const struct sql_select *select)
 {
@@ -179,7 +215,7 @@ walk_query(struct sql_scope *s, struct sql_scope_frame *parent, struct sql_scope
     for (const struct sql_cte *cte = select->ctes; cte != NULL && !s->failed; cte = cte->next)
         ctes = add_cte(s, ctes, parent, select, cte);
     struct sql_scope_frame *frames = sql_scope_state_alloc(s, select->branch_count, sizeof *frames);
-    const struct sql_scope_columns *columns = NULL;
+    const struct sql_scope_columns *columns = NULL, *own = NULL;
     size_t i = 0;
     for (struct sql_branch *branch = select->branches; branch != NULL && !s->failed;
          branch = branch->next, i++) {
@@ -188,11 +224,16 @@ walk_query(struct sql_scope *s, struct sql_scope_frame *parent, struct sql_scope
         const struct sql_scope_columns *found = walk_branch(s, &frames[i], branch);
         if (i > 0)
             continue;
+        own = found;
         columns = rename_columns(s, found, names);
         if (self != NULL && branch->next != NULL)
             self->columns = columns; /* the branches that follow may read it */
     }
-    for (const struct sql_expr *term = select->order; term != NULL && !s->failed; term = term->next)
+    bool of_union = select->branch_count > 1 && s->parse->dialect == SQL_MYSQL;
+    if (of_union && !s->failed)
+        walk_union_order(s, &frames[0], own, select->order);
+    for (const struct sql_expr *term = of_union ? NULL : select->order; term != NULL && !s->failed;
+         term = term->next)
         walk_order_term(s, frames, select->branch_count, term);
     if (!s->failed)
         walk_limit(s, &frames[0], select);

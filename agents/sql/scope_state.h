@@ -54,6 +54,7 @@ struct sql_scope_frame {
     const struct sql_item *items; /* where aliases are found */
     size_t item_count;
     bool aliases_seen; /* by the clause being resolved */
+    bool in_having;    /* MySQL: what the list does not give is looked for further out */
     bool has_base;
     int scope;
     uint64_t touched; /* relations names resolved to since this was cleared */

@@ -57,7 +57,7 @@
     X(FULL, "full", J, N)                                                                          \
     X(GLOB, "glob", N, N)                                                                          \
     X(GROUP, "group", R, R)                                                                        \
-    X(GROUPS, "groups", N, R)                                                                      \
+    X(GROUPS, "groups", N, N)                                                                      \
     X(HAVING, "having", R, R)                                                                      \
     X(IF, "if", N, R)                                                                              \
     X(IN, "in", R, R)                                                                              \
@@ -86,7 +86,7 @@
     X(NOTNULL, "notnull", R, N)                                                                    \
     X(NULL, "null", R, R)                                                                          \
     X(NULLS, "nulls", N, N)                                                                        \
-    X(OFFSET, "offset", N, N)                                                                      \
+    X(OFFSET, "offset", N, J)                                                                      \
     X(ON, "on", R, R)                                                                              \
     X(OR, "or", R, R)                                                                              \
     X(ORDER, "order", R, R)                                                                        \
@@ -105,7 +105,7 @@
     X(RETURNING, "returning", R, N)                                                                \
     X(RIGHT, "right", J, R)                                                                        \
     X(RLIKE, "rlike", N, R)                                                                        \
-    X(ROW, "row", N, R)                                                                            \
+    X(ROW, "row", N, N)                                                                            \
     X(ROWS, "rows", N, R)                                                                          \
     X(SELECT, "select", R, R)                                                                      \
     X(SEPARATOR, "separator", N, R)                                                                \
@@ -124,7 +124,7 @@
     X(VALUES, "values", R, R)                                                                      \
     X(WHEN, "when", R, R)                                                                          \
     X(WHERE, "where", R, R)                                                                        \
-    X(WINDOW, "window", N, R)                                                                      \
+    X(WINDOW, "window", N, J)                                                                      \
     X(WITH, "with", N, R)                                                                          \
     X(XOR, "xor", N, R)
 
@@ -133,7 +133,8 @@ enum sql_word {
 #define SQL_WORD_ENUM(name, text, sqlite, mysql) SQL_WORD_##name,
     SQL_WORDS(SQL_WORD_ENUM)
 #undef SQL_WORD_ENUM
-        SQL_WORD_COUNT
+        SQL_WORD_RESERVED, /* one of the other words that MySQL reserves */
+    SQL_WORD_COUNT
 };
 
 /* The keyword text spells in any case, or SQL_WORD_NONE. */

@@ -171,7 +171,7 @@ static const struct {
     {"share lock", "SELECT id FROM customers LOCK IN SHARE MODE", "locking"},
     {"outfile", "SELECT id INTO OUTFILE '/x' FROM customers", "into"},
     {"straight join", "SELECT 1 FROM customers STRAIGHT_JOIN accounts", "hint"},
-    {"index hint", "SELECT id FROM customers USE INDEX (x)", "syntax"},
+    {"index hint", "SELECT id FROM customers USE INDEX (x)", "hint"},
     {"assignment", "SELECT @a := 1", "syntax"},
     {"second", "SELECT 1; SELECT 2", "multiple_statements"},
     {"dash dash is arithmetic", "SELECT 1--1", NULL},
