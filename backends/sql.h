@@ -58,6 +58,12 @@ struct sql_query {
     struct sql *sql;
     const struct sql_statement *statement;
     void *impl;
+    op_fn *done;       /* the waiter's, where somebody observes */
+    uint64_t began_ns; /* so too */
+};
+
+struct sql_counts { /* connections by state, and statements that wait for one */
+    size_t opening, idle, busy, waiting;
 };
 
 struct sql_vtable {
@@ -69,14 +75,30 @@ struct sql_vtable {
     /* As readiness: can it be reached (last known)? No I/O. */
     enum err_code (*ready)(struct sql *sql, struct err *err);
     void (*close)(struct sql *sql, void (*on_closed)(void *owner), void *owner);
+    /* NULL: it has no connections to count. */
+    struct sql_counts (*count)(const struct sql *sql);
 };
+
+/* A statement has ended, in done's turn and before done: took_ns is all of it, waiting included. */
+typedef void sql_observe_fn(void *owner, const struct sql_query *query, uint64_t took_ns);
 
 /* First member of every implementation. */
 struct sql {
     const struct sql_vtable *vtable;
     struct loop *loop;
     enum sql_dialect dialect;
+    sql_observe_fn *observe; /* for metrics; the user of sql sets it before the first statement */
+    void *observer;
 };
+
+/* The done of queries that are observed. */
+static inline void sql_on_observed(struct op *op)
+{
+    struct sql_query *query = container_of(op, struct sql_query, op);
+    op_fn *done = query->done; /* it may start the query again */
+    query->sql->observe(query->sql->observer, query, loop_precise_ns() - query->began_ns);
+    done(op);
+}
 
 /* query is zeroed before its first start; statement and all it points at are kept until done. */
 static inline void sql_query_start(struct sql_query *query, struct sql *sql,
@@ -86,6 +108,11 @@ static inline void sql_query_start(struct sql_query *query, struct sql *sql,
     query->sqlstate[0] = '\0';
     query->sql = sql;
     query->statement = statement;
+    if (sql->observe != NULL) {
+        query->done = waiter.done;
+        query->began_ns = loop_precise_ns();
+        waiter.done = sql_on_observed;
+    }
     sql->vtable->query_start(sql, query, waiter);
 }
 

@@ -51,6 +51,16 @@ struct sql *database_open(struct loop *loop, struct str url, const struct databa
     return sql;
 }
 
+const char *database_engine(const struct config *config)
+{
+    static const char *const names[] = {
+        [SQL_SQLITE] = "sqlite", [SQL_POSTGRES] = "postgresql", [SQL_MYSQL] = "mysql"};
+    enum sql_dialect dialect;
+    struct str rest;
+    return database_url_engine(str_of(config->database_url), &dialect, &rest) ? names[dialect]
+                                                                              : NULL;
+}
+
 struct database_options database_options_of(const struct config *config)
 {
     return (struct database_options){

@@ -16,6 +16,8 @@ struct database_options {          /* zero: the engines' defaults */
 /* NULL with err: not a url of ours (ERR_INVALID), or no memory. Opens nothing yet. */
 struct sql *database_open(struct loop *loop, struct str url, const struct database_options *options,
                           struct err *err);
+/* The name of the url's engine, as sql_vtable.name; NULL: there is none. */
+const char *database_engine(const struct config *config);
 /* What configuration says about one worker's connections. */
 struct database_options database_options_of(const struct config *config);
 /* As database_open, on a loop of its own, closed again: for `config check`. */

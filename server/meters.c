@@ -20,6 +20,9 @@ static const int statuses[] = {200, 202, 204, 400, 401, 403, 404, 405, 408, 409,
                                413, 414, 415, 417, 422, 429, 431, 500, 501, 503, 0};
 static const char *const outcomes[METERS_OUTCOME_COUNT] = {"complete", "error", "cancelled"};
 
+enum { STATE_OPENING, STATE_IDLE, STATE_BUSY, STATE_WAITING, STATE_COUNT };
+static const char *const states[STATE_COUNT] = {"opening", "idle", "busy", "waiting"};
+
 struct meters {
     struct metrics_schema *schema;
     unsigned index[METER_COUNT];
@@ -29,6 +32,10 @@ struct meters {
     char labels[MAX_ROUTES + 1][MAX_STATUSES][LABEL_BYTES];
     unsigned runs[MAX_GRAPHS][METERS_OUTCOME_COUNT];
     char run_labels[MAX_GRAPHS][METERS_OUTCOME_COUNT][LABEL_BYTES];
+    const char *engine; /* NULL: none, and what follows is not declared */
+    unsigned statements[ERR_CODE_COUNT], statement_seconds, wait_seconds, connections[STATE_COUNT];
+    char statement_labels[ERR_CODE_COUNT][LABEL_BYTES], state_labels[STATE_COUNT][LABEL_BYTES];
+    char engine_label[LABEL_BYTES];
 };
 
 static const struct {
@@ -83,12 +90,47 @@ static enum err_code declare_runs(struct meters *meters)
     return ERR_OK;
 }
 
-struct meters *meters_create(const struct registry *registry)
+static enum err_code declare_engine(struct meters *meters)
+{
+    enum err_code code = ERR_OK;
+    if (meters->engine == NULL)
+        return ERR_OK;
+    for (size_t i = 0; i < ERR_CODE_COUNT && code == ERR_OK; i++) {
+        snprintf(meters->statement_labels[i], LABEL_BYTES, "backend=\"%s\",class=\"%s\"",
+                 meters->engine, err_name((enum err_code)i));
+        code = metrics_declare(meters->schema, METRIC_COUNTER, "askd_backend_queries_total",
+                               meters->statement_labels[i], "Statements that ended, by how.",
+                               &meters->statements[i]);
+    }
+    for (size_t i = 0; i < STATE_COUNT && code == ERR_OK; i++) {
+        snprintf(meters->state_labels[i], LABEL_BYTES, "backend=\"%s\",state=\"%s\"",
+                 meters->engine, states[i]);
+        code = metrics_declare(meters->schema, METRIC_GAUGE, "askd_pool_connections",
+                               meters->state_labels[i],
+                               "Connections by state; waiting: statements that wait for one.",
+                               &meters->connections[i]);
+    }
+    snprintf(meters->engine_label, LABEL_BYTES, "backend=\"%s\"", meters->engine);
+    if (code == ERR_OK)
+        code =
+            metrics_declare(meters->schema, METRIC_HISTOGRAM, "askd_backend_query_duration_seconds",
+                            meters->engine_label, "Statements that went well, in the engine.",
+                            &meters->statement_seconds);
+    if (code == ERR_OK)
+        code = metrics_declare(meters->schema, METRIC_HISTOGRAM, "askd_pool_wait_seconds",
+                               meters->engine_label,
+                               "What the same took besides: waiting for a connection, and the way.",
+                               &meters->wait_seconds);
+    return code;
+}
+
+struct meters *meters_create(const struct registry *registry, const char *engine)
 {
     struct meters *meters = mem_zalloc(1, sizeof *meters);
     if (meters == NULL)
         return NULL;
     meters->registry = registry;
+    meters->engine = engine;
     meters->began = time(NULL);
     meters->schema = metrics_schema_create();
     enum err_code code = meters->schema == NULL ? ERR_NO_MEMORY : ERR_OK;
@@ -99,6 +141,8 @@ struct meters *meters_create(const struct registry *registry)
         code = declare_requests(meters);
     if (code == ERR_OK)
         code = declare_runs(meters);
+    if (code == ERR_OK)
+        code = declare_engine(meters);
     if (code == ERR_OK)
         return meters;
     meters_destroy(meters);
@@ -152,6 +196,29 @@ void meters_run(const struct meters *meters, struct metrics *values, const char 
     int graph = registry_find(meters->registry, str_of(name));
     if (graph >= 0)
         metrics_add(values, meters->runs[graph][outcome], 1);
+}
+
+void meters_statement(const struct meters *meters, struct metrics *values,
+                      const struct sql_query *query, uint64_t took_ns)
+{
+    enum err_code code = query->op.err.code;
+    uint64_t engine_ns = query->result.duration_us * 1000;
+    if (meters->engine == NULL)
+        return;
+    metrics_add(values, meters->statements[code], 1);
+    if (code != ERR_OK)
+        return;
+    metrics_observe_ns(values, meters->statement_seconds, engine_ns);
+    metrics_observe_ns(values, meters->wait_seconds, took_ns > engine_ns ? took_ns - engine_ns : 0);
+}
+
+void meters_connections(const struct meters *meters, struct metrics *values,
+                        const struct sql_counts *counts)
+{
+    const size_t numbers[STATE_COUNT] = {counts->opening, counts->idle, counts->busy,
+                                         counts->waiting};
+    for (size_t i = 0; i < STATE_COUNT && meters->engine != NULL; i++)
+        metrics_set(values, meters->connections[i], (int64_t)numbers[i]);
 }
 
 /* ---- the process ---- */

@@ -7,6 +7,7 @@
 #define SERVER_METERS_H
 
 #include "agents/registry.h"
+#include "backends/sql.h"
 #include "core/metrics.h"
 
 /* X(KEY, type, name, labels, help) */
@@ -58,8 +59,9 @@ enum meter {
 
 struct meters; /* the schema, with an index per meter, per route and status, per graph and end */
 
-/* With series for the graphs of registry, borrowed. NULL: no memory. */
-struct meters *meters_create(const struct registry *registry);
+/* With series for the graphs of registry, borrowed, and for the database's engine, as
+ * sql_vtable.name; NULL: there is none. NULL: no memory. */
+struct meters *meters_create(const struct registry *registry, const char *engine);
 void meters_destroy(struct meters *meters);
 const struct metrics_schema *meters_schema(const struct meters *meters);
 
@@ -73,6 +75,11 @@ void meters_observe_ms(const struct meters *meters, struct metrics *values, enum
 /* One run of the graph called name that ended. */
 void meters_run(const struct meters *meters, struct metrics *values, const char *name,
                 enum meters_outcome outcome);
+/* One statement that ended; and how many connections there are. For where there is an engine. */
+void meters_statement(const struct meters *meters, struct metrics *values,
+                      const struct sql_query *query, uint64_t took_ns);
+void meters_connections(const struct meters *meters, struct metrics *values,
+                        const struct sql_counts *counts);
 /* What the operating system knows of this process, in Prometheus text. */
 void meters_write_process(const struct meters *meters, struct buf *out);
 /* One answered request; route: its place in the route table, or route_table_count for none. */

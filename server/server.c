@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "server/database.h"
 #include "server/signals.h"
 #include "server/worker.h"
 
@@ -365,7 +366,7 @@ static enum err_code make_all(struct server *server, struct err *err)
     server->wiring.loop = server->loop;
     enum err_code code = registry_create(&limits, &server->registry, err);
     if (code == ERR_OK)
-        server->meters = meters_create(server->registry);
+        server->meters = meters_create(server->registry, database_engine(server->config));
     if (code == ERR_OK && server->meters == NULL)
         code = err_set(err, ERR_NO_MEMORY, "no memory for metrics");
     if (code == ERR_OK)

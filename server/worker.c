@@ -76,6 +76,22 @@ size_t worker_of_conversation(const struct worker *worker, struct str conversati
                                     : str_hash(conversation_id) % worker->crew->count;
 }
 
+static void count_connections(struct worker *worker)
+{
+    const struct sql *sql = worker->wiring.sql;
+    if (sql == NULL || sql->vtable->count == NULL)
+        return;
+    const struct sql_counts counts = sql->vtable->count(sql);
+    meters_connections(worker->crew->meters, worker->metrics, &counts);
+}
+
+static void on_statement(void *owner, const struct sql_query *query, uint64_t took_ns)
+{
+    struct worker *worker = owner;
+    meters_statement(worker->crew->meters, worker->metrics, query, took_ns);
+    count_connections(worker);
+}
+
 static void measure_lag(struct timer *timer);
 
 static void await_lag(struct worker *worker)
@@ -90,6 +106,7 @@ static void measure_lag(struct timer *timer)
     uint64_t now_ms = loop_now_ms(worker->loop);
     meters_observe_ms(worker->crew->meters, worker->metrics, METER_LOOP_LAG_SECONDS,
                       now_ms > worker->lag_due_ms ? now_ms - worker->lag_due_ms : 0);
+    count_connections(worker);
     await_lag(worker);
 }
 
@@ -300,6 +317,10 @@ struct worker *worker_create(const struct worker_crew *crew, unsigned index, str
     if (wiring_open(&worker->wiring, worker->loop, config, &worker->log, crew->count, err) !=
         ERR_OK)
         goto fail;
+    if (worker->wiring.sql != NULL) {
+        worker->wiring.sql->observe = on_statement;
+        worker->wiring.sql->observer = worker;
+    }
     worker->services = wiring_services(&worker->wiring, &worker->limits, &worker->log);
     worker->runs = make_runs(worker);
     if (worker->runs != NULL) {
