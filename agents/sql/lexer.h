@@ -47,6 +47,10 @@ enum sql_token_kind {
     SQL_TOKEN_ORDERED, /* < <= > >= */
     SQL_TOKEN_SAME,    /* MySQL's <=> */
     SQL_TOKEN_ARROW,   /* -> ->> */
+    SQL_TOKEN_BRACKET, /* PostgreSQL's [ ] : and all of its operators but * */
+    SQL_TOKEN_BRACKET_END,
+    SQL_TOKEN_COLON,
+    SQL_TOKEN_OPERATOR,
 };
 
 struct sql_token {
