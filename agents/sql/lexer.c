@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "agents/sql/parse_pg_lexer.h"
 #include "core/base/buf.h"
 
 struct cursor {
@@ -394,6 +395,12 @@ static enum err_code refuse(const struct cursor *c, const char **rule, struct er
 enum err_code sql_lexer_scan(enum sql_dialect dialect, struct str text, struct arena *arena,
                              struct sql_tokens *tokens, const char **rule, struct err *err)
 {
+    if (dialect == SQL_POSTGRES) {
+        struct sql_parse_pg_tokens pg;
+        enum err_code code = sql_parse_pg_lexer_scan(text, arena, &pg, rule, err);
+        *tokens = pg.tokens;
+        return code;
+    }
     *tokens = (struct sql_tokens){.text = text, .dialect = dialect};
     if (text.len > SQL_LEXER_MAX_BYTES) {
         *rule = "length";

@@ -7,10 +7,10 @@
 
 #include "agents/sql/grammar.h"
 #include "agents/sql/lexer.h"
+#include "agents/sql/parse_pg.h"
 #include "agents/sql/scope.h"
 
-static void copy_flags(const struct sql_tree *tree, const struct sql_tokens *tokens,
-                       struct sql_parse *parse)
+static void copy_flags(const struct sql_tree *tree, struct sql_parse *parse)
 {
     parse->kind = SQL_STATEMENT_SELECT;
     parse->statement = tree->statement;
@@ -24,9 +24,6 @@ static void copy_flags(const struct sql_tree *tree, const struct sql_tokens *tok
     parse->has_natural = tree->has_natural;
     parse->has_group_by = tree->has_group_by;
     parse->has_order_by = tree->has_order_by;
-    parse->has_comment = tokens->has_comment;
-    parse->has_hint = tokens->has_hint;
-    parse->has_executable_comment = tokens->has_executable_comment;
     parse->nesting = tree->nesting;
     parse->select_items = tree->select_items;
     parse->tree = tree->select;
@@ -44,7 +41,22 @@ static enum err_code parse_by_grammar(const struct catalog *catalog, struct aren
     code = sql_grammar_parse(&tokens, arena, &tree, rule, err);
     if (code != ERR_OK)
         return code;
-    copy_flags(&tree, &tokens, parse);
+    copy_flags(&tree, parse);
+    parse->has_comment = tokens.has_comment;
+    parse->has_hint = tokens.has_hint;
+    parse->has_executable_comment = tokens.has_executable_comment;
+    return sql_scope_resolve(&tree, catalog, arena, parse, rule, err);
+}
+
+/* PostgreSQL: its own. */
+static enum err_code parse_by_pg(const struct catalog *catalog, struct arena *arena,
+                                 struct sql_parse *parse, const char **rule, struct err *err)
+{
+    struct sql_tree tree;
+    enum err_code code = sql_parse_pg(parse, arena, &tree, rule, err);
+    if (code != ERR_OK)
+        return code;
+    copy_flags(&tree, parse);
     return sql_scope_resolve(&tree, catalog, arena, parse, rule, err);
 }
 
@@ -66,8 +78,7 @@ enum err_code sql_parse_statement(enum sql_dialect dialect, struct str text,
         code = parse_by_grammar(catalog, arena, parse, rule, err);
         break;
     case SQL_POSTGRES:
-        *rule = "dialect";
-        err_set(err, code, "PostgreSQL statements cannot be checked yet; ask in SQLite or MySQL");
+        code = parse_by_pg(catalog, arena, parse, rule, err);
         break;
     }
     if (code == ERR_OK)

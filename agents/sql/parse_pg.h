@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql/parse_pg.h - PostgreSQL's own parser (libpg_query) -> the tree the other dialects make.
+/* agents/sql/parse_pg.h - PostgreSQL's own parser (libpg_query) -> the tree the other dialects
+ * make.
  *
  * libpg_query says whether the text is a statement and what it means; this module turns its tree
  * into a sql_select with byte spans (its nodes say where they start; PostgreSQL's tokens say where

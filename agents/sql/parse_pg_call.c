@@ -156,8 +156,7 @@ static bool is_infix(const struct sql_parse_pg_state *p, const struct sql_parse_
 {
     static const char *const words[] = {"at", "like", "ilike", "similar", "not", "is"};
     if (sql_parse_pg_state_is(p, token, "overlaps"))
-        return str_equal(sql_parse_pg_node_text(node, STR("funcformat")),
-                         STR("COERCE_SQL_SYNTAX"));
+        return str_equal(sql_parse_pg_node_text(node, STR("funcformat")), STR("COERCE_SQL_SYNTAX"));
     for (size_t i = 0; i < countof(words); i++)
         if (sql_parse_pg_state_is(p, token, words[i]))
             return !str_equal(name, str_of(words[i]));

@@ -161,9 +161,8 @@ static bool is_binary(struct sql_parse_pg_node *node)
 
 /* a + b - c: the left side of a left side, as far as it goes, is one flat list. The spine is
  * turned round on the way down: each node's "last" leads back up. */
-static struct sql_expr *convert_chain(struct sql_parse_pg_state *p,
-                                      struct sql_parse_pg_node *node, size_t low,
-                                      struct sql_parse_pg_range *at)
+static struct sql_expr *convert_chain(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
+                                      size_t low, struct sql_parse_pg_range *at)
 {
     struct sql_parse_pg_node *top = node, *up = NULL;
     struct str name = STR("");
@@ -180,8 +179,8 @@ static struct sql_expr *convert_chain(struct sql_parse_pg_state *p,
             break;
         node = sql_parse_pg_node_inner(left);
     }
-    struct sql_expr *first = sql_parse_pg_expr_convert(
-        p, sql_parse_pg_node_get(up, STR("lexpr")), low, at);
+    struct sql_expr *first =
+        sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(up, STR("lexpr")), low, at);
     struct sql_expr *last = first;
     for (; up != NULL && !p->failed; up = up == top ? NULL : up->parent) {
         struct sql_parse_pg_range right;
@@ -243,8 +242,8 @@ static struct sql_expr *convert_operation(struct sql_parse_pg_state *p,
     struct sql_expr *others = NULL;
     if (list != NULL && str_equal(list->key, STR("List"))) {
         list = sql_parse_pg_node_inner(operand);
-        others = sql_parse_pg_expr_list(p, sql_parse_pg_node_get(list, STR("items")), inside,
-                                        &right);
+        others =
+            sql_parse_pg_expr_list(p, sql_parse_pg_node_get(list, STR("items")), inside, &right);
     } else {
         others = sql_parse_pg_expr_convert(p, operand, inside, &right);
     }
@@ -260,9 +259,8 @@ static struct sql_expr *convert_operation(struct sql_parse_pg_state *p,
     return sql_parse_pg_expr_node(p, SQL_EXPR_OPERATOR, *at, children);
 }
 
-static struct sql_expr *convert_logic(struct sql_parse_pg_state *p,
-                                      struct sql_parse_pg_node *node, size_t low,
-                                      struct sql_parse_pg_range *at)
+static struct sql_expr *convert_logic(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
+                                      size_t low, struct sql_parse_pg_range *at)
 {
     struct str op = sql_parse_pg_node_text(node, STR("boolop"));
     bool negates = str_equal(op, STR("NOT_EXPR"));

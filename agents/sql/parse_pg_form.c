@@ -14,8 +14,8 @@ static void push(struct sql_expr ***tail, struct sql_expr *expr)
 }
 
 struct sql_expr *sql_parse_pg_form_collation(struct sql_parse_pg_state *p,
-                                          struct sql_parse_pg_node *node, size_t low,
-                                          struct sql_parse_pg_range *at)
+                                             struct sql_parse_pg_node *node, size_t low,
+                                             struct sql_parse_pg_range *at)
 {
     size_t token = sql_parse_pg_state_token(p, node), parts = 0;
     struct sql_expr *arg =
@@ -29,15 +29,16 @@ struct sql_expr *sql_parse_pg_form_collation(struct sql_parse_pg_state *p,
 }
 
 /* x::type, CAST(x AS type), type 'text'. */
-struct sql_expr *sql_parse_pg_form_cast(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
-                                     size_t low, struct sql_parse_pg_range *at)
+struct sql_expr *sql_parse_pg_form_cast(struct sql_parse_pg_state *p,
+                                        struct sql_parse_pg_node *node, size_t low,
+                                        struct sql_parse_pg_range *at)
 {
     struct sql_parse_pg_node *type = sql_parse_pg_node_get(node, STR("typeName"));
     size_t token = sql_parse_pg_state_token(p, node);
     size_t first = sql_parse_pg_state_token(p, type);
     bool call = sql_parse_pg_state_is(p, token, "cast");
-    struct sql_expr *arg = sql_parse_pg_expr_convert(
-        p, sql_parse_pg_node_get(node, STR("arg")), call ? token + 2 : low, at);
+    struct sql_expr *arg = sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(node, STR("arg")),
+                                                     call ? token + 2 : low, at);
     size_t end = sql_parse_pg_type_check(p, type, first);
     if (p->failed)
         return NULL;
@@ -67,30 +68,31 @@ static struct sql_expr *convert_bracketed(struct sql_parse_pg_state *p,
     return sql_parse_pg_expr_node(p, kind, *at, list);
 }
 
-struct sql_expr *sql_parse_pg_form_array(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
-                                      size_t low UNUSED, struct sql_parse_pg_range *at)
+struct sql_expr *sql_parse_pg_form_array(struct sql_parse_pg_state *p,
+                                         struct sql_parse_pg_node *node, size_t low UNUSED,
+                                         struct sql_parse_pg_range *at)
 {
     return convert_bracketed(p, node, STR("elements"), SQL_EXPR_OPERATOR, at);
 }
 
 struct sql_expr *sql_parse_pg_form_row(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
-                                    size_t low UNUSED, struct sql_parse_pg_range *at)
+                                       size_t low UNUSED, struct sql_parse_pg_range *at)
 {
     (void)sql_parse_pg_node_get(node, STR("colnames"));
     return convert_bracketed(p, node, STR("args"), SQL_EXPR_PARENS, at);
 }
 
 struct sql_expr *sql_parse_pg_form_coalesce(struct sql_parse_pg_state *p,
-                                         struct sql_parse_pg_node *node, size_t low UNUSED,
-                                         struct sql_parse_pg_range *at)
+                                            struct sql_parse_pg_node *node, size_t low UNUSED,
+                                            struct sql_parse_pg_range *at)
 {
     return sql_parse_pg_call_named(p, node, STR("coalesce"),
                                    sql_parse_pg_node_get(node, STR("args")), at);
 }
 
 struct sql_expr *sql_parse_pg_form_extreme(struct sql_parse_pg_state *p,
-                                        struct sql_parse_pg_node *node, size_t low UNUSED,
-                                        struct sql_parse_pg_range *at)
+                                           struct sql_parse_pg_node *node, size_t low UNUSED,
+                                           struct sql_parse_pg_range *at)
 {
     bool least = str_equal(sql_parse_pg_node_text(node, STR("op")), STR("IS_LEAST"));
     return sql_parse_pg_call_named(p, node, least ? STR("least") : STR("greatest"),
@@ -98,22 +100,23 @@ struct sql_expr *sql_parse_pg_form_extreme(struct sql_parse_pg_state *p,
 }
 
 struct sql_expr *sql_parse_pg_form_grouping(struct sql_parse_pg_state *p,
-                                         struct sql_parse_pg_node *node, size_t low UNUSED,
-                                         struct sql_parse_pg_range *at)
+                                            struct sql_parse_pg_node *node, size_t low UNUSED,
+                                            struct sql_parse_pg_range *at)
 {
     return sql_parse_pg_call_named(p, node, STR("grouping"),
                                    sql_parse_pg_node_get(node, STR("args")), at);
 }
 
-struct sql_expr *sql_parse_pg_form_value(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
-                                      size_t low UNUSED, struct sql_parse_pg_range *at)
+struct sql_expr *sql_parse_pg_form_value(struct sql_parse_pg_state *p,
+                                         struct sql_parse_pg_node *node, size_t low UNUSED,
+                                         struct sql_parse_pg_range *at)
 {
     return sql_parse_pg_call_value(p, node, at);
 }
 
 struct sql_expr *sql_parse_pg_form_argument(struct sql_parse_pg_state *p,
-                                         struct sql_parse_pg_node *node, size_t low UNUSED,
-                                         struct sql_parse_pg_range *at)
+                                            struct sql_parse_pg_node *node, size_t low UNUSED,
+                                            struct sql_parse_pg_range *at)
 {
     size_t token = sql_parse_pg_state_token(p, node);
     struct sql_expr *arg =
@@ -122,16 +125,17 @@ struct sql_expr *sql_parse_pg_form_argument(struct sql_parse_pg_state *p,
     return sql_parse_pg_expr_node(p, SQL_EXPR_OPERATOR, *at, arg);
 }
 
-struct sql_expr *sql_parse_pg_form_case(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
-                                     size_t low UNUSED, struct sql_parse_pg_range *at)
+struct sql_expr *sql_parse_pg_form_case(struct sql_parse_pg_state *p,
+                                        struct sql_parse_pg_node *node, size_t low UNUSED,
+                                        struct sql_parse_pg_range *at)
 {
     struct sql_expr *first = NULL, **tail = &first;
     struct sql_parse_pg_range part;
     size_t token = sql_parse_pg_state_token(p, node);
     struct sql_parse_pg_node *whens = sql_parse_pg_node_get(node, STR("args"));
     *at = (struct sql_parse_pg_range){token, token};
-    push(&tail, sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(node, STR("arg")), token + 1,
-                                          &part));
+    push(&tail,
+         sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(node, STR("arg")), token + 1, &part));
     for (struct sql_parse_pg_node *item = whens == NULL ? NULL : whens->first;
          item != NULL && !p->failed; item = item->next) {
         struct sql_parse_pg_node *when = sql_parse_pg_node_inner(item);
@@ -153,15 +157,15 @@ struct sql_expr *sql_parse_pg_form_case(struct sql_parse_pg_state *p, struct sql
 
 /* EXISTS (...), x IN (...), x > ALL (...), ARRAY(...), (...). */
 struct sql_expr *sql_parse_pg_form_sublink(struct sql_parse_pg_state *p,
-                                        struct sql_parse_pg_node *node, size_t low,
-                                        struct sql_parse_pg_range *at)
+                                           struct sql_parse_pg_node *node, size_t low,
+                                           struct sql_parse_pg_range *at)
 {
     struct str type = sql_parse_pg_node_text(node, STR("subLinkType"));
     size_t token = sql_parse_pg_state_token(p, node), left = token;
     struct sql_parse_pg_node *names = sql_parse_pg_node_get(node, STR("operName"));
     struct sql_parse_pg_range test = SQL_PARSE_PG_NOWHERE;
-    struct sql_expr *tested = sql_parse_pg_expr_convert(
-        p, sql_parse_pg_node_get(node, STR("testexpr")), low, &test);
+    struct sql_expr *tested =
+        sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(node, STR("testexpr")), low, &test);
     if (names != NULL)
         (void)sql_parse_pg_type_operator(p, names, token);
     if (sql_parse_pg_state_is(p, token, "operator"))
@@ -198,10 +202,10 @@ static void convert_step(struct sql_parse_pg_state *p, struct sql_parse_pg_node 
     if (step == NULL)
         return;
     if (str_equal(step->key, STR("A_Indices"))) {
-        push(tail, sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(step, STR("lidx")),
-                                             token + 1, &part));
-        push(tail, sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(step, STR("uidx")),
-                                             token + 1, &part));
+        push(tail, sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(step, STR("lidx")), token + 1,
+                                             &part));
+        push(tail, sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(step, STR("uidx")), token + 1,
+                                             &part));
         at->last = sql_parse_pg_state_match(p, token);
     } else if (str_equal(step->key, STR("String"))) {
         struct str field = sql_parse_pg_state_member(p, step, STR("sval"));
@@ -218,12 +222,12 @@ static void convert_step(struct sql_parse_pg_state *p, struct sql_parse_pg_node 
 }
 
 struct sql_expr *sql_parse_pg_form_indirection(struct sql_parse_pg_state *p,
-                                            struct sql_parse_pg_node *node, size_t low,
-                                            struct sql_parse_pg_range *at)
+                                               struct sql_parse_pg_node *node, size_t low,
+                                               struct sql_parse_pg_range *at)
 {
     struct sql_parse_pg_node *steps = sql_parse_pg_node_get(node, STR("indirection"));
-    struct sql_expr *first = sql_parse_pg_expr_convert(
-        p, sql_parse_pg_node_get(node, STR("arg")), low, at);
+    struct sql_expr *first =
+        sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(node, STR("arg")), low, at);
     struct sql_expr **tail = first == NULL ? &first : &first->next;
     for (struct sql_parse_pg_node *step = steps == NULL ? NULL : steps->first;
          step != NULL && !p->failed; step = step->next)

@@ -210,9 +210,8 @@ static bool take_number(struct cursor *c)
             take_digits(c);
         }
     }
-    return is_name_start(peek(c, 0))
-               ? stop(c, start, "syntax", "a number that runs into letters")
-               : true;
+    return is_name_start(peek(c, 0)) ? stop(c, start, "syntax", "a number that runs into letters")
+                                     : true;
 }
 
 /* The longest run, up to a comment; one that ends in + or - must hold a byte that standard SQL's
@@ -221,8 +220,7 @@ static void take_operator(struct cursor *c)
 {
     size_t len = 0;
     bool free_end = false;
-    while (is_operator_byte(peek(c, len)) &&
-           !(peek(c, len) == '/' && peek(c, len + 1) == '*') &&
+    while (is_operator_byte(peek(c, len)) && !(peek(c, len) == '/' && peek(c, len + 1) == '*') &&
            !(peek(c, len) == '-' && peek(c, len + 1) == '-')) {
         free_end = free_end || strchr("~!@#^&|`?%", peek(c, len)) != NULL;
         len++;

@@ -249,8 +249,12 @@ struct str sql_parse_pg_node_string(const struct sql_parse_pg_node *node, struct
             len += put_unicode(node->text.at + i + 1, bytes + len);
             i += 4;
         } else {
-            bytes[len++] = c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c == 'b' ? '\b'
-                           : c == 'f' ? '\f' : c;
+            bytes[len++] = c == 'n'   ? '\n'
+                           : c == 't' ? '\t'
+                           : c == 'r' ? '\r'
+                           : c == 'b' ? '\b'
+                           : c == 'f' ? '\f'
+                                      : c;
         }
     }
     return str_make(bytes, len);

@@ -10,7 +10,12 @@
 #include "core/base/arena.h"
 #include "core/base/err.h"
 
-enum sql_parse_pg_kind { SQL_PARSE_PG_OBJECT, SQL_PARSE_PG_ARRAY, SQL_PARSE_PG_STRING, SQL_PARSE_PG_WORD };
+enum sql_parse_pg_kind {
+    SQL_PARSE_PG_OBJECT,
+    SQL_PARSE_PG_ARRAY,
+    SQL_PARSE_PG_STRING,
+    SQL_PARSE_PG_WORD
+};
 
 struct sql_parse_pg_node {
     struct str key;  /* of a member, else absent */

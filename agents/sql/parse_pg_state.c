@@ -29,8 +29,7 @@ void *sql_parse_pg_state_refuse(struct sql_parse_pg_state *p, const char *rule, 
     return NULL;
 }
 
-void *sql_parse_pg_state_unknown(struct sql_parse_pg_state *p,
-                                 const struct sql_parse_pg_node *node)
+void *sql_parse_pg_state_unknown(struct sql_parse_pg_state *p, const struct sql_parse_pg_node *node)
 {
     struct str type = node == NULL ? STR("nothing") : node->key;
     return sql_parse_pg_state_refuse(p, "syntax", sql_parse_pg_state_token(p, node),

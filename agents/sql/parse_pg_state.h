@@ -39,16 +39,14 @@ void *sql_parse_pg_state_unknown(struct sql_parse_pg_state *p,
                                  const struct sql_parse_pg_node *node);
 void *sql_parse_pg_state_alloc(struct sql_parse_pg_state *p, size_t size);
 /* The string a node holds, or that its {"String":{"sval":...}} holds, in the arena. */
-struct str sql_parse_pg_state_string(struct sql_parse_pg_state *p,
-                                     struct sql_parse_pg_node *node);
+struct str sql_parse_pg_state_string(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node);
 struct str sql_parse_pg_state_member(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
                                      struct str key);
 /* The names of a list of Strings, in the text from token first on at every other one. */
 struct sql_names *sql_parse_pg_state_names(struct sql_parse_pg_state *p,
                                            struct sql_parse_pg_node *list, size_t first);
 /* The token of a node's location, or the count of tokens. */
-size_t sql_parse_pg_state_token(struct sql_parse_pg_state *p,
-                                const struct sql_parse_pg_node *node);
+size_t sql_parse_pg_state_token(struct sql_parse_pg_state *p, const struct sql_parse_pg_node *node);
 struct sql_span sql_parse_pg_state_span(const struct sql_parse_pg_state *p, size_t first,
                                         size_t last);
 enum sql_token_kind sql_parse_pg_state_kind(const struct sql_parse_pg_state *p, size_t token);
@@ -81,7 +79,11 @@ struct sql_expr *sql_parse_pg_expr_query(struct sql_parse_pg_state *p, enum sql_
 typedef struct sql_expr *sql_parse_pg_convert_fn(struct sql_parse_pg_state *p,
                                                  struct sql_parse_pg_node *node, size_t low,
                                                  struct sql_parse_pg_range *at);
-sql_parse_pg_convert_fn sql_parse_pg_form_collation, sql_parse_pg_form_cast, sql_parse_pg_form_array, sql_parse_pg_form_row, sql_parse_pg_form_coalesce, sql_parse_pg_form_extreme, sql_parse_pg_form_grouping, sql_parse_pg_form_value, sql_parse_pg_form_argument, sql_parse_pg_form_case, sql_parse_pg_form_sublink, sql_parse_pg_form_indirection;
+sql_parse_pg_convert_fn sql_parse_pg_form_collation, sql_parse_pg_form_cast,
+    sql_parse_pg_form_array, sql_parse_pg_form_row, sql_parse_pg_form_coalesce,
+    sql_parse_pg_form_extreme, sql_parse_pg_form_grouping, sql_parse_pg_form_value,
+    sql_parse_pg_form_argument, sql_parse_pg_form_case, sql_parse_pg_form_sublink,
+    sql_parse_pg_form_indirection;
 
 /* parse_pg_call.c: members of nodes of these types, and the ranges of what they become. */
 sql_parse_pg_convert_fn sql_parse_pg_call_function;
@@ -109,6 +111,9 @@ size_t sql_parse_pg_type_end(const struct sql_parse_pg_state *p, size_t first);
 /* Refuse an operator's name (a list of Strings) that is not PostgreSQL's own; its last part. */
 struct str sql_parse_pg_type_operator(struct sql_parse_pg_state *p, struct sql_parse_pg_node *names,
                                       size_t token);
+
+/* parse_pg_name.c: what the column of a ResTarget is called. */
+struct str sql_parse_pg_name_item(struct sql_parse_pg_state *p, struct sql_parse_pg_node *target);
 
 /* parse_pg_from.c: the items of fromClause, whose text begins after token *cursor, which moves. */
 struct sql_from *sql_parse_pg_from_list(struct sql_parse_pg_state *p,

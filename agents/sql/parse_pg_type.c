@@ -123,8 +123,7 @@ size_t sql_parse_pg_type_end(const struct sql_parse_pg_state *p, size_t first)
         last += 2;
     if (sql_parse_pg_state_is(p, last, "national"))
         last++;
-    if (sql_parse_pg_state_is(p, last, "double") ||
-        sql_parse_pg_state_is(p, last + 1, "varying"))
+    if (sql_parse_pg_state_is(p, last, "double") || sql_parse_pg_state_is(p, last + 1, "varying"))
         last++;
     last = skip_parens(p, last);
     if ((sql_parse_pg_state_is(p, last + 1, "with") ||

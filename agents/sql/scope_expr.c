@@ -108,6 +108,7 @@ void sql_scope_expr_walk(struct sql_scope *s, struct sql_scope_frame *frame,
     case SQL_EXPR_AND:
     case SQL_EXPR_EQUAL:
     case SQL_EXPR_COLLATE:
+    case SQL_EXPR_CAST:
     case SQL_EXPR_OPERATOR:
     case SQL_EXPR_PARENS:
         sql_scope_expr_list(s, frame, expr->children);

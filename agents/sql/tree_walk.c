@@ -62,6 +62,7 @@ void sql_tree_walk_branch(struct sql_tree_walk *walk, const struct sql_branch *b
     for (const struct sql_item *item = branch->items; item != NULL; item = item->next)
         walk_exprs(walk, item->expr);
     walk_exprs(walk, branch->rows);
+    walk_exprs(walk, branch->distinct_on);
     walk_froms(walk, branch->from);
     walk_exprs(walk, branch->where);
     walk_exprs(walk, branch->groups);

@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/parse_pg_select.c - a query: WITH, branches, clauses, ORDER BY, LIMIT.
+ *
+ * libpg_query does not say where a query or its clauses begin. Its words do: they are reserved, so
+ * at a query's own depth of parentheses they are clauses unless a dot or AS stands before them.
+ * Happy path: cut the range of tokens at those words; convert what the tree says stands there.
+ * Failure: INTO, locking, SEARCH and CYCLE; words and tree that do not agree. */
+#include "agents/sql/parse_pg_state.h"
+
+/* The tokens of a query's clauses; the count of tokens where there is none. */
+struct outline {
+    size_t start, end;         /* of the core: end is after its last token */
+    size_t order, limit, last; /* of ORDER, of the first of LIMIT, OFFSET, FETCH; the query's end */
+};
+
+static bool is_set_word(const struct sql_parse_pg_state *p, size_t token)
+{
+    return sql_parse_pg_state_is(p, token, "union") ||
+           sql_parse_pg_state_is(p, token, "intersect") ||
+           sql_parse_pg_state_is(p, token, "except");
+}
+
+/* A word that is a name: t.from, AS from. */
+static bool is_label(const struct sql_parse_pg_state *p, size_t token)
+{
+    return token > 0 && (sql_parse_pg_state_kind(p, token - 1) == SQL_TOKEN_DOT ||
+                         sql_parse_pg_state_is(p, token - 1, "as"));
+}
+
+/* The next token at this depth. */
+static size_t step_over(const struct sql_parse_pg_state *p, size_t token)
+{
+    return sql_parse_pg_state_match(p, token) > token ? sql_parse_pg_state_match(p, token) + 1
+                                                      : token + 1;
+}
+
+/* Note ORDER BY, LIMIT, OFFSET, FETCH among the tokens from start up to end; where the first of
+ * them stands, or end. */
+static size_t find_options(const struct sql_parse_pg_state *p, size_t start, size_t end,
+                           struct outline *out)
+{
+    size_t first = end;
+    for (size_t i = start; i < end; i = step_over(p, i)) {
+        if (is_label(p, i))
+            continue;
+        bool order = sql_parse_pg_state_is(p, i, "order") && sql_parse_pg_state_is(p, i + 1, "by");
+        bool limit = sql_parse_pg_state_is(p, i, "limit") ||
+                     sql_parse_pg_state_is(p, i, "offset") || sql_parse_pg_state_is(p, i, "fetch");
+        if (order)
+            out->order = i;
+        if (limit && out->limit == p->pg.tokens.count) {
+            out->limit = i;
+            out->last = end - 1;
+        }
+        if (order || limit)
+            first = size_min(first, i);
+    }
+    return first;
+}
+
+/* ---- WITH ---- */
+
+static struct sql_cte *convert_cte(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
+                                   size_t *last)
+{
+    struct sql_cte *cte = sql_parse_pg_state_alloc(p, sizeof *cte);
+    size_t token = sql_parse_pg_state_token(p, node), left = token + 1;
+    if (cte == NULL)
+        return NULL;
+    if (sql_parse_pg_node_get(node, STR("search_clause")) != NULL ||
+        sql_parse_pg_node_get(node, STR("cycle_clause")) != NULL)
+        return sql_parse_pg_state_refuse(p, "syntax", token,
+                                         "SEARCH and CYCLE are not accepted; order by a column "
+                                         "that counts the steps");
+    cte->name = sql_parse_pg_state_member(p, node, STR("ctename"));
+    cte->name_span = sql_parse_pg_state_span(p, token, token);
+    struct sql_parse_pg_node *names = sql_parse_pg_node_get(node, STR("aliascolnames"));
+    if (names != NULL) {
+        cte->columns = sql_parse_pg_state_names(p, names, token + 2);
+        left = sql_parse_pg_state_match(p, left) + 1;
+    }
+    left = sql_parse_pg_state_left(p, left);
+    *last = sql_parse_pg_state_match(p, left);
+    struct sql_parse_pg_node *query = sql_parse_pg_node_get(node, STR("ctequery"));
+    if (query == NULL || query->first == NULL || !str_equal(query->first->key, STR("SelectStmt")))
+        return sql_parse_pg_state_refuse(p, "select_only", token,
+                                         "only SELECT may stand in a WITH; the data cannot be "
+                                         "changed");
+    cte->select = sql_parse_pg_select_convert(p, sql_parse_pg_node_inner(query),
+                                              (struct sql_parse_pg_range){left + 1, *last - 1});
+    cte->span = sql_parse_pg_state_span(p, token, *last);
+    return p->failed ? NULL : cte;
+}
+
+/* WITH at *start, if the node has it; *start moves behind. */
+static void convert_with(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
+                         struct sql_select *select, size_t *start)
+{
+    struct sql_parse_pg_node *with = sql_parse_pg_node_get(node, STR("withClause"));
+    struct sql_parse_pg_node *list = sql_parse_pg_node_get(with, STR("ctes"));
+    struct sql_cte **tail = &select->ctes;
+    size_t last = *start;
+    if (list == NULL || !sql_parse_pg_state_is(p, *start, "with"))
+        return;
+    p->tree->has_with = true;
+    select->recursive = sql_parse_pg_node_is(with, STR("recursive"));
+    p->tree->has_recursive = p->tree->has_recursive || select->recursive;
+    for (struct sql_parse_pg_node *item = list->first; item != NULL; item = item->next) {
+        struct sql_parse_pg_node *inner = sql_parse_pg_node_inner(item);
+        *tail = convert_cte(p, inner, &last);
+        if (*tail == NULL)
+            return;
+        tail = &(*tail)->next;
+    }
+    select->with_span = sql_parse_pg_state_span(p, *start, last);
+    *start = last + 1;
+}
+
+/* ---- the SELECT list ---- */
+
+/* t.* or *: no expression, but whose it is. */
+static bool take_star(struct sql_parse_pg_state *p, struct sql_parse_pg_node *column,
+                      struct sql_item *item, size_t token)
+{
+    struct sql_parse_pg_node *fields = sql_parse_pg_node_get(column, STR("fields"));
+    struct str before = str_make(NULL, 0), schema = before;
+    size_t parts = 0;
+    struct sql_parse_pg_node *field = fields == NULL ? NULL : fields->first;
+    for (; field != NULL && field->next != NULL; field = field->next, parts++) {
+        schema = before;
+        before = sql_parse_pg_state_string(p, field);
+    }
+    if (field == NULL || field->first == NULL || !str_equal(field->first->key, STR("A_Star")))
+        return false;
+    field->seen = true;
+    if (parts > 2)
+        sql_parse_pg_state_refuse(p, "syntax", token, "a star's table has too many names");
+    item->qualifier = before;
+    item->schema = schema;
+    item->span = sql_parse_pg_state_span(p, token, token + 2 * parts);
+    return true;
+}
+
+static struct sql_item *convert_target(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
+                                       size_t low, size_t *last)
+{
+    struct sql_parse_pg_node *target = sql_parse_pg_node_inner(node);
+    struct sql_item *item = sql_parse_pg_state_alloc(p, sizeof *item);
+    struct sql_parse_pg_range at;
+    if (item == NULL || target == NULL || !str_equal(target->key, STR("ResTarget")))
+        return sql_parse_pg_state_unknown(p, target);
+    struct sql_parse_pg_node *value = sql_parse_pg_node_get(target, STR("val"));
+    struct sql_parse_pg_node *inner = value == NULL ? NULL : value->first;
+    if (inner != NULL && str_equal(inner->key, STR("ColumnRef")) &&
+        take_star(p, inner, item, sql_parse_pg_state_token(p, inner))) {
+        value->seen = inner->seen = true;
+        return item;
+    }
+    item->expr = sql_parse_pg_expr_convert(p, value, low, &at);
+    if (item->expr == NULL)
+        return sql_parse_pg_state_unknown(p, target);
+    item->alias = sql_parse_pg_name_item(p, target);
+    if (sql_parse_pg_node_text(target, STR("name")).len > 0) {
+        at.last += sql_parse_pg_state_is(p, at.last + 1, "as") ? 2 : 1;
+        item->alias_span = sql_parse_pg_state_span(p, at.last, at.last);
+    }
+    item->span = sql_parse_pg_state_span(p, at.first, at.last);
+    *last = at.last;
+    return item;
+}
+
+static void convert_targets(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
+                            size_t low, struct sql_branch *branch)
+{
+    struct sql_item **tail = &branch->items;
+    struct sql_parse_pg_node *list = sql_parse_pg_node_get(node, STR("targetList"));
+    for (struct sql_parse_pg_node *target = list == NULL ? NULL : list->first;
+         target != NULL && !p->failed; target = target->next) {
+        size_t last = low;
+        *tail = convert_target(p, target, low, &last);
+        if (*tail == NULL)
+            return;
+        tail = &(*tail)->next;
+        branch->item_count++;
+    }
+    p->tree->select_items = size_max(p->tree->select_items, branch->item_count);
+}
+
+/* ---- one SELECT ---- */
+
+/* GROUP BY's terms, out of their sets and rows: each may be the name of a column of the result. */
+static void convert_groups(struct sql_parse_pg_state *p, struct sql_parse_pg_node *list, size_t low,
+                           struct sql_expr ***tail)
+{
+    for (struct sql_parse_pg_node *item = list == NULL ? NULL : list->first;
+         item != NULL && !p->failed; item = item->next) {
+        struct sql_parse_pg_range at;
+        struct sql_parse_pg_node *inner = item->first;
+        bool set = inner != NULL && str_equal(inner->key, STR("GroupingSet"));
+        bool row = inner != NULL && str_equal(inner->key, STR("RowExpr")) &&
+                   str_equal(sql_parse_pg_node_text(inner, STR("row_format")),
+                             STR("COERCE_IMPLICIT_CAST"));
+        if ((set || row) && sql_parse_pg_state_enter(p)) {
+            (void)sql_parse_pg_node_inner(item);
+            convert_groups(p, sql_parse_pg_node_get(inner, set ? STR("content") : STR("args")), low,
+                           tail);
+            p->depth--;
+            continue;
+        }
+        **tail = sql_parse_pg_expr_convert(p, item, low, &at);
+        if (**tail != NULL)
+            *tail = &(**tail)->next;
+    }
+}
+
+static void convert_windows(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
+                            struct sql_branch *branch)
+{
+    struct sql_window **tail = &branch->windows;
+    struct sql_parse_pg_node *list = sql_parse_pg_node_get(node, STR("windowClause"));
+    for (struct sql_parse_pg_node *item = list == NULL ? NULL : list->first;
+         item != NULL && !p->failed; item = item->next) {
+        struct sql_parse_pg_node *window = sql_parse_pg_node_inner(item);
+        if (window == NULL || !str_equal(window->key, STR("WindowDef"))) {
+            sql_parse_pg_state_unknown(p, window);
+            return;
+        }
+        *tail = sql_parse_pg_call_window(p, window, sql_parse_pg_state_token(p, window) + 1);
+        if (*tail != NULL)
+            tail = &(*tail)->next;
+    }
+}
+
+static void convert_values(struct sql_parse_pg_state *p, struct sql_parse_pg_node *lists,
+                           size_t low, struct sql_branch *branch)
+{
+    struct sql_expr **tail = &branch->rows;
+    branch->values = true;
+    for (struct sql_parse_pg_node *item = lists->first; item != NULL && !p->failed;
+         item = item->next) {
+        struct sql_parse_pg_node *list = sql_parse_pg_node_inner(item);
+        struct sql_parse_pg_range at;
+        struct sql_expr *values =
+            sql_parse_pg_expr_list(p, sql_parse_pg_node_get(list, STR("items")), low, &at);
+        *tail = sql_parse_pg_expr_node(p, SQL_EXPR_PARENS, at, values);
+        if (*tail == NULL)
+            return;
+        size_t count = 0;
+        for (const struct sql_expr *value = values; value != NULL; value = value->next)
+            count++;
+        branch->item_count = size_max(branch->item_count, count);
+        tail = &(*tail)->next;
+    }
+}
+
+static void convert_distinct(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
+                             size_t low, struct sql_branch *branch)
+{
+    struct sql_parse_pg_range at;
+    struct sql_parse_pg_node *list = sql_parse_pg_node_get(node, STR("distinctClause"));
+    branch->distinct = list != NULL;
+    if (list != NULL && list->first != NULL && list->first->first != NULL)
+        branch->distinct_on = sql_parse_pg_expr_list(p, list, low, &at);
+}
+
+/* The FROM of a SELECT between start and end; not that of IS DISTINCT FROM. */
+static size_t find_from(const struct sql_parse_pg_state *p, size_t start, size_t end)
+{
+    for (size_t i = start; i < end; i = step_over(p, i))
+        if (sql_parse_pg_state_is(p, i, "from") && !is_label(p, i) &&
+            !sql_parse_pg_state_is(p, i - 1, "distinct"))
+            return i;
+    return end;
+}
+
+/* SELECT ..., VALUES ... or TABLE t: the core of node, from its first word on. */
+static struct sql_branch *convert_branch(struct sql_parse_pg_state *p,
+                                         struct sql_parse_pg_node *node, size_t start, size_t end)
+{
+    struct sql_branch *branch = sql_parse_pg_state_alloc(p, sizeof *branch);
+    struct sql_parse_pg_range at;
+    if (branch == NULL)
+        return NULL;
+    branch->span = sql_parse_pg_state_span(p, start, end - 1);
+    struct sql_parse_pg_node *values = sql_parse_pg_node_get(node, STR("valuesLists"));
+    if (values != NULL) {
+        convert_values(p, values, start + 1, branch);
+        return p->failed ? NULL : branch;
+    }
+    if (sql_parse_pg_state_is(p, start, "table"))
+        branch->table_span = sql_parse_pg_state_span(p, start, start);
+    size_t from = branch->table_span.end > 0 ? start : find_from(p, start, end);
+    convert_distinct(p, node, start + 1, branch);
+    convert_targets(p, node, start + 1, branch);
+    branch->from = sql_parse_pg_from_list(p, sql_parse_pg_node_get(node, STR("fromClause")), &from);
+    branch->where = sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(node, STR("whereClause")),
+                                              from + 1, &at);
+    struct sql_parse_pg_node *groups = sql_parse_pg_node_get(node, STR("groupClause"));
+    struct sql_expr **tail = &branch->groups;
+    p->tree->has_group_by = p->tree->has_group_by || groups != NULL;
+    convert_groups(p, groups, from + 1, &tail);
+    branch->having = sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(node, STR("havingClause")),
+                                               from + 1, &at);
+    convert_windows(p, node, branch);
+    if (branch->items == NULL)
+        return sql_parse_pg_state_refuse(p, "syntax", start,
+                                         "a SELECT without columns; name at least one");
+    return p->failed ? NULL : branch;
+}
+
+/* ---- set operations ---- */
+
+static bool has_options(struct sql_parse_pg_node *node)
+{
+    return sql_parse_pg_node_get(node, STR("sortClause")) != NULL ||
+           sql_parse_pg_node_get(node, STR("limitCount")) != NULL ||
+           sql_parse_pg_node_get(node, STR("limitOffset")) != NULL ||
+           sql_parse_pg_node_get(node, STR("withClause")) != NULL;
+}
+
+static bool is_set(const struct sql_parse_pg_node *node)
+{
+    return !str_equal(sql_parse_pg_node_text(node, STR("op")), STR("SETOP_NONE"));
+}
+
+static enum sql_set set_of(const struct sql_parse_pg_node *node)
+{
+    struct str op = sql_parse_pg_node_text(node, STR("op"));
+    return str_equal(op, STR("SETOP_INTERSECT"))    ? SQL_SET_INTERSECT
+           : str_equal(op, STR("SETOP_EXCEPT"))     ? SQL_SET_EXCEPT
+           : sql_parse_pg_node_is(node, STR("all")) ? SQL_SET_UNION_ALL
+                                                    : SQL_SET_UNION;
+}
+
+struct branches {
+    struct sql_select *select;
+    struct sql_branch **tail;
+};
+
+static void push_branch(struct sql_parse_pg_state *p, struct branches *out,
+                        struct sql_branch *branch, enum sql_set set)
+{
+    if (branch == NULL || p->failed)
+        return;
+    if (++out->select->branch_count > SQL_PARSE_PG_MAX_BRANCHES)
+        sql_parse_pg_state_refuse(p, "nesting", p->pg.tokens.count,
+                                  "more than %d SELECTs in one UNION", SQL_PARSE_PG_MAX_BRANCHES);
+    branch->set = set;
+    *out->tail = branch;
+    out->tail = &branch->next;
+}
+
+/* A branch with clauses of its own in parentheses: SELECT * FROM (it). */
+static struct sql_branch *wrap_branch(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
+                                      struct sql_parse_pg_range at)
+{
+    struct sql_branch *branch = sql_parse_pg_state_alloc(p, sizeof *branch);
+    struct sql_item *star = sql_parse_pg_state_alloc(p, sizeof *star);
+    struct sql_from *item = sql_parse_pg_state_alloc(p, sizeof *item);
+    if (branch == NULL || star == NULL || item == NULL)
+        return NULL;
+    p->tree->has_subquery = true;
+    item->kind = SQL_FROM_SELECT;
+    item->table_ref = CATALOG_NONE;
+    item->select = sql_parse_pg_select_convert(p, node, at);
+    branch->span = star->span = item->span = sql_parse_pg_state_span(p, at.first, at.last);
+    branch->items = star;
+    branch->item_count = 1;
+    branch->from = item;
+    return p->failed ? NULL : branch;
+}
+
+/* Where the set operation of least strength stands between start and end: the last UNION or
+ * EXCEPT, else the last INTERSECT. */
+static size_t find_split(const struct sql_parse_pg_state *p, size_t start, size_t end)
+{
+    size_t strong = end;
+    for (size_t i = end; i > start;) {
+        i = size_min(i - 1, sql_parse_pg_state_match(p, i - 1));
+        if (!is_set_word(p, i) || is_label(p, i))
+            continue;
+        if (!sql_parse_pg_state_is(p, i, "intersect"))
+            return i;
+        if (strong == end)
+            strong = i;
+    }
+    return strong;
+}
+
+static void refuse_writes(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
+                          size_t token)
+{
+    if (sql_parse_pg_node_get(node, STR("intoClause")) != NULL)
+        sql_parse_pg_state_refuse(p, "into", token, "SELECT ... INTO writes; leave INTO out");
+    if (sql_parse_pg_node_get(node, STR("lockingClause")) != NULL)
+        sql_parse_pg_state_refuse(p, "locking", token,
+                                  "rows may not be locked; leave FOR UPDATE or FOR SHARE out");
+}
+
+static void convert_core(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
+                         struct branches *out, size_t start, size_t end, enum sql_set set);
+
+/* One side of a set operation. */
+static void convert_side(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
+                         struct branches *out, size_t start, size_t end, enum sql_set set)
+{
+    if (p->failed || start >= end)
+        return;
+    refuse_writes(p, node, start);
+    if (!has_options(node)) {
+        convert_core(p, node, out, start, end, set);
+        return;
+    }
+    while (sql_parse_pg_state_kind(p, start) == SQL_TOKEN_LEFT &&
+           sql_parse_pg_state_match(p, start) == end - 1) {
+        start++;
+        end--;
+    }
+    push_branch(p, out, wrap_branch(p, node, (struct sql_parse_pg_range){start, end - 1}), set);
+}
+
+/* The branches of node, whose tokens are those from start up to end. */
+static void convert_core(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
+                         struct branches *out, size_t start, size_t end, enum sql_set set)
+{
+    while (sql_parse_pg_state_kind(p, start) == SQL_TOKEN_LEFT &&
+           sql_parse_pg_state_match(p, start) == end - 1) {
+        start++;
+        end--;
+    }
+    if (!is_set(node)) {
+        push_branch(p, out, convert_branch(p, node, start, end), set);
+        return;
+    }
+    size_t split = find_split(p, start, end), right = split + 1;
+    if (split == end || !sql_parse_pg_state_enter(p)) {
+        sql_parse_pg_state_unknown(p, node);
+        return;
+    }
+    if (sql_parse_pg_state_is(p, right, "all") || sql_parse_pg_state_is(p, right, "distinct"))
+        right++;
+    p->tree->has_set_operation = true;
+    convert_side(p, sql_parse_pg_node_get(node, STR("larg")), out, start, split, set);
+    convert_side(p, sql_parse_pg_node_get(node, STR("rarg")), out, right, end, set_of(node));
+    p->depth--;
+}
+
+/* ---- ORDER BY and LIMIT ---- */
+
+static void convert_order(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
+                          const struct outline *outline, struct sql_select *select)
+{
+    struct sql_parse_pg_range at;
+    struct sql_parse_pg_node *list = sql_parse_pg_node_get(node, STR("sortClause"));
+    if (list == NULL)
+        return;
+    p->tree->has_order_by = true;
+    select->order = sql_parse_pg_call_order(p, list, outline->order + 2, &at);
+    select->order_span = sql_parse_pg_state_span(p, outline->order, at.last);
+}
+
+/* LIMIT n, LIMIT ALL, FETCH FIRST n ROWS ONLY. */
+static void convert_count(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
+                          struct sql_select *select, size_t low)
+{
+    struct sql_parse_pg_range at;
+    struct sql_limit *limit = &select->limit;
+    struct sql_parse_pg_node *constant = node->first;
+    bool written = constant == NULL || sql_parse_pg_node_number(constant, STR("location")) >= 0;
+    limit->present = true;
+    limit->is_number = !written;
+    limit->number = 1;
+    if (!written) { /* FETCH FIRST ROW */
+        node->seen = constant->seen = true;
+        for (struct sql_parse_pg_node *part = constant->first; part != NULL; part = part->next)
+            part->seen = true;
+        return;
+    }
+    limit->all = sql_parse_pg_node_is(constant, STR("isnull"));
+    select->limit_count = sql_parse_pg_expr_convert(p, node, low, &at);
+    if (select->limit_count == NULL)
+        return;
+    limit->count_span = select->limit_count->span;
+    struct str count = str_slice(p->pg.tokens.text, limit->count_span.start, limit->count_span.end);
+    size_t digits = 0;
+    while (digits < count.len && str_is_digit(count.at[digits]))
+        digits++;
+    limit->is_number = digits > 0 && digits == count.len;
+    limit->number = 0;
+    if (limit->is_number && !str_to_i64(count, &limit->number))
+        limit->number = INT64_MAX;
+}
+
+static void convert_limit(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
+                          const struct outline *outline, struct sql_select *select)
+{
+    struct sql_parse_pg_range at;
+    struct sql_limit *limit = &select->limit;
+    struct sql_parse_pg_node *count = sql_parse_pg_node_get(node, STR("limitCount"));
+    struct sql_parse_pg_node *skip = sql_parse_pg_node_get(node, STR("limitOffset"));
+    if (count == NULL && skip == NULL)
+        return;
+    if (outline->limit >= p->pg.tokens.count) {
+        sql_parse_pg_state_unknown(p, node);
+        return;
+    }
+    for (size_t i = outline->limit; i <= outline->last; i = step_over(p, i))
+        limit->fetch = limit->fetch || sql_parse_pg_state_is(p, i, "fetch");
+    limit->with_ties =
+        str_equal(sql_parse_pg_node_text(node, STR("limitOption")), STR("LIMIT_OPTION_WITH_TIES"));
+    limit->has_skip = skip != NULL;
+    limit->clause_span = sql_parse_pg_state_span(p, outline->limit, outline->last);
+    if (count != NULL)
+        convert_count(p, count, select, outline->limit + 1);
+    select->limit_skip = sql_parse_pg_expr_convert(p, skip, outline->limit + 1, &at);
+}
+
+struct sql_select *sql_parse_pg_select_convert(struct sql_parse_pg_state *p,
+                                               struct sql_parse_pg_node *node,
+                                               struct sql_parse_pg_range at)
+{
+    struct sql_select *select = sql_parse_pg_state_alloc(p, sizeof *select);
+    size_t none = p->pg.tokens.count;
+    struct outline outline = {.order = none, .limit = none};
+    if (select == NULL || at.first > at.last || at.last >= none)
+        return sql_parse_pg_state_unknown(p, node);
+    size_t start = at.first, end = at.last + 1;
+    refuse_writes(p, node, start);
+    if (!sql_parse_pg_state_enter(p))
+        return NULL;
+    for (;;) { /* WITH, ORDER BY and LIMIT may stand outside of parentheses around the rest */
+        convert_with(p, node, select, &start);
+        end = find_options(p, start, end, &outline);
+        if (sql_parse_pg_state_kind(p, start) != SQL_TOKEN_LEFT ||
+            sql_parse_pg_state_match(p, start) != end - 1)
+            break;
+        start++;
+        end--;
+    }
+    struct branches branches = {.select = select, .tail = &select->branches};
+    convert_core(p, node, &branches, start, end, SQL_SET_FIRST);
+    convert_order(p, node, &outline, select);
+    convert_limit(p, node, &outline, select);
+    select->span = sql_parse_pg_state_span(p, at.first, at.last);
+    p->depth--;
+    return p->failed ? NULL : select;
+}
