@@ -25,8 +25,8 @@ enum sql_expr_kind {
     SQL_EXPR_CALL,     /* call; children are its arguments */
     SQL_EXPR_AND,      /* children are the conjuncts */
     SQL_EXPR_EQUAL,    /* exactly two children: a = b */
-    SQL_EXPR_COLLATE,  /* one child */
-    SQL_EXPR_CAST,     /* one child: CAST(x AS t), x::t, date 'x' */
+    SQL_EXPR_COLLATE,  /* one child, as of the next */
+    SQL_EXPR_CAST,     /* CAST(x AS t), x::t, date 'x' in PostgreSQL */
     SQL_EXPR_OPERATOR, /* any other operation on its children */
     SQL_EXPR_PARENS,   /* one child: parentheses; several: a row value */
     SQL_EXPR_SELECT,   /* select: (SELECT ...), the span holds the parentheses */
@@ -37,7 +37,7 @@ enum sql_expr_kind {
 struct sql_name {                       /* c, t.c, s.t.c */
     struct str schema, qualifier, name; /* unquoted; absent when not written */
     bool quoted, double_quoted;         /* any quotes or qualifier; "name" alone */
-    bool whole_row;                     /* t.* as a value: name is "*" */
+    bool whole_row;                     /* t.* as a value */
 };
 
 struct sql_window {  /* OVER (...), or one definition of WINDOW */
@@ -68,13 +68,12 @@ struct sql_expr {
     };
 };
 
-struct sql_item {               /* of a select list */
-    struct sql_span span;       /* expression and alias */
-    struct sql_expr *expr;      /* NULL for a star */
-    struct str qualifier;       /* of t.*; absent for * */
-    struct str schema;          /* of s.t.*; absent otherwise */
-    struct str alias;           /* or absent */
-    struct sql_span alias_span; /* the name alone */
+struct sql_item {                 /* of a select list */
+    struct sql_span span;         /* expression and alias */
+    struct sql_expr *expr;        /* NULL for a star */
+    struct str schema, qualifier; /* of s.t.*; absent for * */
+    struct str alias;             /* or absent */
+    struct sql_span alias_span;   /* the name alone */
     struct sql_item *next;
 };
 
@@ -91,26 +90,20 @@ enum sql_join {
 
 struct sql_from { /* one FROM item and how it joins what stands before it in the list */
     enum sql_from_kind kind;
-    struct sql_span span;      /* the item with its alias, without ON and USING */
-    struct sql_span name_span; /* schema and name of a table or function */
-    struct str schema, name;
-    struct str alias;                 /* or absent */
-    struct sql_span alias_span;       /* the alias alone, without AS */
-    struct sql_names *columns;        /* of alias (a, b); or absent */
-    struct sql_select *select;        /* SQL_FROM_SELECT */
-    struct sql_expr *call;            /* SQL_FROM_CALL; a list in ROWS FROM (...) */
-    bool lateral;                     /* sees the items before it */
-    bool ordinality, defines_columns; /* of a call: one more column; columns are all it has */
-    struct sql_from *inside;          /* SQL_FROM_PARENS */
+    struct sql_span span, name_span; /* with its alias, without ON; schema and name */
+    struct str schema, name, alias;
+    struct sql_span alias_span;     /* the alias alone, without AS */
+    struct sql_names *columns;      /* of alias(a, b); or absent */
+    struct sql_select *select;      /* SQL_FROM_SELECT */
+    struct sql_expr *call;          /* SQL_FROM_CALL; a list in ROWS FROM (...) */
+    struct sql_from *inside, *next; /* inside: SQL_FROM_PARENS */
+    bool lateral, natural, ordinality, defines_columns; /* WITH ORDINALITY; columns have types */
     enum sql_join join;
-    bool natural;
     struct sql_expr *on;
-    struct sql_span on_span; /* "ON" to the end of the condition */
     struct sql_names *using_columns;
-    struct sql_span using_span; /* "USING (...)" */
-    struct str using_alias;     /* USING (...) AS name; or absent */
-    struct sql_from *next;
-    int table_ref; /* set by scope: index in sql_parse.tables, or -1 */
+    struct str using_alias;              /* USING (...) AS name; or absent */
+    struct sql_span on_span, using_span; /* from the word to the end */
+    int table_ref;                       /* set by scope: index in sql_parse.tables, or -1 */
 };
 
 enum sql_set { SQL_SET_FIRST, SQL_SET_UNION, SQL_SET_UNION_ALL, SQL_SET_INTERSECT, SQL_SET_EXCEPT };
@@ -121,14 +114,12 @@ struct sql_branch {   /* SELECT ... or VALUES ... */
     bool values, distinct;
     struct sql_item *items;
     size_t item_count;
-    struct sql_expr *rows;        /* of VALUES: one PARENS each */
-    struct sql_expr *distinct_on; /* a list */
-    struct sql_span table_span;   /* the word of TABLE t, which is SELECT * FROM t; or absent */
+    struct sql_expr *rows, *distinct_on; /* of VALUES: one PARENS each; a list */
+    struct sql_span table_span; /* the word of TABLE t, which is SELECT * FROM t; or absent */
     struct sql_from *from;
     struct sql_expr *where, *groups, *having; /* groups: a list */
     struct sql_window *windows;
-    struct sql_span items_span;
-    struct sql_span from_span, where_span, group_span, having_span, window_span; /* with keyword */
+    struct sql_span items_span, from_span, where_span, group_span, having_span, window_span;
     size_t where_at; /* where " WHERE ..." may be inserted when there is none */
     int scope;       /* set by scope: number of this branch, as in sql_table_ref.scope */
     struct sql_branch *next;

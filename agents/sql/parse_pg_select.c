@@ -20,28 +20,14 @@ static bool is_set_word(const struct sql_parse_pg_state *p, size_t token)
            sql_parse_pg_state_is(p, token, "except");
 }
 
-/* A word that is a name: t.from, AS from. */
-static bool is_label(const struct sql_parse_pg_state *p, size_t token)
-{
-    return token > 0 && (sql_parse_pg_state_kind(p, token - 1) == SQL_TOKEN_DOT ||
-                         sql_parse_pg_state_is(p, token - 1, "as"));
-}
-
-/* The next token at this depth. */
-static size_t step_over(const struct sql_parse_pg_state *p, size_t token)
-{
-    return sql_parse_pg_state_match(p, token) > token ? sql_parse_pg_state_match(p, token) + 1
-                                                      : token + 1;
-}
-
 /* Note ORDER BY, LIMIT, OFFSET, FETCH among the tokens from start up to end; where the first of
  * them stands, or end. */
 static size_t find_options(const struct sql_parse_pg_state *p, size_t start, size_t end,
                            struct outline *out)
 {
     size_t first = end;
-    for (size_t i = start; i < end; i = step_over(p, i)) {
-        if (is_label(p, i))
+    for (size_t i = start; i < end; i = sql_parse_pg_state_step(p, i)) {
+        if (sql_parse_pg_state_is_label(p, i))
             continue;
         bool order = sql_parse_pg_state_is(p, i, "order") && sql_parse_pg_state_is(p, i + 1, "by");
         bool limit = sql_parse_pg_state_is(p, i, "limit") ||
@@ -116,198 +102,6 @@ static void convert_with(struct sql_parse_pg_state *p, struct sql_parse_pg_node 
     *start = last + 1;
 }
 
-/* ---- the SELECT list ---- */
-
-/* t.* or *: no expression, but whose it is. */
-static bool take_star(struct sql_parse_pg_state *p, struct sql_parse_pg_node *column,
-                      struct sql_item *item, size_t token)
-{
-    struct sql_parse_pg_node *fields = sql_parse_pg_node_get(column, STR("fields"));
-    struct str before = str_make(NULL, 0), schema = before;
-    size_t parts = 0;
-    struct sql_parse_pg_node *field = fields == NULL ? NULL : fields->first;
-    for (; field != NULL && field->next != NULL; field = field->next, parts++) {
-        schema = before;
-        before = sql_parse_pg_state_string(p, field);
-    }
-    if (field == NULL || field->first == NULL || !str_equal(field->first->key, STR("A_Star")))
-        return false;
-    field->seen = true;
-    if (parts > 2)
-        sql_parse_pg_state_refuse(p, "syntax", token, "a star's table has too many names");
-    item->qualifier = before;
-    item->schema = schema;
-    item->span = sql_parse_pg_state_span(p, token, token + 2 * parts);
-    return true;
-}
-
-static struct sql_item *convert_target(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
-                                       size_t low, size_t *last)
-{
-    struct sql_parse_pg_node *target = sql_parse_pg_node_inner(node);
-    struct sql_item *item = sql_parse_pg_state_alloc(p, sizeof *item);
-    struct sql_parse_pg_range at;
-    if (item == NULL || target == NULL || !str_equal(target->key, STR("ResTarget")))
-        return sql_parse_pg_state_unknown(p, target);
-    struct sql_parse_pg_node *value = sql_parse_pg_node_get(target, STR("val"));
-    struct sql_parse_pg_node *inner = value == NULL ? NULL : value->first;
-    if (inner != NULL && str_equal(inner->key, STR("ColumnRef")) &&
-        take_star(p, inner, item, sql_parse_pg_state_token(p, inner))) {
-        value->seen = inner->seen = true;
-        return item;
-    }
-    item->expr = sql_parse_pg_expr_convert(p, value, low, &at);
-    if (item->expr == NULL)
-        return sql_parse_pg_state_unknown(p, target);
-    item->alias = sql_parse_pg_name_item(p, target);
-    if (sql_parse_pg_node_text(target, STR("name")).len > 0) {
-        at.last += sql_parse_pg_state_is(p, at.last + 1, "as") ? 2 : 1;
-        item->alias_span = sql_parse_pg_state_span(p, at.last, at.last);
-    }
-    item->span = sql_parse_pg_state_span(p, at.first, at.last);
-    *last = at.last;
-    return item;
-}
-
-static void convert_targets(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
-                            size_t low, struct sql_branch *branch)
-{
-    struct sql_item **tail = &branch->items;
-    struct sql_parse_pg_node *list = sql_parse_pg_node_get(node, STR("targetList"));
-    for (struct sql_parse_pg_node *target = list == NULL ? NULL : list->first;
-         target != NULL && !p->failed; target = target->next) {
-        size_t last = low;
-        *tail = convert_target(p, target, low, &last);
-        if (*tail == NULL)
-            return;
-        tail = &(*tail)->next;
-        branch->item_count++;
-    }
-    p->tree->select_items = size_max(p->tree->select_items, branch->item_count);
-}
-
-/* ---- one SELECT ---- */
-
-/* GROUP BY's terms, out of their sets and rows: each may be the name of a column of the result. */
-static void convert_groups(struct sql_parse_pg_state *p, struct sql_parse_pg_node *list, size_t low,
-                           struct sql_expr ***tail)
-{
-    for (struct sql_parse_pg_node *item = list == NULL ? NULL : list->first;
-         item != NULL && !p->failed; item = item->next) {
-        struct sql_parse_pg_range at;
-        struct sql_parse_pg_node *inner = item->first;
-        bool set = inner != NULL && str_equal(inner->key, STR("GroupingSet"));
-        bool row = inner != NULL && str_equal(inner->key, STR("RowExpr")) &&
-                   str_equal(sql_parse_pg_node_text(inner, STR("row_format")),
-                             STR("COERCE_IMPLICIT_CAST"));
-        if ((set || row) && sql_parse_pg_state_enter(p)) {
-            (void)sql_parse_pg_node_inner(item);
-            convert_groups(p, sql_parse_pg_node_get(inner, set ? STR("content") : STR("args")), low,
-                           tail);
-            p->depth--;
-            continue;
-        }
-        **tail = sql_parse_pg_expr_convert(p, item, low, &at);
-        if (**tail != NULL)
-            *tail = &(**tail)->next;
-    }
-}
-
-static void convert_windows(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
-                            struct sql_branch *branch)
-{
-    struct sql_window **tail = &branch->windows;
-    struct sql_parse_pg_node *list = sql_parse_pg_node_get(node, STR("windowClause"));
-    for (struct sql_parse_pg_node *item = list == NULL ? NULL : list->first;
-         item != NULL && !p->failed; item = item->next) {
-        struct sql_parse_pg_node *window = sql_parse_pg_node_inner(item);
-        if (window == NULL || !str_equal(window->key, STR("WindowDef"))) {
-            sql_parse_pg_state_unknown(p, window);
-            return;
-        }
-        *tail = sql_parse_pg_call_window(p, window, sql_parse_pg_state_token(p, window) + 1);
-        if (*tail != NULL)
-            tail = &(*tail)->next;
-    }
-}
-
-static void convert_values(struct sql_parse_pg_state *p, struct sql_parse_pg_node *lists,
-                           size_t low, struct sql_branch *branch)
-{
-    struct sql_expr **tail = &branch->rows;
-    branch->values = true;
-    for (struct sql_parse_pg_node *item = lists->first; item != NULL && !p->failed;
-         item = item->next) {
-        struct sql_parse_pg_node *list = sql_parse_pg_node_inner(item);
-        struct sql_parse_pg_range at;
-        struct sql_expr *values =
-            sql_parse_pg_expr_list(p, sql_parse_pg_node_get(list, STR("items")), low, &at);
-        *tail = sql_parse_pg_expr_node(p, SQL_EXPR_PARENS, at, values);
-        if (*tail == NULL)
-            return;
-        size_t count = 0;
-        for (const struct sql_expr *value = values; value != NULL; value = value->next)
-            count++;
-        branch->item_count = size_max(branch->item_count, count);
-        tail = &(*tail)->next;
-    }
-}
-
-static void convert_distinct(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
-                             size_t low, struct sql_branch *branch)
-{
-    struct sql_parse_pg_range at;
-    struct sql_parse_pg_node *list = sql_parse_pg_node_get(node, STR("distinctClause"));
-    branch->distinct = list != NULL;
-    if (list != NULL && list->first != NULL && list->first->first != NULL)
-        branch->distinct_on = sql_parse_pg_expr_list(p, list, low, &at);
-}
-
-/* The FROM of a SELECT between start and end; not that of IS DISTINCT FROM. */
-static size_t find_from(const struct sql_parse_pg_state *p, size_t start, size_t end)
-{
-    for (size_t i = start; i < end; i = step_over(p, i))
-        if (sql_parse_pg_state_is(p, i, "from") && !is_label(p, i) &&
-            !sql_parse_pg_state_is(p, i - 1, "distinct"))
-            return i;
-    return end;
-}
-
-/* SELECT ..., VALUES ... or TABLE t: the core of node, from its first word on. */
-static struct sql_branch *convert_branch(struct sql_parse_pg_state *p,
-                                         struct sql_parse_pg_node *node, size_t start, size_t end)
-{
-    struct sql_branch *branch = sql_parse_pg_state_alloc(p, sizeof *branch);
-    struct sql_parse_pg_range at;
-    if (branch == NULL)
-        return NULL;
-    branch->span = sql_parse_pg_state_span(p, start, end - 1);
-    struct sql_parse_pg_node *values = sql_parse_pg_node_get(node, STR("valuesLists"));
-    if (values != NULL) {
-        convert_values(p, values, start + 1, branch);
-        return p->failed ? NULL : branch;
-    }
-    if (sql_parse_pg_state_is(p, start, "table"))
-        branch->table_span = sql_parse_pg_state_span(p, start, start);
-    size_t from = branch->table_span.end > 0 ? start : find_from(p, start, end);
-    convert_distinct(p, node, start + 1, branch);
-    convert_targets(p, node, start + 1, branch);
-    branch->from = sql_parse_pg_from_list(p, sql_parse_pg_node_get(node, STR("fromClause")), &from);
-    branch->where = sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(node, STR("whereClause")),
-                                              from + 1, &at);
-    struct sql_parse_pg_node *groups = sql_parse_pg_node_get(node, STR("groupClause"));
-    struct sql_expr **tail = &branch->groups;
-    p->tree->has_group_by = p->tree->has_group_by || groups != NULL;
-    convert_groups(p, groups, from + 1, &tail);
-    branch->having = sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(node, STR("havingClause")),
-                                               from + 1, &at);
-    convert_windows(p, node, branch);
-    if (branch->items == NULL)
-        return sql_parse_pg_state_refuse(p, "syntax", start,
-                                         "a SELECT without columns; name at least one");
-    return p->failed ? NULL : branch;
-}
-
 /* ---- set operations ---- */
 
 static bool has_options(struct sql_parse_pg_node *node)
@@ -377,7 +171,7 @@ static size_t find_split(const struct sql_parse_pg_state *p, size_t start, size_
     size_t strong = end;
     for (size_t i = end; i > start;) {
         i = size_min(i - 1, sql_parse_pg_state_match(p, i - 1));
-        if (!is_set_word(p, i) || is_label(p, i))
+        if (!is_set_word(p, i) || sql_parse_pg_state_is_label(p, i))
             continue;
         if (!sql_parse_pg_state_is(p, i, "intersect"))
             return i;
@@ -429,7 +223,7 @@ static void convert_core(struct sql_parse_pg_state *p, struct sql_parse_pg_node 
         end--;
     }
     if (!is_set(node)) {
-        push_branch(p, out, convert_branch(p, node, start, end), set);
+        push_branch(p, out, sql_parse_pg_branch_convert(p, node, start, end), set);
         return;
     }
     size_t split = find_split(p, start, end), right = split + 1;
@@ -504,7 +298,7 @@ static void convert_limit(struct sql_parse_pg_state *p, struct sql_parse_pg_node
         sql_parse_pg_state_unknown(p, node);
         return;
     }
-    for (size_t i = outline->limit; i <= outline->last; i = step_over(p, i))
+    for (size_t i = outline->limit; i <= outline->last; i = sql_parse_pg_state_step(p, i))
         limit->fetch = limit->fetch || sql_parse_pg_state_is(p, i, "fetch");
     limit->with_ties =
         str_equal(sql_parse_pg_node_text(node, STR("limitOption")), STR("LIMIT_OPTION_WITH_TIES"));

@@ -141,3 +141,15 @@ bool sql_parse_pg_state_enter(struct sql_parse_pg_state *p)
                               "the statement is nested too deep; write it flatter");
     return false;
 }
+
+bool sql_parse_pg_state_is_label(const struct sql_parse_pg_state *p, size_t token)
+{
+    return token > 0 && (sql_parse_pg_state_kind(p, token - 1) == SQL_TOKEN_DOT ||
+                         sql_parse_pg_state_is(p, token - 1, "as"));
+}
+
+size_t sql_parse_pg_state_step(const struct sql_parse_pg_state *p, size_t token)
+{
+    return sql_parse_pg_state_match(p, token) > token ? sql_parse_pg_state_match(p, token) + 1
+                                                      : token + 1;
+}

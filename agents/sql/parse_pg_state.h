@@ -55,6 +55,10 @@ size_t sql_parse_pg_state_match(const struct sql_parse_pg_state *p, size_t token
 bool sql_parse_pg_state_is(const struct sql_parse_pg_state *p, size_t token, const char *word);
 /* The first '(' at or after token, or the count. */
 size_t sql_parse_pg_state_left(const struct sql_parse_pg_state *p, size_t token);
+/* Whether the token is a name after a dot or AS, though it may spell a word: t.from. */
+bool sql_parse_pg_state_is_label(const struct sql_parse_pg_state *p, size_t token);
+/* The next token at this depth of parentheses. */
+size_t sql_parse_pg_state_step(const struct sql_parse_pg_state *p, size_t token);
 /* Widen at to hold other. */
 void sql_parse_pg_state_join(struct sql_parse_pg_range *at, struct sql_parse_pg_range other);
 /* One level deeper; false: too deep, having given up. Each is undone by lowering depth. */
@@ -118,6 +122,12 @@ struct str sql_parse_pg_name_item(struct sql_parse_pg_state *p, struct sql_parse
 /* parse_pg_from.c: the items of fromClause, whose text begins after token *cursor, which moves. */
 struct sql_from *sql_parse_pg_from_list(struct sql_parse_pg_state *p,
                                         struct sql_parse_pg_node *list, size_t *cursor);
+
+/* parse_pg_branch.c: the members of a SelectStmt that is no set operation, its tokens from the
+ * first word on up to end. */
+struct sql_branch *sql_parse_pg_branch_convert(struct sql_parse_pg_state *p,
+                                               struct sql_parse_pg_node *node, size_t start,
+                                               size_t end);
 
 /* parse_pg_select.c: the members of a SelectStmt within a range of tokens. */
 struct sql_select *sql_parse_pg_select_convert(struct sql_parse_pg_state *p,
