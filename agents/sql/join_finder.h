@@ -51,6 +51,13 @@ struct join_live {    /* a hop that a Steiner tree may use */
     int state, hop;
 };
 
+struct join_local { /* a table near a Steiner tree's terminals */
+    int table;
+    uint32_t peak;
+    size_t terminal;  /* its bit, or 0 */
+    uint64_t seen[4]; /* by kind of hop: when last seen */
+};
+
 struct join_stem {
     uint64_t hash;
     int edge;
@@ -86,8 +93,10 @@ struct join_finder {
     size_t *active_count;
     struct join_live *live;
     size_t *live_starts;
-    uint32_t *near, *rest; /* terminals x tables; tables */
-    uint32_t *ways;        /* sets of terminals x from x to */
+    struct join_local *local; /* by number among the near */
+    int *number;              /* by table; -1: not near */
+    int32_t *near, *rest;     /* terminals x tables; tables */
+    uint32_t *ways;           /* sets of terminals x from x to */
 };
 
 /* The heap: least key first, then least value. Never over heap_cap (CHECK). */

@@ -71,6 +71,20 @@ static bool is_usable(const struct join_finder *finder, const struct join_edge *
     return edge->from_table != edge->to_table && edge->confidence >= finder->threshold;
 }
 
+/* By cost, then as the edges are: the cheap ones are looked at first. */
+static void sort_hops(struct join_finder *finder, size_t begin, size_t end)
+{
+    for (size_t i = begin + 1; i < end; i++) {
+        struct join_hop hop = finder->hops[i];
+        size_t k = i;
+        for (;
+             k > begin && finder->base_cost[finder->hops[k - 1].edge] > finder->base_cost[hop.edge];
+             k--)
+            finder->hops[k] = finder->hops[k - 1];
+        finder->hops[k] = hop;
+    }
+}
+
 static void fill_hops(struct join_finder *finder)
 {
     for (size_t t = 0; t < finder->table_count; t++) {
@@ -92,6 +106,7 @@ static void fill_hops(struct join_finder *finder)
                 .many_in = many || up,
             };
         }
+        sort_hops(finder, finder->starts[t], finder->hop_count);
     }
     finder->starts[finder->table_count] = finder->hop_count;
 }
