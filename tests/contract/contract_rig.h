@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/contract/contract_rig.h - every implementation of sql, driven by the same tests.
+ *
+ *   CONTRACT_TEST(rows_are_capped)
+ *   {
+ *       EXPECT_INT(f->engine->name, contract_ask(f, "SELECT 1"), ERR_OK);
+ *   }
+ * is a cmocka test that runs once per engine, with a database of the test program's own, made from
+ * setup_<engine>.sql. Texts that differ come as one per dialect; NULL: not for this engine. A new
+ * engine is a line in contract_engines. */
+#ifndef TESTS_CONTRACT_CONTRACT_RIG_H
+#define TESTS_CONTRACT_CONTRACT_RIG_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "backends/sql_pg.h"
+#include "backends/sql_sqlite.h"
+#include "tests/lib/test_server.h"
+#include "tests/unit/backends/rig.h"
+#include "tests/unit/backends/sqlite_file.h"
+
+enum { CONTRACT_DIALECTS = 3, CONTRACT_URL_BYTES = 256 };
+
+struct contract_options { /* 0: the engine's own */
+    size_t size, queue_limit;
+    uint64_t queue_ms, connect_ms;
+};
+
+typedef struct sql *contract_open_fn(struct loop *loop, const char *url,
+                                     const struct contract_options *options);
+
+struct contract_engine {
+    const char *name;   /* in failures, and of the setup file */
+    const char *server; /* test_server's name of it; NULL: a file of ours */
+    enum sql_dialect dialect;
+    contract_open_fn *open;
+};
+
+struct contract {
+    struct rig rig;
+    const struct contract_engine *engine;
+    const char *url;
+    struct sql *sql;
+    struct sql_query query;
+};
+
+static inline struct sql *contract_open_sqlite(struct loop *loop, const char *url,
+                                               const struct contract_options *options)
+{
+    unsigned threads = options->size == 0 ? 2 : (unsigned)options->size;
+    return sql_sqlite_create(loop, url, threads, options->queue_limit);
+}
+
+static inline struct sql *contract_open_pg(struct loop *loop, const char *url,
+                                           const struct contract_options *options)
+{
+    struct err err = {0};
+    struct sql *sql = sql_pg_create(
+        loop,
+        &(struct sql_pg_options){
+            .url = url,
+            .pool = {.size = options->size, .queue_limit = options->queue_limit, .retry_ms = 1},
+            .queue_ms = options->queue_ms == 0 ? 60000 : options->queue_ms,
+            .connect_ms = options->connect_ms == 0 ? 60000 : options->connect_ms},
+        &err);
+    if (sql == NULL && err.code != ERR_NO_MEMORY)
+        fail_msg("%s", err.text);
+    return sql;
+}
+
+static const struct contract_engine contract_engines[] = {
+    {"sqlite", NULL, SQL_SQLITE, contract_open_sqlite},
+    {"postgres", "postgres", SQL_POSTGRES, contract_open_pg},
+};
+
+/* The url of the program's own database on engine, made at first use. */
+static inline const char *contract_url(const struct contract_engine *engine)
+{
+    static char urls[CONTRACT_DIALECTS][CONTRACT_URL_BYTES];
+    static struct sqlite_file file;
+    char *url = urls[engine->dialect], setup[512], name[64];
+    if (url[0] != '\0')
+        return url;
+    snprintf(setup, sizeof setup, "%s/setup_%s.sql", CONTRACT_FOLDER, engine->name);
+    if (engine->server != NULL) {
+        snprintf(name, sizeof name, "contract_%s", CONTRACT_NAME);
+        test_server_create(engine->server, name, setup, url, CONTRACT_URL_BYTES);
+        return url;
+    }
+    char sql[8192];
+    FILE *in = fopen(setup, "rb");
+    assert_non_null(in);
+    size_t len = fread(sql, 1, sizeof sql - 1, in);
+    sql[len] = '\0';
+    fclose(in);
+    sqlite_file_make(&file, sql);
+    snprintf(url, CONTRACT_URL_BYTES, "%s", file.path);
+    return url;
+}
+
+static inline void contract_drop_all(void)
+{
+    TEST_EACH(engine, contract_engines) {
+        const char *url = contract_url(engine);
+        struct sqlite_file file = {0};
+        char name[64];
+        snprintf(name, sizeof name, "contract_%s", CONTRACT_NAME);
+        if (engine->server != NULL) {
+            test_server_drop(engine->server, name);
+            continue;
+        }
+        snprintf(file.path, sizeof file.path, "%.95s", url);
+        snprintf(file.folder, sizeof file.folder, "%.*s", (int)(strrchr(url, '/') - url), url);
+        sqlite_file_remove(&file);
+    }
+}
+
+static inline void contract_begin_with(struct contract *f, const struct contract_engine *engine,
+                                       const struct contract_options *options)
+{
+    *f = (struct contract){.engine = engine, .url = contract_url(engine)};
+    rig_begin(&f->rig);
+    f->sql = engine->open(f->rig.loop, f->url, options);
+    assert_non_null(f->sql);
+}
+
+static inline void contract_begin(struct contract *f, const struct contract_engine *engine)
+{
+    contract_begin_with(f, engine, &(struct contract_options){0});
+}
+
+static inline void contract_end(struct contract *f)
+{
+    op_release(&f->query.op);
+    if (f->sql != NULL)
+        sql_close(f->sql, rig_on_closed, &f->rig);
+    rig_end(&f->rig);
+    EXPECT_INT(f->engine->name, f->rig.closed_calls, f->sql != NULL);
+}
+
+/* One statement on sql, waited for; its result is in f->query. */
+static inline enum err_code contract_run(struct contract *f, struct sql *sql,
+                                         const struct sql_statement *statement)
+{
+    op_release(&f->query.op);
+    unsigned before = f->rig.done_calls;
+    sql_query_start(&f->query, sql, statement, rig_waiter(&f->rig));
+    EXPECT_INT("done inside start", f->rig.done_calls, before);
+    rig_wait(f->engine->name, &f->rig, before + 1);
+    return f->query.op.err.code;
+}
+
+static inline enum err_code contract_ask(struct contract *f, const char *text)
+{
+    return contract_run(f, f->sql, &(struct sql_statement){.text = str_of(text)});
+}
+
+static inline const struct sql_value *contract_cell(struct contract *f, size_t row, size_t column)
+{
+    EXPECT_TRUE(f->engine->name,
+                row < f->query.result.row_count && column < f->query.result.column_count);
+    return sql_result_at(&f->query.result, row, column);
+}
+
+/* Demand a code, with the engine, the case and what was said in the failure. */
+#define CONTRACT_CODE(f, what, got, want)                                                          \
+    do {                                                                                           \
+        enum err_code code_ = (got);                                                               \
+        if (code_ != (want))                                                                       \
+            fail_msg("%s: %s: got %s (%s: %s), want %s", (f)->engine->name, (what),                \
+                     err_name(code_), (f)->query.sqlstate, (f)->query.op.err.text,                 \
+                     err_name(want));                                                              \
+    } while (0)
+
+#define CONTRACT_TEST(test)                                                                        \
+    static void test##_on(struct contract *f);                                                     \
+    TEST(test)                                                                                     \
+    {                                                                                              \
+        TEST_EACH(engine, contract_engines) {                                                      \
+            struct contract f;                                                                     \
+            contract_begin(&f, engine);                                                            \
+            test##_on(&f);                                                                         \
+            contract_end(&f);                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+    static void test##_on(struct contract *f)
+
+static inline int contract_teardown(void **state)
+{
+    (void)state;
+    contract_drop_all();
+    return 0;
+}
+
+#define CONTRACT_RUN(...)                                                                          \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        const struct CMUnitTest all[] = {__VA_ARGS__};                                             \
+        return cmocka_run_group_tests(all, NULL, contract_teardown);                               \
+    }
+
+#endif
