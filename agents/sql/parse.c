@@ -27,6 +27,8 @@ static void copy_flags(const struct sql_tree *tree, struct sql_parse *parse)
     parse->nesting = tree->nesting;
     parse->select_items = tree->select_items;
     parse->tree = tree->select;
+    parse->tokens = tokens->at;
+    parse->token_count = tokens->count;
 }
 
 /* SQLite and MySQL: the grammar of this folder. */
@@ -64,6 +66,16 @@ enum err_code sql_parse_statement(enum sql_dialect dialect, struct str text,
                                   const struct catalog *catalog, struct arena *arena,
                                   const struct sql_parse **out, const char **rule, struct err *err)
 {
+    static const struct str schemas[] = {
+        [SQL_SQLITE] = {"main", 4}, [SQL_POSTGRES] = {"public", 6}, [SQL_MYSQL] = {NULL, 0}};
+    return sql_parse_statement_in(dialect, schemas[dialect], text, catalog, arena, out, rule, err);
+}
+
+enum err_code sql_parse_statement_in(enum sql_dialect dialect, struct str default_schema,
+                                     struct str text, const struct catalog *catalog,
+                                     struct arena *arena, const struct sql_parse **out,
+                                     const char **rule, struct err *err)
+{
     *out = NULL;
     *rule = "memory"; /* of ERR_NO_MEMORY; a refusal names its own */
     struct sql_parse *parse = arena_alloc(arena, sizeof *parse);
@@ -71,6 +83,7 @@ enum err_code sql_parse_statement(enum sql_dialect dialect, struct str text,
         return err_set(err, ERR_NO_MEMORY, "no memory to parse the statement");
     parse->dialect = dialect;
     parse->text = text;
+    parse->default_schema = default_schema;
     enum err_code code = ERR_REJECTED;
     switch (dialect) {
     case SQL_SQLITE:

@@ -11,6 +11,8 @@
 #include "agents/sql/catalog.h"
 #include "backends/sql.h"
 
+struct sql_token;
+
 enum sql_statement_kind {
     SQL_STATEMENT_SELECT,
     SQL_STATEMENT_WRITE,   /* INSERT, UPDATE, DELETE, MERGE, REPLACE */
@@ -107,6 +109,9 @@ struct sql_parse {
     bool has_natural;       /* a NATURAL join: shares whatever columns the database has */
     bool cte_shadows_table; /* a CTE is named like a table or view */
     size_t nesting, select_items;
+    struct str default_schema; /* names the same as no schema; absent: there is none */
+    const struct sql_token *tokens; /* agents/sql/lexer.h; NULL: not kept, has_comment or not */
+    size_t token_count;
     /* The tree, for code that needs more (agents/sql/grammar.h); lives in the same arena. */
     const struct sql_select *tree;
 };
@@ -121,5 +126,12 @@ MUST_USE enum err_code sql_parse_statement(enum sql_dialect dialect, struct str 
                                            const struct catalog *catalog, struct arena *arena,
                                            const struct sql_parse **out, const char **rule,
                                            struct err *err);
+
+/* The same where default_schema means no schema; the other one takes "main" for SQLite and "public"
+ * for PostgreSQL. */
+MUST_USE enum err_code sql_parse_statement_in(enum sql_dialect dialect, struct str default_schema,
+                                              struct str text, const struct catalog *catalog,
+                                              struct arena *arena, const struct sql_parse **out,
+                                              const char **rule, struct err *err);
 
 #endif

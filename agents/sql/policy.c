@@ -64,8 +64,9 @@ static bool check_given(struct sql_policy_case *at, struct str text, enum sql_di
         reject(verdict, ERR_REJECTED, "length", &finding.err);
         return false;
     }
-    code = sql_parse_statement(dialect, text, at->sees.catalog, at->arena, &verdict->parse, &rule,
-                               &finding.err);
+    code =
+        sql_parse_statement_in(dialect, at->sees.policy->default_schema[dialect], text,
+                               at->sees.catalog, at->arena, &verdict->parse, &rule, &finding.err);
     if (code != ERR_OK) {
         reject(verdict, code, rule, &finding.err);
         return false;
@@ -94,8 +95,8 @@ static bool check_written(struct sql_policy_case *at, enum sql_dialect dialect,
         return false;
     }
     at->rewrite = &rewrite;
-    code = sql_parse_statement(dialect, rewrite.sql, at->sees.catalog, at->arena, &at->parse, &rule,
-                               &finding.err);
+    code = sql_parse_statement_in(dialect, at->sees.policy->default_schema[dialect], rewrite.sql,
+                                  at->sees.catalog, at->arena, &at->parse, &rule, &finding.err);
     if (code == ERR_OK) {
         code = sql_policy_rules_check(at, &finding);
         rule = finding.rule;

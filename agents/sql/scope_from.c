@@ -55,11 +55,8 @@ int sql_scope_from_table(struct sql_scope *s, const struct sql_scope_frame *fram
                                 .use = use,
                                 .inner = true,
                                 .connected = true};
-    bool main_schema =
-        s->parse->dialect == SQL_SQLITE && str_equal_nocase(item->schema, STR("main"));
     ref.table = catalog_find_table(s->catalog, item->schema, item->name);
-    /* MySQL's schema is a database, and which one is the catalog's the policy knows and checks */
-    if (ref.table == CATALOG_NONE && (main_schema || s->parse->dialect == SQL_MYSQL))
+    if (ref.table == CATALOG_NONE && sql_scope_name_is_default(s, item->schema))
         ref.table = catalog_find_table(s->catalog, STR(""), item->name);
     item->table_ref = sql_scope_state_add_table(s, &ref);
     return ref.table;

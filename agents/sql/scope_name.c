@@ -34,17 +34,18 @@ bool sql_scope_name_is_merged(const struct sql_scope_relation *relation, struct 
     return false;
 }
 
-static bool is_default_schema(const struct sql_scope *s, struct str schema)
+bool sql_scope_name_is_default(const struct sql_scope *s, struct str schema)
 {
-    return s->parse->dialect == SQL_MYSQL ||
-           (s->parse->dialect == SQL_SQLITE && str_equal_nocase(schema, STR("main")));
+    struct str own = s->parse->default_schema;
+    return schema.len > 0 && (s->parse->dialect == SQL_MYSQL ? str_equal(schema, own)
+                                                             : str_equal_nocase(schema, own));
 }
 
 static bool is_schema(const struct sql_scope *s, const struct sql_scope_relation *relation,
                       struct str schema)
 {
     if (str_is_empty(relation->schema))
-        return is_default_schema(s, schema);
+        return sql_scope_name_is_default(s, schema);
     return s->parse->dialect == SQL_MYSQL ? str_equal(relation->schema, schema)
                                           : str_equal_nocase(relation->schema, schema);
 }

@@ -96,6 +96,8 @@ void sql_scope_state_expand(struct sql_scope *s, size_t count);
 /* Whether the relation has a column of the name; *column is its catalog index or CATALOG_NONE. */
 bool sql_scope_name_in(struct sql_scope *s, const struct sql_scope_relation *relation,
                        struct str name, int *column);
+/* Whether naming the schema is the same as naming none. */
+bool sql_scope_name_is_default(const struct sql_scope *s, struct str schema);
 bool sql_scope_name_is_merged(const struct sql_scope_relation *relation, struct str name);
 /* Whether frame itself (no outer one, no alias) has the unqualified or qualified name. */
 bool sql_scope_name_is_local(struct sql_scope *s, const struct sql_scope_frame *frame,

@@ -38,8 +38,7 @@ static const struct {
     {"bank", "SELECT name FROM customers LIMIT 2 * 3",
      "SELECT * FROM (\nSELECT name FROM customers LIMIT 2 * 3\n) AS limited LIMIT 1000"},
     {"bank", "SELECT name FROM customers LIMIT 99999999999999999999",
-     "SELECT * FROM (\nSELECT name FROM customers LIMIT 99999999999999999999\n) AS limited LIMIT "
-     "1000"},
+     "SELECT name FROM customers LIMIT 1000"},
     {"bank", "SELECT avg(b) FROM (SELECT balance AS b FROM accounts)",
      "SELECT avg(b) FROM (SELECT balance AS b FROM accounts)\nLIMIT 100"},
     {"bank", "SELECT b FROM (SELECT balance AS b FROM accounts LIMIT 5000)",

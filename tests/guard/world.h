@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/guard/world.h - the catalog and policies of tests/guard/world, and a real engine with its
+ * tables, reached as administrator so that the guard alone protects.
+ *
+ * The folder is ASKD_GUARD_FOLDER of the build. The session belongs to company 'acme'. */
+#ifndef TESTS_GUARD_WORLD_H
+#define TESTS_GUARD_WORLD_H
+
+#include "agents/sql/parse_sqlite.h"
+#include "agents/sql/policy.h"
+#include "backends/sql_sqlite.h"
+#include "core/base/file.h"
+#include "tests/lib/test_server.h"
+#include "tests/unit/backends/rig.h"
+#include "tests/unit/backends/sqlite_file.h"
+#ifdef ASKD_GUARD_POSTGRES
+#include "backends/sql_pg.h"
+#endif
+#ifdef ASKD_GUARD_MYSQL
+#include "backends/sql_mysql.h"
+#endif
+
+enum { WORLD_FILE_BYTES = 4 << 20, WORLD_ARENA_BYTES = 16 << 20 };
+
+struct world {
+    enum sql_dialect dialect;
+    const char *engine, *database; /* "sqlite", "postgres", "mysql"; its name on the server */
+    struct catalog *catalog;
+    struct arena arena; /* of the policies */
+    struct sql_policy_set policies;
+    struct sql_oracle *oracle; /* SQLite only */
+    struct rig rig;
+    struct sqlite_file file;
+    struct sql *sql;
+    struct sql_query query; /* the last one; its result lives until the next */
+};
+
+static inline void world_read(const char *path, struct buf *out)
+{
+    char whole[512];
+    struct err err = {0};
+    snprintf(whole, sizeof whole, "%s/%s", ASKD_GUARD_FOLDER, path);
+    if (file_read(whole, out, &err) != ERR_OK)
+        fail_msg("%s", err.text);
+}
+
+static inline void world_load(struct world *world)
+{
+    struct buf text;
+    struct err err = {0};
+    buf_init(&text, WORLD_FILE_BYTES);
+    world_read("world/schema.json", &text);
+    if (catalog_from_join_graph(buf_str(&text), &world->catalog, &err) != ERR_OK)
+        fail_msg("schema.json: %s", err.text);
+    buf_clear(&text);
+    world_read("world/policies.json", &text);
+    arena_init(&world->arena, WORLD_ARENA_BYTES);
+    struct str kept = arena_str(&world->arena, buf_str(&text));
+    if (sql_policy_read(kept, &world->arena, &world->policies, &err) != ERR_OK)
+        fail_msg("policies.json: %s", err.text);
+    buf_fini(&text);
+}
+
+static inline void world_open_sqlite(struct world *world)
+{
+    struct buf text;
+    struct err err = {0};
+    buf_init(&text, WORLD_FILE_BYTES);
+    world_read("world/sqlite.sql", &text);
+    buf_push_char(&text, '\0');
+    sqlite_file_make(&world->file, buf_str(&text).at);
+    buf_fini(&text);
+    world->sql = sql_sqlite_create(world->rig.loop, world->file.path, 1, 4);
+    world->oracle = sql_oracle_create(world->catalog, &err);
+    if (world->oracle == NULL)
+        fail_msg("oracle: %s", err.text);
+}
+
+static inline void world_open_server(struct world *world)
+{
+    char files[600], url[512];
+    struct err err = {0};
+    snprintf(files, sizeof files, "%s/world/%s.sql", ASKD_GUARD_FOLDER, world->engine);
+    test_server_create(world->engine, world->database, files, url, sizeof url);
+#ifdef ASKD_GUARD_POSTGRES
+    if (world->dialect == SQL_POSTGRES)
+        world->sql = sql_pg_create(world->rig.loop, &(struct sql_pg_options){.url = url}, &err);
+#endif
+#ifdef ASKD_GUARD_MYSQL
+    if (world->dialect == SQL_MYSQL)
+        world->sql =
+            sql_mysql_create(world->rig.loop, &(struct sql_mysql_options){.url = url}, &err);
+#endif
+    if (world->sql == NULL)
+        fail_msg("%s: %s", world->engine, err.text[0] == '\0' ? "no backend" : err.text);
+}
+
+/* database: a name of the test's own on the server. */
+static inline void world_open(struct world *world, const char *engine, const char *database)
+{
+    *world = (struct world){.dialect = strcmp(engine, "postgres") == 0 ? SQL_POSTGRES
+                                       : strcmp(engine, "mysql") == 0  ? SQL_MYSQL
+                                                                       : SQL_SQLITE,
+                            .engine = engine,
+                            .database = database};
+    rig_begin(&world->rig);
+    world_load(world);
+    if (world->dialect == SQL_SQLITE)
+        world_open_sqlite(world);
+    else
+        world_open_server(world);
+}
+
+static inline void world_close(struct world *world)
+{
+    op_release(&world->query.op);
+    sql_close(world->sql, rig_on_closed, &world->rig);
+    rig_end(&world->rig);
+    if (world->dialect == SQL_SQLITE)
+        sqlite_file_remove(&world->file);
+    else
+        test_server_drop(world->engine, world->database);
+    sql_oracle_destroy(world->oracle);
+    catalog_destroy(world->catalog);
+    arena_fini(&world->arena);
+}
+
+static inline const struct sql_policy *world_policy(const struct world *world, struct str name)
+{
+    for (size_t i = 0; i < world->policies.count; i++) {
+        if (str_equal(world->policies.policies[i].name, name))
+            return &world->policies.policies[i];
+    }
+    fail_msg("no policy '%.*s'", STR_ARG(name));
+    return NULL;
+}
+
+/* Judge; policies called tenant... filter by company. Everything of the verdict is in arena. */
+static inline void world_judge(struct world *world, struct str policy, struct str sql,
+                               struct arena *arena, struct sql_verdict *verdict)
+{
+    const struct sql_tenant tenant = {.on = str_starts_with(policy, STR("tenant"))};
+    sql_policy_judge_twice(world_policy(world, policy), world->dialect, sql, world->catalog, tenant,
+                           world->oracle, arena, verdict);
+}
+
+/* Run sql as the session of company 'acme'; the result stays in world->query until the next. */
+static inline enum err_code world_run(struct world *world, struct str sql)
+{
+    static const struct sql_variable variables[] = {{{"company_id", 10}, {"acme", 4}}};
+    const struct sql_statement statement = {
+        .text = sql, .variables = variables, .variable_count = 1, .max_rows = 5000};
+    op_release(&world->query.op);
+    unsigned before = world->rig.done_calls;
+    sql_query_start(&world->query, world->sql, &statement, rig_waiter(&world->rig));
+    rig_wait("query", &world->rig, before + 1);
+    return world->query.op.err.code;
+}
+
+static inline bool world_has_canary(struct str text)
+{
+    const struct str word = STR("CANARY");
+    for (size_t i = 0; i + word.len <= text.len; i++) {
+        if (str_equal_nocase(str_slice(text, i, i + word.len), word))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the last query shows what nobody may read: in a value, a column's name, its error. */
+static inline bool world_shows_canary(const struct world *world)
+{
+    const struct sql_query *query = &world->query;
+    const struct sql_result *result = &query->result;
+    if (query->op.err.code != ERR_OK)
+        return world_has_canary(str_of(query->op.err.text));
+    for (size_t i = 0; i < result->column_count; i++) {
+        if (world_has_canary(result->columns[i]))
+            return true;
+    }
+    for (size_t i = 0; i < result->row_count * result->column_count; i++) {
+        if (world_has_canary(result->values[i].text))
+            return true;
+    }
+    return false;
+}
+
+#endif
