@@ -315,14 +315,12 @@ static void note_limit(struct sql_grammar_cursor *c, struct sql_select *select, 
     }
     limit->count_span = select->limit_count->span;
     struct str count = str_slice(c->tokens->text, limit->count_span.start, limit->count_span.end);
-    bool digits = count.len > 0 && str_is_digit(count.at[0]);
-    uint64_t number;
-    limit->is_number = digits && str_to_i64(count, &limit->number);
-    if (sql_grammar_cursor_is_mysql(c) && digits && !limit->is_number &&
-        str_to_u64(count, &number)) {
-        limit->is_number = true;
+    size_t digits = 0;
+    while (digits < count.len && str_is_digit(count.at[digits]))
+        digits++;
+    limit->is_number = digits > 0 && digits == count.len;
+    if (limit->is_number && !str_to_i64(count, &limit->number))
         limit->number = INT64_MAX;
-    }
 }
 
 static struct sql_expr *parse_count(struct sql_grammar_cursor *c)

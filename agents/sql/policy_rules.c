@@ -174,22 +174,18 @@ static enum err_code check_unknown_table(struct sql_policy_case *at,
                             finding);
     if (str_equal_nocase(str_slice(ref->name, 0, 7), STR("secure_")))
         return refuse_table(at, ref, "secure_view", "is not one of the secure views", finding);
-    enum err_code code = refuse_table(at, ref, "unknown_table", "does not exist", finding);
-    if (code != ERR_REJECTED || !tolerates(at, at->sees.policy->unknown_table))
+    /* Of other schemas and databases the catalog knows nothing, not even that they are not there.
+     */
+    bool elsewhere = ref->schema.len > 0 && !str_equal(ref->schema, at->parse->default_schema);
+    enum err_code code =
+        refuse_table(at, ref, "unknown_table",
+                     elsewhere ? "is not among those that may be read" : "does not exist", finding);
+    if (code != ERR_REJECTED || elsewhere || !tolerates(at, at->sees.policy->unknown_table))
         return code;
     if (at->sees.policy->unknown_table == SQL_WARN)
         warn(at, finding->rule, &finding->err);
     *finding = (struct sql_finding){.rule = NULL};
     return ERR_OK;
-}
-
-/* MySQL's db.t, where db is not the policy's own: whatever the catalog knows of t, it is not that.
- */
-static bool is_elsewhere(const struct sql_policy_case *at, const struct sql_table_ref *ref)
-{
-    return at->parse->dialect == SQL_MYSQL && ref->schema.len > 0 && ref->table != CATALOG_NONE &&
-           at->sees.catalog->tables[ref->table].schema.len == 0 &&
-           !str_equal(ref->schema, at->sees.policy->default_schema[SQL_MYSQL]);
 }
 
 /* The rewriter may name a view where the policy lists only its table. */
@@ -227,10 +223,7 @@ static enum err_code check_tables(struct sql_policy_case *at, struct sql_finding
         if (ref->column_list)
             return refuse(finding, "column_list", ref->span,
                           "An alias may not rename columns; name them in the SELECT list.");
-        if (is_elsewhere(at, ref)) {
-            code = refuse_table(at, ref, is_system(ref) ? "catalog" : "unknown_table",
-                                "is in another database, which may not be read", finding);
-        } else if (ref->table == CATALOG_NONE) {
+        if (ref->table == CATALOG_NONE) {
             code = check_unknown_table(at, ref, finding);
         } else if (sql_visible_view(at->sees, ref->table) != CATALOG_NONE &&
                    (at->sees.policy->secure_deny_base || at->rewrite != NULL)) {
