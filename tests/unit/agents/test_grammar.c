@@ -287,7 +287,7 @@ static const struct {
     {"SELECT 1 LIMIT 5", true, 5},    {"SELECT 1 LIMIT 5 OFFSET 3", true, 5},
     {"SELECT 1 LIMIT -1", false, 0},  {"SELECT 1 LIMIT 0x10", false, 0},
     {"SELECT 1 LIMIT 5+5", false, 0}, {"SELECT 1 LIMIT (SELECT 9)", false, 0},
-    {"SELECT 1 LIMIT 1e3", false, 0}, {"SELECT 1 LIMIT 99999999999999999999", false, 0},
+    {"SELECT 1 LIMIT 1e3", false, 0}, {"SELECT 1 LIMIT 99999999999999999999", true, INT64_MAX},
     {"SELECT 1 LIMIT (5)", false, 0}, {"SELECT 1 LIMIT '5'", false, 0},
 };
 
