@@ -27,8 +27,6 @@ static void copy_flags(const struct sql_tree *tree, struct sql_parse *parse)
     parse->nesting = tree->nesting;
     parse->select_items = tree->select_items;
     parse->tree = tree->select;
-    parse->tokens = tokens->at;
-    parse->token_count = tokens->count;
 }
 
 /* SQLite and MySQL: the grammar of this folder. */
@@ -47,6 +45,8 @@ static enum err_code parse_by_grammar(const struct catalog *catalog, struct aren
     parse->has_comment = tokens.has_comment;
     parse->has_hint = tokens.has_hint;
     parse->has_executable_comment = tokens.has_executable_comment;
+    parse->tokens = tokens.at;
+    parse->token_count = tokens.count;
     return sql_scope_resolve(&tree, catalog, arena, parse, rule, err);
 }
 

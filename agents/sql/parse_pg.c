@@ -111,6 +111,8 @@ enum err_code sql_parse_pg(struct sql_parse *parse, struct arena *arena, struct 
     parse->has_comment = p.pg.tokens.has_comment;
     parse->has_hint = p.pg.tokens.has_hint;
     parse->has_executable_comment = p.pg.tokens.has_executable_comment;
+    parse->tokens = p.pg.tokens.at;
+    parse->token_count = p.pg.tokens.count;
     tree->nesting = p.pg.nesting;
     const char *text = arena_cstr(arena, parse->text);
     if (text == NULL)

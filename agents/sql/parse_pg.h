@@ -11,7 +11,7 @@
 
 #include "agents/sql/grammar.h"
 
-/* Fill tree and the has_comment, has_hint, has_executable_comment flags of parse from parse->text.
+/* Fill tree and parse's tokens and flags of comments from parse->text.
  * ERR_REJECTED with the rules of sql_parse_statement; ERR_NO_MEMORY. Everything in arena. */
 MUST_USE enum err_code sql_parse_pg(struct sql_parse *parse, struct arena *arena,
                                     struct sql_tree *tree, const char **rule, struct err *err);
