@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/mysql_rows.c - the row a statement stands on, value by value.
+ *
+ * Happy path: nothing is bound to the statement, so the library leaves the row where it received it
+ * and knows each value's place and length; a value is fetched once to learn its length (texts) or
+ * to have it (numbers), and once more into memory of exactly that size.
+ * Failure paths:
+ *   a value over max_bytes, the first row over it   ERR_TOO_LARGE
+ *   a later row over a cap                          result.truncated, the row is not kept
+ *   no memory                                       ERR_NO_MEMORY */
+#include "backends/mysql_rows.h"
+#include "core/base/mem.h"
+
+/* After ours: it defines list_push as a macro. */
+#include <mysql.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_ROWS = 1000, DEFAULT_BYTES = 4 << 20 };
+enum { NUMBER_BYTES = 8, FIRST_ROWS = 16, ARENA_SLACK = 256 << 10 };
+enum { BINARY_CHARSET = 63, TIME_TEXT_BYTES = 48, BIT_BYTES = 8, JSON_TYPE = 245 };
+
+void mysql_rows_init(struct mysql_rows *rows, size_t max_rows, size_t max_bytes)
+{
+    *rows = (struct mysql_rows){.max_rows = max_rows == 0 ? DEFAULT_ROWS : max_rows,
+                                .max_bytes = max_bytes == 0 ? DEFAULT_BYTES : max_bytes};
+    arena_init(&rows->arena, size_min(rows->max_bytes, SIZE_MAX / 4) * 2 + ARENA_SLACK);
+}
+
+void mysql_rows_fini(struct mysql_rows *rows)
+{
+    arena_fini(&rows->arena);
+    mem_free(rows->values);
+    *rows = (struct mysql_rows){0};
+}
+
+enum err_code mysql_rows_name(struct mysql_rows *rows, MYSQL_STMT *stmt, struct err *err)
+{
+    const MYSQL_FIELD *fields = mariadb_stmt_fetch_fields(stmt);
+    size_t count = mysql_stmt_field_count(stmt);
+    struct str *names = arena_array(&rows->arena, count, sizeof *names);
+    for (size_t i = 0; i < count && names != NULL; i++)
+        names[i] = arena_str(&rows->arena, str_make(fields[i].name, fields[i].name_length));
+    rows->result.columns = names;
+    rows->result.column_count = count;
+    return arena_ok(&rows->arena) ? ERR_OK : err_set(err, ERR_NO_MEMORY, "no memory for a result");
+}
+
+static bool make_room(struct mysql_rows *rows)
+{
+    if (rows->result.row_count < rows->row_cap)
+        return true;
+    size_t cap = size_min(rows->max_rows, rows->row_cap == 0 ? FIRST_ROWS : rows->row_cap * 2);
+    size_t cells, bytes;
+    if (!size_mul(cap, rows->result.column_count, &cells) ||
+        !size_mul(cells, sizeof *rows->values, &bytes))
+        return false;
+    struct sql_value *values = mem_resize(rows->values, bytes);
+    if (values == NULL)
+        return false;
+    rows->values = values;
+    rows->result.values = values;
+    rows->row_cap = cap;
+    return true;
+}
+
+/* ---- what a column holds ---- */
+
+enum shape { SHAPE_INT, SHAPE_BIT, SHAPE_FLOAT, SHAPE_REAL, SHAPE_TIME, SHAPE_TEXT, SHAPE_BYTES };
+
+static enum shape shape_of(const MYSQL_FIELD *field)
+{
+    switch (field->type) {
+    case MYSQL_TYPE_TINY:
+    case MYSQL_TYPE_SHORT:
+    case MYSQL_TYPE_INT24:
+    case MYSQL_TYPE_LONG:
+    case MYSQL_TYPE_LONGLONG:
+    case MYSQL_TYPE_YEAR:
+        return SHAPE_INT;
+    case MYSQL_TYPE_BIT:
+        return SHAPE_BIT;
+    case MYSQL_TYPE_FLOAT:
+        return SHAPE_FLOAT;
+    case MYSQL_TYPE_DOUBLE:
+        return SHAPE_REAL;
+    case MYSQL_TYPE_DATE:
+    case MYSQL_TYPE_NEWDATE:
+    case MYSQL_TYPE_DATETIME:
+    case MYSQL_TYPE_DATETIME2:
+    case MYSQL_TYPE_TIMESTAMP:
+    case MYSQL_TYPE_TIMESTAMP2:
+    case MYSQL_TYPE_TIME:
+    case MYSQL_TYPE_TIME2:
+        return SHAPE_TIME;
+    case MYSQL_TYPE_DECIMAL:
+    case MYSQL_TYPE_NEWDECIMAL:
+        return SHAPE_TEXT;
+    case MYSQL_TYPE_GEOMETRY:
+        return SHAPE_BYTES;
+    default:
+        break;
+    }
+    if ((int)field->type == JSON_TYPE) /* MySQL marks it binary, though it is text */
+        return SHAPE_TEXT;
+    return field->charsetnr == BINARY_CHARSET ? SHAPE_BYTES : SHAPE_TEXT;
+}
+
+/* ---- one value ---- */
+
+/* The value in column i as type, into buffer. Its length in the row goes to *length. False: NULL.
+ */
+static bool fetch(MYSQL_STMT *stmt, size_t i, enum enum_field_types type, void *buffer,
+                  size_t buffer_bytes, unsigned long *length)
+{
+    my_bool is_null = 0;
+    MYSQL_BIND bind = {.buffer_type = type,
+                       .buffer = buffer,
+                       .buffer_length = buffer_bytes,
+                       .length = length,
+                       .is_null = &is_null};
+    *length = 0;
+    return mysql_stmt_fetch_column(stmt, &bind, (unsigned)i, 0) == 0 && !is_null;
+}
+
+static struct sql_value unsigned_value(struct mysql_rows *rows, uint64_t number)
+{
+    struct sql_value value = {.type = SQL_INT, .integer = (int64_t)number};
+    if (number > INT64_MAX) {
+        value = (struct sql_value){.type = SQL_DECIMAL};
+        value.text = arena_printf(&rows->arena, "%llu", (unsigned long long)number);
+    }
+    return value;
+}
+
+static struct sql_value int_value(struct mysql_rows *rows, MYSQL_STMT *stmt, size_t i,
+                                  const MYSQL_FIELD *field)
+{
+    long long number = 0;
+    unsigned long length;
+    if (!fetch(stmt, i, MYSQL_TYPE_LONGLONG, &number, sizeof number, &length))
+        return (struct sql_value){.type = SQL_NULL};
+    if (field->flags & UNSIGNED_FLAG)
+        return unsigned_value(rows, (uint64_t)number);
+    return (struct sql_value){.type = SQL_INT, .integer = number};
+}
+
+static struct sql_value bit_value(struct mysql_rows *rows, MYSQL_STMT *stmt, size_t i)
+{
+    unsigned char bytes[BIT_BYTES];
+    unsigned long length;
+    uint64_t number = 0;
+    if (!fetch(stmt, i, MYSQL_TYPE_BLOB, bytes, sizeof bytes, &length))
+        return (struct sql_value){.type = SQL_NULL};
+    for (size_t at = 0; at < size_min(length, sizeof bytes); at++)
+        number = number << 8 | bytes[at];
+    return unsigned_value(rows, number);
+}
+
+/* The shortest decimal that reads as the same float, as a double: 0.1f is 0.1. */
+static double shortest_of(float number)
+{
+    char text[32];
+    for (int digits = 6; digits < 9; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, (double)number);
+        if (strtof(text, NULL) == number)
+            return strtod(text, NULL);
+    }
+    return (double)number;
+}
+
+static struct sql_value real_value(MYSQL_STMT *stmt, size_t i, enum shape shape)
+{
+    struct sql_value value = {.type = SQL_REAL};
+    unsigned long length;
+    float narrow = 0;
+    bool some = shape == SHAPE_FLOAT
+                    ? fetch(stmt, i, MYSQL_TYPE_FLOAT, &narrow, sizeof narrow, &length)
+                    : fetch(stmt, i, MYSQL_TYPE_DOUBLE, &value.real, sizeof value.real, &length);
+    if (!some)
+        value.type = SQL_NULL;
+    else if (shape == SHAPE_FLOAT)
+        value.real = shortest_of(narrow);
+    return value;
+}
+
+static struct sql_value time_value(struct mysql_rows *rows, MYSQL_STMT *stmt, size_t i)
+{
+    char text[TIME_TEXT_BYTES];
+    unsigned long length;
+    if (!fetch(stmt, i, MYSQL_TYPE_STRING, text, sizeof text, &length))
+        return (struct sql_value){.type = SQL_NULL};
+    struct str copy = arena_str(&rows->arena, str_make(text, size_min(length, sizeof text)));
+    return (struct sql_value){.type = SQL_TEXT, .text = copy};
+}
+
+static struct sql_value text_value(struct mysql_rows *rows, MYSQL_STMT *stmt, size_t i,
+                                   const MYSQL_FIELD *field, enum shape shape)
+{
+    struct sql_value value = {.type = SQL_NULL};
+    unsigned long length;
+    char none;
+    if (!fetch(stmt, i, MYSQL_TYPE_BLOB, &none, 0, &length))
+        return value;
+    char *copy = arena_alloc(&rows->arena, size_max(length, 1));
+    if (copy == NULL || !fetch(stmt, i, MYSQL_TYPE_BLOB, copy, length, &length))
+        return value;
+    value.text = str_make(copy, length);
+    if (field->type == MYSQL_TYPE_DECIMAL || field->type == MYSQL_TYPE_NEWDECIMAL)
+        value.type = SQL_DECIMAL;
+    else
+        value.type = shape == SHAPE_TEXT && str_is_utf8(value.text) ? SQL_TEXT : SQL_BLOB;
+    return value;
+}
+
+static struct sql_value read_value(struct mysql_rows *rows, MYSQL_STMT *stmt, size_t i,
+                                   const MYSQL_FIELD *field)
+{
+    enum shape shape = shape_of(field);
+    switch (shape) {
+    case SHAPE_INT:
+        return int_value(rows, stmt, i, field);
+    case SHAPE_BIT:
+        return bit_value(rows, stmt, i);
+    case SHAPE_FLOAT:
+    case SHAPE_REAL:
+        return real_value(stmt, i, shape);
+    case SHAPE_TIME:
+        return time_value(rows, stmt, i);
+    case SHAPE_TEXT:
+    case SHAPE_BYTES:
+        break;
+    }
+    return text_value(rows, stmt, i, field, shape);
+}
+
+/* ---- one row ---- */
+
+static size_t size_of_value(MYSQL_STMT *stmt, size_t i, const MYSQL_FIELD *field)
+{
+    enum shape shape = shape_of(field);
+    unsigned long length;
+    char none;
+    if (shape != SHAPE_TEXT && shape != SHAPE_BYTES)
+        return NUMBER_BYTES;
+    return fetch(stmt, i, MYSQL_TYPE_BLOB, &none, 0, &length) ? length : 0;
+}
+
+static enum err_code measure_row(struct mysql_rows *rows, MYSQL_STMT *stmt,
+                                 const MYSQL_FIELD *fields, size_t *row_bytes, struct err *err)
+{
+    *row_bytes = 0;
+    for (size_t i = 0; i < rows->result.column_count; i++) {
+        size_t bytes = size_of_value(stmt, i, &fields[i]);
+        if (bytes > rows->max_bytes)
+            return err_set(err, ERR_TOO_LARGE, "a value of %zu bytes is over the limit of %zu",
+                           bytes, rows->max_bytes);
+        *row_bytes += bytes;
+    }
+    return ERR_OK;
+}
+
+enum err_code mysql_rows_keep(struct mysql_rows *rows, MYSQL_STMT *stmt, struct err *err)
+{
+    const MYSQL_FIELD *fields = mariadb_stmt_fetch_fields(stmt);
+    size_t row_bytes;
+    if (rows->result.row_count == rows->max_rows) {
+        rows->result.truncated = true;
+        return ERR_OK;
+    }
+    enum err_code code = measure_row(rows, stmt, fields, &row_bytes, err);
+    if (code != ERR_OK)
+        return code;
+    if (row_bytes > rows->max_bytes - rows->bytes) {
+        rows->result.truncated = true;
+        if (rows->result.row_count > 0)
+            return ERR_OK;
+        return err_set(err, ERR_TOO_LARGE, "one row of %zu bytes is over the limit of %zu",
+                       row_bytes, rows->max_bytes);
+    }
+    if (!make_room(rows))
+        return err_set(err, ERR_NO_MEMORY, "no memory for a result");
+    rows->bytes += row_bytes;
+    struct sql_value *row = &rows->values[rows->result.row_count * rows->result.column_count];
+    for (size_t i = 0; i < rows->result.column_count; i++)
+        row[i] = read_value(rows, stmt, i, &fields[i]);
+    rows->result.row_count++;
+    return arena_ok(&rows->arena) ? ERR_OK : err_set(err, ERR_NO_MEMORY, "no memory for a result");
+}
