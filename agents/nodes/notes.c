@@ -65,11 +65,23 @@ static int secure_home(const struct notes *notes, struct str column)
     return CATALOG_NONE;
 }
 
+/* The column a result column shows: under another name, too. */
+static struct str column_shown(const struct notes *notes, size_t column)
+{
+    const struct sql_item *item = notes->parse->tree->branches->items;
+    for (size_t i = 0; item != NULL && item->expr != NULL && i < column; i++)
+        item = item->next;
+    if (item != NULL && item->expr != NULL && item->expr->kind == SQL_EXPR_NAME)
+        return item->expr->name->name;
+    return notes->result->columns[column];
+}
+
 static void note_secure_nulls(struct notes *notes)
 {
     const struct sql_result *result = notes->result;
     for (size_t i = 0; notes->parse != NULL && i < result->column_count; i++) {
-        int table = is_all_null(result, i) ? secure_home(notes, result->columns[i]) : CATALOG_NONE;
+        int table =
+            is_all_null(result, i) ? secure_home(notes, column_shown(notes, i)) : CATALOG_NONE;
         if (table == CATALOG_NONE)
             continue;
         say(notes, arena_printf(notes->arena,
