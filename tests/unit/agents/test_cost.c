@@ -133,57 +133,50 @@ static const struct sql_parse *parse(const struct catalog *catalog, const char *
     return parse;
 }
 
+static const struct {
+    const char *name, *sql;
+    struct eqp_line lines[6];
+    double rows;
+    const char *what;
+} eqp_cases[] = {
+    {"one table", "SELECT id FROM workTime", {{1, 0, "SCAN workTime"}}, 2e5, "reading workTime"},
+    {"by key",
+     "SELECT w.id FROM workTime w JOIN employee e ON e.id = w.id",
+     {{1, 0, "SCAN w"}, {2, 0, "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)"}},
+     2e5,
+     "the nested reading of w and e"},
+    {"by no key",
+     "SELECT w.id FROM workTime w JOIN employee e ON e.id > w.id",
+     {{1, 0, "SCAN w"}, {2, 0, "SCAN e USING COVERING INDEX i"}},
+     4e9,
+     "the nested reading of w and e"},
+    {"a range",
+     "SELECT w.id FROM workTime w JOIN employee e ON e.id > w.id",
+     {{1, 0, "SCAN w"}, {2, 0, "SEARCH e USING INTEGER PRIMARY KEY (rowid>?)"}},
+     1e9,
+     "the nested reading of w and e"},
+    {"an automatic index",
+     "SELECT w.id FROM workTime w JOIN employee e ON e.id = w.id",
+     {{1, 0, "SCAN w"}, {2, 0, "SEARCH e USING AUTOMATIC COVERING INDEX (id=?)"}},
+     2e6,
+     "the nested reading of w and e"},
+    {"correlated",
+     "SELECT id FROM employee e WHERE EXISTS (SELECT 1 FROM workTime w WHERE w.id > e.id)",
+     {{1, 0, "SCAN e"}, {2, 0, "CORRELATED SCALAR SUBQUERY 1"}, {3, 2, "SCAN w"}},
+     4e9,
+     "reading w"},
+    {"materialised once",
+     "SELECT id FROM employee e",
+     {{1, 0, "MATERIALIZE x"}, {2, 1, "SCAN workTime"}, {3, 0, "SCAN x"}, {4, 0, "SCAN e"}},
+     2e5,
+     "reading workTime"},
+    {"nobody counted it", "SELECT id FROM unknown", {{1, 0, "SCAN unknown"}}, 1, "reading unknown"},
+};
+
 TEST(reads_plans_of_sqlite)
 {
-    static const struct {
-        const char *name, *sql;
-        struct eqp_line lines[6];
-        double rows;
-        const char *what;
-    } cases[] = {
-        {"one table",
-         "SELECT id FROM workTime",
-         {{1, 0, "SCAN workTime"}},
-         2e5,
-         "reading workTime"},
-        {"by key",
-         "SELECT w.id FROM workTime w JOIN employee e ON e.id = w.id",
-         {{1, 0, "SCAN w"}, {2, 0, "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)"}},
-         2e5,
-         "the nested reading of w and e"},
-        {"by no key",
-         "SELECT w.id FROM workTime w JOIN employee e ON e.id > w.id",
-         {{1, 0, "SCAN w"}, {2, 0, "SCAN e USING COVERING INDEX i"}},
-         4e9,
-         "the nested reading of w and e"},
-        {"a range",
-         "SELECT w.id FROM workTime w JOIN employee e ON e.id > w.id",
-         {{1, 0, "SCAN w"}, {2, 0, "SEARCH e USING INTEGER PRIMARY KEY (rowid>?)"}},
-         1e9,
-         "the nested reading of w and e"},
-        {"an automatic index",
-         "SELECT w.id FROM workTime w JOIN employee e ON e.id = w.id",
-         {{1, 0, "SCAN w"}, {2, 0, "SEARCH e USING AUTOMATIC COVERING INDEX (id=?)"}},
-         2e6,
-         "the nested reading of w and e"},
-        {"correlated",
-         "SELECT id FROM employee e WHERE EXISTS (SELECT 1 FROM workTime w WHERE w.id > e.id)",
-         {{1, 0, "SCAN e"}, {2, 0, "CORRELATED SCALAR SUBQUERY 1"}, {3, 2, "SCAN w"}},
-         4e9,
-         "reading w"},
-        {"materialised once",
-         "SELECT id FROM employee e",
-         {{1, 0, "MATERIALIZE x"}, {2, 1, "SCAN workTime"}, {3, 0, "SCAN x"}, {4, 0, "SCAN e"}},
-         2e5,
-         "reading workTime"},
-        {"nobody counted it",
-         "SELECT id FROM unknown",
-         {{1, 0, "SCAN unknown"}},
-         1,
-         "reading unknown"},
-    };
     struct catalog *catalog = counted();
-    TEST_EACH(c, cases) {
+    TEST_EACH(c, eqp_cases) {
         struct arena arena;
         struct sql_cost cost;
         struct sql_value values[6 * 4] = {{0}};

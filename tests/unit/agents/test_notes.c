@@ -32,70 +32,71 @@ static struct str notes_of(const struct knowledge *knows, const char *sql,
     return text;
 }
 
+static const struct {
+    const char *name, *sql, *columns[2];
+    struct sql_value values[MAX_VALUES];
+    size_t row_count;
+    bool truncated;
+    const char *want;
+} row_cases[] = {
+    {"nothing to say", "SELECT id FROM employee", {"id"}, {INT(1), INT(2)}, 2, false, "[]"},
+    {"no rows", "SELECT id FROM employee", {"id"}, {{0}}, 0, false, "[]"},
+    {"cut off",
+     "SELECT id FROM employee",
+     {"id"},
+     {INT(1), INT(2)},
+     2,
+     true,
+     "[\"only the first 2 rows are here; there are more\"]"},
+    {"an aggregate of nothing",
+     "SELECT SUM(hours) AS h FROM workTime",
+     {"h"},
+     {{SQL_NULL}},
+     1,
+     false,
+     "[\"'h' is NULL: no row with a value matched, which is not the same as zero\"]"},
+    {"a count of nothing is a number",
+     "SELECT COUNT(*) AS n FROM workTime",
+     {"n"},
+     {INT(0)},
+     1,
+     false,
+     "[]"},
+    {"groups may be NULL",
+     "SELECT MAX(hours) AS h FROM workTime GROUP BY employeeId",
+     {"h"},
+     {{SQL_NULL}},
+     1,
+     false,
+     "[]"},
+    {"rows twice, after a join",
+     "SELECT e.role, e.id FROM employee e JOIN workTime w ON w.employeeId = e.id",
+     {"role", "id"},
+     {TEXT("a"), INT(1), TEXT("a"), INT(1), TEXT("a"), INT(2)},
+     3,
+     false,
+     "[\"1 of 3 rows repeat another one: a join may multiply them\"]"},
+    {"rows twice, of one table",
+     "SELECT role FROM employee",
+     {"role"},
+     {TEXT("a"), TEXT("a")},
+     2,
+     false,
+     "[]"},
+    {"a statement nobody can read",
+     "SELEC",
+     {"x"},
+     {{SQL_NULL}},
+     1,
+     true,
+     "[\"only the first 1 rows are here; there are more\"]"},
+};
+
 TEST(rows)
 {
-    static const struct {
-        const char *name, *sql, *columns[2];
-        struct sql_value values[MAX_VALUES];
-        size_t row_count;
-        bool truncated;
-        const char *want;
-    } cases[] = {
-        {"nothing to say", "SELECT id FROM employee", {"id"}, {INT(1), INT(2)}, 2, false, "[]"},
-        {"no rows", "SELECT id FROM employee", {"id"}, {{0}}, 0, false, "[]"},
-        {"cut off",
-         "SELECT id FROM employee",
-         {"id"},
-         {INT(1), INT(2)},
-         2,
-         true,
-         "[\"only the first 2 rows are here; there are more\"]"},
-        {"an aggregate of nothing",
-         "SELECT SUM(hours) AS h FROM workTime",
-         {"h"},
-         {{SQL_NULL}},
-         1,
-         false,
-         "[\"'h' is NULL: no row with a value matched, which is not the same as zero\"]"},
-        {"a count of nothing is a number",
-         "SELECT COUNT(*) AS n FROM workTime",
-         {"n"},
-         {INT(0)},
-         1,
-         false,
-         "[]"},
-        {"groups may be NULL",
-         "SELECT MAX(hours) AS h FROM workTime GROUP BY employeeId",
-         {"h"},
-         {{SQL_NULL}},
-         1,
-         false,
-         "[]"},
-        {"rows twice, after a join",
-         "SELECT e.role, e.id FROM employee e JOIN workTime w ON w.employeeId = e.id",
-         {"role", "id"},
-         {TEXT("a"), INT(1), TEXT("a"), INT(1), TEXT("a"), INT(2)},
-         3,
-         false,
-         "[\"1 of 3 rows repeat another one: a join may multiply them\"]"},
-        {"rows twice, of one table",
-         "SELECT role FROM employee",
-         {"role"},
-         {TEXT("a"), TEXT("a")},
-         2,
-         false,
-         "[]"},
-        {"a statement nobody can read",
-         "SELEC",
-         {"x"},
-         {{SQL_NULL}},
-         1,
-         true,
-         "[\"only the first 1 rows are here; there are more\"]"},
-    };
     struct graph_rig rig;
     graph_rig_init(&rig, NULL, 0, NULL, 0);
-    TEST_EACH(c, cases) {
+    TEST_EACH(c, row_cases) {
         struct arena arena;
         const struct str columns[] = {str_of(c->columns[0]), str_of(c->columns[1])};
         const struct sql_result result = {
