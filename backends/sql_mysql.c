@@ -173,8 +173,18 @@ static void close_all(struct sql *sql, void (*on_closed)(void *owner), void *own
     sql_mysql_gone(mysql);
 }
 
-static const struct sql_vtable vtable = {
-    .name = "mysql", .query_start = start_query, .ready = tell_ready, .close = close_all};
+static struct sql_counts count_connections(const struct sql *sql)
+{
+    const struct sql_mysql *mysql = container_of(sql, const struct sql_mysql, sql);
+    const struct conn_pool_counts counts = conn_pool_count(mysql->pool);
+    return (struct sql_counts){counts.opening, counts.idle, counts.leased, counts.waiting};
+}
+
+static const struct sql_vtable vtable = {.name = "mysql",
+                                         .query_start = start_query,
+                                         .ready = tell_ready,
+                                         .close = close_all,
+                                         .count = count_connections};
 
 struct sql *sql_mysql_create(struct loop *loop, const struct sql_mysql_options *options,
                              struct err *err)

@@ -406,8 +406,18 @@ static void close_all(struct sql *sql, void (*on_closed)(void *owner), void *own
     conn_pool_close(pg->pool, on_pool_closed, pg);
 }
 
-static const struct sql_vtable vtable = {
-    .name = "postgresql", .query_start = start_query, .ready = tell_ready, .close = close_all};
+static struct sql_counts count_connections(const struct sql *sql)
+{
+    const struct sql_pg *pg = container_of(sql, const struct sql_pg, sql);
+    const struct conn_pool_counts counts = conn_pool_count(pg->pool);
+    return (struct sql_counts){counts.opening, counts.idle, counts.leased, counts.waiting};
+}
+
+static const struct sql_vtable vtable = {.name = "postgresql",
+                                         .query_start = start_query,
+                                         .ready = tell_ready,
+                                         .close = close_all,
+                                         .count = count_connections};
 
 struct sql *sql_pg_create(struct loop *loop, const struct sql_pg_options *options, struct err *err)
 {

@@ -5,6 +5,8 @@
  * Failure: database_url's sentence, the engine's own about a parameter, or no memory. */
 #include "server/database.h"
 
+#include "backends/sql_mysql.h"
+#include "backends/sql_pg.h"
 #include "backends/sql_sqlite.h"
 #include "server/database_url.h"
 
@@ -15,10 +17,20 @@ static struct sql *open_engine(struct loop *loop, enum sql_dialect dialect, cons
 {
     struct sql *sql = NULL;
     switch (dialect) {
-    case SQL_POSTGRES:
-    case SQL_MYSQL:
-        err_set(err, ERR_INVALID, "PostgreSQL and MySQL are not built into this askd yet");
-        return NULL;
+    case SQL_POSTGRES: {
+        const struct sql_pg_options pg = {.url = target,
+                                          .pool = options->pool,
+                                          .connect_ms = options->connect_ms,
+                                          .queue_ms = options->wait_ms};
+        return sql_pg_create(loop, &pg, err);
+    }
+    case SQL_MYSQL: {
+        const struct sql_mysql_options mysql = {.url = target,
+                                                .pool = options->pool,
+                                                .connect_ms = options->connect_ms,
+                                                .queue_ms = options->wait_ms};
+        return sql_mysql_create(loop, &mysql, err);
+    }
     case SQL_SQLITE:
         sql = sql_sqlite_create(loop, target, options->threads, options->pool.queue_limit);
         break;

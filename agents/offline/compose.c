@@ -139,29 +139,37 @@ static bool may_order_null(const struct statement *s)
                 .not_null;
 }
 
-static enum err_code render_groups(struct statement *s, bool selecting);
-
-/* What is equal is cut off at the same place in every engine: SQLite sorts groups by their columns
- * and rows by their key before it sorts by anything else, and sorts stably; the others must be
- * told. */
-static enum err_code render_tie_breaks(struct statement *s)
+static bool is_list(const struct offline_reading *r)
 {
-    const struct offline_reading *r = s->reading;
-    int key = r->target == READING_NONE ? CATALOG_NONE : s->k.schema->lexicon->facts[r->target].key;
-    if (s->k.render.dialect == SQL_SQLITE || !r->ordered || r->limit == 0)
-        return ERR_OK;
-    if (r->group_count > 0) {
-        buf_push(out_of(s), STR(", "));
-        return render_groups(s, false);
-    }
-    if (r->out_count == 0 && key != CATALOG_NONE && !r->distinct) {
-        buf_push(out_of(s), STR(", "));
-        render_on_node(s, (struct reading_column){r->target, key});
-    }
-    return ERR_OK;
+    for (size_t i = 0; i < r->out_count; i++)
+        if (r->outs[i].agg != AGG_NONE)
+            return false;
+    return !r->ratio;
 }
 
-static enum err_code render_tail(struct statement *s)
+/* What is equal is cut off at the same place whatever the engine's plan: by key, else by the group
+ * itself. */
+static void render_tie_breaks(struct statement *s)
+{
+    const struct offline_reading *r = s->reading;
+    struct reading_column by[READING_GROUPS + 1];
+    size_t count = 0;
+    if (is_list(r) && !r->distinct && r->group_count == 0)
+        by[count++] = (struct reading_column){r->target, READING_NONE};
+    for (size_t g = 0; g < r->group_count; g++)
+        if (r->groups[g].grain == GRAIN_NONE)
+            by[count++] = r->groups[g].on;
+    for (size_t i = 0; i < count; i++) {
+        if (by[i].column == READING_NONE)
+            by[i].column = s->k.schema->lexicon->facts[by[i].table].key;
+        if (by[i].column == CATALOG_NONE || offline_jointree_find(&s->tree, by[i].table) < 0)
+            continue;
+        buf_push(out_of(s), STR(", "));
+        render_on_node(s, by[i]);
+    }
+}
+
+static void render_tail(struct statement *s)
 {
     const struct offline_reading *r = s->reading;
     if (r->ordered) {
@@ -172,10 +180,10 @@ static enum err_code render_tail(struct statement *s)
             render_on_node(s, r->order_on);
         offline_render_order(&s->k.render, r->descending, may_order_null(s));
     }
-    enum err_code code = render_tie_breaks(s);
+    if (r->ordered && r->limit > 0)
+        render_tie_breaks(s);
     if (r->limit > 0)
         buf_printf(out_of(s), " LIMIT %u", r->limit);
-    return code;
 }
 
 /* ---- lists ---- */
@@ -224,7 +232,7 @@ static enum err_code compose_list(struct statement *s)
     offline_keyed_from(&s->k, &s->tree);
     code = render_where(s);
     if (code == ERR_OK)
-        code = render_tail(s);
+        render_tail(s);
     return code;
 }
 
@@ -408,7 +416,7 @@ static enum err_code compose_numbers(struct statement *s)
                 break;
             }
     if (code == ERR_OK)
-        code = render_tail(s);
+        render_tail(s);
     return code;
 }
 
@@ -449,7 +457,7 @@ static enum err_code compose_zero(struct statement *s)
     if (code == ERR_OK)
         code = render_where(s);
     if (code == ERR_OK)
-        code = render_tail(s);
+        render_tail(s);
     s->reading = r;
     return code;
 }
@@ -464,16 +472,13 @@ enum err_code offline_compose_sql(const struct compose_schema *schema,
               .err = err},
         .reading = reading,
     };
-    bool numbers = reading->ratio;
-    for (size_t i = 0; i < reading->out_count; i++)
-        numbers = numbers || reading->outs[i].agg != AGG_NONE;
     bool zero = reading->keep_zero && reading->group_count == 1 && reading->out_count == 1 &&
                 reading->groups[0].on.column == READING_NONE &&
                 reading->groups[0].grain == GRAIN_NONE && !has_own_filters(reading, 0) &&
                 reading->groups[0].on.table != reading->counted;
-    enum err_code code = !numbers ? compose_list(&s)
-                         : zero   ? compose_zero(&s)
-                                  : compose_numbers(&s);
+    enum err_code code = is_list(reading) ? compose_list(&s)
+                         : zero           ? compose_zero(&s)
+                                          : compose_numbers(&s);
     if (code == ERR_OK && !buf_ok(out))
         code = err_set(err, ERR_NO_MEMORY, "no memory for the statement");
     return code;

@@ -25,7 +25,7 @@ CREATE TABLE workOrder (
     FOREIGN KEY (createdBy) REFERENCES employee (id)
 );
 
--- A view may not name a user variable (errors 1351 of MariaDB, 1351 of MySQL); a function may.
+-- A view may not name a user variable (error 1351); a function may.
 CREATE FUNCTION aes_key() RETURNS VARBINARY(255) NOT DETERMINISTIC NO SQL RETURN @aesKey;
 CREATE FUNCTION company_id() RETURNS VARCHAR(64) CHARACTER SET utf8mb4 NOT DETERMINISTIC NO SQL
     RETURN @company_id;

@@ -75,11 +75,14 @@ start_mariadb() {
     }
     for try in 1 2 3 4 5; do
         port=$(free_port "$((20000 + ($$ * 11 + try * 173 + 50) % 10000))")
-        unprivileged mariadbd --no-defaults --datadir="$scratch/mariadb" --port="$port" \
-            --bind-address=127.0.0.1 --socket="$scratch/mariadb.sock" \
-            --pid-file="$scratch/mariadb.pid" --innodb-flush-log-at-trx-commit=0 --skip-log-bin \
-            --max-connections=200 --character-set-server=utf8mb4 --skip-name-resolve \
-            >"$scratch/mariadb.log" 2>&1 </dev/null &
+        ( # exec: the shell that waits here would keep our own output open, and ctest with it
+            exec >"$scratch/mariadb.log" 2>&1 </dev/null
+            unprivileged mariadbd --no-defaults --datadir="$scratch/mariadb" --port="$port" \
+                --bind-address=127.0.0.1 --socket="$scratch/mariadb.sock" \
+                --pid-file="$scratch/mariadb.pid" --innodb-flush-log-at-trx-commit=0 \
+                --skip-log-bin --max-connections=200 --character-set-server=utf8mb4 \
+                --skip-name-resolve
+        ) &
         server=$!
         while kill -0 "$server" 2>/dev/null; do
             if mariadb --no-defaults -u root -S "$scratch/mariadb.sock" -e \

@@ -52,13 +52,14 @@ static const struct {
      "'open')"},
     {"Top 3 clients by number of orders",
      "SELECT t2.name, t2.id, COUNT(*) AS orders_count FROM orders AS t1 JOIN clients AS t2"
-     " ON t2.id = t1.client_id GROUP BY t2.name, t2.id ORDER BY orders_count DESC LIMIT 3"},
+     " ON t2.id = t1.client_id GROUP BY t2.name, t2.id ORDER BY orders_count DESC, "
+     "t2.id LIMIT 3"},
     {"Which client has the highest total?",
      "SELECT t2.name, t2.id, MAX(t1.total) AS highest_total FROM orders AS t1 JOIN clients"
-     " AS t2 ON t2.id = t1.client_id GROUP BY t2.name, t2.id ORDER BY highest_total DESC "
-     "LIMIT 1"},
+     " AS t2 ON t2.id = t1.client_id GROUP BY t2.name, t2.id ORDER BY highest_total DESC, "
+     "t2.id LIMIT 1"},
     {"Show the 5 most expensive products",
-     "SELECT name, id, price, category FROM products ORDER BY price DESC LIMIT 5"},
+     "SELECT name, id, price, category FROM products ORDER BY price DESC, id LIMIT 5"},
     {"Number of orders by status",
      "SELECT status, COUNT(*) AS orders_count FROM orders GROUP BY status"},
     {"Average total per client",
@@ -88,8 +89,8 @@ static const struct {
     {"Which author has the most books?",
      "SELECT t3.firstName, t3.lastName, t3.id, COUNT(DISTINCT t1.id) AS book_count FROM "
      "book AS t1 JOIN bookAuthor AS t2 ON t2.bookId = t1.id JOIN author AS t3 ON t3.id = "
-     "t2.authorId GROUP BY t3.firstName, t3.lastName, t3.id ORDER BY book_count DESC LIMIT"
-     " 1"},
+     "t2.authorId GROUP BY t3.firstName, t3.lastName, t3.id ORDER BY book_count DESC, "
+     "t3.id LIMIT 1"},
     {"Number of books per editor",
      "SELECT t2.firstName, t2.lastName, t2.id, COUNT(*) AS book_count FROM book AS t1 JOIN"
      " author AS t2 ON t2.id = t1.editorId GROUP BY t2.firstName, t2.lastName, t2.id"},
