@@ -11,6 +11,8 @@
 #include "agents/sql/bounds.h"
 #include "agents/sql/columns.h"
 #include "agents/sql/policy_functions.h"
+#include "agents/sql/policy_written.h"
+#include "agents/sql/tree_walk.h"
 
 enum { NEAR_TABLES = 3, NAME_BYTES = 60, LIST_BYTES = 200 };
 
@@ -23,6 +25,12 @@ static enum err_code refuse(struct sql_finding *finding, const char *rule, struc
     finding->span = span;
     return err_set(&finding->err, ERR_REJECTED, "%s", text);
 }
+
+struct variable_search {
+    const struct sql_policy_case *at;
+    struct sql_finding *finding;
+    enum err_code code;
+};
 
 static struct str shown(struct str name)
 {
@@ -80,8 +88,6 @@ static enum err_code check_constructs(struct sql_policy_case *at, struct sql_fin
         {parse->has_into, "into", "SELECT ... INTO writes; remove INTO."},
         {parse->has_placeholder && !policy->allow_placeholders, "placeholder",
          "Parameters are not accepted; write the value as a literal."},
-        {parse->has_session_variable && !policy->allow_session_info, "session_variable",
-         "Session variables are not accepted; write the value as a literal."},
         {parse->cte_shadows_table, "cte_shadows_table",
          "A WITH query has the name of a table or view; give it another name."},
     };
@@ -90,6 +96,29 @@ static enum err_code check_constructs(struct sql_policy_case *at, struct sql_fin
             return refuse(finding, checks[i].rule, (struct sql_span){0}, checks[i].text);
     }
     return ERR_OK;
+}
+
+/* @name holds what the session was given, keys among it; @@name tells about the server. */
+static void check_variable(struct sql_tree_walk *walk, const struct sql_expr *expr)
+{
+    struct variable_search *search = walk->owner;
+    const struct sql_policy_case *at = search->at;
+    struct str text = str_slice(at->parse->text, expr->span.start, expr->span.end);
+    bool told = at->sees.policy->allow_session_info && str_starts_with(text, STR("@@"));
+    if (expr->kind != SQL_EXPR_VARIABLE || search->finding->rule != NULL || told ||
+        (at->rewrite != NULL && sql_rewrite_wrote(at->rewrite, expr->span)))
+        return;
+    search->code = refuse(search->finding, "session_variable", expr->span,
+                          "Session variables are not accepted; write the value as a literal.");
+}
+
+static enum err_code check_variables(struct sql_policy_case *at, struct sql_finding *finding)
+{
+    struct variable_search search = {at, finding, ERR_OK};
+    struct sql_tree_walk walk = {.on_expr = check_variable, .owner = &search};
+    if (at->parse->has_session_variable)
+        sql_tree_walk_select(&walk, at->parse->tree);
+    return search.code;
 }
 
 static enum err_code check_recursion(struct sql_policy_case *at, struct sql_finding *finding)
@@ -249,8 +278,8 @@ static enum err_code check_tables(struct sql_policy_case *at, struct sql_finding
 /* The filter's own column may be one that nobody else may read. */
 static bool is_filter_column(const struct sql_policy_case *at, const struct sql_column_ref *ref)
 {
-    if (at->rewrite == NULL || at->rewrite->tenant_filters == 0 || ref->table_ref < 0 ||
-        ref->use != SQL_COLUMN_NAMED)
+    if (at->rewrite == NULL || ref->table_ref < 0 || ref->use != SQL_COLUMN_NAMED ||
+        !sql_rewrite_wrote(at->rewrite, ref->span))
         return false;
     const struct sql_table_ref *table = &at->parse->tables[ref->table_ref];
     return table->table != CATALOG_NONE && ref->column != CATALOG_NONE &&
@@ -303,18 +332,14 @@ static enum err_code check_columns(struct sql_policy_case *at, struct sql_findin
 
 static enum err_code check_functions(struct sql_policy_case *at, struct sql_finding *finding)
 {
-    size_t filters = 0;
     for (size_t i = 0; i < at->parse->function_count; i++) {
         const struct sql_function_ref *ref = &at->parse->functions[i];
-        bool is_filter = at->rewrite != NULL && !ref->in_from &&
-                         str_equal_nocase(ref->name, sql_rewrite_tenant_function);
-        if (is_filter && ++filters <= at->rewrite->tenant_filters)
+        if (at->rewrite != NULL && sql_rewrite_wrote(at->rewrite, ref->span))
             continue;
         if (sql_policy_functions_allow(at->sees.policy, at->parse->dialect, ref->name,
                                        ref->in_from))
             continue;
-        if (at->sees.policy->allow_session_info && !is_filter &&
-            sql_policy_functions_is_info(ref->name))
+        if (at->sees.policy->allow_session_info && sql_policy_functions_is_info(ref->name))
             continue;
         finding->rule = "function";
         finding->span = ref->span;
@@ -365,46 +390,20 @@ static enum err_code check_sizes(struct sql_policy_case *at, struct sql_finding 
     return ERR_OK;
 }
 
-/* ---- what must hold once it is rewritten ---- */
-
-static enum err_code check_tenant(struct sql_policy_case *at, struct sql_finding *finding)
-{
-    size_t filtered = 0, filters = 0;
-    if (at->rewrite == NULL || !at->tenant.on)
-        return ERR_OK;
-    for (size_t i = 0; i < at->parse->table_count; i++) {
-        int table = at->parse->tables[i].table;
-        if (table != CATALOG_NONE && at->sees.catalog->tables[table].tenant_column != CATALOG_NONE)
-            filtered++;
-    }
-    for (size_t i = 0; i < at->parse->function_count; i++) {
-        if (str_equal_nocase(at->parse->functions[i].name, sql_rewrite_tenant_function))
-            filters++;
-    }
-    if (filtered != at->rewrite->tenant_filters || filters != at->rewrite->tenant_filters)
-        return refuse(finding, "tenant", (struct sql_span){0},
-                      "The statement cannot be filtered by company; write it more simply.");
-    return ERR_OK;
-}
-
-static enum err_code check_limit(struct sql_policy_case *at, struct sql_finding *finding)
-{
-    const struct sql_limit *limit = &at->parse->limit;
-    size_t max = at->sees.policy->max_limit;
-    if (at->rewrite == NULL || max == 0)
-        return ERR_OK;
-    if (!limit->present || !limit->is_number || limit->number < 0 || (uint64_t)limit->number > max)
-        return refuse(finding, "limit", limit->clause_span,
-                      "The number of rows cannot be bounded; write LIMIT and a number.");
-    return ERR_OK;
-}
-
 enum err_code sql_policy_rules_check(struct sql_policy_case *at, struct sql_finding *finding)
 {
-    static rule_fn *const rules[] = {check_statement, check_constructs, check_recursion,
-                                     check_relations, check_tables,     check_columns,
-                                     check_functions, check_joins,      check_sizes,
-                                     check_tenant,    check_limit};
+    static rule_fn *const rules[] = {check_statement,
+                                     check_constructs,
+                                     check_variables,
+                                     check_recursion,
+                                     check_relations,
+                                     check_tables,
+                                     check_columns,
+                                     check_functions,
+                                     check_joins,
+                                     check_sizes,
+                                     sql_policy_written_check_tenant,
+                                     sql_policy_written_check_limit};
     for (size_t i = 0; i < countof(rules); i++) {
         enum err_code code = rules[i](at, finding);
         if (code != ERR_OK)

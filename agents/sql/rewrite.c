@@ -2,26 +2,30 @@
 /* agents/sql/rewrite.c - edits are gathered, sorted by place, and applied in one pass.
  *
  * Happy path: an edit for each table that must not be read as written, for names that had to be
- * qualified because of that, for comments; then the LIMIT.
+ * qualified or spelled otherwise because of that, for comments and for the LIMIT.
  * Failure paths: a table of tenants without a column to filter by: rule "tenant"; no memory.
  * Tried and rejected: expanding stars in place. A derived table with the visible columns does the
  * same for stars, NATURAL and USING joins, and for names that slip past a table to an outer one
- * (the database would take the hidden column), with nothing left to get wrong. */
+ * (the database would take the hidden column), with nothing left to get wrong. Only PostgreSQL's
+ * GROUP BY needs the table itself: it lets a table's key stand for all its columns. */
 #include "agents/sql/rewrite.h"
 
 #include <stdlib.h>
 
 #include "agents/sql/grammar.h"
+#include "agents/sql/rewrite_limit.h"
+#include "agents/sql/rewrite_text.h"
 #include "agents/sql/tree_walk.h"
 
-enum { OUT_BYTES = 4 << 20 }; /* 16 KiB of references to the widest tables */
-
-const struct str sql_rewrite_tenant_function = {"session_var", 11};
-const struct str sql_rewrite_tenant_call = {"session_var('company_id')", 25};
+enum { OUT_BYTES = 4 << 20, WHERE_BYTES = 5 }; /* 16 KiB of references to the widest tables */
 
 struct edit {
     struct sql_span span;
     struct str text;
+    size_t order;              /* of edits at one place */
+    bool filters;              /* holds a company filter */
+    struct sql_span predicate; /* of the filter, in text */
+    size_t derived_bytes;      /* of text: the derived table the filter stands in; 0: WHERE */
 };
 
 struct rewriting {
@@ -30,120 +34,66 @@ struct rewriting {
     struct sql_tenant tenant;
     struct arena *arena;
     struct sql_rewrite *rewrite;
-    struct sql_tokens tokens;
+    struct sql_rewrite_limit limit;
+    struct sql_rewrite_filter *filters;
     struct edit *edits;
     size_t edit_count;
-    bool *starred;   /* by table reference: a star or a NATURAL join shows all of it */
-    bool narrow_all; /* a name slips past a table outwards */
-    struct buf out;  /* scratch for one edit, then the result */
+    bool *starred; /* by table reference: a star or a NATURAL join shows all of it */
+    bool *edited;  /* by table reference */
+    const struct sql_branch **grouped; /* by scope: PostgreSQL's SELECT with GROUP BY, else NULL */
+    size_t scope_count;
+    size_t *where_filters; /* by scope: company filters that went into its WHERE */
+    bool narrow_all;       /* a name slips past a table outwards */
+    bool failed;           /* no memory for a text */
+    struct buf out;        /* scratch for one edit, then the result */
 };
 
-static void add_edit(struct rewriting *r, struct sql_span span, struct str text)
+static struct edit *add_edit(struct rewriting *r, struct sql_span span, struct str text)
 {
-    r->edits[r->edit_count++] = (struct edit){span, text};
+    struct edit *edit = &r->edits[r->edit_count];
+    *edit = (struct edit){.span = span, .text = text, .order = r->edit_count++};
+    return edit;
 }
 
-static bool is_plain(struct str name)
+static struct str take_text(struct rewriting *r)
 {
-    if (name.len == 0 || !(str_is_alpha(name.at[0]) || name.at[0] == '_'))
-        return false;
-    for (size_t i = 1; i < name.len; i++) {
-        char c = name.at[i];
-        if (!str_is_alpha(c) && !str_is_digit(c) && c != '_')
-            return false;
-    }
-    return sql_words_find(name) == SQL_WORD_NONE;
+    r->failed = r->failed || !buf_ok(&r->out);
+    return arena_str(r->arena, buf_str(&r->out));
 }
 
 static void push_name(struct rewriting *r, struct str name)
 {
-    char quote = r->parse->dialect == SQL_MYSQL ? '`' : '"';
-    if (is_plain(name)) {
-        buf_push(&r->out, name);
-        return;
-    }
-    buf_push_char(&r->out, quote);
-    for (size_t i = 0; i < name.len; i++) {
-        if (name.at[i] == quote)
-            buf_push_char(&r->out, quote);
-        buf_push_char(&r->out, name.at[i]);
-    }
-    buf_push_char(&r->out, quote);
+    sql_rewrite_text_name(r->parse->dialect, name, &r->out);
 }
 
-static void push_table(struct rewriting *r, int table)
+static const struct catalog_table *table_at(const struct rewriting *r, int table)
 {
-    const struct catalog_table *at = &r->sees.catalog->tables[table];
-    if (at->schema.len > 0) {
-        push_name(r, at->schema);
-        buf_push_char(&r->out, '.');
-    }
-    push_name(r, at->name);
+    return &r->sees.catalog->tables[table];
 }
 
-/* Names that need quotes are qualified: a quoted name that is not there is a string to SQLite. */
-static void push_columns(struct rewriting *r, int table)
-{
-    const struct catalog_table *at = &r->sees.catalog->tables[table];
-    bool first = true;
-    for (size_t i = 0; i < at->column_count; i++) {
-        if (at->columns[i].hidden)
-            continue;
-        if (!first)
-            buf_push(&r->out, STR(", "));
-        if (!is_plain(at->columns[i].name)) {
-            push_name(r, at->name);
-            buf_push_char(&r->out, '.');
-        }
-        push_name(r, at->columns[i].name);
-        first = false;
-    }
-    if (first) /* a table of which nothing may be seen still has rows */
-        buf_push(&r->out, STR("NULL"));
-}
+/* ---- tables ---- */
 
-bool sql_rewrite_tenant_column(struct sql_visible sees, int table, int *column)
+/* "(SELECT id, name FROM t WHERE ...)"; the filter's bytes in out. */
+static struct sql_span push_derived(struct rewriting *r, int read, bool narrow, int tenant_column)
 {
-    int read = sql_visible_read(sees, table);
-    const struct catalog_table *at = &sees.catalog->tables[read];
-    *column = at->tenant_column;
-    if (*column != CATALOG_NONE)
-        return true;
-    if (read != table && sees.catalog->tables[table].tenant_column != CATALOG_NONE)
-        return false;
-    if (at->secures != CATALOG_NONE &&
-        sees.catalog->tables[at->secures].tenant_column != CATALOG_NONE)
-        return false;
-    if (!at->is_view)
-        return true;
-    /* A view that does not show the tenant may still hold every tenant's rows. */
-    for (size_t i = 0; i < sees.catalog->table_count; i++) {
-        if (sees.catalog->tables[i].tenant_column != CATALOG_NONE)
-            return false;
-    }
-    return true;
-}
-
-/* "(SELECT id, name FROM t WHERE tenant = session_var('company_id'))" */
-static void push_derived(struct rewriting *r, int read, bool narrow, int tenant_column)
-{
+    const struct catalog_table *table = table_at(r, read);
+    struct sql_span predicate = {0};
     buf_push(&r->out, STR("(SELECT "));
     if (narrow)
-        push_columns(r, read);
+        sql_rewrite_text_columns(r->parse->dialect, table, &r->out);
     else
         buf_push_char(&r->out, '*');
     buf_push(&r->out, STR(" FROM "));
-    push_table(r, read);
+    sql_rewrite_text_table(r->parse->dialect, table, &r->out);
     if (tenant_column != CATALOG_NONE) {
         buf_push(&r->out, STR(" WHERE "));
-        push_name(r, r->sees.catalog->tables[read].name);
-        buf_push_char(&r->out, '.');
-        push_name(r, r->sees.catalog->tables[read].columns[tenant_column].name);
-        buf_push(&r->out, STR(" = "));
-        buf_push(&r->out, sql_rewrite_tenant_call);
-        r->rewrite->tenant_filters++;
+        predicate.start = buf_len(&r->out);
+        sql_rewrite_text_filter(r->parse->dialect, table->name, &table->columns[tenant_column],
+                                &r->out);
+        predicate.end = buf_len(&r->out);
     }
     buf_push_char(&r->out, ')');
+    return predicate;
 }
 
 static enum err_code cannot_filter(const struct sql_table_ref *ref, struct sql_finding *finding)
@@ -163,107 +113,233 @@ static bool must_narrow(const struct rewriting *r, size_t i)
     return shows_all && sql_visible_has_hidden(r->sees, ref->table);
 }
 
+/* The branch whose WHERE takes the filter of table reference i, or NULL: a derived table does. */
+static const struct sql_branch *filtered_branch(const struct rewriting *r, size_t i, int read)
+{
+    const struct sql_table_ref *ref = &r->parse->tables[i];
+    bool fits = ref->use == SQL_USE_FROM && ref->inner && ref->scope >= 0 &&
+                (size_t)ref->scope < r->scope_count && read == ref->table;
+    return fits ? r->grouped[ref->scope] : NULL;
+}
+
+/* WHERE (as it was) AND filter AND filter */
+static void edit_where(struct rewriting *r, const struct sql_branch *branch, size_t i, int column)
+{
+    const struct sql_table_ref *ref = &r->parse->tables[i];
+    struct sql_span where = branch->where_span;
+    bool has_where = where.end > where.start, first = r->where_filters[branch->scope]++ == 0;
+    if (has_where && first)
+        add_edit(r, (struct sql_span){where.start + WHERE_BYTES, where.start + WHERE_BYTES},
+                 STR(" ("));
+    size_t at = has_where ? where.end : branch->where_at;
+    buf_clear(&r->out);
+    buf_push(&r->out, !first ? STR(" AND ") : has_where ? STR(") AND ") : STR(" WHERE "));
+    struct sql_span predicate = {buf_len(&r->out), 0};
+    sql_rewrite_text_filter(r->parse->dialect, ref->alias.len > 0 ? ref->alias : ref->name,
+                            &table_at(r, ref->table)->columns[column], &r->out);
+    predicate.end = buf_len(&r->out);
+    struct edit *edit = add_edit(r, (struct sql_span){at, at}, take_text(r));
+    edit->filters = true;
+    edit->predicate = predicate;
+}
+
+/* A name of other case means the same to the catalog, and nothing to PostgreSQL and to MySQL on
+ * Linux. */
+static bool is_as_written(const struct rewriting *r, const struct sql_table_ref *ref, int read)
+{
+    return read == ref->table &&
+           (r->parse->dialect == SQL_SQLITE || str_equal(ref->name, table_at(r, read)->name));
+}
+
+static enum err_code tenant_column_of(const struct rewriting *r, const struct sql_table_ref *ref,
+                                      int *column, struct sql_finding *finding)
+{
+    *column = CATALOG_NONE;
+    if (!r->tenant.on || sql_visible_tenant_column(r->sees, ref->table, column))
+        return ERR_OK;
+    *column = CATALOG_NONE;
+    return r->sees.policy->require_tenant ? cannot_filter(ref, finding) : ERR_OK;
+}
+
 static enum err_code edit_table(struct rewriting *r, size_t i, struct sql_finding *finding)
 {
     const struct sql_table_ref *ref = &r->parse->tables[i];
     if (ref->table == CATALOG_NONE)
         return ERR_OK; /* a policy that only warns: the database will say so */
-    int read = sql_visible_read(r->sees, ref->table), tenant_column = CATALOG_NONE;
-    if (r->tenant.on && !sql_rewrite_tenant_column(r->sees, ref->table, &tenant_column)) {
-        if (r->sees.policy->require_tenant)
-            return cannot_filter(ref, finding);
-        tenant_column = CATALOG_NONE;
+    int read = sql_visible_read(r->sees, ref->table), column;
+    enum err_code code = tenant_column_of(r, ref, &column, finding);
+    if (code != ERR_OK)
+        return code;
+    bool narrow = must_narrow(r, i);
+    const struct sql_branch *branch =
+        column != CATALOG_NONE && !narrow ? filtered_branch(r, i, read) : NULL;
+    if (branch != NULL) {
+        edit_where(r, branch, i, column);
+        column = CATALOG_NONE;
     }
-    if (!r->tenant.on)
-        tenant_column = CATALOG_NONE;
     /* A derived table shows its columns one by one where the database may have more. */
-    bool narrow = must_narrow(r, i) ||
-                  (tenant_column != CATALOG_NONE && sql_visible_has_hidden(r->sees, ref->table));
-    /* MySQL on Linux knows the table by its own spelling only */
-    bool as_written =
-        r->parse->dialect != SQL_MYSQL || str_equal(ref->name, r->sees.catalog->tables[read].name);
-    if (!narrow && tenant_column == CATALOG_NONE && read == ref->table && as_written)
+    narrow = narrow || (column != CATALOG_NONE && sql_visible_has_hidden(r->sees, ref->table));
+    if (!narrow && column == CATALOG_NONE && is_as_written(r, ref, read))
         return ERR_OK;
+    struct sql_span predicate = {0};
     buf_clear(&r->out);
-    if (narrow || tenant_column != CATALOG_NONE)
-        push_derived(r, read, narrow, tenant_column);
+    if (narrow || column != CATALOG_NONE)
+        predicate = push_derived(r, read, narrow, column);
     else
-        push_table(r, read);
-    r->rewrite->narrowed = r->rewrite->narrowed || narrow;
+        sql_rewrite_text_table(r->parse->dialect, table_at(r, read), &r->out);
+    size_t derived_bytes = buf_len(&r->out);
     if (ref->alias.len == 0 && ref->use == SQL_USE_FROM) {
         buf_push(&r->out, STR(" AS "));
         push_name(r, ref->name);
     }
-    struct str text = arena_str(r->arena, buf_str(&r->out));
-    if (!buf_ok(&r->out) || !arena_ok(r->arena))
-        return err_set(&finding->err, ERR_NO_MEMORY, "no memory to rewrite the statement");
-    add_edit(r, ref->span, text);
+    struct edit *edit = add_edit(r, ref->span, take_text(r));
+    edit->filters = column != CATALOG_NONE;
+    edit->predicate = predicate;
+    edit->derived_bytes = derived_bytes;
+    r->edited[i] = true;
     return ERR_OK;
 }
 
-/* main.customers.id means nothing once customers is a derived table; customers.id does. */
-static void edit_qualified(struct rewriting *r, size_t edited)
+/* ---- names ---- */
+
+/* The column as the database spells it, when that is not how the statement does. */
+static struct str spelling(const struct rewriting *r, const struct sql_column_ref *ref)
+{
+    const struct sql_table_ref *table = &r->parse->tables[ref->table_ref];
+    if (r->parse->dialect != SQL_POSTGRES || ref->column == CATALOG_NONE ||
+        table->table == CATALOG_NONE)
+        return ref->name;
+    return table_at(r, table->table)->columns[ref->column].name;
+}
+
+/* main.customers.id means nothing once customers is a derived table; customers.id does. And where
+ * PostgreSQL would fold a name to one that is not there, it is written as it is. */
+static void edit_names(struct rewriting *r)
 {
     for (size_t i = 0; i < r->parse->column_count; i++) {
         const struct sql_column_ref *ref = &r->parse->columns[i];
-        if (ref->table_ref < 0 || ref->use != SQL_COLUMN_NAMED || ref->qualifier.len == 0)
+        if (ref->table_ref < 0 || ref->use != SQL_COLUMN_NAMED)
             continue;
         const struct sql_table_ref *table = &r->parse->tables[ref->table_ref];
         bool may_have_schema = table->schema.len > 0 || r->parse->dialect == SQL_MYSQL;
-        if (!may_have_schema || table->alias.len > 0)
-            continue;
-        bool is_edited = false;
-        for (size_t j = 0; j < edited && !is_edited; j++)
-            is_edited = r->edits[j].span.start == table->span.start;
-        if (!is_edited)
+        bool requalify = ref->qualifier.len > 0 && table->alias.len == 0 && may_have_schema &&
+                         r->edited[ref->table_ref];
+        struct str name = spelling(r, ref);
+        if (!requalify && str_equal(name, ref->name))
             continue;
         buf_clear(&r->out);
-        push_name(r, table->name);
+        if (ref->qualifier.len > 0) {
+            push_name(r, requalify ? table->name : ref->qualifier);
+            buf_push_char(&r->out, '.');
+        }
+        push_name(r, name);
+        add_edit(r, ref->span, take_text(r));
+    }
+}
+
+/* The star's refs from first on, as names; how many they are. */
+static size_t edit_star(struct rewriting *r, size_t first)
+{
+    const struct sql_column_ref *refs = r->parse->columns;
+    size_t i = first;
+    buf_clear(&r->out);
+    for (; i < r->parse->column_count && refs[i].use == SQL_COLUMN_STAR &&
+           refs[i].span.start == refs[first].span.start;
+         i++) {
+        bool derived = refs[i].table_ref < 0;
+        if (!derived &&
+            !sql_visible_column(r->sees, r->parse->tables[refs[i].table_ref].table, refs[i].name))
+            continue;
+        if (buf_len(&r->out) > 0)
+            buf_push(&r->out, STR(", "));
+        push_name(r, refs[i].relation);
         buf_push_char(&r->out, '.');
-        push_name(r, ref->name);
-        add_edit(r, ref->span, arena_str(r->arena, buf_str(&r->out)));
+        push_name(r, derived ? refs[i].name : spelling(r, &refs[i]));
+    }
+    if (buf_len(&r->out) > 0)
+        add_edit(r, refs[first].span, take_text(r));
+    return i - first;
+}
+
+/* Whether the star can be written out: all its relations have names and are tables themselves. */
+static bool is_expandable(const struct rewriting *r, size_t first)
+{
+    const struct sql_column_ref *refs = r->parse->columns;
+    if (refs[first].scope < 0 || (size_t)refs[first].scope >= r->scope_count ||
+        r->grouped[refs[first].scope] == NULL)
+        return false;
+    for (size_t i = first; i < r->parse->column_count && refs[i].use == SQL_COLUMN_STAR &&
+                           refs[i].span.start == refs[first].span.start;
+         i++) {
+        int table =
+            refs[i].table_ref < 0 ? CATALOG_NONE : r->parse->tables[refs[i].table_ref].table;
+        if (refs[i].relation.len == 0 || refs[i].name.len == 0 ||
+            (table != CATALOG_NONE && sql_visible_read(r->sees, table) != table))
+            return false;
+    }
+    return true;
+}
+
+static void edit_stars(struct rewriting *r)
+{
+    const struct sql_column_ref *refs = r->parse->columns;
+    for (size_t i = 0; i < r->parse->column_count; i++) {
+        r->narrow_all = r->narrow_all || refs[i].past_table;
+        if (refs[i].use != SQL_COLUMN_STAR)
+            continue;
+        bool first = i == 0 || refs[i - 1].use != SQL_COLUMN_STAR ||
+                     refs[i - 1].span.start != refs[i].span.start;
+        if (first && is_expandable(r, i)) {
+            i += edit_star(r, i) - 1;
+        } else if (refs[i].table_ref >= 0) {
+            r->starred[refs[i].table_ref] = true;
+        }
     }
 }
 
 /* Comments lie between tokens; what the database does not see it cannot read otherwise. */
 static void edit_comments(struct rewriting *r)
 {
-    for (size_t i = 0; i + 1 < r->tokens.count; i++) {
-        struct sql_span gap = {r->tokens.at[i].end, r->tokens.at[i + 1].start};
-        if (gap.end > r->parse->statement.end)
+    const struct sql_parse *parse = r->parse;
+    for (size_t i = 0; parse->has_comment && i + 1 < parse->token_count; i++) {
+        struct sql_span gap = {parse->tokens[i].end, parse->tokens[i + 1].start};
+        if (gap.end > parse->statement.end)
             break;
-        struct str text = str_slice(r->parse->text, gap.start, gap.end);
-        if (!str_is_empty(str_trim(text)))
+        if (!str_is_empty(str_trim(str_slice(parse->text, gap.start, gap.end))))
             add_edit(r, gap, STR(" "));
     }
 }
 
-/* LIMIT -1 and the like: no limit at all. */
-static bool is_negative(const struct rewriting *r)
-{
-    struct sql_span span = r->parse->limit.count_span;
-    struct str text = str_slice(r->parse->text, span.start, span.end);
-    uint64_t number;
-    return text.len > 1 && text.at[0] == '-' && str_to_u64(str_trim(str_from(text, 1)), &number);
-}
-
-static void edit_limit(struct rewriting *r)
-{
-    const struct sql_limit *limit = &r->parse->limit;
-    size_t max = r->sees.policy->max_limit;
-    if (!limit->present || !(limit->is_number || is_negative(r)) || max == 0)
-        return;
-    if (limit->is_number && limit->number >= 0 && (uint64_t)limit->number <= max)
-        return;
-    add_edit(r, limit->count_span, arena_printf(r->arena, "%zu", max));
-}
+/* ---- putting it together ---- */
 
 static int compare_edits(const void *a, const void *b)
 {
     const struct edit *left = a, *right = b;
     if (left->span.start != right->span.start)
         return left->span.start < right->span.start ? -1 : 1;
-    return left->span.end < right->span.end ? 1 : left->span.end > right->span.end ? -1 : 0;
+    bool left_inserts = left->span.end == left->span.start;
+    bool right_inserts = right->span.end == right->span.start;
+    if (left_inserts != right_inserts)
+        return left_inserts ? -1 : 1;
+    if (left->span.end != right->span.end)
+        return left->span.end > right->span.end ? -1 : 1;
+    return left->order < right->order ? -1 : left->order > right->order ? 1 : 0;
+}
+
+static void note_filter(struct rewriting *r, const struct edit *edit)
+{
+    size_t base = buf_len(&r->out);
+    struct sql_rewrite_filter *filter = &r->filters[r->rewrite->filter_count++];
+    filter->predicate = (struct sql_span){base + edit->predicate.start, base + edit->predicate.end};
+    if (edit->derived_bytes > 0)
+        filter->around = (struct sql_span){base, base + edit->derived_bytes};
+}
+
+static void push_number(struct rewriting *r)
+{
+    buf_push(&r->out, r->limit.after);
+    buf_printf(&r->out, "%zu", r->limit.number);
+    buf_push(&r->out, r->limit.end);
 }
 
 static void apply(struct rewriting *r)
@@ -271,35 +347,37 @@ static void apply(struct rewriting *r)
     struct str text = r->parse->text;
     size_t at = r->parse->statement.start;
     qsort(r->edits, r->edit_count, sizeof *r->edits, compare_edits);
+    buf_clear(&r->out);
+    buf_push(&r->out, r->limit.before);
     for (size_t i = 0; i < r->edit_count; i++) {
         const struct edit *edit = &r->edits[i];
         if (edit->span.start < at) /* inside one that is done: a comment in a replaced name */
             continue;
         buf_push(&r->out, str_slice(text, at, edit->span.start));
+        if (edit->filters)
+            note_filter(r, edit);
         buf_push(&r->out, edit->text);
         at = edit->span.end;
     }
     buf_push(&r->out, str_slice(text, at, r->parse->statement.end));
 }
 
-/* A LIMIT that is not a number is kept and bounded from outside. */
-static void push_statement(struct rewriting *r)
+/* What is added for the LIMIT, the last edit of all. */
+static void edit_limit(struct rewriting *r)
 {
-    const struct sql_policy *policy = r->sees.policy;
-    const struct sql_limit *limit = &r->parse->limit;
-    bool wrap = limit->present && !limit->is_number && !is_negative(r) && policy->max_limit > 0;
-    buf_clear(&r->out);
-    if (wrap)
-        buf_push(&r->out, STR("SELECT * FROM (\n"));
-    apply(r);
-    if (wrap)
-        buf_printf(&r->out, "\n) AS limited LIMIT %zu", policy->max_limit);
-    size_t rows = policy->default_limit > 0 ? policy->default_limit : policy->max_limit;
-    if (policy->max_limit > 0)
-        rows = size_min(rows, policy->max_limit);
-    if (!limit->present && rows > 0)
-        buf_printf(&r->out, "\nLIMIT %zu", rows);
+    struct sql_rewrite_limit *limit = &r->limit;
+    sql_rewrite_limit_plan(r->sees.policy, r->parse, limit);
+    if (limit->count.end > limit->count.start)
+        add_edit(r, limit->count, arena_printf(r->arena, "%zu", limit->number));
+    if (limit->after.len > 0 && limit->added_at < r->parse->statement.end) {
+        buf_clear(&r->out);
+        push_number(r);
+        add_edit(r, (struct sql_span){limit->added_at, limit->added_at}, take_text(r));
+        limit->after = STR("");
+    }
 }
+
+/* ---- what the statement holds ---- */
 
 static bool has_natural(const struct sql_from *first)
 {
@@ -320,34 +398,58 @@ static void star_tables(struct rewriting *r, const struct sql_from *first)
 }
 
 /* A NATURAL join compares all columns that its tables share, hidden ones too. */
-static void star_natural(struct sql_tree_walk *walk, const struct sql_branch *branch)
+static void note_branch(struct sql_tree_walk *walk, const struct sql_branch *branch)
 {
-    if (has_natural(branch->from))
-        star_tables(walk->owner, branch->from);
+    struct rewriting *r = walk->owner;
+    if (r->parse->has_natural && has_natural(branch->from))
+        star_tables(r, branch->from);
+    if (branch->groups != NULL && branch->scope >= 0 && (size_t)branch->scope < r->scope_count)
+        r->grouped[branch->scope] = branch;
+}
+
+static size_t count_scopes(const struct sql_parse *parse)
+{
+    int most = -1;
+    for (size_t i = 0; i < parse->table_count; i++)
+        most = parse->tables[i].scope > most ? parse->tables[i].scope : most;
+    return (size_t)(most + 1);
+}
+
+/* Whether edit_names or edit_stars may look for an edit there. */
+static bool may_be_edited(const struct sql_parse *parse, const struct sql_column_ref *ref)
+{
+    if (ref->use == SQL_COLUMN_STAR || parse->dialect == SQL_SQLITE)
+        return parse->dialect == SQL_POSTGRES ||
+               (ref->table_ref >= 0 && parse->tables[ref->table_ref].schema.len > 0);
+    return ref->use == SQL_COLUMN_NAMED && ref->table_ref >= 0;
+}
+
+/* Two for each table, one for its scope's WHERE, one for each name or comment, two for the LIMIT.
+ */
+static size_t count_edits(const struct sql_parse *parse)
+{
+    size_t names = 0;
+    for (size_t i = 0; i < parse->column_count; i++)
+        names += may_be_edited(parse, &parse->columns[i]);
+    return 3 * parse->table_count + names + (parse->has_comment ? parse->token_count : 0) + 2;
 }
 
 static enum err_code prepare(struct rewriting *r)
 {
     const struct sql_parse *parse = r->parse;
-    const char *rule;
-    enum err_code code =
-        sql_lexer_scan(parse->dialect, parse->text, r->arena, &r->tokens, &rule, NULL);
-    if (code != ERR_OK)
-        return code;
-    size_t most = parse->table_count + parse->column_count + r->tokens.count + 1;
-    r->edits = arena_array(r->arena, most, sizeof *r->edits);
+    bool groups = parse->dialect == SQL_POSTGRES && parse->has_group_by;
+    r->scope_count = groups ? count_scopes(parse) : 0;
+    r->edits = arena_array(r->arena, count_edits(parse), sizeof *r->edits);
     r->starred = arena_array(r->arena, parse->table_count, sizeof *r->starred);
-    if (r->edits == NULL || r->starred == NULL)
+    r->edited = arena_array(r->arena, parse->table_count, sizeof *r->edited);
+    r->filters = arena_array(r->arena, parse->table_count, sizeof *r->filters);
+    r->grouped = arena_array(r->arena, r->scope_count, sizeof *r->grouped);
+    r->where_filters = arena_array(r->arena, r->scope_count, sizeof *r->where_filters);
+    if (!arena_ok(r->arena))
         return ERR_NO_MEMORY;
-    struct sql_tree_walk walk = {.on_branch = star_natural, .owner = r};
-    if (parse->has_natural)
+    struct sql_tree_walk walk = {.on_branch = note_branch, .owner = r};
+    if (parse->has_natural || groups)
         sql_tree_walk_select(&walk, parse->tree);
-    for (size_t i = 0; i < parse->column_count; i++) {
-        const struct sql_column_ref *ref = &parse->columns[i];
-        r->narrow_all = r->narrow_all || ref->past_table;
-        if (ref->use == SQL_COLUMN_STAR && ref->table_ref >= 0)
-            r->starred[ref->table_ref] = true;
-    }
     return ERR_OK;
 }
 
@@ -356,16 +458,20 @@ static enum err_code rewrite_all(struct rewriting *r, struct sql_finding *findin
     enum err_code code = prepare(r);
     if (code != ERR_OK)
         return err_set(&finding->err, code, "no memory to rewrite the statement");
+    edit_stars(r);
     for (size_t i = 0; i < r->parse->table_count; i++) {
         if ((code = edit_table(r, i, finding)) != ERR_OK)
             return code;
     }
-    edit_qualified(r, r->edit_count);
+    edit_names(r);
     edit_comments(r);
     edit_limit(r);
-    push_statement(r);
-    r->rewrite->sql = arena_str(r->arena, buf_str(&r->out));
-    if (!buf_ok(&r->out) || !arena_ok(r->arena))
+    apply(r);
+    if (r->limit.after.len > 0)
+        push_number(r);
+    r->rewrite->sql = take_text(r);
+    r->rewrite->filters = r->filters;
+    if (r->failed || !arena_ok(r->arena))
         return err_set(&finding->err, ERR_NO_MEMORY, "no memory to rewrite the statement");
     return ERR_OK;
 }

@@ -5,7 +5,7 @@
  * <dialect>_honest.jsonl: accepted, runs, shows no canary; "rows": how many come, when said.
  * <dialect>_hostile.jsonl: refused, under "rule" or one of "rules" when said.
  * <dialect>_either.jsonl: refused, or accepted without showing a canary.
- * <dialect>_limits.jsonl: accepted, and gives exactly "rows" rows.
+ * <dialect>_limits.jsonl, <dialect>_rewrites.jsonl: accepted, and gives exactly "rows" rows.
  * All wrong lines are printed before the test fails. Nothing may change in the database. */
 #include "tests/guard/world.h"
 
@@ -170,47 +170,55 @@ static unsigned judge_file(struct world *world, const char *kind, judge_fn *judg
     return wrong;
 }
 
-static void judge_all(const char *engine, const char *kind, judge_fn *judge_one, size_t at_least)
+static const struct kind {
+    const char *name;
+    judge_fn *judge_one;
+    size_t at_least;
+} kinds[] = {
+    {"honest", judge_honest, LINES_AT_LEAST},
+    {"hostile", judge_hostile, LINES_AT_LEAST},
+    {"either", judge_either, 1},
+    {"limits", judge_limits, 1},
+    {"rewrites", judge_limits, 1},
+};
+
+struct run {
+    const char *engine;
+    const struct kind *kind;
+};
+
+static void judge_all(void **state)
 {
+    const struct run *run = *state;
     struct world world;
     size_t count = 0;
-    world_open(&world, engine, "guard_world");
+    world_open(&world, run->engine, "guard_world");
     int64_t before = fingerprint(&world);
-    unsigned wrong = judge_file(&world, kind, judge_one, &count);
+    unsigned wrong = judge_file(&world, run->kind->name, run->kind->judge_one, &count);
     EXPECT_INT("rows before and after", fingerprint(&world), before);
     world_close(&world);
     EXPECT_INT("wrong lines", wrong, 0);
-    EXPECT_TRUE("as many lines as there should be", count >= at_least);
+    EXPECT_TRUE("as many lines as there should be", count >= run->kind->at_least);
 }
 
-static void honest_is_accepted(void **engine)
-{
-    judge_all(*engine, "honest", judge_honest, LINES_AT_LEAST);
-}
-
-static void hostile_is_refused(void **engine)
-{
-    judge_all(*engine, "hostile", judge_hostile, LINES_AT_LEAST);
-}
-
-static void either_shows_nothing(void **engine)
-{
-    judge_all(*engine, "either", judge_either, 1);
-}
-
-static void limits_give_their_rows(void **engine)
-{
-    judge_all(*engine, "limits", judge_limits, 1);
-}
-
+/* guard_corpus ENGINE KIND... */
 int main(int argc, char **argv)
 {
-    char *engine = argc > 1 ? argv[1] : "sqlite";
-    const struct CMUnitTest all[] = {
-        cmocka_unit_test_prestate(honest_is_accepted, engine),
-        cmocka_unit_test_prestate(hostile_is_refused, engine),
-        cmocka_unit_test_prestate(either_shows_nothing, engine),
-        cmocka_unit_test_prestate(limits_give_their_rows, engine),
-    };
-    return cmocka_run_group_tests_name(engine, all, NULL, NULL);
+    struct CMUnitTest tests[countof(kinds)];
+    struct run runs[countof(kinds)];
+    size_t count = 0;
+    for (int i = 2; i < argc && count < countof(kinds); i++) {
+        size_t kind = 0;
+        while (kind < countof(kinds) && strcmp(kinds[kind].name, argv[i]) != 0)
+            kind++;
+        if (kind == countof(kinds))
+            return 2;
+        runs[count] = (struct run){argv[1], &kinds[kind]};
+        tests[count] = (struct CMUnitTest){
+            .name = argv[i], .test_func = judge_all, .initial_state = &runs[count]};
+        count++;
+    }
+    if (count == 0)
+        return 2;
+    return _cmocka_run_group_tests(argv[1], tests, count, NULL, NULL);
 }

@@ -8,17 +8,13 @@
 
 #include "agents/sql/parse_sqlite.h"
 #include "agents/sql/policy.h"
+#include "backends/sql_mysql.h"
+#include "backends/sql_pg.h"
 #include "backends/sql_sqlite.h"
 #include "core/base/file.h"
 #include "tests/lib/test_server.h"
 #include "tests/unit/backends/rig.h"
 #include "tests/unit/backends/sqlite_file.h"
-#ifdef ASKD_GUARD_POSTGRES
-#include "backends/sql_pg.h"
-#endif
-#ifdef ASKD_GUARD_MYSQL
-#include "backends/sql_mysql.h"
-#endif
 
 enum { WORLD_FILE_BYTES = 4 << 20, WORLD_ARENA_BYTES = 16 << 20 };
 
@@ -82,15 +78,11 @@ static inline void world_open_server(struct world *world)
     struct err err = {0};
     snprintf(files, sizeof files, "%s/world/%s.sql", ASKD_GUARD_FOLDER, world->engine);
     test_server_create(world->engine, world->database, files, url, sizeof url);
-#ifdef ASKD_GUARD_POSTGRES
     if (world->dialect == SQL_POSTGRES)
         world->sql = sql_pg_create(world->rig.loop, &(struct sql_pg_options){.url = url}, &err);
-#endif
-#ifdef ASKD_GUARD_MYSQL
     if (world->dialect == SQL_MYSQL)
         world->sql =
             sql_mysql_create(world->rig.loop, &(struct sql_mysql_options){.url = url}, &err);
-#endif
     if (world->sql == NULL)
         fail_msg("%s: %s", world->engine, err.text[0] == '\0' ? "no backend" : err.text);
 }

@@ -7,6 +7,7 @@ enum { ARENA_BYTES = 16 << 20 };
 #define BRANCHES_ "(SELECT id, name, city, drop_box_count FROM branches)"
 #define ORDERS_                                                                                    \
     "(SELECT id, company_id, customer_id, total, note FROM orders WHERE orders.company_id = "      \
+    "session_var('company_id') COLLATE BINARY AND CAST(orders.company_id AS TEXT) = "              \
     "session_var('company_id'))"
 
 static const struct {

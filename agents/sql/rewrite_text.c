@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/rewrite_text.c - appends; what does not fit is the buf's affair, asked at the end.
+ *
+ * The company filter, and what was measured:
+ * SQLite: a column's own collation may ignore case, and a number's affinity turns the text '007'
+ * into 7; so the collation is named, and a column that is not known as text is compared as text,
+ * too.
+ * PostgreSQL: integer = text is an error, so a setting that looks like the type is cast to it, and
+ * any other type is compared as text. CASE keeps the cast from ever seeing anything else. An unset
+ * variable is ''.
+ * MySQL: 'acme' = 'ACME', 'acme ' and 'acmé' under usual collations, 0 = 'acme' in a number's
+ * column, and a variable's collation clashes with a column's. JSON_UNQUOTE gives a text whose
+ * collation yields, so that the index serves; the second comparison is by bytes. */
+#include "agents/sql/rewrite_text.h"
+
+#include "agents/sql/words.h"
+
+#define SQLITE_COMPANY   "session_var('company_id')"
+#define POSTGRES_COMPANY "current_setting('app.company_id', true)"
+
+static bool is_plain(struct str name)
+{
+    if (name.len == 0 || !(str_is_alpha(name.at[0]) || name.at[0] == '_'))
+        return false;
+    for (size_t i = 1; i < name.len; i++) {
+        char c = name.at[i];
+        if (!str_is_alpha(c) && !str_is_digit(c) && c != '_')
+            return false;
+    }
+    return sql_words_find(name) == SQL_WORD_NONE;
+}
+
+void sql_rewrite_text_name(enum sql_dialect dialect, struct str name, struct buf *out)
+{
+    char quote = dialect == SQL_MYSQL ? '`' : '"';
+    if (dialect == SQL_SQLITE && is_plain(name)) {
+        buf_push(out, name);
+        return;
+    }
+    buf_push_char(out, quote);
+    for (size_t i = 0; i < name.len; i++) {
+        if (name.at[i] == quote)
+            buf_push_char(out, quote);
+        buf_push_char(out, name.at[i]);
+    }
+    buf_push_char(out, quote);
+}
+
+void sql_rewrite_text_table(enum sql_dialect dialect, const struct catalog_table *table,
+                            struct buf *out)
+{
+    if (table->schema.len > 0) {
+        sql_rewrite_text_name(dialect, table->schema, out);
+        buf_push_char(out, '.');
+    }
+    sql_rewrite_text_name(dialect, table->name, out);
+}
+
+/* In SQLite a quoted name that is not there is a string, so it is qualified. */
+void sql_rewrite_text_columns(enum sql_dialect dialect, const struct catalog_table *table,
+                              struct buf *out)
+{
+    bool first = true;
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct catalog_column *column = &table->columns[i];
+        if (column->hidden)
+            continue;
+        if (!first)
+            buf_push(out, STR(", "));
+        if (dialect == SQL_SQLITE && !is_plain(column->name)) {
+            sql_rewrite_text_name(dialect, table->name, out);
+            buf_push_char(out, '.');
+        }
+        sql_rewrite_text_name(dialect, column->name, out);
+        first = false;
+    }
+    if (first) /* a table of which nothing may be seen still has rows */
+        buf_push(out, STR("NULL"));
+}
+
+static void push_column(enum sql_dialect dialect, struct str relation, struct str column,
+                        struct buf *out)
+{
+    sql_rewrite_text_name(dialect, relation, out);
+    buf_push_char(out, '.');
+    sql_rewrite_text_name(dialect, column, out);
+}
+
+static void push_sqlite(struct str relation, const struct catalog_column *column, struct buf *out)
+{
+    push_column(SQL_SQLITE, relation, column->name, out);
+    buf_push(out, STR(" = " SQLITE_COMPANY " COLLATE BINARY"));
+    if (column->type == CATALOG_TEXT)
+        return;
+    buf_push(out, STR(" AND CAST("));
+    push_column(SQL_SQLITE, relation, column->name, out);
+    buf_push(out, STR(" AS TEXT) = " SQLITE_COMPANY));
+}
+
+static void push_postgres(struct str relation, const struct catalog_column *column, struct buf *out)
+{
+    push_column(SQL_POSTGRES, relation, column->name, out);
+    if (str_equal_nocase(column->declared_type, STR("uuid")))
+        buf_push(out, STR(" = CASE WHEN " POSTGRES_COMPANY " ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-"
+                          "[0-9a-f]{12}$' THEN CAST(" POSTGRES_COMPANY " AS uuid) END"));
+    else if (column->type == CATALOG_INTEGER)
+        buf_push(out, STR(" = CASE WHEN " POSTGRES_COMPANY " ~ '^(0|-?[1-9][0-9]{0,17})$' THEN "
+                          "CAST(" POSTGRES_COMPANY " AS bigint) END"));
+    else
+        buf_printf(out, "%s = nullif(" POSTGRES_COMPANY ", '')",
+                   column->type == CATALOG_TEXT ? "" : "::text");
+}
+
+static void push_mysql(struct str relation, const struct catalog_column *column, struct buf *out)
+{
+    buf_push_char(out, '(');
+    push_column(SQL_MYSQL, relation, column->name, out);
+    buf_push(out, STR(" = JSON_UNQUOTE(JSON_QUOTE(@company_id)) AND CAST(CONVERT("));
+    push_column(SQL_MYSQL, relation, column->name, out);
+    buf_push(out, STR(" USING utf8mb4) AS BINARY) = CAST(@company_id AS BINARY))"));
+}
+
+void sql_rewrite_text_filter(enum sql_dialect dialect, struct str relation,
+                             const struct catalog_column *column, struct buf *out)
+{
+    switch (dialect) {
+    case SQL_SQLITE:
+        push_sqlite(relation, column, out);
+        break;
+    case SQL_POSTGRES:
+        push_postgres(relation, column, out);
+        break;
+    case SQL_MYSQL:
+        push_mysql(relation, column, out);
+        break;
+    }
+}
