@@ -160,6 +160,29 @@ static size_t find_from(const struct sql_parse_pg_state *p, size_t start, size_t
     return end;
 }
 
+/* Where WHERE stands, or would, in the words behind FROM. */
+static void note_where(const struct sql_parse_pg_state *p, size_t from, size_t end,
+                       struct sql_branch *branch)
+{
+    static const char *const ends[] = {"group", "having", "window"};
+    size_t where = end, last = end - 1;
+    for (size_t i = from; i < end; i = sql_parse_pg_state_step(p, i)) {
+        bool here = false;
+        for (size_t j = 0; j < countof(ends); j++)
+            here = here || sql_parse_pg_state_is(p, i, ends[j]);
+        if (here && !sql_parse_pg_state_is_label(p, i)) {
+            last = i - 1;
+            break;
+        }
+        if (where == end && sql_parse_pg_state_is(p, i, "where"))
+            where = i;
+    }
+    if (where < end)
+        branch->where_span = sql_parse_pg_state_span(p, where, last);
+    else
+        branch->where_at = sql_parse_pg_state_span(p, last, last).end;
+}
+
 struct sql_branch *sql_parse_pg_branch_convert(struct sql_parse_pg_state *p,
                                                struct sql_parse_pg_node *node, size_t start,
                                                size_t end)
@@ -177,6 +200,7 @@ struct sql_branch *sql_parse_pg_branch_convert(struct sql_parse_pg_state *p,
     if (sql_parse_pg_state_is(p, start, "table"))
         branch->table_span = sql_parse_pg_state_span(p, start, start);
     size_t from = branch->table_span.end > 0 ? start : find_from(p, start, end);
+    note_where(p, from, end, branch);
     convert_distinct(p, node, start + 1, branch);
     convert_targets(p, node, start + 1, branch);
     branch->from = sql_parse_pg_from_list(p, sql_parse_pg_node_get(node, STR("fromClause")), &from);

@@ -218,10 +218,12 @@ static struct sql_expr *convert_operation(struct sql_parse_pg_state *p,
     bool listed = str_equal(kind, STR("AEXPR_IN")) || str_equal(kind, STR("AEXPR_OP_ANY")) ||
                   str_equal(kind, STR("AEXPR_OP_ALL"));
     if (str_equal(kind, STR("AEXPR_NULLIF"))) {
-        struct sql_parse_pg_node *left = sql_parse_pg_node_get(node, STR("lexpr"));
-        left->next = sql_parse_pg_node_get(node, STR("rexpr"));
-        left->next->next = NULL;
-        struct sql_parse_pg_node both = {.first = left};
+        /* copies: the members themselves are followed by more than these two */
+        struct sql_parse_pg_node first = *sql_parse_pg_node_get(node, STR("lexpr"));
+        struct sql_parse_pg_node second = *sql_parse_pg_node_get(node, STR("rexpr"));
+        struct sql_parse_pg_node both = {.first = &first};
+        first.next = &second;
+        second.next = NULL;
         return sql_parse_pg_call_named(p, node, STR("nullif"), &both, at);
     }
     if (sql_parse_pg_state_is(p, inside, "(")) /* OPERATOR(pg_catalog.+) */

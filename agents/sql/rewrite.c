@@ -12,71 +12,19 @@
 
 #include <stdlib.h>
 
-#include "agents/sql/grammar.h"
-#include "agents/sql/rewrite_limit.h"
+#include "agents/sql/rewrite_state.h"
 #include "agents/sql/rewrite_text.h"
 #include "agents/sql/tree_walk.h"
 
 enum { OUT_BYTES = 4 << 20, WHERE_BYTES = 5 }; /* 16 KiB of references to the widest tables */
 
-struct edit {
-    struct sql_span span;
-    struct str text;
-    size_t order;              /* of edits at one place */
-    bool filters;              /* holds a company filter */
-    struct sql_span predicate; /* of the filter, in text */
-    size_t derived_bytes;      /* of text: the derived table the filter stands in; 0: WHERE */
-};
-
-struct rewriting {
-    struct sql_visible sees;
-    const struct sql_parse *parse;
-    struct sql_tenant tenant;
-    struct arena *arena;
-    struct sql_rewrite *rewrite;
-    struct sql_rewrite_limit limit;
-    struct sql_rewrite_filter *filters;
-    struct edit *edits;
-    size_t edit_count;
-    bool *starred; /* by table reference: a star or a NATURAL join shows all of it */
-    bool *edited;  /* by table reference */
-    const struct sql_branch **grouped; /* by scope: PostgreSQL's SELECT with GROUP BY, else NULL */
-    size_t scope_count;
-    size_t *where_filters; /* by scope: company filters that went into its WHERE */
-    bool narrow_all;       /* a name slips past a table outwards */
-    bool failed;           /* no memory for a text */
-    struct buf out;        /* scratch for one edit, then the result */
-};
-
-static struct edit *add_edit(struct rewriting *r, struct sql_span span, struct str text)
-{
-    struct edit *edit = &r->edits[r->edit_count];
-    *edit = (struct edit){.span = span, .text = text, .order = r->edit_count++};
-    return edit;
-}
-
-static struct str take_text(struct rewriting *r)
-{
-    r->failed = r->failed || !buf_ok(&r->out);
-    return arena_str(r->arena, buf_str(&r->out));
-}
-
-static void push_name(struct rewriting *r, struct str name)
-{
-    sql_rewrite_text_name(r->parse->dialect, name, &r->out);
-}
-
-static const struct catalog_table *table_at(const struct rewriting *r, int table)
-{
-    return &r->sees.catalog->tables[table];
-}
-
 /* ---- tables ---- */
 
 /* "(SELECT id, name FROM t WHERE ...)"; the filter's bytes in out. */
-static struct sql_span push_derived(struct rewriting *r, int read, bool narrow, int tenant_column)
+static struct sql_span push_derived(struct sql_rewrite_state *r, int read, bool narrow,
+                                    int tenant_column)
 {
-    const struct catalog_table *table = table_at(r, read);
+    const struct catalog_table *table = sql_rewrite_state_table(r, read);
     struct sql_span predicate = {0};
     buf_push(&r->out, STR("(SELECT "));
     if (narrow)
@@ -106,7 +54,7 @@ static enum err_code cannot_filter(const struct sql_table_ref *ref, struct sql_f
                    STR_ARG(str_utf8_prefix(ref->name, 60)));
 }
 
-static bool must_narrow(const struct rewriting *r, size_t i)
+static bool must_narrow(const struct sql_rewrite_state *r, size_t i)
 {
     const struct sql_table_ref *ref = &r->parse->tables[i];
     bool shows_all = r->narrow_all || r->starred[i] || ref->use == SQL_USE_IN;
@@ -114,7 +62,8 @@ static bool must_narrow(const struct rewriting *r, size_t i)
 }
 
 /* The branch whose WHERE takes the filter of table reference i, or NULL: a derived table does. */
-static const struct sql_branch *filtered_branch(const struct rewriting *r, size_t i, int read)
+static const struct sql_branch *filtered_branch(const struct sql_rewrite_state *r, size_t i,
+                                                int read)
 {
     const struct sql_table_ref *ref = &r->parse->tables[i];
     bool fits = ref->use == SQL_USE_FROM && ref->inner && ref->scope >= 0 &&
@@ -123,36 +72,40 @@ static const struct sql_branch *filtered_branch(const struct rewriting *r, size_
 }
 
 /* WHERE (as it was) AND filter AND filter */
-static void edit_where(struct rewriting *r, const struct sql_branch *branch, size_t i, int column)
+static void edit_where(struct sql_rewrite_state *r, const struct sql_branch *branch, size_t i,
+                       int column)
 {
     const struct sql_table_ref *ref = &r->parse->tables[i];
     struct sql_span where = branch->where_span;
     bool has_where = where.end > where.start, first = r->where_filters[branch->scope]++ == 0;
     if (has_where && first)
-        add_edit(r, (struct sql_span){where.start + WHERE_BYTES, where.start + WHERE_BYTES},
-                 STR(" ("));
+        sql_rewrite_state_add(
+            r, (struct sql_span){where.start + WHERE_BYTES, where.start + WHERE_BYTES}, STR(" ("));
     size_t at = has_where ? where.end : branch->where_at;
     buf_clear(&r->out);
     buf_push(&r->out, !first ? STR(" AND ") : has_where ? STR(") AND ") : STR(" WHERE "));
     struct sql_span predicate = {buf_len(&r->out), 0};
     sql_rewrite_text_filter(r->parse->dialect, ref->alias.len > 0 ? ref->alias : ref->name,
-                            &table_at(r, ref->table)->columns[column], &r->out);
+                            &sql_rewrite_state_table(r, ref->table)->columns[column], &r->out);
     predicate.end = buf_len(&r->out);
-    struct edit *edit = add_edit(r, (struct sql_span){at, at}, take_text(r));
+    struct sql_rewrite_edit *edit =
+        sql_rewrite_state_add(r, (struct sql_span){at, at}, sql_rewrite_state_take(r));
     edit->filters = true;
     edit->predicate = predicate;
 }
 
 /* A name of other case means the same to the catalog, and nothing to PostgreSQL and to MySQL on
  * Linux. */
-static bool is_as_written(const struct rewriting *r, const struct sql_table_ref *ref, int read)
+static bool is_as_written(const struct sql_rewrite_state *r, const struct sql_table_ref *ref,
+                          int read)
 {
-    return read == ref->table &&
-           (r->parse->dialect == SQL_SQLITE || str_equal(ref->name, table_at(r, read)->name));
+    return read == ref->table && (r->parse->dialect == SQL_SQLITE ||
+                                  str_equal(ref->name, sql_rewrite_state_table(r, read)->name));
 }
 
-static enum err_code tenant_column_of(const struct rewriting *r, const struct sql_table_ref *ref,
-                                      int *column, struct sql_finding *finding)
+static enum err_code tenant_column_of(const struct sql_rewrite_state *r,
+                                      const struct sql_table_ref *ref, int *column,
+                                      struct sql_finding *finding)
 {
     *column = CATALOG_NONE;
     if (!r->tenant.on || sql_visible_tenant_column(r->sees, ref->table, column))
@@ -161,7 +114,7 @@ static enum err_code tenant_column_of(const struct rewriting *r, const struct sq
     return r->sees.policy->require_tenant ? cannot_filter(ref, finding) : ERR_OK;
 }
 
-static enum err_code edit_table(struct rewriting *r, size_t i, struct sql_finding *finding)
+static enum err_code edit_table(struct sql_rewrite_state *r, size_t i, struct sql_finding *finding)
 {
     const struct sql_table_ref *ref = &r->parse->tables[i];
     if (ref->table == CATALOG_NONE)
@@ -186,13 +139,13 @@ static enum err_code edit_table(struct rewriting *r, size_t i, struct sql_findin
     if (narrow || column != CATALOG_NONE)
         predicate = push_derived(r, read, narrow, column);
     else
-        sql_rewrite_text_table(r->parse->dialect, table_at(r, read), &r->out);
+        sql_rewrite_text_table(r->parse->dialect, sql_rewrite_state_table(r, read), &r->out);
     size_t derived_bytes = buf_len(&r->out);
     if (ref->alias.len == 0 && ref->use == SQL_USE_FROM) {
         buf_push(&r->out, STR(" AS "));
-        push_name(r, ref->name);
+        sql_rewrite_state_name(r, ref->name);
     }
-    struct edit *edit = add_edit(r, ref->span, take_text(r));
+    struct sql_rewrite_edit *edit = sql_rewrite_state_add(r, ref->span, sql_rewrite_state_take(r));
     edit->filters = column != CATALOG_NONE;
     edit->predicate = predicate;
     edit->derived_bytes = derived_bytes;
@@ -200,105 +153,8 @@ static enum err_code edit_table(struct rewriting *r, size_t i, struct sql_findin
     return ERR_OK;
 }
 
-/* ---- names ---- */
-
-/* The column as the database spells it, when that is not how the statement does. */
-static struct str spelling(const struct rewriting *r, const struct sql_column_ref *ref)
-{
-    const struct sql_table_ref *table = &r->parse->tables[ref->table_ref];
-    if (r->parse->dialect != SQL_POSTGRES || ref->column == CATALOG_NONE ||
-        table->table == CATALOG_NONE)
-        return ref->name;
-    return table_at(r, table->table)->columns[ref->column].name;
-}
-
-/* main.customers.id means nothing once customers is a derived table; customers.id does. And where
- * PostgreSQL would fold a name to one that is not there, it is written as it is. */
-static void edit_names(struct rewriting *r)
-{
-    for (size_t i = 0; i < r->parse->column_count; i++) {
-        const struct sql_column_ref *ref = &r->parse->columns[i];
-        if (ref->table_ref < 0 || ref->use != SQL_COLUMN_NAMED)
-            continue;
-        const struct sql_table_ref *table = &r->parse->tables[ref->table_ref];
-        bool may_have_schema = table->schema.len > 0 || r->parse->dialect == SQL_MYSQL;
-        bool requalify = ref->qualifier.len > 0 && table->alias.len == 0 && may_have_schema &&
-                         r->edited[ref->table_ref];
-        struct str name = spelling(r, ref);
-        if (!requalify && str_equal(name, ref->name))
-            continue;
-        buf_clear(&r->out);
-        if (ref->qualifier.len > 0) {
-            push_name(r, requalify ? table->name : ref->qualifier);
-            buf_push_char(&r->out, '.');
-        }
-        push_name(r, name);
-        add_edit(r, ref->span, take_text(r));
-    }
-}
-
-/* The star's refs from first on, as names; how many they are. */
-static size_t edit_star(struct rewriting *r, size_t first)
-{
-    const struct sql_column_ref *refs = r->parse->columns;
-    size_t i = first;
-    buf_clear(&r->out);
-    for (; i < r->parse->column_count && refs[i].use == SQL_COLUMN_STAR &&
-           refs[i].span.start == refs[first].span.start;
-         i++) {
-        bool derived = refs[i].table_ref < 0;
-        if (!derived &&
-            !sql_visible_column(r->sees, r->parse->tables[refs[i].table_ref].table, refs[i].name))
-            continue;
-        if (buf_len(&r->out) > 0)
-            buf_push(&r->out, STR(", "));
-        push_name(r, refs[i].relation);
-        buf_push_char(&r->out, '.');
-        push_name(r, derived ? refs[i].name : spelling(r, &refs[i]));
-    }
-    if (buf_len(&r->out) > 0)
-        add_edit(r, refs[first].span, take_text(r));
-    return i - first;
-}
-
-/* Whether the star can be written out: all its relations have names and are tables themselves. */
-static bool is_expandable(const struct rewriting *r, size_t first)
-{
-    const struct sql_column_ref *refs = r->parse->columns;
-    if (refs[first].scope < 0 || (size_t)refs[first].scope >= r->scope_count ||
-        r->grouped[refs[first].scope] == NULL)
-        return false;
-    for (size_t i = first; i < r->parse->column_count && refs[i].use == SQL_COLUMN_STAR &&
-                           refs[i].span.start == refs[first].span.start;
-         i++) {
-        int table =
-            refs[i].table_ref < 0 ? CATALOG_NONE : r->parse->tables[refs[i].table_ref].table;
-        if (refs[i].relation.len == 0 || refs[i].name.len == 0 ||
-            (table != CATALOG_NONE && sql_visible_read(r->sees, table) != table))
-            return false;
-    }
-    return true;
-}
-
-static void edit_stars(struct rewriting *r)
-{
-    const struct sql_column_ref *refs = r->parse->columns;
-    for (size_t i = 0; i < r->parse->column_count; i++) {
-        r->narrow_all = r->narrow_all || refs[i].past_table;
-        if (refs[i].use != SQL_COLUMN_STAR)
-            continue;
-        bool first = i == 0 || refs[i - 1].use != SQL_COLUMN_STAR ||
-                     refs[i - 1].span.start != refs[i].span.start;
-        if (first && is_expandable(r, i)) {
-            i += edit_star(r, i) - 1;
-        } else if (refs[i].table_ref >= 0) {
-            r->starred[refs[i].table_ref] = true;
-        }
-    }
-}
-
 /* Comments lie between tokens; what the database does not see it cannot read otherwise. */
-static void edit_comments(struct rewriting *r)
+static void edit_comments(struct sql_rewrite_state *r)
 {
     const struct sql_parse *parse = r->parse;
     for (size_t i = 0; parse->has_comment && i + 1 < parse->token_count; i++) {
@@ -306,7 +162,7 @@ static void edit_comments(struct rewriting *r)
         if (gap.end > parse->statement.end)
             break;
         if (!str_is_empty(str_trim(str_slice(parse->text, gap.start, gap.end))))
-            add_edit(r, gap, STR(" "));
+            sql_rewrite_state_add(r, gap, STR(" "));
     }
 }
 
@@ -314,7 +170,7 @@ static void edit_comments(struct rewriting *r)
 
 static int compare_edits(const void *a, const void *b)
 {
-    const struct edit *left = a, *right = b;
+    const struct sql_rewrite_edit *left = a, *right = b;
     if (left->span.start != right->span.start)
         return left->span.start < right->span.start ? -1 : 1;
     bool left_inserts = left->span.end == left->span.start;
@@ -326,7 +182,7 @@ static int compare_edits(const void *a, const void *b)
     return left->order < right->order ? -1 : left->order > right->order ? 1 : 0;
 }
 
-static void note_filter(struct rewriting *r, const struct edit *edit)
+static void note_filter(struct sql_rewrite_state *r, const struct sql_rewrite_edit *edit)
 {
     size_t base = buf_len(&r->out);
     struct sql_rewrite_filter *filter = &r->filters[r->rewrite->filter_count++];
@@ -335,14 +191,14 @@ static void note_filter(struct rewriting *r, const struct edit *edit)
         filter->around = (struct sql_span){base, base + edit->derived_bytes};
 }
 
-static void push_number(struct rewriting *r)
+static void push_number(struct sql_rewrite_state *r)
 {
     buf_push(&r->out, r->limit.after);
     buf_printf(&r->out, "%zu", r->limit.number);
     buf_push(&r->out, r->limit.end);
 }
 
-static void apply(struct rewriting *r)
+static void apply(struct sql_rewrite_state *r)
 {
     struct str text = r->parse->text;
     size_t at = r->parse->statement.start;
@@ -350,7 +206,7 @@ static void apply(struct rewriting *r)
     buf_clear(&r->out);
     buf_push(&r->out, r->limit.before);
     for (size_t i = 0; i < r->edit_count; i++) {
-        const struct edit *edit = &r->edits[i];
+        const struct sql_rewrite_edit *edit = &r->edits[i];
         if (edit->span.start < at) /* inside one that is done: a comment in a replaced name */
             continue;
         buf_push(&r->out, str_slice(text, at, edit->span.start));
@@ -363,16 +219,17 @@ static void apply(struct rewriting *r)
 }
 
 /* What is added for the LIMIT, the last edit of all. */
-static void edit_limit(struct rewriting *r)
+static void edit_limit(struct sql_rewrite_state *r)
 {
     struct sql_rewrite_limit *limit = &r->limit;
     sql_rewrite_limit_plan(r->sees.policy, r->parse, limit);
     if (limit->count.end > limit->count.start)
-        add_edit(r, limit->count, arena_printf(r->arena, "%zu", limit->number));
+        sql_rewrite_state_add(r, limit->count, arena_printf(r->arena, "%zu", limit->number));
     if (limit->after.len > 0 && limit->added_at < r->parse->statement.end) {
         buf_clear(&r->out);
         push_number(r);
-        add_edit(r, (struct sql_span){limit->added_at, limit->added_at}, take_text(r));
+        sql_rewrite_state_add(r, (struct sql_span){limit->added_at, limit->added_at},
+                              sql_rewrite_state_take(r));
         limit->after = STR("");
     }
 }
@@ -388,7 +245,7 @@ static bool has_natural(const struct sql_from *first)
     return false;
 }
 
-static void star_tables(struct rewriting *r, const struct sql_from *first)
+static void star_tables(struct sql_rewrite_state *r, const struct sql_from *first)
 {
     for (const struct sql_from *from = first; from != NULL; from = from->next) {
         if (from->kind == SQL_FROM_TABLE && from->table_ref >= 0)
@@ -400,7 +257,7 @@ static void star_tables(struct rewriting *r, const struct sql_from *first)
 /* A NATURAL join compares all columns that its tables share, hidden ones too. */
 static void note_branch(struct sql_tree_walk *walk, const struct sql_branch *branch)
 {
-    struct rewriting *r = walk->owner;
+    struct sql_rewrite_state *r = walk->owner;
     if (r->parse->has_natural && has_natural(branch->from))
         star_tables(r, branch->from);
     if (branch->groups != NULL && branch->scope >= 0 && (size_t)branch->scope < r->scope_count)
@@ -415,26 +272,17 @@ static size_t count_scopes(const struct sql_parse *parse)
     return (size_t)(most + 1);
 }
 
-/* Whether edit_names or edit_stars may look for an edit there. */
-static bool may_be_edited(const struct sql_parse *parse, const struct sql_column_ref *ref)
-{
-    if (ref->use == SQL_COLUMN_STAR || parse->dialect == SQL_SQLITE)
-        return parse->dialect == SQL_POSTGRES ||
-               (ref->table_ref >= 0 && parse->tables[ref->table_ref].schema.len > 0);
-    return ref->use == SQL_COLUMN_NAMED && ref->table_ref >= 0;
-}
-
 /* Two for each table, one for its scope's WHERE, one for each name or comment, two for the LIMIT.
  */
 static size_t count_edits(const struct sql_parse *parse)
 {
     size_t names = 0;
     for (size_t i = 0; i < parse->column_count; i++)
-        names += may_be_edited(parse, &parse->columns[i]);
+        names += sql_rewrite_names_may_edit(parse, &parse->columns[i]);
     return 3 * parse->table_count + names + (parse->has_comment ? parse->token_count : 0) + 2;
 }
 
-static enum err_code prepare(struct rewriting *r)
+static enum err_code prepare(struct sql_rewrite_state *r)
 {
     const struct sql_parse *parse = r->parse;
     bool groups = parse->dialect == SQL_POSTGRES && parse->has_group_by;
@@ -453,23 +301,23 @@ static enum err_code prepare(struct rewriting *r)
     return ERR_OK;
 }
 
-static enum err_code rewrite_all(struct rewriting *r, struct sql_finding *finding)
+static enum err_code rewrite_all(struct sql_rewrite_state *r, struct sql_finding *finding)
 {
     enum err_code code = prepare(r);
     if (code != ERR_OK)
         return err_set(&finding->err, code, "no memory to rewrite the statement");
-    edit_stars(r);
+    sql_rewrite_names_stars(r);
     for (size_t i = 0; i < r->parse->table_count; i++) {
         if ((code = edit_table(r, i, finding)) != ERR_OK)
             return code;
     }
-    edit_names(r);
+    sql_rewrite_names_columns(r);
     edit_comments(r);
     edit_limit(r);
     apply(r);
     if (r->limit.after.len > 0)
         push_number(r);
-    r->rewrite->sql = take_text(r);
+    r->rewrite->sql = sql_rewrite_state_take(r);
     r->rewrite->filters = r->filters;
     if (r->failed || !arena_ok(r->arena))
         return err_set(&finding->err, ERR_NO_MEMORY, "no memory to rewrite the statement");
@@ -480,7 +328,7 @@ enum err_code sql_rewrite_statement(struct sql_visible sees, const struct sql_pa
                                     struct sql_tenant tenant, struct arena *arena,
                                     struct sql_rewrite *rewrite, struct sql_finding *finding)
 {
-    struct rewriting r = {
+    struct sql_rewrite_state r = {
         .sees = sees, .parse = parse, .tenant = tenant, .arena = arena, .rewrite = rewrite};
     *rewrite = (struct sql_rewrite){.sql = {NULL, 0}};
     buf_init(&r.out, OUT_BYTES);
