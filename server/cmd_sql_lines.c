@@ -83,13 +83,9 @@ void cmd_sql_lines_judge(const struct cmd_sql_rules *rules, const struct sql_pol
                          enum sql_dialect dialect, struct str sql, struct arena *arena,
                          struct sql_verdict *verdict)
 {
-    if (dialect != SQL_MYSQL) { /* the oracle is asked about SQLite only */
-        sql_policy_judge_twice(policy, dialect, sql, rules->catalog, rules->tenant, rules->oracle,
-                               arena, verdict);
-        return;
-    }
-    *verdict = (struct sql_verdict){.code = ERR_REJECTED, .rule = "dialect"};
-    err_set(&verdict->err, ERR_REJECTED, "This build checks SQLite's and PostgreSQL's dialects.");
+    /* the oracle is asked about SQLite only */
+    sql_policy_judge_twice(policy, dialect, sql, rules->catalog, rules->tenant, rules->oracle,
+                           arena, verdict);
 }
 
 static void write_error(struct json_write *out, const struct json_value *id, struct str text)

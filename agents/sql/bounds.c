@@ -260,13 +260,37 @@ static enum direction date_direction(const struct search *search, const struct s
     return counts ? direction : COUNTS_NOT;
 }
 
+/* MySQL: day + INTERVAL 1 MONTH, DATE_ADD(day, INTERVAL 1 DAY). */
+static bool adds_interval(const struct search *search, const struct sql_expr *expr)
+{
+    uint64_t step;
+    struct str text = expr == NULL ? STR("") : text_of(search, expr->span);
+    return expr != NULL && expr->kind == SQL_EXPR_OPERATOR && expr->children != NULL &&
+           str_equal_nocase(str_slice(text, 0, 9), STR("interval ")) &&
+           literal_steps(search, expr->children, &step) && step > 0;
+}
+
+static enum direction interval_direction(const struct search *search, const struct sql_expr *expr,
+                                         struct str name)
+{
+    bool plus = expr->kind == SQL_EXPR_CALL && (str_equal(expr->call->name, STR("date_add")) ||
+                                                str_equal(expr->call->name, STR("adddate")));
+    if (expr->kind == SQL_EXPR_OPERATOR)
+        plus = has_two(expr) && str_equal(operator_between(search, expr->children), STR("+"));
+    return plus && is_column(expr->children, name) && adds_interval(search, expr->children->next)
+               ? COUNTS_UP
+               : COUNTS_NOT;
+}
+
 static enum direction item_direction(const struct search *search, const struct sql_expr *expr,
                                      struct str name)
 {
     uint64_t step;
     expr = bare(expr);
+    if (expr != NULL && search->mysql && interval_direction(search, expr, name) != COUNTS_NOT)
+        return COUNTS_UP;
     if (expr != NULL && expr->kind == SQL_EXPR_CALL)
-        return date_direction(search, expr, name);
+        return search->mysql ? COUNTS_NOT : date_direction(search, expr, name);
     if (!has_two(expr))
         return COUNTS_NOT;
     const struct sql_expr *left = expr->children, *right = left->next;
@@ -434,7 +458,8 @@ static void check_cte(struct sql_tree_walk *walk, const struct sql_cte *cte)
 
 enum err_code sql_bounds_check_recursion(const struct sql_parse *parse, struct sql_finding *finding)
 {
-    struct search search = {.text = parse->text, .finding = finding};
+    struct search search = {
+        .text = parse->text, .mysql = parse->dialect == SQL_MYSQL, .finding = finding};
     struct sql_tree_walk walk = {.on_cte = check_cte, .owner = &search};
     sql_tree_walk_select(&walk, parse->tree);
     return finding->rule == NULL ? ERR_OK : finding->err.code;

@@ -59,6 +59,21 @@ static const struct {
     {"mysql assignment", SQL_MYSQL, "@a := 1", NULL},
     {"mysql bits", SQL_MYSQL, "b'01' 0b01 n'x'", "B0S."},
     {"mysql bracket", SQL_MYSQL, "[a]", NULL},
+    {"mysql names of digits", SQL_MYSQL, "1a 0xg 0X41 0b2 1e 1e+", "WWWWWW+."},
+    {"mysql numbers", SQL_MYSQL, "1 1.5 .5 1. 1e5 1E-3 0x1f 0b11", "00000000."},
+    {"mysql number and name", SQL_MYSQL, "1.5x 1e5y", "0W0W."},
+    {"mysql e without digits", SQL_MYSQL, "1.5ex", NULL},
+    {"mysql name after a dot", SQL_MYSQL, "t.1e5 t.5 t.select t.x'a'", "WDWWDWWDWWDWS."},
+    {"mysql number after a name", SQL_MYSQL, "t .5 `t`.5", "W0N0."},
+    {"mysql dollar", SQL_MYSQL, "$a a$b", "WW."},
+    {"mysql vertical tab", SQL_MYSQL, "1\v2", "00."},
+    {"mysql dash control comment", SQL_MYSQL, "1--\x7f 2", "0."},
+    {"mysql braces", SQL_MYSQL, "{d '2024-01-01'}", NULL},
+    {"mysql \\N", SQL_MYSQL, "\\N", NULL},
+    {"mysql colon", SQL_MYSQL, ":a", NULL},
+    {"mysql odd hexadecimal", SQL_MYSQL, "x'4'", NULL},
+    {"mysql bad bits", SQL_MYSQL, "b'2'", NULL},
+    {"mysql quote of another kind", SQL_MYSQL, "x\"41\"", "WS."},
 };
 
 static struct str spell(const struct sql_tokens *tokens, char *room)
@@ -107,6 +122,10 @@ static const struct {
     {"mysql escape", SQL_MYSQL, "'a\\'b'", "a'b"},
     {"mysql double", SQL_MYSQL, "\"a\"\"b\"", "a\"b"},
     {"mysql national", SQL_MYSQL, "n'x'", "x"},
+    {"mysql newline", SQL_MYSQL, "'a\\nb'", "a\nb"},
+    {"mysql pattern", SQL_MYSQL, "'a\\_\\%\\x'", "a\\_\\%x"},
+    {"mysql backtick", SQL_MYSQL, "`a``b`", "a`b"},
+    {"mysql backslash in a name", SQL_MYSQL, "`a\\b`", "a\\b"},
 };
 
 TEST(lexer_spelling)
@@ -224,6 +243,35 @@ TEST(lexer_words)
     EXPECT_TRUE("left", sql_words_may_name(SQL_SQLITE, SQL_WORD_LEFT));
     EXPECT_TRUE("left bare", !sql_words_may_alias(SQL_SQLITE, SQL_WORD_LEFT));
     EXPECT_TRUE("select", !sql_words_may_name(SQL_MYSQL, SQL_WORD_SELECT));
+    EXPECT_INT("reserved", sql_words_find(STR("Utc_Date")), SQL_WORD_RESERVED);
+    EXPECT_INT("first", sql_words_find(STR("accessible")), SQL_WORD_RESERVED);
+    EXPECT_INT("last", sql_words_find(STR("zerofill")), SQL_WORD_RESERVED);
+    EXPECT_TRUE("mysql", !sql_words_may_name(SQL_MYSQL, SQL_WORD_RESERVED));
+    EXPECT_TRUE("sqlite", sql_words_may_alias(SQL_SQLITE, SQL_WORD_RESERVED));
+}
+
+/* select.a and a.select hold no keyword in MySQL; select . a does. */
+TEST(lexer_words_at_dots)
+{
+    static const struct {
+        const char *sql;
+        size_t token;
+        enum sql_word word;
+    } table[] = {
+        {"select.a", 0, SQL_WORD_NONE},    {"a.select", 2, SQL_WORD_NONE},
+        {"select .a", 0, SQL_WORD_SELECT}, {"a. select", 2, SQL_WORD_SELECT},
+        {"select.*", 0, SQL_WORD_SELECT},  {"select", 0, SQL_WORD_SELECT},
+    };
+    TEST_EACH(c, table) {
+        struct arena arena;
+        struct sql_tokens tokens;
+        const char *rule = "";
+        arena_init(&arena, ARENA_BYTES);
+        EXPECT_INT(c->sql, sql_lexer_scan(SQL_MYSQL, str_of(c->sql), &arena, &tokens, &rule, NULL),
+                   ERR_OK);
+        EXPECT_INT(c->sql, tokens.at[c->token].word, c->word);
+        arena_fini(&arena);
+    }
 }
 
 TEST(lexer_without_memory)
@@ -242,4 +290,4 @@ TEST(lexer_without_memory)
 
 RUN_TESTS(T(lexer_tokens), T(lexer_spelling), T(lexer_notes_comments),
           T(lexer_refuses_what_is_no_text), T(lexer_prefixes), T(lexer_place), T(lexer_words),
-          T(lexer_without_memory))
+          T(lexer_words_at_dots), T(lexer_without_memory))

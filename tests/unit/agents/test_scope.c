@@ -378,5 +378,61 @@ TEST(scope_mysql)
     rig_fini(&rig);
 }
 
+/* What MySQL resolves otherwise than its text seems to say: the first column reference's marks. */
+TEST(scope_mysql_names)
+{
+    static const struct {
+        const char *name, *sql;
+        size_t at; /* which column reference */
+        bool unknown, past_table, derived;
+    } table[] = {
+        {"a name in HAVING may be an outer one",
+         "SELECT (SELECT 1 FROM accounts HAVING balance > 1) FROM customers", 0, false, true,
+         false},
+        {"so may a qualified one",
+         "SELECT (SELECT 1 FROM accounts c HAVING c.balance > 1) FROM customers c", 0, false, true,
+         false},
+        {"not where nothing is outside", "SELECT 1 FROM accounts HAVING balance > 1", 0, false,
+         false, false},
+        {"an alias in another case", "SELECT C.name FROM customers c", 0, true, false, false},
+        {"the one of two that is spelt so",
+         "SELECT c.ssn FROM (SELECT 1 AS ssn) C JOIN customers c ON c.id = C.ssn", 0, false, false,
+         false},
+        {"and not an outer one", "SELECT (SELECT C.ssn FROM customers c) FROM (SELECT 1 AS ssn) C",
+         0, true, false, false},
+        {"a union is ordered by what it gives",
+         "SELECT id FROM customers UNION SELECT id FROM accounts ORDER BY id", 2, false, false,
+         true},
+        {"and by nothing else",
+         "SELECT id FROM customers UNION SELECT id FROM accounts ORDER BY name", 2, true, false,
+         true},
+        {"parentheses keep a column's name", "SELECT name FROM (SELECT (name) FROM customers) d", 1,
+         false, false, true},
+        {"a string names its column", "SELECT x FROM (SELECT 'x') d", 0, false, false, true},
+        {"an alias loses its blanks", "SELECT x FROM (SELECT 1 AS ' x') d", 0, false, false, true},
+        {"an alias keeps its newline", "SELECT xn FROM (SELECT 1 AS 'x\\n') d", 0, true, false,
+         true},
+        {"an unknown introducer is a column", "SELECT _ssn 'x' FROM customers", 0, true, false,
+         true},
+    };
+    struct rig rig;
+    rig_init(&rig);
+    TEST_EACH(c, table) {
+        if (rig_parse(&rig, SQL_MYSQL, str_of(c->sql)) != ERR_OK)
+            fail_msg("%s: %s", c->name, rig.err.text);
+        EXPECT_TRUE(c->name, rig.parse->column_count > c->at);
+        const struct sql_column_ref *ref = &rig.parse->columns[c->at];
+        EXPECT_INT(c->name, ref->unknown, c->unknown);
+        EXPECT_INT(c->name, ref->past_table, c->past_table);
+        EXPECT_INT(c->name, ref->table_ref < 0, c->derived);
+    }
+    EXPECT_INT("a WITH in another case",
+               rig_parse(&rig, SQL_MYSQL, STR("WITH Foo AS (SELECT 1) SELECT * FROM foo")),
+               ERR_REJECTED);
+    EXPECT_STR("a WITH in another case", str_of(rig.rule), STR("cte_case"));
+    rig_fini(&rig);
+}
+
 RUN_TESTS(T(scope_columns), T(scope_tables), T(scope_outputs), T(scope_functions), T(scope_flags),
-          T(scope_alias_text), T(scope_is_bounded), T(scope_refuses_explosions), T(scope_mysql))
+          T(scope_alias_text), T(scope_is_bounded), T(scope_refuses_explosions), T(scope_mysql),
+          T(scope_mysql_names))

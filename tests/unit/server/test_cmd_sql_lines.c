@@ -26,10 +26,10 @@ static const struct {
      "3\"}"},
     {"base64 of other bytes", "{\"id\":5,\"policy\":\"few\",\"sql_b64\":\"U0VMRUNUICfpJw==\"}",
      NULL},
-    {"other dialect", "{\"id\":6,\"dialect\":\"mysql\",\"policy\":\"few\",\"sql\":\"SELECT 1\"}",
-     "{\"id\":6,\"verdict\":\"reject\",\"rule\":\"dialect\",\"reason\":\"This build checks "
-     "SQLite's "
-     "and PostgreSQL's dialects.\",\"sql\":null}"},
+    {"other dialect",
+     "{\"id\":6,\"dialect\":\"mysql\",\"policy\":\"few\",\"sql\":\"SELECT 1 # x\"}",
+     "{\"id\":6,\"verdict\":\"accept\",\"rule\":\"\",\"reason\":\"\",\"sql\":\"SELECT 1\\nLIMIT "
+     "3\"}"},
     {"built in", "{\"policy\":\"banking\",\"sql\":\"SELECT 1\"}",
      "{\"verdict\":\"accept\",\"rule\":\"\",\"reason\":\"\",\"sql\":\"SELECT 1\\nLIMIT 100\"}"},
     {"default", "{\"sql\":\"SELECT 1\"}",
