@@ -72,7 +72,7 @@ static void run_pairs(struct join_finder *finder, int tables)
     size_t hops[16] = {0}, none = 0;
     struct join_plan plan;
     struct err err;
-    for (int a = 0; a < tables; a += tables > 200 ? 97 : 1) {
+    for (int a = 0; a<tables; a += tables> 200 ? 97 : 1) {
         for (int b = a + 1; b < tables; b++) {
             uint64_t begin = now_ns();
             enum err_code code = join_path_find(finder, a, b, NULL, 0, &plan, &err);

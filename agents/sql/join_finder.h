@@ -81,6 +81,7 @@ struct join_finder {
     uint64_t *edge_stamp, *table_stamp; /* when last seen, against stamp */
     uint64_t stamp;
     int *queue, *table_mark;        /* by table */
+    int *part;                      /* by table: one of those that usable edges join it to */
     uint32_t *layers;               /* of join_search: hops x states */
     struct join_step_back *came_by; /* of join_tree: by state */
     struct join_label *labels;

@@ -111,6 +111,29 @@ static void fill_hops(struct join_finder *finder)
     finder->starts[finder->table_count] = finder->hop_count;
 }
 
+/* Which tables usable edges join at all. */
+static void fill_parts(struct join_finder *finder)
+{
+    int *queue = finder->queue, *part = finder->part;
+    for (size_t t = 0; t < finder->table_count; t++)
+        part[t] = CATALOG_NONE;
+    for (size_t t = 0; t < finder->table_count; t++) {
+        size_t queued = 0;
+        if (part[t] != CATALOG_NONE)
+            continue;
+        part[t] = queue[queued++] = (int)t;
+        for (size_t i = 0; i < queued; i++) {
+            for (size_t h = finder->starts[queue[i]]; h < finder->starts[queue[i] + 1]; h++) {
+                int to = finder->hops[h].to;
+                if (part[to] != CATALOG_NONE)
+                    continue;
+                part[to] = (int)t;
+                queue[queued++] = to;
+            }
+        }
+    }
+}
+
 static bool make_room(struct join_finder *finder)
 {
     struct arena *arena = &finder->arena;
@@ -124,6 +147,7 @@ static bool make_room(struct join_finder *finder)
     finder->peak = arena_array(arena, tables, sizeof *finder->peak);
     finder->table_stamp = arena_array(arena, tables, sizeof *finder->table_stamp);
     finder->queue = arena_array(arena, tables, sizeof *finder->queue);
+    finder->part = arena_array(arena, tables, sizeof *finder->part);
     finder->table_mark = arena_array(arena, tables, sizeof *finder->table_mark);
     finder->layers = arena_array(arena, tables * 2 * (JOIN_MAX_HOPS + 1), sizeof *finder->layers);
     finder->came_by = arena_array(arena, tables * 2, sizeof *finder->came_by);
@@ -161,6 +185,7 @@ struct join_finder *join_finder_create(const struct join_graph *graph,
         finder->peak[t] = peak << JOIN_COST_SHIFT;
     }
     fill_hops(finder);
+    fill_parts(finder);
     return finder;
 }
 
@@ -195,7 +220,8 @@ static enum err_code say_why(struct join_finder *finder, int from, int to, struc
 {
     struct str a = join_graph_table_name(finder->graph, from);
     struct str b = join_graph_table_name(finder->graph, to);
-    int hops = join_search_hops(finder, from, to, true);
+    bool apart = finder->part[from] != finder->part[to];
+    int hops = apart ? -1 : join_search_hops(finder, from, to, true);
     if (hops > JOIN_MAX_HOPS)
         return err_set(err, ERR_NOT_FOUND,
                        "no join path from '%.*s' to '%.*s' within %d hops; the shortest has %d",
@@ -276,8 +302,11 @@ enum err_code join_path_find(struct join_finder *finder, int from, int to, const
         plan_nothing(from, plan);
         return ERR_OK;
     }
-    set_costs(finder, &terminals, words, word_count);
-    size_t count = join_search_paths(finder, from, to, finder->max_hops, 2);
+    size_t count = 0;
+    if (finder->part[from] == finder->part[to]) {
+        set_costs(finder, &terminals, words, word_count);
+        count = join_search_paths(finder, from, to, finder->max_hops, 2);
+    }
     if (count == 0)
         return say_why(finder, from, to, err);
     plan_found(finder, 0, count, &terminals, plan);
