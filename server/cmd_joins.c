@@ -16,6 +16,7 @@
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 #include "server/cmd_input.h"
+#include "server/cmd_joins_introspect.h"
 #include "server/cmd_joins_words.h"
 
 enum {
@@ -26,6 +27,7 @@ enum {
     FILE_BYTES = 64 << 20,
     LINE_ARENA_BYTES = 64 << 20,
     ANSWER_BYTES = 8 << 20,
+    PATH_BYTES = 4096,
 };
 
 static const char help[] =
@@ -34,13 +36,20 @@ static const char help[] =
     "  askd joins path [OPTIONS] A B        the best path between two tables\n"
     "  askd joins plan [OPTIONS] A B C ...  the best tree over up to eight\n"
     "  askd joins stats [OPTIONS]           what the graph holds\n"
-    "  askd joins merge [OPTIONS]           the graph, merged and normalised, as JSON\n"
+    "  askd joins introspect --db URL [--out FILE]\n"
+    "                                       a database's tables and foreign keys, as JSON\n"
+    "  askd joins merge [OPTIONS] [--out FILE]\n"
+    "                                       graphs merged and normalised, as JSON: of the same\n"
+    "                                       columns manual before foreign keys before\n"
+    "                                       associations before inferred\n"
     "  askd joins path|plan [OPTIONS] --jsonl\n"
     "                                       one JSON object a line on standard input,\n"
     "                                       one answer a line on standard output\n"
     "\n"
     "  --graph FILE      relationships, in the join-graph format; again: merged in order\n"
-    "  --db URL          or the foreign keys of a database: sqlite:PATH\n"
+    "  --db URL          or the foreign keys of a database: sqlite:PATH,\n"
+    "                    postgresql://..., mysql://...\n"
+    "  --out FILE        write there, whole or not at all, instead of to standard output\n"
     "  --threshold X     least confidence of a relationship (0.7)\n"
     "  --max-hops N      most relationships of a path (4)\n"
     "  --words \"...\"     the question: its words choose among roles\n"
@@ -53,7 +62,7 @@ static const char help[] =
     "Exit code: 0 it ran; 1 no path; 2 it could not.\n";
 
 struct asked { /* the command line */
-    const char *graphs[MAX_GRAPHS], *db, *words, *threshold, *max_hops;
+    const char *graphs[MAX_GRAPHS], *db, *out, *words, *threshold, *max_hops;
     const char *tables[CMD_JOINS_TABLES];
     size_t graph_count, table_count;
     bool jsonl, help;
@@ -77,6 +86,7 @@ static bool take_option(struct asked *asked, char **argv, int *i, int argc)
     const struct {
         const char *name, **value;
     } options[] = {{"--db", &asked->db},
+                   {"--out", &asked->out},
                    {"--words", &asked->words},
                    {"--threshold", &asked->threshold},
                    {"--max-hops", &asked->max_hops}};
@@ -146,13 +156,13 @@ static int graph_from_file(const char *path, struct join_graph **out)
 
 static int graph_from_database(const char *url, struct join_graph **out)
 {
-    struct introspect_options options = {.count_rows = true};
+    struct introspect_options options = {.show_private = true, .count_rows = true};
     struct catalog *catalog = NULL;
     struct err err = {0};
     int code = EXIT_RAN;
     if (cmd_input_catalog(url, &options, &catalog, &err) != ERR_OK ||
         join_graph_from_catalog(catalog, out, &err) != ERR_OK)
-        code = misuse(url, err.text);
+        code = misuse("the database", err.text); /* not its url: there may be a password in it */
     catalog_destroy(catalog);
     return code;
 }
@@ -289,25 +299,71 @@ static int answer_lines(struct joins *joins)
 
 /* ---- commands ---- */
 
-static int write_text(struct joins *joins, bool whole)
+/* To asked->out by way of a file beside it, so that it is whole or not there; or to stdout. */
+static int write_out(const struct asked *asked, const struct buf *out)
+{
+    struct str text = buf_str(out);
+    char beside[PATH_BYTES];
+    if (!buf_ok(out))
+        return misuse("the answer", "larger than 64 MiB");
+    if (asked->out == NULL)
+        return fwrite(text.at, 1, text.len, stdout) == text.len ? EXIT_RAN : EXIT_MISUSE;
+    int len = snprintf(beside, sizeof beside, "%s.new", asked->out);
+    FILE *file = len > 0 && (size_t)len < sizeof beside ? fopen(beside, "wb") : NULL;
+    if (file == NULL)
+        return misuse(asked->out, "cannot be written");
+    bool written = fwrite(text.at, 1, text.len, file) == text.len;
+    written = fclose(file) == 0 && written;
+    if (written && rename(beside, asked->out) == 0)
+        return EXIT_RAN;
+    (void)remove(beside);
+    return misuse(asked->out, "cannot be written");
+}
+
+static void say_counts(const struct join_graph *graph)
+{
+    struct join_graph_counts counts = join_graph_counts(graph);
+    fprintf(stderr,
+            "relationships given %zu, normalised %zu: %zu inverses, %zu repeated and %zu between "
+            "siblings folded; %zu many-to-many are the junctions' own\n",
+            counts.given, counts.left, counts.inverses, counts.repeated, counts.siblings,
+            counts.through);
+}
+
+static int write_text(struct joins *joins, const struct asked *asked, bool whole)
 {
     struct buf out;
     buf_init(&out, FILE_BYTES);
     if (whole) {
         join_graph_write(joins->graph, &out);
         buf_push_char(&out, '\n');
+        say_counts(joins->graph);
     } else {
         cmd_joins_words_stats(joins->graph, joins->threshold, &out);
     }
-    bool ok = buf_ok(&out) && fwrite(buf_str(&out).at, 1, buf_len(&out), stdout) == buf_len(&out);
+    int code = write_out(asked, &out);
     buf_fini(&out);
-    return ok ? EXIT_RAN : EXIT_MISUSE;
+    return code;
+}
+
+static int introspect(const struct asked *asked)
+{
+    struct buf out;
+    struct err err = {0};
+    if (asked->db == NULL)
+        return misuse("give --db URL", "");
+    buf_init(&out, FILE_BYTES);
+    int code = cmd_joins_introspect(asked->db, &out, &err) == ERR_OK
+                   ? write_out(asked, &out)
+                   : misuse("the database", err.text);
+    buf_fini(&out);
+    return code;
 }
 
 static int run_command(const char *command, const struct asked *asked, struct joins *joins)
 {
     if (strcmp(command, "stats") == 0 || strcmp(command, "merge") == 0)
-        return write_text(joins, command[0] == 'm');
+        return write_text(joins, asked, command[0] == 'm');
     if (asked->jsonl)
         return answer_lines(joins);
     if (strcmp(command, "path") == 0 && asked->table_count != 2)
@@ -319,7 +375,7 @@ static int run_command(const char *command, const struct asked *asked, struct jo
 
 int cmd_joins(int argc, char **argv)
 {
-    static const char *const commands[] = {"path", "plan", "stats", "merge"};
+    static const char *const commands[] = {"path", "plan", "stats", "merge", "introspect"};
     struct asked asked = {.graph_count = 0};
     struct joins joins = {.graph = NULL};
     bool known = false;
@@ -336,6 +392,8 @@ int cmd_joins(int argc, char **argv)
         fputs(help, stdout);
         return EXIT_RAN;
     }
+    if (strcmp(argv[1], "introspect") == 0)
+        return introspect(&asked);
     int code = read_numbers(&asked, &joins);
     if (code == EXIT_RAN)
         code = read_graph(&asked, &joins.graph);

@@ -245,6 +245,10 @@ void cmd_joins_words_stats(const struct join_graph *graph, double threshold, str
     buf_printf(out, "of them at confidence %.2f or more %zu\n", threshold, usable);
     for (size_t i = 0; i < countof(names); i++)
         buf_printf(out, "%s %zu\n", names[i], by_type[i]);
+    struct join_graph_counts counts = join_graph_counts(graph);
+    buf_printf(out, "inverses folded %zu\nrepeated folded %zu\nsiblings folded %zu\n",
+               counts.inverses, counts.repeated, counts.siblings);
+    buf_printf(out, "many-to-many through junctions %zu\n", counts.through);
     buf_printf(out, "audit %zu\ntenant %zu\n", audit, tenant);
     if (count_parts(graph, threshold, &parts, &alone))
         buf_printf(out, "parts %zu\ntables alone %zu\n", parts, alone);

@@ -122,6 +122,17 @@ int catalog_find_dotted(const struct catalog *catalog, struct str name);
 /* Tables, not hidden, that have the (visible) column: up to max indices written. */
 size_t catalog_tables_with_column(const struct catalog *catalog, struct str column, int *tables,
                                   size_t max);
+/* Whether the columns hold all of some key of the table, so that no two rows are equal in them. */
+bool catalog_is_key(const struct catalog_table *table, const int *columns, size_t count);
+
+struct catalog_counts {
+    size_t tables, views, columns, references, composite;
+};
+/* Of what catalog_write writes; and the views, which it leaves out. */
+struct catalog_counts catalog_count(const struct catalog *catalog);
+/* In seed 004's join-graph format: tables that are not hidden, references as the database has them.
+ * arena: for names with schemas. */
+void catalog_write(const struct catalog *catalog, struct arena *arena, struct buf *out);
 /* Prompt text: Markdown header and bullets per table (R61), logical names only (C27), at most
  * max_columns each, hidden ones left out, with references. */
 void catalog_write_prompt(const struct catalog *catalog, const int *tables, size_t count,

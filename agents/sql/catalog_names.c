@@ -120,3 +120,20 @@ size_t catalog_tables_with_column(const struct catalog *catalog, struct str colu
     }
     return count;
 }
+
+bool catalog_is_key(const struct catalog_table *table, const int *columns, size_t count)
+{
+    if (count == 1 && table->columns[columns[0]].unique)
+        return true;
+    for (size_t k = 0; k < table->key_count; k++) {
+        const struct catalog_key *key = &table->keys[k];
+        size_t covered = 0;
+        for (size_t i = 0; i < key->column_count; i++) {
+            for (size_t c = 0; c < count; c++)
+                covered += columns[c] == key->columns[i];
+        }
+        if (covered == key->column_count)
+            return true;
+    }
+    return false;
+}

@@ -99,7 +99,7 @@ static void push_count(struct gathering *g, const struct introspect_found *table
         buf_push_char(&g->count_sql, '.');
     }
     push_quoted(&g->count_sql, dialect->quote, table->name);
-    buf_printf(&g->count_sql, " LIMIT %d) AS some)", COUNT_LIMIT);
+    buf_printf(&g->count_sql, " LIMIT %d) AS counted)", COUNT_LIMIT);
 }
 
 static bool needs_count(const struct introspect_found *table)
@@ -238,6 +238,7 @@ void introspect_start(struct introspect *introspect, struct sql *sql,
     g->sql = sql;
     g->options = options;
     g->world.dialect = dialect_of(sql);
+    g->world.show_private = options->show_private;
     list_init(&g->queries);
     buf_init(&g->count_sql, COUNT_SQL_BYTES);
     for (size_t i = 0; i < INTROSPECT_ANSWERS; i++)

@@ -9,7 +9,8 @@
 struct introspect_options {   /* borrowed until done */
     struct str secure_views;  /* JSON object text {"employee":"secure_employee"}, or absent */
     struct str tenant_column; /* or absent */
-    bool count_rows;          /* small tables; large ones as the engine estimates */
+    bool show_private; /* names that look like secrets are not hidden: for files, not models */
+    bool count_rows;   /* small tables; large ones as the engine estimates */
 };
 
 struct introspect {

@@ -69,7 +69,7 @@ struct introspect_world { /* zeroed by the caller, gathered, then finished */
     const struct introspect_dialect *dialect;
     struct introspect_found *tables; /* in order */
     size_t table_count;
-    bool case_sensitive;
+    bool case_sensitive, show_private;
     struct map by_name;
     struct arena arena; /* keys of by_name */
 };

@@ -223,7 +223,7 @@ static enum err_code add_columns(const struct building *b, const struct introspe
                 column.primary_key || str_equal_nocase(primary.names[k], column.name);
         column.unique = is_unique(b->world, table, column.name);
         column.not_null = column.not_null || column.primary_key;
-        column.hidden = sensitive == SENSITIVE_SECRET;
+        column.hidden = sensitive == SENSITIVE_SECRET && !b->world->show_private;
         column.pii = sensitive != SENSITIVE_NOT;
         code = catalog_add_column(b->builder, &column, b->err);
     }
@@ -294,7 +294,7 @@ static enum err_code add_table(const struct building *b, const struct introspect
         .name = found->name,
         .comment = text_at(from, found->rows[INTROSPECT_TABLES].first, TABLE_COMMENT),
         .is_view = found->is_view,
-        .hidden = sensitive_table(found->name),
+        .hidden = sensitive_table(found->name) && !b->world->show_private,
         .row_count = found->row_count,
     };
     if (found->rows[INTROSPECT_COLUMNS].count == 0)

@@ -94,26 +94,9 @@ enum err_code join_graph_finish(struct join_graph *graph, struct join_graph **ou
         return code;
     }
     join_graph_mark(graph);
+    graph->counts.left = graph->edge_count;
     *out = graph;
     return ERR_OK;
-}
-
-/* Whether the columns hold all of one key, so that no two rows are equal in them. */
-static bool is_key(const struct catalog_table *table, const int *columns, size_t count)
-{
-    if (count == 1 && table->columns[columns[0]].unique)
-        return true;
-    for (size_t k = 0; k < table->key_count; k++) {
-        const struct catalog_key *key = &table->keys[k];
-        size_t covered = 0;
-        for (size_t i = 0; i < key->column_count; i++) {
-            for (size_t c = 0; c < count; c++)
-                covered += columns[c] == key->columns[i];
-        }
-        if (covered == key->column_count)
-            return true;
-    }
-    return false;
 }
 
 static bool is_joinable(const struct catalog_table *table)
@@ -167,7 +150,7 @@ static enum err_code put_references(struct join_graph *graph, const struct catal
             child_names[i] = table->columns[reference->columns[i]].name;
             parent_names[i] = parent->columns[reference->to_columns[i]].name;
         }
-        bool one = is_key(table, reference->columns, reference->column_count);
+        bool one = catalog_is_key(table, reference->columns, reference->column_count);
         enum err_code code =
             join_graph_put_edge(graph,
                                 &(struct join_edge){.from_table = index_of[from],
@@ -210,7 +193,7 @@ enum err_code join_graph_from_catalog(const struct catalog *catalog, struct join
         join_graph_destroy(graph);
         return code;
     }
-    graph->given_count = graph->edge_count;
+    graph->counts.given = graph->edge_count;
     return join_graph_finish(graph, out, err);
 }
 
@@ -263,7 +246,12 @@ enum err_code join_graph_merge(const struct join_graph *base, const struct join_
         join_graph_destroy(graph);
         return code;
     }
-    graph->given_count = base->given_count + more->given_count;
+    graph->counts = base->counts;
+    graph->counts.given += more->counts.given;
+    graph->counts.through += more->counts.through;
+    graph->counts.inverses += more->counts.inverses;
+    graph->counts.repeated += more->counts.repeated;
+    graph->counts.siblings += more->counts.siblings;
     return join_graph_finish(graph, out, err);
 }
 
@@ -287,9 +275,14 @@ int join_graph_table(const struct join_graph *graph, struct str name)
     return found;
 }
 
+struct join_graph_counts join_graph_counts(const struct join_graph *graph)
+{
+    return graph->counts;
+}
+
 size_t join_graph_given_count(const struct join_graph *graph)
 {
-    return graph->given_count;
+    return graph->counts.given;
 }
 
 size_t join_graph_edge_count(const struct join_graph *graph)

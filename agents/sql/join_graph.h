@@ -20,6 +20,16 @@ struct join_edge { /* a relationship; read from -> to */
     enum join_cardinality cardinality;
     double confidence;
     bool audit, tenant; /* createdBy and the like; the tenant column */
+    bool inverse;       /* was given parent to child */
+};
+
+struct join_graph_counts { /* what became of the relationships as given (C48) */
+    size_t given;          /* of all files and databases */
+    size_t through;        /* many-to-many: each became the junction's two */
+    size_t inverses;       /* parent to child, of one that is there child to parent */
+    size_t repeated;       /* of the same columns as a better one */
+    size_t siblings;       /* of two children, implied by their common parent */
+    size_t left;           /* given + through - inverses - repeated - siblings */
 };
 
 struct join_graph;
@@ -41,6 +51,7 @@ void join_graph_destroy(struct join_graph *graph);
 size_t join_graph_table_count(const struct join_graph *graph);
 struct str join_graph_table_name(const struct join_graph *graph, int table);
 int join_graph_table(const struct join_graph *graph, struct str name); /* CATALOG_NONE: unknown */
+struct join_graph_counts join_graph_counts(const struct join_graph *graph);
 /* All edges as given, and those left after normalising. */
 size_t join_graph_given_count(const struct join_graph *graph);
 size_t join_graph_edge_count(const struct join_graph *graph);

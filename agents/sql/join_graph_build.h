@@ -27,7 +27,8 @@ struct join_graph {
     int *edge_ids;           /* edges by table ... */
     size_t *edge_starts;     /* ... from edge_starts[t] up to edge_starts[t + 1] */
     struct map by_name;      /* exact name -> index + 1 */
-    size_t table_count, table_cap, edge_count, edge_cap, given_count;
+    size_t table_count, table_cap, edge_count, edge_cap;
+    struct join_graph_counts counts; /* left: once finished */
 };
 
 /* An empty graph with room for so many. NULL: no memory. */

@@ -305,6 +305,7 @@ static enum err_code put_through(struct reading *reading, const struct json_valu
     const int ends[PAIR] = {edge->from_table, edge->to_table};
     const struct str *end_columns[PAIR] = {edge->from_columns, edge->to_columns};
     const struct str own[PAIR] = {columns->first->text, columns->first->next->text};
+    reading->graph->counts.through++;
     for (size_t i = 0; i < PAIR; i++) {
         struct join_edge half = *edge;
         half.from_table = junction;
@@ -410,6 +411,6 @@ enum err_code join_graph_from_json(struct str json, struct join_graph **out, str
         join_graph_destroy(graph);
         return code;
     }
-    graph->given_count = edges;
+    graph->counts.given = edges;
     return join_graph_finish(graph, out, err);
 }

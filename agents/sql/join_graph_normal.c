@@ -30,6 +30,7 @@ static void turn_round(struct join_edge *edge)
     edge->from_table = edge->to_table;
     edge->to_table = table;
     edge->cardinality = JOIN_N_TO_1;
+    edge->inverse = true;
 }
 
 static int compare_names(const struct str *a, const struct str *b, size_t count)
@@ -132,6 +133,10 @@ static enum err_code fold_equal(struct join_graph *graph, struct err *err)
     for (size_t i = 0; have && i < count; i++) {
         if (i == 0 || compare_keys(&keyed[i - 1], &keyed[i]) != 0)
             sorted[kept++] = *keyed[i].edge;
+        else if (keyed[i].edge->inverse)
+            graph->counts.inverses++;
+        else
+            graph->counts.repeated++;
     }
     mem_free(ranks);
     mem_free(keyed);
@@ -214,6 +219,7 @@ static enum err_code drop_siblings(struct join_graph *graph, struct err *err)
         if (!implied[i])
             graph->edges[kept++] = graph->edges[i];
     }
+    graph->counts.siblings += graph->edge_count - kept;
     graph->edge_count = kept;
     mem_free(implied);
     return ERR_OK;

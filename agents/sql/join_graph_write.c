@@ -50,6 +50,19 @@ void join_graph_write_relationship(const struct join_graph *graph, const struct 
     json_write_object_end(writer);
 }
 
+static void write_counts(struct json_write *writer, const struct join_graph_counts *counts)
+{
+    json_write_key(writer, STR("counts"));
+    json_write_object(writer);
+    json_write_member_u64(writer, STR("given"), counts->given);
+    json_write_member_u64(writer, STR("many_to_many"), counts->through);
+    json_write_member_u64(writer, STR("inverses"), counts->inverses);
+    json_write_member_u64(writer, STR("repeated"), counts->repeated);
+    json_write_member_u64(writer, STR("siblings"), counts->siblings);
+    json_write_member_u64(writer, STR("normalised"), counts->left);
+    json_write_object_end(writer);
+}
+
 void join_graph_write(const struct join_graph *graph, struct buf *out)
 {
     struct json_write writer;
@@ -57,6 +70,7 @@ void join_graph_write(const struct join_graph *graph, struct buf *out)
     json_write_init(&writer, out);
     json_write_object(&writer);
     json_write_member_i64(&writer, STR("version"), 1);
+    write_counts(&writer, &graph->counts);
     json_write_key(&writer, STR("tables"));
     json_write_object(&writer);
     for (size_t t = 0; t < graph->table_count; t++) {

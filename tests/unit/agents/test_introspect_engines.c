@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* Introspection of real PostgreSQL and MySQL servers, as a role that may read only a part. */
+#include "tests/lib/test.h"
+
+#include "agents/sql/introspect.h"
+#include "backends/sql_mysql.h"
+#include "backends/sql_pg.h"
+#include "core/base/mem.h"
+#include "tests/lib/test_server.h"
+#include "tests/unit/backends/rig.h"
+
+enum { URL_BYTES = 512 };
+
+static const struct introspect_options whole = {
+    .secure_views = STR("{\"customer\":\"secure_customer\"}"),
+    .tenant_column = STR("company_id"),
+    .count_rows = true,
+};
+
+struct found {
+    struct rig rig;
+    struct sql *sql;
+    struct introspect introspect;
+};
+
+/* The administrator's url with another login. */
+static void log_in_as(const char *login, const char *url, char to[static URL_BYTES])
+{
+    const char *place = strchr(url, '@'), *scheme = strstr(url, "://");
+    assert_true(place != NULL && scheme != NULL);
+    snprintf(to, URL_BYTES, "%.*s://%s%s", (int)(scheme - url), url, login, place);
+}
+
+static void open_engine(struct found *found, const char *engine, const char *database)
+{
+    char admin[URL_BYTES], url[URL_BYTES], setup[URL_BYTES];
+    struct err err = {0};
+    bool pg = strcmp(engine, "postgres") == 0;
+    snprintf(setup, sizeof setup, "%s/introspect_%s.sql", INTROSPECT_FOLDER, engine);
+    test_server_create(engine, database, setup, admin, sizeof admin);
+    log_in_as(pg ? "introspect_reader" : "introspect_reader:reader", admin, url);
+    *found = (struct found){.sql = NULL};
+    rig_begin(&found->rig);
+    found->sql =
+        pg ? sql_pg_create(found->rig.loop, &(struct sql_pg_options){.url = url}, &err)
+           : sql_mysql_create(found->rig.loop, &(struct sql_mysql_options){.url = url}, &err);
+    EXPECT_STR("open", str_of(err.text), STR(""));
+}
+
+static const struct catalog *look(struct found *found, const struct introspect_options *options)
+{
+    catalog_destroy(found->introspect.catalog);
+    found->rig.done_calls = 0;
+    introspect_start(&found->introspect, found->sql, options, rig_waiter(&found->rig));
+    rig_wait("found", &found->rig, 1);
+    op_release(&found->introspect.op);
+    return found->introspect.catalog;
+}
+
+static void lose(struct found *found, const char *engine, const char *database)
+{
+    catalog_destroy(found->introspect.catalog);
+    sql_close(found->sql, rig_on_closed, &found->rig);
+    rig_end(&found->rig);
+    EXPECT_INT("closed", found->rig.closed_calls, 1);
+    test_server_drop(engine, database);
+}
+
+static const struct catalog_column *column_of(const struct catalog *catalog, const char *table,
+                                              const char *name)
+{
+    int at = catalog_find_dotted(catalog, str_of(table));
+    int column = at == CATALOG_NONE ? CATALOG_NONE : catalog_find_column(catalog, at, str_of(name));
+    if (column == CATALOG_NONE)
+        fail_msg("no column %s of %s", name, table);
+    return &catalog->tables[at].columns[column];
+}
+
+static const struct catalog_table *table_of(const struct catalog *catalog, const char *name)
+{
+    int at = catalog_find_dotted(catalog, str_of(name));
+    if (at == CATALOG_NONE)
+        fail_msg("no table %s", name);
+    return &catalog->tables[at];
+}
+
+/* What both engines' customer table must be. */
+static void check_customer(const struct catalog *catalog)
+{
+    const struct catalog_table *customer = table_of(catalog, "customer");
+    int view = catalog_find_dotted(catalog, STR("secure_customer"));
+    EXPECT_TRUE("the view is there", view != CATALOG_NONE && catalog->tables[view].is_view);
+    EXPECT_TRUE("hidden behind it", customer->hidden && customer->secure_view == view);
+    EXPECT_STR("comment", customer->comment, STR("Who buys"));
+    EXPECT_INT("counted", customer->row_count, 7);
+    EXPECT_TRUE("tenant", customer->tenant_column != CATALOG_NONE);
+    const struct catalog_column *name = column_of(catalog, "customer", "name");
+    EXPECT_TRUE("unique and not null", name->unique && name->not_null && !name->primary_key);
+    EXPECT_STR("comment", name->comment, STR("As on the invoice"));
+    EXPECT_TRUE("key", column_of(catalog, "customer", "id")->primary_key);
+    EXPECT_TRUE("secret", column_of(catalog, "customer", "password_hash")->hidden);
+    const struct catalog_column *feeling = column_of(catalog, "customer", "feeling");
+    EXPECT_INT("an enumeration is text", feeling->type, CATALOG_TEXT);
+    EXPECT_TRUE("its values", str_find(feeling->declared_type, STR("enum('sad','int''l')")) >= 0);
+    EXPECT_TRUE("complete", catalog->complete);
+    EXPECT_INT("not readable", catalog_find_dotted(catalog, STR("forbidden")), CATALOG_NONE);
+}
+
+TEST(postgresql)
+{
+    struct found found;
+    open_engine(&found, "postgres", "introspect_engines");
+    const struct catalog *catalog = look(&found, &whole);
+    EXPECT_STR("err", str_of(found.rig.err.text), STR(""));
+    check_customer(catalog);
+    EXPECT_INT("tables", catalog->table_count, 6);
+    EXPECT_TRUE("case", catalog->case_sensitive && catalog->case_sensitive_columns);
+    EXPECT_INT("two columns", column_of(catalog, "customer", "Id")->type, CATALOG_TEXT);
+    EXPECT_STR("bare", table_of(catalog, "customer")->schema, STR(""));
+    EXPECT_STR("home", table_of(catalog, "public.customer")->home, STR("public"));
+    const struct catalog_table *other = table_of(catalog, "crm.customer");
+    EXPECT_TRUE("another", other != table_of(catalog, "customer"));
+    EXPECT_STR("schema", other->schema, STR("crm"));
+    EXPECT_INT("a domain is its type", column_of(catalog, "crm.customer", "paid")->type,
+               CATALOG_NUMBER);
+    EXPECT_STR("declared", column_of(catalog, "crm.customer", "paid")->declared_type,
+               STR("numeric(12,2)"));
+    EXPECT_INT("an array is no date", column_of(catalog, "crm.customer", "days")->type,
+               CATALOG_UNKNOWN);
+    EXPECT_INT("to itself, two columns", other->references[0].column_count, 2);
+    EXPECT_INT("in order", other->references[0].to_columns[1], 1);
+    const struct catalog_table *note = table_of(catalog, "crm.note");
+    EXPECT_INT("granted columns", note->column_count, 4);
+    EXPECT_INT("references", note->reference_count, 2);
+    EXPECT_INT("a partial index is no key", note->key_count, 2);
+    EXPECT_TRUE("across schemas",
+                &catalog->tables[note->references[1].to_table] == table_of(catalog, "customer"));
+    const struct catalog_table *sale = table_of(catalog, "sale");
+    EXPECT_INT("partitions count", sale->row_count, 5);
+    EXPECT_INT("once", sale->reference_count, 1);
+    EXPECT_TRUE("materialized", table_of(catalog, "totals")->is_view);
+    EXPECT_INT("no partition", catalog_find_dotted(catalog, STR("sale_2024")), CATALOG_NONE);
+    EXPECT_INT("no schema", catalog_find_dotted(catalog, STR("secret.plan")), CATALOG_NONE);
+    lose(&found, "postgres", "introspect_engines");
+}
+
+TEST(mysql)
+{
+    struct found found;
+    open_engine(&found, "mysql", "introspect_engines");
+    const struct catalog *catalog = look(&found, &whole);
+    EXPECT_STR("err", str_of(found.rig.err.text), STR(""));
+    check_customer(catalog);
+    EXPECT_INT("tables", catalog->table_count, 4);
+    EXPECT_TRUE("columns in any case", !catalog->case_sensitive_columns);
+    EXPECT_INT("boolean", column_of(catalog, "customer", "ACTIVE")->type, CATALOG_BOOLEAN);
+    EXPECT_STR("home", table_of(catalog, "introspect_engines.customer")->schema, STR(""));
+    const struct catalog_table *pair = table_of(catalog, "pair");
+    EXPECT_INT("to itself, two columns", pair->references[0].column_count, 2);
+    EXPECT_INT("in order", pair->references[0].to_columns[1], 1);
+    EXPECT_INT("granted columns", table_of(catalog, "note")->column_count, 4);
+    EXPECT_INT("keys", table_of(catalog, "note")->key_count, 2);
+    lose(&found, "mysql", "introspect_engines");
+}
+
+static const char *const engines[] = {"postgres", "mysql"};
+
+TEST(missing_secure_views_are_named)
+{
+    const struct introspect_options options = {
+        .secure_views = STR("{\"customer\":\"secure_customr\",\"note\":\"secure_note\"}")};
+    TEST_EACH(engine, engines) {
+        struct found found;
+        open_engine(&found, *engine, "introspect_missing");
+        EXPECT_TRUE(*engine, look(&found, &options) == NULL);
+        EXPECT_INT(*engine, found.rig.err.code, ERR_INVALID);
+        EXPECT_TRUE(*engine, strstr(found.rig.err.text, "secure_customr, secure_note") != NULL);
+        lose(&found, *engine, "introspect_missing");
+    }
+}
+
+TEST(private_names_for_files)
+{
+    const struct introspect_options options = {.show_private = true};
+    TEST_EACH(engine, engines) {
+        struct found found;
+        open_engine(&found, *engine, "introspect_private");
+        const struct catalog *catalog = look(&found, &options);
+        EXPECT_TRUE(*engine, !column_of(catalog, "customer", "password_hash")->hidden);
+        lose(&found, *engine, "introspect_private");
+    }
+}
+
+TEST(cancelled_at_every_turn)
+{
+    TEST_EACH(engine, engines) {
+        struct found found;
+        open_engine(&found, *engine, "introspect_cancelled");
+        look(&found, &whole);
+        for (unsigned turn = 0; turn < 40; turn++) {
+            catalog_destroy(found.introspect.catalog);
+            found.rig.done_calls = 0;
+            introspect_start(&found.introspect, found.sql, &whole, rig_waiter(&found.rig));
+            loop_turn(found.rig.loop, turn);
+            op_cancel(&found.introspect.op);
+            rig_wait(*engine, &found.rig, 1);
+            bool done = found.rig.err.code == ERR_OK;
+            EXPECT_TRUE(*engine, done || found.rig.err.code == ERR_CANCELLED);
+            EXPECT_TRUE(*engine, done == (found.introspect.catalog != NULL));
+            op_release(&found.introspect.op);
+        }
+        lose(&found, *engine, "introspect_cancelled");
+    }
+}
+
+RUN_TESTS(T(postgresql), T(mysql), T(missing_secure_views_are_named), T(private_names_for_files),
+          T(cancelled_at_every_turn))
