@@ -9,6 +9,8 @@
  * it has unwound (it owns memory on a stack of its own): broken the server closed an idle
  *   connection                    the poll handle sees it: broken, on_lost
  *   no memory, no descriptors     the call ends with ERR_NO_MEMORY: broken
+ * Under TLS the library shakes hands and logs in with blocking calls: from the server's greeting to
+ * the end of connecting each step goes on in core/work. Afterwards the socket never blocks.
  * The poll handle watches a duplicate of the socket: the library closes its own when it likes, and
  * a watched descriptor must not be closed, or reused, under libuv. Reading stays armed between
  * calls, so that a round trip costs no call to epoll_ctl. */
@@ -17,13 +19,19 @@
 
 /* After ours: it defines list_push as a macro. */
 #include <mysql.h>
+#include <fcntl.h>
+#include <openssl/err.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 #include <uv.h>
 
 /* Resumptions of a step whose socket is shut down: reads and writes fail at once, so it takes one
  * or two; a bound, because the library promises nothing. */
 enum { UNWIND_MAX = 1000 };
+
+/* One wait of the TLS handshake; the call's own deadline interrupts it sooner. */
+enum { SHAKE_SECONDS = 10 };
 
 struct mysql_conn_poll {
     uv_poll_t handle;
@@ -37,7 +45,9 @@ void mysql_conn_set_state(struct mysql_conn *conn, enum mysql_conn_state next)
     static const unsigned may[] = {
         [MYSQL_CONN_NEW] = 1u << MYSQL_CONN_RESOLVING | 1u << MYSQL_CONN_BUSY,
         [MYSQL_CONN_RESOLVING] = 1u << MYSQL_CONN_BUSY | 1u << MYSQL_CONN_BROKEN,
-        [MYSQL_CONN_BUSY] = 1u << MYSQL_CONN_IDLE | 1u << MYSQL_CONN_BROKEN,
+        [MYSQL_CONN_SHAKING] = 1u << MYSQL_CONN_BUSY,
+        [MYSQL_CONN_BUSY] =
+            1u << MYSQL_CONN_SHAKING | 1u << MYSQL_CONN_IDLE | 1u << MYSQL_CONN_BROKEN,
         [MYSQL_CONN_IDLE] = 1u << MYSQL_CONN_BUSY | 1u << MYSQL_CONN_BROKEN,
         [MYSQL_CONN_BROKEN] = 0,
     };
@@ -135,6 +145,20 @@ static void watch_idle(struct mysql_conn *conn)
 
 /* ---- steps ---- */
 
+/* The library asks OpenSSL what went wrong without forgetting first what went wrong earlier on the
+ * same thread, on whatever connection: one broken connection would break them all. */
+static int start_step(struct mysql_conn *conn)
+{
+    ERR_clear_error();
+    return conn->step->start(conn);
+}
+
+static int continue_step(struct mysql_conn *conn, int events)
+{
+    ERR_clear_error();
+    return conn->step->cont(conn, events);
+}
+
 static void on_patience(struct timer *timer)
 {
     resume(container_of(timer, struct mysql_conn, patience), MYSQL_WAIT_TIMEOUT);
@@ -162,7 +186,7 @@ static void advance(struct mysql_conn *conn, int waiting)
     while (conn->waiting == 0) {
         if (!conn->step->ended(conn))
             return;
-        conn->waiting = conn->step->start(conn);
+        conn->waiting = start_step(conn);
     }
     if (!wait_for(conn, conn->waiting)) {
         struct err err = {0};
@@ -171,23 +195,82 @@ static void advance(struct mysql_conn *conn, int waiting)
     }
 }
 
+/* ---- the handshake, which the library does with blocking calls ---- */
+
+static enum err_code shake(struct work *work, struct err *err)
+{
+    struct mysql_conn *conn = work->arg;
+    (void)err;
+    conn->shake_waiting = continue_step(conn, conn->shake_events);
+    return ERR_OK;
+}
+
+static void on_shaken(struct op *op)
+{
+    struct mysql_conn *conn = op_owner(op);
+    mysql_conn_set_state(conn, MYSQL_CONN_BUSY);
+    conn->waiting = conn->shake_waiting;
+    if (conn->given_up) {
+        bool destroyed = conn->destroyed;
+        mysql_conn_end(conn, &conn->last_failure, false);
+        if (destroyed)
+            mysql_conn_destroy(conn);
+    } else if (op->err.code != ERR_OK) {
+        mysql_conn_end(conn, &op->err, false);
+    } else {
+        advance(conn, conn->waiting);
+    }
+}
+
+static void start_shake(struct mysql_conn *conn, int events)
+{
+    const struct timeval patience = {.tv_sec = SHAKE_SECONDS};
+    setsockopt(conn->poll->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    setsockopt(conn->poll->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    uv_poll_stop(&conn->poll->handle);
+    conn->poll->events = 0;
+    conn->shake_events = events;
+    conn->shake_waiting = conn->waiting; /* should it never run */
+    mysql_conn_set_state(conn, MYSQL_CONN_SHAKING);
+    work_start(&conn->shake, conn->loop, shake, conn,
+               (struct op_waiter){.done = on_shaken, .owner = conn});
+}
+
+bool mysql_conn_interrupt(struct mysql_conn *conn)
+{
+    if (conn->state != MYSQL_CONN_SHAKING)
+        return false;
+    shutdown(conn->poll->fd, SHUT_RDWR);
+    return true;
+}
+
+void mysql_conn_unblock(struct mysql_conn *conn)
+{
+    int fd = (int)mysql_get_socket(conn->mysql);
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+}
+
 static void resume(struct mysql_conn *conn, int events)
 {
     timer_stop(&conn->patience);
-    advance(conn, conn->step->cont(conn, events));
+    if (conn->step->may_block && conn->options.url->tls != MYSQL_URL_TLS_DISABLED &&
+        events == MYSQL_WAIT_READ)
+        start_shake(conn, events);
+    else
+        advance(conn, continue_step(conn, events));
 }
 
 void mysql_conn_go(struct mysql_conn *conn, const struct mysql_conn_step *step)
 {
     conn->step = step;
-    advance(conn, step->start(conn));
+    advance(conn, start_step(conn));
 }
 
 static void unwind(struct mysql_conn *conn)
 {
     shutdown((int)mysql_get_socket(conn->mysql), SHUT_RDWR);
     for (unsigned i = 0; conn->waiting != 0 && i < UNWIND_MAX; i++)
-        conn->waiting = conn->step->cont(conn, MYSQL_WAIT_TIMEOUT);
+        conn->waiting = continue_step(conn, MYSQL_WAIT_TIMEOUT);
     conn->waiting = 0;
 }
 
@@ -235,12 +318,14 @@ void mysql_conn_end(struct mysql_conn *conn, const struct err *err, bool usable)
 /* Give the call in flight up, whatever it waits for. */
 static void abandon(struct mysql_conn *conn, const struct err *err)
 {
-    if (conn->state == MYSQL_CONN_RESOLVING) {
-        conn->last_failure = *err; /* told when the lookup has ended */
-        op_cancel(&conn->resolve.op);
-    } else {
+    if (conn->state != MYSQL_CONN_RESOLVING && conn->state != MYSQL_CONN_SHAKING) {
         mysql_conn_end(conn, err, false);
+        return;
     }
+    conn->given_up = true; /* told when the lookup or the handshake has ended */
+    conn->last_failure = *err;
+    if (!mysql_conn_interrupt(conn))
+        op_cancel(&conn->resolve.op);
 }
 
 static void on_deadline(struct timer *timer)
@@ -295,12 +380,13 @@ void mysql_conn_destroy(struct mysql_conn *conn)
     conn->options.on_lost = NULL;
     if (conn->call != NULL)
         op_cancel(&conn->call->op);
-    mysql_conn_drop(conn);
     timer_stop(&conn->deadline);
-    if (conn->state == MYSQL_CONN_RESOLVING)
-        conn->destroyed = true; /* freed when the lookup has ended */
-    else
-        mem_free(conn);
+    if (conn->state == MYSQL_CONN_RESOLVING || conn->state == MYSQL_CONN_SHAKING) {
+        conn->destroyed = true; /* freed when that has ended */
+        return;
+    }
+    mysql_conn_drop(conn);
+    mem_free(conn);
 }
 
 bool mysql_conn_is_usable(const struct mysql_conn *conn)

@@ -12,9 +12,10 @@
  * MiB; transactions read only. The time zone is the server's. Never on: several statements in one
  * text, LOCAL INFILE, reconnecting behind our back, compression.
  *
- * TLS is Connector/C 3.3's. required: a server without TLS is refused, but only after the login
- * (the password went out as a hash). verify_ca and verify_identity check the certificate before
- * the login; identity is the address, not a name. One loop, one thread. */
+ * TLS is Connector/C 3.3's, whose handshake blocks and therefore goes on in the thread pool.
+ * required: a server without TLS is refused, but only after the login (the password went out as a
+ * hash). verify_ca and verify_identity check the certificate before the login; the identity is the
+ * address, not a name. One loop, one thread. */
 #ifndef BACKENDS_MYSQL_CONN_H
 #define BACKENDS_MYSQL_CONN_H
 

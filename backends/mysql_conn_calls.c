@@ -87,8 +87,9 @@ static bool end_simple(struct mysql_conn *conn)
     return false;
 }
 
-static const struct mysql_conn_step run_step = {"run", start_run, continue_run, end_simple};
-static const struct mysql_conn_step ping_step = {"ping", start_ping, continue_ping, end_simple};
+static const struct mysql_conn_step run_step = {"run", false, start_run, continue_run, end_simple};
+static const struct mysql_conn_step ping_step = {"ping", false, start_ping, continue_ping,
+                                                 end_simple};
 
 void mysql_conn_run_start(struct mysql_call *call, struct mysql_conn *conn, struct str text,
                           uint64_t timeout_ms, struct op_waiter waiter)
@@ -138,8 +139,8 @@ static bool end_prepare(struct mysql_conn *conn)
     return false;
 }
 
-static const struct mysql_conn_step prepare_step = {"prepare", start_prepare, continue_prepare,
-                                                    end_prepare};
+static const struct mysql_conn_step prepare_step = {"prepare", false, start_prepare,
+                                                    continue_prepare, end_prepare};
 
 void mysql_conn_prepare_start(struct mysql_call *call, struct mysql_conn *conn,
                               enum mysql_slot slot, struct str text, struct op_waiter waiter)
@@ -227,8 +228,8 @@ static bool end_execute(struct mysql_conn *conn)
     return false;
 }
 
-static const struct mysql_conn_step execute_step = {"execute", start_execute, continue_execute,
-                                                    end_execute};
+static const struct mysql_conn_step execute_step = {"execute", false, start_execute,
+                                                    continue_execute, end_execute};
 
 void mysql_conn_execute_start(struct mysql_call *call, struct mysql_conn *conn,
                               enum mysql_slot slot, const struct sql_value *params,
@@ -301,7 +302,8 @@ static bool end_fetch(struct mysql_conn *conn)
     return false;
 }
 
-static const struct mysql_conn_step fetch_step = {"fetch", start_fetch, continue_fetch, end_fetch};
+static const struct mysql_conn_step fetch_step = {"fetch", false, start_fetch, continue_fetch,
+                                                  end_fetch};
 
 void mysql_conn_fetch_start(struct mysql_call *call, struct mysql_conn *conn,
                             struct mysql_rows *rows, struct op_waiter waiter)
@@ -341,8 +343,8 @@ static bool end_discard(struct mysql_conn *conn)
     return false;
 }
 
-static const struct mysql_conn_step discard_step = {"discard", start_discard, continue_discard,
-                                                    end_discard};
+static const struct mysql_conn_step discard_step = {"discard", false, start_discard,
+                                                    continue_discard, end_discard};
 
 void mysql_conn_discard_start(struct mysql_call *call, struct mysql_conn *conn,
                               enum mysql_slot slot, struct op_waiter waiter)

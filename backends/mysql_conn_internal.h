@@ -10,6 +10,7 @@
 #include "backends/mysql_conn.h"
 #include "backends/resolve.h"
 #include "core/timer.h"
+#include "core/work.h"
 
 struct st_mysql;
 struct st_mysql_bind;
@@ -20,7 +21,8 @@ enum { MYSQL_CONN_PLACE_BYTES = 128 };
 enum mysql_conn_state {
     MYSQL_CONN_NEW,
     MYSQL_CONN_RESOLVING,
-    MYSQL_CONN_BUSY, /* a call is in flight, a step of it waits or is about to start */
+    MYSQL_CONN_SHAKING, /* a TLS handshake goes on in the thread pool */
+    MYSQL_CONN_BUSY,    /* a call is in flight, a step of it waits or is about to start */
     MYSQL_CONN_IDLE,
     MYSQL_CONN_BROKEN,
 };
@@ -28,6 +30,7 @@ enum mysql_conn_state {
 /* start and cont return what to wait for, 0: the step is over; ended: whether to start it again. */
 struct mysql_conn_step {
     const char *name;
+    bool may_block; /* under TLS cont may block */
     int (*start)(struct mysql_conn *conn);
     int (*cont)(struct mysql_conn *conn, int events);
     bool (*ended)(struct mysql_conn *conn);
@@ -61,7 +64,10 @@ struct mysql_conn {
 
     /* while opening */
     struct resolve resolve;
-    bool destroyed; /* while resolving */
+    struct work shake;
+    int shake_events, shake_waiting; /* cont's argument and result, over there */
+    bool given_up;                   /* while resolving or shaking: last_failure says why */
+    bool destroyed;                  /* likewise: to be freed after it */
     size_t address_at, setting_at;
     uint64_t give_up_ms;
     struct timer address_late; /* the next address's turn */
@@ -81,6 +87,11 @@ void mysql_conn_end_failed(struct mysql_conn *conn, unsigned number, const char 
                            const char *text);
 /* Drop the library's handle and its socket, unwinding a suspended step first. */
 void mysql_conn_drop(struct mysql_conn *conn);
+/* End what another thread does for conn, soon: its result comes as if the server had gone away.
+ * False: no thread does anything. */
+bool mysql_conn_interrupt(struct mysql_conn *conn);
+/* From here on the socket never blocks, TLS or not. */
+void mysql_conn_unblock(struct mysql_conn *conn);
 /* The one writer of state. */
 void mysql_conn_set_state(struct mysql_conn *conn, enum mysql_conn_state next);
 

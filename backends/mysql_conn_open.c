@@ -45,6 +45,7 @@ static void end_opening(struct mysql_conn *conn, enum err_code code, const char 
 
 static bool set_options(MYSQL *mysql, const struct mysql_url *url)
 {
+    static const unsigned handshake_seconds = 10; /* of one wait in it */
     static const unsigned off = 0;
     const my_bool no = 0, yes = 1;
     bool tls = url->tls != MYSQL_URL_TLS_DISABLED && url->socket == NULL;
@@ -55,6 +56,7 @@ static bool set_options(MYSQL *mysql, const struct mysql_url *url)
     failed |= mysql_options(mysql, MYSQL_OPT_RECONNECT, &no);
     failed |= mysql_options(mysql, MYSQL_OPT_MAX_ALLOWED_PACKET, &MAX_PACKET_BYTES);
     if (tls) {
+        failed |= mysql_options(mysql, MYSQL_OPT_CONNECT_TIMEOUT, &handshake_seconds);
         failed |= mysql_ssl_set(mysql, url->ssl_key, url->ssl_cert, url->ssl_ca, NULL, NULL);
         failed |= mysql_options(mysql, MYSQL_OPT_SSL_ENFORCE, &yes);
     }
@@ -88,6 +90,8 @@ static void try_next(struct mysql_conn *conn)
 static void on_address_late(struct timer *timer)
 {
     struct mysql_conn *conn = container_of(timer, struct mysql_conn, address_late);
+    if (mysql_conn_interrupt(conn)) /* its step ends badly, then */
+        return;
     err_set(&conn->last_failure, ERR_UNAVAILABLE, "the database at %s does not answer in time",
             conn->place);
     try_next(conn);
@@ -113,6 +117,7 @@ static bool end_connect(struct mysql_conn *conn)
                     "the database offers no TLS, and ssl-mode in its url demands it");
         return false;
     }
+    mysql_conn_unblock(conn);
     conn->setting_at = 0;
     mysql_conn_go(conn, &setting_step);
     return false;
@@ -163,10 +168,10 @@ static bool end_setting(struct mysql_conn *conn)
     return false;
 }
 
-static const struct mysql_conn_step connect_step = {"connect", start_connect, continue_connect,
-                                                    end_connect};
-static const struct mysql_conn_step setting_step = {"setting", start_setting, continue_setting,
-                                                    end_setting};
+static const struct mysql_conn_step connect_step = {"connect", true, start_connect,
+                                                    continue_connect, end_connect};
+static const struct mysql_conn_step setting_step = {"setting", false, start_setting,
+                                                    continue_setting, end_setting};
 
 /* ---- the call ---- */
 
@@ -174,7 +179,7 @@ static void on_resolved(struct op *op)
 {
     struct mysql_conn *conn = op_owner(op);
     mysql_conn_set_state(conn, MYSQL_CONN_BUSY);
-    if (conn->last_failure.code != ERR_OK) { /* given up meanwhile */
+    if (conn->given_up) {
         bool destroyed = conn->destroyed;
         mysql_conn_end(conn, &conn->last_failure, false);
         if (destroyed)

@@ -12,7 +12,7 @@ enum { CLIENT_FIRST = 2000, CLIENT_LAST = 2999, CLIENT_MORE = 5000, CLIENT_MORE_
 enum { FIRST_SERVER = 1000 };
 enum { INTERRUPTED = 1317, LIMIT_MYSQL = 3024, LIMIT_MARIADB = 1969, READ_ONLY = 1792 };
 enum { CLIENT_NO_MEMORY = 2008, CLIENT_PACKET = 2020, CLIENT_TLS = 2026, CLIENT_PLUGIN = 2059 };
-enum { LOCK_WAIT = 1205, DEADLOCK = 1213 };
+enum { LOCK_WAIT = 1205, DEADLOCK = 1213, NO_RIGHT_TO_DATABASE = 1044, NO_SUCH_DATABASE = 1049 };
 
 /* What a server says that is going, full or ill: not the statement's fault. */
 static const struct {
@@ -137,10 +137,14 @@ enum err_code mysql_error_of_login(struct err *err, unsigned number, struct str 
     for (size_t i = 0; i < countof(refusals); i++)
         if (refusals[i] == number)
             return err_set(err, ERR_DENIED,
-                           "the database at %s refuses the login of '%s' or the database named "
-                           "(error %u): check the user, the password and the name in the database "
-                           "url, or DB_USER, DB_PASSWORD and DB_NAME",
+                           "the database at %s refuses the login of '%s' (error %u): check the "
+                           "user and the password in the database url, or DB_USER and DB_PASSWORD",
                            place, user, number);
+    if (number == NO_SUCH_DATABASE || number == NO_RIGHT_TO_DATABASE)
+        return err_set(err, ERR_DENIED,
+                       "the database at %s has none of the name asked for that '%s' may use (error "
+                       "%u): check the name in the database url, or DB_NAME",
+                       place, user, number);
     if (number == CLIENT_TLS)
         return err_set(err, ERR_UNAVAILABLE, "no TLS with the database at %s: %.*s", place,
                        STR_ARG(str_utf8_prefix(text, 200)));
