@@ -43,7 +43,7 @@ static const struct prompt_spec {
     {"sql_agent/sql_answer",
      "sql_agent",
      "sql_answer.txt",
-     {"question", "sql", "columns", "result", "row_count", "truncated"}},
+     {"question", "sql", "columns", "result", "row_count", "truncated", "warnings"}},
     {"text_to_sql/sql_generator",
      "text_to_sql",
      "sql_generator.txt",

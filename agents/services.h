@@ -33,6 +33,7 @@ struct limits { /* from configuration; names and defaults are the seeds' (R158-R
     unsigned max_output_tokens;
     double temperature; /* OPENAI_TEMPERATURE; banking uses 0 */
     uint64_t llm_timeout_ms, sql_timeout_ms;
+    double sql_max_cost, sql_max_plan_rows; /* of a statement, as the database expects; 0: any */
     size_t prompt_rows; /* rows of a result that a prompt shows */
 };
 

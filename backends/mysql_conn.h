@@ -77,10 +77,10 @@ size_t mysql_conn_column_count(const struct mysql_conn *conn, enum mysql_slot sl
 void mysql_conn_execute_start(struct mysql_call *call, struct mysql_conn *conn,
                               enum mysql_slot slot, const struct sql_value *params,
                               struct op_waiter waiter);
-/* Read rows of MYSQL_SLOT_QUERY into rows until the last one or until mysql_rows_is_full; with
+/* Read rows of MYSQL_SLOT_QUERY into rows until the last one or until result.truncated; with
  * rows NULL read and forget what is left. Errors of mysql_rows_keep, too: then more are left. */
-void mysql_conn_fetch_start(struct mysql_call *call, struct mysql_conn *conn,
-                            struct mysql_rows *rows, struct op_waiter waiter);
+void mysql_conn_fetch_start(struct mysql_call *call, struct mysql_conn *conn, struct sql_rows *rows,
+                            struct op_waiter waiter);
 /* Forget the statement of a slot; what is left of its rows must have been read. */
 void mysql_conn_discard_start(struct mysql_call *call, struct mysql_conn *conn,
                               enum mysql_slot slot, struct op_waiter waiter);

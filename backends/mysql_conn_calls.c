@@ -276,7 +276,7 @@ static bool take_row(struct mysql_conn *conn)
     if (conn->rows == NULL)
         return true;
     enum err_code code = mysql_rows_keep(conn->rows, conn->stmts[conn->slot], &err);
-    if (code == ERR_OK && !mysql_rows_is_full(conn->rows))
+    if (code == ERR_OK && !conn->rows->result.truncated)
         return true;
     mysql_conn_end(conn, &err, true);
     return false;
@@ -305,8 +305,8 @@ static bool end_fetch(struct mysql_conn *conn)
 static const struct mysql_conn_step fetch_step = {"fetch", false, start_fetch, continue_fetch,
                                                   end_fetch};
 
-void mysql_conn_fetch_start(struct mysql_call *call, struct mysql_conn *conn,
-                            struct mysql_rows *rows, struct op_waiter waiter)
+void mysql_conn_fetch_start(struct mysql_call *call, struct mysql_conn *conn, struct sql_rows *rows,
+                            struct op_waiter waiter)
 {
     if (!begin(call, conn, MYSQL_SLOT_QUERY, 0, waiter))
         return;

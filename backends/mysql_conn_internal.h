@@ -57,7 +57,7 @@ struct mysql_conn {
     struct str text;
     enum mysql_slot slot;
     struct st_mysql_bind *binds;
-    struct mysql_rows *rows;
+    struct sql_rows *rows;
     int result_int;
     char result_bool;
     struct st_mysql *result_mysql;

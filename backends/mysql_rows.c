@@ -4,12 +4,8 @@
  * Happy path: nothing is bound to the statement, so the library leaves the row where it received it
  * and knows each value's place and length; a value is fetched once to learn its length (texts) or
  * to have it (numbers), and once more into memory of exactly that size.
- * Failure paths:
- *   a value over max_bytes, the first row over it   ERR_TOO_LARGE
- *   a later row over a cap                          result.truncated, the row is not kept
- *   no memory                                       ERR_NO_MEMORY */
+ * Failure paths: those of sql_rows, and no memory for a text. */
 #include "backends/mysql_rows.h"
-#include "core/base/mem.h"
 
 /* After ours: it defines list_push as a macro. */
 #include <mysql.h>
@@ -17,52 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_ROWS = 1000, DEFAULT_BYTES = 4 << 20 };
-enum { NUMBER_BYTES = 8, FIRST_ROWS = 16, ARENA_SLACK = 256 << 10 };
 enum { BINARY_CHARSET = 63, TIME_TEXT_BYTES = 48, BIT_BYTES = 8, JSON_TYPE = 245 };
 
-void mysql_rows_init(struct mysql_rows *rows, size_t max_rows, size_t max_bytes)
-{
-    *rows = (struct mysql_rows){.max_rows = max_rows == 0 ? DEFAULT_ROWS : max_rows,
-                                .max_bytes = max_bytes == 0 ? DEFAULT_BYTES : max_bytes};
-    arena_init(&rows->arena, size_min(rows->max_bytes, SIZE_MAX / 4) * 2 + ARENA_SLACK);
-}
-
-void mysql_rows_fini(struct mysql_rows *rows)
-{
-    arena_fini(&rows->arena);
-    mem_free(rows->values);
-    *rows = (struct mysql_rows){0};
-}
-
-enum err_code mysql_rows_name(struct mysql_rows *rows, MYSQL_STMT *stmt, struct err *err)
+enum err_code mysql_rows_name(struct sql_rows *rows, MYSQL_STMT *stmt, struct err *err)
 {
     const MYSQL_FIELD *fields = mariadb_stmt_fetch_fields(stmt);
     size_t count = mysql_stmt_field_count(stmt);
-    struct str *names = arena_array(&rows->arena, count, sizeof *names);
+    struct str *names = sql_rows_columns(rows, count);
     for (size_t i = 0; i < count && names != NULL; i++)
         names[i] = arena_str(&rows->arena, str_make(fields[i].name, fields[i].name_length));
-    rows->result.columns = names;
-    rows->result.column_count = count;
     return arena_ok(&rows->arena) ? ERR_OK : err_set(err, ERR_NO_MEMORY, "no memory for a result");
-}
-
-static bool make_room(struct mysql_rows *rows)
-{
-    if (rows->result.row_count < rows->row_cap)
-        return true;
-    size_t cap = size_min(rows->max_rows, rows->row_cap == 0 ? FIRST_ROWS : rows->row_cap * 2);
-    size_t cells, bytes;
-    if (!size_mul(cap, rows->result.column_count, &cells) ||
-        !size_mul(cells, sizeof *rows->values, &bytes))
-        return false;
-    struct sql_value *values = mem_resize(rows->values, bytes);
-    if (values == NULL)
-        return false;
-    rows->values = values;
-    rows->result.values = values;
-    rows->row_cap = cap;
-    return true;
 }
 
 /* ---- what a column holds ---- */
@@ -124,7 +84,7 @@ static bool fetch(MYSQL_STMT *stmt, size_t i, enum enum_field_types type, void *
     return mysql_stmt_fetch_column(stmt, &bind, (unsigned)i, 0) == 0 && !is_null;
 }
 
-static struct sql_value unsigned_value(struct mysql_rows *rows, uint64_t number)
+static struct sql_value unsigned_value(struct sql_rows *rows, uint64_t number)
 {
     struct sql_value value = {.type = SQL_INT, .integer = (int64_t)number};
     if (number > INT64_MAX) {
@@ -134,7 +94,7 @@ static struct sql_value unsigned_value(struct mysql_rows *rows, uint64_t number)
     return value;
 }
 
-static struct sql_value int_value(struct mysql_rows *rows, MYSQL_STMT *stmt, size_t i,
+static struct sql_value int_value(struct sql_rows *rows, MYSQL_STMT *stmt, size_t i,
                                   const MYSQL_FIELD *field)
 {
     long long number = 0;
@@ -146,7 +106,7 @@ static struct sql_value int_value(struct mysql_rows *rows, MYSQL_STMT *stmt, siz
     return (struct sql_value){.type = SQL_INT, .integer = number};
 }
 
-static struct sql_value bit_value(struct mysql_rows *rows, MYSQL_STMT *stmt, size_t i)
+static struct sql_value bit_value(struct sql_rows *rows, MYSQL_STMT *stmt, size_t i)
 {
     unsigned char bytes[BIT_BYTES];
     unsigned long length;
@@ -185,7 +145,7 @@ static struct sql_value real_value(MYSQL_STMT *stmt, size_t i, enum shape shape)
     return value;
 }
 
-static struct sql_value time_value(struct mysql_rows *rows, MYSQL_STMT *stmt, size_t i)
+static struct sql_value time_value(struct sql_rows *rows, MYSQL_STMT *stmt, size_t i)
 {
     char text[TIME_TEXT_BYTES];
     unsigned long length;
@@ -195,7 +155,7 @@ static struct sql_value time_value(struct mysql_rows *rows, MYSQL_STMT *stmt, si
     return (struct sql_value){.type = SQL_TEXT, .text = copy};
 }
 
-static struct sql_value text_value(struct mysql_rows *rows, MYSQL_STMT *stmt, size_t i,
+static struct sql_value text_value(struct sql_rows *rows, MYSQL_STMT *stmt, size_t i,
                                    const MYSQL_FIELD *field, enum shape shape)
 {
     struct sql_value value = {.type = SQL_NULL};
@@ -214,7 +174,7 @@ static struct sql_value text_value(struct mysql_rows *rows, MYSQL_STMT *stmt, si
     return value;
 }
 
-static struct sql_value read_value(struct mysql_rows *rows, MYSQL_STMT *stmt, size_t i,
+static struct sql_value read_value(struct sql_rows *rows, MYSQL_STMT *stmt, size_t i,
                                    const MYSQL_FIELD *field)
 {
     enum shape shape = shape_of(field);
@@ -243,48 +203,24 @@ static size_t size_of_value(MYSQL_STMT *stmt, size_t i, const MYSQL_FIELD *field
     unsigned long length;
     char none;
     if (shape != SHAPE_TEXT && shape != SHAPE_BYTES)
-        return NUMBER_BYTES;
+        return SQL_ROWS_NUMBER_BYTES;
     return fetch(stmt, i, MYSQL_TYPE_BLOB, &none, 0, &length) ? length : 0;
 }
 
-static enum err_code measure_row(struct mysql_rows *rows, MYSQL_STMT *stmt,
-                                 const MYSQL_FIELD *fields, size_t *row_bytes, struct err *err)
-{
-    *row_bytes = 0;
-    for (size_t i = 0; i < rows->result.column_count; i++) {
-        size_t bytes = size_of_value(stmt, i, &fields[i]);
-        if (bytes > rows->max_bytes)
-            return err_set(err, ERR_TOO_LARGE, "a value of %zu bytes is over the limit of %zu",
-                           bytes, rows->max_bytes);
-        *row_bytes += bytes;
-    }
-    return ERR_OK;
-}
-
-enum err_code mysql_rows_keep(struct mysql_rows *rows, MYSQL_STMT *stmt, struct err *err)
+enum err_code mysql_rows_keep(struct sql_rows *rows, MYSQL_STMT *stmt, struct err *err)
 {
     const MYSQL_FIELD *fields = mariadb_stmt_fetch_fields(stmt);
-    size_t row_bytes;
-    if (rows->result.row_count == rows->max_rows) {
-        rows->result.truncated = true;
-        return ERR_OK;
+    size_t count = rows->result.column_count, row_bytes = 0, largest = 0;
+    struct sql_value *row;
+    for (size_t i = 0; i < count; i++) {
+        size_t bytes = size_of_value(stmt, i, &fields[i]);
+        row_bytes += bytes;
+        largest = size_max(largest, bytes);
     }
-    enum err_code code = measure_row(rows, stmt, fields, &row_bytes, err);
-    if (code != ERR_OK)
+    enum err_code code = sql_rows_next(rows, row_bytes, largest, &row, err);
+    if (code != ERR_OK || row == NULL)
         return code;
-    if (row_bytes > rows->max_bytes - rows->bytes) {
-        rows->result.truncated = true;
-        if (rows->result.row_count > 0)
-            return ERR_OK;
-        return err_set(err, ERR_TOO_LARGE, "one row of %zu bytes is over the limit of %zu",
-                       row_bytes, rows->max_bytes);
-    }
-    if (!make_room(rows))
-        return err_set(err, ERR_NO_MEMORY, "no memory for a result");
-    rows->bytes += row_bytes;
-    struct sql_value *row = &rows->values[rows->result.row_count * rows->result.column_count];
-    for (size_t i = 0; i < rows->result.column_count; i++)
+    for (size_t i = 0; i < count; i++)
         row[i] = read_value(rows, stmt, i, &fields[i]);
-    rows->result.row_count++;
     return arena_ok(&rows->arena) ? ERR_OK : err_set(err, ERR_NO_MEMORY, "no memory for a result");
 }

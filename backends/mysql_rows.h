@@ -13,36 +13,15 @@
 #ifndef BACKENDS_MYSQL_ROWS_H
 #define BACKENDS_MYSQL_ROWS_H
 
-#include "backends/sql.h"
+#include "backends/sql_rows.h"
 
 struct st_mysql_stmt; /* Connector/C's MYSQL_STMT */
 
-struct mysql_rows {
-    struct sql_result result;
-    size_t max_rows, max_bytes;
-    /* private */
-    struct arena arena; /* texts and names */
-    struct sql_value *values;
-    size_t row_cap, bytes;
-};
-
-/* Caps as in struct sql_statement; 0: its defaults. Allocates nothing yet. */
-void mysql_rows_init(struct mysql_rows *rows, size_t max_rows, size_t max_bytes);
-/* Free all that result points at. */
-void mysql_rows_fini(struct mysql_rows *rows);
-
 /* Take the names of the columns. ERR_NO_MEMORY. */
-MUST_USE enum err_code mysql_rows_name(struct mysql_rows *rows, struct st_mysql_stmt *stmt,
+MUST_USE enum err_code mysql_rows_name(struct sql_rows *rows, struct st_mysql_stmt *stmt,
                                        struct err *err);
-/* Keep the row just fetched, or set result.truncated when it is over a cap. ERR_TOO_LARGE: one
- * value, or the first row, is over max_bytes; ERR_NO_MEMORY. */
-MUST_USE enum err_code mysql_rows_keep(struct mysql_rows *rows, struct st_mysql_stmt *stmt,
+/* Keep the row just fetched. Errors and truncation of sql_rows_next. */
+MUST_USE enum err_code mysql_rows_keep(struct sql_rows *rows, struct st_mysql_stmt *stmt,
                                        struct err *err);
-
-/* No more rows are wanted. */
-static inline bool mysql_rows_is_full(const struct mysql_rows *rows)
-{
-    return rows->result.truncated;
-}
 
 #endif

@@ -68,7 +68,7 @@ void sql_mysql_kill_start(struct sql_mysql_kill *kill, struct sql_mysql *mysql,
 
 /* What outlives the run: the query's, until release. */
 struct sql_mysql_kept {
-    struct mysql_rows rows;
+    struct sql_rows rows;
     struct sql_mysql_run *run; /* NULL: it has told */
 };
 

@@ -26,9 +26,9 @@ static void finish(struct sql_mysql_kill *kill, const struct err *err)
     if (kill->conn != NULL)
         mysql_conn_destroy(kill->conn);
     kill->conn = NULL;
-    if (kill->call.number == NO_SUCH_THREAD)
-        err = &(struct err){.code = ERR_OK};
-    op_finish_err(&kill->op, err);
+    static const struct err ended_by_itself = {.code = ERR_OK};
+    bool unknown = kill->call.number == NO_SUCH_THREAD;
+    op_finish_err(&kill->op, unknown ? &ended_by_itself : err);
 }
 
 static void send(struct sql_mysql_kill *kill, struct mysql_conn *conn, op_fn *done)

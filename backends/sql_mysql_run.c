@@ -92,7 +92,7 @@ static void fail_memory(struct sql_mysql_run *run)
 
 static void tell_rows(struct sql_mysql_run *run)
 {
-    struct mysql_rows *rows = &run->kept->rows;
+    struct sql_rows *rows = &run->kept->rows;
     rows->result.duration_us = (loop_precise_ns() - run->began_ns) / 1000;
     run->query->result = rows->result;
     tell(run, &(struct err){.code = ERR_OK});
@@ -104,7 +104,7 @@ void sql_mysql_run_release(struct sql_query *query)
     query->impl = NULL;
     if (kept == NULL)
         return;
-    mysql_rows_fini(&kept->rows);
+    sql_rows_fini(&kept->rows);
     mem_free(kept);
 }
 
@@ -405,7 +405,7 @@ void sql_mysql_run_start(struct sql_mysql *mysql, struct sql_query *query)
         op_finish(&query->op, ERR_NO_MEMORY, "no memory for a statement");
         return;
     }
-    mysql_rows_init(&kept->rows, statement->max_rows, statement->max_bytes);
+    sql_rows_init(&kept->rows, statement);
     kept->run = run;
     query->impl = kept;
     run->mysql = mysql;

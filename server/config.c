@@ -418,6 +418,8 @@ void config_limits(const struct config *config, struct limits *limits)
         .prompt_rows = config->prompt_rows,
         .sql_max_suggested_paths = config->suggested_paths,
         .sql_sample_rows = config->sample_rows,
+        .sql_max_cost = config->sql_max_cost,
+        .sql_max_plan_rows = config->sql_max_plan_rows,
     };
 }
 

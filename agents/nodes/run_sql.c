@@ -1,23 +1,69 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/nodes/run_sql.c - send the guarded statement, turn rows into JSON.
  *
- * Happy path: start the query with the run's session variables, write the result when it is done.
- * Failure: REJECTED, TIMEOUT and TOO_LARGE are put as text for the correction loop; UNAVAILABLE and
- * the rest end the node. */
+ * Happy path: the database explains the statement and it is cheap enough; it runs with the run's
+ * session variables, and its result is written with what there is to remark.
+ * Failure: REJECTED (too expensive is that, too), TIMEOUT and TOO_LARGE are put as text for the
+ * correction loop; UNAVAILABLE and the rest end the node. */
 #include "agents/nodes/run_sql.h"
 
+#include "agents/nodes/notes.h"
+#include "agents/sql/cost.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 
-enum { SHOWN_BYTES = 24 * 1024 };
+enum { SHOWN_BYTES = 24 * 1024, PLAN_ROWS = 1000, WARNING_BYTES = 64 * 1024 };
 
 struct run_sql {
-    struct sql_query query;
-    struct sql_statement statement;
+    struct sql_query query, explain;
+    struct sql_statement statement, question;
+    const struct sql_parse *parse; /* of the statement; NULL: it does not parse */
     struct sql_variable variables[SERVICES_VARIABLES];
 };
 
-static node_fn keep;
+static node_fn weigh, keep; /* in running order */
+
+static enum step put_failure(struct node *node, const struct run_sql_config *config,
+                             const struct err *err);
+
+static struct sql_cost_limits cost_limits(struct node *node)
+{
+    const struct limits *limits = services(node)->limits;
+    return (struct sql_cost_limits){limits->sql_max_cost, limits->sql_max_plan_rows};
+}
+
+static enum step start(struct node *node, struct run_sql *f)
+{
+    node_count_sql(node);
+    sql_query_start(&f->query, services(node)->sql, &f->statement, node_waiter(node));
+    return node_settle(node, keep);
+}
+
+/* Not when no limit is set, and not when the tables are too small for it to matter. */
+static bool needs_weighing(struct node *node, struct run_sql *f)
+{
+    const char *rule;
+    struct err err;
+    const struct knowledge *knows = knowledge(node);
+    const struct sql_cost_limits limits = cost_limits(node);
+    if (knows->catalog == NULL || (limits.max_cost <= 0 && limits.max_rows <= 0))
+        return false;
+    if (sql_parse_statement(knows->dialect, f->statement.text, knows->catalog, node_arena(node),
+                            &f->parse, &rule, &err) != ERR_OK)
+        f->parse = NULL;
+    double most = limits.max_rows > 0 ? limits.max_rows : limits.max_cost;
+    return !sql_cost_is_small(knows->catalog, f->parse, most);
+}
+
+static enum step ask_for_plan(struct node *node, struct run_sql *f)
+{
+    f->question = f->statement;
+    f->question.text =
+        sql_cost_question(knowledge(node)->dialect, f->statement.text, node_arena(node));
+    f->question.max_rows = PLAN_ROWS;
+    sql_query_start(&f->explain, services(node)->sql, &f->question, node_waiter(node));
+    return node_settle(node, weigh);
+}
 
 static enum step enter(struct node *node)
 {
@@ -41,9 +87,28 @@ static enum step enter(struct node *node)
         .max_bytes = limits->max_result_bytes,
         .timeout_ms = limits->sql_timeout_ms,
     };
-    node_count_sql(node);
-    sql_query_start(&f->query, services(node)->sql, &f->statement, node_waiter(node));
-    return node_settle(node, keep);
+    return needs_weighing(node, f) ? ask_for_plan(node, f) : start(node, f);
+}
+
+/* A plan that cannot be had or read is no reason: the statement itself will say what is wrong. */
+static enum step weigh(struct node *node)
+{
+    struct run_sql *f = node_frame(node);
+    struct sql_cost cost;
+    struct err err = {0};
+    const struct knowledge *knows = knowledge(node);
+    const struct sql_cost_limits limits = cost_limits(node);
+    if (f->explain.op.err.code == ERR_UNAVAILABLE || f->explain.op.err.code == ERR_BUSY)
+        return node_fail_as(node, "database_unavailable", &f->explain.op.err);
+    if (f->explain.op.err.code == ERR_CANCELLED)
+        return node_fail_as(node, "cancelled", &f->explain.op.err);
+    if (f->explain.op.err.code != ERR_OK ||
+        !sql_cost_read(knows->dialect, &f->explain.result, knows->catalog, f->parse,
+                       node_arena(node), &cost))
+        return start(node, f);
+    if (sql_cost_check(&cost, &limits, &err) != ERR_OK)
+        return put_failure(node, node_config(node), &err);
+    return start(node, f);
 }
 
 static void write_value(struct json_write *writer, const struct sql_value *value)
@@ -129,6 +194,28 @@ static enum step put_failure(struct node *node, const struct run_sql_config *con
     return STEP_DONE;
 }
 
+/* The warnings so far, then the remarks on this result. */
+static void add_remarks(struct node *node, const struct run_sql_config *config,
+                        const struct sql_result *result)
+{
+    struct buf out;
+    struct json_write writer;
+    struct arena *arena = node_arena(node);
+    const struct json_value *before =
+        json_value_parse(arena, node_str(node, config->warnings_slot - 1), NULL, NULL);
+    buf_init(&out, WARNING_BYTES);
+    json_write_init(&writer, &out);
+    json_write_array(&writer);
+    for (const struct json_value *text = before == NULL ? NULL : before->first; text != NULL;
+         text = text->next)
+        json_value_write(text, &writer);
+    notes_write(knowledge(node), node_str(node, config->asked_slot - 1), result, arena, &writer);
+    json_write_array_end(&writer);
+    if (buf_ok(&out))
+        node_put_str(node, config->warnings_slot - 1, buf_str(&out));
+    buf_fini(&out);
+}
+
 static enum step put_result(struct node *node, const struct run_sql_config *config,
                             const struct sql_result *result)
 {
@@ -157,6 +244,8 @@ static enum step put_result(struct node *node, const struct run_sql_config *conf
         node_put_bool(node, config->done_slot - 1, true);
     if (config->count_slot != 0)
         node_put_int(node, config->count_slot - 1, (int64_t)result->row_count);
+    if (config->asked_slot != 0 && config->warnings_slot != 0)
+        add_remarks(node, config, result);
     if (config->after != NULL)
         config->after(node, result);
     return STEP_DONE;

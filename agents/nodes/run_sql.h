@@ -2,24 +2,28 @@
 /* agents/nodes/run_sql.h - execute with limits; a database error becomes state, not failure.
  *
  * The result is JSON: {"columns":[...],"rows":[[...]],"row_count":n,"truncated":b,
- * "execution_time_seconds":s}. An unreachable database fails the node: no other statement would
- * fare better. */
+ * "execution_time_seconds":s}. Before it runs the database explains it, unless that cannot matter:
+ * what costs more than ASKD_SQL_MAX_COST or ASKD_SQL_MAX_PLAN_ROWS is refused like an error. An
+ * unreachable database fails the node: no other statement would fare better. */
 #ifndef AGENTS_NODES_RUN_SQL_H
 #define AGENTS_NODES_RUN_SQL_H
 
 #include "agents/services.h"
 
 struct run_sql_config {
-    unsigned sql_slot;     /* in: as the guard passed it; absent is an internal error (C2) */
-    unsigned result_slot;  /* out: JSON */
-    unsigned error_slot;   /* out on failure: what the database said */
-    bool clear_sql;        /* on failure: sql_slot becomes absent (R37) */
-    bool error_in_result;  /* on failure: result_slot becomes {"error":...} (R37) */
-    bool clear_error;      /* on success: error_slot becomes absent */
-    unsigned columns_slot; /* 1 + slot: out: JSON array of names; 0: none */
-    unsigned done_slot;    /* 1 + slot: out: whether it ran; 0: none */
-    unsigned count_slot;   /* 1 + slot: out: rows; 0: none */
-    size_t max_rows;       /* 0: MAX_QUERY_ROWS */
+    unsigned sql_slot;      /* in: as the guard passed it; absent is an internal error (C2) */
+    unsigned result_slot;   /* out: JSON */
+    unsigned error_slot;    /* out on failure: what the database said */
+    bool clear_sql;         /* on failure: sql_slot becomes absent (R37) */
+    bool error_in_result;   /* on failure: result_slot becomes {"error":...} (R37) */
+    bool clear_error;       /* on success: error_slot becomes absent */
+    unsigned columns_slot;  /* 1 + slot: out: JSON array of names; 0: none */
+    unsigned done_slot;     /* 1 + slot: out: whether it ran; 0: none */
+    unsigned count_slot;    /* 1 + slot: out: rows; 0: none */
+    unsigned asked_slot;    /* 1 + slot: in: the statement as the model wrote it, for remarks */
+    unsigned warnings_slot; /* 1 + slot: in and out, with asked_slot: JSON array of texts, to which
+                               remarks on the result are added (notes.h) */
+    size_t max_rows;        /* 0: MAX_QUERY_ROWS */
     void (*after)(struct node *node, const struct sql_result *result); /* may put more; or NULL */
 };
 

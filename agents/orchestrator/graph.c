@@ -16,7 +16,7 @@
 #include "agents/nodes/remember.h"
 #include "agents/orchestrator/state.h"
 #include "agents/sql_agent/graph.h"
-#include "agents/sql_agent/plan.h"
+#include "agents/sql_agent/select.h"
 #include "agents/sql_agent/state.h"
 
 enum { LOAD, CLASSIFY, SQL, GENERAL, FINALIZE, SAVE };
@@ -94,7 +94,7 @@ static const struct graph_node_type save_node = {.enter = save_checkpoint};
 /* The tables a question may be about; nothing when the database could not be read. */
 static struct str make_tables(struct node *node)
 {
-    return sql_agent_plan_all_tables(node);
+    return sql_agent_select_list(node, node_str(node, ORCHESTRATOR_QUESTION));
 }
 
 static const struct ask_config classify_ask = {

@@ -19,6 +19,7 @@
 #include "agents/sql_agent/plan.h"
 #include "agents/sql_agent/result.h"
 #include "agents/sql_agent/sample.h"
+#include "agents/sql_agent/select.h"
 #include "agents/sql_agent/state.h"
 
 enum { SELECT, FILTER, PATHS, JOINS, GENERATE, REWRITE, VALIDATE, EXECUTE, CORRECT, RESULT };
@@ -56,7 +57,8 @@ static const struct slot slots[SQL_AGENT_SLOT_COUNT] = {
     [SQL_AGENT_PATHS] = {"paths", SLOT_JSON, .writers = SLOT_WRITER(PATHS)},
     [SQL_AGENT_SECURE_SQL] = {"secure_sql", SLOT_TEXT, .writers = SLOT_WRITER(REWRITE)},
     [SQL_AGENT_VALIDATED_SQL] = {"validated_sql", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
-    [SQL_AGENT_WARNINGS] = {"warnings", SLOT_JSON, .writers = SLOT_WRITER(VALIDATE)},
+    [SQL_AGENT_WARNINGS] = {"warnings", SLOT_JSON,
+                            .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_EMPTY_REASON] = {"empty_reason", SLOT_TEXT, .writers = SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_REFUSAL] = {"refusal", SLOT_TEXT,
                            .writers = SLOT_WRITER(GENERATE) | SLOT_WRITER(CORRECT)},
@@ -89,9 +91,9 @@ static void note_empty(struct node *node, const struct sql_result *result)
 static const struct ask_config table_ask = {
     .task = "table_selection",
     .prompt = "sql_agent/table_selection",
-    .fields = {{"question", SQL_AGENT_QUESTION}, {"schema", .make = sql_agent_plan_all_tables}},
+    .fields = {{"question", SQL_AGENT_QUESTION}, {"schema", .make = sql_agent_select_tables}},
     .messages_slot = 1 + SQL_AGENT_MESSAGES,
-    .keep = sql_agent_plan_keep_tables,
+    .keep = sql_agent_select_keep,
 };
 
 static const struct ask_config generate_ask = {
@@ -133,7 +135,8 @@ static const struct ask_config answer_ask = {
                {"columns", SQL_AGENT_COLUMN_NAMES},
                {"result", .make = sql_agent_result_rows},
                {"row_count", .make = sql_agent_result_row_count},
-               {"truncated", .make = sql_agent_result_truncated}},
+               {"truncated", .make = sql_agent_result_truncated},
+               {"warnings", SQL_AGENT_WARNINGS}},
     .final_channel = true,
     .first = sql_agent_result_first,
     .output_slot = SQL_AGENT_FINAL_ANSWER,
@@ -154,6 +157,8 @@ static const struct run_sql_config run = {
     .error_slot = SQL_AGENT_LAST_SQL_ERROR,
     .clear_error = true,
     .columns_slot = 1 + SQL_AGENT_COLUMN_NAMES,
+    .asked_slot = 1 + SQL_AGENT_SQL,
+    .warnings_slot = 1 + SQL_AGENT_WARNINGS,
     .after = note_empty,
 };
 

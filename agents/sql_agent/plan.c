@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql_agent/plan.c - which tables, how they join.
  *
- * Happy path: the selector's names are kept, relationships that touch them are filtered by
- * confidence, the cheapest join tree is found, and written out as a plan the model can follow.
- * Failure: no known name falls back to the question's words; tables that do not join are said so in
- * the plan: one statement may still answer from one of them. */
+ * Happy path: relationships that touch the chosen tables are filtered by confidence, the cheapest
+ * join tree is found, and written out as a plan the model can follow. Failure: no known name falls
+ * back to the question's words; tables that do not join are said so in the plan: one statement may
+ * still answer from one of them. */
 #include "agents/sql_agent/plan.h"
 
 #include "agents/extract.h"
-#include "agents/nodes/check_sql.h"
 #include "agents/sql/join_path.h"
 #include "agents/sql_agent/state.h"
 #include "proto/json_value.h"
@@ -20,14 +19,7 @@ enum {
     MAX_WORDS = 64,
     MAX_SUGGESTED = 8,
     TEXT_BYTES = 256 * 1024,
-    BRIEF_COLUMNS = 12, /* per table in the selection prompt */
 };
-
-/* A table the model may name: not hidden unless a view stands for it, and not that view (C27). */
-static bool is_visible(const struct catalog_table *table)
-{
-    return (!table->hidden || table->secure_view != CATALOG_NONE) && table->secures == CATALOG_NONE;
-}
 
 /* The buf's text in the node's arena; frees the buf. */
 static struct str take_text(struct node *node, struct buf *buf)
@@ -53,67 +45,12 @@ size_t sql_agent_plan_tables(struct node *node, int *tables, size_t max)
     return count;
 }
 
-/* ---- table selection ---- */
-
-/* The table's name with the columns of what is read in its place. */
-static void write_brief(struct buf *out, const struct catalog *catalog, size_t table)
-{
-    const struct catalog_table *named = &catalog->tables[table], *read = named;
-    if (named->secure_view != CATALOG_NONE)
-        read = &catalog->tables[named->secure_view];
-    buf_printf(out, "- %.*s(", STR_ARG(named->name));
-    size_t shown = 0;
-    for (size_t i = 0; i < read->column_count && shown < BRIEF_COLUMNS; i++) {
-        if (read->columns[i].hidden)
-            continue;
-        buf_printf(out, "%s%.*s", shown++ > 0 ? ", " : "", STR_ARG(read->columns[i].name));
-    }
-    buf_push(out, STR(")\n"));
-}
-
-struct str sql_agent_plan_all_tables(struct node *node)
-{
-    struct buf out;
-    const struct catalog *catalog = knowledge(node)->catalog;
-    size_t left = services(node)->limits->sql_max_tables_in_selection_prompt;
-    buf_init(&out, TEXT_BYTES);
-    for (size_t i = 0; catalog != NULL && i < catalog->table_count && left > 0; i++) {
-        if (!is_visible(&catalog->tables[i]))
-            continue;
-        write_brief(&out, catalog, i);
-        left--;
-    }
-    return take_text(node, &out);
-}
-
 static bool has_table(const int *tables, size_t count, int table)
 {
     for (size_t i = 0; i < count; i++)
         if (tables[i] == table)
             return true;
     return false;
-}
-
-static size_t named_tables(struct node *node, const struct catalog *catalog, struct str answer,
-                           int *tables)
-{
-    size_t count = 0;
-    const struct json_value *names =
-        json_value_parse(node_arena(node), extract_json(answer, '['), NULL, NULL);
-    if (names == NULL)
-        return 0;
-    JSON_EACH(name, names) {
-        int table = name->type == JSON_STRING ? catalog_find_table(catalog, STR(""), name->text)
-                                              : CATALOG_NONE;
-        if (table != CATALOG_NONE && catalog->tables[table].secures != CATALOG_NONE)
-            table = catalog->tables[table].secures;
-        if (table == CATALOG_NONE || !is_visible(&catalog->tables[table]) ||
-            has_table(tables, count, table))
-            continue;
-        if (count < MAX_TABLES)
-            tables[count++] = table;
-    }
-    return count;
 }
 
 static size_t split_words(struct str question, struct str *words, size_t max)
@@ -128,54 +65,6 @@ static size_t split_words(struct str question, struct str *words, size_t max)
             words[count++] = word;
     }
     return count;
-}
-
-/* Tables whose name begins like a word of the question ("technicians" finds nothing, "crews" finds
- * crew): the fallback when the model named none that exists. */
-static size_t guess_tables(struct node *node, const struct catalog *catalog, int *tables)
-{
-    struct str words[MAX_WORDS];
-    size_t word_count = split_words(node_str(node, SQL_AGENT_QUESTION), words, MAX_WORDS);
-    size_t max = size_min(services(node)->limits->sql_max_fallback_tables, MAX_TABLES);
-    size_t count = 0;
-    for (size_t i = 0; i < catalog->table_count && count < max; i++) {
-        struct str name = catalog->tables[i].name;
-        for (size_t j = 0; j < word_count && is_visible(&catalog->tables[i]); j++) {
-            size_t len = size_min(size_min(name.len, words[j].len), size_max(name.len, 4) - 1);
-            if (len < 3 || !str_equal_nocase(str_slice(name, 0, len), str_slice(words[j], 0, len)))
-                continue;
-            tables[count++] = (int)i;
-            break;
-        }
-    }
-    for (size_t i = 0; count == 0 && i < catalog->table_count && i < max; i++)
-        if (is_visible(&catalog->tables[i]))
-            tables[count++] = (int)i;
-    return count;
-}
-
-enum step sql_agent_plan_keep_tables(struct node *node, struct str answer)
-{
-    enum step failed;
-    int tables[MAX_TABLES];
-    const struct catalog *catalog = check_sql_catalog(node, &failed);
-    if (catalog == NULL)
-        return failed;
-    size_t count = named_tables(node, catalog, answer, tables);
-    if (count == 0) {
-        count = guess_tables(node, catalog, tables);
-        LOG(node_log(node), INFO, "sql.tables_guessed", "count=%zu", count);
-    }
-    struct buf out;
-    struct json_write writer;
-    buf_init(&out, TEXT_BYTES);
-    json_write_init(&writer, &out);
-    json_write_array(&writer);
-    for (size_t i = 0; i < count; i++)
-        json_write_str(&writer, catalog->tables[tables[i]].name);
-    json_write_array_end(&writer);
-    node_put_str(node, SQL_AGENT_TABLES, take_text(node, &out));
-    return STEP_DONE;
 }
 
 /* ---- filter_relationships ---- */

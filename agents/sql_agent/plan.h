@@ -12,12 +12,7 @@ extern const struct graph_node_type sql_agent_plan_paths_node;  /* path_finder *
 /* Put the join plan in words: a FROM clause, what multiplies rows, other ways to join. */
 void sql_agent_plan_write_joins(struct node *node);
 
-/* Take the model's table list: known, visible names, at most 8; else tables the question's words
- * name (R178). */
-enum step sql_agent_plan_keep_tables(struct node *node, struct str answer);
-
 /* Fields of prompts, in the node's arena. */
-struct str sql_agent_plan_all_tables(struct node *node);    /* for the table selector */
 struct str sql_agent_plan_schema(struct node *node);        /* the plan's tables, with columns */
 struct str sql_agent_plan_relationships(struct node *node); /* those of the plan */
 struct str sql_agent_plan_dialect(struct node *node);

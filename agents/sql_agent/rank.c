@@ -14,7 +14,7 @@
 #include "agents/offline/index.h"
 #include "agents/offline/stem.h"
 
-enum { MAX_NAME_WORDS = 12, MAX_LINKS = 32, MAX_PHRASE = 3 };
+enum { MAX_NAME_WORDS = 32, MAX_LINKS = 32, MAX_PHRASE = 3 };
 
 /* How much a word says about a table, by where it is found. */
 enum { BY_NAME = 60, BY_SYNONYM = 45, BY_COLUMN = 15, BY_VALUE = 30, BY_COMMENT = 10 };
@@ -75,9 +75,13 @@ static void meet_table(struct ranking *ranking, size_t table)
     if (named->secure_view != CATALOG_NONE)
         read = &catalog->tables[named->secure_view];
     meet_text(ranking, table, named->name, BY_NAME, true);
-    for (size_t i = 0; i < read->column_count; i++)
-        if (!read->columns[i].hidden)
-            meet_text(ranking, table, read->columns[i].name, BY_COLUMN, true);
+    meet_text(ranking, table, named->comment, BY_COMMENT, false);
+    for (size_t i = 0; i < read->column_count; i++) {
+        if (read->columns[i].hidden)
+            continue;
+        meet_text(ranking, table, read->columns[i].name, BY_COLUMN, true);
+        meet_text(ranking, table, read->columns[i].comment, BY_COMMENT, false);
+    }
 }
 
 static uint8_t strength_of(const struct offline_link *link)

@@ -132,6 +132,8 @@ static const struct run_sql_config run = {
     .columns_slot = 1 + TEXT_TO_SQL_COLUMNS,
     .done_slot = 1 + TEXT_TO_SQL_EXECUTED,
     .count_slot = 1 + TEXT_TO_SQL_ROW_COUNT,
+    .asked_slot = 1 + TEXT_TO_SQL_GENERATED_SQL,
+    .warnings_slot = 1 + TEXT_TO_SQL_VALIDATION_WARNINGS,
 };
 
 /* Labels of the seed's picture. */

@@ -8,7 +8,7 @@ enum text_to_sql_slot {
     TEXT_TO_SQL_MESSAGES,
     TEXT_TO_SQL_QUESTION,
     TEXT_TO_SQL_SQL_PAIRS,     /* JSON array of {"question","sql"} */
-    TEXT_TO_SQL_METADATA,      /* JSON array of sentences */
+    TEXT_TO_SQL_METADATA,      /* JSON array of {"table","column"?,"says"} */
     TEXT_TO_SQL_DATABASE_INFO, /* Markdown: tables with columns */
     TEXT_TO_SQL_GENERATED_SQL,
     TEXT_TO_SQL_SQL_EXPLANATION,

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "backends/sql_mysql.h"
 #include "backends/sql_pg.h"
 #include "backends/sql_sqlite.h"
 #include "tests/lib/test_server.h"
@@ -69,9 +70,27 @@ static inline struct sql *contract_open_pg(struct loop *loop, const char *url,
     return sql;
 }
 
+static inline struct sql *contract_open_mysql(struct loop *loop, const char *url,
+                                              const struct contract_options *options)
+{
+    struct err err = {0};
+    struct sql *sql = sql_mysql_create(
+        loop,
+        &(struct sql_mysql_options){
+            .url = url,
+            .pool = {.size = options->size, .queue_limit = options->queue_limit, .retry_ms = 1},
+            .queue_ms = options->queue_ms == 0 ? 60000 : options->queue_ms,
+            .connect_ms = options->connect_ms == 0 ? 60000 : options->connect_ms},
+        &err);
+    if (sql == NULL && err.code != ERR_NO_MEMORY)
+        fail_msg("%s", err.text);
+    return sql;
+}
+
 static const struct contract_engine contract_engines[] = {
     {"sqlite", NULL, SQL_SQLITE, contract_open_sqlite},
     {"postgres", "postgres", SQL_POSTGRES, contract_open_pg},
+    {"mysql", "mysql", SQL_MYSQL, contract_open_mysql},
 };
 
 /* The url of the program's own database on engine, made at first use. */

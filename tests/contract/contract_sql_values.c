@@ -30,6 +30,10 @@
     {                                                                                              \
         text, text, text                                                                           \
     }
+#define MYSQL(text)                                                                                \
+    {                                                                                              \
+        NULL, NULL, text                                                                           \
+    }
 #define POSTGRES(text)                                                                             \
     {                                                                                              \
         NULL, text, NULL                                                                           \
@@ -53,6 +57,20 @@ static const struct {
     {EVERY("SELECT photo FROM employee WHERE id = 1"), BLOB("\0\377")},
     {EVERY("SELECT photo FROM employee WHERE id = 2"), {.type = SQL_NULL}},
     {EVERY("SELECT max(n) FROM numbers -- the greatest"), INT(5000)},
+    {MYSQL("SELECT true"), INT(1)},
+    {MYSQL("SELECT 1 = 2"), INT(0)},
+    {MYSQL("SELECT 9223372036854775807"), INT(INT64_MAX)},
+    {MYSQL("SELECT 18446744073709551615"), DECIMAL("18446744073709551615")},
+    {MYSQL("SELECT 1e-300"), REAL(1e-300)},
+    {MYSQL("SELECT 1.10"), DECIMAL("1.10")},
+    {MYSQL("SELECT avg(n) FROM numbers"), DECIMAL("2500.5000")},
+    {MYSQL("SELECT sum(n) FROM numbers"), DECIMAL("12502500")},
+    {MYSQL("SELECT x''"), BLOB("")},
+    {MYSQL("SELECT b'101' + 0"), INT(5)},
+    {MYSQL("SELECT date '2024-02-29'"), TEXT("2024-02-29")},
+    {MYSQL("SELECT timestamp '2024-02-29 12:30:00.25'"), TEXT("2024-02-29 12:30:00.25")},
+    {MYSQL("SELECT json_object('a', 1)"), TEXT("{\"a\": 1}")},
+    {MYSQL("SELECT 'a\\\\b' # a comment"), TEXT("a\\b")},
     {POSTGRES("SELECT true"), BOOLEAN(1)},
     {POSTGRES("SELECT 1 = 2"), BOOLEAN(0)},
     {POSTGRES("SELECT 7::int2"), INT(7)},

@@ -97,10 +97,13 @@ static void start(struct llm *llm, struct llm_chat *chat, struct op_waiter waite
     const struct fake_reply *reply = pick(fake, chat->prompt->task);
     struct call *call = mem_zalloc(1, sizeof *call);
     fake->calls++;
-    for (size_t i = 0; i < chat->prompt->message_count; i++)
-        if (chat->prompt->messages[i].role == LLM_USER)
-            snprintf(fake->last_user, sizeof fake->last_user, "%.*s",
-                     STR_ARG(chat->prompt->messages[i].text));
+    for (size_t i = 0; i < chat->prompt->message_count; i++) {
+        const struct llm_message *message = &chat->prompt->messages[i];
+        if (message->role == LLM_USER)
+            snprintf(fake->last_user, sizeof fake->last_user, "%.*s", STR_ARG(message->text));
+        else if (message->role == LLM_SYSTEM)
+            snprintf(fake->last_system, sizeof fake->last_system, "%.*s", STR_ARG(message->text));
+    }
     op_begin(&chat->op, &kind, llm->loop, waiter);
     if (call == NULL) {
         op_finish(&chat->op, ERR_NO_MEMORY, "no memory for a fake call");

@@ -18,6 +18,7 @@ struct fake_llm {
     size_t script_count;
     bool used[64];
     unsigned calls, unscripted;
+    char last_system[65536]; /* the system message of the last call */
     char last_user[8192]; /* the last user message of the last call */
     bool stall;           /* never finish unless cancelled */
 };

@@ -41,7 +41,9 @@ static void start(struct sql *sql, struct sql_query *query, struct op_waiter wai
     CHECK(answer->row_count <= countof(fake->value));
     fake->column = str_of(answer->column);
     for (size_t i = 0; i < answer->row_count; i++)
-        fake->value[i] = (struct sql_value){.type = SQL_INT, .integer = answer->value};
+        fake->value[i] = answer->text != NULL
+                             ? (struct sql_value){.type = SQL_TEXT, .text = str_of(answer->text)}
+                             : (struct sql_value){.type = SQL_INT, .integer = answer->value};
     query->result = (struct sql_result){
         .columns = &fake->column,
         .column_count = 1,

@@ -12,6 +12,7 @@ struct fake_answer {
     const char *column;
     int64_t value;
     size_t row_count;
+    const char *text; /* instead of value: a text in every row */
 };
 
 struct fake_sql {

@@ -84,10 +84,10 @@ static inline enum err_code mysql_rig_run(struct mysql_rig *m, const char *text)
 
 /* Prepare, execute, read into rows (initialised here), forget: the first failure, or ERR_OK. */
 static inline enum err_code mysql_rig_query(struct mysql_rig *m, const char *text,
-                                            const struct sql_value *params, struct mysql_rows *rows)
+                                            const struct sql_value *params, struct sql_rows *rows)
 {
     struct op_waiter waiter = rig_waiter(&m->rig);
-    mysql_rows_init(rows, 0, 0);
+    sql_rows_init(rows, &(struct sql_statement){0});
     mysql_conn_prepare_start(&m->call, m->conn, MYSQL_SLOT_QUERY, str_of(text), waiter);
     enum err_code code = mysql_rig_wait(m);
     if (code != ERR_OK)
@@ -144,14 +144,14 @@ static inline void mysql_rig_spell(const struct sql_value *value, char *text, si
 static inline void mysql_rig_expect(struct mysql_rig *m, const char *name, const char *text,
                                     const struct sql_value *params, const char *want)
 {
-    struct mysql_rows rows;
+    struct sql_rows rows;
     char got[512];
     if (mysql_rig_query(m, text, params, &rows) != ERR_OK)
         fail_msg("%s: %s", name, m->call.op.err.text);
     EXPECT_INT(name, rows.result.row_count, 1);
     mysql_rig_spell(&rows.result.values[0], got, sizeof got);
     EXPECT_STR(name, str_of(got), str_of(want));
-    mysql_rows_fini(&rows);
+    sql_rows_fini(&rows);
 }
 
 #endif

@@ -65,7 +65,7 @@ TEST(two_statements_in_one_text_are_refused)
 TEST(the_servers_limit_is_a_timeout)
 {
     struct mysql_rig m;
-    struct mysql_rows rows;
+    struct sql_rows rows;
     mysql_rig_begin(&m, server_url);
     EXPECT_INT("open", mysql_rig_open(&m), ERR_OK);
     EXPECT_INT("limit", mysql_rig_run(&m, "SET SESSION max_statement_time = 0.05"), ERR_OK);
@@ -74,7 +74,7 @@ TEST(the_servers_limit_is_a_timeout)
                                &rows),
                ERR_TIMEOUT);
     EXPECT_INT("number", m.call.number, 1969);
-    mysql_rows_fini(&rows);
+    sql_rows_fini(&rows);
     mysql_rig_end(&m);
 }
 

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/nodes/notes.c - remarks on rows, and on the statement that gave them.
+ *
+ * Rows: cut off; an aggregate of nothing; a column that is NULL in every row though it comes from a
+ * secure view (R268); rows that are there twice, after a join. Statement: a SUM or AVG over a table
+ * whose rows the joins multiply. Nothing here is an error: a remark may be wrong, rows are not. */
+#include "agents/nodes/notes.h"
+
+#include "agents/sql/tree_walk.h"
+#include "agents/sql/visible.h"
+#include "proto/json_write.h"
+
+enum { MAX_TABLES = 32, MAX_JOINS = 64 };
+
+struct notes {
+    const struct knowledge *knows;
+    const struct sql_parse *parse; /* NULL: it does not parse */
+    const struct sql_result *result;
+    struct arena *arena;
+    struct json_write *writer;
+};
+
+static void say(struct notes *notes, struct str text)
+{
+    if (!str_is_absent(text))
+        json_write_str(notes->writer, text);
+}
+
+/* ---- rows ---- */
+
+static bool is_all_null(const struct sql_result *result, size_t column)
+{
+    for (size_t row = 0; row < result->row_count; row++)
+        if (sql_result_at(result, row, column)->type != SQL_NULL)
+            return false;
+    return result->row_count > 0;
+}
+
+static void note_nothing(struct notes *notes)
+{
+    const struct sql_result *result = notes->result;
+    if (notes->parse == NULL || !notes->parse->has_aggregate || notes->parse->has_group_by ||
+        result->row_count != 1)
+        return;
+    for (size_t i = 0; i < result->column_count; i++)
+        if (is_all_null(result, i)) {
+            say(notes, arena_printf(notes->arena,
+                                    "'%.*s' is NULL: no row with a value matched, which is not "
+                                    "the same as zero",
+                                    STR_ARG(result->columns[i])));
+            return;
+        }
+}
+
+/* The secure view of the statement that has the column; CATALOG_NONE: none. */
+static int secure_home(const struct notes *notes, struct str column)
+{
+    struct sql_visible sees = {.policy = notes->knows->policy, .catalog = notes->knows->catalog};
+    for (size_t i = 0; i < notes->parse->table_count; i++) {
+        int table = notes->parse->tables[i].table;
+        if (table != CATALOG_NONE && sql_visible_view(sees, table) != CATALOG_NONE &&
+            sql_visible_column(sees, table, column))
+            return table;
+    }
+    return CATALOG_NONE;
+}
+
+/* The column a result column shows: under another name, too. */
+static struct str column_shown(const struct notes *notes, size_t column)
+{
+    const struct sql_item *item = notes->parse->tree->branches->items;
+    for (size_t i = 0; item != NULL && item->expr != NULL && i < column; i++)
+        item = item->next;
+    if (item != NULL && item->expr != NULL && item->expr->kind == SQL_EXPR_NAME)
+        return item->expr->name->name;
+    return notes->result->columns[column];
+}
+
+static void note_secure_nulls(struct notes *notes)
+{
+    const struct sql_result *result = notes->result;
+    for (size_t i = 0; notes->parse != NULL && i < result->column_count; i++) {
+        int table =
+            is_all_null(result, i) ? secure_home(notes, column_shown(notes, i)) : CATALOG_NONE;
+        if (table == CATALOG_NONE)
+            continue;
+        say(notes, arena_printf(notes->arena,
+                                "'%.*s' is NULL in every row; it is read through a secure view of "
+                                "%.*s, so the key that decrypts it may be missing",
+                                STR_ARG(result->columns[i]),
+                                STR_ARG(notes->knows->catalog->tables[table].name)));
+    }
+}
+
+static uint64_t hash_value(const struct sql_value *value)
+{
+    if (value->type == SQL_REAL)
+        return str_hash(str_make((const char *)&value->real, sizeof value->real)) + SQL_REAL;
+    if (value->type == SQL_INT || value->type == SQL_BOOL)
+        return str_hash(str_make((const char *)&value->integer, sizeof value->integer));
+    return str_hash(value->text) + (uint64_t)value->type;
+}
+
+static uint64_t hash_row(const struct sql_result *result, size_t row)
+{
+    uint64_t hash = 0;
+    for (size_t i = 0; i < result->column_count; i++)
+        hash = hash * UINT64_C(1099511628211) + hash_value(sql_result_at(result, row, i));
+    return hash;
+}
+
+/* How many rows were there before: by 64-bit hashes, which is good enough for a remark. */
+static size_t count_repeats(const struct notes *notes)
+{
+    const struct sql_result *result = notes->result;
+    size_t repeats = 0, cap = 16;
+    while (cap < result->row_count * 2)
+        cap *= 2;
+    uint64_t *seen = arena_array(notes->arena, cap, sizeof *seen);
+    for (size_t row = 0; seen != NULL && row < result->row_count; row++) {
+        uint64_t hash = hash_row(result, row) | 1;
+        size_t at = (size_t)(hash >> 1) & (cap - 1);
+        while (seen[at] != 0 && seen[at] != hash)
+            at = (at + 1) & (cap - 1);
+        repeats += seen[at] == hash;
+        seen[at] = hash;
+    }
+    return repeats;
+}
+
+static void note_repeats(struct notes *notes)
+{
+    if (notes->parse == NULL || notes->parse->table_count < 2 || notes->parse->has_aggregate ||
+        notes->parse->has_group_by)
+        return;
+    size_t repeats = count_repeats(notes);
+    if (repeats > 0)
+        say(notes, arena_printf(notes->arena,
+                                "%zu of %zu rows repeat another one: a join may multiply them",
+                                repeats, notes->result->row_count));
+}
+
+/* ---- what the joins multiply ---- */
+
+struct join { /* one = two, of tables of one SELECT */
+    const struct sql_column_ref *one, *two;
+};
+
+struct joins_walk {
+    struct sql_tree_walk walk;
+    struct notes *notes;
+    struct join joins[MAX_JOINS];
+    size_t count;
+};
+
+static const struct sql_column_ref *reference_at(const struct sql_parse *parse,
+                                                 const struct sql_expr *expr)
+{
+    for (size_t i = 0; expr->kind == SQL_EXPR_NAME && i < parse->column_count; i++)
+        if (parse->columns[i].span.start == expr->span.start && parse->columns[i].table_ref >= 0 &&
+            parse->columns[i].column != CATALOG_NONE)
+            return &parse->columns[i];
+    return NULL;
+}
+
+static void on_join(struct sql_tree_walk *walk, const struct sql_expr *expr)
+{
+    struct joins_walk *found = container_of(walk, struct joins_walk, walk);
+    if (expr->kind != SQL_EXPR_EQUAL || found->count == MAX_JOINS)
+        return;
+    const struct join join = {reference_at(found->notes->parse, expr->children),
+                              reference_at(found->notes->parse, expr->children->next)};
+    if (join.one != NULL && join.two != NULL && join.one->table_ref != join.two->table_ref &&
+        join.one->scope == join.two->scope)
+        found->joins[found->count++] = join;
+}
+
+/* Whether one row at most has a value of the column. */
+static bool is_key(const struct notes *notes, const struct sql_column_ref *ref)
+{
+    int table = notes->parse->tables[ref->table_ref].table;
+    const struct catalog_table *at = &notes->knows->catalog->tables[table];
+    size_t primary = 0;
+    for (size_t i = 0; i < at->column_count; i++)
+        primary += at->columns[i].primary_key;
+    const struct catalog_column *column = &at->columns[ref->column];
+    return column->unique || (column->primary_key && primary == 1);
+}
+
+/* The first table that a row of from meets several rows of, going along the joins; -1: none. */
+static int multiplied_by(const struct joins_walk *found, int from)
+{
+    bool reached[MAX_TABLES] = {false};
+    int queue[MAX_TABLES] = {from};
+    reached[from] = true;
+    for (size_t head = 0, tail = 1; head < tail; head++) {
+        for (size_t i = 0; i < found->count; i++) {
+            const struct join *join = &found->joins[i];
+            bool forth = join->one->table_ref == queue[head];
+            const struct sql_column_ref *next = forth ? join->two : join->one;
+            if ((!forth && join->two->table_ref != queue[head]) || reached[next->table_ref])
+                continue;
+            if (!is_key(found->notes, next))
+                return next->table_ref;
+            reached[next->table_ref] = true;
+            queue[tail++] = next->table_ref;
+        }
+    }
+    return -1;
+}
+
+static void on_sum(struct sql_tree_walk *walk, const struct sql_expr *expr)
+{
+    struct joins_walk *found = container_of(walk, struct joins_walk, walk);
+    struct notes *notes = found->notes;
+    if (expr->kind != SQL_EXPR_CALL || expr->call->distinct || expr->call->windowed ||
+        expr->children == NULL ||
+        (!str_equal(expr->call->name, STR("sum")) && !str_equal(expr->call->name, STR("avg"))))
+        return;
+    const struct sql_column_ref *of = reference_at(notes->parse, expr->children);
+    int by = of == NULL ? -1 : multiplied_by(found, of->table_ref);
+    if (by < 0)
+        return;
+    struct str text = str_slice(notes->parse->text, expr->span.start, expr->span.end);
+    say(notes, arena_printf(notes->arena,
+                            "%.*s may count rows more than once: one row of %.*s meets several of "
+                            "%.*s in this join",
+                            STR_ARG(str_utf8_prefix(text, 120)),
+                            STR_ARG(notes->parse->tables[of->table_ref].name),
+                            STR_ARG(notes->parse->tables[by].name)));
+}
+
+static void note_multiplied(struct notes *notes)
+{
+    struct joins_walk found = {.walk = {.on_expr = on_join}, .notes = notes};
+    if (notes->parse == NULL || notes->parse->table_count > MAX_TABLES)
+        return;
+    sql_tree_walk_select(&found.walk, notes->parse->tree);
+    if (found.count == 0)
+        return;
+    found.walk.on_expr = on_sum;
+    sql_tree_walk_select(&found.walk, notes->parse->tree);
+}
+
+void notes_write(const struct knowledge *knows, struct str sql, const struct sql_result *result,
+                 struct arena *arena, struct json_write *writer)
+{
+    const char *rule;
+    struct err err;
+    struct notes notes = {.knows = knows, .result = result, .arena = arena, .writer = writer};
+    if (knows->catalog == NULL || sql_parse_statement(knows->dialect, sql, knows->catalog, arena,
+                                                      &notes.parse, &rule, &err) != ERR_OK)
+        notes.parse = NULL;
+    if (result->truncated)
+        say(&notes, arena_printf(arena, "only the first %zu rows are here; there are more",
+                                 result->row_count));
+    note_nothing(&notes);
+    note_secure_nulls(&notes);
+    note_repeats(&notes);
+    note_multiplied(&notes);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql_agent/select.c - a schema of any size to a prompt, and an answer back to tables.
+ *
+ * Happy path: the tables are listed within the limits, the model's names are kept.
+ * Failure: no known name falls back to the question's words; no catalog ends the run. */
+#include "agents/sql_agent/select.h"
+
+#include "agents/extract.h"
+#include "agents/nodes/check_sql.h"
+#include "agents/sql/join_path.h"
+#include "agents/sql_agent/rank.h"
+#include "agents/sql_agent/state.h"
+#include "proto/json_value.h"
+#include "proto/json_write.h"
+
+enum {
+    MAX_TABLES = JOIN_PATH_MAX_TABLES, /* C25 */
+    TEXT_BYTES = 1 << 20,
+    BYTES_PER_TOKEN = 3,    /* a safe bound, PLATFORM 3.10 */
+    OTHER_BYTES = 4 * 1024, /* of the prompt, beside the tables and the question */
+    BRIEF_COLUMNS = 12,     /* per table */
+};
+
+/* The buf's text in the node's arena; frees the buf. */
+static struct str take_text(struct node *node, struct buf *buf)
+{
+    struct str text = buf_ok(buf) ? arena_str(node_arena(node), buf_str(buf)) : STR("");
+    buf_fini(buf);
+    return text;
+}
+
+/* The table's name with up to columns columns of what is read in its place. */
+static void write_brief(struct buf *out, const struct catalog *catalog, int table, size_t columns)
+{
+    const struct catalog_table *named = &catalog->tables[table], *read = named;
+    size_t shown = 0;
+    if (named->secure_view != CATALOG_NONE)
+        read = &catalog->tables[named->secure_view];
+    buf_printf(out, "- %.*s", STR_ARG(named->name));
+    for (size_t i = 0; i < read->column_count && shown < columns; i++) {
+        if (read->columns[i].hidden)
+            continue;
+        buf_printf(out, "%s%.*s", shown++ > 0 ? ", " : "(", STR_ARG(read->columns[i].name));
+    }
+    buf_push(out, shown > 0 ? STR(")\n") : STR("\n"));
+}
+
+/* Write tables while their text stays within max bytes: with columns, then by name only. Returns
+ * how many were written with columns. */
+static size_t write_tables(struct buf *out, const struct catalog *catalog, const int *tables,
+                           size_t count, size_t max)
+{
+    size_t whole = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t before = buf_len(out);
+        bool brief = whole == i;
+        write_brief(out, catalog, tables[i], brief ? BRIEF_COLUMNS : 0);
+        /* the last quarter is kept for names, unless all fit */
+        if (brief && buf_len(out) > (i + 1 == count ? max : max - max / 4)) {
+            buf_truncate(out, before);
+            write_brief(out, catalog, tables[i], 0);
+            brief = false;
+        }
+        if (buf_len(out) > max) {
+            buf_truncate(out, before);
+            break;
+        }
+        whole += brief;
+    }
+    return whole;
+}
+
+struct str sql_agent_select_list(struct node *node, struct str question)
+{
+    struct buf out;
+    const struct knowledge *knows = knowledge(node);
+    const struct limits *limits = services(node)->limits;
+    if (knows->catalog == NULL)
+        return STR("");
+    size_t table_count = knows->catalog->table_count, visible = 0;
+    size_t max = limits->max_context_tokens * BYTES_PER_TOKEN, other = question.len + OTHER_BYTES;
+    int *tables = arena_array(node_arena(node), table_count + 1, sizeof *tables);
+    max = size_min(max > other ? max - other : 0, TEXT_BYTES / 2);
+    buf_init(&out, TEXT_BYTES);
+    for (size_t i = 0; tables != NULL && i < table_count; i++)
+        if (sql_agent_rank_is_visible(&knows->catalog->tables[i]))
+            tables[visible++] = (int)i;
+    bool all = visible <= limits->sql_max_tables_in_selection_prompt &&
+               write_tables(&out, knows->catalog, tables, visible, max) == visible;
+    if (!all && tables != NULL) {
+        size_t count = sql_agent_rank_tables(knows, question, node_arena(node), tables,
+                                             limits->sql_max_tables_in_selection_prompt, NULL);
+        buf_clear(&out);
+        write_tables(&out, knows->catalog, tables, count, max);
+        LOG(node_log(node), DEBUG, "sql.tables_ranked", "tables=%zu shown=%zu", visible, count);
+    }
+    return take_text(node, &out);
+}
+
+struct str sql_agent_select_tables(struct node *node)
+{
+    return sql_agent_select_list(node, node_str(node, SQL_AGENT_QUESTION));
+}
+
+static bool has_table(const int *tables, size_t count, int table)
+{
+    for (size_t i = 0; i < count; i++)
+        if (tables[i] == table)
+            return true;
+    return false;
+}
+
+static size_t named_tables(struct node *node, const struct catalog *catalog, struct str answer,
+                           int *tables)
+{
+    size_t count = 0;
+    const struct json_value *names =
+        json_value_parse(node_arena(node), extract_json(answer, '['), NULL, NULL);
+    if (names == NULL)
+        return 0;
+    JSON_EACH(name, names) {
+        int table = name->type == JSON_STRING ? catalog_find_table(catalog, STR(""), name->text)
+                                              : CATALOG_NONE;
+        if (table != CATALOG_NONE && catalog->tables[table].secures != CATALOG_NONE)
+            table = catalog->tables[table].secures;
+        if (table == CATALOG_NONE || !sql_agent_rank_is_visible(&catalog->tables[table]) ||
+            has_table(tables, count, table))
+            continue;
+        if (count < MAX_TABLES)
+            tables[count++] = table;
+    }
+    return count;
+}
+
+/* R178: those the question's words reach; when they reach none, the first. */
+static size_t guess_tables(struct node *node, int *tables)
+{
+    size_t named, max = size_min(services(node)->limits->sql_max_fallback_tables, MAX_TABLES);
+    size_t count = sql_agent_rank_tables(knowledge(node), node_str(node, SQL_AGENT_QUESTION),
+                                         node_arena(node), tables, max, &named);
+    return named > 0 ? named : count;
+}
+
+enum step sql_agent_select_keep(struct node *node, struct str answer)
+{
+    enum step failed;
+    int tables[MAX_TABLES];
+    const struct catalog *catalog = check_sql_catalog(node, &failed);
+    if (catalog == NULL)
+        return failed;
+    size_t count = named_tables(node, catalog, answer, tables);
+    if (count == 0) {
+        count = guess_tables(node, tables);
+        LOG(node_log(node), INFO, "sql.tables_guessed", "count=%zu", count);
+    }
+    struct buf out;
+    struct json_write writer;
+    buf_init(&out, TEXT_BYTES);
+    json_write_init(&writer, &out);
+    json_write_array(&writer);
+    for (size_t i = 0; i < count; i++)
+        json_write_str(&writer, catalog->tables[tables[i]].name);
+    json_write_array_end(&writer);
+    node_put_str(node, SQL_AGENT_TABLES, take_text(node, &out));
+    return STEP_DONE;
+}
