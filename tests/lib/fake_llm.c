@@ -91,6 +91,14 @@ static const struct fake_reply *pick(struct fake_llm *fake, const char *task)
     return last;
 }
 
+static void write_call(struct buf *out, const struct llm_prompt *prompt)
+{
+    buf_printf(out, "== %s max_output_tokens=%u temperature=%.2f\n", prompt->task,
+               prompt->max_output_tokens, prompt->temperature);
+    for (size_t i = 0; i < prompt->message_count; i++)
+        buf_printf(out, "%.*s\n", STR_ARG(prompt->messages[i].text));
+}
+
 static void start(struct llm *llm, struct llm_chat *chat, struct op_waiter waiter)
 {
     struct fake_llm *fake = container_of(llm, struct fake_llm, llm);
@@ -104,6 +112,8 @@ static void start(struct llm *llm, struct llm_chat *chat, struct op_waiter waite
         else if (message->role == LLM_SYSTEM)
             snprintf(fake->last_system, sizeof fake->last_system, "%.*s", STR_ARG(message->text));
     }
+    if (fake->transcript != NULL)
+        write_call(fake->transcript, chat->prompt);
     op_begin(&chat->op, &kind, llm->loop, waiter);
     if (call == NULL) {
         op_finish(&chat->op, ERR_NO_MEMORY, "no memory for a fake call");

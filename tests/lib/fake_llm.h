@@ -4,6 +4,7 @@
 #define TESTS_LIB_FAKE_LLM_H
 
 #include "backends/llm.h"
+#include "core/base/buf.h"
 
 struct fake_reply {
     const char *task;
@@ -19,8 +20,9 @@ struct fake_llm {
     bool used[64];
     unsigned calls, unscripted;
     char last_system[65536]; /* the system message of the last call */
-    char last_user[8192]; /* the last user message of the last call */
-    bool stall;           /* never finish unless cancelled */
+    char last_user[8192];    /* the last user message of the last call */
+    struct buf *transcript;  /* NULL, or where every call is written: task, settings, messages */
+    bool stall;              /* never finish unless cancelled */
 };
 
 void fake_llm_init(struct fake_llm *fake, struct loop *loop, const struct fake_reply *script,

@@ -96,9 +96,10 @@ static bool graph_rig_today(void *owner, int *year, int *month, int *day)
     return true;
 }
 
-static void graph_rig_init(struct graph_rig *rig, const struct fake_reply *replies,
-                           size_t reply_count, const struct fake_answer *answers,
-                           size_t answer_count)
+/* limits are kept. */
+static void graph_rig_init_limits(struct graph_rig *rig, const struct limits *limits,
+                                  const struct fake_reply *replies, size_t reply_count,
+                                  const struct fake_answer *answers, size_t answer_count)
 {
     struct err err = {0};
     memset(rig, 0, sizeof *rig);
@@ -106,7 +107,7 @@ static void graph_rig_init(struct graph_rig *rig, const struct fake_reply *repli
     loop_fake_clock(rig->loop, UINT64_C(1750000000000));
     fake_llm_init(&rig->llm, rig->loop, replies, reply_count);
     fake_sql_init(&rig->sql, rig->loop, answers, answer_count);
-    if (registry_create(&rig_limits, &rig->registry, &err) != ERR_OK ||
+    if (registry_create(limits, &rig->registry, &err) != ERR_OK ||
         catalog_from_join_graph(str_of(rig_schema), &rig->catalog, &err) != ERR_OK ||
         join_graph_from_json(str_of(rig_schema), &rig->joins, &err) != ERR_OK ||
         prompt_set_load(ASKD_PROMPTS, &rig->prompts, &err) != ERR_OK)
@@ -124,10 +125,17 @@ static void graph_rig_init(struct graph_rig *rig, const struct fake_reply *repli
         .llm = &rig->llm.llm,
         .sql = &rig->sql.sql,
         .history = history_create(1 << 20),
-        .limits = &rig_limits,
+        .limits = limits,
         .log = &rig_log,
         .today = graph_rig_today,
     };
+}
+
+static UNUSED void graph_rig_init(struct graph_rig *rig, const struct fake_reply *replies,
+                                  size_t reply_count, const struct fake_answer *answers,
+                                  size_t answer_count)
+{
+    graph_rig_init_limits(rig, &rig_limits, replies, reply_count, answers, answer_count);
 }
 
 static void graph_rig_on_end(struct run *run)
@@ -138,7 +146,7 @@ static void graph_rig_on_end(struct run *run)
 
 /* Make (not start) a run of graph with message. */
 static UNUSED void graph_rig_make(struct graph_rig *rig, const char *graph, const char *message,
-                           enum event_level detail)
+                                  enum event_level detail)
 {
     struct err err = {0};
     int which = registry_find(rig->registry, str_of(graph));
