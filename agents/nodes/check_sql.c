@@ -101,6 +101,24 @@ static enum step refuse(struct node *node, const struct check_sql_config *config
     return STEP_DONE;
 }
 
+/* The graph's rules with what the configuration says. */
+static struct sql_policy make_policy(struct node *node, const struct check_sql_config *config)
+{
+    const struct knowledge *knows = knowledge(node);
+    struct sql_policy policy = config->banking ? *knows->banking_policy : *knows->policy;
+    /* R152: without pre-validation the database is the one to say that a column is unknown */
+    policy.max_columns_listed = services(node)->limits->sql_max_columns_in_validation;
+    if (!config->banking && !services(node)->limits->sql_pre_validation_enabled)
+        policy.unknown_column = SQL_WARN;
+    if (config->warn_unknown_table)
+        policy.unknown_table = SQL_WARN;
+    /* C8: the row past the last that is kept says whether there were more */
+    if (!config->banking)
+        policy.default_limit =
+            size_min(services(node)->limits->max_query_rows + 1, policy.max_limit);
+    return policy;
+}
+
 static bool names_unknown_table(const struct sql_parse *parse)
 {
     for (size_t i = 0; parse != NULL && i < parse->table_count; i++)
@@ -126,6 +144,14 @@ static void judge(struct node *node, const struct sql_policy *policy, struct str
                      verdict);
 }
 
+bool check_sql_passes(struct node *node, const struct check_sql_config *config, struct str sql)
+{
+    struct sql_verdict verdict = {0};
+    const struct sql_policy policy = make_policy(node, config);
+    judge(node, &policy, sql, &verdict);
+    return verdict.code == ERR_OK;
+}
+
 static enum step enter(struct node *node)
 {
     const struct check_sql_config *config = node_config(node);
@@ -136,18 +162,7 @@ static enum step enter(struct node *node)
     if (!str_is_absent(reason))
         return refuse(node, config, reason);
     struct sql_verdict verdict = {0};
-    const struct knowledge *knows = knowledge(node);
-    struct sql_policy policy = config->banking ? *knows->banking_policy : *knows->policy;
-    /* R152: without pre-validation the database is the one to say that a column is unknown */
-    policy.max_columns_listed = services(node)->limits->sql_max_columns_in_validation;
-    if (!config->banking && !services(node)->limits->sql_pre_validation_enabled)
-        policy.unknown_column = SQL_WARN;
-    if (config->warn_unknown_table)
-        policy.unknown_table = SQL_WARN;
-    /* C8: the row past the last that is kept says whether there were more */
-    if (!config->banking)
-        policy.default_limit =
-            size_min(services(node)->limits->max_query_rows + 1, policy.max_limit);
+    const struct sql_policy policy = make_policy(node, config);
     judge(node, &policy, sql, &verdict);
     if (verdict.code == ERR_NO_MEMORY)
         return node_fail(node, &verdict.err);

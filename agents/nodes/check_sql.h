@@ -20,6 +20,8 @@ struct check_sql_config {
 
 extern const struct graph_node_type check_sql_node; /* config: struct check_sql_config */
 
+/* Whether the node would let sql pass. Puts nothing. There is a catalog. */
+bool check_sql_passes(struct node *node, const struct check_sql_config *config, struct str sql);
 /* The catalog, or why there is none, as a failure of the node (database_unavailable). */
 const struct catalog *check_sql_catalog(struct node *node, enum step *failed);
 

@@ -7,6 +7,7 @@
 #include "agents/sql_agent/correct.h"
 
 #include "agents/extract.h"
+#include "agents/nodes/check_sql.h"
 #include "agents/sql/parse.h"
 #include "agents/sql_agent/plan.h"
 #include "agents/sql_agent/repair.h"
@@ -115,13 +116,16 @@ static void push_history(struct node *node, const struct sql_agent_repair *repai
     buf_fini(&out);
 }
 
+static const struct check_sql_config rules = {0}; /* of all graphs but banking */
+
 enum step sql_agent_correct_first(struct node *node)
 {
     struct sql_agent_repair repair;
     if (!sql_agent_repair_try(knowledge(node), services(node)->limits->sql_confidence_threshold,
                               node_str(node, SQL_AGENT_SQL),
                               node_str(node, SQL_AGENT_LAST_SQL_ERROR), kinds_tried(node),
-                              node_arena(node), &repair))
+                              node_arena(node), &repair) ||
+        !check_sql_passes(node, &rules, repair.sql))
         return STEP_WAIT;
     push_history(node, &repair);
     node_put_str(node, SQL_AGENT_SQL, repair.sql);

@@ -8,9 +8,10 @@
 
 struct str sql_agent_correct_schema(struct node *node);
 struct str sql_agent_correct_history(struct node *node);
-/* Before the model is asked: mend what is mechanical (repair.h), each kind once in a run. That is
- * an attempt like any other: it counts in SQL_CORRECTION_MAX_ATTEMPTS (R150), is in the history,
- * and goes through rewriter and validation again. STEP_WAIT: there is nothing; ask. */
+/* Before the model is asked: mend what is mechanical (repair.h), each kind once in a run, if the
+ * guard then lets it pass. That is an attempt like any other: it counts in
+ * SQL_CORRECTION_MAX_ATTEMPTS (R150), is in the history, and goes through rewriter and validation
+ * again. STEP_WAIT: nothing mechanical would do; ask. */
 enum step sql_agent_correct_first(struct node *node);
 /* Put the repaired statement and remember the one it replaces. */
 enum step sql_agent_correct_keep(struct node *node, struct str answer);

@@ -20,6 +20,7 @@ enum { MAX_NAME_WORDS = 32, MAX_LINKS = 32, MAX_PHRASE = 3 };
 enum { BY_NAME = 60, BY_SYNONYM = 45, BY_COLUMN = 15, BY_VALUE = 30, BY_COMMENT = 10 };
 
 #define NEIGHBOUR_SHARE 0.15
+#define WELL            3 /* within this factor of the best */
 
 struct ranking {
     const struct knowledge *knows;
@@ -195,7 +196,7 @@ size_t sql_agent_rank_tables(const struct knowledge *knows, struct str question,
     for (size_t i = 0; i < table_count && count < max; i++) {
         if (!sql_agent_rank_is_visible(&knows->catalog->tables[ranked[i].table]))
             continue;
-        reached += ranked[i].named;
+        reached += ranked[i].named && ranked[i].score * WELL >= ranked[0].score;
         tables[count++] = ranked[i].table;
     }
     if (named != NULL)

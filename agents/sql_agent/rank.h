@@ -13,8 +13,9 @@
 bool sql_agent_rank_is_visible(const struct catalog_table *table);
 
 /* Visible tables of knows->catalog, best first, at most max, equally good ones in the catalog's
- * order. *named (may be NULL): how many of them the question's words reach at all; they come first.
- * Tables that join a named one come next. Scratch memory is arena's. */
+ * order. *named (may be NULL): how many of the first the question's words reach about as well as
+ * the best (a third of its score); 0: none at all. Tables that join one that is named come after
+ * all such. Scratch memory is arena's. */
 size_t sql_agent_rank_tables(const struct knowledge *knows, struct str question,
                              struct arena *arena, int *tables, size_t max, size_t *named);
 

@@ -10,6 +10,12 @@ import { line } from './lib/scripts.mjs';
 const sql = text => `Here it is:\n\`\`\`sql\n${text}\n\`\`\``;
 const ACTIVE = "SELECT COUNT(*) AS technicians FROM employee WHERE role = 'technician' AND isActive = 1";
 
+// R231: the seed's question, and what may go wrong on its way.
+const WORKED = extra => `SELECT e.firstName, e.lastName, SUM(w.hours) AS hours FROM employee e
+JOIN workTime w ON w.employeeId = e.id${extra} GROUP BY e.id, e.firstName, e.lastName
+HAVING SUM(w.hours) > 20 ORDER BY hours DESC`;
+const OVERFLOW = WORKED(' WHERE ABS(-9223372036854775807 - e.id) > 0');
+
 // Every scenario has a word of its own in its question.
 const mock = await startMock([
   // a correction round: an unknown column, then a right one
@@ -26,6 +32,24 @@ const mock = await startMock([
   line('correct', 'CANNOT: only questions can be answered', { user: 'fire everybody' }),
   // the model gives up by itself
   line('generate', 'CANNOT: there is no weather in these tables', { user: 'rain' }),
+  // R231
+  line('tables', '["employee", "workTime"]', { user: '>20h' }),
+  line('generate', sql(WORKED('')), { user: '>20h, plainly' }),
+  line('generate', sql(WORKED('').replaceAll('w.hours', 'w.effort')), { user: '>20h, invalid' }),
+  line('correct', sql(WORKED('')), { user: '>20h, invalid' }),
+  line('generate', sql(OVERFLOW), { user: '>20h, refused' }),
+  line('correct', sql(WORKED('')), { user: '>20h, refused' }),
+  line('generate', sql(WORKED('').replace('FROM employee e', 'FROM employees e').replace('w.employeeId = e.id', 'e.employeeId = w.id')), { user: '>20h, mechanical' }),
+  line('answer', 'These employees worked >20h.', { user: '>20h' }),
+  // text_to_sql
+  line('translate', 'DROP TABLE employee', { user: 'drop everything' }),
+  line('translate', sql('SELECT age FROM employee'), { user: 'how old', times: 1 }),
+  line('translate', sql('SELECT COUNT(*) AS n FROM employee WHERE ABS(-9223372036854775807 - id) > 0'), { user: 'overflowing' }),
+  line('translate', 'CANNOT: there is no weather in these tables', { user: 'rain' }),
+  line('translate', `The active technicians are counted.\n${sql(ACTIVE)}`),
+  line('respond', 'I was not able to do that.', { user: 'drop everything' }),
+  line('respond', 'The figures are too large.', { user: 'overflowing' }),
+  line('respond', 'There are 10 active technicians.'),
   // banking: seed 000's traces
   line('bankingSql', sql('SELECT COUNT(*) FROM users'), { user: 'unknown table', times: 1 }),
   line('bankingSql', sql('SELECT COUNT(*) FROM users'), { user: 'always wrong' }),
@@ -56,6 +80,16 @@ const streams = [
   ['empty', scripted, 'Which astronauts are employed?', { detail: 'nodes' }],
   ['write', scripted, 'Please fire everybody', { detail: 'nodes' }],
   ['cannot', scripted, 'How much rain fell?'],
+  ['worked', scripted, 'Show employees who worked >20h, plainly', { detail: 'nodes' }],
+  ['worked-invalid', scripted, 'Show employees who worked >20h, invalid', { detail: 'nodes' }],
+  ['worked-refused', scripted, 'Show employees who worked >20h, refused', { detail: 'nodes' }],
+  ['worked-mechanical', scripted, 'Show employees who worked >20h, mechanical', { detail: 'nodes' }],
+  ['text-to-sql', scripted, 'How many technicians are active?', { graph: 'text_to_sql', detail: 'nodes' }],
+  ['text-to-sql-retry', scripted, 'And how old are they?', { graph: 'text_to_sql', detail: 'nodes' }],
+  ['text-to-sql-spent', scripted, 'Please drop everything', { graph: 'text_to_sql', detail: 'nodes' }],
+  ['text-to-sql-failed', scripted, 'An overflowing question', { graph: 'text_to_sql', detail: 'nodes' }],
+  ['text-to-sql-cannot', scripted, 'How much rain fell?', { graph: 'text_to_sql' }],
+  ['offline-text-to-sql', offline, 'How many technicians are active?', { graph: 'text_to_sql', detail: 'nodes' }],
   ['banking', scripted, 'How many customers?', { graph: 'banking', detail: 'nodes' }],
   ['banking-retry', scripted, 'How many customers, from an unknown table?', { graph: 'banking', detail: 'nodes' }],
   ['banking-spent', scripted, 'How many customers, always wrong?', { graph: 'banking', detail: 'nodes' }],

@@ -13,6 +13,8 @@ const SYSTEM = {
   intent: 'turn a question about a bank',
   bankingSql: 'SELECT statement for an intent',
   insight: 'summarise a query',
+  translate: 'You translate a question into one',
+  respond: 'You tell the person who asked',
 };
 
 // One line for a task; user: words of the question.

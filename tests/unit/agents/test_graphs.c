@@ -315,24 +315,36 @@ TEST(sql_agent_repairs_what_is_mechanical)
     graph_rig_fini(&rig);
 }
 
-/* A repair that does not help leaves the rest of the budget to the model, which sees it. */
+/* A kind of repair is tried once; one that the guard would refuse all the same, not at all. */
 TEST(sql_agent_repairs_once)
 {
-    static const struct fake_reply replies[] = {
-        {"table_selection", "[\"crew\"]"},
-        {"sql_generation", "SELECT TOP 3 isLead FROM crew"},
-        {"sql_correction", "SELECT TOP 3 isLeader FROM crew"},
-        {"sql_correction", "SELECT TOP 3 isLeader FROM crew"},
+    static const struct {
+        const char *name, *sql;
+        size_t repairs;
+        unsigned llm_calls;
+        const char *want;
+    } cases[] = {
+        {"the database refuses what was mended", "SELECT TOP 3 id FROM crew", 1, 4,
+         "error:sql_rejected:"},
+        {"half mended is not mended", "SELECT TOP 3 isLead FROM crew", 0, 5, "error:sql_rejected:"},
     };
-    struct graph_rig rig;
-    graph_rig_init(&rig, replies, countof(replies), NULL, 0);
-    graph_rig_go(&rig, "sql_agent", "q");
-    const struct state *state = run_state(rig.run);
-    EXPECT_INT("three attempts", state_int(state, SQL_AGENT_CORRECTION_ATTEMPTS), 3);
-    EXPECT_INT("two of them the model's", rig.llm.calls, 4);
-    EXPECT_INT("one repair", state_list_count(state, SQL_AGENT_REPAIRS), 1);
-    EXPECT_HAS("ends in error", &rig, "error:sql_rejected:");
-    graph_rig_fini(&rig);
+    static const struct fake_answer answers[] = {{"crew", ERR_REJECTED, "no"}};
+    TEST_EACH(c, cases) {
+        const struct fake_reply replies[] = {
+            {"table_selection", "[\"crew\"]"},
+            {"sql_generation", c->sql},
+            {"sql_correction", c->sql},
+        };
+        struct graph_rig rig;
+        graph_rig_init(&rig, replies, countof(replies), answers, countof(answers));
+        graph_rig_go(&rig, "sql_agent", "q");
+        const struct state *state = run_state(rig.run);
+        EXPECT_INT(c->name, state_int(state, SQL_AGENT_CORRECTION_ATTEMPTS), 3);
+        EXPECT_INT(c->name, rig.llm.calls, c->llm_calls);
+        EXPECT_INT(c->name, state_list_count(state, SQL_AGENT_REPAIRS), c->repairs);
+        EXPECT_HAS(c->name, &rig, c->want);
+        graph_rig_fini(&rig);
+    }
 }
 
 TEST(sql_agent_gives_up)
