@@ -113,6 +113,8 @@ enum err_code sql_parse_pg(struct sql_parse *parse, struct arena *arena, struct 
     parse->has_executable_comment = p.pg.tokens.has_executable_comment;
     parse->tokens = p.pg.tokens.at;
     parse->token_count = p.pg.tokens.count;
+    parse->tokens = p.pg.tokens.at;
+    parse->token_count = p.pg.tokens.count;
     tree->nesting = p.pg.nesting;
     const char *text = arena_cstr(arena, parse->text);
     if (text == NULL)

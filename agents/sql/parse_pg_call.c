@@ -164,10 +164,8 @@ static bool is_infix(const struct sql_parse_pg_state *p, const struct sql_parse_
 }
 
 static struct sql_expr *convert_infix(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
-                                      struct str name, size_t token, size_t low,
-                                      struct sql_parse_pg_range *at)
+                                      size_t low, struct sql_parse_pg_range *at)
 {
-    /* What stands before the word may reach back to low, what stands after only to the word. */
     struct sql_expr *first = NULL, **tail = &first;
     struct sql_parse_pg_node *arguments = sql_parse_pg_node_get(node, STR("args"));
     for (struct sql_parse_pg_node *item = arguments == NULL ? NULL : arguments->first;
@@ -178,7 +176,7 @@ static struct sql_expr *convert_infix(struct sql_parse_pg_state *p, struct sql_p
             tail = &(*tail)->next;
         sql_parse_pg_state_join(at, part);
     }
-    return make_call(p, name, token, token, first, *at);
+    return sql_parse_pg_expr_node(p, SQL_EXPR_OPERATOR, *at, first);
 }
 
 struct sql_expr *sql_parse_pg_call_function(struct sql_parse_pg_state *p,
@@ -195,7 +193,7 @@ struct sql_expr *sql_parse_pg_call_function(struct sql_parse_pg_state *p,
     if (p->failed)
         return NULL;
     if (is_infix(p, node, name, token) || sql_parse_pg_state_kind(p, left) != SQL_TOKEN_LEFT)
-        return convert_infix(p, node, name, token, low, at);
+        return convert_infix(p, node, low, at);
     struct sql_expr *list =
         sql_parse_pg_expr_list(p, sql_parse_pg_node_get(node, STR("args")), left + 1, &inside);
     struct sql_expr *order = NULL;

@@ -79,7 +79,10 @@ struct sql_expr *sql_parse_pg_form_row(struct sql_parse_pg_state *p, struct sql_
                                        size_t low UNUSED, struct sql_parse_pg_range *at)
 {
     (void)sql_parse_pg_node_get(node, STR("colnames"));
-    return convert_bracketed(p, node, STR("args"), SQL_EXPR_PARENS, at);
+    struct sql_expr *row = convert_bracketed(p, node, STR("args"), SQL_EXPR_OPERATOR, at);
+    if (row != NULL && row->children != NULL && row->children->next != NULL)
+        row->kind = SQL_EXPR_PARENS; /* ROW(x) is not (x) */
+    return row;
 }
 
 struct sql_expr *sql_parse_pg_form_coalesce(struct sql_parse_pg_state *p,

@@ -7,6 +7,8 @@
  * Cannot fail: a name that is not listed is not allowed. */
 #include "agents/sql/policy_functions.h"
 
+#include "agents/sql/policy_functions_pg.h"
+
 enum { MAX_WIDTH_DIGITS = 3 };
 
 /* clang-format off */
@@ -22,19 +24,6 @@ static const char *const sqlite_names[] = {
     "replace", "round", "row_number", "rtrim", "sign", "sqrt", "strftime", "string_agg", "substr",
     "substring", "sum", "time", "timediff", "total", "trim", "trunc", "typeof", "unicode",
     "unixepoch", "unlikely", "upper"};
-
-static const char *const postgres_names[] = {
-    "abs", "age", "array_agg", "array_length", "avg", "bool_and", "bool_or", "btrim", "ceil",
-    "ceiling", "char_length", "coalesce", "concat", "concat_ws", "corr", "count", "cume_dist",
-    "current_date", "current_timestamp", "date_part", "date_trunc", "dense_rank", "exp", "extract",
-    "first_value", "floor", "greatest", "initcap", "json_build_object", "jsonb_build_object",
-    "lag", "last_value", "lead", "least", "left", "length", "ln", "log", "lower", "ltrim",
-    "make_date", "make_interval", "max", "min", "mod", "now", "nth_value", "ntile", "nullif",
-    "overlay", "percent_rank", "percentile_cont", "percentile_disc", "position", "power", "rank",
-    "regexp_replace", "replace", "right", "round", "row_number", "rtrim", "sign", "split_part",
-    "sqrt", "stddev_pop", "stddev_samp", "string_agg", "strpos", "substr", "substring", "sum",
-    "timezone", "to_char", "to_date", "to_timestamp", "trim", "trunc", "upper", "var_pop",
-    "var_samp", "width_bucket"};
 
 static const char *const mysql_names[] = {
     "abs", "acos", "adddate", "addtime", "any_value", "ascii", "asin", "atan", "atan2", "avg",
@@ -104,18 +93,24 @@ static bool is_built_in(enum sql_dialect dialect, struct str name)
     case SQL_SQLITE:
         return has(sqlite_names, countof(sqlite_names), name);
     case SQL_POSTGRES:
-        return has(postgres_names, countof(postgres_names), name);
+        return sql_policy_functions_pg_has(name);
     case SQL_MYSQL:
         return has(mysql_names, countof(mysql_names), name);
     }
     return false;
 }
 
+static bool may_be_relation(enum sql_dialect dialect, struct str name)
+{
+    return dialect == SQL_POSTGRES ? sql_policy_functions_pg_in_from(name)
+                                   : has(from_names, countof(from_names), name);
+}
+
 bool sql_policy_functions_allow(const struct sql_policy *policy, enum sql_dialect dialect,
                                 struct str name, bool in_from)
 {
     const struct sql_name_list *only = &policy->only_functions[dialect];
-    if (in_from && !has(from_names, countof(from_names), name))
+    if (in_from && !may_be_relation(dialect, name))
         return false;
     if (list_has(policy->functions, policy->function_count, name))
         return true;

@@ -166,6 +166,21 @@ static void edit_comments(struct sql_rewrite_state *r)
     }
 }
 
+/* TABLE t is SELECT * FROM t, and only that may read a derived table. */
+static void edit_table_words(struct sql_rewrite_state *r)
+{
+    size_t done = SIZE_MAX;
+    for (size_t i = 0; i < r->parse->column_count; i++) {
+        const struct sql_column_ref *ref = &r->parse->columns[i];
+        struct str text = str_slice(r->parse->text, ref->span.start, ref->span.end);
+        if (ref->use != SQL_COLUMN_STAR || ref->span.start == done ||
+            !str_equal_nocase(text, STR("table")))
+            continue;
+        done = ref->span.start;
+        sql_rewrite_state_add(r, ref->span, STR("SELECT * FROM"));
+    }
+}
+
 /* ---- putting it together ---- */
 
 static int compare_edits(const void *a, const void *b)
@@ -272,8 +287,8 @@ static size_t count_scopes(const struct sql_parse *parse)
     return (size_t)(most + 1);
 }
 
-/* Two for each table, one for its scope's WHERE, one for each name or comment, two for the LIMIT.
- */
+/* Two for each table, one for its scope's WHERE or its word TABLE, one for each name or comment,
+ * two for the LIMIT. */
 static size_t count_edits(const struct sql_parse *parse)
 {
     size_t names = 0;
@@ -314,6 +329,7 @@ static enum err_code rewrite_all(struct sql_rewrite_state *r, struct sql_finding
     sql_rewrite_names_columns(r);
     edit_comments(r);
     edit_limit(r);
+    edit_table_words(r);
     apply(r);
     if (r->limit.after.len > 0)
         push_number(r);

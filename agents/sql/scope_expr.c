@@ -74,7 +74,7 @@ static void walk_table(struct sql_scope *s, const struct sql_scope_frame *frame,
                        struct sql_from *table)
 {
     const struct sql_scope_cte *cte =
-        str_is_absent(table->schema) ? sql_scope_from_cte(frame->ctes, table->name) : NULL;
+        str_is_absent(table->schema) ? sql_scope_from_cte(s, frame->ctes, table->name) : NULL;
     sql_scope_state_expand(s, cte == NULL ? 1 : 1 + cte->expanded);
     if (cte == NULL)
         (void)sql_scope_from_table(s, frame, table, SQL_USE_IN);

@@ -7,38 +7,23 @@
 
 #include "agents/sql/scope.h"
 
-static const struct table_function {
-    struct str name;
-    struct str columns[10];
-    size_t count;
-} table_functions[] = {
-    {{"json_each", 9},
-     {{"key", 3},
-      {"value", 5},
-      {"type", 4},
-      {"atom", 4},
-      {"id", 2},
-      {"parent", 6},
-      {"fullkey", 7},
-      {"path", 4}},
-     8},
-    {{"json_tree", 9},
-     {{"key", 3},
-      {"value", 5},
-      {"type", 4},
-      {"atom", 4},
-      {"id", 2},
-      {"parent", 6},
-      {"fullkey", 7},
-      {"path", 4}},
-     8},
-    {{"generate_series", 15}, {{"value", 5}}, 1},
-};
-
-struct sql_scope_cte *sql_scope_from_cte(struct sql_scope_cte *ctes, struct str name)
+/* After RECURSIVE PostgreSQL lets a CTE read those that come later. */
+static void refuse_pending(struct sql_scope *s, struct str name)
 {
+    for (const struct sql_scope_pending *at = s->pending; at != NULL; at = at->around)
+        for (const struct sql_cte *cte = at->first; cte != NULL; cte = cte->next)
+            if (sql_scope_state_same(s, cte->name, name))
+                sql_scope_state_refuse(s, "cte_self_reference",
+                                       "WITH %.*s is read before it is written; put it first",
+                                       STR_ARG(name));
+}
+
+struct sql_scope_cte *sql_scope_from_cte(struct sql_scope *s, struct sql_scope_cte *ctes,
+                                         struct str name)
+{
+    refuse_pending(s, name);
     for (struct sql_scope_cte *cte = ctes; cte != NULL; cte = cte->before)
-        if (str_equal_nocase(cte->name, name))
+        if (sql_scope_state_same(s, cte->name, name))
             return cte;
     return NULL;
 }
@@ -55,31 +40,17 @@ int sql_scope_from_table(struct sql_scope *s, const struct sql_scope_frame *fram
                                 .use = use,
                                 .inner = true,
                                 .connected = true};
-    ref.table = catalog_find_table(s->catalog, item->schema, item->name);
-    if (ref.table == CATALOG_NONE && sql_scope_name_is_default(s, item->schema))
-        ref.table = catalog_find_table(s->catalog, STR(""), item->name);
+    ref.table = sql_scope_state_find_table(s, item->schema, item->name);
+    ref.column_list = item->columns != NULL;
     item->table_ref = sql_scope_state_add_table(s, &ref);
     return ref.table;
-}
-
-static const struct sql_scope_columns *columns_of_function(struct sql_scope *s, struct str name)
-{
-    for (size_t i = 0; i < countof(table_functions); i++) {
-        if (!str_equal(table_functions[i].name, name))
-            continue;
-        struct sql_scope_columns *columns = sql_scope_state_alloc(s, 1, sizeof *columns);
-        for (size_t j = 0; columns != NULL && j < table_functions[i].count; j++)
-            sql_scope_state_add_output(s, columns, table_functions[i].columns[j]);
-        return columns;
-    }
-    return NULL;
 }
 
 static void fill_table(struct sql_scope *s, struct sql_scope_frame *frame, struct sql_from *item,
                        struct sql_scope_relation *relation)
 {
     struct sql_scope_cte *cte =
-        str_is_absent(item->schema) ? sql_scope_from_cte(frame->ctes, item->name) : NULL;
+        str_is_absent(item->schema) ? sql_scope_from_cte(s, frame->ctes, item->name) : NULL;
     if (cte == NULL) {
         relation->table = sql_scope_from_table(s, frame, item, SQL_USE_FROM);
         relation->table_ref = item->table_ref;
@@ -98,33 +69,103 @@ static void fill_table(struct sql_scope *s, struct sql_scope_frame *frame, struc
                                STR_ARG(cte->name));
     s->parse->has_recursive = s->parse->has_recursive || cte->defining;
     sql_scope_state_expand(s, cte->expanded);
-    relation->columns = cte->columns;
+    relation->columns = sql_scope_call_rename(s, cte->columns, item->columns);
 }
 
-static void add_relation(struct sql_scope *s, struct sql_scope_frame *frame, struct sql_from *item)
+/* A query in FROM; LATERAL lets it see the items before it, and ties it to those it names. */
+static void fill_query(struct sql_scope *s, struct sql_scope_frame *frame,
+                       const struct sql_from *item, size_t index)
+{
+    struct sql_scope_frame *sees = item->lateral ? frame : frame->parent;
+    frame->touched = 0;
+    const struct sql_scope_columns *columns =
+        sql_scope_select_walk(s, sees, frame->ctes, item->select);
+    frame->relations[index].columns = sql_scope_call_rename(s, columns, item->columns);
+}
+
+/* The next relation of frame, or NULL having given up. */
+static struct sql_scope_relation *next_relation(struct sql_scope *s, struct sql_scope_frame *frame)
 {
     if (frame->relation_count == SQL_GRAMMAR_MAX_RELATIONS) {
         sql_scope_state_refuse(s, "relations", "a FROM names more than %d tables; split it",
                                SQL_GRAMMAR_MAX_RELATIONS);
-        return;
+        return NULL;
     }
-    size_t index = frame->relation_count;
-    sql_scope_state_expand(s, 1);
-    struct sql_scope_relation *relation = &frame->relations[index];
-    relation->component = index;
+    struct sql_scope_relation *relation = &frame->relations[frame->relation_count];
+    relation->component = frame->relation_count;
     relation->table_ref = CATALOG_NONE;
     relation->table = CATALOG_NONE;
+    return relation;
+}
+
+static void connect(struct sql_scope_frame *frame, uint64_t mask);
+
+static void add_relation(struct sql_scope *s, struct sql_scope_frame *frame, struct sql_from *item)
+{
+    size_t index = frame->relation_count;
+    struct sql_scope_relation *relation = next_relation(s, frame);
+    if (relation == NULL)
+        return;
+    sql_scope_state_expand(s, 1);
     relation->aliased = !str_is_absent(item->alias);
     relation->name = relation->aliased ? item->alias : item->name;
     if (item->kind == SQL_FROM_TABLE) {
         fill_table(s, frame, item, relation);
     } else if (item->kind == SQL_FROM_SELECT) {
-        relation->columns = sql_scope_select_walk(s, frame->parent, frame->ctes, item->select);
+        fill_query(s, frame, item, index);
     } else {
-        relation->columns = columns_of_function(s, item->name);
+        relation->columns = sql_scope_call_columns(s, item);
         relation->open = relation->columns == NULL;
     }
     frame->relation_count++;
+    if (item->kind == SQL_FROM_SELECT && item->lateral)
+        connect(frame, frame->touched | (uint64_t)1 << index);
+}
+
+static uint64_t mask_of(size_t start, size_t end)
+{
+    uint64_t below_end = end >= 64 ? UINT64_MAX : ((uint64_t)1 << end) - 1;
+    uint64_t below_start = start >= 64 ? UINT64_MAX : ((uint64_t)1 << start) - 1;
+    return below_end & ~below_start;
+}
+
+/* JOIN ... USING (a, b) AS name: a relation of these columns, for qualified names only. */
+static void add_using_alias(struct sql_scope *s, struct sql_scope_frame *frame,
+                            const struct sql_from *item)
+{
+    struct sql_scope_relation *relation =
+        item->using_alias.len == 0 ? NULL : next_relation(s, frame);
+    struct sql_scope_columns *columns =
+        relation == NULL ? NULL : sql_scope_state_alloc(s, 1, sizeof *columns);
+    if (columns == NULL)
+        return;
+    for (const struct sql_names *name = item->using_columns; name != NULL; name = name->next)
+        sql_scope_state_add_output(s, columns, name->name);
+    relation->name = item->using_alias;
+    relation->aliased = relation->qualified_only = true;
+    relation->columns = columns;
+    frame->relation_count++;
+}
+
+/* (a JOIN b) AS name: a relation of all their columns that covers them. */
+static void cover(struct sql_scope *s, struct sql_scope_frame *frame, const struct sql_from *item,
+                  size_t start)
+{
+    uint64_t outside = frame->unseen, inside = mask_of(start, frame->relation_count);
+    const struct sql_item star = {.span = item->span};
+    struct sql_scope_columns *columns = sql_scope_state_alloc(s, 1, sizeof *columns);
+    struct sql_scope_relation *relation = next_relation(s, frame);
+    if (columns == NULL || relation == NULL)
+        return;
+    frame->unseen = outside | ~inside;
+    sql_scope_name_star(s, frame, &star, columns);
+    frame->unseen = outside | inside;
+    relation->name = item->alias;
+    relation->aliased = true;
+    relation->columns = sql_scope_call_rename(s, columns, item->columns);
+    size_t index = frame->relation_count++;
+    if (start < index)
+        connect(frame, (uint64_t)1 << index | (uint64_t)1 << start);
 }
 
 static size_t component_of(struct sql_scope_frame *frame, size_t i)
@@ -168,7 +209,7 @@ static size_t share(struct sql_scope *s, struct sql_scope_frame *frame, size_t s
             ref.past_table = ref.past_table || (where == end && relation->table_ref >= 0);
             continue;
         }
-        if (sql_scope_name_is_merged(relation, name))
+        if (sql_scope_name_is_merged(s, relation, name))
             continue;
         ref.ambiguous = where != end && s->parse->dialect != SQL_SQLITE; /* it takes the first */
         if (where != end)
@@ -230,7 +271,7 @@ static void merge_natural(struct sql_scope *s, struct sql_scope_frame *frame, si
         size_t total = column_total(s, &frame->relations[i]);
         for (size_t j = 0; j < total && !s->failed; j++) {
             struct str name = column_at(s, &frame->relations[i], j);
-            if (!sql_scope_name_is_merged(&frame->relations[i], name) &&
+            if (!sql_scope_name_is_merged(s, &frame->relations[i], name) &&
                 is_on_left(s, frame, start, middle, name))
                 merge(s, frame, start, middle, name, span);
         }
@@ -243,16 +284,21 @@ void sql_scope_from_collect(struct sql_scope *s, struct sql_scope_frame *frame,
     size_t start = frame->relation_count;
     for (struct sql_from *item = list; item != NULL && !s->failed; item = item->next) {
         size_t middle = frame->relation_count;
+        if (item->join == SQL_JOIN_COMMA && s->parse->dialect == SQL_POSTGRES)
+            start = middle; /* USING looks no farther to the left */
         if (item->kind == SQL_FROM_PARENS)
             sql_scope_from_collect(s, frame, item->inside);
         else
             add_relation(s, frame, item);
+        if (item->kind == SQL_FROM_PARENS && !str_is_absent(item->alias))
+            cover(s, frame, item, middle);
         frame->touched = 0;
         for (const struct sql_names *name = item->using_columns; name != NULL; name = name->next)
             merge(s, frame, start, middle, name->name, name->span);
         if (item->natural)
             merge_natural(s, frame, start, middle, item->span);
         connect(frame, frame->touched);
+        add_using_alias(s, frame, item);
     }
 }
 
@@ -270,17 +316,45 @@ static void walk_on(struct sql_scope *s, struct sql_scope_frame *frame, const st
     connect(frame, frame->touched);
 }
 
+/* The calls and conditions of a list whose first relation is number start; the number after its
+ * last. In PostgreSQL a call sees what stands before it, ON the two sides of its join. */
+static size_t walk_conditions(struct sql_scope *s, struct sql_scope_frame *frame,
+                              const struct sql_from *list, size_t start)
+{
+    size_t next = start;
+    bool narrow = s->parse->dialect == SQL_POSTGRES;
+    uint64_t outside = frame->unseen;
+    for (const struct sql_from *item = list; item != NULL && !s->failed; item = item->next) {
+        size_t first = next;
+        if (item->join == SQL_JOIN_COMMA)
+            start = first;
+        if (item->kind == SQL_FROM_PARENS) {
+            bool covers = !str_is_absent(item->alias);
+            frame->unseen = covers ? outside & ~mask_of(first, frame->relation_count) : outside;
+            next = walk_conditions(s, frame, item->inside, first) + (covers ? 1 : 0);
+        } else {
+            next++;
+        }
+        frame->unseen = outside | (narrow ? mask_of(first, frame->relation_count) : 0);
+        frame->touched = 0;
+        for (const struct sql_expr *call = item->kind == SQL_FROM_CALL ? item->call : NULL;
+             call != NULL; call = call->next)
+            sql_scope_expr_call(s, frame, call, true);
+        if (item->kind == SQL_FROM_CALL && narrow)
+            connect(frame, frame->touched | (uint64_t)1 << first);
+        frame->unseen = outside | (narrow ? ~mask_of(start, next) : 0);
+        if (item->on != NULL)
+            walk_on(s, frame, item->on);
+        frame->unseen = outside;
+        next += item->using_alias.len > 0 ? 1 : 0;
+    }
+    return next;
+}
+
 void sql_scope_from_conditions(struct sql_scope *s, struct sql_scope_frame *frame,
                                const struct sql_from *list)
 {
-    for (const struct sql_from *item = list; item != NULL && !s->failed; item = item->next) {
-        if (item->kind == SQL_FROM_PARENS)
-            sql_scope_from_conditions(s, frame, item->inside);
-        if (item->kind == SQL_FROM_CALL)
-            sql_scope_expr_call(s, frame, item->call, true);
-        if (item->on != NULL)
-            walk_on(s, frame, item->on);
-    }
+    (void)walk_conditions(s, frame, list, 0);
 }
 
 /* In WHERE only an equality of two sides joins them: t.a = u.b. */

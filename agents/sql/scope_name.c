@@ -15,21 +15,22 @@ bool sql_scope_name_in(struct sql_scope *s, const struct sql_scope_relation *rel
     if (s->failed)
         return false;
     if (relation->table != CATALOG_NONE) {
-        *column = catalog_find_column(s->catalog, relation->table, name);
+        *column = sql_scope_state_find_column(s, relation->table, name);
         return *column != CATALOG_NONE;
     }
     if (relation->columns == NULL)
         return false;
     for (size_t i = 0; i < relation->columns->count; i++)
-        if (str_equal_nocase(relation->columns->names[i], name))
+        if (sql_scope_state_same(s, relation->columns->names[i], name))
             return true;
     return false;
 }
 
-bool sql_scope_name_is_merged(const struct sql_scope_relation *relation, struct str name)
+bool sql_scope_name_is_merged(const struct sql_scope *s, const struct sql_scope_relation *relation,
+                              struct str name)
 {
     for (const struct sql_scope_merged *at = relation->merged; at != NULL; at = at->next)
-        if (str_equal_nocase(at->name, name))
+        if (sql_scope_state_same(s, at->name, name))
             return true;
     return false;
 }
@@ -37,8 +38,8 @@ bool sql_scope_name_is_merged(const struct sql_scope_relation *relation, struct 
 bool sql_scope_name_is_default(const struct sql_scope *s, struct str schema)
 {
     struct str own = s->parse->default_schema;
-    return schema.len > 0 && (s->parse->dialect == SQL_MYSQL ? str_equal(schema, own)
-                                                             : str_equal_nocase(schema, own));
+    return schema.len > 0 && (s->parse->dialect == SQL_SQLITE ? str_equal_nocase(schema, own)
+                                                              : str_equal(schema, own));
 }
 
 static bool is_schema(const struct sql_scope *s, const struct sql_scope_relation *relation,
@@ -46,14 +47,14 @@ static bool is_schema(const struct sql_scope *s, const struct sql_scope_relation
 {
     if (str_is_empty(relation->schema))
         return sql_scope_name_is_default(s, schema);
-    return s->parse->dialect == SQL_MYSQL ? str_equal(relation->schema, schema)
-                                          : str_equal_nocase(relation->schema, schema);
+    return s->parse->dialect == SQL_SQLITE ? str_equal_nocase(relation->schema, schema)
+                                           : str_equal(relation->schema, schema);
 }
 
 static bool is_qualified_by(const struct sql_scope *s, const struct sql_scope_relation *relation,
                             const struct sql_name *name)
 {
-    if (!str_equal_nocase(relation->name, name->qualifier) || str_is_absent(relation->name))
+    if (!sql_scope_state_same(s, relation->name, name->qualifier) || str_is_absent(relation->name))
         return false;
     if (str_is_absent(name->schema))
         return true;
@@ -88,7 +89,8 @@ static bool find_in_frame(struct sql_scope *s, struct sql_scope_frame *frame,
     for (size_t i = 0; i < frame->relation_count; i++) {
         const struct sql_scope_relation *relation = &frame->relations[i];
         int found;
-        if (qualified && !is_qualified_by(s, relation, name))
+        if ((frame->unseen >> i & 1) != 0 || (!qualified && relation->qualified_only) ||
+            (qualified && !is_qualified_by(s, relation, name)))
             continue;
         if (qualified && !named)
             where = i;
@@ -97,7 +99,7 @@ static bool find_in_frame(struct sql_scope *s, struct sql_scope_frame *frame,
             continue;
         if (!sql_scope_name_in(s, relation, name->name, &found) && !(qualified && relation->open))
             continue;
-        if (!qualified && sql_scope_name_is_merged(relation, name->name))
+        if (!qualified && sql_scope_name_is_merged(s, relation, name->name))
             continue;
         if (hits++ == 0) {
             column_of = i;
@@ -128,7 +130,7 @@ static const struct sql_item *find_alias(struct sql_scope *s, const struct sql_s
         return NULL;
     for (const struct sql_item *item = frame->items; item != NULL; item = item->next)
         if (item->expr != NULL && !str_is_absent(item->alias) &&
-            str_equal_nocase(item->alias, name))
+            sql_scope_state_same(s, item->alias, name))
             return item;
     return NULL;
 }
@@ -151,6 +153,26 @@ bool sql_scope_name_alias(struct sql_scope *s, const struct sql_scope_frame *fra
     return true;
 }
 
+bool sql_scope_name_output(struct sql_scope *s, const struct sql_scope_frame *frame,
+                           const struct sql_expr *expr)
+{
+    const struct sql_scope_columns *outputs = frame->outputs;
+    sql_scope_state_compare(s, outputs == NULL ? 0 : outputs->count);
+    for (size_t i = 0; outputs != NULL && i < outputs->count && !s->failed; i++) {
+        if (!sql_scope_state_same(s, outputs->names[i], expr->name->name))
+            continue;
+        struct sql_column_ref ref = {.span = expr->span,
+                                     .name = expr->name->name,
+                                     .table_ref = -1,
+                                     .column = CATALOG_NONE,
+                                     .scope = frame->scope,
+                                     .output_alias = true};
+        sql_scope_state_add_column(s, &ref);
+        return true;
+    }
+    return false;
+}
+
 /* TRUE and FALSE are constants unless a column is called so. */
 static bool is_constant(const struct sql_name *name)
 {
@@ -166,6 +188,43 @@ static bool has_base_outside(const struct sql_scope_frame *frame)
     return false;
 }
 
+/* Columns that every table of PostgreSQL has, though no catalog lists them. */
+static bool is_system_column(const struct sql_scope *s, struct str name)
+{
+    static const char *const names[] = {"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"};
+    for (size_t i = 0; s->parse->dialect == SQL_POSTGRES && i < countof(names); i++)
+        if (str_equal(str_of(names[i]), name))
+            return true;
+    return false;
+}
+
+/* PostgreSQL reads a name that is no column as the row of the relation called so. Of a derived
+ * relation it is no more than its columns. False: there is no such relation. */
+static bool resolve_row(struct sql_scope *s, struct sql_scope_frame *frame,
+                        const struct sql_name *name, struct sql_column_ref *ref)
+{
+    struct sql_name row = *name;
+    if (!name->whole_row) {
+        row.schema = name->qualifier;
+        row.qualifier = name->name;
+    }
+    bool past = false;
+    for (struct sql_scope_frame *at = frame; at != NULL; at = at->parent) {
+        past = past || at->has_base;
+        for (size_t i = 0; i < at->relation_count; i++) {
+            if ((at->unseen >> i & 1) != 0 || !is_qualified_by(s, &at->relations[i], &row))
+                continue;
+            point_at(ref, at, i, CATALOG_NONE);
+            ref->qualifier = row.qualifier;
+            ref->unknown = ref->ambiguous = false;
+            ref->use = ref->table_ref >= 0 ? SQL_COLUMN_WHOLE_ROW : SQL_COLUMN_NAMED;
+            ref->past_table = past && ref->table_ref < 0 && !name->whole_row;
+            return true;
+        }
+    }
+    return false;
+}
+
 void sql_scope_name_resolve(struct sql_scope *s, struct sql_scope_frame *frame,
                             const struct sql_expr *expr)
 {
@@ -178,9 +237,10 @@ void sql_scope_name_resolve(struct sql_scope *s, struct sql_scope_frame *frame,
                                  .column = CATALOG_NONE,
                                  .scope = frame->scope};
     ref.double_quoted = name->double_quoted;
-    for (struct sql_scope_frame *at = frame; at != NULL; at = at->parent) {
+    for (struct sql_scope_frame *at = frame; at != NULL && !name->whole_row; at = at->parent) {
         if (find_in_frame(s, at, name, &ref)) {
             ref.past_table = (past && !qualified) || (at->in_having && has_base_outside(at));
+            ref.unknown = ref.unknown || (ref.past_table && is_system_column(s, name->name));
             sql_scope_state_add_column(s, &ref);
             return;
         }
@@ -189,18 +249,20 @@ void sql_scope_name_resolve(struct sql_scope *s, struct sql_scope_frame *frame,
             return;
     }
     ref.unknown = true;
-    if (!is_constant(name))
+    if (s->parse->dialect == SQL_POSTGRES)
+        (void)resolve_row(s, frame, name, &ref);
+    if (s->parse->dialect == SQL_POSTGRES || !is_constant(name))
         sql_scope_state_add_column(s, &ref);
 }
 
 /* Of columns with one name, which only a derived table has, USING took the first. */
-static bool is_merged_away(const struct sql_scope_relation *relation, size_t column,
-                           struct str name)
+static bool is_merged_away(const struct sql_scope *s, const struct sql_scope_relation *relation,
+                           size_t column, struct str name)
 {
-    if (!sql_scope_name_is_merged(relation, name))
+    if (!sql_scope_name_is_merged(s, relation, name))
         return false;
     for (size_t i = 0; relation->columns != NULL && i < column; i++)
-        if (str_equal_nocase(relation->columns->names[i], name))
+        if (sql_scope_state_same(s, relation->columns->names[i], name))
             return false;
     return true;
 }
@@ -216,7 +278,7 @@ static void expand(struct sql_scope *s, struct sql_scope_frame *frame, size_t i,
                                                : 0;
     for (size_t j = 0; j < count && !s->failed; j++) {
         struct str name = base ? table->columns[j].name : relation->columns->names[j];
-        if (str_is_absent(item->qualifier) && is_merged_away(relation, j, name))
+        if (str_is_absent(item->qualifier) && is_merged_away(s, relation, j, name))
             continue;
         struct sql_column_ref ref = {.span = item->span,
                                      .qualifier = item->qualifier,
@@ -232,11 +294,14 @@ static void expand(struct sql_scope *s, struct sql_scope_frame *frame, size_t i,
 void sql_scope_name_star(struct sql_scope *s, struct sql_scope_frame *frame,
                          const struct sql_item *item, struct sql_scope_columns *outputs)
 {
-    const struct sql_name name = {.qualifier = item->qualifier};
+    const struct sql_name name = {.schema = item->schema, .qualifier = item->qualifier};
     bool any = false;
     for (size_t i = 0; i < frame->relation_count; i++) {
-        if (!str_is_absent(item->qualifier) && (!is_qualified_by(s, &frame->relations[i], &name) ||
-                                                is_in_other_case(s, &frame->relations[i], &name)))
+        const struct sql_scope_relation *relation = &frame->relations[i];
+        bool all = str_is_absent(item->qualifier);
+        if ((frame->unseen >> i & 1) != 0 || (all && relation->qualified_only) ||
+            (!all &&
+             (!is_qualified_by(s, relation, &name) || is_in_other_case(s, relation, &name))))
             continue;
         any = true;
         expand(s, frame, i, item, outputs);

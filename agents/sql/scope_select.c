@@ -12,26 +12,6 @@ static const struct sql_scope_columns *
 walk_query(struct sql_scope *s, struct sql_scope_frame *parent, struct sql_scope_cte *ctes,
            struct sql_select *select, struct sql_scope_cte *self, const struct sql_names *names);
 
-/* The columns a list of names gives to columns; themselves when there is no list. */
-static const struct sql_scope_columns *rename_columns(struct sql_scope *s,
-                                                      const struct sql_scope_columns *columns,
-                                                      const struct sql_names *names)
-{
-    if (names == NULL || columns == NULL)
-        return columns;
-    struct sql_scope_columns *renamed = sql_scope_state_alloc(s, 1, sizeof *renamed);
-    if (renamed == NULL)
-        return NULL;
-    for (const struct sql_names *name = names; name != NULL; name = name->next)
-        sql_scope_state_add_output(s, renamed, name->name);
-    if (renamed->count != columns->count)
-        sql_scope_state_refuse(s, "column_list",
-                               "a column list names %zu columns and its query gives %zu; make "
-                               "them fit",
-                               renamed->count, columns->count);
-    return renamed;
-}
-
 static struct sql_scope_cte *add_cte(struct sql_scope *s, struct sql_scope_cte *before,
                                      struct sql_scope_frame *parent,
                                      const struct sql_select *select,
@@ -45,15 +25,20 @@ static struct sql_scope_cte *add_cte(struct sql_scope *s, struct sql_scope_cte *
     cte->before = before;
     cte->defining = true;
     for (size_t i = 0; i < s->catalog->table_count; i++)
-        if (str_equal_nocase(s->catalog->tables[i].name, definition->name))
+        if (sql_scope_state_same(s, s->catalog->tables[i].name, definition->name))
             s->parse->cte_shadows_table = true;
     size_t outside = s->expanded; /* what it holds counts where it is read */
     s->expanded = 0;
     /* SQLite lets every CTE name itself; MySQL only after RECURSIVE, else the table is meant. */
     bool sees_itself = s->parse->dialect == SQL_SQLITE || select->recursive;
+    const struct sql_scope_pending *around = s->pending;
+    const struct sql_scope_pending pending = {definition->next, around};
+    if (s->parse->dialect == SQL_POSTGRES && select->recursive)
+        s->pending = &pending;
     const struct sql_scope_columns *columns =
         walk_query(s, parent, sees_itself ? cte : before, definition->select,
                    sees_itself ? cte : NULL, definition->columns);
+    s->pending = around;
     cte->expanded = s->expanded;
     s->expanded = outside;
     cte->columns = columns;
@@ -120,8 +105,44 @@ static size_t count_relations(const struct sql_from *list)
 {
     size_t count = 0;
     for (const struct sql_from *item = list; item != NULL; item = item->next)
-        count += item->kind == SQL_FROM_PARENS ? count_relations(item->inside) : 1;
+        count += (item->kind == SQL_FROM_PARENS ? count_relations(item->inside) : 0) + 1 +
+                 (item->using_alias.len > 0 ? 1 : 0);
     return size_min(count, SQL_GRAMMAR_MAX_RELATIONS);
+}
+
+/* GROUP BY in PostgreSQL: a column of what is read, else one of the result; only where the name
+ * stands alone. */
+static void walk_group_term(struct sql_scope *s, struct sql_scope_frame *frame,
+                            const struct sql_expr *term)
+{
+    const struct sql_expr *expr = term;
+    while (expr->kind == SQL_EXPR_PARENS && expr->children != NULL && expr->children->next == NULL)
+        expr = expr->children;
+    bool plain = expr->kind == SQL_EXPR_NAME && str_is_absent(expr->name->qualifier);
+    if (plain && !sql_scope_name_is_local(s, frame, expr->name) &&
+        sql_scope_name_alias(s, frame, expr, frame->has_base))
+        return;
+    sql_scope_expr_walk(s, frame, term);
+}
+
+/* ORDER BY and DISTINCT ON in PostgreSQL: a column of the result by name, where that stands alone;
+ * the result of a set operation has no other columns. */
+static void walk_result_term(struct sql_scope *s, struct sql_scope_frame *frame, bool only_results,
+                             const struct sql_expr *term)
+{
+    struct sql_scope_frame nothing = {.scope = frame->scope};
+    const struct sql_expr *expr = term;
+    while (expr->kind == SQL_EXPR_PARENS && expr->children != NULL && expr->children->next == NULL)
+        expr = expr->children;
+    bool plain = expr->kind == SQL_EXPR_NAME && str_is_absent(expr->name->qualifier);
+    if (plain &&
+        (sql_scope_name_alias(s, frame, expr, false) || sql_scope_name_output(s, frame, expr)))
+        return;
+    if (only_results && !plain && expr->kind != SQL_EXPR_LITERAL)
+        sql_scope_state_refuse(s, "syntax",
+                               "ORDER BY after UNION, INTERSECT or EXCEPT takes names or numbers "
+                               "of its columns only");
+    sql_scope_expr_walk(s, only_results ? &nothing : frame, term);
 }
 
 static const struct sql_scope_columns *
@@ -141,11 +162,22 @@ walk_branch(struct sql_scope *s, struct sql_scope_frame *frame, struct sql_branc
         walk_values(s, frame, branch, outputs);
     walk_items(s, frame, branch, outputs);
     sql_scope_expr_windows(s, frame, branch->windows);
+    frame->outputs = outputs;
     frame->aliases_seen = sqlite; /* SQLite sees aliases in ON and WHERE too */
     sql_scope_from_conditions(s, frame, branch->from);
     sql_scope_from_where(s, frame, branch->where);
-    frame->aliases_seen = true;
-    sql_scope_expr_list(s, frame, branch->groups);
+    bool postgres = s->parse->dialect == SQL_POSTGRES;
+    frame->aliases_seen = !postgres;
+    for (const struct sql_expr *term = branch->groups; term != NULL && !s->failed;
+         term = term->next) {
+        if (postgres)
+            walk_group_term(s, frame, term);
+        else
+            sql_scope_expr_walk(s, frame, term);
+    }
+    for (const struct sql_expr *term = branch->distinct_on; term != NULL && !s->failed;
+         term = term->next)
+        walk_result_term(s, frame, false, term);
     frame->in_having = s->parse->dialect == SQL_MYSQL;
     sql_scope_expr_walk(s, frame, branch->having);
     frame->in_having = false;
@@ -180,6 +212,10 @@ static void walk_order_term(struct sql_scope *s, struct sql_scope_frame *frames,
 {
     const struct sql_expr *expr = bare(term);
     bool plain = expr->kind == SQL_EXPR_NAME && str_is_absent(expr->name->qualifier);
+    if (s->parse->dialect == SQL_POSTGRES) {
+        walk_result_term(s, &frames[0], count > 1, term);
+        return;
+    }
     for (size_t i = 0; plain && i < count; i++)
         if (sql_scope_name_alias(s, &frames[i], expr, false))
             return;
@@ -225,7 +261,7 @@ walk_query(struct sql_scope *s, struct sql_scope_frame *parent, struct sql_scope
         if (i > 0)
             continue;
         own = found;
-        columns = rename_columns(s, found, names);
+        columns = sql_scope_call_rename(s, found, names);
         if (self != NULL && branch->next != NULL)
             self->columns = columns; /* the branches that follow may read it */
     }

@@ -34,6 +34,7 @@ struct sql_scope_relation {
     int table_ref, table; /* CATALOG_NONE for a derived one; table also for an unknown one */
     const struct sql_scope_columns *columns; /* derived */
     bool open;                               /* a table function whose columns are not known */
+    bool qualified_only;                     /* JOIN ... USING (...) AS name */
     struct sql_scope_merged *merged;
     size_t component; /* index of another relation it is joined with, or its own */
 };
@@ -53,11 +54,18 @@ struct sql_scope_frame {
     size_t relation_count;
     const struct sql_item *items; /* where aliases are found */
     size_t item_count;
-    bool aliases_seen; /* by the clause being resolved */
-    bool in_having;    /* MySQL: what the list does not give is looked for further out */
+    const struct sql_scope_columns *outputs; /* once known: PostgreSQL's ORDER BY finds them */
+    bool aliases_seen;                       /* by the clause being resolved */
+    bool in_having; /* MySQL: what the list does not give is looked for further out */
     bool has_base;
     int scope;
     uint64_t touched; /* relations names resolved to since this was cleared */
+    uint64_t unseen;  /* relations that the clause being resolved does not see */
+};
+
+struct sql_scope_pending { /* CTEs of a WITH RECURSIVE that are yet to come */
+    const struct sql_cte *first;
+    const struct sql_scope_pending *around;
 };
 
 struct sql_scope {
@@ -69,6 +77,7 @@ struct sql_scope {
     struct sql_function_ref *functions;
     size_t table_cap, column_cap, function_cap;
     struct sql_scope_columns ctes;
+    const struct sql_scope_pending *pending;
     int scope_count;
     size_t compared, expanded; /* against the limits above */
     bool failed;
@@ -88,6 +97,11 @@ void sql_scope_state_add_function(struct sql_scope *s, const struct sql_function
 void sql_scope_state_add_output(struct sql_scope *s, struct sql_scope_columns *columns,
                                 struct str name);
 
+/* Whether two names are one: PostgreSQL has folded its names already. */
+bool sql_scope_state_same(const struct sql_scope *s, struct str a, struct str b);
+/* Catalog indices, or CATALOG_NONE. */
+int sql_scope_state_find_table(const struct sql_scope *s, struct str schema, struct str name);
+int sql_scope_state_find_column(const struct sql_scope *s, int table, struct str name);
 /* Count names compared, or FROM items after expansion; past the limit it gives up. */
 void sql_scope_state_compare(struct sql_scope *s, size_t count);
 void sql_scope_state_expand(struct sql_scope *s, size_t count);
@@ -98,7 +112,8 @@ bool sql_scope_name_in(struct sql_scope *s, const struct sql_scope_relation *rel
                        struct str name, int *column);
 /* Whether naming the schema is the same as naming none. */
 bool sql_scope_name_is_default(const struct sql_scope *s, struct str schema);
-bool sql_scope_name_is_merged(const struct sql_scope_relation *relation, struct str name);
+bool sql_scope_name_is_merged(const struct sql_scope *s, const struct sql_scope_relation *relation,
+                              struct str name);
 /* Whether frame itself (no outer one, no alias) has the unqualified or qualified name. */
 bool sql_scope_name_is_local(struct sql_scope *s, const struct sql_scope_frame *frame,
                              const struct sql_name *name);
@@ -108,6 +123,9 @@ void sql_scope_name_resolve(struct sql_scope *s, struct sql_scope_frame *frame,
 /* Record a reference to the alias when an item of frame has it. */
 bool sql_scope_name_alias(struct sql_scope *s, const struct sql_scope_frame *frame,
                           const struct sql_expr *expr, bool past_table);
+/* The same when a column of frame's result is called so, as one of a star is. */
+bool sql_scope_name_output(struct sql_scope *s, const struct sql_scope_frame *frame,
+                           const struct sql_expr *expr);
 void sql_scope_name_star(struct sql_scope *s, struct sql_scope_frame *frame,
                          const struct sql_item *item, struct sql_scope_columns *outputs);
 
@@ -121,10 +139,19 @@ void sql_scope_from_where(struct sql_scope *s, struct sql_scope_frame *frame,
 void sql_scope_from_finish(struct sql_scope *s, struct sql_scope_frame *frame,
                            const struct sql_from *list);
 /* The CTE in sight of the name, or NULL. */
-struct sql_scope_cte *sql_scope_from_cte(struct sql_scope_cte *ctes, struct str name);
+struct sql_scope_cte *sql_scope_from_cte(struct sql_scope *s, struct sql_scope_cte *ctes,
+                                         struct str name);
 /* Record a base table. */
 int sql_scope_from_table(struct sql_scope *s, const struct sql_scope_frame *frame,
                          struct sql_from *item, enum sql_table_use use);
+
+/* scope_call.c: the columns of a call in FROM, or NULL when they are not known. */
+const struct sql_scope_columns *sql_scope_call_columns(struct sql_scope *s,
+                                                       const struct sql_from *item);
+/* columns under the names of a list, which may be shorter where the dialect lets it. */
+const struct sql_scope_columns *sql_scope_call_rename(struct sql_scope *s,
+                                                      const struct sql_scope_columns *columns,
+                                                      const struct sql_names *names);
 
 /* scope_expr.c */
 void sql_scope_expr_walk(struct sql_scope *s, struct sql_scope_frame *frame,

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/bounds_sizes.c - the arguments that say how large a result will be.
+ *
+ * Happy path: each such call of the statement has arguments of the accepted form.
+ * Failure: the first that has not, with the form that would be accepted. In a series numbers are
+ * at most a million and not multiplied, texts are dates of our time or short spans, and steps are
+ * whole numbers or hours and longer. */
+#include "agents/sql/bounds_sizes.h"
+
+#include "agents/sql/tree_walk.h"
+
+enum { MAX_DIGITS = 3, YEAR_DIGITS = 4 };
+
+struct sizes {
+    struct str text;
+    struct sql_finding *finding;
+    bool wrong; /* in the part being looked at */
+};
+
+static const struct sized {
+    struct str name;
+    size_t argument; /* the one that is a length */
+} sized[] = {{{"repeat", 6}, 1}, {{"lpad", 4}, 1}, {{"rpad", 4}, 1}, {{"space", 5}, 0}};
+
+static struct str text_of(const struct sizes *sizes, const struct sql_expr *expr)
+{
+    return str_slice(sizes->text, expr->span.start, expr->span.end);
+}
+
+/* Without parentheses, casts and names of arguments. */
+static const struct sql_expr *bare(const struct sql_expr *expr)
+{
+    while (expr != NULL && expr->children != NULL && expr->children->next == NULL &&
+           (expr->kind == SQL_EXPR_PARENS || expr->kind == SQL_EXPR_CAST))
+        expr = expr->children;
+    return expr;
+}
+
+static const struct sql_expr *argument_at(const struct sql_expr *call, size_t i)
+{
+    const struct sql_expr *argument = call->children;
+    for (; argument != NULL && i > 0; i--)
+        argument = argument->next;
+    return argument;
+}
+
+static void refuse(struct sizes *sizes, const struct sql_expr *call, const char *form)
+{
+    sizes->finding->rule = "function";
+    sizes->finding->span = call->span;
+    err_set(&sizes->finding->err, ERR_REJECTED, "%.*s needs %s.", STR_ARG(call->call->name), form);
+}
+
+static bool is_small(const struct sizes *sizes, const struct sql_expr *expr, uint64_t most)
+{
+    uint64_t number;
+    expr = bare(expr);
+    return expr != NULL && expr->kind == SQL_EXPR_LITERAL &&
+           str_to_u64(text_of(sizes, expr), &number) && number <= most;
+}
+
+/* '2024-01-31 ...' of the years 1800 to 2199, or digits in short runs: '14:30', '3 months'. */
+static bool is_tame_text(struct str text)
+{
+    size_t run = 0, start = 1;
+    bool dated = text.len > 5 && text.at[5] == '-';
+    for (size_t i = 1; dated && i <= YEAR_DIGITS; i++)
+        dated = str_is_digit(text.at[i]);
+    if (dated) {
+        bool ours =
+            (text.at[1] == '1' && text.at[2] >= '8') || (text.at[1] == '2' && text.at[2] <= '1');
+        if (!ours)
+            return false;
+        start = YEAR_DIGITS + 1;
+    }
+    if (text.len < 3 || !(str_is_digit(text.at[1]) || text.at[1] == '-'))
+        return false; /* 'infinity' */
+    for (size_t i = start; i < text.len; i++) {
+        run = str_is_digit(text.at[i]) && text.at[i - 1] != '.' ? run + 1 : 0;
+        if (run > MAX_DIGITS && !(i > 10 && dated))
+            return false;
+    }
+    return true;
+}
+
+/* One part of an end of a series. */
+static void check_part(struct sql_tree_walk *walk, const struct sql_expr *expr)
+{
+    struct sizes *sizes = walk->owner;
+    struct str text = text_of(sizes, expr);
+    double number;
+    if (expr->kind == SQL_EXPR_LITERAL && text.len > 0) {
+        bool tame = text.at[0] == '\'' ? is_tame_text(text)
+                                       : !str_is_digit(text.at[0]) ||
+                                             (str_to_double(text, &number) &&
+                                              number <= (double)SQL_BOUNDS_SIZES_MAX_SERIES);
+        sizes->wrong = sizes->wrong || !tame;
+    }
+    if (expr->kind == SQL_EXPR_OPERATOR)
+        for (const struct sql_expr *child = expr->children; child != NULL && child->next != NULL;
+             child = child->next) {
+            struct str sign = str_slice(sizes->text, child->span.end, child->next->span.start);
+            if (str_find_char(sign, '*') != STR_NONE || str_find_char(sign, '^') != STR_NONE ||
+                str_find_char(sign, '<') != STR_NONE)
+                sizes->wrong = true;
+        }
+    if (expr->kind == SQL_EXPR_CALL &&
+        (str_equal(expr->call->name, STR("power")) || str_equal(expr->call->name, STR("exp")) ||
+         str_equal(expr->call->name, STR("pow")) || str_equal(expr->call->name, STR("random"))))
+        sizes->wrong = true;
+}
+
+static bool is_tame_end(const struct sizes *sizes, const struct sql_expr *expr)
+{
+    struct sizes part = {.text = sizes->text};
+    struct sql_tree_walk walk = {.on_expr = check_part, .owner = &part};
+    if (expr == NULL)
+        return false;
+    sql_tree_walk_expr(&walk, expr);
+    return !part.wrong;
+}
+
+static bool has_word(struct str text, const char *word)
+{
+    struct str want = str_of(word);
+    for (size_t i = 0; i + want.len <= text.len; i++)
+        if (str_equal_nocase(str_slice(text, i, i + want.len), want))
+            return true;
+    return false;
+}
+
+/* A whole number but 0, or a span of hours or more: '1 day', INTERVAL '1' MONTH. */
+static bool is_tame_step(const struct sizes *sizes, const struct sql_expr *expr)
+{
+    static const char *const units[] = {"hour", "day", "week", "mon", "year", "quarter"};
+    static const char *const fine[] = {"sec", "min", "ago", "."};
+    const struct sql_expr *inner = bare(expr);
+    struct str text = text_of(sizes, expr);
+    uint64_t number;
+    if (inner->kind == SQL_EXPR_OPERATOR && inner->children != NULL &&
+        inner->children->next == NULL)
+        inner = inner->children; /* -1 */
+    if (inner->kind != SQL_EXPR_LITERAL)
+        return false;
+    if (str_to_u64(text_of(sizes, inner), &number))
+        return number > 0;
+    bool long_enough = false, digit = false;
+    for (size_t i = 0; i < countof(units); i++)
+        long_enough = long_enough || has_word(text, units[i]);
+    for (size_t i = 0; i < countof(fine); i++)
+        long_enough = long_enough && !has_word(text, fine[i]);
+    for (size_t i = 0; i < text.len; i++)
+        digit = digit || (text.at[i] > '0' && text.at[i] <= '9');
+    return long_enough && digit;
+}
+
+static void check_call(struct sql_tree_walk *walk, const struct sql_expr *expr)
+{
+    struct sizes *sizes = walk->owner;
+    if (sizes->finding->rule != NULL || expr->kind != SQL_EXPR_CALL)
+        return;
+    for (size_t i = 0; i < countof(sized); i++)
+        if (str_equal_nocase(expr->call->name, sized[i].name) &&
+            !is_small(sizes, argument_at(expr, sized[i].argument), SQL_BOUNDS_SIZES_MAX_TEXT))
+            refuse(sizes, expr, "a literal length of at most 1000");
+    if (!str_equal_nocase(expr->call->name, STR("generate_series")))
+        return;
+    const struct sql_expr *step = argument_at(expr, 2);
+    if (!is_tame_end(sizes, argument_at(expr, 0)) || !is_tame_end(sizes, argument_at(expr, 1)))
+        refuse(sizes, expr,
+               "ends that are numbers up to 1000000, dates, or columns as they are, not "
+               "multiplied");
+    else if (step != NULL && !is_tame_step(sizes, step))
+        refuse(sizes, expr, "a step that is a whole number, or hours or longer, as in '1 day'");
+}
+
+enum err_code sql_bounds_sizes_check(const struct sql_parse *parse, struct sql_finding *finding)
+{
+    struct sizes sizes = {.text = parse->text, .finding = finding};
+    struct sql_tree_walk walk = {.on_expr = check_call, .owner = &sizes};
+    sql_tree_walk_select(&walk, parse->tree);
+    return finding->rule == NULL ? ERR_OK : finding->err.code;
+}
