@@ -287,6 +287,32 @@ static bool is_filter_column(const struct sql_policy_case *at, const struct sql_
            at->sees.catalog->tables[table->table].tenant_column == ref->column;
 }
 
+/* Whether the database may have columns of what is read that nobody may read. */
+static bool may_hide(const struct sql_policy_case *at)
+{
+    for (size_t i = 0; i < at->parse->table_count; i++) {
+        int table = at->parse->tables[i].table;
+        if (table == CATALOG_NONE || sql_visible_has_hidden(at->sees, table))
+            return true;
+    }
+    return false;
+}
+
+/* PostgreSQL must find the columns that were found here: spelled as they are. */
+static enum err_code check_spelling(const struct sql_policy_case *at,
+                                    const struct sql_column_ref *ref, struct sql_finding *finding)
+{
+    int table = ref->table_ref < 0 ? CATALOG_NONE : at->parse->tables[ref->table_ref].table;
+    if (at->parse->dialect != SQL_POSTGRES || table == CATALOG_NONE || ref->column == CATALOG_NONE)
+        return ERR_OK;
+    struct str is = at->sees.catalog->tables[table].columns[ref->column].name;
+    if (str_equal(is, ref->name))
+        return ERR_OK;
+    finding->rule = "unknown_column";
+    return err_set(&finding->err, ERR_REJECTED, "Column '%.*s' does NOT exist; write \"%.*s\".",
+                   STR_ARG(shown(ref->name)), STR_ARG(shown(is)));
+}
+
 /* After rewriting no star and no name may reach past what was narrowed. */
 static enum err_code check_narrowed(const struct sql_policy_case *at,
                                     const struct sql_column_ref *ref, struct sql_finding *finding)
@@ -298,11 +324,11 @@ static enum err_code check_narrowed(const struct sql_policy_case *at,
         int table = at->parse->tables[ref->table_ref].table;
         shows_hidden = table != CATALOG_NONE && sql_visible_has_hidden(at->sees, table);
     }
-    if (shows_hidden || ref->past_table)
+    if (shows_hidden || (ref->past_table && may_hide(at)))
         return refuse(finding, "hidden_column", ref->span,
                       "The statement may reach columns that must not be read; name the columns "
                       "with their tables.");
-    return ERR_OK;
+    return check_spelling(at, ref, finding);
 }
 
 static enum err_code check_columns(struct sql_policy_case *at, struct sql_finding *finding)
@@ -319,7 +345,9 @@ static enum err_code check_columns(struct sql_policy_case *at, struct sql_findin
             return code;
         const struct sql_column_ref *ref = &at->parse->columns[next - 1];
         bool unknown = str_equal(str_of(finding->rule), STR("unknown_column"));
-        if (unknown && tolerates(at, at->sees.policy->unknown_column)) {
+        /* PostgreSQL reads t.f as f(t) when t has no column f. */
+        bool may_call = at->parse->dialect == SQL_POSTGRES && ref->qualifier.len > 0;
+        if (unknown && !may_call && tolerates(at, at->sees.policy->unknown_column)) {
             if (at->sees.policy->unknown_column == SQL_WARN)
                 warn(at, "unknown_column", &finding->err);
         } else if (unknown || !is_filter_column(at, ref)) {

@@ -84,8 +84,8 @@ static bool edit_star_name(struct sql_rewrite_state *r, size_t i)
     struct str text = str_slice(r->parse->text, ref->span.start, ref->span.end);
     bool first = i == 0 || r->parse->columns[i - 1].span.start != ref->span.start;
     if (ref->use != SQL_COLUMN_STAR || table->alias.len > 0 || !r->edited[ref->table_ref] ||
-        str_equal(text, STR("*")))
-        return false;
+        str_equal(text, STR("*")) || !str_ends_with(text, STR("*")))
+        return false; /* TABLE t, and (a JOIN b) AS t, show all without a star */
     if (first) {
         buf_clear(&r->out);
         sql_rewrite_state_name(r, table->name);

@@ -5,7 +5,7 @@
  * scope_* files gave up on. */
 #include "agents/sql/scope.h"
 
-#include "agents/sql/scope_state.h"
+#include "agents/sql/scope_parts.h"
 
 enum err_code sql_scope_resolve(const struct sql_tree *tree, const struct catalog *catalog,
                                 struct arena *arena, struct sql_parse *parse, const char **rule,

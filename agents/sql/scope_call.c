@@ -4,7 +4,7 @@
  * Happy path: a function of the dialect's table, or in PostgreSQL any other, which then has one
  * column, called like its alias or itself. Failure: a list that names more columns than there are.
  */
-#include "agents/sql/scope_state.h"
+#include "agents/sql/scope_parts.h"
 
 static const struct table_function {
     struct str name;

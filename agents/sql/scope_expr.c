@@ -3,7 +3,7 @@
  *
  * Happy path: walk the tree, which is no deeper than the grammar let it be. Failure: only what the
  * sub-selects give up on. */
-#include "agents/sql/scope_state.h"
+#include "agents/sql/scope_parts.h"
 
 static const struct {
     struct str name;

@@ -3,7 +3,7 @@
  *
  * Happy path: collect relations in order (derived ones are resolved first, without sight of their
  * neighbours), then conditions once all are there. Failure: more relations than a mask holds. */
-#include "agents/sql/scope_state.h"
+#include "agents/sql/scope_parts.h"
 
 #include "agents/sql/scope.h"
 
@@ -40,7 +40,9 @@ int sql_scope_from_table(struct sql_scope *s, const struct sql_scope_frame *fram
                                 .use = use,
                                 .inner = true,
                                 .connected = true};
-    ref.table = sql_scope_state_find_table(s, item->schema, item->name);
+    ref.table = catalog_find_table(s->catalog, item->schema, item->name);
+    if (ref.table == CATALOG_NONE && sql_scope_name_is_default(s, item->schema))
+        ref.table = catalog_find_table(s->catalog, STR(""), item->name);
     ref.column_list = item->columns != NULL;
     item->table_ref = sql_scope_state_add_table(s, &ref);
     return ref.table;
@@ -152,7 +154,7 @@ static void cover(struct sql_scope *s, struct sql_scope_frame *frame, const stru
                   size_t start)
 {
     uint64_t outside = frame->unseen, inside = mask_of(start, frame->relation_count);
-    const struct sql_item star = {.span = item->span};
+    const struct sql_item star = {.span = item->alias_span};
     struct sql_scope_columns *columns = sql_scope_state_alloc(s, 1, sizeof *columns);
     struct sql_scope_relation *relation = next_relation(s, frame);
     if (columns == NULL || relation == NULL)

@@ -5,7 +5,7 @@
  * them, that frame's aliases; then the frames around it. Failure: none here, only marks: unknown,
  * ambiguous, past_table. A qualifier stops at the nearest relation of that name even when the
  * column is not in it: the database may know a column there that the catalog does not. */
-#include "agents/sql/scope_state.h"
+#include "agents/sql/scope_parts.h"
 
 bool sql_scope_name_in(struct sql_scope *s, const struct sql_scope_relation *relation,
                        struct str name, int *column)
@@ -15,7 +15,7 @@ bool sql_scope_name_in(struct sql_scope *s, const struct sql_scope_relation *rel
     if (s->failed)
         return false;
     if (relation->table != CATALOG_NONE) {
-        *column = sql_scope_state_find_column(s, relation->table, name);
+        *column = catalog_find_column(s->catalog, relation->table, name);
         return *column != CATALOG_NONE;
     }
     if (relation->columns == NULL)

@@ -4,7 +4,7 @@
  * Happy path: each CTE is resolved once, where it is defined, and is in sight from then on; each
  * branch in the order the database evaluates names. Failure: a CTE that reads itself where it may
  * not, column lists that do not fit. */
-#include "agents/sql/scope_state.h"
+#include "agents/sql/scope_parts.h"
 
 #include "agents/sql/scope.h"
 

@@ -5,6 +5,8 @@
  * more columns than anyone would read; kept once, all later calls do nothing. */
 #include "agents/sql/scope_state.h"
 
+#include "agents/sql/scope_parts.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,24 +38,6 @@ void *sql_scope_state_alloc(struct sql_scope *s, size_t count, size_t size)
 bool sql_scope_state_same(const struct sql_scope *s, struct str a, struct str b)
 {
     return s->parse->dialect == SQL_POSTGRES ? str_equal(a, b) : str_equal_nocase(a, b);
-}
-
-int sql_scope_state_find_table(const struct sql_scope *s, struct str schema, struct str name)
-{
-    int table = catalog_find_table(s->catalog, schema, name);
-    if (table == CATALOG_NONE && sql_scope_name_is_default(s, schema))
-        table = catalog_find_table(s->catalog, STR(""), name);
-    bool same = table != CATALOG_NONE && (s->parse->dialect != SQL_POSTGRES ||
-                                          str_equal(s->catalog->tables[table].name, name));
-    return same ? table : CATALOG_NONE;
-}
-
-int sql_scope_state_find_column(const struct sql_scope *s, int table, struct str name)
-{
-    int column = catalog_find_column(s->catalog, table, name);
-    bool same = column != CATALOG_NONE &&
-                sql_scope_state_same(s, s->catalog->tables[table].columns[column].name, name);
-    return same ? column : CATALOG_NONE;
 }
 
 void sql_scope_state_compare(struct sql_scope *s, size_t count)

@@ -97,76 +97,11 @@ void sql_scope_state_add_function(struct sql_scope *s, const struct sql_function
 void sql_scope_state_add_output(struct sql_scope *s, struct sql_scope_columns *columns,
                                 struct str name);
 
-/* Whether two names are one: PostgreSQL has folded its names already. */
+/* Whether two names are one: PostgreSQL has folded its names already. (Tables and columns of a
+ * catalog are found in any case; the rewriter writes them as the catalog has them.) */
 bool sql_scope_state_same(const struct sql_scope *s, struct str a, struct str b);
-/* Catalog indices, or CATALOG_NONE. */
-int sql_scope_state_find_table(const struct sql_scope *s, struct str schema, struct str name);
-int sql_scope_state_find_column(const struct sql_scope *s, int table, struct str name);
 /* Count names compared, or FROM items after expansion; past the limit it gives up. */
 void sql_scope_state_compare(struct sql_scope *s, size_t count);
 void sql_scope_state_expand(struct sql_scope *s, size_t count);
-
-/* scope_name.c: names of columns, stars. */
-/* Whether the relation has a column of the name; *column is its catalog index or CATALOG_NONE. */
-bool sql_scope_name_in(struct sql_scope *s, const struct sql_scope_relation *relation,
-                       struct str name, int *column);
-/* Whether naming the schema is the same as naming none. */
-bool sql_scope_name_is_default(const struct sql_scope *s, struct str schema);
-bool sql_scope_name_is_merged(const struct sql_scope *s, const struct sql_scope_relation *relation,
-                              struct str name);
-/* Whether frame itself (no outer one, no alias) has the unqualified or qualified name. */
-bool sql_scope_name_is_local(struct sql_scope *s, const struct sql_scope_frame *frame,
-                             const struct sql_name *name);
-/* Record the reference; where the name resolved to is touched. */
-void sql_scope_name_resolve(struct sql_scope *s, struct sql_scope_frame *frame,
-                            const struct sql_expr *expr);
-/* Record a reference to the alias when an item of frame has it. */
-bool sql_scope_name_alias(struct sql_scope *s, const struct sql_scope_frame *frame,
-                          const struct sql_expr *expr, bool past_table);
-/* The same when a column of frame's result is called so, as one of a star is. */
-bool sql_scope_name_output(struct sql_scope *s, const struct sql_scope_frame *frame,
-                           const struct sql_expr *expr);
-void sql_scope_name_star(struct sql_scope *s, struct sql_scope_frame *frame,
-                         const struct sql_item *item, struct sql_scope_columns *outputs);
-
-/* scope_from.c: relations, USING, what is connected. */
-void sql_scope_from_collect(struct sql_scope *s, struct sql_scope_frame *frame,
-                            struct sql_from *list);
-void sql_scope_from_conditions(struct sql_scope *s, struct sql_scope_frame *frame,
-                               const struct sql_from *list);
-void sql_scope_from_where(struct sql_scope *s, struct sql_scope_frame *frame,
-                          const struct sql_expr *where);
-void sql_scope_from_finish(struct sql_scope *s, struct sql_scope_frame *frame,
-                           const struct sql_from *list);
-/* The CTE in sight of the name, or NULL. */
-struct sql_scope_cte *sql_scope_from_cte(struct sql_scope *s, struct sql_scope_cte *ctes,
-                                         struct str name);
-/* Record a base table. */
-int sql_scope_from_table(struct sql_scope *s, const struct sql_scope_frame *frame,
-                         struct sql_from *item, enum sql_table_use use);
-
-/* scope_call.c: the columns of a call in FROM, or NULL when they are not known. */
-const struct sql_scope_columns *sql_scope_call_columns(struct sql_scope *s,
-                                                       const struct sql_from *item);
-/* columns under the names of a list, which may be shorter where the dialect lets it. */
-const struct sql_scope_columns *sql_scope_call_rename(struct sql_scope *s,
-                                                      const struct sql_scope_columns *columns,
-                                                      const struct sql_names *names);
-
-/* scope_expr.c */
-void sql_scope_expr_walk(struct sql_scope *s, struct sql_scope_frame *frame,
-                         const struct sql_expr *expr);
-void sql_scope_expr_list(struct sql_scope *s, struct sql_scope_frame *frame,
-                         const struct sql_expr *list);
-void sql_scope_expr_call(struct sql_scope *s, struct sql_scope_frame *frame,
-                         const struct sql_expr *expr, bool in_from);
-void sql_scope_expr_windows(struct sql_scope *s, struct sql_scope_frame *frame,
-                            const struct sql_window *windows);
-
-/* scope_select.c: its columns, or NULL having given up. */
-const struct sql_scope_columns *sql_scope_select_walk(struct sql_scope *s,
-                                                      struct sql_scope_frame *parent,
-                                                      struct sql_scope_cte *ctes,
-                                                      struct sql_select *select);
 
 #endif
