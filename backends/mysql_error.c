@@ -62,19 +62,10 @@ static const struct {
     {4031, "closed an idle connection"},
 };
 
-/* When connecting these say who, not whether. */
-static const unsigned refusals[] = {
-    1044,                            /* no right to the database */
-    1045,                            /* user or password */
-    1049,                            /* no such database */
-    1227,                            /* no right */
-    1251,                            /* the client cannot speak its way of logging in */
-    1275,          1396, 1524, 1698, /* ways of logging in that are not for us */
-    1820,          1862,             /* the password must be changed first */
-    1873,          3118, 3159, 3955, /* account locked, or TLS demanded */
-    4151,                            /* MariaDB: account locked */
-    CLIENT_PLUGIN,
-};
+/* When connecting these say who may not, and 1045 alone that it is user or password: no right, ways
+ * of logging in that are not for us, a password that must be changed first, a locked account. */
+static const unsigned refusals[] = {1045, 1227, 1251, 1275, 1396, 1524, 1698,         1820,
+                                    1862, 1873, 3118, 3159, 3955, 4151, CLIENT_PLUGIN};
 
 static const char *find_unwell(unsigned number)
 {

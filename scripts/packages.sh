@@ -3,7 +3,7 @@
 BUILD_PACKAGES="build-essential cmake ninja-build pkg-config libuv1-dev node-llhttp
     libcurl4-openssl-dev libsqlite3-dev libpq-dev libmariadb-dev libpg-query-dev"
 TEST_PACKAGES="$BUILD_PACKAGES libcmocka-dev sqlite3 curl clang libclang-rt-14-dev postgresql-15
-    mariadb-server-core mariadb-client-core"
+    mariadb-server-core mariadb-client-core openssl"
 
 # as_root COMMAND...: directly, or through sudo.
 as_root() {

@@ -47,7 +47,7 @@ stop() {
     done
     [ $tries -lt 100 ] || kill -KILL $pg $my 2>/dev/null || true
     rm -rf "$scratch"
-    rm -f "$folder"/*.url "$folder/scratch"
+    rm -f "$folder"/*.url "$folder"/*.pem "$folder/scratch"
 }
 
 start_postgres() {
@@ -67,7 +67,28 @@ start_postgres() {
     return 1
 }
 
+# A certificate for MariaDB, by an authority of its own: FOLDER/mysql_ca.pem. FOLDER/other_ca.pem is
+# one that signed nothing.
+make_certificates() {
+    command -v openssl >/dev/null || {
+        echo "openssl is needed to make the test server's certificate" >&2
+        return 1
+    }
+    for name in mysql other; do
+        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 \
+            -subj "/CN=$name test authority" -keyout "$scratch/${name}_ca.key" -out "$folder/${name}_ca.pem" 2>/dev/null
+    done
+    openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "/CN=test" \
+        -keyout "$scratch/server.key" -out "$scratch/server.csr" 2>/dev/null
+    echo "subjectAltName=IP:127.0.0.1" >"$scratch/server.ext"
+    openssl x509 -req -in "$scratch/server.csr" -CA "$folder/mysql_ca.pem" \
+        -CAkey "$scratch/mysql_ca.key" -set_serial 1 -days 2 -extfile "$scratch/server.ext" \
+        -out "$scratch/server.pem" 2>/dev/null
+    chmod 644 "$scratch/server.key"
+}
+
 start_mariadb() {
+    make_certificates
     unprivileged mariadb-install-db --no-defaults --datadir="$scratch/mariadb" --skip-test-db \
         --auth-root-authentication-method=normal >"$scratch/install.log" 2>&1 || {
         cat "$scratch/install.log" >&2
@@ -81,7 +102,8 @@ start_mariadb() {
                 --bind-address=127.0.0.1 --socket="$scratch/mariadb.sock" \
                 --pid-file="$scratch/mariadb.pid" --innodb-flush-log-at-trx-commit=0 \
                 --skip-log-bin --max-connections=200 --character-set-server=utf8mb4 \
-                --skip-name-resolve
+                --skip-name-resolve --ssl-cert="$scratch/server.pem" \
+                --ssl-key="$scratch/server.key"
         ) &
         server=$!
         while kill -0 "$server" 2>/dev/null; do

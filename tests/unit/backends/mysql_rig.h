@@ -20,6 +20,14 @@ struct mysql_rig {
     unsigned lost_calls;
 };
 
+/* The program's own database, without TLS (test_sql_mysql_tls has its own say). */
+static inline void mysql_rig_create(const char *name, char *url, size_t url_bytes)
+{
+    test_server_create("mysql", name, "", url, url_bytes);
+    size_t len = strlen(url);
+    snprintf(url + len, url_bytes - len, "?ssl-mode=disabled");
+}
+
 static inline void mysql_rig_on_lost(void *owner)
 {
     struct mysql_rig *m = owner;

@@ -7,7 +7,7 @@ static char server_url[512];
 static int make_database(void **state)
 {
     (void)state;
-    test_server_create("mysql", "unit_mysql_rows", "", server_url, sizeof server_url);
+    mysql_rig_create("unit_mysql_rows", server_url, sizeof server_url);
     return 0;
 }
 

@@ -10,7 +10,7 @@ static char server_url[512];
 static int make_database(void **state)
 {
     (void)state;
-    test_server_create("mysql", "unit_sql_mysql_crowd", "", server_url, sizeof server_url);
+    mysql_rig_create("unit_sql_mysql_crowd", server_url, sizeof server_url);
     return 0;
 }
 
