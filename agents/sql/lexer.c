@@ -271,7 +271,8 @@ static bool take_sign(struct cursor *c, enum sql_token_kind *kind)
 {
     struct str rest = str_from(c->text, c->at);
     for (size_t i = 0; i < countof(signs); i++) {
-        if (!(c->mysql ? signs[i].mysql : signs[i].sqlite) || !str_starts_with(rest, signs[i].text))
+        if (rest.at[0] != signs[i].text.at[0] || !(c->mysql ? signs[i].mysql : signs[i].sqlite) ||
+            !str_starts_with(rest, signs[i].text))
             continue;
         c->at += signs[i].text.len;
         *kind = signs[i].kind;
@@ -369,13 +370,11 @@ static size_t scan(struct cursor *c, struct sql_token *out)
         enum sql_token_kind kind = SQL_TOKEN_END;
         if (!take_after_word(c, before, touches, &kind) && !take_token(c, &kind))
             return 0;
-        if (out != NULL) {
-            enum sql_word word = SQL_WORD_NONE;
-            if (kind == SQL_TOKEN_WORD)
-                word = word_of(c, start, touches && before == SQL_TOKEN_DOT);
-            out[count] =
-                (struct sql_token){(uint32_t)start, (uint32_t)c->at, (uint8_t)kind, (uint8_t)word};
-        }
+        enum sql_word word = SQL_WORD_NONE;
+        if (kind == SQL_TOKEN_WORD)
+            word = word_of(c, start, touches && before == SQL_TOKEN_DOT);
+        out[count] =
+            (struct sql_token){(uint32_t)start, (uint32_t)c->at, (uint8_t)kind, (uint8_t)word};
         before = kind;
         end = c->at;
         count++;
@@ -414,13 +413,13 @@ enum err_code sql_lexer_scan(enum sql_dialect dialect, struct str text, struct a
                        "the statement is not UTF-8 text without NUL; send it as such");
     }
     struct cursor c = {.tokens = tokens, .text = text, .mysql = dialect == SQL_MYSQL};
-    tokens->count = scan(&c, NULL);
+    struct sql_token *at =
+        arena_array(arena, text.len + 1, sizeof *at); /* a byte has one at most */
+    if (at == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory for the tokens of %zu bytes", text.len);
+    tokens->count = scan(&c, at);
     if (c.wrong != NULL)
         return refuse(&c, rule, err);
-    struct sql_token *at = arena_array(arena, tokens->count, sizeof *at);
-    if (at == NULL)
-        return err_set(err, ERR_NO_MEMORY, "no memory for %zu tokens", tokens->count);
-    (void)scan(&c, at);
     at[tokens->count - 1] = (struct sql_token){(uint32_t)text.len, (uint32_t)text.len, 0, 0};
     tokens->at = at;
     return ERR_OK;

@@ -71,8 +71,9 @@ static const char *const from_names[] = {"generate_series", "json_each", "json_t
 
 static bool has(const char *const *names, size_t count, struct str name)
 {
+    char first = name.len > 0 ? str_lower(name.at[0]) : '\0';
     for (size_t i = 0; i < count; i++) {
-        if (str_equal_nocase(str_of(names[i]), name))
+        if (names[i][0] == first && str_equal_nocase(str_of(names[i]), name))
             return true;
     }
     return false;

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* bench/guard.c - what judging a statement costs, by dialect, and how that grows with its size.
+ *
+ * bench_guard [ROUNDS]: every statement of tests/guard/corpus up to 1 KiB, ROUNDS times each (20),
+ * the guard alone and for SQLite also with its compiler's second opinion; then statements made to
+ * be hard, at doubling sizes up to the 16 KiB limit: the last column is the time of the largest
+ * against twice the time of the one half its size (1.0: linear). Times are the thread's CPU time.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "agents/sql/parse_sqlite.h"
+#include "agents/sql/policy.h"
+#include "bench/samples.h"
+#include "core/base/file.h"
+#include "core/base/mem.h"
+#include "proto/json_value.h"
+
+enum {
+    FILE_BYTES = 4 << 20,
+    CASE_BYTES = 32 << 20,
+    SHORT_BYTES = 1024,
+    LEAST_BYTES = 1024,
+    MOST_BYTES = 16 * 1024,
+    TRIES = 5,
+};
+
+struct bench {
+    struct catalog *catalog;
+    struct arena arena; /* of policies and statements */
+    struct sql_policy_set policies;
+    struct sql_oracle *oracle;
+};
+
+static const char *const dialects[] = {
+    [SQL_SQLITE] = "sqlite", [SQL_POSTGRES] = "postgres", [SQL_MYSQL] = "mysql"};
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static const struct sql_policy *find_policy(const struct bench *bench, struct str name)
+{
+    for (size_t i = 0; i < bench->policies.count; i++) {
+        if (str_equal(bench->policies.policies[i].name, name))
+            return &bench->policies.policies[i];
+    }
+    return &sql_policy_default;
+}
+
+static uint64_t judge(const struct bench *bench, struct sql_oracle *oracle,
+                      enum sql_dialect dialect, struct str policy, struct str sql)
+{
+    struct arena arena;
+    struct sql_verdict verdict;
+    const struct sql_tenant tenant = {.on = str_starts_with(policy, STR("tenant"))};
+    uint64_t begin = now_ns();
+    arena_init(&arena, CASE_BYTES);
+    sql_policy_judge_twice(find_policy(bench, policy), dialect, sql, bench->catalog, tenant, oracle,
+                           &arena, &verdict);
+    arena_fini(&arena);
+    return now_ns() - begin;
+}
+
+static bool read_file(const char *path, struct buf *out)
+{
+    char whole[512];
+    struct err err = {0};
+    snprintf(whole, sizeof whole, "%s/%s", ASKD_GUARD_FOLDER, path);
+    if (file_read(whole, out, &err) == ERR_OK)
+        return true;
+    fprintf(stderr, "bench_guard: %s\n", err.text);
+    return false;
+}
+
+/* ---- the corpora ---- */
+
+static void judge_line(struct bench *bench, struct sql_oracle *oracle, enum sql_dialect dialect,
+                       struct str line, unsigned rounds, struct samples *samples)
+{
+    struct err err = {0};
+    const struct json_value *value = json_value_parse(&bench->arena, line, NULL, &err);
+    const struct json_value *policy = json_value_member(value, STR("policy"));
+    const struct json_value *sql = json_value_member(value, STR("sql"));
+    if (policy == NULL || sql == NULL || sql->text.len > SHORT_BYTES)
+        return;
+    for (unsigned i = 0; i < rounds; i++)
+        samples_add(samples, judge(bench, oracle, dialect, policy->text, sql->text));
+}
+
+static void judge_corpus(struct bench *bench, struct sql_oracle *oracle, enum sql_dialect dialect,
+                         const char *kind, unsigned rounds)
+{
+    char path[64];
+    struct buf text;
+    struct samples samples = {.count = 0};
+    buf_init(&text, FILE_BYTES);
+    snprintf(path, sizeof path, "corpus/%s_%s.jsonl", dialects[dialect], kind);
+    if (read_file(path, &text)) {
+        struct str rest = arena_str(&bench->arena, buf_str(&text));
+        while (!str_is_absent(rest)) {
+            struct str line = str_trim(str_split(&rest, '\n'));
+            if (line.len > 0)
+                judge_line(bench, oracle, dialect, line, rounds, &samples);
+        }
+        printf("%-9s %-9s %-8s n %7" PRIu64 "  p50 %8.2f us  p99 %8.2f us\n", dialects[dialect],
+               kind, oracle == NULL ? "" : "+sqlite", samples.count, samples_us(&samples, 0.5),
+               samples_us(&samples, 0.99));
+    }
+    buf_fini(&text);
+}
+
+/* ---- sizes ---- */
+
+static const struct hard {
+    const char *name, *policy, *begin, *again, *end;
+} hards[] = {
+    {"conjuncts", "analyst", "SELECT id FROM members WHERE id = 1", " AND id = 1", ""},
+    {"alternatives", "analyst", "SELECT id FROM members WHERE id = 1", " OR id = 1", ""},
+    {"sum", "analyst", "SELECT 1", " + id", " FROM members"},
+    {"in list", "analyst", "SELECT id FROM members WHERE id IN (1", ",1", ")"},
+    {"items", "analyst", "SELECT id", ", city AS c", " FROM members"},
+    {"stars", "analyst", "SELECT m.*", ", m.*", " FROM members m"},
+    {"unknown names", "analyst", "SELECT id", ", nam", " FROM members"},
+    {"order", "analyst", "SELECT id FROM members ORDER BY id", ", city", ""},
+    {"unions", "analyst", "SELECT id FROM members", " UNION SELECT id FROM members", ""},
+    {"joins", "analyst", "SELECT m.id FROM members m", " JOIN members USING (id)", ""},
+    {"subqueries", "analyst", "SELECT id FROM members WHERE id IN (1)",
+     " AND id IN (SELECT id FROM members)", ""},
+    {"company", "tenant", "SELECT id FROM shipment WHERE id IN (1)",
+     " AND id IN (SELECT id FROM depot)", ""},
+    {"company stars", "tenant", "SELECT id FROM shipment WHERE id IN (1)",
+     " AND EXISTS (SELECT * FROM shipment)", ""},
+    {"calls", "analyst", "SELECT coalesce(1", ", lower(city)", ") FROM members"},
+    {"case", "analyst", "SELECT CASE", " WHEN id = 1 THEN 2", " END FROM members"},
+    {"parentheses", "analyst", "SELECT id FROM members WHERE (id = 1)", " AND (id = (1))", ""},
+    {"nested", "analyst", "SELECT ", "(", "1"},
+    {"comments", "analyst", "SELECT id FROM members", " /* c */", " WHERE id = 1"},
+    {"strings", "analyst", "SELECT id FROM members WHERE city IN (''", ",'it''s'", ")"},
+    {"ctes", "analyst", "WITH a AS (SELECT 1)", ", b AS (SELECT id FROM members)",
+     " SELECT id FROM members"},
+    {"open quote", "analyst", "SELECT '", "''", ""},
+    {"semicolons", "analyst", "SELECT 1", ";", ""},
+    {"windows", "analyst", "SELECT id", ", sum(id) OVER (ORDER BY id)", " FROM members"},
+};
+
+static struct str make_hard(const struct hard *hard, size_t bytes, struct buf *out)
+{
+    size_t end = str_of(hard->end).len, again = str_of(hard->again).len;
+    buf_clear(out);
+    buf_push(out, str_of(hard->begin));
+    while (buf_len(out) + again + end <= bytes)
+        buf_push(out, str_of(hard->again));
+    buf_push(out, str_of(hard->end));
+    return buf_str(out);
+}
+
+static void judge_hard(const struct bench *bench, enum sql_dialect dialect, const struct hard *hard)
+{
+    struct buf text;
+    double before = 0, last = 0;
+    buf_init(&text, FILE_BYTES);
+    printf("%-9s %-14s", dialects[dialect], hard->name);
+    for (size_t bytes = LEAST_BYTES; bytes <= MOST_BYTES; bytes *= 2) {
+        struct str sql = make_hard(hard, bytes, &text);
+        uint64_t best = UINT64_MAX;
+        for (int i = 0; i < TRIES; i++) {
+            uint64_t took = judge(bench, NULL, dialect, str_of(hard->policy), sql);
+            best = took < best ? took : best;
+        }
+        before = last;
+        last = (double)best / 1000;
+        printf("  %5zu B %8.1f", bytes, last);
+    }
+    printf("  x %.2f\n", last / (2 * before));
+    buf_fini(&text);
+}
+
+/* ---- */
+
+static bool load(struct bench *bench, struct buf *text)
+{
+    struct err err = {0};
+    if (!read_file("world/schema.json", text))
+        return false;
+    if (catalog_from_join_graph(buf_str(text), &bench->catalog, &err) != ERR_OK)
+        goto fail;
+    buf_clear(text);
+    if (!read_file("world/policies.json", text))
+        return false;
+    if (sql_policy_read(arena_str(&bench->arena, buf_str(text)), &bench->arena, &bench->policies,
+                        &err) != ERR_OK)
+        goto fail;
+    bench->oracle = sql_oracle_create(bench->catalog, &err);
+    if (bench->oracle != NULL)
+        return true;
+fail:
+    fprintf(stderr, "bench_guard: %s\n", err.text);
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const kinds[] = {"honest", "hostile", "limits", "rewrites"};
+    struct bench bench = {.catalog = NULL};
+    struct buf text;
+    uint64_t rounds = 20;
+    if (argc > 1 && !str_to_u64(str_of(argv[1]), &rounds))
+        return 2;
+    buf_init(&text, FILE_BYTES);
+    arena_init(&bench.arena, (size_t)64 << 20);
+    bool ready = load(&bench, &text);
+    for (size_t d = 0; ready && d < countof(dialects); d++) {
+        for (size_t k = 0; k < countof(kinds); k++)
+            judge_corpus(&bench, NULL, (enum sql_dialect)d, kinds[k], (unsigned)rounds);
+    }
+    if (ready)
+        judge_corpus(&bench, bench.oracle, SQL_SQLITE, "honest", (unsigned)rounds);
+    for (size_t d = 0; ready && d < countof(dialects); d++) {
+        for (size_t i = 0; i < countof(hards); i++)
+            judge_hard(&bench, (enum sql_dialect)d, &hards[i]);
+    }
+    sql_oracle_destroy(bench.oracle);
+    catalog_destroy(bench.catalog);
+    arena_fini(&bench.arena);
+    buf_fini(&text);
+    return ready ? 0 : 1;
+}
