@@ -159,7 +159,7 @@ void knowing_start(struct knowing *knowing, struct loop *loop, const struct conf
         .variables = knowing->variables,
         .variable_count =
             services_key_variable(str_of(config->encrypt_key), &knowing->variables[0]),
-        .with_values = strcmp(config->model, "offline") == 0,
+        .with_values = true, /* the offline engine reads them; C24 asks whether a text is one */
     };
     loading_start(&knowing->loading, sql, &knowing->options,
                   (struct op_waiter){on_loaded, knowing, NULL});

@@ -1,58 +1,78 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/empty.c - looks for "column = 'text'" where the column's indexed values lack the
+/* agents/sql_agent/empty.c - looks for column = 'text' where the column's indexed values lack the
  * text.
  *
- * Happy path: scan the tokens for a column, '=' and a string; resolve the column through the parse;
- * ask the value index. Anything not understood is no reason: an empty answer is an answer. */
+ * Happy path: visit the statement's equalities; resolve the column through the parse; ask the value
+ * index. Anything not understood (an escape, an expression) is no reason: an empty answer is an
+ * answer. */
 #include "agents/sql_agent/empty.h"
 
 #include "agents/offline/lexicon.h"
-#include "agents/sql/lexer.h"
-#include "agents/sql/parse.h"
+#include "agents/sql/tree_walk.h"
 
-/* The resolved column whose reference ends at offset, or NULL. */
-static const struct sql_column_ref *column_ending_at(const struct sql_parse *parse, size_t offset)
+struct search {
+    struct sql_tree_walk walk;
+    const struct knowledge *knows;
+    const struct sql_parse *parse;
+    struct arena *arena;
+    struct str reason;
+};
+
+/* The resolved column that expr is, or NULL. */
+static const struct sql_column_ref *column_of(const struct sql_parse *parse,
+                                              const struct sql_expr *expr)
 {
-    for (size_t i = 0; i < parse->column_count; i++)
-        if (parse->columns[i].span.end == offset && parse->columns[i].table_ref >= 0)
+    for (size_t i = 0; expr->kind == SQL_EXPR_NAME && i < parse->column_count; i++)
+        if (parse->columns[i].span.start == expr->span.start && parse->columns[i].table_ref >= 0 &&
+            parse->columns[i].column != CATALOG_NONE)
             return &parse->columns[i];
     return NULL;
 }
 
-static struct str lacking_value(const struct knowledge *knows, const struct sql_parse *parse,
-                                const struct sql_tokens *tokens, size_t at, struct arena *arena)
+/* The text of a plain 'literal'; absent: it is something else. */
+static struct str literal_of(const struct search *search, const struct sql_expr *expr)
 {
-    const struct sql_column_ref *column = column_ending_at(parse, tokens->at[at].end);
-    if (column == NULL || column->column == CATALOG_NONE)
+    struct str text = str_slice(search->parse->text, expr->span.start, expr->span.end);
+    if (expr->kind != SQL_EXPR_LITERAL || text.len < 2 || text.at[0] != '\'' ||
+        text.at[text.len - 1] != '\'' || str_find_char(text, '\\') != STR_NONE)
         return (struct str){NULL, 0};
-    int table = parse->tables[column->table_ref].table;
-    struct str value = sql_lexer_spelling(tokens, &tokens->at[at + 2], arena);
-    if (table == CATALOG_NONE || !lexicon_lacks(knows->lexicon, table, column->column, value))
-        return (struct str){NULL, 0};
-    return arena_printf(
-        arena, "the last statement found no rows, and '%.*s' is not a value of %.*s.%.*s",
-        STR_ARG(value), STR_ARG(knows->catalog->tables[table].name), STR_ARG(column->name));
+    char *to = arena_alloc(search->arena, text.len);
+    size_t len = 0;
+    for (size_t i = 1; to != NULL && i + 1 < text.len; i++) {
+        to[len++] = text.at[i];
+        i += text.at[i] == '\''; /* the second of a doubled quote */
+    }
+    return to == NULL ? (struct str){NULL, 0} : str_make(to, len);
+}
+
+static void on_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
+{
+    struct search *search = container_of(walk, struct search, walk);
+    if (expr->kind != SQL_EXPR_EQUAL || !str_is_absent(search->reason))
+        return;
+    const struct sql_expr *left = expr->children, *right = expr->children->next;
+    bool turned = right->kind == SQL_EXPR_NAME;
+    const struct sql_column_ref *column = column_of(search->parse, turned ? right : left);
+    struct str value = literal_of(search, turned ? left : right);
+    if (column == NULL || str_is_absent(value))
+        return;
+    int table = search->parse->tables[column->table_ref].table;
+    if (table == CATALOG_NONE ||
+        !lexicon_lacks(search->knows->lexicon, table, column->column, value))
+        return;
+    search->reason = arena_printf(
+        search->arena, "the last statement found no rows, and '%.*s' is not a value of %.*s.%.*s",
+        STR_ARG(value), STR_ARG(search->knows->catalog->tables[table].name), STR_ARG(column->name));
 }
 
 struct str sql_agent_empty_reason(const struct knowledge *knows, struct str sql,
                                   struct arena *arena)
 {
-    const struct sql_parse *parse;
-    struct sql_tokens tokens;
+    struct search search = {.walk = {.on_expr = on_expr}, .knows = knows, .arena = arena};
     const char *rule;
     struct err err;
-    struct str none = {NULL, 0};
-    if (knows->lexicon == NULL ||
-        sql_parse_statement(knows->dialect, sql, knows->catalog, arena, &parse, &rule, &err) !=
-            ERR_OK ||
-        sql_lexer_scan(knows->dialect, sql, arena, &tokens, &rule, &err) != ERR_OK)
-        return none;
-    for (size_t i = 0; i + 2 < tokens.count; i++) {
-        if (tokens.at[i + 1].kind != SQL_TOKEN_EQUAL || tokens.at[i + 2].kind != SQL_TOKEN_STRING)
-            continue;
-        struct str reason = lacking_value(knows, parse, &tokens, i, arena);
-        if (!str_is_absent(reason))
-            return reason;
-    }
-    return none;
+    if (knows->lexicon != NULL && sql_parse_statement(knows->dialect, sql, knows->catalog, arena,
+                                                      &search.parse, &rule, &err) == ERR_OK)
+        sql_tree_walk_select(&search.walk, search.parse->tree);
+    return search.reason;
 }

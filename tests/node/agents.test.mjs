@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// tests/node/agents.test.mjs - the SQL agent and text_to_sql over SQLite, PostgreSQL and MariaDB: the
+// same questions give the same rows, statements in another dialect are mended, expensive ones do not run.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newConversation, startAskd, startMock } from './lib/harness.mjs';
+import { createSamples } from './lib/servers.mjs';
+import { line } from './lib/scripts.mjs';
+
+const says = (sql, text = '') => `${text}\n\`\`\`sql\n${sql}\n\`\`\``;
+const quotes = { sqlite: name => name, postgres: name => `"${name}"`, mysql: name => `\`${name}\`` };
+
+// R231, in a dialect's own words; where: one more condition.
+const worked = (q, { where = '', column = 'hours' } = {}) => `SELECT e.${q('firstName')}, SUM(w.${q(column)}) AS total
+FROM employee e JOIN ${q('workTime')} w ON w.${q('employeeId')} = e.id ${where}
+GROUP BY e.id, e.${q('firstName')} HAVING SUM(w.hours) > 20 ORDER BY total DESC`;
+
+// What a model writes that thinks of another database, or does not look at the schema.
+const careless = `SELECT e.firstName, SUM(w.hours) AS total FROM employees e JOIN workTime w ON e.employeeId = w.id
+GROUP BY e.id, e.firstName HAVING SUM(w.hours) > 20 ORDER BY total DESC`;
+const foreign = {
+  sqlite: "SELECT TOP 3 e.firstName FROM employee e WHERE e.role ILIKE 'TECH%' ORDER BY e.id",
+  postgres: "SELECT `e`.`firstName` FROM `employee` AS e WHERE e.role LIKE 'tech%' ORDER BY e.id LIMIT 0, 3",
+  mysql: 'SELECT "e"."firstName" FROM employee e WHERE e.role ILIKE \'tech%\' ORDER BY e.id FETCH FIRST 3 ROWS ONLY',
+};
+const yearly = {
+  sqlite: 'SELECT YEAR(e.hireDate) AS y, COUNT(*) AS n FROM employee e GROUP BY y ORDER BY y',
+  postgres: 'SELECT strftime(\'%Y\', e."hireDate") AS y, COUNT(*) AS n FROM employee e GROUP BY y ORDER BY y',
+  mysql: "SELECT TO_CHAR(e.hireDate, 'YYYY') AS y, COUNT(*) AS n FROM employee e GROUP BY y ORDER BY y",
+};
+const DEAR = 'SELECT COUNT(*) AS n FROM transactions t JOIN transactions u ON u.amount > t.amount';
+const CHEAP = 'SELECT COUNT(*) AS n FROM transactions t';
+const COUNT = 'SELECT COUNT(*) AS n FROM employee';
+
+const script = engine => [
+  line('tables', '["transactions"]', { user: 'dear' }), line('tables', '["employee", "workTime"]'),
+  line('generate', says(worked(quotes[engine])), { user: 'plainly' }),
+  line('generate', says(worked(quotes[engine], { column: 'effort' })), { user: 'invalid' }),
+  line('generate', says(worked(quotes[engine], { where: 'AND ABS(-9223372036854775807 - e.id) > 0' })), { user: 'refused' }),
+  line('generate', says(careless), { user: 'careless' }),
+  line('generate', says(foreign[engine]), { user: 'foreign' }),
+  line('generate', says(yearly[engine]), { user: 'yearly' }),
+  line('generate', says("SELECT e.id FROM employee e WHERE e.role = 'astronaut'"), { user: 'astronauts' }),
+  line('generate', says(DEAR), { user: 'dear' }), line('correct', says(CHEAP), { user: 'dear' }),
+  line('correct', says(worked(quotes[engine]))),
+  line('answer', 'These employees worked >20h.'),
+  line('translate', says(DEAR, 'All pairs.'), { user: 'dear' }),
+  line('translate', says('SELECT ghost FROM employee'), { user: 'ghosts', times: 1 }),
+  line('translate', says(COUNT, 'Employees are counted.')),
+  line('respond', 'That is what there is.'),
+];
+
+// All servers first: a test file whose tests are over is cleaned up.
+const servers = {};
+for (const engine of ['sqlite', 'postgres', 'mysql']) {
+  const url = engine === 'sqlite' ? undefined : await createSamples(engine, `node_agents_${engine}`);
+  const env = { SQL_SAMPLE_ROWS: '0', ASKD_SQL_MAX_PLAN_ROWS: '1000000', ...(url && { ASKD_DATABASE_URL: url }) };
+  servers[engine] = await startAskd({ mock: await startMock(script(engine)), env });
+}
+
+const plain = {};
+for (const [engine, askd] of Object.entries(servers)) {
+  const ask = async (message, graph = 'sql_agent') => {
+    const options = { graph, detail: 'nodes' };
+    return askd.ask(message, { conversation: newConversation(), options });
+  };
+  const rows = complete => complete.data.rows.map(([name, total]) => [name, Number(total)]);
+  const retries = transcript => transcript.of('retry').map(event => event.reason);
+
+  test(`${engine}: R231, the validation passes`, async () => {
+    const transcript = await ask('Who worked >20h, plainly?');
+    plain[engine] = rows(transcript.complete());
+    assert.equal(plain[engine].length, 10);
+    assert.deepEqual(plain[engine], plain.sqlite, 'the rows of every engine');
+    assert.deepEqual(transcript.complete().tables, ['employee', 'workTime']);
+    assert.deepEqual(retries(transcript), []);
+  });
+
+  test(`${engine}: R231, the validation fails`, async () => {
+    const transcript = await ask('Who worked >20h, invalid?');
+    assert.deepEqual(rows(transcript.complete()), plain[engine]);
+    assert.match(retries(transcript).join('\n'), /^Column 'workTime.effort' does NOT exist in table 'workTime'\./);
+  });
+
+  test(`${engine}: R231, the execution fails`, async () => {
+    const transcript = await ask('Who worked >20h, refused?');
+    assert.deepEqual(rows(transcript.complete()), plain[engine]);
+    assert.match(retries(transcript).join('\n'), /out of range|overflow/);
+    assert.equal(transcript.complete().stats.sql_attempts, 2);
+  });
+
+  test(`${engine}: names and a join are mended without the model`, async () => {
+    const transcript = await ask('Who worked >20h, careless?');
+    assert.deepEqual(rows(transcript.complete()), plain[engine]);
+    assert.match(transcript.complete().warnings.join('\n'), /^repaired without the model: employees -> employee/);
+    assert.equal(transcript.complete().stats.llm_calls, 3);
+  });
+
+  test(`${engine}: another dialect is mended without the model`, async () => {
+    const transcript = await ask('The first technicians, foreign');
+    assert.equal(transcript.complete().data.row_count, 3);
+    assert.equal(transcript.complete().stats.llm_calls, 3);
+    const yearly = await ask('Hired each year, yearly');
+    assert.match(JSON.stringify(yearly.complete().data.rows), /^\[\["?20\d\d"?,/);
+    assert.equal(yearly.complete().stats.llm_calls, 3);
+  });
+
+  test(`${engine}: what is too expensive does not run`, async () => {
+    const transcript = await ask('A dear question');
+    assert.match(retries(transcript).join('\n'), /^The statement is too expensive to run: about .* million rows, at most 1\.0 million; most of it is .* (t|u|transactions) and (t|u|transactions)\./);
+    assert.equal(transcript.complete().stats.sql_attempts, 1);
+    assert.equal(Number(transcript.complete().data.rows[0][0]), 3338);
+    const explained = (await ask('A dear question', 'text_to_sql')).complete();
+    assert.match(explained.execution_error, /^The statement is too expensive to run/);
+    assert.equal(explained.stats.sql_attempts, 0);
+  });
+
+  test(`${engine}: an empty result whose text no row has is tried once more (C24)`, async () => {
+    const transcript = await ask('Which astronauts are employed?');
+    assert.deepEqual(retries(transcript), ["the last statement found no rows, and 'astronaut' is not a value of employee.role"]);
+    assert.equal(transcript.complete().data.row_count, 0);
+    assert.equal(transcript.complete().stats.sql_attempts, 2);
+  });
+
+  test(`${engine}: text_to_sql`, async () => {
+    const transcript = await ask('How many employees are there?', 'text_to_sql');
+    const complete = transcript.complete();
+    assert.equal(Number(complete.data.rows[0][0]), 22);
+    assert.equal(complete.explanation, 'Employees are counted.');
+    assert.deepEqual(complete.tables, ['employee']);
+    const again = await ask('How many ghosts?', 'text_to_sql');
+    assert.match(retries(again).join('\n'), /^Column 'employee.ghost' does NOT exist/);
+    assert.equal(Number(again.complete().data.rows[0][0]), 22);
+  });
+}
