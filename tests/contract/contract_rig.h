@@ -31,11 +31,17 @@ struct contract_options { /* 0: the engine's own */
 typedef struct sql *contract_open_fn(struct loop *loop, const char *url,
                                      const struct contract_options *options);
 
+struct contract;
+
 struct contract_engine {
     const char *name;   /* in failures, and of the setup file */
     const char *server; /* test_server's name of it; NULL: a file of ours */
     enum sql_dialect dialect;
     contract_open_fn *open;
+    const char *sleep;    /* a statement that does not end by itself, called sleeper */
+    const char *sleepers; /* how many of them this database executes now; NULL: nobody can say */
+    /* End every connection to this database but those of watcher; NULL: there are none. */
+    void (*kill)(struct contract *f, struct sql *watcher);
 };
 
 struct contract {
@@ -87,10 +93,22 @@ static inline struct sql *contract_open_mysql(struct loop *loop, const char *url
     return sql;
 }
 
+static inline void contract_kill_pg(struct contract *f, struct sql *watcher);
+static inline void contract_kill_mysql(struct contract *f, struct sql *watcher);
+
 static const struct contract_engine contract_engines[] = {
-    {"sqlite", NULL, SQL_SQLITE, contract_open_sqlite},
-    {"postgres", "postgres", SQL_POSTGRES, contract_open_pg},
-    {"mysql", "mysql", SQL_MYSQL, contract_open_mysql},
+    {"sqlite", NULL, SQL_SQLITE, contract_open_sqlite,
+     "WITH RECURSIVE sleeper(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM sleeper) "
+     "SELECT count(*) FROM sleeper",
+     NULL, NULL},
+    {"postgres", "postgres", SQL_POSTGRES, contract_open_pg, "SELECT pg_sleep(600) AS sleeper",
+     "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND datname = current_database()"
+     " AND query LIKE '%sleep' || 'er%'",
+     contract_kill_pg},
+    {"mysql", "mysql", SQL_MYSQL, contract_open_mysql, "SELECT sleep(600) AS sleeper",
+     "SELECT count(*) FROM information_schema.processlist WHERE db = database()"
+     " AND info LIKE concat('%sleep', 'er%')",
+     contract_kill_mysql},
 };
 
 /* The url of the program's own database on engine, made at first use. */
@@ -180,6 +198,49 @@ static inline const struct sql_value *contract_cell(struct contract *f, size_t r
     EXPECT_TRUE(f->engine->name,
                 row < f->query.result.row_count && column < f->query.result.column_count);
     return sql_result_at(&f->query.result, row, column);
+}
+
+static inline void contract_kill_pg(struct contract *f, struct sql *watcher)
+{
+    static const char kill[] = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                               " WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    contract_run(f, watcher, &(struct sql_statement){.text = str_of(kill)});
+    EXPECT_INT(f->query.op.err.text, f->query.op.err.code, ERR_OK);
+}
+
+static inline void contract_kill_mysql(struct contract *f, struct sql *watcher)
+{
+    static const char others[] = "SELECT id FROM information_schema.processlist"
+                                 " WHERE db = database() AND id <> connection_id()";
+    char command[4096];
+    contract_run(f, watcher, &(struct sql_statement){.text = str_of(others)});
+    EXPECT_INT(f->query.op.err.text, f->query.op.err.code, ERR_OK);
+    for (size_t row = 0; row < f->query.result.row_count; row++) {
+        snprintf(command, sizeof command, "echo 'KILL %lld' | %s run %s mysql contract_%s",
+                 (long long)contract_cell(f, row, 0)->integer, getenv("ASKD_TEST_DATABASE"),
+                 getenv("ASKD_TEST_SERVERS"), CONTRACT_NAME);
+        assert_int_equal(system(command), 0);
+    }
+}
+
+/* Wait until so many sleepers are executed, as watcher, another sql on the database, sees it. */
+static inline void contract_await_sleepers(struct contract *f, struct sql *watcher, int64_t want)
+{
+    int64_t seen = -1;
+    for (unsigned try = 0; try < 100000 && seen != want; try++) {
+        contract_run(f, watcher, &(struct sql_statement){.text = str_of(f->engine->sleepers)});
+        EXPECT_INT(f->query.op.err.text, f->query.op.err.code, ERR_OK);
+        seen = contract_cell(f, 0, 0)->integer;
+    }
+    EXPECT_INT("sleepers", seen, want);
+}
+
+/* At most count turns, waiting for I/O as long as fewer than calls are done. */
+static inline void contract_turn(struct contract *f, unsigned count, unsigned calls)
+{
+    for (unsigned turn = 0; turn < count && f->rig.done_calls < calls; turn++)
+        if (loop_run_dry(f->rig.loop, 1))
+            return;
 }
 
 /* Demand a code, with the engine, the case and what was said in the failure. */

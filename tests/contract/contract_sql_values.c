@@ -171,8 +171,8 @@ CONTRACT_TEST(session_variables_live_for_one_statement)
 {
     static const char *const reads[CONTRACT_DIALECTS] = {
         "SELECT session_var('company_id'), session_var('absent'), session_var('empty')",
-        "SELECT current_setting('app.company_id', true), current_setting('app.absent', true), "
-        "current_setting('app.empty', true)",
+        ("SELECT current_setting('app.company_id', true), current_setting('app.absent', true), "
+         "current_setting('app.empty', true)"),
         "SELECT @company_id, @absent, @empty"};
     const struct sql_variable variables[] = {{STR("company_id"), STR("a'c\\me \"ö\" $1")},
                                              {STR("empty"), STR("")}};

@@ -1,8 +1,9 @@
 #!/bin/sh
-# database.sh create|drop FOLDER postgres|mysql NAME [FILE.sql...] - a database of a test's own.
+# database.sh create|drop|run FOLDER postgres|mysql NAME [FILE.sql...] - a database of a test's own.
 #
 # FOLDER is where servers.sh left its urls. create makes NAME anew, runs the files in it, and prints
-# its url (as administrator). drop removes it with whoever is still connected.
+# its url (as administrator). drop removes it with whoever is still connected. run executes what
+# stands on its input there.
 set -eu
 verb=$1 folder=$2 engine=$3 name=$4
 shift 4
@@ -23,6 +24,7 @@ mysql_cli() {
 
 case $engine in
 postgres)
+    [ "$verb" != run ] || exec psql -X -q -v ON_ERROR_STOP=1 "$url"
     psql -X -q "$admin" -c "DROP DATABASE IF EXISTS \"$name\" WITH (FORCE)" 2>/dev/null
     [ "$verb" = create ] || exit 0
     psql -X -q "$admin" -c "CREATE DATABASE \"$name\""
@@ -31,6 +33,10 @@ postgres)
     done
     ;;
 mysql)
+    if [ "$verb" = run ]; then
+        mysql_cli "$name"
+        exit 0
+    fi
     mysql_cli mysql -e "DROP DATABASE IF EXISTS \`$name\`"
     [ "$verb" = create ] || exit 0
     mysql_cli mysql -e "CREATE DATABASE \`$name\` CHARACTER SET utf8mb4"

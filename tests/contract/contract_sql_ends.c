@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* The contract of sql, part three: deadlines, cancel and close at every turn, full queues, many at
+ * once, no memory. Each query ends once, later, and the next one finds the database as ever. */
+#include "tests/contract/contract_rig.h"
+
+enum { MANY = 200, SWEEP_TURNS = 24 };
+
+static const struct sql_statement five_thousand = {.text = {"SELECT n FROM numbers ORDER BY n", 32},
+                                                   .max_rows = 5000};
+
+static void expect_works(struct contract *f, const char *name)
+{
+    CONTRACT_CODE(f, name, contract_ask(f, "SELECT 41 + 1"), ERR_OK);
+    EXPECT_INT(name, contract_cell(f, 0, 0)->integer, 42);
+}
+
+CONTRACT_TEST(late_statements_end)
+{
+    const struct sql_statement late = {.text = str_of(f->engine->sleep), .timeout_ms = 50};
+    for (int round = 0; round < 3; round++) {
+        CONTRACT_CODE(f, "late", contract_run(f, f->sql, &late), ERR_TIMEOUT);
+        expect_works(f, "after a deadline");
+    }
+}
+
+/* One connection: what was meant for the first statement must not hit the second. */
+static void cancel_after(const struct contract_engine *engine, unsigned turns,
+                         const struct sql_statement *statement)
+{
+    struct contract f;
+    struct sql_query query = {0};
+    contract_begin_with(&f, engine, &(struct contract_options){.size = 1});
+    if (turns % 2 == 0)
+        expect_works(&f, "connected");
+    unsigned before = f.rig.done_calls;
+    sql_query_start(&query, f.sql, statement, rig_waiter(&f.rig));
+    contract_turn(&f, turns / 2, before + 1);
+    unsigned done = f.rig.done_calls;
+    op_cancel(&query.op);
+    op_cancel(&query.op);
+    EXPECT_INT("done inside cancel", f.rig.done_calls, done);
+    rig_wait("cancelled", &f.rig, before + 1);
+    if (query.op.err.code != ERR_CANCELLED)
+        CONTRACT_CODE(&f, query.op.err.text, query.op.err.code, ERR_OK);
+    for (int i = 0; i < 3; i++)
+        expect_works(&f, "after a cancel");
+    op_release(&query.op);
+    contract_end(&f);
+}
+
+TEST(cancelled_at_every_turn)
+{
+    TEST_EACH(engine, contract_engines) {
+        for (unsigned turns = 0; turns < SWEEP_TURNS; turns++)
+            cancel_after(engine, turns, &five_thousand);
+    }
+}
+
+TEST(closed_at_every_turn)
+{
+    TEST_EACH(engine, contract_engines) {
+        for (unsigned turns = 0; turns < SWEEP_TURNS; turns++) {
+            struct contract f;
+            struct sql_query queries[4] = {0};
+            contract_begin_with(&f, engine, &(struct contract_options){.size = 2});
+            if (turns % 2 == 0)
+                expect_works(&f, "connected");
+            unsigned before = f.rig.done_calls;
+            const struct sql_statement asleep = {.text = str_of(engine->sleep)};
+            for (size_t i = 0; i < 4; i++)
+                sql_query_start(&queries[i], f.sql, i == 1 ? &asleep : &five_thousand,
+                                rig_waiter(&f.rig));
+            contract_turn(&f, turns / 2, before + 2); /* one or two are behind the sleeper */
+            unsigned done = f.rig.done_calls;
+            sql_close(f.sql, rig_on_closed, &f.rig);
+            f.sql = NULL;
+            EXPECT_INT("done inside close", f.rig.done_calls, done);
+            rig_wait(engine->name, &f.rig, before + 4);
+            for (size_t i = 0; i < 4; i++)
+                op_release(&queries[i].op);
+            op_release(&f.query.op);
+            assert_true(loop_run_dry(f.rig.loop, RIG_TURNS));
+            EXPECT_INT("closed once", f.rig.closed_calls, 1);
+            EXPECT_INT("done once each", f.rig.done_calls, before + 4);
+            f.rig.closed_calls = 0;
+            contract_end(&f);
+        }
+    }
+}
+
+CONTRACT_TEST(many_at_once)
+{
+    static const char *const texts[CONTRACT_DIALECTS] = {"SELECT n FROM numbers WHERE n = ?",
+                                                         "SELECT n FROM numbers WHERE n = $1",
+                                                         "SELECT n FROM numbers WHERE n = ?"};
+    static struct sql_query queries[MANY];
+    static struct sql_statement statements[MANY];
+    static struct sql_value params[MANY];
+    for (size_t i = 0; i < MANY; i++) {
+        params[i] = (struct sql_value){.type = SQL_INT, .integer = (int64_t)i + 1};
+        statements[i] = (struct sql_statement){
+            .text = str_of(texts[f->engine->dialect]), .params = &params[i], .param_count = 1};
+        sql_query_start(&queries[i], f->sql, &statements[i], rig_waiter(&f->rig));
+    }
+    rig_wait("all", &f->rig, MANY);
+    for (size_t i = 0; i < MANY; i++) {
+        EXPECT_INT(queries[i].op.err.text, queries[i].op.err.code, ERR_OK);
+        EXPECT_INT("rows", queries[i].result.row_count, 1);
+        EXPECT_INT("own", sql_result_at(&queries[i].result, 0, 0)->integer, i + 1);
+        op_release(&queries[i].op);
+    }
+}
+
+TEST(a_full_queue_says_so)
+{
+    TEST_EACH(engine, contract_engines) {
+        struct contract f;
+        struct sql_query queries[4] = {0};
+        contract_begin_with(&f, engine, &(struct contract_options){.size = 1, .queue_limit = 2});
+        expect_works(&f, "connected");
+        unsigned before = f.rig.done_calls;
+        const struct sql_statement asleep = {.text = str_of(engine->sleep)};
+        for (size_t i = 0; i < 4; i++)
+            sql_query_start(&queries[i], f.sql, &asleep, rig_waiter(&f.rig));
+        rig_wait(engine->name, &f.rig, before + 1);
+        EXPECT_INT("the fourth", queries[3].op.err.code, ERR_BUSY);
+        op_cancel(&queries[1].op);
+        rig_wait(engine->name, &f.rig, before + 2);
+        EXPECT_INT("cancelled while it waited", queries[1].op.err.code, ERR_CANCELLED);
+        op_cancel(&queries[0].op);
+        op_cancel(&queries[2].op);
+        rig_wait(engine->name, &f.rig, before + 4);
+        for (size_t i = 0; i < 4; i++)
+            op_release(&queries[i].op);
+        expect_works(&f, "afterwards");
+        contract_end(&f);
+    }
+}
+
+/* False: the n-th allocation was not reached, so there are no more. */
+static bool play_without_memory(const struct contract_engine *engine, uint64_t n)
+{
+    struct contract f = {.engine = engine, .url = contract_url(engine)};
+    rig_begin(&f.rig);
+    uint64_t before = mem_alloc_count();
+    mem_fail_nth(n);
+    f.sql = engine->open(f.rig.loop, f.url, &(struct contract_options){.size = 1});
+    if (f.sql != NULL) {
+        enum err_code code = contract_run(&f, f.sql, &five_thousand);
+        uint64_t made = mem_alloc_count() - before;
+        mem_fail_nth(0);
+        if (made >= n && code != ERR_OK && code != ERR_UNAVAILABLE)
+            CONTRACT_CODE(&f, f.query.op.err.text, code, ERR_NO_MEMORY);
+        if (made < n)
+            CONTRACT_CODE(&f, "all the memory it wants", code, ERR_OK);
+        n = made < n ? 0 : n;
+    }
+    mem_fail_nth(0);
+    contract_end(&f);
+    return n != 0;
+}
+
+TEST(every_allocation_may_fail)
+{
+    TEST_EACH(engine, contract_engines) {
+        uint64_t n = 1;
+        while (play_without_memory(engine, n))
+            n++;
+        EXPECT_TRUE(engine->name, n > 4);
+    }
+}
+
+CONTRACT_RUN(T(late_statements_end), T(cancelled_at_every_turn), T(closed_at_every_turn),
+             T(many_at_once), T(a_full_queue_says_so), T(every_allocation_may_fail))
