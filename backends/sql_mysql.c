@@ -131,7 +131,10 @@ static void start_query(struct sql *sql, struct sql_query *query, struct op_wait
 
 static enum err_code tell_ready(struct sql *sql, struct err *err)
 {
-    return conn_pool_ready(mysql_of(sql)->pool, err);
+    if (conn_pool_ready(mysql_of(sql)->pool, err) == ERR_OK)
+        return ERR_OK;
+    err->code = ERR_UNAVAILABLE; /* ERR_DENIED would be the caller's fault */
+    return ERR_UNAVAILABLE;
 }
 
 static void free_mysql(struct sql_mysql *mysql)

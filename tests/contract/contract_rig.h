@@ -40,7 +40,8 @@ struct contract_engine {
     contract_open_fn *open;
     const char *sleep;    /* a statement that does not end by itself, called sleeper */
     const char *sleepers; /* how many of them this database executes now; NULL: nobody can say */
-    /* End every connection to this database but those of watcher; NULL: there are none. */
+    const char *others;   /* the connections to this database but the one that asks */
+    /* Begin to end every connection to this database but those of watcher. */
     void (*kill)(struct contract *f, struct sql *watcher);
 };
 
@@ -100,14 +101,18 @@ static const struct contract_engine contract_engines[] = {
     {"sqlite", NULL, SQL_SQLITE, contract_open_sqlite,
      "WITH RECURSIVE sleeper(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM sleeper) "
      "SELECT count(*) FROM sleeper",
-     NULL, NULL},
+     NULL, NULL, NULL},
     {"postgres", "postgres", SQL_POSTGRES, contract_open_pg, "SELECT pg_sleep(600) AS sleeper",
      "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND datname = current_database()"
      " AND query LIKE '%sleep' || 'er%'",
+     "SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
+     " AND pid <> pg_backend_pid()",
      contract_kill_pg},
     {"mysql", "mysql", SQL_MYSQL, contract_open_mysql, "SELECT sleep(600) AS sleeper",
      "SELECT count(*) FROM information_schema.processlist WHERE db = database()"
      " AND info LIKE concat('%sleep', 'er%')",
+     "SELECT id FROM information_schema.processlist WHERE db = database()"
+     " AND id <> connection_id()",
      contract_kill_mysql},
 };
 
@@ -176,6 +181,14 @@ static inline void contract_end(struct contract *f)
     EXPECT_INT(f->engine->name, f->rig.closed_calls, f->sql != NULL);
 }
 
+/* Turn until query is done, whatever else is. */
+static inline void contract_wait(struct contract *f, struct sql_query *query)
+{
+    for (unsigned run = 0; run < RIG_TURNS && op_is_pending(&query->op); run++)
+        loop_run(f->rig.loop);
+    EXPECT_TRUE(f->engine->name, !op_is_pending(&query->op));
+}
+
 /* One statement on sql, waited for; its result is in f->query. */
 static inline enum err_code contract_run(struct contract *f, struct sql *sql,
                                          const struct sql_statement *statement)
@@ -184,7 +197,7 @@ static inline enum err_code contract_run(struct contract *f, struct sql *sql,
     unsigned before = f->rig.done_calls;
     sql_query_start(&f->query, sql, statement, rig_waiter(&f->rig));
     EXPECT_INT("done inside start", f->rig.done_calls, before);
-    rig_wait(f->engine->name, &f->rig, before + 1);
+    contract_wait(f, &f->query);
     return f->query.op.err.code;
 }
 
@@ -210,10 +223,8 @@ static inline void contract_kill_pg(struct contract *f, struct sql *watcher)
 
 static inline void contract_kill_mysql(struct contract *f, struct sql *watcher)
 {
-    static const char others[] = "SELECT id FROM information_schema.processlist"
-                                 " WHERE db = database() AND id <> connection_id()";
     char command[4096];
-    contract_run(f, watcher, &(struct sql_statement){.text = str_of(others)});
+    contract_run(f, watcher, &(struct sql_statement){.text = str_of(f->engine->others)});
     EXPECT_INT(f->query.op.err.text, f->query.op.err.code, ERR_OK);
     for (size_t row = 0; row < f->query.result.row_count; row++) {
         snprintf(command, sizeof command, "echo 'KILL %lld' | %s run %s mysql contract_%s",
@@ -221,6 +232,19 @@ static inline void contract_kill_mysql(struct contract *f, struct sql *watcher)
                  getenv("ASKD_TEST_SERVERS"), CONTRACT_NAME);
         assert_int_equal(system(command), 0);
     }
+}
+
+/* Kill until watcher is the only one connected to the database: some may be just coming. */
+static inline void contract_kill_all(struct contract *f, struct sql *watcher)
+{
+    for (unsigned try = 0; try < 100000; try++) {
+        f->engine->kill(f, watcher);
+        contract_run(f, watcher, &(struct sql_statement){.text = str_of(f->engine->others)});
+        EXPECT_INT(f->query.op.err.text, f->query.op.err.code, ERR_OK);
+        if (f->query.result.row_count == 0)
+            return;
+    }
+    fail_msg("%s: others are still connected", f->engine->name);
 }
 
 /* Wait until so many sleepers are executed, as watcher, another sql on the database, sees it. */

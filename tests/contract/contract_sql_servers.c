@@ -7,14 +7,16 @@
 
 #include "tests/contract/contract_rig.h"
 
-/* As CONTRACT_TEST, for servers, with a second sql beside the one under test. */
+/* As CONTRACT_TEST, for servers, with a second sql, of one connection, beside the one under
+ * test. */
 #define SERVER_TEST(test)                                                                          \
     static void test##_beside(struct contract *f, struct sql *watcher);                            \
     CONTRACT_TEST(test)                                                                            \
     {                                                                                              \
         if (f->engine->server == NULL)                                                             \
             return;                                                                                \
-        struct sql *watcher = f->engine->open(f->rig.loop, f->url, &(struct contract_options){0}); \
+        const struct contract_options alone = {.size = 1};                                         \
+        struct sql *watcher = f->engine->open(f->rig.loop, f->url, &alone);                        \
         assert_non_null(watcher);                                                                  \
         test##_beside(f, watcher);                                                                 \
         op_release(&f->query.op);                                                                  \
@@ -43,9 +45,8 @@ static void cancel_sleepers(struct contract *f, struct sql *watcher, size_t coun
         start_asleep(f, &queries[i], &asleep);
     contract_await_sleepers(f, watcher, (int64_t)count);
     for (size_t i = 0; i < count; i++) {
-        unsigned before = f->rig.done_calls;
         op_cancel(&queries[i].op);
-        rig_wait("cancelled", &f->rig, before + 1);
+        contract_wait(f, &queries[i]);
         EXPECT_INT(queries[i].op.err.text, queries[i].op.err.code, ERR_CANCELLED);
         contract_await_sleepers(f, watcher, (int64_t)(count - i - 1));
         op_release(&queries[i].op);
@@ -75,9 +76,11 @@ SERVER_TEST(closing_leaves_nothing_running)
     start_asleep(f, &queries[0], &asleep);
     start_asleep(f, &queries[1], &asleep);
     contract_await_sleepers(f, watcher, 2);
-    unsigned before = f->rig.done_calls;
     sql_close(f->sql, rig_on_closed, &f->rig);
-    rig_wait("both", &f->rig, before + 2);
+    contract_wait(f, &queries[0]);
+    contract_wait(f, &queries[1]);
+    while (f->rig.closed_calls == 0)
+        loop_turn(f->rig.loop, 1);
     EXPECT_INT("cancelled", queries[0].op.err.code, ERR_CANCELLED);
     op_release(&queries[0].op);
     op_release(&queries[1].op);
@@ -91,7 +94,7 @@ SERVER_TEST(connections_that_die_idle_cost_nothing)
 {
     for (int round = 0; round < 5; round++) {
         expect_works(f, "idle");
-        f->engine->kill(f, watcher);
+        contract_kill_all(f, watcher);
         expect_works(f, "at once after it");
     }
 }
@@ -105,10 +108,9 @@ SERVER_TEST(connections_that_die_at_work_cost_one_error)
     for (size_t i = 0; i < 3; i++)
         start_asleep(f, &queries[i], &asleep);
     contract_await_sleepers(f, watcher, 3);
-    unsigned before = f->rig.done_calls;
     f->engine->kill(f, watcher);
-    rig_wait("all", &f->rig, before + 4);
     for (size_t i = 0; i < 3; i++) {
+        contract_wait(f, &queries[i]);
         EXPECT_INT(queries[i].op.err.text, queries[i].op.err.code, ERR_UNAVAILABLE);
         op_release(&queries[i].op);
     }

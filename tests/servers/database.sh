@@ -34,7 +34,7 @@ postgres)
     ;;
 mysql)
     if [ "$verb" = run ]; then
-        mysql_cli "$name"
+        mysql_cli "$name" || true # what is to be killed may be gone already
         exit 0
     fi
     mysql_cli mysql -e "DROP DATABASE IF EXISTS \`$name\`"
