@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/file.h"
 #include "core/base/mem.h"
@@ -17,6 +18,7 @@
 #include "proto/json_write.h"
 #include "server/cmd_input.h"
 #include "server/cmd_joins_introspect.h"
+#include "server/cmd_joins_validate.h"
 #include "server/cmd_joins_words.h"
 
 enum {
@@ -42,6 +44,10 @@ static const char help[] =
     "                                       graphs merged and normalised, as JSON: of the same\n"
     "                                       columns manual before foreign keys before\n"
     "                                       associations before inferred\n"
+    "  askd joins validate [OPTIONS] --out FILE\n"
+    "                                       the configured model judges associations and guesses\n"
+    "                                       under the threshold; FILE is written after every\n"
+    "                                       batch, and read first when it is there: to go on\n"
     "  askd joins path|plan [OPTIONS] --jsonl\n"
     "                                       one JSON object a line on standard input,\n"
     "                                       one answer a line on standard output\n"
@@ -346,6 +352,49 @@ static int write_text(struct joins *joins, const struct asked *asked, bool whole
     return code;
 }
 
+/* ---- validate ---- */
+
+struct keeping {
+    const struct asked *asked;
+    const struct join_graph *graph;
+};
+
+static bool keep(void *owner)
+{
+    const struct keeping *keeping = owner;
+    struct buf out;
+    buf_init(&out, FILE_BYTES);
+    join_graph_write(keeping->graph, &out);
+    buf_push_char(&out, '\n');
+    bool kept = write_out(keeping->asked, &out) == EXIT_RAN;
+    buf_fini(&out);
+    return kept;
+}
+
+static int validate(const struct asked *asked, struct joins *joins)
+{
+    struct keeping keeping = {asked, joins->graph};
+    const struct cmd_joins_validate_options options = {joins->threshold, keep, &keeping};
+    struct err err = {0};
+    if (cmd_joins_validate(joins->graph, &options, &err) != ERR_OK)
+        return misuse("validate", err.text);
+    say_counts(joins->graph);
+    return keep(&keeping) ? EXIT_RAN : EXIT_MISUSE;
+}
+
+/* An earlier answer is merged in: what is judged there stays so. */
+static int add_earlier(struct asked *asked)
+{
+    if (asked->out == NULL)
+        return misuse("give --out FILE", "");
+    if (access(asked->out, R_OK) != 0)
+        return EXIT_RAN;
+    if (asked->graph_count == MAX_GRAPHS)
+        return misuse(asked->out, "one graph too many");
+    asked->graphs[asked->graph_count++] = asked->out;
+    return EXIT_RAN;
+}
+
 static int introspect(const struct asked *asked)
 {
     struct buf out;
@@ -364,6 +413,8 @@ static int run_command(const char *command, const struct asked *asked, struct jo
 {
     if (strcmp(command, "stats") == 0 || strcmp(command, "merge") == 0)
         return write_text(joins, asked, command[0] == 'm');
+    if (strcmp(command, "validate") == 0)
+        return validate(asked, joins);
     if (asked->jsonl)
         return answer_lines(joins);
     if (strcmp(command, "path") == 0 && asked->table_count != 2)
@@ -375,7 +426,8 @@ static int run_command(const char *command, const struct asked *asked, struct jo
 
 int cmd_joins(int argc, char **argv)
 {
-    static const char *const commands[] = {"path", "plan", "stats", "merge", "introspect"};
+    static const char *const commands[] = {"path",  "plan",       "stats",
+                                           "merge", "introspect", "validate"};
     struct asked asked = {.graph_count = 0};
     struct joins joins = {.graph = NULL};
     bool known = false;
@@ -395,6 +447,8 @@ int cmd_joins(int argc, char **argv)
     if (strcmp(argv[1], "introspect") == 0)
         return introspect(&asked);
     int code = read_numbers(&asked, &joins);
+    if (code == EXIT_RAN && strcmp(argv[1], "validate") == 0)
+        code = add_earlier(&asked);
     if (code == EXIT_RAN)
         code = read_graph(&asked, &joins.graph);
     if (code == EXIT_RAN)

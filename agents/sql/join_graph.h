@@ -12,6 +12,8 @@
 enum join_type { JOIN_FOREIGN_KEY, JOIN_ASSOCIATION, JOIN_MANUAL, JOIN_INFERRED };
 enum join_cardinality { JOIN_N_TO_1, JOIN_1_TO_1, JOIN_1_TO_N, JOIN_N_TO_N };
 
+enum join_verdict { JOIN_UNJUDGED, JOIN_CONFIRMED, JOIN_REFUSED, JOIN_UNCLEAR }; /* of a model */
+
 struct join_edge { /* a relationship; read from -> to */
     int from_table, to_table;
     const struct str *from_columns, *to_columns;
@@ -21,6 +23,7 @@ struct join_edge { /* a relationship; read from -> to */
     double confidence;
     bool audit, tenant; /* createdBy and the like; the tenant column */
     bool inverse;       /* was given parent to child */
+    enum join_verdict verdict;
 };
 
 struct join_graph_counts { /* what became of the relationships as given (C48) */

@@ -61,6 +61,8 @@ struct str join_graph_next_word(struct str *rest);
 bool join_graph_is_lookup(const struct join_graph *graph, int table);
 
 const char *join_graph_type_name(enum join_type type);
+/* "confirmed", "refused", "unclear"; NULL: unjudged. */
+const char *join_graph_verdict_name(enum join_verdict verdict);
 const char *join_graph_cardinality_name(enum join_cardinality cardinality);
 
 #endif

@@ -57,6 +57,13 @@ const char *join_graph_type_name(enum join_type type)
     return types[type].name;
 }
 
+const char *join_graph_verdict_name(enum join_verdict verdict)
+{
+    static const char *const names[] = {
+        [JOIN_CONFIRMED] = "confirmed", [JOIN_REFUSED] = "refused", [JOIN_UNCLEAR] = "unclear"};
+    return names[verdict];
+}
+
 const char *join_graph_cardinality_name(enum join_cardinality cardinality)
 {
     return cardinalities[cardinality].name;
@@ -255,6 +262,18 @@ static enum err_code read_columns(const struct reading *reading, const struct js
     return code;
 }
 
+/* A word we do not know is no verdict: the edge is asked about again. */
+static enum join_verdict read_verdict(const struct json_value *value)
+{
+    const struct json_value *verdict = json_value_member(value, STR("verdict"));
+    for (int v = JOIN_CONFIRMED; v <= JOIN_UNCLEAR; v++) {
+        if (verdict != NULL && verdict->type == JSON_STRING &&
+            str_equal(verdict->text, str_of(join_graph_verdict_name((enum join_verdict)v))))
+            return (enum join_verdict)v;
+    }
+    return JOIN_UNJUDGED;
+}
+
 /* type, confidence and cardinality. A type we do not know is as good as a guess. */
 static enum err_code read_traits(const struct reading *reading, const struct json_value *value,
                                  struct join_edge *edge)
@@ -278,6 +297,7 @@ static enum err_code read_traits(const struct reading *reading, const struct jso
             return bad_edge(reading, "confidence", "a number from 0 to 1", confidence);
         edge->confidence = confidence->number;
     }
+    edge->verdict = read_verdict(value);
     edge->cardinality = JOIN_N_TO_1;
     if (cardinality == NULL)
         return ERR_OK;

@@ -71,6 +71,8 @@ static int compare_keyed(const void *left, const void *right)
         return order;
     if (a->edge->type != b->edge->type)
         return type_rank(a->edge->type) - type_rank(b->edge->type);
+    if ((a->edge->verdict == JOIN_UNJUDGED) != (b->edge->verdict == JOIN_UNJUDGED))
+        return a->edge->verdict == JOIN_UNJUDGED ? 1 : -1;
     if (a->edge->confidence > b->edge->confidence || a->edge->confidence < b->edge->confidence)
         return a->edge->confidence > b->edge->confidence ? -1 : 1;
     return a->order < b->order ? -1 : 1;

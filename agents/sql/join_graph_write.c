@@ -47,6 +47,9 @@ void join_graph_write_relationship(const struct join_graph *graph, const struct 
     json_write_member_double(writer, STR("confidence"), edge->confidence);
     json_write_member_str(writer, STR("cardinality"),
                           str_of(join_graph_cardinality_name(edge->cardinality)));
+    if (edge->verdict != JOIN_UNJUDGED)
+        json_write_member_str(writer, STR("verdict"),
+                              str_of(join_graph_verdict_name(edge->verdict)));
     json_write_object_end(writer);
 }
 

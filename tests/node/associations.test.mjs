@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// tests/node/associations.test.mjs - Sequelize models become a join-graph file that askd merges.
+// tests/node/associations.test.mjs - the join graph's pipeline: Sequelize models become a file that
+// askd merges; a model judges what is doubtful in it.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { askdCommand, sourceDir, tempPath } from './lib/harness.mjs';
+import { askdCommand, sourceDir, startMock, tempPath } from './lib/harness.mjs';
 
 const models = join(sourceDir, 'tests/node/models');
 const extract = (...args) => new Promise(resolve => {
@@ -62,4 +63,30 @@ test('what is no model is said', async () => {
   const wrong = await extract(join(sourceDir, 'tests/node/lib'));
   assert.equal(wrong.code, 1);
   assert.match(wrong.stderr, /expected a function of \(sequelize, DataTypes\)/);
+});
+
+test('a model judges what is doubtful; what was judged is not asked again', async () => {
+  const reply = JSON.stringify([{ n: 1, verdict: 'yes', confidence: 0.9 }, { n: 2, verdict: 'no', confidence: 0.9 }]);
+  const mock = await startMock([{ system: 'You judge whether tables', reply }]);
+  const env = { ASKD_MODEL: 'openai', OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${mock.url}/v1`, OPENAI_MODEL: 'mock' };
+  const guesses = tempPath('guesses.json'), judged = tempPath('judged.json');
+  const guess = (column, confidence) => ({ from_table: 'a', from_column: column, to_table: 'b', to_column: column,
+    type: 'inferred', confidence, cardinality: 'N:M' });
+  writeFileSync(guesses, JSON.stringify({ version: 1, relationships: [guess('code', 0.6), guess('day', 0.5)] }));
+  const args = ['joins', 'validate', '--graph', guesses, '--out', judged];
+  const first = await askdCommand(args, { env });
+  assert.equal(first.code, 0, first.stderr);
+  assert.deepEqual(JSON.parse(first.stderr.split('\n')[0]),
+    { doubtful: 2, done: 2, confirmed: 1, refused: 1, unclear: 0, unanswered: 0 });
+  const verdicts = () => JSON.parse(readFileSync(judged, 'utf8')).relationships
+    .map(edge => `${edge.from_column} ${edge.verdict} ${Math.round(edge.confidence * 10)}`);
+  assert.deepEqual(verdicts(), ['code confirmed 9', 'day refused 1']);
+  await mock.stop();
+  const again = await askdCommand(args, { env });
+  assert.equal(again.code, 0, again.stderr);
+  assert.deepEqual(verdicts(), ['code confirmed 9', 'day refused 1']);
+  const offline = await askdCommand(['joins', 'validate', '--graph', guesses, '--out', tempPath('none.json')],
+    { env: { ASKD_MODEL: 'offline' } });
+  assert.equal(offline.code, 2);
+  assert.match(offline.stderr, /2 relationships are doubtful, and there is no model to judge them/);
 });
