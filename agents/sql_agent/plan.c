@@ -342,6 +342,17 @@ struct str sql_agent_plan_dialect(struct node *node)
     return str_of(names[knowledge(node)->dialect]);
 }
 
+struct str sql_agent_plan_naming(struct node *node)
+{
+    static const char *const rules[] = {
+        [SQL_SQLITE] = "Quote a name only if it is a reserved word.",
+        [SQL_POSTGRES] = "Put a name that has capitals or is a reserved word in double quotes, as "
+                         "in \"workOrder\".\"customerId\"; texts in single quotes.",
+        [SQL_MYSQL] = "Put a name that is a reserved word in backticks; texts in single quotes.",
+    };
+    return str_of(rules[knowledge(node)->dialect]);
+}
+
 struct str sql_agent_plan_today(struct node *node)
 {
     int year, month, day;

@@ -16,6 +16,7 @@ void sql_agent_plan_write_joins(struct node *node);
 struct str sql_agent_plan_schema(struct node *node);        /* the plan's tables, with columns */
 struct str sql_agent_plan_relationships(struct node *node); /* those of the plan */
 struct str sql_agent_plan_dialect(struct node *node);
+struct str sql_agent_plan_naming(struct node *node); /* when the dialect needs a name in quotes */
 struct str sql_agent_plan_today(struct node *node);
 
 /* The names in the tables slot as catalog indices, at most max. */

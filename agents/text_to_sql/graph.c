@@ -90,6 +90,7 @@ static const struct ask_config generate_ask = {
                {"last_sql", TEXT_TO_SQL_GENERATED_SQL},
                {"error_message", TEXT_TO_SQL_REASON},
                {"dialect", .make = sql_agent_plan_dialect},
+               {"naming", .make = sql_agent_plan_naming},
                {"today", .make = sql_agent_plan_today}},
     .messages_slot = 1 + TEXT_TO_SQL_MESSAGES,
     .keep = keep_sql,

@@ -306,5 +306,37 @@ TEST(guards_a_run)
     }
 }
 
+/* The plan's statement is given up like any other. */
+TEST(cancelled_at_every_turn)
+{
+    static const struct fake_reply replies[] = {
+        {"sql_generation",
+         "SELECT COUNT(*) AS n FROM employee e JOIN workTime w ON w.hours > e.id"},
+        {"sql_response", "Seven."},
+    };
+    static const struct fake_answer answers[] = {
+        {"EXPLAIN", .column = "EXPLAIN", .text = mariadb_join, .row_count = 1},
+        {"employee", .column = "n", .value = 7, .row_count = 1}};
+    bool completed = false;
+    for (unsigned turns = 0; !completed; turns++) {
+        struct graph_rig rig;
+        struct limits few = rig_limits;
+        few.sql_max_plan_rows = 1e12;
+        graph_rig_init_limits(&rig, &few, replies, countof(replies), answers, countof(answers));
+        rig.knows.dialect = SQL_MYSQL;
+        graph_rig_make(&rig, "text_to_sql", "q", EVENT_DEBUG);
+        run_start(rig.run);
+        loop_turn(rig.loop, turns);
+        completed = rig.ends == 1;
+        run_cancel(rig.run, "cancelled", "somebody asked");
+        assert_true(loop_run_dry(rig.loop, 100000));
+        EXPECT_INT("ends", rig.ends, 1);
+        graph_rig_collect(&rig);
+        EXPECT_TRUE("terminal", strstr(rig.events, completed ? "complete:" : "error:cancelled:"));
+        graph_rig_fini(&rig);
+        assert_true(turns < 2000);
+    }
+}
+
 RUN_TESTS(T(reads_plans_of_text), T(reads_plans_of_sqlite), T(small_tables_need_no_plan), T(limits),
-          T(guards_a_run))
+          T(guards_a_run), T(cancelled_at_every_turn))
