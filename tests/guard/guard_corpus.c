@@ -4,7 +4,7 @@
  *
  * <dialect>_honest.jsonl: accepted, runs, shows no canary; "rows": how many come, when said.
  * <dialect>_hostile.jsonl: refused, under "rule" or one of "rules" when said.
- * <dialect>_either.jsonl: refused, or accepted without showing a canary.
+ * <dialect>_either.jsonl, <dialect>_tenants.jsonl: refused, or accepted without showing a canary.
  * <dialect>_limits.jsonl, <dialect>_rewrites.jsonl: accepted, and gives exactly "rows" rows.
  * All wrong lines are printed before the test fails. Nothing may change in the database. */
 #include "tests/guard/world.h"
@@ -180,6 +180,7 @@ static const struct kind {
     {"either", judge_either, 1},
     {"limits", judge_limits, 1},
     {"rewrites", judge_limits, 1},
+    {"tenants", judge_either, 1},
 };
 
 struct run {
