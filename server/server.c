@@ -14,6 +14,7 @@
 
 #include "core/base/mem.h"
 #include "server/database.h"
+#include "server/database_url.h"
 #include "server/signals.h"
 #include "server/worker.h"
 
@@ -440,11 +441,15 @@ void server_describe(const struct server *server, struct buf *out)
     const char *model = config->model;
     if (strcmp(model, "openai") == 0)
         model = config->openai_model;
-    buf_printf(out, "askd %s: http://%s%s%s:%u  model %s%s  database %s  workers %zu%s\n",
-               ASKD_VERSION, strchr(config->host, ':') != NULL ? "[" : "", config->host,
+    buf_printf(out, "askd %s: http://%s%s%s:%u  model %s%s  database ", ASKD_VERSION,
+               strchr(config->host, ':') != NULL ? "[" : "", config->host,
                strchr(config->host, ':') != NULL ? "]" : "", server->port, model,
-               strcmp(config->model, "azure") == 0 ? " (Azure)" : "",
-               config->database_url[0] == '\0' ? "none" : config->database_url, server->crew.count,
+               strcmp(config->model, "azure") == 0 ? " (Azure)" : "");
+    if (config->database_url[0] == '\0')
+        buf_push(out, STR("none"));
+    else
+        database_url_mask(out, str_of(config->database_url));
+    buf_printf(out, "  workers %zu%s\n", server->crew.count,
                config->api_keys[0] == '\0' ? "  (no ASKD_API_KEYS: callers on this machine only)"
                                            : "");
 }

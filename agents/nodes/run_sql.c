@@ -98,8 +98,10 @@ static enum step weigh(struct node *node)
     struct err err = {0};
     const struct knowledge *knows = knowledge(node);
     const struct sql_cost_limits limits = cost_limits(node);
-    if (f->explain.op.err.code == ERR_UNAVAILABLE || f->explain.op.err.code == ERR_BUSY)
+    if (f->explain.op.err.code == ERR_UNAVAILABLE)
         return node_fail_as(node, "database_unavailable", &f->explain.op.err);
+    if (f->explain.op.err.code == ERR_BUSY)
+        return node_fail_as(node, "overloaded", &f->explain.op.err);
     if (f->explain.op.err.code == ERR_CANCELLED)
         return node_fail_as(node, "cancelled", &f->explain.op.err);
     if (f->explain.op.err.code != ERR_OK ||
@@ -167,12 +169,23 @@ static void write_result(struct buf *out, const struct sql_result *result)
     json_write_object_end(&writer);
 }
 
+static void put_timeout(struct node *node, const struct run_sql_config *config, bool timeout)
+{
+    if (config->timeout_slot == 0)
+        return;
+    if (timeout)
+        node_put_bool(node, config->timeout_slot - 1, true);
+    else if (node_has(node, config->timeout_slot - 1))
+        node_clear(node, config->timeout_slot - 1);
+}
+
 static enum step put_failure(struct node *node, const struct run_sql_config *config,
                              const struct err *err)
 {
     struct str text = str_of(err->text);
     LOG(node_log(node), WARN, "sql.failed", "code=%s", err_name(err->code));
     node_put_str(node, config->error_slot, text);
+    put_timeout(node, config, err->code == ERR_TIMEOUT);
     if (config->clear_sql)
         node_clear(node, config->sql_slot);
     if (config->done_slot != 0)
@@ -238,6 +251,7 @@ static enum step put_result(struct node *node, const struct run_sql_config *conf
         err_set(&err, ERR_TOO_LARGE, "the result does not fit into memory: ask for fewer rows");
         return node_fail_as(node, "sql_failed", &err);
     }
+    put_timeout(node, config, false);
     if (config->clear_error)
         node_clear(node, config->error_slot);
     if (config->done_slot != 0)

@@ -23,6 +23,7 @@ struct run_sql_config {
     unsigned asked_slot;    /* 1 + slot: in: the statement as the model wrote it, for remarks */
     unsigned warnings_slot; /* 1 + slot: in and out, with asked_slot: JSON array of texts, to which
                                remarks on the result are added (notes.h) */
+    unsigned timeout_slot;  /* 1 + slot: out: it took too long; absent otherwise; 0: none */
     size_t max_rows;        /* 0: MAX_QUERY_ROWS */
     void (*after)(struct node *node, const struct sql_result *result); /* may put more; or NULL */
 };

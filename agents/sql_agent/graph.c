@@ -53,6 +53,7 @@ static const struct slot slots[SQL_AGENT_SLOT_COUNT] = {
                                      .writers = SLOT_WRITER(VALIDATE)},
     [SQL_AGENT_MESSAGES] = {"messages", SLOT_LIST, REDUCE_APPEND, SLOT_WRITER_INPUT},
     [SQL_AGENT_SAMPLES] = {"samples", SLOT_TEXT, .writers = SLOT_WRITER(JOINS)},
+    [SQL_AGENT_TIMED_OUT] = {"timed_out", SLOT_BOOL, .writers = SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_REPAIRS] = {"repairs", SLOT_LIST, REDUCE_APPEND, SLOT_WRITER(CORRECT)},
     [SQL_AGENT_PATHS] = {"paths", SLOT_JSON, .writers = SLOT_WRITER(PATHS)},
     [SQL_AGENT_SECURE_SQL] = {"secure_sql", SLOT_TEXT, .writers = SLOT_WRITER(REWRITE)},
@@ -161,6 +162,7 @@ static const struct run_sql_config run = {
     .columns_slot = 1 + SQL_AGENT_COLUMN_NAMES,
     .asked_slot = 1 + SQL_AGENT_SQL,
     .warnings_slot = 1 + SQL_AGENT_WARNINGS,
+    .timeout_slot = 1 + SQL_AGENT_TIMED_OUT,
     .after = note_empty,
 };
 

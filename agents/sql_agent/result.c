@@ -57,7 +57,11 @@ enum step sql_agent_result_first(struct node *node)
         return STEP_WAIT;
     bool rejected = !node_has(node, SQL_AGENT_VALIDATED_SQL);
     err_set(&err, ERR_REJECTED, "%.*s", STR_ARG(node_str(node, SQL_AGENT_LAST_SQL_ERROR)));
-    return node_fail_as(node, rejected ? "sql_rejected" : "sql_failed", &err);
+    return node_fail_as(node,
+                        rejected                              ? "sql_rejected"
+                        : node_has(node, SQL_AGENT_TIMED_OUT) ? "sql_timeout"
+                                                              : "sql_failed",
+                        &err);
 }
 
 struct str sql_agent_result_rows(struct node *node)

@@ -392,7 +392,7 @@ TEST(database_failures)
     } cases[] = {
         {"gone: no other statement would fare better", ERR_UNAVAILABLE,
          "error:database_unavailable:", 1},
-        {"too slow: corrected three times", ERR_TIMEOUT, "error:sql_failed:", 4},
+        {"too slow: corrected three times", ERR_TIMEOUT, "error:sql_timeout:", 4},
     };
     TEST_EACH(c, cases) {
         const struct fake_answer answers[] = {{"employee", c->failure, "as scripted"}};

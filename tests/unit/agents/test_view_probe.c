@@ -41,14 +41,17 @@ static const struct {
      "right", ""},
     {"a wrong key",
      "INSERT INTO person VALUES (1, 'acme', 'a', '1', 'n'), (2, 'globex', 'b', '2', 'n');", "wrong",
-     "view secure_person shows NULL for what its table holds; is DB_ENCRYPT_KEY the right key? "
+     "view secure_person shows only NULL in columns that hold more; is DB_ENCRYPT_KEY the right "
+     "key? "
      "columns: name, phone\n"},
     {"no key, and a column that is empty anyway",
      "INSERT INTO person VALUES (1, 'acme', 'a', NULL, NULL);", NULL,
-     "view secure_person shows NULL for what its table holds; is DB_ENCRYPT_KEY the right key? "
+     "view secure_person shows only NULL in columns that hold more; is DB_ENCRYPT_KEY the right "
+     "key? "
      "columns: name\n"},
     {"of a column that the table has not", "INSERT INTO plain(id, name) VALUES (1, 'x');", "wrong",
-     "view secure_plain shows NULL for what its table holds; is DB_ENCRYPT_KEY the right key? "
+     "view secure_plain shows only NULL in columns that hold more; is DB_ENCRYPT_KEY the right "
+     "key? "
      "columns: name, shout\n"},
     {"a view that fails", "INSERT INTO broken VALUES (1, 'x');", "right",
      "view secure_broken was not probed: "},
@@ -61,7 +64,8 @@ static const struct {
      "16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,"
      "47,48,49]');",
      "right",
-     "view secure_plain shows NULL for what its table holds; is DB_ENCRYPT_KEY the right key? "
+     "view secure_plain shows only NULL in columns that hold more; is DB_ENCRYPT_KEY the right "
+     "key? "
      "columns: name\n"},
 };
 
