@@ -59,25 +59,38 @@ static bool is_small(const struct sizes *sizes, const struct sql_expr *expr, uin
            str_to_u64(text_of(sizes, expr), &number) && number <= most;
 }
 
-/* '2024-01-31 ...' of the years 1800 to 2199, or digits in short runs: '14:30', '3 months'. */
-static bool is_tame_text(struct str text)
+static bool has_word(struct str text, const char *word)
 {
-    size_t run = 0, start = 1;
-    bool dated = text.len > 5 && text.at[5] == '-';
+    struct str want = str_of(word);
+    for (size_t i = 0; i + want.len <= text.len; i++)
+        if (str_equal_nocase(str_slice(text, i, i + want.len), want))
+            return true;
+    return false;
+}
+
+/* '2024-...' of the years 1800 to 2199, where years may stand. *start: behind them. */
+static bool is_of_our_time(struct str text, size_t *start)
+{
+    bool dated = text.len > YEAR_DIGITS + 1 && text.at[YEAR_DIGITS + 1] == '-';
     for (size_t i = 1; dated && i <= YEAR_DIGITS; i++)
         dated = str_is_digit(text.at[i]);
-    if (dated) {
-        bool ours =
-            (text.at[1] == '1' && text.at[2] >= '8') || (text.at[1] == '2' && text.at[2] <= '1');
-        if (!ours)
-            return false;
-        start = YEAR_DIGITS + 1;
-    }
-    if (text.len < 3 || !(str_is_digit(text.at[1]) || text.at[1] == '-'))
-        return false; /* 'infinity' */
-    for (size_t i = start; i < text.len; i++) {
-        run = str_is_digit(text.at[i]) && text.at[i - 1] != '.' ? run + 1 : 0;
-        if (run > MAX_DIGITS && !(i > 10 && dated))
+    *start = dated ? YEAR_DIGITS + 1 : 1;
+    return !dated || (text.at[1] == '1' && text.at[2] >= '8') ||
+           (text.at[1] == '2' && text.at[2] <= '1');
+}
+
+/* A date of our time, or digits in short runs and no exponent: '14:30', '3 months', 'month'. */
+static bool is_tame_text(struct str text)
+{
+    size_t run = 0, start;
+    if (!is_of_our_time(text, &start) || has_word(text, "inf") || has_word(text, "\\"))
+        return false;
+    for (size_t i = start; i + 1 < text.len; i++) {
+        bool exponent = str_lower(text.at[i]) == 'e' && str_is_digit(text.at[i - 1]) &&
+                        !str_is_alpha(text.at[i + 1]);
+        bool fraction = start > 1 && i > start + sizeof "-01-31 12:34:56" - 1;
+        run = str_is_digit(text.at[i]) ? run + 1 : 0;
+        if (exponent || (run > MAX_DIGITS && !fraction))
             return false;
     }
     return true;
@@ -118,15 +131,6 @@ static bool is_tame_end(const struct sizes *sizes, const struct sql_expr *expr)
         return false;
     sql_tree_walk_expr(&walk, expr);
     return !part.wrong;
-}
-
-static bool has_word(struct str text, const char *word)
-{
-    struct str want = str_of(word);
-    for (size_t i = 0; i + want.len <= text.len; i++)
-        if (str_equal_nocase(str_slice(text, i, i + want.len), want))
-            return true;
-    return false;
 }
 
 /* A whole number but 0, or a span of hours or more: '1 day', INTERVAL '1' MONTH. */

@@ -203,6 +203,8 @@ struct sql_branch *sql_parse_pg_branch_convert(struct sql_parse_pg_state *p,
     note_where(p, from, end, branch);
     convert_distinct(p, node, start + 1, branch);
     convert_targets(p, node, start + 1, branch);
+    if (branch->table_span.end > 0 && branch->items != NULL)
+        branch->items->span = branch->table_span;
     branch->from = sql_parse_pg_from_list(p, sql_parse_pg_node_get(node, STR("fromClause")), &from);
     branch->where = sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(node, STR("whereClause")),
                                               from + 1, &at);

@@ -90,7 +90,6 @@ static void convert_with(struct sql_parse_pg_state *p, struct sql_parse_pg_node 
         return;
     p->tree->has_with = true;
     select->recursive = sql_parse_pg_node_is(with, STR("recursive"));
-    p->tree->has_recursive = p->tree->has_recursive || select->recursive;
     for (struct sql_parse_pg_node *item = list->first; item != NULL; item = item->next) {
         struct sql_parse_pg_node *inner = sql_parse_pg_node_inner(item);
         *tail = convert_cte(p, inner, &last);
