@@ -11,6 +11,7 @@ bool sql_grammar_mysql_is(const struct sql_grammar_cursor *c, size_t ahead, cons
 {
     const struct sql_token *token = sql_grammar_cursor_peek(c, ahead);
     return token->kind == SQL_TOKEN_WORD &&
+           str_lower(c->tokens->text.at[token->start]) == text[0] &&
            str_equal_nocase(sql_lexer_text(c->tokens, token), str_of(text));
 }
 

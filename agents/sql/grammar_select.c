@@ -100,6 +100,9 @@ static void parse_items(struct sql_grammar_cursor *c, struct sql_branch *branch)
     size_t start = sql_grammar_cursor_start(c);
     struct sql_item **tail = &branch->items;
     do {
+        if (branch->item_count > 0 && sql_grammar_cursor_is_mysql(c) &&
+            sql_grammar_cursor_is(c, SQL_TOKEN_STAR))
+            sql_grammar_cursor_refuse(c, "syntax", "'*' must stand first; write table.* here");
         *tail = parse_item(c);
         if (*tail == NULL)
             return;

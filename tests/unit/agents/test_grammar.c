@@ -230,6 +230,8 @@ static const struct {
     {"names", "SELECT t.select, t.1e5, $x FROM (SELECT 1 `select`, 2 `1e5`, 3 $x) t", NULL},
     {"reserved", "SELECT id AS sql FROM customers", "syntax"},
     {"braces", "SELECT {fn NOW()}", "syntax"},
+    {"star first", "SELECT *, id FROM customers", NULL},
+    {"star second", "SELECT id, * FROM customers", "syntax"},
 };
 
 TEST(grammar_mysql)

@@ -1,0 +1,1 @@
+SELECT b FROM u HAVING a > 1

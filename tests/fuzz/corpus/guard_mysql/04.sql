@@ -1,0 +1,1 @@
+WITH x (p) AS (SELECT id FROM t) SELECT p FROM x JOIN t ON t.id = x.p

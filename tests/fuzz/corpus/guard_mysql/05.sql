@@ -1,0 +1,1 @@
+SELECT t.1e5, 0x1f, 1.5x, b'01' FROM t

@@ -1,0 +1,1 @@
+SELECT (SELECT a FROM u c HAVING c.a > 1) FROM t c

@@ -1,0 +1,1 @@
+SELECT id FROM t JOIN u JOIN v ON v.id = u.id ON u.t_id = t.id

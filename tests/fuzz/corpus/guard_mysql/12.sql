@@ -1,0 +1,1 @@
+SELECT _utf8mb4'a' 'b' COLLATE utf8mb4_bin, N'x', DATE '2024-01-01'

@@ -1,0 +1,1 @@
+SELECT @x := a, @@version FROM t /*! 1 */ /*+ x */ INTO @y FOR UPDATE

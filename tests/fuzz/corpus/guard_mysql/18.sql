@@ -1,0 +1,1 @@
+SELECT ROW(id, a) IN (ROW(1, 2)), id = ANY (SELECT 1), CAST(a AS DECIMAL(3,1)) FROM t
