@@ -406,7 +406,7 @@ bool mysql_conn_has_rows(const struct mysql_conn *conn)
 
 bool mysql_conn_is_mariadb(const struct mysql_conn *conn)
 {
-    return mariadb_connection(conn->mysql) != 0;
+    return conn->mysql != NULL && mariadb_connection(conn->mysql) != 0; /* NULL: lost meanwhile */
 }
 
 unsigned long mysql_conn_id(const struct mysql_conn *conn)
