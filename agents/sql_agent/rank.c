@@ -14,7 +14,7 @@
 #include "agents/offline/index.h"
 #include "agents/offline/stem.h"
 
-enum { MAX_NAME_WORDS = 32, MAX_LINKS = 32, MAX_PHRASE = 3 };
+enum { MAX_NAME_WORDS = 32, MAX_LINKS = 32, MAX_PHRASE = 3, LONG_PART = 8, LONG_WORD = 4 };
 
 /* How much a word says about a table, by where it is found. */
 enum { BY_NAME = 60, BY_SYNONYM = 45, BY_COLUMN = 15, BY_VALUE = 30, BY_COMMENT = 10 };
@@ -50,6 +50,17 @@ static void meet(struct ranking *ranking, size_t table, int word, uint8_t streng
         *met = strength;
 }
 
+/* Names that run together (LISTEDSECURITY): by the share of them that a word is. */
+static void meet_within(struct ranking *ranking, size_t table, struct str part, unsigned strength)
+{
+    for (size_t i = 0; i < ranking->word_count && part.len >= LONG_PART; i++) {
+        struct str word = ranking->words[i];
+        if (word.len >= LONG_WORD && word.len < part.len && str_find(part, word) != STR_NONE)
+            meet(ranking, table, (int)i,
+                 (uint8_t)(strength * (part.len + word.len) / (2 * part.len)));
+    }
+}
+
 /* Meet by the words of text; a name that is only partly meant counts less. */
 static void meet_text(struct ranking *ranking, size_t table, struct str text, unsigned strength,
                       bool is_name)
@@ -65,8 +76,11 @@ static void meet_text(struct ranking *ranking, size_t table, struct str text, un
     }
     if (is_name && hits > 0)
         strength = (unsigned)(strength * (count + hits) / (2 * count));
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         meet(ranking, table, found[i], (uint8_t)strength);
+        if (is_name && found[i] < 0)
+            meet_within(ranking, table, parts[i], strength);
+    }
 }
 
 static void meet_table(struct ranking *ranking, size_t table)
