@@ -359,16 +359,23 @@ static enum err_code check_columns(struct sql_policy_case *at, struct sql_findin
 
 /* ---- functions, joins, sizes ---- */
 
+/* What the session was given, keys among it: only what the rewriter wrote may read that. */
+static bool reads_variable(struct str function)
+{
+    return str_equal_nocase(function, STR("current_setting")) ||
+           str_equal_nocase(function, STR("session_var"));
+}
+
 static enum err_code check_functions(struct sql_policy_case *at, struct sql_finding *finding)
 {
     for (size_t i = 0; i < at->parse->function_count; i++) {
         const struct sql_function_ref *ref = &at->parse->functions[i];
         if (at->rewrite != NULL && sql_rewrite_wrote(at->rewrite, ref->span))
             continue;
-        if (sql_policy_functions_allow(at->sees.policy, at->parse->dialect, ref->name,
-                                       ref->in_from))
-            continue;
-        if (at->sees.policy->allow_session_info && sql_policy_functions_is_info(ref->name))
+        bool told = at->sees.policy->allow_session_info && sql_policy_functions_is_info(ref->name);
+        if (!reads_variable(ref->name) &&
+            (told || sql_policy_functions_allow(at->sees.policy, at->parse->dialect, ref->name,
+                                                ref->in_from)))
             continue;
         finding->rule = "function";
         finding->span = ref->span;

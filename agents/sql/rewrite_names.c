@@ -95,6 +95,13 @@ static bool edit_star_name(struct sql_rewrite_state *r, size_t i)
     return true;
 }
 
+/* Whether more than quotes, qualifier and name was written: MySQL lets a column name the database
+ * that its table did not. */
+static bool is_longer(const struct sql_column_ref *ref)
+{
+    return ref->span.end - ref->span.start > ref->qualifier.len + ref->name.len + 5;
+}
+
 /* main.customers.id means nothing once customers is a derived table; customers.id does. And where
  * PostgreSQL would fold a name to one that is not there, it is written as it is. */
 void sql_rewrite_names_columns(struct sql_rewrite_state *r)
@@ -104,7 +111,7 @@ void sql_rewrite_names_columns(struct sql_rewrite_state *r)
         if (ref->table_ref < 0 || edit_star_name(r, i) || ref->use != SQL_COLUMN_NAMED)
             continue;
         const struct sql_table_ref *table = &r->parse->tables[ref->table_ref];
-        bool may_have_schema = table->schema.len > 0 || r->parse->dialect == SQL_MYSQL;
+        bool may_have_schema = table->schema.len > 0 || is_longer(ref);
         bool requalify = ref->qualifier.len > 0 && table->alias.len == 0 && may_have_schema &&
                          r->edited[ref->table_ref];
         struct str name = spelling(r, ref);
