@@ -346,8 +346,8 @@ struct str sql_agent_plan_naming(struct node *node)
 {
     static const char *const rules[] = {
         [SQL_SQLITE] = "Quote a name only if it is a reserved word.",
-        [SQL_POSTGRES] = "Put a name that has capitals or is a reserved word in double quotes, as "
-                         "in \"workOrder\".\"customerId\"; texts in single quotes.",
+        [SQL_POSTGRES] = ("Put a name that has capitals or is a reserved word in double quotes, as "
+                          "in \"workOrder\".\"customerId\"; texts in single quotes."),
         [SQL_MYSQL] = "Put a name that is a reserved word in backticks; texts in single quotes.",
     };
     return str_of(rules[knowledge(node)->dialect]);
