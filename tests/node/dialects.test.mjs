@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// tests/node/dialects.test.mjs - the same questions to the offline engine over SQLite, PostgreSQL
+// and MariaDB: the same rows.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { join } from 'node:path';
+import { askdCommand, sampleDatabase, sourceDir } from './lib/harness.mjs';
+import { createSamples } from './lib/servers.mjs';
+
+const questions = [
+  'How many customers are there?',
+  'How many technicians are active?',
+  'List all employees',
+  'Which employees worked more than 20 hours?',
+  'How many work orders per status?',
+  'List the 5 most recent work orders',
+  'Top 3 customers by number of work orders',
+  'Which customers have no work orders?',
+  'Average hourly rate per role',
+  'Number of work orders per month in 2025',
+  'Number of work orders per quarter',
+  'Number of work orders per week in May 2025',
+  'Number of work orders per year',
+  'Total hours per employee in May 2025',
+  'What percentage of inspections passed?',
+  'Average inspection score',
+  'Which employees have never been on a crew?',
+  'How many different customers have work orders?',
+  'Show the 10 most recent inspections',
+  'Work orders with priority high and status open',
+  'How many inspections failed?',
+  'List customer locations',
+  'Employees hired after 2023-01-01',
+  'Number of customers by type',
+  'Show customers with more than 3 work orders',
+  'What is the highest hourly rate?',
+  'Work orders without a completed date',
+  'How many customers are not active?',
+  'Which employee has the highest hourly rate?',
+  'Total hours per type',
+].map((question, id) => ({ id, question }));
+
+const ask = async url => {
+  const result = await askdCommand(['ask', '--jsonl', '--graph', 'sql_agent', '--company', 'acme'], {
+    env: {
+      ASKD_MODEL: 'offline', ASKD_TODAY: '2025-06-30', ASKD_DATABASE_URL: url, ASKD_TENANT_COLUMN: 'companyId',
+      ASKD_SECURE_VIEWS: join(sourceDir, 'samples/secure_views.json'), ASKD_PROMPT_DIR: join(sourceDir, 'agents'),
+    },
+    input: questions.map(question => JSON.stringify(question) + '\n').join(''), ms: 60000,
+  });
+  assert.equal(result.code, 0, result.stderr);
+  return result.stdout.trim().split('\n').map(line => JSON.parse(line));
+};
+
+// Booleans are numbers in SQLite; text stays as it is, but for the order of rows nobody asked for.
+const cell = value => (typeof value === 'number' ? Math.round(value * 1e6) / 1e6 : typeof value === 'boolean' ? +value : value);
+const rowsOf = ({ sql, rows }) => {
+  const all = (rows ?? []).map(row => JSON.stringify(row.map(cell)));
+  return /\bORDER BY\b[^)]*$/.test(sql ?? '') ? all : all.sort();
+};
+
+const reference = await ask(`sqlite:${await sampleDatabase()}`);
+
+test('most of the questions are understood', () => {
+  const understood = reference.filter(answer => answer.sql !== null && answer.rows.length > 0).length;
+  assert.ok(understood >= 25, JSON.stringify(reference.filter(answer => !answer.rows?.length), null, 1));
+});
+
+for (const engine of ['postgres', 'mysql'])
+  test(`${engine} gives the rows that SQLite gives`, async () => {
+    const answers = await ask(await createSamples(engine, `node_dialects_${engine}`));
+    for (const [i, answer] of answers.entries()) {
+      assert.equal(answer.sql === null, reference[i].sql === null, `${questions[i].question}: ${answer.reason}`);
+      assert.deepEqual(rowsOf(answer), rowsOf(reference[i]), `${questions[i].question}\n${answer.sql}\n${reference[i].sql}`);
+    }
+  });
