@@ -16,6 +16,7 @@
 #include "core/base/mem.h"
 #include "server/cmd_input.h"
 #include "server/cmd_sql_lines.h"
+#include "server/database_url.h"
 
 enum {
     EXIT_RAN = 0,
@@ -41,7 +42,8 @@ static const char help[] =
     "  --tenant COLUMN   filter tables that have the column by the caller's company\n"
     "\n"
     "A line:    {\"id\":\"1\",\"dialect\":\"sqlite\",\"policy\":\"bank\",\"sql\":\"SELECT ...\"}\n"
-    "           (\"sql_b64\" in base64 for bytes that are not UTF-8)\n"
+    "           (dialect: sqlite, postgres, mysql; the database's when there is none;\n"
+    "           \"sql_b64\" in base64 for bytes that are not UTF-8)\n"
     "Answered:  {\"id\":\"1\",\"verdict\":\"accept\",\"rule\":\"\",\"reason\":\"\","
     "\"sql\":\"...\"}\n"
     "Exit code: 0 it ran, whatever the verdicts; 2 it could not.\n";
@@ -156,7 +158,7 @@ static int check_one(const struct cmd_sql_rules *rules, const char *text)
     if (policy == NULL)
         return misuse("there is no such policy", rules->default_policy.at);
     arena_init(&arena, JUDGE_ARENA_BYTES);
-    cmd_sql_lines_judge(rules, policy, SQL_SQLITE, str_of(text), &arena, &verdict);
+    cmd_sql_lines_judge(rules, policy, rules->dialect, str_of(text), &arena, &verdict);
     if (verdict.code == ERR_OK) {
         printf("accept\n%.*s\n", STR_ARG(verdict.sql));
     } else {
@@ -188,6 +190,7 @@ int cmd_sql(int argc, char **argv)
     struct asked asked = {.jsonl = false};
     struct catalog *catalog = NULL;
     struct arena arena;
+    struct str rest;
     struct buf text;
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         fputs(help, stdout);
@@ -211,10 +214,12 @@ int cmd_sql(int argc, char **argv)
     if (code == EXIT_RAN)
         code = read_policies(&asked, &arena, &text, &rules);
     rules.catalog = catalog;
+    if (asked.db != NULL && !database_url_engine(str_of(asked.db), &rules.dialect, &rest))
+        code = misuse("--db", "not a url");
     if (code == EXIT_RAN) {
         struct err err = {0};
         rules.oracle = sql_oracle_create(catalog, &err);
-        if (rules.oracle == NULL)
+        if (rules.oracle == NULL && rules.dialect == SQL_SQLITE)
             code = misuse("no second opinion", err.text);
     }
     if (code == EXIT_RAN)

@@ -36,14 +36,13 @@ static bool find_dialect(struct str name, enum sql_dialect *dialect)
                  {"postgresql", SQL_POSTGRES},
                  {"mysql", SQL_MYSQL},
                  {"mariadb", SQL_MYSQL}};
-    *dialect = SQL_SQLITE;
     for (size_t i = 0; i < countof(names); i++) {
         if (!str_equal_nocase(name, str_of(names[i].name)))
             continue;
         *dialect = names[i].dialect;
         return true;
     }
-    return name.len == 0;
+    return false;
 }
 
 static int digit_of(char c)
@@ -135,7 +134,7 @@ static void answer(const struct cmd_sql_rules *rules, const struct json_value *l
 {
     struct str name = {NULL, 0}, dialect_name = {NULL, 0}, sql = {NULL, 0}, encoded;
     struct sql_verdict verdict;
-    enum sql_dialect dialect;
+    enum sql_dialect dialect = rules->dialect;
     struct err err = {0};
     enum err_code code = json_value_str(line, "/policy", &name, &err);
     if (code == ERR_OK || code == ERR_NOT_FOUND)
@@ -158,7 +157,7 @@ static void answer(const struct cmd_sql_rules *rules, const struct json_value *l
         write_error(out, id,
                     arena_printf(arena, "/policy: there is no policy '%.*s'",
                                  STR_ARG(str_utf8_prefix(name, 100))));
-    else if (!find_dialect(dialect_name, &dialect))
+    else if (dialect_name.len > 0 && !find_dialect(dialect_name, &dialect))
         write_error(out, id,
                     arena_printf(arena,
                                  "/dialect: expected sqlite, postgres or mysql, got "

@@ -11,11 +11,12 @@ struct cmd_sql_rules { /* borrowed */
     struct str default_policy;
     struct sql_tenant tenant;
     struct sql_oracle *oracle; /* over catalog; may be NULL */
+    enum sql_dialect dialect;  /* of statements that name none: the database's */
 };
 
 /* By name: of the file, else built in; NULL: unknown. An empty name means the default one. */
 const struct sql_policy *cmd_sql_lines_policy(const struct cmd_sql_rules *rules, struct str name);
-/* The verdict of one statement; other dialects than SQLite are rejected under rule "dialect". */
+/* The verdict of one statement. */
 void cmd_sql_lines_judge(const struct cmd_sql_rules *rules, const struct sql_policy *policy,
                          enum sql_dialect dialect, struct str sql, struct arena *arena,
                          struct sql_verdict *verdict);
