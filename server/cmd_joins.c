@@ -30,6 +30,8 @@ enum {
     LINE_ARENA_BYTES = 64 << 20,
     ANSWER_BYTES = 8 << 20,
     PATH_BYTES = 4096,
+    DEFAULT_HOPS = 4, /* and when nothing is found within: */
+    MORE_HOPS = 6,
 };
 
 static const char help[] =
@@ -57,13 +59,15 @@ static const char help[] =
     "                    postgresql://..., mysql://...\n"
     "  --out FILE        write there, whole or not at all, instead of to standard output\n"
     "  --threshold X     least confidence of a relationship (0.7)\n"
-    "  --max-hops N      most relationships of a path (4)\n"
+    "  --max-hops N      most relationships of a path (4, then 6, and says so)\n"
     "  --words \"...\"     the question: its words choose among roles\n"
     "\n"
     "A line:    {\"id\":\"1\",\"from\":\"a\",\"to\":\"b\"} or "
     "{\"id\":\"1\",\"tables\":[\"a\",\"b\"]},\n"
-    "           and \"max_hops\", \"words\" if wanted\n"
-    "Answered:  {\"id\":\"1\",\"path\":[{relationship}],\"hops\":1,\"cost\":1000,\"tables\":[..]}\n"
+    "           and \"max_hops\", \"question\" (or \"words\") if wanted\n"
+    "Answered:  "
+    "{\"id\":\"1\",\"joins\":[\"child.fk=parent.key\"],\"cost\":1000,\"runner_up\":1050,\n"
+    "           \"path\":[{relationship}],\"hops\":1,\"tables\":[..]}; runner_up: within 10 %\n"
     "           or {\"id\":\"1\",\"error\":\"...\"}\n"
     "Exit code: 0 it ran; 1 no path; 2 it could not.\n";
 
@@ -132,7 +136,7 @@ static bool read_options(struct asked *asked, int argc, char **argv)
 
 static int read_numbers(const struct asked *asked, struct joins *joins)
 {
-    uint64_t hops = 4;
+    uint64_t hops = DEFAULT_HOPS;
     joins->threshold = 0.7;
     if (asked->threshold != NULL && (!str_to_double(str_of(asked->threshold), &joins->threshold) ||
                                      !(joins->threshold > 0.0 && joins->threshold <= 1.0)))
@@ -214,8 +218,9 @@ static enum err_code find_finder(struct joins *joins, unsigned max_hops,
 {
     struct join_finder **place = &joins->finders[max_hops];
     if (*place == NULL)
-        *place = join_finder_create(joins->graph,
-                                    &(struct join_finder_options){joins->threshold, max_hops});
+        *place = join_finder_create(
+            joins->graph, &(struct join_finder_options){joins->threshold, max_hops,
+                                                        max_hops == DEFAULT_HOPS ? MORE_HOPS : 0});
     *finder = *place;
     return *place == NULL ? err_set(err, ERR_NO_MEMORY, "no memory to find paths") : ERR_OK;
 }

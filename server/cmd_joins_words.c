@@ -12,6 +12,8 @@
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 
+enum { JOIN_BYTES = 64 << 10 };
+
 /* ---- requests */
 
 void cmd_joins_words_split(struct str text, struct cmd_joins_request *request)
@@ -65,6 +67,8 @@ enum err_code cmd_joins_words_request(const struct json_value *line, unsigned ma
                                       struct cmd_joins_request *request, struct err *err)
 {
     const struct json_value *words = json_value_member(line, STR("words"));
+    if (words == NULL)
+        words = json_value_member(line, STR("question"));
     int64_t hops = max_hops;
     enum err_code code = read_tables(line, request, err);
     if (code != ERR_OK)
@@ -148,6 +152,12 @@ static void push_from_clause(const struct join_graph *graph, const struct join_p
     buf_push_char(out, '\n');
 }
 
+/* The next best matters when it is nearly as good. */
+static bool has_rival(const struct join_plan *plan)
+{
+    return plan->runner_up != UINT64_MAX && plan->runner_up - plan->cost <= plan->cost / 10;
+}
+
 void cmd_joins_words_plan(const struct join_graph *graph, const struct join_plan *plan,
                           struct buf *out)
 {
@@ -166,18 +176,40 @@ void cmd_joins_words_plan(const struct join_graph *graph, const struct join_plan
     }
     buf_printf(out, "relationships %zu, cost %" PRIu64 ", confidence %.2f", plan->step_count,
                plan->cost, plan->confidence);
-    if (plan->runner_up != UINT64_MAX)
+    if (has_rival(plan))
         buf_printf(out, ", the next best costs %" PRIu64, plan->runner_up);
     buf_push_char(out, '\n');
+    if (plan->is_far)
+        buf_push(out, STR("longer than max_hops: nothing shorter joins them\n"));
     if (plan->fans_out)
         buf_printf(out, "rows of %.*s repeat: count them distinct, sum them before joining\n",
                    STR_ARG(join_graph_table_name(graph, plan->root)));
     push_from_clause(graph, plan, out);
 }
 
+/* "child.fk=parent.key", of a composite key " AND " between the pairs. */
+static void write_join(const struct join_graph *graph, const struct join_edge *edge,
+                       struct json_write *writer)
+{
+    struct str from = join_graph_table_name(graph, edge->from_table);
+    struct str to = join_graph_table_name(graph, edge->to_table);
+    struct buf text;
+    buf_init(&text, JOIN_BYTES);
+    for (size_t i = 0; i < edge->column_count; i++)
+        buf_printf(&text, "%s%.*s.%.*s=%.*s.%.*s", i == 0 ? "" : " AND ", STR_ARG(from),
+                   STR_ARG(edge->from_columns[i]), STR_ARG(to), STR_ARG(edge->to_columns[i]));
+    json_write_str(writer, buf_str(&text));
+    buf_fini(&text);
+}
+
 void cmd_joins_words_members(const struct join_graph *graph, const struct join_plan *plan,
                              struct json_write *writer)
 {
+    json_write_key(writer, STR("joins"));
+    json_write_array(writer);
+    for (size_t i = 0; i < plan->step_count; i++)
+        write_join(graph, plan->steps[i].edge, writer);
+    json_write_array_end(writer);
     json_write_key(writer, STR("path"));
     json_write_array(writer);
     for (size_t i = 0; i < plan->step_count; i++)
@@ -192,9 +224,11 @@ void cmd_joins_words_members(const struct join_graph *graph, const struct join_p
         json_write_str(writer, join_graph_table_name(graph, plan->steps[i].child));
     json_write_array_end(writer);
     json_write_member_double(writer, STR("confidence"), plan->confidence);
-    if (plan->runner_up != UINT64_MAX)
+    if (has_rival(plan))
         json_write_member_u64(writer, STR("runner_up"), plan->runner_up);
     json_write_member_bool(writer, STR("fans_out"), plan->fans_out);
+    if (plan->is_far)
+        json_write_member_bool(writer, STR("beyond_max_hops"), true);
 }
 
 /* How many parts the usable relationships leave, and how many tables they leave alone. */

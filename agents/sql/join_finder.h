@@ -70,7 +70,7 @@ struct join_finder {
     struct arena arena; /* everything below lives here, but for the cache */
     struct join_cache *cache;
     double threshold;
-    unsigned max_hops;
+    unsigned max_hops, more_hops;
     size_t table_count, edge_count, hop_count;
     size_t *starts; /* hops of table t: starts[t] up to starts[t + 1] */
     struct join_hop *hops;

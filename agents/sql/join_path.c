@@ -171,6 +171,8 @@ struct join_finder *join_finder_create(const struct join_graph *graph,
     finder->max_hops = max_hops == 0 ? DEFAULT_HOPS : max_hops;
     if (finder->max_hops > JOIN_MAX_HOPS)
         finder->max_hops = JOIN_MAX_HOPS;
+    if (options != NULL && options->more_hops > finder->max_hops)
+        finder->more_hops = options->more_hops > JOIN_MAX_HOPS ? JOIN_MAX_HOPS : options->more_hops;
     finder->table_count = join_graph_table_count(graph);
     finder->edge_count = join_graph_edge_count(graph);
     finder->cache = join_cache_create();
@@ -260,6 +262,7 @@ static void plan_nothing(int table, struct join_plan *plan)
     plan->confidence = 1.0;
     plan->runner_up = UINT64_MAX;
     plan->fans_out = false;
+    plan->is_far = false;
 }
 
 static bool answer_cached(const struct join_finder *finder, const struct join_cache_key *key,
@@ -306,10 +309,13 @@ enum err_code join_path_find(struct join_finder *finder, int from, int to, const
     if (finder->part[from] == finder->part[to]) {
         set_costs(finder, &terminals, words, word_count);
         count = join_search_paths(finder, from, to, finder->max_hops, 2);
+        if (count == 0 && finder->more_hops > 0)
+            count = join_search_paths(finder, from, to, finder->more_hops, 2);
     }
     if (count == 0)
         return say_why(finder, from, to, err);
     plan_found(finder, 0, count, &terminals, plan);
+    plan->is_far = plan->step_count > finder->max_hops;
     join_cache_put(finder->cache, &key, plan);
     return ERR_OK;
 }
@@ -371,11 +377,14 @@ static enum err_code plan_tree(struct join_finder *finder, const struct join_ter
         runner_up = cost;
     }
     join_tree_plan(finder, &tree, terminals, plan);
-    if (join_tree_longest_leg(plan, terminals) > finder->max_hops) {
-        enum err_code code = plan_star(finder, terminals, &tree, err);
+    unsigned leg = join_tree_longest_leg(plan, terminals);
+    if (leg > finder->max_hops) {
+        struct join_tree star;
+        enum err_code code = plan_star(finder, terminals, &star, err);
+        plan->is_far = code == ERR_NOT_FOUND && leg <= finder->more_hops;
         if (code != ERR_OK)
-            return code;
-        join_tree_plan(finder, &tree, terminals, plan);
+            return plan->is_far ? ERR_OK : code;
+        join_tree_plan(finder, &star, terminals, plan);
     } else if (runner_up != JOIN_NO_COST) {
         plan->runner_up = runner_up >> JOIN_COST_SHIFT;
     }

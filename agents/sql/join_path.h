@@ -15,6 +15,7 @@ struct join_finder;
 struct join_finder_options {
     double confidence_threshold; /* 0: 0.7 */
     unsigned max_hops;           /* 0: 4 */
+    unsigned more_hops;          /* when nothing is found within max_hops; 0: none */
 };
 
 /* One step, oriented: parent is nearer to the first table. */
@@ -33,6 +34,7 @@ struct join_plan {
     double confidence;  /* the least of its edges */
     uint64_t runner_up; /* cost of the next best different plan; UINT64_MAX: none */
     bool fans_out;      /* some step is 1:N as seen from the root */
+    bool is_far;        /* longer than max_hops, though not than more_hops */
 };
 
 struct join_finder *join_finder_create(const struct join_graph *graph,

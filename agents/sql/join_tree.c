@@ -203,7 +203,7 @@ void join_tree_plan(struct join_finder *finder, const struct join_tree *tree,
     plan->root = terminals->tables[0];
     plan->step_count = 0;
     plan->confidence = 1.0;
-    plan->fans_out = false;
+    plan->fans_out = plan->is_far = false;
     plan->runner_up = UINT64_MAX;
     plan->cost = join_tree_cost(finder, tree) >> JOIN_COST_SHIFT;
     add_children(finder, tree, plan->root, plan);

@@ -18,6 +18,7 @@ static const struct {
      3, 4},
     {"words in a list", "{\"from\":\"a\",\"to\":\"b\",\"words\":[\"x\",\"y\"]}", ERR_OK, 2, 2, 4},
     {"more hops than there are", "{\"from\":\"a\",\"to\":\"b\",\"max_hops\":99}", ERR_OK, 2, 0, 12},
+    {"a question", "{\"from\":\"a\",\"to\":\"b\",\"question\":\"who led it?\"}", ERR_OK, 2, 3, 4},
     {"nothing", "{}", ERR_INVALID, 0, 0, 0},
     {"half a pair", "{\"from\":\"a\"}", ERR_INVALID, 0, 0, 0},
     {"a number for a table", "{\"from\":1,\"to\":\"b\"}", ERR_INVALID, 0, 0, 0},
@@ -76,13 +77,47 @@ TEST(a_plan_in_words_and_in_json)
     cmd_joins_words_members(graph, &plan, &writer);
     json_write_object_end(&writer);
     EXPECT_STR("JSON", buf_str(&out),
-               STR("{\"path\":[{\"from_table\":\"user\",\"from_column\":\"employeeId\","
+               STR("{\"joins\":[\"user.employeeId=employee.id\"],\"path\":[{\"from_table\":"
+                   "\"user\",\"from_column\":\"employeeId\","
                    "\"to_table\":\"employee\",\"to_column\":\"id\",\"type\":\"foreign_key\","
                    "\"confidence\":1,\"cardinality\":\"N:1\"}],\"hops\":1,\"cost\":1000,"
                    "\"tables\":[\"employee\",\"user\"],\"confidence\":1,\"fans_out\":true}"));
     buf_fini(&out);
     join_finder_destroy(finder);
     join_graph_destroy(graph);
+}
+
+static const struct {
+    const char *name, *edges;
+    bool rival;
+} rivals[] = {
+    {"equal roles", "a.x>b.id a.y>b.id", true},
+    {"farther", "a.x>b.id a.y:0.9>b.id", false},
+};
+
+TEST(the_next_best_within_a_tenth)
+{
+    TEST_EACH(c, rivals) {
+        struct join_graph *graph = rig_edges(c->edges);
+        struct join_finder *finder = join_finder_create(graph, NULL);
+        struct join_plan plan;
+        struct err err = {0};
+        struct buf out;
+        struct json_write writer;
+        buf_init(&out, RIG_TEXT);
+        json_write_init(&writer, &out);
+        EXPECT_INT(c->name,
+                   join_path_find(finder, rig_table(graph, "a"), rig_table(graph, "b"), NULL, 0,
+                                  &plan, &err),
+                   ERR_OK);
+        json_write_object(&writer);
+        cmd_joins_words_members(graph, &plan, &writer);
+        json_write_object_end(&writer);
+        EXPECT_TRUE(c->name, (str_find(buf_str(&out), STR("runner_up")) >= 0) == c->rival);
+        buf_fini(&out);
+        join_finder_destroy(finder);
+        join_graph_destroy(graph);
+    }
 }
 
 TEST(figures)
@@ -98,4 +133,4 @@ TEST(figures)
     join_graph_destroy(graph);
 }
 
-RUN_TESTS(T(requests), T(a_plan_in_words_and_in_json), T(figures))
+RUN_TESTS(T(requests), T(a_plan_in_words_and_in_json), T(the_next_best_within_a_tenth), T(figures))

@@ -129,6 +129,31 @@ TEST(options_are_heeded)
     join_graph_destroy(graph);
 }
 
+TEST(four_hops_then_six)
+{
+    struct join_graph *graph =
+        rig_edges("a.b>b.id b.c>c.id c.d>d.id d.e>e.id e.f>f.id f.g>g.id g.h>h.id x.b>b.id");
+    struct join_finder *finder =
+        join_finder_create(graph, &(struct join_finder_options){.more_hops = 6});
+    struct join_plan plan;
+    struct err err = {0};
+    int a = rig_table(graph, "a"), far[3] = {a, rig_table(graph, "x"), rig_table(graph, "f")};
+    EXPECT_INT("four", join_path_find(finder, a, rig_table(graph, "e"), NULL, 0, &plan, &err),
+               ERR_OK);
+    EXPECT_TRUE("is near", !plan.is_far);
+    for (int again = 0; again < 2; again++) { /* the second from the cache */
+        EXPECT_INT("six", join_path_find(finder, a, rig_table(graph, "g"), NULL, 0, &plan, &err),
+                   ERR_OK);
+        EXPECT_TRUE("is far", plan.is_far && plan.step_count == 6);
+    }
+    EXPECT_INT("seven", join_path_find(finder, a, rig_table(graph, "h"), NULL, 0, &plan, &err),
+               ERR_NOT_FOUND);
+    EXPECT_INT("a tree", join_path_plan(finder, far, 3, NULL, 0, &plan, &err), ERR_OK);
+    EXPECT_TRUE("with a long leg", plan.is_far && plan.step_count == 6);
+    join_finder_destroy(finder);
+    join_graph_destroy(graph);
+}
+
 TEST(steps_are_oriented_and_fan_out_is_known)
 {
     struct join_graph *graph = rig_edges("b.aId>a.id c.bId>b.id b.xId=x.id");
@@ -334,5 +359,6 @@ TEST(every_allocation_may_fail)
 }
 
 RUN_TESTS(T(the_path_that_is_meant), T(no_path_says_what_would_help), T(options_are_heeded),
-          T(steps_are_oriented_and_fan_out_is_known), T(suggestions_come_best_first),
-          T(the_cheapest_of_all_paths), T(every_allocation_may_fail))
+          T(four_hops_then_six), T(steps_are_oriented_and_fan_out_is_known),
+          T(suggestions_come_best_first), T(the_cheapest_of_all_paths),
+          T(every_allocation_may_fail))
