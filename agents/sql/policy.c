@@ -2,7 +2,8 @@
 /* agents/sql/policy.c - the guard: parse, rules, rewrite, and the same once more.
  *
  * Happy path: the text is parsed and passes all rules; the rewriter makes what will be sent; that
- * is parsed and passes all rules again, which now also demand what the rewriter owed.
+ * is parsed and passes all rules again, which now also demand what the rewriter owed. Where it is
+ * token for token what was given, but for a LIMIT, it was read already.
  * Failure paths: whatever finds something first ends it, with the place in the text as given when
  * it was found there. A finding in the second reading is the rewriter's fault or a trick it fell
  * for: the verdict is the same, rejected. No memory: ERR_NO_MEMORY, nothing may be sent. */
@@ -11,6 +12,7 @@
 #include "agents/sql/grammar.h"
 #include "agents/sql/parse_sqlite.h"
 #include "agents/sql/policy_rules.h"
+#include "agents/sql/policy_written.h"
 
 #define SEED_LIMITS                                                                                \
     .unknown_table = SQL_REFUSE, .unknown_column = SQL_REFUSE, .expand_star = true,                \
@@ -93,6 +95,10 @@ static bool check_written(struct sql_policy_case *at, enum sql_dialect dialect,
         reject(verdict, code, finding.rule, &finding.err);
         place(verdict, at->parse->text, finding.span);
         return false;
+    }
+    if (oracle == NULL && sql_policy_written_is_same(at, &rewrite)) {
+        verdict->sql = rewrite.sql;
+        return true;
     }
     at->rewrite = &rewrite;
     code = sql_parse_statement_in(dialect, at->sees.policy->default_schema[dialect], rewrite.sql,

@@ -23,6 +23,7 @@ struct sql_rewrite {                          /* what the rewriter did, for the 
     struct str sql;                           /* in the arena */
     const struct sql_rewrite_filter *filters; /* in the order of the text */
     size_t filter_count;
+    bool plain; /* nothing changed but comments, which went, and the count of a LIMIT */
 };
 
 /* Rewrite a parse that passed all rules. ERR_REJECTED with the finding: a tenant's table cannot be
