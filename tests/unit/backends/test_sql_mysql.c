@@ -262,6 +262,7 @@ TEST(a_late_statement_is_ended_at_the_server)
 {
     struct db db;
     db_begin(&db, 2);
+    EXPECT_INT("warm", db_number(&db, "SELECT 1"), 1); /* opening may take longer than the limit */
     EXPECT_INT("late",
                db_ask_for(&db, &(struct sql_statement){.text = STR("SELECT SLEEP(600) AS late"),
                                                        .timeout_ms = 150}),
@@ -298,8 +299,7 @@ static void cancel_after(unsigned turns, const char *text, size_t connections, b
 TEST(cancelled_at_every_turn)
 {
     bool finished = false;
-    for (unsigned turns = 0; !finished; turns++) {
-        EXPECT_TRUE("ends", turns < SWEEP_MAX);
+    for (unsigned turns = 0; !finished; turns = mysql_rig_after(turns)) {
         cancel_after(turns, "SELECT n FROM numbers LIMIT 900", 1, &finished);
     }
 }
@@ -337,9 +337,8 @@ TEST(cancelled_means_gone_at_the_server)
 TEST(closed_at_every_turn)
 {
     bool finished = false;
-    for (unsigned turns = 0; !finished; turns++) {
+    for (unsigned turns = 0; !finished; turns = mysql_rig_after(turns)) {
         struct db db;
-        EXPECT_TRUE("ends", turns < SWEEP_MAX);
         db_begin(&db, 1);
         const struct sql_statement statement = {.text = STR("SELECT n FROM numbers LIMIT 900")};
         sql_query_start(&db.query, db.sql, &statement, rig_waiter(&db.rig));
