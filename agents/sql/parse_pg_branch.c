@@ -48,7 +48,7 @@ static struct sql_item *convert_target(struct sql_parse_pg_state *p, struct sql_
         return sql_parse_pg_state_unknown(p, target);
     item->alias = sql_parse_pg_name_item(p, target);
     if (sql_parse_pg_node_text(target, STR("name")).len > 0) {
-        at.last += sql_parse_pg_state_is(p, at.last + 1, "as") ? 2 : 1;
+        at.last += sql_parse_pg_state_is(p, at.last + 1, STR("as")) ? 2 : 1;
         item->alias_span = sql_parse_pg_state_span(p, at.last, at.last);
     }
     item->span = sql_parse_pg_state_span(p, at.first, at.last);
@@ -154,8 +154,8 @@ static void convert_distinct(struct sql_parse_pg_state *p, struct sql_parse_pg_n
 static size_t find_from(const struct sql_parse_pg_state *p, size_t start, size_t end)
 {
     for (size_t i = start; i < end; i = sql_parse_pg_state_step(p, i))
-        if (sql_parse_pg_state_is(p, i, "from") && !sql_parse_pg_state_is_label(p, i) &&
-            !sql_parse_pg_state_is(p, i - 1, "distinct"))
+        if (sql_parse_pg_state_is(p, i, STR("from")) && !sql_parse_pg_state_is_label(p, i) &&
+            !sql_parse_pg_state_is(p, i - 1, STR("distinct")))
             return i;
     return end;
 }
@@ -164,7 +164,7 @@ static size_t find_from(const struct sql_parse_pg_state *p, size_t start, size_t
 static void note_where(const struct sql_parse_pg_state *p, size_t from, size_t end,
                        struct sql_branch *branch)
 {
-    static const char *const ends[] = {"group", "having", "window"};
+    static const struct str ends[] = {{"group", 5}, {"having", 6}, {"window", 6}};
     size_t where = end, last = end - 1;
     for (size_t i = from; i < end; i = sql_parse_pg_state_step(p, i)) {
         bool here = false;
@@ -174,7 +174,7 @@ static void note_where(const struct sql_parse_pg_state *p, size_t from, size_t e
             last = i - 1;
             break;
         }
-        if (where == end && sql_parse_pg_state_is(p, i, "where"))
+        if (where == end && sql_parse_pg_state_is(p, i, STR("where")))
             where = i;
     }
     if (where < end)
@@ -197,7 +197,7 @@ struct sql_branch *sql_parse_pg_branch_convert(struct sql_parse_pg_state *p,
         convert_values(p, values, start + 1, branch);
         return p->failed ? NULL : branch;
     }
-    if (sql_parse_pg_state_is(p, start, "table"))
+    if (sql_parse_pg_state_is(p, start, STR("table")))
         branch->table_span = sql_parse_pg_state_span(p, start, start);
     size_t from = branch->table_span.end > 0 ? start : find_from(p, start, end);
     note_where(p, from, end, branch);

@@ -154,12 +154,13 @@ static struct str function_name(struct sql_parse_pg_state *p, struct sql_parse_p
 static bool is_infix(const struct sql_parse_pg_state *p, const struct sql_parse_pg_node *node,
                      struct str name, size_t token)
 {
-    static const char *const words[] = {"at", "like", "ilike", "similar", "not", "is"};
-    if (sql_parse_pg_state_is(p, token, "overlaps"))
+    static const struct str words[] = {{"at", 2},      {"like", 4}, {"ilike", 5},
+                                       {"similar", 7}, {"not", 3},  {"is", 2}};
+    if (sql_parse_pg_state_is(p, token, STR("overlaps")))
         return str_equal(sql_parse_pg_node_text(node, STR("funcformat")), STR("COERCE_SQL_SYNTAX"));
     for (size_t i = 0; i < countof(words); i++)
         if (sql_parse_pg_state_is(p, token, words[i]))
-            return !str_equal(name, str_of(words[i]));
+            return !str_equal(name, words[i]);
     return false;
 }
 

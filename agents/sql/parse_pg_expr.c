@@ -226,9 +226,9 @@ static struct sql_expr *convert_operation(struct sql_parse_pg_state *p,
         second.next = NULL;
         return sql_parse_pg_call_named(p, node, STR("nullif"), &both, at);
     }
-    if (sql_parse_pg_state_is(p, inside, "(")) /* OPERATOR(pg_catalog.+) */
+    if (sql_parse_pg_state_is(p, inside, STR("("))) /* OPERATOR(pg_catalog.+) */
         inside = sql_parse_pg_state_match(p, inside) + 1;
-    if (sql_parse_pg_state_is(p, token, "operator"))
+    if (sql_parse_pg_state_is(p, token, STR("operator")))
         inside = sql_parse_pg_state_match(p, token + 1) + 1;
     if (listed)
         inside = sql_parse_pg_state_left(p, inside) + 1;
@@ -284,9 +284,9 @@ static struct sql_expr *convert_test(struct sql_parse_pg_state *p, struct sql_pa
     size_t token = sql_parse_pg_state_token(p, node);
     struct sql_expr *arg =
         sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(node, STR("arg")), low, at);
-    size_t words = !sql_parse_pg_state_is(p, token, "is")       ? 0
-                   : sql_parse_pg_state_is(p, token + 1, "not") ? 2
-                                                                : 1;
+    size_t words = !sql_parse_pg_state_is(p, token, STR("is"))       ? 0
+                   : sql_parse_pg_state_is(p, token + 1, STR("not")) ? 2
+                                                                     : 1;
     at->last = size_max(at->last, token + words);
     return sql_parse_pg_expr_node(p, SQL_EXPR_OPERATOR, *at, arg);
 }

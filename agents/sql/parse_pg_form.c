@@ -36,7 +36,7 @@ struct sql_expr *sql_parse_pg_form_cast(struct sql_parse_pg_state *p,
     struct sql_parse_pg_node *type = sql_parse_pg_node_get(node, STR("typeName"));
     size_t token = sql_parse_pg_state_token(p, node);
     size_t first = sql_parse_pg_state_token(p, type);
-    bool call = sql_parse_pg_state_is(p, token, "cast");
+    bool call = sql_parse_pg_state_is(p, token, STR("cast"));
     struct sql_expr *arg = sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(node, STR("arg")),
                                                      call ? token + 2 : low, at);
     size_t end = sql_parse_pg_type_check(p, type, first);
@@ -171,7 +171,7 @@ struct sql_expr *sql_parse_pg_form_sublink(struct sql_parse_pg_state *p,
         sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(node, STR("testexpr")), low, &test);
     if (names != NULL)
         (void)sql_parse_pg_type_operator(p, names, token);
-    if (sql_parse_pg_state_is(p, token, "operator"))
+    if (sql_parse_pg_state_is(p, token, STR("operator")))
         left = sql_parse_pg_state_match(p, token + 1) + 1;
     left = sql_parse_pg_state_left(p, left);
     bool exists = str_equal(type, STR("EXISTS_SUBLINK"));

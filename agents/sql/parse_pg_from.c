@@ -14,7 +14,7 @@ static void take_alias(struct sql_parse_pg_state *p, struct sql_parse_pg_node *n
     if (alias == NULL)
         return;
     size_t token = *cursor + 1;
-    token += sql_parse_pg_state_is(p, token, "as");
+    token += sql_parse_pg_state_is(p, token, STR("as"));
     item->alias = sql_parse_pg_state_member(p, alias, STR("aliasname"));
     item->alias_span = sql_parse_pg_state_span(p, token, token);
     *cursor = token;
@@ -64,8 +64,8 @@ static struct sql_from *convert_table(struct sql_parse_pg_state *p, struct sql_p
 /* Whether a query in parentheses that end at token ends there, and not in a longer one. */
 static bool ends_query(const struct sql_parse_pg_state *p, size_t token)
 {
-    static const char *const more[] = {"union", "intersect", "except", "order",
-                                       "limit", "offset",    "fetch",  "for"};
+    static const struct str more[] = {{"union", 5}, {"intersect", 9}, {"except", 6}, {"order", 5},
+                                      {"limit", 5}, {"offset", 6},    {"fetch", 5},  {"for", 3}};
     if (sql_parse_pg_state_kind(p, token + 1) == SQL_TOKEN_RIGHT)
         return false;
     for (size_t i = 0; i < countof(more); i++)
@@ -78,7 +78,8 @@ static bool ends_query(const struct sql_parse_pg_state *p, size_t token)
 static size_t find_query(const struct sql_parse_pg_state *p, size_t cursor, bool lateral)
 {
     size_t first = cursor;
-    while (lateral && first < p->pg.tokens.count && !sql_parse_pg_state_is(p, first, "lateral"))
+    while (lateral && first < p->pg.tokens.count &&
+           !sql_parse_pg_state_is(p, first, STR("lateral")))
         first++;
     first = sql_parse_pg_state_left(p, first);
     size_t inner = first;
@@ -202,8 +203,8 @@ static void convert_condition(struct sql_parse_pg_state *p, struct sql_parse_pg_
     struct sql_parse_pg_node *quals = sql_parse_pg_node_get(join, STR("quals"));
     struct sql_parse_pg_node *alias = sql_parse_pg_node_get(join, STR("join_using_alias"));
     size_t start = *cursor + 1;
-    while (start < p->pg.tokens.count && !sql_parse_pg_state_is(p, start, "on") &&
-           !sql_parse_pg_state_is(p, start, "using"))
+    while (start < p->pg.tokens.count && !sql_parse_pg_state_is(p, start, STR("on")) &&
+           !sql_parse_pg_state_is(p, start, STR("using")))
         start++; /* over parentheses that end a join */
     if (names != NULL) {
         item->using_columns = sql_parse_pg_state_names(p, names, start + 2);

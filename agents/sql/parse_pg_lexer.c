@@ -410,7 +410,13 @@ size_t sql_parse_pg_lexer_at(const struct sql_parse_pg_tokens *pg, size_t offset
 
 bool sql_parse_pg_lexer_is(const struct sql_parse_pg_tokens *pg, size_t i, struct str word)
 {
-    if (i >= pg->tokens.count || pg->tokens.at[i].kind != SQL_TOKEN_WORD)
+    if (i >= pg->tokens.count)
         return false;
-    return str_equal_nocase(sql_lexer_text(&pg->tokens, &pg->tokens.at[i]), word);
+    const struct sql_token *token = &pg->tokens.at[i];
+    if (token->kind != SQL_TOKEN_WORD || token->end - token->start != word.len)
+        return false;
+    for (size_t j = 0; j < word.len; j++) /* letters differ from upper case in one bit */
+        if ((pg->tokens.text.at[token->start + j] | 0x20) != (word.at[j] | 0x20))
+            return false;
+    return true;
 }

@@ -92,11 +92,12 @@ static bool take_string(struct reader *r)
     return true;
 }
 
+/* A number, true or false. */
 static bool take_word(struct reader *r)
 {
     const char *start = r->at;
-    while (r->at < r->end && (str_is_alpha(*r->at) || str_is_digit(*r->at) || *r->at == '-' ||
-                              *r->at == '+' || *r->at == '.'))
+    while (r->at < r->end && *r->at != ',' && *r->at != '}' && *r->at != ']' && *r->at != '"' &&
+           *r->at != '{' && *r->at != '[')
         r->at++;
     struct sql_parse_pg_node *node = r->at == start ? NULL : add_node(r, SQL_PARSE_PG_WORD);
     if (node != NULL)

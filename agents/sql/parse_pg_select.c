@@ -15,9 +15,9 @@ struct outline {
 
 static bool is_set_word(const struct sql_parse_pg_state *p, size_t token)
 {
-    return sql_parse_pg_state_is(p, token, "union") ||
-           sql_parse_pg_state_is(p, token, "intersect") ||
-           sql_parse_pg_state_is(p, token, "except");
+    return sql_parse_pg_state_is(p, token, STR("union")) ||
+           sql_parse_pg_state_is(p, token, STR("intersect")) ||
+           sql_parse_pg_state_is(p, token, STR("except"));
 }
 
 /* Note ORDER BY, LIMIT, OFFSET, FETCH among the tokens from start up to end; where the first of
@@ -29,9 +29,11 @@ static size_t find_options(const struct sql_parse_pg_state *p, size_t start, siz
     for (size_t i = start; i < end; i = sql_parse_pg_state_step(p, i)) {
         if (sql_parse_pg_state_is_label(p, i))
             continue;
-        bool order = sql_parse_pg_state_is(p, i, "order") && sql_parse_pg_state_is(p, i + 1, "by");
-        bool limit = sql_parse_pg_state_is(p, i, "limit") ||
-                     sql_parse_pg_state_is(p, i, "offset") || sql_parse_pg_state_is(p, i, "fetch");
+        bool order =
+            sql_parse_pg_state_is(p, i, STR("order")) && sql_parse_pg_state_is(p, i + 1, STR("by"));
+        bool limit = sql_parse_pg_state_is(p, i, STR("limit")) ||
+                     sql_parse_pg_state_is(p, i, STR("offset")) ||
+                     sql_parse_pg_state_is(p, i, STR("fetch"));
         if (order)
             out->order = i;
         if (limit && out->limit == p->pg.tokens.count) {
@@ -86,7 +88,7 @@ static void convert_with(struct sql_parse_pg_state *p, struct sql_parse_pg_node 
     struct sql_parse_pg_node *list = sql_parse_pg_node_get(with, STR("ctes"));
     struct sql_cte **tail = &select->ctes;
     size_t last = *start;
-    if (list == NULL || !sql_parse_pg_state_is(p, *start, "with"))
+    if (list == NULL || !sql_parse_pg_state_is(p, *start, STR("with")))
         return;
     p->tree->has_with = true;
     select->recursive = sql_parse_pg_node_is(with, STR("recursive"));
@@ -172,7 +174,7 @@ static size_t find_split(const struct sql_parse_pg_state *p, size_t start, size_
         i = size_min(i - 1, sql_parse_pg_state_match(p, i - 1));
         if (!is_set_word(p, i) || sql_parse_pg_state_is_label(p, i))
             continue;
-        if (!sql_parse_pg_state_is(p, i, "intersect"))
+        if (!sql_parse_pg_state_is(p, i, STR("intersect")))
             return i;
         if (strong == end)
             strong = i;
@@ -230,7 +232,8 @@ static void convert_core(struct sql_parse_pg_state *p, struct sql_parse_pg_node 
         sql_parse_pg_state_unknown(p, node);
         return;
     }
-    if (sql_parse_pg_state_is(p, right, "all") || sql_parse_pg_state_is(p, right, "distinct"))
+    if (sql_parse_pg_state_is(p, right, STR("all")) ||
+        sql_parse_pg_state_is(p, right, STR("distinct")))
         right++;
     p->tree->has_set_operation = true;
     convert_side(p, sql_parse_pg_node_get(node, STR("larg")), out, start, split, set);
@@ -298,7 +301,7 @@ static void convert_limit(struct sql_parse_pg_state *p, struct sql_parse_pg_node
         return;
     }
     for (size_t i = outline->limit; i <= outline->last; i = sql_parse_pg_state_step(p, i))
-        limit->fetch = limit->fetch || sql_parse_pg_state_is(p, i, "fetch");
+        limit->fetch = limit->fetch || sql_parse_pg_state_is(p, i, STR("fetch"));
     limit->with_ties =
         str_equal(sql_parse_pg_node_text(node, STR("limitOption")), STR("LIMIT_OPTION_WITH_TIES"));
     limit->has_skip = skip != NULL;

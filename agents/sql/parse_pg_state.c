@@ -113,9 +113,9 @@ size_t sql_parse_pg_state_match(const struct sql_parse_pg_state *p, size_t token
     return token < p->pg.tokens.count ? p->pg.match[token] : token;
 }
 
-bool sql_parse_pg_state_is(const struct sql_parse_pg_state *p, size_t token, const char *word)
+bool sql_parse_pg_state_is(const struct sql_parse_pg_state *p, size_t token, struct str word)
 {
-    return sql_parse_pg_lexer_is(&p->pg, token, str_of(word));
+    return sql_parse_pg_lexer_is(&p->pg, token, word);
 }
 
 size_t sql_parse_pg_state_left(const struct sql_parse_pg_state *p, size_t token)
@@ -145,7 +145,7 @@ bool sql_parse_pg_state_enter(struct sql_parse_pg_state *p)
 bool sql_parse_pg_state_is_label(const struct sql_parse_pg_state *p, size_t token)
 {
     return token > 0 && (sql_parse_pg_state_kind(p, token - 1) == SQL_TOKEN_DOT ||
-                         sql_parse_pg_state_is(p, token - 1, "as"));
+                         sql_parse_pg_state_is(p, token - 1, STR("as")));
 }
 
 size_t sql_parse_pg_state_step(const struct sql_parse_pg_state *p, size_t token)

@@ -52,7 +52,7 @@ struct sql_span sql_parse_pg_state_span(const struct sql_parse_pg_state *p, size
 enum sql_token_kind sql_parse_pg_state_kind(const struct sql_parse_pg_state *p, size_t token);
 /* The token that closes the parenthesis or bracket at token. */
 size_t sql_parse_pg_state_match(const struct sql_parse_pg_state *p, size_t token);
-bool sql_parse_pg_state_is(const struct sql_parse_pg_state *p, size_t token, const char *word);
+bool sql_parse_pg_state_is(const struct sql_parse_pg_state *p, size_t token, struct str word);
 /* The first '(' at or after token, or the count. */
 size_t sql_parse_pg_state_left(const struct sql_parse_pg_state *p, size_t token);
 /* Whether the token is a name after a dot or AS, though it may spell a word: t.from. */

@@ -8,30 +8,87 @@
 
 enum { MAX_PADDED = 1000 };
 
-/* clang-format off */
-static const char *const types[] = {
-    "bigint", "bit", "bool", "boolean", "bpchar", "box", "bytea", "char", "cidr", "circle",
-    "citext", "date", "daterange", "datemultirange", "decimal", "double precision", "float4",
-    "float8", "hstore", "inet", "int", "int2", "int4", "int4multirange", "int4range", "int8",
-    "int8multirange", "int8range", "integer", "interval", "json", "jsonb", "jsonpath", "line",
-    "lseg", "macaddr", "macaddr8", "money", "name", "nummultirange", "numeric", "numrange", "path",
-    "point", "polygon", "real", "smallint", "text", "time", "timestamp", "timestamptz", "timetz",
-    "tsmultirange", "tsquery", "tsrange", "tstzmultirange", "tstzrange", "tsvector", "uuid",
-    "varbit", "varchar", "vector"};
+static const struct str types[] = {{"bigint", 6},
+                                   {"bit", 3},
+                                   {"bool", 4},
+                                   {"boolean", 7},
+                                   {"bpchar", 6},
+                                   {"box", 3},
+                                   {"bytea", 5},
+                                   {"char", 4},
+                                   {"cidr", 4},
+                                   {"circle", 6},
+                                   {"citext", 6},
+                                   {"date", 4},
+                                   {"daterange", 9},
+                                   {"datemultirange", 14},
+                                   {"decimal", 7},
+                                   {"double precision", 16},
+                                   {"float4", 6},
+                                   {"float8", 6},
+                                   {"hstore", 6},
+                                   {"inet", 4},
+                                   {"int", 3},
+                                   {"int2", 4},
+                                   {"int4", 4},
+                                   {"int4multirange", 14},
+                                   {"int4range", 9},
+                                   {"int8", 4},
+                                   {"int8multirange", 14},
+                                   {"int8range", 9},
+                                   {"integer", 7},
+                                   {"interval", 8},
+                                   {"json", 4},
+                                   {"jsonb", 5},
+                                   {"jsonpath", 8},
+                                   {"line", 4},
+                                   {"lseg", 4},
+                                   {"macaddr", 7},
+                                   {"macaddr8", 8},
+                                   {"money", 5},
+                                   {"name", 4},
+                                   {"nummultirange", 13},
+                                   {"numeric", 7},
+                                   {"numrange", 8},
+                                   {"path", 4},
+                                   {"point", 5},
+                                   {"polygon", 7},
+                                   {"real", 4},
+                                   {"smallint", 8},
+                                   {"text", 4},
+                                   {"time", 4},
+                                   {"timestamp", 9},
+                                   {"timestamptz", 11},
+                                   {"timetz", 6},
+                                   {"tsmultirange", 12},
+                                   {"tsquery", 7},
+                                   {"tsrange", 7},
+                                   {"tstzmultirange", 14},
+                                   {"tstzrange", 9},
+                                   {"tsvector", 8},
+                                   {"uuid", 4},
+                                   {"varbit", 6},
+                                   {"varchar", 7},
+                                   {"vector", 6}};
 
-static const char *const operators[] = {
-    "=", "<>", "!=", "<", ">", "<=", ">=", "+", "-", "*", "/", "%", "^", "|/", "||/", "@", "&",
-    "|", "#", "~", "<<", ">>", "||", "~~", "!~~", "~~*", "!~~*", "~*", "!~", "!~*", "->", "->>",
-    "#>", "#>>", "@>", "<@", "?", "?|", "?&", "#-", "@?", "@@", "@@@", "&&", "-|-", "&<", "&>",
-    "<<|", "|>>", "&<|", "|&>", "##", "<->", "<^", ">^", "?#", "?-", "?-|", "?||", "@-@", "@@",
-    "~=", "^@", "!!", "~<~", "~<=~", "~>~", "~>=~", "<<=", ">>=", "<=>", "<#>", "*=", "*<>", "*<",
-    "*>", "*<=", "*>="};
-/* clang-format on */
+static const struct str operators[] = {
+    {"=", 1},   {"<>", 2},  {"!=", 2},   {"<", 1},   {">", 1},    {"<=", 2},   {">=", 2},
+    {"+", 1},   {"-", 1},   {"*", 1},    {"/", 1},   {"%", 1},    {"^", 1},    {"|/", 2},
+    {"||/", 3}, {"@", 1},   {"&", 1},    {"|", 1},   {"#", 1},    {"~", 1},    {"<<", 2},
+    {">>", 2},  {"||", 2},  {"~~", 2},   {"!~~", 3}, {"~~*", 3},  {"!~~*", 4}, {"~*", 2},
+    {"!~", 2},  {"!~*", 3}, {"->", 2},   {"->>", 3}, {"#>", 2},   {"#>>", 3},  {"@>", 2},
+    {"<@", 2},  {"?", 1},   {"?|", 2},   {"?&", 2},  {"#-", 2},   {"@?", 2},   {"@@", 2},
+    {"@@@", 3}, {"&&", 2},  {"-|-", 3},  {"&<", 2},  {"&>", 2},   {"<<|", 3},  {"|>>", 3},
+    {"&<|", 3}, {"|&>", 3}, {"##", 2},   {"<->", 3}, {"<^", 2},   {">^", 2},   {"?#", 2},
+    {"?-", 2},  {"?-|", 3}, {"?||", 3},  {"@-@", 3}, {"@@", 2},   {"~=", 2},   {"^@", 2},
+    {"!!", 2},  {"~<~", 3}, {"~<=~", 4}, {"~>~", 3}, {"~>=~", 4}, {"<<=", 3},  {">>=", 3},
+    {"<=>", 3}, {"<#>", 3}, {"*=", 2},   {"*<>", 3}, {"*<", 2},   {"*>", 2},   {"*<=", 3},
+    {"*>=", 3}};
 
-static bool is_among(const char *const *names, size_t count, struct str name)
+static bool is_among(const struct str *names, size_t count, struct str name)
 {
     for (size_t i = 0; i < count; i++)
-        if (str_equal(str_of(names[i]), name))
+        if (str_equal(names[i], name))
             return true;
     return false;
 }
@@ -95,7 +152,8 @@ size_t sql_parse_pg_type_check(struct sql_parse_pg_state *p, struct sql_parse_pg
 
 static bool is_unit(const struct sql_parse_pg_state *p, size_t token)
 {
-    static const char *const units[] = {"year", "month", "day", "hour", "minute", "second"};
+    static const struct str units[] = {{"year", 4}, {"month", 5},  {"day", 3},
+                                       {"hour", 4}, {"minute", 6}, {"second", 6}};
     for (size_t i = 0; i < countof(units); i++)
         if (sql_parse_pg_state_is(p, token, units[i]))
             return true;
@@ -121,20 +179,21 @@ size_t sql_parse_pg_type_end(const struct sql_parse_pg_state *p, size_t first)
     size_t last = first;
     while (sql_parse_pg_state_kind(p, last + 1) == SQL_TOKEN_DOT)
         last += 2;
-    if (sql_parse_pg_state_is(p, last, "national"))
+    if (sql_parse_pg_state_is(p, last, STR("national")))
         last++;
-    if (sql_parse_pg_state_is(p, last, "double") || sql_parse_pg_state_is(p, last + 1, "varying"))
+    if (sql_parse_pg_state_is(p, last, STR("double")) ||
+        sql_parse_pg_state_is(p, last + 1, STR("varying")))
         last++;
     last = skip_parens(p, last);
-    if ((sql_parse_pg_state_is(p, last + 1, "with") ||
-         sql_parse_pg_state_is(p, last + 1, "without")) &&
-        sql_parse_pg_state_is(p, last + 2, "time"))
+    if ((sql_parse_pg_state_is(p, last + 1, STR("with")) ||
+         sql_parse_pg_state_is(p, last + 1, STR("without"))) &&
+        sql_parse_pg_state_is(p, last + 2, STR("time")))
         last += 3;
     if (is_unit(p, last + 1)) {
-        last += sql_parse_pg_state_is(p, last + 2, "to") && is_unit(p, last + 3) ? 3 : 1;
+        last += sql_parse_pg_state_is(p, last + 2, STR("to")) && is_unit(p, last + 3) ? 3 : 1;
         last = skip_parens(p, last);
     }
-    if (sql_parse_pg_state_is(p, last + 1, "array"))
+    if (sql_parse_pg_state_is(p, last + 1, STR("array")))
         last++;
     return skip_brackets(p, last);
 }
