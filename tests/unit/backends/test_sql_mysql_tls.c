@@ -107,8 +107,9 @@ TEST(connections_do_not_disturb_each_other)
     struct err err = {0};
     char url[1024];
     static struct sql_query queries[CROWD];
-    const struct sql_statement wait = {.text = STR("SELECT SLEEP(600)")},
-                               quick = {.text = STR("SELECT 1")};
+    const struct sql_statement wait = {.text = STR("SELECT SLEEP(600)"),
+                                       .timeout_ms = 600000},
+                               quick = {.text = STR("SELECT 1"), .timeout_ms = 600000};
     url_of(url, sizeof url, "required", NULL);
     rig_begin(&rig);
     struct sql *sql =
