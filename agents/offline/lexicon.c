@@ -2,8 +2,10 @@
 /* agents/offline/lexicon.c - reading values into an index, one column after the other.
  *
  * Happy path: names are indexed at once, then each text column's distinct values are read and
- * entered, through the secure view where there is one.
- * Failure: a column that cannot be read is passed over; no memory ends the load with
+ * entered, through the secure view where there is one; small tables first. Of a large table the
+ * oldest and the newest rows are read, so a table of any size costs the same.
+ * Failure: a column that cannot be read is passed over; so is the rest of a table after a column
+ * that took STATEMENT_MS, and all that is left after TOTAL_MS; no memory ends the load with
  * ERR_NO_MEMORY; cancel ends it with ERR_CANCELLED; the half-built lexicon is destroyed. */
 #include "agents/offline/lexicon.h"
 
@@ -11,7 +13,16 @@
 #include "agents/offline/render.h"
 #include "core/base/mem.h"
 
-enum { VALUES_PER_COLUMN = 5000, STATEMENT_BYTES = 4096, EXACT_VALUE_BYTES = 256 };
+enum {
+    VALUES_PER_COLUMN = 5000,
+    LARGE_ROWS = 100 * 1000, /* so many and more are read at their ends only; as introspection
+                              * counts, a table without an estimate */
+    END_ROWS = 20 * 1000,
+    STATEMENT_BYTES = 4096,
+    EXACT_VALUE_BYTES = 256,
+    STATEMENT_MS = 2 * 1000,
+    TOTAL_MS = 20 * 1000,
+};
 
 struct reader {
     struct lexicon_load *load;
@@ -20,9 +31,11 @@ struct reader {
     struct sql_query query;
     struct sql_statement statement;
     struct buf text;
+    uint64_t began_ms;
     size_t table, column; /* the next to look at */
+    bool at_large;        /* the second way through the tables */
     int from_table, from_column;
-    bool querying, cancelled;
+    bool cancelled;
 };
 
 static void read_next(struct reader *reader);
@@ -56,6 +69,11 @@ static void cancel(struct op *op)
 
 static const struct op_kind kind = {.name = "lexicon.load", .cancel = cancel};
 
+static bool is_large(const struct reader *reader, int table)
+{
+    return reader->lexicon->catalog->tables[table].row_count >= LARGE_ROWS;
+}
+
 static bool enter_values(struct reader *reader)
 {
     const struct sql_result *result = &reader->query.result;
@@ -69,8 +87,8 @@ static bool enter_values(struct reader *reader)
             return false;
         longest = size_max(longest, value->text.len);
     }
-    return result->row_count == VALUES_PER_COLUMN || result->truncated ||
-           longest > EXACT_VALUE_BYTES ||
+    return is_large(reader, reader->from_table) || result->row_count == VALUES_PER_COLUMN ||
+           result->truncated || longest > EXACT_VALUE_BYTES ||
            offline_exact_is_whole(reader->lexicon, reader->from_table, reader->from_column);
 }
 
@@ -78,9 +96,10 @@ static void on_values(struct op *op)
 {
     struct reader *reader = op_owner(op);
     enum err_code code = op->err.code;
-    reader->querying = false;
     bool ok = code != ERR_OK || enter_values(reader);
     op_release(op);
+    if (code == ERR_TIMEOUT) /* its other columns would fare no better */
+        reader->column = reader->lexicon->catalog->tables[reader->table].column_count;
     if (reader->cancelled)
         finish(reader, ERR_CANCELLED);
     else if (!ok)
@@ -89,42 +108,107 @@ static void on_values(struct op *op)
         read_next(reader);
 }
 
-/* SELECT DISTINCT column FROM the table, or its secure view, with a limit. */
+/* The column whose order is cheap to read a large table by; CATALOG_NONE: there is none. */
+static int find_key(const struct reader *reader, int table)
+{
+    const struct catalog_table *from = &reader->lexicon->catalog->tables[table];
+    int key = CATALOG_NONE;
+    if (from->secure_view != CATALOG_NONE)
+        return CATALOG_NONE;
+    for (size_t i = 0; i < from->column_count; i++) {
+        if (!from->columns[i].primary_key)
+            continue;
+        if (key != CATALOG_NONE || from->columns[i].hidden)
+            return CATALOG_NONE;
+        key = (int)i;
+    }
+    return key;
+}
+
+/* "column FROM the table", or its secure view. */
+static void push_source(struct reader *reader, const struct render *render, const char *as)
+{
+    int table = reader->from_table, view = render->catalog->tables[table].secure_view;
+    offline_render_column(render, 0, table, reader->from_column);
+    buf_printf(&reader->text, "%s FROM ", as);
+    offline_render_table(render, view != CATALOG_NONE ? view : table);
+}
+
+static void push_end(struct reader *reader, const struct render *render, int key, const char *order)
+{
+    buf_push(&reader->text, STR("SELECT v FROM (SELECT "));
+    push_source(reader, render, " AS v");
+    if (key != CATALOG_NONE) {
+        buf_push(&reader->text, STR(" ORDER BY "));
+        offline_render_column(render, 0, reader->from_table, key);
+        buf_push(&reader->text, str_of(order));
+    }
+    buf_printf(&reader->text, " LIMIT %d) AS %s", END_ROWS, order[0] == '\0' ? "a" : "z");
+}
+
+/* The distinct values of a large table's ends. They are read in the key's order: without it MySQL
+ * takes an index of the column, whose first rows all have one value. */
+static void push_ends(struct reader *reader, const struct render *render)
+{
+    int key = find_key(reader, reader->from_table);
+    buf_push(&reader->text, STR("SELECT DISTINCT v FROM ("));
+    push_end(reader, render, key, "");
+    if (key != CATALOG_NONE) {
+        buf_push(&reader->text, STR(" UNION ALL "));
+        push_end(reader, render, key, " DESC");
+    }
+    buf_push(&reader->text, STR(") AS ends WHERE v"));
+}
+
 static bool write_statement(struct reader *reader)
 {
-    const struct catalog *catalog = reader->lexicon->catalog;
-    const struct render render = {catalog, reader->sql->dialect, &reader->text};
-    int table = reader->from_table;
-    int view = catalog->tables[table].secure_view;
+    const struct render render = {reader->lexicon->catalog, reader->sql->dialect, &reader->text};
     buf_clear(&reader->text);
-    buf_push(&reader->text, STR("SELECT DISTINCT "));
-    offline_render_column(&render, 0, table, reader->from_column);
-    buf_push(&reader->text, STR(" FROM "));
-    offline_render_table(&render, view != CATALOG_NONE ? view : table);
-    buf_push(&reader->text, STR(" WHERE "));
-    offline_render_column(&render, 0, table, reader->from_column);
+    if (is_large(reader, reader->from_table)) {
+        push_ends(reader, &render);
+    } else {
+        buf_push(&reader->text, STR("SELECT DISTINCT "));
+        push_source(reader, &render, "");
+        buf_push(&reader->text, STR(" WHERE "));
+        offline_render_column(&render, 0, reader->from_table, reader->from_column);
+    }
     buf_printf(&reader->text, " IS NOT NULL LIMIT %d", VALUES_PER_COLUMN);
     reader->statement = (struct sql_statement){.text = buf_str(&reader->text),
                                                .variables = reader->load->variables,
                                                .variable_count = reader->load->variable_count,
-                                               .max_rows = VALUES_PER_COLUMN};
+                                               .max_rows = VALUES_PER_COLUMN,
+                                               .timeout_ms = STATEMENT_MS};
     return buf_ok(&reader->text);
 }
 
-/* The next column that has values worth knowing; false: there is none. */
-static bool find_column(struct reader *reader)
+/* The next column that has values worth knowing on this way; false: there is none. */
+static bool find_column_on_way(struct reader *reader)
 {
     const struct catalog *catalog = reader->lexicon->catalog;
     for (; reader->table < catalog->table_count; reader->table++, reader->column = 0)
         while (reader->column < catalog->tables[reader->table].column_count) {
             int table = (int)reader->table, column = (int)reader->column++;
-            if (!offline_index_wants(reader->lexicon, table, column))
+            if (is_large(reader, table) != reader->at_large ||
+                !offline_index_wants(reader->lexicon, table, column))
                 continue;
             reader->from_table = table;
             reader->from_column = column;
             return true;
         }
     return false;
+}
+
+static bool find_column(struct reader *reader)
+{
+    if (loop_now_ms(reader->sql->loop) - reader->began_ms >= TOTAL_MS)
+        return false;
+    if (find_column_on_way(reader))
+        return true;
+    if (reader->at_large)
+        return false;
+    reader->at_large = true;
+    reader->table = reader->column = 0;
+    return find_column_on_way(reader);
 }
 
 static void read_next(struct reader *reader)
@@ -137,7 +221,6 @@ static void read_next(struct reader *reader)
         finish(reader, ERR_NO_MEMORY);
         return;
     }
-    reader->querying = true;
     sql_query_start(&reader->query, reader->sql, &reader->statement,
                     (struct op_waiter){on_values, reader, NULL});
 }
@@ -158,6 +241,7 @@ void lexicon_load_start(struct lexicon_load *load, struct loop *loop, struct sql
     reader->load = load;
     reader->lexicon = lexicon;
     reader->sql = sql;
+    reader->began_ms = loop_now_ms(loop);
     buf_init(&reader->text, STATEMENT_BYTES);
     load->impl = reader;
     read_next(reader);

@@ -16,6 +16,7 @@ enum {
     SAMPLE_BYTES = 64 * 1024, /* of one table's sample */
     CELL_BYTES = 60,
     TEXT_BYTES = 32 * 1024,
+    SAMPLE_MS = 2000, /* a sample is worth no longer wait */
 };
 
 struct sample {
@@ -28,15 +29,15 @@ struct sample {
 
 static node_fn keep;
 
-static void write_name(struct buf *out, struct str name)
+static void write_name(struct buf *out, char quote, struct str name)
 {
-    buf_push_char(out, '"');
+    buf_push_char(out, quote);
     for (size_t i = 0; i < name.len; i++) {
-        if (name.at[i] == '"')
-            buf_push_char(out, '"');
+        if (name.at[i] == quote)
+            buf_push_char(out, quote);
         buf_push_char(out, name.at[i]);
     }
-    buf_push_char(out, '"');
+    buf_push_char(out, quote);
 }
 
 /* A SELECT of what may be shown of the table; the absent string when there is nothing. */
@@ -45,6 +46,7 @@ static struct str write_statement(struct node *node, const struct catalog *catal
     const struct catalog_table *named = &catalog->tables[table], *read = named;
     struct buf out;
     size_t shown = 0;
+    char quote = knowledge(node)->dialect == SQL_MYSQL ? '`' : '"';
     if (named->secure_view != CATALOG_NONE)
         read = &catalog->tables[named->secure_view];
     buf_init(&out, 16 * 1024);
@@ -54,10 +56,14 @@ static struct str write_statement(struct node *node, const struct catalog *catal
             continue;
         if (shown++ > 0)
             buf_push(&out, STR(", "));
-        write_name(&out, read->columns[i].name);
+        write_name(&out, quote, read->columns[i].name);
     }
     buf_push(&out, STR(" FROM "));
-    write_name(&out, named->name);
+    if (named->schema.len > 0) {
+        write_name(&out, quote, named->schema);
+        buf_push_char(&out, '.');
+    }
+    write_name(&out, quote, named->name);
     buf_printf(&out, " LIMIT %zu", services(node)->limits->sql_sample_rows);
     struct str text = {NULL, 0};
     if (buf_ok(&out) && shown > 0)
@@ -84,7 +90,7 @@ static void start_sample(struct node *node, struct sample *f, int table)
         .variable_count = f->variable_count,
         .max_rows = services(node)->limits->sql_sample_rows,
         .max_bytes = SAMPLE_BYTES,
-        .timeout_ms = services(node)->limits->sql_timeout_ms,
+        .timeout_ms = size_min(services(node)->limits->sql_timeout_ms, SAMPLE_MS),
     };
     f->names[f->count] = knows->catalog->tables[table].name;
     sql_query_start(&f->queries[f->count], services(node)->sql, statement, node_waiter(node));

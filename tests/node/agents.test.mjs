@@ -34,6 +34,8 @@ const COUNT = 'SELECT COUNT(*) AS n FROM employee';
 
 const script = engine => [
   line('tables', '["transactions"]', { user: 'dear' }), line('tables', '["employee", "workTime"]'),
+  { ...line('generate', says(COUNT), { user: 'sampled' }), match: '\nemployee: id | ' },
+  line('generate', 'CANNOT: no sample was shown', { user: 'sampled' }),
   line('generate', says(worked(quotes[engine])), { user: 'plainly' }),
   line('generate', says(worked(quotes[engine], { column: 'effort' })), { user: 'invalid' }),
   line('generate', says(worked(quotes[engine], { where: 'AND ABS(-9223372036854775807 - e.id) > 0' })), { user: 'refused' }),
@@ -51,11 +53,12 @@ const script = engine => [
 ];
 
 // All servers first: a test file whose tests are over is cleaned up.
-const servers = {};
+const servers = {}, sampling = {};
 for (const engine of ['sqlite', 'postgres', 'mysql']) {
   const url = engine === 'sqlite' ? undefined : await createSamples(engine, `node_agents_${engine}`);
   const env = { SQL_SAMPLE_ROWS: '0', ASKD_SQL_MAX_PLAN_ROWS: '1000000', ...(url && { ASKD_DATABASE_URL: url }) };
   servers[engine] = await startAskd({ mock: await startMock(script(engine)), env });
+  sampling[engine] = await startAskd({ mock: await startMock(script(engine)), env: { ...env, SQL_SAMPLE_ROWS: '1' } });
 }
 
 const plain = {};
@@ -120,6 +123,12 @@ for (const [engine, askd] of Object.entries(servers)) {
     assert.deepEqual(retries(transcript), ["the last statement found no rows, and 'astronaut' is not a value of employee.role"]);
     assert.equal(transcript.complete().data.row_count, 0);
     assert.equal(transcript.complete().stats.sql_attempts, 2);
+  });
+
+  test(`${engine}: the model sees a row of each table (R168)`, async () => {
+    const transcript = await sampling[engine].ask('How many, sampled?', { options: { graph: 'sql_agent' } });
+    assert.equal(transcript.complete().abstained, undefined);
+    assert.equal(Number(transcript.complete().data.rows[0][0]), 22);
   });
 
   test(`${engine}: text_to_sql`, async () => {

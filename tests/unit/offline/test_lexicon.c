@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/offline/world.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "agents/offline/lexicon.h"
 #include "tests/lib/loop_rig.h"
 
@@ -12,7 +15,8 @@ struct values_sql {
     struct sql_value value;
     struct str column;
     unsigned calls;
-    bool saw_private;
+    bool saw_private, stalls;
+    char said[4096]; /* statements, one a line */
 };
 
 static void reply(struct loop_task *task)
@@ -20,10 +24,11 @@ static void reply(struct loop_task *task)
     struct values_sql *fake = container_of(task, struct values_sql, task);
     struct sql_query *query = fake->query;
     bool refused = str_find(query->statement->text, STR("category")) >= 0;
+    enum err_code failure = fake->stalls ? ERR_TIMEOUT : ERR_REJECTED;
     fake->value = (struct sql_value){.type = SQL_TEXT, .text = STR("Zanzibar")};
     query->result = (struct sql_result){
         .columns = &fake->column, .column_count = 1, .values = &fake->value, .row_count = 1};
-    op_finish(&query->op, refused ? ERR_TIMEOUT : ERR_OK, "%s", refused ? "too slow" : "");
+    op_finish(&query->op, refused || fake->stalls ? failure : ERR_OK, "%s", "");
 }
 
 static void on_cancel(struct op *op)
@@ -46,6 +51,8 @@ static void query_start(struct sql *sql, struct sql_query *query, struct op_wait
     fake->calls++;
     fake->saw_private = fake->saw_private || str_find(query->statement->text, STR("email")) >= 0 ||
                         str_find(query->statement->text, STR("secret")) >= 0;
+    size_t len = strlen(fake->said);
+    snprintf(fake->said + len, sizeof fake->said - len, "%.*s\n", STR_ARG(query->statement->text));
     loop_post(sql->loop, &fake->task, reply);
 }
 
@@ -149,5 +156,77 @@ TEST(no_memory_at_any_allocation)
     EXPECT_TRUE("it passes at last", whole);
 }
 
-RUN_TESTS(T(values_are_read_and_private_columns_are_not), T(without_a_database_there_are_names),
-          T(cancelled_at_every_turn), T(no_memory_at_any_allocation))
+/* parcel: two text columns, of row_count rows, with a key or without; note: one, small. */
+static struct catalog *make_catalog(int64_t row_count, bool key)
+{
+    struct err err = {0};
+    struct catalog *catalog;
+    struct catalog_builder *builder = catalog_builder_create();
+    struct catalog_table table = {.name = STR("parcel"),
+                                  .secure_view = CATALOG_NONE,
+                                  .secures = CATALOG_NONE,
+                                  .tenant_column = CATALOG_NONE,
+                                  .row_count = row_count};
+    struct catalog_column id = {.name = STR("id"), .type = CATALOG_INTEGER, .primary_key = key};
+    struct catalog_column state = {.name = STR("state"), .type = CATALOG_TEXT};
+    struct catalog_column route = {.name = STR("route"), .type = CATALOG_TEXT};
+    EXPECT_INT("parcel", catalog_add_table(builder, &table, &err), ERR_OK);
+    EXPECT_INT("id", catalog_add_column(builder, &id, &err), ERR_OK);
+    EXPECT_INT("state", catalog_add_column(builder, &state, &err), ERR_OK);
+    EXPECT_INT("route", catalog_add_column(builder, &route, &err), ERR_OK);
+    table.name = STR("note");
+    table.row_count = 5;
+    EXPECT_INT("note", catalog_add_table(builder, &table, &err), ERR_OK);
+    EXPECT_INT("of note", catalog_add_column(builder, &state, &err), ERR_OK);
+    EXPECT_INT("freeze", catalog_freeze(builder, &catalog, &err), ERR_OK);
+    catalog_builder_destroy(builder);
+    return catalog;
+}
+
+#define SMALL(column, table)                                                                       \
+    "SELECT DISTINCT " column " FROM " table " WHERE " column " IS NOT NULL LIMIT 5000\n"
+#define END(column, order, name)                                                                   \
+    "SELECT v FROM (SELECT " column " AS v FROM parcel" order " LIMIT 20000) AS " name
+#define ENDS(ends) "SELECT DISTINCT v FROM (" ends ") AS ends WHERE v IS NOT NULL LIMIT 5000\n"
+#define BOTH(column)                                                                               \
+    ENDS(END(column, " ORDER BY id", "a") " UNION ALL " END(column, " ORDER BY id DESC", "z"))
+
+static const struct {
+    const char *name;
+    int64_t row_count;
+    bool key, stalls, whole;
+    const char *said;
+} sizes[] = {
+    {"unknown", -1, true, false, true,
+     SMALL("state", "parcel") SMALL("route", "parcel") SMALL("state", "note")},
+    {"small", 99999, true, false, true,
+     SMALL("state", "parcel") SMALL("route", "parcel") SMALL("state", "note")},
+    {"large ones last, at both ends", 100000, true, false, false,
+     SMALL("state", "note") BOTH("state") BOTH("route")},
+    {"large without a key", 5000000, false, false, false,
+     SMALL("state", "note") ENDS(END("state", "", "a")) ENDS(END("route", "", "a"))},
+    {"too slow: the table is left", 10, true, true, false,
+     SMALL("state", "parcel") SMALL("state", "note")},
+};
+
+TEST(large_tables_are_read_at_their_ends)
+{
+    TEST_EACH(c, sizes) {
+        struct rig rig;
+        rig_init(&rig);
+        struct catalog *catalog = make_catalog(c->row_count, c->key);
+        rig.fake.stalls = c->stalls;
+        lexicon_load_start(&rig.load, rig.loop.loop, &rig.fake.sql, catalog,
+                           loop_rig_waiter(&rig.loop));
+        loop_rig_dry(&rig.loop);
+        EXPECT_INT(c->name, rig.loop.last_code, ERR_OK);
+        EXPECT_STR(c->name, str_of(rig.fake.said), str_of(c->said));
+        EXPECT_INT(c->name, lexicon_lacks(rig.load.lexicon, 0, 1, STR("gone")), c->whole);
+        rig_fini(&rig);
+        catalog_destroy(catalog);
+    }
+}
+
+RUN_TESTS(T(large_tables_are_read_at_their_ends), T(values_are_read_and_private_columns_are_not),
+          T(without_a_database_there_are_names), T(cancelled_at_every_turn),
+          T(no_memory_at_any_allocation))
