@@ -2,19 +2,19 @@
 /* agents/loading.c - introspect, build the join graph, index the values: a sequence of operations.
  *
  * Happy path: read the two optional files, introspect the database, turn references into a join
- * graph and merge the file's over it, see whether the secure views show anything, then load the
- * lexicon.
+ * graph and merge the file's over it, each as far as statements may read it, see whether the secure
+ * views show anything, then load the lexicon.
  * Failure: whatever ends badly ends the loading with its error; what was made is destroyed. */
 #include "agents/loading.h"
 
 #include "agents/offline/lexicon.h"
 #include "agents/sql/introspect.h"
-#include "agents/sql/join_graph.h"
+#include "agents/sql/join_graph_seen.h"
 #include "agents/sql/view_probe.h"
 #include "core/base/file.h"
 #include "core/base/mem.h"
 
-enum { MAX_FILE_BYTES = 16 << 20 };
+enum { MAX_FILE_BYTES = 16 << 20, WARNING_BYTES = 128 << 10 };
 
 struct progress {
     struct loading *loading;
@@ -71,25 +71,49 @@ static enum err_code read_optional(const char *path, struct buf *out, struct err
     return err->code = ERR_INVALID;
 }
 
+static struct sql_visible sees(const struct progress *progress)
+{
+    return (struct sql_visible){&sql_policy_default, progress->loading->catalog};
+}
+
+/* The file's relationships, as far as statements may use them; those left out are said. */
+static enum err_code read_joins(struct progress *progress, struct join_graph **out, struct err *err)
+{
+    struct join_graph *file;
+    size_t left_out;
+    enum err_code code = join_graph_from_json(buf_str(&progress->join_graph), &file, err);
+    if (code != ERR_OK) {
+        err_prefix(err, "the join graph file");
+        return code;
+    }
+    code = join_graph_seen_copy(file, sees(progress), out, &left_out, err);
+    join_graph_destroy(file);
+    if (code == ERR_OK && left_out > 0)
+        buf_printf(&progress->loading->warnings,
+                   "the join graph file: %zu relationships name tables or columns that the "
+                   "database does not have or that may not be read\n",
+                   left_out);
+    return code;
+}
+
 static enum err_code build_joins(struct progress *progress, struct err *err)
 {
     struct loading *loading = progress->loading;
-    struct join_graph *base, *more, *merged;
-    enum err_code code = join_graph_from_catalog(loading->catalog, &base, err);
-    if (code != ERR_OK || buf_len(&progress->join_graph) == 0) {
-        loading->joins = code == ERR_OK ? base : NULL;
+    struct join_graph *keys = NULL, *base = NULL, *more = NULL;
+    size_t left_out;
+    enum err_code code = join_graph_from_catalog(loading->catalog, &keys, err);
+    if (code == ERR_OK)
+        code = join_graph_seen_copy(keys, sees(progress), &base, &left_out, err);
+    join_graph_destroy(keys);
+    if (code == ERR_OK && buf_len(&progress->join_graph) > 0) {
+        code = read_joins(progress, &more, err);
+        if (code == ERR_OK)
+            code = join_graph_merge(base, more, &loading->joins, err);
+        join_graph_destroy(more);
+        join_graph_destroy(base);
         return code;
     }
-    code = join_graph_from_json(buf_str(&progress->join_graph), &more, err);
-    if (code == ERR_OK) {
-        code = join_graph_merge(base, more, &merged, err);
-        join_graph_destroy(more);
-        if (code == ERR_OK)
-            loading->joins = merged;
-    }
-    join_graph_destroy(base);
-    if (code != ERR_OK)
-        err_prefix(err, "the join graph file");
+    loading->joins = base;
     return code;
 }
 
@@ -119,7 +143,8 @@ static void on_probed(struct op *op)
     struct loading *loading = progress->loading;
     struct err err = op->err;
     progress->current = NULL;
-    loading->warnings = progress->views.warnings;
+    buf_push(&loading->warnings, buf_str(&progress->views.warnings));
+    buf_fini(&progress->views.warnings);
     if (err.code != ERR_OK) {
         finish(progress, &err);
         return;
@@ -149,7 +174,7 @@ void loading_start(struct loading *loading, struct sql *sql, const struct loadin
     loading->catalog = NULL;
     loading->joins = NULL;
     loading->lexicon = NULL;
-    buf_init(&loading->warnings, 0);
+    buf_init(&loading->warnings, WARNING_BYTES);
     op_begin(&loading->op, &kind, sql->loop, waiter);
     struct progress *progress = mem_zalloc(1, sizeof *progress);
     loading->impl = progress;

@@ -7,12 +7,10 @@
 
 #include "agents/services.h"
 
-struct loading_options {           /* strings borrowed until done; NULL: none */
-    const char *join_graph_path;   /* merged over what the database's foreign keys say */
-    const char *secure_views_path; /* {"employee":"secure_employee",...} (R153) */
-    const char *tenant_column;     /* "company_id"; NULL or "": no tenancy */
-    double confidence_threshold;
-    unsigned max_hops;
+struct loading_options {                  /* strings borrowed until done; NULL: none */
+    const char *join_graph_path;          /* merged over what the database's foreign keys say */
+    const char *secure_views_path;        /* {"employee":"secure_employee",...} (R153) */
+    const char *tenant_column;            /* "company_id"; NULL or "": no tenancy */
     const struct sql_variable *variables; /* what secure views need to be read */
     size_t variable_count;
     bool with_values; /* build the offline engine's value index too */
@@ -24,8 +22,8 @@ struct loading {
     struct catalog *catalog;
     struct join_graph *joins;
     struct lexicon *lexicon;
-    struct buf
-        warnings; /* about secure views, one a line; the caller's to fini whatever happened */
+    struct buf warnings; /* about secure views and the join graph file, one a line; the caller's to
+                            fini whatever happened */
     /* private */
     void *impl;
 };

@@ -45,7 +45,8 @@ static void keep_only(struct services_kept *kept, const struct knowledge *knows)
 struct join_finder *services_keep_finder(struct services_kept *kept, const struct knowledge *knows,
                                          const struct limits *limits)
 {
-    struct join_finder_options options = {limits->sql_confidence_threshold, limits->sql_max_hops};
+    const struct join_finder_options options =
+        join_finder_options_of(limits->sql_confidence_threshold, limits->sql_max_hops);
     keep_only(kept, knows);
     if (kept->finder == NULL)
         kept->finder = join_finder_create(knows->joins, &options);

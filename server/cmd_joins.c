@@ -30,8 +30,7 @@ enum {
     LINE_ARENA_BYTES = 64 << 20,
     ANSWER_BYTES = 8 << 20,
     PATH_BYTES = 4096,
-    DEFAULT_HOPS = 4, /* and when nothing is found within: */
-    MORE_HOPS = 6,
+    DEFAULT_HOPS = 4,
 };
 
 static const char help[] =
@@ -219,8 +218,9 @@ static enum err_code find_finder(struct joins *joins, unsigned max_hops,
     struct join_finder **place = &joins->finders[max_hops];
     if (*place == NULL)
         *place = join_finder_create(
-            joins->graph, &(struct join_finder_options){joins->threshold, max_hops,
-                                                        max_hops == DEFAULT_HOPS ? MORE_HOPS : 0});
+            joins->graph, &(struct join_finder_options){
+                              joins->threshold, max_hops,
+                              max_hops == DEFAULT_HOPS ? DEFAULT_HOPS + JOIN_PATH_FURTHER : 0});
     *finder = *place;
     return *place == NULL ? err_set(err, ERR_NO_MEMORY, "no memory to find paths") : ERR_OK;
 }

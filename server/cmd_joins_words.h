@@ -12,7 +12,7 @@ struct json_write;
 enum {
     CMD_JOINS_TABLES = 16, /* of one request; a plan takes fewer and says so */
     CMD_JOINS_WORDS = 64,
-    CMD_JOINS_HOPS = 12,
+    CMD_JOINS_HOPS = JOIN_PATH_MAX_HOPS,
 };
 
 struct cmd_joins_request { /* texts are borrowed from what was read */

@@ -154,8 +154,6 @@ void knowing_start(struct knowing *knowing, struct loop *loop, const struct conf
         .join_graph_path = text_or_null(config->join_graph),
         .secure_views_path = text_or_null(config->secure_views),
         .tenant_column = text_or_null(config->tenant_column),
-        .confidence_threshold = config->confidence,
-        .max_hops = (unsigned)config->max_hops,
         .variables = knowing->variables,
         .variable_count =
             services_key_variable(str_of(config->encrypt_key), &knowing->variables[0]),

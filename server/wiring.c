@@ -93,7 +93,8 @@ static struct llm *open_llm(struct wiring *wiring, const struct log *log)
 {
     const struct config *config = wiring->config;
     if (strcmp(config->model, "offline") == 0) {
-        const struct offline_options options = {today, wiring};
+        const struct offline_options options = {
+            today, wiring, join_finder_options_of(config->confidence, (unsigned)config->max_hops)};
         wiring->offline = offline_model_create(wiring->loop, &options);
         return wiring->offline;
     }

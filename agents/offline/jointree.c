@@ -6,6 +6,7 @@
 #include "agents/offline/jointree.h"
 
 #include "agents/offline/stem.h"
+#include "agents/sql/join_graph_seen.h"
 
 enum { NAME_BYTES = 4096 };
 
@@ -34,10 +35,8 @@ static bool is_many(const struct join_edge *edge, bool forward)
 /* Whether the catalog has every column of the edge (a file may name others). */
 static bool has_columns(const struct jointree_source *source, const struct join_edge *edge)
 {
-    int from = catalog_find_table(source->catalog, STR(""),
-                                  join_graph_table_name(source->graph, edge->from_table));
-    int to = catalog_find_table(source->catalog, STR(""),
-                                join_graph_table_name(source->graph, edge->to_table));
+    int from = join_graph_seen_origin(source->graph, source->catalog, edge->from_table);
+    int to = join_graph_seen_origin(source->graph, source->catalog, edge->to_table);
     for (size_t i = 0; i < edge->column_count; i++)
         if (from == CATALOG_NONE || to == CATALOG_NONE ||
             catalog_find_column(source->catalog, from, edge->from_columns[i]) == CATALOG_NONE ||
@@ -51,10 +50,8 @@ static enum err_code add_steps(const struct jointree_source *source, const struc
 {
     for (size_t i = 0; i < plan->step_count; i++) {
         const struct join_step *step = &plan->steps[i];
-        int parent = catalog_find_table(source->catalog, STR(""),
-                                        join_graph_table_name(source->graph, step->parent));
-        int child = catalog_find_table(source->catalog, STR(""),
-                                       join_graph_table_name(source->graph, step->child));
+        int parent = join_graph_seen_origin(source->graph, source->catalog, step->parent);
+        int child = join_graph_seen_origin(source->graph, source->catalog, step->child);
         int at = parent == CATALOG_NONE ? -1 : offline_jointree_find(tree, parent);
         if (child == CATALOG_NONE || at < 0 || tree->count == JOINTREE_NODES ||
             !has_columns(source, step->edge))
@@ -154,7 +151,9 @@ enum err_code offline_jointree_plan(const struct jointree_source *source, const 
         return ERR_OK;
     for (size_t i = 0; i < n; i++) {
         struct str name = source->catalog->tables[wanted[i]].name;
-        wanted[i] = source->finder == NULL ? CATALOG_NONE : join_graph_table(source->graph, name);
+        wanted[i] = source->finder == NULL
+                        ? CATALOG_NONE
+                        : join_graph_seen_table(source->graph, source->catalog, wanted[i]);
         if (wanted[i] == CATALOG_NONE)
             return err_set(err, ERR_NOT_FOUND, "table %.*s joins no other", STR_ARG(name));
     }

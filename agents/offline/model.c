@@ -213,7 +213,7 @@ void offline_model_know(struct llm *llm, const struct catalog *catalog,
     model->source = (struct offline_source){
         .lexicon = lexicon,
         .joins = joins,
-        .finder = joins != NULL ? join_finder_create(joins, NULL) : NULL,
+        .finder = joins != NULL ? join_finder_create(joins, &model->options.joining) : NULL,
         .dialect = dialect,
     };
 }

@@ -16,12 +16,13 @@
 #define AGENTS_OFFLINE_MODEL_H
 
 #include "agents/offline/lexicon.h"
-#include "agents/sql/join_graph.h"
+#include "agents/sql/join_path.h"
 #include "backends/llm.h"
 
 struct offline_options {
     bool (*today)(void *owner, int *year, int *month, int *day);
     void *today_owner;
+    struct join_finder_options joining; /* zeroed: the finder's defaults */
 };
 
 /* NULL: no memory. Knows nothing until offline_model_know: calls then end with ERR_UNAVAILABLE. */

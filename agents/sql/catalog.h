@@ -119,6 +119,9 @@ int catalog_find_table(const struct catalog *catalog, struct str schema, struct 
 int catalog_find_column(const struct catalog *catalog, int table, struct str name);
 /* A table by "name" or "schema.name" in one text. */
 int catalog_find_dotted(const struct catalog *catalog, struct str name);
+/* Append the name a table goes by, a secure view by that of its table: "name", or "schema.name"
+ * where the bare name does not reach it. catalog_find_dotted finds the table by it. */
+void catalog_push_name(const struct catalog *catalog, int table, struct buf *out);
 /* Tables, not hidden, that have the (visible) column: up to max indices written. */
 size_t catalog_tables_with_column(const struct catalog *catalog, struct str column, int *tables,
                                   size_t max);

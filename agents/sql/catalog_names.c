@@ -96,6 +96,15 @@ int catalog_find_dotted(const struct catalog *catalog, struct str name)
     return found;
 }
 
+void catalog_push_name(const struct catalog *catalog, int table, struct buf *out)
+{
+    int base = catalog->tables[table].secures;
+    const struct catalog_table *at = &catalog->tables[base == CATALOG_NONE ? table : base];
+    if (at->schema.len > 0)
+        buf_printf(out, "%.*s.", STR_ARG(at->schema));
+    buf_push(out, at->name);
+}
+
 int catalog_find_column(const struct catalog *catalog, int table, struct str name)
 {
     const struct catalog_table *in = &catalog->tables[table];

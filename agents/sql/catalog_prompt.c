@@ -51,20 +51,6 @@ static int shown(const struct catalog *catalog, int table)
     return view == CATALOG_NONE ? table : view;
 }
 
-static struct str logical_name(const struct catalog *catalog, int table)
-{
-    int base = catalog->tables[table].secures;
-    return catalog->tables[base == CATALOG_NONE ? table : base].name;
-}
-
-static void write_table_name(const struct catalog *catalog, int table, struct buf *out)
-{
-    struct str schema = catalog->tables[table].schema;
-    if (schema.len > 0)
-        buf_printf(out, "%.*s.", STR_ARG(schema));
-    buf_push(out, logical_name(catalog, table));
-}
-
 /* The reference that column alone makes, or NULL. */
 static const struct catalog_reference *reference_of(const struct catalog_table *table, int column)
 {
@@ -75,16 +61,33 @@ static const struct catalog_reference *reference_of(const struct catalog_table *
     return NULL;
 }
 
+/* Whether a statement may read all of what the reference leads to: else nobody is told of it. */
+static bool leads_somewhere(const struct catalog *catalog,
+                            const struct catalog_reference *reference)
+{
+    const struct catalog_table *to = &catalog->tables[reference->to_table];
+    const struct catalog_table *read = &catalog->tables[shown(catalog, reference->to_table)];
+    if (to->hidden && to->secure_view == CATALOG_NONE)
+        return false;
+    for (size_t i = 0; i < reference->column_count; i++) {
+        struct str name = to->columns[reference->to_columns[i]].name;
+        int column = catalog_find_column(catalog, shown(catalog, reference->to_table), name);
+        if (column == CATALOG_NONE || read->columns[column].hidden)
+            return false;
+    }
+    return true;
+}
+
 static void write_keys(const struct catalog *catalog, int table, int column, struct buf *out)
 {
     const struct catalog_table *of = &catalog->tables[table];
     if (of->columns[column].primary_key)
         buf_push(out, STR(", primary key"));
     const struct catalog_reference *reference = reference_of(of, column);
-    if (reference == NULL)
+    if (reference == NULL || !leads_somewhere(catalog, reference))
         return;
     buf_push(out, STR(", references "));
-    write_table_name(catalog, reference->to_table, out);
+    catalog_push_name(catalog, reference->to_table, out);
     const struct catalog_table *to = &catalog->tables[reference->to_table];
     buf_printf(out, ".%.*s", STR_ARG(to->columns[reference->to_columns[0]].name));
 }
@@ -129,13 +132,34 @@ static struct str comment_of(const struct catalog *catalog, int table)
                : catalog->tables[at->secures].comment;
 }
 
+/* References of several columns, when all of them are shown. */
+static void write_wide_keys(const struct catalog *catalog, int table, struct buf *out)
+{
+    const struct catalog_table *at = &catalog->tables[table];
+    for (size_t i = 0; i < at->reference_count; i++) {
+        const struct catalog_reference *reference = &at->references[i];
+        bool hidden = false;
+        for (size_t j = 0; j < reference->column_count; j++)
+            hidden = hidden || at->columns[reference->columns[j]].hidden;
+        if (reference->column_count < 2 || hidden || !leads_somewhere(catalog, reference))
+            continue;
+        buf_push(out, STR("- key ("));
+        for (size_t j = 0; j < reference->column_count; j++)
+            buf_printf(out, "%s%.*s", j == 0 ? "" : ", ",
+                       STR_ARG(at->columns[reference->columns[j]].name));
+        buf_push(out, STR(") references "));
+        catalog_push_name(catalog, reference->to_table, out);
+        buf_push_char(out, '\n');
+    }
+}
+
 static void write_table(const struct catalog *catalog, int table, size_t max_columns,
                         struct buf *out)
 {
     const struct catalog_table *at = &catalog->tables[table];
     size_t written = 0, left_out = 0;
     buf_push(out, STR("## "));
-    write_table_name(catalog, table, out);
+    catalog_push_name(catalog, table, out);
     write_comment(comment_of(catalog, table), out);
     buf_push_char(out, '\n');
     for (size_t i = 0; i < at->column_count; i++) {
@@ -150,18 +174,7 @@ static void write_table(const struct catalog *catalog, int table, size_t max_col
     }
     if (left_out > 0)
         buf_printf(out, "- (%zu more columns)\n", left_out);
-    for (size_t i = 0; i < at->reference_count; i++) {
-        const struct catalog_reference *reference = &at->references[i];
-        if (reference->column_count < 2)
-            continue;
-        buf_push(out, STR("- key ("));
-        for (size_t j = 0; j < reference->column_count; j++)
-            buf_printf(out, "%s%.*s", j == 0 ? "" : ", ",
-                       STR_ARG(at->columns[reference->columns[j]].name));
-        buf_push(out, STR(") references "));
-        write_table_name(catalog, reference->to_table, out);
-        buf_push_char(out, '\n');
-    }
+    write_wide_keys(catalog, table, out);
 }
 
 void catalog_write_prompt(const struct catalog *catalog, const int *tables, size_t count,

@@ -13,7 +13,6 @@
 
 enum {
     JOIN_COST_SHIFT = 6,
-    JOIN_MAX_HOPS = 12,     /* the most max_hops may be */
     JOIN_MAX_FOUND = 256,   /* paths looked at among equals */
     JOIN_MAX_LABELS = 16384 /* partial paths of one search */
 };
@@ -37,7 +36,7 @@ struct join_found { /* a whole path */
     uint32_t cost;
     double confidence;
     unsigned hops, type_sum, many_to_many;
-    int edges[JOIN_MAX_HOPS]; /* rising, for comparing */
+    int edges[JOIN_PATH_MAX_HOPS]; /* rising, for comparing */
 };
 
 struct join_step_back { /* how a Steiner state was reached */

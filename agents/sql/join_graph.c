@@ -197,29 +197,35 @@ enum err_code join_graph_from_catalog(const struct catalog *catalog, struct join
     return join_graph_finish(graph, out, err);
 }
 
+int join_graph_put_copy(struct join_graph *graph, struct str name, const struct join_table *table)
+{
+    int index = join_graph_put_table(graph, name);
+    if (index == CATALOG_NONE)
+        return CATALOG_NONE;
+    struct join_table *to = &graph->tables[index];
+    to->flagged_lookup = to->flagged_lookup || table->flagged_lookup;
+    if (table->row_count >= 0)
+        to->row_count = table->row_count;
+    if (table->column_count == 0)
+        return index;
+    to->columns = join_graph_copy_names(graph, table->columns, table->column_count);
+    to->unique_columns = join_graph_copy_names(graph, table->unique_columns, table->unique_count);
+    to->primary_key = join_graph_copy_names(graph, table->primary_key, table->primary_count);
+    if (!str_is_absent(table->tenant_column))
+        to->tenant_column = arena_str(&graph->arena, table->tenant_column);
+    to->column_count = table->column_count;
+    to->unique_count = table->unique_count;
+    to->primary_count = table->primary_count;
+    return arena_ok(&graph->arena) ? index : CATALOG_NONE;
+}
+
 static enum err_code put_graph(struct join_graph *graph, const struct join_graph *source,
                                struct err *err)
 {
     for (size_t t = 0; t < source->table_count; t++) {
         const struct join_table *table = &source->tables[t];
-        int index = join_graph_put_table(graph, table->name);
-        if (index == CATALOG_NONE)
+        if (join_graph_put_copy(graph, table->name, table) == CATALOG_NONE)
             return no_memory(err);
-        struct join_table *to = &graph->tables[index];
-        to->flagged_lookup = to->flagged_lookup || table->flagged_lookup;
-        if (table->row_count >= 0)
-            to->row_count = table->row_count;
-        if (table->column_count == 0)
-            continue;
-        to->columns = join_graph_copy_names(graph, table->columns, table->column_count);
-        to->unique_columns =
-            join_graph_copy_names(graph, table->unique_columns, table->unique_count);
-        to->primary_key = join_graph_copy_names(graph, table->primary_key, table->primary_count);
-        if (!str_is_absent(table->tenant_column))
-            to->tenant_column = arena_str(&graph->arena, table->tenant_column);
-        to->column_count = table->column_count;
-        to->unique_count = table->unique_count;
-        to->primary_count = table->primary_count;
     }
     for (size_t i = 0; i < source->edge_count; i++) {
         struct join_edge edge = source->edges[i];
@@ -229,7 +235,7 @@ static enum err_code put_graph(struct join_graph *graph, const struct join_graph
         if (code != ERR_OK)
             return code;
     }
-    return arena_ok(&graph->arena) ? ERR_OK : no_memory(err);
+    return ERR_OK;
 }
 
 enum err_code join_graph_merge(const struct join_graph *base, const struct join_graph *more,

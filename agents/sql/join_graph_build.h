@@ -35,6 +35,8 @@ struct join_graph {
 struct join_graph *join_graph_make(size_t table_cap, size_t edge_cap);
 /* The table called name, added when new; CATALOG_NONE: no memory. CHECKs the room. */
 int join_graph_put_table(struct join_graph *graph, struct str name);
+/* The same with what table says of it put over what is known: columns, keys, counts. */
+int join_graph_put_copy(struct join_graph *graph, struct str name, const struct join_table *table);
 /* A copy of the names. NULL: no memory. */
 const struct str *join_graph_copy_names(struct join_graph *graph, const struct str *names,
                                         size_t count);

@@ -8,6 +8,7 @@
  * ERR_NOT_FOUND that says which, and what would help. Too many tables or edges: ERR_TOO_LARGE. */
 #include "agents/sql/join_path.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -149,12 +150,22 @@ static bool make_room(struct join_finder *finder)
     finder->queue = arena_array(arena, tables, sizeof *finder->queue);
     finder->part = arena_array(arena, tables, sizeof *finder->part);
     finder->table_mark = arena_array(arena, tables, sizeof *finder->table_mark);
-    finder->layers = arena_array(arena, tables * 2 * (JOIN_MAX_HOPS + 1), sizeof *finder->layers);
+    finder->layers =
+        arena_array(arena, tables * 2 * (JOIN_PATH_MAX_HOPS + 1), sizeof *finder->layers);
     finder->came_by = arena_array(arena, tables * 2, sizeof *finder->came_by);
     finder->labels = arena_array(arena, JOIN_MAX_LABELS, sizeof *finder->labels);
     finder->found = arena_array(arena, JOIN_MAX_FOUND + 1, sizeof *finder->found);
     finder->heap = arena_array(arena, finder->heap_cap, sizeof *finder->heap);
     return join_steiner_init(finder) && join_words_index(finder);
+}
+
+struct join_finder_options join_finder_options_of(double confidence_threshold, unsigned max_hops)
+{
+    return (struct join_finder_options){
+        .confidence_threshold = confidence_threshold > 0.0 ? confidence_threshold : DBL_MIN,
+        .max_hops = max_hops,
+        .more_hops = max_hops + JOIN_PATH_FURTHER,
+    };
 }
 
 struct join_finder *join_finder_create(const struct join_graph *graph,
@@ -169,10 +180,11 @@ struct join_finder *join_finder_create(const struct join_graph *graph,
     finder->graph = graph;
     finder->threshold = threshold > 0.0 ? threshold : default_threshold;
     finder->max_hops = max_hops == 0 ? DEFAULT_HOPS : max_hops;
-    if (finder->max_hops > JOIN_MAX_HOPS)
-        finder->max_hops = JOIN_MAX_HOPS;
+    if (finder->max_hops > JOIN_PATH_MAX_HOPS)
+        finder->max_hops = JOIN_PATH_MAX_HOPS;
     if (options != NULL && options->more_hops > finder->max_hops)
-        finder->more_hops = options->more_hops > JOIN_MAX_HOPS ? JOIN_MAX_HOPS : options->more_hops;
+        finder->more_hops =
+            options->more_hops > JOIN_PATH_MAX_HOPS ? JOIN_PATH_MAX_HOPS : options->more_hops;
     finder->table_count = join_graph_table_count(graph);
     finder->edge_count = join_graph_edge_count(graph);
     finder->cache = join_cache_create();
@@ -224,10 +236,10 @@ static enum err_code say_why(struct join_finder *finder, int from, int to, struc
     struct str b = join_graph_table_name(finder->graph, to);
     bool apart = finder->part[from] != finder->part[to];
     int hops = apart ? -1 : join_search_hops(finder, from, to, true);
-    if (hops > JOIN_MAX_HOPS)
+    if (hops > JOIN_PATH_MAX_HOPS)
         return err_set(err, ERR_NOT_FOUND,
                        "no join path from '%.*s' to '%.*s' within %d hops; the shortest has %d",
-                       STR_ARG(a), STR_ARG(b), JOIN_MAX_HOPS, hops);
+                       STR_ARG(a), STR_ARG(b), JOIN_PATH_MAX_HOPS, hops);
     if (hops > 0)
         return err_set(err, ERR_NOT_FOUND,
                        "no join path from '%.*s' to '%.*s' within max_hops %u; it needs %d hops: "

@@ -8,7 +8,12 @@
 
 #include "agents/sql/join_graph.h"
 
-enum { JOIN_PATH_MAX_TABLES = 8, JOIN_PATH_MAX_EDGES = 48 };
+enum {
+    JOIN_PATH_MAX_TABLES = 8,
+    JOIN_PATH_MAX_EDGES = 48,
+    JOIN_PATH_MAX_HOPS = 12, /* the most max_hops may be */
+    JOIN_PATH_FURTHER = 2    /* hops over max_hops that a second search reaches, by default */
+};
 
 struct join_finder;
 
@@ -37,6 +42,10 @@ struct join_plan {
     bool is_far;        /* longer than max_hops, though not than more_hops */
 };
 
+/* What the settings SQL_CONFIDENCE_THRESHOLD and SQL_MAX_HOPS mean: 0 is any confidence; max_hops
+ * is the limit of the first search, and what it does not find is looked for JOIN_PATH_FURTHER on.
+ */
+struct join_finder_options join_finder_options_of(double confidence_threshold, unsigned max_hops);
 struct join_finder *join_finder_create(const struct join_graph *graph,
                                        const struct join_finder_options *options);
 void join_finder_destroy(struct join_finder *finder);

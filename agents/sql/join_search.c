@@ -181,7 +181,7 @@ size_t join_search_paths(struct join_finder *finder, int from, int to, unsigned 
 {
     size_t label_count = 1, found = 0;
     uint32_t bound, name;
-    CHECK(max_hops >= 1 && max_hops <= JOIN_MAX_HOPS && from != to);
+    CHECK(max_hops >= 1 && max_hops <= JOIN_PATH_MAX_HOPS && from != to);
     fill_layers(finder, to, max_hops);
     finder->labels[0] = (struct join_label){.parent = -1, .table = from, .edge = -1};
     finder->heap_count = 0;

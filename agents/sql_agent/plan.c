@@ -8,6 +8,7 @@
 #include "agents/sql_agent/plan.h"
 
 #include "agents/extract.h"
+#include "agents/sql/join_graph_seen.h"
 #include "agents/sql/join_path.h"
 #include "agents/sql_agent/state.h"
 #include "proto/json_value.h"
@@ -19,6 +20,7 @@ enum {
     MAX_WORDS = 64,
     MAX_SUGGESTED = 8,
     TEXT_BYTES = 256 * 1024,
+    NAME_BYTES = 4096,
 };
 
 /* The buf's text in the node's arena; frees the buf. */
@@ -38,11 +40,19 @@ size_t sql_agent_plan_tables(struct node *node, int *tables, size_t max)
     if (names == NULL || catalog == NULL)
         return 0;
     JSON_EACH(name, names) {
-        int table = catalog_find_table(catalog, STR(""), name->text);
+        int table = catalog_find_dotted(catalog, name->text);
         if (table != CATALOG_NONE && count < max)
             tables[count++] = table;
     }
     return count;
+}
+
+struct str sql_agent_plan_table_name(struct node *node, int table)
+{
+    struct buf name;
+    buf_init(&name, NAME_BYTES);
+    catalog_push_name(knowledge(node)->catalog, table, &name);
+    return take_text(node, &name);
 }
 
 static bool has_table(const int *tables, size_t count, int table)
@@ -107,7 +117,7 @@ static size_t joined_tables(struct node *node, int *tables, size_t max)
     size_t count = 0, chosen_count = sql_agent_plan_tables(node, chosen, MAX_TABLES);
     const struct knowledge *knows = knowledge(node);
     for (size_t i = 0; knows->joins != NULL && i < chosen_count && count < max; i++) {
-        int table = join_graph_table(knows->joins, knows->catalog->tables[chosen[i]].name);
+        int table = join_graph_seen_table(knows->joins, knows->catalog, chosen[i]);
         if (table != CATALOG_NONE)
             tables[count++] = table;
     }
@@ -225,6 +235,7 @@ static enum step find_paths(struct node *node)
         write_step(&writer, knows->joins, &plan.steps[i]);
     json_write_array_end(&writer);
     json_write_member_bool(&writer, STR("fans_out"), plan.fans_out);
+    json_write_member_bool(&writer, STR("beyond_max_hops"), plan.is_far);
     json_write_key(&writer, STR("others"));
     json_write_array(&writer);
     for (size_t i = 1; i < suggested; i++)
@@ -266,6 +277,7 @@ void sql_agent_plan_write_joins(struct node *node)
         json_value_parse(node_arena(node), node_str(node, SQL_AGENT_PATHS), NULL, NULL);
     const struct json_value *steps = json_value_member(paths, STR("steps"));
     const struct json_value *fans_out = json_value_member(paths, STR("fans_out"));
+    const struct json_value *far = json_value_member(paths, STR("beyond_max_hops"));
     const struct json_value *problem = json_value_member(paths, STR("problem"));
     const struct json_value *others = json_value_member(paths, STR("others"));
     buf_init(&out, TEXT_BYTES);
@@ -278,6 +290,11 @@ void sql_agent_plan_write_joins(struct node *node)
     if (fans_out != NULL && fans_out->boolean)
         buf_push(&out, STR("Some joins multiply rows: use COUNT(DISTINCT ...) or aggregate before "
                            "joining.\n"));
+    if (far != NULL && far->boolean)
+        buf_printf(&out,
+                   "Nothing shorter joins them, and it is longer than %u joins (SQL_MAX_HOPS): see "
+                   "that every step is what the question means.\n",
+                   services(node)->limits->sql_max_hops);
     if (others != NULL && others->count > 0)
         buf_push(&out, STR("Other ways to join them, if the question means another relation:\n"));
     for (const struct json_value *other = others == NULL ? NULL : others->first; other != NULL;
@@ -299,7 +316,7 @@ static size_t plan_tables(struct node *node, int *tables, size_t max)
     if (steps == NULL)
         return count;
     JSON_EACH(step, steps) {
-        int table = catalog_find_table(catalog, STR(""), text_at(step, STR("child")));
+        int table = catalog_find_dotted(catalog, text_at(step, STR("child")));
         if (table != CATALOG_NONE && count < max && !has_table(tables, count, table))
             tables[count++] = table;
     }

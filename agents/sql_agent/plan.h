@@ -21,5 +21,7 @@ struct str sql_agent_plan_today(struct node *node);
 
 /* The names in the tables slot as catalog indices, at most max. */
 size_t sql_agent_plan_tables(struct node *node, int *tables, size_t max);
+/* The name a table of the catalog goes by, in the node's arena. */
+struct str sql_agent_plan_table_name(struct node *node, int table);
 
 #endif

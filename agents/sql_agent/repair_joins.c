@@ -4,7 +4,7 @@
  * Happy path: a = b between two tables, where a column is not in its table and the join graph has
  * exactly one relationship between the two, becomes that relationship's columns.
  * Failure: two relationships, or none, and the condition is left alone. */
-#include "agents/sql/join_graph.h"
+#include "agents/sql/join_graph_seen.h"
 #include "agents/sql/tree_walk.h"
 #include "agents/sql_agent/repair_case.h"
 
@@ -67,7 +67,7 @@ static int graph_table(const struct sql_agent_repair_case *at, const struct sql_
 {
     if (ref == NULL || ref->table == CATALOG_NONE || at->knows->joins == NULL)
         return CATALOG_NONE;
-    return join_graph_table(at->knows->joins, at->knows->catalog->tables[ref->table].name);
+    return join_graph_seen_table(at->knows->joins, at->knows->catalog, ref->table);
 }
 
 static struct str side_of(struct sql_agent_repair_case *at, const struct sql_table_ref *ref,

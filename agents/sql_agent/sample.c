@@ -92,7 +92,7 @@ static void start_sample(struct node *node, struct sample *f, int table)
         .max_bytes = SAMPLE_BYTES,
         .timeout_ms = size_min(services(node)->limits->sql_timeout_ms, SAMPLE_MS),
     };
-    f->names[f->count] = knows->catalog->tables[table].name;
+    f->names[f->count] = sql_agent_plan_table_name(node, table);
     sql_query_start(&f->queries[f->count], services(node)->sql, statement, node_waiter(node));
     f->count++;
 }

@@ -8,6 +8,7 @@
 #include "agents/extract.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/sql/join_path.h"
+#include "agents/sql_agent/plan.h"
 #include "agents/sql_agent/rank.h"
 #include "agents/sql_agent/state.h"
 #include "proto/json_value.h"
@@ -36,7 +37,8 @@ static void write_brief(struct buf *out, const struct catalog *catalog, int tabl
     size_t shown = 0;
     if (named->secure_view != CATALOG_NONE)
         read = &catalog->tables[named->secure_view];
-    buf_printf(out, "- %.*s", STR_ARG(named->name));
+    buf_push(out, STR("- "));
+    catalog_push_name(catalog, table, out);
     for (size_t i = 0; i < read->column_count && shown < columns; i++) {
         if (read->columns[i].hidden)
             continue;
@@ -119,8 +121,8 @@ static size_t named_tables(struct node *node, const struct catalog *catalog, str
     if (names == NULL)
         return 0;
     JSON_EACH(name, names) {
-        int table = name->type == JSON_STRING ? catalog_find_table(catalog, STR(""), name->text)
-                                              : CATALOG_NONE;
+        int table =
+            name->type == JSON_STRING ? catalog_find_dotted(catalog, name->text) : CATALOG_NONE;
         if (table != CATALOG_NONE && catalog->tables[table].secures != CATALOG_NONE)
             table = catalog->tables[table].secures;
         if (table == CATALOG_NONE || !sql_agent_rank_is_visible(&catalog->tables[table]) ||
@@ -159,7 +161,7 @@ enum step sql_agent_select_keep(struct node *node, struct str answer)
     json_write_init(&writer, &out);
     json_write_array(&writer);
     for (size_t i = 0; i < count; i++)
-        json_write_str(&writer, catalog->tables[tables[i]].name);
+        json_write_str(&writer, sql_agent_plan_table_name(node, tables[i]));
     json_write_array_end(&writer);
     node_put_str(node, SQL_AGENT_TABLES, take_text(node, &out));
     return STEP_DONE;

@@ -82,6 +82,34 @@ TEST(prompt_text)
     catalog_destroy(catalog);
 }
 
+TEST(prompts_do_not_tell_of_what_is_hidden)
+{
+    static const char json[] =
+        "{\"tables\":{\"a\":{\"columns\":[\"secretId\",\"b1\",\"b2\",\"vaultId\"]},"
+        "\"secret\":{\"columns\":[\"id\"],\"hidden\":true},"
+        "\"b\":{\"columns\":[\"k1\",{\"name\":\"k2\",\"hidden\":true}]},"
+        "\"vault\":{\"columns\":[\"id\",\"code\"]},\"v\":{\"columns\":[\"code\"],\"is_view\":true}}"
+        ","
+        "\"secure_view_map\":{\"vault\":\"v\"},\"relationships\":["
+        "{\"from_table\":\"a\",\"from_column\":\"secretId\",\"to_table\":\"secret\",\"to_column\":"
+        "\"id\"},"
+        "{\"from_table\":\"a\",\"from_column\":\"vaultId\",\"to_table\":\"vault\",\"to_column\":"
+        "\"id\"},"
+        "{\"from_table\":\"a\",\"from_columns\":[\"b1\",\"b2\"],\"to_table\":\"b\","
+        "\"to_columns\":[\"k1\",\"k2\"]}]}";
+    struct catalog *catalog;
+    struct err err = {0};
+    struct buf out;
+    const int tables[] = {0};
+    buf_init(&out, 4096);
+    EXPECT_INT("read", catalog_from_join_graph(str_of(json), &catalog, &err), ERR_OK);
+    EXPECT_INT("references", catalog->tables[0].reference_count, 3);
+    catalog_write_prompt(catalog, tables, 1, 9, &out);
+    EXPECT_STR("columns only", buf_str(&out), STR("## a\n- secretId\n- b1\n- b2\n- vaultId\n"));
+    buf_fini(&out);
+    catalog_destroy(catalog);
+}
+
 TEST(comments_in_prompts)
 {
     static const char json[] =
@@ -280,6 +308,6 @@ TEST(every_allocation_may_fail)
 }
 
 RUN_TESTS(T(file_becomes_catalog), T(names_with_schemas), T(prompt_text), T(comments_in_prompts),
-          T(broken_files), T(one_name_in_several_schemas), T(case_sensitive_columns),
-          T(composite_references_and_order), T(unknown_reference), T(type_names),
-          T(every_allocation_may_fail))
+          T(prompts_do_not_tell_of_what_is_hidden), T(broken_files), T(one_name_in_several_schemas),
+          T(case_sensitive_columns), T(composite_references_and_order), T(unknown_reference),
+          T(type_names), T(every_allocation_may_fail))
