@@ -292,7 +292,7 @@ static bool take_sign(struct cursor *c, enum sql_token_kind *kind)
     return fine;
 }
 
-/* E'', B'', X'', N'', U&'' and U&"". */
+/* E'', B'', X'', U&'' and U&""; N'' is two tokens to PostgreSQL, too. */
 static bool take_prefixed(struct cursor *c, enum sql_token_kind *kind)
 {
     char small = str_lower(peek(c, 0));
@@ -300,8 +300,8 @@ static bool take_prefixed(struct cursor *c, enum sql_token_kind *kind)
         *kind = peek(c, 2) == '"' ? SQL_TOKEN_NAME : SQL_TOKEN_STRING;
         return take_unicode(c);
     }
-    if (peek(c, 1) == '\'' && (small == 'e' || small == 'b' || small == 'x' || small == 'n')) {
-        *kind = small == 'e' || small == 'n' ? SQL_TOKEN_STRING : SQL_TOKEN_BLOB;
+    if (peek(c, 1) == '\'' && (small == 'e' || small == 'b' || small == 'x')) {
+        *kind = small == 'e' ? SQL_TOKEN_STRING : SQL_TOKEN_BLOB;
         c->at++;
         return take_quoted(c, '\'', small == 'e');
     }

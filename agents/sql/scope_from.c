@@ -192,6 +192,16 @@ static void connect(struct sql_scope_frame *frame, uint64_t mask)
     }
 }
 
+/* Whether a join can share the name: nobody writes it anew, so PostgreSQL must find it as it is. */
+static bool may_share(struct sql_scope *s, const struct sql_scope_relation *relation,
+                      struct str name, int *column)
+{
+    if (!sql_scope_name_in(s, relation, name, column))
+        return false;
+    return *column == CATALOG_NONE ||
+           sql_scope_state_same(s, s->catalog->tables[relation->table].columns[*column].name, name);
+}
+
 /* A reference on one side of USING; the first relation from start to end that has the column and
  * has not given it to an earlier USING. Its index, or end. */
 static size_t share(struct sql_scope *s, struct sql_scope_frame *frame, size_t start, size_t end,
@@ -207,7 +217,7 @@ static size_t share(struct sql_scope *s, struct sql_scope_frame *frame, size_t s
     for (size_t i = start; i < end; i++) {
         const struct sql_scope_relation *relation = &frame->relations[i];
         int column;
-        if (!sql_scope_name_in(s, relation, name, &column)) {
+        if (!may_share(s, relation, name, &column)) {
             ref.past_table = ref.past_table || (where == end && relation->table_ref >= 0);
             continue;
         }
@@ -260,7 +270,7 @@ static bool is_on_left(struct sql_scope *s, const struct sql_scope_frame *frame,
 {
     for (size_t i = start; i < middle; i++) {
         int column;
-        if (sql_scope_name_in(s, &frame->relations[i], name, &column))
+        if (may_share(s, &frame->relations[i], name, &column))
             return true;
     }
     return false;

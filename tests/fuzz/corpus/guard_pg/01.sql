@@ -1,0 +1,1 @@
+SELECT t.*, id AS x FROM t WHERE a = 'x' ORDER BY x LIMIT 5

@@ -1,0 +1,1 @@
+SELECT Mixed FROM t GROUP BY Mixed HAVING count(*) > 1

@@ -1,0 +1,1 @@
+SELECT u.id, t.a FROM u JOIN t ON t.id = u.id

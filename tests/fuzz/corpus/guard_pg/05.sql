@@ -1,0 +1,1 @@
+SELECT secret FROM (SELECT a AS secret FROM t) s

@@ -1,0 +1,1 @@
+SELECT row_to_json(s) FROM (SELECT id FROM t) s

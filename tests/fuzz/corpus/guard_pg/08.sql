@@ -1,0 +1,1 @@
+WITH x AS (SELECT id FROM t) SELECT (SELECT max(id) FROM x) FROM v

@@ -1,0 +1,1 @@
+SELECT a::text, CAST(id AS int), INTERVAL '1' DAY, E'\'', U&'\0061', $$x$$ FROM t

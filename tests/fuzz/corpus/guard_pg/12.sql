@@ -1,0 +1,1 @@
+SELECT CASE WHEN a IS NULL THEN 1 ELSE 2 END, coalesce(a, 'b'), a LIKE 'x%' ESCAPE '!' FROM t

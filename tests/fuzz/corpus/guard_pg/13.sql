@@ -1,0 +1,1 @@
+SELECT x.id FROM t, LATERAL (SELECT v.id FROM v WHERE v.id = t.id) x

@@ -1,0 +1,1 @@
+SELECT j.a FROM (t JOIN (SELECT id AS i FROM v) v ON v.i = t.id) AS j (q, a)

@@ -1,0 +1,1 @@
+SELECT a, count(*) FROM t GROUP BY ROLLUP (a), GROUPING SETS ((id), ())

@@ -1,0 +1,1 @@
+SELECT d FROM generate_series(1, 10, 2) WITH ORDINALITY AS g (d, o)

@@ -1,0 +1,1 @@
+SELECT k, v FROM jsonb_each('{"a":1}') AS e (k, v) WHERE v ->> 'x' = ANY (ARRAY['1'])

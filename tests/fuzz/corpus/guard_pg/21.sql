@@ -1,0 +1,1 @@
+SELECT a[1], (ARRAY[1,2])[1:2] FROM t

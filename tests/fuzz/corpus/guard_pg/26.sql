@@ -1,0 +1,1 @@
+SELECT (id, a) IN (SELECT id, a FROM v), EXISTS (TABLE v), NOT id BETWEEN 1 AND 2 FROM t

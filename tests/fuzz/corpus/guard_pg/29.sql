@@ -1,0 +1,1 @@
+SELECT id AT TIME ZONE 'utc', extract(year FROM now()), trim(both 'x' from a) FROM t

@@ -1,0 +1,1 @@
+SELECT count(*) FROM (VALUES (1, 'a'), (2, 'b')) AS s (n, secret) WHERE secret > 'a'

@@ -1,0 +1,1 @@
+SELECT 1 OPERATOR(pg_catalog.+) 2 - - 3 || 'x'
