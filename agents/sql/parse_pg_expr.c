@@ -344,7 +344,11 @@ struct sql_expr *sql_parse_pg_expr_convert(struct sql_parse_pg_state *p,
         return NULL;
     struct sql_expr *expr = convert(p, inner, low, at);
     p->depth--;
-    if (close_range(p, low, at) && expr != NULL && expr->kind != SQL_EXPR_SELECT)
+    struct sql_parse_pg_range bare = *at;
+    bool around = close_range(p, low, at);
+    if (around && expr != NULL && expr->kind != SQL_EXPR_SELECT)
         expr = sql_parse_pg_expr_node(p, SQL_EXPR_PARENS, *at, expr);
+    else if (expr != NULL && (bare.first != at->first || bare.last != at->last))
+        expr->span = sql_parse_pg_state_span(p, at->first, at->last);
     return p->failed ? NULL : expr;
 }

@@ -180,6 +180,8 @@ struct sql_expr *sql_parse_pg_form_sublink(struct sql_parse_pg_state *p,
                                 sql_parse_pg_node_get(node, STR("subselect")), left);
     *at = (struct sql_parse_pg_range){token, sql_parse_pg_state_match(p, left)};
     sql_parse_pg_state_join(at, test);
+    if (query != NULL && exists)
+        query->span = sql_parse_pg_state_span(p, at->first, at->last);
     if (query == NULL || str_equal(type, STR("EXPR_SUBLINK")) || exists)
         return query;
     if (tested != NULL)
