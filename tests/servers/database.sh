@@ -25,7 +25,8 @@ mysql_cli() {
 case $engine in
 postgres)
     [ "$verb" != run ] || exec psql -X -q -v ON_ERROR_STOP=1 "$url"
-    psql -X -q "$admin" -c "DROP DATABASE IF EXISTS \"$name\" WITH (FORCE)" 2>/dev/null
+    export PGOPTIONS="-c client_min_messages=warning" # no word on what was not there
+    psql -X -q "$admin" -c "DROP DATABASE IF EXISTS \"$name\" WITH (FORCE)"
     [ "$verb" = create ] || exit 0
     psql -X -q "$admin" -c "CREATE DATABASE \"$name\""
     for file in "$@"; do
