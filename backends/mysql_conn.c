@@ -305,6 +305,7 @@ void mysql_conn_end(struct mysql_conn *conn, const struct err *err, bool usable)
     struct mysql_call *call = conn->call;
     timer_stop(&conn->deadline);
     conn->call = NULL;
+    conn->give_up_ms = 0;
     if (usable) {
         mysql_conn_set_state(conn, MYSQL_CONN_IDLE);
         watch_idle(conn);
@@ -332,7 +333,8 @@ static void on_deadline(struct timer *timer)
 {
     struct mysql_conn *conn = container_of(timer, struct mysql_conn, deadline);
     struct err err = {0};
-    err_set(&err, ERR_TIMEOUT, "the database at %s does not answer in time", conn->place);
+    err_set(&err, conn->give_up_ms != 0 ? ERR_UNAVAILABLE : ERR_TIMEOUT,
+            "the database at %s does not answer in time", conn->place);
     abandon(conn, &err);
 }
 

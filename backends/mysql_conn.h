@@ -48,8 +48,8 @@ struct mysql_conn *mysql_conn_create(struct loop *loop, const struct mysql_conn_
  * (later). No callback comes after. */
 void mysql_conn_destroy(struct mysql_conn *conn);
 
-/* Connect, log in, begin the session. ERR_UNAVAILABLE: cannot be reached (text says what and
- * where); ERR_DENIED: it refuses the login. Once, and first. */
+/* Connect, log in, begin the session. ERR_UNAVAILABLE: cannot be reached, or not in time (text says
+ * what and where); ERR_DENIED: it refuses the login. Once, and first. */
 void mysql_conn_open_start(struct mysql_call *call, struct mysql_conn *conn,
                            struct op_waiter waiter);
 

@@ -69,7 +69,7 @@ struct mysql_conn {
     bool given_up;                   /* while resolving or shaking: last_failure says why */
     bool destroyed;                  /* likewise: to be freed after it */
     size_t address_at, setting_at;
-    uint64_t give_up_ms;
+    uint64_t give_up_ms;       /* 0: not opening */
     struct timer address_late; /* the next address's turn */
     struct err last_failure;   /* of the addresses tried */
     char place[MYSQL_CONN_PLACE_BYTES];

@@ -129,7 +129,7 @@ enum err_code mysql_error_of_login(struct err *err, unsigned number, struct str 
         if (refusals[i] == number)
             return err_set(err, ERR_DENIED,
                            "the database at %s refuses the login of '%s' (error %u): check the "
-                           "user and the password in the database url, or DB_USER and DB_PASSWORD",
+                           "user and the password in the database url, or DB_USER and DB_PWD",
                            place, user, number);
     if (number == NO_SUCH_DATABASE || number == NO_RIGHT_TO_DATABASE)
         return err_set(err, ERR_DENIED,

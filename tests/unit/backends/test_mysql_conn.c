@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/unit/backends/test_mysql_conn.c - one connection: sessions, values, errors, sweeps. */
+#include <netinet/in.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "tests/unit/backends/mysql_rig.h"
@@ -94,6 +96,28 @@ TEST(a_lost_idle_connection_is_noticed)
     mysql_rig_end(&killer);
 }
 
+/* It listens, so the kernel connects; nobody ever greets. */
+TEST(a_server_that_says_nothing_is_unavailable)
+{
+    struct mysql_rig m;
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    char url[128];
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(listener, (struct sockaddr *)&address, size), 0);
+    assert_int_equal(listen(listener, 1), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &size), 0);
+    snprintf(url, sizeof url, "mysql://a:b@127.0.0.1:%u/c", ntohs(address.sin_port));
+    mysql_rig_begin(&m, url);
+    mysql_conn_destroy(m.conn);
+    m.conn = mysql_conn_create(m.rig.loop,
+                               &(struct mysql_conn_options){.url = &m.url, .connect_ms = 50});
+    EXPECT_INT("open", mysql_rig_open(&m), ERR_UNAVAILABLE);
+    EXPECT_TRUE("says so", strstr(m.call.op.err.text, "does not answer in time") != NULL);
+    mysql_rig_end(&m);
+    close(listener);
+}
+
 TEST(a_call_has_a_deadline)
 {
     struct mysql_rig m;
@@ -158,6 +182,7 @@ int main(void)
         T(two_statements_in_one_text_are_refused),
         T(the_servers_limit_is_a_timeout),
         T(a_lost_idle_connection_is_noticed),
+        T(a_server_that_says_nothing_is_unavailable),
         T(a_call_has_a_deadline),
         T(destroyed_at_every_turn_of_opening),
         T(cancelled_while_a_statement_runs),
