@@ -101,6 +101,15 @@ static bool is_built_in(enum sql_dialect dialect, struct str name)
     return false;
 }
 
+/* What PostgreSQL's grammar writes like a call, or as a word, and pg_proc does not know. */
+static bool is_grammar(enum sql_dialect dialect, struct str name)
+{
+    static const char *const words[] = {
+        "coalesce", "current_date", "current_time", "current_timestamp", "greatest",
+        "grouping", "least",        "localtime",    "localtimestamp",    "nullif"};
+    return dialect == SQL_POSTGRES && has(words, countof(words), name);
+}
+
 static bool may_be_relation(enum sql_dialect dialect, struct str name)
 {
     return dialect == SQL_POSTGRES ? sql_policy_functions_pg_in_from(name)
@@ -113,7 +122,7 @@ bool sql_policy_functions_allow(const struct sql_policy *policy, enum sql_dialec
     const struct sql_name_list *only = &policy->only_functions[dialect];
     if (in_from && !may_be_relation(dialect, name))
         return false;
-    if (list_has(policy->functions, policy->function_count, name))
+    if (list_has(policy->functions, policy->function_count, name) || is_grammar(dialect, name))
         return true;
     return only->count > 0 ? list_has(only->at, only->count, name) : is_built_in(dialect, name);
 }

@@ -2,6 +2,8 @@
 /* Policies from a file: every member, what is refused, how severities and lists work out. */
 #include "tests/unit/agents/guard_world.h"
 
+#include "agents/sql/policy_functions.h"
+
 enum { ARENA_BYTES = 16 << 20 };
 
 TEST(members_become_fields)
@@ -44,6 +46,29 @@ TEST(members_become_fields)
     EXPECT_STR("schema", a->default_schema[SQL_MYSQL], STR("appdb"));
     EXPECT_TRUE("b", !b->allow_recursive && !b->allow_with && b->tables == NULL &&
                          !b->expand_star && b->require_tenant && b->max_limit == 1000);
+    arena_fini(&arena);
+}
+
+TEST(a_list_of_functions_is_all_but_grammar)
+{
+    static const char json[] = "{\"functions\":{\"postgres\":[\"count\"]},\"policies\":{\"a\":{}}}";
+    static const struct {
+        const char *name;
+        bool allowed;
+    } cases[] = {{"count", true},         {"sum", false},           {"nullif", true},
+                 {"grouping", true},      {"current_date", true},   {"coalesce", true},
+                 {"current_user", false}, {"localtimestamp", true}, {"now", false}};
+    struct arena arena;
+    struct sql_policy_set set;
+    struct err err = {0};
+    arena_init(&arena, ARENA_BYTES);
+    EXPECT_INT(err.text, sql_policy_read(str_of(json), &arena, &set, &err), ERR_OK);
+    TEST_EACH(c, cases) {
+        EXPECT_INT(
+            c->name,
+            sql_policy_functions_allow(&set.policies[0], SQL_POSTGRES, str_of(c->name), false),
+            c->allowed);
+    }
     arena_fini(&arena);
 }
 
@@ -251,6 +276,6 @@ TEST(every_allocation_may_fail)
     EXPECT_INT("read", code, ERR_OK);
 }
 
-RUN_TESTS(T(members_become_fields), T(broken_files_are_refused),
-          T(warnings_need_a_complete_catalog), T(sizes_are_bounded), T(bytes_are_checked),
-          T(built_in_policies), T(every_allocation_may_fail))
+RUN_TESTS(T(members_become_fields), T(a_list_of_functions_is_all_but_grammar),
+          T(broken_files_are_refused), T(warnings_need_a_complete_catalog), T(sizes_are_bounded),
+          T(bytes_are_checked), T(built_in_policies), T(every_allocation_may_fail))
