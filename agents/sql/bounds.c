@@ -8,6 +8,7 @@
  * ("c > literal" when counting down), also as BETWEEN, turned round, or with "c + 1" for c. */
 #include "agents/sql/bounds.h"
 
+#include "agents/sql/bounds_sizes.h"
 #include "agents/sql/policy_functions.h"
 #include "agents/sql/tree_walk.h"
 
@@ -388,7 +389,8 @@ static bool branch_counts(const struct search *search, const struct sql_cte *cte
         struct str name = column_name(cte, i);
         enum direction direction =
             name.len == 0 ? COUNTS_NOT : item_direction(search, item->expr, name);
-        if (direction != COUNTS_NOT && where_bounds(search, branch->where, name, direction))
+        if (direction != COUNTS_NOT && where_bounds(search, branch->where, name, direction) &&
+            !sql_bounds_sizes_begins_far(search->text, cte, i))
             return true;
     }
     return false;
@@ -451,7 +453,7 @@ static void check_cte(struct sql_tree_walk *walk, const struct sql_cte *cte)
         search->finding->span = cte->name_span;
         err_set(&search->finding->err, ERR_REJECTED,
                 "The recursion of '%.*s' has no bound: count a column up by a number and compare "
-                "it in WHERE, as in n + 1 with WHERE n < 100.",
+                "it in WHERE, as in n + 1 with WHERE n < 100, from a first value within 1000000.",
                 STR_ARG(str_utf8_prefix(cte->name, 60)));
     }
 }

@@ -2,6 +2,7 @@
 /* agents/sql/bounds_sizes.c - the arguments that say how large a result will be.
  *
  * Happy path: each such call of the statement has arguments of the accepted form.
+ * A recursion's first value is no further off than its steps may be.
  * Failure: the first that has not, with the form that would be accepted. In a series numbers are
  * at most a million and not multiplied, texts are dates of our time or short spans, and steps are
  * whole numbers or hours and longer. */
@@ -14,7 +15,8 @@ enum { MAX_DIGITS = 3, YEAR_DIGITS = 4 };
 struct sizes {
     struct str text;
     struct sql_finding *finding;
-    bool wrong; /* in the part being looked at */
+    bool wrong;        /* in the part being looked at */
+    uint64_t together; /* rows of the series so far, if each meets each */
 };
 
 static const struct sized {
@@ -158,6 +160,22 @@ static bool is_tame_step(const struct sizes *sizes, const struct sql_expr *expr)
     return long_enough && digit;
 }
 
+/* The larger of a series' ends that are plain numbers, of either sign; 1: none is. */
+static uint64_t series_rows(const struct sizes *sizes, const struct sql_expr *call)
+{
+    uint64_t most = 1, number;
+    for (size_t i = 0; i < 2; i++) {
+        const struct sql_expr *end = bare(argument_at(call, i));
+        if (end != NULL && end->kind == SQL_EXPR_OPERATOR && end->children != NULL &&
+            end->children->next == NULL)
+            end = bare(end->children);
+        if (end != NULL && end->kind == SQL_EXPR_LITERAL &&
+            str_to_u64(text_of(sizes, end), &number))
+            most = number > most ? number : most;
+    }
+    return most;
+}
+
 static void check_call(struct sql_tree_walk *walk, const struct sql_expr *expr)
 {
     struct sizes *sizes = walk->owner;
@@ -176,12 +194,52 @@ static void check_call(struct sql_tree_walk *walk, const struct sql_expr *expr)
                "multiplied");
     else if (step != NULL && !is_tame_step(sizes, step))
         refuse(sizes, expr, "a step that is a whole number, or hours or longer, as in '1 day'");
+    sizes->together *= series_rows(sizes, expr);
+    if (sizes->finding->rule == NULL && sizes->together > SQL_BOUNDS_SIZES_MAX_TOGETHER)
+        refuse(sizes, expr,
+               "ends that make fewer rows: with the statement's other series it "
+               "would make more than 10000000");
 }
 
 enum err_code sql_bounds_sizes_check(const struct sql_parse *parse, struct sql_finding *finding)
 {
-    struct sizes sizes = {.text = parse->text, .finding = finding};
+    struct sizes sizes = {.text = parse->text, .finding = finding, .together = 1};
     struct sql_tree_walk walk = {.on_expr = check_call, .owner = &sizes};
     sql_tree_walk_select(&walk, parse->tree);
     return finding->rule == NULL ? ERR_OK : finding->err.code;
+}
+
+/* ---- where a recursion begins ---- */
+
+static const struct sql_expr *value_at(const struct sql_expr *value, size_t i)
+{
+    for (; value != NULL && i > 0; i--)
+        value = value->next;
+    return value;
+}
+
+static const struct sql_expr *item_at(const struct sql_branch *branch, size_t i)
+{
+    const struct sql_item *item = branch->items;
+    for (; item != NULL && i > 0; i--)
+        item = item->next;
+    return item == NULL ? NULL : item->expr;
+}
+
+bool sql_bounds_sizes_begins_far(struct str text, const struct sql_cte *cte, size_t i)
+{
+    struct sizes part = {.text = text};
+    struct sql_tree_walk walk = {.on_expr = check_part, .owner = &part};
+    for (const struct sql_branch *branch = cte->select->branches; branch != NULL;
+         branch = branch->next) {
+        const struct sql_expr *item = item_at(branch, i);
+        if (item != NULL)
+            sql_tree_walk_expr(&walk, item);
+        for (const struct sql_expr *row = branch->rows; row != NULL; row = row->next) {
+            const struct sql_expr *value = value_at(row->children, i);
+            if (value != NULL)
+                sql_tree_walk_expr(&walk, value);
+        }
+    }
+    return part.wrong;
 }
