@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "agents/offline/lexicon.h"
-#include "agents/sql/join_graph.h"
+#include "agents/sql/join_graph_verified.h"
 #include "agents/text_to_sql/pairs.h"
 #include "core/base/id.h"
 #include "core/base/mem.h"
@@ -83,6 +83,15 @@ static void fill_set(struct knowledge_set *set, const struct config *config, con
             "no database is configured; set ASKD_DATABASE_URL");
 }
 
+/* The pairs' statements are verified: how they join is how to join. */
+static void use_pairs(struct knowledge_set *set)
+{
+    size_t count = set->pairs == NULL ? 0 : text_to_sql_pairs_count(set->pairs);
+    for (size_t i = 0; i < count; i++)
+        join_graph_verified_mark(set->joins, set->catalog, set->knows.dialect,
+                                 text_to_sql_pairs_get(set->pairs, i)->sql);
+}
+
 static void on_loaded(struct op *op)
 {
     struct knowing *knowing = op_owner(op);
@@ -94,6 +103,7 @@ static void on_loaded(struct op *op)
         set->knows.joins = set->joins = loading->joins;
         set->knows.lexicon = set->lexicon = loading->lexicon;
         set->knows.catalog_err = (struct err){0};
+        use_pairs(set);
     } else {
         set->knows.catalog_err = op->err;
     }

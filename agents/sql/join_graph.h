@@ -23,6 +23,7 @@ struct join_edge { /* a relationship; read from -> to */
     double confidence;
     bool audit, tenant; /* createdBy and the like; the tenant column */
     bool inverse;       /* was given parent to child */
+    bool verified;      /* a statement that was found right joins by it */
     enum join_verdict verdict;
 };
 

@@ -297,6 +297,8 @@ static enum err_code read_traits(const struct reading *reading, const struct jso
             return bad_edge(reading, "confidence", "a number from 0 to 1", confidence);
         edge->confidence = confidence->number;
     }
+    const struct json_value *verified = json_value_member(value, STR("verified"));
+    edge->verified = verified != NULL && verified->type == JSON_BOOL && verified->boolean;
     edge->verdict = read_verdict(value);
     edge->cardinality = JOIN_N_TO_1;
     if (cardinality == NULL)

@@ -139,6 +139,7 @@ static enum err_code fold_equal(struct join_graph *graph, struct err *err)
             graph->counts.inverses++;
         else
             graph->counts.repeated++;
+        sorted[kept - 1].verified = sorted[kept - 1].verified || keyed[i].edge->verified;
     }
     mem_free(ranks);
     mem_free(keyed);

@@ -50,6 +50,8 @@ void join_graph_write_relationship(const struct join_graph *graph, const struct 
     if (edge->verdict != JOIN_UNJUDGED)
         json_write_member_str(writer, STR("verdict"),
                               str_of(join_graph_verdict_name(edge->verdict)));
+    if (edge->verified)
+        json_write_member_bool(writer, STR("verified"), true);
     json_write_object_end(writer);
 }
 

@@ -26,6 +26,7 @@ enum {
     GUESS_COST = 3000,
     PEAK_COST = 300,
     LOOKUP_COST = 3000,
+    VERIFIED_BONUS = 400,
     DEFAULT_HOPS = 4
 };
 static const double default_threshold = 0.7;
@@ -64,6 +65,8 @@ static uint32_t edge_cost(const struct join_graph *graph, const struct join_edge
         cost += TENANT_COST;
     if (is_guess(graph, edge))
         cost += GUESS_COST;
+    if (edge->verified)
+        cost -= VERIFIED_BONUS;
     return (cost << JOIN_COST_SHIFT) + 1;
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql/join_path_cache.h - plans already found, by tables and words; for join_path.c only.
  *
- * A fixed number of places; an old plan gives way to a new one. One thread. */
+ * A fixed number of places; an old plan gives way to a new one. One thread: it is its finder's, and
+ * a finder is its worker's for as long as that keeps one serial of knowledge, which stands for the
+ * graph's hash (C31). Shared by all workers it would need a lock for what a search costs. */
 #ifndef AGENTS_SQL_JOIN_PATH_CACHE_H
 #define AGENTS_SQL_JOIN_PATH_CACHE_H
 

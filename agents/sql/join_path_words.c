@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql/join_path_words.c - edges that the question names become cheaper.
  *
- * "Who inspected ..." means inspectorId, and "created by" means createdBy, audit column or not.
+ * "Who inspected ..." means inspectorId, "created by" means createdBy, audit column or not, and
+ * "owns" means ISOWNEDBY, though its words run together. Of two columns that a word names the one
+ * that a second word names, too, is meant: "billing address" is billToAddressId, not
+ * shipToAddressId.
  * Happy path: the stems of all edges' columns lie sorted; a word's stem is looked up among them.
  * Failure paths: no memory at creation; a word longer than a stem may be names nothing. */
 #include "agents/sql/join_finder.h"
@@ -11,7 +14,7 @@
 
 #include "agents/sql/join_graph_build.h"
 
-enum { STEM_BYTES = 48, MIN_STEM = 3, WORD_BONUS = 600, AUDIT_COST = 8000 };
+enum { STEM_BYTES = 48, MIN_STEM = 3, WORD_BONUS = 600, MORE_BONUS = 200, AUDIT_COST = 8000 };
 
 static bool is_filler(struct str word)
 {
@@ -43,6 +46,9 @@ static uint64_t hash_stem(struct str word)
             break;
         }
     }
+    char last = stem.at[stem.len - 1];
+    if (stem.len > MIN_STEM && last == stem.at[stem.len - 2] && last != 'l' && last != 's')
+        stem.len--; /* shipping */
     if (str_ends_with(stem, STR("e")) && stem.len > MIN_STEM)
         stem.len--;
     return str_hash(stem);
@@ -56,6 +62,20 @@ static int compare_stems(const void *left, const void *right)
     return (a->edge > b->edge) - (a->edge < b->edge);
 }
 
+/* What is between "is" and "by", or after "has", in a name without capitals; absent: nothing. */
+static struct str within(struct str word)
+{
+    static const char *const endings[] = {"by", "of", "in"};
+    if (word.len > 3 + MIN_STEM && str_equal_nocase(str_slice(word, 0, 3), STR("has")))
+        return str_from(word, 3);
+    for (size_t i = 0; i < countof(endings); i++) {
+        if (word.len > 4 + MIN_STEM && str_equal_nocase(str_slice(word, 0, 2), STR("is")) &&
+            str_equal_nocase(str_from(word, word.len - 2), str_of(endings[i])))
+            return str_slice(word, 2, word.len - 2);
+    }
+    return (struct str){NULL, 0};
+}
+
 /* Count the stems of columns, and write them when to is not NULL. */
 static size_t put_stems(struct join_stem *to, int edge, const struct str *columns, size_t count)
 {
@@ -65,9 +85,12 @@ static size_t put_stems(struct join_stem *to, int edge, const struct str *column
              word = join_graph_next_word(&rest), !str_is_absent(word);) {
             if (is_filler(word) || word.len < MIN_STEM)
                 continue;
-            if (to != NULL)
-                to[stems] = (struct join_stem){hash_stem(word), edge};
-            stems++;
+            const struct str names[] = {word, within(word)};
+            for (size_t k = 0; k < countof(names) && !str_is_absent(names[k]); k++) {
+                if (to != NULL)
+                    to[stems] = (struct join_stem){hash_stem(names[k]), edge};
+                stems++;
+            }
         }
     }
     return stems;
@@ -112,23 +135,47 @@ static size_t first_of(const struct join_finder *finder, uint64_t hash)
     return low;
 }
 
+/* Cheaper by the first word that names the edge, and a little by the second. */
+static void name_edge(struct join_finder *finder, int edge)
+{
+    uint32_t less = MORE_BONUS;
+    if (finder->edge_stamp[edge] == finder->stamp)
+        return;
+    if (finder->edge_stamp[edge] == finder->stamp - 1) {
+        finder->edge_stamp[edge] = finder->stamp;
+    } else {
+        finder->edge_stamp[edge] = finder->stamp - 1;
+        less = WORD_BONUS;
+        if (join_graph_edge(finder->graph, (size_t)edge)->audit)
+            less += AUDIT_COST;
+    }
+    less <<= JOIN_COST_SHIFT;
+    finder->cost[edge] -= less < finder->cost[edge] ? less : finder->cost[edge] - 1;
+}
+
+/* Whether a word before words[i] has the same stem. */
+static bool is_said_before(const struct str *words, size_t i, uint64_t hash)
+{
+    for (size_t k = 0; k < i; k++) {
+        if (words[k].len >= MIN_STEM && hash_stem(words[k]) == hash)
+            return true;
+    }
+    return false;
+}
+
 void join_words_apply(struct join_finder *finder, const struct str *words, size_t count)
 {
-    finder->stamp++;
+    finder->stamp += 2; /* named twice; named once is one less */
     for (size_t i = 0; i < count; i++) {
         uint64_t hash = words[i].len < MIN_STEM || is_filler(words[i]) ? 0 : hash_stem(words[i]);
-        if (hash == 0)
+        if (hash == 0 || is_said_before(words, i, hash))
             continue;
+        int last = CATALOG_NONE; /* a composite key may have the stem in two columns */
         for (size_t k = first_of(finder, hash);
              k < finder->stem_count && finder->stems[k].hash == hash; k++) {
-            int edge = finder->stems[k].edge;
-            if (finder->edge_stamp[edge] == finder->stamp)
-                continue;
-            finder->edge_stamp[edge] = finder->stamp;
-            uint32_t less = WORD_BONUS;
-            if (join_graph_edge(finder->graph, (size_t)edge)->audit)
-                less += AUDIT_COST;
-            finder->cost[edge] -= less << JOIN_COST_SHIFT;
+            if (finder->stems[k].edge != last)
+                name_edge(finder, finder->stems[k].edge);
+            last = finder->stems[k].edge;
         }
     }
 }

@@ -127,6 +127,12 @@ size_t text_to_sql_pairs_count(const struct text_to_sql_pairs *pairs)
     return pairs->count;
 }
 
+const struct text_to_sql_pair *text_to_sql_pairs_get(const struct text_to_sql_pairs *pairs,
+                                                     size_t i)
+{
+    return &pairs->pairs[i].shown;
+}
+
 static double weight_of(const struct text_to_sql_pairs *pairs, struct str word)
 {
     const size_t *with = map_find(&pairs->pairs_with, word);

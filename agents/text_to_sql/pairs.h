@@ -22,6 +22,9 @@ MUST_USE enum err_code text_to_sql_pairs_load(const char *path, struct text_to_s
                                               struct err *err);
 void text_to_sql_pairs_destroy(struct text_to_sql_pairs *pairs);
 size_t text_to_sql_pairs_count(const struct text_to_sql_pairs *pairs);
+/* Pair i, borrowed. */
+const struct text_to_sql_pair *text_to_sql_pairs_get(const struct text_to_sql_pairs *pairs,
+                                                     size_t i);
 /* Up to max pairs whose questions share words with question, the most alike first (shared words by
  * rarity, over the words of both). Borrowed from pairs. Scratch memory is arena's. */
 size_t text_to_sql_pairs_find(const struct text_to_sql_pairs *pairs, struct str question,

@@ -91,11 +91,14 @@ TEST(prompts_do_not_tell_of_what_is_hidden)
         "\"vault\":{\"columns\":[\"id\",\"code\"]},\"v\":{\"columns\":[\"code\"],\"is_view\":true}}"
         ","
         "\"secure_view_map\":{\"vault\":\"v\"},\"relationships\":["
-        "{\"from_table\":\"a\",\"from_column\":\"secretId\",\"to_table\":\"secret\",\"to_column\":"
+        "{\"type\":\"foreign_key\",\"from_table\":\"a\",\"from_column\":\"secretId\",\"to_table\":"
+        "\"secret\",\"to_column\":"
         "\"id\"},"
-        "{\"from_table\":\"a\",\"from_column\":\"vaultId\",\"to_table\":\"vault\",\"to_column\":"
+        "{\"type\":\"foreign_key\",\"from_table\":\"a\",\"from_column\":\"vaultId\",\"to_table\":"
+        "\"vault\",\"to_column\":"
         "\"id\"},"
-        "{\"from_table\":\"a\",\"from_columns\":[\"b1\",\"b2\"],\"to_table\":\"b\","
+        "{\"type\":\"foreign_key\",\"from_table\":\"a\",\"from_columns\":[\"b1\",\"b2\"],\"to_"
+        "table\":\"b\","
         "\"to_columns\":[\"k1\",\"k2\"]}]}";
     struct catalog *catalog;
     struct err err = {0};
