@@ -46,6 +46,7 @@ static const struct prompt_spec {
      "sql_agent",
      "sql_answer.txt",
      {"question", "sql", "columns", "result", "row_count", "truncated", "warnings"}},
+    {"sql/join_review", "sql", "join_review.txt", {"relationships"}},
     {"text_to_sql/sql_generator",
      "text_to_sql",
      "sql_generator.txt",

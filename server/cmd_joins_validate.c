@@ -7,16 +7,20 @@
  * a graph that cannot be kept cancels the review. */
 #include "server/cmd_joins_validate.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "agents/prompt.h"
 #include "server/cli.h"
+#include "server/knowing.h"
 #include "server/wiring.h"
 
 struct validating {
     const struct cmd_joins_validate_options *options;
     struct loop *loop;
+    struct prompt_set *prompts;
     struct join_graph_review review;
     bool kept;
 };
@@ -57,13 +61,21 @@ static void stop_loop(void *owner)
     loop_stop(owner);
 }
 
+/* The prompts of the configuration: ERR_INVALID with every mistake in them. */
+static enum err_code read_prompts(const struct config *config, struct prompt_set **prompts,
+                                  struct err *err)
+{
+    char room[PATH_MAX];
+    return prompt_set_load(knowing_prompt_dir(config, room, sizeof room), prompts, err);
+}
+
 static enum err_code review(struct validating *v, const struct config *config,
                             struct join_graph *graph, struct err *err)
 {
     const struct log log = {.level = LOG_WARN, .format = config->log_format};
     struct wiring wiring;
     const struct join_graph_review_options options = {
-        .below = v->options->below, .on_batch = on_batch, .owner = v};
+        .prompts = v->prompts, .below = v->options->below, .on_batch = on_batch, .owner = v};
     enum err_code code = wiring_open(&wiring, v->loop, config, &log, 1, err);
     if (code == ERR_OK)
         code = llm_ready(wiring.llm, err);
@@ -99,10 +111,11 @@ enum err_code cmd_joins_validate(struct join_graph *graph,
                 join_graph_doubtful(graph, options->below));
     else if ((v.loop = loop_create()) == NULL)
         err_set(err, ERR_NO_MEMORY, "no memory or no descriptors for a loop");
-    else
+    else if (read_prompts(config, &v.prompts, err) == ERR_OK)
         err->code = review(&v, config, graph, err);
     if (v.loop != NULL)
         loop_destroy(v.loop);
+    prompt_set_destroy(v.prompts);
     config_destroy(config);
     return err->code;
 }

@@ -12,10 +12,12 @@
 #include "backends/llm.h"
 
 struct join_graph_review;
+struct prompt_set;
 
-struct join_graph_review_options { /* borrowed until done */
-    double below;                  /* 0: 0.7 */
-    size_t batch;                  /* relationships a question; 0: 20, at most 50 */
+struct join_graph_review_options {    /* borrowed until done */
+    const struct prompt_set *prompts; /* "sql/join_review" is asked */
+    double below;                     /* 0: 0.7 */
+    size_t batch;                     /* relationships a question; 0: 20, at most 50 */
     /* After each batch, and the graph may be written then; may be NULL. */
     void (*on_batch)(void *owner, const struct join_graph_review *review);
     void *owner;

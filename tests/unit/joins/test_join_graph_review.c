@@ -2,6 +2,7 @@
 /* Tests of join_graph_review: what is asked, what verdicts do, and going on later. */
 #include "agents/sql/join_graph_review.h"
 
+#include "agents/prompt.h"
 #include "core/base/mem.h"
 #include "tests/lib/fake_llm.h"
 #include "tests/lib/loop_rig.h"
@@ -25,6 +26,7 @@ struct review_rig {
     struct loop *loop;
     struct fake_llm llm;
     struct join_graph *graph;
+    struct prompt_set *prompts;
     struct join_graph_review review;
     unsigned done_calls, batches;
     struct err err;
@@ -50,9 +52,10 @@ static void begin(struct review_rig *rig, const char *json, const struct fake_re
     *rig = (struct review_rig){.loop = loop_create()};
     assert_non_null(rig->loop);
     EXPECT_INT("graph", join_graph_from_json(str_of(json), &rig->graph, &rig->err), ERR_OK);
+    EXPECT_INT("prompts", prompt_set_load(ASKD_PROMPTS, &rig->prompts, &rig->err), ERR_OK);
     fake_llm_init(&rig->llm, rig->loop, script, count);
     const struct join_graph_review_options options = {
-        .batch = batch, .on_batch = on_batch, .owner = rig};
+        .prompts = rig->prompts, .batch = batch, .on_batch = on_batch, .owner = rig};
     join_graph_review_start(&rig->review, rig->graph, &rig->llm.llm, &options,
                             (struct op_waiter){.done = on_done, .owner = rig});
 }
@@ -63,6 +66,7 @@ static void end(struct review_rig *rig)
     EXPECT_INT("done once", rig->done_calls, 1);
     op_release(&rig->review.op);
     join_graph_destroy(rig->graph);
+    prompt_set_destroy(rig->prompts);
     loop_destroy(rig->loop);
 }
 
@@ -179,7 +183,8 @@ TEST(every_allocation_may_fail)
 {
     for (uint64_t n = 1;; n++) {
         struct review_rig rig = {.loop = loop_create()};
-        const struct join_graph_review_options options = {.batch = 1};
+        EXPECT_INT("prompts", prompt_set_load(ASKD_PROMPTS, &rig.prompts, &rig.err), ERR_OK);
+        const struct join_graph_review_options options = {.prompts = rig.prompts, .batch = 1};
         EXPECT_INT("graph", join_graph_from_json(str_of(doubted), &rig.graph, &rig.err), ERR_OK);
         fake_llm_init(&rig.llm, rig.loop, answers, countof(answers));
         mem_fail_nth(n);
