@@ -127,6 +127,11 @@ static void write_unknown(struct sql_visible sees, const struct sql_parse *parse
 {
     size_t others;
     int table = table_meant(parse, ref, &others);
+    if (ref->use == SQL_COLUMN_STAR && ref->table_ref >= 0) {
+        buf_printf(out, "'*' may not be read from '%.*s', whose columns are not known.",
+                   STR_ARG(parse->tables[ref->table_ref].name));
+        return;
+    }
     if (is_in_double_quotes(parse, ref)) {
         buf_printf(out,
                    "Column '%.*s' does NOT exist here. If \"%.*s\" is text, write it in single "

@@ -331,8 +331,18 @@ static enum err_code check_narrowed(const struct sql_policy_case *at,
     return check_spelling(at, ref, finding);
 }
 
+/* What a table that nobody knows hides, nobody knows: of its columns none is tolerated. */
+static bool names_unknown_table(const struct sql_parse *parse)
+{
+    for (size_t i = 0; i < parse->table_count; i++)
+        if (parse->tables[i].table == CATALOG_NONE)
+            return true;
+    return false;
+}
+
 static enum err_code check_columns(struct sql_policy_case *at, struct sql_finding *finding)
 {
+    bool may_tolerate = !names_unknown_table(at->parse);
     size_t next = 0;
     for (size_t i = 0; i < at->parse->column_count; i++) {
         enum err_code code = check_narrowed(at, &at->parse->columns[i], finding);
@@ -347,7 +357,8 @@ static enum err_code check_columns(struct sql_policy_case *at, struct sql_findin
         bool unknown = str_equal(str_of(finding->rule), STR("unknown_column"));
         /* PostgreSQL reads t.f as f(t) when t has no column f. */
         bool may_call = at->parse->dialect == SQL_POSTGRES && ref->qualifier.len > 0;
-        if (unknown && !may_call && tolerates(at, at->sees.policy->unknown_column)) {
+        if (unknown && !may_call && may_tolerate &&
+            tolerates(at, at->sees.policy->unknown_column)) {
             if (at->sees.policy->unknown_column == SQL_WARN)
                 warn(at, "unknown_column", &finding->err);
         } else if (unknown || !is_filter_column(at, ref)) {

@@ -276,6 +276,16 @@ static void expand(struct sql_scope *s, struct sql_scope_frame *frame, size_t i,
     size_t count = base                        ? table->column_count
                    : relation->columns != NULL ? relation->columns->count
                                                : 0;
+    if (!base && relation->columns == NULL && relation->table_ref >= 0) { /* nobody knows it */
+        struct sql_column_ref ref = {.span = item->span,
+                                     .qualifier = item->qualifier,
+                                     .name = STR("*"),
+                                     .scope = frame->scope,
+                                     .use = SQL_COLUMN_STAR,
+                                     .unknown = true};
+        point_at(&ref, frame, i, CATALOG_NONE);
+        sql_scope_state_add_column(s, &ref);
+    }
     for (size_t j = 0; j < count && !s->failed; j++) {
         struct str name = base ? table->columns[j].name : relation->columns->names[j];
         if (str_is_absent(item->qualifier) && is_merged_away(s, relation, j, name))
