@@ -390,6 +390,12 @@ static enum err_code check_functions(struct sql_policy_case *at, struct sql_find
             continue;
         finding->rule = "function";
         finding->span = ref->span;
+        if (ref->in_from &&
+            catalog_find_table(at->sees.catalog, STR(""), ref->name) != CATALOG_NONE)
+            return err_set(&finding->err, ERR_REJECTED,
+                           "'%.*s' without quotes is a function here; write the table as "
+                           "\"%.*s\".",
+                           STR_ARG(shown(ref->name)), STR_ARG(shown(ref->name)));
         return err_set(&finding->err, ERR_REJECTED, "Function '%.*s' is not accepted%s.",
                        STR_ARG(shown(ref->name)),
                        sql_policy_functions_is_info(ref->name)

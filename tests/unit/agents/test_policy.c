@@ -34,6 +34,8 @@ static const struct {
      "customers, accounts"},
     {SQL_POSTGRES, "bank", "SELECT c FROM customers c", "whole_row", 1, 8, "Name the columns"},
     {SQL_SQLITE, "bank", "SELECT load_extension('x')", "function", 1, 8, "load_extension"},
+    {SQL_POSTGRES, "rewrite", "SELECT 1 FROM user", "function", 1, 15,
+     "write the table as \"user\""},
     {SQL_POSTGRES, "bank", "SELECT pg_sleep(1)", "function", 1, 8, "pg_sleep"},
     {SQL_MYSQL, "bank", "SELECT sleep(1)", "function", 1, 8, "sleep"},
     {SQL_MYSQL, "bank", "SELECT 1 + @aesKey", "session_variable", 1, 12, "literal"},
