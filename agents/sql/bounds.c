@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql/bounds.c - formats and recursions, found by walking the tree.
+/* agents/sql/bounds.c - joins and recursions, found by walking the tree.
  *
- * Happy path: every printf has a small literal format; every recursive branch counts.
+ * Happy path: every join relates something; every recursive branch counts.
  * Failure paths: the first that does not is the finding, with what would be accepted.
  * A recursion that counts: item i of the recursive branch is "c + 1" (or "c - 1", or
  * date(c, '+1 day')) of the CTE's column i = c, and WHERE has the conjunct "c < literal"
@@ -9,7 +9,6 @@
 #include "agents/sql/bounds.h"
 
 #include "agents/sql/bounds_sizes.h"
-#include "agents/sql/policy_functions.h"
 #include "agents/sql/tree_walk.h"
 
 enum direction { COUNTS_NOT, COUNTS_UP, COUNTS_DOWN };
@@ -26,61 +25,6 @@ struct search {
 static struct str text_of(const struct search *search, struct sql_span span)
 {
     return str_slice(search->text, span.start, span.end);
-}
-
-/* ---- formats ---- */
-
-/* MySQL's functions that make a value as long as an argument says: REPEAT('x', 3). */
-static void check_length(struct sql_tree_walk *walk, const struct sql_expr *expr)
-{
-    static const char *const names[] = {"repeat", "lpad", "rpad", "space"};
-    struct search *search = walk->owner;
-    uint64_t length;
-    bool is_one = false;
-    if (search->finding->rule != NULL || expr->kind != SQL_EXPR_CALL)
-        return;
-    for (size_t i = 0; i < countof(names); i++)
-        is_one = is_one || str_equal(expr->call->name, str_of(names[i]));
-    if (!is_one)
-        return;
-    const struct sql_expr *count = expr->children;
-    if (count != NULL && !str_equal(expr->call->name, STR("space")))
-        count = count->next;
-    if (count != NULL && count->kind == SQL_EXPR_LITERAL &&
-        str_to_u64(text_of(search, count->span), &length) && length <= SQL_BOUNDS_MAX_LENGTH)
-        return;
-    search->finding->rule = "function";
-    search->finding->span = expr->span;
-    err_set(&search->finding->err, ERR_REJECTED, "%.*s needs its length as a number up to %d.",
-            STR_ARG(expr->call->name), SQL_BOUNDS_MAX_LENGTH);
-}
-
-static void check_call(struct sql_tree_walk *walk, const struct sql_expr *expr)
-{
-    struct search *search = walk->owner;
-    if (search->finding->rule != NULL || expr->kind != SQL_EXPR_CALL)
-        return;
-    if (!str_equal_nocase(expr->call->name, STR("printf")) &&
-        !str_equal_nocase(expr->call->name, STR("format")))
-        return;
-    const struct sql_expr *format = expr->children;
-    bool literal = format != NULL && format->kind == SQL_EXPR_LITERAL;
-    if (literal && sql_policy_functions_format_is_small(text_of(search, format->span)))
-        return;
-    search->finding->rule = "function";
-    search->finding->span = expr->span;
-    err_set(&search->finding->err, ERR_REJECTED,
-            "%.*s needs a literal format without '*' and with widths below 1000.",
-            STR_ARG(expr->call->name));
-}
-
-enum err_code sql_bounds_check_calls(const struct sql_parse *parse, struct sql_finding *finding)
-{
-    struct search search = {.text = parse->text, .finding = finding};
-    struct sql_tree_walk walk = {.on_expr = parse->dialect == SQL_MYSQL ? check_length : check_call,
-                                 .owner = &search};
-    sql_tree_walk_select(&walk, parse->tree);
-    return finding->rule == NULL ? ERR_OK : finding->err.code;
 }
 
 /* ---- joins ---- */
@@ -283,11 +227,54 @@ static enum direction interval_direction(const struct search *search, const stru
                : COUNTS_NOT;
 }
 
+/* What is cast, for literals: date '2024-01-31', '1 day'::interval. */
+static const struct sql_expr *uncast(const struct sql_expr *expr)
+{
+    expr = bare(expr);
+    while (expr != NULL && expr->kind == SQL_EXPR_CAST && expr->children != NULL)
+        expr = bare(expr->children);
+    return expr;
+}
+
+/* PostgreSQL's interval '1 day', of hours or longer. */
+static bool is_span_of_time(const struct search *search, const struct sql_expr *expr)
+{
+    static const struct str units[] = {
+        {"hour", 4}, {"day", 3}, {"week", 4}, {"month", 5}, {"year", 4}};
+    const struct sql_expr *literal = uncast(expr);
+    struct str text = literal == NULL ? STR("") : text_of(search, literal->span);
+    if (literal == NULL || literal->kind != SQL_EXPR_LITERAL || bare(expr)->kind != SQL_EXPR_CAST ||
+        text.len < 4 || text.at[1] < '1' || text.at[1] > '9')
+        return false;
+    text = str_slice(text, 1, text.len - 1);
+    uint64_t number;
+    struct str count = str_split(&text, ' ');
+    for (size_t i = 0; i < countof(units) && str_to_u64(count, &number); i++)
+        if (str_equal_nocase(text, units[i]) ||
+            (text.len == units[i].len + 1 && str_lower(text.at[units[i].len]) == 's' &&
+             str_equal_nocase(str_slice(text, 0, units[i].len), units[i])))
+            return true;
+    return false;
+}
+
+/* (d + interval '1 day')::date: what is cast. Other casts might turn a counter back. */
+static const struct sql_expr *undated(const struct search *search, const struct sql_expr *expr)
+{
+    expr = bare(expr);
+    if (expr == NULL || expr->kind != SQL_EXPR_CAST || expr->children == NULL)
+        return expr;
+    struct sql_span type = {expr->children->span.end, expr->span.end};
+    struct str text = str_trim(text_of(search, type));
+    bool dates =
+        str_equal_nocase(text, STR("::date")) || str_equal_nocase(text, STR("::timestamp"));
+    return dates ? bare(expr->children) : expr;
+}
+
 static enum direction item_direction(const struct search *search, const struct sql_expr *expr,
                                      struct str name)
 {
     uint64_t step;
-    expr = bare(expr);
+    expr = undated(search, expr);
     if (expr != NULL && search->mysql && interval_direction(search, expr, name) != COUNTS_NOT)
         return COUNTS_UP;
     if (expr != NULL && expr->kind == SQL_EXPR_CALL)
@@ -301,6 +288,8 @@ static enum direction item_direction(const struct search *search, const struct s
         return plus ? COUNTS_UP : minus ? COUNTS_DOWN : COUNTS_NOT;
     if (plus && is_column(right, name) && literal_steps(search, left, &step) && step > 0)
         return COUNTS_UP;
+    if (is_column(left, name) && is_span_of_time(search, right))
+        return plus ? COUNTS_UP : minus ? COUNTS_DOWN : COUNTS_NOT;
     return COUNTS_NOT;
 }
 
@@ -308,11 +297,14 @@ static enum direction item_direction(const struct search *search, const struct s
 static bool is_bound(const struct search *search, const struct sql_expr *expr)
 {
     uint64_t steps;
+    const struct sql_expr *date = uncast(expr);
     expr = bare(expr);
     if (expr == NULL)
         return false;
     if (literal_steps(search, expr, &steps))
         return steps <= SQL_BOUNDS_MAX_STEPS;
+    expr =
+        expr->kind == SQL_EXPR_CAST && date != NULL && date->kind == SQL_EXPR_LITERAL ? date : expr;
     struct str text = text_of(search, expr->span);
     if (expr->kind == SQL_EXPR_LITERAL)
         return text.len == 12 && text.at[0] == '\'' && str_is_digit(text.at[1]);

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql/bounds.h - what a statement may cost: text made from a format, rows from recursion.
+/* agents/sql/bounds.h - what a statement may cost: rows from joins that relate nothing and from
+ * recursion. (Calls: bounds_sizes.h.)
  *
- * Reads the tree. A format is small when it is a literal without '*' and with short widths; a
- * recursion is bounded when a column counts by a literal step and a conjunct compares it, in the
- * right direction, with a literal no farther than SQL_BOUNDS_MAX_STEPS. Pure; linear. */
+ * Reads the tree. A recursion is bounded when a column counts by a literal step and a conjunct
+ * compares it, in the right direction, with a literal no farther than SQL_BOUNDS_MAX_STEPS. Pure;
+ * linear. */
 #ifndef AGENTS_SQL_BOUNDS_H
 #define AGENTS_SQL_BOUNDS_H
 
 #include "agents/sql/finding.h"
 #include "agents/sql/grammar.h"
 
-enum { SQL_BOUNDS_MAX_STEPS = 1000 * 1000, SQL_BOUNDS_MAX_LENGTH = 1000 };
+enum { SQL_BOUNDS_MAX_STEPS = 1000 * 1000 };
 
-/* ERR_OK, or ERR_REJECTED under rule "function": a format that could make text of any size. */
-MUST_USE enum err_code sql_bounds_check_calls(const struct sql_parse *parse,
-                                              struct sql_finding *finding);
 /* ERR_OK, or ERR_REJECTED under rule "unconnected": a join whose condition has an alternative that
  * is about no column, as in ON a.x = b.x OR 1 = 1, so that it relates nothing. */
 MUST_USE enum err_code sql_bounds_check_joins(const struct sql_parse *parse,

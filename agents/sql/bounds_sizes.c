@@ -8,6 +8,7 @@
  * whole numbers or hours and longer. */
 #include "agents/sql/bounds_sizes.h"
 
+#include "agents/sql/policy_functions.h"
 #include "agents/sql/tree_walk.h"
 
 enum { MAX_DIGITS = 3, YEAR_DIGITS = 4 };
@@ -15,6 +16,7 @@ enum { MAX_DIGITS = 3, YEAR_DIGITS = 4 };
 struct sizes {
     struct str text;
     struct sql_finding *finding;
+    bool mysql;
     bool wrong;        /* in the part being looked at */
     uint64_t together; /* rows of the series so far, if each meets each */
 };
@@ -176,11 +178,24 @@ static uint64_t series_rows(const struct sizes *sizes, const struct sql_expr *ca
     return most;
 }
 
+/* SQLite's printf and PostgreSQL's format; MySQL's format is another function. */
+static void check_format(struct sizes *sizes, const struct sql_expr *call)
+{
+    const struct sql_expr *format = call->children;
+    if (sizes->mysql || (!str_equal_nocase(call->call->name, STR("printf")) &&
+                         !str_equal_nocase(call->call->name, STR("format"))))
+        return;
+    if (format == NULL || format->kind != SQL_EXPR_LITERAL ||
+        !sql_policy_functions_format_is_small(text_of(sizes, format)))
+        refuse(sizes, call, "a literal format without '*' and with widths below 1000");
+}
+
 static void check_call(struct sql_tree_walk *walk, const struct sql_expr *expr)
 {
     struct sizes *sizes = walk->owner;
     if (sizes->finding->rule != NULL || expr->kind != SQL_EXPR_CALL)
         return;
+    check_format(sizes, expr);
     for (size_t i = 0; i < countof(sized); i++)
         if (str_equal_nocase(expr->call->name, sized[i].name) &&
             !is_small(sizes, argument_at(expr, sized[i].argument), SQL_BOUNDS_SIZES_MAX_TEXT))
@@ -203,7 +218,10 @@ static void check_call(struct sql_tree_walk *walk, const struct sql_expr *expr)
 
 enum err_code sql_bounds_sizes_check(const struct sql_parse *parse, struct sql_finding *finding)
 {
-    struct sizes sizes = {.text = parse->text, .finding = finding, .together = 1};
+    struct sizes sizes = {.text = parse->text,
+                          .finding = finding,
+                          .mysql = parse->dialect == SQL_MYSQL,
+                          .together = 1};
     struct sql_tree_walk walk = {.on_expr = check_call, .owner = &sizes};
     sql_tree_walk_select(&walk, parse->tree);
     return finding->rule == NULL ? ERR_OK : finding->err.code;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql/bounds_sizes.h - calls whose result is as large as a number says.
  *
- * repeat, lpad and rpad need a small literal; generate_series needs ends that are literals or come
- * from the data, and a step of some size. Reads the tree. Pure; linear. */
+ * repeat, lpad, rpad and space need a small literal; a format one without '*' and with short
+ * widths; generate_series ends that are literals or come from the data, and a step of some size.
+ * Reads the tree. Pure; linear. */
 #ifndef AGENTS_SQL_BOUNDS_SIZES_H
 #define AGENTS_SQL_BOUNDS_SIZES_H
 

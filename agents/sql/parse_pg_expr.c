@@ -159,8 +159,29 @@ static bool is_binary(struct sql_parse_pg_node *node)
            sql_parse_pg_node_get(node, STR("lexpr")) != NULL;
 }
 
-/* a + b - c: the left side of a left side, as far as it goes, is one flat list. The spine is
- * turned round on the way down: each node's "last" leads back up. */
+/* As written in the JSON, where < is \u003c. */
+static struct str operator_of(struct sql_parse_pg_node *node)
+{
+    struct sql_parse_pg_node *names = sql_parse_pg_node_get(node, STR("name"));
+    struct sql_parse_pg_node *string = names == NULL ? NULL : names->first;
+    bool plain = string != NULL && string->next == NULL && string->first != NULL;
+    return plain ? sql_parse_pg_node_text(string->first, STR("sval")) : STR("");
+}
+
+static bool compares(struct str name)
+{
+    static const struct str names[] = {{"=", 1},        {"<>", 2},       {"!=", 2},
+                                       {"<", 1},        {">", 1},        {"<=", 2},
+                                       {">=", 2},       {"\\u003c", 6},  {"\\u003e", 6},
+                                       {"\\u003c=", 7}, {"\\u003e=", 7}, {"\\u003c\\u003e", 12}};
+    for (size_t i = 0; i < countof(names); i++)
+        if (str_equal(names[i], name))
+            return true;
+    return false;
+}
+
+/* a + b - c: the left side of a left side, as far as it goes, is one flat list; but a = b has two
+ * sides, whatever they are. The spine is turned round on the way down: parents lead back up. */
 static struct sql_expr *convert_chain(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
                                       size_t low, struct sql_parse_pg_range *at)
 {
@@ -175,7 +196,8 @@ static struct sql_expr *convert_chain(struct sql_parse_pg_state *p, struct sql_p
         up = node;
         links++;
         struct sql_parse_pg_node *inner = left->first;
-        if (inner == NULL || !str_equal(inner->key, STR("A_Expr")) || !is_binary(inner))
+        if (compares(name) || inner == NULL || !str_equal(inner->key, STR("A_Expr")) ||
+            !is_binary(inner) || compares(operator_of(inner)))
             break;
         node = sql_parse_pg_node_inner(left);
     }

@@ -402,8 +402,7 @@ static enum err_code check_functions(struct sql_policy_case *at, struct sql_find
                            ? ": it tells about the server, not the data"
                            : "; write it with the common aggregate, text and date functions");
     }
-    enum err_code code = sql_bounds_check_calls(at->parse, finding);
-    return code == ERR_OK ? sql_bounds_sizes_check(at->parse, finding) : code;
+    return sql_bounds_sizes_check(at->parse, finding);
 }
 
 static enum err_code check_joins(struct sql_policy_case *at, struct sql_finding *finding)
