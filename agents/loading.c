@@ -125,7 +125,7 @@ static void on_introspected(struct op *op)
     progress->current = NULL;
     if (err.code == ERR_OK) {
         loading->catalog = progress->introspect.catalog;
-        (void)build_joins(progress, &err); /* its code is in err */
+        err.code = build_joins(progress, &err);
     }
     if (err.code != ERR_OK) {
         finish(progress, &err);

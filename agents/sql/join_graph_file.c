@@ -434,5 +434,6 @@ enum err_code join_graph_from_json(struct str json, struct join_graph **out, str
         return code;
     }
     graph->counts.given = edges;
+    *err = (struct err){0}; /* of what the file may leave out */
     return join_graph_finish(graph, out, err);
 }

@@ -70,6 +70,15 @@ test('ask: one question in words', async () => {
   assert.match(result.stdout, /\d/);
 });
 
+test('ask: a join graph file may leave out all but relationships; what cannot be used is said', async () => {
+  const graph = tempPath('joins.json');
+  const key = (from, to) => ({ from_table: from, from_column: 'id', to_table: to, to_column: 'id' });
+  writeFileSync(graph, JSON.stringify({ relationships: [key('accounts', 'nowhere'), key('nowhere', 'accounts')] }));
+  const result = await askd(['ask', 'How many accounts are there?'], { env: { ...settings, ASKD_JOIN_GRAPH: graph } });
+  assert.equal(result.code, 0, result.stderr);
+  assert.match(result.stderr, /the join graph file: 2 relationships name tables or columns/);
+});
+
 test('ask: a model without its key', async () => {
   const result = await askd(['ask', 'hello'], { env: { ...settings, ASKD_MODEL: 'openai' } });
   assert.equal(result.code, 1);

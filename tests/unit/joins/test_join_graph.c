@@ -244,6 +244,21 @@ TEST(written_and_read_again)
     buf_fini(&twice);
 }
 
+TEST(what_a_file_may_leave_out_is_no_error)
+{
+    static const char *const files[] = {
+        "{\"relationships\":[]}", "{\"tables\":{\"a\":{\"columns\":[\"id\"]}}}",
+        "{\"relationships\":[{\"from_table\":\"b\",\"from_column\":\"aId\",\"to_table\":\"a\","
+        "\"to_column\":\"id\"}]}"};
+    for (size_t i = 0; i < countof(files); i++) {
+        struct join_graph *graph = NULL;
+        struct err err = {0};
+        EXPECT_INT(files[i], join_graph_from_json(str_of(files[i]), &graph, &err), ERR_OK);
+        EXPECT_INT(files[i], err.code, ERR_OK);
+        join_graph_destroy(graph);
+    }
+}
+
 TEST(merging)
 {
     struct join_graph *base = rig_edges("b.aId>a.id c.bId>b.id");
@@ -346,4 +361,5 @@ TEST(every_allocation_may_fail)
 
 RUN_TESTS(T(seed_file_is_read), T(bad_files_say_where), T(normalising), T(edges_of_a_table),
           T(audit_columns_are_known), T(tenant_columns_are_known), T(written_and_read_again),
-          T(merging), T(from_a_catalog), T(every_allocation_may_fail))
+          T(merging), T(what_a_file_may_leave_out_is_no_error), T(from_a_catalog),
+          T(every_allocation_may_fail))
