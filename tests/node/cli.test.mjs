@@ -73,7 +73,7 @@ test('ask: one question in words', async () => {
 test('ask: a join graph file may leave out all but relationships; what cannot be used is said', async () => {
   const graph = tempPath('joins.json');
   const key = (from, to) => ({ from_table: from, from_column: 'id', to_table: to, to_column: 'id' });
-  writeFileSync(graph, JSON.stringify({ relationships: [key('accounts', 'nowhere'), key('nowhere', 'accounts')] }));
+  writeFileSync(graph, JSON.stringify({ relationships: [key('accounts', 'nowhere'), key('accounts', 'elsewhere')] }));
   const result = await askd(['ask', 'How many accounts are there?'], { env: { ...settings, ASKD_JOIN_GRAPH: graph } });
   assert.equal(result.code, 0, result.stderr);
   assert.match(result.stderr, /the join graph file: 2 relationships name tables or columns/);
