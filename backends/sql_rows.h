@@ -2,7 +2,7 @@
 /* backends/sql_rows.h - a sql_result that grows row by row within its statement's caps.
  *
  * Knows nothing of an engine: who reads rows says how large the next one is, gets room for it or is
- * told that it does not fit, and fills it in. One thread; lives in one query. */
+ * told that it does not fit, and fills it in. Lives in one query; used by one thread at a time. */
 #ifndef BACKENDS_SQL_ROWS_H
 #define BACKENDS_SQL_ROWS_H
 

@@ -20,13 +20,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/sql_rows.h"
 #include "backends/sqlite_allow.h"
 #include "backends/sqlite_thread.h"
 #include "core/base/mem.h"
 
 enum { DEFAULT_THREADS = 2, MAX_THREADS = 64, DEFAULT_QUEUED = 256 };
-enum { DEFAULT_ROWS = 1000, DEFAULT_BYTES = 4 << 20, DEFAULT_TIMEOUT_MS = 30000 };
-enum { NUMBER_BYTES = 8, FIRST_ROWS = 16, ARENA_SLACK = 256 << 10 };
+enum { DEFAULT_TIMEOUT_MS = 30000 };
 
 struct reader {
     struct sql_sqlite *sqlite;
@@ -52,10 +52,7 @@ struct query_run {
     struct sqlite_job job;
     struct sql_query *query;
     struct reader *reader;
-    struct arena arena; /* texts and column names */
-    struct sql_value *values;
-    struct sql_result result;
-    size_t row_cap, bytes;
+    struct sql_rows rows;
     char sqlstate[8];
 };
 
@@ -193,35 +190,21 @@ static enum err_code bind_all(struct query_run *run, sqlite3 *db, sqlite3_stmt *
     return ERR_OK;
 }
 
-static enum err_code name_columns(struct query_run *run, sqlite3_stmt *stmt, struct err *err)
+static enum err_code no_memory(struct err *err)
+{
+    return err_set(err, ERR_NO_MEMORY, "no memory for a result");
+}
+
+static enum err_code name_columns(struct sql_rows *rows, sqlite3_stmt *stmt, struct err *err)
 {
     size_t count = (size_t)sqlite3_column_count(stmt);
-    struct str *names = arena_array(&run->arena, count, sizeof *names);
+    struct str *names = sql_rows_columns(rows, count);
     for (size_t i = 0; i < count && names != NULL; i++)
-        names[i] = arena_str(&run->arena, str_of(sqlite3_column_name(stmt, (int)i)));
-    run->result.columns = names;
-    run->result.column_count = count;
-    return arena_ok(&run->arena) ? ERR_OK : err_set(err, ERR_NO_MEMORY, "no memory for a result");
+        names[i] = arena_str(&rows->arena, str_of(sqlite3_column_name(stmt, (int)i)));
+    return arena_ok(&rows->arena) ? ERR_OK : no_memory(err);
 }
 
-static bool make_room(struct query_run *run, size_t max_rows)
-{
-    if (run->result.row_count < run->row_cap)
-        return true;
-    size_t cap = size_min(max_rows, run->row_cap == 0 ? FIRST_ROWS : run->row_cap * 2);
-    size_t cells, bytes;
-    if (!size_mul(cap, run->result.column_count, &cells) ||
-        !size_mul(cells, sizeof *run->values, &bytes))
-        return false;
-    struct sql_value *values = mem_resize(run->values, bytes);
-    if (values == NULL)
-        return false;
-    run->values = values;
-    run->row_cap = cap;
-    return true;
-}
-
-static struct sql_value read_value(struct query_run *run, sqlite3_stmt *stmt, int column)
+static struct sql_value read_value(struct arena *arena, sqlite3_stmt *stmt, int column)
 {
     struct sql_value value = {.type = SQL_NULL};
     int type = sqlite3_column_type(stmt, column);
@@ -237,61 +220,43 @@ static struct sql_value read_value(struct query_run *run, sqlite3_stmt *stmt, in
         struct str text =
             str_make(bytes == NULL ? "" : bytes, (size_t)sqlite3_column_bytes(stmt, column));
         value.type = type == SQLITE_TEXT && str_is_utf8(text) ? SQL_TEXT : SQL_BLOB;
-        value.text = arena_str(&run->arena, text);
+        value.text = arena_str(arena, text);
     }
     return value;
 }
 
 /* Keep the row the statement stands on. Sets truncated when it does not fit. */
-static enum err_code keep_row(struct query_run *run, sqlite3_stmt *stmt, size_t max_bytes,
-                              struct err *err)
+static enum err_code keep_row(struct sql_rows *rows, sqlite3_stmt *stmt, struct err *err)
 {
-    size_t row_bytes = 0;
-    for (int i = 0; i < (int)run->result.column_count; i++) {
+    size_t row_bytes = 0, largest = 0;
+    struct sql_value *row;
+    for (int i = 0; i < (int)rows->result.column_count; i++) {
         int type = sqlite3_column_type(stmt, i);
         bool is_text = type == SQLITE_TEXT || type == SQLITE_BLOB;
-        size_t bytes = is_text ? (size_t)sqlite3_column_bytes(stmt, i) : NUMBER_BYTES;
+        size_t bytes = is_text ? (size_t)sqlite3_column_bytes(stmt, i) : SQL_ROWS_NUMBER_BYTES;
         row_bytes += bytes;
-        if (bytes > max_bytes)
-            return err_set(err, ERR_TOO_LARGE, "a value of %zu bytes is over the limit of %zu",
-                           bytes, max_bytes);
+        largest = size_max(largest, bytes);
     }
-    if (row_bytes > max_bytes - run->bytes) {
-        run->result.truncated = true;
-        if (run->result.row_count > 0)
-            return ERR_OK;
-        return err_set(err, ERR_TOO_LARGE, "one row of %zu bytes is over the limit of %zu",
-                       row_bytes, max_bytes);
-    }
-    run->bytes += row_bytes;
-    struct sql_value *row = &run->values[run->result.row_count * run->result.column_count];
-    for (int i = 0; i < (int)run->result.column_count; i++)
-        row[i] = read_value(run, stmt, i);
-    run->result.row_count++;
-    return arena_ok(&run->arena) ? ERR_OK : err_set(err, ERR_NO_MEMORY, "no memory for a result");
+    enum err_code code = sql_rows_next(rows, row_bytes, largest, &row, err);
+    if (row == NULL)
+        return code;
+    for (int i = 0; i < (int)rows->result.column_count; i++)
+        row[i] = read_value(&rows->arena, stmt, i);
+    return arena_ok(&rows->arena) ? ERR_OK : no_memory(err);
 }
 
 static enum err_code read_rows(struct query_run *run, sqlite3 *db, sqlite3_stmt *stmt,
                                struct err *err)
 {
-    const struct sql_statement *statement = run->query->statement;
-    size_t max_rows = statement->max_rows == 0 ? DEFAULT_ROWS : statement->max_rows;
-    size_t max_bytes = statement->max_bytes == 0 ? DEFAULT_BYTES : statement->max_bytes;
-    enum err_code result = name_columns(run, stmt, err);
-    while (result == ERR_OK && !run->result.truncated) {
+    enum err_code result = name_columns(&run->rows, stmt, err);
+    while (result == ERR_OK && !run->rows.result.truncated) {
         int code = sqlite3_step(stmt);
         if (code == SQLITE_DONE)
             break;
         if (code != SQLITE_ROW)
             return fail(run, db, code, err);
-        if (run->result.row_count == max_rows)
-            run->result.truncated = true;
-        else if (!make_room(run, max_rows))
-            result = err_set(err, ERR_NO_MEMORY, "no memory for a result");
-        else
-            result = keep_row(run, stmt, max_bytes, err);
+        result = keep_row(&run->rows, stmt, err);
     }
-    run->result.values = run->values;
     return result;
 }
 
@@ -310,7 +275,7 @@ static enum err_code run_statement(struct sqlite_job *job, struct sqlite3 *db, s
         code = read_rows(run, db, stmt, err);
     sqlite3_finalize(stmt);
     reader->statement = NULL;
-    run->result.duration_us = (loop_precise_ns() - began_ns) / 1000;
+    run->rows.result.duration_us = (loop_precise_ns() - began_ns) / 1000;
     return code;
 }
 
@@ -325,8 +290,7 @@ static void free_run(struct query_run *run)
 {
     if (run == NULL)
         return;
-    arena_fini(&run->arena);
-    mem_free(run->values);
+    sql_rows_fini(&run->rows);
     mem_free(run);
 }
 
@@ -359,7 +323,7 @@ static void on_job_done(struct op *op)
     if (op->err.code == ERR_OK || op->err.code == ERR_UNAVAILABLE)
         sqlite->last = op->err;
     if (op->err.code == ERR_OK)
-        query->result = run->result;
+        query->result = run->rows.result;
     op_finish_err(&query->op, &op->err);
 }
 
@@ -392,8 +356,7 @@ static void start_query(struct sql *sql, struct sql_query *query, struct op_wait
         op_finish(&query->op, ERR_NO_MEMORY, "no memory for a statement");
         return;
     }
-    size_t max_bytes = statement->max_bytes == 0 ? DEFAULT_BYTES : statement->max_bytes;
-    arena_init(&run->arena, size_min(max_bytes, SIZE_MAX / 4) * 2 + ARENA_SLACK);
+    sql_rows_init(&run->rows, statement);
     run->query = query;
     run->reader = least_busy(sqlite);
     run->reader->pending++;
