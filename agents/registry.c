@@ -16,11 +16,7 @@
 
 /* The first is the chat endpoint's default. */
 static const struct registry_entry *const entries[] = {
-    &orchestrator_entry,
-    &sql_agent_entry,
-    &general_agent_entry,
-    &banking_entry,
-    &text_to_sql_entry,
+    &orchestrator_entry, &sql_agent_entry, &general_agent_entry, &banking_entry, &text_to_sql_entry,
 };
 
 struct registry {

@@ -34,7 +34,7 @@ struct limits { /* from configuration; names and defaults are the seeds' (R158-R
     double temperature; /* OPENAI_TEMPERATURE; banking uses 0 */
     uint64_t llm_timeout_ms, sql_timeout_ms;
     double sql_max_cost, sql_max_plan_rows; /* of a statement, as the database expects; 0: any */
-    size_t prompt_rows; /* rows of a result that a prompt shows */
+    size_t prompt_rows;                     /* rows of a result that a prompt shows */
 };
 
 struct knowledge {
@@ -46,7 +46,7 @@ struct knowledge {
     const struct lexicon *lexicon; /* names and values, for the offline engine */
     const struct prompt_set *prompts;
     const struct text_to_sql_pairs *pairs; /* NULL: none */
-    const struct sql_policy *policy; /* of all graphs but banking */
+    const struct sql_policy *policy;       /* of all graphs but banking */
     const struct sql_policy *banking_policy;
     struct sql_tenant tenant;
 };

@@ -218,8 +218,8 @@ static void write_label(const char *label, struct buf *out)
     struct str text = str_of(label);
     bool is_word = true;
     for (size_t i = 0; i < text.len; i++)
-        is_word = is_word &&
-                  (text.at[i] == '_' || str_is_alpha(text.at[i]) || str_is_digit(text.at[i]));
+        is_word =
+            is_word && (text.at[i] == '_' || str_is_alpha(text.at[i]) || str_is_digit(text.at[i]));
     buf_printf(out, is_word ? "|%s|" : "|\"%s\"|", label);
 }
 

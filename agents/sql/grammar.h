@@ -13,7 +13,7 @@
 struct sql_tree { /* what the whole statement holds */
     struct sql_select *select;
     struct sql_span statement;
-    bool has_with, has_recursive, has_set_operation, has_subquery, has_locking, has_into;
+    bool has_with, has_recursive, has_set_operation, has_subquery;
     bool has_placeholder, has_session_variable, has_hint, has_group_by, has_order_by, has_natural;
     size_t nesting, select_items;
 };

@@ -12,7 +12,6 @@
 
 static void copy_flags(const struct sql_tree *tree, struct sql_parse *parse)
 {
-    parse->kind = SQL_STATEMENT_SELECT;
     parse->statement = tree->statement;
     parse->limit = tree->select->limit;
     parse->has_with = tree->has_with;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql/parse.h - one shape for every dialect: what a statement is and touches.
+/* agents/sql/parse.h - one shape for every dialect: what a SELECT reads and how it is written.
  *
  * A parse resolves every table and column reference through scopes (CTEs, aliases, subqueries,
- * laterals, USING, stars) against a catalog. Offsets are byte spans of the text given. Made by
- * parse_sqlite (later parse_pg, parse_mysql); read by policy, columns, rewrite. The text is bounded
- * (16 KiB, nesting 64) and time is linear in it. No I/O. */
+ * laterals, USING, stars) against a catalog. Offsets are byte spans of the text given. The tree
+ * comes from grammar (SQLite, MySQL) or parse_pg, the names from scope; read by policy, columns,
+ * bounds, rewrite. The text is bounded (16 KiB, nesting 64) and time is linear in it. No I/O. */
 #ifndef AGENTS_SQL_PARSE_H
 #define AGENTS_SQL_PARSE_H
 
@@ -13,13 +13,6 @@
 
 struct sql_token;
 
-enum sql_statement_kind {
-    SQL_STATEMENT_SELECT,
-    SQL_STATEMENT_WRITE,   /* INSERT, UPDATE, DELETE, MERGE, REPLACE */
-    SQL_STATEMENT_DDL,     /* CREATE, DROP, ALTER, TRUNCATE, GRANT ... */
-    SQL_STATEMENT_CONTROL, /* SET, PRAGMA, ATTACH, BEGIN, CALL, COPY, EXPLAIN, VALUES alone ... */
-};
-
 struct sql_span {
     size_t start, end; /* bytes; end is after the last */
 };
@@ -27,16 +20,16 @@ struct sql_span {
 enum sql_table_use { SQL_USE_FROM, SQL_USE_IN, SQL_USE_TARGET };
 
 struct sql_table_ref {
-    struct sql_span span;       /* schema and name as written, without alias */
-    struct str schema, name;    /* unquoted */
-    struct str alias;           /* or absent */
-    int table;                  /* catalog index, CATALOG_NONE: unknown */
-    int scope;                  /* the SELECT it belongs to */
+    struct sql_span span;    /* schema and name as written, without alias */
+    struct str schema, name; /* unquoted */
+    struct str alias;        /* or absent */
+    int table;               /* catalog index, CATALOG_NONE: unknown */
+    int scope;               /* the SELECT it belongs to */
     enum sql_table_use use;
-    bool inner;      /* not on the null-supplied side of an outer join */
-    bool connected;  /* joined by a condition, or alone in its FROM */
-    bool column_list; /* alias(a, b): positional renaming */
-    bool in_parens;   /* inside (a JOIN b ...), all of whose columns SQLite may read */
+    bool inner;                 /* not on the null-supplied side of an outer join */
+    bool connected;             /* joined by a condition, or alone in its FROM */
+    bool column_list;           /* alias(a, b): positional renaming */
+    bool in_parens;             /* inside (a JOIN b ...), all of whose columns SQLite may read */
     struct sql_span alias_span; /* empty when there is no alias */
 };
 
@@ -74,10 +67,10 @@ struct sql_function_ref {
     size_t argument_count;
 };
 
-struct sql_limit { /* of the outermost statement; filled by each dialect's parser */
-    bool present;   /* a count is written: LIMIT n, LIMIT ALL, FETCH FIRST [n] ROWS */
-    bool is_number; /* by a plain number without a sign; FETCH FIRST ROW: 1 */
-    int64_t number; /* INT64_MAX for all that is larger */
+struct sql_limit {               /* of the outermost statement; filled by each dialect's parser */
+    bool present;                /* a count is written: LIMIT n, LIMIT ALL, FETCH FIRST [n] ROWS */
+    bool is_number;              /* by a plain number without a sign; FETCH FIRST ROW: 1 */
+    int64_t number;              /* INT64_MAX for all that is larger */
     struct sql_span count_span;  /* the count alone; empty in FETCH FIRST ROW */
     struct sql_span clause_span; /* LIMIT, OFFSET and FETCH as written, from first to last */
     bool comma_form;             /* LIMIT skip, count */
@@ -89,8 +82,7 @@ struct sql_limit { /* of the outermost statement; filled by each dialect's parse
 
 struct sql_parse {
     enum sql_dialect dialect;
-    enum sql_statement_kind kind;
-    struct str text;        /* as given */
+    struct str text;           /* as given */
     struct sql_span statement; /* without a trailing semicolon, blanks and comments */
     const struct sql_table_ref *tables;
     size_t table_count;
@@ -103,13 +95,13 @@ struct sql_parse {
     const struct str *outputs; /* names of the result columns, where known */
     size_t output_count;
     struct sql_limit limit;
-    bool has_with, has_recursive, has_set_operation, has_subquery, has_locking, has_into;
+    bool has_with, has_recursive, has_set_operation, has_subquery;
     bool has_placeholder, has_comment, has_hint, has_executable_comment, has_session_variable;
     bool has_aggregate, has_group_by, has_order_by;
     bool has_natural;       /* a NATURAL join: shares whatever columns the database has */
     bool cte_shadows_table; /* a CTE is named like a table or view */
     size_t nesting, select_items;
-    struct str default_schema; /* names the same as no schema; absent: there is none */
+    struct str default_schema;      /* names the same as no schema; absent: there is none */
     const struct sql_token *tokens; /* agents/sql/lexer.h; NULL: not kept, has_comment or not */
     size_t token_count;
     /* The tree, for code that needs more (agents/sql/grammar.h); lives in the same arena. */

@@ -36,7 +36,6 @@ struct sql_policy {
     size_t function_count;
     struct sql_name_list only_functions[3]; /* by dialect: instead of the built-in list */
     bool recursive_bounded; /* with allow_recursive: only when a comparison bounds the recursion */
-    bool allow_locking;
     const struct sql_secure_pair *secure_views; /* beside the catalog's own map */
     size_t secure_view_count;
     struct str default_schema[3]; /* by dialect: names that mean the same as no schema */

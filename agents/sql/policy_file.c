@@ -36,7 +36,6 @@ static const struct {
     {"allow_session_info", offsetof(struct sql_policy, allow_session_info)},
     {"allow_catalog", offsetof(struct sql_policy, allow_catalog)},
     {"allow_unconnected_base_tables", offsetof(struct sql_policy, allow_unconnected_tables)},
-    {"allow_locking_clause", offsetof(struct sql_policy, allow_locking)},
     {"require_tenant", offsetof(struct sql_policy, require_tenant)},
 };
 
@@ -59,6 +58,7 @@ static const struct {
     {"select_only", true},
     {"single_statement", true},
     {"allow_select_into", false},
+    {"allow_locking_clause", false},
     {"allow_optimizer_hint_comments", false},
 };
 

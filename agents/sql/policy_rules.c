@@ -64,9 +64,6 @@ static enum err_code check_statement(struct sql_policy_case *at, struct sql_find
     if (parse->has_hint)
         return refuse(finding, "hint", (struct sql_span){0},
                       "Optimizer hints are refused; remove the hint.");
-    if (parse->kind != SQL_STATEMENT_SELECT)
-        return refuse(finding, "select_only", parse->statement,
-                      "Only a SELECT is accepted; the data cannot be changed here.");
     return ERR_OK;
 }
 
@@ -84,9 +81,6 @@ static enum err_code check_constructs(struct sql_policy_case *at, struct sql_fin
          "WITH is not accepted; write the query as a subquery in FROM."},
         {at->rewrite == NULL && parse->has_subquery && !policy->allow_subqueries, "subquery",
          "Subqueries are not accepted; use a JOIN."},
-        {parse->has_locking && !policy->allow_locking, "locking",
-         "Locking clauses are not accepted; remove FOR UPDATE or FOR SHARE."},
-        {parse->has_into, "into", "SELECT ... INTO writes; remove INTO."},
         {parse->has_placeholder && !policy->allow_placeholders, "placeholder",
          "Parameters are not accepted; write the value as a literal."},
         {parse->cte_shadows_table, "cte_shadows_table",

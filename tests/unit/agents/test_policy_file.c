@@ -34,7 +34,7 @@ TEST(members_become_fields)
     EXPECT_TRUE("flags", a->allow_with && a->allow_recursive && a->recursive_bounded &&
                              a->allow_set_operations && a->allow_placeholders &&
                              a->allow_session_info && a->allow_unconnected_tables);
-    EXPECT_TRUE("not", !a->allow_catalog && !a->allow_locking);
+    EXPECT_TRUE("not", !a->allow_catalog);
     EXPECT_TRUE("numbers", a->default_limit == 7 && a->max_limit == 9 && a->max_sql_bytes == 1000 &&
                                a->max_nesting == 3 && a->max_select_items == 4);
     EXPECT_INT("columns", a->unknown_column, SQL_WARN);
@@ -86,6 +86,7 @@ static const struct {
     {"{\"policies\":{\"a\":{\"allow_with\":\"yes\"}}}", "/policies/a/allow_with"},
     {"{\"policies\":{\"a\":{\"select_only\":false}}}", "/policies/a/select_only"},
     {"{\"policies\":{\"a\":{\"allow_select_into\":true}}}", "/policies/a/allow_select_into"},
+    {"{\"policies\":{\"a\":{\"allow_locking_clause\":true}}}", "/policies/a/allow_locking_clause"},
     {"{\"policies\":{\"a\":{\"executable_comments\":\"run\"}}}", "executable_comments"},
     {"{\"policies\":{\"a\":{\"max_limit\":-1}}}", "/policies/a/max_limit"},
     {"{\"policies\":{\"a\":{\"secure_mode\":\"none\"}}}", "/policies/a/secure_mode"},
