@@ -23,6 +23,9 @@
 
 enum { CONTRACT_DIALECTS = 3, CONTRACT_URL_BYTES = 256 };
 
+/* Of statements that are to succeed: no machine is so slow. */
+enum { CONTRACT_PATIENCE_MS = 600000 };
+
 struct contract_options { /* 0: the engine's own */
     size_t size, queue_limit;
     uint64_t queue_ms, connect_ms;
@@ -203,7 +206,9 @@ static inline enum err_code contract_run(struct contract *f, struct sql *sql,
 
 static inline enum err_code contract_ask(struct contract *f, const char *text)
 {
-    return contract_run(f, f->sql, &(struct sql_statement){.text = str_of(text)});
+    return contract_run(
+        f, f->sql,
+        &(struct sql_statement){.text = str_of(text), .timeout_ms = CONTRACT_PATIENCE_MS});
 }
 
 static inline const struct sql_value *contract_cell(struct contract *f, size_t row, size_t column)

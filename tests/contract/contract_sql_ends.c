@@ -6,7 +6,8 @@
 enum { MANY = 200, SWEEP_TURNS = 24 };
 
 static const struct sql_statement five_thousand = {.text = {"SELECT n FROM numbers ORDER BY n", 32},
-                                                   .max_rows = 5000};
+                                                   .max_rows = 5000,
+                                                   .timeout_ms = CONTRACT_PATIENCE_MS};
 
 static void expect_works(struct contract *f, const char *name)
 {
@@ -100,8 +101,10 @@ CONTRACT_TEST(many_at_once)
     static struct sql_value params[MANY];
     for (size_t i = 0; i < MANY; i++) {
         params[i] = (struct sql_value){.type = SQL_INT, .integer = (int64_t)i + 1};
-        statements[i] = (struct sql_statement){
-            .text = str_of(texts[f->engine->dialect]), .params = &params[i], .param_count = 1};
+        statements[i] = (struct sql_statement){.text = str_of(texts[f->engine->dialect]),
+                                               .params = &params[i],
+                                               .param_count = 1,
+                                               .timeout_ms = CONTRACT_PATIENCE_MS};
         sql_query_start(&queries[i], f->sql, &statements[i], rig_waiter(&f->rig));
     }
     rig_wait("all", &f->rig, MANY);

@@ -144,8 +144,8 @@ static void change_url(const char *url, const char *login, unsigned port, const 
              STR_ARG(name));
 }
 
-/* A port nobody listens on. */
-static unsigned dead_port(void)
+/* A port of ours that nobody else gets: it refuses connections, or takes them and never answers. */
+static int hold_port(bool listens, unsigned *port)
 {
     struct sockaddr_in address = {.sin_family = AF_INET};
     socklen_t len = sizeof address;
@@ -153,13 +153,17 @@ static unsigned dead_port(void)
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     assert_int_equal(bind(fd, (struct sockaddr *)&address, len), 0);
     assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &len), 0);
-    close(fd);
-    return ntohs(address.sin_port);
+    if (listens)
+        assert_int_equal(listen(fd, 16), 0);
+    *port = ntohs(address.sin_port);
+    return fd;
 }
 
-static void expect_unavailable(struct contract *f, const char *name, const char *url)
+static void expect_unavailable(struct contract *f, const char *name, const char *url,
+                               uint64_t connect_ms)
 {
-    struct sql *sql = f->engine->open(f->rig.loop, url, &(struct contract_options){0});
+    const struct contract_options options = {.connect_ms = connect_ms};
+    struct sql *sql = f->engine->open(f->rig.loop, url, &options);
     struct err err = {0};
     CONTRACT_CODE(f, name, contract_run(f, sql, &(struct sql_statement){.text = STR("SELECT 1")}),
                   ERR_UNAVAILABLE);
@@ -174,15 +178,21 @@ static void expect_unavailable(struct contract *f, const char *name, const char 
 CONTRACT_TEST(who_cannot_get_in)
 {
     char url[2 * CONTRACT_URL_BYTES];
+    unsigned refusing, silent;
     if (f->engine->server == NULL)
         return;
-    change_url(f->url, NULL, dead_port(), NULL, url, sizeof url);
-    expect_unavailable(f, "nobody listens", url);
+    int fds[] = {hold_port(false, &refusing), hold_port(true, &silent)};
+    change_url(f->url, NULL, refusing, NULL, url, sizeof url);
+    expect_unavailable(f, "nobody listens", url, 0);
+    change_url(f->url, NULL, silent, NULL, url, sizeof url);
+    expect_unavailable(f, "nobody answers", url, 50);
     change_url(f->url, "nobody_here:s3cret", 0, NULL, url, sizeof url);
-    expect_unavailable(f, "no such user", url);
+    expect_unavailable(f, "no such user", url, 0);
     change_url(f->url, NULL, 0, "no_such_database", url, sizeof url);
-    expect_unavailable(f, "no such database", url);
+    expect_unavailable(f, "no such database", url, 0);
     expect_works(f, "the right one");
+    close(fds[0]);
+    close(fds[1]);
 }
 
 CONTRACT_RUN(T(cancelled_statements_are_gone), T(late_statements_are_gone),

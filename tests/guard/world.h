@@ -79,10 +79,13 @@ static inline void world_open_server(struct world *world)
     snprintf(files, sizeof files, "%s/world/%s.sql", ASKD_GUARD_FOLDER, world->engine);
     test_server_create(world->engine, world->database, files, url, sizeof url);
     if (world->dialect == SQL_POSTGRES)
-        world->sql = sql_pg_create(world->rig.loop, &(struct sql_pg_options){.url = url}, &err);
+        world->sql = sql_pg_create(
+            world->rig.loop,
+            &(struct sql_pg_options){.url = url, .connect_ms = 60000, .queue_ms = 60000}, &err);
     if (world->dialect == SQL_MYSQL)
-        world->sql =
-            sql_mysql_create(world->rig.loop, &(struct sql_mysql_options){.url = url}, &err);
+        world->sql = sql_mysql_create(
+            world->rig.loop,
+            &(struct sql_mysql_options){.url = url, .connect_ms = 60000, .queue_ms = 60000}, &err);
     if (world->sql == NULL)
         fail_msg("%s: %s", world->engine, err.text[0] == '\0' ? "no backend" : err.text);
 }

@@ -129,7 +129,7 @@ for (const engine of ['postgres', 'mysql']) {
   });
 
   test(`${engine}: too slow, it is ended on the server, too`, async () => {
-    const askd = await start({ ASKD_SQL_TIMEOUT_SECONDS: '1', SQL_CORRECTION_MAX_ATTEMPTS: '1' });
+    const askd = await start({ ASKD_SQL_TIMEOUT_SECONDS: '3', SQL_CORRECTION_MAX_ATTEMPTS: '1' });
     (await ask(askd, 'the nap.')).error('sql_timeout');
     await gone();
     await counts(askd);

@@ -77,7 +77,7 @@ start_postgres() {
         port=$(free_port "$((20000 + ($$ * 7 + try * 131) % 10000))")
         if $unprivileged "$bin/pg_ctl" -D "$scratch/postgres" -w -t 60 -l "$scratch/postgres.log" -o \
             "-p $port -k $scratch -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200 \
-             -c synchronous_commit=off -c full_page_writes=off" start >/dev/null 2>&1; then
+             -c authentication_timeout=300 -c synchronous_commit=off -c full_page_writes=off" start >/dev/null 2>&1; then
             echo "postgresql://askd@127.0.0.1:$port/postgres" >"$folder/postgres.url"
             return 0
         fi
@@ -131,8 +131,8 @@ start_mariadb() {
         $unprivileged mariadbd --no-defaults --datadir="$scratch/mariadb" --port="$port" \
             --bind-address=127.0.0.1 --socket="$scratch/mariadb.sock" \
             --pid-file="$scratch/mariadb.pid" --innodb-flush-log-at-trx-commit=0 \
-            --skip-log-bin --max-connections=200 --character-set-server=utf8mb4 \
-            --skip-name-resolve --ssl-cert="$scratch/server.pem" \
+            --skip-log-bin --max-connections=200 --connect-timeout=300 \
+            --character-set-server=utf8mb4 --skip-name-resolve --ssl-cert="$scratch/server.pem" \
             --ssl-key="$scratch/server.key" >>"$scratch/mariadb.log" 2>&1 </dev/null &
         echo $! >"$scratch/mariadbd"
         if await_mariadb $!; then

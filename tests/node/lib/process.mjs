@@ -24,7 +24,7 @@ export const assertNoSanitizer = text => {
 };
 
 // Ask again until it is true (and return it), or fail with what; for what no event announces.
-export const until = async (what, question, ms = 10000) => {
+export const until = async (what, question, ms = 30000) => {
   for (const end = Date.now() + ms; ;) {
     const answer = await question();
     if (answer)
