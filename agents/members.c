@@ -31,15 +31,3 @@ void members_raw(struct buf *out, const char *key, struct str value)
     begin_member(out, key);
     buf_push(out, value);
 }
-
-void members_int(struct buf *out, const char *key, int64_t value)
-{
-    begin_member(out, key);
-    buf_push_i64(out, value);
-}
-
-void members_bool(struct buf *out, const char *key, bool value)
-{
-    begin_member(out, key);
-    buf_push(out, value ? STR("true") : STR("false"));
-}

@@ -11,7 +11,5 @@
 void members_str(struct buf *out, const char *key, struct str value);
 /* value is one JSON value already. */
 void members_raw(struct buf *out, const char *key, struct str value);
-void members_int(struct buf *out, const char *key, int64_t value);
-void members_bool(struct buf *out, const char *key, bool value);
 
 #endif
