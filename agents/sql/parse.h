@@ -111,7 +111,8 @@ struct sql_parse {
 /* Parse one statement of dialect. ERR_REJECTED: not one statement this dialect's grammar knows;
  * err says what, where (line and column), and what now; *rule is a stable word: "length",
  * "encoding", "syntax", "select_only", "multiple_statements", "nesting", "hint", "into", "locking",
- * "cte_self_reference", "column_list", "relations", "columns", "expansion", "dialect".
+ * "cte_self_reference", "column_list", "relations", "columns", "expansion", "cte_case"; from
+ * PostgreSQL also "type", "function", "catalog", "whole_row", where its tree shows them.
  * ERR_NO_MEMORY: *rule is "memory". *out lives in arena, and borrows text. Only SELECTs come out:
  * what else a statement may be is refused here ("select_only"). */
 MUST_USE enum err_code sql_parse_statement(enum sql_dialect dialect, struct str text,

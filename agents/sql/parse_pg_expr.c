@@ -346,7 +346,7 @@ static const struct {
 static convert_fn *find_converter(const struct sql_parse_pg_node *node)
 {
     for (size_t i = 0; node != NULL && i < countof(converters); i++)
-        if (str_equal(converters[i].type, node->key))
+        if (converters[i].type.len == node->key.len && str_equal(converters[i].type, node->key))
             return converters[i].convert;
     return NULL;
 }

@@ -24,50 +24,53 @@ struct reader {
     bool memory;
 };
 
+static bool add_chunk(struct reader *r)
+{
+    struct sql_parse_pg_chunk *chunk = arena_alloc(r->arena, sizeof *chunk);
+    if (chunk == NULL) {
+        r->memory = false;
+        return false;
+    }
+    chunk->before = r->nodes->chunks;
+    r->nodes->chunks = chunk;
+    return true;
+}
+
 static struct sql_parse_pg_node *add_node(struct reader *r, enum sql_parse_pg_kind kind)
 {
     struct sql_parse_pg_chunk *chunk = r->nodes->chunks;
-    if (chunk == NULL || chunk->count == CHUNK_NODES) {
-        chunk = arena_alloc(r->arena, sizeof *chunk);
-        if (chunk == NULL) {
-            r->memory = false;
-            return NULL;
-        }
-        chunk->before = r->nodes->chunks;
-        r->nodes->chunks = chunk;
-    }
-    struct sql_parse_pg_node *node = &chunk->nodes[chunk->count++];
+    if ((chunk == NULL || chunk->count == CHUNK_NODES) && !add_chunk(r))
+        return NULL;
+    chunk = r->nodes->chunks;
+    struct sql_parse_pg_node *node = &chunk->nodes[chunk->count++], *open = r->open;
     node->kind = kind;
     node->key = r->key;
-    node->parent = r->open;
-    r->key = str_make(NULL, 0);
-    if (r->open == NULL)
+    node->parent = open;
+    r->key.at = NULL;
+    if (open == NULL) {
         r->nodes->root = node;
-    else if (r->open->last == NULL)
-        r->open->first = node;
-    else
-        r->open->last->next = node;
-    if (r->open != NULL)
-        r->open->last = node;
+        return node;
+    }
+    *(open->last == NULL ? &open->first : &open->last->next) = node;
+    open->last = node;
     return node;
 }
 
 /* From after an opening quote to after the closing one. */
 static bool take_quoted(struct reader *r, struct str *text, bool *escaped)
 {
-    const char *start = r->at;
+    const char *start = r->at, *at = start, *end = r->end;
     *escaped = false;
-    while (r->at < r->end && *r->at != '"') {
-        if (*r->at == '\\') {
+    for (; at < end && *at != '"'; at++) {
+        if (*at == '\\') {
             *escaped = true;
-            r->at++;
+            at++;
         }
-        r->at++;
     }
-    if (r->at >= r->end)
+    if (at >= end)
         return false;
-    *text = str_make(start, (size_t)(r->at - start));
-    r->at++;
+    *text = str_make(start, (size_t)(at - start));
+    r->at = at + 1;
     return true;
 }
 
@@ -92,16 +95,16 @@ static bool take_string(struct reader *r)
     return true;
 }
 
-/* A number, true or false. */
+/* A number, true or false: up to what ends a value. */
 static bool take_word(struct reader *r)
 {
-    const char *start = r->at;
-    while (r->at < r->end && *r->at != ',' && *r->at != '}' && *r->at != ']' && *r->at != '"' &&
-           *r->at != '{' && *r->at != '[')
-        r->at++;
-    struct sql_parse_pg_node *node = r->at == start ? NULL : add_node(r, SQL_PARSE_PG_WORD);
+    const char *start = r->at, *at = start, *end = r->end;
+    while (at < end && *at != ',' && *at != '}' && *at != ']')
+        at++;
+    struct sql_parse_pg_node *node = at == start ? NULL : add_node(r, SQL_PARSE_PG_WORD);
     if (node != NULL)
-        node->text = str_make(start, (size_t)(r->at - start));
+        node->text = str_make(start, (size_t)(at - start));
+    r->at = at;
     return node != NULL;
 }
 
@@ -173,10 +176,13 @@ const struct sql_parse_pg_node *sql_parse_pg_node_unseen(const struct sql_parse_
     return NULL;
 }
 
+/* Few keys of one object agree in length and last letter, so that nearly all are told apart by
+ * those. */
 static struct sql_parse_pg_node *find_member(const struct sql_parse_pg_node *node, struct str key)
 {
     struct sql_parse_pg_node *member = node == NULL ? NULL : node->first;
-    while (member != NULL && !(member->key.len == key.len && key.len > 0 &&
+    char last = key.at[key.len - 1];
+    while (member != NULL && !(member->key.len == key.len && member->key.at[key.len - 1] == last &&
                                memcmp(member->key.at, key.at, key.len) == 0))
         member = member->next;
     return member;
