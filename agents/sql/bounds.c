@@ -8,8 +8,11 @@
  * ("c > literal" when counting down), also as BETWEEN, turned round, or with "c + 1" for c. */
 #include "agents/sql/bounds.h"
 
+#include "agents/sql/bounds_growth.h"
 #include "agents/sql/bounds_sizes.h"
 #include "agents/sql/tree_walk.h"
+
+#include <string.h>
 
 enum direction { COUNTS_NOT, COUNTS_UP, COUNTS_DOWN };
 
@@ -293,7 +296,29 @@ static enum direction item_direction(const struct search *search, const struct s
     return COUNTS_NOT;
 }
 
-/* A literal number of at most the steps allowed, or a date in quotes. */
+static void note_varying(struct sql_tree_walk *walk, const struct sql_expr *expr)
+{
+    struct search *search = walk->owner;
+    search->found = search->found || expr->kind == SQL_EXPR_NAME || expr->kind == SQL_EXPR_SELECT ||
+                    expr->kind == SQL_EXPR_VARIABLE || expr->kind == SQL_EXPR_PARAMETER;
+}
+
+/* date('now', '-1 day'), CURRENT_DATE, DATE '2025-01-31', CURDATE() + INTERVAL 1 MONTH: whatever it
+ * is, calendars end. */
+static bool is_fixed_date(const struct search *search, const struct sql_expr *expr)
+{
+    static const char *const words[] = {"date", "datetime", "now", "cur", "last_day", "timestamp"};
+    struct str text = text_of(search, expr->span);
+    struct search varying = {.found = false};
+    struct sql_tree_walk walk = {.on_expr = note_varying, .owner = &varying};
+    bool dated = false;
+    for (size_t i = 0; i < countof(words); i++)
+        dated = dated || str_equal_nocase(str_slice(text, 0, strlen(words[i])), str_of(words[i]));
+    sql_tree_walk_expr(&walk, expr);
+    return dated && !varying.found;
+}
+
+/* A literal number of at most the steps allowed, or a date. */
 static bool is_bound(const struct search *search, const struct sql_expr *expr)
 {
     uint64_t steps;
@@ -303,6 +328,8 @@ static bool is_bound(const struct search *search, const struct sql_expr *expr)
         return false;
     if (literal_steps(search, expr, &steps))
         return steps <= SQL_BOUNDS_MAX_STEPS;
+    if (is_fixed_date(search, expr))
+        return true;
     expr =
         expr->kind == SQL_EXPR_CAST && date != NULL && date->kind == SQL_EXPR_LITERAL ? date : expr;
     struct str text = text_of(search, expr->span);
@@ -428,13 +455,15 @@ static void check_cte(struct sql_tree_walk *walk, const struct sql_cte *cte)
     struct search *search = walk->owner;
     for (const struct sql_branch *branch = cte->select->branches;
          branch != NULL && search->finding->rule == NULL; branch = branch->next) {
-        if (!branch_reads(branch, cte->name) || !branch_multiplies(branch))
+        bool multiplies = branch_reads(branch, cte->name) &&
+                          (branch_multiplies(branch) || sql_bounds_growth_in(search->text, branch));
+        if (!multiplies)
             continue;
         search->finding->rule = "recursive";
         search->finding->span = cte->name_span;
         err_set(&search->finding->err, ERR_REJECTED,
                 "The recursion of '%.*s' multiplies with every step; join what it reads by equal "
-                "columns, as in t.parent_id = n.id.",
+                "columns, as in t.parent_id = n.id, and let texts grow by one piece a step.",
                 STR_ARG(str_utf8_prefix(cte->name, 60)));
     }
     for (const struct sql_branch *branch = cte->select->branches;

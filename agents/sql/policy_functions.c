@@ -116,6 +116,40 @@ static bool may_be_relation(enum sql_dialect dialect, struct str name)
                                    : has(from_names, countof(from_names), name);
 }
 
+/* Other spellings of the same function: a list that allows one allows all. */
+static bool list_has_synonym(const struct sql_name_list *only, struct str name)
+{
+    static const char *const same[][2] = {{"ceil", "ceiling"},
+                                          {"char_length", "character_length"},
+                                          {"curdate", "current_date"},
+                                          {"curtime", "current_time"},
+                                          {"date_add", "adddate"},
+                                          {"date_sub", "subdate"},
+                                          {"day", "dayofmonth"},
+                                          {"if", "iif"},
+                                          {"length", "octet_length"},
+                                          {"lower", "lcase"},
+                                          {"now", "current_timestamp"},
+                                          {"now", "localtime"},
+                                          {"now", "localtimestamp"},
+                                          {"power", "pow"},
+                                          {"substr", "mid"},
+                                          {"substr", "substring"},
+                                          {"upper", "ucase"},
+                                          {"var_pop", "variance"}};
+    static const char *const words[] = {"curdate", "curtime", "current_date", "current_time",
+                                        "current_timestamp"};
+    for (size_t i = 0; i < countof(words); i++)
+        if (str_equal_nocase(name, str_of(words[i])))
+            return true; /* CURRENT_DATE is a word of the language, and so is CURRENT_DATE() */
+    for (size_t i = 0; i < countof(same); i++)
+        for (size_t side = 0; side < 2; side++)
+            if (str_equal_nocase(name, str_of(same[i][side])) &&
+                list_has(only->at, only->count, str_of(same[i][1 - side])))
+                return true;
+    return false;
+}
+
 bool sql_policy_functions_allow(const struct sql_policy *policy, enum sql_dialect dialect,
                                 struct str name, bool in_from)
 {
@@ -124,7 +158,10 @@ bool sql_policy_functions_allow(const struct sql_policy *policy, enum sql_dialec
         return false;
     if (list_has(policy->functions, policy->function_count, name) || is_grammar(dialect, name))
         return true;
-    return only->count > 0 ? list_has(only->at, only->count, name) : is_built_in(dialect, name);
+    if (only->count == 0)
+        return is_built_in(dialect, name);
+    return list_has(only->at, only->count, name) ||
+           (is_built_in(dialect, name) && list_has_synonym(only, name));
 }
 
 bool sql_policy_functions_is_info(struct str name)

@@ -9,6 +9,7 @@
 #include "agents/sql/policy_rules.h"
 
 #include "agents/sql/bounds.h"
+#include "agents/sql/bounds_growth.h"
 #include "agents/sql/bounds_sizes.h"
 #include "agents/sql/columns.h"
 #include "agents/sql/policy_functions.h"
@@ -396,7 +397,8 @@ static enum err_code check_functions(struct sql_policy_case *at, struct sql_find
                            ? ": it tells about the server, not the data"
                            : "; write it with the common aggregate, text and date functions");
     }
-    return sql_bounds_sizes_check(at->parse, finding);
+    enum err_code code = sql_bounds_sizes_check(at->parse, finding);
+    return code == ERR_OK ? sql_bounds_growth_check(at->parse, finding) : code;
 }
 
 static enum err_code check_joins(struct sql_policy_case *at, struct sql_finding *finding)
