@@ -18,11 +18,12 @@ enum direction { COUNTS_NOT, COUNTS_UP, COUNTS_DOWN };
 
 struct search {
     struct str text;
-    bool mysql;
+    bool mysql, typed;
     struct sql_finding *finding;
     bool recurses;
     struct str name; /* looked for among tables */
     bool found;
+    bool counts_numbers; /* a date is then no bound: to SQLite 1 < '2025-01-01' for ever */
 };
 
 static struct str text_of(const struct search *search, struct sql_span span)
@@ -328,13 +329,14 @@ static bool is_bound(const struct search *search, const struct sql_expr *expr)
         return false;
     if (literal_steps(search, expr, &steps))
         return steps <= SQL_BOUNDS_MAX_STEPS;
-    if (is_fixed_date(search, expr))
+    if (!search->counts_numbers && is_fixed_date(search, expr))
         return true;
     expr =
         expr->kind == SQL_EXPR_CAST && date != NULL && date->kind == SQL_EXPR_LITERAL ? date : expr;
     struct str text = text_of(search, expr->span);
     if (expr->kind == SQL_EXPR_LITERAL)
-        return text.len == 12 && text.at[0] == '\'' && str_is_digit(text.at[1]);
+        return !search->counts_numbers && text.len == 12 && text.at[0] == '\'' &&
+               str_is_digit(text.at[1]);
     /* a negative number */
     return expr->kind == SQL_EXPR_OPERATOR && expr->children != NULL &&
            expr->children->next == NULL && text.len > 1 && text.at[0] == '-' &&
@@ -400,7 +402,17 @@ static struct str column_name(const struct sql_cte *cte, size_t i)
     return expr != NULL && expr->kind == SQL_EXPR_NAME ? expr->name->name : (struct str){NULL, 0};
 }
 
-static bool branch_counts(const struct search *search, const struct sql_cte *cte,
+/* c + 1, which PostgreSQL also writes of dates and never compares with another type. */
+static bool steps_by_number(const struct search *search, const struct sql_expr *expr)
+{
+    uint64_t step;
+    expr = bare(expr);
+    return !search->typed && has_two(expr) &&
+           (literal_steps(search, expr->children, &step) ||
+            literal_steps(search, expr->children->next, &step));
+}
+
+static bool branch_counts(struct search *search, const struct sql_cte *cte,
                           const struct sql_branch *branch)
 {
     size_t i = 0;
@@ -408,6 +420,7 @@ static bool branch_counts(const struct search *search, const struct sql_cte *cte
         struct str name = column_name(cte, i);
         enum direction direction =
             name.len == 0 ? COUNTS_NOT : item_direction(search, item->expr, name);
+        search->counts_numbers = steps_by_number(search, item->expr);
         if (direction != COUNTS_NOT && where_bounds(search, branch->where, name, direction) &&
             !sql_bounds_sizes_begins_far(search->text, cte, i))
             return true;
@@ -481,8 +494,10 @@ static void check_cte(struct sql_tree_walk *walk, const struct sql_cte *cte)
 
 enum err_code sql_bounds_check_recursion(const struct sql_parse *parse, struct sql_finding *finding)
 {
-    struct search search = {
-        .text = parse->text, .mysql = parse->dialect == SQL_MYSQL, .finding = finding};
+    struct search search = {.text = parse->text,
+                            .mysql = parse->dialect == SQL_MYSQL,
+                            .typed = parse->dialect == SQL_POSTGRES,
+                            .finding = finding};
     struct sql_tree_walk walk = {.on_cte = check_cte, .owner = &search};
     sql_tree_walk_select(&walk, parse->tree);
     return finding->rule == NULL ? ERR_OK : finding->err.code;

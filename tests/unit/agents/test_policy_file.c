@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Policies from a file: every member, what is refused, how severities and lists work out. */
+#include "agents/sql/policy_functions.h"
 #include "tests/unit/agents/guard_world.h"
 
 #include "agents/sql/policy_functions.h"
@@ -43,6 +44,10 @@ TEST(members_become_fields)
                               str_equal(a->secure_views[0].view, STR("secure_u")));
     EXPECT_TRUE("lists", a->table_count == 2 && a->only_functions[SQL_SQLITE].count == 1 &&
                              a->only_functions[SQL_MYSQL].count == 1);
+    EXPECT_TRUE("synonyms", sql_policy_functions_allow(a, SQL_MYSQL, STR("IF"), false) &&
+                                !sql_policy_functions_allow(a, SQL_MYSQL, STR("lower"), false) &&
+                                sql_policy_functions_allow(a, SQL_MYSQL, STR("curdate"), false) &&
+                                !sql_policy_functions_allow(a, SQL_SQLITE, STR("curdate"), false));
     EXPECT_STR("schema", a->default_schema[SQL_MYSQL], STR("appdb"));
     EXPECT_TRUE("b", !b->allow_recursive && !b->allow_with && b->tables == NULL &&
                          !b->expand_star && b->require_tenant && b->max_limit == 1000);
