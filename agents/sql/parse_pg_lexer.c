@@ -18,7 +18,8 @@ struct cursor {
     size_t at, count;
     struct sql_token *tokens;
     uint16_t open[SQL_PARSE_PG_MAX_NESTING];
-    uint16_t chain[SQL_PARSE_PG_MAX_NESTING + 1]; /* operators since the last comma, by depth */
+    uint16_t chain[SQL_PARSE_PG_MAX_NESTING +
+                   1]; /* operators since the last comma, AND or OR, by depth */
     size_t depth;
     const char *rule, *wrong; /* why the scan stopped, or NULL */
     size_t wrong_at;
@@ -306,8 +307,12 @@ static bool take_prefixed(struct cursor *c, enum sql_token_kind *kind)
         return take_quoted(c, '\'', small == 'e');
     }
     *kind = SQL_TOKEN_WORD;
+    size_t start = c->at;
     while (is_name_byte(peek(c, 0)))
         c->at++;
+    struct str word = str_slice(c->text, start, c->at);
+    if (str_equal_nocase(word, STR("and")) || str_equal_nocase(word, STR("or")))
+        c->chain[c->depth] = 0; /* conjuncts stand side by side, not one in the other */
     return true;
 }
 

@@ -82,6 +82,26 @@ static const struct {
     {"SELECT 1 FROM ", "(", "customers", " JOIN accounts ON true)", "nesting"},
 };
 
+TEST(pg_takes_what_is_long_but_flat)
+{
+    struct rig rig;
+    struct buf sql;
+    rig_init(&rig);
+    buf_init(&sql, SHOWN_BYTES);
+    buf_push(&sql, STR("SELECT id FROM customers WHERE id = 1"));
+    while (buf_len(&sql) + 16 < SQL_LEXER_MAX_BYTES)
+        buf_push(&sql, STR(" AND id < 2"));
+    EXPECT_INT("conjuncts", rig_parse(&rig, SQL_POSTGRES, buf_str(&sql)), ERR_OK);
+    buf_clear(&sql);
+    buf_push(&sql, STR("SELECT id FROM customers WHERE id IN (1"));
+    while (buf_len(&sql) + 16 < SQL_LEXER_MAX_BYTES)
+        buf_push(&sql, STR(", -2"));
+    buf_push(&sql, STR(")"));
+    EXPECT_INT("a list", rig_parse(&rig, SQL_POSTGRES, buf_str(&sql)), ERR_OK);
+    buf_fini(&sql);
+    rig_fini(&rig);
+}
+
 TEST(pg_is_bounded)
 {
     struct rig rig;
@@ -467,6 +487,7 @@ TEST(pg_function_lists)
     EXPECT_TRUE("upper", !sql_policy_functions_pg_in_from(STR("upper")));
 }
 
-RUN_TESTS(T(pg_refuses), T(pg_is_bounded), T(pg_items_have_their_place),
-          T(pg_clauses_have_their_place), T(pg_columns_are_called_as_postgres_calls_them),
-          T(pg_names_resolve), T(pg_every_allocation_may_fail), T(pg_function_lists))
+RUN_TESTS(T(pg_refuses), T(pg_takes_what_is_long_but_flat), T(pg_is_bounded),
+          T(pg_items_have_their_place), T(pg_clauses_have_their_place),
+          T(pg_columns_are_called_as_postgres_calls_them), T(pg_names_resolve),
+          T(pg_every_allocation_may_fail), T(pg_function_lists))
