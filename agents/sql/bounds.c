@@ -12,8 +12,6 @@
 #include "agents/sql/bounds_sizes.h"
 #include "agents/sql/tree_walk.h"
 
-#include <string.h>
-
 enum direction { COUNTS_NOT, COUNTS_UP, COUNTS_DOWN };
 
 struct search {
@@ -304,17 +302,17 @@ static void note_varying(struct sql_tree_walk *walk, const struct sql_expr *expr
                     expr->kind == SQL_EXPR_VARIABLE || expr->kind == SQL_EXPR_PARAMETER;
 }
 
-/* date('now', '-1 day'), CURRENT_DATE, DATE '2025-01-31', CURDATE() + INTERVAL 1 MONTH: whatever it
- * is, calendars end. */
+/* date('now', '-1 day'), CURRENT_DATE, CURDATE() + INTERVAL 1 MONTH: calendars end. */
 static bool is_fixed_date(const struct search *search, const struct sql_expr *expr)
 {
     static const char *const words[] = {"date", "datetime", "now", "cur", "last_day", "timestamp"};
-    struct str text = text_of(search, expr->span);
     struct search varying = {.found = false};
     struct sql_tree_walk walk = {.on_expr = note_varying, .owner = &varying};
     bool dated = false;
-    for (size_t i = 0; i < countof(words); i++)
-        dated = dated || str_equal_nocase(str_slice(text, 0, strlen(words[i])), str_of(words[i]));
+    for (size_t i = 0; i < countof(words); i++) {
+        struct str text = text_of(search, expr->span), word = str_of(words[i]);
+        dated = dated || str_equal_nocase(str_slice(text, 0, word.len), word);
+    }
     sql_tree_walk_expr(&walk, expr);
     return dated && !varying.found;
 }
@@ -494,10 +492,8 @@ static void check_cte(struct sql_tree_walk *walk, const struct sql_cte *cte)
 
 enum err_code sql_bounds_check_recursion(const struct sql_parse *parse, struct sql_finding *finding)
 {
-    struct search search = {.text = parse->text,
-                            .mysql = parse->dialect == SQL_MYSQL,
-                            .typed = parse->dialect == SQL_POSTGRES,
-                            .finding = finding};
+    struct search search = {parse->text, parse->dialect == SQL_MYSQL, .finding = finding};
+    search.typed = parse->dialect == SQL_POSTGRES;
     struct sql_tree_walk walk = {.on_cte = check_cte, .owner = &search};
     sql_tree_walk_select(&walk, parse->tree);
     return finding->rule == NULL ? ERR_OK : finding->err.code;
