@@ -14,7 +14,7 @@ const TIMES = ['duration_ms', 'ms', 'execution_time_seconds', 'elapsed_ms'];
 const settle = (key, value) =>
   key === 'ttft_ms' ? undefined
     : key === 'run_id' ? 'RUN'
-      : key === 'conversation_id' ? 'CONVERSATION'
+      : key === 'conversation_id' || key === 'session_id' ? 'CONVERSATION'
         : TIMES.includes(key) && typeof value === 'number' ? 0 : value;
 
 export const settled = value => JSON.parse(JSON.stringify(value, settle));
