@@ -8,8 +8,11 @@
 
 #include "agents/sql/catalog.h"
 #include "agents/sql/policy.h"
+#include "backends/embed.h"
 #include "backends/llm.h"
 #include "backends/sql.h"
+#include "backends/text.h"
+#include "backends/vec.h"
 #include "core/node.h"
 
 struct join_finder;
@@ -62,6 +65,9 @@ struct services {
     struct loop *loop;
     struct llm *llm;
     struct sql *sql; /* NULL: no database configured */
+    struct embed *embed;
+    struct vec *vec;   /* documents by meaning; NULL: no store of documents */
+    struct text *text; /* documents by keyword; so too */
     struct history *history;
     struct services_kept *kept; /* the worker's; NULL: nothing is kept */
     const struct limits *limits;

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/search/hybrid.h - look passages up by meaning and by keyword at once, and fuse the ranks.
+ *
+ * One operation: the question is embedded and searched in the vector store while its words are
+ * searched in the keyword store; both rankings become one by reciprocal rank fusion (score of a
+ * passage: the sum of 1 / (60 + rank) over the rankings that have it; Cormack, Clarke and Buettcher
+ * 2009). The caller's company_id and user_id always filter (C47): a passage without an owner is
+ * everybody's. One loop, one thread. */
+#ifndef AGENTS_SEARCH_HYBRID_H
+#define AGENTS_SEARCH_HYBRID_H
+
+#include "agents/services.h"
+
+enum { HYBRID_TOP_K_INITIAL = 30, HYBRID_TOP_K_FINAL = 8 }; /* TOP_K_INITIAL, TOP_K_FINAL */
+
+/* The collections askd itself searches. */
+#define HYBRID_DOCUMENTS STR("documents")           /* rag_agent */
+#define HYBRID_FINANCIAL STR("financial_documents") /* analyst */
+#define HYBRID_SQL_PAIRS STR("sql_pairs")           /* text_to_sql */
+#define HYBRID_METADATA  STR("metadata")            /* text_to_sql: rules and terms */
+#define HYBRID_SCHEMA    STR("schema_info")         /* tables, made from the catalog */
+#define HYBRID_MEMORY    STR("conversation_memory") /* analyst */
+
+struct hybrid_query {
+    struct str collection;
+    struct str text;                      /* what is asked */
+    struct str keywords;                  /* absent: text's words */
+    size_t top_initial;                   /* of each search; 0: HYBRID_TOP_K_INITIAL */
+    size_t top_final;                     /* kept after fusion; 0: HYBRID_TOP_K_FINAL */
+    const struct passage_filter *filters; /* besides the caller's own; at most
+                                             PASSAGE_MAX_FILTERS - 2 */
+    size_t filter_count;
+    bool own_only; /* only passages of exactly this user, none that are everybody's */
+    uint64_t timeout_ms;
+    struct arena *arena; /* hits are made here */
+};
+
+struct hybrid_hit {
+    struct passage passage;
+    double score;      /* fused, 0..1: 1 is first in every ranking */
+    double similarity; /* cosine; NAN: only the words found it */
+};
+
+struct hybrid_search {
+    struct op op; /* "search.hybrid" */
+    /* result, valid from done on; in query->arena */
+    const struct hybrid_hit *hits;
+    size_t hit_count;
+    /* One of the two searches failed and the other answered alone: why; empty: both answered. Both
+     * failed: the operation ends with the first error. */
+    struct err degraded;
+    /* private */
+    const struct hybrid_query *query;
+    void *impl; /* in query->arena */
+};
+
+/* Start on behalf of session, whose services name the stores; query and what it points at are kept
+ * until done. ERR_UNAVAILABLE: no store is configured, or neither answers. */
+void hybrid_search_start(struct hybrid_search *search, const struct session *session,
+                         const struct hybrid_query *query, struct op_waiter waiter);
+
+#endif

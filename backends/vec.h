@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/vec.h - the vector store interface: passages with vectors, found by nearness.
+ *
+ * A collection holds vectors of one model and one number of dimensions, both fixed by its first
+ * write. One loop, one thread per vec. */
+#ifndef BACKENDS_VEC_H
+#define BACKENDS_VEC_H
+
+#include "backends/passage.h"
+#include "core/op.h"
+
+struct vec_query {
+    struct str collection;
+    struct str model;    /* embed_model() of what made vector */
+    const float *vector; /* unit length */
+    size_t dimensions;
+    size_t top_k; /* 1..1000 */
+    const struct passage_filter *filters;
+    size_t filter_count;
+    uint64_t timeout_ms; /* 0: the backend's default */
+};
+
+struct vec_point {
+    struct passage passage;
+    const float *vector; /* unit length */
+};
+
+/* A change to one collection: points to add or replace (by id), or passages to remove. The whole
+ * change holds or none of it, where the store can promise so; a repeated change is harmless. */
+struct vec_change {
+    struct str collection;
+    struct str model;
+    size_t dimensions;
+    const struct vec_point *upsert; /* NULL: none; at most VEC_MAX_POINTS */
+    size_t upsert_count;
+    const struct str *remove_ids; /* ids that are not there are fine */
+    size_t remove_count;
+    const struct passage_filter *remove_filters; /* and all that pass; 0 filters: none */
+    size_t remove_filter_count;
+    uint64_t timeout_ms; /* 0: the backend's default */
+};
+
+enum { VEC_MAX_POINTS = 1024 };
+
+struct vec;
+struct vec_search {
+    struct op op; /* kinds are named "vec.*" */
+    /* result, valid in done with ERR_OK until release */
+    const struct passage_hit *hits; /* best first; score: cosine, -1..1; ties by id */
+    size_t hit_count;
+    /* private */
+    struct vec *vec;
+    const struct vec_query *query;
+    void *impl;
+};
+
+struct vec_write {
+    struct op op; /* kinds are named "vec.*" */
+    /* private */
+    struct vec *vec;
+    const struct vec_change *change;
+    void *impl;
+};
+
+struct vec_vtable {
+    const char *name; /* "local", "chroma", "qdrant", "pgvector" */
+    /* A collection that is not there has no hits (ERR_OK). ERR_INVALID: it holds vectors of another
+     * model or number of dimensions (says both, and what to do); ERR_UNAVAILABLE: the store cannot
+     * be reached; ERR_TIMEOUT; ERR_REJECTED: the store's own words; ERR_PROTOCOL; ERR_CANCELLED. */
+    void (*search_start)(struct vec *vec, struct vec_search *search, struct op_waiter waiter);
+    /* Errors as search. After done a search on the same vec sees the change. */
+    void (*write_start)(struct vec *vec, struct vec_write *write, struct op_waiter waiter);
+    /* As readiness: can it be reached (last known)? No I/O. */
+    enum err_code (*ready)(struct vec *vec, struct err *err);
+    /* Finish all with ERR_CANCELLED, then call on_closed(owner) once, later; frees itself. */
+    void (*close)(struct vec *vec, void (*on_closed)(void *owner), void *owner);
+};
+
+/* First member of every implementation. */
+struct vec {
+    const struct vec_vtable *vtable;
+    struct loop *loop;
+};
+
+/* search is zeroed before its first start; query and what it points at are kept until done. */
+static inline void vec_search_start(struct vec_search *search, struct vec *vec,
+                                    const struct vec_query *query, struct op_waiter waiter)
+{
+    search->hits = NULL;
+    search->hit_count = 0;
+    search->vec = vec;
+    search->query = query;
+    vec->vtable->search_start(vec, search, waiter);
+}
+
+/* So too; cancelled, the change may have happened all the same. */
+static inline void vec_write_start(struct vec_write *write, struct vec *vec,
+                                   const struct vec_change *change, struct op_waiter waiter)
+{
+    write->vec = vec;
+    write->change = change;
+    vec->vtable->write_start(vec, write, waiter);
+}
+
+static inline MUST_USE enum err_code vec_ready(struct vec *vec, struct err *err)
+{
+    return vec->vtable->ready(vec, err);
+}
+
+static inline void vec_close(struct vec *vec, void (*on_closed)(void *owner), void *owner)
+{
+    vec->vtable->close(vec, on_closed, owner);
+}
+
+#endif
