@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/charts/table.h - a small table of cells, whoever made it: what a chart is made of.
+ *
+ * Cells are borrowed by everything made of them: they live as long as its arena or longer. Any
+ * thread. */
+#ifndef AGENTS_CHARTS_TABLE_H
+#define AGENTS_CHARTS_TABLE_H
+
+#include "core/base/arena.h"
+
+struct json_value;
+struct sql_result;
+
+enum charts_cell_type { CHARTS_NULL, CHARTS_NUMBER, CHARTS_TEXT };
+
+struct charts_cell {
+    enum charts_cell_type type;
+    double number;   /* CHARTS_NUMBER; what is not finite counts as CHARTS_NULL */
+    struct str text; /* CHARTS_TEXT, or a number's digits, shown as they are; absent: by number */
+};
+
+/* What a column is: DOMAIN 3.1's N, T and C. */
+enum charts_kind {
+    CHARTS_UNKNOWN, /* of a column: look at its name and cells; of a shape: all NULL */
+    CHARTS_MEASURE,
+    CHARTS_TIME,
+    CHARTS_CATEGORY
+};
+
+struct charts_column {
+    struct str name;       /* as its maker calls it: total_amount, COUNT(*) */
+    struct str unit;       /* "USD", "%", "hours"; absent: by the name */
+    enum charts_kind kind; /* a caller who knows says so (a key is a category) */
+};
+
+struct charts_table {
+    const struct charts_column *columns;
+    size_t column_count;
+    const struct charts_cell *cells; /* row-major, row_count * column_count */
+    size_t row_count;
+    bool is_truncated; /* there are rows that are not here */
+};
+
+/* The cell of a number that was computed, not read. */
+static inline struct charts_cell charts_table_number(double number)
+{
+    return (struct charts_cell){CHARTS_NUMBER, number, {NULL, 0}};
+}
+
+static inline const struct charts_cell *charts_table_at(const struct charts_table *table,
+                                                        size_t row, size_t column)
+{
+    return &table->cells[row * table->column_count + column];
+}
+
+/* A table over JSON: columns is an array of names (NULL: they have none), rows an array of arrays;
+ * a short row ends in NULLs. False: another shape, or no memory. */
+MUST_USE bool charts_table_read(const struct json_value *columns, const struct json_value *rows,
+                                struct arena *arena, struct charts_table *table);
+/* A table over a database's rows, which it borrows. False: no memory. */
+MUST_USE bool charts_table_of_result(const struct sql_result *result, struct arena *arena,
+                                     struct charts_table *table);
+
+#endif
