@@ -1,16 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # bench/run.sh [BUILD] - askd against the floor (libuv and libcurl alone), in the same run, on the
-# same mock model: streams at a set pace, one-token requests, then the micro benches. BUILD is a
-# release build (default build/release); what is missing or old in it is built first, unless ASKD
-# names another program to measure. Prints one table; ratios are askd's CPU to the floor's. No
-# thresholds. Everything it starts, it ends.
-# BENCH_STREAMS, BENCH_RATE, BENCH_TOKENS, BENCH_REQUESTS and BENCH_MICRO_MS change the sizes.
+# same mock model: streams at a set pace, one-token requests, then the micro benches, then the SQL
+# guard against the engines' own parsers. BUILD is a release build (default build/release); what is
+# missing or old in it is built first, unless ASKD names another program to measure. Prints one
+# table; ratios are askd's CPU to the floor's. No thresholds. Everything it starts, it ends.
+# BENCH_STREAMS, BENCH_RATE, BENCH_TOKENS, BENCH_REQUESTS, BENCH_MICRO_MS and BENCH_GUARD_ROUNDS
+# change the sizes.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "${1:-$root/build/release}" && pwd)
 if [ -z "${ASKD:-}" ]; then
-    cmake --build "$build" --target askd mockllm bench_load bench_floor bench_micro >&2
+    cmake --build "$build" --target askd mockllm bench_load bench_floor bench_micro \
+        bench_guard >&2
 fi
 streams=${BENCH_STREAMS:-1000} rate=${BENCH_RATE:-50} tokens=${BENCH_TOKENS:-100}
 requests=${BENCH_REQUESTS:-20000}
@@ -34,6 +36,7 @@ find_program() {
 }
 askd=${ASKD:-$(find_program askd)} mock=$(find_program mockllm)
 floor=$(find_program bench_floor) load=$(find_program bench_load) micro=$(find_program bench_micro)
+guard=$(find_program bench_guard)
 
 # wait_for FILE PATTERN: until the program that writes FILE says where it listens.
 wait_for() {
@@ -98,3 +101,5 @@ pair "one token each, 32 at a time" 32 "$requests"
 stop_all
 printf '\nmicro\n'
 "$micro" --ms "${BENCH_MICRO_MS:-200}"
+printf '\nSQL guard, by dialect; x: against the engine'"'"'s own parser on the same texts\n'
+"$guard" "${BENCH_GUARD_ROUNDS:-20}"
