@@ -4,7 +4,7 @@
  * Failure: a spent arena gives the words found so far. */
 #include "agents/content.h"
 
-#include "agents/offline/stem.h"
+#include "core/base/stem.h"
 
 enum { MAX_SPLIT = 256 };
 
@@ -38,10 +38,10 @@ int content_find(const struct str *words, size_t count, struct str stem)
 size_t content_words(struct arena *arena, struct str text, struct str *stems, size_t max)
 {
     struct str words[MAX_SPLIT];
-    size_t count = 0, split = offline_stem_split(arena, text, words, MAX_SPLIT);
+    size_t count = 0, split = stem_split(arena, text, words, MAX_SPLIT);
     for (size_t i = 0; i < split && count < max; i++) {
-        char room[OFFLINE_STEM_BYTES];
-        struct str stem = offline_stem_of(words[i], room);
+        char room[STEM_BYTES];
+        struct str stem = stem_of(words[i], room);
         if (is_empty_word(words[i]) || content_find(stems, count, stem) >= 0)
             continue;
         stems[count] = arena_str(arena, stem);

@@ -1,6 +1,6 @@
 # The offline engine: questions about data answered by rules.
 target_sources(agents PRIVATE
-    offline/words.c offline/synonyms.c offline/stem.c offline/tokens.c offline/dates.c
+    offline/words.c offline/synonyms.c offline/tokens.c offline/dates.c
     offline/facts.c offline/exact.c offline/index.c offline/lexicon.c
     offline/link.c offline/resolve.c
     offline/parse.c offline/cues.c offline/mentions.c offline/bind.c

@@ -5,7 +5,7 @@
 #include "agents/offline/describe.h"
 
 #include "agents/offline/render.h"
-#include "agents/offline/stem.h"
+#include "core/base/stem.h"
 
 enum { WORDS_BYTES = 2048 };
 
@@ -15,7 +15,7 @@ static void push_words(struct str name, struct buf *out)
     struct arena arena;
     struct str words[OFFLINE_WORDS];
     arena_init(&arena, WORDS_BYTES);
-    size_t count = offline_stem_split(&arena, name, words, OFFLINE_WORDS);
+    size_t count = stem_split(&arena, name, words, OFFLINE_WORDS);
     for (size_t i = 0; i < count; i++) {
         if (i > 0)
             buf_push_char(out, ' ');

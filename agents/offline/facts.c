@@ -7,8 +7,8 @@
  * not answered. */
 #include "agents/offline/facts.h"
 
-#include "agents/offline/stem.h"
 #include "agents/offline/synonyms.h"
+#include "core/base/stem.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ struct column_words {
 static struct column_words words_of(struct lexicon *lexicon, struct str name)
 {
     struct column_words w = {.count = 0};
-    w.count = offline_stem_split(&lexicon->arena, name, w.words, OFFLINE_WORDS);
+    w.count = stem_split(&lexicon->arena, name, w.words, OFFLINE_WORDS);
     return w;
 }
 
@@ -138,8 +138,8 @@ static void find_measure(struct lexicon *lexicon, int t, struct offline_facts *f
         all++;
         column = (int)c;
         for (size_t i = 0; i < w.count; i++) {
-            char stem[OFFLINE_STEM_BYTES];
-            if (offline_synonyms_is_amount(offline_stem_of(w.words[i], stem))) {
+            char stem[STEM_BYTES];
+            if (offline_synonyms_is_amount(stem_of(w.words[i], stem))) {
                 money++;
                 money_column = (int)c;
                 break;
@@ -184,11 +184,10 @@ static void find_began(struct lexicon *lexicon, int t, struct offline_facts *fac
         }
         if (w.count > 0 && str_starts_with(w.words[0], STR("creat")))
             created = (int)c;
-        char a[OFFLINE_STEM_BYTES], b[OFFLINE_STEM_BYTES];
+        char a[STEM_BYTES], b[STEM_BYTES];
         bool same = w.count > 0 && name.count > 0 &&
-                    (str_equal(offline_stem_of(w.words[0], a),
-                               offline_stem_of(name.words[name.count - 1], b)) ||
-                     str_equal(offline_stem_of(w.words[0], a), offline_stem_of(name.words[0], b)));
+                    (str_equal(stem_of(w.words[0], a), stem_of(name.words[name.count - 1], b)) ||
+                     str_equal(stem_of(w.words[0], a), stem_of(name.words[0], b)));
         if (same || (w.count == 1 && word_is(&w, 0, "date")))
             own = (int)c;
     }
@@ -290,10 +289,10 @@ static bool names_persons(struct lexicon *lexicon, struct str table)
                                           "student",  "patient", "author", "teacher", "doctor",
                                           "player",   "driver",  "singer", "artist",  "guest"};
     struct column_words w = words_of(lexicon, table);
-    char stem[OFFLINE_STEM_BYTES];
+    char stem[STEM_BYTES];
     if (w.count != 1)
         return false;
-    struct str word = offline_synonyms_of(offline_stem_of(w.words[0], stem));
+    struct str word = offline_synonyms_of(stem_of(w.words[0], stem));
     for (size_t i = 0; i < countof(persons); i++)
         if (str_equal(word, str_of(persons[i])))
             return true;

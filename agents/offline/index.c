@@ -7,9 +7,9 @@
 #include "agents/offline/index.h"
 
 #include "agents/offline/facts.h"
-#include "agents/offline/stem.h"
 #include "agents/offline/synonyms.h"
 #include "core/base/mem.h"
+#include "core/base/stem.h"
 
 #include <string.h>
 
@@ -105,13 +105,13 @@ static bool enter(struct lexicon *lexicon, const struct str *words, size_t count
 {
     if (count == 0 || count > OFFLINE_WORDS)
         return true;
-    struct str key = offline_stem_key(&lexicon->arena, words, count);
+    struct str key = stem_key(&lexicon->arena, words, count);
     if (!enter_key(lexicon, &lexicon->names, key, link))
         return false;
     struct str meant[OFFLINE_WORDS];
     bool differs = false;
     for (size_t i = 0; i < count; i++) {
-        struct str stem = offline_stem_key(&lexicon->arena, &words[i], 1);
+        struct str stem = stem_key(&lexicon->arena, &words[i], 1);
         meant[i] = offline_synonyms_of(stem);
         differs = differs || !str_equal(stem, meant[i]);
     }
@@ -124,14 +124,14 @@ static bool enter(struct lexicon *lexicon, const struct str *words, size_t count
 static struct name name_of(struct lexicon *lexicon, struct str text)
 {
     struct name name = {.count = 0};
-    name.count = offline_stem_split(&lexicon->arena, text, name.words, OFFLINE_WORDS);
+    name.count = stem_split(&lexicon->arena, text, name.words, OFFLINE_WORDS);
     return name;
 }
 
 static bool same_stem(struct str a, struct str b)
 {
-    char x[OFFLINE_STEM_BYTES], y[OFFLINE_STEM_BYTES];
-    return str_equal(offline_stem_of(a, x), offline_stem_of(b, y));
+    char x[STEM_BYTES], y[STEM_BYTES];
+    return str_equal(stem_of(a, x), stem_of(b, y));
 }
 
 static struct name table_name(struct lexicon *lexicon, int t)
@@ -152,10 +152,9 @@ static bool enter_table(struct lexicon *lexicon, int t)
     struct offline_link link = {LINK_TABLE, t, CATALOG_NONE, STR(""), false, 100};
     if (!enter(lexicon, name.words, name.count, link))
         return false;
-    char stem[OFFLINE_STEM_BYTES];
+    char stem[STEM_BYTES];
     link.score = 70;
-    if (name.count > 1 &&
-        !offline_synonyms_is_general(offline_stem_of(name.words[name.count - 1], stem)))
+    if (name.count > 1 && !offline_synonyms_is_general(stem_of(name.words[name.count - 1], stem)))
         return enter(lexicon, &name.words[name.count - 1], 1, link);
     return true;
 }
@@ -179,7 +178,7 @@ static bool enter_boolean(struct lexicon *lexicon, struct name *name, struct off
     if (str_is_absent(agent) || !enter(lexicon, &agent, 1, link))
         return false;
     link.negative = true;
-    struct str stem = offline_stem_key(&lexicon->arena, words, 1);
+    struct str stem = stem_key(&lexicon->arena, words, 1);
     struct str opposite = str_is_absent(stem) ? stem : offline_synonyms_opposite(stem);
     if (!str_is_absent(opposite) && !enter(lexicon, &opposite, 1, link))
         return false;
@@ -223,7 +222,7 @@ static bool enter_parts(struct lexicon *lexicon, const struct name *name, struct
     link.score = offline_index_is_date(lexicon->catalog, link.table, link.column) ? 75 : 95;
     if (shared > 0 && !enter(lexicon, &name->words[shared], name->count - shared, link))
         return false;
-    char stem[OFFLINE_STEM_BYTES];
+    char stem[STEM_BYTES];
     struct str number[2] = {name->words[name->count - 1], STR("number")};
     if ((str_equal(number[0], STR("phone")) || str_equal(number[0], STR("fax")) ||
          str_equal(number[0], STR("telephone")) || str_equal(number[0], STR("mobile"))) &&
@@ -231,7 +230,7 @@ static bool enter_parts(struct lexicon *lexicon, const struct name *name, struct
         return false;
     link.score = 70;
     struct str head = name->words[name->count - 1];
-    if (name->count > 1 && !offline_synonyms_is_general(offline_stem_of(head, stem)))
+    if (name->count > 1 && !offline_synonyms_is_general(stem_of(head, stem)))
         return enter(lexicon, &name->words[name->count - 1], 1, link);
     return true;
 }
@@ -329,7 +328,7 @@ bool offline_index_add(struct lexicon *lexicon, int table, int column, struct st
     struct name name = name_of(lexicon, value);
     if (name.count == 0 || name.count == OFFLINE_WORDS)
         return arena_ok(&lexicon->arena);
-    struct str key = offline_stem_key(&lexicon->arena, name.words, name.count);
+    struct str key = stem_key(&lexicon->arena, name.words, name.count);
     struct str copy = arena_str(&lexicon->arena, value);
     return !str_is_absent(copy) &&
            enter_key(lexicon, &lexicon->values, key,
@@ -342,8 +341,8 @@ static struct str make_key(const struct str *words, size_t count, bool meant, bo
 {
     size_t len = 0;
     for (size_t i = 0; i < count; i++) {
-        char stem[OFFLINE_STEM_BYTES];
-        struct str s = offline_stem_of(words[i], stem);
+        char stem[STEM_BYTES];
+        struct str s = stem_of(words[i], stem);
         s = meant ? offline_synonyms_of(s) : s;
         if (i > 0 && !together)
             key[len++] = ' ';

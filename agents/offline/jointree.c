@@ -5,8 +5,8 @@
  * in join order. Failure: a table the join graph does not know, no path, or too large a tree. */
 #include "agents/offline/jointree.h"
 
-#include "agents/offline/stem.h"
 #include "agents/sql/join_graph_seen.h"
+#include "core/base/stem.h"
 
 enum { NAME_BYTES = 4096 };
 
@@ -73,22 +73,22 @@ static bool role_is_said(const struct jointree_source *source, const struct join
 {
     struct arena arena;
     struct str column[OFFLINE_WORDS], table[OFFLINE_WORDS];
-    char a[OFFLINE_STEM_BYTES], b[OFFLINE_STEM_BYTES];
+    char a[STEM_BYTES], b[STEM_BYTES];
     bool said = false;
     arena_init(&arena, NAME_BYTES);
-    size_t n = offline_stem_split(&arena, edge->from_columns[0], column, OFFLINE_WORDS);
-    size_t m = offline_stem_split(&arena, join_graph_table_name(source->graph, edge->to_table),
-                                  table, OFFLINE_WORDS);
-    struct str role = n > 0 ? offline_stem_of(column[0], a) : STR("");
+    size_t n = stem_split(&arena, edge->from_columns[0], column, OFFLINE_WORDS);
+    size_t m = stem_split(&arena, join_graph_table_name(source->graph, edge->to_table), table,
+                          OFFLINE_WORDS);
+    struct str role = n > 0 ? stem_of(column[0], a) : STR("");
     for (size_t i = 0; i < m && !said; i++)
-        said = str_equal(role, offline_stem_of(table[i], b));
-    size_t own = offline_stem_split(&arena, join_graph_table_name(source->graph, edge->from_table),
-                                    table, OFFLINE_WORDS);
+        said = str_equal(role, stem_of(table[i], b));
+    size_t own = stem_split(&arena, join_graph_table_name(source->graph, edge->from_table), table,
+                            OFFLINE_WORDS);
     bool own_name = false; /* "likes" says the table likes, not its column liked_id */
     for (size_t i = 0; i < own; i++)
-        own_name = own_name || str_equal(role, offline_stem_of(table[i], b));
+        own_name = own_name || str_equal(role, stem_of(table[i], b));
     for (size_t i = 0; i < source->word_count && !said && !own_name; i++)
-        said = str_equal(role, offline_stem_of(source->words[i], b));
+        said = str_equal(role, stem_of(source->words[i], b));
     arena_fini(&arena);
     return said;
 }

@@ -6,8 +6,8 @@
  * Failure: a word neither knows becomes ITEM_UNKNOWN; no memory. */
 #include "agents/offline/link.h"
 
-#include "agents/offline/stem.h"
 #include "agents/offline/synonyms.h"
+#include "core/base/stem.h"
 
 enum { SPLIT_MAX = 4 };
 
@@ -35,7 +35,7 @@ static bool split_tokens(struct linker *l)
             token->kind == TOKEN_WORD ? str_slice(token->text, 0, token->lower.len) : token->text;
         l->lower[i] = token->kind == TOKEN_QUOTED ? STR("\"") : token->lower;
         if (token->kind != TOKEN_SIGN)
-            l->part_count[i] = offline_stem_split(l->arena, text, l->parts[i], SPLIT_MAX);
+            l->part_count[i] = stem_split(l->arena, text, l->parts[i], SPLIT_MAX);
     }
     return arena_ok(l->arena);
 }
@@ -89,8 +89,8 @@ static bool cue_wins(const struct offline_phrase *phrase, size_t cue_len, size_t
 
 static bool is_plural(const struct offline_token *token)
 {
-    char stem[OFFLINE_STEM_BYTES];
-    struct str s = offline_stem_of(token->lower, stem);
+    char stem[STEM_BYTES];
+    struct str s = stem_of(token->lower, stem);
     return token->kind == TOKEN_WORD &&
            ((str_ends_with(token->lower, STR("s")) && s.len < token->lower.len &&
              !str_ends_with(s, STR("s"))) ||

@@ -6,8 +6,8 @@
  * Failure: nothing to order by, or how many is not said. */
 #include "agents/offline/orders.h"
 
-#include "agents/offline/stem.h"
 #include "agents/offline/synonyms.h"
+#include "core/base/stem.h"
 
 static bool set_order(struct parse *p, struct reading_column on, bool descending, unsigned limit)
 {
@@ -37,7 +37,7 @@ static int price_column(const struct parse *p, int table)
     const struct catalog_table *t = &p->catalog->tables[table];
     int found = CATALOG_NONE;
     for (size_t c = 0; c < t->column_count; c++) {
-        char name[OFFLINE_STEM_BYTES];
+        char name[STEM_BYTES];
         if (!offline_index_is_number(p->catalog, table, (int)c))
             continue;
         for (size_t at = 0; at < t->columns[c].name.len; at++)

@@ -12,7 +12,7 @@
 
 #include "agents/content.h"
 #include "agents/offline/index.h"
-#include "agents/offline/stem.h"
+#include "core/base/stem.h"
 
 enum { MAX_NAME_WORDS = 32, MAX_LINKS = 32, MAX_PHRASE = 3, LONG_PART = 8, LONG_WORD = 4 };
 
@@ -67,11 +67,10 @@ static void meet_text(struct ranking *ranking, size_t table, struct str text, un
 {
     struct str parts[MAX_NAME_WORDS];
     int found[MAX_NAME_WORDS];
-    size_t hits = 0, count = offline_stem_split(ranking->arena, text, parts, MAX_NAME_WORDS);
+    size_t hits = 0, count = stem_split(ranking->arena, text, parts, MAX_NAME_WORDS);
     for (size_t i = 0; i < count; i++) {
-        char room[OFFLINE_STEM_BYTES];
-        found[i] =
-            content_find(ranking->words, ranking->word_count, offline_stem_of(parts[i], room));
+        char room[STEM_BYTES];
+        found[i] = content_find(ranking->words, ranking->word_count, stem_of(parts[i], room));
         hits += found[i] >= 0;
     }
     if (is_name && hits > 0)

@@ -4,9 +4,9 @@
  *
  * Happy path: the statement parses; each unknown name has exactly one home and gets its spelling.
  * Failure: a statement that does not parse, a name with no home or with two, is left alone. */
-#include "agents/offline/stem.h"
 #include "agents/sql/tree_walk.h"
 #include "agents/sql_agent/repair_case.h"
+#include "core/base/stem.h"
 
 enum { MAX_WORDS = 12, NEAR = 2, NEAR_LEAST = 6 };
 
@@ -14,12 +14,12 @@ enum { MAX_WORDS = 12, NEAR = 2, NEAR_LEAST = 6 };
 static struct str key_of(struct arena *arena, struct str name)
 {
     struct str words[MAX_WORDS];
-    char *key = arena_alloc(arena, MAX_WORDS * OFFLINE_STEM_BYTES);
-    size_t len = 0, count = offline_stem_split(arena, name, words, MAX_WORDS);
+    char *key = arena_alloc(arena, MAX_WORDS * STEM_BYTES);
+    size_t len = 0, count = stem_split(arena, name, words, MAX_WORDS);
     if (key == NULL)
         return STR("");
     for (size_t i = 0; i < count; i++)
-        len += offline_stem_of(words[i], key + len).len;
+        len += stem_of(words[i], key + len).len;
     return str_make(key, len);
 }
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/lib/test.h"
 
-#include "agents/offline/stem.h"
-#include "agents/offline/synonyms.h"
-#include "agents/offline/words.h"
+#include "core/base/stem.h"
 
 /* Forms of one word have one stem. */
 static const struct {
@@ -21,12 +19,12 @@ static const struct {
 
 static struct str stem(const char *word, char *to)
 {
-    return offline_stem_of(str_of(word), to);
+    return stem_of(str_of(word), to);
 }
 
 TEST(forms_of_a_word_meet)
 {
-    char a[OFFLINE_STEM_BYTES], b[OFFLINE_STEM_BYTES];
+    char a[STEM_BYTES], b[STEM_BYTES];
     TEST_EACH(c, same)
         EXPECT_STR(c->one, stem(c->one, a), stem(c->other, b));
     TEST_EACH(c, apart)
@@ -35,10 +33,10 @@ TEST(forms_of_a_word_meet)
 
 TEST(long_words_are_cut)
 {
-    char to[OFFLINE_STEM_BYTES], word[300];
+    char to[STEM_BYTES], word[300];
     memset(word, 'x', sizeof word);
-    EXPECT_TRUE("cut", offline_stem_of(str_make(word, sizeof word), to).len < OFFLINE_STEM_BYTES);
-    EXPECT_INT("empty", offline_stem_of(STR(""), to).len, 0);
+    EXPECT_TRUE("cut", stem_of(str_make(word, sizeof word), to).len < STEM_BYTES);
+    EXPECT_INT("empty", stem_of(STR(""), to).len, 0);
 }
 
 TEST(names_are_split)
@@ -59,7 +57,7 @@ TEST(names_are_split)
         struct arena arena;
         struct str words[6], joined = STR("");
         arena_init(&arena, 1 << 16);
-        size_t n = offline_stem_split(&arena, str_of(c->name), words, countof(words));
+        size_t n = stem_split(&arena, str_of(c->name), words, countof(words));
         for (size_t i = 0; i < n; i++)
             joined = i == 0 ? words[0]
                             : arena_printf(&arena, "%.*s %.*s", STR_ARG(joined), STR_ARG(words[i]));
@@ -68,24 +66,4 @@ TEST(names_are_split)
     }
 }
 
-TEST(longest_phrase_wins)
-{
-    const struct str words[] = {STR("total"), STR("number"), STR("of"), STR("orders")};
-    size_t length;
-    const struct offline_phrase *phrase = offline_words_phrase(words, countof(words), &length);
-    assert_non_null(phrase);
-    EXPECT_INT("cue", phrase->cue, CUE_COUNT);
-    EXPECT_INT("length", length, 3);
-    EXPECT_TRUE("unknown", offline_words_phrase(words + 3, 1, &length) == NULL);
-}
-
-TEST(synonyms_and_opposites)
-{
-    EXPECT_STR("client", offline_synonyms_of(STR("client")), STR("customer"));
-    EXPECT_STR("none", offline_synonyms_of(STR("zebra")), STR("zebra"));
-    EXPECT_STR("fail", offline_synonyms_opposite(STR("fail")), STR("pas"));
-    EXPECT_TRUE("no opposite", str_is_absent(offline_synonyms_opposite(STR("zebra"))));
-}
-
-RUN_TESTS(T(forms_of_a_word_meet), T(long_words_are_cut), T(names_are_split),
-          T(longest_phrase_wins), T(synonyms_and_opposites))
+RUN_TESTS(T(forms_of_a_word_meet), T(long_words_are_cut), T(names_are_split))

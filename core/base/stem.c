@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/offline/stem.c - suffix rules.
+/* core/base/stem.c - suffix rules.
  *
  * Happy path: an irregular form by table; else plural, then -ing or -ed, then a final e and a
  * doubled consonant go. The last two apply to every word, so that "install" and "installed" meet.
  * Failure: none; a word no rule fits is its own stem. */
-#include "agents/offline/stem.h"
+#include "core/base/stem.h"
 
 #include <string.h>
 
@@ -74,14 +74,14 @@ static size_t drop_ending(char *at, size_t len)
     return len - cut;
 }
 
-struct str offline_stem_of(struct str word, char *to)
+struct str stem_of(struct str word, char *to)
 {
     for (size_t i = 0; i < countof(irregular); i++)
         if (str_equal(word, str_of(irregular[i].form))) {
             word = str_of(irregular[i].base);
             break;
         }
-    size_t len = size_min(word.len, OFFLINE_STEM_BYTES - 1);
+    size_t len = size_min(word.len, STEM_BYTES - 1);
     for (size_t i = 0; i < len; i++)
         to[i] = str_lower(word.at[i]);
     if (len > 0 && str_is_digit(to[0]))
@@ -125,7 +125,7 @@ static struct str lower_copy(struct arena *arena, struct str s)
     return str_make(to, s.len);
 }
 
-size_t offline_stem_split(struct arena *arena, struct str name, struct str *words, size_t max)
+size_t stem_split(struct arena *arena, struct str name, struct str *words, size_t max)
 {
     size_t count = 0, i = 0;
     while (i < name.len && count < max) {
@@ -144,16 +144,16 @@ size_t offline_stem_split(struct arena *arena, struct str name, struct str *word
     return count;
 }
 
-struct str offline_stem_key(struct arena *arena, const struct str *words, size_t count)
+struct str stem_key(struct arena *arena, const struct str *words, size_t count)
 {
-    char *key = arena_alloc(arena, count * (OFFLINE_STEM_BYTES + 1) + 1);
+    char *key = arena_alloc(arena, count * (STEM_BYTES + 1) + 1);
     if (key == NULL)
         return (struct str){NULL, 0};
     size_t len = 0;
     for (size_t i = 0; i < count; i++) {
         if (i > 0)
             key[len++] = ' ';
-        len += offline_stem_of(words[i], key + len).len;
+        len += stem_of(words[i], key + len).len;
     }
     return str_make(key, len);
 }

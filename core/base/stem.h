@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* core/base/stem.h - word -> stem, by a few suffix rules, the same for questions and names.
+ *
+ * A stem need not be a word; it only has to be equal for the forms of one word. Any thread. */
+#ifndef CORE_BASE_STEM_H
+#define CORE_BASE_STEM_H
+
+#include "core/base/arena.h"
+
+enum { STEM_BYTES = 48 };
+
+/* Stem of an ASCII-lower-cased word into to (STEM_BYTES); a view of to. A longer word is
+ * cut. */
+struct str stem_of(struct str word, char *to);
+/* A name or value split into lower-case words: camelCase, snake_case, blanks and other signs part
+ * them, digits stay with their letters. Up to max views made in arena; returns how many. */
+size_t stem_split(struct arena *arena, struct str name, struct str *words, size_t max);
+/* The stems of words joined by one blank, in arena; absent: no memory. */
+struct str stem_key(struct arena *arena, const struct str *words, size_t count);
+
+#endif
