@@ -156,8 +156,7 @@ static void finish_transfer(struct transfer *transfer)
     close_if_empty(client);
 }
 
-/* ---- deadlines: one timer, not restarted for every piece of the body; it looks when it fires ----
- */
+/* ---- deadlines: one timer, not restarted for every piece of the body ---- */
 
 static void on_deadline(struct timer *timer);
 

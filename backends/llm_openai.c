@@ -3,10 +3,12 @@
  *
  * Happy path: the prompt becomes a JSON body; the answer's head says event stream; pieces go
  * through sse_read to take_chunk, which relays the text and gathers it; the transfer ends after
- * [DONE]; the text is copied into the prompt's arena once. Failure paths, all to on_call_done,
- * which judges: not configured                      before any I/O transport, deadline, cancel the
- * call's error, with what to check an HTTP error                       its body read, status mapped
- * by openai_answer_error an error object or nonsense within  kept in the run, the call is cancelled
+ * [DONE]; the text is copied into the prompt's arena once.
+ * Failure paths, all to on_call_done, which judges:
+ *   not configured                      before any I/O
+ *   transport, deadline, cancel         the call's error, with what to check
+ *   an HTTP error                       its body read, status mapped by openai_answer_error
+ *   an error object or nonsense within  kept in the run, the call is cancelled
  *   no [DONE] and no finish_reason      ERR_UNAVAILABLE: cut short, with the text so far
  *   a server that answers without SSE   the JSON is read as a whole: tolerated
  * Per token nothing is allocated once the run's buffers have grown. */

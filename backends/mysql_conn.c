@@ -4,11 +4,11 @@
  * Happy path: a call starts a step; the step says what it waits for; the poll handle or a timer
  * says it has come; the step goes on until it is over and its ended decides what is next.
  * Failure paths:
- *   the socket broke              the step ends with an error that says so: broken
- *   deadline, cancel, destroy     the socket is shut down and the suspended step is resumed until
- * it has unwound (it owns memory on a stack of its own): broken the server closed an idle
- *   connection                    the poll handle sees it: broken, on_lost
- *   no memory, no descriptors     the call ends with ERR_NO_MEMORY: broken
+ *   the socket broke            the step ends with an error that says so: broken
+ *   deadline, cancel, destroy   the socket is shut down and the suspended step is resumed until it
+ *                               has unwound (it owns memory on a stack of its own): broken
+ *   closed while idle           by the server; the poll handle sees it: broken, on_lost
+ *   no memory, no descriptors   the call ends with ERR_NO_MEMORY: broken
  * Under TLS the library shakes hands and logs in with blocking calls: from the server's greeting to
  * the end of connecting each step goes on in core/work. Afterwards the socket never blocks.
  * The poll handle watches a duplicate of the socket: the library closes its own when it likes, and

@@ -24,8 +24,7 @@ static op_fn on_rolled_back;
 static void clear_variables(struct sql_mysql_run *run);
 static op_fn on_cleared;
 
-/* ---- putting the connection in order: the query is done, failures only cost the connection ----
- */
+/* ---- the query is done: a failure only costs the connection ---- */
 
 static bool is_broken(const struct sql_mysql_run *run)
 {

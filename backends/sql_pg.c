@@ -13,10 +13,12 @@
  *   the statement fails                    its SQLSTATE says which code; the rest of the batch runs
  *   cancelled, late, more rows than wanted stopping: the server is asked to cancel, and the query
  *                                          waits until it did, at most DRAIN_MS; then the
- * connection is dropped the statement was no plain read        ERR_REJECTED, and the connection is
- * dropped: who knows what it left there one value larger than all may be       ERR_TOO_LARGE, the
- * connection is dropped, since the rest of that value would have to be read A query is told at its
- * very end only, so what it says has stopped has stopped. */
+ *                                          connection is dropped
+ *   the statement was no plain read        ERR_REJECTED, and the connection is dropped: who knows
+ *                                          what it left there
+ *   one value larger than all may be       ERR_TOO_LARGE, and the connection is dropped: the rest
+ *                                          of that value would have to be read
+ * A query is told at its very end only, so what it says has stopped has stopped. */
 #include "backends/sql_pg.h"
 
 #include <string.h>

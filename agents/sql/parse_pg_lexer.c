@@ -18,8 +18,8 @@ struct cursor {
     size_t at, count;
     struct sql_token *tokens;
     uint16_t open[SQL_PARSE_PG_MAX_NESTING];
-    uint16_t chain[SQL_PARSE_PG_MAX_NESTING +
-                   1]; /* operators since the last comma, AND or OR, by depth */
+    /* By depth: operators since the last comma, AND or OR. */
+    uint16_t chain[SQL_PARSE_PG_MAX_NESTING + 1];
     size_t depth;
     const char *rule, *wrong; /* why the scan stopped, or NULL */
     size_t wrong_at;
