@@ -1,6 +1,6 @@
 # The SQL front end: text -> tokens -> tree -> resolved names.
 target_sources(agents PRIVATE
-    sql/words.c sql/lexer.c
+    sql/words.c sql/quote.c sql/lexer.c
     sql/grammar.c sql/grammar_cursor.c sql/grammar_expr.c sql/grammar_primary.c sql/grammar_call.c
     sql/grammar_from.c sql/grammar_mysql.c sql/grammar_mysql_value.c sql/grammar_select.c
     sql/scope.c sql/scope_call.c sql/scope_state.c sql/scope_name.c sql/scope_from.c sql/scope_expr.c

@@ -24,10 +24,9 @@
 #include "proto/openai_answer.h"
 #include "proto/sse_read.h"
 
-enum { KEPT_RUNS = 64 };
+enum { KEPT_RUNS = 64, MAX_MESSAGES = 256, MODEL_BYTES = 128 };
 enum { DEFAULT_ANSWER_BYTES = 1 << 20, REQUEST_BYTES = 8 << 20, ERROR_BYTES = 64 << 10 };
 enum { LINGER_MS = 250 }; /* after [DONE], for the end of the body: the connection can be kept */
-enum { MAX_MESSAGES = 256, MODEL_BYTES = 128 };
 
 struct llm_openai {
     struct llm llm;

@@ -31,40 +31,12 @@ static const char *const pragmas[] = {
 
 /* clang-format on */
 
-/* As str_compare, without case. */
-static int compare_nocase(struct str a, const char *b)
-{
-    size_t i = 0;
-    for (; i < a.len && b[i] != '\0'; i++) {
-        int order = (unsigned char)str_lower(a.at[i]) - (unsigned char)b[i];
-        if (order != 0)
-            return order;
-    }
-    return i < a.len ? 1 : b[i] != '\0' ? -1 : 0;
-}
-
-static bool is_listed(const char *const *names, size_t count, struct str name)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        int order = compare_nocase(name, names[middle]);
-        if (order == 0)
-            return true;
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return false;
-}
-
 bool sqlite_allow_function(struct str name)
 {
-    return is_listed(functions, countof(functions), name);
+    return str_is_listed_nocase(name, functions, countof(functions));
 }
 
 bool sqlite_allow_pragma(struct str name)
 {
-    return is_listed(pragmas, countof(pragmas), name);
+    return str_is_listed_nocase(name, pragmas, countof(pragmas));
 }

@@ -4,6 +4,8 @@
  * Happy path: everything is appended to the buffer. Failure: the buffer's own, asked at the end. */
 #include "agents/offline/render.h"
 
+#include "agents/sql/quote.h"
+
 enum { WORD_BYTES = 24 }; /* no reserved word is as long */
 
 /* Reserved in any of the three dialects: more quotes than needed do no harm. */
@@ -40,32 +42,12 @@ static bool is_reserved(struct str name)
     return str_find(str_of(reserved), str_make(word, name.len + 2)) != STR_NONE;
 }
 
-static bool is_plain(const struct render *r, struct str name)
-{
-    for (size_t i = 0; i < name.len; i++) {
-        char c = name.at[i];
-        bool upper = c >= 'A' && c <= 'Z';
-        if (!(str_is_alpha(c) || c == '_' || (i > 0 && str_is_digit(c))) ||
-            (upper && r->dialect == SQL_POSTGRES))
-            return false;
-    }
-    return name.len > 0 && !is_reserved(name);
-}
-
 void offline_render_name(const struct render *r, struct str name)
 {
-    if (is_plain(r, name)) {
+    if (sql_quote_is_word(r->dialect, name) && !is_reserved(name))
         buf_push(r->out, name);
-        return;
-    }
-    char quote = r->dialect == SQL_MYSQL ? '`' : '"';
-    buf_push_char(r->out, quote);
-    for (size_t i = 0; i < name.len; i++) {
-        if (name.at[i] == quote)
-            buf_push_char(r->out, quote);
-        buf_push_char(r->out, name.at[i]);
-    }
-    buf_push_char(r->out, quote);
+    else
+        sql_quote_name(r->dialect, name, r->out);
 }
 
 void offline_render_table(const struct render *r, int table)

@@ -14,6 +14,7 @@
 #include "agents/sql/introspect.h"
 
 #include "agents/sql/introspect_ask.h"
+#include "agents/sql/quote.h"
 #include "core/base/mem.h"
 
 enum {
@@ -78,27 +79,16 @@ static void finish_built(struct gathering *g)
 
 /* ---- counting ---- */
 
-static void push_quoted(struct buf *out, char quote, struct str name)
-{
-    buf_push_char(out, quote);
-    for (size_t i = 0; i < name.len; i++) {
-        if (name.at[i] == quote)
-            buf_push_char(out, quote);
-        buf_push_char(out, name.at[i]);
-    }
-    buf_push_char(out, quote);
-}
-
 static void push_count(struct gathering *g, const struct introspect_found *table)
 {
-    const struct introspect_dialect *dialect = g->world.dialect;
+    enum sql_dialect dialect = g->sql->dialect;
     buf_push(&g->count_sql, g->counting_count == 0 ? STR("SELECT ") : STR(", "));
     buf_push(&g->count_sql, STR("(SELECT count(*) FROM (SELECT 1 FROM "));
-    if (dialect->home_in_counts) {
-        push_quoted(&g->count_sql, dialect->quote, table->home);
+    if (g->world.dialect->home_in_counts) {
+        sql_quote_name(dialect, table->home, &g->count_sql);
         buf_push_char(&g->count_sql, '.');
     }
-    push_quoted(&g->count_sql, dialect->quote, table->name);
+    sql_quote_name(dialect, table->name, &g->count_sql);
     buf_printf(&g->count_sql, " LIMIT %d) AS counted)", COUNT_LIMIT);
 }
 

@@ -48,7 +48,6 @@ struct introspect_dialect {
     const char *ask[INTROSPECT_ANSWERS];
     /* Asked when the columns cannot be: without views, of which one is broken. Or NULL. */
     const char *columns_without_views;
-    char quote;
     bool home_in_counts; /* count "home"."name", not "name" */
     bool case_sensitive_columns;
 };

@@ -38,7 +38,6 @@ const struct introspect_dialect introspect_mysql = {
             " AND k.referenced_table_name IS NOT NULL"
             " ORDER BY k.table_name, k.constraint_name, k.ordinal_position",
     },
-    .quote = '`',
     .home_in_counts = true,
 };
 /* clang-format on */

@@ -71,7 +71,6 @@ const struct introspect_dialect introspect_pg = {
             " JOIN pg_attribute ta ON ta.attrelid = tc.oid AND ta.attnum = k.to_attnum"
             " WHERE" VISIBLE BY_TABLE ", f.conkey, f.conname COLLATE \"C\", k.place",
     },
-    .quote = '"',
     .home_in_counts = true,
     .case_sensitive_columns = true,
 };

@@ -37,6 +37,5 @@ const struct introspect_dialect introspect_sqlite = {
             " WHERE" VISIBLE "('table') ORDER BY l.name, f.id DESC, f.seq",
     },
     .columns_without_views = COLUMNS("('table', 'virtual')"),
-    .quote = '"',
 };
 /* clang-format on */

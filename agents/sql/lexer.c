@@ -25,16 +25,6 @@ static char peek(const struct cursor *c, size_t ahead)
     return ahead < c->text.len - c->at ? c->text.at[c->at + ahead] : '\0';
 }
 
-static bool is_word_start(char byte)
-{
-    return str_is_alpha(byte) || byte == '_' || ((unsigned char)byte & 0x80u) != 0;
-}
-
-static bool is_word_byte(char byte)
-{
-    return is_word_start(byte) || str_is_digit(byte) || byte == '$';
-}
-
 static bool is_hex(char byte)
 {
     return str_is_digit(byte) || (str_lower(byte) >= 'a' && str_lower(byte) <= 'f');
@@ -151,7 +141,7 @@ static bool take_number(struct cursor *c)
         }
         (void)take_exponent(c);
     }
-    if (is_word_byte(peek(c, 0)))
+    if (sql_lexer_in_word(peek(c, 0)))
         return stop(c, start, "a number that begins here runs into a word");
     return true;
 }
@@ -164,7 +154,7 @@ static bool begins_with_mark(const struct cursor *c)
 
 static bool take_word(struct cursor *c)
 {
-    while (is_word_byte(peek(c, 0)))
+    while (sql_lexer_in_word(peek(c, 0)))
         c->at++;
     return true;
 }
@@ -180,7 +170,7 @@ static bool take_mysql_number(struct cursor *c, enum sql_token_kind *kind)
         c->at += 2;
         while (hex ? is_hex(peek(c, 0)) : peek(c, 0) == '0' || peek(c, 0) == '1')
             c->at++;
-        if (c->at > start + 2 && !is_word_byte(peek(c, 0)))
+        if (c->at > start + 2 && !sql_lexer_in_word(peek(c, 0)))
             return true;
     } else {
         take_digits(c);
@@ -193,7 +183,7 @@ static bool take_mysql_number(struct cursor *c, enum sql_token_kind *kind)
                 return stop(c, start, "a number that begins here has no digits after its e");
             return true;
         }
-        if (!is_word_byte(peek(c, 0)))
+        if (!sql_lexer_in_word(peek(c, 0)))
             return true;
     }
     *kind = SQL_TOKEN_WORD;
@@ -223,7 +213,7 @@ static bool take_prefixed(struct cursor *c, enum sql_token_kind kind)
 static bool take_named(struct cursor *c, const char *wrong)
 {
     size_t start = c->at++;
-    if (!is_word_byte(peek(c, 0)))
+    if (!sql_lexer_in_word(peek(c, 0)))
         return stop(c, start, wrong);
     return take_word(c);
 }
@@ -237,7 +227,7 @@ static bool take_variable(struct cursor *c)
     char quote = peek(c, 0);
     if (quote == '\'' || quote == '"' || quote == '`')
         return take_quoted(c, quote, quote != '`');
-    while (is_word_byte(peek(c, 0)) || (peek(c, 0) == '.' && c->at > start + 1))
+    while (sql_lexer_in_word(peek(c, 0)) || (peek(c, 0) == '.' && c->at > start + 1))
         c->at++;
     return c->at > start + 1 || stop(c, start, "a variable's name was expected after '@'");
 }
@@ -326,7 +316,7 @@ static bool take_token(struct cursor *c, enum sql_token_kind *kind)
         return take_placeholder(c, kind);
     if (begins_with_mark(c))
         return stop(c, c->at, "a byte order mark; leave it out");
-    if (is_word_start(byte) || (byte == '$' && c->mysql)) {
+    if (sql_lexer_begins_word(byte) || (byte == '$' && c->mysql)) {
         *kind = SQL_TOKEN_WORD;
         return take_word(c);
     }
@@ -340,12 +330,12 @@ static bool take_after_word(struct cursor *c, enum sql_token_kind before, bool t
 {
     if (!c->mysql || !touches)
         return false;
-    if (before == SQL_TOKEN_WORD && peek(c, 0) == '.' && is_word_byte(peek(c, 1))) {
+    if (before == SQL_TOKEN_WORD && peek(c, 0) == '.' && sql_lexer_in_word(peek(c, 1))) {
         *kind = SQL_TOKEN_DOT;
         c->at++;
         return true;
     }
-    if (before != SQL_TOKEN_DOT || !is_word_byte(peek(c, 0)) || begins_with_mark(c))
+    if (before != SQL_TOKEN_DOT || !sql_lexer_in_word(peek(c, 0)) || begins_with_mark(c))
         return false;
     *kind = SQL_TOKEN_WORD;
     return take_word(c);
@@ -354,7 +344,7 @@ static bool take_after_word(struct cursor *c, enum sql_token_kind before, bool t
 /* A word that touches a dot is no keyword to MySQL. */
 static enum sql_word word_of(const struct cursor *c, size_t start, bool after_dot)
 {
-    if (c->mysql && (after_dot || (peek(c, 0) == '.' && is_word_byte(peek(c, 1)))))
+    if (c->mysql && (after_dot || (peek(c, 0) == '.' && sql_lexer_in_word(peek(c, 1)))))
         return SQL_WORD_NONE;
     return sql_words_find(str_slice(c->text, start, c->at));
 }

@@ -81,4 +81,15 @@ struct str sql_lexer_text(const struct sql_tokens *tokens, const struct sql_toke
 /* Line and column (both from 1, columns in bytes) of a byte offset. */
 void sql_lexer_place(struct str text, size_t offset, size_t *line, size_t *column);
 
+/* Whether the byte begins a bare word, or goes on in one. */
+static inline bool sql_lexer_begins_word(char byte)
+{
+    return str_is_alpha(byte) || byte == '_' || ((unsigned char)byte & 0x80u) != 0;
+}
+
+static inline bool sql_lexer_in_word(char byte)
+{
+    return sql_lexer_begins_word(byte) || str_is_digit(byte) || byte == '$';
+}
+
 #endif

@@ -30,16 +30,6 @@ static char peek(const struct cursor *c, size_t ahead)
     return ahead < c->text.len - c->at ? c->text.at[c->at + ahead] : '\0';
 }
 
-static bool is_name_start(char byte)
-{
-    return str_is_alpha(byte) || byte == '_' || ((unsigned char)byte & 0x80u) != 0;
-}
-
-static bool is_name_byte(char byte)
-{
-    return is_name_start(byte) || str_is_digit(byte) || byte == '$';
-}
-
 static bool is_space(char byte)
 {
     return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r' || byte == '\f';
@@ -154,7 +144,7 @@ static bool take_unicode(struct cursor *c)
     if (!skip_blanks(c))
         return false;
     struct str rest = str_from(c->text, c->at);
-    if (!str_equal_nocase(str_slice(rest, 0, 7), STR("uescape")) || is_name_byte(peek(c, 7))) {
+    if (!str_equal_nocase(str_slice(rest, 0, 7), STR("uescape")) || sql_lexer_in_word(peek(c, 7))) {
         c->at = back;
         return true;
     }
@@ -177,7 +167,7 @@ static bool take_dollar(struct cursor *c, enum sql_token_kind *kind)
         return true;
     }
     *kind = SQL_TOKEN_STRING;
-    while (tag < c->text.len && is_name_byte(c->text.at[tag]) && c->text.at[tag] != '$')
+    while (tag < c->text.len && sql_lexer_in_word(c->text.at[tag]) && c->text.at[tag] != '$')
         tag++;
     if (tag == c->text.len || c->text.at[tag] != '$')
         return stop(c, start, "syntax", "a '$' that begins neither a parameter nor a string");
@@ -211,8 +201,9 @@ static bool take_number(struct cursor *c)
             take_digits(c);
         }
     }
-    return is_name_start(peek(c, 0)) ? stop(c, start, "syntax", "a number that runs into letters")
-                                     : true;
+    return sql_lexer_begins_word(peek(c, 0))
+               ? stop(c, start, "syntax", "a number that runs into letters")
+               : true;
 }
 
 /* The longest run, up to a comment; one that ends in + or - must hold a byte that standard SQL's
@@ -308,7 +299,7 @@ static bool take_prefixed(struct cursor *c, enum sql_token_kind *kind)
     }
     *kind = SQL_TOKEN_WORD;
     size_t start = c->at;
-    while (is_name_byte(peek(c, 0)))
+    while (sql_lexer_in_word(peek(c, 0)))
         c->at++;
     struct str word = str_slice(c->text, start, c->at);
     if (str_equal_nocase(word, STR("and")) || str_equal_nocase(word, STR("or")))
@@ -319,7 +310,7 @@ static bool take_prefixed(struct cursor *c, enum sql_token_kind *kind)
 static bool take_token(struct cursor *c, enum sql_token_kind *kind)
 {
     char byte = peek(c, 0);
-    if (is_name_start(byte))
+    if (sql_lexer_begins_word(byte))
         return take_prefixed(c, kind);
     if (byte == '\'' || byte == '"') {
         *kind = byte == '"' ? SQL_TOKEN_NAME : SQL_TOKEN_STRING;

@@ -78,28 +78,12 @@ static const char *const relations[] = {
     "regexp_split_to_table", "string_to_table", "unnest"};
 /* clang-format on */
 
-static bool has(const char *const *names, size_t count, struct str name)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = str_compare(name, str_of(names[middle]));
-        if (order == 0)
-            return true;
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return false;
-}
-
 bool sql_policy_functions_pg_has(struct str name)
 {
-    return has(callable, countof(callable), name);
+    return str_is_listed(name, callable, countof(callable));
 }
 
 bool sql_policy_functions_pg_in_from(struct str name)
 {
-    return has(relations, countof(relations), name);
+    return str_is_listed(name, relations, countof(relations));
 }

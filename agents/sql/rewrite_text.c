@@ -13,6 +13,7 @@
  * collation yields, so that the index serves; the second comparison is by bytes. */
 #include "agents/sql/rewrite_text.h"
 
+#include "agents/sql/quote.h"
 #include "agents/sql/words.h"
 
 #define SQLITE_COMPANY   "session_var('company_id')"
@@ -20,30 +21,15 @@
 
 static bool is_plain(struct str name)
 {
-    if (name.len == 0 || !(str_is_alpha(name.at[0]) || name.at[0] == '_'))
-        return false;
-    for (size_t i = 1; i < name.len; i++) {
-        char c = name.at[i];
-        if (!str_is_alpha(c) && !str_is_digit(c) && c != '_')
-            return false;
-    }
-    return sql_words_find(name) == SQL_WORD_NONE;
+    return sql_quote_is_word(SQL_SQLITE, name) && sql_words_find(name) == SQL_WORD_NONE;
 }
 
 void sql_rewrite_text_name(enum sql_dialect dialect, struct str name, struct buf *out)
 {
-    char quote = dialect == SQL_MYSQL ? '`' : '"';
-    if (dialect == SQL_SQLITE && is_plain(name)) {
+    if (dialect == SQL_SQLITE && is_plain(name))
         buf_push(out, name);
-        return;
-    }
-    buf_push_char(out, quote);
-    for (size_t i = 0; i < name.len; i++) {
-        if (name.at[i] == quote)
-            buf_push_char(out, quote);
-        buf_push_char(out, name.at[i]);
-    }
-    buf_push_char(out, quote);
+    else
+        sql_quote_name(dialect, name, out);
 }
 
 void sql_rewrite_text_table(enum sql_dialect dialect, const struct catalog_table *table,

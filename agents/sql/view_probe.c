@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 
+#include "agents/sql/quote.h"
 #include "core/base/mem.h"
 
 enum {
@@ -71,23 +72,7 @@ static void finish(struct probing *p, enum err_code code)
 
 static void push_name(struct probing *p, struct str name)
 {
-    char quote = p->sql->dialect == SQL_MYSQL ? '`' : '"';
-    buf_push_char(&p->text, quote);
-    for (size_t i = 0; i < name.len; i++) {
-        if (name.at[i] == quote)
-            buf_push_char(&p->text, quote);
-        buf_push_char(&p->text, name.at[i]);
-    }
-    buf_push_char(&p->text, quote);
-}
-
-static void push_table(struct probing *p, const struct catalog_table *table)
-{
-    if (table->schema.len > 0) {
-        push_name(p, table->schema);
-        buf_push_char(&p->text, '.');
-    }
-    push_name(p, table->name);
+    sql_quote_name(p->sql->dialect, name, &p->text);
 }
 
 static const struct catalog_table *table_of(const struct probing *p)
@@ -121,7 +106,7 @@ static void start_company(struct probing *p)
     buf_push(&p->text, STR("SELECT "));
     push_name(p, column);
     buf_push(&p->text, STR(" FROM "));
-    push_table(p, table);
+    sql_quote_table(p->sql->dialect, table, &p->text);
     buf_push(&p->text, STR(" WHERE "));
     push_name(p, column);
     buf_push(&p->text, STR(" IS NOT NULL LIMIT 1"));
@@ -151,9 +136,9 @@ static void write_counts(struct probing *p)
         push_name(p, table->columns[i].name);
     }
     buf_push(&p->text, STR(" FROM "));
-    push_table(p, table);
+    sql_quote_table(p->sql->dialect, table, &p->text);
     buf_printf(&p->text, " LIMIT %d) b JOIN ", SAMPLE);
-    push_table(p, view);
+    sql_quote_table(p->sql->dialect, view, &p->text);
     buf_push(&p->text, STR(" v ON "));
     for (size_t i = 0, keys = 0; i < table->column_count; i++) {
         if (!table->columns[i].primary_key)

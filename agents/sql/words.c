@@ -52,39 +52,12 @@ static enum word_class class_of(enum sql_dialect dialect, enum sql_word word)
     return dialect == SQL_MYSQL ? words[word].mysql : words[word].sqlite;
 }
 
-/* As str_compare, with text's case ignored; words are lower case. */
-static int compare(struct str text, struct str word)
-{
-    for (size_t i = 0; i < text.len && i < word.len; i++) {
-        char byte = str_lower(text.at[i]);
-        if (byte != word.at[i])
-            return (unsigned char)byte < (unsigned char)word.at[i] ? -1 : 1;
-    }
-    return (text.len > word.len) - (text.len < word.len);
-}
-
-static enum sql_word find_reserved(struct str text)
-{
-    size_t low = 0, high = countof(reserved);
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = compare(text, str_of(reserved[middle]));
-        if (order == 0)
-            return SQL_WORD_RESERVED;
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return SQL_WORD_NONE;
-}
-
 enum sql_word sql_words_find(struct str text)
 {
     int low = SQL_WORD_NONE + 1, high = SQL_WORD_RESERVED;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        int order = compare(text, words[middle].text);
+        int order = str_compare_nocase(text, words[middle].text);
         if (order == 0)
             return (enum sql_word)middle;
         if (order < 0)
@@ -92,7 +65,8 @@ enum sql_word sql_words_find(struct str text)
         else
             low = middle + 1;
     }
-    return find_reserved(text);
+    return str_is_listed_nocase(text, reserved, countof(reserved)) ? SQL_WORD_RESERVED
+                                                                   : SQL_WORD_NONE;
 }
 
 bool sql_words_may_name(enum sql_dialect dialect, enum sql_word word)

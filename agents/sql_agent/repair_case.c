@@ -4,6 +4,7 @@
  * Failure: too many edits, or no memory, and the statement stays as it is. */
 #include "agents/sql_agent/repair_case.h"
 
+#include "agents/sql/quote.h"
 #include "agents/sql/words.h"
 
 enum { MAX_STATEMENT = 32 * 1024, SHOWN = 120 };
@@ -53,33 +54,21 @@ struct str sql_agent_repair_case_apply(struct sql_agent_repair_case *at)
 
 static bool is_plain(enum sql_dialect dialect, struct str name)
 {
-    for (size_t i = 0; i < name.len; i++) {
-        char c = name.at[i];
-        bool upper = c >= 'A' && c <= 'Z';
-        if (!(str_is_alpha(c) || c == '_' || (i > 0 && str_is_digit(c))) ||
-            (upper && dialect == SQL_POSTGRES))
-            return false;
-    }
+    if (!sql_quote_is_word(dialect, name))
+        return false;
     if (dialect == SQL_POSTGRES) /* words that are reserved there and nowhere else */
         return sql_words_find(name) == SQL_WORD_NONE && !str_equal(name, STR("user")) &&
                !str_equal(name, STR("end")) && !str_equal(name, STR("analyse"));
-    return name.len > 0 && sql_words_may_name(dialect, sql_words_find(name));
+    return sql_words_may_name(dialect, sql_words_find(name));
 }
 
 struct str sql_agent_repair_case_name(const struct sql_agent_repair_case *at, struct str name)
 {
-    char quote = at->knows->dialect == SQL_MYSQL ? '`' : '"';
     struct buf out;
     if (is_plain(at->knows->dialect, name))
         return arena_str(at->arena, name);
     buf_init(&out, MAX_STATEMENT);
-    buf_push_char(&out, quote);
-    for (size_t i = 0; i < name.len; i++) {
-        if (name.at[i] == quote)
-            buf_push_char(&out, quote);
-        buf_push_char(&out, name.at[i]);
-    }
-    buf_push_char(&out, quote);
+    sql_quote_name(at->knows->dialect, name, &out);
     struct str text = buf_ok(&out) ? arena_str(at->arena, buf_str(&out)) : (struct str){NULL, 0};
     buf_fini(&out);
     return text;

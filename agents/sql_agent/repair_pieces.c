@@ -4,10 +4,7 @@
  * Failure: a quote or a comment without an end gives no pieces at all. */
 #include "agents/sql_agent/repair_pieces.h"
 
-static bool is_word_byte(char c)
-{
-    return str_is_alpha(c) || str_is_digit(c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
-}
+#include "agents/sql/lexer.h"
 
 /* After the quote that ends what begins at start, doubled ones passed over; 0: there is none. */
 static size_t end_of_quote(enum sql_dialect dialect, struct str text, size_t start)
@@ -33,7 +30,7 @@ static size_t end_of_bracket(struct str text, size_t start)
         return 0;
     if (i >= text.len || !(str_is_alpha(text.at[i]) || text.at[i] == '_'))
         return 0;
-    while (i < text.len && (is_word_byte(text.at[i]) || text.at[i] == ' '))
+    while (i < text.len && (sql_lexer_in_word(text.at[i]) || text.at[i] == ' '))
         i++;
     return i < text.len && text.at[i] == ']' ? i + 1 : 0;
 }
@@ -77,12 +74,12 @@ static size_t end_of_piece(enum sql_dialect dialect, struct str text, size_t i,
         return end;
     }
     *kind = SQL_AGENT_PIECE_SIGN;
-    if (!is_word_byte(c))
+    if (!sql_lexer_in_word(c))
         return i + 1;
     bool number = str_is_digit(c);
     *kind = number ? SQL_AGENT_PIECE_NUMBER : SQL_AGENT_PIECE_WORD;
     for (end = i; end < text.len; end++)
-        if (!is_word_byte(text.at[end]) && !(number && text.at[end] == '.'))
+        if (!sql_lexer_in_word(text.at[end]) && !(number && text.at[end] == '.'))
             break;
     return end;
 }

@@ -8,6 +8,7 @@
 #include "agents/sql_agent/sample.h"
 
 #include "agents/sql/join_path.h"
+#include "agents/sql/quote.h"
 #include "agents/sql_agent/plan.h"
 #include "agents/sql_agent/state.h"
 
@@ -29,24 +30,13 @@ struct sample {
 
 static node_fn keep;
 
-static void write_name(struct buf *out, char quote, struct str name)
-{
-    buf_push_char(out, quote);
-    for (size_t i = 0; i < name.len; i++) {
-        if (name.at[i] == quote)
-            buf_push_char(out, quote);
-        buf_push_char(out, name.at[i]);
-    }
-    buf_push_char(out, quote);
-}
-
 /* A SELECT of what may be shown of the table; the absent string when there is nothing. */
 static struct str write_statement(struct node *node, const struct catalog *catalog, int table)
 {
     const struct catalog_table *named = &catalog->tables[table], *read = named;
     struct buf out;
     size_t shown = 0;
-    char quote = knowledge(node)->dialect == SQL_MYSQL ? '`' : '"';
+    enum sql_dialect dialect = knowledge(node)->dialect;
     if (named->secure_view != CATALOG_NONE)
         read = &catalog->tables[named->secure_view];
     buf_init(&out, 16 * 1024);
@@ -56,14 +46,10 @@ static struct str write_statement(struct node *node, const struct catalog *catal
             continue;
         if (shown++ > 0)
             buf_push(&out, STR(", "));
-        write_name(&out, quote, read->columns[i].name);
+        sql_quote_name(dialect, read->columns[i].name, &out);
     }
     buf_push(&out, STR(" FROM "));
-    if (named->schema.len > 0) {
-        write_name(&out, quote, named->schema);
-        buf_push_char(&out, '.');
-    }
-    write_name(&out, quote, named->name);
+    sql_quote_table(dialect, named, &out);
     buf_printf(&out, " LIMIT %zu", services(node)->limits->sql_sample_rows);
     struct str text = {NULL, 0};
     if (buf_ok(&out) && shown > 0)

@@ -37,6 +37,44 @@ int str_compare(struct str a, struct str b)
     return (a.len > b.len) - (a.len < b.len);
 }
 
+int str_compare_nocase(struct str a, struct str b)
+{
+    size_t len = size_min(a.len, b.len);
+    for (size_t i = 0; i < len; i++) {
+        unsigned char x = (unsigned char)str_lower(a.at[i]), y = (unsigned char)str_lower(b.at[i]);
+        if (x != y)
+            return x < y ? -1 : 1;
+    }
+    return (a.len > b.len) - (a.len < b.len);
+}
+
+static inline bool is_listed(struct str s, const char *const *names, size_t count,
+                             int (*compare)(struct str a, struct str b))
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = compare(s, str_of(names[middle]));
+        if (order == 0)
+            return true;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return false;
+}
+
+bool str_is_listed(struct str s, const char *const *names, size_t count)
+{
+    return is_listed(s, names, count, str_compare);
+}
+
+bool str_is_listed_nocase(struct str s, const char *const *names, size_t count)
+{
+    return is_listed(s, names, count, str_compare_nocase);
+}
+
 bool str_starts_with(struct str s, struct str prefix)
 {
     return s.len >= prefix.len && str_equal(str_slice(s, 0, prefix.len), prefix);

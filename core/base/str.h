@@ -42,6 +42,11 @@ bool str_equal(struct str a, struct str b);
 bool str_equal_nocase(struct str a, struct str b);
 /* <0, 0, >0 by unsigned bytes, shorter first. */
 int str_compare(struct str a, struct str b);
+/* The same with ASCII letters as their small ones. */
+int str_compare_nocase(struct str a, struct str b);
+/* Whether s is one of count names, sorted as the comparison has them. */
+bool str_is_listed(struct str s, const char *const *names, size_t count);
+bool str_is_listed_nocase(struct str s, const char *const *names, size_t count);
 bool str_starts_with(struct str s, struct str prefix);
 bool str_ends_with(struct str s, struct str suffix);
 

@@ -1,4 +1,5 @@
 # The SQL front end.
+askd_unit(agents quote agents)
 askd_unit(agents lexer agents)
 askd_unit(agents grammar agents)
 askd_unit(agents scope agents)

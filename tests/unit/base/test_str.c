@@ -26,6 +26,8 @@ TEST(compare)
         EXPECT_INT(c->name, (back > 0) - (back < 0), -c->order);
         EXPECT_INT(c->name, str_equal(c->a, c->b), c->order == 0);
         EXPECT_INT(c->name, str_equal_nocase(c->a, c->b), c->nocase);
+        EXPECT_INT(c->name, str_compare_nocase(c->a, c->b) == 0, c->nocase);
+        EXPECT_INT(c->name, (str_compare_nocase(c->a, c->b) > 0) == (order > 0) || c->nocase, 1);
     }
     EXPECT_TRUE("starts", str_starts_with(STR("select 1"), STR("select")));
     EXPECT_TRUE("too long", !str_starts_with(STR("sel"), STR("select")));
@@ -33,6 +35,28 @@ TEST(compare)
     EXPECT_TRUE("does not", !str_ends_with(STR("txt"), STR(".txt")));
     EXPECT_TRUE("absent", str_is_absent(str_of(NULL)) && !str_is_absent(str_of("")));
     EXPECT_TRUE("hash", str_hash(STR("a")) != str_hash(STR("b")));
+}
+
+TEST(listed)
+{
+    static const char *const names[] = {"ABS", "_x", "abs", "date", "date_add"};
+    static const char *const small[] = {"abs", "date", "date_add"};
+    for (size_t i = 0; i < countof(names); i++)
+        EXPECT_TRUE(names[i], str_is_listed(str_of(names[i]), names, countof(names)));
+    static const struct {
+        const char *name;
+        bool listed, nocase;
+    } cases[] = {
+        {"abs", true, true},  {"date", true, true},         {"date_add", true, true},
+        {"ABS", false, true}, {"Date_Add", false, true},    {"dat", false, false},
+        {"", false, false},   {"date_added", false, false}, {"zz", false, false},
+    };
+    TEST_EACH(c, cases) {
+        EXPECT_INT(c->name, str_is_listed(str_of(c->name), small, countof(small)), c->listed);
+        EXPECT_INT(c->name, str_is_listed_nocase(str_of(c->name), small, countof(small)),
+                   c->nocase);
+    }
+    EXPECT_TRUE("none", !str_is_listed(STR("a"), small, 0));
 }
 
 TEST(find_and_cut)
@@ -151,4 +175,4 @@ TEST(characters)
     }
 }
 
-RUN_TESTS(T(compare), T(find_and_cut), T(numbers), T(utf8), T(characters))
+RUN_TESTS(T(compare), T(listed), T(find_and_cut), T(numbers), T(utf8), T(characters))

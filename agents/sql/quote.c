@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/quote.c - appends; what does not fit is the buf's affair, asked at the end. */
+#include "agents/sql/quote.h"
+
+void sql_quote_name(enum sql_dialect dialect, struct str name, struct buf *out)
+{
+    char quote = dialect == SQL_MYSQL ? '`' : '"';
+    buf_push_char(out, quote);
+    for (size_t i = 0; i < name.len; i++) {
+        if (name.at[i] == quote)
+            buf_push_char(out, quote);
+        buf_push_char(out, name.at[i]);
+    }
+    buf_push_char(out, quote);
+}
+
+void sql_quote_table(enum sql_dialect dialect, const struct catalog_table *table, struct buf *out)
+{
+    if (table->schema.len > 0) {
+        sql_quote_name(dialect, table->schema, out);
+        buf_push_char(out, '.');
+    }
+    sql_quote_name(dialect, table->name, out);
+}
+
+bool sql_quote_is_word(enum sql_dialect dialect, struct str name)
+{
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.at[i];
+        bool is_capital = c >= 'A' && c <= 'Z';
+        if (!(str_is_alpha(c) || c == '_' || (i > 0 && str_is_digit(c))) ||
+            (is_capital && dialect == SQL_POSTGRES))
+            return false;
+    }
+    return name.len > 0;
+}
