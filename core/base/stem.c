@@ -77,7 +77,8 @@ static size_t drop_ending(char *at, size_t len)
 struct str stem_of(struct str word, char *to)
 {
     for (size_t i = 0; i < countof(irregular); i++)
-        if (str_equal(word, str_of(irregular[i].form))) {
+        if (word.len > 0 && word.at[0] == irregular[i].form[0] &&
+            str_equal(word, str_of(irregular[i].form))) {
             word = str_of(irregular[i].base);
             break;
         }
