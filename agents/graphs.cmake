@@ -1,6 +1,5 @@
 # The graphs, their nodes, and what they share.
 target_sources(agents PRIVATE
-    charts/spec.c charts/table.c
     content.c extract.c loading.c members.c prompt.c registry.c services.c
     memory/history.c
     nodes/ask.c nodes/check_sql.c nodes/notes.c nodes/remember.c nodes/run_sql.c

@@ -33,9 +33,8 @@ const char *charts_spec_banking_name(const struct charts_spec *spec)
     return type_names[is_known ? spec->type : CHARTS_TYPE_TABLE];
 }
 
-void charts_spec_write(const struct charts_spec *spec, struct json_write *writer)
+void charts_spec_write_members(const struct charts_spec *spec, struct json_write *writer)
 {
-    json_write_object(writer);
     json_write_member_str(writer, STR("type"), str_of(type_names[spec->type]));
     json_write_member_str(writer, STR("title"), spec->title);
     json_write_member_str(writer, STR("x"), spec->x);
@@ -53,5 +52,4 @@ void charts_spec_write(const struct charts_spec *spec, struct json_write *writer
         json_write_member_bool(writer, STR("stacked"), true);
     json_write_member_str(writer, STR("note"), spec->note);
     json_write_member_str(writer, STR("remark"), spec->remark);
-    json_write_object_end(writer);
 }

@@ -59,8 +59,8 @@ const char *charts_spec_type_name(enum charts_type type);
 MUST_USE bool charts_spec_type_find(struct str name, enum charts_type *type);
 /* Its name in seed 002's set, which has no scatter and no group of metrics; static. */
 const char *charts_spec_banking_name(const struct charts_spec *spec);
-/* {"type","title","x","y":[],"series","orientation","stacked","note","remark"}; absent members are
- * left out. */
-void charts_spec_write(const struct charts_spec *spec, struct json_write *writer);
+/* Its members, into an object that the caller has begun: type, title, x, y (an array), series,
+ * orientation, stacked, note, remark; absent ones are left out. */
+void charts_spec_write_members(const struct charts_spec *spec, struct json_write *writer);
 
 #endif

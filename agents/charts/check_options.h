@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/charts/check_options.h - what check.h demands of options and datasets besides their
+ * numbers: scales, axes, captions, colours, and no functions anywhere. Any thread. */
+#ifndef AGENTS_CHARTS_CHECK_OPTIONS_H
+#define AGENTS_CHARTS_CHECK_OPTIONS_H
+
+#include "core/base/err.h"
+
+struct json_value;
+
+/* config's type and datasets are known to be right. ERR_INVALID as charts_check_config. */
+MUST_USE enum err_code charts_check_options(const struct json_value *config, struct err *err);
+
+#endif

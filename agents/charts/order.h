@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/charts/order.h - texts that have an order of their own: times, and steps such as months,
+ * weekdays, sizes and ranges. Any thread. */
+#ifndef AGENTS_CHARTS_ORDER_H
+#define AGENTS_CHARTS_ORDER_H
+
+#include "core/base/str.h"
+
+/* Where text lies in time, in seconds of no particular epoch: 2025, 2025-06, 2025-06-30, with a
+ * clock and a zone, 2025-Q2, Q2 2025, 2025-W26, FY2025, Jun 2025. False: it is no time. */
+bool charts_order_time(struct str text, double *at);
+
+/* Whether all texts are steps of one set: months, weekdays, sizes, levels, clocks, ranges ("18-25",
+ * "60+"). rank (may be NULL) is then each one's place; the absent text fits everywhere and is last.
+ */
+bool charts_order_steps(const struct str *texts, size_t count, double *rank);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/charts/plan.h - a type and the columns in its places; whether the data allows it; and the
+ * chart drawn from it. What choose and accept share. Any thread. */
+#ifndef AGENTS_CHARTS_PLAN_H
+#define AGENTS_CHARTS_PLAN_H
+
+#include "agents/charts/choose.h"
+#include "agents/charts/roles.h"
+
+enum {
+    CHARTS_PLAN_MEASURES = 4,
+    CHARTS_PLAN_LINES = 8,     /* series of one chart; more are folded */
+    CHARTS_PLAN_BARS = 25,     /* labels of a bar chart; of more the largest are shown */
+    CHARTS_PLAN_TOP = 20,      /* so many of them */
+    CHARTS_PLAN_CELLS = 60,    /* bars of two crossed categories */
+    CHARTS_PLAN_LINE_MIN = 3,  /* points of a line */
+    CHARTS_PLAN_CLOUD_MIN = 10 /* points of a scatter nobody asked for */
+};
+
+struct charts_plan {
+    enum charts_type type;
+    int label;  /* column; CHARTS_ROLES_NONE */
+    int series; /* column whose values are the series; CHARTS_ROLES_NONE: the measures are */
+    int measures[CHARTS_PLAN_MEASURES];
+    size_t measure_count;
+};
+
+/* The columns in the places they have in every chart of this table: a time before categories, the
+ * category with fewer values as series. type is left CHARTS_TYPE_TABLE. False: there is no chart in
+ * it (too many columns, or nothing to measure). */
+MUST_USE bool charts_plan_places(const struct charts_roles *roles, struct charts_plan *plan);
+/* Why the data does not allow plan, as the rest of "A pie was suggested, but "; NULL: it does. In
+ * arena or static. */
+const char *charts_plan_refusal(const struct charts_roles *roles, const struct charts_plan *plan,
+                                struct arena *arena);
+/* Whether the measures of plan share a unit. */
+bool charts_plan_is_one_unit(const struct charts_roles *roles, const struct charts_plan *plan);
+
+#endif
