@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "agents/offline/stem.h"
+#include "core/base/stem.h"
 #include "core/base/buf.h"
 
 enum { SHOWN_BYTES = 48 };
@@ -122,7 +122,7 @@ static bool is_call(const struct charts_names *name)
 struct charts_names charts_names_read(struct arena *arena, struct str name)
 {
     struct charts_names read = {.whole = name};
-    read.count = offline_stem_split(arena, name, read.words, CHARTS_NAMES_WORDS);
+    read.count = stem_split(arena, name, read.words, CHARTS_NAMES_WORDS);
     return read;
 }
 
@@ -190,7 +190,7 @@ int charts_names_person_part(const struct charts_names *name)
 
 struct str charts_names_unit(struct arena *arena, const struct charts_names *name)
 {
-    char stem[OFFLINE_STEM_BYTES];
+    char stem[STEM_BYTES];
     struct str head = STR("");
     for (size_t i = 0; i < name->count; i++)
         for (size_t unit = 0; unit < countof(units); unit++)
@@ -199,7 +199,7 @@ struct str charts_names_unit(struct arena *arena, const struct charts_names *nam
     for (size_t i = name->count; i-- > 0 && head.len == 0;)
         if (!str_is_digit(name->words[i].at[0]))
             head = name->words[i];
-    return arena_str(arena, offline_stem_of(head, stem));
+    return arena_str(arena, stem_of(head, stem));
 }
 
 /* ---- for readers ---- */
@@ -274,7 +274,7 @@ struct str charts_names_show(struct arena *arena, const struct charts_names *nam
 bool charts_names_asks_share(struct arena *arena, struct str question)
 {
     struct str words[128];
-    size_t count = offline_stem_split(arena, question, words, countof(words));
+    size_t count = stem_split(arena, question, words, countof(words));
     for (size_t i = 0; i < count; i++) {
         if (is_in(words[i], asking_words, countof(asking_words)))
             return true;
