@@ -2,8 +2,8 @@
 /* server/wiring.c - the one place that names implementations (database.c: those of SQL).
  *
  * Happy path: an HTTP client and an OpenAI-shaped model inside llm_steady, or the offline engine;
- * the engine of the database's url when there is one; closing goes from the top down, the client
- * last. Failure: no memory; what was opened is closed by wiring_close. */
+ * hashed embeddings; the engine of the database's url when there is one; closing goes from the top
+ * down, the client last. Failure: no memory; what was opened is closed by wiring_close. */
 #include "server/wiring.h"
 
 #include <string.h>
@@ -11,6 +11,7 @@
 
 #include "agents/memory/history.h"
 #include "agents/offline/model.h"
+#include "backends/embed_hash.h"
 #include "backends/llm_openai.h"
 #include "backends/llm_steady.h"
 #include "server/database.h"
@@ -127,7 +128,8 @@ enum err_code wiring_open(struct wiring *wiring, struct loop *loop, const struct
         return code;
     wiring->history = history_create(config->history_bytes / workers);
     wiring->llm = open_llm(wiring, log);
-    if (wiring->history == NULL || wiring->llm == NULL)
+    wiring->embed = embed_hash_create(loop);
+    if (wiring->history == NULL || wiring->llm == NULL || wiring->embed == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for the model or the conversations");
     return ERR_OK;
 }
@@ -164,16 +166,22 @@ static void on_part_closed(void *owner)
 void wiring_close(struct wiring *wiring, void (*on_closed)(void *owner), void *owner)
 {
     struct llm *llm = wiring->llm;
+    struct embed *embed = wiring->embed;
     struct sql *sql = wiring->sql;
     wiring->on_closed = on_closed;
     wiring->owner = owner;
     wiring->llm = wiring->offline = NULL;
+    wiring->embed = NULL;
     wiring->sql = NULL;
     wiring->closing = 1;
     services_drop_kept(&wiring->kept);
     if (llm != NULL) {
         wiring->closing++;
         llm_close(llm, on_part_closed, wiring);
+    }
+    if (embed != NULL) {
+        wiring->closing++;
+        embed_close(embed, on_part_closed, wiring);
     }
     if (sql != NULL) {
         wiring->closing++;
@@ -189,6 +197,7 @@ struct services wiring_services(struct wiring *wiring, const struct limits *limi
         .loop = wiring->loop,
         .llm = wiring->llm,
         .sql = wiring->sql,
+        .embed = wiring->embed,
         .history = wiring->history,
         .kept = &wiring->kept,
         .limits = limits,

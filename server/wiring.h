@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* server/wiring.h - configuration -> one loop's backends: model, database, history, clock.
+/* server/wiring.h - configuration -> one loop's backends: model, embeddings, database, history,
+ * clock.
  *
  * One per worker, and one for `askd ask`. Opened and closed whole; one loop, one thread. */
 #ifndef SERVER_WIRING_H
@@ -14,6 +15,7 @@ struct wiring {
     struct http_client *client;
     struct llm *llm;
     struct llm *offline; /* llm when it is the offline engine, else NULL */
+    struct embed *embed;
     struct sql *sql;
     struct history *history;
     struct services_kept kept;
