@@ -65,6 +65,7 @@ enum err_code sqlite_thread_error(int sqlite_code)
     case SQLITE_CORRUPT:
     case SQLITE_IOERR:
     case SQLITE_FULL:
+    case SQLITE_READONLY:
     case SQLITE_PROTOCOL:
         return ERR_UNAVAILABLE;
     case SQLITE_INTERRUPT:
@@ -94,6 +95,8 @@ static const struct {
     {SQLITE_CORRUPT, "the database file is damaged: restore it from a backup"},
     {SQLITE_IOERR, "the database file cannot be read: check the disk"},
     {SQLITE_FULL, "the disk under the database is full: make room"},
+    {SQLITE_READONLY,
+     "the database file cannot be written: check its permissions and its folder's"},
     {SQLITE_NOMEM, "no memory for the statement"},
     {SQLITE_TOOBIG, "a value of the statement is too large"},
     {SQLITE_INTERRUPT, "the statement was interrupted"},

@@ -40,7 +40,7 @@ struct vec_change {
     uint64_t timeout_ms; /* 0: the backend's default */
 };
 
-enum { VEC_MAX_POINTS = 1024 };
+enum { VEC_MAX_POINTS = 1024, VEC_MAX_DIMENSIONS = 4096 };
 
 struct vec;
 struct vec_search {

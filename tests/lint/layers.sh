@@ -26,7 +26,7 @@ BEGIN {
     third["libpq-fe.h"] = "^backends/pg_[a-z_]*\\.[ch]$"
     third["mysql.h"] = "^backends/mysql_[a-z_]*\\.[ch]$"
     third["pg_query.h"] = "^agents/sql/parse_pg\\.c$"
-    third["sqlite3.h"] = "^(backends/(sqlite_[a-z]*|sql_sqlite)|agents/sql/parse_sqlite)\\.c$|^samples/"
+    third["sqlite3.h"] = "^(backends/(sqlite_[a-z_]*|sql_sqlite)|agents/sql/parse_sqlite)\\.c$|^samples/"
 }
 /^#include/ {
     from = layer(FILENAME)

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/sqlite_passages.h - collections of passages in tables of an SQLite file: what the stores
+ * of vectors and of keywords there have in common.
+ *
+ * Each store has tables of its own, called by a prefix: <p>_collections(id, name) and
+ * <p>_passages(id, collection, key, fields, ..., text), whose ids rise and never come back. A
+ * collection without passages is dropped with its last one. For jobs of sqlite_thread. */
+#ifndef BACKENDS_SQLITE_PASSAGES_H
+#define BACKENDS_SQLITE_PASSAGES_H
+
+#include "backends/passage.h"
+#include "core/base/arena.h"
+#include "core/base/err.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+struct sqlite_passages_sql {
+    const char *remove_key;     /* collection ?1, key ?2 */
+    const char *remove_passing; /* collection ?1, filters ?2 */
+    const char *drop_empty;     /* collection ?1 */
+    const char *fetch;          /* id ?1 -> key, fields, text */
+};
+
+/* The statements for tables called prefix. */
+#define SQLITE_PASSAGES_SQL(prefix)                                                                \
+    {                                                                                              \
+        .remove_key = "DELETE FROM " prefix "_passages WHERE collection = ?1 AND key = ?2",        \
+        .remove_passing = "DELETE FROM " prefix "_passages WHERE id IN (SELECT id FROM " prefix    \
+                          "_passages WHERE collection = ?1 AND askd_passes(fields, ?2))",          \
+        .drop_empty = "DELETE FROM " prefix "_collections WHERE id = ?1 AND NOT EXISTS "           \
+                      "(SELECT 1 FROM " prefix "_passages WHERE collection = ?1)",                 \
+        .fetch = "SELECT key, fields, text FROM " prefix "_passages WHERE id = ?1"                 \
+    }
+
+struct sqlite_passages_filters { /* askd_passes(fields, ?) of a statement */
+    const struct passage_filter *filters;
+    size_t count;
+};
+
+/* Teach a connection askd_passes(fields, filters). For on_open. */
+MUST_USE enum err_code sqlite_passages_prepare(struct sqlite3 *db, struct err *err);
+
+/* Run schema unless table or trigger marker is there already: a file that cannot be written can be
+ * read all the same. */
+MUST_USE enum err_code sqlite_passages_make(struct sqlite3 *db, const char *marker,
+                                            const char *schema, struct err *err);
+
+/* Statements: prepared with SQLITE_OK, stepped, finalized; NULL with err when it is no statement.
+ */
+struct sqlite3_stmt *sqlite_passages_statement(struct sqlite3 *db, const char *sql,
+                                               struct err *err);
+void sqlite_passages_bind_str(struct sqlite3_stmt *statement, int index, struct str value);
+void sqlite_passages_bind_blob(struct sqlite3_stmt *statement, int index, struct str value);
+void sqlite_passages_bind_filters(struct sqlite3_stmt *statement, int index,
+                                  const struct sqlite_passages_filters *filters);
+struct str sqlite_passages_column(struct sqlite3_stmt *statement, int index);
+/* One step of a statement that gives no rows, and back to its start. */
+MUST_USE enum err_code sqlite_passages_run(struct sqlite3 *db, struct sqlite3_stmt *statement,
+                                           struct err *err);
+/* One statement or several without parameters and rows. */
+MUST_USE enum err_code sqlite_passages_exec(struct sqlite3 *db, const char *sql, struct err *err);
+/* COMMIT when code is ERR_OK, else ROLLBACK; returns what became of it. */
+MUST_USE enum err_code sqlite_passages_end(struct sqlite3 *db, enum err_code code, struct err *err);
+
+struct sqlite_passages_removal {
+    int64_t collection;
+    const struct str *ids;
+    size_t id_count;
+    struct sqlite_passages_filters filters; /* none: by filter nothing goes */
+};
+/* Remove by id and by filter; the collection, too, when it is empty then. Inside a transaction. */
+MUST_USE enum err_code sqlite_passages_remove(struct sqlite3 *db,
+                                              const struct sqlite_passages_sql *sql,
+                                              const struct sqlite_passages_removal *removal,
+                                              struct err *err);
+/* Read key, fields and text from columns first.. of a row into arena. ERR_NO_MEMORY. */
+MUST_USE enum err_code sqlite_passages_read(struct sqlite3_stmt *statement, int first,
+                                            struct arena *arena, struct passage *passage,
+                                            struct err *err);
+
+#endif

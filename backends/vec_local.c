@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/vec_local.c - searches as reactors over image, scan and file; writes as jobs.
+ *
+ * Happy path: a search finds the image fresh, or waits until the file was looked at; scans, on the
+ * loop when it is little and else in the pool; reads its passages from the file; ends.
+ * Failure paths:
+ * - file missing, damaged, locked: what waits for it ends with ERR_UNAVAILABLE, the next one tries
+ *   again;
+ * - hits gone since the image was made: looked for again in a new one, MAX_ROUNDS times;
+ * - cancelled or late: what is under way is told to stop, the search ends when it has;
+ * - closed: all end with ERR_CANCELLED; the pool and the threads are waited for. */
+#include "backends/vec_local.h"
+
+#include "backends/passage_check.h"
+#include "backends/sqlite_thread.h"
+#include "backends/sqlite_vectors.h"
+#include "core/base/mem.h"
+#include "core/timer.h"
+#include "core/work.h"
+
+enum { DEFAULT_SEARCH_MS = 10000, DEFAULT_WRITE_MS = 60000, MAX_ROUNDS = 3 };
+enum { LOOP_FLOATS = 256 * 1024 }; /* scanned on the loop: some 50 us, 200 when not in a cache */
+
+static const size_t run_bytes = (size_t)128 << 20; /* of one search: a thousand of the longest */
+
+enum phase { PHASE_WAITING, PHASE_SCANNING, PHASE_FETCHING, PHASE_ENDED };
+
+struct vec_local {
+    struct vec vec;
+    struct vec_shared *shared;
+    struct sqlite_thread *reads, *writes;
+    struct sqlite_job look; /* at the file */
+    bool looking;
+    struct list served, waiting; /* runs: by the look under way, by the next one */
+    struct list scanning;        /* runs */
+    size_t pending;              /* operations */
+    unsigned threads;
+    bool closing;
+    void (*on_closed)(void *owner);
+    void *closed_owner;
+    struct loop_task closed_task;
+    struct err last; /* what the file said last */
+};
+
+struct run { /* of one search */
+    struct vec_search *search;
+    struct vec_local *local;
+    struct list link; /* by phase */
+    enum phase phase;
+    unsigned rounds;
+    enum err_code why; /* it is to end early: ERR_CANCELLED, ERR_TIMEOUT */
+    atomic_bool stop;
+    struct timer deadline;
+    struct vec_image *image;
+    struct vec_scan scan;
+    struct work work;
+    struct sqlite_job job;
+    struct sqlite_vectors_fetch fetch;
+    struct arena arena;
+};
+
+struct writing {
+    struct vec_write *write;
+    struct vec_local *local;
+    struct sqlite_job job;
+};
+
+static struct vec_local *local_of(struct vec *vec)
+{
+    return container_of(vec, struct vec_local, vec);
+}
+
+static void begin_look(struct vec_local *local);
+static void check_closed(struct vec_local *local);
+
+/* ---- the end of a search ---- */
+
+static void finish_search(struct run *run, const struct err *err)
+{
+    struct vec_local *local = run->local;
+    struct vec_search *search = run->search;
+    timer_stop(&run->deadline);
+    list_remove(&run->link);
+    vec_image_unref(run->image);
+    run->image = NULL;
+    run->phase = PHASE_ENDED;
+    local->pending--;
+    if (err->code == ERR_OK) {
+        search->hits = run->fetch.hits;
+        search->hit_count = run->fetch.hit_count;
+    }
+    op_finish(&search->op, err->code, "%s", err->text);
+    check_closed(local);
+}
+
+static void fail_search(struct run *run, enum err_code code, const char *text)
+{
+    struct err err;
+    err_set(&err, code, "%s", text);
+    finish_search(run, &err);
+}
+
+/* Whether it was told to end meanwhile; it has then. */
+static bool end_early(struct run *run)
+{
+    if (run->why == ERR_OK && run->local->closing)
+        run->why = ERR_CANCELLED;
+    if (run->why != ERR_OK)
+        fail_search(run, run->why,
+                    run->why == ERR_TIMEOUT ? "the search ran into its deadline"
+                                            : "the search was cancelled");
+    return run->why != ERR_OK;
+}
+
+static void stop_search(struct run *run, enum err_code why)
+{
+    if (run->why != ERR_OK || run->phase == PHASE_ENDED)
+        return;
+    run->why = why;
+    if (run->phase == PHASE_WAITING) {
+        end_early(run);
+    } else if (run->phase == PHASE_SCANNING) {
+        atomic_store(&run->stop, true);
+        op_cancel(&run->work.op);
+    } else {
+        op_cancel(&run->job.op);
+    }
+}
+
+static void on_late(struct timer *timer)
+{
+    stop_search(container_of(timer, struct run, deadline), ERR_TIMEOUT);
+}
+
+static void cancel_search(struct op *op)
+{
+    struct run *run = container_of(op, struct vec_search, op)->impl;
+    if (run != NULL)
+        stop_search(run, ERR_CANCELLED);
+}
+
+static void release_search(struct op *op)
+{
+    struct vec_search *search = container_of(op, struct vec_search, op);
+    struct run *run = search->impl;
+    search->impl = NULL;
+    search->hits = NULL;
+    search->hit_count = 0;
+    if (run != NULL)
+        arena_fini(&run->arena);
+    mem_free(run);
+}
+
+static const struct op_kind search_kind = {
+    .name = "vec.search", .cancel = cancel_search, .release = release_search};
+
+/* ---- its course ---- */
+
+static void await_look(struct run *run)
+{
+    struct vec_local *local = run->local;
+    run->phase = PHASE_WAITING;
+    list_push(&local->waiting, &run->link);
+    if (!local->looking)
+        begin_look(local);
+}
+
+static void note_outcome(struct vec_local *local, const struct err *err)
+{
+    if (err->code == ERR_UNAVAILABLE)
+        local->last = *err;
+    else if (err->code == ERR_OK)
+        local->last = (struct err){0};
+}
+
+static void on_fetched(struct op *op)
+{
+    struct run *run = op_owner(op);
+    struct err err = op->err;
+    op_release(op);
+    note_outcome(run->local, &err);
+    if (end_early(run))
+        return;
+    if (err.code != ERR_OK || run->fetch.lost == 0 || ++run->rounds == MAX_ROUNDS) {
+        finish_search(run, &err);
+        return;
+    }
+    vec_shared_note_write(run->local->shared); /* somebody else's */
+    vec_image_unref(run->image);
+    run->image = NULL;
+    await_look(run);
+}
+
+static enum err_code run_fetch(struct sqlite_job *job, struct sqlite3 *db, struct err *err)
+{
+    return sqlite_vectors_fetch(db, job->arg, err);
+}
+
+static void begin_fetch(struct run *run)
+{
+    list_remove(&run->link);
+    vec_scan_sort(&run->scan);
+    run->fetch = (struct sqlite_vectors_fetch){
+        .scan = &run->scan, .query = run->search->query, .arena = &run->arena};
+    if (run->scan.hit_count == 0) {
+        finish_search(run, &(struct err){0});
+        return;
+    }
+    run->phase = PHASE_FETCHING;
+    sqlite_job_start(&run->job, run->local->reads, run_fetch, &run->fetch, 0,
+                     (struct op_waiter){.done = on_fetched, .owner = run});
+}
+
+static enum err_code scan_all(struct work *work, struct err *err)
+{
+    struct run *run = work->arg;
+    (void)err;
+    for (size_t i = 0; i < vec_scan_blocks(&run->scan) && !atomic_load(&run->stop); i++)
+        vec_scan_block(&run->scan, i);
+    return ERR_OK;
+}
+
+static void on_scanned(struct op *op)
+{
+    struct run *run = op_owner(op);
+    struct err err = op->err;
+    op_release(op);
+    if (end_early(run))
+        return;
+    if (err.code != ERR_OK)
+        finish_search(run, &err);
+    else
+        begin_fetch(run);
+}
+
+static void begin_scan(struct run *run)
+{
+    const struct vec_query *query = run->search->query;
+    struct err err = {0};
+    run->image = vec_shared_take(run->local->shared);
+    const struct vec_collection *collection = vec_image_find(run->image, query->collection);
+    if (collection == NULL) {
+        finish_search(run, &err);
+        return;
+    }
+    enum err_code code =
+        passage_check_kind(collection->name, collection->model, collection->rows->dimensions,
+                           query->model, query->dimensions, &err);
+    if (code == ERR_OK)
+        code = vec_scan_begin(&run->scan, collection, query, &run->arena, &err);
+    if (code != ERR_OK) {
+        finish_search(run, &err);
+        return;
+    }
+    run->phase = PHASE_SCANNING;
+    list_push(&run->local->scanning, &run->link);
+    if (collection->count * collection->rows->stride > LOOP_FLOATS) {
+        work_start(&run->work, run->local->vec.loop, scan_all, run,
+                   (struct op_waiter){.done = on_scanned, .owner = run});
+        return;
+    }
+    for (size_t i = 0; i < vec_scan_blocks(&run->scan); i++)
+        vec_scan_block(&run->scan, i);
+    begin_fetch(run);
+}
+
+static void start_search(struct vec *vec, struct vec_search *search, struct op_waiter waiter)
+{
+    struct vec_local *local = local_of(vec);
+    const struct vec_query *query = search->query;
+    struct err err = {0};
+    op_begin(&search->op, &search_kind, vec->loop, waiter);
+    search->impl = NULL;
+    if (local->closing) {
+        op_finish(&search->op, ERR_CANCELLED, "the store of vectors is being closed");
+        return;
+    }
+    if (passage_check_vec_query(query, &err) != ERR_OK) {
+        op_finish_err(&search->op, &err);
+        return;
+    }
+    struct run *run = mem_zalloc(1, sizeof *run);
+    search->impl = run;
+    if (run == NULL) {
+        op_finish(&search->op, ERR_NO_MEMORY, "no memory for a search");
+        return;
+    }
+    run->search = search;
+    run->local = local;
+    atomic_init(&run->stop, false);
+    arena_init(&run->arena, run_bytes);
+    list_init(&run->link);
+    local->pending++;
+    timer_start(&run->deadline, vec->loop,
+                query->timeout_ms == 0 ? DEFAULT_SEARCH_MS : query->timeout_ms, on_late);
+    if (vec_shared_is_fresh(local->shared))
+        begin_scan(run);
+    else
+        await_look(run);
+}
+
+/* ---- looking at the file ---- */
+
+static enum err_code run_look(struct sqlite_job *job, struct sqlite3 *db, struct err *err)
+{
+    return vec_shared_refresh(job->arg, db, err);
+}
+
+static void on_looked(struct op *op)
+{
+    struct vec_local *local = op_owner(op);
+    struct err err = op->err;
+    struct list served;
+    local->looking = false;
+    op_release(op);
+    note_outcome(local, &err);
+    list_init(&served);
+    list_append(&served, &local->served);
+    for (struct list *link; (link = list_take_first(&served)) != NULL;) {
+        struct run *run = list_item(link, struct run, link);
+        if (end_early(run))
+            continue;
+        if (err.code != ERR_OK)
+            finish_search(run, &err);
+        else
+            begin_scan(run);
+    }
+    if (!list_is_empty(&local->waiting) && !local->closing)
+        begin_look(local);
+    check_closed(local);
+}
+
+static void begin_look(struct vec_local *local)
+{
+    local->looking = true;
+    list_append(&local->served, &local->waiting);
+    sqlite_job_start(&local->look, local->writes, run_look, local->shared, 0,
+                     (struct op_waiter){.done = on_looked, .owner = local});
+}
+
+/* ---- writes ---- */
+
+static void cancel_write(struct op *op)
+{
+    struct writing *writing = container_of(op, struct vec_write, op)->impl;
+    if (writing != NULL && !op_is_finishing(op))
+        op_cancel(&writing->job.op);
+}
+
+static void release_write(struct op *op)
+{
+    struct vec_write *write = container_of(op, struct vec_write, op);
+    mem_free(write->impl);
+    write->impl = NULL;
+}
+
+static const struct op_kind write_kind = {
+    .name = "vec.write", .cancel = cancel_write, .release = release_write};
+
+static enum err_code run_write(struct sqlite_job *job, struct sqlite3 *db, struct err *err)
+{
+    struct writing *writing = job->arg;
+    enum err_code code = sqlite_vectors_change(db, writing->write->change, err);
+    vec_shared_note_write(writing->local->shared);
+    return code;
+}
+
+static void on_written(struct op *op)
+{
+    struct writing *writing = op_owner(op);
+    struct vec_local *local = writing->local;
+    struct err err = op->err;
+    op_release(op);
+    note_outcome(local, &err);
+    local->pending--;
+    op_finish(&writing->write->op, err.code, "%s", err.text);
+    check_closed(local);
+}
+
+static void start_write(struct vec *vec, struct vec_write *write, struct op_waiter waiter)
+{
+    struct vec_local *local = local_of(vec);
+    uint64_t timeout_ms = write->change->timeout_ms;
+    op_begin(&write->op, &write_kind, vec->loop, waiter);
+    write->impl = NULL;
+    if (local->closing) {
+        op_finish(&write->op, ERR_CANCELLED, "the store of vectors is being closed");
+        return;
+    }
+    struct writing *writing = mem_zalloc(1, sizeof *writing);
+    write->impl = writing;
+    if (writing == NULL) {
+        op_finish(&write->op, ERR_NO_MEMORY, "no memory for a change");
+        return;
+    }
+    writing->write = write;
+    writing->local = local;
+    local->pending++;
+    sqlite_job_start(&writing->job, local->writes, run_write, writing,
+                     timeout_ms == 0 ? DEFAULT_WRITE_MS : timeout_ms,
+                     (struct op_waiter){.done = on_written, .owner = writing});
+}
+
+/* ---- the whole ---- */
+
+static enum err_code tell_ready(struct vec *vec, struct err *err)
+{
+    const struct vec_local *local = local_of(vec);
+    if (local->last.code != ERR_OK)
+        return err_set(err, local->last.code, "%s", local->last.text);
+    return ERR_OK;
+}
+
+static void tell_closed(struct loop_task *task)
+{
+    struct vec_local *local = container_of(task, struct vec_local, closed_task);
+    void (*on_closed)(void *owner) = local->on_closed;
+    void *owner = local->closed_owner;
+    vec_shared_unref(local->shared);
+    mem_free(local);
+    if (on_closed != NULL)
+        on_closed(owner);
+}
+
+/* Told a turn after the last operation was finished: its done has been called. */
+static void check_closed(struct vec_local *local)
+{
+    if (local->closing && local->pending == 0 && !local->looking && local->threads == 0)
+        loop_post(local->vec.loop, &local->closed_task, tell_closed);
+}
+
+static void on_thread_closed(void *owner)
+{
+    struct vec_local *local = owner;
+    local->threads--;
+    check_closed(local);
+}
+
+static void close_local(struct vec *vec, void (*on_closed)(void *owner), void *owner)
+{
+    struct vec_local *local = local_of(vec);
+    CHECK(!local->closing);
+    local->closing = true;
+    local->on_closed = on_closed;
+    local->closed_owner = owner;
+    LIST_EACH_SAFE(link, &local->waiting)
+        stop_search(list_item(link, struct run, link), ERR_CANCELLED);
+    LIST_EACH_SAFE(scan, &local->scanning)
+        stop_search(list_item(scan, struct run, link), ERR_CANCELLED);
+    sqlite_thread_close(local->reads, on_thread_closed, local);
+    sqlite_thread_close(local->writes, on_thread_closed, local);
+}
+
+static const struct vec_vtable vtable = {.name = "local",
+                                         .search_start = start_search,
+                                         .write_start = start_write,
+                                         .ready = tell_ready,
+                                         .close = close_local};
+
+static void drop_half_made(void *owner)
+{
+    struct vec_local *local = owner;
+    vec_shared_unref(local->shared);
+    mem_free(local);
+}
+
+struct vec *vec_local_create(struct loop *loop, struct vec_shared *shared)
+{
+    struct vec_local *local = mem_zalloc(1, sizeof *local);
+    if (local == NULL)
+        return NULL;
+    *local = (struct vec_local){.vec = {&vtable, loop}, .shared = vec_shared_ref(shared)};
+    list_init(&local->served);
+    list_init(&local->waiting);
+    list_init(&local->scanning);
+    const char *path = vec_shared_path(shared);
+    const struct sqlite_thread_options writes = {.path = path, .on_open = sqlite_vectors_prepare};
+    const struct sqlite_thread_options reads = {.path = path, .read_only = true};
+    local->writes = sqlite_thread_create(loop, &writes);
+    if (local->writes == NULL) {
+        drop_half_made(local);
+        return NULL;
+    }
+    local->reads = sqlite_thread_create(loop, &reads);
+    if (local->reads == NULL) {
+        sqlite_thread_close(local->writes, drop_half_made, local);
+        return NULL;
+    }
+    local->threads = 2;
+    return &local->vec;
+}
