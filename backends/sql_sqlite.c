@@ -104,13 +104,17 @@ static void give_variable(sqlite3_context *context, int count, sqlite3_value **a
     }
 }
 
-/* SQLite declares a table-valued function at its first use, by what looks to the authorizer like a
- * write to the schema. So each is used once before there is an authorizer. */
-static const char declare_all[] =
+/* SQLite declares a table-valued function at its first use, and a virtual table at its first use
+ * since the schema last changed, by what looks to the authorizer like a write to the schema. So
+ * each is used once while there is no authorizer. */
+static const char declare_functions[] =
     "SELECT 1 FROM pragma_table_info('') a, pragma_table_xinfo('') b, pragma_table_list c,"
     " pragma_index_list('') d, pragma_index_info('') e, pragma_index_xinfo('') f,"
     " pragma_foreign_key_list('') g, pragma_function_list h, json_each('') i, json_tree('') j"
     " LIMIT 0";
+static const char declare_tables[] =
+    "SELECT 1 FROM sqlite_schema s CROSS JOIN pragma_table_list"
+    " WHERE s.type = 'table' AND s.sql LIKE 'CREATE VIRTUAL TABLE%' LIMIT 1";
 
 static enum err_code prepare_connection(void *owner, struct sqlite3 *db, struct err *err)
 {
@@ -119,7 +123,9 @@ static enum err_code prepare_connection(void *owner, struct sqlite3 *db, struct 
     int code = sqlite3_create_function_v2(db, "session_var", 1, SQLITE_UTF8 | SQLITE_INNOCUOUS,
                                           reader, give_variable, NULL, NULL, NULL);
     if (code == SQLITE_OK)
-        code = sqlite3_exec(db, declare_all, NULL, NULL, NULL);
+        code = sqlite3_exec(db, declare_functions, NULL, NULL, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_exec(db, declare_tables, NULL, NULL, NULL);
     if (code == SQLITE_OK)
         code = sqlite3_set_authorizer(db, authorize, reader);
     return code == SQLITE_OK ? ERR_OK : sqlite_thread_fail(db, code, err);
@@ -135,6 +141,22 @@ static enum err_code fail(struct query_run *run, sqlite3 *db, int code, struct e
     return sqlite_thread_fail(db, code, err);
 }
 
+/* Prepare; where something was refused, once more with the virtual tables declared anew. */
+static int prepare(struct query_run *run, sqlite3 *db, sqlite3_stmt **stmt, const char **tail)
+{
+    struct str text = run->query->statement->text;
+    int code = sqlite3_prepare_v3(db, text.at, (int)text.len, 0, stmt, tail);
+    if (code == SQLITE_OK || run->reader->refused[0] == '\0')
+        return code;
+    (void)sqlite3_set_authorizer(db, NULL, NULL);
+    int declared = sqlite3_exec(db, declare_tables, NULL, NULL, NULL);
+    (void)sqlite3_set_authorizer(db, authorize, run->reader);
+    if (declared != SQLITE_OK)
+        return code;
+    run->reader->refused[0] = '\0';
+    return sqlite3_prepare_v3(db, text.at, (int)text.len, 0, stmt, tail);
+}
+
 static enum err_code compile(struct query_run *run, sqlite3 *db, sqlite3_stmt **stmt,
                              struct err *err)
 {
@@ -142,7 +164,7 @@ static enum err_code compile(struct query_run *run, sqlite3 *db, sqlite3_stmt **
     const char *tail = NULL;
     if (text.len > INT32_MAX || memchr(text.at, '\0', text.len) != NULL)
         return err_set(err, ERR_REJECTED, "the statement holds a NUL byte");
-    int code = sqlite3_prepare_v3(db, text.at, (int)text.len, 0, stmt, &tail);
+    int code = prepare(run, db, stmt, &tail);
     if (code != SQLITE_OK)
         return fail(run, db, code, err);
     if (*stmt == NULL)

@@ -24,10 +24,11 @@ static const char *const functions[] = {
     "strftime", "substr", "substring", "sum", "tan", "tanh", "time", "total", "trim", "trunc",
     "typeof", "unicode", "unixepoch", "unlikely", "upper"};
 
-/* Sorted. The schema's own questions, asked as pragma_table_info('t') by introspection. */
+/* Sorted. The schema's own questions, asked as pragma_table_info('t') by introspection, and what
+ * the full text index asks: whether the file has changed. */
 static const char *const pragmas[] = {
-    "foreign_key_list", "function_list", "index_info", "index_list", "index_xinfo",
-    "table_info", "table_list", "table_xinfo"};
+    "data_version", "foreign_key_list", "function_list", "index_info", "index_list",
+    "index_xinfo", "table_info", "table_list", "table_xinfo"};
 
 /* clang-format on */
 

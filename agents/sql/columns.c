@@ -230,6 +230,25 @@ static bool is_in_view(struct sql_visible sees, const struct sql_parse *parse,
            sql_visible_column(sees, table, ref->name);
 }
 
+/* A row's number is as good as a column that is shown, but where it is the key that is not, or
+ * where the database may have a column of that name. It is found in the nearest table that has
+ * numbers, which the catalog cannot tell of each, so all must be harmless. */
+static bool may_read_rowid(struct sql_visible sees, const struct sql_parse *parse)
+{
+    if (!sees.catalog->complete)
+        return false;
+    for (size_t i = 0; i < parse->table_count; i++) {
+        int table = parse->tables[i].table;
+        if (table == CATALOG_NONE || sql_visible_read(sees, table) != table)
+            return false;
+        const struct catalog_table *at = &sees.catalog->tables[table];
+        for (size_t j = 0; j < at->column_count; j++)
+            if (at->columns[j].primary_key && at->columns[j].hidden)
+                return false;
+    }
+    return true;
+}
+
 static enum err_code check_one(struct sql_visible sees, const struct sql_parse *parse,
                                const struct sql_column_ref *ref, struct sql_finding *finding)
 {
@@ -244,7 +263,12 @@ static enum err_code check_one(struct sql_visible sees, const struct sql_parse *
         rule = "ambiguous_column";
         write_ambiguous(parse, ref, sees.catalog, &out);
     } else if (ref->unknown) {
-        if (!is_in_view(sees, parse, ref)) {
+        if (!ref->text && !is_in_view(sees, parse, ref)) {
+            rule = "unknown_column";
+            write_unknown(sees, parse, ref, &out);
+        }
+    } else if (ref->rowid) {
+        if (!may_read_rowid(sees, parse)) {
             rule = "unknown_column";
             write_unknown(sees, parse, ref, &out);
         }

@@ -76,14 +76,26 @@ static void parse_with(struct sql_grammar_cursor *c, struct sql_select *select)
     select->with_span = sql_grammar_cursor_since(c, start);
 }
 
+/* A name and a dot. */
+static bool begins_star(const struct sql_grammar_cursor *c, size_t ahead)
+{
+    return sql_grammar_cursor_is_name(c, ahead) &&
+           sql_grammar_cursor_peek(c, ahead + 1)->kind == SQL_TOKEN_DOT;
+}
+
 static struct sql_item *parse_item(struct sql_grammar_cursor *c)
 {
     size_t start = sql_grammar_cursor_start(c);
     struct sql_item *item = sql_grammar_cursor_alloc(c, sizeof *item);
     if (item == NULL)
         return NULL;
-    if (sql_grammar_cursor_is_name(c, 0) && sql_grammar_cursor_peek(c, 1)->kind == SQL_TOKEN_DOT &&
-        sql_grammar_cursor_peek(c, 2)->kind == SQL_TOKEN_STAR) {
+    bool in_schema = sql_grammar_cursor_is_mysql(c) && begins_star(c, 0) && begins_star(c, 2) &&
+                     sql_grammar_cursor_peek(c, 4)->kind == SQL_TOKEN_STAR; /* s.t.* */
+    if (in_schema) {
+        item->schema = sql_grammar_cursor_name(c, "a database");
+        sql_grammar_cursor_step(c);
+    }
+    if (begins_star(c, 0) && sql_grammar_cursor_peek(c, 2)->kind == SQL_TOKEN_STAR) {
         item->qualifier = sql_grammar_cursor_name(c, "a table");
         sql_grammar_cursor_step(c);
         sql_grammar_cursor_step(c);

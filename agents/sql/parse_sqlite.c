@@ -126,6 +126,14 @@ static bool is_derived(const struct sql_parse *parse, struct str name)
     return false;
 }
 
+static bool reads_rowid(const struct sql_parse *parse, int table)
+{
+    for (size_t i = 0; i < parse->column_count; i++)
+        if (parse->columns[i].rowid && parse->tables[parse->columns[i].table_ref].table == table)
+            return true;
+    return false;
+}
+
 /* Whether our parse lists the read. A name the catalog does not have is a CTE's, which SQLite
  * reports when none of its columns is used, or now and then a derived table's, when USING is near.
  */
@@ -140,8 +148,10 @@ static bool is_listed(const struct sql_oracle *oracle, struct str table, struct 
     if (str_is_empty(column))
         return oracle->table_read[index];
     int found = catalog_find_column(oracle->catalog, index, column);
+    if (found == CATALOG_NONE && str_equal_nocase(column, STR("ROWID")))
+        return reads_rowid(oracle->parse, index);
     if (found == CATALOG_NONE) /* no column of the table, so at most of its namesake */
-        return !str_equal_nocase(column, STR("ROWID")) && is_derived(oracle->parse, table);
+        return is_derived(oracle->parse, table);
     return oracle->read[oracle->offsets[index] + (size_t)found];
 }
 
@@ -234,7 +244,7 @@ void sql_oracle_destroy(struct sql_oracle *oracle)
 }
 
 enum err_code sql_oracle_check(struct sql_oracle *oracle, const struct sql_parse *parse,
-                                  struct err *err)
+                               struct err *err)
 {
     struct str text = str_slice(parse->text, parse->statement.start, parse->statement.end);
     sqlite3_stmt *statement = NULL;

@@ -13,17 +13,20 @@ enum { MAX_WIDTH_DIGITS = 3 };
 
 /* clang-format off */
 static const char *const sqlite_names[] = {
-    "abs", "avg", "cast", "ceil", "ceiling", "char", "coalesce", "concat", "concat_ws", "count",
-    "cume_dist", "current_date", "current_time", "current_timestamp", "date", "datetime",
-    "dense_rank", "exp", "first_value", "floor", "format", "glob", "group_concat", "hex", "ifnull",
-    "iif", "instr", "json", "json_array", "json_array_length", "json_each", "json_extract",
-    "json_group_array", "json_group_object", "json_object", "json_quote", "json_tree", "json_type",
-    "json_valid", "julianday", "lag", "last_value", "lead", "length", "like", "likelihood",
-    "likely", "ln", "log", "log10", "log2", "lower", "ltrim", "max", "min", "mod", "nth_value",
-    "ntile", "nullif", "percent_rank", "pi", "pow", "power", "printf", "quote", "random", "rank",
-    "replace", "round", "row_number", "rtrim", "sign", "sqrt", "strftime", "string_agg", "substr",
-    "substring", "sum", "time", "timediff", "total", "trim", "trunc", "typeof", "unicode",
-    "unixepoch", "unlikely", "upper"};
+    "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "avg", "cast", "ceil",
+    "ceiling", "char", "coalesce", "concat", "concat_ws", "cos", "cosh", "count", "cume_dist",
+    "current_date", "current_time", "current_timestamp", "date", "datetime", "degrees",
+    "dense_rank", "exp", "first_value", "floor", "format", "glob", "group_concat", "hex",
+    "ifnull", "iif", "instr", "json", "json_array", "json_array_length", "json_each",
+    "json_extract", "json_group_array", "json_group_object", "json_insert", "json_object",
+    "json_patch", "json_quote", "json_remove", "json_replace", "json_set", "json_tree",
+    "json_type", "json_valid", "julianday", "lag", "last_value", "lead", "length", "like",
+    "likelihood", "likely", "ln", "log", "log10", "log2", "lower", "ltrim", "max", "min", "mod",
+    "nth_value", "ntile", "nullif", "percent_rank", "pi", "pow", "power", "printf", "quote",
+    "radians", "random", "rank", "replace", "round", "row_number", "rtrim", "sign", "sin", "sinh",
+    "sqrt", "strftime", "string_agg", "substr", "substring", "sum", "tan", "tanh",
+    "time", "timediff", "total", "trim", "trunc", "typeof", "unicode", "unixepoch", "unlikely",
+    "upper"};
 
 static const char *const mysql_names[] = {
     "abs", "acos", "adddate", "addtime", "any_value", "ascii", "asin", "atan", "atan2", "avg",
@@ -49,7 +52,7 @@ static const char *const mysql_names[] = {
     "period_diff", "pi", "position", "pow", "power", "quarter", "quote", "radians", "rand",
     "rank", "regexp_instr", "regexp_like", "regexp_replace", "regexp_substr", "repeat",
     "replace", "reverse", "right", "round", "row_number", "rpad", "rtrim", "sec_to_time",
-    "second", "sha1", "sha2", "sign", "sin", "soundex", "space", "sqrt", "std", "stddev",
+    "second", "sha1", "sha2", "sign", "sin", "space", "sqrt", "std", "stddev",
     "stddev_pop", "stddev_samp", "str_to_date", "strcmp", "subdate", "substr", "substring",
     "substring_index", "subtime", "sum", "sysdate", "tan", "time", "time_format", "time_to_sec",
     "timediff", "timestamp", "timestampadd", "timestampdiff", "to_base64", "to_char", "to_days",

@@ -2,16 +2,25 @@
 /* agents/sql/quote.c - appends; what does not fit is the buf's affair, asked at the end. */
 #include "agents/sql/quote.h"
 
-void sql_quote_name(enum sql_dialect dialect, struct str name, struct buf *out)
+static void push_quoted(struct str text, char quote, struct buf *out)
 {
-    char quote = dialect == SQL_MYSQL ? '`' : '"';
     buf_push_char(out, quote);
-    for (size_t i = 0; i < name.len; i++) {
-        if (name.at[i] == quote)
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.at[i] == quote)
             buf_push_char(out, quote);
-        buf_push_char(out, name.at[i]);
+        buf_push_char(out, text.at[i]);
     }
     buf_push_char(out, quote);
+}
+
+void sql_quote_name(enum sql_dialect dialect, struct str name, struct buf *out)
+{
+    push_quoted(name, dialect == SQL_MYSQL ? '`' : '"', out);
+}
+
+void sql_quote_text(struct str text, struct buf *out)
+{
+    push_quoted(text, '\'', out);
 }
 
 void sql_quote_table(enum sql_dialect dialect, const struct catalog_table *table, struct buf *out)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql/quote.h - names in the quotes of their dialect, so that they are read as they are.
+/* agents/sql/quote.h - names and texts in quotes, so that they are read as they are.
  *
  * Which names need no quotes is the callers' affair: each knows other words as reserved. Appends to
  * a buf; nothing is kept. Any thread. */
@@ -13,6 +13,8 @@
 void sql_quote_name(enum sql_dialect dialect, struct str name, struct buf *out);
 /* Schema, where the table has one, and name. */
 void sql_quote_table(enum sql_dialect dialect, const struct catalog_table *table, struct buf *out);
+/* 'text', a quote inside doubled: not for MySQL, which reads backslashes. */
+void sql_quote_text(struct str text, struct buf *out);
 /* Whether it reads as one word without quotes, keywords aside: letters, digits and '_', no digit
  * first, and in PostgreSQL, which folds them, no capitals. */
 bool sql_quote_is_word(enum sql_dialect dialect, struct str name);

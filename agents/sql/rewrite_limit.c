@@ -17,6 +17,21 @@ static bool is_negative(const struct sql_parse *parse)
            str_to_u64(str_trim(str_from(text, 1)), &number);
 }
 
+/* SQLite takes no LIMIT after VALUES. */
+static bool ends_in_values(const struct sql_parse *parse)
+{
+    const struct sql_branch *last = parse->tree->branches;
+    while (last != NULL && last->next != NULL)
+        last = last->next;
+    return parse->dialect == SQL_SQLITE && last != NULL && last->values;
+}
+
+static void wrap(struct sql_rewrite_limit *plan)
+{
+    plan->before = STR("SELECT * FROM (\n");
+    plan->after = STR("\n) AS limited LIMIT ");
+}
+
 static void add(const struct sql_policy *policy, const struct sql_parse *parse,
                 struct sql_rewrite_limit *plan)
 {
@@ -25,6 +40,10 @@ static void add(const struct sql_policy *policy, const struct sql_parse *parse,
         plan->number = size_min(plan->number, policy->max_limit);
     if (plan->number == 0)
         return;
+    if (ends_in_values(parse)) {
+        wrap(plan);
+        return;
+    }
     /* MariaDB's OFFSET n ROWS takes no LIMIT after it. */
     bool fetch = parse->dialect == SQL_MYSQL && parse->limit.has_skip;
     plan->after = fetch ? STR("\nFETCH FIRST ") : STR("\nLIMIT ");
@@ -55,6 +74,5 @@ void sql_rewrite_limit_plan(const struct sql_policy *policy, const struct sql_pa
         plan->count = limit->count_span;
         return;
     }
-    plan->before = STR("SELECT * FROM (\n");
-    plan->after = STR("\n) AS limited LIMIT ");
+    wrap(plan);
 }

@@ -2,8 +2,10 @@
 /* agents/sql/rewrite_names.c - names and stars that must be written otherwise.
  *
  * Happy path: main.t.c of a table that became a derived one is t.c; PostgreSQL's folded name is the
- * catalog's spelling; a star in a SELECT with GROUP BY is its columns. Any other star marks its
- * tables, which are then narrowed. Cannot fail but for memory. */
+ * catalog's spelling; a star in a SELECT with GROUP BY is its columns; what SQLite takes for a text
+ * is written as one. Any other star marks its tables, which are then narrowed. Cannot fail but for
+ * memory. */
+#include "agents/sql/quote.h"
 #include "agents/sql/rewrite_state.h"
 
 /* The column as the database spells it, when that is not how the statement does. */
@@ -102,12 +104,22 @@ static bool is_longer(const struct sql_column_ref *ref)
     return ref->span.end - ref->span.start > ref->qualifier.len + ref->name.len + 5;
 }
 
+/* "5%" is '5%'. */
+static void edit_text(struct sql_rewrite_state *r, const struct sql_column_ref *ref)
+{
+    buf_clear(&r->out);
+    sql_quote_text(ref->name, &r->out);
+    sql_rewrite_state_add(r, ref->span, sql_rewrite_state_take(r));
+}
+
 /* main.customers.id means nothing once customers is a derived table; customers.id does. And where
  * PostgreSQL would fold a name to one that is not there, it is written as it is. */
 void sql_rewrite_names_columns(struct sql_rewrite_state *r)
 {
     for (size_t i = 0; i < r->parse->column_count; i++) {
         const struct sql_column_ref *ref = &r->parse->columns[i];
+        if (ref->text)
+            edit_text(r, ref);
         if (ref->table_ref < 0 || edit_star_name(r, i) || ref->use != SQL_COLUMN_NAMED)
             continue;
         const struct sql_table_ref *table = &r->parse->tables[ref->table_ref];
@@ -129,6 +141,8 @@ void sql_rewrite_names_columns(struct sql_rewrite_state *r)
 
 bool sql_rewrite_names_may_edit(const struct sql_parse *parse, const struct sql_column_ref *ref)
 {
+    if (parse->dialect == SQL_SQLITE && ref->text)
+        return true;
     if (parse->dialect == SQL_SQLITE)
         return ref->table_ref >= 0 && parse->tables[ref->table_ref].schema.len > 0;
     return ref->use == SQL_COLUMN_STAR || (ref->use == SQL_COLUMN_NAMED && ref->table_ref >= 0);

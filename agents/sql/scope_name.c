@@ -5,6 +5,7 @@
  * them, that frame's aliases; then the frames around it. Failure: none here, only marks: unknown,
  * ambiguous, past_table. A qualifier stops at the nearest relation of that name even when the
  * column is not in it: the database may know a column there that the catalog does not. */
+#include "agents/sql/quote.h"
 #include "agents/sql/scope_parts.h"
 
 bool sql_scope_name_in(struct sql_scope *s, const struct sql_scope_relation *relation,
@@ -45,10 +46,13 @@ bool sql_scope_name_is_default(const struct sql_scope *s, struct str schema)
 static bool is_schema(const struct sql_scope *s, const struct sql_scope_relation *relation,
                       struct str schema)
 {
-    if (str_is_empty(relation->schema))
-        return sql_scope_name_is_default(s, schema);
-    return s->parse->dialect == SQL_SQLITE ? str_equal_nocase(relation->schema, schema)
-                                           : str_equal(relation->schema, schema);
+    struct str own = relation->schema;
+    if (str_is_empty(own) && sql_scope_name_is_default(s, schema))
+        return true;
+    if (str_is_empty(own) && relation->table != CATALOG_NONE)
+        own = s->catalog->tables[relation->table].home;
+    return own.len > 0 && (s->parse->dialect == SQL_SQLITE ? str_equal_nocase(own, schema)
+                                                           : str_equal(own, schema));
 }
 
 static bool is_qualified_by(const struct sql_scope *s, const struct sql_scope_relation *relation,
@@ -198,6 +202,32 @@ static bool is_system_column(const struct sql_scope *s, struct str name)
     return false;
 }
 
+/* SQLite numbers a table's rows under names that a column may take. Views and derived tables have
+ * no numbers, and of several tables none is meant. */
+static bool resolve_rowid(struct sql_scope *s, struct sql_scope_frame *frame,
+                          const struct sql_name *name, struct sql_column_ref *ref)
+{
+    static const char *const names[] = {"rowid", "oid", "_rowid_"};
+    size_t hits = 0, where = 0;
+    bool known = false;
+    for (size_t i = 0; s->parse->dialect == SQL_SQLITE && i < countof(names); i++)
+        known = known || str_equal_nocase(str_of(names[i]), name->name);
+    for (size_t i = 0; known && i < frame->relation_count; i++) {
+        const struct sql_scope_relation *relation = &frame->relations[i];
+        if (relation->table == CATALOG_NONE || s->catalog->tables[relation->table].is_view ||
+            (!str_is_absent(name->qualifier) && !is_qualified_by(s, relation, name)))
+            continue;
+        hits++;
+        where = i;
+    }
+    if (hits != 1)
+        return false;
+    point_at(ref, frame, where, CATALOG_NONE);
+    ref->unknown = ref->ambiguous = false;
+    ref->rowid = true;
+    return true;
+}
+
 /* PostgreSQL reads a name that is no column as the row of the relation called so. Of a derived
  * relation it is no more than its columns. False: there is no such relation. */
 static bool resolve_row(struct sql_scope *s, struct sql_scope_frame *frame,
@@ -225,6 +255,14 @@ static bool resolve_row(struct sql_scope *s, struct sql_scope_frame *frame,
     return false;
 }
 
+/* To SQLite a quoted name that is no column is a text. What could not be written without quotes is
+ * hardly a column that we do not know; it is sent in single quotes, as which it reads nothing. */
+static bool is_text(const struct sql_scope *s, const struct sql_name *name)
+{
+    return s->parse->dialect == SQL_SQLITE && name->double_quoted &&
+           !sql_quote_is_word(SQL_SQLITE, name->name);
+}
+
 void sql_scope_name_resolve(struct sql_scope *s, struct sql_scope_frame *frame,
                             const struct sql_expr *expr)
 {
@@ -238,7 +276,10 @@ void sql_scope_name_resolve(struct sql_scope *s, struct sql_scope_frame *frame,
                                  .scope = frame->scope};
     ref.double_quoted = name->double_quoted;
     for (struct sql_scope_frame *at = frame; at != NULL && !name->whole_row; at = at->parent) {
-        if (find_in_frame(s, at, name, &ref)) {
+        bool found = find_in_frame(s, at, name, &ref);
+        if ((!found || ref.unknown) && resolve_rowid(s, at, name, &ref))
+            found = true;
+        if (found) {
             ref.past_table = (past && !qualified) || (at->in_having && has_base_outside(at));
             ref.unknown = ref.unknown || (ref.past_table && is_system_column(s, name->name));
             sql_scope_state_add_column(s, &ref);
@@ -249,6 +290,7 @@ void sql_scope_name_resolve(struct sql_scope *s, struct sql_scope_frame *frame,
             return;
     }
     ref.unknown = true;
+    ref.text = is_text(s, name);
     if (s->parse->dialect == SQL_POSTGRES)
         (void)resolve_row(s, frame, name, &ref);
     if (s->parse->dialect == SQL_POSTGRES || !is_constant(name))

@@ -4,6 +4,7 @@
  *
  * Happy path: the statement parses; each unknown name has exactly one home and gets its spelling.
  * Failure: a statement that does not parse, a name with no home or with two, is left alone. */
+#include "agents/sql/quote.h"
 #include "agents/sql/tree_walk.h"
 #include "agents/sql_agent/repair_case.h"
 #include "core/base/stem.h"
@@ -190,13 +191,7 @@ static struct str text_literal(struct sql_agent_repair_case *at, struct str text
 {
     struct buf out;
     buf_init(&out, 4096);
-    buf_push_char(&out, '\'');
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.at[i] == '\'')
-            buf_push_char(&out, '\'');
-        buf_push_char(&out, text.at[i]);
-    }
-    buf_push_char(&out, '\'');
+    sql_quote_text(text, &out);
     struct str literal = buf_ok(&out) ? arena_str(at->arena, buf_str(&out)) : (struct str){NULL, 0};
     buf_fini(&out);
     return literal;

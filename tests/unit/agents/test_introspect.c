@@ -3,6 +3,7 @@
 #include "tests/lib/test.h"
 
 #include "agents/sql/introspect.h"
+#include "agents/sql/policy.h"
 #include "agents/sql/sensitive.h"
 #include "backends/sql_sqlite.h"
 #include "tests/unit/backends/rig.h"
@@ -183,5 +184,61 @@ TEST(names_tell)
     EXPECT_TRUE("no table", !sensitive_table(STR("keyboards")) && !sensitive_table(STR("user")));
 }
 
-RUN_TESTS(T(finds_all), T(missing_secure_view_is_named), T(broken_view_does_not_hide_the_rest),
-          T(cancelled), T(every_allocation_may_fail), T(names_tell))
+TEST(virtual_tables_are_found)
+{
+    struct found found;
+    const struct introspect_options options = {.count_rows = true};
+    find(&found, "CREATE VIRTUAL TABLE page USING fts5(title, body); CREATE TABLE team(id);",
+         &options);
+    rig_wait("found", &found.rig, 1);
+    EXPECT_STR("err", str_of(found.rig.err.text), STR(""));
+    int page = catalog_find_table(found.introspect.catalog, STR(""), STR("page"));
+    EXPECT_TRUE("page", page != CATALOG_NONE);
+    EXPECT_INT("columns", found.introspect.catalog->tables[page].column_count, 2);
+    lose(&found);
+}
+
+/* Where all columns are known, a row's number is one, unless it is the key that nobody may read. */
+static const struct {
+    const char *sql, *rule;
+} numbered[] = {
+    {"SELECT rowid, name FROM team WHERE _rowid_ > 3 ORDER BY oid", ""},
+    {"SELECT main.team.rowid, t.RowID FROM team JOIN team t ON t.id = team.id", ""},
+    {"SELECT (SELECT max(rowid) FROM uses u WHERE u.x = team.rowid) FROM team", ""},
+    {"SELECT rowid FROM badge", ""},
+    {"SELECT rowid FROM login", "unknown_column"},
+    {"SELECT (SELECT rowid) FROM login", "unknown_column"},
+    {"SELECT team.rowid FROM team JOIN login ON login.id = team.id", "unknown_column"},
+    {"SELECT rowid FROM uses JOIN team ON team.id = uses.id", "unknown_column"},
+    {"SELECT d.rowid FROM (SELECT id FROM team) d", "unknown_column"},
+    {"SELECT rowid FROM team_names", "unknown_column"},
+    {"SELECT rowid FROM nowhere", "unknown_table"},
+};
+
+TEST(row_numbers_are_read_where_they_are_harmless)
+{
+    static const char more[] = "CREATE TABLE login(api_key INTEGER PRIMARY KEY, id INTEGER);"
+                               "CREATE VIEW team_names AS SELECT name FROM team;";
+    struct found found;
+    const struct introspect_options options = {.count_rows = false};
+    char text[sizeof schema + sizeof more];
+    snprintf(text, sizeof text, "%s%s", schema, more);
+    find(&found, text, &options);
+    rig_wait("found", &found.rig, 1);
+    EXPECT_STR("err", str_of(found.rig.err.text), STR(""));
+    TEST_EACH(c, numbered) {
+        struct arena arena;
+        struct sql_verdict verdict;
+        arena_init(&arena, 1 << 20);
+        sql_policy_judge(&sql_policy_default, SQL_SQLITE, str_of(c->sql), found.introspect.catalog,
+                         (struct sql_tenant){.on = false}, &arena, &verdict);
+        EXPECT_STR(c->sql, str_of(verdict.rule), str_of(c->rule));
+        arena_fini(&arena);
+    }
+    lose(&found);
+}
+
+RUN_TESTS(T(finds_all), T(virtual_tables_are_found),
+          T(row_numbers_are_read_where_they_are_harmless), T(missing_secure_view_is_named),
+          T(broken_view_does_not_hide_the_rest), T(cancelled), T(every_allocation_may_fail),
+          T(names_tell))

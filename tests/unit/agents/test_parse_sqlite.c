@@ -66,7 +66,6 @@ TEST(oracle_refuses)
     } table[] = {
         {"SELECT zzz FROM customers", "no such column"},
         {"SELECT 1 FROM nowhere", "no such table"},
-        {"SELECT rowid FROM customers", "ROWID"},
         {"SELECT name, count(*) FROM customers WHERE count(*) > 1", "misuse of aggregate"},
         {"SELECT no_such_function(1)", "no such function"},
         {"SELECT 1 UNION SELECT 1, 2", "same number of result columns"},

@@ -43,7 +43,7 @@ static const struct {
     {"SELECT temp.customers.id FROM customers", "customers.id=?"},
     {"SELECT zzz FROM customers", "zzz=?"},
     {"SELECT \"no_such\" FROM customers", "no_such=?"},
-    {"SELECT rowid, oid FROM customers", "rowid=? oid=?"},
+    {"SELECT rowid, oid FROM customers", "rowid=customers oid=customers"},
     {"SELECT customers FROM customers", "customers=?"},
     {"SELECT ssn FROM customers", "ssn=customers"},
     {"SELECT id FROM customers, accounts", "id=customers~"},
