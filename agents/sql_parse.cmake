@@ -7,5 +7,5 @@ target_sources(agents PRIVATE
     sql/scope_select.c sql/parse.c sql/parse_sqlite.c
     sql/parse_pg.c sql/parse_pg_branch.c sql/parse_pg_call.c sql/parse_pg_expr.c sql/parse_pg_form.c
     sql/parse_pg_from.c sql/parse_pg_lexer.c sql/parse_pg_name.c sql/parse_pg_node.c
-    sql/parse_pg_select.c sql/parse_pg_state.c sql/parse_pg_type.c)
+    sql/parse_pg_select.c sql/parse_pg_state.c sql/parse_pg_type.c sql/parse_pg_with.c)
 target_link_libraries(agents PRIVATE ${PG_QUERY_LIBRARY})

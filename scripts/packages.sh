@@ -1,7 +1,8 @@
 # scripts/packages.sh - Debian packages by purpose, and installing those that are missing. Sourced.
 
 BUILD_PACKAGES="build-essential cmake ninja-build pkg-config libuv1-dev node-llhttp
-    libcurl4-openssl-dev libsqlite3-dev libpq-dev libmariadb-dev libpg-query-dev"
+    libcurl4-openssl-dev libsqlite3-dev libpq-dev libmariadb-dev libpg-query-dev libmd4c-dev
+    libxml2-dev"
 TEST_PACKAGES="$BUILD_PACKAGES libcmocka-dev sqlite3 curl clang libclang-rt-14-dev postgresql-15
     mariadb-server-core mariadb-client-core openssl"
 

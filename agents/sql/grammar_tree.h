@@ -97,13 +97,13 @@ struct sql_from { /* one FROM item and how it joins what stands before it in the
     struct sql_select *select;      /* SQL_FROM_SELECT */
     struct sql_expr *call;          /* SQL_FROM_CALL; a list in ROWS FROM (...) */
     struct sql_from *inside, *next; /* inside: SQL_FROM_PARENS */
-    bool lateral, natural, ordinality, defines_columns; /* WITH ORDINALITY; columns have types */
+    bool lateral, natural, only, ordinality, defines_columns; /* ONLY t: name_span has the word */
     enum sql_join join;
     struct sql_expr *on;
     struct sql_names *using_columns;
-    struct str using_alias;              /* USING (...) AS name; or absent */
-    struct sql_span on_span, using_span; /* from the word to the end */
-    int table_ref;                       /* set by scope: index in sql_parse.tables, or -1 */
+    struct str using_alias;                           /* USING (...) AS name; or absent */
+    struct sql_span on_span, using_span, sample_span; /* from the word to the end */
+    int table_ref; /* set by scope: index in sql_parse.tables, or -1 */
 };
 
 enum sql_set { SQL_SET_FIRST, SQL_SET_UNION, SQL_SET_UNION_ALL, SQL_SET_INTERSECT, SQL_SET_EXCEPT };
@@ -127,8 +127,8 @@ struct sql_branch {   /* SELECT ... or VALUES ... */
 
 struct sql_cte {
     struct str name;
-    struct sql_span span, name_span; /* span: name to closing parenthesis */
-    struct sql_names *columns;
+    struct sql_span span, name_span;   /* span: name to closing parenthesis */
+    struct sql_names *columns, *added; /* added: what SEARCH and CYCLE give beside them */
     struct sql_select *select;
     struct sql_cte *next;
 };

@@ -54,7 +54,7 @@ static enum err_code parse_by_pg(const struct catalog *catalog, struct arena *ar
                                  struct sql_parse *parse, const char **rule, struct err *err)
 {
     struct sql_tree tree;
-    enum err_code code = sql_parse_pg(parse, arena, &tree, rule, err);
+    enum err_code code = sql_parse_pg(parse, catalog, arena, &tree, rule, err);
     if (code != ERR_OK)
         return code;
     copy_flags(&tree, parse);

@@ -63,9 +63,6 @@ static struct sql_parse_pg_node *find_select(struct sql_parse_pg_state *p,
         return sql_parse_pg_state_refuse(p, "select_only", 0,
                                          "only a SELECT is accepted and this is another kind of "
                                          "statement; write a SELECT");
-    if (sql_parse_pg_node_get(inner, STR("valuesLists")) != NULL)
-        return sql_parse_pg_state_refuse(p, "select_only", 0,
-                                         "VALUES alone reads nothing; write a SELECT");
     return inner;
 }
 
@@ -100,10 +97,12 @@ static enum err_code read_tree(struct sql_parse_pg_state *p, const char *json)
     return p->failed ? p->code : ERR_OK;
 }
 
-enum err_code sql_parse_pg(struct sql_parse *parse, struct arena *arena, struct sql_tree *tree,
-                           const char **rule, struct err *err)
+enum err_code sql_parse_pg(struct sql_parse *parse, const struct catalog *catalog,
+                           struct arena *arena, struct sql_tree *tree, const char **rule,
+                           struct err *err)
 {
-    struct sql_parse_pg_state p = {.arena = arena, .tree = tree, .rule = rule, .err = err};
+    struct sql_parse_pg_state p = {
+        .catalog = catalog, .arena = arena, .tree = tree, .rule = rule, .err = err};
     *tree = (struct sql_tree){0};
     enum err_code code = sql_parse_pg_lexer_scan(parse->text, arena, &p.pg, rule, err);
     if (code != ERR_OK)

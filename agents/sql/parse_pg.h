@@ -11,9 +11,11 @@
 
 #include "agents/sql/grammar.h"
 
-/* Fill tree and parse's tokens and flags of comments from parse->text.
+/* Fill tree and parse's tokens and flags of comments from parse->text; a cast may name the types of
+ * the catalog's columns.
  * ERR_REJECTED with the rules of sql_parse_statement; ERR_NO_MEMORY. Everything in arena. */
-MUST_USE enum err_code sql_parse_pg(struct sql_parse *parse, struct arena *arena,
-                                    struct sql_tree *tree, const char **rule, struct err *err);
+MUST_USE enum err_code sql_parse_pg(struct sql_parse *parse, const struct catalog *catalog,
+                                    struct arena *arena, struct sql_tree *tree, const char **rule,
+                                    struct err *err);
 
 #endif

@@ -2,7 +2,7 @@
 /* agents/sql/parse_pg_branch.c - one SELECT, VALUES or TABLE, from its list to its windows.
  *
  * Happy path: the list, FROM, WHERE, GROUP BY, HAVING, WINDOW, in the order of the text.
- * Failure: a SELECT without columns, what its parts refuse. */
+ * Its list may be empty: EXISTS (SELECT FROM t). Failure: what its parts refuse. */
 #include "agents/sql/parse_pg_state.h"
 
 /* t.* or *: no expression, but whose it is. */
@@ -215,8 +215,5 @@ struct sql_branch *sql_parse_pg_branch_convert(struct sql_parse_pg_state *p,
     branch->having = sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(node, STR("havingClause")),
                                                from + 1, &at);
     convert_windows(p, node, branch);
-    if (branch->items == NULL)
-        return sql_parse_pg_state_refuse(p, "syntax", start,
-                                         "a SELECT without columns; name at least one");
     return p->failed ? NULL : branch;
 }

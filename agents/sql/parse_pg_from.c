@@ -3,7 +3,8 @@
  *
  * Happy path: the tree of joins is visited in the order of the text and becomes a flat list, where
  * a join on the right side, or one with an alias, is an item in parentheses.
- * Failure: ONLY, TABLESAMPLE, XMLTABLE, a function that is none, a database's name. */
+ * Failure: samples by anything but literals, XMLTABLE, a function that is none, a database's name.
+ */
 #include "agents/sql/parse_pg_state.h"
 
 /* The alias of node, if any, after token *cursor: [AS] name [(names)]. */
@@ -49,15 +50,70 @@ static struct sql_from *convert_table(struct sql_parse_pg_state *p, struct sql_p
     item->schema = schema.len > 0 ? schema : str_make(NULL, 0);
     item->name = sql_parse_pg_state_member(p, node, STR("relname"));
     size_t last = token + (schema.len > 0 ? 2 : 0);
-    if (!sql_parse_pg_node_is(node, STR("inh")) ||
-        sql_parse_pg_state_kind(p, last + 1) == SQL_TOKEN_STAR)
-        return sql_parse_pg_state_refuse(p, "syntax", token,
-                                         "ONLY and '*' at a table are not accepted; leave them "
-                                         "out");
+    item->only = !sql_parse_pg_node_is(node, STR("inh"));
+    if (item->only && sql_parse_pg_state_kind(p, token - 1) == SQL_TOKEN_LEFT) { /* ONLY (t) */
+        token -= 2;
+        last++;
+    } else if (item->only) {
+        token--;
+    } else if (sql_parse_pg_state_kind(p, last + 1) == SQL_TOKEN_STAR) {
+        last++;
+    }
     item->name_span = sql_parse_pg_state_span(p, token, last);
     *cursor = last;
     take_alias(p, node, item, cursor);
     item->span = sql_parse_pg_state_span(p, token, *cursor);
+    return item;
+}
+
+static bool is_literal(const struct sql_expr *expr)
+{
+    while (expr != NULL && expr->kind == SQL_EXPR_PARENS && expr->children != NULL)
+        expr = expr->children->next == NULL ? expr->children : NULL;
+    return expr != NULL && expr->kind == SQL_EXPR_LITERAL;
+}
+
+static bool is_sampler(struct sql_parse_pg_state *p, struct sql_parse_pg_node *names)
+{
+    static const struct str methods[] = {
+        {"bernoulli", 9}, {"system", 6}, {"system_rows", 11}, {"system_time", 11}};
+    struct str name;
+    bool own = sql_parse_pg_type_own(p, names, &name);
+    for (size_t i = 0; i < countof(methods); i++)
+        if (own && str_equal(methods[i], name))
+            return true;
+    return false;
+}
+
+/* t TABLESAMPLE SYSTEM (10) REPEATABLE (1): of a table, never of what stands for it. */
+static struct sql_from *convert_sample(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
+                                       size_t *cursor)
+{
+    struct sql_parse_pg_range at;
+    size_t token = sql_parse_pg_state_token(p, node);
+    struct sql_parse_pg_node *table =
+        sql_parse_pg_node_inner(sql_parse_pg_node_get(node, STR("relation")));
+    if (table == NULL || !str_equal(table->key, STR("RangeVar")))
+        return sql_parse_pg_state_unknown(p, node);
+    struct sql_from *item = convert_table(p, table, cursor);
+    size_t left = sql_parse_pg_state_left(p, token);
+    const struct sql_expr *size =
+        sql_parse_pg_expr_list(p, sql_parse_pg_node_get(node, STR("args")), left + 1, &at);
+    *cursor = sql_parse_pg_state_match(p, left);
+    struct sql_parse_pg_node *seed = sql_parse_pg_node_get(node, STR("repeatable"));
+    bool fine = is_literal(size) && size->next == NULL &&
+                is_sampler(p, sql_parse_pg_node_get(node, STR("method")));
+    if (seed != NULL) {
+        left = sql_parse_pg_state_left(p, *cursor + 1);
+        fine = is_literal(sql_parse_pg_expr_convert(p, seed, left + 1, &at)) && fine;
+        *cursor = sql_parse_pg_state_match(p, left);
+    }
+    if (!fine)
+        return sql_parse_pg_state_refuse(p, "syntax", token,
+                                         "TABLESAMPLE takes BERNOULLI or SYSTEM and a number; "
+                                         "write it so");
+    if (item != NULL)
+        item->sample_span = sql_parse_pg_state_span(p, token - 1, *cursor);
     return item;
 }
 
@@ -281,9 +337,7 @@ static struct sql_from *convert_item(struct sql_parse_pg_state *p, struct sql_pa
     else if (str_equal(inner->key, STR("RangeFunction")))
         item = convert_call(p, inner, cursor);
     else if (str_equal(inner->key, STR("RangeTableSample")))
-        item = sql_parse_pg_state_refuse(p, "syntax", sql_parse_pg_state_token(p, inner),
-                                         "TABLESAMPLE is not accepted; read the table with a "
-                                         "condition");
+        item = convert_sample(p, inner, cursor);
     else if (!str_equal(inner->key, STR("JoinExpr")))
         item = sql_parse_pg_state_unknown(p, inner);
     else if (flat && sql_parse_pg_node_get(inner, STR("alias")) == NULL)

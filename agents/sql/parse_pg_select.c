@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql/parse_pg_select.c - a query: WITH, branches, clauses, ORDER BY, LIMIT.
+/* agents/sql/parse_pg_select.c - a query: branches, clauses, ORDER BY, LIMIT.
  *
  * libpg_query does not say where a query or its clauses begin. Its words do: they are reserved, so
  * at a query's own depth of parentheses they are clauses unless a dot or AS stands before them.
  * Happy path: cut the range of tokens at those words; convert what the tree says stands there.
- * Failure: INTO, locking, SEARCH and CYCLE; words and tree that do not agree. */
+ * Failure: INTO and locking; words and tree that do not agree. */
 #include "agents/sql/parse_pg_state.h"
 
 /* The tokens of a query's clauses; the count of tokens where there is none. */
@@ -44,63 +44,6 @@ static size_t find_options(const struct sql_parse_pg_state *p, size_t start, siz
             first = size_min(first, i);
     }
     return first;
-}
-
-/* ---- WITH ---- */
-
-static struct sql_cte *convert_cte(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
-                                   size_t *last)
-{
-    struct sql_cte *cte = sql_parse_pg_state_alloc(p, sizeof *cte);
-    size_t token = sql_parse_pg_state_token(p, node), left = token + 1;
-    if (cte == NULL)
-        return NULL;
-    if (sql_parse_pg_node_get(node, STR("search_clause")) != NULL ||
-        sql_parse_pg_node_get(node, STR("cycle_clause")) != NULL)
-        return sql_parse_pg_state_refuse(p, "syntax", token,
-                                         "SEARCH and CYCLE are not accepted; order by a column "
-                                         "that counts the steps");
-    cte->name = sql_parse_pg_state_member(p, node, STR("ctename"));
-    cte->name_span = sql_parse_pg_state_span(p, token, token);
-    struct sql_parse_pg_node *names = sql_parse_pg_node_get(node, STR("aliascolnames"));
-    if (names != NULL) {
-        cte->columns = sql_parse_pg_state_names(p, names, token + 2);
-        left = sql_parse_pg_state_match(p, left) + 1;
-    }
-    left = sql_parse_pg_state_left(p, left);
-    *last = sql_parse_pg_state_match(p, left);
-    struct sql_parse_pg_node *query = sql_parse_pg_node_get(node, STR("ctequery"));
-    if (query == NULL || query->first == NULL || !str_equal(query->first->key, STR("SelectStmt")))
-        return sql_parse_pg_state_refuse(p, "select_only", token,
-                                         "only SELECT may stand in a WITH; the data cannot be "
-                                         "changed");
-    cte->select = sql_parse_pg_select_convert(p, sql_parse_pg_node_inner(query),
-                                              (struct sql_parse_pg_range){left + 1, *last - 1});
-    cte->span = sql_parse_pg_state_span(p, token, *last);
-    return p->failed ? NULL : cte;
-}
-
-/* WITH at *start, if the node has it; *start moves behind. */
-static void convert_with(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
-                         struct sql_select *select, size_t *start)
-{
-    struct sql_parse_pg_node *with = sql_parse_pg_node_get(node, STR("withClause"));
-    struct sql_parse_pg_node *list = sql_parse_pg_node_get(with, STR("ctes"));
-    struct sql_cte **tail = &select->ctes;
-    size_t last = *start;
-    if (list == NULL || !sql_parse_pg_state_is(p, *start, STR("with")))
-        return;
-    p->tree->has_with = true;
-    select->recursive = sql_parse_pg_node_is(with, STR("recursive"));
-    for (struct sql_parse_pg_node *item = list->first; item != NULL; item = item->next) {
-        struct sql_parse_pg_node *inner = sql_parse_pg_node_inner(item);
-        *tail = convert_cte(p, inner, &last);
-        if (*tail == NULL)
-            return;
-        tail = &(*tail)->next;
-    }
-    select->with_span = sql_parse_pg_state_span(p, *start, last);
-    *start = last + 1;
 }
 
 /* ---- set operations ---- */
@@ -325,7 +268,7 @@ struct sql_select *sql_parse_pg_select_convert(struct sql_parse_pg_state *p,
     if (!sql_parse_pg_state_enter(p))
         return NULL;
     for (;;) { /* WITH, ORDER BY and LIMIT may stand outside of parentheses around the rest */
-        convert_with(p, node, select, &start);
+        sql_parse_pg_with_convert(p, node, select, &start);
         end = find_options(p, start, end, &outline);
         if (sql_parse_pg_state_kind(p, start) != SQL_TOKEN_LEFT ||
             sql_parse_pg_state_match(p, start) != end - 1)

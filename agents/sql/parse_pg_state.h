@@ -21,6 +21,8 @@ struct sql_parse_pg_range {
 
 struct sql_parse_pg_state {
     struct sql_parse_pg_tokens pg;
+    const struct catalog *catalog;
+    struct str column_type; /* the last type found among those of columns */
     struct arena *arena;
     struct sql_tree *tree;
     size_t depth;
@@ -112,6 +114,10 @@ size_t sql_parse_pg_type_check(struct sql_parse_pg_state *p, struct sql_parse_pg
                                size_t first);
 /* The token with which a type ends that begins at first. */
 size_t sql_parse_pg_type_end(const struct sql_parse_pg_state *p, size_t first);
+/* The last part of a list of one String, or of two of which the first is pg_catalog; false: it is
+ * not PostgreSQL's own, *name what it is. */
+bool sql_parse_pg_type_own(struct sql_parse_pg_state *p, struct sql_parse_pg_node *names,
+                           struct str *name);
 /* Refuse an operator's name (a list of Strings) that is not PostgreSQL's own; its last part. */
 struct str sql_parse_pg_type_operator(struct sql_parse_pg_state *p, struct sql_parse_pg_node *names,
                                       size_t token);
@@ -128,6 +134,10 @@ struct sql_from *sql_parse_pg_from_list(struct sql_parse_pg_state *p,
 struct sql_branch *sql_parse_pg_branch_convert(struct sql_parse_pg_state *p,
                                                struct sql_parse_pg_node *node, size_t start,
                                                size_t end);
+
+/* parse_pg_with.c: WITH at token *start, if the SelectStmt has it; *start moves behind. */
+void sql_parse_pg_with_convert(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
+                               struct sql_select *select, size_t *start);
 
 /* parse_pg_select.c: the members of a SelectStmt within a range of tokens. */
 struct sql_select *sql_parse_pg_select_convert(struct sql_parse_pg_state *p,

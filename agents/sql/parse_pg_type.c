@@ -3,7 +3,8 @@
  *
  * Left out on purpose: types whose text form looks something up or runs something (regclass and
  * its kin), types of the server's inside, row types of tables, and any type that is not
- * PostgreSQL's own or a well-known extension's. Failure: whatever is not listed. */
+ * PostgreSQL's own, a well-known extension's, or that of a column in the catalog. Failure: whatever
+ * is not listed. */
 #include "agents/sql/parse_pg_state.h"
 
 enum { MAX_PADDED = 1000 };
@@ -93,9 +94,8 @@ static bool is_among(const struct str *names, size_t count, struct str name)
     return false;
 }
 
-/* The last part of a list of one String, or of two of which the first is pg_catalog. */
-static bool take_name(struct sql_parse_pg_state *p, struct sql_parse_pg_node *names,
-                      struct str *name)
+bool sql_parse_pg_type_own(struct sql_parse_pg_state *p, struct sql_parse_pg_node *names,
+                           struct str *name)
 {
     struct sql_parse_pg_node *first = names == NULL ? NULL : names->first;
     *name = STR("");
@@ -133,12 +133,47 @@ static void check_length(struct sql_parse_pg_state *p, struct sql_parse_pg_node 
         (void)sql_parse_pg_node_inner(item);
 }
 
+/* What a column is declared as, without size, brackets, labels, schema and quotes. */
+static struct str base_type(struct str declared)
+{
+    size_t end = 0;
+    bool quoted = false;
+    for (; end < declared.len; end++) {
+        char c = declared.at[end];
+        quoted = quoted != (c == '"');
+        if (!quoted && (c == ' ' || c == '(' || c == '['))
+            break;
+        if (!quoted && c == '.')
+            return base_type(str_from(declared, end + 1));
+    }
+    bool in_quotes = end > 2 && declared.at[0] == '"';
+    return in_quotes ? str_slice(declared, 1, end - 1) : str_slice(declared, 0, end);
+}
+
+/* Whether some column that the catalog knows is of the type: an enum, a domain, a row. */
+static bool is_of_columns(struct sql_parse_pg_state *p, struct str name)
+{
+    const struct catalog *catalog = p->catalog;
+    bool found = name.len > 0 && str_equal(p->column_type, name);
+    if (str_equal(str_slice(name, 0, 3), STR("reg")))
+        return false;
+    for (size_t i = 0; i < catalog->table_count && !found; i++)
+        for (size_t j = 0; j < catalog->tables[i].column_count && !found; j++)
+            found = str_equal(base_type(catalog->tables[i].columns[j].declared_type), name);
+    if (found)
+        p->column_type = name;
+    return found;
+}
+
 size_t sql_parse_pg_type_check(struct sql_parse_pg_state *p, struct sql_parse_pg_node *type,
                                size_t first)
 {
     struct str name;
     struct sql_parse_pg_node *names = sql_parse_pg_node_get(type, STR("names"));
-    bool known = take_name(p, names, &name) && is_among(types, countof(types), name) &&
+    bool own = sql_parse_pg_type_own(p, names, &name) && is_among(types, countof(types), name);
+    bool short_name = names == NULL || names->first == NULL || names->first->next == NULL ||
+                      names->first->next->next == NULL;
+    bool known = (own || (short_name && is_of_columns(p, name))) &&
                  !sql_parse_pg_node_is(type, STR("pct_type")) &&
                  !sql_parse_pg_node_is(type, STR("setof"));
     if (!known)
@@ -202,7 +237,7 @@ struct str sql_parse_pg_type_operator(struct sql_parse_pg_state *p, struct sql_p
                                       size_t token)
 {
     struct str name;
-    bool own = take_name(p, names, &name);
+    bool own = sql_parse_pg_type_own(p, names, &name);
     if (!own || !is_among(operators, countof(operators), name))
         sql_parse_pg_state_refuse(p, "function", token, "operator '%.*s' is not accepted",
                                   STR_ARG(str_utf8_prefix(name, 60)));

@@ -248,6 +248,11 @@ static enum err_code check_tables(struct sql_policy_case *at, struct sql_finding
         if (ref->column_list)
             return refuse(finding, "column_list", ref->span,
                           "An alias may not rename columns; name them in the SELECT list.");
+        if (ref->sample.end > ref->sample.start && ref->table != CATALOG_NONE &&
+            sql_visible_view(at->sees, ref->table) != CATALOG_NONE)
+            return refuse(
+                finding, "syntax", ref->sample,
+                "A view stands for this table, and TABLESAMPLE takes none; leave it out.");
         if (ref->table == CATALOG_NONE) {
             code = check_unknown_table(at, ref, finding);
         } else if (sql_visible_view(at->sees, ref->table) != CATALOG_NONE &&

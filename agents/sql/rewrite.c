@@ -20,9 +20,16 @@ enum { OUT_BYTES = 4 << 20, WHERE_BYTES = 5 }; /* 16 KiB of references to the wi
 
 /* ---- tables ---- */
 
+static void push_table(struct sql_rewrite_state *r, const struct sql_table_ref *ref, int read)
+{
+    if (ref->only)
+        buf_push(&r->out, STR("ONLY "));
+    sql_rewrite_text_table(r->parse->dialect, sql_rewrite_state_table(r, read), &r->out);
+}
+
 /* "(SELECT id, name FROM t WHERE ...)"; the filter's bytes in out. */
-static struct sql_span push_derived(struct sql_rewrite_state *r, int read, bool narrow,
-                                    int tenant_column)
+static struct sql_span push_derived(struct sql_rewrite_state *r, const struct sql_table_ref *ref,
+                                    int read, bool narrow, int tenant_column)
 {
     const struct catalog_table *table = sql_rewrite_state_table(r, read);
     struct sql_span predicate = {0};
@@ -32,7 +39,11 @@ static struct sql_span push_derived(struct sql_rewrite_state *r, int read, bool 
     else
         buf_push_char(&r->out, '*');
     buf_push(&r->out, STR(" FROM "));
-    sql_rewrite_text_table(r->parse->dialect, table, &r->out);
+    push_table(r, ref, read);
+    if (ref->sample.end > ref->sample.start) {
+        buf_push_char(&r->out, ' ');
+        buf_push(&r->out, str_slice(r->parse->text, ref->sample.start, ref->sample.end));
+    }
     if (tenant_column != CATALOG_NONE) {
         buf_push(&r->out, STR(" WHERE "));
         predicate.start = buf_len(&r->out);
@@ -136,10 +147,11 @@ static enum err_code edit_table(struct sql_rewrite_state *r, size_t i, struct sq
         return ERR_OK;
     struct sql_span predicate = {0};
     buf_clear(&r->out);
-    if (narrow || column != CATALOG_NONE)
-        predicate = push_derived(r, read, narrow, column);
+    bool derived = narrow || column != CATALOG_NONE;
+    if (derived)
+        predicate = push_derived(r, ref, read, narrow, column);
     else
-        sql_rewrite_text_table(r->parse->dialect, sql_rewrite_state_table(r, read), &r->out);
+        push_table(r, ref, read);
     size_t derived_bytes = buf_len(&r->out);
     if (ref->alias.len == 0 && ref->use == SQL_USE_FROM) {
         buf_push(&r->out, STR(" AS "));
@@ -150,6 +162,8 @@ static enum err_code edit_table(struct sql_rewrite_state *r, size_t i, struct sq
     edit->predicate = predicate;
     edit->derived_bytes = derived_bytes;
     r->edited[i] = true;
+    if (derived && ref->sample.end > ref->sample.start) /* it went inside */
+        sql_rewrite_state_add(r, ref->sample, STR(""));
     return ERR_OK;
 }
 
@@ -287,14 +301,14 @@ static size_t count_scopes(const struct sql_parse *parse)
     return (size_t)(most + 1);
 }
 
-/* Two for each table, one for its scope's WHERE or its word TABLE, one for each name or comment,
+/* Three for each table, one for its scope's WHERE or its word TABLE, one for each name or comment,
  * two for the LIMIT. */
 static size_t count_edits(const struct sql_parse *parse)
 {
     size_t names = 0;
     for (size_t i = 0; i < parse->column_count; i++)
         names += sql_rewrite_names_may_edit(parse, &parse->columns[i]);
-    return 3 * parse->table_count + names + (parse->has_comment ? parse->token_count : 0) + 2;
+    return 4 * parse->table_count + names + (parse->has_comment ? parse->token_count : 0) + 2;
 }
 
 static enum err_code prepare(struct sql_rewrite_state *r)

@@ -101,6 +101,21 @@ const struct sql_scope_columns *sql_scope_call_columns(struct sql_scope *s,
     return columns;
 }
 
+const struct sql_scope_columns *sql_scope_call_append(struct sql_scope *s,
+                                                      const struct sql_scope_columns *columns,
+                                                      const struct sql_names *names)
+{
+    struct sql_scope_columns *longer =
+        names == NULL || columns == NULL ? NULL : sql_scope_state_alloc(s, 1, sizeof *longer);
+    if (longer == NULL)
+        return columns;
+    for (size_t i = 0; i < columns->count; i++)
+        sql_scope_state_add_output(s, longer, columns->names[i]);
+    for (const struct sql_names *name = names; name != NULL; name = name->next)
+        sql_scope_state_add_output(s, longer, name->name);
+    return longer;
+}
+
 const struct sql_scope_columns *sql_scope_call_rename(struct sql_scope *s,
                                                       const struct sql_scope_columns *columns,
                                                       const struct sql_names *names)

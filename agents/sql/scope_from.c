@@ -38,6 +38,8 @@ int sql_scope_from_table(struct sql_scope *s, const struct sql_scope_frame *fram
                                 .alias_span = item->alias_span,
                                 .scope = frame->scope,
                                 .use = use,
+                                .only = item->only,
+                                .sample = item->sample_span,
                                 .inner = true,
                                 .connected = true};
     ref.table = catalog_find_table(s->catalog, item->schema, item->name);

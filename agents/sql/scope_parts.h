@@ -50,6 +50,10 @@ int sql_scope_from_table(struct sql_scope *s, const struct sql_scope_frame *fram
 /* scope_call.c: the columns of a call in FROM, or NULL when they are not known. */
 const struct sql_scope_columns *sql_scope_call_columns(struct sql_scope *s,
                                                        const struct sql_from *item);
+/* columns, and further ones of these names. */
+const struct sql_scope_columns *sql_scope_call_append(struct sql_scope *s,
+                                                      const struct sql_scope_columns *columns,
+                                                      const struct sql_names *names);
 /* columns under the names of a list, which may be shorter where the dialect lets it. */
 const struct sql_scope_columns *sql_scope_call_rename(struct sql_scope *s,
                                                       const struct sql_scope_columns *columns,

@@ -39,6 +39,7 @@ static struct sql_scope_cte *add_cte(struct sql_scope *s, struct sql_scope_cte *
         walk_query(s, parent, sees_itself ? cte : before, definition->select,
                    sees_itself ? cte : NULL, definition->columns);
     s->pending = around;
+    columns = sql_scope_call_append(s, columns, definition->added);
     cte->expanded = s->expanded;
     s->expanded = outside;
     cte->columns = columns;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql/words.c - the keyword table and its search.
  *
- * Happy path: search the sorted table. Failure: there is none; a word that is not in
- * the table is a plain name. */
+ * Happy path: of the words with the same first letter the one of the same length and spelling.
+ * Failure: there is none; a word that is not in the table is a plain name. */
 #include "agents/sql/words.h"
 
 enum word_class { R, J, N };
+enum { LETTERS = 26, MOST_OF_A_LETTER = 24 };
 
 static const struct word_entry {
     struct str text;
@@ -19,32 +20,55 @@ static const struct word_entry {
 };
 
 /* What MySQL and MariaDB reserve beyond the words above: no names unless in backticks. What only
- * MySQL 8 reserves (rank, system) is left out: MariaDB takes it for a name. Sorted. */
+ * MySQL 8 reserves (rank, system) is left out: MariaDB takes it for a name. By first letter. */
 /* clang-format off */
-static const char *const reserved[] = {
-    "accessible", "analyze", "asensitive", "before", "bigint", "blob", "both", "call", "cascade",
-    "change", "char", "character", "column", "condition", "continue", "current_role",
-    "current_user", "cursor", "databases", "day_hour", "day_microsecond", "day_minute",
-    "day_second", "dec", "decimal", "declare", "delayed", "delete_domain_id", "describe",
-    "deterministic", "do_domain_ids", "double", "dual", "each", "elseif", "enclosed", "escaped",
-    "exit", "explain", "false", "fetch", "float", "float4", "float8", "force", "fulltext",
-    "grant", "high_priority", "hour_microsecond", "hour_minute", "hour_second", "ignore",
-    "ignore_domain_ids", "infile", "inout", "insensitive", "int", "int1", "int2", "int3", "int4",
-    "int8", "integer", "iterate", "key", "keys", "kill", "leading", "leave", "linear", "lines",
-    "load", "localtime", "localtimestamp", "long", "longblob", "longtext", "loop", "low_priority",
-    "master_demote_to_replica", "master_demote_to_slave", "master_ssl_verify_server_cert",
-    "maxvalue", "mediumblob", "mediumint", "mediumtext", "middleint", "minute_microsecond",
-    "minute_second", "modifies", "no_write_to_binlog", "numeric", "optimize", "optionally", "out",
-    "outfile", "page_checksum", "parse_vcol_expr", "portion", "precision", "purge", "read",
-    "read_write", "reads", "real", "ref_system_id", "release", "rename", "repeat", "replace",
-    "require", "resignal", "restrict", "return", "revoke", "schemas", "second_microsecond",
-    "sensitive", "show", "signal", "smallint", "spatial", "specific", "sql", "sql_big_result",
-    "sql_buffer_result", "sql_cache", "sql_calc_found_rows", "sql_no_cache", "sql_small_result",
-    "sqlexception", "sqlstate", "sqlwarning", "ssl", "starting", "stats_auto_recalc",
-    "stats_persistent", "stats_sample_pages", "terminated", "tinyblob", "tinyint", "tinytext",
-    "trailing", "trigger", "true", "undo", "unlock", "unsigned", "usage", "use", "utc_date",
-    "utc_time", "utc_timestamp", "varbinary", "varchar", "varcharacter", "varying", "while",
-    "write", "year_month", "zerofill"};
+#define W(text) {text, sizeof text - 1}
+static const struct str reserved[LETTERS][MOST_OF_A_LETTER] = {
+    ['a' - 'a'] = {W("accessible"), W("analyze"), W("asensitive")},
+    ['b' - 'a'] = {W("before"), W("bigint"), W("blob"), W("both")},
+    ['c' - 'a'] = {W("call"), W("cascade"), W("change"), W("char"), W("character"), W("column"),
+        W("condition"), W("continue"), W("current_role"), W("current_user"), W("cursor")},
+    ['d' - 'a'] = {W("databases"), W("day_hour"), W("day_microsecond"), W("day_minute"),
+        W("day_second"), W("dec"), W("decimal"), W("declare"), W("delayed"),
+        W("delete_domain_id"), W("describe"), W("deterministic"), W("do_domain_ids"), W("double"),
+        W("dual")},
+    ['e' - 'a'] = {W("each"), W("elseif"), W("enclosed"), W("escaped"), W("exit"), W("explain")},
+    ['f' - 'a'] = {W("false"), W("fetch"), W("float"), W("float4"), W("float8"), W("force"),
+        W("fulltext")},
+    ['g' - 'a'] = {W("grant")},
+    ['h' - 'a'] = {W("high_priority"), W("hour_microsecond"), W("hour_minute"), W("hour_second")},
+    ['i' - 'a'] = {W("ignore"), W("ignore_domain_ids"), W("infile"), W("inout"), W("insensitive"),
+        W("int"), W("int1"), W("int2"), W("int3"), W("int4"), W("int8"), W("integer"),
+        W("iterate")},
+    ['k' - 'a'] = {W("key"), W("keys"), W("kill")},
+    ['l' - 'a'] = {W("leading"), W("leave"), W("linear"), W("lines"), W("load"), W("localtime"),
+        W("localtimestamp"), W("long"), W("longblob"), W("longtext"), W("loop"),
+        W("low_priority")},
+    ['m' - 'a'] = {W("master_demote_to_replica"), W("master_demote_to_slave"),
+        W("master_ssl_verify_server_cert"), W("maxvalue"), W("mediumblob"), W("mediumint"),
+        W("mediumtext"), W("middleint"), W("minute_microsecond"), W("minute_second"),
+        W("modifies")},
+    ['n' - 'a'] = {W("no_write_to_binlog"), W("numeric")},
+    ['o' - 'a'] = {W("optimize"), W("optionally"), W("out"), W("outfile")},
+    ['p' - 'a'] = {W("page_checksum"), W("parse_vcol_expr"), W("portion"), W("precision"),
+        W("purge")},
+    ['r' - 'a'] = {W("read"), W("read_write"), W("reads"), W("real"), W("ref_system_id"),
+        W("release"), W("rename"), W("repeat"), W("replace"), W("require"), W("resignal"),
+        W("restrict"), W("return"), W("revoke")},
+    ['s' - 'a'] = {W("schemas"), W("second_microsecond"), W("sensitive"), W("show"), W("signal"),
+        W("smallint"), W("spatial"), W("specific"), W("sql"), W("sql_big_result"),
+        W("sql_buffer_result"), W("sql_cache"), W("sql_calc_found_rows"), W("sql_no_cache"),
+        W("sql_small_result"), W("sqlexception"), W("sqlstate"), W("sqlwarning"), W("ssl"),
+        W("starting"), W("stats_auto_recalc"), W("stats_persistent"), W("stats_sample_pages")},
+    ['t' - 'a'] = {W("terminated"), W("tinyblob"), W("tinyint"), W("tinytext"), W("trailing"),
+        W("trigger"), W("true")},
+    ['u' - 'a'] = {W("undo"), W("unlock"), W("unsigned"), W("usage"), W("use"), W("utc_date"),
+        W("utc_time"), W("utc_timestamp")},
+    ['v' - 'a'] = {W("varbinary"), W("varchar"), W("varcharacter"), W("varying")},
+    ['w' - 'a'] = {W("while"), W("write")},
+    ['y' - 'a'] = {W("year_month")},
+    ['z' - 'a'] = {W("zerofill")}};
+#undef W
 /* clang-format on */
 
 static enum word_class class_of(enum sql_dialect dialect, enum sql_word word)
@@ -52,21 +76,56 @@ static enum word_class class_of(enum sql_dialect dialect, enum sql_word word)
     return dialect == SQL_MYSQL ? words[word].mysql : words[word].sqlite;
 }
 
+/* Of each letter the first keyword that begins with it or with a later one; then the end. */
+static const uint8_t firsts[LETTERS + 1] = {
+    SQL_WORD_ADD,       /* a */
+    SQL_WORD_BETWEEN,   /* b */
+    SQL_WORD_CASE,      /* c */
+    SQL_WORD_DEFAULT,   /* d */
+    SQL_WORD_ELSE,      /* e */
+    SQL_WORD_FILTER,    /* f */
+    SQL_WORD_GLOB,      /* g */
+    SQL_WORD_HAVING,    /* h */
+    SQL_WORD_IF,        /* i */
+    SQL_WORD_JOIN,      /* j */
+    SQL_WORD_LAST,      /* k */
+    SQL_WORD_LAST,      /* l */
+    SQL_WORD_MATCH,     /* m */
+    SQL_WORD_NATURAL,   /* n */
+    SQL_WORD_OFFSET,    /* o */
+    SQL_WORD_PARTITION, /* p */
+    SQL_WORD_RAISE,     /* q */
+    SQL_WORD_RAISE,     /* r */
+    SQL_WORD_SELECT,    /* s */
+    SQL_WORD_TABLE,     /* t */
+    SQL_WORD_UNBOUNDED, /* u */
+    SQL_WORD_VALUES,    /* v */
+    SQL_WORD_WHEN,      /* w */
+    SQL_WORD_XOR,       /* x */
+    SQL_WORD_RESERVED,  /* y */
+    SQL_WORD_RESERVED,  /* z */
+    SQL_WORD_RESERVED,
+};
+
+static enum sql_word find_reserved(struct str text, size_t letter)
+{
+    for (const struct str *word = reserved[letter]; word->len > 0; word++) {
+        if (word->len == text.len && str_equal_nocase(text, *word))
+            return SQL_WORD_RESERVED;
+    }
+    return SQL_WORD_NONE;
+}
+
 enum sql_word sql_words_find(struct str text)
 {
-    int low = SQL_WORD_NONE + 1, high = SQL_WORD_RESERVED;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        int order = str_compare_nocase(text, words[middle].text);
-        if (order == 0)
-            return (enum sql_word)middle;
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
+    size_t letter = text.len == 0 ? LETTERS : (size_t)(unsigned char)str_lower(text.at[0]) - 'a';
+    if (letter >= LETTERS)
+        return SQL_WORD_NONE;
+    for (unsigned i = firsts[letter]; i < firsts[letter + 1]; i++) {
+        if (words[i].text.len == text.len && str_equal_nocase(text, words[i].text))
+            return (enum sql_word)i;
     }
-    return str_is_listed_nocase(text, reserved, countof(reserved)) ? SQL_WORD_RESERVED
-                                                                   : SQL_WORD_NONE;
+    return find_reserved(text, letter);
 }
 
 bool sql_words_may_name(enum sql_dialect dialect, enum sql_word word)

@@ -105,18 +105,6 @@ ptrdiff_t str_find(struct str s, struct str needle)
     return STR_NONE;
 }
 
-struct str str_from(struct str s, size_t start)
-{
-    return str_slice(s, start, s.len);
-}
-
-struct str str_slice(struct str s, size_t start, size_t end)
-{
-    end = size_min(end, s.len);
-    start = size_min(start, end);
-    return (struct str){s.at == NULL ? NULL : s.at + start, end - start};
-}
-
 struct str str_trim(struct str s)
 {
     while (s.len > 0 && str_is_blank(s.at[0]))
@@ -225,8 +213,21 @@ static size_t utf8_char_len(struct str s)
     return len;
 }
 
+/* How many of the first bytes are ASCII, in steps of eight. */
+static size_t ascii_prefix(struct str s)
+{
+    size_t i = 0;
+    for (uint64_t eight; i + sizeof eight <= s.len; i += sizeof eight) {
+        memcpy(&eight, s.at + i, sizeof eight);
+        if ((eight & 0x8080808080808080u) != 0)
+            break;
+    }
+    return i;
+}
+
 bool str_is_utf8(struct str s)
 {
+    s = str_from(s, ascii_prefix(s));
     while (s.len > 0) {
         size_t len = utf8_char_len(s);
         if (len == 0)
@@ -244,26 +245,6 @@ struct str str_utf8_prefix(struct str s, size_t max_bytes)
     while (end > 0 && max_bytes - end < 4 && ((unsigned char)s.at[end] & 0xC0) == 0x80)
         end--;
     return (struct str){s.at, end};
-}
-
-char str_lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-bool str_is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-bool str_is_alpha(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-bool str_is_blank(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 uint64_t str_hash(struct str s)

@@ -55,9 +55,19 @@ enum { STR_NONE = -1 };
 ptrdiff_t str_find_char(struct str s, char c);
 ptrdiff_t str_find(struct str s, struct str needle);
 
-/* The bytes from start (clamped) on, or from start up to end (clamped). */
-struct str str_from(struct str s, size_t start);
-struct str str_slice(struct str s, size_t start, size_t end);
+/* The bytes from start (clamped) up to end (clamped), or all from start on. */
+static inline struct str str_slice(struct str s, size_t start, size_t end)
+{
+    end = end < s.len ? end : s.len;
+    start = start < end ? start : end;
+    return (struct str){s.at == NULL ? NULL : s.at + start, end - start};
+}
+
+static inline struct str str_from(struct str s, size_t start)
+{
+    return str_slice(s, start, s.len);
+}
+
 /* Without leading and trailing blanks (space, tab, CR, LF, FF, VT). */
 struct str str_trim(struct str s);
 /* Cut *rest at the first separator: returns what is before it and leaves what follows. With no
@@ -76,10 +86,25 @@ bool str_is_utf8(struct str s);
 struct str str_utf8_prefix(struct str s, size_t max_bytes);
 
 /* ASCII only, locale-free. */
-char str_lower(char c);
-bool str_is_digit(char c);
-bool str_is_alpha(char c);
-bool str_is_blank(char c);
+static inline char str_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static inline bool str_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline bool str_is_alpha(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static inline bool str_is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
 
 /* FNV-1a, 64 bits: for tables in memory, not for anything an adversary may collide on purpose. */
 uint64_t str_hash(struct str s);

@@ -26,6 +26,8 @@ BEGIN {
     third["libpq-fe.h"] = "^backends/pg_[a-z_]*\\.[ch]$"
     third["mysql.h"] = "^backends/mysql_[a-z_]*\\.[ch]$"
     third["pg_query.h"] = "^agents/sql/parse_pg\\.c$"
+    third["md4c.h"] = "^agents/docs/markdown\\.c$"
+    third["libxml/HTMLparser.h"] = "^agents/docs/html\\.c$"
     third["sqlite3.h"] = "^(backends/(sqlite_[a-z_]*|sql_sqlite)|agents/sql/parse_sqlite)\\.c$|^samples/"
 }
 /^#include/ {

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/docs/sentences.c - one pass from mark to mark. Nothing can fail. */
+#include "agents/docs/sentences.h"
+
+/* The word that ends before text[end], as far as it is letters, digits and periods. */
+static struct str word_before(struct str text, size_t end)
+{
+    size_t begin = end;
+    while (begin > 0 && (str_is_alpha(text.at[begin - 1]) || str_is_digit(text.at[begin - 1]) ||
+                         text.at[begin - 1] == '.'))
+        begin--;
+    return str_slice(text, begin, end);
+}
+
+static bool is_abbreviation(struct str word)
+{
+    static const char *const known[] = {
+        "e.g", "i.e", "etc", "vs",   "cf",  "ca",  "approx", "no",  "nos",  "fig",  "mr",
+        "mrs", "ms",  "dr",  "prof", "st",  "inc", "ltd",    "co",  "corp", "dept", "est",
+        "jan", "feb", "mar", "apr",  "jun", "jul", "aug",    "sep", "sept", "oct",  "nov",
+        "dec", "u.s", "u.k", "z.b",  "art", "sec", "p",      "pp",  "vol",  "ed"};
+    for (size_t i = 0; i < countof(known); i++)
+        if (str_equal_nocase(word, str_of(known[i])))
+            return true;
+    return word.len == 1 && str_is_alpha(word.at[0]); /* an initial */
+}
+
+/* "3" of "3. Open the form": the number that begins a line is not a sentence. */
+static bool is_list_number(struct str text, struct str word)
+{
+    for (size_t i = 0; i < word.len; i++)
+        if (!str_is_digit(word.at[i]))
+            return false;
+    return word.len > 0 && word.len <= 3 && word.at == text.at;
+}
+
+static bool is_closing(char c)
+{
+    return c == '"' || c == '\'' || c == ')' || c == ']' || c == '*';
+}
+
+/* Whether the mark at text[i] ends a sentence whose last byte is before next, where a blank is. */
+static bool ends_at(struct str text, size_t i, size_t next)
+{
+    if (next < text.len && !str_is_blank(text.at[next]))
+        return false;
+    while (next < text.len && str_is_blank(text.at[next]))
+        next++;
+    if (next == text.len || text.at[i] != '.')
+        return true;
+    if (text.at[next] >= 'a' && text.at[next] <= 'z')
+        return false;
+    struct str word = word_before(text, i);
+    return !is_abbreviation(word) && !is_list_number(text, word);
+}
+
+/* Bytes of an ideographic full stop or its full-width kin at text[i]; 0: none. They need no blank
+ * after them. */
+static size_t wide_mark(struct str text, size_t i)
+{
+    struct str s = str_from(text, i);
+    return str_starts_with(s, STR("\xE3\x80\x82")) || str_starts_with(s, STR("\xEF\xBC\x81")) ||
+                   str_starts_with(s, STR("\xEF\xBC\x9F"))
+               ? 3
+               : 0;
+}
+
+static size_t sentence_end(struct str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.at[i];
+        if (c == '\n')
+            return i;
+        if (wide_mark(text, i) > 0)
+            return i + wide_mark(text, i);
+        if (c != '.' && c != '!' && c != '?')
+            continue;
+        size_t next = i + 1;
+        while (next < text.len && is_closing(text.at[next]))
+            next++;
+        if (ends_at(text, i, next))
+            return next;
+    }
+    return text.len;
+}
+
+struct str docs_sentences_next(struct str *rest)
+{
+    struct str text = str_trim(*rest);
+    if (text.len == 0) {
+        *rest = (struct str){NULL, 0};
+        return *rest;
+    }
+    size_t end = sentence_end(text);
+    *rest = str_from(text, end);
+    return str_trim(str_slice(text, 0, end));
+}
