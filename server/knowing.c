@@ -38,6 +38,7 @@ void knowing_destroy_set(struct knowledge_set *set)
     catalog_destroy(set->catalog);
     prompt_set_destroy(set->prompts);
     text_to_sql_pairs_destroy(set->pairs);
+    mem_free(set->shared_tables);
     mem_free(set);
 }
 
@@ -68,6 +69,44 @@ const char *knowing_prompt_dir(const struct config *config, char *room, size_t r
     return holds_prompts(ASKD_SOURCE_PROMPTS) ? ASKD_SOURCE_PROMPTS : "agents";
 }
 
+/* The built-in policies with the tables whose rows are filtered by company. */
+static enum err_code fill_policies(struct knowledge_set *set, const struct config *config)
+{
+    struct str list = str_of(config->shared_tables);
+    size_t most = list.len / 2 + 1, count = 0; /* names, each with its comma */
+    char *text = mem_zalloc(1, most * sizeof *set->shared_tables + list.len);
+    if (text == NULL)
+        return ERR_NO_MEMORY;
+    set->shared_tables = (void *)text;
+    text += most * sizeof *set->shared_tables;
+    memcpy(text, list.at, list.len);
+    list = str_make(text, list.len);
+    while (!str_is_empty(list)) {
+        struct str name = str_trim(str_split(&list, ','));
+        if (name.len > 0)
+            set->shared_tables[count++] = name;
+    }
+    set->policies[0] = sql_policy_default;
+    set->policies[1] = sql_policy_banking;
+    for (size_t i = 0; i < countof(set->policies); i++) {
+        set->policies[i].tenant_tables = strcmp(config->tenant_tables, "direct") == 0
+                                             ? SQL_TENANT_DIRECT
+                                             : SQL_TENANT_BY_FOREIGN_KEY;
+        set->policies[i].shared_tables = set->shared_tables;
+        set->policies[i].shared_table_count = count;
+    }
+    return ERR_OK;
+}
+
+/* A table that is not there is misspelt, so some other one is filtered. */
+static void warn_of_shared(struct knowledge_set *set)
+{
+    for (size_t i = 0; i < set->policies[0].shared_table_count; i++)
+        if (catalog_find_dotted(set->catalog, set->shared_tables[i]) == CATALOG_NONE)
+            buf_printf(&set->warnings, "ASKD_SHARED_TABLES: there is no table %.*s\n",
+                       STR_ARG(set->shared_tables[i]));
+}
+
 static void fill_set(struct knowledge_set *set, const struct config *config, const struct sql *sql)
 {
     set->knows = (struct knowledge){
@@ -75,8 +114,8 @@ static void fill_set(struct knowledge_set *set, const struct config *config, con
         .dialect = sql == NULL ? SQL_SQLITE : sql->dialect,
         .prompts = set->prompts,
         .pairs = set->pairs,
-        .policy = &sql_policy_default,
-        .banking_policy = &sql_policy_banking,
+        .policy = &set->policies[0],
+        .banking_policy = &set->policies[1],
         .tenant = {.on = config->tenant_column[0] != '\0'},
     };
     err_set(&set->knows.catalog_err, ERR_NOT_CONFIGURED,
@@ -104,6 +143,7 @@ static void on_loaded(struct op *op)
         set->knows.lexicon = set->lexicon = loading->lexicon;
         set->knows.catalog_err = (struct err){0};
         use_pairs(set);
+        warn_of_shared(set);
     } else {
         set->knows.catalog_err = op->err;
     }
@@ -149,7 +189,9 @@ void knowing_start(struct knowing *knowing, struct loop *loop, const struct conf
         op_finish(&knowing->op, ERR_NO_MEMORY, "no memory for what is known");
         return;
     }
-    if (read_files(set, config, &err) != ERR_OK) {
+    if (fill_policies(set, config) != ERR_OK)
+        err_set(&err, ERR_NO_MEMORY, "no memory for what is known");
+    if (err.code != ERR_OK || read_files(set, config, &err) != ERR_OK) {
         knowing_destroy_set(set);
         knowing->set = NULL;
         op_finish_err(&knowing->op, &err);

@@ -20,8 +20,10 @@ struct knowledge_set {
     struct join_graph *joins;
     struct lexicon *lexicon;
     struct text_to_sql_pairs *pairs;
-    struct buf warnings; /* of the database, one a line */
-    size_t holders;      /* pins not yet returned; the owner's loop counts */
+    struct sql_policy policies[2]; /* default and banking, as configured */
+    struct str *shared_tables;     /* of both */
+    struct buf warnings;           /* of the database, one a line */
+    size_t holders;                /* pins not yet returned; the owner's loop counts */
     bool is_current;
 };
 

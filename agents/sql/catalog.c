@@ -11,6 +11,7 @@
 #include "agents/sql/catalog.h"
 
 #include "agents/sql/catalog_names.h"
+#include "agents/sql/catalog_tenancy.h"
 #include "core/base/mem.h"
 
 enum {
@@ -415,6 +416,7 @@ static enum err_code fill(struct catalog *catalog, struct catalog_builder *build
     for (const struct draft_table *draft = builder->tables; draft != NULL; draft = draft->next) {
         tables[i] = draft->table;
         tables[i].secure_view = tables[i].secures = tables[i].tenant_column = CATALOG_NONE;
+        tables[i].tenant_key = tables[i].tenant_reference = CATALOG_NONE;
         catalog->table_count = i + 1;
         if ((code = freeze_columns(catalog, draft, &tables[i], err)) != ERR_OK ||
             (code = catalog_names_index(catalog, (int)i, err)) != ERR_OK ||
@@ -423,7 +425,8 @@ static enum err_code fill(struct catalog *catalog, struct catalog_builder *build
         tables[i].tenant_column = find_tenant_column(&tables[i], builder->tenant_column);
         i++;
     }
-    if ((code = freeze_references(catalog, tables, builder, err)) != ERR_OK)
+    if ((code = freeze_references(catalog, tables, builder, err)) != ERR_OK ||
+        (code = catalog_tenancy_find(catalog, tables, err)) != ERR_OK)
         return code;
     return apply_secures(catalog, tables, builder, err);
 }

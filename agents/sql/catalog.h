@@ -64,6 +64,9 @@ struct catalog_table {
     int secure_view;   /* table index of the view to read instead, or CATALOG_NONE */
     int secures;       /* for a secure view: the table it stands for, or CATALOG_NONE */
     int tenant_column; /* column to filter by company_id, or CATALOG_NONE */
+    /* Of tables without one: the column that tenant columns of others refer to; and the reference
+     * that leads, in one or more steps, to a table that has either. Or CATALOG_NONE. */
+    int tenant_key, tenant_reference;
     int64_t row_count; /* -1: unknown */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql/join_graph_build.h - a join graph while it is being made; for join_graph_*.c only.
+/* agents/sql/join_graph_build.h - a join graph while it is being made; for join_graph_*.c only
+ * (and, of names, catalog_tenancy.c).
  *
  * make, put tables and edges in any order, finish: normalises, marks, sorts and indexes. Room is
  * asked for up front so that nothing moves. One thread. */

@@ -71,6 +71,7 @@ static const struct {
     {"unknown_column", {"reject", "warn", "allow"}},
     {"unknown_table", {"reject", "warn", "allow"}},
     {"secure_mode", {"rewrite", "deny_base"}},
+    {"tenant_tables", {"by_foreign_key", "direct"}},
 };
 
 static void *field(struct sql_policy *policy, size_t offset)
@@ -142,6 +143,9 @@ static bool read_word(const struct json_value *value, struct sql_policy *policy)
         policy->expand_star = !str_equal(value->text, STR("reject"));
     else if (str_equal(value->key, STR("secure_mode")))
         policy->secure_deny_base = str_equal(value->text, STR("deny_base"));
+    else if (str_equal(value->key, STR("tenant_tables")))
+        policy->tenant_tables =
+            str_equal(value->text, STR("direct")) ? SQL_TENANT_DIRECT : SQL_TENANT_BY_FOREIGN_KEY;
     return true;
 }
 
@@ -224,6 +228,8 @@ static enum err_code read_member(const struct reading *r, const struct json_valu
 {
     if (str_equal(value->key, STR("tables")))
         return read_list(r, value, &policy->tables, &policy->table_count);
+    if (str_equal(value->key, STR("shared_tables")))
+        return read_list(r, value, &policy->shared_tables, &policy->shared_table_count);
     if (str_equal(value->key, STR("functions")))
         return read_list(r, value, &policy->functions, &policy->function_count);
     if (str_equal(value->key, STR("default_schema")))

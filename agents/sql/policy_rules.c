@@ -243,6 +243,8 @@ static enum err_code check_tables(struct sql_policy_case *at, struct sql_finding
     for (size_t i = 0; i < at->parse->table_count; i++) {
         const struct sql_table_ref *ref = &at->parse->tables[i];
         enum err_code code = ERR_OK;
+        if (at->rewrite != NULL && sql_rewrite_wrote(at->rewrite, ref->span))
+            continue; /* a company filter's own tables: nothing of them is shown */
         if (ref->use == SQL_USE_TARGET)
             return refuse(finding, "select_only", ref->span, "Only reading is accepted.");
         if (ref->column_list)
@@ -282,9 +284,7 @@ static bool is_filter_column(const struct sql_policy_case *at, const struct sql_
     if (at->rewrite == NULL || ref->table_ref < 0 || ref->use != SQL_COLUMN_NAMED ||
         !sql_rewrite_wrote(at->rewrite, ref->span))
         return false;
-    const struct sql_table_ref *table = &at->parse->tables[ref->table_ref];
-    return table->table != CATALOG_NONE && ref->column != CATALOG_NONE &&
-           at->sees.catalog->tables[table->table].tenant_column == ref->column;
+    return ref->column != CATALOG_NONE; /* which ones is sql_policy_written_check_tenant's affair */
 }
 
 /* Whether the database may have columns of what is read that nobody may read. */

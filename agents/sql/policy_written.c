@@ -9,6 +9,7 @@
 #include "agents/sql/policy_written.h"
 
 #include "agents/sql/grammar.h"
+#include "agents/sql/tenancy.h"
 #include "agents/sql/tree_walk.h"
 
 enum { NONE = -1, SEVERAL = -2 };
@@ -24,10 +25,12 @@ struct search {
     bool *covered;     /* by table reference */
 };
 
+/* Whether the reference must be filtered. What a filter itself reads stands in its predicate. */
 static bool is_tenants(const struct sql_policy_case *at, const struct sql_table_ref *ref)
 {
-    return ref->table != CATALOG_NONE &&
-           at->sees.catalog->tables[ref->table].tenant_column != CATALOG_NONE;
+    struct sql_tenancy tenancy;
+    return ref->table != CATALOG_NONE && !sql_rewrite_wrote(at->rewrite, ref->span) &&
+           sql_tenancy_find(at->sees, ref->table, &tenancy) && tenancy.filters;
 }
 
 static void note_table(int *noted, int table)
@@ -55,7 +58,18 @@ static void note_branch(struct sql_tree_walk *walk, const struct sql_branch *bra
         note_conjunct(walk->owner, part);
 }
 
-/* Which table each predicate names: one, by its tenant column, and nothing else. */
+/* Whether the reference is to the table by a column its filter compares. */
+static bool is_by_tenancy(const struct sql_policy_case *at, const struct sql_column_ref *ref)
+{
+    struct sql_tenancy tenancy;
+    int table = at->parse->tables[ref->table_ref].table;
+    return table != CATALOG_NONE && ref->column != CATALOG_NONE &&
+           sql_tenancy_find(at->sees, table, &tenancy) && tenancy.filters &&
+           sql_tenancy_names(at->sees, &tenancy, ref->column);
+}
+
+/* Which table each predicate names, beside those it reads itself: one, by the columns that tie it
+ * to a company, and nothing else. */
 static void note_columns(struct search *search)
 {
     const struct sql_policy_case *at = search->at;
@@ -64,10 +78,14 @@ static void note_columns(struct search *search)
         size_t filter = sql_rewrite_filter_at(at->rewrite, ref->span);
         if (filter == at->rewrite->filter_count)
             continue;
-        int table = ref->table_ref < 0 ? CATALOG_NONE : at->parse->tables[ref->table_ref].table;
-        bool by_tenant = table != CATALOG_NONE && ref->column != CATALOG_NONE &&
-                         at->sees.catalog->tables[table].tenant_column == ref->column;
-        note_table(&search->seen[filter].named, by_tenant ? ref->table_ref : SEVERAL);
+        bool known = ref->table_ref >= 0 && ref->column != CATALOG_NONE;
+        size_t within =
+            known ? sql_rewrite_filter_at(at->rewrite, at->parse->tables[ref->table_ref].span)
+                  : at->rewrite->filter_count;
+        if (within == filter)
+            continue;
+        note_table(&search->seen[filter].named,
+                   known && is_by_tenancy(at, ref) ? ref->table_ref : SEVERAL);
     }
 }
 

@@ -29,7 +29,7 @@ static void push_table(struct sql_rewrite_state *r, const struct sql_table_ref *
 
 /* "(SELECT id, name FROM t WHERE ...)"; the filter's bytes in out. */
 static struct sql_span push_derived(struct sql_rewrite_state *r, const struct sql_table_ref *ref,
-                                    int read, bool narrow, int tenant_column)
+                                    int read, bool narrow, const struct sql_tenancy *tenancy)
 {
     const struct catalog_table *table = sql_rewrite_state_table(r, read);
     struct sql_span predicate = {0};
@@ -44,11 +44,10 @@ static struct sql_span push_derived(struct sql_rewrite_state *r, const struct sq
         buf_push_char(&r->out, ' ');
         buf_push(&r->out, str_slice(r->parse->text, ref->sample.start, ref->sample.end));
     }
-    if (tenant_column != CATALOG_NONE) {
+    if (tenancy->filters) {
         buf_push(&r->out, STR(" WHERE "));
         predicate.start = buf_len(&r->out);
-        sql_rewrite_text_filter(r->parse->dialect, table->name, &table->columns[tenant_column],
-                                &r->out);
+        sql_rewrite_text_filter(r->sees, r->parse->dialect, table->name, read, tenancy, &r->out);
         predicate.end = buf_len(&r->out);
     }
     buf_push_char(&r->out, ')');
@@ -84,7 +83,7 @@ static const struct sql_branch *filtered_branch(const struct sql_rewrite_state *
 
 /* WHERE (as it was) AND filter AND filter */
 static void edit_where(struct sql_rewrite_state *r, const struct sql_branch *branch, size_t i,
-                       int column)
+                       const struct sql_tenancy *tenancy)
 {
     const struct sql_table_ref *ref = &r->parse->tables[i];
     struct sql_span where = branch->where_span;
@@ -96,8 +95,8 @@ static void edit_where(struct sql_rewrite_state *r, const struct sql_branch *bra
     buf_clear(&r->out);
     buf_push(&r->out, !first ? STR(" AND ") : has_where ? STR(") AND ") : STR(" WHERE "));
     struct sql_span predicate = {buf_len(&r->out), 0};
-    sql_rewrite_text_filter(r->parse->dialect, ref->alias.len > 0 ? ref->alias : ref->name,
-                            &sql_rewrite_state_table(r, ref->table)->columns[column], &r->out);
+    sql_rewrite_text_filter(r->sees, r->parse->dialect, ref->alias.len > 0 ? ref->alias : ref->name,
+                            ref->table, tenancy, &r->out);
     predicate.end = buf_len(&r->out);
     struct sql_rewrite_edit *edit =
         sql_rewrite_state_add(r, (struct sql_span){at, at}, sql_rewrite_state_take(r));
@@ -114,42 +113,43 @@ static bool is_as_written(const struct sql_rewrite_state *r, const struct sql_ta
                                   str_equal(ref->name, sql_rewrite_state_table(r, read)->name));
 }
 
-static enum err_code tenant_column_of(const struct sql_rewrite_state *r,
-                                      const struct sql_table_ref *ref, int *column,
-                                      struct sql_finding *finding)
+static enum err_code find_tenancy(const struct sql_rewrite_state *r,
+                                  const struct sql_table_ref *ref, struct sql_tenancy *tenancy,
+                                  struct sql_finding *finding)
 {
-    *column = CATALOG_NONE;
-    if (!r->tenant.on || sql_visible_tenant_column(r->sees, ref->table, column))
+    tenancy->filters = false;
+    if (!r->tenant.on || sql_tenancy_find(r->sees, ref->table, tenancy))
         return ERR_OK;
-    *column = CATALOG_NONE;
+    tenancy->filters = false;
     return r->sees.policy->require_tenant ? cannot_filter(ref, finding) : ERR_OK;
 }
 
 static enum err_code edit_table(struct sql_rewrite_state *r, size_t i, struct sql_finding *finding)
 {
     const struct sql_table_ref *ref = &r->parse->tables[i];
+    struct sql_tenancy tenancy;
     if (ref->table == CATALOG_NONE)
         return ERR_OK; /* a policy that only warns: the database will say so */
-    int read = sql_visible_read(r->sees, ref->table), column;
-    enum err_code code = tenant_column_of(r, ref, &column, finding);
+    int read = sql_visible_read(r->sees, ref->table);
+    enum err_code code = find_tenancy(r, ref, &tenancy, finding);
     if (code != ERR_OK)
         return code;
     bool narrow = must_narrow(r, i);
     const struct sql_branch *branch =
-        column != CATALOG_NONE && !narrow ? filtered_branch(r, i, read) : NULL;
+        tenancy.filters && !narrow ? filtered_branch(r, i, read) : NULL;
     if (branch != NULL) {
-        edit_where(r, branch, i, column);
-        column = CATALOG_NONE;
+        edit_where(r, branch, i, &tenancy);
+        tenancy.filters = false;
     }
     /* A derived table shows its columns one by one where the database may have more. */
-    narrow = narrow || (column != CATALOG_NONE && sql_visible_has_hidden(r->sees, ref->table));
-    if (!narrow && column == CATALOG_NONE && is_as_written(r, ref, read))
+    narrow = narrow || (tenancy.filters && sql_visible_has_hidden(r->sees, ref->table));
+    if (!narrow && !tenancy.filters && is_as_written(r, ref, read))
         return ERR_OK;
     struct sql_span predicate = {0};
     buf_clear(&r->out);
-    bool derived = narrow || column != CATALOG_NONE;
+    bool derived = narrow || tenancy.filters;
     if (derived)
-        predicate = push_derived(r, ref, read, narrow, column);
+        predicate = push_derived(r, ref, read, narrow, &tenancy);
     else
         push_table(r, ref, read);
     size_t derived_bytes = buf_len(&r->out);
@@ -158,7 +158,7 @@ static enum err_code edit_table(struct sql_rewrite_state *r, size_t i, struct sq
         sql_rewrite_state_name(r, ref->name);
     }
     struct sql_rewrite_edit *edit = sql_rewrite_state_add(r, ref->span, sql_rewrite_state_take(r));
-    edit->filters = column != CATALOG_NONE;
+    edit->filters = tenancy.filters;
     edit->predicate = predicate;
     edit->derived_bytes = derived_bytes;
     r->edited[i] = true;

@@ -13,8 +13,12 @@
  * collation yields, so that the index serves; the second comparison is by bytes. */
 #include "agents/sql/rewrite_text.h"
 
+#include <stdio.h>
+
 #include "agents/sql/quote.h"
 #include "agents/sql/words.h"
+
+enum { OWNER_BYTES = 32 };
 
 #define SQLITE_COMPANY   "session_var('company_id')"
 #define POSTGRES_COMPANY "current_setting('app.company_id', true)"
@@ -106,8 +110,8 @@ static void push_mysql(struct str relation, const struct catalog_column *column,
     buf_push(out, STR(" USING utf8mb4) AS BINARY) = CAST(@company_id AS BINARY))"));
 }
 
-void sql_rewrite_text_filter(enum sql_dialect dialect, struct str relation,
-                             const struct catalog_column *column, struct buf *out)
+static void push_company(enum sql_dialect dialect, struct str relation,
+                         const struct catalog_column *column, struct buf *out)
 {
     switch (dialect) {
     case SQL_SQLITE:
@@ -120,4 +124,81 @@ void sql_rewrite_text_filter(enum sql_dialect dialect, struct str relation,
         push_mysql(relation, column, out);
         break;
     }
+}
+
+/* ---- through foreign keys ---- */
+
+struct owners { /* the tables a row's company is found through, as the condition calls them */
+    struct sql_visible sees;
+    enum sql_dialect dialect;
+    const char *word; /* owner1, owner2, ...: the relation is called otherwise */
+    struct buf *out;
+};
+
+static struct str owner_name(const struct owners *owners, size_t i, char *room, size_t room_bytes)
+{
+    snprintf(room, room_bytes, "%s%zu", owners->word, i + 1);
+    return str_of(room);
+}
+
+static void push_owner(const struct owners *owners, const struct sql_tenancy_step *step, size_t i)
+{
+    char room[OWNER_BYTES];
+    sql_rewrite_text_table(owners->dialect, &owners->sees.catalog->tables[step->to], owners->out);
+    buf_push(owners->out, STR(" AS "));
+    sql_rewrite_text_name(owners->dialect, owner_name(owners, i, room, sizeof room), owners->out);
+}
+
+/* owner.id = relation.ownerId: SQLite then compares by the collation of the key referred to. */
+static void push_step(const struct owners *owners, const struct sql_tenancy_step *step, size_t i,
+                      struct str relation)
+{
+    char room[OWNER_BYTES];
+    const struct catalog_table *tables = owners->sees.catalog->tables;
+    struct str owner = owner_name(owners, i, room, sizeof room);
+    for (size_t pair = 0; pair < step->reference->column_count; pair++) {
+        int to = sql_tenancy_to_column(owners->sees, step, pair);
+        int from = sql_tenancy_from_column(owners->sees, step, pair);
+        if (pair > 0)
+            buf_push(owners->out, STR(" AND "));
+        push_column(owners->dialect, owner, tables[step->to].columns[to].name, owners->out);
+        buf_push(owners->out, STR(" = "));
+        push_column(owners->dialect, relation, tables[step->from].columns[from].name, owners->out);
+    }
+}
+
+/* EXISTS (SELECT 1 FROM a AS owner1 JOIN b AS owner2 ON ... WHERE owner1.id = relation.aId AND the
+ * company of owner2): no row comes twice, whatever refers to it. */
+static void push_exists(const struct owners *owners, struct str relation,
+                        const struct sql_tenancy *tenancy)
+{
+    char room[OWNER_BYTES];
+    buf_push(owners->out, STR("EXISTS (SELECT 1 FROM "));
+    push_owner(owners, &tenancy->steps[0], 0);
+    for (size_t i = 1; i < tenancy->step_count; i++) {
+        buf_push(owners->out, STR(" JOIN "));
+        push_owner(owners, &tenancy->steps[i], i);
+        buf_push(owners->out, STR(" ON "));
+        push_step(owners, &tenancy->steps[i], i, owner_name(owners, i - 1, room, sizeof room));
+    }
+    buf_push(owners->out, STR(" WHERE "));
+    push_step(owners, &tenancy->steps[0], 0, relation);
+    buf_push(owners->out, STR(" AND "));
+    size_t last = tenancy->step_count - 1;
+    int table = tenancy->steps[last].to;
+    push_company(owners->dialect, owner_name(owners, last, room, sizeof room),
+                 &owners->sees.catalog->tables[table].columns[tenancy->column], owners->out);
+    buf_push_char(owners->out, ')');
+}
+
+void sql_rewrite_text_filter(struct sql_visible sees, enum sql_dialect dialect, struct str relation,
+                             int table, const struct sql_tenancy *tenancy, struct buf *out)
+{
+    if (tenancy->step_count == 0) {
+        push_company(dialect, relation, &sees.catalog->tables[table].columns[tenancy->column], out);
+        return;
+    }
+    bool taken = str_equal_nocase(str_slice(relation, 0, 5), STR("owner"));
+    const struct owners owners = {sees, dialect, taken ? "holder" : "owner", out};
+    push_exists(&owners, relation, tenancy);
 }

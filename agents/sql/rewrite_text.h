@@ -8,8 +8,7 @@
 #ifndef AGENTS_SQL_REWRITE_TEXT_H
 #define AGENTS_SQL_REWRITE_TEXT_H
 
-#include "agents/sql/catalog.h"
-#include "backends/sql.h"
+#include "agents/sql/tenancy.h"
 
 void sql_rewrite_text_name(enum sql_dialect dialect, struct str name, struct buf *out);
 /* Schema and name. */
@@ -18,11 +17,12 @@ void sql_rewrite_text_table(enum sql_dialect dialect, const struct catalog_table
 /* "name, city": the columns that may be read; "NULL" when there is none. */
 void sql_rewrite_text_columns(enum sql_dialect dialect, const struct catalog_table *table,
                               struct buf *out);
-/* The condition under which a row belongs to the session's company, one operand of an AND:
- * relation.column equals the session variable company_id, by bytes, whatever the column's type and
- * collation. Without a company, or with one that is no value of the type, it holds for no row, and
- * it never errs for that. An index on the column serves it. */
-void sql_rewrite_text_filter(enum sql_dialect dialect, struct str relation,
-                             const struct catalog_column *column, struct buf *out);
+/* The condition under which a row of table, called relation, belongs to the session's company, one
+ * operand of an AND: its column, or that of the row its foreign keys lead to, equals the session
+ * variable company_id, by bytes, whatever the column's type and collation. Without a company, or
+ * with one that is no value of the type, it holds for no row, and it never errs for that. Indexes
+ * on the column, and on the keys referred to, serve it. */
+void sql_rewrite_text_filter(struct sql_visible sees, enum sql_dialect dialect, struct str relation,
+                             int table, const struct sql_tenancy *tenancy, struct buf *out);
 
 #endif

@@ -96,28 +96,6 @@ bool sql_visible_has_hidden(struct sql_visible sees, int table)
     return false;
 }
 
-bool sql_visible_tenant_column(struct sql_visible sees, int table, int *column)
-{
-    int read = sql_visible_read(sees, table);
-    const struct catalog_table *at = &sees.catalog->tables[read];
-    *column = at->tenant_column;
-    if (*column != CATALOG_NONE)
-        return true;
-    if (read != table && sees.catalog->tables[table].tenant_column != CATALOG_NONE)
-        return false;
-    if (at->secures != CATALOG_NONE &&
-        sees.catalog->tables[at->secures].tenant_column != CATALOG_NONE)
-        return false;
-    if (!at->is_view)
-        return true;
-    /* A view that does not show the tenant may still hold every tenant's rows. */
-    for (size_t i = 0; i < sees.catalog->table_count; i++) {
-        if (sees.catalog->tables[i].tenant_column != CATALOG_NONE)
-            return false;
-    }
-    return true;
-}
-
 size_t sql_visible_distance(struct str a, struct str b, size_t most)
 {
     uint8_t row[MAX_COMPARED + 1];

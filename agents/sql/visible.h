@@ -29,9 +29,6 @@ struct str sql_visible_name(struct sql_visible sees, int table);
 bool sql_visible_column(struct sql_visible sees, int table, struct str column);
 /* Whether the database may have columns of table that nobody may read. */
 bool sql_visible_has_hidden(struct sql_visible sees, int table);
-/* Whether the table must be filtered and by which column of what is read instead of it
- * (CATALOG_NONE: it needs none). False: it must be, and cannot. */
-bool sql_visible_tenant_column(struct sql_visible sees, int table, int *column);
 
 /* Up to max visible tables nearest to name by spelling, best first; how many were written. */
 size_t sql_visible_near_tables(struct sql_visible sees, struct str name, struct str *near,

@@ -10,12 +10,15 @@
 
 enum { STATEMENTS = 6000, CASE_ARENA_BYTES = 32 << 20 };
 
-static const char *const tables[] = {"shipment",   "shipment",    "depot", "shipmentLine",
-                                     "legacyPing", "deviceLease", "item",  "shipmentOverview",
-                                     "depotNames", "shipment",    "depot", "w"};
-static const char *const names[] = {"id",     "id",     "id",     "companyId", "label",
-                                    "name",   "status", "remark", "depotId",   "shipmentId",
-                                    "itemId", "note",   "city",   "courierKey"};
+static const char *const tables[] = {
+    "shipment",    "shipment",         "depot",      "shipmentLine", "legacyPing",  "deviceLease",
+    "item",        "shipmentOverview", "depotNames", "shipment",     "depot",       "w",
+    "parcelEvent", "parcelScan",       "shelf",      "shelfItem",    "crew",        "crewMember",
+    "tariff",      "driver",           "drive",      "company",      "parcelEvent", "parcelScan"};
+static const char *const names[] = {
+    "id",      "id",         "id",     "companyId", "label",   "name",       "status", "remark",
+    "depotId", "shipmentId", "itemId", "note",      "city",    "courierKey", "what",   "device",
+    "zone",    "bin",        "nick",   "route",     "eventId", "driverId",   "licence"};
 static const char *const joins[] = {
     " JOIN ",         " LEFT JOIN ",         " RIGHT JOIN ", " JOIN ",
     " NATURAL JOIN ", " NATURAL LEFT JOIN ", " CROSS JOIN ", ", "};

@@ -48,6 +48,21 @@ CREATE TABLE `shipmentLine`(`id` INT, `companyId` VARCHAR(200), `shipmentId` INT
 CREATE TABLE `legacyPing`(`id` INT, `companyId` INT, `note` VARCHAR(200), PRIMARY KEY (`id`));
 CREATE TABLE `deviceLease`(`id` INT, `companyId` CHAR(36), `note` VARCHAR(200),
     PRIMARY KEY (`id`));
+-- Rows whose company is known only through what they refer to; without that they are nobody's.
+CREATE TABLE `company`(`id` VARCHAR(100), `name` VARCHAR(200), PRIMARY KEY (`id`));
+CREATE TABLE `parcelEvent`(`id` INT, `shipmentId` INT, `what` VARCHAR(200), PRIMARY KEY (`id`));
+CREATE TABLE `parcelScan`(`id` INT, `eventId` INT, `device` VARCHAR(200), PRIMARY KEY (`id`));
+CREATE TABLE `shelf`(`depotId` INT, `shelfNo` INT, `zone` VARCHAR(200), PRIMARY KEY (`depotId`,
+    `shelfNo`));
+CREATE TABLE `shelfItem`(`id` INT, `depotId` INT, `shelfNo` INT, `itemId` INT, `bin` VARCHAR(200),
+    PRIMARY KEY (`id`));
+CREATE TABLE `crew`(`id` INT, `leadId` INT, `name` VARCHAR(200), PRIMARY KEY (`id`));
+CREATE TABLE `crewMember`(`id` INT, `crewId` INT, `depotId` INT, `nick` VARCHAR(200), PRIMARY KEY
+    (`id`));
+CREATE TABLE `tariff`(`id` INT, `createdBy` INT, `label` VARCHAR(200), PRIMARY KEY (`id`));
+CREATE TABLE `driver`(`id` INT, `depotId` INT, `name` VARCHAR(200), `licence` VARCHAR(200),
+    PRIMARY KEY (`id`));
+CREATE TABLE `drive`(`id` INT, `driverId` INT, `route` VARCHAR(200), PRIMARY KEY (`id`));
 INSERT INTO `members` VALUES
     (1, 'Ada Berg', 'ada@example.org', 'Oslo', '2023-01-15', TRUE, 710, NULL, 'CANARY-TAX-1',
      'CANARY-ANSWER-1'),
@@ -183,6 +198,54 @@ INSERT INTO `legacyPing` VALUES
 INSERT INTO `deviceLease` VALUES
     (1, '7f2c1c9e-5a47-4a41-9d43-000000000001', 'CANARY-LEASE'),
     (2, '00000000-0000-0000-0000-000000000000', 'CANARY-LEASE');
+INSERT INTO `company` VALUES
+    ('acme', 'Acme Parcels'),
+    ('zenith', 'CANARY-ZENITH');
+INSERT INTO `parcelEvent` VALUES
+    (1, 1, 'picked'),
+    (2, 2, 'loaded'),
+    (3, 5, 'CANARY-EVENT'),
+    (4, 6, 'CANARY-EVENT'),
+    (5, NULL, 'CANARY-ORPHAN'),
+    (6, 99, 'CANARY-LOST');
+INSERT INTO `parcelScan` VALUES
+    (1, 1, 'S-1'),
+    (2, 2, 'S-2'),
+    (3, 3, 'CANARY-SCAN'),
+    (4, 5, 'CANARY-SCAN'),
+    (5, 1, 'S-3');
+INSERT INTO `shelf` VALUES
+    (1, 1, 'A'),
+    (2, 1, 'B'),
+    (2, 2, 'C'),
+    (3, 1, 'CANARY-ZONE'),
+    (3, 2, 'CANARY-ZONE');
+INSERT INTO `shelfItem` VALUES
+    (1, 1, 1, 1, 'b-1'),
+    (2, 2, 2, 2, 'b-2'),
+    (3, 3, 1, 1, 'CANARY-BIN'),
+    (4, 1, 2, 1, 'CANARY-NO-SHELF'),
+    (5, NULL, 1, 1, 'CANARY-BIN');
+INSERT INTO `crew` VALUES
+    (1, 1, 'north'),
+    (2, 3, 'CANARY-CREW'),
+    (3, NULL, 'CANARY-LEADERLESS');
+INSERT INTO `crewMember` VALUES
+    (1, 1, 1, 'Ann'),
+    (2, 1, 2, 'Bob'),
+    (3, 2, 3, 'CANARY-NICK');
+INSERT INTO `tariff` VALUES
+    (1, 1, 'base'),
+    (2, 3, 'CANARY-TARIFF');
+INSERT INTO `driver` VALUES
+    (1, 1, 'CANARY-Dora', 'CANARY-LIC-1'),
+    (2, 2, 'CANARY-Dan', 'CANARY-LIC-2'),
+    (3, 3, 'CANARY-CANARY-DUNJA', 'CANARY-LIC-3');
+INSERT INTO `drive` VALUES
+    (1, 1, 'R-1'),
+    (2, 2, 'R-2'),
+    (3, 3, 'CANARY-ROUTE'),
+    (4, 1, 'R-4');
 
 CREATE VIEW `secure_client` AS SELECT `id`, substr(`name`, 8) AS `name`, `tier`, `isActive`,
     `createdAt` FROM `client`;
@@ -197,3 +260,4 @@ CREATE VIEW `depotNames` AS SELECT `id`, `name` FROM `depot`;
 CREATE VIEW `shipmentOverview` AS SELECT `s`.`id`, `s`.`companyId`, `s`.`label`, `d`.`name` AS
     `depotName` FROM `shipment` `s` JOIN `depot` `d` ON `d`.`id` = `s`.`depotId` AND
     `d`.`companyId` = `s`.`companyId`;
+CREATE VIEW `secure_driver` AS SELECT `id`, `depotId`, substr(`name`, 8) AS `name` FROM `driver`;

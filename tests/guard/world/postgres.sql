@@ -40,6 +40,20 @@ CREATE TABLE "shipmentLine"(id integer, "companyId" text, "shipmentId" integer, 
     quantity integer, remark text, PRIMARY KEY (id));
 CREATE TABLE "legacyPing"(id integer, "companyId" integer, note text, PRIMARY KEY (id));
 CREATE TABLE "deviceLease"(id integer, "companyId" uuid, note text, PRIMARY KEY (id));
+-- Rows whose company is known only through what they refer to; without that they are nobody's.
+CREATE TABLE company(id text, name text, PRIMARY KEY (id));
+CREATE TABLE "parcelEvent"(id integer, "shipmentId" integer, what text, PRIMARY KEY (id));
+CREATE TABLE "parcelScan"(id integer, "eventId" integer, device text, PRIMARY KEY (id));
+CREATE TABLE shelf("depotId" integer, "shelfNo" integer, zone text, PRIMARY KEY ("depotId",
+    "shelfNo"));
+CREATE TABLE "shelfItem"(id integer, "depotId" integer, "shelfNo" integer, "itemId" integer,
+    bin text, PRIMARY KEY (id));
+CREATE TABLE crew(id integer, "leadId" integer, name text, PRIMARY KEY (id));
+CREATE TABLE "crewMember"(id integer, "crewId" integer, "depotId" integer, nick text, PRIMARY KEY
+    (id));
+CREATE TABLE tariff(id integer, "createdBy" integer, label text, PRIMARY KEY (id));
+CREATE TABLE driver(id integer, "depotId" integer, name text, licence text, PRIMARY KEY (id));
+CREATE TABLE drive(id integer, "driverId" integer, route text, PRIMARY KEY (id));
 INSERT INTO members VALUES
     (1, 'Ada Berg', 'ada@example.org', 'Oslo', '2023-01-15', TRUE, 710, NULL, 'CANARY-TAX-1',
      'CANARY-ANSWER-1'),
@@ -175,6 +189,54 @@ INSERT INTO "legacyPing" VALUES
 INSERT INTO "deviceLease" VALUES
     (1, '7f2c1c9e-5a47-4a41-9d43-000000000001', 'CANARY-LEASE'),
     (2, '00000000-0000-0000-0000-000000000000', 'CANARY-LEASE');
+INSERT INTO company VALUES
+    ('acme', 'Acme Parcels'),
+    ('zenith', 'CANARY-ZENITH');
+INSERT INTO "parcelEvent" VALUES
+    (1, 1, 'picked'),
+    (2, 2, 'loaded'),
+    (3, 5, 'CANARY-EVENT'),
+    (4, 6, 'CANARY-EVENT'),
+    (5, NULL, 'CANARY-ORPHAN'),
+    (6, 99, 'CANARY-LOST');
+INSERT INTO "parcelScan" VALUES
+    (1, 1, 'S-1'),
+    (2, 2, 'S-2'),
+    (3, 3, 'CANARY-SCAN'),
+    (4, 5, 'CANARY-SCAN'),
+    (5, 1, 'S-3');
+INSERT INTO shelf VALUES
+    (1, 1, 'A'),
+    (2, 1, 'B'),
+    (2, 2, 'C'),
+    (3, 1, 'CANARY-ZONE'),
+    (3, 2, 'CANARY-ZONE');
+INSERT INTO "shelfItem" VALUES
+    (1, 1, 1, 1, 'b-1'),
+    (2, 2, 2, 2, 'b-2'),
+    (3, 3, 1, 1, 'CANARY-BIN'),
+    (4, 1, 2, 1, 'CANARY-NO-SHELF'),
+    (5, NULL, 1, 1, 'CANARY-BIN');
+INSERT INTO crew VALUES
+    (1, 1, 'north'),
+    (2, 3, 'CANARY-CREW'),
+    (3, NULL, 'CANARY-LEADERLESS');
+INSERT INTO "crewMember" VALUES
+    (1, 1, 1, 'Ann'),
+    (2, 1, 2, 'Bob'),
+    (3, 2, 3, 'CANARY-NICK');
+INSERT INTO tariff VALUES
+    (1, 1, 'base'),
+    (2, 3, 'CANARY-TARIFF');
+INSERT INTO driver VALUES
+    (1, 1, 'CANARY-Dora', 'CANARY-LIC-1'),
+    (2, 2, 'CANARY-Dan', 'CANARY-LIC-2'),
+    (3, 3, 'CANARY-CANARY-DUNJA', 'CANARY-LIC-3');
+INSERT INTO drive VALUES
+    (1, 1, 'R-1'),
+    (2, 2, 'R-2'),
+    (3, 3, 'CANARY-ROUTE'),
+    (4, 1, 'R-4');
 
 CREATE VIEW secure_client AS SELECT id, substr(name, 8) AS name, tier, "isActive", "createdAt"
     FROM client;
@@ -187,3 +249,4 @@ CREATE VIEW active_members AS SELECT id, full_name, city, joined_on FROM members
 CREATE VIEW "depotNames" AS SELECT id, name FROM depot;
 CREATE VIEW "shipmentOverview" AS SELECT s.id, s."companyId", s.label, d.name AS "depotName" FROM
     shipment s JOIN depot d ON d.id = s."depotId" AND d."companyId" = s."companyId";
+CREATE VIEW secure_driver AS SELECT id, "depotId", substr(name, 8) AS name FROM driver;
