@@ -1,6 +1,7 @@
-# Documents into passages: readers, chunks, what is ingested. md4c: docs/markdown.c; libxml2:
-# docs/html.c.
+# Documents into passages: readers, chunks, what is ingested; and looking passages up. md4c:
+# docs/markdown.c; libxml2: docs/html.c.
 target_sources(agents PRIVATE
-    docs/blocks.c docs/chunk.c docs/document.c docs/html.c docs/markdown.c docs/records.c
-    docs/sentences.c)
+    docs/blocks.c docs/chunk.c docs/document.c docs/html.c docs/ingest.c docs/items.c
+    docs/markdown.c docs/records.c docs/sentences.c
+    search/fuse.c search/hybrid.c)
 target_link_libraries(agents PRIVATE PkgConfig::MD4C PkgConfig::XML2)

@@ -26,10 +26,11 @@ struct vec_point {
 };
 
 /* A change to one collection: points to add or replace (by id), or passages to remove. The whole
- * change holds or none of it, where the store can promise so; a repeated change is harmless. */
+ * change holds or none of it, where the store can promise so, removals first; a repeated change is
+ * harmless. */
 struct vec_change {
     struct str collection;
-    struct str model;
+    struct str model; /* these two only matter where there are points to add */
     size_t dimensions;
     const struct vec_point *upsert; /* NULL: none; at most VEC_MAX_POINTS */
     size_t upsert_count;

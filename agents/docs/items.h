@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/docs/items.h - documents and records as the passages that are stored and searched.
+ *
+ * Every passage says whose it is (company_id, user_id; empty: everybody's), its document, and where
+ * in it it stands. Ids depend on nothing else, so that adding a document again replaces it. Pure;
+ * any thread. */
+#ifndef AGENTS_DOCS_ITEMS_H
+#define AGENTS_DOCS_ITEMS_H
+
+#include "agents/docs/chunk.h"
+#include "agents/docs/records.h"
+#include "backends/passage.h"
+
+enum docs_kind {
+    DOCS_DOCUMENTS, /* what rag_agent answers from */
+    DOCS_FINANCIAL, /* what the analyst answers from */
+    DOCS_SQL_PAIRS, /* questions with their SQL: text_to_sql's examples */
+    DOCS_METADATA,  /* rules and terms of the business, for text_to_sql */
+    DOCS_KIND_COUNT
+};
+
+enum { DOCS_MAX_NAME = 96 };
+
+struct docs_source {
+    enum docs_kind kind;
+    struct str name; /* of the document, unique for its owner: "core.md"; at most DOCS_MAX_NAME */
+    struct str company_id, user_id;
+};
+
+struct docs_item {
+    struct passage passage;
+    struct str embedded; /* what its vector is made of: headings and text */
+};
+
+/* "documents", "financial", "sql-pairs", "metadata"; false: none of them. */
+MUST_USE bool docs_items_kind(struct str word, enum docs_kind *kind);
+const char *docs_items_kind_name(enum docs_kind kind);
+/* Where a kind is kept. */
+struct str docs_items_collection(enum docs_kind kind);
+/* The id of source's n-th passage, from 1, in arena. */
+struct str docs_items_id(struct arena *arena, const struct docs_source *source, size_t n);
+
+/* document's chunks with its title and fields. ERR_INVALID: it holds no text; ERR_NO_MEMORY. */
+MUST_USE enum err_code docs_items_of_document(struct arena *arena, const struct docs_source *source,
+                                              const struct docs_document *document,
+                                              const struct docs_item **items, size_t *count,
+                                              struct err *err);
+/* DOCS_SQL_PAIRS: records with question and sql (and explanation); DOCS_METADATA: with text (or
+ * says, or description; and term, table, column). ERR_INVALID: a record lacks one, by line. */
+MUST_USE enum err_code docs_items_of_records(struct arena *arena, const struct docs_source *source,
+                                             const struct docs_record *records, size_t record_count,
+                                             const struct docs_item **items, size_t *count,
+                                             struct err *err);
+
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Fusion of two rankings; searches whose stores answer, fail, stall or are not there; whose
+ * passages a caller sees. */
+#include "tests/lib/loop_rig.h"
+
+#include <math.h>
+
+#include "agents/docs/ingest.h"
+#include "agents/search/fuse.h"
+#include "tests/lib/fake_embed.h"
+#include "tests/lib/fake_text.h"
+#include "tests/lib/fake_vec.h"
+
+enum { BUDGET = 8 << 20, MAX_TURNS = 64 };
+
+struct rig {
+    struct loop_rig loop;
+    struct fake_embed embed;
+    struct fake_vec vec;
+    struct fake_text text;
+    struct services has;
+    struct session session;
+    struct arena arena;
+    struct hybrid_query query;
+    struct hybrid_search search;
+};
+
+static void add(struct rig *rig, const char *id, const char *text, const char *company,
+                const char *user)
+{
+    const struct passage_field fields[] = {{STR("company_id"), str_of(company)},
+                                           {STR("user_id"), str_of(user)}};
+    const struct docs_item item = {{str_of(id), str_of(text), fields, 2}, str_of(text)};
+    const struct docs_ingest_request request = {
+        .collection = HYBRID_DOCUMENTS, .items = &item, .count = 1};
+    struct docs_ingest *ingest = mem_zalloc(1, sizeof *ingest);
+    docs_ingest_start(ingest, &rig->has, &request, loop_rig_waiter(&rig->loop));
+    loop_rig_dry(&rig->loop);
+    EXPECT_INT("stored", ingest->op.err.code, ERR_OK);
+    op_release(&ingest->op);
+    mem_free(ingest);
+}
+
+static struct rig *rig_make(void)
+{
+    struct rig *rig = mem_zalloc(1, sizeof *rig);
+    loop_rig_init(&rig->loop);
+    fake_embed_init(&rig->embed, rig->loop.loop);
+    fake_vec_init(&rig->vec, rig->loop.loop);
+    fake_text_init(&rig->text, rig->loop.loop);
+    rig->has = (struct services){.loop = rig->loop.loop,
+                                 .embed = &rig->embed.embed,
+                                 .vec = &rig->vec.vec,
+                                 .text = &rig->text.text};
+    rig->session = (struct session){.has = &rig->has};
+    arena_init(&rig->arena, BUDGET);
+    add(rig, "overtime", "Overtime is paid at one and a half times the hourly rate", "", "");
+    add(rig, "orders", "Work orders are closed by the dispatcher", "", "");
+    add(rig, "acme", "Overtime of acme needs the approval of CANARY acme", "acme", "");
+    add(rig, "globex", "Overtime of globex needs the approval of CANARY globex", "globex", "");
+    add(rig, "ann", "Overtime notes of Ann, CANARY ann", "acme", "ann");
+    rig->query = (struct hybrid_query){.collection = HYBRID_DOCUMENTS,
+                                       .text = STR("who approves overtime"),
+                                       .arena = &rig->arena};
+    return rig;
+}
+
+static void rig_free(struct rig *rig)
+{
+    loop_rig_fini(&rig->loop);
+    fake_vec_fini(&rig->vec);
+    fake_text_fini(&rig->text);
+    arena_fini(&rig->arena);
+    mem_free(rig);
+}
+
+static enum err_code look(struct rig *rig)
+{
+    hybrid_search_start(&rig->search, &rig->session, &rig->query, loop_rig_waiter(&rig->loop));
+    loop_rig_dry(&rig->loop);
+    return rig->search.op.err.code;
+}
+
+static bool found(const struct rig *rig, const char *id)
+{
+    for (size_t i = 0; i < rig->search.hit_count; i++)
+        if (str_equal(rig->search.hits[i].passage.id, str_of(id)))
+            return true;
+    return false;
+}
+
+static const struct {
+    const char *name, *company, *user, *sees, *never;
+    bool own_only;
+} owners[] = {
+    {"nobody", "", "", "overtime", "acme globex ann", false},
+    {"a company", "acme", "", "acme overtime", "globex ann", false},
+    {"a user", "acme", "ann", "acme overtime ann", "globex", false},
+    {"the user of another company", "globex", "ann", "globex overtime", "acme ann", false},
+    {"own only", "acme", "ann", "ann", "overtime acme globex", true},
+    {"own only, no user", "acme", "", "", "overtime acme globex ann", true},
+};
+
+TEST(whose_passages)
+{
+    static const char *const ids[] = {"overtime", "acme", "globex", "ann"};
+    TEST_EACH(c, owners) {
+        for (unsigned ways = 1; ways <= 3; ways++) {
+            struct rig *rig = rig_make();
+            rig->has.vec = (ways & 1) != 0 ? rig->has.vec : NULL;
+            rig->has.text = (ways & 2) != 0 ? rig->has.text : NULL;
+            rig->session.company_id = str_of(c->company);
+            rig->session.user_id = str_of(c->user);
+            rig->query.own_only = c->own_only;
+            EXPECT_INT(c->name, look(rig), ERR_OK);
+            for (size_t i = 0; i < countof(ids); i++) {
+                EXPECT_TRUE(c->name, found(rig, ids[i]) || strstr(c->sees, ids[i]) == NULL);
+                EXPECT_TRUE(c->name, !found(rig, ids[i]) || strstr(c->never, ids[i]) == NULL);
+            }
+            rig_free(rig);
+        }
+    }
+}
+
+TEST(filters_narrow)
+{
+    struct rig *rig = rig_make();
+    const struct str acme = STR("acme");
+    const struct passage_filter filter = {STR("company_id"), &acme, 1};
+    rig->session.company_id = acme;
+    rig->query.filters = &filter;
+    rig->query.filter_count = 1;
+    EXPECT_INT("found", look(rig), ERR_OK);
+    EXPECT_INT("one", rig->search.hit_count, 1);
+    EXPECT_STR("it", rig->search.hits[0].passage.id, STR("acme"));
+    EXPECT_TRUE("score", fabs(rig->search.hits[0].score - 1.0) < 1e-9);
+    rig_free(rig);
+}
+
+static const struct {
+    const char *name;
+    enum err_code embed, vec, text, want, degraded;
+    bool no_embed, no_vec, no_text;
+} failures[] = {
+    {"all answer", ERR_OK, ERR_OK, ERR_OK, ERR_OK, ERR_OK},
+    {"no embedding", ERR_TIMEOUT, ERR_OK, ERR_OK, ERR_OK, ERR_TIMEOUT},
+    {"no vectors", ERR_OK, ERR_UNAVAILABLE, ERR_OK, ERR_OK, ERR_UNAVAILABLE},
+    {"no words", ERR_OK, ERR_OK, ERR_UNAVAILABLE, ERR_OK, ERR_UNAVAILABLE},
+    {"neither", ERR_OK, ERR_PROTOCOL, ERR_UNAVAILABLE, ERR_PROTOCOL, ERR_OK},
+    {"only vectors, down", ERR_OK, ERR_UNAVAILABLE, ERR_OK, ERR_UNAVAILABLE, ERR_OK, false, false,
+     true},
+    {"only words", ERR_OK, ERR_OK, ERR_OK, ERR_OK, ERR_OK, false, true, false},
+    {"vectors without embeddings", ERR_OK, ERR_OK, ERR_OK, ERR_OK, ERR_OK, true, false, false},
+    {"nothing configured", ERR_OK, ERR_OK, ERR_OK, ERR_UNAVAILABLE, ERR_OK, false, true, true},
+};
+
+TEST(stores_that_fail)
+{
+    TEST_EACH(c, failures) {
+        struct rig *rig = rig_make();
+        rig->embed.failure = c->embed;
+        rig->vec.failure = c->vec;
+        rig->text.failure = c->text;
+        rig->has.embed = c->no_embed ? NULL : rig->has.embed;
+        rig->has.vec = c->no_vec ? NULL : rig->has.vec;
+        rig->has.text = c->no_text ? NULL : rig->has.text;
+        EXPECT_INT(c->name, look(rig), c->want);
+        EXPECT_INT(c->name, rig->search.degraded.code, c->degraded);
+        EXPECT_TRUE(c->name, (c->want == ERR_OK) == found(rig, "overtime"));
+        rig_free(rig);
+    }
+}
+
+TEST(cancelled_at_every_turn)
+{
+    for (unsigned stall = 0; stall < 4; stall++) {
+        for (unsigned turn = 0; turn < MAX_TURNS; turn++) {
+            struct rig *rig = rig_make();
+            unsigned before = rig->loop.done_count;
+            rig->embed.stall = stall == 1;
+            rig->vec.stall = stall == 2;
+            rig->text.stall = stall == 3;
+            hybrid_search_start(&rig->search, &rig->session, &rig->query,
+                                loop_rig_waiter(&rig->loop));
+            loop_turn(rig->loop.loop, turn);
+            bool ended = rig->loop.done_count > before;
+            op_cancel(&rig->search.op);
+            op_cancel(&rig->search.op);
+            loop_rig_dry(&rig->loop);
+            EXPECT_INT("done once", rig->loop.done_count, before + 1);
+            EXPECT_TRUE("cancelled or found", rig->search.op.err.code == ERR_CANCELLED ||
+                                                  (stall == 0 && found(rig, "overtime")));
+            EXPECT_INT("nothing left", rig->embed.pending + rig->vec.pending + rig->text.pending,
+                       0);
+            rig_free(rig);
+            if (ended)
+                break;
+            EXPECT_TRUE("it ends", stall != 0 || turn + 1 < MAX_TURNS);
+        }
+    }
+}
+
+TEST(memory_that_ends)
+{
+    for (size_t budget = 0; budget <= 65536; budget += 1024) {
+        struct rig *rig = rig_make();
+        arena_fini(&rig->arena);
+        arena_init(&rig->arena, budget);
+        enum err_code code = look(rig);
+        EXPECT_TRUE("told", code == ERR_OK || code == ERR_NO_MEMORY);
+        EXPECT_TRUE("enough at last", code == ERR_OK || budget < 65536);
+        rig_free(rig);
+    }
+}
+
+TEST(fusion)
+{
+    static const struct passage_hit a[] = {{{STR("x"), STR("x"), NULL, 0}, 0.9},
+                                           {{STR("y"), STR("y"), NULL, 0}, 0.8}};
+    static const struct passage_hit b[] = {{{STR("y"), STR("y"), NULL, 0}, 7},
+                                           {{STR("z"), STR("z"), NULL, 0}, 5}};
+    const struct fuse_ranking near = {a, 2, true}, words = {b, 2, true}, none = {NULL, 0, false};
+    const struct hybrid_hit *hits;
+    struct arena arena;
+    arena_init(&arena, BUDGET);
+    EXPECT_INT("all", fuse_rankings(&arena, &near, &words, 8, &hits), 3);
+    EXPECT_STR("in both first", hits[0].passage.id, STR("y"));
+    EXPECT_TRUE("its score", fabs(hits[0].score - (1.0 / 61 + 1.0 / 62) / (2.0 / 61)) < 1e-12);
+    EXPECT_STR("then the first", hits[1].passage.id, STR("x"));
+    EXPECT_TRUE("words alone", isnan(hits[2].similarity));
+    EXPECT_INT("top", fuse_rankings(&arena, &near, &words, 1, &hits), 1);
+    EXPECT_INT("one way", fuse_rankings(&arena, &near, &none, 8, &hits), 2);
+    EXPECT_TRUE("scale", fabs(hits[0].score - 1.0) < 1e-12);
+    EXPECT_INT("none", fuse_rankings(&arena, &none, &none, 8, &hits), 0);
+    EXPECT_TRUE("not for memory", hits != NULL);
+    arena_fini(&arena);
+}
+
+RUN_TESTS(T(whose_passages), T(filters_narrow), T(stores_that_fail), T(cancelled_at_every_turn),
+          T(memory_that_ends), T(fusion))
