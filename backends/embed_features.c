@@ -17,6 +17,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backends/function_words.h"
 #include "core/base/fold.h"
 #include "core/base/stem.h"
 
@@ -27,28 +28,8 @@ enum { KIND_WORD = 1, KIND_PAIR, KIND_IDEOGRAPH, KIND_PIECE }; /* pieces: KIND_P
 static const float function_weight = 0.1F, common_weight = 0.4F, pair_weight = 0.3F;
 static const float piece_weight = 1.2F, ideograph_weight = 0.3F;
 
-/* Words that say nothing about a text's subject, and words that say little. In order. */
-static const char *const function_words[] = {
-    "a",       "about", "above",  "after",   "again", "all",   "als",   "also",   "am",
-    "an",      "and",   "any",    "are",     "as",    "at",    "auf",   "be",     "been",
-    "before",  "being", "below",  "between", "both",  "but",   "by",    "can",    "cannot",
-    "con",     "could", "de",     "dem",     "den",   "der",   "des",   "did",    "die",
-    "do",      "does",  "doing",  "down",    "du",    "each",  "ein",   "eine",   "el",
-    "en",      "es",    "et",     "for",     "from",  "had",   "has",   "have",   "having",
-    "he",      "her",   "here",   "him",     "his",   "how",   "i",     "ich",    "if",
-    "im",      "in",    "into",   "is",      "ist",   "it",    "its",   "itself", "just",
-    "la",      "las",   "le",     "les",     "los",   "may",   "me",    "might",  "mit",
-    "more",    "most",  "must",   "my",      "nicht", "no",    "nor",   "not",    "of",
-    "off",     "on",    "once",   "only",    "or",    "other", "our",   "out",    "over",
-    "par",     "para",  "please", "por",     "qui",   "s",     "same",  "shall",  "she",
-    "should",  "sie",   "so",     "some",    "such",  "t",     "than",  "that",   "the",
-    "their",   "them",  "then",   "there",   "these", "they",  "this",  "those",  "through",
-    "to",      "too",   "un",     "und",     "under", "une",   "until", "up",     "us",
-    "very",    "von",   "was",    "we",      "wer",   "were",  "what",  "when",   "where",
-    "whether", "which", "while",  "who",     "whom",  "whose", "why",   "wie",    "will",
-    "with",    "would", "y",      "you",     "your",  "zu",
-};
-
+/* Words that say little about a text's subject; those that say nothing are function_words.
+ * In order. */
 static const char *const common_words[] = {
     "able",     "allow",     "always",    "answer", "anybody",  "anything", "back",        "case",
     "change",   "come",      "data",      "day",    "detail",   "details",  "else",        "ever",
@@ -114,7 +95,7 @@ static float weigh(const struct making *making, struct str word, struct str stem
 {
     if (making->has_digit)
         return 1.0F;
-    if (word.len == 1 || str_is_listed(word, function_words, countof(function_words)))
+    if (word.len == 1 || function_words_has(word))
         return function_weight;
     if (str_is_listed(word, common_words, countof(common_words)) ||
         str_is_listed(stem, common_words, countof(common_words)))

@@ -129,6 +129,15 @@ enum err_code sqlite_passages_remove(struct sqlite3 *db, const struct sqlite_pas
     return code == ERR_OK ? run_for(db, sql->drop_empty, removal, err) : code;
 }
 
+enum err_code sqlite_passages_encode(const struct passage *passage, struct buf *fields,
+                                     struct err *err)
+{
+    buf_clear(fields);
+    passage_codec_write(fields, passage->fields, passage->field_count);
+    return buf_ok(fields) ? ERR_OK
+                          : err_set(err, ERR_NO_MEMORY, "no memory for a passage's fields");
+}
+
 enum err_code sqlite_passages_read(struct sqlite3_stmt *statement, int first, struct arena *arena,
                                    struct passage *passage, struct err *err)
 {

@@ -10,6 +10,7 @@
 
 #include "backends/passage.h"
 #include "core/base/arena.h"
+#include "core/base/buf.h"
 #include "core/base/err.h"
 
 struct sqlite3;
@@ -73,6 +74,9 @@ struct sqlite_passages_removal {
 MUST_USE enum err_code sqlite_passages_remove(struct sqlite3 *db,
                                               const struct sqlite_passages_sql *sql,
                                               const struct sqlite_passages_removal *removal,
+                                              struct err *err);
+/* The column fields of passage, in fields instead of what was there. ERR_NO_MEMORY. */
+MUST_USE enum err_code sqlite_passages_encode(const struct passage *passage, struct buf *fields,
                                               struct err *err);
 /* Read key, fields and text from columns first.. of a row into arena. ERR_NO_MEMORY. */
 MUST_USE enum err_code sqlite_passages_read(struct sqlite3_stmt *statement, int first,

@@ -14,7 +14,6 @@
 #include <sqlite3.h>
 
 #include "backends/passage_check.h"
-#include "backends/passage_codec.h"
 #include "backends/sqlite_passages.h"
 #include "backends/sqlite_thread.h"
 
@@ -103,12 +102,9 @@ static enum err_code put_points(struct sqlite3 *db, const struct vec_change *cha
     for (size_t i = 0; i < change->upsert_count && code == ERR_OK; i++) {
         const struct vec_point *point = &change->upsert[i];
         const char *vector = (const char *)point->vector;
-        buf_clear(&fields);
-        passage_codec_write(&fields, point->passage.fields, point->passage.field_count);
-        if (!buf_ok(&fields)) {
-            code = err_set(err, ERR_NO_MEMORY, "no memory for a passage's fields");
+        code = sqlite_passages_encode(&point->passage, &fields, err);
+        if (code != ERR_OK)
             break;
-        }
         sqlite3_bind_int64(remove, 1, collection);
         sqlite_passages_bind_str(remove, 2, point->passage.id);
         sqlite3_bind_int64(insert, 1, collection);

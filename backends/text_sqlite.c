@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/text_sqlite.c - every search and every change is one job of a thread.
+ *
+ * Happy path: start makes the job's arguments, the thread does all the work, done takes the result
+ * over. Failure: bad requests, no memory, closing: finished at once; the rest is what the thread
+ * and SQLite say. Closing finishes everything with ERR_CANCELLED by closing the threads. */
+#include "backends/text_sqlite.h"
+
+#include "backends/passage_check.h"
+#include "backends/sqlite_keywords.h"
+#include "backends/sqlite_thread.h"
+#include "core/base/mem.h"
+
+enum { DEFAULT_SEARCH_MS = 10000, DEFAULT_WRITE_MS = 60000 };
+
+static const size_t search_bytes = (size_t)128 << 20; /* a thousand of the longest passages */
+
+struct text_sqlite {
+    struct text text;
+    struct sqlite_thread *reads, *writes;
+    size_t pending;
+    unsigned threads;
+    bool closing;
+    void (*on_closed)(void *owner);
+    void *closed_owner;
+    struct loop_task closed_task;
+    struct err last; /* what the file said last */
+};
+
+struct searching {
+    struct text_search *search;
+    struct text_sqlite *sqlite;
+    struct sqlite_job job;
+    struct sqlite_keywords_search found;
+    struct arena arena;
+};
+
+struct writing {
+    struct text_write *write;
+    struct text_sqlite *sqlite;
+    struct sqlite_job job;
+};
+
+static struct text_sqlite *sqlite_of(struct text *text)
+{
+    return container_of(text, struct text_sqlite, text);
+}
+
+static void tell_closed(struct loop_task *task)
+{
+    struct text_sqlite *sqlite = container_of(task, struct text_sqlite, closed_task);
+    void (*on_closed)(void *owner) = sqlite->on_closed;
+    void *owner = sqlite->closed_owner;
+    mem_free(sqlite);
+    if (on_closed != NULL)
+        on_closed(owner);
+}
+
+/* Told a turn after the last operation was finished: its done has been called. */
+static void check_closed(struct text_sqlite *sqlite)
+{
+    if (sqlite->closing && sqlite->pending == 0 && sqlite->threads == 0)
+        loop_post(sqlite->text.loop, &sqlite->closed_task, tell_closed);
+}
+
+/* One operation ends as its job did. */
+static void finish(struct text_sqlite *sqlite, struct op *op, const struct err *err)
+{
+    if (err->code == ERR_UNAVAILABLE)
+        sqlite->last = *err;
+    else if (err->code == ERR_OK)
+        sqlite->last = (struct err){0};
+    sqlite->pending--;
+    op_finish(op, err->code, "%s", err->text);
+    check_closed(sqlite);
+}
+
+/* ---- searches ---- */
+
+static void cancel_search(struct op *op)
+{
+    struct searching *searching = container_of(op, struct text_search, op)->impl;
+    if (searching != NULL && !op_is_finishing(op))
+        op_cancel(&searching->job.op);
+}
+
+static void release_search(struct op *op)
+{
+    struct text_search *search = container_of(op, struct text_search, op);
+    struct searching *searching = search->impl;
+    search->impl = NULL;
+    search->hits = NULL;
+    search->hit_count = 0;
+    if (searching != NULL)
+        arena_fini(&searching->arena);
+    mem_free(searching);
+}
+
+static const struct op_kind search_kind = {
+    .name = "text.search", .cancel = cancel_search, .release = release_search};
+
+static enum err_code run_search(struct sqlite_job *job, struct sqlite3 *db, struct err *err)
+{
+    return sqlite_keywords_find(db, job->arg, err);
+}
+
+static void on_searched(struct op *op)
+{
+    struct searching *searching = op_owner(op);
+    struct text_search *search = searching->search;
+    struct err err = op->err;
+    op_release(op);
+    if (err.code == ERR_OK) {
+        search->hits = searching->found.hits;
+        search->hit_count = searching->found.hit_count;
+    }
+    finish(searching->sqlite, &search->op, &err);
+}
+
+static void start_search(struct text *text, struct text_search *search, struct op_waiter waiter)
+{
+    struct text_sqlite *sqlite = sqlite_of(text);
+    uint64_t timeout_ms = search->query->timeout_ms;
+    struct err err = {0};
+    op_begin(&search->op, &search_kind, text->loop, waiter);
+    search->impl = NULL;
+    if (sqlite->closing) {
+        op_finish(&search->op, ERR_CANCELLED, "the store of words is being closed");
+        return;
+    }
+    if (passage_check_text_query(search->query, &err) != ERR_OK) {
+        op_finish_err(&search->op, &err);
+        return;
+    }
+    struct searching *searching = mem_zalloc(1, sizeof *searching);
+    search->impl = searching;
+    if (searching == NULL) {
+        op_finish(&search->op, ERR_NO_MEMORY, "no memory for a search");
+        return;
+    }
+    searching->search = search;
+    searching->sqlite = sqlite;
+    arena_init(&searching->arena, search_bytes);
+    searching->found =
+        (struct sqlite_keywords_search){.query = search->query, .arena = &searching->arena};
+    sqlite->pending++;
+    sqlite_job_start(&searching->job, sqlite->reads, run_search, &searching->found,
+                     timeout_ms == 0 ? DEFAULT_SEARCH_MS : timeout_ms,
+                     (struct op_waiter){.done = on_searched, .owner = searching});
+}
+
+/* ---- writes ---- */
+
+static void cancel_write(struct op *op)
+{
+    struct writing *writing = container_of(op, struct text_write, op)->impl;
+    if (writing != NULL && !op_is_finishing(op))
+        op_cancel(&writing->job.op);
+}
+
+static void release_write(struct op *op)
+{
+    struct text_write *write = container_of(op, struct text_write, op);
+    mem_free(write->impl);
+    write->impl = NULL;
+}
+
+static const struct op_kind write_kind = {
+    .name = "text.write", .cancel = cancel_write, .release = release_write};
+
+static enum err_code run_write(struct sqlite_job *job, struct sqlite3 *db, struct err *err)
+{
+    return sqlite_keywords_change(db, job->arg, err);
+}
+
+static void on_written(struct op *op)
+{
+    struct writing *writing = op_owner(op);
+    struct err err = op->err;
+    op_release(op);
+    finish(writing->sqlite, &writing->write->op, &err);
+}
+
+static void start_write(struct text *text, struct text_write *write, struct op_waiter waiter)
+{
+    struct text_sqlite *sqlite = sqlite_of(text);
+    const struct text_change *change = write->change;
+    op_begin(&write->op, &write_kind, text->loop, waiter);
+    write->impl = NULL;
+    if (sqlite->closing) {
+        op_finish(&write->op, ERR_CANCELLED, "the store of words is being closed");
+        return;
+    }
+    struct writing *writing = mem_zalloc(1, sizeof *writing);
+    write->impl = writing;
+    if (writing == NULL) {
+        op_finish(&write->op, ERR_NO_MEMORY, "no memory for a change");
+        return;
+    }
+    writing->write = write;
+    writing->sqlite = sqlite;
+    sqlite->pending++;
+    sqlite_job_start(&writing->job, sqlite->writes, run_write, (void *)(uintptr_t)change,
+                     change->timeout_ms == 0 ? DEFAULT_WRITE_MS : change->timeout_ms,
+                     (struct op_waiter){.done = on_written, .owner = writing});
+}
+
+/* ---- the whole ---- */
+
+static enum err_code tell_ready(struct text *text, struct err *err)
+{
+    const struct text_sqlite *sqlite = sqlite_of(text);
+    if (sqlite->last.code != ERR_OK)
+        return err_set(err, sqlite->last.code, "%s", sqlite->last.text);
+    return ERR_OK;
+}
+
+static void on_thread_closed(void *owner)
+{
+    struct text_sqlite *sqlite = owner;
+    sqlite->threads--;
+    check_closed(sqlite);
+}
+
+static void close_sqlite(struct text *text, void (*on_closed)(void *owner), void *owner)
+{
+    struct text_sqlite *sqlite = sqlite_of(text);
+    CHECK(!sqlite->closing);
+    sqlite->closing = true;
+    sqlite->on_closed = on_closed;
+    sqlite->closed_owner = owner;
+    sqlite_thread_close(sqlite->reads, on_thread_closed, sqlite);
+    sqlite_thread_close(sqlite->writes, on_thread_closed, sqlite);
+}
+
+static const struct text_vtable vtable = {.name = "fts5",
+                                          .search_start = start_search,
+                                          .write_start = start_write,
+                                          .ready = tell_ready,
+                                          .close = close_sqlite};
+
+struct text *text_sqlite_create(struct loop *loop, const char *path)
+{
+    const struct sqlite_thread_options options = {.path = path, .on_open = sqlite_keywords_prepare};
+    struct text_sqlite *sqlite = mem_zalloc(1, sizeof *sqlite);
+    if (sqlite == NULL)
+        return NULL;
+    sqlite->text = (struct text){&vtable, loop};
+    sqlite->writes = sqlite_thread_create(loop, &options);
+    if (sqlite->writes == NULL) {
+        mem_free(sqlite);
+        return NULL;
+    }
+    sqlite->reads = sqlite_thread_create(loop, &options);
+    if (sqlite->reads == NULL) {
+        sqlite_thread_close(sqlite->writes, mem_free, sqlite);
+        return NULL;
+    }
+    sqlite->threads = 2;
+    return &sqlite->text;
+}
