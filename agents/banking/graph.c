@@ -10,6 +10,7 @@
 #include "agents/extract.h"
 #include "agents/members.h"
 #include "agents/nodes/ask.h"
+#include "agents/nodes/chart.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/run_sql.h"
 
@@ -30,6 +31,7 @@ static const struct slot slots[BANKING_SLOT_COUNT] = {
                                .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
     [BANKING_SUMMARY] = {"summary", SLOT_TEXT, .writers = SLOT_WRITER(INSIGHT)},
     [BANKING_CHART_SUGGESTION] = {"chart_suggestion", SLOT_TEXT, .writers = SLOT_WRITER(INSIGHT)},
+    [BANKING_CHART] = {"chart", SLOT_JSON, .writers = SLOT_WRITER(INSIGHT)},
 };
 
 /* R60: the schema is fixed, not introspected when SQL is written; R61: Markdown. */
@@ -74,6 +76,18 @@ static struct str known_chart(struct str chart)
     return STR("table");
 }
 
+/* The model's word where the rows allow it, else what they are best shown as. */
+static void put_chart(struct node *node, struct str suggested)
+{
+    const char *name;
+    struct str chart =
+        chart_of_suggestion(node, BANKING_EXECUTION_RESULT, node_str(node, BANKING_USER_QUERY),
+                            known_chart(suggested), &name);
+    node_put_str(node, BANKING_CHART_SUGGESTION, str_of(name));
+    if (!str_is_absent(chart))
+        node_put_str(node, BANKING_CHART, chart);
+}
+
 /* R69, R70: the two labelled lines, or all of it as the summary. */
 static enum step keep_insight(struct node *node, struct str answer)
 {
@@ -84,7 +98,7 @@ static enum step keep_insight(struct node *node, struct str answer)
         chart = STR("table");
     }
     node_put_str(node, BANKING_SUMMARY, summary);
-    node_put_str(node, BANKING_CHART_SUGGESTION, known_chart(chart));
+    put_chart(node, chart);
     node_emit_token(node, EVENT_FINAL_CHANNEL, summary);
     return STEP_DONE;
 }
@@ -188,13 +202,7 @@ static void report(const struct state *state, struct buf *out)
     if (!state_has(state, BANKING_ERROR_MESSAGE))
         members_raw(out, "data", state_str(state, BANKING_EXECUTION_RESULT));
     members_str(out, "summary", state_str(state, BANKING_SUMMARY));
-    if (state_has(state, BANKING_CHART_SUGGESTION)) {
-        struct buf chart;
-        buf_init(&chart, 256);
-        members_str(&chart, "type", state_str(state, BANKING_CHART_SUGGESTION));
-        buf_printf(out, ",\"chart\":{%.*s}", STR_ARG(buf_str(&chart)));
-        buf_fini(&chart);
-    }
+    members_raw(out, "chart", state_str(state, BANKING_CHART));
 }
 
 static const char *failure(const struct state *state, struct str *message)

@@ -13,6 +13,7 @@ enum banking_slot {
     BANKING_ERROR_MESSAGE,
     BANKING_SUMMARY,
     BANKING_CHART_SUGGESTION,
+    BANKING_CHART, /* JSON: the suggestion as a chart (agents/charts/chartjs.h) */
     BANKING_SLOT_COUNT
 };
 

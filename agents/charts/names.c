@@ -33,6 +33,8 @@ static const char *const not_additive[] = {
     "running",    "balance_after"};
 static const char *const share_words[] = {"percent",    "percentage", "pct",     "share",
                                           "proportion", "fraction",   "portion", "ratio"};
+static const char *const given[] = {"first", "given", "firstname", "forename"};
+static const char *const family[] = {"last", "family", "lastname", "surname"};
 static const char *const year_words[] = {"year", "yr", "fy", "years", "yyyy"};
 static const char *const asking_words[] = {"share",   "shares",      "percentage",  "percentages",
                                            "percent", "proportion",  "proportions", "breakdown",
@@ -175,8 +177,6 @@ bool charts_names_is_step(const struct charts_names *name, double *least, double
 
 int charts_names_person_part(const struct charts_names *name)
 {
-    static const char *const given[] = {"first", "given", "firstname", "forename"};
-    static const char *const family[] = {"last", "family", "lastname", "surname"};
     bool says_name = str_equal(last_word(name), STR("name")) || name->count == 1;
     if (name->count == 0 || name->count > 3 || !says_name)
         return 0;
@@ -254,6 +254,21 @@ static bool is_said(struct str name)
     return true;
 }
 
+/* What merge joins has a name of its own: "firstName lastName", "year month". */
+static struct str show_joined(const struct charts_names *name)
+{
+    struct str last = last_word(name);
+    if (str_find_char(name->whole, ' ') == STR_NONE || name->count < 2)
+        return (struct str){NULL, 0};
+    if (has_word(name, given, countof(given)) && has_word(name, family, countof(family)))
+        return STR("Name");
+    if (!has_word(name, year_words, countof(year_words)))
+        return (struct str){NULL, 0};
+    return str_equal(last, STR("month"))     ? STR("Month")
+           : str_equal(last, STR("quarter")) ? STR("Quarter")
+                                             : (struct str){NULL, 0};
+}
+
 struct str charts_names_show(struct arena *arena, const struct charts_names *name)
 {
     struct buf out;
@@ -261,6 +276,8 @@ struct str charts_names_show(struct arena *arena, const struct charts_names *nam
     buf_init(&out, 4096);
     if (str_equal_nocase(name->whole, STR("n")) || str_equal_nocase(name->whole, STR("cnt")))
         buf_push(&out, STR("Count"));
+    else if (!str_is_absent(show_joined(name)))
+        buf_push(&out, show_joined(name));
     else if (is_call(name))
         push_call(&out, name);
     else if (!is_said(name->whole))

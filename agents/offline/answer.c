@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "agents/charts/choose.h"
 #include "agents/offline/describe.h"
 #include "proto/json_value.h"
 
@@ -254,63 +255,26 @@ bool offline_answer_write(const struct lexicon *lexicon, const struct offline_re
 
 /* ---- charts ---- */
 
-static bool looks_like_time(const struct json_value *cell)
+/* Groups of all rows, each counted once, are the parts of a whole. */
+static bool is_whole(const struct offline_reading *reading)
 {
-    if (cell == NULL || cell->type != JSON_STRING || cell->text.len < 4)
-        return false;
-    for (size_t i = 0; i < 4; i++)
-        if (!str_is_digit(cell->text.at[i]))
-            return false;
-    return cell->text.len == 4 || cell->text.at[4] == '-';
-}
-
-static bool all_positive(const struct table *table, size_t column)
-{
-    JSON_EACH(row, table->rows) {
-        const struct json_value *cell = cell_at(row, column);
-        if (!is_number(cell) || cell->number < 0)
-            return false;
-    }
-    return true;
-}
-
-static const char *choose_chart(const struct offline_reading *reading, const struct table *table)
-{
-    size_t columns = width(table), numbers = 0, number = 0;
-    bool time = false;
-    if (columns == 0)
-        return "table";
-    for (size_t i = 0; i < columns; i++) {
-        const struct json_value *cell = cell_at(table->rows->first, i);
-        if (is_number(cell) && !is_key(table, i)) {
-            numbers++;
-            number = i;
-        }
-        time = time || looks_like_time(cell);
-    }
-    if (table->rows->count == 1)
-        return columns == 1 && numbers == 1 ? "metric" : "table";
-    if (numbers == 0 || (reading != NULL && !is_aggregate(reading)))
-        return "table";
-    if (time)
-        return numbers <= 4 && table->rows->count >= 3 ? "line" : "bar";
-    if (numbers > 1)
-        return "table";
-    bool share = reading != NULL && !reading->ordered && reading->limit == 0 &&
-                 reading->outs[0].agg != AGG_AVG && table->rows->count <= 6 &&
-                 all_positive(table, number);
-    if (share)
-        return table->rows->count <= 3 ? "pie" : "doughnut";
-    return "bar";
+    return is_aggregate(reading) && !reading->ordered && reading->limit == 0 &&
+           reading->outs[0].agg != AGG_AVG;
 }
 
 const char *offline_answer_chart(const struct offline_reading *reading,
                                  const struct answer_rows *rows)
 {
     struct table table;
-    const char *chart = "table";
-    if (read_table(rows, &table))
-        chart = choose_chart(reading, &table);
+    struct charts_table cells;
+    const struct charts_spec *spec = NULL;
+    const struct charts_request request = {.table = &cells, .is_whole = is_whole(reading)};
+    if (read_table(rows, &table) &&
+        charts_table_read(table.columns, table.rows, &table.arena, &cells)) {
+        cells.is_truncated = table.truncated || table.row_count > cells.row_count;
+        spec = charts_choose_spec(&request, &table.arena);
+    }
+    const char *chart = spec == NULL ? "table" : charts_spec_banking_name(spec);
     arena_fini(&table.arena);
     return chart;
 }

@@ -37,6 +37,7 @@ static const struct slot slots[ORCHESTRATOR_SLOT_COUNT] = {
     [ORCHESTRATOR_TABLES] = {"tables", SLOT_JSON, .writers = SLOT_WRITER(SQL)},
     [ORCHESTRATOR_WARNINGS] = {"warnings", SLOT_JSON, .writers = SLOT_WRITER(SQL)},
     [ORCHESTRATOR_REFUSAL] = {"refusal", SLOT_TEXT, .writers = SLOT_WRITER(SQL)},
+    [ORCHESTRATOR_CHART] = {"chart", SLOT_JSON, .writers = SLOT_WRITER(SQL)},
 };
 
 static enum step load_checkpoint(struct node *node)
@@ -116,6 +117,7 @@ static const struct graph_pass sql_out[] = {
     {ORCHESTRATOR_TABLES, SQL_AGENT_TABLES},
     {ORCHESTRATOR_WARNINGS, SQL_AGENT_WARNINGS},
     {ORCHESTRATOR_REFUSAL, SQL_AGENT_REFUSAL},
+    {ORCHESTRATOR_CHART, SQL_AGENT_CHART},
 };
 static const struct graph_pass general_in[] = {
     {ORCHESTRATOR_QUESTION, GENERAL_QUESTION},
@@ -148,6 +150,7 @@ static void report(const struct state *state, struct buf *out)
 {
     members_str(out, "sql", state_str(state, ORCHESTRATOR_SQL));
     members_raw(out, "data", state_str(state, ORCHESTRATOR_FINAL_STRUCTURED_DATA));
+    members_raw(out, "chart", state_str(state, ORCHESTRATOR_CHART));
     members_raw(out, "tables", state_str(state, ORCHESTRATOR_TABLES));
     members_raw(out, "warnings", state_str(state, ORCHESTRATOR_WARNINGS));
     members_str(out, "abstained", state_str(state, ORCHESTRATOR_REFUSAL));

@@ -16,6 +16,7 @@ enum orchestrator_slot {
     ORCHESTRATOR_TABLES,
     ORCHESTRATOR_WARNINGS,
     ORCHESTRATOR_REFUSAL,
+    ORCHESTRATOR_CHART, /* agents/charts/chartjs.h has its shape */
     ORCHESTRATOR_SLOT_COUNT
 };
 

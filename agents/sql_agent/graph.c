@@ -12,6 +12,7 @@
 #include "agents/extract.h"
 #include "agents/members.h"
 #include "agents/nodes/ask.h"
+#include "agents/nodes/chart.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/run_sql.h"
 #include "agents/sql_agent/correct.h"
@@ -55,6 +56,7 @@ static const struct slot slots[SQL_AGENT_SLOT_COUNT] = {
     [SQL_AGENT_SAMPLES] = {"samples", SLOT_TEXT, .writers = SLOT_WRITER(JOINS)},
     [SQL_AGENT_TIMED_OUT] = {"timed_out", SLOT_BOOL, .writers = SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_REPAIRS] = {"repairs", SLOT_LIST, REDUCE_APPEND, SLOT_WRITER(CORRECT)},
+    [SQL_AGENT_CHART] = {"chart", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_PATHS] = {"paths", SLOT_JSON, .writers = SLOT_WRITER(PATHS)},
     [SQL_AGENT_SECURE_SQL] = {"secure_sql", SLOT_TEXT, .writers = SLOT_WRITER(REWRITE)},
     [SQL_AGENT_VALIDATED_SQL] = {"validated_sql", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
@@ -77,9 +79,12 @@ static enum step keep_sql(struct node *node, struct str answer)
     return STEP_DONE;
 }
 
-/* What the executor keeps besides the rows: why an empty result may be a wrong literal. */
-static void note_empty(struct node *node, const struct sql_result *result)
+/* What the executor keeps besides the rows: the chart that shows them, or why there may be none. */
+static void look_at_rows(struct node *node, const struct sql_result *result)
 {
+    struct str chart = chart_of_result(node, result, node_str(node, SQL_AGENT_QUESTION));
+    if (!str_is_absent(chart))
+        node_put_str(node, SQL_AGENT_CHART, chart);
     node_clear(node, SQL_AGENT_EMPTY_REASON);
     if (result->row_count > 0)
         return;
@@ -163,7 +168,7 @@ static const struct run_sql_config run = {
     .asked_slot = 1 + SQL_AGENT_SQL,
     .warnings_slot = 1 + SQL_AGENT_WARNINGS,
     .timeout_slot = 1 + SQL_AGENT_TIMED_OUT,
-    .after = note_empty,
+    .after = look_at_rows,
 };
 
 static const char *route_validation(const struct state *state, const struct graph *graph)
@@ -228,6 +233,7 @@ static void report(const struct state *state, struct buf *out)
 {
     members_str(out, "sql", state_str(state, SQL_AGENT_VALIDATED_SQL));
     members_raw(out, "data", state_str(state, SQL_AGENT_STRUCTURED_RESULT));
+    members_raw(out, "chart", state_str(state, SQL_AGENT_CHART));
     members_raw(out, "tables", state_str(state, SQL_AGENT_TABLES));
     members_raw(out, "warnings", state_str(state, SQL_AGENT_WARNINGS));
     members_str(out, "abstained", state_str(state, SQL_AGENT_REFUSAL));

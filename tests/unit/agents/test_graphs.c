@@ -72,7 +72,8 @@ TEST(banking_success)
     EXPECT_HAS("order", &rig,
                "route_decision:banking:|tool_start:execution_tool:|token:final:There are 42 "
                "customers.|complete:");
-    EXPECT_HAS("chart in complete", &rig, "\"chart\":{\"type\":\"metric\"}");
+    EXPECT_HAS("chart in complete", &rig,
+               "\"chart\":{\"type\":\"metric\",\"title\":\"Count\",\"y\":[\"COUNT(*)\"]}");
     buf_init(&out, 1 << 16);
     banking_write_answer(state, NULL, &out);
     EXPECT_TRUE("rows are objects",
@@ -143,6 +144,23 @@ TEST(banking_execution_errors_retry)
     EXPECT_HAS("completes", &rig, "token:final:All good|complete:");
     EXPECT_STR("chart defaults to table", state_str(run_state(rig.run), BANKING_CHART_SUGGESTION),
                STR("table"));
+    graph_rig_fini(&rig);
+}
+
+/* A suggestion that the rows do not allow is not kept. */
+TEST(banking_corrects_a_chart)
+{
+    static const struct fake_reply replies[] = {
+        {"intent", "Count all rows in customers table"},
+        {"sql_generation", "SELECT COUNT(*) FROM customers"},
+        {"insight", "SUMMARY: 42.\nCHART: pie"},
+    };
+    struct graph_rig rig;
+    graph_rig_init(&rig, replies, countof(replies), forty_two, countof(forty_two));
+    graph_rig_go(&rig, "banking", "How many customers?");
+    EXPECT_STR("metric", state_str(run_state(rig.run), BANKING_CHART_SUGGESTION), STR("metric"));
+    EXPECT_HAS("why", &rig,
+               "\"remark\":\"\\\"pie\\\" was suggested, but no column names its parts.\"");
     graph_rig_fini(&rig);
 }
 
@@ -438,7 +456,8 @@ TEST(cancelled_at_every_turn)
 
 RUN_TESTS(T(banking_picture), T(banking_success), T(banking_retries_after_a_refusal),
           T(banking_budget_is_spent), T(banking_execution_errors_retry),
-          T(model_failures_end_a_run), T(orchestrator_sql_route), T(orchestrator_general_route),
-          T(sql_agent_corrects), T(sql_agent_repairs_what_is_mechanical), T(sql_agent_repairs_once),
+          T(banking_corrects_a_chart), T(model_failures_end_a_run), T(orchestrator_sql_route),
+          T(orchestrator_general_route), T(sql_agent_corrects),
+          T(sql_agent_repairs_what_is_mechanical), T(sql_agent_repairs_once),
           T(sql_agent_samples_and_suggests), T(sql_agent_gives_up), T(sql_agent_abstains),
           T(database_failures), T(cancelled_at_every_turn))

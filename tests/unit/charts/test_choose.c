@@ -36,7 +36,7 @@ static const struct {
      "line 'Count by Q': 2025-Q1 2025-Q2 2025-Q3 | Count: 1 - 4"},
     {"3 year and month are one", "[\"year\",\"month\",\"total\"]",
      "[[2024,12,5],[2025,1,6],[2024,11,4]]", "",
-     "line 'Total by year month': 2024-11 2024-12 2025-01 | Total: 4 5 6"},
+     "line 'Total by month': 2024-11 2024-12 2025-01 | Total: 4 5 6"},
     {"4 two lines", "[\"month\",\"type\",\"amount\"]",
      "[[\"2025-01\",\"in\",1],[\"2025-01\",\"out\",2],[\"2025-02\",\"in\",3],[\"2025-03\",\"out\","
      "4]]",
@@ -100,7 +100,7 @@ static const struct {
      "bar 'Amount by account ID': 9 3 | Amount: 2 1"},
     {"6 given and family names are one", "[\"firstName\",\"lastName\",\"total\"]",
      "[[\"Ada\",\"Stone\",1],[\"Ada\",\"Hill\",2]]", "",
-     "bar 'Total by first name last name': Ada Hill Ada Stone | Total: 2 1"},
+     "bar 'Total by name': Ada Hill Ada Stone | Total: 2 1"},
     {"6 digits are kept", "[\"name\",\"amount\"]",
      "[[\"a\",9007199254740993],[\"b\",0.10],[\"c\",1e3]]", "",
      "bar 'Amount by name': a c b | Amount: 9007199254740993 1e3 0.10"},

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/nodes/chart.c - rows to a table, a table to a chart, a chart to JSON.
+ *
+ * Happy path: all of it in an arena of its own, whose only survivor is the text.
+ * Failure: no rows or no memory: no chart. */
+#include "agents/nodes/chart.h"
+
+#include "agents/charts/accept.h"
+#include "agents/charts/chartjs.h"
+#include "proto/json_value.h"
+
+enum { CHART_ARENA = 64 << 20 };
+
+/* Copy the chart out of its arena, which ends here. */
+static struct str finish(struct node *node, const struct charts_spec *spec, struct arena *arena)
+{
+    struct str chart = {NULL, 0};
+    if (spec != NULL)
+        chart = arena_str(node_arena(node), charts_chartjs_chart(spec, arena));
+    arena_fini(arena);
+    return chart;
+}
+
+struct str chart_of_result(struct node *node, const struct sql_result *result, struct str question)
+{
+    struct arena arena;
+    struct charts_table table;
+    const struct charts_spec *spec = NULL;
+    if (result->row_count == 0)
+        return (struct str){NULL, 0};
+    arena_init(&arena, CHART_ARENA);
+    if (charts_table_of_result(result, &arena, &table))
+        spec = charts_choose_spec(&(struct charts_request){.table = &table, .question = question},
+                                  &arena);
+    return finish(node, spec, &arena);
+}
+
+/* The table in run_sql's JSON; false: no rows. */
+static bool read_result(struct str json, struct arena *arena, struct charts_table *table)
+{
+    const struct json_value *result = json_value_parse(arena, json, NULL, NULL);
+    const struct json_value *truncated = json_value_member(result, STR("truncated"));
+    if (!charts_table_read(json_value_member(result, STR("columns")),
+                           json_value_member(result, STR("rows")), arena, table))
+        return false;
+    table->is_truncated = truncated != NULL && truncated->boolean;
+    return table->row_count > 0;
+}
+
+struct str chart_of_suggestion(struct node *node, unsigned result_slot, struct str question,
+                               struct str suggested, const char **name)
+{
+    struct arena arena;
+    struct charts_table table;
+    const struct charts_spec *spec = NULL;
+    *name = charts_spec_type_name(CHARTS_TYPE_TABLE);
+    arena_init(&arena, CHART_ARENA);
+    if (read_result(node_str(node, result_slot), &arena, &table))
+        spec = charts_accept_spec(&(struct charts_request){.table = &table, .question = question},
+                                  suggested, &arena);
+    if (spec != NULL)
+        *name = charts_spec_banking_name(spec);
+    return finish(node, spec, &arena);
+}

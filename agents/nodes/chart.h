@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/nodes/chart.h - the chart of a node's rows, as events and states carry it
+ * (agents/charts). */
+#ifndef AGENTS_NODES_CHART_H
+#define AGENTS_NODES_CHART_H
+
+#include "agents/services.h"
+
+/* The chart that the rules choose for rows, JSON in node_arena. Absent: there are no rows, or no
+ * memory, which costs the chart and not the answer. */
+struct str chart_of_result(struct node *node, const struct sql_result *result, struct str question);
+/* The same for the JSON that run_sql puts, when a model suggested a type: kept where the data
+ * allows it. *name is the type's in seed 002's set ("table" without rows); static. */
+struct str chart_of_suggestion(struct node *node, unsigned result_slot, struct str question,
+                               struct str suggested, const char **name);
+
+#endif
