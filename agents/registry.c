@@ -80,6 +80,18 @@ int registry_find(const struct registry *registry, struct str name)
     return -1;
 }
 
+enum err_code registry_begin(const struct registry_entry *entry, struct update *input,
+                             const struct session *session, struct err *err)
+{
+    if (str_is_empty(str_trim(session->message)))
+        return err_set(err, ERR_INVALID, "%s: expected text, got only blanks",
+                       entry->def->schema.slots[entry->question].name);
+    update_put_str(input, entry->question, session->message);
+    if (entry->begin != NULL)
+        entry->begin(input, session);
+    return ERR_OK;
+}
+
 static void write_list(const struct state *state, unsigned slot, struct json_write *writer)
 {
     json_write_array(writer);

@@ -8,8 +8,9 @@
 
 struct registry_entry {
     const struct graph_def *def;
-    /* Fill a run's input from the session. ERR_INVALID: what the seeds refuse (an empty query). */
-    enum err_code (*begin)(struct update *input, const struct session *session, struct err *err);
+    unsigned question; /* the slot of what is asked */
+    /* Put what else a run's input has; may be NULL. */
+    void (*begin)(struct update *input, const struct session *session);
     /* The JSON answer of an invocation, a whole object; error is NULL or why the run ended. NULL:
      * the generic one (every slot of the state by name, plus "error"). */
     void (*answer)(const struct state *state, const struct str *error, struct buf *out);
@@ -26,6 +27,10 @@ const struct graph *registry_graph(const struct registry *registry, size_t i);
 const struct registry_entry *registry_entry(const struct registry *registry, size_t i);
 /* Index by name, or -1. "orchestrator" is the default of the chat endpoint. */
 int registry_find(const struct registry *registry, struct str name);
+
+/* Fill a run's input from the session. ERR_INVALID: a question of blanks only (R53). */
+MUST_USE enum err_code registry_begin(const struct registry_entry *entry, struct update *input,
+                                      const struct session *session, struct err *err);
 
 /* JSON members of the slots in mask, absent ones as null (describe hook; generic answer). */
 void registry_describe(const struct state *state, uint64_t slots, struct buf *members);

@@ -191,7 +191,7 @@ static enum err_code make_run(struct asking *asking, const struct asking_questio
         .company_id = arena_str(arena, question->company_id),
         .message = arena_str(arena, question->message),
     };
-    return entry->begin(run_input(asking->run), &asking->session, err);
+    return registry_begin(entry, run_input(asking->run), &asking->session, err);
 }
 
 enum err_code asking_run(struct asking *asking, const struct asking_question *question,

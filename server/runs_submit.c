@@ -94,7 +94,8 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
     };
     if (request->idempotency_key.len > 0)
         entry->key = arena_str(arena, runs_key_of(request, room));
-    enum err_code code = request->entry->begin(run_input(entry->run), &entry->session, err);
+    enum err_code code =
+        registry_begin(request->entry, run_input(entry->run), &entry->session, err);
     if (code != ERR_OK)
         return code;
     if (!arena_ok(arena) || !map_put(&runs->by_id, str_of(run_id(entry->run)), entry) ||

@@ -214,13 +214,9 @@ static const char *failure(const struct state *state, struct str *message)
 }
 
 /* create_initial_state of seed 002 (R19, R47, R53). */
-static enum err_code begin(struct update *input, const struct session *session, struct err *err)
+static void begin(struct update *input, const struct session *session UNUSED)
 {
-    if (str_is_empty(str_trim(session->message)))
-        return err_set(err, ERR_INVALID, "user_query: expected a question, got only blanks");
-    update_put_str(input, BANKING_USER_QUERY, session->message);
     update_put_int(input, BANKING_RETRY_COUNT, 0);
-    return ERR_OK;
 }
 
 static const struct graph_def graph = {
@@ -237,4 +233,5 @@ static const struct graph_def graph = {
     .failure = failure,
 };
 
-const struct registry_entry banking_entry = {&graph, begin, banking_write_answer};
+const struct registry_entry banking_entry = {&graph, BANKING_USER_QUERY, begin,
+                                             banking_write_answer};

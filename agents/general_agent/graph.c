@@ -42,12 +42,5 @@ const struct graph_def general_agent_graph = {
     .edge_count = countof(edges),
 };
 
-static enum err_code begin(struct update *input, const struct session *session, struct err *err)
-{
-    if (str_is_empty(str_trim(session->message)))
-        return err_set(err, ERR_INVALID, "question: expected text, got only blanks");
-    update_put_str(input, GENERAL_QUESTION, session->message);
-    return ERR_OK;
-}
-
-const struct registry_entry general_agent_entry = {&general_agent_graph, begin, NULL};
+const struct registry_entry general_agent_entry = {&general_agent_graph, GENERAL_QUESTION, NULL,
+                                                   NULL};

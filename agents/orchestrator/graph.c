@@ -169,12 +169,4 @@ static const struct graph_def graph = {
     .report = report,
 };
 
-static enum err_code begin(struct update *input, const struct session *session, struct err *err)
-{
-    if (str_is_empty(str_trim(session->message)))
-        return err_set(err, ERR_INVALID, "question: expected text, got only blanks");
-    update_put_str(input, ORCHESTRATOR_QUESTION, session->message);
-    return ERR_OK;
-}
-
-const struct registry_entry orchestrator_entry = {&graph, begin, NULL};
+const struct registry_entry orchestrator_entry = {&graph, ORCHESTRATOR_QUESTION, NULL, NULL};

@@ -253,12 +253,4 @@ const struct graph_def sql_agent_graph = {
     .report = report,
 };
 
-static enum err_code begin(struct update *input, const struct session *session, struct err *err)
-{
-    if (str_is_empty(str_trim(session->message)))
-        return err_set(err, ERR_INVALID, "question: expected text, got only blanks");
-    update_put_str(input, SQL_AGENT_QUESTION, session->message);
-    return ERR_OK;
-}
-
-const struct registry_entry sql_agent_entry = {&sql_agent_graph, begin, NULL};
+const struct registry_entry sql_agent_entry = {&sql_agent_graph, SQL_AGENT_QUESTION, NULL, NULL};

@@ -200,15 +200,11 @@ static void report(const struct state *state, struct buf *out)
     members_str(out, "abstained", state_str(state, TEXT_TO_SQL_REFUSAL));
 }
 
-static enum err_code begin(struct update *input, const struct session *session, struct err *err)
+static void begin(struct update *input, const struct session *session)
 {
-    if (str_is_empty(str_trim(session->message)))
-        return err_set(err, ERR_INVALID, "question: expected text, got only blanks");
-    update_put_str(input, TEXT_TO_SQL_QUESTION, session->message);
     update_put_int(input, TEXT_TO_SQL_RETRY_COUNT, 0);
     if (!str_is_absent(session->conversation_id))
         update_put_str(input, TEXT_TO_SQL_SESSION_ID, session->conversation_id);
-    return ERR_OK;
 }
 
 static const struct graph_def graph = {
@@ -224,4 +220,4 @@ static const struct graph_def graph = {
     .report = report,
 };
 
-const struct registry_entry text_to_sql_entry = {&graph, begin, NULL};
+const struct registry_entry text_to_sql_entry = {&graph, TEXT_TO_SQL_QUESTION, begin, NULL};

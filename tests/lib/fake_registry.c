@@ -149,11 +149,12 @@ static const struct graph_edge edges[] = {{GRAPH_START, 0}, {0, GRAPH_END}};
 
 static const struct graph_def defs[] = {FAKE_GRAPH("orchestrator"), FAKE_GRAPH("banking")};
 
-static enum err_code begin(struct update *input, const struct session *session, struct err *err)
+enum err_code registry_begin(const struct registry_entry *entry, struct update *input,
+                             const struct session *session, struct err *err)
 {
     if (str_equal(session->message, STR("refuse")))
         return err_set(err, ERR_INVALID, "refused as asked");
-    update_put_str(input, MESSAGE, session->message);
+    update_put_str(input, entry->question, session->message);
     return ERR_OK;
 }
 
@@ -176,8 +177,8 @@ static void write_answer(const struct state *state, const struct str *error, str
 }
 
 static const struct registry_entry entries[] = {
-    {&defs[0], begin, NULL},
-    {&defs[1], begin, write_answer},
+    {&defs[0], MESSAGE, NULL, NULL},
+    {&defs[1], MESSAGE, NULL, write_answer},
 };
 
 struct registry {

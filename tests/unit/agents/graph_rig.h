@@ -175,8 +175,8 @@ static UNUSED void graph_rig_make(struct graph_rig *rig, const char *graph, cons
     rig->run = run_create(&options);
     assert_non_null(rig->run);
     rig->ends = 0;
-    assert_int_equal(registry_entry(rig->registry, (size_t)which)
-                         ->begin(run_input(rig->run), &rig->session, &err),
+    assert_int_equal(registry_begin(registry_entry(rig->registry, (size_t)which),
+                                    run_input(rig->run), &rig->session, &err),
                      ERR_OK);
 }
 

@@ -454,10 +454,30 @@ TEST(cancelled_at_every_turn)
     }
 }
 
+TEST(blank_questions)
+{
+    struct graph_rig rig;
+    graph_rig_init(&rig, NULL, 0, NULL, 0);
+    for (size_t i = 0; i < registry_count(rig.registry); i++) {
+        const struct registry_entry *entry = registry_entry(rig.registry, i);
+        char want[100];
+        struct err err = {0};
+        const struct session session = {.message = STR(" \t\n ")};
+        snprintf(want, sizeof want, "%s: expected text, got only blanks",
+                 entry->def->schema.slots[entry->question].name);
+        EXPECT_INT(entry->def->name, registry_begin(entry, NULL, &session, &err), ERR_INVALID);
+        EXPECT_STR(entry->def->name, str_of(err.text), str_of(want));
+    }
+    EXPECT_STR("banking's own name",
+               str_of(banking_entry.def->schema.slots[banking_entry.question].name),
+               STR("user_query"));
+    graph_rig_fini(&rig);
+}
+
 RUN_TESTS(T(banking_picture), T(banking_success), T(banking_retries_after_a_refusal),
           T(banking_budget_is_spent), T(banking_execution_errors_retry),
           T(banking_corrects_a_chart), T(model_failures_end_a_run), T(orchestrator_sql_route),
           T(orchestrator_general_route), T(sql_agent_corrects),
           T(sql_agent_repairs_what_is_mechanical), T(sql_agent_repairs_once),
           T(sql_agent_samples_and_suggests), T(sql_agent_gives_up), T(sql_agent_abstains),
-          T(database_failures), T(cancelled_at_every_turn))
+          T(database_failures), T(blank_questions), T(cancelled_at_every_turn))
