@@ -188,12 +188,13 @@ static void work_on(void *owner)
         lose_as(conn, ERR_TOO_LARGE, "one value or row is over the limit");
         return;
     }
-    bool is_alive = PQconsumeInput(conn->pg) == 1 && !conn->is_derailed;
+    bool is_alive = PQconsumeInput(conn->pg) == 1;
     take_results(conn);
     if (conn->syncs == 0)
         (void)PQisBusy(conn->pg); /* takes in what comes unasked */
     drop_notifications(conn->pg);
-    is_alive = is_alive && PQstatus(conn->pg) == CONNECTION_OK;
+    /* Derailed just now, too: when all of the answer is in, nothing more would wake us. */
+    is_alive = is_alive && !conn->is_derailed && PQstatus(conn->pg) == CONNECTION_OK;
     int unsent = is_alive ? PQflush(conn->pg) : -1;
     if (unsent < 0 || !watch(conn, unsent > 0))
         lose_by_libpq(conn);

@@ -238,6 +238,30 @@ TEST(cancelled_by_somebody_else)
     end(&f);
 }
 
+/* A COPY's answer derails the connection. Meanwhile the server has said all it will: nothing else
+ * wakes us. What another loop asks takes the server long enough to have answered ours. */
+TEST(an_answer_that_is_all_there_before_we_look)
+{
+    const struct sql_statement copy = {.text = STR("COPY pg_am TO STDOUT")};
+    struct pg_rig other;
+    begin(&other, own_url, 1, LONG_MS);
+    for (unsigned turns = 0; turns < 8; turns++) {
+        struct pg_rig f;
+        begin(&f, own_url, 1, LONG_MS);
+        expect_answer(&f, "SELECT 'well'", "well");
+        op_release(&f.query.op);
+        sql_query_start(&f.query, f.sql, &copy, rig_waiter(&f.rig));
+        loop_turn(f.rig.loop, turns);
+        for (int i = 0; i < 20; i++)
+            expect_answer(&other, "SELECT 'well'", "well");
+        wait_for(&f, &f.query);
+        EXPECT_INT(f.query.op.err.text, f.query.op.err.code, ERR_REJECTED);
+        expect_answer(&f, "SELECT 'well'", "well");
+        end(&f);
+    }
+    end(&other);
+}
+
 static int make_database(void **state)
 {
     (void)state;
@@ -254,7 +278,9 @@ static int drop_database(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest all[] = {T(ways_to_a_server), T(silence), T(settings_of_a_session),
-                                     T(bytes_that_are_no_text), T(cancelled_by_somebody_else)};
+    const struct CMUnitTest all[] = {
+        T(ways_to_a_server),           T(silence),
+        T(settings_of_a_session),      T(bytes_that_are_no_text),
+        T(cancelled_by_somebody_else), T(an_answer_that_is_all_there_before_we_look)};
     return cmocka_run_group_tests(all, make_database, drop_database);
 }
