@@ -264,14 +264,6 @@ static inline void contract_await_sleepers(struct contract *f, struct sql *watch
     EXPECT_INT("sleepers", seen, want);
 }
 
-/* At most count turns, waiting for I/O as long as fewer than calls are done. */
-static inline void contract_turn(struct contract *f, unsigned count, unsigned calls)
-{
-    for (unsigned turn = 0; turn < count && f->rig.done_calls < calls; turn++)
-        if (loop_run_dry(f->rig.loop, 1))
-            return;
-}
-
 /* Demand a code, with the engine, the case and what was said in the failure. */
 #define CONTRACT_CODE(f, what, got, want)                                                          \
     do {                                                                                           \

@@ -53,6 +53,17 @@ static inline void loop_rig_dry(struct loop_rig *rig)
         fail_msg("the loop is still busy after %d turns", LOOP_RIG_TURNS);
 }
 
+/* At most count turns, each waiting for I/O in flight, while fewer than calls are done. True: they
+ * are done, and a sweep over turns has seen all there are. */
+static inline bool loop_rig_turn(struct loop_rig *rig, unsigned count, unsigned calls)
+{
+    for (unsigned turn = 0; turn < count && rig->done_count < calls; turn++)
+        if (loop_run_dry(rig->loop, 1))
+            break;
+    EXPECT_TRUE("the sweep ends", count < LOOP_RIG_TURNS);
+    return rig->done_count >= calls;
+}
+
 static inline void loop_rig_fini(struct loop_rig *rig)
 {
     loop_rig_dry(rig);

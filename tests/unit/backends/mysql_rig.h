@@ -10,7 +10,7 @@
 #include "tests/lib/test_server.h"
 #include "tests/unit/backends/rig.h"
 
-enum { MYSQL_RIG_CONNECT_MS = 60000, MYSQL_RIG_SWEEP_MAX = 1000000 };
+enum { MYSQL_RIG_CONNECT_MS = 60000 };
 
 struct mysql_rig {
     struct rig rig;
@@ -19,14 +19,6 @@ struct mysql_rig {
     struct mysql_call call;
     unsigned lost_calls;
 };
-
-/* The next point of a sweep over turns: every one at first, then sparser, since on a slow machine
- * most turns only wait. No machine is so slow that a sweep passes MYSQL_RIG_SWEEP_MAX. */
-static inline unsigned mysql_rig_after(unsigned turns)
-{
-    EXPECT_TRUE("the sweep ends", turns < MYSQL_RIG_SWEEP_MAX);
-    return turns + 1 + turns / 16;
-}
 
 /* The program's own database, without TLS (test_sql_mysql_tls has its own say). */
 static inline void mysql_rig_create(const char *name, char *url, size_t url_bytes)

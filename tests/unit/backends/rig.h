@@ -8,7 +8,7 @@
 #include "core/op.h"
 #include "tests/lib/test.h"
 
-enum { RIG_TURNS = 200000 };
+enum { RIG_TURNS = 200000, RIG_SWEEP_MAX = 1000000 };
 
 struct rig {
     struct loop *loop;
@@ -47,6 +47,24 @@ static inline void rig_wait(const char *name, struct rig *rig, unsigned calls)
     for (unsigned run = 0; run < RIG_TURNS && rig->done_calls < calls; run++)
         loop_run(rig->loop);
     EXPECT_INT(name, rig->done_calls, calls);
+}
+
+/* At most count turns, each waiting for I/O in flight, while fewer than calls are done. True: they
+ * are done, and a sweep over turns has seen all there are. */
+static inline bool rig_turn(struct rig *rig, unsigned count, unsigned calls)
+{
+    for (unsigned turn = 0; turn < count && rig->done_calls < calls; turn++)
+        if (loop_run_dry(rig->loop, 1))
+            break;
+    return rig->done_calls >= calls;
+}
+
+/* The next point of a sweep over turns: every one at first, then sparser, since on a slow machine
+ * most turns only wait. No machine is so slow that a sweep passes RIG_SWEEP_MAX. */
+static inline unsigned rig_after(unsigned turns)
+{
+    EXPECT_TRUE("the sweep ends", turns < RIG_SWEEP_MAX);
+    return turns + 1 + turns / 16;
 }
 
 static inline void rig_end(struct rig *rig)

@@ -150,7 +150,7 @@ static void destroy_after(unsigned turns, bool *finished)
 TEST(destroyed_at_every_turn_of_opening)
 {
     bool finished = false;
-    for (unsigned turns = 0; !finished; turns = mysql_rig_after(turns))
+    for (unsigned turns = 0; !finished; turns = rig_after(turns))
         destroy_after(turns, &finished);
 }
 

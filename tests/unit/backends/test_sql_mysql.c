@@ -308,7 +308,7 @@ static void cancel_after(unsigned turns, const char *text, size_t connections, b
 TEST(cancelled_at_every_turn)
 {
     bool finished = false;
-    for (unsigned turns = 0; !finished; turns = mysql_rig_after(turns)) {
+    for (unsigned turns = 0; !finished; turns = rig_after(turns)) {
         cancel_after(turns, "SELECT n FROM numbers LIMIT 900", 1, &finished);
     }
 }
@@ -346,7 +346,7 @@ TEST(cancelled_means_gone_at_the_server)
 TEST(closed_at_every_turn)
 {
     bool finished = false;
-    for (unsigned turns = 0; !finished; turns = mysql_rig_after(turns)) {
+    for (unsigned turns = 0; !finished; turns = rig_after(turns)) {
         struct db db;
         db_begin(&db, 1);
         const struct sql_statement statement = {.text = STR("SELECT n FROM numbers LIMIT 900")};

@@ -94,7 +94,7 @@ TEST(destroyed_at_every_turn_of_a_handshake)
     char url[1024];
     bool finished = false;
     url_of(url, sizeof url, "required", NULL);
-    for (unsigned turns = 0; !finished; turns = mysql_rig_after(turns)) {
+    for (unsigned turns = 0; !finished; turns = rig_after(turns)) {
         destroy_after(url, turns, &finished);
     }
 }
@@ -107,8 +107,7 @@ TEST(connections_do_not_disturb_each_other)
     struct err err = {0};
     char url[1024];
     static struct sql_query queries[CROWD];
-    const struct sql_statement wait = {.text = STR("SELECT SLEEP(600)"),
-                                       .timeout_ms = 600000},
+    const struct sql_statement wait = {.text = STR("SELECT SLEEP(600)"), .timeout_ms = 600000},
                                quick = {.text = STR("SELECT 1"), .timeout_ms = 600000};
     url_of(url, sizeof url, "required", NULL);
     rig_begin(&rig);

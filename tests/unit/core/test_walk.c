@@ -324,8 +324,9 @@ static const struct graph_def *const all_graphs[] = {&diamond, &looping, &outer}
 
 TEST(cancelled_at_every_turn)
 {
-    TEST_EACH(def, all_graphs)
-        for (unsigned turn = 0; turn < 80; turn++) {
+    TEST_EACH(def, all_graphs) {
+        unsigned turn = 0;
+        for (bool swept = false; !swept; turn++) {
             struct walk_rig rig;
             walk_rig_init(&rig, *def);
             struct run_options options = walk_rig_options(&rig);
@@ -335,6 +336,8 @@ TEST(cancelled_at_every_turn)
                 loop_turn(rig.base.loop, 1);
             }
             bool ended = run_phase(rig.run) == RUN_ENDED;
+            swept = ended;
+            assert_true(turn < LOOP_RIG_TURNS);
             run_cancel(rig.run, "server_shutdown", "going down");
             run_cancel(rig.run, "cancelled", "too late");
             EXPECT_INT("not from inside", rig.end_count, ended);
@@ -345,6 +348,7 @@ TEST(cancelled_at_every_turn)
                                             : STR("error server_shutdown going down 1\n")));
             walk_rig_fini(&rig, (*def)->name);
         }
+    }
 }
 
 static void destroy_on_end(struct run *run)
