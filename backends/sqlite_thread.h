@@ -39,6 +39,7 @@ struct sqlite_thread_options {
                                 absent */
     uint64_t busy_ms;        /* how long to wait for another writer's lock; 0: 5000 */
     size_t queue_limit;      /* 0: 1024; more is ERR_BUSY */
+    bool make_folder;        /* make the folder of path, and those above it, when absent */
     sqlite_open_fn *on_open; /* may be NULL */
     void *owner;             /* on_open's; borrowed until closed */
 };

@@ -42,6 +42,8 @@ struct text_search {
     /* private */
     struct text *text;
     const struct text_query *query;
+    op_fn *done; /* the waiter's, where somebody observes */
+    uint64_t began_ns;
     void *impl;
 };
 
@@ -62,11 +64,23 @@ struct text_vtable {
     void (*close)(struct text *text, void (*on_closed)(void *owner), void *owner);
 };
 
+typedef void text_observe_fn(void *owner, const struct text_search *search, uint64_t took_ns);
+
 /* First member of every implementation. */
 struct text {
     const struct text_vtable *vtable;
     struct loop *loop;
+    text_observe_fn *observe; /* of searches, for metrics; set before the first one */
+    void *observer;
 };
+
+/* The done of searches that are observed. */
+static inline void text_on_observed(struct op *op)
+{
+    struct text_search *search = container_of(op, struct text_search, op);
+    search->text->observe(search->text->observer, search, loop_precise_ns() - search->began_ns);
+    search->done(op);
+}
 
 /* search is zeroed before its first start; query and what it points at are kept until done. */
 static inline void text_search_start(struct text_search *search, struct text *text,
@@ -76,6 +90,11 @@ static inline void text_search_start(struct text_search *search, struct text *te
     search->hit_count = 0;
     search->text = text;
     search->query = query;
+    if (text->observe != NULL) {
+        search->began_ns = loop_precise_ns();
+        search->done = waiter.done;
+        waiter.done = text_on_observed;
+    }
     text->vtable->search_start(text, search, waiter);
 }
 

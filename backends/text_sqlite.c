@@ -241,7 +241,8 @@ static const struct text_vtable vtable = {.name = "fts5",
 
 struct text *text_sqlite_create(struct loop *loop, const char *path)
 {
-    const struct sqlite_thread_options options = {.path = path, .on_open = sqlite_keywords_prepare};
+    const struct sqlite_thread_options options = {
+        .path = path, .make_folder = true, .on_open = sqlite_keywords_prepare};
     struct text_sqlite *sqlite = mem_zalloc(1, sizeof *sqlite);
     if (sqlite == NULL)
         return NULL;

@@ -52,6 +52,8 @@ struct vec_search {
     /* private */
     struct vec *vec;
     const struct vec_query *query;
+    op_fn *done; /* the waiter's, where somebody observes */
+    uint64_t began_ns;
     void *impl;
 };
 
@@ -77,11 +79,23 @@ struct vec_vtable {
     void (*close)(struct vec *vec, void (*on_closed)(void *owner), void *owner);
 };
 
+typedef void vec_observe_fn(void *owner, const struct vec_search *search, uint64_t took_ns);
+
 /* First member of every implementation. */
 struct vec {
     const struct vec_vtable *vtable;
     struct loop *loop;
+    vec_observe_fn *observe; /* of searches, for metrics; set before the first one */
+    void *observer;
 };
+
+/* The done of searches that are observed. */
+static inline void vec_on_observed(struct op *op)
+{
+    struct vec_search *search = container_of(op, struct vec_search, op);
+    search->vec->observe(search->vec->observer, search, loop_precise_ns() - search->began_ns);
+    search->done(op);
+}
 
 /* search is zeroed before its first start; query and what it points at are kept until done. */
 static inline void vec_search_start(struct vec_search *search, struct vec *vec,
@@ -91,6 +105,11 @@ static inline void vec_search_start(struct vec_search *search, struct vec *vec,
     search->hit_count = 0;
     search->vec = vec;
     search->query = query;
+    if (vec->observe != NULL) {
+        search->began_ns = loop_precise_ns();
+        search->done = waiter.done;
+        waiter.done = vec_on_observed;
+    }
     vec->vtable->search_start(vec, search, waiter);
 }
 

@@ -474,7 +474,8 @@ struct vec *vec_local_create(struct loop *loop, struct vec_shared *shared)
     list_init(&local->waiting);
     list_init(&local->scanning);
     const char *path = vec_shared_path(shared);
-    const struct sqlite_thread_options writes = {.path = path, .on_open = sqlite_vectors_prepare};
+    const struct sqlite_thread_options writes = {
+        .path = path, .make_folder = true, .on_open = sqlite_vectors_prepare};
     const struct sqlite_thread_options reads = {.path = path, .read_only = true};
     local->writes = sqlite_thread_create(loop, &writes);
     if (local->writes == NULL) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/vec_local.h - vectors in an SQLite file, searched in memory.
  *
- * The file is made when it is absent (its folder is not) and may be written by other processes,
+ * The file is made when it is absent, with its folder, and may be written by other processes,
  * which is noticed within about a second; a write of this process is seen by every search that
  * starts after its done. Vectors are in memory once for all loops (vec_shared); texts are read from
  * the file when found. Filters narrow the scan itself; the score is the cosine. What only blocks is

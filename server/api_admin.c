@@ -77,6 +77,16 @@ static bool write_backends(struct worker *worker, struct json_write *json)
     bool fine = true;
     err.code = llm_ready(services->llm, &err);
     fine &= write_backend(json, "model", worker->crew->config->model, &err, STR(""));
+    if (services->vec != NULL) {
+        err = (struct err){0};
+        err.code = vec_ready(services->vec, &err);
+        fine &= write_backend(json, "vectors", services->vec->vtable->name, &err, STR(""));
+    }
+    if (services->text != NULL) {
+        err = (struct err){0};
+        err.code = text_ready(services->text, &err);
+        fine &= write_backend(json, "keywords", services->text->vtable->name, &err, STR(""));
+    }
     err = (struct err){0};
     if (services->sql == NULL)
         return fine; /* none configured: nothing to wait for */

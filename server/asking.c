@@ -85,7 +85,8 @@ static enum err_code open_parts(struct asking *asking, const char *graph, struct
     if (asking->graph < 0)
         return err_set(err, ERR_NOT_FOUND, "there is no graph '%s'", graph);
     asking->wired = true;
-    code = wiring_open(&asking->wiring, asking->loop, config, &asking->log, 1, err);
+    code = wiring_open(&asking->wiring, asking->loop, config, &asking->log,
+                       &(struct wiring_share){.workers = 1}, err);
     return code == ERR_OK ? learn(asking, err) : code;
 }
 

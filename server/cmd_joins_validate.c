@@ -76,7 +76,8 @@ static enum err_code review(struct validating *v, const struct config *config,
     struct wiring wiring;
     const struct join_graph_review_options options = {
         .prompts = v->prompts, .below = v->options->below, .on_batch = on_batch, .owner = v};
-    enum err_code code = wiring_open(&wiring, v->loop, config, &log, 1, err);
+    enum err_code code =
+        wiring_open(&wiring, v->loop, config, &log, &(struct wiring_share){.workers = 1}, err);
     if (code == ERR_OK)
         code = llm_ready(wiring.llm, err);
     if (code == ERR_OK) {

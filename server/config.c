@@ -12,6 +12,7 @@
 #include "core/base/mem.h"
 #include "server/config_table.h"
 #include "server/database_url.h"
+#include "server/stores.h"
 #include "server/env_file.h"
 
 enum {
@@ -276,12 +277,16 @@ static void use_parts_of_url(struct reading *r)
     buf_fini(&url);
 }
 
-static void check_database_url(struct reading *r)
+static void check_urls(struct reading *r)
 {
     struct str url = str_of(r->config->database_url);
     struct err err = {0};
     if (url.len > 0 && database_url_check(url, &err) != ERR_OK)
         refuse(r, "ASKD_DATABASE_URL", err.text);
+    if (stores_check_url(str_of(r->config->vector_url), &err) != ERR_OK)
+        refuse(r, "ASKD_VECTOR_URL", err.text);
+    if (stores_check_url(str_of(r->config->keyword_url), &err) != ERR_OK)
+        refuse(r, "ASKD_KEYWORD_URL", err.text);
 }
 
 /* What no single value can tell. */
@@ -290,7 +295,7 @@ static void check_together(struct reading *r)
     struct config *config = r->config;
     int year, month, day;
     use_parts_of_url(r);
-    check_database_url(r);
+    check_urls(r);
     if (strcmp(config->model, "azure") == 0 && config->azure_endpoint[0] == '\0')
         refuse(r, "AZURE_OPENAI_ENDPOINT", "ASKD_MODEL=azure needs it");
     if (strcmp(config->model, "azure") == 0 && config->azure_deployment[0] == '\0')

@@ -174,6 +174,12 @@ void meters_set(const struct meters *meters, struct metrics *values, enum meter 
     metrics_set(values, meters->index[meter], value);
 }
 
+void meters_observe_ns(const struct meters *meters, struct metrics *values, enum meter meter,
+                       uint64_t ns)
+{
+    metrics_observe_ns(values, meters->index[meter], ns);
+}
+
 void meters_observe_ms(const struct meters *meters, struct metrics *values, enum meter meter,
                        uint64_t ms)
 {

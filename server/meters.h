@@ -44,6 +44,14 @@
     X(TOKENS_OUT, METRIC_COUNTER, "askd_llm_tokens_total", "direction=\"out\"",                    \
       "Tokens of ended runs.")                                                                     \
     X(SQL_QUERIES, METRIC_COUNTER, "askd_sql_queries_total", NULL, "Statements of ended runs.")    \
+    X(VECTOR_SECONDS, METRIC_HISTOGRAM, "askd_search_duration_seconds", "store=\"vectors\"",       \
+      "Searches of documents, from start to hits.")                                                \
+    X(KEYWORD_SECONDS, METRIC_HISTOGRAM, "askd_search_duration_seconds", "store=\"keywords\"",     \
+      "Searches of documents, from start to hits.")                                                \
+    X(VECTOR_FAILURES, METRIC_COUNTER, "askd_search_failures_total", "store=\"vectors\"",          \
+      "Searches of documents that failed.")                                                        \
+    X(KEYWORD_FAILURES, METRIC_COUNTER, "askd_search_failures_total", "store=\"keywords\"",        \
+      "Searches of documents that failed.")                                                        \
     X(LOOP_LAG_SECONDS, METRIC_HISTOGRAM, "askd_loop_lag_seconds", NULL,                           \
       "How late a timer of a worker's loop fired.")
 
@@ -70,6 +78,8 @@ void meters_add(const struct meters *meters, struct metrics *values, enum meter 
                 int64_t amount);
 void meters_set(const struct meters *meters, struct metrics *values, enum meter meter,
                 int64_t value);
+void meters_observe_ns(const struct meters *meters, struct metrics *values, enum meter meter,
+                       uint64_t ns);
 void meters_observe_ms(const struct meters *meters, struct metrics *values, enum meter meter,
                        uint64_t ms);
 /* One run of the graph called name that ended. */

@@ -12,9 +12,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "backends/vec_shared.h"
 #include "core/base/mem.h"
 #include "server/database.h"
 #include "server/database_url.h"
+#include "server/stores.h"
 #include "server/signals.h"
 #include "server/worker.h"
 
@@ -28,6 +30,7 @@ struct server {
     struct registry *registry;
     struct meters *meters;
     struct worker_crew crew;
+    struct vec_shared *vectors;
     struct worker **workers;
     const struct metrics **metrics;
     size_t made, running;
@@ -322,6 +325,7 @@ static enum err_code make_workers(struct server *server, struct err *err)
     if (server->workers == NULL || server->metrics == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for workers");
     *crew = (struct worker_crew){
+        .vectors = server->vectors,
         .config = server->config,
         .registry = server->registry,
         .meters = server->meters,
@@ -370,6 +374,8 @@ static enum err_code make_all(struct server *server, struct err *err)
         server->meters = meters_create(server->registry, database_engine(server->config));
     if (code == ERR_OK && server->meters == NULL)
         code = err_set(err, ERR_NO_MEMORY, "no memory for metrics");
+    if (code == ERR_OK)
+        code = stores_share(server->config, &server->vectors, err);
     if (code == ERR_OK)
         code = make_workers(server, err);
     if (code == ERR_OK)
@@ -422,6 +428,7 @@ void server_destroy(struct server *server)
         loop_run(server->loop);
     inbox_destroy(server->office);
     loop_destroy(server->loop);
+    vec_shared_unref(server->vectors);
     registry_destroy(server->registry);
     meters_destroy(server->meters);
     mem_free(server->workers);

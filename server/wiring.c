@@ -15,6 +15,7 @@
 #include "backends/llm_openai.h"
 #include "backends/llm_steady.h"
 #include "server/database.h"
+#include "server/stores.h"
 
 enum { BACKOFF_BASE_MS = 250, BACKOFF_CAP_MS = 8000, MAX_ANSWER_BYTES = 1024 * 1024 };
 
@@ -120,18 +121,19 @@ enum err_code wiring_open_sql(struct wiring *wiring, struct loop *loop, const st
 }
 
 enum err_code wiring_open(struct wiring *wiring, struct loop *loop, const struct config *config,
-                          const struct log *log, size_t workers, struct err *err)
+                          const struct log *log, const struct wiring_share *share, struct err *err)
 {
     *wiring = (struct wiring){0};
     enum err_code code = wiring_open_sql(wiring, loop, config, err);
     if (code != ERR_OK)
         return code;
-    wiring->history = history_create(config->history_bytes / workers);
+    wiring->history = history_create(config->history_bytes / share->workers);
     wiring->llm = open_llm(wiring, log);
     wiring->embed = embed_hash_create(loop);
     if (wiring->history == NULL || wiring->llm == NULL || wiring->embed == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for the model or the conversations");
-    return ERR_OK;
+    code = stores_open_vec(loop, config, share->vectors, &wiring->vec, err);
+    return code == ERR_OK ? stores_open_text(loop, config, &wiring->text, err) : code;
 }
 
 /* ---- closing: model and database at once, then the client, then tell ---- */
@@ -168,11 +170,15 @@ void wiring_close(struct wiring *wiring, void (*on_closed)(void *owner), void *o
     struct llm *llm = wiring->llm;
     struct embed *embed = wiring->embed;
     struct sql *sql = wiring->sql;
+    struct vec *vec = wiring->vec;
+    struct text *text = wiring->text;
     wiring->on_closed = on_closed;
     wiring->owner = owner;
     wiring->llm = wiring->offline = NULL;
     wiring->embed = NULL;
     wiring->sql = NULL;
+    wiring->vec = NULL;
+    wiring->text = NULL;
     wiring->closing = 1;
     services_drop_kept(&wiring->kept);
     if (llm != NULL) {
@@ -187,6 +193,14 @@ void wiring_close(struct wiring *wiring, void (*on_closed)(void *owner), void *o
         wiring->closing++;
         sql_close(sql, on_part_closed, wiring);
     }
+    if (vec != NULL) {
+        wiring->closing++;
+        vec_close(vec, on_part_closed, wiring);
+    }
+    if (text != NULL) {
+        wiring->closing++;
+        text_close(text, on_part_closed, wiring);
+    }
     on_part_closed(wiring);
 }
 
@@ -198,6 +212,8 @@ struct services wiring_services(struct wiring *wiring, const struct limits *limi
         .llm = wiring->llm,
         .sql = wiring->sql,
         .embed = wiring->embed,
+        .vec = wiring->vec,
+        .text = wiring->text,
         .history = wiring->history,
         .kept = &wiring->kept,
         .limits = limits,

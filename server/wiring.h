@@ -10,6 +10,8 @@
 #include "backends/http_client.h"
 #include "server/config.h"
 
+struct vec_shared;
+
 struct wiring {
     struct loop *loop;
     struct http_client *client;
@@ -17,6 +19,8 @@ struct wiring {
     struct llm *offline; /* llm when it is the offline engine, else NULL */
     struct embed *embed;
     struct sql *sql;
+    struct vec *vec;   /* NULL: none configured */
+    struct text *text; /* so too */
     struct history *history;
     struct services_kept kept;
     const struct config *config;
@@ -27,11 +31,16 @@ struct wiring {
     struct loop_task closed_task;
 };
 
-/* config and log are borrowed until closed; workers: how many share the history's limit.
- * ERR_NO_MEMORY, ERR_INVALID; nothing is left open then but what wiring_close closes. */
+struct wiring_share {           /* what the wirings of one process have in common */
+    size_t workers;             /* how many share the history's limit */
+    struct vec_shared *vectors; /* NULL: this wiring has its own, or there are none */
+};
+
+/* config and log are borrowed until closed. ERR_NO_MEMORY, ERR_INVALID; nothing is left open then
+ * but what wiring_close closes. */
 MUST_USE enum err_code wiring_open(struct wiring *wiring, struct loop *loop,
                                    const struct config *config, const struct log *log,
-                                   size_t workers, struct err *err);
+                                   const struct wiring_share *share, struct err *err);
 /* Only the database, for whoever reads what agents know. */
 MUST_USE enum err_code wiring_open_sql(struct wiring *wiring, struct loop *loop,
                                        const struct config *config, struct err *err);

@@ -92,6 +92,40 @@ static void on_statement(void *owner, const struct sql_query *query, uint64_t to
     count_connections(worker);
 }
 
+static void on_vector_search(void *owner, const struct vec_search *search, uint64_t took_ns)
+{
+    const struct worker *worker = owner;
+    const struct meters *meters = worker->crew->meters;
+    meters_observe_ns(meters, worker->metrics, METER_VECTOR_SECONDS, took_ns);
+    meters_add(meters, worker->metrics, METER_VECTOR_FAILURES, search->op.err.code != ERR_OK);
+}
+
+static void on_keyword_search(void *owner, const struct text_search *search, uint64_t took_ns)
+{
+    const struct worker *worker = owner;
+    const struct meters *meters = worker->crew->meters;
+    meters_observe_ns(meters, worker->metrics, METER_KEYWORD_SECONDS, took_ns);
+    meters_add(meters, worker->metrics, METER_KEYWORD_FAILURES, search->op.err.code != ERR_OK);
+}
+
+/* Who counts what the backends do. */
+static void observe_backends(struct worker *worker)
+{
+    struct wiring *wiring = &worker->wiring;
+    if (wiring->sql != NULL) {
+        wiring->sql->observe = on_statement;
+        wiring->sql->observer = worker;
+    }
+    if (wiring->vec != NULL) {
+        wiring->vec->observe = on_vector_search;
+        wiring->vec->observer = worker;
+    }
+    if (wiring->text != NULL) {
+        wiring->text->observe = on_keyword_search;
+        wiring->text->observer = worker;
+    }
+}
+
 static void measure_lag(struct timer *timer);
 
 static void await_lag(struct worker *worker)
@@ -314,13 +348,10 @@ struct worker *worker_create(const struct worker_crew *crew, unsigned index, str
     admission_init(&worker->admission, config->max_connections, config->max_runs,
                    config->max_queued_runs, crew->count);
     worker->wired = true;
-    if (wiring_open(&worker->wiring, worker->loop, config, &worker->log, crew->count, err) !=
-        ERR_OK)
+    const struct wiring_share share = {.workers = crew->count, .vectors = crew->vectors};
+    if (wiring_open(&worker->wiring, worker->loop, config, &worker->log, &share, err) != ERR_OK)
         goto fail;
-    if (worker->wiring.sql != NULL) {
-        worker->wiring.sql->observe = on_statement;
-        worker->wiring.sql->observer = worker;
-    }
+    observe_backends(worker);
     worker->services = wiring_services(&worker->wiring, &worker->limits, &worker->log);
     worker->runs = make_runs(worker);
     if (worker->runs != NULL) {

@@ -31,6 +31,7 @@ struct worker_crew {
     struct worker *const *workers;
     const struct metrics *const *metrics; /* of each */
     size_t count;
+    struct vec_shared *vectors;                           /* the image of documents; NULL: none */
     struct inbox *office;                                 /* of the main loop */
     void (*on_done)(struct letter *letter, void *office); /* opened there: letter_done below */
 };
