@@ -205,21 +205,24 @@ static enum err_code shake(struct work *work, struct err *err)
     return ERR_OK;
 }
 
+bool mysql_conn_resume(struct mysql_conn *conn, const struct op *op)
+{
+    mysql_conn_set_state(conn, MYSQL_CONN_BUSY);
+    if (!conn->given_up && op->err.code == ERR_OK)
+        return true;
+    bool destroyed = conn->given_up && conn->destroyed;
+    mysql_conn_end(conn, conn->given_up ? &conn->last_failure : &op->err, false);
+    if (destroyed)
+        mysql_conn_destroy(conn);
+    return false;
+}
+
 static void on_shaken(struct op *op)
 {
     struct mysql_conn *conn = op_owner(op);
-    mysql_conn_set_state(conn, MYSQL_CONN_BUSY);
     conn->waiting = conn->shake_waiting;
-    if (conn->given_up) {
-        bool destroyed = conn->destroyed;
-        mysql_conn_end(conn, &conn->last_failure, false);
-        if (destroyed)
-            mysql_conn_destroy(conn);
-    } else if (op->err.code != ERR_OK) {
-        mysql_conn_end(conn, &op->err, false);
-    } else {
+    if (mysql_conn_resume(conn, op))
         advance(conn, conn->waiting);
-    }
 }
 
 static void start_shake(struct mysql_conn *conn, int events)

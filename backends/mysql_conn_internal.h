@@ -85,6 +85,9 @@ void mysql_conn_end(struct mysql_conn *conn, const struct err *err, bool usable)
 /* End it with what the library says went wrong, in a query. */
 void mysql_conn_end_failed(struct mysql_conn *conn, unsigned number, const char *sqlstate,
                            const char *text);
+/* Busy again after what ran elsewhere (a lookup, a handshake). False: that failed, or the call was
+ * given up meanwhile; it has ended, and the connection may be gone. */
+MUST_USE bool mysql_conn_resume(struct mysql_conn *conn, const struct op *op);
 /* Drop the library's handle and its socket, unwinding a suspended step first. */
 void mysql_conn_drop(struct mysql_conn *conn);
 /* End what another thread does for conn, soon: its result comes as if the server had gone away.

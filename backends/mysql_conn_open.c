@@ -178,17 +178,8 @@ static const struct mysql_conn_step setting_step = {"setting", false, start_sett
 static void on_resolved(struct op *op)
 {
     struct mysql_conn *conn = op_owner(op);
-    mysql_conn_set_state(conn, MYSQL_CONN_BUSY);
-    if (conn->given_up) {
-        bool destroyed = conn->destroyed;
-        mysql_conn_end(conn, &conn->last_failure, false);
-        if (destroyed)
-            mysql_conn_destroy(conn);
-    } else if (op->err.code != ERR_OK) {
-        mysql_conn_end(conn, &op->err, false);
-    } else {
+    if (mysql_conn_resume(conn, op))
         try_address(conn);
-    }
 }
 
 void mysql_conn_open_start(struct mysql_call *call, struct mysql_conn *conn,

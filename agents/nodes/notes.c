@@ -153,23 +153,13 @@ struct joins_walk {
     size_t count;
 };
 
-static const struct sql_column_ref *reference_at(const struct sql_parse *parse,
-                                                 const struct sql_expr *expr)
-{
-    for (size_t i = 0; expr->kind == SQL_EXPR_NAME && i < parse->column_count; i++)
-        if (parse->columns[i].span.start == expr->span.start && parse->columns[i].table_ref >= 0 &&
-            parse->columns[i].column != CATALOG_NONE)
-            return &parse->columns[i];
-    return NULL;
-}
-
 static void on_join(struct sql_tree_walk *walk, const struct sql_expr *expr)
 {
     struct joins_walk *found = container_of(walk, struct joins_walk, walk);
     if (expr->kind != SQL_EXPR_EQUAL || found->count == MAX_JOINS)
         return;
-    const struct join join = {reference_at(found->notes->parse, expr->children),
-                              reference_at(found->notes->parse, expr->children->next)};
+    const struct join join = {sql_parse_column_at(found->notes->parse, expr->children),
+                              sql_parse_column_at(found->notes->parse, expr->children->next)};
     if (join.one != NULL && join.two != NULL && join.one->table_ref != join.two->table_ref &&
         join.one->scope == join.two->scope)
         found->joins[found->count++] = join;
@@ -217,7 +207,7 @@ static void on_sum(struct sql_tree_walk *walk, const struct sql_expr *expr)
         expr->children == NULL ||
         (!str_equal(expr->call->name, STR("sum")) && !str_equal(expr->call->name, STR("avg"))))
         return;
-    const struct sql_column_ref *of = reference_at(notes->parse, expr->children);
+    const struct sql_column_ref *of = sql_parse_column_at(notes->parse, expr->children);
     int by = of == NULL ? -1 : multiplied_by(found, of->table_ref);
     if (by < 0)
         return;

@@ -97,3 +97,13 @@ enum err_code sql_parse_statement_in(enum sql_dialect dialect, struct str defaul
         *out = parse;
     return code;
 }
+
+const struct sql_column_ref *sql_parse_column_at(const struct sql_parse *parse,
+                                                 const struct sql_expr *expr)
+{
+    for (size_t i = 0; expr->kind == SQL_EXPR_NAME && i < parse->column_count; i++)
+        if (parse->columns[i].span.start == expr->span.start && parse->columns[i].table_ref >= 0 &&
+            parse->columns[i].column != CATALOG_NONE)
+            return &parse->columns[i];
+    return NULL;
+}

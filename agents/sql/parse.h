@@ -11,6 +11,7 @@
 #include "agents/sql/catalog.h"
 #include "backends/sql.h"
 
+struct sql_expr;
 struct sql_token;
 
 struct sql_span {
@@ -130,5 +131,9 @@ MUST_USE enum err_code sql_parse_statement_in(enum sql_dialect dialect, struct s
                                               struct str text, const struct catalog *catalog,
                                               struct arena *arena, const struct sql_parse **out,
                                               const char **rule, struct err *err);
+
+/* What the expression refers to when it is a column of a table, else NULL. */
+const struct sql_column_ref *sql_parse_column_at(const struct sql_parse *parse,
+                                                 const struct sql_expr *expr);
 
 #endif

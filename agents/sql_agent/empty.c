@@ -18,17 +18,6 @@ struct search {
     struct str reason;
 };
 
-/* The resolved column that expr is, or NULL. */
-static const struct sql_column_ref *column_of(const struct sql_parse *parse,
-                                              const struct sql_expr *expr)
-{
-    for (size_t i = 0; expr->kind == SQL_EXPR_NAME && i < parse->column_count; i++)
-        if (parse->columns[i].span.start == expr->span.start && parse->columns[i].table_ref >= 0 &&
-            parse->columns[i].column != CATALOG_NONE)
-            return &parse->columns[i];
-    return NULL;
-}
-
 /* The text of a plain 'literal'; absent: it is something else. */
 static struct str literal_of(const struct search *search, const struct sql_expr *expr)
 {
@@ -52,7 +41,7 @@ static void on_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
         return;
     const struct sql_expr *left = expr->children, *right = expr->children->next;
     bool turned = right->kind == SQL_EXPR_NAME;
-    const struct sql_column_ref *column = column_of(search->parse, turned ? right : left);
+    const struct sql_column_ref *column = sql_parse_column_at(search->parse, turned ? right : left);
     struct str value = literal_of(search, turned ? left : right);
     if (column == NULL || str_is_absent(value))
         return;
