@@ -16,17 +16,28 @@ static struct str without_slash(struct str base)
     return base;
 }
 
-void openai_write_url(struct buf *buf, const struct openai_endpoint *endpoint)
+static void write_url(struct buf *buf, const struct openai_endpoint *endpoint, struct str path)
 {
     buf_push(buf, without_slash(endpoint->base_url));
     if (endpoint->dialect == OPENAI_PLAIN) {
-        buf_push(buf, STR("/chat/completions"));
+        buf_push(buf, path);
         return;
     }
     buf_push(buf, STR("/openai/deployments/"));
     url_encode(buf, endpoint->deployment);
-    buf_push(buf, STR("/chat/completions?api-version="));
+    buf_push(buf, path);
+    buf_push(buf, STR("?api-version="));
     url_encode(buf, endpoint->api_version);
+}
+
+void openai_write_url(struct buf *buf, const struct openai_endpoint *endpoint)
+{
+    write_url(buf, endpoint, STR("/chat/completions"));
+}
+
+void openai_write_embeddings_url(struct buf *buf, const struct openai_endpoint *endpoint)
+{
+    write_url(buf, endpoint, STR("/embeddings"));
 }
 
 struct str openai_auth_name(const struct openai_endpoint *endpoint)
@@ -89,6 +100,26 @@ void openai_write_chat(struct buf *buf, const struct openai_chat *chat)
         json_write_member_bool(&writer, STR("stream"), true);
         json_write_member_raw(&writer, STR("stream_options"), STR("{\"include_usage\":true}"));
     }
+    json_write_object_end(&writer);
+    CHECK(json_write_is_complete(&writer));
+}
+
+void openai_write_texts(struct buf *buf, const struct openai_texts *texts)
+{
+    struct json_write writer;
+    json_write_init(&writer, buf);
+    json_write_object(&writer);
+    if (texts->model.len > 0)
+        json_write_member_str(&writer, STR("model"), texts->model);
+    json_write_key(&writer, STR("input"));
+    json_write_array(&writer);
+    for (size_t i = 0; i < texts->count; i++)
+        json_write_str(&writer, texts->texts[i]);
+    json_write_array_end(&writer);
+    json_write_member_str(&writer, STR("encoding_format"),
+                          texts->base64 ? STR("base64") : STR("float"));
+    if (texts->dimensions > 0)
+        json_write_member_u64(&writer, STR("dimensions"), texts->dimensions);
     json_write_object_end(&writer);
     CHECK(json_write_is_complete(&writer));
 }

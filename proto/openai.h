@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* proto/openai.h - asking a chat-completions server: URL, authentication, request body.
+/* proto/openai.h - asking for chat completions and embeddings: URL, authentication, request body.
  *
  * Two dialects of one wire: OpenAI (and everything compatible with it) and Azure OpenAI. What
- * comes back is openai_answer's. Only bytes; ask buf_ok at the end. One thread. */
+ * comes back is openai_answer's and openai_embeddings'. Only bytes; ask buf_ok at the end. One
+ * thread. */
 #ifndef PROTO_OPENAI_H
 #define PROTO_OPENAI_H
 
@@ -38,13 +39,24 @@ struct openai_chat {
     bool json_only; /* response_format json_object */
 };
 
+struct openai_texts { /* to be embedded */
+    struct str model; /* left out when empty */
+    const struct str *texts;
+    size_t count;
+    uint64_t dimensions; /* 0: leave it to the model */
+    bool base64;         /* a third of the bytes; not every server can */
+};
+
 /* The URL to POST to: base + "/chat/completions", or Azure's deployment path with api-version. */
 void openai_write_url(struct buf *buf, const struct openai_endpoint *endpoint);
+/* The same of "/embeddings". */
+void openai_write_embeddings_url(struct buf *buf, const struct openai_endpoint *endpoint);
 /* The authentication header: its name, "Authorization" or Azure's "api-key" (absent when the key is
  * empty), and its value, "Bearer <key>" or the key. */
 struct str openai_auth_name(const struct openai_endpoint *endpoint);
 void openai_write_auth(struct buf *buf, const struct openai_endpoint *endpoint);
 /* The JSON body. */
 void openai_write_chat(struct buf *buf, const struct openai_chat *chat);
+void openai_write_texts(struct buf *buf, const struct openai_texts *texts);
 
 #endif

@@ -6,6 +6,7 @@
  * member says so, with the id where there is one. No memory: the same. */
 #include "server/cmd_sql_lines.h"
 
+#include "core/base/base64.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 
@@ -45,37 +46,14 @@ static bool find_dialect(struct str name, enum sql_dialect *dialect)
     return false;
 }
 
-static int digit_of(char c)
-{
-    if (c >= 'A' && c <= 'Z')
-        return c - 'A';
-    if (c >= 'a' && c <= 'z')
-        return c - 'a' + 26;
-    if (str_is_digit(c))
-        return c - '0' + 52;
-    return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
-}
-
-/* Standard or URL alphabet, padded or not. The absent string: broken, or no memory. */
+/* The absent string: broken, or no memory. */
 static struct str decode_base64(struct arena *arena, struct str text)
 {
-    char *out = arena_alloc(arena, text.len + 1);
-    size_t len = 0;
-    unsigned bits = 0, held = 0;
-    while (text.len > 0 && text.at[text.len - 1] == '=')
-        text.len--;
-    for (size_t i = 0; out != NULL && i < text.len; i++) {
-        int digit = digit_of(text.at[i]);
-        if (digit < 0)
-            return (struct str){NULL, 0};
-        held = (held << 6 | (unsigned)digit) & 0xffffff;
-        bits += 6;
-        if (bits >= 8) {
-            bits -= 8;
-            out[len++] = (char)(unsigned char)(held >> bits & 0xff);
-        }
-    }
-    return out == NULL || text.len % 4 == 1 ? (struct str){NULL, 0} : str_make(out, len);
+    char *out = arena_alloc(arena, base64_decoded_bytes(text));
+    size_t len;
+    if (out == NULL || !base64_decode(text, out, &len))
+        return (struct str){NULL, 0};
+    return str_make(out, len);
 }
 
 void cmd_sql_lines_judge(const struct cmd_sql_rules *rules, const struct sql_policy *policy,

@@ -1,4 +1,5 @@
-# What comes from outside as bytes: requests, event streams, JSON.
+# What comes from outside as bytes: requests, event streams, embeddings, JSON.
 askd_fuzz(http proto)
 askd_fuzz(sse proto)
+askd_fuzz(embeddings proto m)
 askd_fuzz(json proto)

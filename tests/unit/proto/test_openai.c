@@ -37,8 +37,33 @@ TEST(addresses)
         EXPECT_STR(c->url, buf_str(&url), str_of(c->url));
         EXPECT_STR(c->url, openai_auth_name(&c->endpoint), str_of(c->name));
         EXPECT_STR(c->url, buf_str(&value), str_of(c->value));
+        buf_clear(&url);
+        openai_write_embeddings_url(&url, &c->endpoint);
+        EXPECT_TRUE(c->url, str_find(buf_str(&url), STR("/embeddings")) > 0);
+        EXPECT_TRUE(c->url, str_find(buf_str(&url), STR("chat")) == STR_NONE);
         buf_fini(&url);
         buf_fini(&value);
+    }
+}
+
+TEST(texts)
+{
+    static const struct str texts[] = {STR("one \"two\""), STR("\n")};
+    static const struct {
+        struct openai_texts texts;
+        const char *want;
+    } cases[] = {
+        {{.model = STR("m"), .texts = texts, .count = 2, .dimensions = 512, .base64 = true},
+         "{\"model\":\"m\",\"input\":[\"one \\\"two\\\"\",\"\\n\"],"
+         "\"encoding_format\":\"base64\",\"dimensions\":512}"},
+        {{.texts = texts + 1, .count = 1}, "{\"input\":[\"\\n\"],\"encoding_format\":\"float\"}"},
+    };
+    TEST_EACH(c, cases) {
+        struct buf buf;
+        buf_init(&buf, 1 << 12);
+        openai_write_texts(&buf, &c->texts);
+        EXPECT_STR("body", buf_str(&buf), str_of(c->want));
+        buf_fini(&buf);
     }
 }
 
@@ -80,4 +105,4 @@ TEST(bodies)
     }
 }
 
-RUN_TESTS(T(addresses), T(bodies))
+RUN_TESTS(T(addresses), T(texts), T(bodies))
