@@ -38,6 +38,7 @@ struct watch { /* one socket; lives until libuv's close callback */
     int fd;
     int wanted, armed; /* UV_READABLE, UV_WRITABLE */
     bool is_foreign;   /* libcurl's own: the resolver's wake-up */
+    bool has_fired;    /* there was an event: it is connected, or has failed to */
     bool closing;
 };
 
@@ -109,6 +110,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 {
     struct watch *watch = poll->data;
     int flags = 0;
+    watch->has_fired = true;
     if (watch->wanted == 0) { /* nobody asked: the peer closed a kept connection */
         disarm(watch);
         return;
@@ -186,8 +188,9 @@ static int watch_socket(CURL *easy, curl_socket_t fd, int what, void *owner, voi
     watch->lane = lane;
     watch->wanted = (!is_removal && (what & CURL_POLL_IN) ? UV_READABLE : 0) |
                     (!is_removal && (what & CURL_POLL_OUT) ? UV_WRITABLE : 0);
-    if (is_removal && watch->is_foreign) {
-        close_watch(watch); /* libcurl closes the descriptor next */
+    if (is_removal && (watch->is_foreign || !watch->has_fired)) {
+        close_watch(watch); /* libcurl closes the descriptor next; one of a connection that was
+                               never made it closes without telling close_socket */
     } else if (watch->wanted == 0) {
         uv_unref((uv_handle_t *)&watch->poll);
     } else if (!lanes->closing) {

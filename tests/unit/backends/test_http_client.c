@@ -233,6 +233,41 @@ TEST(cancelled_at_every_turn_and_place)
     }
 }
 
+struct canceller { /* cancels a call some rounds of tasks later, within a turn where it can */
+    struct loop_task task;
+    struct loop *loop;
+    struct http_call *call;
+    unsigned rounds;
+};
+
+static void count_down(struct loop_task *task)
+{
+    struct canceller *canceller = container_of(task, struct canceller, task);
+    if (canceller->rounds-- > 0)
+        loop_post(canceller->loop, task, count_down);
+    else
+        op_cancel(&canceller->call->op);
+}
+
+/* A connection that is being made is closed by libcurl without a word: its descriptor may neither
+ * be watched any longer nor be taken for the next one's. */
+TEST(cancelled_while_connecting)
+{
+    for (unsigned rounds = 0; rounds <= 20; rounds++) {
+        struct client_rig f;
+        client_rig_begin(&f, fine, STUB_KEEP);
+        struct canceller canceller = {.loop = f.rig.loop, .call = &f.call, .rounds = rounds};
+        start(&f, (struct http_call_options){0});
+        loop_post(f.rig.loop, &canceller.task, count_down);
+        rig_wait("cancelled", &f.rig, 1);
+        op_release(&f.call.op);
+        loop_turn(f.rig.loop, 3);
+        EXPECT_INT("the next one is well", call(&f, (struct http_call_options){0}), ERR_OK);
+        loop_unpost(&canceller.task);
+        client_rig_end(&f);
+    }
+}
+
 TEST(closed_at_every_turn)
 {
     bool ended = false;
@@ -286,4 +321,5 @@ TEST(copes_without_memory)
 
 RUN_TESTS(T(answers_right_and_wrong), T(absurd_headers), T(limits_and_addresses),
           T(connections_are_reused_and_bounded), T(silence_runs_into_deadlines),
-          T(cancelled_at_every_turn_and_place), T(closed_at_every_turn), T(copes_without_memory))
+          T(cancelled_at_every_turn_and_place), T(cancelled_while_connecting),
+          T(closed_at_every_turn), T(copes_without_memory))
