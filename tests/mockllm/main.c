@@ -2,10 +2,10 @@
 /* tests/mockllm/main.c - a model server in its own process that speaks the real wire at a set pace.
  *
  *   mockllm [--port N] [--rate N] [--tokens N] [--script FILE] [--stamp]
- * Prints "listening 127.0.0.1:PORT" and serves POST .../chat/completions (OpenAI's and Azure's
- * paths), GET .../models, GET /mock/stats and POST /mock/reset until it is killed. --rate: tokens a
- * second and stream, 0 as fast as it goes; --stamp: each token is "@<monotonic ns> ".
- * Failure: bad arguments, script or port end it with a sentence on stderr. */
+ * Prints "listening 127.0.0.1:PORT" and serves POST .../chat/completions and .../embeddings
+ * (OpenAI's and Azure's paths), GET .../models, GET /mock/stats and POST /mock/reset until it is
+ * killed. --rate: tokens a second and stream, 0 as fast as it goes; --stamp: each token is
+ * "@<monotonic ns> ". Failure: bad arguments, script or port end it with a sentence on stderr. */
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>

@@ -17,6 +17,7 @@
 #include "proto/http_request.h"
 #include "proto/http_response.h"
 #include "proto/json_write.h"
+#include "tests/mockllm/mock_embed.h"
 #include "tests/mockllm/mock_stream.h"
 
 enum { READ_BYTES = 64 << 10, OUT_BYTES = 64 << 20, ARENA_BYTES = 8 << 20, BATCH_TOKENS = 64 };
@@ -31,6 +32,7 @@ struct conn {
     struct arena arena; /* of the request */
     struct mock_plan plan;
     struct mock_stream stream;
+    struct mock_embed embed;
     struct timer timer;
     uint64_t began_ms;
     bool is_answering, is_streaming, is_writing, is_closing, closes_after;
@@ -110,7 +112,7 @@ static void flush(struct conn *conn)
 static void end_answer(struct conn *conn)
 {
     conn->is_answering = false;
-    conn->closes_after = !conn->parser.request.keep_alive;
+    conn->closes_after = !conn->parser.request.keep_alive || conn->plan.faults.drop >= 0;
     flush(conn);
     after_write(conn);
 }
@@ -278,6 +280,49 @@ static void answer_chat(struct conn *conn, struct str path_model)
     }
 }
 
+/* The embeddings, whole or as the faults want them. */
+static void write_embeddings(struct timer *timer)
+{
+    struct conn *conn = container_of(timer, struct conn, timer);
+    const struct mock_faults *faults = &conn->plan.faults;
+    struct buf body;
+    buf_init(&body, OUT_BYTES);
+    mock_embed_write(&conn->embed, faults, &body);
+    conn->server->completed++;
+    if (faults->nonjson >= 0) {
+        answer_json(conn, 200, STR("<html><body>It works!</body></html>"), false);
+    } else if (faults->error_mid >= 0) {
+        answer_json(conn, 200, STR("{\"error\":{\"message\":\"overloaded\"}}"), true);
+    } else if (faults->cut >= 0) {
+        http_response_begin(&conn->out, 200, 1);
+        http_response_header_u64(&conn->out, STR("Content-Length"), buf_len(&body));
+        http_response_end_head(&conn->out);
+        buf_push(&conn->out, str_slice(buf_str(&body), 0, buf_len(&body) / 2));
+        flush(conn);
+        close_conn(conn);
+    } else {
+        answer_json(conn, 200, buf_str(&body), true);
+    }
+    buf_fini(&body);
+}
+
+static void answer_embeddings(struct conn *conn, struct str path_model)
+{
+    const struct mock_faults *faults = &conn->plan.faults;
+    struct err err;
+    enum err_code code = mock_embed_make(&conn->embed, &conn->plan.faults, &conn->arena, path_model,
+                                         conn->parser.request.body, &err);
+    if (code != ERR_OK)
+        answer_error(conn, 400, err.text);
+    else if (faults->silent >= 0 || answer_refusal(conn))
+        return;
+    else if (faults->slow_first > 0)
+        timer_start(&conn->timer, conn->server->loop, (uint64_t)faults->slow_first,
+                    write_embeddings);
+    else
+        write_embeddings(&conn->timer);
+}
+
 static void answer_stats(struct conn *conn)
 {
     const struct mock_server *server = conn->server;
@@ -297,16 +342,19 @@ static void answer_request(struct conn *conn)
     bool is_post = request->method == HTTP_METHOD_POST;
     struct str path = request->path;
     ptrdiff_t deployment = str_find(path, STR("/deployments/"));
+    struct str model = {NULL, 0};
     conn->is_answering = true;
-    conn->plan.faults.retry_after = -1;
+    mock_plan_faults(&conn->plan.faults, model);
+    if (deployment >= 0) {
+        struct str rest = str_from(path, (size_t)deployment + STR("/deployments/").len);
+        model = str_split(&rest, '/');
+    }
     if (is_post && str_ends_with(path, STR("/chat/completions"))) {
-        struct str model = {NULL, 0};
         conn->server->requests++;
-        if (deployment >= 0) {
-            struct str rest = str_from(path, (size_t)deployment + STR("/deployments/").len);
-            model = str_split(&rest, '/');
-        }
         answer_chat(conn, model);
+    } else if (is_post && str_ends_with(path, STR("/embeddings"))) {
+        conn->server->requests++;
+        answer_embeddings(conn, model);
     } else if (str_ends_with(path, STR("/models"))) {
         answer_json(conn, 200,
                     STR("{\"object\":\"list\",\"data\":[{\"id\":\"mock\",\"object\":\"model\","

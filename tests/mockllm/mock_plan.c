@@ -48,6 +48,13 @@ static void read_words(struct mock_faults *faults, struct str text)
     }
 }
 
+void mock_plan_faults(struct mock_faults *faults, struct str model)
+{
+    for (size_t i = 0; i < countof(words); i++)
+        *(int64_t *)(void *)((char *)faults + words[i].offset) = -1;
+    read_words(faults, model);
+}
+
 /* A message's text: a string, or the text of an array of parts. */
 static struct str message_text(const struct json_value *message)
 {
@@ -68,8 +75,7 @@ static enum err_code read_messages(const struct json_value *root, struct arena *
         return err->code = ERR_INVALID;
     question->system = STR("");
     question->user = STR("");
-    JSON_EACH(message, messages)
-    {
+    JSON_EACH(message, messages) {
         struct str role;
         if (json_value_str(message, "/role", &role, err) != ERR_OK)
             return err_set(err, ERR_INVALID, "a message has no role");
@@ -90,8 +96,7 @@ enum err_code mock_plan_make(struct mock_plan *plan, struct arena *arena,
     struct mock_question question;
     struct err ignored;
     *plan = (struct mock_plan){.model = path_model};
-    for (size_t i = 0; i < countof(words); i++)
-        *(int64_t *)(void *)((char *)&plan->faults + words[i].offset) = -1;
+    mock_plan_faults(&plan->faults, path_model);
     const struct json_value *root = json_value_parse(arena, body, NULL, err);
     if (root == NULL)
         return err->code = ERR_INVALID;
@@ -105,7 +110,7 @@ enum err_code mock_plan_make(struct mock_plan *plan, struct arena *arena,
     if (code != ERR_OK)
         return code;
     const struct mock_line *line = mock_script_find(script, &question);
-    read_words(&plan->faults, plan->model);
+    mock_plan_faults(&plan->faults, plan->model);
     if (line != NULL) {
         plan->reply = line->reply;
         if (!str_is_empty(line->fault))

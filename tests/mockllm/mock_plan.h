@@ -14,29 +14,35 @@
 /* X(member, word, number when none is given): the number counts tokens, ms, tokens a second, or
  * failures before a success. */
 #define MOCK_FAULTS(X)                                                                             \
-    X(tokens, "tokens", 0)             /* how many to generate */                                  \
-    X(rate, "rate", 0)                 /* tokens a second; 0: as fast as it goes */                \
-    X(slow_first, "slow-first", 3000)  /* ms before the first token, after the head */             \
-    X(silent, "silent", 1)             /* the request is read, nothing is ever said */             \
-    X(cut, "cut", 3)                   /* after so many tokens the connection is closed */         \
-    X(stall, "stall", 3)               /* after so many tokens nothing more comes */               \
-    X(error_mid, "error-mid", 3)       /* after so many tokens an error object, then the end */    \
-    X(refuse_429, "429", 2)            /* so many requests, then one well */                       \
+    X(tokens, "tokens", 0)            /* how many to generate */                                   \
+    X(rate, "rate", 0)                /* tokens a second; 0: as fast as it goes */                 \
+    X(slow_first, "slow-first", 3000) /* ms before the first token, after the head */              \
+    X(silent, "silent", 1)            /* the request is read, nothing is ever said */              \
+    X(cut, "cut", 3)                  /* after so many tokens the connection is closed */          \
+    X(stall, "stall", 3)              /* after so many tokens nothing more comes */                \
+    X(error_mid, "error-mid", 3)      /* after so many tokens an error object, then the end */     \
+    X(refuse_429, "429", 2)           /* so many requests, then one well */                        \
     X(refuse_500, "500", 1000000)                                                                  \
     X(refuse_503, "503", 2)                                                                        \
     X(refuse_401, "401", 1000000)                                                                  \
     X(refuse_404, "404", 1000000)                                                                  \
-    X(retry_after, "retry-after", 20)  /* ms said with 429 and 503 */                              \
-    X(split, "split-utf8", 1)          /* every byte in a write and a chunk of its own */          \
-    X(crlf, "crlf", 1)                 /* CRLF line ends */                                        \
-    X(comments, "comments", 1)         /* a comment before every event */                          \
+    X(retry_after, "retry-after", 20) /* ms said with 429 and 503 */                               \
+    X(split, "split-utf8", 1)         /* every byte in a write and a chunk of its own */           \
+    X(crlf, "crlf", 1)                /* CRLF line ends */                                         \
+    X(comments, "comments", 1)        /* a comment before every event */                           \
     X(no_usage, "no-usage", 1)                                                                     \
-    X(no_done, "no-done", 1)           /* finish_reason is there, [DONE] is not */                 \
-    X(linger, "linger", 1)             /* the stream is not ended after [DONE] */                  \
-    X(nonjson, "nonjson", 1)           /* 200 and a page of HTML */                                \
-    X(garbage, "garbage", 1)           /* an event that is not JSON */                             \
-    X(whole, "whole", 1)               /* one JSON although a stream was asked for */              \
-    X(length, "length", 1)             /* finish_reason "length" */
+    X(no_done, "no-done", 1)         /* finish_reason is there, [DONE] is not */                   \
+    X(linger, "linger", 1)           /* the stream is not ended after [DONE] */                    \
+    X(nonjson, "nonjson", 1)         /* 200 and a page of HTML */                                  \
+    X(garbage, "garbage", 1)         /* an event that is not JSON */                               \
+    X(whole, "whole", 1)             /* one JSON although a stream was asked for */                \
+    X(length, "length", 1)           /* finish_reason "length" */                                  \
+    X(drop, "drop", 1)               /* the connection is closed after the answer, unsaid */       \
+    X(dims, "dims", 64)              /* embeddings: numbers of a vector */                         \
+    X(wrong_dims, "wrong-dims", 1)   /* the second vector has one more */                          \
+    X(wrong_count, "wrong-count", 1) /* the last vector is missing */                              \
+    X(floats, "floats", 1)           /* base64 is refused */                                       \
+    X(too_long, "too-long", 8000)    /* texts over so many bytes are refused */
 
 struct mock_faults {
 #define MOCK_MEMBER(member, word, number) int64_t member; /* -1: not asked for */
@@ -52,6 +58,8 @@ struct mock_plan {
     uint64_t tokens, rate;
 };
 
+/* The faults that a model's name asks for. */
+void mock_plan_faults(struct mock_faults *faults, struct str model);
 /* Read the request's JSON. path_model: Azure's deployment, or absent. Views are in arena and in
  * the script. ERR_INVALID says what is wrong with it. */
 MUST_USE enum err_code mock_plan_make(struct mock_plan *plan, struct arena *arena,

@@ -80,6 +80,23 @@ const tests = {
     assert.equal((await stream('mock', 'a poem', 'clerk')).answer, words(5));
     assert.equal(await status(stream('mock', 'please fail')), 500);
   },
+  async 'embeddings, in base64 and as numbers'() {
+    const input = ['overtime of crews', 'how is the overtime paid to a crew', 'tax rate'];
+    const [base64, numbers] = await Promise.all([undefined, 'float'].map(encoding_format =>
+      client.embeddings.create({ model: 'mock-dims-96', input, ...(encoding_format && { encoding_format }) })));
+    assert.deepEqual(base64.data, numbers.data);
+    assert.deepEqual(base64.data.map(item => [item.index, item.embedding.length]), [[0, 96], [1, 96], [2, 96]]);
+    assert.ok(base64.usage.prompt_tokens > 0);
+    const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+    const [a, b, c] = base64.data.map(item => item.embedding);
+    assert.ok(dot(a, b) > dot(a, c));
+    const one = await client.embeddings.create({ model: 'mock', input: 'one', dimensions: 8 });
+    assert.equal(one.data[0].embedding.length, 8);
+    for (const refused of ['', [], ['fine', '']])
+      assert.equal(await status(client.embeddings.create({ model: 'mock', input: refused })), 400);
+    assert.equal(await status(client.embeddings.create({ model: 'mock-429-1', input: 'x' })), 429);
+    assert.equal((await client.embeddings.create({ model: 'mock-429-1', input: 'x' })).data.length, 1);
+  },
   async 'refusals'() {
     assert.equal(await status(stream('mock-401')), 401);
     assert.equal(await status(stream('mock-404')), 404);
