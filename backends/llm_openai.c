@@ -17,6 +17,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "backends/openai_peer.h"
 #include "core/base/mem.h"
 #include "core/base/pool.h"
 #include "core/timer.h"
@@ -32,8 +33,7 @@ struct llm_openai {
     struct llm llm;
     struct http_client *client;
     struct llm_openai_options options;
-    struct buf url, auth; /* url ends with a NUL */
-    struct str auth_name;
+    struct openai_peer peer;
     struct pool *pool;
     struct list runs;
     bool closing;
@@ -58,56 +58,6 @@ struct run_chat { /* one call in flight */
     size_t model_len;
     char model[MODEL_BYTES];
 };
-
-/* ---- messages ---- */
-
-/* A server may echo what it was sent: the key must not get into a log or to a client. */
-static void blank_key(const struct llm_openai *openai, struct err *err)
-{
-    struct str key = str_of(openai->options.api_key);
-    if (key.len < 4)
-        return;
-    for (char *at = err->text; (at = strstr(at, openai->options.api_key)) != NULL; at += key.len)
-        memset(at, '*', key.len);
-}
-
-static const char *url_variable(const struct llm_openai *openai)
-{
-    return openai->options.api_version != NULL ? "AZURE_OPENAI_ENDPOINT" : "OPENAI_BASE_URL";
-}
-
-/* A transport's error, with whom it was about and what to look at. */
-static void explain_transport(const struct run_chat *run, const struct err *cause, struct err *err)
-{
-    const struct llm_openai *openai = run->openai;
-    if (cause->code == ERR_CANCELLED || cause->code == ERR_NO_MEMORY)
-        *err = *cause;
-    else if (run->is_stream && cause->code != ERR_TIMEOUT)
-        err_set(err, ERR_UNAVAILABLE, "the model server cut its answer short: %s", cause->text);
-    else
-        err_set(err, cause->code, "the model server at %s: %s; check %s and that the server runs",
-                openai->options.base_url, cause->text, url_variable(openai));
-}
-
-static void explain_status(const struct run_chat *run, struct err *err)
-{
-    const struct llm_openai *openai = run->openai;
-    struct err said;
-    enum err_code code = openai_answer_error(run->call.status, buf_str(&run->whole), &said);
-    switch (run->call.status) {
-    case 401:
-    case 403:
-        err_set(err, code, "the model server refuses the key: %s; check %s", said.text,
-                openai->options.key_variable);
-        break;
-    case 404:
-        err_set(err, code, "the model server does not know '%s': %s; check the model's name and %s",
-                openai->options.model, said.text, url_variable(openai));
-        break;
-    default:
-        err_set(err, code, "the model server answered %s", said.text);
-    }
-}
 
 /* ---- ending ---- */
 
@@ -236,7 +186,7 @@ static void take_whole(struct run_chat *run, struct err *err)
     if (openai_answer_whole(buf_str(&run->whole), &run->scratch, &answer, err) != ERR_OK) {
         struct err cause = *err;
         err_set(err, cause.code, "the address answers, but not as a chat server: %s; check %s",
-                cause.text, url_variable(run->openai));
+                cause.text, openai_peer_url_variable(&run->openai->peer));
         return;
     }
     take_answer(run, &answer);
@@ -254,15 +204,16 @@ static void on_call_done(struct op *op)
     else if (run->is_done)
         ; /* all that matters has come, however the transfer ended */
     else if (op->err.code != ERR_OK && !(run->is_stream && run->finish != OPENAI_FINISH_NONE))
-        explain_transport(run, &op->err, &err);
+        openai_peer_explain_transport(&run->openai->peer, &op->err, run->is_stream, &err);
     else if (run->call.status != 200)
-        explain_status(run, &err);
+        openai_peer_explain_status(&run->openai->peer, run->call.status, buf_str(&run->whole),
+                                   &err);
     else if (!run->is_stream)
         take_whole(run, &err);
     else if (run->finish == OPENAI_FINISH_NONE)
         err_set(&err, ERR_UNAVAILABLE, "the model server cut its answer short");
     copy_result(run, &err);
-    blank_key(run->openai, &err);
+    openai_peer_blank_key(&run->openai->peer, &err);
     finish_run(run, &err);
 }
 
@@ -319,14 +270,14 @@ static void start_call(struct run_chat *run)
     const struct http_header headers[] = {
         {STR("Content-Type"), STR("application/json")},
         {STR("Accept"), STR("text/event-stream, application/json")},
-        {openai->auth_name, buf_str(&openai->auth)},
+        {openai->peer.auth_name, buf_str(&openai->peer.auth)},
     };
     http_call_start(&run->call, openai->client,
                     &(struct http_call_options){
-                        .url = openai->url.at,
+                        .url = openai->peer.url.at,
                         .method = "POST",
                         .headers = headers,
-                        .header_count = countof(headers) - str_is_absent(openai->auth_name),
+                        .header_count = countof(headers) - str_is_absent(openai->peer.auth_name),
                         .body = buf_str(&run->request),
                         .connect_ms = options->connect_ms,
                         .first_byte_ms = options->first_token_ms,
@@ -375,16 +326,7 @@ static const struct op_kind chat_kind = {
 
 static enum err_code tell_ready(struct llm *llm, struct err *err)
 {
-    const struct llm_openai *openai = openai_of(llm);
-    const struct llm_openai_options *options = &openai->options;
-    if (str_is_empty(str_of(options->base_url)))
-        return err_set(err, ERR_NOT_CONFIGURED, "no model server: set %s", url_variable(openai));
-    if (str_is_empty(str_of(options->api_key)) && !options->key_optional)
-        return err_set(
-            err, ERR_NOT_CONFIGURED,
-            "the model has no key: set %s, or ASKD_MODEL=offline to work without a model",
-            options->key_variable);
-    return ERR_OK;
+    return openai_peer_ready(&openai_of(llm)->peer, err);
 }
 
 static void start_chat(struct llm *llm, struct llm_chat *chat, struct op_waiter waiter)
@@ -426,8 +368,7 @@ static void start_chat(struct llm *llm, struct llm_chat *chat, struct op_waiter 
 static void free_openai(struct llm_openai *openai)
 {
     pool_destroy(openai->pool);
-    buf_fini(&openai->url);
-    buf_fini(&openai->auth);
+    openai_peer_fini(&openai->peer);
     mem_free(openai);
 }
 
@@ -475,25 +416,23 @@ struct llm *llm_openai_create(struct loop *loop, struct http_client *client,
     if (openai == NULL)
         return NULL;
     bool is_azure = options->api_version != NULL;
-    const struct openai_endpoint endpoint = {
-        .dialect = is_azure ? OPENAI_AZURE : OPENAI_PLAIN,
-        .base_url = str_of(options->base_url),
-        .key = str_of(options->api_key),
-        .deployment = str_of(options->model),
-        .api_version = str_of(options->api_version),
-    };
     openai->llm = (struct llm){.vtable = is_azure ? &azure_vtable : &plain_vtable, .loop = loop};
     openai->client = client;
     openai->options = *options;
     list_init(&openai->runs);
-    buf_init(&openai->url, 8 << 10);
-    buf_init(&openai->auth, 4 << 10);
-    openai_write_url(&openai->url, &endpoint);
-    buf_push_char(&openai->url, '\0');
-    openai->auth_name = openai_auth_name(&endpoint);
-    openai_write_auth(&openai->auth, &endpoint);
+    bool is_made = openai_peer_init(&openai->peer, &(struct openai_peer_options){
+                                                       .what = "model",
+                                                       .base_url = options->base_url,
+                                                       .api_key = options->api_key,
+                                                       .key_optional = options->key_optional,
+                                                       .key_variable = options->key_variable,
+                                                       .model = options->model,
+                                                       .api_version = options->api_version,
+                                                       .without = "ASKD_MODEL=offline",
+                                                       .write_url = openai_write_url,
+                                                   });
     openai->pool = pool_create(sizeof(struct run_chat), KEPT_RUNS);
-    if (openai->pool != NULL && buf_ok(&openai->url) && buf_ok(&openai->auth))
+    if (openai->pool != NULL && is_made)
         return &openai->llm;
     free_openai(openai);
     return NULL;

@@ -15,12 +15,11 @@
 
 #include <inttypes.h>
 
-#include "core/base/id.h"
+#include "backends/backoff.h"
 #include "core/base/mem.h"
 #include "core/base/pool.h"
 
-enum { KEPT_TRIES = 64, DEFAULT_ATTEMPTS = 3, DEFAULT_BASE_MS = 500, DEFAULT_CAP_MS = 8000 };
-enum { DEFAULT_TOTAL_MS = 120000 };
+enum { KEPT_TRIES = 64, DEFAULT_TOTAL_MS = 120000 };
 
 enum breaker_state { BREAKER_CLOSED, BREAKER_OPEN, BREAKER_PROBING };
 static const char *const breaker_names[] = {"closed", "open", "probing"};
@@ -42,6 +41,7 @@ struct llm_steady {
     struct llm llm;
     struct llm *inner;
     struct llm_steady_options options;
+    struct backoff backoff;
     struct pool *pool;
     struct list tries;
     struct gate gate;
@@ -93,12 +93,6 @@ static bool breaker_admits(struct llm_steady *steady, bool *is_probe)
     return true;
 }
 
-/* Errors that say something about the server's health, not about the question. */
-static bool is_weather(enum err_code code)
-{
-    return code == ERR_UNAVAILABLE || code == ERR_TIMEOUT || code == ERR_PROTOCOL;
-}
-
 static void tell_breaker(struct llm_steady *steady, enum err_code code, bool is_probe)
 {
     if (steady->options.breaker_failures == 0)
@@ -110,9 +104,9 @@ static void tell_breaker(struct llm_steady *steady, enum err_code code, bool is_
         }
         return;
     }
-    steady->failures = is_weather(code) ? steady->failures + 1 : 0;
+    steady->failures = backoff_is_weather(code) ? steady->failures + 1 : 0;
     if (is_probe)
-        set_breaker(steady, is_weather(code) ? BREAKER_OPEN : BREAKER_CLOSED);
+        set_breaker(steady, backoff_is_weather(code) ? BREAKER_OPEN : BREAKER_CLOSED);
     else if (steady->breaker == BREAKER_CLOSED &&
              steady->failures >= steady->options.breaker_failures)
         set_breaker(steady, BREAKER_OPEN);
@@ -229,19 +223,6 @@ static void on_delay_done(struct op *op)
         begin_attempt(try);
 }
 
-/* What the provider asked for, else a random part of a doubling bound. */
-static uint64_t retry_delay(const struct try *try)
-{
-    const struct llm_steady_options *options = &try->steady->options;
-    if (try->inner.retry_after_ms != UINT64_MAX)
-        return try->inner.retry_after_ms;
-    unsigned doublings = try->chat->attempts - 1;
-    uint64_t bound = options->cap_ms;
-    if (doublings < 32 && options->base_ms << doublings < bound)
-        bound = options->base_ms << doublings;
-    return id_random_u64() % (bound + 1);
-}
-
 static void on_inner_done(struct op *op)
 {
     struct try *try = op_owner(op);
@@ -250,14 +231,15 @@ static void on_inner_done(struct op *op)
     take_result(try);
     if (!try->is_fallback)
         tell_breaker(steady, err.code, try->is_probe);
-    bool may_retry =
-        (is_weather(err.code) || err.code == ERR_BUSY) && !try->is_relayed && !try->is_cancelled;
+    bool may_retry = (backoff_is_weather(err.code) || err.code == ERR_BUSY) && !try->is_relayed &&
+                     !try->is_cancelled;
     if (!may_retry) {
         finish_try(try, &err);
         return;
     }
-    uint64_t wait_ms = retry_delay(try);
-    if (try->is_fallback || try->chat->attempts >= steady->options.max_attempts ||
+    uint64_t wait_ms =
+        backoff_wait_ms(&steady->backoff, try->chat->attempts, try->inner.retry_after_ms);
+    if (try->is_fallback || try->chat->attempts >= steady->backoff.max_attempts ||
         wait_ms >= time_left(try)) {
         ask_fallback_or_fail(try, &err);
         return;
@@ -423,9 +405,7 @@ struct llm *llm_steady_create(struct loop *loop, struct llm *inner,
     }
     struct llm_steady_options *set = &steady->options;
     *set = *options;
-    set->max_attempts = set->max_attempts == 0 ? DEFAULT_ATTEMPTS : set->max_attempts;
-    set->base_ms = set->base_ms == 0 ? DEFAULT_BASE_MS : set->base_ms;
-    set->cap_ms = set->cap_ms == 0 ? DEFAULT_CAP_MS : set->cap_ms;
+    steady->backoff = backoff_of(set->max_attempts, set->base_ms, set->cap_ms);
     set->total_ms = set->total_ms == 0 ? DEFAULT_TOTAL_MS : set->total_ms;
     steady->llm = (struct llm){.vtable = &vtable, .loop = loop};
     steady->inner = inner;
