@@ -15,13 +15,15 @@ static bool begins_in_parens(const struct sql_grammar_cursor *c)
     while (c->tokens->at[i].kind == SQL_TOKEN_LEFT)
         i++;
     return sql_grammar_cursor_is_mysql(c) && i > c->at &&
-           (c->tokens->at[i].word == SQL_WORD_SELECT || c->tokens->at[i].word == SQL_WORD_WITH);
+           (c->tokens->at[i].word == SQL_WORD_SELECT || c->tokens->at[i].word == SQL_WORD_WITH ||
+            c->tokens->at[i].word == SQL_WORD_VALUES);
 }
 
 static void refuse_kind(struct sql_grammar_cursor *c)
 {
     if (sql_grammar_cursor_is_word(c, SQL_WORD_SELECT) ||
-        sql_grammar_cursor_is_word(c, SQL_WORD_WITH) || begins_in_parens(c))
+        sql_grammar_cursor_is_word(c, SQL_WORD_WITH) ||
+        sql_grammar_cursor_is_word(c, SQL_WORD_VALUES) || begins_in_parens(c))
         return;
     if (!sql_grammar_cursor_is(c, SQL_TOKEN_WORD))
         sql_grammar_cursor_unexpected(c, "a SELECT statement");

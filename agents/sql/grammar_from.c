@@ -9,6 +9,7 @@
 #include "agents/sql/grammar_call.h"
 #include "agents/sql/grammar_expr.h"
 #include "agents/sql/grammar_mysql.h"
+#include "agents/sql/grammar_mysql_table.h"
 #include "agents/sql/grammar_select.h"
 
 /* [schema.]name; a string would be a table to SQLite, so it is refused by name. */
@@ -67,8 +68,13 @@ static void parse_parens(struct sql_grammar_cursor *c, struct sql_from *item)
         item->kind = SQL_FROM_SELECT;
         item->select = sql_grammar_select_parens(c);
         item->alias = sql_grammar_cursor_alias(c, &item->alias_span);
+        bool listed = sql_grammar_cursor_is_mysql(c) && item->alias.len > 0 &&
+                      sql_grammar_cursor_is(c, SQL_TOKEN_LEFT);
+        item->columns = listed ? sql_grammar_cursor_names(c) : NULL;
         return;
     }
+    if (item->lateral)
+        sql_grammar_cursor_unexpected(c, "a query after LATERAL");
     sql_grammar_cursor_step(c);
     item->kind = SQL_FROM_PARENS;
     if (!sql_grammar_cursor_enter(c))
@@ -80,7 +86,11 @@ static void parse_parens(struct sql_grammar_cursor *c, struct sql_from *item)
 
 static void parse_named(struct sql_grammar_cursor *c, struct sql_from *item)
 {
-    if (sql_grammar_cursor_is_name(c, 0) && sql_grammar_cursor_peek(c, 1)->kind == SQL_TOKEN_LEFT) {
+    bool mysql = sql_grammar_cursor_is_mysql(c);
+    if (mysql && sql_grammar_mysql_table_is_json(c)) {
+        sql_grammar_mysql_table_json(c, item);
+    } else if (sql_grammar_cursor_is_name(c, 0) &&
+               sql_grammar_cursor_peek(c, 1)->kind == SQL_TOKEN_LEFT) {
         item->kind = SQL_FROM_CALL;
         item->call = sql_grammar_call_parse(c);
         if (item->call != NULL) {
@@ -90,10 +100,23 @@ static void parse_named(struct sql_grammar_cursor *c, struct sql_from *item)
     } else {
         item->kind = SQL_FROM_TABLE;
         parse_table_name(c, item);
+        if (mysql)
+            sql_grammar_mysql_table_partition(c);
         refuse_hints(c);
     }
     item->alias = sql_grammar_cursor_alias(c, &item->alias_span);
     refuse_hints(c);
+}
+
+/* {oj a LEFT JOIN b ON ...} */
+static void parse_braces(struct sql_grammar_cursor *c, struct sql_from *item)
+{
+    item->kind = SQL_FROM_PARENS;
+    if (!sql_grammar_cursor_enter(c))
+        return;
+    item->inside = sql_grammar_from_list(c);
+    sql_grammar_cursor_expect(c, SQL_TOKEN_BRACE_END, "'}'");
+    sql_grammar_cursor_leave(c);
 }
 
 static struct sql_from *parse_item(struct sql_grammar_cursor *c)
@@ -103,7 +126,11 @@ static struct sql_from *parse_item(struct sql_grammar_cursor *c)
     if (item == NULL)
         return NULL;
     item->table_ref = CATALOG_NONE;
-    if (sql_grammar_cursor_is(c, SQL_TOKEN_LEFT))
+    bool mysql = sql_grammar_cursor_is_mysql(c);
+    item->lateral = mysql && sql_grammar_mysql_table_take_lateral(c);
+    if (mysql && sql_grammar_mysql_table_take_brace(c))
+        parse_braces(c, item);
+    else if (sql_grammar_cursor_is(c, SQL_TOKEN_LEFT))
         parse_parens(c, item);
     else
         parse_named(c, item);

@@ -52,38 +52,35 @@ bool sql_grammar_mysql_modifiers(struct sql_grammar_cursor *c)
     }
 }
 
-/* The token after the parenthesis that closes the one at hand. */
-static size_t after_parens(const struct sql_grammar_cursor *c)
+/* Whether a query in parentheses goes on with the word. */
+static bool continues_query(const struct sql_token *token)
 {
-    size_t depth = 0, i = c->at;
-    for (; i + 1 < c->tokens->count; i++) {
-        if (c->tokens->at[i].kind == SQL_TOKEN_LEFT)
-            depth++;
-        else if (c->tokens->at[i].kind == SQL_TOKEN_RIGHT && --depth == 0)
-            return i + 1;
-    }
-    return i;
+    return token->word == SQL_WORD_UNION || token->word == SQL_WORD_EXCEPT ||
+           token->word == SQL_WORD_INTERSECT || token->word == SQL_WORD_ORDER ||
+           token->word == SQL_WORD_LIMIT;
 }
 
+/* From the query outwards: what follows its parentheses says whether those around are a query's,
+ * too, or a join's, as after an alias. */
 bool sql_grammar_mysql_begins_parens(const struct sql_grammar_cursor *c, bool in_from)
 {
+    const struct sql_token *tokens = c->tokens->at;
     size_t i = c->at;
-    while (c->tokens->at[i].kind == SQL_TOKEN_LEFT)
+    while (tokens[i].kind == SQL_TOKEN_LEFT)
         i++;
-    enum sql_word word = (enum sql_word)c->tokens->at[i].word;
-    if (i == c->at || (word != SQL_WORD_SELECT && word != SQL_WORD_VALUES && word != SQL_WORD_WITH))
-        return false;
-    const struct sql_token *next = &c->tokens->at[after_parens(c)];
-    switch (next->word) {
-    case SQL_WORD_UNION:
-    case SQL_WORD_EXCEPT:
-    case SQL_WORD_INTERSECT:
-    case SQL_WORD_ORDER:
-    case SQL_WORD_LIMIT:
-        return true;
-    default:
-        return in_from && next->kind == SQL_TOKEN_RIGHT;
+    size_t level = i - c->at, depth = level;
+    enum sql_word word = (enum sql_word)tokens[i].word;
+    bool query = word == SQL_WORD_SELECT || word == SQL_WORD_VALUES || word == SQL_WORD_WITH;
+    for (; level > 0 && i + 1 < c->tokens->count; i++) {
+        depth += tokens[i].kind == SQL_TOKEN_LEFT;
+        depth -= tokens[i].kind == SQL_TOKEN_RIGHT;
+        if (depth >= level)
+            continue;
+        level = depth;
+        bool closes = tokens[i + 1].kind == SQL_TOKEN_RIGHT && (level > 0 || in_from);
+        query = query && (closes || continues_query(&tokens[i + 1]));
     }
+    return query && level == 0 && i > c->at;
 }
 
 void sql_grammar_mysql_refuse_tail(struct sql_grammar_cursor *c)
@@ -104,9 +101,6 @@ void sql_grammar_mysql_refuse_from(struct sql_grammar_cursor *c)
                 sql_grammar_mysql_is(c, 0, "ignore");
     if (hint)
         sql_grammar_cursor_refuse(c, "hint", "index hints are not accepted; leave it out");
-    if (sql_grammar_cursor_is_word(c, SQL_WORD_PARTITION))
-        sql_grammar_cursor_refuse(c, "syntax",
-                                  "a choice of partitions is not accepted; write a condition");
     if (sql_grammar_cursor_is_word(c, SQL_WORD_FULL) &&
         (sql_grammar_cursor_peek(c, 1)->word == SQL_WORD_JOIN ||
          sql_grammar_cursor_peek(c, 1)->word == SQL_WORD_OUTER))
@@ -151,6 +145,8 @@ void sql_grammar_mysql_type(struct sql_grammar_cursor *c)
     sql_grammar_mysql_take(c, "precision");
     sql_grammar_mysql_take(c, "varying");
     skip_size(c);
+    if (!sql_grammar_mysql_take(c, "unicode"))
+        sql_grammar_mysql_take(c, "ascii");
     sql_grammar_mysql_take(c, "binary");
     if (sql_grammar_mysql_take(c, "charset") ||
         (sql_grammar_mysql_take(c, "character") &&

@@ -21,7 +21,7 @@ bool sql_grammar_mysql_modifiers(struct sql_grammar_cursor *c);
 bool sql_grammar_mysql_begins_parens(const struct sql_grammar_cursor *c, bool in_from);
 /* Refuse INTO, a locking clause, PROCEDURE and ROWS EXAMINED after a query. */
 void sql_grammar_mysql_refuse_tail(struct sql_grammar_cursor *c);
-/* Refuse FULL JOIN, PARTITION (...) and index hints after a table's name. */
+/* Refuse FULL JOIN, index hints and FOR SYSTEM_TIME after a table's name. */
 void sql_grammar_mysql_refuse_from(struct sql_grammar_cursor *c);
 
 /* An operand that begins with a word only MySQL reads so; *taken says whether it was one. */

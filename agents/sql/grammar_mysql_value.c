@@ -38,8 +38,13 @@ static const char *const units[] = {"microsecond",
                                     "sql_tsi_year"};
 
 /* Words that, before a literal, say what it is written in. Others are columns and get an alias. */
-static const char *const introducers[] = {"_utf8mb4", "_utf8", "_utf8mb3", "_latin1",  "_ascii",
-                                          "_binary",  "_ucs2", "_utf16",   "_utf16le", "_utf32"};
+static const char *const introducers[] = {
+    "_utf8mb4", "_utf8",     "_utf8mb3", "_latin1",  "_ascii",  "_binary",  "_ucs2",
+    "_utf16",   "_utf16le",  "_utf32",   "_latin2",  "_latin5", "_latin7",  "_koi8r",
+    "_koi8u",   "_cp1250",   "_cp1251",  "_cp1256",  "_cp1257", "_cp850",   "_cp852",
+    "_cp866",   "_cp932",    "_big5",    "_gbk",     "_gb2312", "_gb18030", "_sjis",
+    "_ujis",    "_eucjpms",  "_euckr",   "_greek",   "_hebrew", "_tis620",  "_swe7",
+    "_macce",   "_macroman", "_geostd8", "_keybcs2", "_dec8",   "_hp8",     "_armscii8"};
 
 /* Reserved words that are functions once '(' follows. */
 static const char *const functions[] = {"left",         "right",
@@ -97,14 +102,15 @@ static struct sql_expr *parse_interval(struct sql_grammar_cursor *c, size_t star
     return over(c, start, value);
 }
 
-/* MATCH (a, b) AGAINST ('text' IN BOOLEAN MODE) */
+/* MATCH (a, b) AGAINST ('text' IN BOOLEAN MODE), also without the first parentheses */
 static struct sql_expr *parse_match(struct sql_grammar_cursor *c, size_t start)
 {
-    if (!sql_grammar_cursor_expect(c, SQL_TOKEN_LEFT, "'(' after MATCH") ||
-        !sql_grammar_cursor_enter(c))
+    if (!sql_grammar_cursor_enter(c))
         return NULL;
+    bool parens = sql_grammar_cursor_take(c, SQL_TOKEN_LEFT);
     struct sql_expr *first = sql_grammar_expr_list(c), **tail = &first;
-    sql_grammar_cursor_expect(c, SQL_TOKEN_RIGHT, "')' of MATCH");
+    if (parens)
+        sql_grammar_cursor_expect(c, SQL_TOKEN_RIGHT, "')' of MATCH");
     sql_grammar_mysql_expect(c, "against");
     sql_grammar_cursor_expect(c, SQL_TOKEN_LEFT, "'(' after AGAINST");
     while (*tail != NULL)
@@ -124,6 +130,34 @@ static struct sql_expr *parse_match(struct sql_grammar_cursor *c, size_t start)
     sql_grammar_cursor_expect(c, SQL_TOKEN_RIGHT, "')' of AGAINST");
     sql_grammar_cursor_leave(c);
     return over(c, start, first);
+}
+
+/* DEFAULT(column) */
+static struct sql_expr *parse_default(struct sql_grammar_cursor *c, size_t start)
+{
+    sql_grammar_cursor_step(c);
+    struct sql_expr *column = sql_grammar_primary_parse(c);
+    bool named = column != NULL && column->kind == SQL_EXPR_PARENS && column->children != NULL &&
+                 column->children->next == NULL && column->children->kind == SQL_EXPR_NAME;
+    if (!named)
+        return sql_grammar_cursor_unexpected(c, "a column's name in DEFAULT(...)");
+    return over(c, start, column);
+}
+
+/* {d '2024-01-31'}, {fn now()}: what stands in the braces. */
+static struct sql_expr *parse_braces(struct sql_grammar_cursor *c, size_t start)
+{
+    static const char *const escapes[] = {"d", "t", "ts", "fn"};
+    sql_grammar_cursor_step(c);
+    if (!is_one(c, 0, escapes, countof(escapes)))
+        return sql_grammar_cursor_unexpected(c, "d, t, ts or fn after '{'");
+    sql_grammar_cursor_step(c);
+    if (!sql_grammar_cursor_enter(c))
+        return NULL;
+    struct sql_expr *expr = sql_grammar_expr_parse(c);
+    sql_grammar_cursor_expect(c, SQL_TOKEN_BRACE_END, "'}'");
+    sql_grammar_cursor_leave(c);
+    return over(c, start, expr);
 }
 
 /* CURRENT_USER without parentheses: a call all the same. */
@@ -171,13 +205,26 @@ static bool is_literal_word(const struct sql_grammar_cursor *c, bool called)
            !sql_grammar_cursor_is_name(c, 0); /* t.true touches a dot */
 }
 
+/* Whether a query stands in the parentheses after the word at hand. */
+static bool holds_query(const struct sql_grammar_cursor *c)
+{
+    size_t i = 1;
+    while (i <= SQL_GRAMMAR_MAX_NESTING && sql_grammar_cursor_peek(c, i)->kind == SQL_TOKEN_LEFT)
+        i++;
+    enum sql_word word = (enum sql_word)sql_grammar_cursor_peek(c, i)->word;
+    return word == SQL_WORD_SELECT || word == SQL_WORD_WITH || word == SQL_WORD_VALUES;
+}
+
 struct sql_expr *sql_grammar_mysql_primary(struct sql_grammar_cursor *c, size_t start, bool *taken)
 {
     static const char *const quantifiers[] = {"any", "some", "all"};
     const struct sql_token *token = sql_grammar_cursor_peek(c, 0);
     bool called = sql_grammar_cursor_peek(c, 1)->kind == SQL_TOKEN_LEFT;
-    enum sql_word second = (enum sql_word)sql_grammar_cursor_peek(c, 2)->word;
     *taken = true;
+    if (token->kind == SQL_TOKEN_BRACE)
+        return parse_braces(c, start);
+    if (called && sql_grammar_mysql_is(c, 0, "default"))
+        return parse_default(c, start);
     if (token->word == SQL_WORD_INTERVAL || token->word == SQL_WORD_MATCH) {
         sql_grammar_cursor_step(c);
         return token->word == SQL_WORD_MATCH ? parse_match(c, start) : parse_interval(c, start);
@@ -192,9 +239,8 @@ struct sql_expr *sql_grammar_mysql_primary(struct sql_grammar_cursor *c, size_t 
         return parse_bare_call(c, start, STR("current_user"));
     if (!called && token->word == SQL_WORD_RESERVED && sql_grammar_mysql_is(c, 0, "current_role"))
         return parse_bare_call(c, start, STR("current_role"));
-    if (called &&
-        (token->word == SQL_WORD_ROW || (is_one(c, 0, quantifiers, countof(quantifiers)) &&
-                                         (second == SQL_WORD_SELECT || second == SQL_WORD_WITH)))) {
+    if (called && (token->word == SQL_WORD_ROW ||
+                   (is_one(c, 0, quantifiers, countof(quantifiers)) && holds_query(c)))) {
         sql_grammar_cursor_step(c);
         return sql_grammar_primary_parse(c);
     }

@@ -360,8 +360,7 @@ static void parse_fetch(struct sql_grammar_cursor *c, struct sql_select *select)
             sql_grammar_cursor_unexpected(c, "ROW or ROWS");
     }
     if (!sql_grammar_mysql_take(c, "fetch")) {
-        if (offset)
-            sql_grammar_cursor_unexpected(c, "FETCH FIRST");
+        select->limit.has_skip = offset;
         return;
     }
     if (!sql_grammar_cursor_take_word(c, SQL_WORD_FIRST))

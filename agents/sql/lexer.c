@@ -255,6 +255,7 @@ static const struct sign signs[] = {
     {{"%", 1}, SQL_TOKEN_PERCENT, true, true},    {{"~", 1}, SQL_TOKEN_TILDE, true, true},
     {{"&", 1}, SQL_TOKEN_AMPERSAND, true, true},  {{"|", 1}, SQL_TOKEN_PIPE, true, true},
     {{"^", 1}, SQL_TOKEN_CARET, false, true},     {{"!", 1}, SQL_TOKEN_BANG, false, true},
+    {{"{", 1}, SQL_TOKEN_BRACE, false, true},     {{"}", 1}, SQL_TOKEN_BRACE_END, false, true},
 };
 
 static bool take_sign(struct cursor *c, enum sql_token_kind *kind)
@@ -268,9 +269,6 @@ static bool take_sign(struct cursor *c, enum sql_token_kind *kind)
         *kind = signs[i].kind;
         return true;
     }
-    if (c->mysql && peek(c, 0) == '{')
-        return stop(c, c->at,
-                    "ODBC's braces are not read; write DATE '...' or the function itself");
     if (c->mysql && peek(c, 0) == '\\')
         return stop(c, c->at, "a backslash outside of a string; write NULL for \\N");
     return stop(c, c->at, "a character that has no meaning here");

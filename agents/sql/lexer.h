@@ -47,6 +47,8 @@ enum sql_token_kind {
     SQL_TOKEN_ORDERED, /* < <= > >= */
     SQL_TOKEN_SAME,    /* MySQL's <=> */
     SQL_TOKEN_ARROW,   /* -> ->> */
+    SQL_TOKEN_BRACE,   /* MySQL's { and }, as ODBC has them */
+    SQL_TOKEN_BRACE_END,
     SQL_TOKEN_BRACKET, /* PostgreSQL's [ ] : and all of its operators but * */
     SQL_TOKEN_BRACKET_END,
     SQL_TOKEN_COLON,

@@ -61,6 +61,15 @@ static void add_columns(struct sql_scope *s, const struct table_function *functi
         sql_scope_state_add_output(s, columns, function->columns[i]);
 }
 
+/* Columns that FROM itself names with their types. */
+static void add_defined(struct sql_scope *s, const struct sql_from *item,
+                        struct sql_scope_columns *columns)
+{
+    for (const struct sql_names *name = item->defines_columns ? item->columns : NULL;
+         columns != NULL && name != NULL; name = name->next)
+        sql_scope_state_add_output(s, columns, name->name);
+}
+
 /* unnest(a, b) has a column for each; other functions that are not listed have one. */
 static const struct sql_scope_columns *pg_columns(struct sql_scope *s, const struct sql_from *item)
 {
@@ -79,9 +88,7 @@ static const struct sql_scope_columns *pg_columns(struct sql_scope *s, const str
             sql_scope_state_add_output(s, columns,
                                        alone && !str_is_absent(item->alias) ? item->alias : name);
     }
-    for (const struct sql_names *name = item->defines_columns ? item->columns : NULL;
-         columns != NULL && name != NULL; name = name->next)
-        sql_scope_state_add_output(s, columns, name->name);
+    add_defined(s, item, columns);
     if (columns != NULL && item->ordinality)
         sql_scope_state_add_output(s, columns, STR("ordinality"));
     return item->defines_columns ? columns : sql_scope_call_rename(s, columns, item->columns);
@@ -94,10 +101,12 @@ const struct sql_scope_columns *sql_scope_call_columns(struct sql_scope *s,
         return pg_columns(s, item);
     const struct table_function *function =
         find_function(sqlite_functions, countof(sqlite_functions), item->name);
-    struct sql_scope_columns *columns =
-        function == NULL ? NULL : sql_scope_state_alloc(s, 1, sizeof *columns);
-    if (columns != NULL)
+    struct sql_scope_columns *columns = function == NULL && !item->defines_columns
+                                            ? NULL
+                                            : sql_scope_state_alloc(s, 1, sizeof *columns);
+    if (columns != NULL && function != NULL)
         add_columns(s, function, columns);
+    add_defined(s, item, columns);
     return columns;
 }
 

@@ -331,12 +331,13 @@ static void walk_on(struct sql_scope *s, struct sql_scope_frame *frame, const st
 }
 
 /* The calls and conditions of a list whose first relation is number start; the number after its
- * last. In PostgreSQL a call sees what stands before it, ON the two sides of its join. */
+ * last. A call sees what stands before it, but for SQLite; ON in PostgreSQL the two sides of its
+ * join. */
 static size_t walk_conditions(struct sql_scope *s, struct sql_scope_frame *frame,
                               const struct sql_from *list, size_t start)
 {
     size_t next = start;
-    bool narrow = s->parse->dialect == SQL_POSTGRES;
+    bool narrow = s->parse->dialect == SQL_POSTGRES, lateral = s->parse->dialect != SQL_SQLITE;
     uint64_t outside = frame->unseen;
     for (const struct sql_from *item = list; item != NULL && !s->failed; item = item->next) {
         size_t first = next;
@@ -349,12 +350,12 @@ static size_t walk_conditions(struct sql_scope *s, struct sql_scope_frame *frame
         } else {
             next++;
         }
-        frame->unseen = outside | (narrow ? mask_of(first, frame->relation_count) : 0);
+        frame->unseen = outside | (lateral ? mask_of(first, frame->relation_count) : 0);
         frame->touched = 0;
         for (const struct sql_expr *call = item->kind == SQL_FROM_CALL ? item->call : NULL;
              call != NULL; call = call->next)
             sql_scope_expr_call(s, frame, call, true);
-        if (item->kind == SQL_FROM_CALL && narrow)
+        if (item->kind == SQL_FROM_CALL && lateral)
             connect(frame, frame->touched | (uint64_t)1 << first);
         frame->unseen = outside | (narrow ? ~mask_of(start, next) : 0);
         if (item->on != NULL)

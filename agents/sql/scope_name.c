@@ -177,6 +177,19 @@ bool sql_scope_name_output(struct sql_scope *s, const struct sql_scope_frame *fr
     return false;
 }
 
+/* MySQL's GROUP BY, HAVING and ORDER BY take the column of the result where several tables have the
+ * name; to none or several of those the name stays ambiguous. */
+static bool resolve_result(struct sql_scope *s, const struct sql_scope_frame *frame,
+                           const struct sql_expr *expr)
+{
+    size_t hits = 0;
+    sql_scope_state_compare(s, frame->outputs == NULL ? 0 : frame->outputs->count);
+    for (size_t i = 0; frame->outputs != NULL && i < frame->outputs->count; i++)
+        hits += sql_scope_state_same(s, frame->outputs->names[i], expr->name->name);
+    return hits == 1 && frame->aliases_seen && s->parse->dialect == SQL_MYSQL &&
+           sql_scope_name_output(s, frame, expr);
+}
+
 /* TRUE and FALSE are constants unless a column is called so. */
 static bool is_constant(const struct sql_name *name)
 {
@@ -279,6 +292,8 @@ void sql_scope_name_resolve(struct sql_scope *s, struct sql_scope_frame *frame,
         bool found = find_in_frame(s, at, name, &ref);
         if ((!found || ref.unknown) && resolve_rowid(s, at, name, &ref))
             found = true;
+        if (found && ref.ambiguous && !qualified && resolve_result(s, at, expr))
+            return;
         if (found) {
             ref.past_table = (past && !qualified) || (at->in_having && has_base_outside(at));
             ref.unknown = ref.unknown || (ref.past_table && is_system_column(s, name->name));

@@ -7,7 +7,7 @@
 enum { ARENA_BYTES = 4 * 1024 * 1024 };
 
 /* Tokens as a row of letters, in the order of enum sql_token_kind. */
-static const char letters[] = ".WNS0BPV(),;D*+-/%~&|^!<cb=#oe>";
+static const char letters[] = ".WNS0BPV(),;D*+-/%~&|^!<cb=#oe>{}";
 
 static const struct {
     const char *name;
@@ -68,7 +68,7 @@ static const struct {
     {"mysql dollar", SQL_MYSQL, "$a a$b", "WW."},
     {"mysql vertical tab", SQL_MYSQL, "1\v2", "00."},
     {"mysql dash control comment", SQL_MYSQL, "1--\x7f 2", "0."},
-    {"mysql braces", SQL_MYSQL, "{d '2024-01-01'}", NULL},
+    {"mysql braces", SQL_MYSQL, "{d '2024-01-01'}", "{WS}."},
     {"mysql \\N", SQL_MYSQL, "\\N", NULL},
     {"mysql colon", SQL_MYSQL, ":a", NULL},
     {"mysql odd hexadecimal", SQL_MYSQL, "x'4'", NULL},
@@ -88,7 +88,7 @@ static struct str spell(const struct sql_tokens *tokens, char *room)
 
 TEST(lexer_tokens)
 {
-    assert_int_equal(sizeof letters - 1, SQL_TOKEN_ARROW + 1);
+    assert_int_equal(sizeof letters - 1, SQL_TOKEN_BRACE_END + 1);
     TEST_EACH(c, cases) {
         struct arena arena;
         struct sql_tokens tokens;
