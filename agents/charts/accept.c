@@ -44,5 +44,8 @@ const struct charts_spec *charts_accept_spec(const struct charts_request *reques
     const char *refusal = charts_plan_refusal(&roles, &plan, arena);
     if (refusal != NULL)
         return choose_instead(request, suggested, refusal, arena);
-    return charts_draw_spec(&roles, &plan, request->title, arena);
+    const struct charts_spec *spec = charts_draw_spec(&roles, &plan, request->title, arena);
+    if (spec != NULL && spec->type != type)
+        return choose_instead(request, suggested, "there is no number in it", arena);
+    return spec;
 }

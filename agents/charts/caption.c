@@ -85,7 +85,16 @@ static struct str make_title(const struct caption *c)
     return finish(c, &out);
 }
 
-/* What stands at an axis of numbers: the names, and the unit where the caller gave one. */
+/* One measure, and its unit where the caller gave one. */
+static struct str measure_title(const struct caption *c, size_t i)
+{
+    const struct charts_shape_column *measure = column_at(c, c->plan->measures[i]);
+    if (!measure->has_given_unit)
+        return measure->shown;
+    return arena_printf(c->arena, "%.*s (%.*s)", STR_ARG(measure->shown), STR_ARG(measure->unit));
+}
+
+/* The same of all measures at an axis, whose unit is one. */
 static struct str value_title(const struct caption *c, int axis)
 {
     struct str names = list_measures(c, axis);
@@ -108,8 +117,8 @@ static bool write_columns(const struct caption *c, struct charts_spec *spec)
     spec->y = y;
     if (plan->type == CHARTS_TYPE_SCATTER) {
         spec->x = column_at(c, plan->measures[0])->name;
-        spec->label_title = value_title(c, 0);
-        spec->value_titles[0] = column_at(c, plan->measures[1])->shown;
+        spec->label_title = measure_title(c, 0);
+        spec->value_titles[0] = measure_title(c, 1);
         return y != NULL;
     }
     if (plan->label != CHARTS_ROLES_NONE) {

@@ -92,6 +92,8 @@ static void write_caption(struct json_write *writer, struct str key, struct str 
     json_write_member_bool(writer, STR("display"), true);
     json_write_key(writer, STR("text"));
     write_lines(writer, text);
+    if (str_equal(key, STR("subtitle")))
+        json_write_member_raw(writer, STR("padding"), STR("{\"bottom\":12}"));
     json_write_object_end(writer);
 }
 
@@ -125,8 +127,10 @@ static void write_colours(const struct charts_spec *spec, size_t at, struct json
     json_write_key(writer, STR("backgroundColor"));
     if (!is_round(spec)) {
         json_write_str(writer, colour(at));
-        if (spec->type == CHARTS_TYPE_LINE)
+        if (spec->type == CHARTS_TYPE_LINE) {
             json_write_member_str(writer, STR("borderColor"), colour(at));
+            json_write_member_str(writer, STR("borderJoinStyle"), STR("round"));
+        }
         return;
     }
     json_write_array(writer);
@@ -178,16 +182,24 @@ static void write_data(const struct charts_spec *spec, struct json_write *writer
 
 /* ---- options ---- */
 
-static bool are_integers(const struct charts_spec *spec, bool second)
+struct extent { /* of the numbers at one axis */
+    double least, most;
+    bool are_integers;
+};
+
+static struct extent find_extent(const struct charts_spec *spec, bool second)
 {
+    struct extent extent = {INFINITY, -INFINITY, true};
     for (size_t i = 0; i < spec->series_count; i++)
         for (size_t at = 0; at < spec->label_count; at++) {
             const struct charts_cell *cell = &spec->series[i].values[at];
-            if (spec->series[i].on_second_axis == second && cell->type == CHARTS_NUMBER &&
-                cell->number != floor(cell->number))
-                return false;
+            if (spec->series[i].on_second_axis != second || cell->type != CHARTS_NUMBER)
+                continue;
+            extent.least = fmin(extent.least, cell->number);
+            extent.most = fmax(extent.most, cell->number);
+            extent.are_integers = extent.are_integers && cell->number == floor(cell->number);
         }
-    return true;
+    return extent;
 }
 
 static void write_label_axis(const struct charts_spec *spec, struct json_write *writer)
@@ -203,6 +215,7 @@ static void write_label_axis(const struct charts_spec *spec, struct json_write *
 
 static void write_value_axis(const struct charts_spec *spec, bool second, struct json_write *writer)
 {
+    const struct extent extent = find_extent(spec, second);
     json_write_object(writer);
     if (second) {
         json_write_member_str(writer, STR("position"),
@@ -211,7 +224,9 @@ static void write_value_axis(const struct charts_spec *spec, bool second, struct
     }
     if (spec->is_stacked)
         json_write_member_bool(writer, STR("stacked"), true);
-    if (spec->type != CHARTS_TYPE_SCATTER && are_integers(spec, second))
+    if (spec->type == CHARTS_TYPE_LINE && extent.least >= 0 && extent.least < extent.most / 2)
+        json_write_member_bool(writer, STR("beginAtZero"), true); /* bars do by themselves */
+    if (spec->type != CHARTS_TYPE_SCATTER && extent.are_integers)
         json_write_member_raw(writer, STR("ticks"), STR("{\"precision\":0}"));
     write_caption(writer, STR("title"), spec->value_titles[second]);
     json_write_object_end(writer);
@@ -242,6 +257,7 @@ static void write_options(const struct charts_spec *spec, struct json_write *wri
     json_write_object(writer);
     if (spec->is_horizontal)
         json_write_member_str(writer, STR("indexAxis"), STR("y"));
+    json_write_member_raw(writer, STR("layout"), STR("{\"padding\":12}"));
     json_write_key(writer, STR("plugins"));
     json_write_object(writer);
     write_caption(writer, STR("title"), spec->title);

@@ -20,7 +20,7 @@ static const char *const types[] = {"bar",     "line",  "pie",       "doughnut",
 struct checking {
     const struct json_value *labels; /* NULL: none */
     struct str type;
-    size_t points;
+    size_t points, numbers;
     struct err *err;
 };
 
@@ -179,20 +179,18 @@ static enum err_code check_count(const struct checking *c, struct str type,
 static enum err_code check_values(struct checking *c, struct str type,
                                   const struct json_value *data, const char *path)
 {
-    size_t at = 0, numbers = 0;
+    size_t at = 0;
     double sum = 0;
     enum err_code code = check_count(c, type, data, path);
     for (const struct json_value *value = data->first; value != NULL && code == ERR_OK;
          value = value->next) {
         struct charts_check_path here = charts_check_path_item(path, at++);
         code = check_value(c, type, value, here.text);
-        numbers += value->type != JSON_NULL;
+        c->numbers += value->type != JSON_NULL;
         sum += is_number(value) ? value->number : 0;
     }
     if (code != ERR_OK)
         return code;
-    if (numbers == 0)
-        return err_set(c->err, ERR_INVALID, "%s: expected a number, got only nulls", path);
     if (is_round(type) && !(sum > 0))
         return err_set(c->err, ERR_INVALID, "%s: the parts add up to nothing", path);
     c->points += data->count;
@@ -263,6 +261,8 @@ static enum err_code check_data(struct checking *c, const struct json_value *dat
         struct charts_check_path path = charts_check_path_item("/data/datasets", at++);
         code = check_dataset(c, dataset, path.text);
     }
+    if (code == ERR_OK && c->numbers == 0)
+        return err_set(c->err, ERR_INVALID, "/data/datasets: expected a number, got only nulls");
     return code;
 }
 

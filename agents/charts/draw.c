@@ -101,27 +101,42 @@ static void note_largest(struct drawing *d, size_t shown)
                d->grid.label_count);
 }
 
-static void note_latest(struct drawing *d, size_t shown)
+static void note_latest(struct drawing *d, size_t shown, size_t count)
 {
     begin_note(d);
-    buf_printf(&d->note, "The last %zu of %zu are shown; the table has all of them.", shown,
-               d->grid.label_count);
+    buf_printf(&d->note, "The last %zu of %zu are shown; the table has all of them.", shown, count);
+}
+
+/* A line has no place for what has no place in its order. */
+static size_t list_labels(struct drawing *d, struct item *items)
+{
+    const struct charts_shape_column *column = column_at(d, d->plan->label);
+    size_t count = 0;
+    for (size_t i = 0; i < d->grid.label_count; i++) {
+        bool is_null = column->values[column->place[d->grid.label_row[i]]].type == CHARTS_NULL;
+        if (!is_null || d->plan->type != CHARTS_TYPE_LINE)
+            items[count++].label = i;
+    }
+    if (count < d->grid.label_count) {
+        begin_note(d);
+        buf_printf(&d->note, "Rows without \"%.*s\" are left out.", STR_ARG(column->shown));
+    }
+    return count;
 }
 
 static bool order_labels(struct drawing *d)
 {
     const struct charts_shape_column *column = column_at(d, d->plan->label);
-    size_t count = d->grid.label_count, most = most_labels(d), from = 0;
-    struct item *items = arena_array(d->arena, count, sizeof *items);
-    d->order = arena_array(d->arena, count, sizeof *d->order);
+    size_t most = most_labels(d), from = 0;
+    struct item *items = arena_array(d->arena, d->grid.label_count, sizeof *items);
+    d->order = arena_array(d->arena, d->grid.label_count, sizeof *d->order);
     if (items == NULL || d->order == NULL)
         return false;
-    for (size_t i = 0; i < count; i++)
-        items[i].label = i;
+    size_t count = list_labels(d, items);
     sort_labels(d, items, count, column->kind == CHARTS_TIME);
     if (count > most && column->kind == CHARTS_TIME) {
         from = count - most;
-        note_latest(d, most);
+        note_latest(d, most, count);
     } else if (count > most) {
         note_largest(d, most);
         count = most;
@@ -300,6 +315,17 @@ static bool draw_type(struct drawing *d)
     }
 }
 
+/* Numbers may all be NULL where they could be shown, or too large to be added up. */
+static bool has_number(const struct charts_spec *spec)
+{
+    size_t count = spec->type == CHARTS_TYPE_METRIC ? 1 : spec->label_count;
+    for (size_t i = 0; i < spec->series_count; i++)
+        for (size_t at = 0; at < count; at++)
+            if (is_number(&spec->series[i].values[at]))
+                return true;
+    return spec->type == CHARTS_TYPE_TABLE;
+}
+
 struct charts_spec *charts_draw_spec(const struct charts_roles *roles,
                                      const struct charts_plan *plan, struct str title,
                                      struct arena *arena)
@@ -313,6 +339,8 @@ struct charts_spec *charts_draw_spec(const struct charts_roles *roles,
         d.spec->type = plan->type;
         is_done = draw_type(&d) && charts_caption_write(roles, plan, title, arena, d.spec);
     }
+    if (is_done && !has_number(d.spec))
+        *d.spec = (struct charts_spec){.type = CHARTS_TYPE_TABLE, .title = title};
     if (is_done && buf_len(&d.note) > 0)
         d.spec->note = arena_str(arena, buf_str(&d.note));
     is_done = is_done && buf_ok(&d.note) && arena_ok(arena);

@@ -137,10 +137,22 @@ static const char *refuse_bars(const struct charts_roles *roles, const struct ch
     return NULL;
 }
 
+/* Labels that lie nowhere. */
+static size_t count_nulls(const struct charts_roles *roles, const struct charts_plan *plan)
+{
+    size_t nulls = 0;
+    for (size_t row = 0; row < row_count(roles); row++)
+        nulls +=
+            charts_table_at(roles->shape->table, row, (size_t)plan->label)->type == CHARTS_NULL;
+    bool is_one = !roles->rows_apart || plan->series != CHARTS_ROLES_NONE;
+    return is_one ? size_min(nulls, 1) : nulls;
+}
+
 static const char *refuse_line(const struct charts_roles *roles, const struct charts_plan *plan,
                                size_t label_count, struct arena *arena)
 {
     const struct charts_shape_column *label = column_at(roles, plan->label);
+    label_count -= size_min(count_nulls(roles, plan), label_count);
     if (label->kind != CHARTS_TIME && !label->is_ordinal)
         return say(arena, label->name, "has no order");
     return label_count < CHARTS_PLAN_LINE_MIN ? "it has fewer than 3 points" : NULL;

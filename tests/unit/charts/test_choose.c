@@ -34,6 +34,12 @@ static const struct {
      "line 'Count by at': 2025-01-01 10:00 2025-01-01 11:30 2025-01-03 00:00 | Count: 1 2 4"},
     {"3 a gap", "[\"q\",\"n\"]", "[[\"2025-Q1\",1],[\"2025-Q2\",null],[\"2025-Q3\",4]]", "",
      "line 'Count by Q': 2025-Q1 2025-Q2 2025-Q3 | Count: 1 - 4"},
+    {"3 no time", "[\"month\",\"n\"]", "[[\"2025-01\",1],[null,9],[\"2025-03\",4],[\"2025-02\",3]]",
+     "",
+     "line 'Count by month': 2025-01 2025-02 2025-03 | Count: 1 3 4 (Rows without \"Month\" are "
+     "left out.)"},
+    {"3 two times and none", "[\"month\",\"n\"]", "[[\"2025-01\",1],[null,9],[\"2025-03\",4]]", "",
+     "bar 'Count by month': (none) 2025-01 2025-03 | Count: 9 1 4"},
     {"3 year and month are one", "[\"year\",\"month\",\"total\"]",
      "[[2024,12,5],[2025,1,6],[2024,11,4]]", "",
      "line 'Total by month': 2024-11 2024-12 2025-01 | Total: 4 5 6"},
