@@ -1,6 +1,6 @@
 # The catalog and the guard: what a database holds, what a statement may do, how it is rewritten.
 target_sources(agents PRIVATE
-    sql/bounds.c sql/bounds_growth.c sql/bounds_sizes.c sql/catalog.c sql/catalog_file.c
+    sql/bounds.c sql/bounds_data.c sql/bounds_growth.c sql/bounds_joins.c sql/bounds_rows.c sql/bounds_sizes.c sql/catalog.c sql/catalog_file.c
     sql/catalog_names.c sql/catalog_prompt.c sql/catalog_tenancy.c sql/catalog_write.c sql/columns.c sql/cost.c sql/cost_plan.c
     sql/cost_sqlite.c
     sql/introspect.c sql/introspect_build.c sql/introspect_mysql.c sql/introspect_pg.c

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql/bounds.c - joins and recursions, found by walking the tree.
+/* agents/sql/bounds.c - recursions, found by walking the tree.
  *
- * Happy path: every join relates something; every recursive branch counts.
+ * Happy path: every recursive branch counts.
  * Failure paths: the first that does not is the finding, with what would be accepted.
  * A recursion that counts: item i of the recursive branch is "c + 1" (or "c - 1", or
  * date(c, '+1 day')) of the CTE's column i = c, and WHERE has the conjunct "c < literal"
  * ("c > literal" when counting down), also as BETWEEN, turned round, or with "c + 1" for c. */
 #include "agents/sql/bounds.h"
 
+#include "agents/sql/bounds_data.h"
 #include "agents/sql/bounds_growth.h"
 #include "agents/sql/bounds_sizes.h"
 #include "agents/sql/tree_walk.h"
@@ -19,9 +20,9 @@ struct search {
     bool mysql, typed;
     struct sql_finding *finding;
     bool recurses;
-    struct str name; /* looked for among tables */
     bool found;
-    bool counts_numbers; /* a date is then no bound: to SQLite 1 < '2025-01-01' for ever */
+    bool counts_numbers;         /* a date is then no bound: to SQLite 1 < '2025-01-01' for ever */
+    struct sql_bounds_data data; /* the branch being looked at */
 };
 
 static struct str text_of(const struct search *search, struct sql_span span)
@@ -29,101 +30,11 @@ static struct str text_of(const struct search *search, struct sql_span span)
     return str_slice(search->text, span.start, span.end);
 }
 
-/* ---- joins ---- */
-
-static void note_reference(struct sql_tree_walk *walk, const struct sql_expr *expr)
-{
-    struct search *search = walk->owner;
-    search->found = search->found || expr->kind == SQL_EXPR_NAME || expr->kind == SQL_EXPR_SELECT ||
-                    expr->kind == SQL_EXPR_EXISTS;
-}
-
-static bool is_constant(const struct sql_expr *expr)
-{
-    struct search search = {.found = false};
-    struct sql_tree_walk walk = {.on_expr = note_reference, .owner = &search};
-    sql_tree_walk_expr(&walk, expr);
-    return !search.found;
-}
-
-static struct str operator_between(const struct search *search, const struct sql_expr *left);
-
-/* The alternative that is always the same, in a condition or one of its conjuncts; or NULL. */
-static const struct sql_expr *constant_alternative(const struct search *search,
-                                                   const struct sql_expr *expr)
-{
-    const struct sql_expr *found = NULL;
-    if (expr == NULL)
-        return NULL;
-    bool two =
-        expr->kind == SQL_EXPR_OPERATOR && expr->children != NULL && expr->children->next != NULL;
-    struct str word = two ? operator_between(search, expr->children) : STR("");
-    bool either =
-        str_equal_nocase(word, STR("or")) ||
-        (search->mysql && (str_equal(word, STR("||")) || str_equal_nocase(word, STR("xor"))));
-    if (!either && expr->kind != SQL_EXPR_AND && expr->kind != SQL_EXPR_PARENS)
-        return NULL;
-    for (const struct sql_expr *part = expr->children; part != NULL && found == NULL;
-         part = part->next)
-        found = either && is_constant(part) ? part : constant_alternative(search, part);
-    return found;
-}
-
-static const struct sql_expr *alternative_among(const struct search *search,
-                                                const struct sql_from *first)
-{
-    const struct sql_expr *found = NULL;
-    for (const struct sql_from *from = first; from != NULL && found == NULL; from = from->next) {
-        found = constant_alternative(search, from->on);
-        if (found == NULL)
-            found = alternative_among(search, from->inside);
-    }
-    return found;
-}
-
-static void check_branch(struct sql_tree_walk *walk, const struct sql_branch *branch)
-{
-    struct search *search = walk->owner;
-    if (search->finding->rule != NULL || branch->from == NULL ||
-        (branch->from->next == NULL && branch->from->inside == NULL))
-        return;
-    const struct sql_expr *found = alternative_among(search, branch->from);
-    if (found == NULL)
-        found = constant_alternative(search, branch->where);
-    if (found == NULL)
-        return;
-    search->finding->rule = "unconnected";
-    search->finding->span = found->span;
-    err_set(&search->finding->err, ERR_REJECTED,
-            "'OR %.*s' is about no column, so the join relates nothing; leave it out.",
-            STR_ARG(str_utf8_prefix(text_of(search, found->span), 60)));
-}
-
-enum err_code sql_bounds_check_joins(const struct sql_parse *parse, struct sql_finding *finding)
-{
-    struct search search = {
-        .text = parse->text, .mysql = parse->dialect == SQL_MYSQL, .finding = finding};
-    struct sql_tree_walk walk = {.on_branch = check_branch, .owner = &search};
-    sql_tree_walk_select(&walk, parse->tree);
-    return finding->rule == NULL ? ERR_OK : finding->err.code;
-}
-
 /* ---- recursion ---- */
-
-static void note_name(struct sql_tree_walk *walk, const struct sql_from *from)
-{
-    struct search *search = walk->owner;
-    if (from->kind == SQL_FROM_TABLE && from->schema.len == 0 &&
-        str_equal_nocase(from->name, search->name))
-        search->found = true;
-}
 
 static bool branch_reads(const struct sql_branch *branch, struct str name)
 {
-    struct search search = {.name = name};
-    struct sql_tree_walk walk = {.on_from = note_name, .owner = &search};
-    sql_tree_walk_branch(&walk, branch);
-    return search.found;
+    return sql_bounds_data_reads(NULL, branch, name) > 0;
 }
 
 static bool cte_reads_itself(const struct sql_cte *cte)
@@ -317,7 +228,7 @@ static bool is_fixed_date(const struct search *search, const struct sql_expr *ex
     return dated && !varying.found;
 }
 
-/* A literal number of at most the steps allowed, or a date. */
+/* A literal number of at most the steps allowed, a date, or a value of the data. */
 static bool is_bound(const struct search *search, const struct sql_expr *expr)
 {
     uint64_t steps;
@@ -327,7 +238,8 @@ static bool is_bound(const struct search *search, const struct sql_expr *expr)
         return false;
     if (literal_steps(search, expr, &steps))
         return steps <= SQL_BOUNDS_MAX_STEPS;
-    if (!search->counts_numbers && is_fixed_date(search, expr))
+    if ((!search->counts_numbers && is_fixed_date(search, expr)) ||
+        sql_bounds_data_ends(&search->data, expr, search->counts_numbers))
         return true;
     expr =
         expr->kind == SQL_EXPR_CAST && date != NULL && date->kind == SQL_EXPR_LITERAL ? date : expr;
@@ -444,56 +356,89 @@ static size_t count_ties(const struct sql_expr *expr)
     return ties;
 }
 
-static void count_joins(const struct sql_from *first, size_t *items, size_t *ties)
+static void count_joins(const struct search *search, const struct sql_from *first, size_t *items,
+                        size_t *ties)
 {
     for (const struct sql_from *from = first; from != NULL; from = from->next) {
-        *items += from->kind != SQL_FROM_PARENS;
-        *ties += count_ties(from->on) + (from->using_columns != NULL || from->natural);
-        count_joins(from->inside, items, ties);
+        bool one = sql_bounds_data_is_one(&search->data, from);
+        *items += from->kind != SQL_FROM_PARENS && !one;
+        *ties += one ? 0 : count_ties(from->on) + (from->using_columns != NULL || from->natural);
+        count_joins(search, from->inside, items, ties);
     }
 }
 
-/* Whether each step meets every row of something again, so that a hundred steps never end. */
-static bool branch_multiplies(const struct sql_branch *branch)
+/* Whether each step meets every row of something again, so that a hundred steps never end; or of
+ * the recursion itself. *alone: it reads nothing else. */
+static bool branch_multiplies(const struct search *search, const struct sql_branch *branch,
+                              bool *alone)
 {
     size_t items = 0, ties = count_ties(branch->where);
-    count_joins(branch->from, &items, &ties);
-    return items > ties + 1;
+    count_joins(search, branch->from, &items, &ties);
+    *alone = items == 1;
+    return items > ties + 1 || sql_bounds_data_reads(NULL, branch, search->data.cte->name) > 1;
+}
+
+static void look_at(struct search *search, const struct sql_cte *cte,
+                    const struct sql_branch *branch)
+{
+    search->data.cte = cte;
+    search->data.branch = branch;
+}
+
+/* Of branches that read the recursion and nothing else each doubles what there is. */
+static bool multiplies(struct search *search, const struct sql_cte *cte)
+{
+    size_t doubling = 0;
+    for (const struct sql_branch *branch = cte->select->branches; branch != NULL;
+         branch = branch->next) {
+        bool alone;
+        if (!branch_reads(branch, cte->name))
+            continue;
+        look_at(search, cte, branch);
+        if (branch_multiplies(search, branch, &alone) || sql_bounds_growth_in(search->text, branch))
+            return true;
+        doubling += alone;
+    }
+    return doubling > 1;
 }
 
 static void check_cte(struct sql_tree_walk *walk, const struct sql_cte *cte)
 {
     struct search *search = walk->owner;
-    for (const struct sql_branch *branch = cte->select->branches;
-         branch != NULL && search->finding->rule == NULL; branch = branch->next) {
-        bool multiplies = branch_reads(branch, cte->name) &&
-                          (branch_multiplies(branch) || sql_bounds_growth_in(search->text, branch));
-        if (!multiplies)
-            continue;
+    if (search->finding->rule == NULL && multiplies(search, cte)) {
         search->finding->rule = "recursive";
         search->finding->span = cte->name_span;
         err_set(&search->finding->err, ERR_REJECTED,
-                "The recursion of '%.*s' multiplies with every step; join what it reads by equal "
-                "columns, as in t.parent_id = n.id, and let texts grow by one piece a step.",
+                "The recursion of '%.*s' multiplies with every step; let one part read it once, "
+                "join what that reads by equal columns, as in t.parent_id = n.id, and let texts "
+                "grow by one piece a step.",
                 STR_ARG(str_utf8_prefix(cte->name, 60)));
     }
     for (const struct sql_branch *branch = cte->select->branches;
          branch != NULL && search->finding->rule == NULL; branch = branch->next) {
+        look_at(search, cte, branch);
         if (!branch_reads(branch, cte->name) || branch_counts(search, cte, branch))
             continue;
         search->finding->rule = "recursive";
         search->finding->span = cte->name_span;
         err_set(&search->finding->err, ERR_REJECTED,
-                "The recursion of '%.*s' has no bound: count a column up by a number and compare "
-                "it in WHERE, as in n + 1 with WHERE n < 100, from a first value within 1000000.",
+                "The recursion of '%.*s' has no bound: count a column up by a number or by days "
+                "and compare it in WHERE, as in n + 1 with WHERE n < 100 or n < (SELECT MAX(x) "
+                "FROM t), from a first value within 1000000.",
                 STR_ARG(str_utf8_prefix(cte->name, 60)));
     }
 }
 
-enum err_code sql_bounds_check_recursion(const struct sql_parse *parse, struct sql_finding *finding)
+enum err_code sql_bounds_check_recursion(const struct sql_parse *parse,
+                                         const struct catalog *catalog, struct arena *arena,
+                                         struct sql_finding *finding)
 {
     struct search search = {parse->text, parse->dialect == SQL_MYSQL, .finding = finding};
     search.typed = parse->dialect == SQL_POSTGRES;
+    search.data = (struct sql_bounds_data){
+        .parse = parse, .catalog = catalog, .rows = sql_bounds_rows_create(parse, arena)};
+    if (search.data.rows == NULL)
+        return err_set(&finding->err, ERR_NO_MEMORY, "no memory to check the recursion");
     struct sql_tree_walk walk = {.on_cte = check_cte, .owner = &search};
     sql_tree_walk_select(&walk, parse->tree);
     return finding->rule == NULL ? ERR_OK : finding->err.code;

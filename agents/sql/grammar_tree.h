@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql/grammar_tree.h - the tree of a SELECT: expressions, FROM items, branches, queries.
  *
- * Data only, made by grammar.h. An empty span (start == end) means the part is absent. Trees are at
- * most SQL_GRAMMAR_MAX_NESTING deep (chains of operators are flat), so walking them recursively is
- * safe. */
+ * Data only, made by grammar.h. An empty span means the part is absent. Trees are at most
+ * SQL_GRAMMAR_MAX_NESTING deep (chains of operators are flat), so recursive walks are safe. */
 #ifndef AGENTS_SQL_GRAMMAR_TREE_H
 #define AGENTS_SQL_GRAMMAR_TREE_H
 
@@ -104,6 +103,7 @@ struct sql_from { /* one FROM item and how it joins what stands before it in the
     struct str using_alias;                           /* USING (...) AS name; or absent */
     struct sql_span on_span, using_span, sample_span; /* from the word to the end */
     int table_ref; /* set by scope: index in sql_parse.tables, or -1 */
+    size_t part;   /* set by scope: the same for all items of a FROM that conditions join */
 };
 
 enum sql_set { SQL_SET_FIRST, SQL_SET_UNION, SQL_SET_UNION_ALL, SQL_SET_INTERSECT, SQL_SET_EXCEPT };

@@ -10,6 +10,7 @@
 
 #include "agents/sql/bounds.h"
 #include "agents/sql/bounds_growth.h"
+#include "agents/sql/bounds_joins.h"
 #include "agents/sql/bounds_sizes.h"
 #include "agents/sql/columns.h"
 #include "agents/sql/policy_functions.h"
@@ -125,7 +126,9 @@ static enum err_code check_recursion(struct sql_policy_case *at, struct sql_find
     if (!policy->allow_recursive)
         return refuse(finding, "recursive", (struct sql_span){0},
                       "Recursive WITH is not accepted; join the table to itself instead.");
-    return policy->recursive_bounded ? sql_bounds_check_recursion(at->parse, finding) : ERR_OK;
+    return policy->recursive_bounded
+               ? sql_bounds_check_recursion(at->parse, at->sees.catalog, at->arena, finding)
+               : ERR_OK;
 }
 
 /* ---- tables ---- */
@@ -421,7 +424,7 @@ static enum err_code check_joins(struct sql_policy_case *at, struct sql_finding 
                        "add ON with the columns that relate it.",
                        STR_ARG(shown(ref->name)));
     }
-    return sql_bounds_check_joins(at->parse, finding);
+    return sql_bounds_joins_check(at->parse, at->arena, finding);
 }
 
 static enum err_code check_sizes(struct sql_policy_case *at, struct sql_finding *finding)

@@ -111,6 +111,7 @@ static void add_relation(struct sql_scope *s, struct sql_scope_frame *frame, str
     if (relation == NULL)
         return;
     sql_scope_state_expand(s, 1);
+    item->part = index;
     relation->aliased = !str_is_absent(item->alias);
     relation->name = relation->aliased ? item->alias : item->name;
     if (item->kind == SQL_FROM_TABLE) {
@@ -414,12 +415,24 @@ static void mark_sides(struct sql_scope *s, const struct sql_from *list, bool ou
     }
 }
 
+/* What was the number of an item's relation becomes that of what it is joined with. */
+static void mark_parts(struct sql_scope_frame *frame, struct sql_from *list)
+{
+    for (struct sql_from *item = list; item != NULL; item = item->next) {
+        if (item->kind == SQL_FROM_PARENS)
+            mark_parts(frame, item->inside);
+        else
+            item->part = component_of(frame, item->part);
+    }
+}
+
 void sql_scope_from_finish(struct sql_scope *s, struct sql_scope_frame *frame,
-                           const struct sql_from *list)
+                           struct sql_from *list)
 {
     if (s->failed)
         return;
     mark_sides(s, list, false, false);
+    mark_parts(frame, list);
     size_t root = frame->relation_count;
     for (size_t i = 0; i < frame->relation_count; i++) {
         int ref = frame->relations[i].table_ref;

@@ -39,7 +39,7 @@ void sql_scope_from_conditions(struct sql_scope *s, struct sql_scope_frame *fram
 void sql_scope_from_where(struct sql_scope *s, struct sql_scope_frame *frame,
                           const struct sql_expr *where);
 void sql_scope_from_finish(struct sql_scope *s, struct sql_scope_frame *frame,
-                           const struct sql_from *list);
+                           struct sql_from *list);
 /* The CTE in sight of the name, or NULL. */
 struct sql_scope_cte *sql_scope_from_cte(struct sql_scope *s, struct sql_scope_cte *ctes,
                                          struct str name);
