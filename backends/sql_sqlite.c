@@ -10,7 +10,8 @@
  *   writes, second statement, no columns   ERR_REJECTED with the reason
  *   late, cancelled                        by sqlite_thread's progress handler and interrupt
  *   locked, missing, corrupt               ERR_UNAVAILABLE, kept for readiness
- *   one value or the first row too large   ERR_TOO_LARGE; later rows: truncated
+ *   one value or the first row too large,
+ *   more memory than MEMORY_BYTES          ERR_TOO_LARGE; later rows: truncated
  * sqlite3.h is included here besides sqlite_thread.c: a statement function there would carry the
  * whole of this file's meaning (limits, types, authorizer) through its arguments. */
 #include "backends/sql_sqlite.h"
@@ -26,7 +27,7 @@
 #include "core/base/mem.h"
 
 enum { DEFAULT_THREADS = 2, MAX_THREADS = 64, DEFAULT_QUEUED = 256 };
-enum { DEFAULT_TIMEOUT_MS = 30000 };
+enum { DEFAULT_TIMEOUT_MS = 30000, MEMORY_BYTES = 256 << 20 };
 
 struct reader {
     struct sql_sqlite *sqlite;
@@ -450,6 +451,7 @@ struct sql *sql_sqlite_create(struct loop *loop, const char *path, unsigned thre
             loop, &(struct sqlite_thread_options){.path = path,
                                                   .read_only = true,
                                                   .queue_limit = count + sqlite->max_queued,
+                                                  .memory_bytes = MEMORY_BYTES,
                                                   .on_open = prepare_connection,
                                                   .owner = reader});
         if (reader->thread == NULL) /* fewer threads will do; none will not */

@@ -123,10 +123,22 @@ static enum err_code why_stop(struct sqlite_job *job)
     return why;
 }
 
+/* A statement is ended for what SQLite takes in all: who takes how much it does not say. */
+static void look_at_memory(const struct sqlite_thread *thread, struct sqlite_job *job)
+{
+    int going_on = ERR_OK;
+    int64_t most = (int64_t)thread->options.memory_bytes;
+    if (most > 0 && sqlite3_memory_used() - job->memory_before > most)
+        atomic_compare_exchange_strong(&job->stop, &going_on, ERR_TOO_LARGE);
+}
+
 static int on_progress(void *owner)
 {
     struct sqlite_thread *thread = owner;
-    return thread->running != NULL && why_stop(thread->running) != ERR_OK;
+    if (thread->running == NULL)
+        return 0;
+    look_at_memory(thread, thread->running);
+    return why_stop(thread->running) != ERR_OK;
 }
 
 /* Another connection holds a lock. Waits in small steps, so that cancel is not kept waiting. */
@@ -197,6 +209,8 @@ static int configure_db(struct sqlite_thread *thread, sqlite3 *db)
                    ? restrict_db(db)
                    : sqlite3_exec(db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL", NULL,
                                   NULL, NULL);
+    if (code == SQLITE_OK && thread->options.memory_bytes > 0)
+        code = sqlite3_exec(db, "PRAGMA temp_store=MEMORY", NULL, NULL, NULL);
     if (code == SQLITE_OK)
         code = sqlite3_exec(db, "PRAGMA schema_version", NULL, NULL, NULL);
     return code;
@@ -254,6 +268,7 @@ static void run_job(struct sqlite_thread *thread, struct sqlite_job *job)
 {
     struct err *err = &job->result;
     enum err_code code = why_stop(job);
+    job->memory_before = sqlite3_memory_used();
     if (code == ERR_OK)
         code = open_db(thread, err);
     if (code == ERR_OK)
@@ -263,6 +278,11 @@ static void run_job(struct sqlite_thread *thread, struct sqlite_job *job)
     enum err_code why = why_stop(job);
     if (code != ERR_OK && why == ERR_CANCELLED)
         code = err_set(err, why, "the statement was cancelled");
+    else if (code == ERR_CANCELLED && why == ERR_TOO_LARGE)
+        code = err_set(err, why,
+                       "the statement takes more than %zu MiB of memory; sort, group or "
+                       "join less",
+                       thread->options.memory_bytes >> 20);
     else if (code == ERR_CANCELLED || code == ERR_TIMEOUT)
         code = err_set(err, why == ERR_OK ? code : why, "the statement ran into its deadline");
     err->code = code;

@@ -27,9 +27,10 @@ struct sqlite_job {
     struct sqlite_thread *thread;
     sqlite_job_fn *run;
     struct list link;
-    uint64_t deadline_ns; /* 0: none */
-    _Atomic int stop;     /* an enum err_code: ERR_OK goes on, else why to give up */
-    bool waiting;         /* in the queue; under the thread's lock */
+    uint64_t deadline_ns;  /* 0: none */
+    _Atomic int stop;      /* an enum err_code: ERR_OK goes on, else why to give up */
+    int64_t memory_before; /* SQLite's, when it began */
+    bool waiting;          /* in the queue; under the thread's lock */
     struct err result;
 };
 
@@ -39,6 +40,8 @@ struct sqlite_thread_options {
                                 absent */
     uint64_t busy_ms;        /* how long to wait for another writer's lock; 0: 5000 */
     size_t queue_limit;      /* 0: 1024; more is ERR_BUSY */
+    size_t memory_bytes;     /* a job that takes more, all in SQLite counted, is ended with
+                                ERR_TOO_LARGE; then nothing goes to temporary files. 0: any */
     bool make_folder;        /* make the folder of path, and those above it, when absent */
     sqlite_open_fn *on_open; /* may be NULL */
     void *owner;             /* on_open's; borrowed until closed */

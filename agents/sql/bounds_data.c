@@ -44,19 +44,13 @@ bool sql_bounds_data_is_one(const struct sql_bounds_data *at, const struct sql_f
 
 static bool is_text(const struct sql_bounds_data *at, const struct sql_expr *name)
 {
-    for (size_t i = 0; i < at->parse->column_count; i++) {
-        const struct sql_column_ref *ref = &at->parse->columns[i];
-        if (ref->span.start != name->span.start || ref->table_ref < 0 ||
-            ref->column == CATALOG_NONE)
-            continue;
-        int table = at->parse->tables[ref->table_ref].table;
-        enum catalog_type type = table == CATALOG_NONE
-                                     ? CATALOG_UNKNOWN
-                                     : at->catalog->tables[table].columns[ref->column].type;
-        return type == CATALOG_TEXT || type == CATALOG_DATE || type == CATALOG_TIMESTAMP ||
-               type == CATALOG_BLOB;
-    }
-    return false;
+    const struct sql_column_ref *ref = sql_parse_column_at(at->parse, name);
+    int table = ref == NULL ? CATALOG_NONE : at->parse->tables[ref->table_ref].table;
+    if (table == CATALOG_NONE || ref->column == CATALOG_NONE)
+        return false;
+    enum catalog_type type = at->catalog->tables[table].columns[ref->column].type;
+    return type == CATALOG_TEXT || type == CATALOG_DATE || type == CATALOG_TIMESTAMP ||
+           type == CATALOG_BLOB;
 }
 
 /* SQLite: n < 'text' for ever. What is computed is taken for a number, unless it is a date. */

@@ -148,6 +148,45 @@ TEST(deadline_cancel_queue_and_close)
     sqlite_file_remove(&file);
 }
 
+/* Grouping keeps what it grouped: in memory, for there are no files to put it into. */
+TEST(a_statement_that_takes_too_much_is_ended)
+{
+    static const struct {
+        const char *sql;
+        enum err_code want;
+    } cases[] = {
+        {"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000) "
+         "SELECT i FROM n ORDER BY hex(i) || hex(zeroblob(500))",
+         ERR_TOO_LARGE},
+        {"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+         "SELECT group_concat(hex(zeroblob(500))) FROM n",
+         ERR_TOO_LARGE},
+        {"WITH RECURSIVE n(i) AS (SELECT 1 UNION SELECT i + 1 FROM n) SELECT count(*) FROM n",
+         ERR_TOO_LARGE},
+        {"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000) "
+         "SELECT count(*), max(hex(zeroblob(500)) || i) FROM n",
+         ERR_OK},
+        {"SELECT 1", ERR_OK},
+    };
+    struct rig rig;
+    struct sqlite_file file;
+    rig_begin(&rig);
+    sqlite_file_make(&file, "CREATE TABLE t(a)");
+    struct sqlite_thread *thread = sqlite_thread_create(
+        rig.loop, &(struct sqlite_thread_options){
+                      .path = file.path, .read_only = true, .memory_bytes = 4 << 20});
+    assert_non_null(thread);
+    TEST_EACH(c, cases) {
+        run_one(&rig, thread, c->sql);
+        EXPECT_INT(c->sql, rig.err.code, c->want);
+        EXPECT_TRUE("says how much",
+                    c->want == ERR_OK || strstr(rig.err.text, "more than 4 MiB") != NULL);
+    }
+    sqlite_thread_close(thread, NULL, NULL);
+    rig_end(&rig);
+    sqlite_file_remove(&file);
+}
+
 TEST(cancelled_at_every_turn)
 {
     struct sqlite_file file;
@@ -195,5 +234,5 @@ TEST(create_copes_without_memory)
 }
 
 RUN_TESTS(T(writes_then_reads), T(file_that_appears_later_or_is_replaced), T(locked_by_another),
-          T(deadline_cancel_queue_and_close), T(cancelled_at_every_turn),
-          T(create_copes_without_memory))
+          T(deadline_cancel_queue_and_close), T(a_statement_that_takes_too_much_is_ended),
+          T(cancelled_at_every_turn), T(create_copes_without_memory))
