@@ -24,9 +24,12 @@ struct embed_texts {
     const float *vectors; /* count * dimensions, row by row; each of length 1 or all zero */
     size_t dimensions;
     uint64_t tokens; /* what the provider billed; 0: nothing, or all from the cache */
+    size_t cached;   /* texts whose vector was kept from before */
     /* private */
     struct embed *embed;
     const struct embed_request *request;
+    op_fn *done; /* the waiter's, where somebody observes */
+    uint64_t began_ns;
     void *impl;
 };
 
@@ -42,12 +45,24 @@ struct embed_vtable {
     void (*close)(struct embed *embed, void (*on_closed)(void *owner), void *owner);
 };
 
+typedef void embed_observe_fn(void *owner, const struct embed_texts *texts, uint64_t took_ns);
+
 /* First member of every implementation. */
 struct embed {
     const struct embed_vtable *vtable;
     struct loop *loop;
     struct str model; /* "hash-1", "text-embedding-3-small": what made a vector, version and all */
+    embed_observe_fn *observe; /* of calls, for metrics; set before the first one */
+    void *observer;
 };
+
+/* The done of calls that are observed. */
+static inline void embed_on_observed(struct op *op)
+{
+    struct embed_texts *texts = container_of(op, struct embed_texts, op);
+    texts->embed->observe(texts->embed->observer, texts, loop_precise_ns() - texts->began_ns);
+    texts->done(op);
+}
 
 /* texts is zeroed before its first start; request and what it points at are kept until done. */
 static inline void embed_texts_start(struct embed_texts *texts, struct embed *embed,
@@ -56,8 +71,14 @@ static inline void embed_texts_start(struct embed_texts *texts, struct embed *em
     texts->vectors = NULL;
     texts->dimensions = 0;
     texts->tokens = 0;
+    texts->cached = 0;
     texts->embed = embed;
     texts->request = request;
+    if (embed->observe != NULL) {
+        texts->began_ns = loop_precise_ns();
+        texts->done = waiter.done;
+        waiter.done = embed_on_observed;
+    }
     embed->vtable->texts_start(embed, texts, waiter);
 }
 

@@ -2,6 +2,7 @@
 /* What every embed promises, by the same tests over each implementation. */
 #include <math.h>
 
+#include "backends/embed_cache.h"
 #include "backends/embed_hash.h"
 #include "backends/embed_openai.h"
 #include "tests/unit/backends/mock_process.h"
@@ -15,6 +16,7 @@ struct contract {
     struct embed_texts texts;
     struct embed_request request;
     struct http_client *client;
+    char folder[64];
 };
 
 struct maker { /* one implementation */
@@ -50,9 +52,35 @@ static void close_openai(struct contract *f)
         http_client_close(f->client, NULL, NULL);
 }
 
+static struct embed *open_cache(struct contract *f)
+{
+    struct embed *inner = embed_hash_create(f->rig.loop);
+    snprintf(f->folder, sizeof f->folder, "/tmp/askd-embed-XXXXXX");
+    assert_non_null(mkdtemp(f->folder));
+    if (inner == NULL)
+        return NULL;
+    struct embed *cache =
+        embed_cache_create(f->rig.loop, inner, &(struct embed_cache_options){.folder = f->folder});
+    if (cache == NULL)
+        embed_close(inner, NULL, NULL);
+    return cache;
+}
+
+static void close_cache(struct contract *f)
+{
+    static const char *const names[] = {"", "-wal", "-shm"};
+    char path[128];
+    TEST_EACH(name, names) {
+        snprintf(path, sizeof path, "%s/embeddings.db%s", f->folder, *name);
+        unlink(path);
+    }
+    rmdir(f->folder);
+}
+
 static const struct maker makers[] = {
     {"hash", open_hash, NULL},
     {"openai", open_openai, close_openai},
+    {"cache", open_cache, close_cache},
 };
 
 static bool open_contract(struct contract *f, const struct maker *maker)

@@ -2,6 +2,8 @@
 /* tests/lib/fake_embed.c - finishes at once (which is the next turn), or when cancelled. */
 #include "tests/lib/fake_embed.h"
 
+#include <math.h>
+
 #include "backends/embed_features.h"
 #include "core/base/mem.h"
 
@@ -28,6 +30,17 @@ static void on_release(struct op *op)
 static const struct op_kind kind = {
     .name = "embed.fake", .cancel = on_cancel, .release = on_release};
 
+/* The first so many features, of length 1. */
+static void put_row(struct str text, float *row, size_t dimensions)
+{
+    float all[EMBED_FEATURES_DIMENSIONS], sum = 0;
+    embed_features_of(text, all);
+    for (size_t i = 0; i < dimensions; i++)
+        sum += all[i] * all[i];
+    for (size_t i = 0; i < dimensions; i++)
+        row[i] = sum > 0 ? all[i] / sqrtf(sum) : 0;
+}
+
 static void start(struct embed *embed, struct embed_texts *texts, struct op_waiter waiter)
 {
     struct fake_embed *fake = fake_of(embed);
@@ -43,12 +56,14 @@ static void start(struct embed *embed, struct embed_texts *texts, struct op_wait
         op_finish(&texts->op, fake->failure, "the embeddings are down");
         return;
     }
-    float *vectors = mem_zalloc(request->count, EMBED_FEATURES_DIMENSIONS * sizeof *vectors);
+    size_t dimensions = fake->dimensions == 0 ? EMBED_FEATURES_DIMENSIONS : fake->dimensions;
+    float *vectors = mem_zalloc(request->count, dimensions * sizeof *vectors);
     texts->impl = vectors;
     for (size_t i = 0; vectors != NULL && i < request->count; i++)
-        embed_features_of(request->texts[i], vectors + i * EMBED_FEATURES_DIMENSIONS);
+        put_row(request->texts[i], vectors + i * dimensions, dimensions);
     texts->vectors = vectors;
-    texts->dimensions = EMBED_FEATURES_DIMENSIONS;
+    texts->dimensions = dimensions;
+    texts->tokens = request->count;
     op_finish(&texts->op, vectors == NULL ? ERR_NO_MEMORY : ERR_OK, "no memory");
 }
 

@@ -8,6 +8,7 @@
 struct fake_embed {
     struct embed embed;    /* give &fake.embed; its model may be changed */
     enum err_code failure; /* of every call; ERR_OK: none */
+    size_t dimensions;     /* fewer than the features have; 0: all */
     bool stall;            /* calls end only when cancelled */
     unsigned calls, pending;
     size_t text_count; /* of all calls */
