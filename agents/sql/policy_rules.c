@@ -290,15 +290,14 @@ static bool is_filter_column(const struct sql_policy_case *at, const struct sql_
     return ref->column != CATALOG_NONE; /* which ones is sql_policy_written_check_tenant's affair */
 }
 
-/* Whether the database may have columns of what is read that nobody may read. */
-static bool may_hide(const struct sql_policy_case *at)
+/* Whether a table may have a column that took a name before the one it was resolved to. What the
+ * catalog shows to hide columns is narrowed by then; of a complete one no other table can. */
+static bool may_take_names(const struct sql_policy_case *at)
 {
-    for (size_t i = 0; i < at->parse->table_count; i++) {
-        int table = at->parse->tables[i].table;
-        if (table == CATALOG_NONE || sql_visible_has_hidden(at->sees, table))
-            return true;
-    }
-    return false;
+    bool unknown = !at->sees.catalog->complete;
+    for (size_t i = 0; i < at->parse->table_count && !unknown; i++)
+        unknown = at->parse->tables[i].table == CATALOG_NONE;
+    return unknown;
 }
 
 /* PostgreSQL must find the columns that were found here: spelled as they are. */
@@ -327,7 +326,7 @@ static enum err_code check_narrowed(const struct sql_policy_case *at,
         int table = at->parse->tables[ref->table_ref].table;
         shows_hidden = table != CATALOG_NONE && sql_visible_has_hidden(at->sees, table);
     }
-    if (shows_hidden || (ref->past_table && may_hide(at)))
+    if (shows_hidden || (ref->past_table && may_take_names(at)))
         return refuse(finding, "hidden_column", ref->span,
                       "The statement may reach columns that must not be read; name the columns "
                       "with their tables.");

@@ -206,10 +206,17 @@ TEST(virtual_tables_are_found)
     lose(&found);
 }
 
-/* Where all columns are known, a row's number is one, unless it is the key that nobody may read. */
+/* Where all columns are known, a row's number is one, unless it is the key that nobody may read;
+ * and no table takes a name it is not known to have. */
 static const struct {
     const char *sql, *rule;
-} numbered[] = {
+} judged[] = {
+    {"SELECT t.name AS x FROM team t JOIN employee e ON e.teamId = t.id ORDER BY +x", ""},
+    {"SELECT upper(x.n) FROM (SELECT name AS n FROM team) x, employee WHERE n = email", ""},
+    {"SELECT t.name AS x FROM team t JOIN employee e ON e.teamId = t.id ORDER BY +passwordHash",
+     "hidden_column"},
+    {"SELECT (SELECT max(passwordHash) FROM team) FROM employee", "hidden_column"},
+    {"SELECT * FROM team NATURAL JOIN employee", ""},
     {"SELECT rowid, name FROM team WHERE _rowid_ > 3 ORDER BY oid", ""},
     {"SELECT main.team.rowid, t.RowID FROM team JOIN team t ON t.id = team.id", ""},
     {"SELECT (SELECT max(rowid) FROM uses u WHERE u.x = team.rowid) FROM team", ""},
@@ -223,7 +230,7 @@ static const struct {
     {"SELECT rowid FROM nowhere", "unknown_table"},
 };
 
-TEST(row_numbers_are_read_where_they_are_harmless)
+TEST(a_known_schema_is_trusted)
 {
     static const char more[] = "CREATE TABLE login(api_key INTEGER PRIMARY KEY, id INTEGER);"
                                "CREATE VIEW team_names AS SELECT name FROM team;";
@@ -234,7 +241,7 @@ TEST(row_numbers_are_read_where_they_are_harmless)
     find(&found, text, &options);
     rig_wait("found", &found.rig, 1);
     EXPECT_STR("err", str_of(found.rig.err.text), STR(""));
-    TEST_EACH(c, numbered) {
+    TEST_EACH(c, judged) {
         struct arena arena;
         struct sql_verdict verdict;
         arena_init(&arena, 1 << 20);
@@ -246,7 +253,6 @@ TEST(row_numbers_are_read_where_they_are_harmless)
     lose(&found);
 }
 
-RUN_TESTS(T(finds_all), T(virtual_tables_are_found),
-          T(row_numbers_are_read_where_they_are_harmless), T(missing_secure_view_is_named),
-          T(broken_view_does_not_hide_the_rest), T(cancelled_at_every_turn),
-          T(every_allocation_may_fail), T(names_tell))
+RUN_TESTS(T(finds_all), T(virtual_tables_are_found), T(a_known_schema_is_trusted),
+          T(missing_secure_view_is_named), T(broken_view_does_not_hide_the_rest),
+          T(cancelled_at_every_turn), T(every_allocation_may_fail), T(names_tell))
