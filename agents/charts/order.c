@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "agents/offline/dates.h"
+#include "agents/offline/synonyms.h"
 
 enum { DAY = 86400, YEAR_LEAST = 1500, YEAR_MOST = 2500 };
 
@@ -61,22 +62,15 @@ static bool take_year(struct cursor *c, int *year)
     return take_digits(c, 4, year) && *year >= YEAR_LEAST && *year <= YEAR_MOST;
 }
 
-static const char *const month_names[] = {"january",   "february", "march",    "april",
-                                          "may",       "june",     "july",     "august",
-                                          "september", "october",  "november", "december"};
-static const char *const month_forms[] = {"jan", "feb", "mar", "apr", "may", "jun",
-                                          "jul", "aug", "sep", "oct", "nov", "dec"};
-
-/* 0..11, or -1. "Sept" is one, too. */
+/* 0..11 for "January" and "jan"; -1: no month. */
 static int find_month(struct str word)
 {
-    if (str_equal_nocase(word, STR("sept")))
-        return 8;
-    for (int i = 0; i < 12; i++)
-        if (str_equal_nocase(word, str_of(month_names[i])) ||
-            str_equal_nocase(word, str_of(month_forms[i])))
-            return i;
-    return -1;
+    char lower[16];
+    if (word.len > sizeof lower)
+        return -1;
+    for (size_t i = 0; i < word.len; i++)
+        lower[i] = str_lower(word.at[i]);
+    return offline_synonyms_month(str_make(lower, word.len)) - 1;
 }
 
 /* ---- time ---- */
