@@ -24,7 +24,11 @@ struct sizes {
 static const struct sized {
     struct str name;
     size_t argument; /* the one that is a length */
-} sized[] = {{{"repeat", 6}, 1}, {{"lpad", 4}, 1}, {{"rpad", 4}, 1}, {{"space", 5}, 0}};
+} sized[] = {{{"repeat", 6}, 1},
+             {{"lpad", 4}, 1},
+             {{"rpad", 4}, 1},
+             {{"space", 5}, 0},
+             {{"factorial", 9}, 0}};
 
 static struct str text_of(const struct sizes *sizes, const struct sql_expr *expr)
 {

@@ -195,6 +195,8 @@ static bool is_hidden(struct sql_visible sees, const struct sql_parse *parse,
     const struct sql_table_ref *table = &parse->tables[ref->table_ref];
     if (table->table == CATALOG_NONE)
         return false;
+    if (table->column_list) /* its columns have other names */
+        return sql_visible_has_hidden(sees, table->table);
     if (ref->use == SQL_COLUMN_STAR)
         return !sees.policy->expand_star && sql_visible_has_hidden(sees, table->table);
     return ref->name.len > 0 && !sql_visible_column(sees, table->table, ref->name);
@@ -249,11 +251,21 @@ static bool may_read_rowid(struct sql_visible sees, const struct sql_parse *pars
     return true;
 }
 
+/* Whether all of the row may be read. */
+static bool shows_all(struct sql_visible sees, const struct sql_parse *parse,
+                      const struct sql_column_ref *ref)
+{
+    int table = parse->tables[ref->table_ref].table;
+    return sees.policy->whole_rows && table != CATALOG_NONE && !sql_visible_has_hidden(sees, table);
+}
+
 static enum err_code check_one(struct sql_visible sees, const struct sql_parse *parse,
                                const struct sql_column_ref *ref, struct sql_finding *finding)
 {
     struct buf out;
     const char *rule = NULL;
+    if (ref->use == SQL_COLUMN_WHOLE_ROW && shows_all(sees, parse, ref))
+        return ERR_OK;
     buf_init(&out, MESSAGE_BYTES);
     if (ref->use == SQL_COLUMN_WHOLE_ROW) {
         rule = "whole_row";

@@ -65,3 +65,9 @@ enum err_code sql_grammar_parse(const struct sql_tokens *tokens, struct arena *a
         sql_grammar_cursor_unexpected(&c, "the end of the statement");
     return c.failed ? c.code : ERR_OK;
 }
+
+bool sql_grammar_is_record_field(struct str name)
+{
+    return str_equal(name, STR("key")) || str_equal(name, STR("value")) ||
+           (name.len > 1 && name.at[0] == 'f' && str_is_digit(name.at[1]));
+}

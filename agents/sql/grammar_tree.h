@@ -36,7 +36,7 @@ enum sql_expr_kind {
 struct sql_name {                       /* c, t.c, s.t.c */
     struct str schema, qualifier, name; /* unquoted; absent when not written */
     bool quoted, double_quoted;         /* any quotes or qualifier; "name" alone */
-    bool whole_row;                     /* t.* as a value */
+    bool whole_row, of_row;             /* t.* as a value; (t).c */
 };
 
 struct sql_window {  /* OVER (...), or one definition of WINDOW */
@@ -67,12 +67,12 @@ struct sql_expr {
     };
 };
 
-struct sql_item {                 /* of a select list */
-    struct sql_span span;         /* expression and alias */
-    struct sql_expr *expr;        /* NULL for a star */
-    struct str schema, qualifier; /* of s.t.*; absent for * */
-    struct str alias;             /* or absent */
-    struct sql_span alias_span;   /* the name alone */
+struct sql_item {                     /* of a select list */
+    struct sql_span span, alias_span; /* expression and alias; the alias's name alone */
+    struct sql_expr *expr;            /* NULL for a star */
+    struct str schema, qualifier;     /* of s.t.*; absent for * */
+    struct str alias;                 /* or absent */
+    bool of_row;                      /* (t).* */
     struct sql_item *next;
 };
 

@@ -24,6 +24,34 @@ static size_t offset_of(struct str text, int character)
     return at;
 }
 
+static bool has_nocase(struct str text, struct str word)
+{
+    for (size_t i = 0; i + word.len <= text.len; i++)
+        if (str_equal_nocase(str_slice(text, i, i + word.len), word))
+            return true;
+    return false;
+}
+
+/* What to write instead of what newer PostgreSQLs read and the parser, which is 15's, does not. */
+static struct str advice_for(struct str text, struct str message)
+{
+    static const struct {
+        const char *message, *text, *advice;
+    } known[] = {
+        {"multiple limit options", "", "; put the inner query into FROM (...) AS inside"},
+        {"must have an alias", "", "; write AS and a name behind it"},
+        {"syntax error", "json",
+         "; the JSON syntax of PostgreSQL 16 and 17 is not read here: use jsonb's "
+         "operators and functions, as in a ->> 'b'"},
+        {"syntax error", "at local", "; AT LOCAL is not read here: name the time zone"},
+    };
+    for (size_t i = 0; i < countof(known); i++)
+        if (str_find(message, str_of(known[i].message)) != STR_NONE &&
+            has_nocase(text, str_of(known[i].text)))
+            return str_of(known[i].advice);
+    return STR("");
+}
+
 static enum err_code refuse_syntax(struct str text, const PgQueryError *error, const char **rule,
                                    struct err *err)
 {
@@ -31,13 +59,14 @@ static enum err_code refuse_syntax(struct str text, const PgQueryError *error, c
     if (str_find(message, STR("out of memory")) != STR_NONE)
         return err_set(err, ERR_NO_MEMORY, "no memory to parse the statement");
     size_t line, column;
+    struct str advice = advice_for(text, message);
     sql_lexer_place(text, offset_of(text, error->cursorpos), &line, &column);
     *rule = str_find(message, STR("stack depth")) != STR_NONE ||
                     str_find(message, STR("memory exhausted")) != STR_NONE
                 ? "nesting"
                 : "syntax";
-    return err_set(err, ERR_REJECTED, "line %zu, column %zu: %.*s", line, column,
-                   STR_ARG(str_utf8_prefix(message, ERR_TEXT_BYTES / 2)));
+    return err_set(err, ERR_REJECTED, "line %zu, column %zu: %.*s%.*s", line, column,
+                   STR_ARG(str_utf8_prefix(message, ERR_TEXT_BYTES / 2)), STR_ARG(advice));
 }
 
 /* The members of the one SelectStmt, or NULL having given up. */

@@ -28,6 +28,33 @@ static bool take_star(struct sql_parse_pg_state *p, struct sql_parse_pg_node *co
     return true;
 }
 
+/* (t).*, where t is one name. */
+static bool take_row(struct sql_parse_pg_state *p, struct sql_parse_pg_node *taken,
+                     struct sql_item *item)
+{
+    struct sql_parse_pg_node *steps = sql_parse_pg_node_get(taken, STR("indirection"));
+    struct sql_parse_pg_node *arg = sql_parse_pg_node_get(taken, STR("arg"));
+    struct sql_parse_pg_node *row = arg == NULL ? NULL : arg->first;
+    struct sql_parse_pg_node *step = steps == NULL ? NULL : steps->first;
+    if (row == NULL || !str_equal(row->key, STR("ColumnRef")) || step == NULL ||
+        step->next != NULL || step->first == NULL || !str_equal(step->first->key, STR("A_Star")))
+        return false;
+    struct sql_parse_pg_node *fields = sql_parse_pg_node_get(row, STR("fields"));
+    size_t token = sql_parse_pg_state_token(p, row), last = token;
+    if (fields == NULL || fields->first == NULL || fields->first->next != NULL)
+        return false;
+    while (token > 0 && sql_parse_pg_state_kind(p, token - 1) == SQL_TOKEN_LEFT &&
+           sql_parse_pg_state_match(p, token - 1) == last + 1) {
+        token--;
+        last++;
+    }
+    item->qualifier = sql_parse_pg_state_string(p, fields->first);
+    item->of_row = true;
+    item->span = sql_parse_pg_state_span(p, token, last + 2);
+    arg->seen = row->seen = step->seen = true;
+    return true;
+}
+
 static struct sql_item *convert_target(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
                                        size_t low, size_t *last)
 {
@@ -40,6 +67,10 @@ static struct sql_item *convert_target(struct sql_parse_pg_state *p, struct sql_
     struct sql_parse_pg_node *inner = value == NULL ? NULL : value->first;
     if (inner != NULL && str_equal(inner->key, STR("ColumnRef")) &&
         take_star(p, inner, item, sql_parse_pg_state_token(p, inner))) {
+        value->seen = inner->seen = true;
+        return item;
+    }
+    if (inner != NULL && str_equal(inner->key, STR("A_Indirection")) && take_row(p, inner, item)) {
         value->seen = inner->seen = true;
         return item;
     }

@@ -191,12 +191,6 @@ struct sql_expr *sql_parse_pg_form_sublink(struct sql_parse_pg_state *p,
 
 /* ---- x[1], x[1:2], (x).field ---- */
 
-static bool is_record_field(struct str name)
-{
-    return str_equal(name, STR("key")) || str_equal(name, STR("value")) ||
-           (name.len > 1 && name.at[0] == 'f' && str_is_digit(name.at[1]));
-}
-
 /* (x).f is also a way to write f(x), so only names that are no function's are fields. */
 static void convert_step(struct sql_parse_pg_state *p, struct sql_parse_pg_node *item,
                          struct sql_expr ***tail, struct sql_parse_pg_range *at)
@@ -214,7 +208,7 @@ static void convert_step(struct sql_parse_pg_state *p, struct sql_parse_pg_node 
         at->last = sql_parse_pg_state_match(p, token);
     } else if (str_equal(step->key, STR("String"))) {
         struct str field = sql_parse_pg_state_member(p, step, STR("sval"));
-        if (!is_record_field(field))
+        if (!sql_grammar_is_record_field(field))
             sql_parse_pg_state_refuse(p, "whole_row", token + 1,
                                       "'(...).%.*s' takes a row apart, or calls a function; name "
                                       "the column as in table.column",
@@ -226,6 +220,29 @@ static void convert_step(struct sql_parse_pg_state *p, struct sql_parse_pg_node 
     }
 }
 
+/* (t).c, where t is one name: scope finds out whether that is a column or a row. */
+static struct sql_expr *convert_field(struct sql_parse_pg_state *p, const struct sql_expr *row,
+                                      struct sql_parse_pg_node *step, struct sql_parse_pg_range *at)
+{
+    struct sql_parse_pg_node *inner = step->first;
+    while (row != NULL && row->kind == SQL_EXPR_PARENS)
+        row = row->children;
+    if (row == NULL || row->kind != SQL_EXPR_NAME || row->name->qualifier.len > 0 ||
+        inner == NULL || !str_equal(inner->key, STR("String")))
+        return NULL;
+    struct sql_name *name = sql_parse_pg_state_alloc(p, sizeof *name);
+    at->last += 2;
+    struct sql_expr *expr = sql_parse_pg_expr_node(p, SQL_EXPR_NAME, *at, NULL);
+    if (name == NULL || expr == NULL)
+        return NULL;
+    *name = (struct sql_name){.qualifier = row->name->name,
+                              .name = sql_parse_pg_state_string(p, step),
+                              .quoted = true,
+                              .of_row = true};
+    expr->name = name;
+    return expr;
+}
+
 struct sql_expr *sql_parse_pg_form_indirection(struct sql_parse_pg_state *p,
                                                struct sql_parse_pg_node *node, size_t low,
                                                struct sql_parse_pg_range *at)
@@ -233,9 +250,16 @@ struct sql_expr *sql_parse_pg_form_indirection(struct sql_parse_pg_state *p,
     struct sql_parse_pg_node *steps = sql_parse_pg_node_get(node, STR("indirection"));
     struct sql_expr *first =
         sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(node, STR("arg")), low, at);
+    struct sql_parse_pg_node *step = steps == NULL ? NULL : steps->first;
+    struct sql_expr *field = step == NULL ? NULL : convert_field(p, first, step, at);
+    if (field != NULL && step->next == NULL)
+        return field;
+    if (field != NULL) {
+        first = field;
+        step = step->next;
+    }
     struct sql_expr **tail = first == NULL ? &first : &first->next;
-    for (struct sql_parse_pg_node *step = steps == NULL ? NULL : steps->first;
-         step != NULL && !p->failed; step = step->next)
+    for (; step != NULL && !p->failed; step = step->next)
         convert_step(p, step, &tail, at);
     return sql_parse_pg_expr_node(p, SQL_EXPR_OPERATOR, *at, first);
 }

@@ -191,6 +191,8 @@ static struct sql_expr *convert_calls(struct sql_parse_pg_state *p, struct sql_p
 {
     struct sql_expr *first = NULL, **tail = &first;
     struct sql_parse_pg_node *functions = sql_parse_pg_node_get(node, STR("functions"));
+    if (sql_parse_pg_node_is(node, STR("is_rowsfrom")))
+        *cursor = sql_parse_pg_state_left(p, *cursor + 1);
     for (struct sql_parse_pg_node *item = functions == NULL ? NULL : functions->first;
          item != NULL && !p->failed; item = item->next) {
         struct sql_parse_pg_range at;

@@ -202,7 +202,8 @@ static bool take_number(struct cursor *c)
         }
     }
     return sql_lexer_begins_word(peek(c, 0))
-               ? stop(c, start, "syntax", "a number that runs into letters")
+               ? stop(c, start, "syntax",
+                      "a number that runs into letters (0x1F and 1_000 are not read)")
                : true;
 }
 

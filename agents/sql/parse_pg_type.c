@@ -170,7 +170,10 @@ size_t sql_parse_pg_type_check(struct sql_parse_pg_state *p, struct sql_parse_pg
 {
     struct str name;
     struct sql_parse_pg_node *names = sql_parse_pg_node_get(type, STR("names"));
-    bool own = sql_parse_pg_type_own(p, names, &name) && is_among(types, countof(types), name);
+    bool own = sql_parse_pg_type_own(p, names, &name);
+    struct str plain =
+        str_starts_with(name, STR("_")) ? str_from(name, 1) : name; /* _int4: int4[] */
+    own = own && is_among(types, countof(types), plain);
     bool short_name = names == NULL || names->first == NULL || names->first->next == NULL ||
                       names->first->next->next == NULL;
     bool known = (own || (short_name && is_of_columns(p, name))) &&

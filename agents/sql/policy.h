@@ -29,6 +29,7 @@ struct sql_policy {
     bool allow_session_info, allow_catalog, allow_unconnected_tables;
     enum sql_severity unknown_table, unknown_column;
     bool expand_star;                /* hidden columns under a star: expand it, else refuse */
+    bool whole_rows;                 /* a table's row as a value, where the table hides nothing */
     bool secure_deny_base;           /* base tables behind views are invisible; else rewritten */
     bool require_tenant;             /* tenant tables must be filterable */
     enum sql_tenant_tables tenant_tables;

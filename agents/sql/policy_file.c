@@ -67,7 +67,7 @@ static const struct {
 } words[] = {
     {"executable_comments", {"reject"}},
     {"hidden_columns_in_star", {"expand_or_reject", "expand", "reject"}},
-    {"whole_row_reference", {"reject"}},
+    {"whole_row_reference", {"visible", "reject"}},
     {"unknown_column", {"reject", "warn", "allow"}},
     {"unknown_table", {"reject", "warn", "allow"}},
     {"secure_mode", {"rewrite", "deny_base"}},
@@ -141,6 +141,8 @@ static bool read_word(const struct json_value *value, struct sql_policy *policy)
         policy->unknown_table = severity(value->text);
     else if (str_equal(value->key, STR("hidden_columns_in_star")))
         policy->expand_star = !str_equal(value->text, STR("reject"));
+    else if (str_equal(value->key, STR("whole_row_reference")))
+        policy->whole_rows = str_equal(value->text, STR("visible"));
     else if (str_equal(value->key, STR("secure_mode")))
         policy->secure_deny_base = str_equal(value->text, STR("deny_base"));
     else if (str_equal(value->key, STR("tenant_tables")))

@@ -134,7 +134,7 @@ static bool is_grammar(enum sql_dialect dialect, struct str name)
 
 static bool may_be_relation(enum sql_dialect dialect, struct str name)
 {
-    return dialect == SQL_POSTGRES ? sql_policy_functions_pg_in_from(name)
+    return dialect == SQL_POSTGRES ? sql_policy_functions_pg_has(name)
                                    : has(from_names, countof(from_names), name);
 }
 

@@ -7,9 +7,7 @@
 
 #include "core/base/str.h"
 
-/* Whether a statement may call the function. */
+/* Whether a statement may call the function, in FROM or elsewhere. */
 bool sql_policy_functions_pg_has(struct str name);
-/* Whether it may stand in FROM. */
-bool sql_policy_functions_pg_in_from(struct str name);
 
 #endif

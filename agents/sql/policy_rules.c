@@ -241,6 +241,13 @@ static enum err_code check_relations(struct sql_policy_case *at, struct sql_find
     return ERR_OK;
 }
 
+/* Where a table's columns are all known, and read from itself, their places are known, too. */
+static bool may_rename(const struct sql_policy_case *at, int table)
+{
+    return at->parse->dialect == SQL_POSTGRES && table != CATALOG_NONE &&
+           sql_visible_read(at->sees, table) == table && !sql_visible_has_hidden(at->sees, table);
+}
+
 static enum err_code check_tables(struct sql_policy_case *at, struct sql_finding *finding)
 {
     for (size_t i = 0; i < at->parse->table_count; i++) {
@@ -250,7 +257,7 @@ static enum err_code check_tables(struct sql_policy_case *at, struct sql_finding
             continue; /* a company filter's own tables: nothing of them is shown */
         if (ref->use == SQL_USE_TARGET)
             return refuse(finding, "select_only", ref->span, "Only reading is accepted.");
-        if (ref->column_list)
+        if (ref->column_list && !may_rename(at, ref->table))
             return refuse(finding, "column_list", ref->span,
                           "An alias may not rename columns; name them in the SELECT list.");
         if (ref->sample.end > ref->sample.start && ref->table != CATALOG_NONE &&

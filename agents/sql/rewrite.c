@@ -76,7 +76,7 @@ static const struct sql_branch *filtered_branch(const struct sql_rewrite_state *
                                                 int read)
 {
     const struct sql_table_ref *ref = &r->parse->tables[i];
-    bool fits = ref->use == SQL_USE_FROM && ref->inner && ref->scope >= 0 &&
+    bool fits = ref->use == SQL_USE_FROM && !ref->column_list && ref->inner && ref->scope >= 0 &&
                 (size_t)ref->scope < r->scope_count && read == ref->table;
     return fits ? r->grouped[ref->scope] : NULL;
 }

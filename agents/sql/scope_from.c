@@ -50,6 +50,31 @@ int sql_scope_from_table(struct sql_scope *s, const struct sql_scope_frame *fram
     return ref.table;
 }
 
+static bool may_hide(const struct sql_scope *s, int table)
+{
+    if (table == CATALOG_NONE || !s->catalog->complete)
+        return true;
+    for (size_t i = 0; i < s->catalog->tables[table].column_count; i++)
+        if (s->catalog->tables[table].columns[i].hidden)
+            return true;
+    return false;
+}
+
+/* t AS x(a, b): a relation of columns that only have names. */
+static void rename_table(struct sql_scope *s, const struct sql_from *item,
+                         struct sql_scope_relation *relation)
+{
+    struct sql_scope_columns *columns = sql_scope_state_alloc(s, 1, sizeof *columns);
+    const struct catalog_table *table =
+        relation->table == CATALOG_NONE ? NULL : &s->catalog->tables[relation->table];
+    if (columns == NULL || table == NULL)
+        return;
+    for (size_t i = 0; i < table->column_count; i++)
+        sql_scope_state_add_output(s, columns, table->columns[i].name);
+    relation->columns = sql_scope_call_rename(s, columns, item->columns);
+    relation->table = CATALOG_NONE;
+}
+
 static void fill_table(struct sql_scope *s, struct sql_scope_frame *frame, struct sql_from *item,
                        struct sql_scope_relation *relation)
 {
@@ -60,6 +85,9 @@ static void fill_table(struct sql_scope *s, struct sql_scope_frame *frame, struc
         relation->table_ref = item->table_ref;
         relation->schema = item->schema;
         frame->has_base = true;
+        frame->may_hide = frame->may_hide || may_hide(s, relation->table);
+        if (s->parse->dialect == SQL_POSTGRES && item->columns != NULL)
+            rename_table(s, item, relation);
         return;
     }
     /* MariaDB finds the query in any case, MySQL on Linux the table behind it */

@@ -197,10 +197,10 @@ static bool is_constant(const struct sql_name *name)
                              str_equal_nocase(name->name, STR("false")));
 }
 
-static bool has_base_outside(const struct sql_scope_frame *frame)
+static bool may_hide_from(const struct sql_scope_frame *frame)
 {
-    for (const struct sql_scope_frame *at = frame->parent; at != NULL; at = at->parent)
-        if (at->has_base)
+    for (const struct sql_scope_frame *at = frame; at != NULL; at = at->parent)
+        if (at->may_hide)
             return true;
     return false;
 }
@@ -253,7 +253,7 @@ static bool resolve_row(struct sql_scope *s, struct sql_scope_frame *frame,
     }
     bool past = false;
     for (struct sql_scope_frame *at = frame; at != NULL; at = at->parent) {
-        past = past || at->has_base;
+        past = past || at->may_hide;
         for (size_t i = 0; i < at->relation_count; i++) {
             if ((at->unseen >> i & 1) != 0 || !is_qualified_by(s, &at->relations[i], &row))
                 continue;
@@ -261,7 +261,7 @@ static bool resolve_row(struct sql_scope *s, struct sql_scope_frame *frame,
             ref->qualifier = row.qualifier;
             ref->unknown = ref->ambiguous = false;
             ref->use = ref->table_ref >= 0 ? SQL_COLUMN_WHOLE_ROW : SQL_COLUMN_NAMED;
-            ref->past_table = past && ref->table_ref < 0 && !name->whole_row;
+            ref->past_table = past && !name->whole_row;
             return true;
         }
     }
@@ -276,11 +276,36 @@ static bool is_text(const struct sql_scope *s, const struct sql_name *name)
            !sql_quote_is_word(SQL_SQLITE, name->name);
 }
 
+/* (x).c, where PostgreSQL takes x for a column if there is one: then c may be a function, and only
+ * what no function is called by is let through. False: x is no column. */
+static bool is_of_column(struct sql_scope *s, struct sql_scope_frame *frame, struct str row,
+                         struct str field, struct sql_span span)
+{
+    const struct sql_name name = {.name = row};
+    struct sql_column_ref ref = {
+        .span = span, .name = row, .scope = frame->scope, .use = SQL_COLUMN_USING}; /* as it is */
+    for (struct sql_scope_frame *at = frame; at != NULL; at = at->parent) {
+        if (!find_in_frame(s, at, &name, &ref))
+            continue;
+        if (!sql_grammar_is_record_field(field))
+            sql_scope_state_refuse(s, "whole_row",
+                                   "'(%.*s).%.*s' takes a row apart, or calls a function; name "
+                                   "the column as in table.column",
+                                   STR_ARG(str_utf8_prefix(row, 60)),
+                                   STR_ARG(str_utf8_prefix(field, 60)));
+        sql_scope_state_add_column(s, &ref);
+        return true;
+    }
+    return false;
+}
+
 void sql_scope_name_resolve(struct sql_scope *s, struct sql_scope_frame *frame,
                             const struct sql_expr *expr)
 {
     const struct sql_name *name = expr->name;
-    bool qualified = !str_is_absent(name->qualifier), past = false;
+    if (name->of_row && is_of_column(s, frame, name->qualifier, name->name, expr->span))
+        return;
+    bool qualified = !str_is_absent(name->qualifier), past = false, behind = false;
     struct sql_column_ref ref = {.span = expr->span,
                                  .qualifier = name->qualifier,
                                  .name = name->name,
@@ -295,12 +320,14 @@ void sql_scope_name_resolve(struct sql_scope *s, struct sql_scope_frame *frame,
         if (found && ref.ambiguous && !qualified && resolve_result(s, at, expr))
             return;
         if (found) {
-            ref.past_table = (past && !qualified) || (at->in_having && has_base_outside(at));
-            ref.unknown = ref.unknown || (ref.past_table && is_system_column(s, name->name));
+            ref.past_table = (past && !qualified) || (at->in_having && may_hide_from(at->parent)) ||
+                             (name->of_row && may_hide_from(frame));
+            ref.unknown = ref.unknown || (behind && !qualified && is_system_column(s, name->name));
             sql_scope_state_add_column(s, &ref);
             return;
         }
-        past = past || at->has_base;
+        past = past || at->may_hide;
+        behind = behind || at->has_base;
         if (!qualified && at->aliases_seen && sql_scope_name_alias(s, at, expr, past))
             return;
     }
@@ -324,7 +351,7 @@ static bool is_merged_away(const struct sql_scope *s, const struct sql_scope_rel
     return true;
 }
 
-static void expand(struct sql_scope *s, struct sql_scope_frame *frame, size_t i,
+static void expand(struct sql_scope *s, struct sql_scope_frame *frame, size_t i, int scope,
                    const struct sql_item *item, struct sql_scope_columns *outputs)
 {
     const struct sql_scope_relation *relation = &frame->relations[i];
@@ -333,11 +360,20 @@ static void expand(struct sql_scope *s, struct sql_scope_frame *frame, size_t i,
     size_t count = base                        ? table->column_count
                    : relation->columns != NULL ? relation->columns->count
                                                : 0;
+    if (item->of_row && relation->table_ref >= 0) {
+        struct sql_column_ref row = {.span = item->span,
+                                     .qualifier = item->qualifier,
+                                     .name = STR("*"),
+                                     .scope = scope,
+                                     .use = SQL_COLUMN_WHOLE_ROW};
+        point_at(&row, frame, i, CATALOG_NONE);
+        sql_scope_state_add_column(s, &row);
+    }
     if (!base && relation->columns == NULL && relation->table_ref >= 0) { /* nobody knows it */
         struct sql_column_ref ref = {.span = item->span,
                                      .qualifier = item->qualifier,
                                      .name = STR("*"),
-                                     .scope = frame->scope,
+                                     .scope = scope,
                                      .use = SQL_COLUMN_STAR,
                                      .unknown = true};
         point_at(&ref, frame, i, CATALOG_NONE);
@@ -350,16 +386,18 @@ static void expand(struct sql_scope *s, struct sql_scope_frame *frame, size_t i,
         struct sql_column_ref ref = {.span = item->span,
                                      .qualifier = item->qualifier,
                                      .name = name,
-                                     .scope = frame->scope,
-                                     .use = SQL_COLUMN_STAR};
+                                     .scope = scope,
+                                     .use = SQL_COLUMN_STAR,
+                                     .past_table = item->of_row && may_hide_from(frame)};
         point_at(&ref, frame, i, base ? (int)j : CATALOG_NONE);
         sql_scope_state_add_column(s, &ref);
         sql_scope_state_add_output(s, outputs, name);
     }
 }
 
-void sql_scope_name_star(struct sql_scope *s, struct sql_scope_frame *frame,
-                         const struct sql_item *item, struct sql_scope_columns *outputs)
+/* Whether frame has what the star stands for, which is then expanded. */
+static bool expand_all(struct sql_scope *s, struct sql_scope_frame *frame, int scope,
+                       const struct sql_item *item, struct sql_scope_columns *outputs)
 {
     const struct sql_name name = {.schema = item->schema, .qualifier = item->qualifier};
     bool any = false;
@@ -371,10 +409,20 @@ void sql_scope_name_star(struct sql_scope *s, struct sql_scope_frame *frame,
              (!is_qualified_by(s, relation, &name) || is_in_other_case(s, relation, &name))))
             continue;
         any = true;
-        expand(s, frame, i, item, outputs);
+        expand(s, frame, i, scope, item, outputs);
     }
-    if (any)
+    return any;
+}
+
+void sql_scope_name_star(struct sql_scope *s, struct sql_scope_frame *frame,
+                         const struct sql_item *item, struct sql_scope_columns *outputs)
+{
+    bool outwards = s->parse->dialect == SQL_POSTGRES && !str_is_absent(item->qualifier);
+    if (item->of_row && is_of_column(s, frame, item->qualifier, STR("*"), item->span))
         return;
+    for (struct sql_scope_frame *at = frame; at != NULL; at = outwards ? at->parent : NULL)
+        if (expand_all(s, at, frame->scope, item, outputs))
+            return;
     struct sql_column_ref ref = {.span = item->span,
                                  .qualifier = item->qualifier,
                                  .name = STR("*"),

@@ -121,7 +121,7 @@ static void walk_group_term(struct sql_scope *s, struct sql_scope_frame *frame,
         expr = expr->children;
     bool plain = expr->kind == SQL_EXPR_NAME && str_is_absent(expr->name->qualifier);
     if (plain && !sql_scope_name_is_local(s, frame, expr->name) &&
-        sql_scope_name_alias(s, frame, expr, frame->has_base))
+        sql_scope_name_alias(s, frame, expr, frame->may_hide))
         return;
     sql_scope_expr_walk(s, frame, term);
 }
@@ -240,7 +240,9 @@ static void walk_union_order(struct sql_scope *s, const struct sql_scope_frame *
 static void walk_limit(struct sql_scope *s, const struct sql_scope_frame *first,
                        const struct sql_select *select)
 {
-    struct sql_scope_frame alone = {.ctes = first->ctes, .scope = first->scope};
+    bool outer = s->parse->dialect == SQL_POSTGRES; /* it sees what stands around the query */
+    struct sql_scope_frame alone = {
+        .parent = outer ? first->parent : NULL, .ctes = first->ctes, .scope = first->scope};
     sql_scope_expr_walk(s, &alone, select->limit_count);
     sql_scope_expr_walk(s, &alone, select->limit_skip);
 }

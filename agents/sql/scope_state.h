@@ -57,7 +57,7 @@ struct sql_scope_frame {
     const struct sql_scope_columns *outputs; /* once known: PostgreSQL's ORDER BY finds them */
     bool aliases_seen;                       /* by the clause being resolved */
     bool in_having; /* MySQL: what the list does not give is looked for further out */
-    bool has_base;
+    bool has_base, may_hide; /* a base table; one that may have columns which nobody may read */
     int scope;
     uint64_t touched; /* relations names resolved to since this was cleared */
     uint64_t unseen;  /* relations that the clause being resolved does not see */

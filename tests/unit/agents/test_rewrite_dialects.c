@@ -110,6 +110,99 @@ TEST(sent_byte_for_byte)
     guard_world_lose(&world);
 }
 
+/* In PostgreSQL a row may be a value, and columns may be renamed by place, where all is known and
+ * nothing hidden; (x).c is a column of x only when no column is called x. */
+static const struct {
+    const char *sql, *want; /* what is sent, the rule, or NULL: sent as it is */
+} rows[] = {
+    {"SELECT l FROM links l", NULL},
+    {"SELECT row_to_json(l), count(l.*) FROM links l GROUP BY l", NULL},
+    {"SELECT ROW(l.*), (l).since FROM links l", NULL},
+    {"SELECT (l).* FROM links l", NULL},
+    {"SELECT l, p.name FROM links l JOIN people p ON p.id = l.a",
+     "SELECT l, p.name FROM links l JOIN (SELECT \"id\", \"name\" FROM \"people\") p ON p.id = "
+     "l.a"},
+    {"SELECT ((l)).*, (l).a FROM links l", NULL},
+    {"SELECT x.p, x.since FROM links AS x (p, q)", NULL},
+    {"SELECT * FROM links x (p, q) NATURAL JOIN (SELECT 1 AS p) y", NULL},
+    {"SELECT x FROM links AS x (p)", NULL},
+    {"SELECT p, count(*) FROM links AS x (p) GROUP BY p", NULL},
+    {"SELECT (p).name FROM people p", "SELECT (p).name FROM (SELECT \"id\", \"name\" FROM "
+                                      "\"people\") p"},
+    {"SELECT (p).* FROM people p", "whole_row"},
+    {"SELECT l.* FROM people p CROSS JOIN LATERAL (SELECT p.*) l",
+     "SELECT l.* FROM (SELECT \"id\", \"name\" FROM \"people\") p CROSS JOIN LATERAL (SELECT p.*) "
+     "l"},
+    {"SELECT (SELECT a FROM links ORDER BY a LIMIT 1 OFFSET p.id) FROM people p", NULL},
+    {"SELECT (d).a FROM (SELECT a FROM links) d", NULL},
+    {"SELECT x.q, y.p FROM links AS x (p, q), links AS y (p)", "unconnected"},
+    {"SELECT x.a FROM links AS x (p)", "unknown_column"},
+    {"SELECT * FROM links AS x (p, q, r, s)", "column_list"},
+    {"SELECT p FROM people p", "whole_row"},
+    {"SELECT ROW(p.*) FROM people p", "whole_row"},
+    {"SELECT x.a FROM people AS x (a)", "column_list"},
+    {"SELECT (p).pin FROM people p", "hidden_column"},
+    {"SELECT (pin).a FROM (SELECT 1 AS a) pin, people", "whole_row"},
+    {"SELECT (pin).* FROM (SELECT 1 AS a) pin, people", "whole_row"},
+    {"SELECT (a).a FROM (SELECT 'x' AS a) a", "whole_row"},
+    {"SELECT (c).pg_sleep FROM (SELECT 9 AS c, 1 AS pg_sleep) c", "whole_row"},
+    {"SELECT l.row_to_json FROM links l", "unknown_column"},
+    {"SELECT (l).row_to_json FROM links l", "unknown_column"},
+    {"SELECT (l).ctid FROM links l", "unknown_column"},
+};
+
+static struct catalog *make_complete(void)
+{
+    static const struct catalog_column columns[] = {
+        {.name = STR("a")},  {.name = STR("b")},    {.name = STR("since")},
+        {.name = STR("id")}, {.name = STR("name")}, {.name = STR("pin"), .hidden = true}};
+    struct catalog_builder *builder = catalog_builder_create();
+    struct catalog *catalog;
+    struct err err = {0};
+    assert_non_null(builder);
+    for (size_t i = 0; i < countof(columns); i++) {
+        if (i % 3 == 0)
+            EXPECT_INT("table",
+                       catalog_add_table(
+                           builder,
+                           &(struct catalog_table){.name = i == 0 ? STR("links") : STR("people")},
+                           &err),
+                       ERR_OK);
+        EXPECT_INT("column", catalog_add_column(builder, &columns[i], &err), ERR_OK);
+    }
+    catalog_set_complete(builder, true);
+    EXPECT_INT("freeze", catalog_freeze(builder, &catalog, &err), ERR_OK);
+    catalog_builder_destroy(builder);
+    return catalog;
+}
+
+TEST(rows_where_nothing_is_hidden)
+{
+    const struct sql_tenant nobody = {.on = false};
+    struct catalog *catalog = make_complete();
+    struct sql_policy policy = sql_policy_default;
+    policy.default_limit = policy.max_limit = 0;
+    TEST_EACH(c, rows) {
+        struct arena arena;
+        struct sql_verdict verdict;
+        arena_init(&arena, ARENA_BYTES);
+        sql_policy_judge(&policy, SQL_POSTGRES, str_of(c->sql), catalog, nobody, &arena, &verdict);
+        const char *want = c->want == NULL ? c->sql : c->want;
+        EXPECT_STR(c->sql, verdict.code == ERR_OK ? verdict.sql : str_of(verdict.rule),
+                   str_of(want));
+        arena_fini(&arena);
+    }
+    struct arena arena;
+    struct sql_verdict verdict;
+    arena_init(&arena, ARENA_BYTES);
+    policy.whole_rows = false;
+    sql_policy_judge(&policy, SQL_POSTGRES, STR("SELECT l FROM links l"), catalog, nobody, &arena,
+                     &verdict);
+    EXPECT_STR("none wanted", str_of(verdict.rule), STR("whole_row"));
+    arena_fini(&arena);
+    catalog_destroy(catalog);
+}
+
 /* What is allowed of the session says nothing about its variables. */
 TEST(session_info_is_not_the_session)
 {
@@ -142,4 +235,5 @@ TEST(session_info_is_not_the_session)
     guard_world_lose(&world);
 }
 
-RUN_TESTS(T(sent_byte_for_byte), T(session_info_is_not_the_session))
+RUN_TESTS(T(sent_byte_for_byte), T(session_info_is_not_the_session),
+          T(rows_where_nothing_is_hidden))
