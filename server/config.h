@@ -43,7 +43,7 @@ struct config {
     uint64_t pool_size, pool_overflow, pool_recycle_ms, pool_wait_ms, database_connect_ms;
     const char *join_graph, *secure_views, *tenant_column, *tenant_tables, *shared_tables;
     const char *prompt_dir, *today, *sql_pairs;
-    const char *vector_url, *keyword_url;
+    const char *vector_url, *keyword_url, *documents_ledger;
     double sql_max_cost, sql_max_plan_rows;
     uint64_t database_retry_ms;
     /* the seeds' limits, R167-R191 */

@@ -170,6 +170,8 @@ const struct config_entry config_table[] = {
      .help = "Documents by meaning: sqlite:PATH, made when first used; empty: none."},
     {"ASKD_KEYWORD_URL", CONFIG_URL, "sqlite:data/documents.db", .offset = AT(keyword_url),
      .help = "Documents by their words: sqlite:PATH, which may be the same; empty: none."},
+    {"ASKD_DOCUMENTS_LEDGER", CONFIG_TEXT, "data/documents.db", .offset = AT(documents_ledger),
+     .help = "SQLite file in which `askd docs` keeps what was added; it may be the same."},
     {"SQL_AGENT_MAX_ITERATIONS", CONFIG_COUNT, "15", 1, 1000, .source = "R167",
      .group = "SQL agent", .offset = AT(agent_iterations),
      .help = "Supersteps that retries may add to the SQL agent's own."},

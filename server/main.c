@@ -10,6 +10,7 @@
 #include "core/base/mem.h"
 #include "server/cli.h"
 #include "server/cmd_ask.h"
+#include "server/cmd_docs.h"
 #include "server/cmd_joins.h"
 #include "server/cmd_sql.h"
 #include "server/database.h"
@@ -37,6 +38,8 @@ static const struct command commands[] = {
     {"config", "config check | env-example      every value and where it is from; .env.example",
      config_command},
     {"sql", "sql check ...                   judge statements by the rules", cmd_sql, true},
+    {"docs", "docs add|list|remove|search    documents that answers are looked up in", cmd_docs,
+     true},
     {"joins", "joins path|plan ...             how tables join", cmd_joins, true},
     {"version", "version                         name and version", version},
     {"help", "help                            this text", help},

@@ -149,9 +149,13 @@ bool docs_markdown_read(struct docs_blocks *blocks, struct str text)
         .text = on_text,
     };
     struct docs_blocks html;
+    const char *terminated =
+        arena_cstr(blocks->arena, text); /* md4c looks for its end with strcspn */
+    if (terminated == NULL)
+        return false;
     docs_blocks_init(&html, blocks->arena);
     struct reading reading = {.blocks = blocks, .html = &html};
-    int result = md_parse(text.at, (MD_SIZE)text.len, &parser, &reading);
+    int result = md_parse(terminated, (MD_SIZE)text.len, &parser, &reading);
     bool is_fine = result == 0 && buf_ok(&html.text);
     docs_blocks_fini(&html);
     return is_fine;
