@@ -2,8 +2,8 @@
 /* agents/sql/policy.c - the guard: parse, rules, rewrite, and the same once more.
  *
  * Happy path: the text is parsed and passes all rules; the rewriter makes what will be sent; that
- * is parsed and passes all rules again, which now also demand what the rewriter owed. Where it is
- * token for token what was given, but for a LIMIT, it was read already.
+ * is proved to be what was checked with the rewriter's changes, or is parsed and passes all rules
+ * again, which now also demand what the rewriter owed.
  * Failure paths: whatever finds something first ends it, with the place in the text as given when
  * it was found there. A finding in the second reading is the rewriter's fault or a trick it fell
  * for: the verdict is the same, rejected. No memory: ERR_NO_MEMORY, nothing may be sent. */
@@ -12,7 +12,7 @@
 #include "agents/sql/grammar.h"
 #include "agents/sql/parse_sqlite.h"
 #include "agents/sql/policy_rules.h"
-#include "agents/sql/policy_written.h"
+#include "agents/sql/rewrite_proof.h"
 
 #define SEED_LIMITS                                                                                \
     .unknown_table = SQL_REFUSE, .unknown_column = SQL_REFUSE, .expand_star = true,                \
@@ -96,7 +96,8 @@ static bool check_written(struct sql_policy_case *at, enum sql_dialect dialect,
         place(verdict, at->parse->text, finding.span);
         return false;
     }
-    if (oracle == NULL && sql_policy_written_is_same(at, &rewrite)) {
+    if (oracle == NULL &&
+        sql_rewrite_proof_holds(at->sees, at->parse, at->tenant, at->arena, rewrite.sql)) {
         verdict->sql = rewrite.sql;
         return true;
     }

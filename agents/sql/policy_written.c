@@ -131,56 +131,6 @@ static bool all_are_filtered(struct search *search)
     return true;
 }
 
-/* Whether token i of the text written is a number the policy lets a LIMIT have. */
-static bool is_count(const struct sql_policy_case *at, const struct sql_tokens *tokens, size_t i)
-{
-    uint64_t number;
-    size_t max = at->sees.policy->max_limit;
-    return i < tokens->count && str_to_u64(sql_lexer_text(tokens, &tokens->at[i]), &number) &&
-           (max == 0 || number <= max);
-}
-
-/* What follows the statement's own tokens: the end, or LIMIT and a number. */
-static bool is_end(const struct sql_policy_case *at, const struct sql_tokens *tokens, size_t i)
-{
-    const struct sql_limit *limit = &at->parse->limit;
-    bool bounded = limit->present ? limit->count_span.end > limit->count_span.start ||
-                                        (limit->is_number && !limit->with_ties)
-                                  : at->sees.policy->max_limit == 0;
-    if (tokens->at[i].kind == SQL_TOKEN_END)
-        return bounded;
-    return !limit->present && str_equal(sql_lexer_text(tokens, &tokens->at[i]), STR("LIMIT")) &&
-           is_count(at, tokens, i + 1) && tokens->at[i + 2].kind == SQL_TOKEN_END;
-}
-
-bool sql_policy_written_is_same(const struct sql_policy_case *at, const struct sql_rewrite *rewrite)
-{
-    const struct sql_parse *parse = at->parse;
-    const struct sql_tokens old = {.text = parse->text, .at = parse->tokens};
-    struct sql_tokens tokens;
-    const char *rule;
-    size_t i = 0;
-    if (!rewrite->plain || parse->tokens == NULL || parse->limit.with_ties ||
-        sql_lexer_scan(parse->dialect, rewrite->sql, at->arena, &tokens, &rule, NULL) != ERR_OK ||
-        tokens.has_comment)
-        return false;
-    for (size_t j = 0; j < parse->token_count; j++) {
-        const struct sql_token *token = &parse->tokens[j];
-        if (token->start < parse->statement.start || token->end > parse->statement.end ||
-            token->kind == SQL_TOKEN_END)
-            continue;
-        bool counts = parse->limit.count_span.end > parse->limit.count_span.start &&
-                      token->start == parse->limit.count_span.start;
-        if (counts ? !is_count(at, &tokens, i)
-                   : tokens.at[i].kind != token->kind ||
-                         !str_equal(sql_lexer_text(&tokens, &tokens.at[i]),
-                                    sql_lexer_text(&old, token)))
-            return false;
-        i++;
-    }
-    return is_end(at, &tokens, i);
-}
-
 enum err_code sql_policy_written_check_tenant(struct sql_policy_case *at,
                                               struct sql_finding *finding)
 {

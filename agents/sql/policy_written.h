@@ -8,10 +8,6 @@
 
 #include "agents/sql/policy_rules.h"
 
-/* Whether the text written has the tokens of the one given, and a count of rows within the policy:
- * then it means the same, and there is nothing to read again. at->parse is of the text given. */
-bool sql_policy_written_is_same(const struct sql_policy_case *at,
-                                const struct sql_rewrite *rewrite);
 /* Every table that holds rows of companies stands under a filter the rewriter wrote, and every
  * filter is about one such table. ERR_REJECTED under rule "tenant". The first reading passes. */
 MUST_USE enum err_code sql_policy_written_check_tenant(struct sql_policy_case *at,

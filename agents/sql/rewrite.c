@@ -341,11 +341,8 @@ static enum err_code rewrite_all(struct sql_rewrite_state *r, struct sql_finding
             return code;
     }
     sql_rewrite_names_columns(r);
-    bool plain = r->edit_count == 0 && !r->narrow_all;
     edit_comments(r);
     edit_limit(r);
-    r->rewrite->plain =
-        plain && r->limit.before.len == 0 && r->limit.added_at == r->parse->statement.end;
     edit_table_words(r);
     apply(r);
     if (r->limit.after.len > 0)

@@ -6,7 +6,8 @@
  * replaced by its view's name, or by a derived table that holds only what may be seen; either
  * keeps the alias, or gets the table's name as one, so references go on working. Where PostgreSQL
  * would miss a table's key in GROUP BY, the filter goes into WHERE and a star becomes names. What
- * comes out is for the guard to read again. Pure; linear (after sorting). */
+ * comes out is for the guard to prove (rewrite_proof) or to read again. Pure; linear (after
+ * sorting). */
 #ifndef AGENTS_SQL_REWRITE_H
 #define AGENTS_SQL_REWRITE_H
 
@@ -23,7 +24,6 @@ struct sql_rewrite {                          /* what the rewriter did, for the 
     struct str sql;                           /* in the arena */
     const struct sql_rewrite_filter *filters; /* in the order of the text */
     size_t filter_count;
-    bool plain; /* nothing changed but comments, which went, and the count of a LIMIT */
 };
 
 /* Rewrite a parse that passed all rules. ERR_REJECTED with the finding: a tenant's table cannot be

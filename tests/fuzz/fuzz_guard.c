@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "agents/sql/policy.h"
+#include "tests/guard/read_again.h"
 
 enum { FUZZ_ARENA_BYTES = 32 << 20 };
 
@@ -58,6 +59,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     arena_init(&arena, FUZZ_ARENA_BYTES);
     sql_policy_judge(&sql_policy_default, SQL_SQLITE, text, catalog, nobody, &arena, &verdict);
     if (verdict.code == ERR_OK) {
+        struct sql_finding finding;
+        CHECK(read_again((struct sql_visible){&sql_policy_default, catalog}, nobody, &verdict,
+                         &arena, &finding));
         sql_policy_judge(&sql_policy_default, SQL_SQLITE, verdict.sql, catalog, nobody, &arena,
                          &again);
         CHECK(again.code == ERR_OK && str_equal(again.sql, verdict.sql));

@@ -12,6 +12,7 @@
 #include "backends/sql_pg.h"
 #include "backends/sql_sqlite.h"
 #include "core/base/file.h"
+#include "tests/guard/read_again.h"
 #include "tests/lib/test_server.h"
 #include "tests/unit/backends/rig.h"
 #include "tests/unit/backends/sqlite_file.h"
@@ -135,8 +136,15 @@ static inline void world_judge(struct world *world, struct str policy, struct st
                                struct arena *arena, struct sql_verdict *verdict)
 {
     const struct sql_tenant tenant = {.on = str_starts_with(policy, STR("tenant"))};
-    sql_policy_judge_twice(world_policy(world, policy), world->dialect, sql, world->catalog, tenant,
-                           world->oracle, arena, verdict);
+    const struct sql_policy *by = world_policy(world, policy);
+    struct sql_finding finding;
+    sql_policy_judge(by, world->dialect, sql, world->catalog, tenant, arena, verdict);
+    if (verdict->code == ERR_OK &&
+        !read_again((struct sql_visible){by, world->catalog}, tenant, verdict, arena, &finding))
+        fail_msg("not the same read again: %s: %s: %.*s", finding.rule, finding.err.text,
+                 STR_ARG(verdict->sql));
+    sql_policy_judge_twice(by, world->dialect, sql, world->catalog, tenant, world->oracle, arena,
+                           verdict);
 }
 
 /* Run sql as the session of company 'acme'; the result stays in world->query until the next. */

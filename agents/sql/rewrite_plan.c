@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/rewrite_plan.c - from the parse to forms, from forms to places.
+ *
+ * Happy path: nothing in the parse is of the rare kinds; stars say what must be narrowed; each
+ * table gets its form, and each place where the text must change is noted.
+ * Failure: a rare kind, a name that something else would answer to, no memory: there is no plan. */
+#include "agents/sql/rewrite_plan.h"
+
+#include <stdlib.h>
+
+#include "agents/sql/tree_walk.h"
+
+enum { WHERE_BYTES = 5 };
+
+/* ---- what is proved at all ---- */
+
+static bool is_common(const struct sql_rewrite_plan *p)
+{
+    const struct sql_parse *parse = p->parse;
+    struct sql_span locking = parse->tree->locking_span;
+    if (parse->tokens == NULL || parse->has_natural || parse->cte_shadows_table ||
+        parse->limit.with_ties || locking.end > locking.start)
+        return false;
+    for (size_t i = 0; i < parse->table_count; i++) {
+        const struct sql_table_ref *ref = &parse->tables[i];
+        if (ref->table == CATALOG_NONE || ref->use != SQL_USE_FROM || ref->column_list)
+            return false;
+    }
+    for (size_t i = 0; i < parse->column_count; i++) {
+        const struct sql_column_ref *ref = &parse->columns[i];
+        if (ref->unknown || ref->ambiguous || ref->use == SQL_COLUMN_WHOLE_ROW ||
+            (ref->table_ref >= 0 && ref->column == CATALOG_NONE))
+            return false;
+    }
+    return true;
+}
+
+/* ---- stars, and the names they no longer give ---- */
+
+static const struct catalog_table *table_of(const struct sql_rewrite_plan *p, int table)
+{
+    return &p->sees.catalog->tables[table];
+}
+
+/* Whether one of the table and of what may be seen instead of it has a column of that name and the
+ * other has none. */
+static bool differs(const struct sql_rewrite_plan *p, int table, struct str name)
+{
+    return (catalog_find_column(p->sees.catalog, table, name) != CATALOG_NONE) !=
+           sql_visible_column(p->sees, table, name);
+}
+
+/* A table whose columns are others than the parse knew: a view is read, or a star no longer gives
+ * the hidden ones. False: too many. */
+static bool note_changed(struct sql_rewrite_plan *p, int table, bool starred)
+{
+    bool changes = sql_visible_read(p->sees, table) != table;
+    for (size_t i = 0; starred && i < table_of(p, table)->column_count; i++)
+        changes = changes || table_of(p, table)->columns[i].hidden;
+    for (size_t i = 0; i < p->changed_count; i++)
+        changes = changes && p->changed[i] != table;
+    if (changes && p->changed_count == SQL_REWRITE_PLAN_CHANGED)
+        return false;
+    if (changes)
+        p->changed[p->changed_count++] = table;
+    return true;
+}
+
+/* A name that a relation has no longer, or has now, could mean something else, so none may be used
+ * but of a table that it names. */
+static bool keeps_names(const struct sql_rewrite_plan *p)
+{
+    for (size_t i = 0; i < p->parse->column_count && p->changed_count > 0; i++) {
+        const struct sql_column_ref *ref = &p->parse->columns[i];
+        bool told = ref->qualifier.len > 0 && ref->table_ref >= 0;
+        for (size_t k = 0; k < p->changed_count; k++) {
+            if (ref->use != SQL_COLUMN_STAR && !told && differs(p, p->changed[k], ref->name))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool note_stars(struct sql_rewrite_plan *p)
+{
+    const struct sql_parse *parse = p->parse;
+    for (size_t i = 0; i < parse->column_count; i++) {
+        const struct sql_column_ref *ref = &parse->columns[i];
+        p->narrow_all = p->narrow_all || ref->past_table;
+        if (ref->use == SQL_COLUMN_STAR && ref->table_ref >= 0)
+            p->tables[ref->table_ref].starred = true;
+    }
+    for (size_t i = 0; i < parse->table_count; i++) {
+        if (!note_changed(p, parse->tables[i].table, p->tables[i].starred))
+            return false;
+    }
+    return keeps_names(p);
+}
+
+/* ---- what each table must become ---- */
+
+/* A condition beside the table finds it by name, so only it may be called so. */
+static bool is_called_alone(const struct sql_branch *branch, const struct sql_table_ref *ref)
+{
+    size_t count = 0;
+    for (const struct sql_from *item = branch->from; item != NULL; item = item->next) {
+        if (item->kind == SQL_FROM_PARENS || item->using_alias.len > 0)
+            return false;
+        count += str_equal_nocase(sql_rewrite_plan_called(item->name, item->alias),
+                                  sql_rewrite_plan_called(ref->name, ref->alias));
+    }
+    return count == 1;
+}
+
+static void note_branch(struct sql_tree_walk *walk, const struct sql_branch *branch)
+{
+    struct sql_rewrite_plan *p = walk->owner;
+    struct sql_rewrite_where *where = &p->wheres[p->where_count];
+    bool used = false;
+    for (const struct sql_from *item = branch->groups == NULL ? NULL : branch->from; item != NULL;
+         item = item->next) {
+        if (item->table_ref < 0 || !is_called_alone(branch, &p->parse->tables[item->table_ref]))
+            continue;
+        p->tables[item->table_ref].where = where;
+        used = true;
+    }
+    if (!used)
+        return;
+    *where = (struct sql_rewrite_where){
+        .branch = branch, .first = SQL_REWRITE_PLAN_NONE, .last = SQL_REWRITE_PLAN_NONE};
+    p->where_count++;
+}
+
+static bool is_spelled(const struct sql_rewrite_plan *p, const struct sql_table_ref *ref)
+{
+    return p->parse->dialect == SQL_SQLITE || str_equal(ref->name, table_of(p, ref->table)->name);
+}
+
+static bool plan_table(struct sql_rewrite_plan *p, size_t i)
+{
+    const struct sql_table_ref *ref = &p->parse->tables[i];
+    struct sql_rewrite_table *plan = &p->tables[i];
+    bool hides = sql_visible_has_hidden(p->sees, ref->table);
+    plan->read = sql_visible_read(p->sees, ref->table);
+    if (sql_visible_view(p->sees, plan->read) != CATALOG_NONE)
+        return false;
+    plan->tenant_column = CATALOG_NONE;
+    plan->next = SQL_REWRITE_PLAN_NONE;
+    if (p->tenant.on && !sql_visible_tenant_column(p->sees, ref->table, &plan->tenant_column))
+        return false;
+    bool filtered = plan->tenant_column != CATALOG_NONE;
+    plan->narrow = hides && (plan->starred || p->narrow_all);
+    plan->beside =
+        filtered && !plan->narrow && plan->where != NULL && ref->inner && plan->read == ref->table;
+    bool derived = plan->narrow || (filtered && !plan->beside);
+    plan->narrow = derived && hides;
+    plan->form = derived                                          ? SQL_REWRITE_DERIVED
+                 : plan->read == ref->table && is_spelled(p, ref) ? SQL_REWRITE_AS_IS
+                                                                  : SQL_REWRITE_NAME;
+    if (plan->beside) {
+        int *last = &plan->where->last;
+        *(*last == SQL_REWRITE_PLAN_NONE ? &plan->where->first : &p->tables[*last].next) = (int)i;
+        *last = (int)i;
+    }
+    return true;
+}
+
+/* ---- where the text changes ---- */
+
+static void add_place(struct sql_rewrite_plan *p, size_t at, enum sql_rewrite_place_kind kind,
+                      size_t index)
+{
+    p->places[p->place_count++] = (struct sql_rewrite_place){at, kind, index};
+}
+
+/* The name PostgreSQL must find, which is case for case the catalog's. */
+struct str sql_rewrite_plan_spelling(const struct sql_rewrite_plan *p,
+                                     const struct sql_column_ref *ref)
+{
+    const struct catalog_table *table = table_of(p, p->parse->tables[ref->table_ref].table);
+    return p->parse->dialect == SQL_POSTGRES ? table->columns[ref->column].name : ref->name;
+}
+
+static bool is_there(const struct sql_rewrite_plan *p, int table, struct str name)
+{
+    int found = catalog_find_column(p->sees.catalog, table, name);
+    return found != CATALOG_NONE && !table_of(p, table)->columns[found].hidden &&
+           (p->parse->dialect != SQL_POSTGRES ||
+            str_equal(table_of(p, table)->columns[found].name, name));
+}
+
+/* A qualifier with a schema means nothing once the table is another. */
+bool sql_rewrite_plan_requalifies(const struct sql_rewrite_plan *p,
+                                  const struct sql_column_ref *ref)
+{
+    return ref->qualifier.len > 0 && p->parse->tables[ref->table_ref].alias.len == 0 &&
+           p->tables[ref->table_ref].form != SQL_REWRITE_AS_IS &&
+           ref->span.end - ref->span.start > ref->qualifier.len + ref->name.len + 5;
+}
+
+static bool place_column(struct sql_rewrite_plan *p, size_t i)
+{
+    const struct sql_column_ref *ref = &p->parse->columns[i];
+    if (ref->table_ref < 0 || ref->use == SQL_COLUMN_STAR)
+        return true;
+    struct str name = sql_rewrite_plan_spelling(p, ref);
+    bool renamed = !str_equal(name, ref->name);
+    const struct sql_rewrite_table *plan = &p->tables[ref->table_ref];
+    bool same = plan->read == p->parse->tables[ref->table_ref].table;
+    if ((!same && !is_there(p, plan->read, name)) || (renamed && ref->use != SQL_COLUMN_NAMED))
+        return false;
+    if (ref->use == SQL_COLUMN_NAMED && (renamed || sql_rewrite_plan_requalifies(p, ref)))
+        add_place(p, ref->span.start, SQL_REWRITE_COLUMN, i);
+    return true;
+}
+
+/* Whether the count of rows written must be another; *fine: it can be. */
+static bool must_count(const struct sql_rewrite_plan *p, bool *fine)
+{
+    const struct sql_limit *limit = &p->parse->limit;
+    size_t most = p->sees.policy->max_limit;
+    struct str text = str_slice(p->parse->text, limit->count_span.start, limit->count_span.end);
+    bool negative = p->parse->dialect == SQL_SQLITE && str_starts_with(text, STR("-"));
+    *fine = text.len > 0 && (limit->is_number || limit->all || negative);
+    return limit->present && most > 0 &&
+           !(limit->is_number && limit->number >= 0 && (uint64_t)limit->number <= most);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct sql_rewrite_place *left = a, *right = b;
+    if (left->at != right->at)
+        return left->at < right->at ? -1 : 1;
+    return (int)left->kind - (int)right->kind;
+}
+
+static bool place_all(struct sql_rewrite_plan *p)
+{
+    const struct sql_parse *parse = p->parse;
+    bool fine;
+    for (size_t i = 0; i < parse->table_count; i++)
+        add_place(p, parse->tables[i].span.start, SQL_REWRITE_TABLE, i);
+    for (size_t i = 0; i < parse->column_count; i++) {
+        if (!place_column(p, i))
+            return false;
+    }
+    bool counts = must_count(p, &fine);
+    if (counts && !fine)
+        return false;
+    if (counts)
+        add_place(p, parse->limit.count_span.start, SQL_REWRITE_COUNT, 0);
+    for (size_t i = 0; i < p->where_count; i++) {
+        const struct sql_branch *branch = p->wheres[i].branch;
+        bool has_where = branch->where_span.end > branch->where_span.start;
+        if (p->wheres[i].first == SQL_REWRITE_PLAN_NONE)
+            continue;
+        if (has_where)
+            add_place(p, branch->where_span.start + WHERE_BYTES, SQL_REWRITE_OPEN, i);
+        add_place(p, has_where ? branch->where_span.end : branch->where_at, SQL_REWRITE_CLOSE, i);
+    }
+    qsort(p->places, p->place_count, sizeof *p->places, compare_places);
+    return true;
+}
+
+bool sql_rewrite_plan_make(struct sql_rewrite_plan *p)
+{
+    const struct sql_parse *parse = p->parse;
+    size_t columns =
+        parse->dialect == SQL_SQLITE && parse->table_count == 0 ? 0 : parse->column_count;
+    p->tables = arena_array(p->arena, parse->table_count, sizeof *p->tables);
+    p->wheres = arena_array(p->arena, parse->table_count + 1, sizeof *p->wheres);
+    p->places = arena_array(p->arena, 3 * parse->table_count + columns + 1, sizeof *p->places);
+    if (!arena_ok(p->arena) || !is_common(p) || !note_stars(p))
+        return false;
+    struct sql_tree_walk walk = {.on_branch = note_branch, .owner = p};
+    if (parse->dialect == SQL_POSTGRES && parse->has_group_by && p->tenant.on)
+        sql_tree_walk_select(&walk, parse->tree);
+    for (size_t i = 0; i < parse->table_count; i++) {
+        if (!plan_table(p, i))
+            return false;
+    }
+    return place_all(p);
+}
