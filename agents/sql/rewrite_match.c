@@ -100,11 +100,14 @@ bool sql_rewrite_match_columns(struct sql_rewrite_match *m, const struct catalog
     return !first || sql_rewrite_match_text(m, STR("NULL"));
 }
 
-bool sql_rewrite_match_filter(struct sql_rewrite_match *m, struct str relation,
-                              const struct catalog_column *column)
+bool sql_rewrite_match_filter(struct sql_rewrite_match *m, struct sql_visible sees,
+                              struct str relation, int table, int read)
 {
+    struct sql_tenancy tenancy;
+    if (!sql_tenancy_find(sees, table, &tenancy) || !tenancy.filters)
+        return false;
     buf_clear(&m->text);
-    sql_rewrite_text_filter(m->dialect, relation, column, &m->text);
+    sql_rewrite_text_filter(sees, m->dialect, relation, read, &tenancy, &m->text);
     return buf_ok(&m->text) && sql_rewrite_match_text(m, buf_str(&m->text));
 }
 

@@ -7,8 +7,7 @@
 #ifndef AGENTS_SQL_REWRITE_MATCH_H
 #define AGENTS_SQL_REWRITE_MATCH_H
 
-#include "agents/sql/catalog.h"
-#include "backends/sql.h"
+#include "agents/sql/visible.h"
 #include "core/base/buf.h"
 
 struct sql_rewrite_match {
@@ -26,9 +25,9 @@ bool sql_rewrite_match_name(struct sql_rewrite_match *m, struct str name);
 bool sql_rewrite_match_table(struct sql_rewrite_match *m, const struct catalog_table *table);
 /* The visible columns, in order, each in SQLite so that it cannot be taken for a string. */
 bool sql_rewrite_match_columns(struct sql_rewrite_match *m, const struct catalog_table *table);
-/* The company filter on a column of relation. */
-bool sql_rewrite_match_filter(struct sql_rewrite_match *m, struct str relation,
-                              const struct catalog_column *column);
+/* The company filter of table, of which read is read, under the name of relation. */
+bool sql_rewrite_match_filter(struct sql_rewrite_match *m, struct sql_visible sees,
+                              struct str relation, int table, int read);
 /* A number from 1 to most; most 0: any. */
 bool sql_rewrite_match_number(struct sql_rewrite_match *m, size_t most);
 /* Whether what is read ends, or what follows begins, where no token can go on. */

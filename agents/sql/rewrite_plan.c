@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "agents/sql/tenancy.h"
 #include "agents/sql/tree_walk.h"
 
 enum { WHERE_BYTES = 5 };
@@ -23,7 +24,8 @@ static bool is_common(const struct sql_rewrite_plan *p)
         return false;
     for (size_t i = 0; i < parse->table_count; i++) {
         const struct sql_table_ref *ref = &parse->tables[i];
-        if (ref->table == CATALOG_NONE || ref->use != SQL_USE_FROM || ref->column_list)
+        if (ref->table == CATALOG_NONE || ref->use != SQL_USE_FROM || ref->column_list ||
+            ref->only || ref->sample.end > ref->sample.start)
             return false;
     }
     for (size_t i = 0; i < parse->column_count; i++) {
@@ -144,15 +146,15 @@ static bool plan_table(struct sql_rewrite_plan *p, size_t i)
     plan->read = sql_visible_read(p->sees, ref->table);
     if (sql_visible_view(p->sees, plan->read) != CATALOG_NONE)
         return false;
-    plan->tenant_column = CATALOG_NONE;
     plan->next = SQL_REWRITE_PLAN_NONE;
-    if (p->tenant.on && !sql_visible_tenant_column(p->sees, ref->table, &plan->tenant_column))
+    struct sql_tenancy tenancy = {.filters = false};
+    if (p->tenant.on && !sql_tenancy_find(p->sees, ref->table, &tenancy))
         return false;
-    bool filtered = plan->tenant_column != CATALOG_NONE;
+    plan->filters = tenancy.filters;
     plan->narrow = hides && (plan->starred || p->narrow_all);
-    plan->beside =
-        filtered && !plan->narrow && plan->where != NULL && ref->inner && plan->read == ref->table;
-    bool derived = plan->narrow || (filtered && !plan->beside);
+    plan->beside = plan->filters && !plan->narrow && plan->where != NULL && ref->inner &&
+                   plan->read == ref->table;
+    bool derived = plan->narrow || (plan->filters && !plan->beside);
     plan->narrow = derived && hides;
     plan->form = derived                                          ? SQL_REWRITE_DERIVED
                  : plan->read == ref->table && is_spelled(p, ref) ? SQL_REWRITE_AS_IS

@@ -19,7 +19,8 @@ struct sql_rewrite_where { /* of a SELECT with GROUP BY, in PostgreSQL */
 
 struct sql_rewrite_table { /* what becomes of one table reference */
     enum sql_rewrite_form form;
-    int read, tenant_column;         /* catalog table; its column to filter by, or CATALOG_NONE */
+    int read;                        /* catalog table */
+    bool filters;                    /* by company */
     bool starred;                    /* a star shows all of it */
     bool narrow;                     /* SQL_REWRITE_DERIVED: the visible columns, not '*' */
     struct sql_rewrite_where *where; /* where its filter may stand beside it, or NULL */

@@ -10,7 +10,7 @@
 #include "agents/sql/rewrite_match.h"
 #include "agents/sql/rewrite_plan.h"
 
-enum { FILTER_BYTES = 4096 };
+enum { FILTER_BYTES = 16 * 1024 };
 
 struct proof {
     struct sql_rewrite_plan plan;
@@ -116,8 +116,9 @@ static bool stands_alone(const struct sql_parse *parse, const struct sql_table_r
            after == SQL_TOKEN_SEMICOLON || ends_item(word_at(parse, next));
 }
 
-static bool match_derived(struct proof *p, const struct sql_rewrite_table *plan)
+static bool match_derived(struct proof *p, size_t i)
 {
+    const struct sql_rewrite_table *plan = &p->plan.tables[i];
     const struct catalog_table *table = table_of(p, plan->read);
     struct sql_rewrite_match *m = &p->match;
     if (!sql_rewrite_match_text(m, STR("(SELECT ")) ||
@@ -125,9 +126,9 @@ static bool match_derived(struct proof *p, const struct sql_rewrite_table *plan)
                        : sql_rewrite_match_text(m, STR("*"))) ||
         !sql_rewrite_match_text(m, STR(" FROM ")) || !sql_rewrite_match_table(m, table))
         return false;
-    if (plan->tenant_column != CATALOG_NONE &&
-        (!sql_rewrite_match_text(m, STR(" WHERE ")) ||
-         !sql_rewrite_match_filter(m, table->name, &table->columns[plan->tenant_column])))
+    if (plan->filters && (!sql_rewrite_match_text(m, STR(" WHERE ")) ||
+                          !sql_rewrite_match_filter(m, p->plan.sees, table->name,
+                                                    p->plan.parse->tables[i].table, plan->read)))
         return false;
     return sql_rewrite_match_text(m, STR(")"));
 }
@@ -141,7 +142,7 @@ static bool match_table(struct proof *p, size_t i)
         return copy_to(p, ref->span.end);
     if (!sql_rewrite_match_is_apart_before(m) || !stands_alone(p->plan.parse, ref))
         return false;
-    if (!(plan->form == SQL_REWRITE_DERIVED ? match_derived(p, plan)
+    if (!(plan->form == SQL_REWRITE_DERIVED ? match_derived(p, i)
                                             : sql_rewrite_match_table(m, table_of(p, plan->read))))
         return false;
     p->at = ref->span.end;
@@ -181,10 +182,10 @@ static bool match_filters(struct proof *p, const struct sql_rewrite_where *where
     struct str join = has_where ? STR(") AND ") : STR(" WHERE ");
     for (int i = where->first; i != SQL_REWRITE_PLAN_NONE; i = p->plan.tables[i].next) {
         const struct sql_table_ref *ref = &p->plan.parse->tables[i];
-        const struct catalog_table *table = table_of(p, ref->table);
         if (!sql_rewrite_match_text(&p->match, join) ||
-            !sql_rewrite_match_filter(&p->match, sql_rewrite_plan_called(ref->name, ref->alias),
-                                      &table->columns[p->plan.tables[i].tenant_column]))
+            !sql_rewrite_match_filter(&p->match, p->plan.sees,
+                                      sql_rewrite_plan_called(ref->name, ref->alias), ref->table,
+                                      ref->table))
             return false;
         join = STR(" AND ");
     }
