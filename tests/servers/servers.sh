@@ -1,18 +1,21 @@
 #!/bin/sh
-# servers.sh start|stop FOLDER - real PostgreSQL and MariaDB for the tests, on loopback.
+# servers.sh start|stop FOLDER, servers.sh down|up FOLDER postgres|mysql - real PostgreSQL and
+# MariaDB for the tests, on loopback.
 #
 # start leaves FOLDER/postgres.url and FOLDER/mysql.url (an administrator each: a test makes its
 # own database, see tests/lib/test_server.h) and stops what an earlier start left, even one that was
 # killed. Ports are free ones below the ephemeral range. The servers' own files lie in a scratch
 # folder, whose name is in FOLDER/scratch. Servers refuse to run as root, so there root becomes an
 # unprivileged user. A start that gives up prints the ends of the logs and leaves nothing running.
+# down ends one of them as a crash does, with its connections; up starts it again on its old port.
 set -eu
 PATH=$PATH:/usr/sbin
 
 verb=$1
 case $verb in
 start | stop) ;;
-*) echo "usage: servers.sh start|stop FOLDER" >&2 && exit 2 ;;
+down | up) engine=${3:?postgres or mysql} ;;
+*) echo "usage: servers.sh start|stop|down|up FOLDER [postgres|mysql]" >&2 && exit 2 ;;
 esac
 mkdir -p "$2"
 folder=$(cd "$2" && pwd)
@@ -69,15 +72,21 @@ stop() {
     rm -f "$folder"/*.url "$folder"/*.pem "$folder/scratch"
 }
 
+# serve_postgres PORT: 1 when it cannot.
+serve_postgres() {
+    $unprivileged "$(pg_config --bindir)/pg_ctl" -D "$scratch/postgres" -w -t 60 \
+        -l "$scratch/postgres.log" -o \
+        "-p $1 -k $scratch -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200 \
+         -c authentication_timeout=300 -c synchronous_commit=off -c full_page_writes=off" \
+        start >/dev/null 2>&1
+}
+
 start_postgres() {
-    bin=$(pg_config --bindir)
-    $unprivileged "$bin/initdb" -D "$scratch/postgres" -A trust -U askd -E UTF8 --locale C.UTF-8 -N \
+    $unprivileged "$(pg_config --bindir)/initdb" -D "$scratch/postgres" -A trust -U askd -E UTF8 --locale C.UTF-8 -N \
         >"$scratch/initdb.log" 2>&1
     for try in 1 2 3 4 5; do
         port=$(free_port "$((20000 + ($$ * 7 + try * 131) % 10000))")
-        if $unprivileged "$bin/pg_ctl" -D "$scratch/postgres" -w -t 60 -l "$scratch/postgres.log" -o \
-            "-p $port -k $scratch -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200 \
-             -c authentication_timeout=300 -c synchronous_commit=off -c full_page_writes=off" start >/dev/null 2>&1; then
+        if serve_postgres "$port"; then
             echo "postgresql://askd@127.0.0.1:$port/postgres" >"$folder/postgres.url"
             return 0
         fi
@@ -121,29 +130,60 @@ await_mariadb() {
     return 1
 }
 
+# serve_mariadb PORT: 1 when it cannot.
+serve_mariadb() {
+    # No stream of ours: ctest would wait for whoever holds one.
+    $unprivileged mariadbd --no-defaults --datadir="$scratch/mariadb" --port="$1" \
+        --bind-address=127.0.0.1 --socket="$scratch/mariadb.sock" \
+        --pid-file="$scratch/mariadb.pid" --innodb-flush-log-at-trx-commit=0 \
+        --skip-log-bin --max-connections=200 --connect-timeout=300 \
+        --character-set-server=utf8mb4 --skip-name-resolve --ssl-cert="$scratch/server.pem" \
+        --ssl-key="$scratch/server.key" >>"$scratch/mariadb.log" 2>&1 </dev/null &
+    echo $! >"$scratch/mariadbd"
+    await_mariadb $! || {
+        end $! TERM
+        return 1
+    }
+}
+
 start_mariadb() {
     make_certificates >"$scratch/openssl.log" 2>&1
     $unprivileged mariadb-install-db --no-defaults --datadir="$scratch/mariadb" --skip-test-db \
         --auth-root-authentication-method=normal >"$scratch/install.log" 2>&1
     for try in 1 2 3 4 5; do
         port=$(free_port "$((20000 + ($$ * 11 + try * 173 + 50) % 10000))")
-        # No stream of ours: ctest would wait for whoever holds one.
-        $unprivileged mariadbd --no-defaults --datadir="$scratch/mariadb" --port="$port" \
-            --bind-address=127.0.0.1 --socket="$scratch/mariadb.sock" \
-            --pid-file="$scratch/mariadb.pid" --innodb-flush-log-at-trx-commit=0 \
-            --skip-log-bin --max-connections=200 --connect-timeout=300 \
-            --character-set-server=utf8mb4 --skip-name-resolve --ssl-cert="$scratch/server.pem" \
-            --ssl-key="$scratch/server.key" >>"$scratch/mariadb.log" 2>&1 </dev/null &
-        echo $! >"$scratch/mariadbd"
-        if await_mariadb $!; then
+        if serve_mariadb "$port"; then
             mariadb_root -e "CREATE OR REPLACE USER 'askd'@'%' IDENTIFIED BY 'askd-test';
                 GRANT ALL ON *.* TO 'askd'@'%' WITH GRANT OPTION"
             echo "mysql://askd:askd-test@127.0.0.1:$port/mysql" >"$folder/mysql.url"
             return 0
         fi
-        end $! TERM
     done
     return 1
+}
+
+# The port of the engine's url.
+port_of() {
+    place=$(cat "$folder/$1.url")
+    place=${place##*@}
+    place=${place%%/*}
+    echo "${place#*:}"
+}
+
+down() {
+    case $engine in
+    postgres) end "$(pid_in "$scratch/postgres/postmaster.pid")" QUIT ;;
+    mysql) end "$(pid_in "$scratch/mariadbd")" KILL ;;
+    esac
+}
+
+up() {
+    cd "$scratch" # a folder that both users may enter
+    export HOME="$scratch"
+    case $engine in
+    postgres) serve_postgres "$(port_of postgres)" ;;
+    mysql) serve_mariadb "$(port_of mysql)" ;;
+    esac
 }
 
 # However a start ends without servers: say why, leave none.
@@ -159,6 +199,13 @@ give_up() {
     exit $status
 }
 
+case $verb in
+down | up)
+    scratch=$(cat "$folder/scratch")
+    "$verb"
+    exit
+    ;;
+esac
 stop
 [ "$verb" = start ] || exit 0
 scratch=$(cd "$(mktemp -d "${TMPDIR:-/tmp}/askd-servers.XXXXXX")" && pwd)

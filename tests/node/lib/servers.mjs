@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // tests/node/lib/servers.mjs - databases of a test's own on the real servers that ctest started, and
-// an administrator's statements there.
+// an administrator's statements there; or servers of a test's own, to crash.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sampleDatabase, tempPath } from './harness.mjs';
+import { sampleDatabase, sourceDir, tempPath } from './harness.mjs';
 import { run } from './process.mjs';
 
 const setting = name => {
@@ -67,4 +68,17 @@ export const terminate = async (engine, database, text) => {
   const ids = await administer(engine, database, `SELECT id ${activity[engine](database, text)}`);
   for (const id of ids.split('\n').filter(Boolean))
     await administer(engine, database, `KILL CONNECTION ${id}`);
+};
+
+// Servers for this test file alone, in the folder ASKD_OWN_SERVERS (what an earlier run left there is
+// stopped first). From here on all of the above means them. down is a crash, up brings the server
+// back on its port with its data.
+export const ownServers = async () => {
+  const script = join(sourceDir, 'tests/servers/servers.sh'), own = setting('ASKD_OWN_SERVERS');
+  process.on('exit', () => spawnSync(script, ['stop', own], { stdio: 'ignore' }));
+  await finished(script, ['start', own], { ms: 180000 });
+  process.env.ASKD_TEST_SERVERS = own;
+  process.env.ASKD_TEST_DATABASE = join(sourceDir, 'tests/servers/database.sh');
+  const tell = verb => engine => finished(script, [verb, own, engine], { ms: 120000 });
+  return { down: tell('down'), up: tell('up'), stop: () => finished(script, ['stop', own]) };
 };

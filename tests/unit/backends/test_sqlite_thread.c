@@ -161,9 +161,10 @@ TEST(a_statement_that_takes_too_much_is_ended)
         {"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
          "SELECT group_concat(hex(zeroblob(500))) FROM n",
          ERR_TOO_LARGE},
-        {"WITH RECURSIVE n(i) AS (SELECT 1 UNION SELECT i + 1 FROM n) SELECT count(*) FROM n",
+        {"WITH RECURSIVE n(i, t) AS (SELECT 1, '' UNION SELECT i + 1, hex(zeroblob(500)) FROM n) "
+         "SELECT count(*) FROM n",
          ERR_TOO_LARGE},
-        {"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000) "
+        {"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000) "
          "SELECT count(*), max(hex(zeroblob(500)) || i) FROM n",
          ERR_OK},
         {"SELECT 1", ERR_OK},
