@@ -19,4 +19,22 @@ static inline size_t vec_kernel_stride(size_t dimensions)
 
 float vec_kernel_dot(const float *a, const float *b, size_t stride);
 
+/* A vector in a quarter of its memory: it is scale * codes[i], but for a difference of length
+ * error; length: of what the codes say. */
+struct vec_kernel_code {
+    float scale, error, length;
+};
+struct vec_kernel_code vec_kernel_encode(const float *vector, size_t stride, int8_t *codes);
+/* So the vector to compare with, in half of its memory, fit for stride products. */
+struct vec_kernel_code vec_kernel_encode_query(const float *vector, size_t stride, int16_t *codes);
+/* The product of both codes, exact; times both scales it is near the dot product. */
+int32_t vec_kernel_dot_codes(const int16_t *query, const int8_t *codes, size_t stride);
+
+/* Begin to bring codes near. */
+static inline void vec_kernel_fetch(const int8_t *codes, size_t stride)
+{
+    for (size_t i = 0; i < stride; i += 64)
+        __builtin_prefetch(codes + i);
+}
+
 #endif

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "backends/passage_codec.h"
-#include "backends/vec_kernel.h"
 #include "core/base/mem.h"
 
 enum { NO_COLUMN = VEC_ROWS_MAX_FIELDS };
@@ -66,6 +65,16 @@ static enum err_code no_memory(struct err *err)
     return err_set(err, ERR_NO_MEMORY, "no memory for the vectors of a collection");
 }
 
+static struct vec_rows_block *make_block(size_t stride)
+{
+    struct vec_rows_block *block;
+    size_t numbers = VEC_ROWS_BLOCK * stride;
+    block = mem_zalloc(1, sizeof *block + numbers * (sizeof(float) + sizeof(int8_t)));
+    if (block != NULL)
+        block->codes = (int8_t *)(block->vectors + numbers);
+    return block;
+}
+
 /* The block of the next row, made when it is its first. */
 static enum err_code next_block(struct vec_rows *rows, struct vec_rows_block **block,
                                 struct err *err)
@@ -75,8 +84,7 @@ static enum err_code next_block(struct vec_rows *rows, struct vec_rows_block **b
         return err_set(err, ERR_TOO_LARGE, "a collection holds more than %d passages",
                        VEC_ROWS_MAX_BLOCKS * VEC_ROWS_BLOCK);
     if (rows->blocks[index] == NULL)
-        rows->blocks[index] =
-            mem_zalloc(1, sizeof **block + VEC_ROWS_BLOCK * rows->stride * sizeof(float));
+        rows->blocks[index] = make_block(rows->stride);
     *block = rows->blocks[index];
     return *block == NULL ? no_memory(err) : ERR_OK;
 }
@@ -139,6 +147,8 @@ static enum err_code put_row(struct vec_rows *rows, const struct vec_rows_new *r
     (*block)->ids[at] = row->id;
     (*block)->keys[at] = key;
     memcpy(&(*block)->vectors[at * rows->stride], row->vector, rows->dimensions * sizeof(float));
+    (*block)->scales[at] = vec_kernel_encode(&(*block)->vectors[at * rows->stride], rows->stride,
+                                             &(*block)->codes[at * rows->stride]);
     clear_hashes(rows, *block);
     return ERR_OK;
 }

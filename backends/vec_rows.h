@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 
 #include "backends/passage.h"
+#include "backends/vec_kernel.h"
 #include "core/base/arena.h"
 #include "core/base/err.h"
 
@@ -24,6 +25,8 @@ struct vec_rows_block {
     int64_t ids[VEC_ROWS_BLOCK]; /* of the store, rising */
     struct str keys[VEC_ROWS_BLOCK];
     uint64_t *_Atomic columns[VEC_ROWS_MAX_FIELDS]; /* NULL: no row of the block has the field */
+    struct vec_kernel_code scales[VEC_ROWS_BLOCK];  /* of codes */
+    int8_t *codes;                                  /* VEC_ROWS_BLOCK * stride, of vectors */
     float vectors[];                                /* VEC_ROWS_BLOCK * stride */
 };
 

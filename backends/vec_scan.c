@@ -2,14 +2,21 @@
 /* backends/vec_scan.c - block by block: which rows pass, their dot products, the best in a heap.
  *
  * Happy path: the filters' columns mark rows of a block, marked rows are scored, a row better than
- * the worst of the best takes its place; at the end the heap is sorted. Failure: only memory, at
+ * the worst of the best takes its place; at the end the heap is sorted. Most rows are far enough
+ * off by what their codes say, with the codes' own error added, so the result is that of reading
+ * every vector. Failure: only memory, at
  * the beginning. */
 #include "backends/vec_scan.h"
 
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "backends/vec_kernel.h"
+
+enum { AHEAD = 3 };
+
+/* More than sums of 4096 products of unit vectors are off. */
+static const float rounding = 1e-5F;
 
 /* Whether row a of collection comes before row b: the score, then the key. */
 static bool is_better(const struct vec_collection *collection, const struct vec_scan_hit *a,
@@ -78,6 +85,24 @@ static size_t narrow(const struct vec_scan_filter *filter, const struct vec_rows
     return left;
 }
 
+/* The row's codes say how near it can be at most; only if that is enough its vector is read. */
+static void score(struct vec_scan *scan, const struct vec_rows_block *block, size_t first,
+                  size_t at)
+{
+    size_t stride = scan->collection->rows->stride;
+    if (scan->hit_count == scan->top_k) {
+        const struct vec_kernel_code *code = &block->scales[at];
+        int32_t units = vec_kernel_dot_codes(scan->codes, &block->codes[at * stride], stride);
+        float about = (float)units * scan->code.scale * code->scale;
+        float most =
+            about + code->error * scan->length + scan->code.error * code->length + rounding;
+        if (most < scan->hits[0].score)
+            return;
+    }
+    scan->scored++;
+    keep(scan, first + at, vec_kernel_dot(scan->vector, &block->vectors[at * stride], stride));
+}
+
 size_t vec_scan_blocks(const struct vec_scan *scan)
 {
     return (scan->collection->count + VEC_ROWS_BLOCK - 1) / VEC_ROWS_BLOCK;
@@ -89,6 +114,7 @@ void vec_scan_block(struct vec_scan *scan, size_t index)
     const struct vec_rows_block *block = collection->rows->blocks[index];
     size_t first = index * VEC_ROWS_BLOCK, count = 0;
     size_t rows = size_min(VEC_ROWS_BLOCK, collection->count - first);
+    size_t stride = collection->rows->stride;
     uint16_t marked[VEC_ROWS_BLOCK];
     for (size_t i = 0; i < rows; i++) {
         marked[count] = (uint16_t)i;
@@ -96,11 +122,11 @@ void vec_scan_block(struct vec_scan *scan, size_t index)
     }
     for (size_t i = 0; i < scan->filter_count && count > 0; i++)
         count = narrow(&scan->filters[i], block, marked, count);
-    size_t stride = collection->rows->stride;
-    for (size_t i = 0; i < count; i++)
-        keep(scan, first + marked[i],
-             vec_kernel_dot(scan->vector, &block->vectors[marked[i] * stride], stride));
-    scan->scored += count;
+    for (size_t i = 0; i < count; i++) {
+        if (count < rows && i + AHEAD < count) /* the processor cannot guess the next */
+            vec_kernel_fetch(&block->codes[marked[i + AHEAD] * stride], stride);
+        score(scan, block, first, marked[i]);
+    }
 }
 
 static enum err_code begin_filters(struct vec_scan *scan, const struct vec_query *query,
@@ -128,11 +154,15 @@ enum err_code vec_scan_begin(struct vec_scan *scan, const struct vec_collection 
 {
     *scan = (struct vec_scan){.collection = collection, .top_k = query->top_k};
     float *vector = arena_array(arena, collection->rows->stride, sizeof *vector);
+    int16_t *codes = arena_array(arena, collection->rows->stride, sizeof *codes);
     scan->hits = arena_array(arena, query->top_k, sizeof *scan->hits);
     if (!arena_ok(arena) || begin_filters(scan, query, arena) != ERR_OK)
         return err_set(err, ERR_NO_MEMORY, "no memory for a search");
     memcpy(vector, query->vector, query->dimensions * sizeof *vector);
     scan->vector = vector;
+    scan->codes = codes;
+    scan->code = vec_kernel_encode_query(vector, collection->rows->stride, codes);
+    scan->length = sqrtf(vec_kernel_dot(vector, vector, collection->rows->stride));
     return ERR_OK;
 }
 

@@ -23,7 +23,10 @@ struct vec_scan_filter {
 
 struct vec_scan {
     const struct vec_collection *collection;
-    const float *vector; /* padded to the rows' stride */
+    const float *vector;  /* padded to the rows' stride */
+    const int16_t *codes; /* of vector */
+    struct vec_kernel_code code;
+    float length; /* of vector: 1, if the caller keeps its word */
     struct vec_scan_filter filters[PASSAGE_MAX_FILTERS];
     size_t filter_count, top_k;
     struct vec_scan_hit *hits; /* until sorted a heap, the worst first */

@@ -5,14 +5,14 @@
 # guard against the engines' own parsers. BUILD is a release build (default build/release); what is
 # missing or old in it is built first, unless ASKD names another program to measure. Prints one
 # table; ratios are askd's CPU to the floor's. No thresholds. Everything it starts, it ends.
-# BENCH_STREAMS, BENCH_RATE, BENCH_TOKENS, BENCH_REQUESTS, BENCH_MICRO_MS and BENCH_GUARD_ROUNDS
-# change the sizes.
+# BENCH_STREAMS, BENCH_RATE, BENCH_TOKENS, BENCH_REQUESTS, BENCH_MICRO_MS, BENCH_GUARD_ROUNDS
+# and BENCH_CHUNKS change the sizes.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "${1:-$root/build/release}" && pwd)
 if [ -z "${ASKD:-}" ]; then
     cmake --build "$build" --target askd mockllm bench_load bench_floor bench_micro \
-        bench_guard >&2
+        bench_guard bench_search >&2
 fi
 streams=${BENCH_STREAMS:-1000} rate=${BENCH_RATE:-50} tokens=${BENCH_TOKENS:-100}
 requests=${BENCH_REQUESTS:-20000}
@@ -36,7 +36,7 @@ find_program() {
 }
 askd=${ASKD:-$(find_program askd)} mock=$(find_program mockllm)
 floor=$(find_program bench_floor) load=$(find_program bench_load) micro=$(find_program bench_micro)
-guard=$(find_program bench_guard)
+guard=$(find_program bench_guard) search=$(find_program bench_search)
 
 # wait_for FILE PATTERN: until the program that writes FILE says where it listens.
 wait_for() {
@@ -103,3 +103,5 @@ printf '\nmicro\n'
 "$micro" --ms "${BENCH_MICRO_MS:-200}"
 printf '\nSQL guard, by dialect; x: against the engine'"'"'s own parser on the same texts\n'
 "$guard" "${BENCH_GUARD_ROUNDS:-20}"
+printf '\nsearches of documents; ratio: to a plain loop over the same vectors\n'
+"$search" --rows "${BENCH_CHUNKS:-10000}"
