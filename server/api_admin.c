@@ -77,6 +77,9 @@ static bool write_backends(struct worker *worker, struct json_write *json)
     bool fine = true;
     err.code = llm_ready(services->llm, &err);
     fine &= write_backend(json, "model", worker->crew->config->model, &err, STR(""));
+    err = (struct err){0};
+    err.code = embed_ready(services->embed, &err);
+    fine &= write_backend(json, "embeddings", worker->crew->config->embeddings, &err, STR(""));
     if (services->vec != NULL) {
         err = (struct err){0};
         err.code = vec_ready(services->vec, &err);

@@ -44,6 +44,10 @@ struct config {
     const char *join_graph, *secure_views, *tenant_column, *tenant_tables, *shared_tables;
     const char *prompt_dir, *today, *sql_pairs;
     const char *vector_url, *keyword_url, *documents_ledger;
+    const char *embeddings; /* "hash", "openai", "azure" */
+    const char *openai_embedding_model, *azure_embedding_deployment, *embeddings_cache_path;
+    uint64_t embedding_dimensions, embeddings_batch, embeddings_in_flight, embeddings_ms;
+    uint64_t embeddings_cache_bytes;
     double sql_max_cost, sql_max_plan_rows;
     uint64_t database_retry_ms;
     /* the seeds' limits, R167-R191 */

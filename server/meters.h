@@ -44,6 +44,16 @@
     X(TOKENS_OUT, METRIC_COUNTER, "askd_llm_tokens_total", "direction=\"out\"",                    \
       "Tokens of ended runs.")                                                                     \
     X(SQL_QUERIES, METRIC_COUNTER, "askd_sql_queries_total", NULL, "Statements of ended runs.")    \
+    X(EMBED_SECONDS, METRIC_HISTOGRAM, "askd_embeddings_duration_seconds", NULL,                   \
+      "Calls for vectors, from start to end.")                                                     \
+    X(EMBED_FAILURES, METRIC_COUNTER, "askd_embeddings_failures_total", NULL,                      \
+      "Calls for vectors that failed.")                                                            \
+    X(EMBED_TEXTS, METRIC_COUNTER, "askd_embeddings_texts_total", "from=\"model\"",                \
+      "Texts that got a vector, by where it was from.")                                            \
+    X(EMBED_CACHED, METRIC_COUNTER, "askd_embeddings_texts_total", "from=\"cache\"",               \
+      "Texts that got a vector, by where it was from.")                                            \
+    X(EMBED_TOKENS, METRIC_COUNTER, "askd_embeddings_tokens_total", NULL,                          \
+      "Tokens that a server billed for vectors.")                                                  \
     X(VECTOR_SECONDS, METRIC_HISTOGRAM, "askd_search_duration_seconds", "store=\"vectors\"",       \
       "Searches of documents, from start to hits.")                                                \
     X(KEYWORD_SECONDS, METRIC_HISTOGRAM, "askd_search_duration_seconds", "store=\"keywords\"",     \

@@ -11,10 +11,10 @@
 
 #include "agents/memory/history.h"
 #include "agents/offline/model.h"
-#include "backends/embed_hash.h"
 #include "backends/llm_openai.h"
 #include "backends/llm_steady.h"
 #include "server/database.h"
+#include "server/embedder.h"
 #include "server/stores.h"
 
 enum { BACKOFF_BASE_MS = 250, BACKOFF_CAP_MS = 8000, MAX_ANSWER_BYTES = 1024 * 1024 };
@@ -91,6 +91,15 @@ static struct llm *open_steady(struct wiring *wiring, const struct log *log)
     return NULL;
 }
 
+/* One client for all that speak HTTP. False: no memory. */
+static bool open_client(struct wiring *wiring)
+{
+    const struct http_client_options options = {.spread = (unsigned)wiring->config->llm_spread};
+    if (wiring->client == NULL)
+        wiring->client = http_client_create(wiring->loop, &options);
+    return wiring->client != NULL;
+}
+
 static struct llm *open_llm(struct wiring *wiring, const struct log *log)
 {
     const struct config *config = wiring->config;
@@ -100,9 +109,14 @@ static struct llm *open_llm(struct wiring *wiring, const struct log *log)
         wiring->offline = offline_model_create(wiring->loop, &options);
         return wiring->offline;
     }
-    const struct http_client_options options = {.spread = (unsigned)config->llm_spread};
-    wiring->client = http_client_create(wiring->loop, &options);
-    return wiring->client == NULL ? NULL : open_steady(wiring, log);
+    return open_client(wiring) ? open_steady(wiring, log) : NULL;
+}
+
+static struct embed *open_embed(struct wiring *wiring, const struct log *log)
+{
+    if (embedder_is_remote(wiring->config) && !open_client(wiring))
+        return NULL;
+    return embedder_open(wiring->loop, wiring->config, wiring->client, log);
 }
 
 enum err_code wiring_open_sql(struct wiring *wiring, struct loop *loop, const struct config *config,
@@ -129,7 +143,7 @@ enum err_code wiring_open(struct wiring *wiring, struct loop *loop, const struct
         return code;
     wiring->history = history_create(config->history_bytes / share->workers);
     wiring->llm = open_llm(wiring, log);
-    wiring->embed = embed_hash_create(loop);
+    wiring->embed = open_embed(wiring, log);
     if (wiring->history == NULL || wiring->llm == NULL || wiring->embed == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for the model or the conversations");
     code = stores_open_vec(loop, config, share->vectors, &wiring->vec, err);

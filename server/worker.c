@@ -92,6 +92,21 @@ static void on_statement(void *owner, const struct sql_query *query, uint64_t to
     count_connections(worker);
 }
 
+static void on_texts_embedded(void *owner, const struct embed_texts *texts, uint64_t took_ns)
+{
+    const struct worker *worker = owner;
+    const struct meters *meters = worker->crew->meters;
+    struct metrics *values = worker->metrics;
+    bool is_fine = texts->op.err.code == ERR_OK;
+    meters_observe_ns(meters, values, METER_EMBED_SECONDS, took_ns);
+    meters_add(meters, values, METER_EMBED_FAILURES, !is_fine);
+    meters_add(meters, values, METER_EMBED_TOKENS, (int64_t)texts->tokens);
+    if (!is_fine)
+        return;
+    meters_add(meters, values, METER_EMBED_CACHED, (int64_t)texts->cached);
+    meters_add(meters, values, METER_EMBED_TEXTS, (int64_t)(texts->request->count - texts->cached));
+}
+
 static void on_vector_search(void *owner, const struct vec_search *search, uint64_t took_ns)
 {
     const struct worker *worker = owner;
@@ -116,6 +131,8 @@ static void observe_backends(struct worker *worker)
         wiring->sql->observe = on_statement;
         wiring->sql->observer = worker;
     }
+    wiring->embed->observe = on_texts_embedded;
+    wiring->embed->observer = worker;
     if (wiring->vec != NULL) {
         wiring->vec->observe = on_vector_search;
         wiring->vec->observer = worker;

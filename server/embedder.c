@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* server/embedder.c - the setting chooses the implementation.
+ *
+ * Happy path: hash by itself; OpenAI or Azure behind the cache. Failure: no memory; what was made
+ * is closed again. */
+#include "server/embedder.h"
+
+#include <string.h>
+
+#include "backends/embed_cache.h"
+#include "backends/embed_hash.h"
+#include "backends/embed_openai.h"
+
+enum { MOST_MEMORY_BYTES = 4 << 20 };
+
+bool embedder_is_remote(const struct config *config)
+{
+    return strcmp(config->embeddings, "hash") != 0;
+}
+
+static struct embed *open_remote(struct loop *loop, const struct config *config,
+                                 struct http_client *client, const struct log *log)
+{
+    bool azure = strcmp(config->embeddings, "azure") == 0;
+    const struct embed_openai_options options = {
+        .base_url = azure ? config->azure_endpoint : config->openai_base_url,
+        .api_key = azure ? config->azure_key : config->openai_key,
+        .key_variable = azure ? "AZURE_OPENAI_API_KEY" : "OPENAI_API_KEY",
+        .model = azure ? config->azure_embedding_deployment : config->openai_embedding_model,
+        .model_variable = azure ? "AZURE_OPENAI_EMBEDDING_DEPLOYMENT" : "OPENAI_EMBEDDING_MODEL",
+        .api_version = azure ? config->azure_api_version : NULL,
+        .dimensions = config->embedding_dimensions,
+        .batch_texts = config->embeddings_batch,
+        .in_flight = config->embeddings_in_flight,
+        .max_attempts = (unsigned)config->llm_attempts,
+        .connect_ms = config->llm_connect_ms,
+        .idle_ms = config->llm_idle_ms,
+        .total_ms = config->embeddings_ms,
+        .log = log,
+    };
+    return embed_openai_create(loop, client, &options);
+}
+
+struct embed *embedder_open(struct loop *loop, const struct config *config,
+                            struct http_client *client, const struct log *log)
+{
+    if (!embedder_is_remote(config))
+        return embed_hash_create(loop);
+    struct embed *remote = open_remote(loop, config, client, log);
+    if (remote == NULL || config->embeddings_cache_bytes == 0)
+        return remote;
+    const struct embed_cache_options options = {
+        .folder = config->embeddings_cache_path,
+        .file_bytes = config->embeddings_cache_bytes,
+        .memory_bytes = size_min(MOST_MEMORY_BYTES, config->embeddings_cache_bytes),
+        .log = log,
+    };
+    struct embed *cache = embed_cache_create(loop, remote, &options);
+    if (cache == NULL)
+        embed_close(remote, NULL, NULL);
+    return cache;
+}
