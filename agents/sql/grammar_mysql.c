@@ -128,6 +128,19 @@ static void skip_size(struct sql_grammar_cursor *c)
     sql_grammar_cursor_expect(c, SQL_TOKEN_RIGHT, "')' of the type");
 }
 
+/* How a text type is written or compared; whether there was such a word. */
+static bool take_text_attribute(struct sql_grammar_cursor *c)
+{
+    if (sql_grammar_mysql_take(c, "charset") ||
+        (sql_grammar_mysql_take(c, "character") &&
+         sql_grammar_cursor_expect_word(c, SQL_WORD_SET, "SET"))) {
+        sql_grammar_mysql_charset(c, "a character set");
+        return !c->failed;
+    }
+    return sql_grammar_mysql_take(c, "binary") || sql_grammar_mysql_take(c, "ascii") ||
+           sql_grammar_mysql_take(c, "unicode");
+}
+
 void sql_grammar_mysql_type(struct sql_grammar_cursor *c)
 {
     static const char *const types[] = {
@@ -145,13 +158,9 @@ void sql_grammar_mysql_type(struct sql_grammar_cursor *c)
     sql_grammar_mysql_take(c, "precision");
     sql_grammar_mysql_take(c, "varying");
     skip_size(c);
-    if (!sql_grammar_mysql_take(c, "unicode"))
-        sql_grammar_mysql_take(c, "ascii");
-    sql_grammar_mysql_take(c, "binary");
-    if (sql_grammar_mysql_take(c, "charset") ||
-        (sql_grammar_mysql_take(c, "character") &&
-         sql_grammar_cursor_expect_word(c, SQL_WORD_SET, "SET")))
-        sql_grammar_mysql_charset(c, "a character set");
+    while (take_text_attribute(c)) {
+        /* CHAR(10) CHARACTER SET utf8mb4 BINARY */
+    }
 }
 
 struct sql_expr *sql_grammar_mysql_count(struct sql_grammar_cursor *c)

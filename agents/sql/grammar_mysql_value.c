@@ -286,6 +286,16 @@ static void parse_list(struct sql_grammar_cursor *c, struct sql_expr ***tail)
     } while (sql_grammar_cursor_take(c, SQL_TOKEN_COMMA));
 }
 
+/* COLUMN_GET(c, 'name' AS CHAR), COLUMN_CREATE('name', 1 AS INT): MariaDB's columns in a blob. */
+static void parse_typed_list(struct sql_grammar_cursor *c, struct sql_expr ***tail)
+{
+    do {
+        sql_grammar_expr_push(tail, sql_grammar_expr_parse(c));
+        if (sql_grammar_cursor_take_word(c, SQL_WORD_AS))
+            sql_grammar_mysql_type(c);
+    } while (sql_grammar_cursor_take(c, SQL_TOKEN_COMMA));
+}
+
 /* SUBSTRING(s FROM 2 FOR 3) */
 static void parse_substring(struct sql_grammar_cursor *c, struct sql_expr ***tail)
 {
@@ -323,6 +333,8 @@ struct sql_expr *sql_grammar_mysql_values(struct sql_grammar_cursor *c, const st
         sql_grammar_expr_push(&tail, sql_grammar_expr_bits(c));
         sql_grammar_cursor_expect_word(c, SQL_WORD_IN, "IN");
         sql_grammar_expr_push(&tail, sql_grammar_expr_parse(c));
+    } else if (str_starts_with(call->name, STR("column_"))) {
+        parse_typed_list(c, &tail);
     } else if (is_call(call, "get_format")) {
         sql_grammar_mysql_type(c);
         sql_grammar_cursor_expect(c, SQL_TOKEN_COMMA, "',' after the type");
