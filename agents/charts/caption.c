@@ -16,7 +16,7 @@ struct caption {
 
 static const struct charts_shape_column *column_at(const struct caption *c, int column)
 {
-    return &c->roles->shape->columns[column];
+    return charts_roles_column(c->roles, column);
 }
 
 /* Within a sentence: a small letter, unless it is an abbreviation. */

@@ -44,17 +44,10 @@ static bool is_number(const struct json_value *value)
     return value != NULL && (value->type == JSON_INT || value->type == JSON_DOUBLE);
 }
 
-static enum err_code expect(struct err *err, const char *path, const char *what,
-                            const struct json_value *got)
-{
-    return err_set(err, ERR_INVALID, "%s: expected %s, got %s", path, what,
-                   json_value_type_name(got));
-}
-
 static enum err_code check_type(const struct json_value *type, const char *path, struct err *err)
 {
     if (type == NULL || type->type != JSON_STRING)
-        return expect(err, path, "the name of a chart", type);
+        return charts_check_path_expect(err, path, "the name of a chart", type);
     for (size_t i = 0; i < countof(types); i++)
         if (is_type(type->text, types[i]))
             return ERR_OK;
@@ -82,7 +75,7 @@ static enum err_code check_labels(struct checking *c)
     if (c->labels == NULL)
         return ERR_OK;
     if (c->labels->type != JSON_ARRAY)
-        return expect(c->err, "/data/labels", "an array", c->labels);
+        return charts_check_path_expect(c->err, "/data/labels", "an array", c->labels);
     if (c->labels->count > CHARTS_MAX_POINTS)
         return err_set(c->err, ERR_INVALID, "/data/labels: expected at most %d, got %zu",
                        CHARTS_MAX_POINTS, c->labels->count);
@@ -153,7 +146,7 @@ static enum err_code check_value(const struct checking *c, struct str type,
         return is_placed(value) ? ERR_OK
                                 : err_set(c->err, ERR_INVALID, "%s: expected x and y", path);
     if (!is_number(value) && value->type != JSON_NULL && !is_span(c, value))
-        return expect(c->err, path, "a number", value);
+        return charts_check_path_expect(c->err, path, "a number", value);
     if (is_round(type) && is_number(value) && value->number < 0)
         return err_set(c->err, ERR_INVALID, "%s: a part of a whole cannot be negative", path);
     return ERR_OK;
@@ -224,9 +217,9 @@ static enum err_code check_dataset(struct checking *c, const struct json_value *
     const struct json_value *own = json_value_member(dataset, STR("type"));
     enum err_code code = ERR_OK;
     if (dataset->type != JSON_OBJECT)
-        return expect(c->err, path, "an object", dataset);
+        return charts_check_path_expect(c->err, path, "an object", dataset);
     if (label != NULL && (label->type != JSON_STRING || label->text.len > TEXT_BYTES))
-        return expect(c->err, here.text, "a short text", label);
+        return charts_check_path_expect(c->err, here.text, "a short text", label);
     if (own != NULL)
         code = check_own_type(c, own, path);
     if (code != ERR_OK)
@@ -234,7 +227,7 @@ static enum err_code check_dataset(struct checking *c, const struct json_value *
     struct str type = own != NULL ? own->text : c->type;
     here = charts_check_path_member(path, STR("data"));
     if (data == NULL || data->type != JSON_ARRAY)
-        return expect(c->err, here.text, "an array", data);
+        return charts_check_path_expect(c->err, here.text, "an array", data);
     code = check_values(c, type, data, here.text);
     if (code == ERR_OK && is_type(type, "line"))
         code = check_order(c);
@@ -245,14 +238,14 @@ static enum err_code check_data(struct checking *c, const struct json_value *dat
 {
     size_t at = 0;
     if (data == NULL || data->type != JSON_OBJECT)
-        return expect(c->err, "/data", "an object", data);
+        return charts_check_path_expect(c->err, "/data", "an object", data);
     c->labels = json_value_member(data, STR("labels"));
     enum err_code code = check_labels(c);
     if (code != ERR_OK)
         return code;
     const struct json_value *datasets = json_value_member(data, STR("datasets"));
     if (datasets == NULL || datasets->type != JSON_ARRAY)
-        return expect(c->err, "/data/datasets", "an array", datasets);
+        return charts_check_path_expect(c->err, "/data/datasets", "an array", datasets);
     if (datasets->count == 0 || datasets->count > CHARTS_CHECK_SERIES)
         return err_set(c->err, ERR_INVALID, "/data/datasets: expected 1 to %d, got %zu",
                        CHARTS_CHECK_SERIES, datasets->count);
@@ -286,7 +279,7 @@ enum err_code charts_check_config(const struct json_value *config, struct err *e
 {
     struct checking c = {.err = err};
     if (config == NULL || config->type != JSON_OBJECT)
-        return expect(err, "", "a Chart.js configuration", config);
+        return charts_check_path_expect(err, "", "a Chart.js configuration", config);
     enum err_code code = check_members(config, err);
     const struct json_value *type = json_value_member(config, STR("type"));
     if (code == ERR_OK)

@@ -24,13 +24,6 @@ static bool is_number(const struct json_value *value)
     return value->type == JSON_INT || value->type == JSON_DOUBLE;
 }
 
-static enum err_code expect(struct err *err, const char *path, const char *what,
-                            const struct json_value *got)
-{
-    return err_set(err, ERR_INVALID, "%s: expected %s, got %s", path, what,
-                   json_value_type_name(got));
-}
-
 /* ---- what JSON cannot hold ---- */
 
 static const char *const functions[] = {
@@ -60,7 +53,8 @@ static enum err_code check_colour(const struct json_value *value, const char *pa
         JSON_EACH(item, value)
             is_fine = is_fine && item->type == JSON_STRING && item->text.len <= COLOUR_BYTES;
     }
-    return is_fine ? ERR_OK : expect(err, path, "a colour or an array of colours", value);
+    return is_fine ? ERR_OK
+                   : charts_check_path_expect(err, path, "a colour or an array of colours", value);
 }
 
 static enum err_code check_member(const struct json_value *member, const char *path,
@@ -110,7 +104,7 @@ static enum err_code check_bound(const struct json_value *scale, struct str key,
     if (bound == NULL || is_number(bound) || bound->type == JSON_STRING)
         return ERR_OK;
     struct charts_check_path here = charts_check_path_member(path, key);
-    return expect(err, here.text, "a number", bound);
+    return charts_check_path_expect(err, here.text, "a number", bound);
 }
 
 /* Chart.js must know of every scale which axis it is. */
@@ -133,7 +127,7 @@ static enum err_code check_scale(const struct json_value *scale, const char *pat
     static const char *const known[] = {"category", "linear", "logarithmic", "radialLinear"};
     const struct json_value *type = json_value_member(scale, STR("type"));
     if (scale->type != JSON_OBJECT)
-        return expect(err, path, "an object", scale);
+        return charts_check_path_expect(err, path, "an object", scale);
     if (!has_axis(scale))
         return err_set(err, ERR_INVALID, "%s: expected an axis x or y, or a name that begins so",
                        path);
@@ -155,7 +149,7 @@ static enum err_code check_scales(const struct json_value *options, struct err *
     if (scales == NULL)
         return ERR_OK;
     if (scales->type != JSON_OBJECT)
-        return expect(err, "/options/scales", "an object", scales);
+        return charts_check_path_expect(err, "/options/scales", "an object", scales);
     for (const struct json_value *scale = scales->first; scale != NULL && code == ERR_OK;
          scale = scale->next) {
         struct charts_check_path here = charts_check_path_member("/options/scales", scale->key);
@@ -187,10 +181,10 @@ static enum err_code check_captions(const struct json_value *plugins, struct err
         if (caption == NULL || (caption->type == JSON_BOOL && !caption->boolean))
             continue;
         if (caption->type != JSON_OBJECT)
-            return expect(err, here.text, "an object", caption);
+            return charts_check_path_expect(err, here.text, "an object", caption);
         if (text != NULL && !is_text(text)) {
             here = charts_check_path_member(here.text, STR("text"));
-            return expect(err, here.text, "a text or an array of lines", text);
+            return charts_check_path_expect(err, here.text, "a text or an array of lines", text);
         }
     }
     return ERR_OK;
@@ -209,7 +203,7 @@ static enum err_code check_plugins(const struct json_value *options, struct err 
     if (plugins == NULL)
         return ERR_OK;
     if (plugins->type != JSON_OBJECT)
-        return expect(err, "/options/plugins", "an object", plugins);
+        return charts_check_path_expect(err, "/options/plugins", "an object", plugins);
     return check_captions(plugins, err);
 }
 
@@ -270,7 +264,7 @@ enum err_code charts_check_options(const struct json_value *config, struct err *
     if (code != ERR_OK || options == NULL)
         return code;
     if (options->type != JSON_OBJECT)
-        return expect(err, "/options", "an object", options);
+        return charts_check_path_expect(err, "/options", "an object", options);
     code = walk(options, "/options", err);
     if (code == ERR_OK)
         code = check_index_axis(options, "/options", err);

@@ -22,7 +22,7 @@ struct choosing {
 
 static size_t distinct(const struct choosing *c, int column)
 {
-    return c->roles->shape->columns[column].distinct;
+    return charts_roles_column(c->roles, column)->distinct;
 }
 
 /* Rules 1 and 2. A record of many columns is no number, though it has one. */

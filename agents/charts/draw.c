@@ -29,7 +29,7 @@ struct drawing {
 
 static const struct charts_shape_column *column_at(const struct drawing *d, int column)
 {
-    return &d->roles->shape->columns[column];
+    return charts_roles_column(d->roles, column);
 }
 
 static const struct charts_shape_column *measure_at(const struct drawing *d, size_t i)

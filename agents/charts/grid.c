@@ -12,18 +12,13 @@
 
 enum { MOST_PAIRS = 4 << 20 };
 
-static const struct charts_shape_column *column_at(const struct charts_roles *roles, int column)
-{
-    return &roles->shape->columns[column];
-}
-
 /* Which label a row belongs to: its own, where a key keeps rows apart. */
 static size_t label_of(const struct charts_roles *roles, const struct charts_plan *plan, size_t row)
 {
     if (roles->rows_apart && plan->series == CHARTS_ROLES_NONE)
         return row;
     int by = roles->keyed == plan->label ? roles->key : plan->label;
-    return column_at(roles, by)->place[row];
+    return charts_roles_column(roles, by)->place[row];
 }
 
 static size_t count_labels(const struct charts_roles *roles, const struct charts_plan *plan)
@@ -31,7 +26,7 @@ static size_t count_labels(const struct charts_roles *roles, const struct charts
     if (roles->rows_apart && plan->series == CHARTS_ROLES_NONE)
         return roles->shape->row_count;
     int by = roles->keyed == plan->label ? roles->key : plan->label;
-    return column_at(roles, by)->distinct;
+    return charts_roles_column(roles, by)->distinct;
 }
 
 bool charts_grid_measure(const struct charts_roles *roles, const struct charts_plan *plan,
@@ -39,7 +34,7 @@ bool charts_grid_measure(const struct charts_roles *roles, const struct charts_p
 {
     size_t rows = roles->shape->row_count, pairs;
     size_t series =
-        plan->series == CHARTS_ROLES_NONE ? 1 : column_at(roles, plan->series)->distinct;
+        plan->series == CHARTS_ROLES_NONE ? 1 : charts_roles_column(roles, plan->series)->distinct;
     *label_count = count_labels(roles, plan);
     *has_merged = *label_count * series < rows;
     if (*has_merged)
@@ -52,7 +47,7 @@ bool charts_grid_measure(const struct charts_roles *roles, const struct charts_p
     for (size_t row = 0; seen != NULL && row < rows && !*has_merged; row++) {
         size_t at = label_of(roles, plan, row) * series;
         if (plan->series != CHARTS_ROLES_NONE)
-            at += column_at(roles, plan->series)->place[row];
+            at += charts_roles_column(roles, plan->series)->place[row];
         *has_merged = seen[at];
         seen[at] = true;
     }
@@ -78,7 +73,7 @@ static int compare_totals(const void *a, const void *b)
 static struct total *total_values(const struct charts_roles *roles, const struct charts_plan *plan,
                                   struct arena *arena)
 {
-    const struct charts_shape_column *by = column_at(roles, plan->series);
+    const struct charts_shape_column *by = charts_roles_column(roles, plan->series);
     struct total *totals = arena_array(arena, by->distinct, sizeof *totals);
     if (totals == NULL)
         return NULL;
@@ -108,8 +103,8 @@ static int compare_ranks(const void *a, const void *b)
 static bool pick_series(const struct charts_roles *roles, const struct charts_plan *plan,
                         struct arena *arena, struct charts_grid *grid, int *series_of)
 {
-    const struct charts_shape_column *by = column_at(roles, plan->series);
-    bool adds = column_at(roles, plan->measures[0])->is_additive;
+    const struct charts_shape_column *by = charts_roles_column(roles, plan->series);
+    bool adds = charts_roles_column(roles, plan->measures[0])->is_additive;
     struct total *totals = total_values(roles, plan, arena);
     int *values = arena_array(arena, CHARTS_PLAN_LINES, sizeof *values);
     if (totals == NULL || values == NULL)
@@ -159,7 +154,7 @@ static void add_row(const struct charts_roles *roles, const struct charts_plan *
             add_cell(grid, &cells[i], charts_table_at(table, row, (size_t)plan->measures[i]));
         return;
     }
-    int series = series_of[column_at(roles, plan->series)->place[row]];
+    int series = series_of[charts_roles_column(roles, plan->series)->place[row]];
     if (series != CHARTS_ROLES_NONE)
         add_cell(grid, &cells[series], charts_table_at(table, row, (size_t)plan->measures[0]));
 }
@@ -172,7 +167,8 @@ bool charts_grid_fill(const struct charts_roles *roles, const struct charts_plan
     *grid = (struct charts_grid){.label_count = count_labels(roles, plan),
                                  .series_count = plan->measure_count};
     if (plan->series != CHARTS_ROLES_NONE) {
-        series_of = arena_array(arena, column_at(roles, plan->series)->distinct, sizeof *series_of);
+        series_of = arena_array(arena, charts_roles_column(roles, plan->series)->distinct,
+                                sizeof *series_of);
         if (series_of == NULL || !pick_series(roles, plan, arena, grid, series_of))
             return false;
     }

@@ -8,11 +8,6 @@
 
 #include "agents/charts/grid.h"
 
-static const struct charts_shape_column *column_at(const struct charts_roles *roles, int column)
-{
-    return &roles->shape->columns[column];
-}
-
 static size_t row_count(const struct charts_roles *roles)
 {
     return roles->shape->row_count;
@@ -22,9 +17,10 @@ static size_t row_count(const struct charts_roles *roles)
 static void place_crossed(const struct charts_roles *roles, struct charts_plan *plan)
 {
     int first = roles->categories[0], second = roles->categories[1];
-    size_t a = column_at(roles, first)->distinct, b = column_at(roles, second)->distinct;
-    bool swaps = a < b || (a == b && column_at(roles, second)->is_ordinal &&
-                           !column_at(roles, first)->is_ordinal);
+    size_t a = charts_roles_column(roles, first)->distinct,
+           b = charts_roles_column(roles, second)->distinct;
+    bool swaps = a < b || (a == b && charts_roles_column(roles, second)->is_ordinal &&
+                           !charts_roles_column(roles, first)->is_ordinal);
     plan->label = swaps ? second : first;
     plan->series = swaps ? first : second;
 }
@@ -43,7 +39,7 @@ bool charts_plan_places(const struct charts_roles *roles, struct charts_plan *pl
     else if (roles->category_count > 0)
         plan->label = roles->categories[0];
     if (roles->category_count == 2 && roles->time_count == 0 && row_count(roles) == 1 &&
-        column_at(roles, plan->label)->is_key)
+        charts_roles_column(roles, plan->label)->is_key)
         plan->label = roles->categories[1];
     if (row_count(roles) == 1 || labels < 2)
         return true;
@@ -56,9 +52,9 @@ bool charts_plan_places(const struct charts_roles *roles, struct charts_plan *pl
 
 bool charts_plan_is_one_unit(const struct charts_roles *roles, const struct charts_plan *plan)
 {
-    struct str unit = column_at(roles, plan->measures[0])->unit;
+    struct str unit = charts_roles_column(roles, plan->measures[0])->unit;
     for (size_t i = 1; i < plan->measure_count; i++)
-        if (!str_equal(unit, column_at(roles, plan->measures[i])->unit))
+        if (!str_equal(unit, charts_roles_column(roles, plan->measures[i])->unit))
             return false;
     return true;
 }
@@ -77,8 +73,8 @@ static size_t count_units(const struct charts_roles *roles, const struct charts_
     size_t units = 0;
     for (size_t i = 0; i < plan->measure_count; i++) {
         size_t earlier = 0;
-        while (earlier < i && !str_equal(column_at(roles, plan->measures[i])->unit,
-                                         column_at(roles, plan->measures[earlier])->unit))
+        while (earlier < i && !str_equal(charts_roles_column(roles, plan->measures[i])->unit,
+                                         charts_roles_column(roles, plan->measures[earlier])->unit))
             earlier++;
         units += earlier == i;
     }
@@ -90,7 +86,7 @@ static const char *refuse_sums(const struct charts_roles *roles, const struct ch
                                bool has_merged, struct arena *arena)
 {
     for (size_t i = 0; has_merged && i < plan->measure_count; i++) {
-        const struct charts_shape_column *measure = column_at(roles, plan->measures[i]);
+        const struct charts_shape_column *measure = charts_roles_column(roles, plan->measures[i]);
         if (!measure->is_additive)
             return say(arena, measure->name, "cannot be added up, and several rows share a label");
     }
@@ -101,7 +97,7 @@ static const char *refuse_sums(const struct charts_roles *roles, const struct ch
 static const char *refuse_parts(const struct charts_roles *roles, const struct charts_plan *plan,
                                 size_t label_count, struct arena *arena)
 {
-    const struct charts_shape_column *measure = column_at(roles, plan->measures[0]);
+    const struct charts_shape_column *measure = charts_roles_column(roles, plan->measures[0]);
     double sum = 0;
     if (plan->series != CHARTS_ROLES_NONE || plan->measure_count != 1)
         return "its parts are of one number in one category";
@@ -128,10 +124,10 @@ static const char *refuse_bars(const struct charts_roles *roles, const struct ch
                                size_t label_count)
 {
     bool is_crossed = plan->series != CHARTS_ROLES_NONE;
-    size_t series = is_crossed ? column_at(roles, plan->series)->distinct : 1;
+    size_t series = is_crossed ? charts_roles_column(roles, plan->series)->distinct : 1;
     if (label_count * series < 2)
         return "there is only one number";
-    if (is_crossed && column_at(roles, plan->label)->kind == CHARTS_CATEGORY &&
+    if (is_crossed && charts_roles_column(roles, plan->label)->kind == CHARTS_CATEGORY &&
         label_count * series > CHARTS_PLAN_CELLS)
         return "there are more than 60 bars";
     return NULL;
@@ -151,7 +147,7 @@ static size_t count_nulls(const struct charts_roles *roles, const struct charts_
 static const char *refuse_line(const struct charts_roles *roles, const struct charts_plan *plan,
                                size_t label_count, struct arena *arena)
 {
-    const struct charts_shape_column *label = column_at(roles, plan->label);
+    const struct charts_shape_column *label = charts_roles_column(roles, plan->label);
     label_count -= size_min(count_nulls(roles, plan), label_count);
     if (label->kind != CHARTS_TIME && !label->is_ordinal)
         return say(arena, label->name, "has no order");
@@ -177,7 +173,7 @@ static const char *refuse_labelled(const struct charts_roles *roles, const struc
     if (refusal != NULL)
         return refusal;
     if (count_units(roles, plan) > (plan->type == CHARTS_TYPE_LINE ? 2 : 1) &&
-        column_at(roles, plan->label)->kind != CHARTS_TIME)
+        charts_roles_column(roles, plan->label)->kind != CHARTS_TIME)
         return "its numbers have different units";
     if (count_units(roles, plan) > 2)
         return "its numbers have more than two units";

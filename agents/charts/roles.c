@@ -18,17 +18,12 @@ static bool determines(const struct charts_roles *roles, int by, int column, str
     return charts_shape_determines(roles->shape, (size_t)by, (size_t)column, arena);
 }
 
-static const struct charts_shape_column *column_at(const struct charts_roles *roles, int column)
-{
-    return &roles->shape->columns[column];
-}
-
 /* The first category but key that key's values have one of each; CHARTS_ROLES_NONE. */
 static int find_named(const struct charts_roles *roles, int key, struct arena *arena)
 {
     for (size_t i = 0; i < roles->category_count; i++) {
         int column = roles->categories[i];
-        if (!column_at(roles, column)->is_key && determines(roles, key, column, arena))
+        if (!charts_roles_column(roles, column)->is_key && determines(roles, key, column, arena))
             return column;
     }
     return CHARTS_ROLES_NONE;
@@ -37,7 +32,7 @@ static int find_named(const struct charts_roles *roles, int key, struct arena *a
 static bool is_label_left(const struct charts_roles *roles)
 {
     for (size_t i = 0; i < roles->category_count; i++)
-        if (!column_at(roles, roles->categories[i])->is_key)
+        if (!charts_roles_column(roles, roles->categories[i])->is_key)
             return true;
     return roles->time_count > 0;
 }
@@ -47,9 +42,9 @@ static void drop_keys(struct charts_roles *roles, struct arena *arena)
     size_t rows = roles->shape->row_count;
     for (size_t i = roles->category_count; i-- > 0;) {
         int key = roles->categories[i];
-        if (!column_at(roles, key)->is_key)
+        if (!charts_roles_column(roles, key)->is_key)
             continue;
-        bool is_unique = column_at(roles, key)->distinct == rows;
+        bool is_unique = charts_roles_column(roles, key)->distinct == rows;
         int named = find_named(roles, key, arena);
         bool is_said = is_label_left(roles) && (is_unique || named != CHARTS_ROLES_NONE);
         if (is_said && is_unique) {
@@ -57,7 +52,7 @@ static void drop_keys(struct charts_roles *roles, struct arena *arena)
         } else if (is_said) {
             roles->key = key;
             roles->keyed = named;
-        } else if (i == 0 || column_at(roles, roles->categories[0])->distinct != rows) {
+        } else if (i == 0 || charts_roles_column(roles, roles->categories[0])->distinct != rows) {
             continue; /* nothing else names the rows */
         }
         drop_at(roles->categories, &roles->category_count, i);
@@ -97,7 +92,7 @@ static void drop_constants(struct charts_roles *roles)
 {
     size_t most = roles->time_count > 0 ? 1 : 2;
     for (size_t i = roles->category_count; i-- > 0 && roles->category_count > most;)
-        if (column_at(roles, roles->categories[i])->distinct == 1)
+        if (charts_roles_column(roles, roles->categories[i])->distinct == 1)
             drop_at(roles->categories, &roles->category_count, i);
 }
 

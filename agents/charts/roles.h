@@ -19,6 +19,12 @@ struct charts_roles {
     int keyed;       /* that category */
 };
 
+static inline const struct charts_shape_column *
+charts_roles_column(const struct charts_roles *roles, int column)
+{
+    return &roles->shape->columns[column];
+}
+
 /* None has a role when there are more than CHARTS_ROLES_MAX. False: no memory. */
 MUST_USE bool charts_roles_find(const struct charts_shape *shape, struct arena *arena,
                                 struct charts_roles *roles);

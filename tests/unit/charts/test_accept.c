@@ -120,4 +120,29 @@ TEST(chart_of_events)
     arena_fini(&arena);
 }
 
-RUN_TESTS(T(suggestions), T(parts_that_are_missing), T(banking_names), T(chart_of_events))
+TEST(without_memory)
+{
+    static const char *const suggestions[] = {"pie", "line", "radar"};
+    TEST_EACH(suggested, suggestions) {
+        struct str chart = {NULL, 0};
+        for (uint64_t nth = 1; str_is_absent(chart); nth++) {
+            struct arena data, arena;
+            arena_init(&data, RIG_BYTES);
+            arena_init(&arena, RIG_BYTES);
+            struct charts_table table = rig_table(&data, CITIES);
+            const struct charts_request request = {.table = &table};
+            mem_fail_nth(nth);
+            const struct charts_spec *spec =
+                charts_accept_spec(&request, str_of(*suggested), &arena);
+            if (spec != NULL)
+                chart = charts_chartjs_chart(spec, &arena);
+            mem_fail_nth(0);
+            arena_fini(&arena);
+            arena_fini(&data);
+            assert_true(nth < 100);
+        }
+    }
+}
+
+RUN_TESTS(T(suggestions), T(parts_that_are_missing), T(banking_names), T(chart_of_events),
+          T(without_memory))
