@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // tests/node/engines.test.mjs - askd over PostgreSQL and MariaDB: streams, walls between companies,
-// statements that are cancelled, too slow, or lose their server, and a pool that is full.
+// statements that are cancelled, too slow, or lose their server, a pool that is full, and runs that
+// are joined again, asked for twice, or overtaken.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newConversation, question, startAskd, startMock } from './lib/harness.mjs';
@@ -12,11 +13,12 @@ import { createSamples, running, terminate } from './lib/servers.mjs';
 const quoted = { postgres: name => `"${name}"`, mysql: name => `\`${name}\`` };
 
 // A nap in a view, since no statement of a model may call such a function by itself; for a caller only,
-// so that the schema is read at once.
+// so that the schema is read at once. It is longer than any of these tests, and so are the deadlines:
+// when it is gone from the server, askd ended it.
 const naps = {
-  postgres: `CREATE TABLE naps (n INT NOT NULL, "companyId" TEXT NOT NULL); INSERT INTO naps VALUES (60, 'acme');
+  postgres: `CREATE TABLE naps (n INT NOT NULL, "companyId" TEXT NOT NULL); INSERT INTO naps VALUES (900, 'acme');
     CREATE VIEW slow AS SELECT "companyId", pg_sleep(CASE WHEN current_setting('app.company_id', true) <> '' THEN n ELSE 0 END)::text AS done FROM naps;`,
-  mysql: `CREATE TABLE naps (n INT NOT NULL, companyId VARCHAR(99) NOT NULL); INSERT INTO naps VALUES (60, 'acme');
+  mysql: `CREATE TABLE naps (n INT NOT NULL, companyId VARCHAR(99) NOT NULL); INSERT INTO naps VALUES (900, 'acme');
     CREATE FUNCTION caller() RETURNS VARCHAR(99) NOT DETERMINISTIC NO SQL RETURN @company_id;
     CREATE VIEW slow AS SELECT companyId, SLEEP(IF(caller() IS NULL, 0, n)) AS done FROM naps;`,
 };
@@ -60,7 +62,8 @@ for (const engine of ['postgres', 'mysql']) {
     line('tables', '["slow"]', { user: 'nap' }), line('tables', '["customer","employee","user","workOrder"]'),
     line('answer', 'Here it is.'), ...general,
   ]);
-  const start = (env = {}) => startAskd({ mock, env: { ASKD_DATABASE_URL: url, SQL_SAMPLE_ROWS: '0', ...env } });
+  const start = (env = {}) => startAskd({ mock, env: { ASKD_DATABASE_URL: url, SQL_SAMPLE_ROWS: '0',
+    ASKD_SQL_TIMEOUT_SECONDS: '600', ASKD_RUN_TIMEOUT_SECONDS: '600', ...env } });
   const shared = await start({ ASKD_DATABASE_POOL_WAIT_SECONDS: '30' });
 
   const ask = (askd, what, company = 'acme') => askd.ask(`Show me ${what}`, {
@@ -115,6 +118,57 @@ for (const engine of ['postgres', 'mysql']) {
     console.log(`# ${engine}: gone and seen to be so after ${ms.toFixed(0)} ms`);
     (await stream).error('cancelled');
     await counts(shared);
+  });
+
+  test(`${engine}: a run is joined again, while its statement runs and after`, async () => {
+    const abort = new AbortController();
+    const response = await shared.post('/internal/chat/stream', question('Show me the nap.', undefined, { detail: 'nodes' }),
+      { signal: abort.signal });
+    const run = response.headers.get('x-run-id');
+    await until('the statement runs', async () => await running(engine, database, 'slow') > 0);
+    abort.abort();
+    const path = `/internal/runs/${run}/stream`;
+    const again = readStream((await shared.fetch(path)).body);
+    const late = readStream((await shared.fetch(path, { headers: { 'last-event-id': `${run}:1` } })).body);
+    await shared.post(`/internal/runs/${run}/cancel`, {});
+    const whole = await again;
+    whole.error('cancelled');
+    (await late).check({ first: 2 });
+    assert.deepEqual((await late).frames, whole.frames.slice(1));
+    await gone();
+    const count = await ask(shared, 'the count.');
+    const rest = await readStream((await shared.fetch(`/internal/runs/${count.runId}/stream`,
+      { headers: { 'last-event-id': `${count.runId}:2` } })).body);
+    assert.deepEqual(rest.frames, count.frames.slice(2));
+  });
+
+  test(`${engine}: asked for twice with one key, it runs once`, async () => {
+    const conversation = newConversation(), headers = { 'idempotency-key': `key-${engine}` };
+    const queries = await shared.metric('askd_backend_queries_total');
+    const both = await Promise.all([0, 1].map(() => shared.ask('Show me the count.', { conversation, headers })));
+    const once = await shared.metric('askd_backend_queries_total') - queries;
+    both[0].complete();
+    assert.deepEqual(both[0].frames, both[1].frames);
+    assert.deepEqual((await shared.ask('Show me the count.', { conversation, headers })).frames, both[0].frames);
+    assert.equal(await shared.metric('askd_backend_queries_total') - queries, once, 'a replay asks nothing');
+  });
+
+  test(`${engine}: a second message while a statement runs: reject, enqueue, interrupt`, async () => {
+    const conversation = newConversation();
+    const first = await shared.post('/internal/chat/stream', question('Show me the nap.', conversation));
+    const stream = readStream(first.body);
+    await until('the statement runs', async () => await running(engine, database, 'slow') > 0);
+    const second = await shared.post('/internal/chat/stream', question('Show me the count.', conversation));
+    assert.equal(second.status, 409);
+    const queued = shared.ask('Show me the count.', { conversation, options: { multitask: 'enqueue' } });
+    await shared.post(`/internal/runs/${first.headers.get('x-run-id')}/cancel`, {});
+    (await stream).error('cancelled');
+    (await queued).complete();
+    const third = readStream((await shared.post('/internal/chat/stream', question('Show me the nap.', conversation))).body);
+    await until('the statement runs', async () => await running(engine, database, 'slow') > 0);
+    (await shared.ask('Show me the count.', { conversation, options: { multitask: 'interrupt' } })).complete();
+    (await third).error('cancelled');
+    await gone();
   });
 
   test(`${engine}: its reader left, and nobody came back`, async () => {

@@ -6,10 +6,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newConversation, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
-import { run } from './lib/process.mjs';
+import { newConversation, question, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { run, until } from './lib/process.mjs';
 import { line } from './lib/scripts.mjs';
-import { administer, createDatabase } from './lib/servers.mjs';
+import { administer, createDatabase, running } from './lib/servers.mjs';
+import { readStream } from './lib/sse.mjs';
 
 const docs = name => join(sourceDir, 'docs/secure-views', name);
 const KEY = 'k-0123456789abcdef-s3cret';
@@ -39,6 +40,7 @@ const mock = await startMock([
     + ' JOIN employee e ON e.id = w.createdBy'),
   ...scenario('quoted', 'SELECT c.name, e."firstName" FROM "workOrder" w JOIN customer c ON c.id = w."customerId"'
     + ' JOIN employee e ON e.id = w."createdBy"'),
+  ...scenario('nap', 'SELECT done FROM slow'),
   ...hostile.flatMap((sql, i) => scenario(`hostile ${i}.`, sql)),
   line('classify', 'SQL'), line('tables', '["customer","employee","workOrder"]'), line('answer', 'Here.'),
 ]);
@@ -117,6 +119,49 @@ for (const engine of ['sqlite', 'postgres', 'mysql']) {
     await askd.child.said(/secure views that do not exist: secure_gone, secure_gone_too/);
   });
 }
+
+// What may be read while a statement runs: everything the server shows of every connection. The
+// statement is one that waits until it is cancelled.
+const ACTIVITY = {
+  postgres: "SELECT string_agg(coalesce(query, ''), ' ') FROM pg_stat_activity WHERE pid <> pg_backend_pid()",
+  mysql: "SELECT GROUP_CONCAT(COALESCE(info, '') SEPARATOR ' ') FROM information_schema.processlist WHERE id <> CONNECTION_ID()",
+};
+const naps = {
+  postgres: `CREATE TABLE naps (n INT NOT NULL, "companyId" TEXT NOT NULL); INSERT INTO naps VALUES (900, 'acme');
+    CREATE VIEW slow AS SELECT "companyId", pg_sleep(CASE WHEN current_setting('app.company_id', true) <> '' THEN n ELSE 0 END)::text AS done FROM naps;`,
+  mysql: `CREATE TABLE naps (n INT NOT NULL, companyId VARCHAR(99) NOT NULL); INSERT INTO naps VALUES (900, 'acme');
+    CREATE FUNCTION caller() RETURNS VARCHAR(99) NOT DETERMINISTIC NO SQL RETURN @company_id;
+    CREATE VIEW slow AS SELECT companyId, SLEEP(IF(caller() IS NULL, 0, n)) AS done FROM naps;`,
+};
+
+for (const engine of ['postgres', 'mysql'])
+  for (const format of ['json', 'text'])
+    test(`${engine}: at level debug, as ${format}, the key is in no log, metric, event or activity view`, async () => {
+      const database = `node_secrets_${engine}_${format}`;
+      const url = await createDatabase(engine, database, [docs(`${engine}.sql`), { sql: rows(engine) + naps[engine] }]);
+      const askd = await startAskd({ mock, env: { ASKD_DATABASE_URL: url, DB_ENCRYPT_KEY: KEY, ASKD_LOG_LEVEL: 'debug',
+        ASKD_LOG_FORMAT: format, ASKD_SECURE_VIEWS: docs('secure_views.json'), ASKD_SQL_TIMEOUT_SECONDS: '600',
+        SQL_SAMPLE_ROWS: '0' } });
+      const ask = what => askd.ask(`Show me ${what}`, { conversation: { ...newConversation(), company_id: 'acme' },
+        options: { detail: 'debug' } });
+      const events = [];
+      for (const what of ['the customers', 'hostile 0.', 'hostile 3.'])
+        events.push((await ask(what)).check().raw);
+      const idle = await administer(engine, database, ACTIVITY[engine]);
+      const napping = await askd.post('/internal/chat/stream', question('Show me the nap', newConversation(), { detail: 'debug' }));
+      await until('the statement runs', async () => await running(engine, database, 'slow') > 0);
+      const busy = await administer(engine, database, ACTIVITY[engine]);
+      await askd.post(`/internal/runs/${napping.headers.get('x-run-id')}/cancel`, {});
+      events.push((await readStream(napping.body)).check().raw);
+      assert.match(busy, /slow/, 'what runs is seen');
+      assert.match(askd.child.stderr, format === 'json' ? /"level":"debug"/ : / debug /i, 'it is at level debug');
+      const everything = { logs: askd.child.stdout + askd.child.stderr, activity: idle + busy, events: events.join(''),
+        metrics: await (await askd.fetch('/metrics')).text(), ready: await (await askd.fetch('/readyz')).text() };
+      const hex = Buffer.from(KEY).toString('hex'), base64 = Buffer.from(KEY).toString('base64').replace(/=+$/, '');
+      for (const [where, text] of Object.entries(everything))
+        for (const secret of [KEY, hex, hex.toUpperCase(), base64, new URL(url).password].filter(Boolean))
+          assert.ok(!text.includes(secret), `${where}: ${text.slice(Math.max(0, text.indexOf(secret) - 200), text.indexOf(secret) + 20)}`);
+    });
 
 // What the servers write down. docs/secure-views.md says the same.
 test('postgres: the role\'s statements are logged without their values', async () => {
