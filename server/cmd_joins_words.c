@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 
+#include "agents/sql/quote.h"
 #include "core/base/mem.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
@@ -116,13 +117,7 @@ static void push_name(struct str name, struct buf *out)
         buf_push(out, name);
         return;
     }
-    buf_push_char(out, '"');
-    for (size_t i = 0; i < name.len; i++) {
-        if (name.at[i] == '"')
-            buf_push_char(out, '"');
-        buf_push_char(out, name.at[i]);
-    }
-    buf_push_char(out, '"');
+    sql_quote_name(SQL_SQLITE, name, out);
 }
 
 static void push_column(const struct join_graph *graph, int table, struct str column,
@@ -152,12 +147,6 @@ static void push_from_clause(const struct join_graph *graph, const struct join_p
     buf_push_char(out, '\n');
 }
 
-/* The next best matters when it is nearly as good. */
-static bool has_rival(const struct join_plan *plan)
-{
-    return plan->runner_up != UINT64_MAX && plan->runner_up - plan->cost <= plan->cost / 10;
-}
-
 void cmd_joins_words_plan(const struct join_graph *graph, const struct join_plan *plan,
                           struct buf *out)
 {
@@ -176,7 +165,7 @@ void cmd_joins_words_plan(const struct join_graph *graph, const struct join_plan
     }
     buf_printf(out, "relationships %zu, cost %" PRIu64 ", confidence %.2f", plan->step_count,
                plan->cost, plan->confidence);
-    if (has_rival(plan))
+    if (join_plan_has_rival(plan))
         buf_printf(out, ", the next best costs %" PRIu64, plan->runner_up);
     buf_push_char(out, '\n');
     if (plan->is_far)
@@ -224,7 +213,7 @@ void cmd_joins_words_members(const struct join_graph *graph, const struct join_p
         json_write_str(writer, join_graph_table_name(graph, plan->steps[i].child));
     json_write_array_end(writer);
     json_write_member_double(writer, STR("confidence"), plan->confidence);
-    if (has_rival(plan))
+    if (join_plan_has_rival(plan))
         json_write_member_u64(writer, STR("runner_up"), plan->runner_up);
     json_write_member_bool(writer, STR("fans_out"), plan->fans_out);
     if (plan->is_far)

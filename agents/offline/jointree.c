@@ -120,7 +120,7 @@ static bool has_rival(const struct jointree_source *source, const struct join_pl
             return true;
     if (plan->runner_up == UINT64_MAX)
         return false;
-    if (plan->runner_up <= plan->cost + plan->cost / 10)
+    if (join_plan_has_rival(plan))
         return true;
     for (size_t i = 0; i < plan->step_count; i++)
         if (plan->runner_up <= 2 * plan->cost + plan->cost / 5 &&

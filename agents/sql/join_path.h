@@ -42,6 +42,12 @@ struct join_plan {
     bool is_far;        /* longer than max_hops, though not than more_hops */
 };
 
+/* Whether the next best plan is nearly as good: within 10 % (DOMAIN section 4). */
+static inline bool join_plan_has_rival(const struct join_plan *plan)
+{
+    return plan->runner_up != UINT64_MAX && plan->runner_up - plan->cost <= plan->cost / 10;
+}
+
 /* What the settings SQL_CONFIDENCE_THRESHOLD and SQL_MAX_HOPS mean: 0 is any confidence; max_hops
  * is the limit of the first search, and what it does not find is looked for JOIN_PATH_FURTHER on.
  */

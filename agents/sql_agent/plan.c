@@ -10,6 +10,8 @@
 #include "agents/extract.h"
 #include "agents/sql/join_graph_seen.h"
 #include "agents/sql/join_path.h"
+#include "agents/sql_agent/joins.h"
+#include "agents/sql_agent/root.h"
 #include "agents/sql_agent/state.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
@@ -110,17 +112,26 @@ static void write_edge(struct json_write *writer, const struct join_graph *joins
     json_write_object_end(writer);
 }
 
-/* The join graph's indices of the chosen tables, at most max. */
-static size_t joined_tables(struct node *node, int *tables, size_t max)
+/* The join graph's indices of the chosen tables, at most max; the first is where the joins begin.
+ * every: see sql_agent_root. */
+static size_t joined_tables(struct node *node, int *tables, size_t max, bool *every)
 {
     int chosen[MAX_TABLES];
     size_t count = 0, chosen_count = sql_agent_plan_tables(node, chosen, MAX_TABLES);
     const struct knowledge *knows = knowledge(node);
+    if (chosen_count == 0)
+        return 0;
+    struct sql_agent_root root = sql_agent_root_of(
+        knows->catalog, node_str(node, SQL_AGENT_QUESTION), chosen, chosen_count, node_arena(node));
+    int first = chosen[root.index];
+    chosen[root.index] = chosen[0];
+    chosen[0] = first;
     for (size_t i = 0; knows->joins != NULL && i < chosen_count && count < max; i++) {
         int table = join_graph_seen_table(knows->joins, knows->catalog, chosen[i]);
         if (table != CATALOG_NONE)
             tables[count++] = table;
     }
+    *every = root.every;
     return count;
 }
 
@@ -129,7 +140,8 @@ static enum step filter(struct node *node)
     const struct join_graph *joins = knowledge(node)->joins;
     const struct limits *limits = services(node)->limits;
     int tables[MAX_TABLES];
-    size_t count = joined_tables(node, tables, MAX_TABLES), shown = 0;
+    bool every = false;
+    size_t count = joined_tables(node, tables, MAX_TABLES, &every), shown = 0;
     struct buf out;
     struct json_write writer;
     buf_init(&out, TEXT_BYTES);
@@ -156,27 +168,6 @@ static enum step filter(struct node *node)
 const struct graph_node_type sql_agent_plan_filter_node = {.enter = filter};
 
 /* ---- path_finder ---- */
-
-static void write_step(struct json_write *writer, const struct join_graph *joins,
-                       const struct join_step *step)
-{
-    struct buf on;
-    const struct join_edge *edge = step->edge;
-    static const char *const cardinalities[] = {"N:1", "1:1", "1:N", "N:N"};
-    struct str from = join_graph_table_name(joins, edge->from_table);
-    struct str to = join_graph_table_name(joins, edge->to_table);
-    buf_init(&on, 4096);
-    for (size_t i = 0; i < edge->column_count; i++)
-        buf_printf(&on, "%s%.*s.%.*s = %.*s.%.*s", i > 0 ? " AND " : "", STR_ARG(from),
-                   STR_ARG(edge->from_columns[i]), STR_ARG(to), STR_ARG(edge->to_columns[i]));
-    json_write_object(writer);
-    json_write_member_str(writer, STR("parent"), join_graph_table_name(joins, step->parent));
-    json_write_member_str(writer, STR("child"), join_graph_table_name(joins, step->child));
-    json_write_member_str(writer, STR("on"), buf_str(&on));
-    json_write_member_str(writer, STR("cardinality"), str_of(cardinalities[edge->cardinality]));
-    json_write_object_end(writer);
-    buf_fini(&on);
-}
 
 /* "a.x = b.y, b.z = c.w": the conditions of a path, as one item. */
 static void write_other(struct json_write *writer, const struct join_graph *joins,
@@ -211,7 +202,8 @@ static enum step find_paths(struct node *node)
     struct str words[MAX_WORDS];
     int tables[MAX_TABLES];
     struct err err = {0};
-    size_t count = joined_tables(node, tables, MAX_TABLES);
+    bool every = false;
+    size_t count = joined_tables(node, tables, MAX_TABLES, &every);
     size_t word_count = split_words(node_str(node, SQL_AGENT_QUESTION), words, MAX_WORDS);
     if (count > 1) {
         struct services_kept own = {0}, *kept = services(node)->kept;
@@ -229,13 +221,15 @@ static enum step find_paths(struct node *node)
     buf_init(&out, TEXT_BYTES);
     json_write_init(&writer, &out);
     json_write_object(&writer);
-    json_write_key(&writer, STR("steps"));
-    json_write_array(&writer);
-    for (size_t i = 0; i < plan.step_count; i++)
-        write_step(&writer, knows->joins, &plan.steps[i]);
-    json_write_array_end(&writer);
-    json_write_member_bool(&writer, STR("fans_out"), plan.fans_out);
-    json_write_member_bool(&writer, STR("beyond_max_hops"), plan.is_far);
+    const struct sql_agent_joins joins = {
+        .knows = knows,
+        .plan = &plan,
+        .threshold = services(node)->limits->sql_confidence_threshold,
+        .every = every,
+        .tables = tables,
+        .table_count = count,
+    };
+    sql_agent_joins_members(&joins, &writer);
     json_write_key(&writer, STR("others"));
     json_write_array(&writer);
     for (size_t i = 1; i < suggested; i++)
@@ -250,60 +244,13 @@ static enum step find_paths(struct node *node)
 
 const struct graph_node_type sql_agent_plan_paths_node = {.enter = find_paths};
 
-/* ---- join_planner ---- */
+/* ---- prompt fields ---- */
 
 static struct str text_at(const struct json_value *object, struct str key)
 {
     const struct json_value *value = json_value_member(object, key);
     return value == NULL ? STR("") : value->text;
 }
-
-static void write_from(struct buf *out, const struct json_value *steps)
-{
-    bool first = true;
-    JSON_EACH(step, steps) {
-        if (first)
-            buf_printf(out, "FROM %.*s\n", STR_ARG(text_at(step, STR("parent"))));
-        buf_printf(out, "JOIN %.*s ON %.*s   (%.*s)\n", STR_ARG(text_at(step, STR("child"))),
-                   STR_ARG(text_at(step, STR("on"))), STR_ARG(text_at(step, STR("cardinality"))));
-        first = false;
-    }
-}
-
-void sql_agent_plan_write_joins(struct node *node)
-{
-    struct buf out;
-    const struct json_value *paths =
-        json_value_parse(node_arena(node), node_str(node, SQL_AGENT_PATHS), NULL, NULL);
-    const struct json_value *steps = json_value_member(paths, STR("steps"));
-    const struct json_value *fans_out = json_value_member(paths, STR("fans_out"));
-    const struct json_value *far = json_value_member(paths, STR("beyond_max_hops"));
-    const struct json_value *problem = json_value_member(paths, STR("problem"));
-    const struct json_value *others = json_value_member(paths, STR("others"));
-    buf_init(&out, TEXT_BYTES);
-    if (steps != NULL && steps->count > 0)
-        write_from(&out, steps);
-    else if (problem != NULL)
-        buf_printf(&out, "These tables do not join: %.*s\n", STR_ARG(problem->text));
-    else
-        buf_push(&out, STR("One table: no join is needed.\n"));
-    if (fans_out != NULL && fans_out->boolean)
-        buf_push(&out, STR("Some joins multiply rows: use COUNT(DISTINCT ...) or aggregate before "
-                           "joining.\n"));
-    if (far != NULL && far->boolean)
-        buf_printf(&out,
-                   "Nothing shorter joins them, and it is longer than %u joins (SQL_MAX_HOPS): see "
-                   "that every step is what the question means.\n",
-                   services(node)->limits->sql_max_hops);
-    if (others != NULL && others->count > 0)
-        buf_push(&out, STR("Other ways to join them, if the question means another relation:\n"));
-    for (const struct json_value *other = others == NULL ? NULL : others->first; other != NULL;
-         other = other->next)
-        buf_printf(&out, "- %.*s\n", STR_ARG(other->text));
-    node_put_str(node, SQL_AGENT_JOIN_PLAN, take_text(node, &out));
-}
-
-/* ---- prompt fields ---- */
 
 /* The chosen tables and those the paths run through. */
 static size_t plan_tables(struct node *node, int *tables, size_t max)

@@ -9,9 +9,6 @@
 extern const struct graph_node_type sql_agent_plan_filter_node; /* filter_relationships */
 extern const struct graph_node_type sql_agent_plan_paths_node;  /* path_finder */
 
-/* Put the join plan in words: a FROM clause, what multiplies rows, other ways to join. */
-void sql_agent_plan_write_joins(struct node *node);
-
 /* Fields of prompts, in the node's arena. */
 struct str sql_agent_plan_schema(struct node *node);        /* the plan's tables, with columns */
 struct str sql_agent_plan_relationships(struct node *node); /* those of the plan */

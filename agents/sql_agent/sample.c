@@ -9,6 +9,7 @@
 
 #include "agents/sql/join_path.h"
 #include "agents/sql/quote.h"
+#include "agents/sql_agent/joins.h"
 #include "agents/sql_agent/plan.h"
 #include "agents/sql_agent/state.h"
 
@@ -87,7 +88,7 @@ static enum step enter(struct node *node)
 {
     struct sample *f = node_frame(node);
     int tables[MAX_TABLES];
-    sql_agent_plan_write_joins(node);
+    sql_agent_joins_put(node);
     if (services(node)->limits->sql_sample_rows == 0 || services(node)->sql == NULL)
         return STEP_DONE;
     f->variable_count = services_variables(node_session(node), f->variables);
