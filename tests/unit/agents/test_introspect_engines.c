@@ -206,7 +206,8 @@ TEST(cancelled_at_every_turn)
             op_cancel(&found.introspect.op);
             rig_wait(*engine, &found.rig, 1);
             bool done = found.rig.err.code == ERR_OK;
-            EXPECT_TRUE(*engine, done || (!ended && found.rig.err.code == ERR_CANCELLED));
+            if (!done && (ended || found.rig.err.code != ERR_CANCELLED))
+                fail_msg("%s after %u turns: %s", *engine, turns, found.rig.err.text);
             EXPECT_TRUE(*engine, done == (found.introspect.catalog != NULL));
             op_release(&found.introspect.op);
         }
