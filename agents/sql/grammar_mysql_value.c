@@ -88,14 +88,27 @@ static struct sql_expr *over(struct sql_grammar_cursor *c, size_t start, struct 
     return expr;
 }
 
+/* Whether the parentheses at hand hold more than one value. */
+static bool holds_list(const struct sql_grammar_cursor *c)
+{
+    size_t depth = 0;
+    for (size_t i = c->at; i + 1 < c->tokens->count; i++) {
+        enum sql_token_kind kind = (enum sql_token_kind)c->tokens->at[i].kind;
+        depth += kind == SQL_TOKEN_LEFT;
+        depth -= kind == SQL_TOKEN_RIGHT;
+        if (depth == 0 || (depth == 1 && kind == SQL_TOKEN_COMMA))
+            return depth == 1;
+    }
+    return false;
+}
+
 /* INTERVAL value unit; INTERVAL(n, a, b) is a function. */
 static struct sql_expr *parse_interval(struct sql_grammar_cursor *c, size_t start)
 {
     if (!sql_grammar_cursor_enter(c))
         return NULL;
-    struct sql_expr *value = sql_grammar_expr_parse(c);
-    bool function = value != NULL && value->kind == SQL_EXPR_PARENS && value->children != NULL &&
-                    value->children->next != NULL && !is_one(c, 0, units, countof(units));
+    bool function = sql_grammar_cursor_is(c, SQL_TOKEN_LEFT) && holds_list(c);
+    struct sql_expr *value = function ? sql_grammar_primary_parse(c) : sql_grammar_expr_parse(c);
     if (!function)
         take_unit(c);
     sql_grammar_cursor_leave(c);

@@ -2,8 +2,8 @@
 /* agents/sql/introspect_mysql.c - MySQL's and MariaDB's information_schema. A const table: no
  * paths.
  *
- * The database of the connection. Of a table that the role may read by columns only, the servers
- * show no references. */
+ * The database of the connection. Invisible columns are left out: a star does not show them. Of a
+ * table that the role may read by columns only, the servers show no references. */
 #include "agents/sql/introspect_ask.h"
 
 /* clang-format off */
@@ -25,7 +25,7 @@ const struct introspect_dialect introspect_mysql = {
             " THEN 'text' ELSE c.data_type END,"
             " c.is_nullable = 'NO', c.column_comment"
             " FROM information_schema.columns c" OURS("c")
-            " AND c.privileges LIKE '%select%' ORDER BY c.table_name, c.ordinal_position",
+            " AND c.privileges LIKE '%select%' AND c.extra NOT LIKE '%INVISIBLE%' ORDER BY c.table_name, c.ordinal_position",
         [INTROSPECT_KEYS] =
             "SELECT s.table_schema, s.table_name, s.index_name, s.index_name = 'PRIMARY',"
             " s.column_name FROM information_schema.statistics s" OURS("s")

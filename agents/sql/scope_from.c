@@ -327,7 +327,7 @@ void sql_scope_from_collect(struct sql_scope *s, struct sql_scope_frame *frame,
     size_t start = frame->relation_count;
     for (struct sql_from *item = list; item != NULL && !s->failed; item = item->next) {
         size_t middle = frame->relation_count;
-        if (item->join == SQL_JOIN_COMMA && s->parse->dialect == SQL_POSTGRES)
+        if (item->join == SQL_JOIN_COMMA && s->parse->dialect != SQL_SQLITE)
             start = middle; /* USING looks no farther to the left */
         if (item->kind == SQL_FROM_PARENS)
             sql_scope_from_collect(s, frame, item->inside);
@@ -360,13 +360,13 @@ static void walk_on(struct sql_scope *s, struct sql_scope_frame *frame, const st
 }
 
 /* The calls and conditions of a list whose first relation is number start; the number after its
- * last. A call sees what stands before it, but for SQLite; ON in PostgreSQL the two sides of its
- * join. */
+ * last. A call sees what stands before it, ON the two sides of its join: a name that is in neither
+ * is looked for further out, also where another item of FROM has it. */
 static size_t walk_conditions(struct sql_scope *s, struct sql_scope_frame *frame,
                               const struct sql_from *list, size_t start)
 {
     size_t next = start;
-    bool narrow = s->parse->dialect == SQL_POSTGRES, lateral = s->parse->dialect != SQL_SQLITE;
+    bool narrow = s->parse->dialect != SQL_SQLITE; /* which sees all that FROM holds */
     uint64_t outside = frame->unseen;
     for (const struct sql_from *item = list; item != NULL && !s->failed; item = item->next) {
         size_t first = next;
@@ -379,12 +379,12 @@ static size_t walk_conditions(struct sql_scope *s, struct sql_scope_frame *frame
         } else {
             next++;
         }
-        frame->unseen = outside | (lateral ? mask_of(first, frame->relation_count) : 0);
+        frame->unseen = outside | (narrow ? mask_of(first, frame->relation_count) : 0);
         frame->touched = 0;
         for (const struct sql_expr *call = item->kind == SQL_FROM_CALL ? item->call : NULL;
              call != NULL; call = call->next)
             sql_scope_expr_call(s, frame, call, true);
-        if (item->kind == SQL_FROM_CALL && lateral)
+        if (item->kind == SQL_FROM_CALL && narrow)
             connect(frame, frame->touched | (uint64_t)1 << first);
         frame->unseen = outside | (narrow ? ~mask_of(start, next) : 0);
         if (item->on != NULL)

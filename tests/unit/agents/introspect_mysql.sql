@@ -4,6 +4,7 @@ CREATE OR REPLACE USER introspect_reader IDENTIFIED BY 'reader';
 CREATE TABLE customer (id int PRIMARY KEY, name varchar(40) NOT NULL UNIQUE COMMENT 'As on the invoice',
     feeling enum('sad', 'int''l'), active tinyint(1), company_id text, password_hash text) COMMENT 'Who buys';
 CREATE TABLE pair (region varchar(10), no int, boss_region varchar(10), boss int, paid decimal(12, 2),
+    unseen int INVISIBLE DEFAULT 7 UNIQUE,
     PRIMARY KEY (region, no), FOREIGN KEY (boss_region, boss) REFERENCES pair (region, no));
 CREATE TABLE note (id int PRIMARY KEY, region varchar(10), no int, customer_id int, hidden text,
     UNIQUE (no, region), FOREIGN KEY (region, no) REFERENCES pair (region, no),

@@ -158,6 +158,7 @@ TEST(mysql)
     const struct catalog_table *pair = table_of(catalog, "pair");
     EXPECT_INT("to itself, two columns", pair->references[0].column_count, 2);
     EXPECT_INT("in order", pair->references[0].to_columns[1], 1);
+    EXPECT_INT("without invisible ones", pair->column_count, 5);
     EXPECT_INT("granted columns", table_of(catalog, "note")->column_count, 4);
     EXPECT_INT("keys", table_of(catalog, "note")->key_count, 2);
     lose(&found, "mysql", "introspect_engines");
