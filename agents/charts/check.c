@@ -52,7 +52,7 @@ static enum err_code check_type(const struct json_value *type, const char *path,
         if (is_type(type->text, types[i]))
             return ERR_OK;
     return err_set(err, ERR_INVALID, "%s: expected bar, line, pie, doughnut or scatter, got '%.*s'",
-                   path, (int)size_min(type->text.len, 32), type->text.at);
+                   path, STR_ARG(str_utf8_prefix(type->text, 32)));
 }
 
 /* ---- labels ---- */
@@ -268,9 +268,9 @@ static enum err_code check_members(const struct json_value *config, struct err *
         size_t i = 0;
         while (i < countof(known) && !is_type(member->key, known[i]))
             i++;
+        struct charts_check_path here = charts_check_path_member("", member->key);
         if (i == countof(known))
-            return err_set(err, ERR_INVALID, "/%.*s: expected type, data and options only",
-                           (int)size_min(member->key.len, 32), member->key.at);
+            return err_set(err, ERR_INVALID, "%s: expected type, data and options only", here.text);
     }
     return ERR_OK;
 }
