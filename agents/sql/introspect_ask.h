@@ -27,6 +27,7 @@ enum {
     TABLE_ROWS,           /* an estimate; NULL: unknown, and count; below 0: do not count */
     TABLE_COMMENT,        /* or NULL */
     TABLE_CASE_SENSITIVE, /* table names are; the same in each row */
+    TABLE_ANCESTORS,      /* PostgreSQL only: names of the tables it inherits from, one a line */
 };
 enum {
     COLUMN_NAME = 2,

@@ -120,6 +120,7 @@ void introspect_world_fini(struct introspect_world *world)
 struct building {
     struct introspect_world *world;
     struct catalog_builder *builder;
+    const struct json_value *secures; /* the map of secure views, or NULL */
     struct err *err;
 };
 
@@ -285,6 +286,35 @@ static enum err_code add_references(const struct building *b, const struct intro
     return code;
 }
 
+/* Whether a secure view stands for the table, "name" or "home.name" in the map. */
+static bool is_mapped(const struct json_value *map, struct str name)
+{
+    for (const struct json_value *pair = map == NULL ? NULL : map->first; pair != NULL;
+         pair = pair->next) {
+        ptrdiff_t dot = str_find_char(pair->key, '.');
+        struct str bare = dot == STR_NONE ? pair->key : str_from(pair->key, (size_t)dot + 1);
+        if (str_equal_nocase(bare, name) || str_equal_nocase(pair->key, name))
+            return true;
+    }
+    return false;
+}
+
+/* The rows of a table are also those of what it inherits from, and hidden with them. */
+static bool is_hidden(const struct building *b, const struct introspect_found *found)
+{
+    const struct sql_result *from = b->world->answers[INTROSPECT_TABLES];
+    bool hidden = sensitive_table(found->name) && !b->world->show_private;
+    struct str rest = from->column_count <= TABLE_ANCESTORS
+                          ? str_make(NULL, 0)
+                          : text_at(from, found->rows[INTROSPECT_TABLES].first, TABLE_ANCESTORS);
+    while (!str_is_absent(rest)) {
+        struct str name = str_split(&rest, '\n');
+        hidden = hidden || is_mapped(b->secures, name) ||
+                 (sensitive_table(name) && !b->world->show_private);
+    }
+    return hidden;
+}
+
 static enum err_code add_table(const struct building *b, const struct introspect_found *found)
 {
     const struct sql_result *from = b->world->answers[INTROSPECT_TABLES];
@@ -294,7 +324,7 @@ static enum err_code add_table(const struct building *b, const struct introspect
         .name = found->name,
         .comment = text_at(from, found->rows[INTROSPECT_TABLES].first, TABLE_COMMENT),
         .is_view = found->is_view,
-        .hidden = sensitive_table(found->name) && !b->world->show_private,
+        .hidden = is_hidden(b, found),
         .row_count = found->row_count,
     };
     if (found->rows[INTROSPECT_COLUMNS].count == 0)
@@ -307,27 +337,33 @@ static enum err_code add_table(const struct building *b, const struct introspect
     return code == ERR_OK ? add_references(b, found) : code;
 }
 
-static enum err_code add_secure_views(struct catalog_builder *builder, struct str json,
-                                      struct err *err)
+static enum err_code read_secure_views(struct arena *arena, struct str json,
+                                       const struct json_value **map, struct err *err)
 {
-    struct arena arena;
+    *map = NULL;
+    if (json.len == 0)
+        return ERR_OK;
+    const struct json_value *value = json_value_parse(arena, json, NULL, err);
+    if (value == NULL)
+        return err->code;
+    if (value->type != JSON_OBJECT)
+        return err_set(err, ERR_INVALID, "secure views: expected an object, got %s",
+                       json_value_type_name(value));
+    *map = value;
+    return ERR_OK;
+}
+
+static enum err_code add_secure_views(const struct building *b)
+{
     enum err_code code = ERR_OK;
-    arena_init(&arena, MAP_BYTES);
-    const struct json_value *map = json_value_parse(&arena, json, NULL, err);
-    if (map == NULL)
-        code = err->code;
-    else if (map->type != JSON_OBJECT)
-        code = err_set(err, ERR_INVALID, "secure views: expected an object, got %s",
-                       json_value_type_name(map));
-    for (const struct json_value *pair = code == ERR_OK ? map->first : NULL;
+    for (const struct json_value *pair = b->secures == NULL ? NULL : b->secures->first;
          pair != NULL && code == ERR_OK; pair = pair->next) {
         if (pair->type == JSON_STRING)
-            code = catalog_secure(builder, pair->key, pair->text, err);
+            code = catalog_secure(b->builder, pair->key, pair->text, b->err);
         else
-            code = err_set(err, ERR_INVALID, "secure views: /%.*s: expected a string, got %s",
+            code = err_set(b->err, ERR_INVALID, "secure views: /%.*s: expected a string, got %s",
                            STR_ARG(pair->key), json_value_type_name(pair));
     }
-    arena_fini(&arena);
     return code;
 }
 
@@ -338,20 +374,23 @@ enum err_code introspect_world_build(struct introspect_world *world, struct str 
     struct catalog_builder *builder = catalog_builder_create();
     if (builder == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for the catalog");
-    const struct building b = {world, builder, err};
-    enum err_code code = ERR_OK;
+    struct arena arena;
+    struct building b = {.world = world, .builder = builder, .err = err};
+    arena_init(&arena, MAP_BYTES);
+    enum err_code code = read_secure_views(&arena, secure_views, &b.secures, err);
     catalog_set_case_sensitive(builder, world->case_sensitive,
                                world->dialect->case_sensitive_columns);
     for (size_t i = 0; i < world->table_count && code == ERR_OK; i++)
         code = add_table(&b, &world->tables[i]);
-    if (code == ERR_OK && secure_views.len > 0)
-        code = add_secure_views(builder, secure_views, err);
+    if (code == ERR_OK)
+        code = add_secure_views(&b);
     if (code == ERR_OK) {
         if (tenant_column.len > 0)
             catalog_set_tenant_column(builder, tenant_column);
         catalog_set_complete(builder, true);
         code = catalog_freeze(builder, out, err);
     }
+    arena_fini(&arena);
     catalog_builder_destroy(builder);
     return code;
 }

@@ -2,8 +2,8 @@
 /* agents/sql/introspect_pg.c - PostgreSQL's catalogs. A const table: no paths.
  *
  * Every schema that the role may use, but for PostgreSQL's own and the tables of extensions. A
- * partitioned table is there once, without its partitions. The bare name reaches what the search
- * path finds. */
+ * partitioned table is there once, without its partitions; what inherits otherwise is there, too,
+ * with whom it inherits from. The bare name reaches what the search path finds. */
 #include "agents/sql/introspect_ask.h"
 
 /* clang-format off */
@@ -29,7 +29,11 @@ const struct introspect_dialect introspect_pg = {
             " JOIN pg_class l ON l.oid = p.relid WHERE p.isleaf)"
             " WHEN c.reltuples < 0 THEN CASE WHEN c.relkind = 'f' THEN -1 END"
             " ELSE c.reltuples::bigint END,"
-            " obj_description(c.oid, 'pg_class'), 1"
+            " obj_description(c.oid, 'pg_class'), 1,"
+            " (WITH RECURSIVE up(id) AS (SELECT i.inhparent FROM pg_inherits i"
+            " WHERE i.inhrelid = c.oid UNION SELECT i.inhparent FROM up JOIN pg_inherits i"
+            " ON i.inhrelid = up.id) SELECT string_agg(p.relname::text, E'\\n')"
+            " FROM up JOIN pg_class p ON p.oid = up.id)"
             TABLES " WHERE" VISIBLE
             " ORDER BY pg_table_is_visible(c.oid) DESC, n.nspname COLLATE \"C\","
             " c.relname COLLATE \"C\"",

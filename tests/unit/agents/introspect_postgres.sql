@@ -21,6 +21,9 @@ CREATE TABLE sale (id int, day date, customer_id int REFERENCES customer, PRIMAR
     PARTITION BY RANGE (day);
 CREATE TABLE sale_2024 PARTITION OF sale FOR VALUES FROM ('2024-01-01') TO ('2025-01-01');
 CREATE TABLE sale_2025 PARTITION OF sale FOR VALUES FROM ('2025-01-01') TO ('2026-01-01');
+CREATE TABLE old_customer (closed date) INHERITS (customer);
+CREATE TABLE older_customer () INHERITS (old_customer);
+CREATE TABLE old_note () INHERITS (crm.note);
 CREATE VIEW secure_customer AS SELECT id, name, company_id FROM customer;
 CREATE MATERIALIZED VIEW totals AS SELECT count(*) AS n FROM sale;
 CREATE TABLE forbidden (id int);
@@ -30,7 +33,8 @@ INSERT INTO customer (id, name) SELECT i, 'c' || i FROM generate_series(1, 7) i;
 INSERT INTO sale SELECT i, '2024-03-01', 1 FROM generate_series(1, 3) i;
 INSERT INTO sale SELECT i, '2025-03-01', 1 FROM generate_series(1, 2) i;
 GRANT USAGE ON SCHEMA crm TO introspect_reader;
-GRANT SELECT ON customer, crm.customer, sale, secure_customer, totals TO introspect_reader;
+GRANT SELECT ON customer, crm.customer, sale, secure_customer, totals, old_customer, older_customer,
+    old_note TO introspect_reader;
 GRANT SELECT (id, region, no, customer_id) ON crm.note TO introspect_reader;
 GRANT SELECT ON secret.plan TO introspect_reader;
 GRANT INSERT ON forbidden TO introspect_reader;

@@ -113,7 +113,10 @@ TEST(postgresql)
     const struct catalog *catalog = look(&found, &whole);
     EXPECT_STR("err", str_of(found.rig.err.text), STR(""));
     check_customer(catalog);
-    EXPECT_INT("tables", catalog->table_count, 6);
+    EXPECT_INT("tables", catalog->table_count, 9);
+    EXPECT_TRUE("inherits what a view stands for", table_of(catalog, "old_customer")->hidden);
+    EXPECT_TRUE("from its parent", table_of(catalog, "older_customer")->hidden);
+    EXPECT_TRUE("inherits what all may read", !table_of(catalog, "old_note")->hidden);
     EXPECT_TRUE("case", catalog->case_sensitive && catalog->case_sensitive_columns);
     EXPECT_INT("two columns", column_of(catalog, "customer", "Id")->type, CATALOG_TEXT);
     EXPECT_STR("bare", table_of(catalog, "customer")->schema, STR(""));
