@@ -1,7 +1,7 @@
 # The offline engine: questions about data answered by rules.
 target_sources(agents PRIVATE
     offline/words.c offline/synonyms.c offline/tokens.c offline/dates.c
-    offline/facts.c offline/exact.c offline/index.c offline/lexicon.c
+    offline/extractive.c offline/facts.c offline/exact.c offline/index.c offline/lexicon.c
     offline/link.c offline/resolve.c
     offline/parse.c offline/cues.c offline/mentions.c offline/bind.c
     offline/clauses.c offline/orders.c offline/finish.c

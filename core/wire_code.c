@@ -32,6 +32,7 @@ const char *wire_code_of(const char *op_kind, enum err_code code)
         {"vec.", any, "retrieval_unavailable"},
         {"text.", any, "retrieval_unavailable"},
         {"embed.", any, "retrieval_unavailable"},
+        {"search.", any, "retrieval_unavailable"},
         {"gate.", BIT(BUSY) | BIT(TIMEOUT), "overloaded"},
         {"", BIT(TIMEOUT), "deadline_exceeded"},
         {"", BIT(LIMIT), "graph_recursion_limit"},

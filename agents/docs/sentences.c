@@ -84,6 +84,23 @@ static size_t sentence_end(struct str text)
     return text.len;
 }
 
+/* Past the marks of sources that follow a sentence: " [2] [3]". */
+static size_t after_marks(struct str text, size_t end)
+{
+    for (;;) {
+        size_t i = end;
+        while (i < text.len && text.at[i] == ' ')
+            i++;
+        if (i + 2 >= text.len || text.at[i] != '[' || !str_is_digit(text.at[i + 1]))
+            return end;
+        while (i < text.len && text.at[i] != ']' && text.at[i] != '\n')
+            i++;
+        if (i == text.len || text.at[i] != ']')
+            return end;
+        end = i + 1;
+    }
+}
+
 struct str docs_sentences_next(struct str *rest)
 {
     struct str text = str_trim(*rest);
@@ -91,7 +108,7 @@ struct str docs_sentences_next(struct str *rest)
         *rest = (struct str){NULL, 0};
         return *rest;
     }
-    size_t end = sentence_end(text);
+    size_t end = after_marks(text, sentence_end(text));
     *rest = str_from(text, end);
     return str_trim(str_slice(text, 0, end));
 }

@@ -140,7 +140,7 @@ static void chat_start(struct llm *llm, struct llm_chat *chat, struct op_waiter 
     struct err err = {0};
     int year, month, day;
     op_begin(&chat->op, &kind, llm->loop, waiter);
-    if (ready(llm, &err) != ERR_OK) {
+    if (offline_tasks_needs_database(chat->prompt) && ready(llm, &err) != ERR_OK) {
         op_finish_err(&chat->op, &err);
         return;
     }

@@ -8,6 +8,7 @@
 
 #include "agents/offline/answer.h"
 #include "agents/offline/describe.h"
+#include "agents/offline/extractive.h"
 #include "proto/json_write.h"
 
 enum { TASK_ARENA = 4 << 20, NAMED_TABLES = 3 };
@@ -54,11 +55,35 @@ static void say_cannot(const struct task *task)
     buf_push(task->out, str_of(task->answer->cannot));
 }
 
+/* "How do I ...", "Where can I ...": a question about using the application, whatever it names. */
+static bool asks_how(struct str question)
+{
+    static const char *const openings[] = {
+        "how do i ",    "how do we ",   "how can i ",  "how can we ",      "how should ",
+        "how to ",      "how does ",    "where do i ", "where can i ",     "what happens ",
+        "what should ", "what do i do", "can i ",      "may i ",           "must i ",
+        "do i have to", "am i allowed", "who may ",    "who can ",         "who approves ",
+        "why ",         "explain ",     "what does ",  "what is the rule", "what is the policy",
+    };
+    question = str_trim(question);
+    for (size_t i = 0; i < countof(openings); i++) {
+        struct str opening = str_of(openings[i]);
+        if (str_equal_nocase(str_slice(question, 0, opening.len), opening))
+            return true;
+    }
+    return false;
+}
+
+/* With documents to look into, a question how something is done, or one that names nothing of the
+ * database, is theirs to answer; without any it is nobody's. */
 static void say_classify(const struct task *task)
 {
     const struct offline_answer *answer = task->answer;
+    bool has_documents = !str_is_empty(field(task, "documents"));
     bool sql = answer->understood || answer->writes || answer->names_table;
-    buf_push(task->out, sql ? STR("SQL") : STR("GENERAL"));
+    if (has_documents && asks_how(field(task, "question")))
+        sql = false;
+    buf_push(task->out, sql ? STR("SQL") : has_documents ? STR("RAG") : STR("GENERAL"));
 }
 
 static void add_table(int *tables, size_t *count, size_t max, int table)
@@ -195,6 +220,11 @@ static task_fn *find_task(const char *name)
     return say_general;
 }
 
+bool offline_tasks_needs_database(const struct llm_prompt *prompt)
+{
+    return !str_equal(str_of(prompt->task), STR("rag_answer"));
+}
+
 bool offline_tasks_answer(const struct offline_source *source, const struct llm_prompt *prompt,
                           struct buf *out)
 {
@@ -204,6 +234,11 @@ bool offline_tasks_answer(const struct offline_source *source, const struct llm_
     if (str_is_empty(question))
         question = llm_prompt_field(prompt, STR("user_query"));
     arena_init(&arena, TASK_ARENA);
+    if (!offline_tasks_needs_database(prompt)) {
+        offline_extractive_answer(&arena, question, llm_prompt_field(prompt, STR("context")), out);
+        arena_fini(&arena);
+        return buf_ok(out);
+    }
     bool ok = offline_question_read(source, question, &arena, &answer) == ERR_OK;
     if (ok) {
         const struct task task = {source, prompt, answer, out};

@@ -9,5 +9,7 @@
 /* Append the answer to the prompt's task. False: no memory. */
 MUST_USE bool offline_tasks_answer(const struct offline_source *source,
                                    const struct llm_prompt *prompt, struct buf *out);
+/* Whether the task can only be answered from a database that was read. */
+bool offline_tasks_needs_database(const struct llm_prompt *prompt);
 
 #endif

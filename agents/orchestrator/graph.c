@@ -15,11 +15,13 @@
 #include "agents/nodes/ask.h"
 #include "agents/nodes/remember.h"
 #include "agents/orchestrator/state.h"
+#include "agents/rag_agent/graph.h"
+#include "agents/rag_agent/state.h"
 #include "agents/sql_agent/graph.h"
 #include "agents/sql_agent/select.h"
 #include "agents/sql_agent/state.h"
 
-enum { LOAD, CLASSIFY, SQL, GENERAL, FINALIZE, SAVE };
+enum { LOAD, CLASSIFY, SQL, RAG, GENERAL, FINALIZE, SAVE };
 
 static const struct slot slots[ORCHESTRATOR_SLOT_COUNT] = {
     [ORCHESTRATOR_MESSAGES] = {"messages", SLOT_LIST, REDUCE_APPEND,
@@ -29,14 +31,18 @@ static const struct slot slots[ORCHESTRATOR_SLOT_COUNT] = {
     [ORCHESTRATOR_SQL_RESULT] = {"sql_result", SLOT_TEXT, .writers = SLOT_WRITER(SQL)},
     [ORCHESTRATOR_SQL_STRUCTURED_RESULT] = {"sql_structured_result", SLOT_JSON,
                                             .writers = SLOT_WRITER(SQL)},
+    [ORCHESTRATOR_RAG_RESULT] = {"rag_result", SLOT_TEXT, .writers = SLOT_WRITER(RAG)},
     [ORCHESTRATOR_GENERAL_RESULT] = {"general_result", SLOT_TEXT, .writers = SLOT_WRITER(GENERAL)},
     [ORCHESTRATOR_FINAL_ANSWER] = {"final_answer", SLOT_TEXT, .writers = SLOT_WRITER(FINALIZE)},
     [ORCHESTRATOR_FINAL_STRUCTURED_DATA] = {"final_structured_data", SLOT_JSON,
                                             .writers = SLOT_WRITER(FINALIZE)},
     [ORCHESTRATOR_SQL] = {"sql", SLOT_TEXT, .writers = SLOT_WRITER(SQL)},
     [ORCHESTRATOR_TABLES] = {"tables", SLOT_JSON, .writers = SLOT_WRITER(SQL)},
-    [ORCHESTRATOR_WARNINGS] = {"warnings", SLOT_JSON, .writers = SLOT_WRITER(SQL)},
-    [ORCHESTRATOR_REFUSAL] = {"refusal", SLOT_TEXT, .writers = SLOT_WRITER(SQL)},
+    [ORCHESTRATOR_WARNINGS] = {"warnings", SLOT_JSON,
+                               .writers = SLOT_WRITER(SQL) | SLOT_WRITER(RAG)},
+    [ORCHESTRATOR_REFUSAL] = {"refusal", SLOT_TEXT, .writers = SLOT_WRITER(SQL) | SLOT_WRITER(RAG)},
+    [ORCHESTRATOR_CITATIONS] = {"citations", SLOT_JSON, .writers = SLOT_WRITER(RAG)},
+    [ORCHESTRATOR_UNSUPPORTED] = {"unsupported", SLOT_JSON, .writers = SLOT_WRITER(RAG)},
     [ORCHESTRATOR_CHART] = {"chart", SLOT_JSON, .writers = SLOT_WRITER(SQL)},
 };
 
@@ -46,33 +52,45 @@ static enum step load_checkpoint(struct node *node)
     return STEP_DONE;
 }
 
+static const struct {
+    const char *step, *wire; /* as the state and the label say it; as the event does */
+} routes[] = {{"GENERAL", "general"}, {"SQL", "sql"}, {"RAG", "rag"}};
+
+/* The first word of the answer that is a route's; GENERAL when there is none. */
 static enum step keep_route(struct node *node, struct str answer)
 {
-    bool sql = false;
-    for (struct str rest = answer; rest.len > 0;) {
+    size_t route = countof(routes);
+    for (struct str rest = answer; rest.len > 0 && route == countof(routes);) {
         struct str word = extract_word(rest);
         if (word.len == 0)
             break;
         rest = str_from(rest, (size_t)(word.at - rest.at) + word.len);
-        sql = str_equal_nocase(word, STR("SQL"));
-        if (sql || str_equal_nocase(word, STR("GENERAL")))
-            break;
+        for (size_t i = 0; i < countof(routes) && route == countof(routes); i++)
+            if (str_equal_nocase(word, str_of(routes[i].step)))
+                route = i;
     }
-    node_put_str(node, ORCHESTRATOR_NEXT_STEP, sql ? STR("SQL") : STR("GENERAL"));
-    node_emit(node, EVENT_ROUTE_DECISION, sql ? STR("sql") : STR("general"), STR(""), 0);
+    if (route == countof(routes))
+        route = 0;
+    node_put_str(node, ORCHESTRATOR_NEXT_STEP, str_of(routes[route].step));
+    node_emit(node, EVENT_ROUTE_DECISION, str_of(routes[route].wire), STR(""), 0);
     return STEP_DONE;
 }
 
 static const char *route(const struct state *state, const struct graph *graph)
 {
     (void)graph;
-    return str_equal(state_str(state, ORCHESTRATOR_NEXT_STEP), STR("SQL")) ? "SQL" : "GENERAL";
+    for (size_t i = 1; i < countof(routes); i++)
+        if (str_equal(state_str(state, ORCHESTRATOR_NEXT_STEP), str_of(routes[i].step)))
+            return routes[i].step;
+    return routes[0].step;
 }
 
 static enum step finalize(struct node *node)
 {
-    bool sql = node_has(node, ORCHESTRATOR_SQL_RESULT);
-    struct str answer = node_str(node, sql ? ORCHESTRATOR_SQL_RESULT : ORCHESTRATOR_GENERAL_RESULT);
+    struct str answer =
+        node_str(node, node_has(node, ORCHESTRATOR_SQL_RESULT)   ? ORCHESTRATOR_SQL_RESULT
+                       : node_has(node, ORCHESTRATOR_RAG_RESULT) ? ORCHESTRATOR_RAG_RESULT
+                                                                 : ORCHESTRATOR_GENERAL_RESULT);
     node_put_str(node, ORCHESTRATOR_FINAL_ANSWER, answer);
     if (node_has(node, ORCHESTRATOR_SQL_STRUCTURED_RESULT))
         node_put_str(node, ORCHESTRATOR_FINAL_STRUCTURED_DATA,
@@ -98,10 +116,19 @@ static struct str make_tables(struct node *node)
     return sql_agent_select_list(node, node_str(node, ORCHESTRATOR_QUESTION));
 }
 
+/* What documents there are to answer from; nothing when no store is configured. */
+static struct str make_documents(struct node *node)
+{
+    const struct services *has = services(node);
+    return has->vec == NULL && has->text == NULL ? STR("") : STR("the application's documents");
+}
+
 static const struct ask_config classify_ask = {
     .task = "classify",
     .prompt = "orchestrator/classify",
-    .fields = {{"question", ORCHESTRATOR_QUESTION}, {"schema", .make = make_tables}},
+    .fields = {{"question", ORCHESTRATOR_QUESTION},
+               {"schema", .make = make_tables},
+               {"documents", .make = make_documents}},
     .messages_slot = 1 + ORCHESTRATOR_MESSAGES,
     .keep = keep_route,
 };
@@ -119,6 +146,17 @@ static const struct graph_pass sql_out[] = {
     {ORCHESTRATOR_REFUSAL, SQL_AGENT_REFUSAL},
     {ORCHESTRATOR_CHART, SQL_AGENT_CHART},
 };
+static const struct graph_pass rag_in[] = {
+    {ORCHESTRATOR_QUESTION, RAG_AGENT_QUESTION},
+    {ORCHESTRATOR_MESSAGES, RAG_AGENT_MESSAGES},
+};
+static const struct graph_pass rag_out[] = {
+    {ORCHESTRATOR_RAG_RESULT, RAG_AGENT_RESULT},
+    {ORCHESTRATOR_CITATIONS, RAG_AGENT_CITATIONS},
+    {ORCHESTRATOR_UNSUPPORTED, RAG_AGENT_UNSUPPORTED},
+    {ORCHESTRATOR_WARNINGS, RAG_AGENT_WARNINGS},
+    {ORCHESTRATOR_REFUSAL, RAG_AGENT_REFUSAL},
+};
 static const struct graph_pass general_in[] = {
     {ORCHESTRATOR_QUESTION, GENERAL_QUESTION},
     {ORCHESTRATOR_MESSAGES, GENERAL_MESSAGES},
@@ -130,9 +168,11 @@ static const struct graph_pass general_out[] = {
 static const struct graph_node nodes[] = {
     [LOAD] = {"load_checkpoint", &load_node},
     [CLASSIFY] = {"classify", &ask_node, &classify_ask, .route = route,
-                  .labels = {"SQL", "GENERAL"}},
+                  .labels = {"SQL", "RAG", "GENERAL"}},
     [SQL] = {"sql_agent", .sub = &sql_agent_graph, .in = sql_in, .out = sql_out,
              .in_count = countof(sql_in), .out_count = countof(sql_out), .tool = true},
+    [RAG] = {"rag_agent", .sub = &rag_agent_graph, .in = rag_in, .out = rag_out,
+             .in_count = countof(rag_in), .out_count = countof(rag_out), .tool = true},
     [GENERAL] = {"general_agent", .sub = &general_agent_graph, .in = general_in, .out = general_out,
                  .in_count = countof(general_in), .out_count = countof(general_out), .tool = true},
     [FINALIZE] = {"finalize", &finalize_node},
@@ -140,10 +180,16 @@ static const struct graph_node nodes[] = {
 };
 
 static const struct graph_edge edges[] = {
-    {GRAPH_START, LOAD},    {LOAD, CLASSIFY},
-    {CLASSIFY, SQL, "SQL"}, {CLASSIFY, GENERAL, "GENERAL"},
-    {SQL, FINALIZE},        {GENERAL, FINALIZE},
-    {FINALIZE, SAVE},       {SAVE, GRAPH_END},
+    {GRAPH_START, LOAD},
+    {LOAD, CLASSIFY},
+    {CLASSIFY, SQL, "SQL"},
+    {CLASSIFY, RAG, "RAG"},
+    {CLASSIFY, GENERAL, "GENERAL"},
+    {SQL, FINALIZE},
+    {RAG, FINALIZE},
+    {GENERAL, FINALIZE},
+    {FINALIZE, SAVE},
+    {SAVE, GRAPH_END},
 };
 
 static void report(const struct state *state, struct buf *out)
@@ -152,6 +198,8 @@ static void report(const struct state *state, struct buf *out)
     members_raw(out, "data", state_str(state, ORCHESTRATOR_FINAL_STRUCTURED_DATA));
     members_raw(out, "chart", state_str(state, ORCHESTRATOR_CHART));
     members_raw(out, "tables", state_str(state, ORCHESTRATOR_TABLES));
+    members_raw(out, "citations", state_str(state, ORCHESTRATOR_CITATIONS));
+    members_raw(out, "unsupported", state_str(state, ORCHESTRATOR_UNSUPPORTED));
     members_raw(out, "warnings", state_str(state, ORCHESTRATOR_WARNINGS));
     members_str(out, "abstained", state_str(state, ORCHESTRATOR_REFUSAL));
 }
@@ -159,7 +207,8 @@ static void report(const struct state *state, struct buf *out)
 static const struct graph_def graph = {
     .name = "orchestrator",
     .purpose =
-        "Routes a question to the SQL agent or the general agent and keeps the conversation.",
+        "Routes a question to the SQL agent, the RAG agent or the general agent and keeps the "
+        "conversation.",
     .schema = {slots, ORCHESTRATOR_SLOT_COUNT},
     .nodes = nodes,
     .node_count = countof(nodes),

@@ -6,9 +6,10 @@
 enum orchestrator_slot {
     ORCHESTRATOR_MESSAGES, /* list of {"role","content"}: history, then this turn */
     ORCHESTRATOR_QUESTION,
-    ORCHESTRATOR_NEXT_STEP,             /* "SQL" or "GENERAL" */
+    ORCHESTRATOR_NEXT_STEP,             /* "SQL", "RAG" or "GENERAL" */
     ORCHESTRATOR_SQL_RESULT,            /* the SQL agent's answer */
     ORCHESTRATOR_SQL_STRUCTURED_RESULT, /* agents/nodes/run_sql.h has its shape */
+    ORCHESTRATOR_RAG_RESULT,            /* the RAG agent's answer */
     ORCHESTRATOR_GENERAL_RESULT,
     ORCHESTRATOR_FINAL_ANSWER,
     ORCHESTRATOR_FINAL_STRUCTURED_DATA,
@@ -16,7 +17,9 @@ enum orchestrator_slot {
     ORCHESTRATOR_TABLES,
     ORCHESTRATOR_WARNINGS,
     ORCHESTRATOR_REFUSAL,
-    ORCHESTRATOR_CHART, /* agents/charts/chartjs.h has its shape */
+    ORCHESTRATOR_CHART,       /* agents/charts/chartjs.h has its shape */
+    ORCHESTRATOR_CITATIONS,   /* agents/rag_agent/state.h has their shape */
+    ORCHESTRATOR_UNSUPPORTED, /* so too */
     ORCHESTRATOR_SLOT_COUNT
 };
 

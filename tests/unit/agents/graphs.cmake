@@ -14,3 +14,5 @@ foreach(test prompt cost graphs joins notes rank settings repair text_to_sql)
     target_compile_definitions(test_agents_${test} PRIVATE
         ASKD_PROMPTS="${CMAKE_SOURCE_DIR}/agents")
 endforeach()
+askd_unit(agents rag_agent agents test_fakes)
+target_compile_definitions(test_agents_rag_agent PRIVATE ASKD_PROMPTS="${CMAKE_SOURCE_DIR}/agents")

@@ -19,6 +19,8 @@ static const struct {
     {"numbers", "It grew 3.5 percent. In 2024 it fell.", "It grew 3.5 percent./In 2024 it fell./"},
     {"lower case goes on", "The file core.md is. there", "The file core.md is. there/"},
     {"quotes", "He said \"Stop.\" Then he left.", "He said \"Stop.\"/Then he left./"},
+    {"marks of sources", "One. [1] Two. [2, 3] [4]\n[5] Three.",
+     "One. [1]/Two. [2, 3] [4]/[5] Three./"},
     {"newline", "One line\nAnother", "One line/Another/"},
     {"list number", "3. Open the form.", "3. Open the form./"},
     {"Japanese", "\xE7\xB5\x82\xE3\x80\x82\xE5\xA7\x8B\xE3\x80\x82",

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/nodes/search.h - look passages up for a question: a node by table.
+ *
+ * Puts the hits, best first and numbered from 1, and the same as text for a prompt. A store that is
+ * down while the other answers is a warning; both down fail the node (retrieval_unavailable). */
+#ifndef AGENTS_NODES_SEARCH_H
+#define AGENTS_NODES_SEARCH_H
+
+#include "agents/search/hybrid.h"
+
+struct search_config {
+    const char *collection;
+    unsigned question_slot;
+    size_t top;             /* hits kept */
+    unsigned hits_slot;     /* SLOT_JSON: [{"number","document","title"?,"heading"?,"chunk","score",
+                               "text"}] */
+    unsigned context_slot;  /* SLOT_TEXT: "[1] document, heading" and the text, for each */
+    unsigned warnings_slot; /* SLOT_JSON: array of texts; put when there are any */
+};
+
+extern const struct graph_node_type search_node; /* config: struct search_config */
+
+struct search_hit { /* one of hits_slot, read back; views of arena */
+    struct str document, title, heading, chunk, text;
+    double score;
+};
+/* Read hits_slot's value. Returns how many; 0 when there are none, or no memory. */
+size_t search_read_hits(struct arena *arena, struct str json, const struct search_hit **hits);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/rag_agent/state.h - the fields of the RAG agent (seed 004, R137). */
+#ifndef AGENTS_RAG_AGENT_STATE_H
+#define AGENTS_RAG_AGENT_STATE_H
+
+enum rag_agent_slot {
+    RAG_AGENT_QUESTION,
+    RAG_AGENT_MESSAGES,
+    RAG_AGENT_CHUNKS,  /* agents/nodes/search.h has their shape */
+    RAG_AGENT_CONTEXT, /* the same for the prompt */
+    RAG_AGENT_RESULT,
+    RAG_AGENT_CITATIONS,   /* [{"number","document","heading","chunk","score","text"}] */
+    RAG_AGENT_UNSUPPORTED, /* sentences of the answer that no chunk supports */
+    RAG_AGENT_WARNINGS,
+    RAG_AGENT_REFUSAL, /* why the documents do not answer */
+    RAG_AGENT_SLOT_COUNT
+};
+
+/* How an answer begins that the documents do not give: the prompt's words. */
+#define RAG_AGENT_NO_ANSWER "The documents do not say"
+
+#endif

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* The RAG agent over scripted models and stores: answers with sources, sentences nobody supports,
+ * no documents, stores that fail; what supports a sentence; answers in the documents' own words. */
+#include "tests/unit/agents/graph_rig.h"
+
+#include "agents/docs/ingest.h"
+#include "agents/offline/extractive.h"
+#include "agents/rag_agent/cite.h"
+#include "agents/rag_agent/state.h"
+#include "agents/search/support.h"
+#include "tests/lib/fake_embed.h"
+#include "tests/lib/fake_text.h"
+#include "tests/lib/fake_vec.h"
+
+enum { BUDGET = 32 << 20 };
+
+#define EXPECT_HAS(name, rig, piece)                                                               \
+    do {                                                                                           \
+        if (strstr((rig)->graph.events, piece) == NULL)                                            \
+            fail_msg("%s: '%s' is not in: %s", name, piece, (rig)->graph.events);                  \
+    } while (0)
+#define EXPECT_HAS_NOT(name, rig, piece)                                                           \
+    do {                                                                                           \
+        if (strstr((rig)->graph.events, piece) != NULL)                                            \
+            fail_msg("%s: '%s' is in: %s", name, piece, (rig)->graph.events);                      \
+    } while (0)
+
+struct rig {
+    struct graph_rig graph;
+    struct fake_embed embed;
+    struct fake_vec vec;
+    struct fake_text text;
+};
+
+static const struct {
+    const char *id, *heading, *text, *company;
+} passages[] = {
+    {"core.md#1", "Overtime",
+     "Hours over 40 in a week are overtime. Overtime is paid at 150 percent.", ""},
+    {"core.md#2", "Photos", "A photo is added to a work order with the camera button.", ""},
+    {"globex.md#1", "Overtime", "CANARY globex pays overtime at 300 percent.", "globex"},
+};
+
+static void on_stored(struct op *op)
+{
+    (void)op;
+}
+
+static void store(struct rig *rig)
+{
+    struct docs_ingest *ingest = mem_zalloc(1, sizeof *ingest);
+    struct passage_field fields[countof(passages)][3];
+    struct docs_item items[countof(passages)];
+    for (size_t i = 0; i < countof(passages); i++) {
+        fields[i][0] = (struct passage_field){STR("document"), STR("core.md")};
+        fields[i][1] = (struct passage_field){STR("heading"), str_of(passages[i].heading)};
+        fields[i][2] = (struct passage_field){STR("company_id"), str_of(passages[i].company)};
+        items[i] =
+            (struct docs_item){{str_of(passages[i].id), str_of(passages[i].text), fields[i], 3},
+                               str_of(passages[i].text)};
+    }
+    const struct docs_ingest_request request = {
+        .collection = HYBRID_DOCUMENTS, .items = items, .count = countof(items)};
+    docs_ingest_start(ingest, &rig->graph.has, &request, (struct op_waiter){on_stored, NULL, NULL});
+    assert_true(loop_run_dry(rig->graph.loop, 1000));
+    EXPECT_INT("stored", ingest->op.err.code, ERR_OK);
+    op_release(&ingest->op);
+    mem_free(ingest);
+}
+
+static struct rig *rig_make(const struct fake_reply *replies, size_t count, bool with_documents)
+{
+    struct rig *rig = mem_zalloc(1, sizeof *rig);
+    graph_rig_init(&rig->graph, replies, count, NULL, 0);
+    fake_embed_init(&rig->embed, rig->graph.loop);
+    fake_vec_init(&rig->vec, rig->graph.loop);
+    fake_text_init(&rig->text, rig->graph.loop);
+    rig->graph.has.embed = &rig->embed.embed;
+    rig->graph.has.vec = &rig->vec.vec;
+    rig->graph.has.text = &rig->text.text;
+    if (with_documents)
+        store(rig);
+    return rig;
+}
+
+static void rig_free(struct rig *rig)
+{
+    graph_rig_fini(&rig->graph);
+    fake_vec_fini(&rig->vec);
+    fake_text_fini(&rig->text);
+    mem_free(rig);
+}
+
+static const struct fake_reply good[] = {
+    {"classify", "RAG"},
+    {"rag_answer", "Overtime is paid at 150 percent. [1]"},
+};
+
+TEST(answers_with_its_source)
+{
+    struct rig *rig = rig_make(good, countof(good), true);
+    graph_rig_go(&rig->graph, "rag_agent", "How is overtime paid");
+    EXPECT_HAS("order", rig,
+               "route_decision:rag_agent:|token:final:Overtime is paid at 150 percent. "
+               "[1]|complete:");
+    EXPECT_HAS("citation", rig,
+               "\"citations\":[{\"number\":1,\"document\":\"core.md\",\"heading\":\"Overtime\","
+               "\"chunk\":\"core.md#1\",\"score\":");
+    EXPECT_HAS_NOT("only what is cited", rig, "camera");
+    EXPECT_HAS_NOT("all is supported", rig, "unsupported");
+    EXPECT_TRUE("the model saw the passage",
+                strstr(rig->graph.llm.last_system, "[1] core.md, Overtime\nHours over 40") != NULL);
+    EXPECT_TRUE("and no other company's", strstr(rig->graph.llm.last_system, "CANARY") == NULL);
+    rig_free(rig);
+}
+
+TEST(through_the_orchestrator)
+{
+    struct rig *rig = rig_make(good, countof(good), true);
+    graph_rig_go(&rig->graph, "orchestrator", "How is overtime paid");
+    EXPECT_HAS("order", rig,
+               "route_decision:rag:|tool_start:rag_agent:|token:final:Overtime is paid");
+    EXPECT_HAS("citation", rig, "\"chunk\":\"core.md#1\"");
+    EXPECT_INT("kept",
+               history_count(rig->graph.has.history,
+                             &(struct history_key){STR("c1"), STR("acme"), STR("u1")}),
+               2);
+    rig_free(rig);
+}
+
+static const struct {
+    const char *name, *reply, *has, *has_not;
+} replies[] = {
+    {"made up", "Overtime is paid at 150 percent. [1] It is taxed in March by the mayor. [1]",
+     "\"unsupported\":[\"It is taxed in March by the mayor. [1]\"]", "\"citations\":[]"},
+    {"a number made up", "Overtime is paid at 175 percent. [1]",
+     "\"unsupported\":[\"Overtime is paid at 175 percent. [1]\"]", NULL},
+    {"a mark made up", "Overtime is paid at 150 percent. [9]", "\"citations\":[{\"number\":1,",
+     "unsupported"},
+    {"no marks", "A photo is added with the camera button.", "\"chunk\":\"core.md#2\"",
+     "core.md#1\""},
+    {"no answer", "The documents do not say who approves it.",
+     "\"abstained\":\"The documents do not say who approves it.\"", "core.md#1"},
+};
+
+TEST(what_is_marked)
+{
+    TEST_EACH(c, replies) {
+        const struct fake_reply script[] = {{"rag_answer", c->reply}};
+        struct rig *rig = rig_make(script, 1, true);
+        graph_rig_go(&rig->graph, "rag_agent", "How is overtime paid, and the camera button");
+        EXPECT_HAS(c->name, rig, c->has);
+        if (c->has_not != NULL)
+            EXPECT_HAS_NOT(c->name, rig, c->has_not);
+        rig_free(rig);
+    }
+}
+
+TEST(without_documents)
+{
+    struct rig *rig = rig_make(good, countof(good), false);
+    graph_rig_go(&rig->graph, "rag_agent", "How is overtime paid?");
+    EXPECT_INT("no model is asked", rig->graph.llm.calls, 0);
+    EXPECT_HAS("said", rig, "token:final:There are no documents");
+    EXPECT_HAS("complete", rig, "\"abstained\":\"There are no documents");
+    rig_free(rig);
+}
+
+static const struct {
+    const char *name;
+    enum err_code embed, vec, text;
+    const char *ends;
+} failures[] = {
+    {"no vectors", ERR_OK, ERR_UNAVAILABLE, ERR_OK, "Only one of two searches"},
+    {"no words", ERR_OK, ERR_OK, ERR_UNAVAILABLE, "Only one of two searches"},
+    {"no embeddings", ERR_TIMEOUT, ERR_OK, ERR_OK, "Only one of two searches"},
+    {"neither", ERR_OK, ERR_UNAVAILABLE, ERR_UNAVAILABLE, "error:retrieval_unavailable"},
+};
+
+TEST(stores_that_are_down)
+{
+    TEST_EACH(c, failures) {
+        struct rig *rig = rig_make(good, countof(good), true);
+        rig->embed.failure = c->embed;
+        rig->vec.failure = c->vec;
+        rig->text.failure = c->text;
+        graph_rig_go(&rig->graph, "rag_agent", "How is overtime paid");
+        EXPECT_HAS(c->name, rig, c->ends);
+        rig_free(rig);
+    }
+    struct rig *rig = rig_make(good, countof(good), true);
+    rig->graph.has.vec = NULL;
+    rig->graph.has.text = NULL;
+    graph_rig_go(&rig->graph, "rag_agent", "How is overtime paid");
+    EXPECT_HAS("none configured", rig, "error:retrieval_unavailable");
+    rig_free(rig);
+}
+
+TEST(cancelled_at_every_turn)
+{
+    bool ended = false;
+    for (unsigned turn = 0; !ended; turn++) {
+        struct rig *rig = rig_make(good, countof(good), true);
+        EXPECT_TRUE("it ends", turn < 200);
+        graph_rig_make(&rig->graph, "rag_agent", "How is overtime paid", EVENT_CORE);
+        run_start(rig->graph.run);
+        loop_turn(rig->graph.loop, turn);
+        ended = rig->graph.ends == 1;
+        run_cancel(rig->graph.run, "cancelled", "test");
+        assert_true(loop_run_dry(rig->graph.loop, 100000));
+        EXPECT_INT("one end", rig->graph.ends, 1);
+        rig_free(rig);
+    }
+}
+
+/* ---- support ---- */
+
+static const struct {
+    const char *name, *sentence;
+    int want;
+    bool says_nothing;
+} sentences[] = {
+    {"its own words", "Overtime is paid at 150 percent.", 0, false},
+    {"other forms of them", "They pay for overtimes 150 percent.", 0, false},
+    {"a mark is no number", "Overtime is paid. [7]", 0, false},
+    {"another number", "Overtime is paid at 15 percent.", SUPPORT_NONE, false},
+    {"part of a number", "Overtime is paid at 50 percent.", SUPPORT_NONE, false},
+    {"grouped", "The budget is 12000.", 1, false},
+    {"other words", "Bananas grow in the garden.", SUPPORT_NONE, false},
+    {"nothing said", "Yes.", SUPPORT_NONE, false},
+    {"nothing but empty words", "It is.", 0, true},
+};
+
+TEST(support)
+{
+    const struct str texts[] = {STR("Overtime is paid at 150 percent."),
+                                STR("The yearly budget is 12,000 euros.")};
+    struct arena arena;
+    arena_init(&arena, BUDGET);
+    const struct support *all = support_create(&arena, texts, countof(texts));
+    TEST_EACH(c, sentences) {
+        bool says_nothing;
+        EXPECT_INT(c->name, support_find(all, &arena, str_of(c->sentence), &says_nothing), c->want);
+        EXPECT_INT(c->name, says_nothing, c->says_nothing);
+    }
+    arena_fini(&arena);
+}
+
+/* ---- the offline engine's answers ---- */
+
+static const char context[] =
+    "[1] core.md, Overtime\nHours over 40 in a week are overtime. Overtime is paid at 150 "
+    "percent.\n\n"
+    "[2] core.md, Closing a work order\nTo close a work order:\n- Open it from the list.\n- Press "
+    "Close.\nIt can be opened again within a week.";
+
+static const struct {
+    const char *question, *want;
+} extracts[] = {
+    {"How is overtime paid?", "Overtime is paid at 150 percent. [1]"},
+    {"How do I close a work order?",
+     "To close a work order: [2]\n- Open it from the list. [2]\n- Press Close. [2]"},
+    {"What is the capital of France?",
+     "The documents do not say, and I can't answer that without a language model."},
+    {"", "The documents do not say, and I can't answer that without a language model."},
+};
+
+TEST(extractive_answers)
+{
+    TEST_EACH(c, extracts) {
+        struct arena arena;
+        struct buf out;
+        arena_init(&arena, BUDGET);
+        buf_init(&out, BUDGET);
+        offline_extractive_answer(&arena, str_of(c->question), str_of(context), &out);
+        EXPECT_STR(c->question, buf_str(&out), str_of(c->want));
+        buf_clear(&out);
+        offline_extractive_answer(&arena, str_of(c->question), STR(""), &out);
+        EXPECT_STR(
+            "no context", buf_str(&out),
+            STR("The documents do not say, and I can't answer that without a language model."));
+        buf_fini(&out);
+        arena_fini(&arena);
+    }
+}
+
+RUN_TESTS(T(answers_with_its_source), T(through_the_orchestrator), T(what_is_marked),
+          T(without_documents), T(stores_that_are_down), T(cancelled_at_every_turn), T(support),
+          T(extractive_answers))
