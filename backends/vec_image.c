@@ -48,6 +48,7 @@ struct vec_image *vec_image_grow(const struct vec_image *old)
         to->rows->count = from->count; /* what an unpublished image appended is void */
         to->rows->name_count = from->name_count;
         vec_rows_ref(to->rows);
+        hnsw_ref(to->index);
         image->count++;
     }
     if (!arena_ok(&image->arena)) {
@@ -73,8 +74,10 @@ void vec_image_unref(struct vec_image *image)
 {
     if (image == NULL || atomic_fetch_sub_explicit(&image->holders, 1, memory_order_acq_rel) > 1)
         return;
-    for (size_t i = 0; i < image->count; i++)
+    for (size_t i = 0; i < image->count; i++) {
+        hnsw_unref(image->collections[i].index);
         vec_rows_unref(image->collections[i].rows);
+    }
     arena_fini(&image->arena);
     mem_free(image);
 }
@@ -127,6 +130,7 @@ enum err_code vec_image_add(struct vec_image *image, const struct vec_collection
 
 void vec_image_drop(struct vec_image *image, struct vec_collection *collection)
 {
+    hnsw_unref(collection->index);
     vec_rows_unref(collection->rows);
     *collection = image->collections[--image->count];
 }
@@ -194,7 +198,9 @@ static enum err_code compact(struct vec_collection *collection, struct err *err)
         vec_rows_unref(rows);
         return code;
     }
+    hnsw_unref(collection->index); /* of rows that are no more */
     vec_rows_unref(collection->rows);
+    collection->index = NULL;
     collection->rows = rows;
     collection->count = rows->count;
     collection->name_count = rows->name_count;

@@ -7,13 +7,14 @@
 #ifndef BACKENDS_VEC_IMAGE_H
 #define BACKENDS_VEC_IMAGE_H
 
-#include "backends/vec_rows.h"
+#include "backends/hnsw.h"
 
 struct vec_collection {
     int64_t id; /* the store's; another model or number of dimensions is another id */
     struct str name, model;
     struct vec_rows *rows;    /* held */
     size_t count, name_count; /* rows and names of fields that this image sees */
+    struct hnsw *index;       /* held; NULL: none */
     size_t dead_count;
     uint64_t *dead; /* bits; rows at or after dead_bits are alive */
     size_t dead_bits;

@@ -14,6 +14,8 @@
 #include "backends/passage_check.h"
 #include "backends/sqlite_thread.h"
 #include "backends/sqlite_vectors.h"
+#include "backends/vec_index.h"
+#include "backends/vec_indexer.h"
 #include "core/base/mem.h"
 #include "core/timer.h"
 #include "core/work.h"
@@ -30,12 +32,12 @@ struct vec_local {
     struct vec_shared *shared;
     struct sqlite_thread *reads, *writes;
     struct sqlite_job look; /* at the file */
-    bool looking;
+    struct vec_indexer indexer;
     struct list served, waiting; /* runs: by the look under way, by the next one */
     struct list scanning;        /* runs */
     size_t pending;              /* operations */
     unsigned threads;
-    bool closing;
+    bool looking, closing;
     void (*on_closed)(void *owner);
     void *closed_owner;
     struct loop_task closed_task;
@@ -93,23 +95,18 @@ static void finish_search(struct run *run, const struct err *err)
     check_closed(local);
 }
 
-static void fail_search(struct run *run, enum err_code code, const char *text)
-{
-    struct err err;
-    err_set(&err, code, "%s", text);
-    finish_search(run, &err);
-}
-
 /* Whether it was told to end meanwhile; it has then. */
 static bool end_early(struct run *run)
 {
+    struct err err;
     if (run->why == ERR_OK && run->local->closing)
         run->why = ERR_CANCELLED;
-    if (run->why != ERR_OK)
-        fail_search(run, run->why,
-                    run->why == ERR_TIMEOUT ? "the search ran into its deadline"
-                                            : "the search was cancelled");
-    return run->why != ERR_OK;
+    if (run->why == ERR_OK)
+        return false;
+    err_set(&err, run->why, "the search %s",
+            run->why == ERR_TIMEOUT ? "ran into its deadline" : "was cancelled");
+    finish_search(run, &err);
+    return true;
 }
 
 static void stop_search(struct run *run, enum err_code why)
@@ -215,6 +212,8 @@ static enum err_code scan_all(struct work *work, struct err *err)
 {
     struct run *run = work->arg;
     (void)err;
+    if (vec_index_scan(&run->scan, &run->stop))
+        return ERR_OK;
     for (size_t i = 0; i < vec_scan_blocks(&run->scan) && !atomic_load(&run->stop); i++)
         vec_scan_block(&run->scan, i);
     return ERR_OK;
@@ -327,6 +326,7 @@ static void on_looked(struct op *op)
     }
     if (!list_is_empty(&local->waiting) && !local->closing)
         begin_look(local);
+    vec_indexer_consider(&local->indexer);
     check_closed(local);
 }
 
@@ -425,8 +425,14 @@ static void tell_closed(struct loop_task *task)
 /* Told a turn after the last operation was finished: its done has been called. */
 static void check_closed(struct vec_local *local)
 {
-    if (local->closing && local->pending == 0 && !local->looking && local->threads == 0)
+    if (local->closing && local->pending == 0 && !local->looking &&
+        !vec_indexer_is_running(&local->indexer) && local->threads == 0)
         loop_post(local->vec.loop, &local->closed_task, tell_closed);
+}
+
+static void on_indexer_idle(struct vec_indexer *indexer)
+{
+    check_closed(container_of(indexer, struct vec_local, indexer));
 }
 
 static void on_thread_closed(void *owner)
@@ -443,6 +449,7 @@ static void close_local(struct vec *vec, void (*on_closed)(void *owner), void *o
     local->closing = true;
     local->on_closed = on_closed;
     local->closed_owner = owner;
+    vec_indexer_stop(&local->indexer);
     LIST_EACH_SAFE(link, &local->waiting)
         stop_search(list_item(link, struct run, link), ERR_CANCELLED);
     LIST_EACH_SAFE(scan, &local->scanning)
@@ -473,6 +480,7 @@ struct vec *vec_local_create(struct loop *loop, struct vec_shared *shared)
     list_init(&local->served);
     list_init(&local->waiting);
     list_init(&local->scanning);
+    vec_indexer_init(&local->indexer, loop, shared, on_indexer_idle);
     const char *path = vec_shared_path(shared);
     const struct sqlite_thread_options writes = {
         .path = path, .make_folder = true, .on_open = sqlite_vectors_prepare};

@@ -42,7 +42,7 @@ static void sink(struct vec_scan *scan, size_t at, size_t count)
     hits[at] = moving;
 }
 
-static void keep(struct vec_scan *scan, size_t row, float score)
+void vec_scan_keep(struct vec_scan *scan, size_t row, float score)
 {
     struct vec_scan_hit *hits = scan->hits;
     const struct vec_scan_hit hit = {row, score};
@@ -100,7 +100,8 @@ static void score(struct vec_scan *scan, const struct vec_rows_block *block, siz
             return;
     }
     scan->scored++;
-    keep(scan, first + at, vec_kernel_dot(scan->vector, &block->vectors[at * stride], stride));
+    vec_scan_keep(scan, first + at,
+                  vec_kernel_dot(scan->vector, &block->vectors[at * stride], stride));
 }
 
 size_t vec_scan_blocks(const struct vec_scan *scan)
@@ -127,6 +128,18 @@ void vec_scan_block(struct vec_scan *scan, size_t index)
             vec_kernel_fetch(&block->codes[marked[i + AHEAD] * stride], stride);
         score(scan, block, first, marked[i]);
     }
+}
+
+bool vec_scan_passes(const struct vec_scan *scan, size_t row)
+{
+    const struct vec_rows_block *block = scan->collection->rows->blocks[row / VEC_ROWS_BLOCK];
+    uint16_t at = (uint16_t)(row % VEC_ROWS_BLOCK);
+    if (vec_collection_is_dead(scan->collection, row))
+        return false;
+    for (size_t i = 0; i < scan->filter_count; i++)
+        if (narrow(&scan->filters[i], block, &at, 1) == 0)
+            return false;
+    return true;
 }
 
 static enum err_code begin_filters(struct vec_scan *scan, const struct vec_query *query,

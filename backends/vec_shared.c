@@ -10,15 +10,18 @@
 #include <string.h>
 
 #include "backends/sqlite_vectors.h"
+#include "backends/vec_index.h"
 #include "core/base/mem.h"
 #include "core/loop.h"
 
-enum { DEFAULT_POLL_MS = 1000 };
+enum { DEFAULT_POLL_MS = 1000, SLICE_NS = 20 * 1000 * 1000 };
 
 struct vec_shared {
     atomic_size_t holders;
     atomic_uint_fast64_t writes;
     uint64_t poll_ns;
+    size_t index_from;
+    atomic_bool indexing;   /* somebody builds an index */
     pthread_mutex_t making; /* held while an image is made: seconds, at worst */
     pthread_mutex_t lock;   /* held for a few instructions; guards what follows */
     struct vec_image *image;
@@ -36,6 +39,8 @@ struct vec_shared *vec_shared_create(const char *path, uint64_t poll_ms)
     shared->poll_ns = (poll_ms == 0 ? DEFAULT_POLL_MS : poll_ms) * UINT64_C(1000000);
     atomic_init(&shared->holders, 1);
     atomic_init(&shared->writes, 0);
+    atomic_init(&shared->indexing, false);
+    shared->index_from = VEC_INDEX_ROWS;
     CHECK(pthread_mutex_init(&shared->making, NULL) == 0);
     CHECK(pthread_mutex_init(&shared->lock, NULL) == 0);
     return shared;
@@ -97,6 +102,89 @@ static void publish(struct vec_shared *shared, struct vec_image *fresh, uint64_t
     shared->seen_writes = writes;
     pthread_mutex_unlock(&shared->lock);
     vec_image_unref(old);
+}
+
+void vec_shared_index_from(struct vec_shared *shared, size_t rows)
+{
+    shared->index_from = rows == 0 ? VEC_INDEX_ROWS : rows;
+}
+
+bool vec_shared_wants_index(struct vec_shared *shared)
+{
+    struct vec_image *image = vec_shared_take(shared);
+    bool wanted = image != NULL && !atomic_load(&shared->indexing) &&
+                  vec_index_wanted(image, shared->index_from) != NULL;
+    vec_image_unref(image);
+    return wanted;
+}
+
+/* Put a finished index into the image of now, if its rows are still in there. */
+static enum err_code publish_index(struct vec_shared *shared, struct hnsw *index, struct err *err)
+{
+    pthread_mutex_lock(&shared->making);
+    struct vec_image *old = vec_shared_take(shared);
+    struct vec_image *fresh = vec_image_grow(old);
+    for (size_t i = 0; fresh != NULL && i < fresh->count; i++) {
+        struct vec_collection *collection = &fresh->collections[i];
+        if (collection->rows != hnsw_rows(index))
+            continue;
+        hnsw_unref(collection->index);
+        collection->index = hnsw_ref(index);
+    }
+    if (fresh != NULL) {
+        pthread_mutex_lock(&shared->lock);
+        shared->image = fresh;
+        pthread_mutex_unlock(&shared->lock);
+        vec_image_unref(old); /* what the pointer held */
+    }
+    vec_image_unref(old);
+    pthread_mutex_unlock(&shared->making);
+    return fresh == NULL ? err_set(err, ERR_NO_MEMORY, "no memory for the index of a collection")
+                         : ERR_OK;
+}
+
+/* The index that is wanted most, empty; NULL: none is, or somebody else is at it. */
+static struct hnsw *begin_index(struct vec_shared *shared)
+{
+    bool nobody = false;
+    struct vec_image *image = vec_shared_take(shared);
+    const struct vec_collection *wanted =
+        image == NULL ? NULL : vec_index_wanted(image, shared->index_from);
+    struct hnsw *index = NULL;
+    if (wanted != NULL && atomic_compare_exchange_strong(&shared->indexing, &nobody, true)) {
+        index = vec_index_begin(wanted);
+        if (index == NULL)
+            atomic_store(&shared->indexing, false);
+    }
+    vec_image_unref(image);
+    return index;
+}
+
+void vec_shared_index_end(struct vec_shared *shared, struct hnsw **building)
+{
+    if (*building == NULL)
+        return;
+    hnsw_unref(*building);
+    *building = NULL;
+    atomic_store(&shared->indexing, false);
+}
+
+enum err_code vec_shared_index(struct vec_shared *shared, const atomic_bool *stop,
+                               struct hnsw **building, bool *more, struct err *err)
+{
+    bool done = false;
+    *more = false;
+    if (*building == NULL)
+        *building = begin_index(shared);
+    if (*building == NULL)
+        return ERR_OK;
+    enum err_code code = vec_index_build(*building, SLICE_NS, stop, &done, err);
+    if (code == ERR_OK && done)
+        code = publish_index(shared, *building, err);
+    *more = code == ERR_OK && !done && !atomic_load(stop);
+    if (!*more)
+        vec_shared_index_end(shared, building);
+    return code;
 }
 
 enum err_code vec_shared_refresh(struct vec_shared *shared, struct sqlite3 *db, struct err *err)

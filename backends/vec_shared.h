@@ -25,6 +25,18 @@ struct vec_image *vec_shared_take(struct vec_shared *shared);
 bool vec_shared_is_fresh(struct vec_shared *shared);
 /* There was a write, or the image turned out old: whoever searches next looks again. */
 void vec_shared_note_write(struct vec_shared *shared);
+/* Collections of at least so many rows get an index; 0: as by default, VEC_INDEX_ROWS. Before the
+ * first search. */
+void vec_shared_index_from(struct vec_shared *shared, size_t rows);
+/* One more slice, of some milliseconds, of whatever index is wanted; on any thread that may block,
+ * one at a time. *more: there is more to do. Nothing is left to do, or somebody else does it:
+ * ERR_OK and not more. A stopped slice is given up, and its index with it. */
+MUST_USE enum err_code vec_shared_index(struct vec_shared *shared, const atomic_bool *stop,
+                                        struct hnsw **building, bool *more, struct err *err);
+/* Give a half-built index up. */
+void vec_shared_index_end(struct vec_shared *shared, struct hnsw **building);
+/* Whether an index is wanted and nobody builds it. */
+bool vec_shared_wants_index(struct vec_shared *shared);
 /* On a thread of a database: look at the file, make and publish an image when there is something
  * new. Waits while another thread does so. */
 MUST_USE enum err_code vec_shared_refresh(struct vec_shared *shared, struct sqlite3 *db,

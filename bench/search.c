@@ -20,10 +20,14 @@
 #include "bench/samples.h"
 #include "core/base/mem.h"
 
-enum { DIMENSIONS = 512, TOP_K = 30, CLUSTERS = 200, BATCH = 512, SEARCHES = 300 };
+enum { DIMENSIONS = 512, TOP_K = 30, CLUSTERS = 200, BATCH = 512, SEARCHES = 300, RECALL_AT = 10 };
 
 struct bench {
     size_t rows;
+    struct vec_shared *shared;
+    int64_t exact[SEARCHES][RECALL_AT]; /* rows found by the scan */
+    size_t recalled, question;
+    bool has_index, compares;
     const char *path;
     float *vectors; /* all of them, for the plain loop */
     float centres[CLUSTERS][DIMENSIONS];
@@ -164,6 +168,24 @@ static void show(const char *name, const struct samples *samples, uint64_t cpu_n
     printf("\n");
 }
 
+static int64_t row_of(const struct vec_search *search, size_t at)
+{
+    int64_t row = -1;
+    struct str id = search->hits[at].passage.id;
+    return str_to_i64(str_from(id, 1), &row) ? row : -1;
+}
+
+/* Remember the best of question number i, or count how many of those are found again. */
+static void compare(struct bench *bench, const struct vec_search *search, size_t i)
+{
+    for (size_t at = 0; at < RECALL_AT && at < search->hit_count; at++) {
+        if (!bench->has_index)
+            bench->exact[i][at] = row_of(search, at);
+        for (size_t j = 0; j < RECALL_AT && bench->has_index; j++)
+            bench->recalled += row_of(search, at) == bench->exact[i][j];
+    }
+}
+
 /* The same questions each time. */
 static void ask(struct bench *bench, const struct passage_filter *filters, size_t filter_count,
                 struct samples *samples)
@@ -186,6 +208,8 @@ static void ask(struct bench *bench, const struct passage_filter *filters, size_
     samples_add(samples, clock_ns(CLOCK_MONOTONIC) - begin);
     if (search.hit_count == 0)
         fprintf(stderr, "bench_search: nothing found\n");
+    if (bench->compares)
+        compare(bench, &search, bench->question++);
     op_release(&search.op);
 }
 
@@ -195,9 +219,12 @@ static void search(struct bench *bench, const char *name, const struct passage_f
     struct samples spinning = {.count = 0};
     *samples = (struct samples){.count = 0};
     bench->random = 77;
+    bench->compares = filter_count == 0;
+    bench->question = bench->recalled = 0;
     uint64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     for (size_t i = 0; i < SEARCHES; i++)
         ask(bench, filters, filter_count, samples);
+    bench->compares = false;
     cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     bench->spins = true;
     bench->turn_ns = 0;
@@ -265,6 +292,33 @@ static void search_words(struct bench *bench, const char *name, struct str words
     show(name, &samples, cpu, bench->turn_ns);
 }
 
+/* Build the index of all rows, while nothing else happens; then the same questions again. */
+static void search_index(struct bench *bench, const struct passage_filter *company,
+                         const struct samples *plain)
+{
+    static struct samples samples;
+    struct samples meanwhile = {.count = 0};
+    uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+    vec_shared_index_from(bench->shared, 1);
+    while (!bench->has_index) {
+        ask(bench, NULL, 0, &meanwhile);
+        loop_turn(bench->loop, 1);
+        struct vec_image *image = vec_shared_take(bench->shared);
+        bench->has_index = image->collections[0].index != NULL;
+        vec_image_unref(image);
+    }
+    printf("index built              %10.1f s, with %" PRIu64 " searches beside it\n",
+           (double)(clock_ns(CLOCK_MONOTONIC) - begin) / 1e9, meanwhile.count);
+    show("meanwhile", &meanwhile, 0, 0);
+    search(bench, "by index: all", NULL, 0, &samples);
+    printf("recall@%d                %10.4f\n", RECALL_AT,
+           (double)bench->recalled / (SEARCHES * RECALL_AT));
+    printf("ratio to the scan        %10.3f at p50, %.3f at p99\n",
+           samples_us(&samples, 0.5) / samples_us(plain, 0.5),
+           samples_us(&samples, 0.99) / samples_us(plain, 0.99));
+    search(bench, "by index: a tenth", company, 1, &samples);
+}
+
 static void run(struct bench *bench)
 {
     static struct samples all, some, plain;
@@ -282,6 +336,7 @@ static void run(struct bench *bench)
     printf("ratio to the plain loop  %10.3f at p50, %.3f at p99\n",
            samples_us(&all, 0.5) / samples_us(&plain, 0.5),
            samples_us(&all, 0.99) / samples_us(&plain, 0.99));
+    search_index(bench, &company, &all);
     search_words(bench, "a rare word", STR("4711"));
     search_words(bench, "a word of all", STR("number"));
     search_words(bench, "words of a third", STR("overtime schedule"));
@@ -309,6 +364,8 @@ int main(int argc, char **argv)
     struct vec_shared *shared = vec_shared_create(path, 0);
     if (bench.vectors == NULL || bench.loop == NULL || shared == NULL)
         return 1;
+    bench.shared = shared;
+    vec_shared_index_from(shared, SIZE_MAX); /* none, until it is its turn */
     bench.vec = vec_local_create(bench.loop, shared);
     bench.text = text_sqlite_create(bench.loop, path);
     if (bench.vec == NULL || bench.text == NULL)

@@ -347,6 +347,55 @@ TEST(scans_in_the_pool_are_cancelled)
     local_end(&f);
 }
 
+/* An index is built beside the searches, found through, dropped when its rows are replaced; closing
+ * does not wait for one. */
+TEST(large_collections_get_an_index)
+{
+    enum { ROWS = 1024, WIDE = 24 };
+    static float vectors[ROWS][WIDE];
+    static struct vec_point many[ROWS];
+    static char ids[ROWS][8];
+    for (size_t i = 0; i < ROWS; i++) {
+        snprintf(ids[i], sizeof ids[i], "i%zu", i);
+        vectors[i][i % WIDE] = 0.8F;
+        vectors[i][(i % WIDE + 1 + i / WIDE % (WIDE - 1)) % WIDE] = 0.6F;
+        many[i] = (struct vec_point){{str_of(ids[i]), STR("indexed"), NULL, 0}, vectors[i]};
+    }
+    const struct vec_change change = {.collection = STR("docs"),
+                                      .model = STR("m"),
+                                      .dimensions = WIDE,
+                                      .upsert = many,
+                                      .upsert_count = ROWS,
+                                      .timeout_ms = PATIENCE_MS};
+    const struct vec_query query = {.collection = STR("docs"),
+                                    .model = STR("m"),
+                                    .vector = vectors[77],
+                                    .dimensions = WIDE,
+                                    .top_k = 5,
+                                    .timeout_ms = PATIENCE_MS};
+    for (int close_early = 0; close_early < 2; close_early++) {
+        struct local f;
+        bool indexed = false;
+        local_begin(&f);
+        vec_shared_index_from(f.shared, ROWS);
+        vec_write_start(&f.write, f.vec, &change, rig_waiter(&f.rig));
+        wait_for(&f, &f.write.op);
+        EXPECT_INT(f.write.op.err.text, f.write.op.err.code, ERR_OK);
+        for (unsigned try = 0; try < 100000 && !indexed; try++) {
+            op_release(&f.search.op);
+            vec_search_start(&f.search, f.vec, &query, rig_waiter(&f.rig));
+            wait_for(&f, &f.search.op);
+            EXPECT_INT(f.search.op.err.text, f.search.op.err.code, ERR_OK);
+            EXPECT_TRUE("itself", f.search.hits[0].score > 0.9999);
+            struct vec_image *image = vec_shared_take(f.shared);
+            indexed = image->collections[0].index != NULL || close_early;
+            vec_image_unref(image);
+        }
+        EXPECT_TRUE("it gets one", indexed);
+        local_end(&f);
+    }
+}
+
 /* On the calling thread, where allocations can be made to fail: change, refresh, fetch. */
 static enum err_code play(sqlite3 *db, struct err *err)
 {
@@ -408,4 +457,4 @@ TEST(every_allocation_of_the_thread_may_fail)
 RUN_TESTS(T(files_and_folders_are_made), T(no_database_at_all), T(read_only_files_are_searched),
           T(full_disks_are_told), T(locked_files_time_out), T(changes_in_the_file_are_followed),
           T(two_loops_share_an_image), T(scans_in_the_pool_are_cancelled),
-          T(every_allocation_of_the_thread_may_fail))
+          T(large_collections_get_an_index), T(every_allocation_of_the_thread_may_fail))
