@@ -142,6 +142,7 @@ static void on_loaded(struct op *op)
         set->knows.joins = set->joins = loading->joins;
         set->knows.lexicon = set->lexicon = loading->lexicon;
         set->knows.catalog_err = (struct err){0};
+        set->knows.schema_id = schema_index_id(set->catalog, set->schema_id);
         use_pairs(set);
         warn_of_shared(set);
     } else {

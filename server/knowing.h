@@ -8,6 +8,7 @@
 
 #include "agents/loading.h"
 #include "agents/prompt.h"
+#include "agents/search/schema_index.h"
 #include "server/config.h"
 #include "server/inbox.h"
 
@@ -23,7 +24,8 @@ struct knowledge_set {
     struct sql_policy policies[2]; /* default and banking, as configured */
     struct str *shared_tables;     /* of both */
     struct buf warnings;           /* of the database, one a line */
-    size_t holders;                /* pins not yet returned; the owner's loop counts */
+    char schema_id[SCHEMA_INDEX_ID_BYTES];
+    size_t holders; /* pins not yet returned; the owner's loop counts */
     bool is_current;
 };
 

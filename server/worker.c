@@ -178,6 +178,7 @@ static void stop(struct worker *worker)
     if (worker->pin != NULL)
         return_pin(worker, worker->pin);
     worker->pin = NULL;
+    schema_keeping_stop(&worker->schema);
     wiring_close(&worker->wiring, on_backends_closed, worker);
 }
 
@@ -234,6 +235,9 @@ static void know(struct worker *worker, struct knowledge_pin *pin)
     }
     worker->pin = pin;
     wiring_know(&worker->wiring, &pin->set->knows);
+    if (worker->index == 0)
+        schema_keeping_know(&worker->schema, &worker->services, &pin->set->knows,
+                            worker->crew->config->database_url);
     if (old == NULL)
         return;
     old->is_old = true;

@@ -19,6 +19,7 @@
 #include "server/listener.h"
 #include "server/meters.h"
 #include "server/runs.h"
+#include "server/schema_keeping.h"
 #include "server/wiring.h"
 
 struct worker;
@@ -49,6 +50,7 @@ struct worker {
     struct runs *runs;
     struct census census;
     struct wiring wiring;
+    struct schema_keeping schema; /* the first worker's */
     struct services services;
     struct limits limits;
     struct metrics *metrics;

@@ -20,7 +20,9 @@ enum { MAX_NAME_WORDS = 32, MAX_LINKS = 32, MAX_PHRASE = 3, LONG_PART = 8, LONG_
 enum { BY_NAME = 60, BY_SYNONYM = 45, BY_COLUMN = 15, BY_VALUE = 30, BY_COMMENT = 10 };
 
 #define NEIGHBOUR_SHARE 0.15
-#define WELL            3 /* within this factor of the best */
+#define WELL            3    /* within this factor of the best */
+#define RANK_DAMPING    60.0 /* of reciprocal rank fusion */
+#define WORDS_WEIGHT    2.0  /* a table whose name is said is meant */
 
 struct ranking {
     const struct knowledge *knows;
@@ -214,5 +216,33 @@ size_t sql_agent_rank_tables(const struct knowledge *knows, struct str question,
     }
     if (named != NULL)
         *named = reached;
+    return count;
+}
+
+/* Reciprocal rank of a table that stands at place at, from 0. */
+static double share_of(size_t at)
+{
+    return 1 / (RANK_DAMPING + (double)at + 1);
+}
+
+size_t sql_agent_rank_fused(const struct knowledge *knows, struct str question, const int *near,
+                            size_t near_count, struct arena *arena, int *tables, size_t max)
+{
+    size_t table_count = knows->catalog->table_count, named;
+    int *by_words = arena_array(arena, table_count + 1, sizeof *by_words);
+    struct ranked *ranked = arena_array(arena, table_count + 1, sizeof *ranked);
+    if (by_words == NULL || ranked == NULL)
+        return 0;
+    size_t count = sql_agent_rank_tables(knows, question, arena, by_words, table_count, &named);
+    for (size_t i = 0; i < count; i++)
+        ranked[i] = (struct ranked){.score = WORDS_WEIGHT * share_of(i), .table = by_words[i]};
+    for (size_t i = 0; i < near_count; i++)
+        for (size_t j = 0; j < count; j++)
+            if (ranked[j].table == near[i])
+                ranked[j].score += share_of(i);
+    qsort(ranked, count, sizeof *ranked, by_score);
+    count = size_min(count, max);
+    for (size_t i = 0; i < count; i++)
+        tables[i] = ranked[i].table;
     return count;
 }

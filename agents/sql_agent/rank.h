@@ -18,5 +18,8 @@ bool sql_agent_rank_is_visible(const struct catalog_table *table);
  * all such. Scratch memory is arena's. */
 size_t sql_agent_rank_tables(const struct knowledge *knows, struct str question,
                              struct arena *arena, int *tables, size_t max, size_t *named);
+/* The same, fused with tables found by meaning (near, best first) by reciprocal ranks. */
+size_t sql_agent_rank_fused(const struct knowledge *knows, struct str question, const int *near,
+                            size_t near_count, struct arena *arena, int *tables, size_t max);
 
 #endif

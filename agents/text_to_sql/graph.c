@@ -51,6 +51,8 @@ static const struct slot slots[TEXT_TO_SQL_SLOT_COUNT] = {
     [TEXT_TO_SQL_REASON] = {"reason", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
     [TEXT_TO_SQL_TABLES] = {"tables", SLOT_JSON, .writers = SLOT_WRITER(VALIDATE)},
     [TEXT_TO_SQL_REFUSAL] = {"refusal", SLOT_TEXT, .writers = SLOT_WRITER(GENERATE)},
+    [TEXT_TO_SQL_RETRIEVAL_WARNING] = {"retrieval_warning", SLOT_TEXT,
+                                       .writers = SLOT_WRITER(RETRIEVE)},
 };
 
 /* R83: the statement of the block, and what is said around it. */
@@ -193,6 +195,7 @@ static void report(const struct state *state, struct buf *out)
         members_raw(out, "data", state_str(state, TEXT_TO_SQL_RESULTS));
     members_raw(out, "tables", state_str(state, TEXT_TO_SQL_TABLES));
     members_raw(out, "warnings", state_str(state, TEXT_TO_SQL_VALIDATION_WARNINGS));
+    members_str(out, "retrieval_warning", state_str(state, TEXT_TO_SQL_RETRIEVAL_WARNING));
     members_str(out, "explanation", state_str(state, TEXT_TO_SQL_SQL_EXPLANATION));
     members_str(out, "execution_error", state_str(state, TEXT_TO_SQL_EXECUTION_ERROR));
     if (!state_has(state, TEXT_TO_SQL_REFUSAL))

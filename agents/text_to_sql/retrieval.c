@@ -1,20 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/text_to_sql/retrieval.c - the seed's three searches (R82), by words.
+/* agents/text_to_sql/retrieval.c - the seed's three searches (R82), by meaning and by words.
  *
- * Happy path: the conversation is loaded, the five pairs most like the question, five comments of
- * tables and columns it is about, and the ten tables it is most likely about are put.
- * Failure: no catalog ends the run; no pairs and no comments are empty lists. */
+ * Happy path: the conversation is loaded; pairs, metadata and tables are looked up by meaning, all
+ * at once, in the caller's own and everybody's; what the file of pairs, the database's comments and
+ * the words of the schema say is fused with that; five pairs, five pieces of metadata and ten
+ * tables are put. Failure: no catalog ends the run; a store that is not there or down leaves the
+ * words, and a warning when it should have been there; nothing found is an empty list. */
 #include "agents/text_to_sql/retrieval.h"
 
 #include "agents/content.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/remember.h"
+#include "agents/search/hybrid.h"
+#include "agents/search/near.h"
+#include "agents/search/schema_index.h"
 #include "agents/sql_agent/rank.h"
 #include "agents/text_to_sql/pairs.h"
 #include "agents/text_to_sql/state.h"
 #include "proto/json_write.h"
 
 enum { TOP_PAIRS = 5, TOP_METADATA = 5, TOP_TABLES = 10, TEXT_BYTES = 256 * 1024 };
+enum { LOOK_PAIRS, LOOK_METADATA, LOOK_TABLES, LOOKS };
+enum { SEARCH_MS = 5000 };
+
+struct retrieval {
+    struct near_query query;
+    struct near_search search;
+    bool has_searched;
+};
+
+/* What was found in one collection, best first; none where it failed. */
+static size_t found_in(const struct retrieval *f, size_t look, const struct passage_hit **hits)
+{
+    *hits = f->search.found[look].hits;
+    return f->has_searched && f->search.found[look].op.err.code == ERR_OK
+               ? f->search.found[look].hit_count
+               : 0;
+}
 
 /* Put the buf's text and free it. */
 static void put_text(struct node *node, unsigned slot, struct buf *out)
@@ -24,23 +46,48 @@ static void put_text(struct node *node, unsigned slot, struct buf *out)
     buf_fini(out);
 }
 
-static void put_pairs(struct node *node, struct str question)
+static void write_pair(struct json_write *writer, struct str question, struct str sql)
+{
+    json_write_object(writer);
+    json_write_member_str(writer, STR("question"), question);
+    json_write_member_str(writer, STR("sql"), sql);
+    json_write_object_end(writer);
+}
+
+static bool is_put(const struct str *questions, size_t count, struct str question)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_equal_nocase(questions[i], question))
+            return true;
+    return false;
+}
+
+/* The best of the collection and of the file in turn. */
+static void put_pairs(struct node *node, const struct retrieval *f, struct str question)
 {
     struct buf out;
     struct json_write writer;
     const struct text_to_sql_pair *found[TOP_PAIRS];
     const struct text_to_sql_pairs *pairs = knowledge(node)->pairs;
-    size_t count = 0;
+    const struct passage_hit *hits;
+    struct str put[TOP_PAIRS];
+    size_t count = 0, put_count = 0, hit_count = found_in(f, LOOK_PAIRS, &hits);
     if (pairs != NULL)
         count = text_to_sql_pairs_find(pairs, question, node_arena(node), found, TOP_PAIRS);
     buf_init(&out, TEXT_BYTES);
     json_write_init(&writer, &out);
     json_write_array(&writer);
-    for (size_t i = 0; i < count; i++) {
-        json_write_object(&writer);
-        json_write_member_str(&writer, STR("question"), found[i]->question);
-        json_write_member_str(&writer, STR("sql"), found[i]->sql);
-        json_write_object_end(&writer);
+    for (size_t i = 0; i < 2 * TOP_PAIRS && put_count < TOP_PAIRS; i++) {
+        size_t rank = i / 2;
+        bool is_hit = i % 2 == 0;
+        if (rank >= (is_hit ? hit_count : count))
+            continue;
+        struct str asked = is_hit ? hits[rank].passage.text : found[rank]->question;
+        struct str sql = is_hit ? passage_get(&hits[rank].passage, STR("sql")) : found[rank]->sql;
+        if (str_is_empty(sql) || is_put(put, put_count, asked))
+            continue;
+        put[put_count++] = asked;
+        write_pair(&writer, asked, sql);
     }
     json_write_array_end(&writer);
     put_text(node, TEXT_TO_SQL_SQL_PAIRS, &out);
@@ -71,11 +118,9 @@ static void keep_comment(struct arena *arena, struct comment *best, size_t *coun
     *count = size_min(*count + 1, TOP_METADATA);
 }
 
-static void put_metadata(struct node *node, struct str question, const int *tables, size_t count)
+static size_t find_comments(struct node *node, struct str question, const int *tables, size_t count,
+                            struct comment *best)
 {
-    struct buf out;
-    struct json_write writer;
-    struct comment best[TOP_METADATA];
     struct str words[CONTENT_MAX_WORDS];
     size_t found = 0,
            word_count = content_words(node_arena(node), question, words, CONTENT_MAX_WORDS);
@@ -89,10 +134,37 @@ static void put_metadata(struct node *node, struct str question, const int *tabl
             keep_comment(node_arena(node), best, &found, comment, words, word_count);
         }
     }
+    return found;
+}
+
+static void write_member(struct json_write *writer, struct str name, struct str value)
+{
+    if (!str_is_empty(value))
+        json_write_member_str(writer, name, value);
+}
+
+/* What was added about the business, then the database's own comments. */
+static void put_metadata(struct node *node, const struct retrieval *f, struct str question,
+                         const int *tables, size_t count)
+{
+    struct buf out;
+    struct json_write writer;
+    struct comment best[TOP_METADATA];
+    const struct passage_hit *hits;
+    size_t hit_count = found_in(f, LOOK_METADATA, &hits);
+    size_t found = find_comments(node, question, tables, count, best);
     buf_init(&out, TEXT_BYTES);
     json_write_init(&writer, &out);
     json_write_array(&writer);
-    for (size_t i = 0; i < found; i++) {
+    for (size_t i = 0; i < hit_count; i++) {
+        json_write_object(&writer);
+        write_member(&writer, STR("table"), passage_get(&hits[i].passage, STR("table")));
+        write_member(&writer, STR("column"), passage_get(&hits[i].passage, STR("column")));
+        write_member(&writer, STR("term"), passage_get(&hits[i].passage, STR("term")));
+        json_write_member_str(&writer, STR("says"), hits[i].passage.text);
+        json_write_object_end(&writer);
+    }
+    for (size_t i = 0; i < found && hit_count + i < TOP_METADATA; i++) {
         json_write_object(&writer);
         json_write_member_str(&writer, STR("table"), best[i].table);
         json_write_member_str(&writer, STR("column"), best[i].column);
@@ -112,20 +184,86 @@ static void put_tables(struct node *node, const int *tables, size_t count)
     put_text(node, TEXT_TO_SQL_DATABASE_INFO, &out);
 }
 
-static enum step retrieve(struct node *node)
+/* Tables by the ranks of both: words first, for a name that is said is meant. */
+static size_t fuse_tables(struct node *node, const struct retrieval *f, struct str question,
+                          int *tables)
 {
-    enum step failed;
+    const struct catalog *catalog = knowledge(node)->catalog;
+    const struct passage_hit *hits;
+    int near[TOP_TABLES];
+    size_t near_count = 0, hit_count = found_in(f, LOOK_TABLES, &hits);
+    for (size_t i = 0; i < hit_count && near_count < TOP_TABLES; i++) {
+        int table = catalog_find_dotted(catalog, passage_get(&hits[i].passage, SCHEMA_INDEX_TABLE));
+        if (table != CATALOG_NONE && sql_agent_rank_is_visible(&catalog->tables[table]))
+            near[near_count++] = table;
+    }
+    return sql_agent_rank_fused(knowledge(node), question, near, near_count, node_arena(node),
+                                tables, TOP_TABLES);
+}
+
+static enum step put_all(struct node *node)
+{
+    const struct retrieval *f = node_frame(node);
     int tables[TOP_TABLES];
-    if (check_sql_catalog(node, &failed) == NULL)
-        return failed;
     struct str question = node_str(node, TEXT_TO_SQL_QUESTION);
-    remember_load(node, TEXT_TO_SQL_MESSAGES, question);
-    put_pairs(node, question);
-    size_t count = sql_agent_rank_tables(knowledge(node), question, node_arena(node), tables,
-                                         TOP_TABLES, NULL);
-    put_metadata(node, question, tables, count);
+    put_pairs(node, f, question);
+    size_t count = fuse_tables(node, f, question, tables);
+    put_metadata(node, f, question, tables, count);
     put_tables(node, tables, count);
     return STEP_DONE;
 }
 
-const struct graph_node_type text_to_sql_retrieval_node = {.enter = retrieve};
+/* The first failure of the search or of one of its collections; NULL: none. */
+static const struct err *trouble_of(const struct retrieval *f)
+{
+    if (f->search.op.err.code != ERR_OK)
+        return &f->search.op.err;
+    for (size_t i = 0; i < LOOKS; i++)
+        if (f->search.found[i].op.err.code != ERR_OK)
+            return &f->search.found[i].op.err;
+    return NULL;
+}
+
+static enum step take_found(struct node *node)
+{
+    struct retrieval *f = node_frame(node);
+    const struct err *trouble = trouble_of(f);
+    f->has_searched = f->search.op.err.code == ERR_OK;
+    if (trouble != NULL) {
+        struct str warning =
+            arena_printf(node_arena(node), "examples and tables were looked up by words only: %s",
+                         trouble->text);
+        node_put_str(node, TEXT_TO_SQL_RETRIEVAL_WARNING, warning);
+        LOG(node_log(node), WARN, "retrieval.degraded", "code=%s reason=\"%s\"",
+            err_name(trouble->code), trouble->text);
+    }
+    return put_all(node);
+}
+
+static enum step retrieve(struct node *node)
+{
+    struct retrieval *f = node_frame(node);
+    enum step failed;
+    if (check_sql_catalog(node, &failed) == NULL)
+        return failed;
+    struct str question = node_str(node, TEXT_TO_SQL_QUESTION);
+    remember_load(node, TEXT_TO_SQL_MESSAGES, question);
+    if (!near_search_can(services(node)))
+        return put_all(node);
+    f->query = (struct near_query){
+        .text = question,
+        .looks = {[LOOK_PAIRS] = {.collection = HYBRID_SQL_PAIRS, .top = TOP_PAIRS},
+                  [LOOK_METADATA] = {.collection = HYBRID_METADATA, .top = TOP_METADATA},
+                  [LOOK_TABLES] = {.collection = HYBRID_SCHEMA,
+                                   .top = TOP_TABLES,
+                                   .field = SCHEMA_INDEX_CATALOG,
+                                   .value = knowledge(node)->schema_id}},
+        .look_count = LOOKS,
+        .timeout_ms = SEARCH_MS,
+    };
+    near_search_start(&f->search, node_session(node), &f->query, node_waiter(node));
+    return node_settle(node, take_found);
+}
+
+const struct graph_node_type text_to_sql_retrieval_node = {.enter = retrieve,
+                                                           .frame_bytes = sizeof(struct retrieval)};

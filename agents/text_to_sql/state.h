@@ -23,10 +23,11 @@ enum text_to_sql_slot {
     TEXT_TO_SQL_NATURAL_LANGUAGE_RESPONSE,
     TEXT_TO_SQL_SESSION_ID,
     TEXT_TO_SQL_RETRY_COUNT,
-    TEXT_TO_SQL_VALIDATED_SQL, /* what is sent, byte for byte */
-    TEXT_TO_SQL_REASON,        /* the last validation error, for the next prompt */
-    TEXT_TO_SQL_TABLES,        /* JSON array of the tables the statement names */
-    TEXT_TO_SQL_REFUSAL,       /* why the model cannot answer */
+    TEXT_TO_SQL_VALIDATED_SQL,     /* what is sent, byte for byte */
+    TEXT_TO_SQL_REASON,            /* the last validation error, for the next prompt */
+    TEXT_TO_SQL_TABLES,            /* JSON array of the tables the statement names */
+    TEXT_TO_SQL_REFUSAL,           /* why the model cannot answer */
+    TEXT_TO_SQL_RETRIEVAL_WARNING, /* why retrieval did with words alone */
     TEXT_TO_SQL_SLOT_COUNT
 };
 

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* server/schema_keeping.c - one index run at a time; the newest knowledge wins.
+ *
+ * Happy path: the run looks, writes if it must, and says so. Failure paths: no store, no catalog:
+ * nothing to do; the run fails: a line in the log; newer knowledge meanwhile: the run is cancelled,
+ * the next one begins at its end. */
+#include "server/schema_keeping.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void on_indexed(struct op *op);
+
+/* Of the database's address without user and password. */
+static void start(struct schema_keeping *keeping, const struct knowledge *knows)
+{
+    char room[17];
+    struct str url = str_of(keeping->url);
+    ptrdiff_t at = str_find_char(url, '@');
+    snprintf(room, sizeof room, "%016" PRIx64,
+             str_hash(at == STR_NONE ? url : str_from(url, (size_t)at + 1)));
+    const struct schema_index_of of = {
+        .catalog = knows->catalog, .id = knows->schema_id, .source = str_of(room)};
+    op_release(&keeping->run.op);
+    schema_index_start(&keeping->run, keeping->has, &of,
+                       (struct op_waiter){.done = on_indexed, .owner = keeping});
+}
+
+static void on_indexed(struct op *op)
+{
+    struct schema_keeping *keeping = op_owner(op);
+    const struct knowledge *next = keeping->next;
+    const struct log *log = keeping->has->log;
+    keeping->next = NULL;
+    if (op->err.code != ERR_OK && op->err.code != ERR_CANCELLED)
+        LOG(log, WARN, "schema.not_indexed", "code=%s reason=\"%s\"", err_name(op->err.code),
+            op->err.text);
+    else if (op->err.code == ERR_OK && keeping->run.table_count > 0)
+        LOG(log, INFO, "schema.indexed", "tables=%zu", keeping->run.table_count);
+    if (next != NULL)
+        start(keeping, next);
+}
+
+void schema_keeping_know(struct schema_keeping *keeping, const struct services *has,
+                         const struct knowledge *knows, const char *url)
+{
+    keeping->has = has;
+    keeping->url = url;
+    keeping->next = NULL;
+    if (knows->catalog == NULL || has->vec == NULL || has->embed == NULL)
+        return;
+    if (op_is_pending(&keeping->run.op)) {
+        keeping->next = knows;
+        op_cancel(&keeping->run.op);
+        return;
+    }
+    start(keeping, knows);
+}
+
+void schema_keeping_stop(struct schema_keeping *keeping)
+{
+    keeping->next = NULL;
+    if (op_is_pending(&keeping->run.op))
+        op_cancel(&keeping->run.op);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* text_to_sql's retrieval over stores of pairs, metadata and tables: found, fused, whose, down. */
+#include "tests/unit/agents/graph_rig.h"
+
+#include "agents/search/hybrid.h"
+#include "agents/search/schema_index.h"
+#include "agents/text_to_sql/state.h"
+#include "backends/embed_features.h"
+#include "tests/lib/fake_embed.h"
+#include "tests/lib/fake_vec.h"
+
+static const struct fake_reply plain[] = {
+    {"sql_generation", "```sql\nSELECT COUNT(*) AS n FROM employee WHERE isActive = 1\n```"},
+    {"sql_response", "There are 10."},
+};
+static const struct fake_answer ten[] = {{"employee", .column = "n", .value = 10, .row_count = 1}};
+
+struct stores {
+    struct graph_rig rig;
+    struct fake_embed embed;
+    struct fake_vec *vec;
+    char id[SCHEMA_INDEX_ID_BYTES];
+    unsigned dones;
+};
+
+static void on_done(struct op *op)
+{
+    struct stores *f = op_owner(op);
+    f->dones++;
+    EXPECT_INT("stored", op->err.code, ERR_OK);
+}
+
+static void add(struct stores *f, struct str collection, const char *text, const char *name,
+                const char *value, const char *company)
+{
+    float vector[EMBED_FEATURES_DIMENSIONS];
+    const struct passage_field fields[] = {{str_of(name), str_of(value)},
+                                           {STR("company_id"), str_of(company)}};
+    struct vec_write write = {0};
+    embed_features_of(str_of(text), vector);
+    const struct vec_point point = {{str_of(text), str_of(text), fields, 2}, vector};
+    const struct vec_change change = {.collection = collection,
+                                      .model = STR("fake-1"),
+                                      .dimensions = EMBED_FEATURES_DIMENSIONS,
+                                      .upsert = &point,
+                                      .upsert_count = 1};
+    vec_write_start(&write, &f->vec->vec, &change, (struct op_waiter){on_done, f, NULL});
+    assert_true(loop_run_dry(f->rig.loop, 100));
+    op_release(&write.op);
+}
+
+static void open_stores(struct stores *f)
+{
+    struct schema_index_run run = {0};
+    *f = (struct stores){.vec = mem_zalloc(1, sizeof *f->vec)};
+    graph_rig_init(&f->rig, plain, countof(plain), ten, countof(ten));
+    fake_embed_init(&f->embed, f->rig.loop);
+    fake_vec_init(f->vec, f->rig.loop);
+    f->rig.has.embed = &f->embed.embed;
+    f->rig.has.vec = &f->vec->vec;
+    f->rig.knows.schema_id = schema_index_id(f->rig.catalog, f->id);
+    const struct schema_index_of of = {f->rig.catalog, f->rig.knows.schema_id, STR("db")};
+    schema_index_start(&run, &f->rig.has, &of, (struct op_waiter){on_done, f, NULL});
+    assert_true(loop_run_dry(f->rig.loop, 100));
+    EXPECT_INT("indexed", run.table_count, 7);
+    op_release(&run.op);
+    add(f, HYBRID_SQL_PAIRS, "How many employees are active?", "sql", "SELECT 1", "");
+    add(f, HYBRID_SQL_PAIRS, "How many employees are active at acme?", "sql", "SELECT 2", "acme");
+    add(f, HYBRID_SQL_PAIRS, "How many employees of globex are active?", "sql", "CANARY", "globex");
+    add(f, HYBRID_SQL_PAIRS, "employees without a statement", "kind", "sql-pairs", "");
+    add(f, HYBRID_METADATA, "An active employee has isActive = 1.", "table", "employee", "");
+}
+
+static void close_stores(struct stores *f)
+{
+    graph_rig_fini(&f->rig);
+    fake_vec_fini(f->vec);
+    mem_free(f->vec);
+}
+
+static bool has(struct str text, const char *piece)
+{
+    return str_find(text, str_of(piece)) != STR_NONE;
+}
+
+TEST(found_by_meaning)
+{
+    struct stores f;
+    open_stores(&f);
+    graph_rig_go(&f.rig, "text_to_sql", "How many active employees are there?");
+    const struct state *state = run_state(f.rig.run);
+    struct str pairs = state_str(state, TEXT_TO_SQL_SQL_PAIRS);
+    EXPECT_TRUE("everybody's", has(pairs, "\"sql\":\"SELECT 1\""));
+    EXPECT_TRUE("the caller's", has(pairs, "\"sql\":\"SELECT 2\""));
+    EXPECT_TRUE("nobody else's", !has(pairs, "CANARY"));
+    EXPECT_TRUE("only pairs", !has(pairs, "without a statement"));
+    EXPECT_STR("metadata", state_str(state, TEXT_TO_SQL_METADATA),
+               STR("[{\"table\":\"employee\",\"says\":\"An active employee has isActive = 1.\"}]"));
+    EXPECT_TRUE("the table comes first",
+                str_starts_with(state_str(state, TEXT_TO_SQL_DATABASE_INFO), STR("## employee\n")));
+    EXPECT_TRUE("no warning", !state_has(state, TEXT_TO_SQL_RETRIEVAL_WARNING));
+    EXPECT_INT("embedded once more than the schema's two", f.embed.calls, 3);
+    close_stores(&f);
+}
+
+/* What is down is done without, and said. */
+TEST(stores_down)
+{
+    static const struct {
+        const char *name, *fails;
+        enum err_code vec, embed;
+        bool pairs;
+    } cases[] = {
+        {"the store", NULL, ERR_UNAVAILABLE, ERR_OK, false},
+        {"the embeddings", NULL, ERR_OK, ERR_TIMEOUT, false},
+        {"pairs only", "sql_pairs", ERR_UNAVAILABLE, ERR_OK, false},
+        {"tables only", "schema_info", ERR_UNAVAILABLE, ERR_OK, true},
+    };
+    TEST_EACH(c, cases) {
+        struct stores f;
+        open_stores(&f);
+        f.vec->failure = c->vec;
+        f.vec->fails = c->fails;
+        f.embed.failure = c->embed;
+        graph_rig_go(&f.rig, "text_to_sql", "How many active employees are there?");
+        const struct state *state = run_state(f.rig.run);
+        EXPECT_INT(c->name, has(state_str(state, TEXT_TO_SQL_SQL_PAIRS), "SELECT 1"), c->pairs);
+        EXPECT_TRUE(c->name, has(state_str(state, TEXT_TO_SQL_RETRIEVAL_WARNING), "words only"));
+        EXPECT_TRUE(c->name, str_starts_with(state_str(state, TEXT_TO_SQL_DATABASE_INFO),
+                                             STR("## employee\n")));
+        EXPECT_TRUE(c->name, strstr(f.rig.events, "complete:") != NULL);
+        EXPECT_TRUE(c->name, strstr(f.rig.events, "\"retrieval_warning\":") != NULL);
+        close_stores(&f);
+    }
+}
+
+RUN_TESTS(T(found_by_meaning), T(stores_down))
