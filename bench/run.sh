@@ -5,6 +5,8 @@
 # guard against the engines' own parsers. BUILD is a release build (default build/release); what is
 # missing or old in it is built first, unless ASKD names another program to measure. Prints one
 # table; ratios are askd's CPU to the floor's. No thresholds. Everything it starts, it ends.
+# bench_cancel needs servers, and is run by hand: tests/servers/servers.sh start FOLDER, then
+# bench_cancel with what FOLDER/*.url say.
 # BENCH_STREAMS, BENCH_RATE, BENCH_TOKENS, BENCH_REQUESTS, BENCH_MICRO_MS, BENCH_GUARD_ROUNDS
 # and BENCH_CHUNKS change the sizes.
 set -eu
