@@ -22,7 +22,7 @@ struct sql_parse_pg_range {
 struct sql_parse_pg_state {
     struct sql_parse_pg_tokens pg;
     const struct catalog *catalog;
-    struct str column_type; /* the last type found among those of columns */
+    struct sql_names *column_types; /* found among those of columns, so that none is sought twice */
     struct arena *arena;
     struct sql_tree *tree;
     size_t depth;

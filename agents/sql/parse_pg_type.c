@@ -154,15 +154,21 @@ static struct str base_type(struct str declared)
 static bool is_of_columns(struct sql_parse_pg_state *p, struct str name)
 {
     const struct catalog *catalog = p->catalog;
-    bool found = name.len > 0 && str_equal(p->column_type, name);
-    if (str_equal(str_slice(name, 0, 3), STR("reg")))
+    bool found = false;
+    if (str_is_empty(name) || str_starts_with(name, STR("reg")))
         return false;
+    for (const struct sql_names *at = p->column_types; at != NULL; at = at->next)
+        if (str_equal(at->name, name))
+            return true;
     for (size_t i = 0; i < catalog->table_count && !found; i++)
         for (size_t j = 0; j < catalog->tables[i].column_count && !found; j++)
             found = str_equal(base_type(catalog->tables[i].columns[j].declared_type), name);
-    if (found)
-        p->column_type = name;
-    return found;
+    struct sql_names *known = found ? sql_parse_pg_state_alloc(p, sizeof *known) : NULL;
+    if (known == NULL)
+        return false;
+    *known = (struct sql_names){.name = name, .next = p->column_types};
+    p->column_types = known;
+    return true;
 }
 
 size_t sql_parse_pg_type_check(struct sql_parse_pg_state *p, struct sql_parse_pg_node *type,

@@ -127,6 +127,10 @@ static const struct {
     {"SELECT * FROM links x (p, q) NATURAL JOIN (SELECT 1 AS p) y", NULL},
     {"SELECT x FROM links AS x (p)", NULL},
     {"SELECT p, count(*) FROM links AS x (p) GROUP BY p", NULL},
+    {"SELECT 'x'::mood, NULL::public.mood, 'y'::mood[], '{}'::pair FROM links", NULL},
+    {"SELECT 'x'::sadness FROM links", "type"},
+    {"SELECT 'x'::a.b.mood FROM links", "type"},
+    {"SELECT 'links'::regclass FROM links", "type"},
     {"SELECT (p).name FROM people p", "SELECT (p).name FROM (SELECT \"id\", \"name\" FROM "
                                       "\"people\") p"},
     {"SELECT (p).* FROM people p", "whole_row"},
@@ -154,8 +158,12 @@ static const struct {
 static struct catalog *make_complete(void)
 {
     static const struct catalog_column columns[] = {
-        {.name = STR("a")},  {.name = STR("b")},    {.name = STR("since")},
-        {.name = STR("id")}, {.name = STR("name")}, {.name = STR("pin"), .hidden = true}};
+        {.name = STR("a"), .declared_type = STR("mood enum('x','y')")},
+        {.name = STR("b"), .declared_type = STR("crm.pair[]")},
+        {.name = STR("since"), .declared_type = STR("regclass")},
+        {.name = STR("id")},
+        {.name = STR("name")},
+        {.name = STR("pin"), .hidden = true}};
     struct catalog_builder *builder = catalog_builder_create();
     struct catalog *catalog;
     struct err err = {0};
