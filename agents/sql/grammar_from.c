@@ -101,7 +101,7 @@ static void parse_named(struct sql_grammar_cursor *c, struct sql_from *item)
         item->kind = SQL_FROM_TABLE;
         parse_table_name(c, item);
         if (mysql)
-            sql_grammar_mysql_table_partition(c);
+            item->sample_span = sql_grammar_mysql_table_partition(c);
         refuse_hints(c);
     }
     item->alias = sql_grammar_cursor_alias(c, &item->alias_span);

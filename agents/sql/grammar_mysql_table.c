@@ -154,11 +154,13 @@ bool sql_grammar_mysql_table_take_brace(struct sql_grammar_cursor *c)
     return joins;
 }
 
-void sql_grammar_mysql_table_partition(struct sql_grammar_cursor *c)
+struct sql_span sql_grammar_mysql_table_partition(struct sql_grammar_cursor *c)
 {
-    if (sql_grammar_cursor_is_word(c, SQL_WORD_PARTITION) &&
-        sql_grammar_cursor_peek(c, 1)->kind == SQL_TOKEN_LEFT) {
-        sql_grammar_cursor_step(c);
-        (void)sql_grammar_cursor_names(c);
-    }
+    size_t start = sql_grammar_cursor_start(c);
+    if (!sql_grammar_cursor_is_word(c, SQL_WORD_PARTITION) ||
+        sql_grammar_cursor_peek(c, 1)->kind != SQL_TOKEN_LEFT)
+        return (struct sql_span){0, 0};
+    sql_grammar_cursor_step(c);
+    (void)sql_grammar_cursor_names(c);
+    return sql_grammar_cursor_since(c, start);
 }

@@ -16,7 +16,7 @@ void sql_grammar_mysql_table_json(struct sql_grammar_cursor *c, struct sql_from 
 bool sql_grammar_mysql_table_take_lateral(struct sql_grammar_cursor *c);
 /* Step over "{oj"; whether it was there. A list of FROM items and '}' follow. */
 bool sql_grammar_mysql_table_take_brace(struct sql_grammar_cursor *c);
-/* PARTITION (a, b) after a table's name. */
-void sql_grammar_mysql_table_partition(struct sql_grammar_cursor *c);
+/* PARTITION (a, b) after a table's name; empty when it is not there. */
+struct sql_span sql_grammar_mysql_table_partition(struct sql_grammar_cursor *c);
 
 #endif

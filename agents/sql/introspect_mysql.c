@@ -25,7 +25,8 @@ const struct introspect_dialect introspect_mysql = {
             " THEN 'text' ELSE c.data_type END,"
             " c.is_nullable = 'NO', c.column_comment"
             " FROM information_schema.columns c" OURS("c")
-            " AND c.privileges LIKE '%select%' AND c.extra NOT LIKE '%INVISIBLE%' ORDER BY c.table_name, c.ordinal_position",
+            " AND c.privileges LIKE '%select%' AND c.extra NOT LIKE '%INVISIBLE%'"
+            " ORDER BY c.table_name, c.ordinal_position",
         [INTROSPECT_KEYS] =
             "SELECT s.table_schema, s.table_name, s.index_name, s.index_name = 'PRIMARY',"
             " s.column_name FROM information_schema.statistics s" OURS("s")

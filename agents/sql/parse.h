@@ -32,7 +32,7 @@ struct sql_table_ref {
     bool column_list;           /* alias(a, b): positional renaming */
     bool in_parens;             /* inside (a JOIN b ...), all of whose columns SQLite may read */
     bool only;                  /* ONLY t: without the tables that inherit from it */
-    struct sql_span sample;     /* TABLESAMPLE ...; empty when there is none */
+    struct sql_span sample;     /* TABLESAMPLE or PARTITION (...); or empty */
     struct sql_span alias_span; /* empty when there is no alias */
 };
 

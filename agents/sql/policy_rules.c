@@ -264,7 +264,7 @@ static enum err_code check_tables(struct sql_policy_case *at, struct sql_finding
             sql_visible_view(at->sees, ref->table) != CATALOG_NONE)
             return refuse(
                 finding, "syntax", ref->sample,
-                "A view stands for this table, and TABLESAMPLE takes none; leave it out.");
+                "A view stands for this table, which is neither sampled nor cut; leave it out.");
         if (ref->table == CATALOG_NONE) {
             code = check_unknown_table(at, ref, finding);
         } else if (sql_visible_view(at->sees, ref->table) != CATALOG_NONE &&
