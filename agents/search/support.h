@@ -10,7 +10,7 @@
 #include "core/base/arena.h"
 
 enum { SUPPORT_NONE = -1, SUPPORT_MAX_PASSAGES = 64 };
-#define SUPPORT_SHARE 0.5
+#define SUPPORT_SHARE 0.6
 
 /* Passages with their words, in arena. */
 struct support;

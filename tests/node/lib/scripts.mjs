@@ -15,6 +15,7 @@ const SYSTEM = {
   insight: 'summarise a query',
   translate: 'You translate a question into one',
   respond: 'You tell the person who asked',
+  rag: 'You answer questions from the documents',
 };
 
 // One line for a task; user: words of the question.
