@@ -17,6 +17,8 @@ static const struct introspect_options whole = {
     .count_rows = true,
 };
 
+enum { LONG_MS = 120000 }; /* however slow the machine is */
+
 struct found {
     struct rig rig;
     struct sql *sql;
@@ -41,9 +43,14 @@ static void open_engine(struct found *found, const char *engine, const char *dat
     log_in_as(pg ? "introspect_reader" : "introspect_reader:reader", admin, url);
     *found = (struct found){.sql = NULL};
     rig_begin(&found->rig);
-    found->sql =
-        pg ? sql_pg_create(found->rig.loop, &(struct sql_pg_options){.url = url}, &err)
-           : sql_mysql_create(found->rig.loop, &(struct sql_mysql_options){.url = url}, &err);
+    found->sql = pg ? sql_pg_create(found->rig.loop,
+                                    &(struct sql_pg_options){
+                                        .url = url, .connect_ms = LONG_MS, .queue_ms = LONG_MS},
+                                    &err)
+                    : sql_mysql_create(found->rig.loop,
+                                       &(struct sql_mysql_options){
+                                           .url = url, .connect_ms = LONG_MS, .queue_ms = LONG_MS},
+                                       &err);
     EXPECT_STR("open", str_of(err.text), STR(""));
 }
 
@@ -202,7 +209,7 @@ TEST(cancelled_at_every_turn)
         open_engine(&found, *engine, "introspect_cancelled");
         look(&found, &whole);
         bool ended = false;
-        for (unsigned turns = 0; !ended; turns = rig_after(turns)) {
+        for (unsigned turns = 0; !ended; turns = rig_after(turns) + turns / 4) {
             catalog_destroy(found.introspect.catalog);
             found.rig.done_calls = 0;
             introspect_start(&found.introspect, found.sql, &whole, rig_waiter(&found.rig));
