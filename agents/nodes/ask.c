@@ -156,4 +156,6 @@ static enum step keep(struct node *node)
     return STEP_DONE;
 }
 
+_Static_assert(sizeof(struct ask) <= ASK_FRAME_BYTES, "others keep room for it");
+
 const struct graph_node_type ask_node = {.enter = enter, .frame_bytes = sizeof(struct ask)};

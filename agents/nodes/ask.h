@@ -32,4 +32,8 @@ struct ask_config {
 
 extern const struct graph_node_type ask_node; /* config: struct ask_config */
 
+/* For nodes that do something before they ask: their frame begins with so many bytes of ask_node's,
+ * and they end with its enter. */
+enum { ASK_FRAME_BYTES = 2048 };
+
 #endif

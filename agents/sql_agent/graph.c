@@ -190,7 +190,7 @@ static const char *route_execution(const struct state *state, const struct graph
 }
 
 static const struct graph_node nodes[] = {
-    [SELECT] = {"table_selector", &ask_node, &table_ask},
+    [SELECT] = {"table_selector", &sql_agent_select_node, &table_ask},
     [FILTER] = {"filter_relationships", &sql_agent_plan_filter_node},
     [PATHS] = {"path_finder", &sql_agent_plan_paths_node},
     [JOINS] = {"join_planner", &sql_agent_sample_node},

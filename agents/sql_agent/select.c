@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql_agent/select.c - a schema of any size to a prompt, and an answer back to tables.
  *
- * Happy path: the tables are listed within the limits, the model's names are kept.
- * Failure: no known name falls back to the question's words; no catalog ends the run. */
+ * Happy path: tables are looked up by meaning, all are listed within the limits (the most likely
+ * ones first when not all fit), the model's names are kept.
+ * Failure: no known name falls back to the question's words, then to the nearest tables; a store
+ * that is down leaves the words; no catalog ends the run. */
 #include "agents/sql_agent/select.h"
 
 #include "agents/extract.h"
+#include "agents/nodes/ask.h"
 #include "agents/nodes/check_sql.h"
+#include "agents/search/hybrid.h"
+#include "agents/search/near.h"
+#include "agents/search/schema_index.h"
 #include "agents/sql/join_path.h"
 #include "agents/sql_agent/plan.h"
 #include "agents/sql_agent/rank.h"
@@ -20,6 +26,16 @@ enum {
     BYTES_PER_TOKEN = 3,    /* a safe bound, PLATFORM 3.10 */
     OTHER_BYTES = 4 * 1024, /* of the prompt, beside the tables and the question */
     BRIEF_COLUMNS = 12,     /* per table */
+    TOP_NEAR = 20,          /* tables looked up by meaning */
+    NEAR_MS = 5000,
+};
+
+struct selection {
+    _Alignas(max_align_t) char ask[ASK_FRAME_BYTES];
+    struct near_query query;
+    struct near_search search;
+    int near[TOP_NEAR]; /* best first */
+    size_t near_count;
 };
 
 /* The buf's text in the node's arena; frees the buf. */
@@ -72,7 +88,8 @@ static size_t write_tables(struct buf *out, const struct catalog *catalog, const
     return whole;
 }
 
-struct str sql_agent_select_list(struct node *node, struct str question)
+static struct str list_tables(struct node *node, struct str question, const int *near,
+                              size_t near_count)
 {
     struct buf out;
     const struct knowledge *knows = knowledge(node);
@@ -90,8 +107,8 @@ struct str sql_agent_select_list(struct node *node, struct str question)
     bool all = visible <= limits->sql_max_tables_in_selection_prompt &&
                write_tables(&out, knows->catalog, tables, visible, max) == visible;
     if (!all && tables != NULL) {
-        size_t count = sql_agent_rank_tables(knows, question, node_arena(node), tables,
-                                             limits->sql_max_tables_in_selection_prompt, NULL);
+        size_t count = sql_agent_rank_fused(knows, question, near, near_count, node_arena(node),
+                                            tables, limits->sql_max_tables_in_selection_prompt);
         buf_clear(&out);
         write_tables(&out, knows->catalog, tables, count, max);
         LOG(node_log(node), DEBUG, "sql.tables_ranked", "tables=%zu shown=%zu", visible, count);
@@ -99,9 +116,15 @@ struct str sql_agent_select_list(struct node *node, struct str question)
     return take_text(node, &out);
 }
 
+struct str sql_agent_select_list(struct node *node, struct str question)
+{
+    return list_tables(node, question, NULL, 0);
+}
+
 struct str sql_agent_select_tables(struct node *node)
 {
-    return sql_agent_select_list(node, node_str(node, SQL_AGENT_QUESTION));
+    const struct selection *f = node_frame(node);
+    return list_tables(node, node_str(node, SQL_AGENT_QUESTION), f->near, f->near_count);
 }
 
 static bool has_table(const int *tables, size_t count, int table)
@@ -134,13 +157,19 @@ static size_t named_tables(struct node *node, const struct catalog *catalog, str
     return count;
 }
 
-/* R178: those the question's words reach; when they reach none, the first. */
+/* R178: those the question's words reach; when they reach none, the nearest, or the first. */
 static size_t guess_tables(struct node *node, int *tables)
 {
+    const struct selection *f = node_frame(node);
     size_t named, max = size_min(services(node)->limits->sql_max_fallback_tables, MAX_TABLES);
     size_t count = sql_agent_rank_tables(knowledge(node), node_str(node, SQL_AGENT_QUESTION),
                                          node_arena(node), tables, max, &named);
-    return named > 0 ? named : count;
+    if (named > 0 || f->near_count == 0)
+        return named > 0 ? named : count;
+    count = size_min(f->near_count, max);
+    for (size_t i = 0; i < count; i++)
+        tables[i] = f->near[i];
+    return count;
 }
 
 enum step sql_agent_select_keep(struct node *node, struct str answer)
@@ -166,3 +195,42 @@ enum step sql_agent_select_keep(struct node *node, struct str answer)
     node_put_str(node, SQL_AGENT_TABLES, take_text(node, &out));
     return STEP_DONE;
 }
+
+static enum step take_near(struct node *node)
+{
+    struct selection *f = node_frame(node);
+    const struct err *err = &f->search.op.err;
+    const struct catalog *catalog = knowledge(node)->catalog;
+    if (err->code != ERR_OK)
+        LOG(node_log(node), WARN, "sql.tables_by_words", "code=%s reason=\"%s\"",
+            err_name(err->code), err->text);
+    for (size_t i = 0; err->code == ERR_OK && i < f->search.found[0].hit_count; i++) {
+        struct str name = passage_get(&f->search.found[0].hits[i].passage, SCHEMA_INDEX_TABLE);
+        int table = catalog_find_dotted(catalog, name);
+        if (f->near_count < TOP_NEAR && table != CATALOG_NONE &&
+            sql_agent_rank_is_visible(&catalog->tables[table]))
+            f->near[f->near_count++] = table;
+    }
+    return ask_node.enter(node);
+}
+
+static enum step select_tables(struct node *node)
+{
+    struct selection *f = node_frame(node);
+    if (knowledge(node)->catalog == NULL || !near_search_can(services(node)))
+        return ask_node.enter(node);
+    f->query = (struct near_query){
+        .text = node_str(node, SQL_AGENT_QUESTION),
+        .looks = {{.collection = HYBRID_SCHEMA,
+                   .top = TOP_NEAR,
+                   .field = SCHEMA_INDEX_CATALOG,
+                   .value = knowledge(node)->schema_id}},
+        .look_count = 1,
+        .timeout_ms = NEAR_MS,
+    };
+    near_search_start(&f->search, node_session(node), &f->query, node_waiter(node));
+    return node_settle(node, take_near);
+}
+
+const struct graph_node_type sql_agent_select_node = {.enter = select_tables,
+                                                      .frame_bytes = sizeof(struct selection)};

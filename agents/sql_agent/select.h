@@ -10,7 +10,11 @@
  * fit SQL_MAX_TABLES_IN_SELECTION_PROMPT and MAX_CONTEXT_TOKENS; else those the question is most
  * likely about, best first (rank.h). In the node's arena. */
 struct str sql_agent_select_list(struct node *node, struct str question);
-/* The same as a field of the SQL agent's prompt. */
+/* The table selector: ask_node, after the tables were looked up by meaning where there is a store
+ * of them. What it finds joins the ranks above, and stands in where the question's words reach no
+ * table; a store that is down is logged. config: struct ask_config. */
+extern const struct graph_node_type sql_agent_select_node;
+/* The list as a field of that node's prompt. */
 struct str sql_agent_select_tables(struct node *node);
 /* Take the model's table list: known, visible names, at most 8; else the tables the question's
  * words reach, at most SQL_MAX_FALLBACK_TABLES (R178). */

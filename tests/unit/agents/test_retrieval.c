@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* text_to_sql's retrieval over stores of pairs, metadata and tables: found, fused, whose, down. */
+/* text_to_sql's retrieval over stores of pairs, metadata and tables: found, fused, whose, down; and
+ * the SQL agent's tables by meaning. */
 #include "tests/unit/agents/graph_rig.h"
 
 #include "agents/search/hybrid.h"
 #include "agents/search/schema_index.h"
+#include "agents/sql_agent/state.h"
 #include "agents/text_to_sql/state.h"
 #include "backends/embed_features.h"
 #include "tests/lib/fake_embed.h"
@@ -49,11 +51,11 @@ static void add(struct stores *f, struct str collection, const char *text, const
     op_release(&write.op);
 }
 
-static void open_stores(struct stores *f)
+static void open_stores(struct stores *f, const struct fake_reply *replies, size_t reply_count)
 {
     struct schema_index_run run = {0};
     *f = (struct stores){.vec = mem_zalloc(1, sizeof *f->vec)};
-    graph_rig_init(&f->rig, plain, countof(plain), ten, countof(ten));
+    graph_rig_init(&f->rig, replies, reply_count, ten, countof(ten));
     fake_embed_init(&f->embed, f->rig.loop);
     fake_vec_init(f->vec, f->rig.loop);
     f->rig.has.embed = &f->embed.embed;
@@ -86,7 +88,7 @@ static bool has(struct str text, const char *piece)
 TEST(found_by_meaning)
 {
     struct stores f;
-    open_stores(&f);
+    open_stores(&f, plain, countof(plain));
     graph_rig_go(&f.rig, "text_to_sql", "How many active employees are there?");
     const struct state *state = run_state(f.rig.run);
     struct str pairs = state_str(state, TEXT_TO_SQL_SQL_PAIRS);
@@ -118,7 +120,7 @@ TEST(stores_down)
     };
     TEST_EACH(c, cases) {
         struct stores f;
-        open_stores(&f);
+        open_stores(&f, plain, countof(plain));
         f.vec->failure = c->vec;
         f.vec->fails = c->fails;
         f.embed.failure = c->embed;
@@ -134,4 +136,33 @@ TEST(stores_down)
     }
 }
 
-RUN_TESTS(T(found_by_meaning), T(stores_down))
+/* The SQL agent's table selector: a word that no name has is near the names it resembles. */
+TEST(tables_nobody_named)
+{
+    static const struct {
+        const char *name, *question, *want;
+        enum err_code vec, embed;
+    } cases[] = {
+        {"near", "Emploiees?", "[\"employee\"]", ERR_OK, ERR_OK},
+        {"words come first", "How many crews do emploiees have?", "[\"crew\"]", ERR_OK, ERR_OK},
+        {"the store is down", "Emploiees?", "[\"customers\"]", ERR_UNAVAILABLE, ERR_OK},
+        {"no embeddings", "Emploiees?", "[\"customers\"]", ERR_OK, ERR_UNAVAILABLE},
+    };
+    static const struct fake_reply replies[] = {{"table_selection", "[]"},
+                                                {"sql_generation", "CANNOT: enough"}};
+    TEST_EACH(c, cases) {
+        struct stores f;
+        struct limits limits = rig_limits;
+        limits.sql_max_fallback_tables = 1;
+        open_stores(&f, replies, countof(replies));
+        f.rig.has.limits = &limits;
+        f.vec->failure = c->vec;
+        f.embed.failure = c->embed;
+        graph_rig_go(&f.rig, "sql_agent", c->question);
+        EXPECT_STR(c->name, state_str(run_state(f.rig.run), SQL_AGENT_TABLES), str_of(c->want));
+        EXPECT_TRUE(c->name, strstr(f.rig.events, "complete:") != NULL);
+        close_stores(&f);
+    }
+}
+
+RUN_TESTS(T(found_by_meaning), T(stores_down), T(tables_nobody_named))
