@@ -176,12 +176,16 @@ static int on_action(void *user, int action, const char *first, const char *seco
     }
 }
 
-static void mark(struct sql_oracle *oracle, const struct sql_parse *parse)
+static void clear(struct sql_oracle *oracle)
 {
     for (size_t i = 0; i < oracle->column_total; i++)
         oracle->read[i] = false;
     for (size_t i = 0; i < oracle->catalog->table_count; i++)
         oracle->table_read[i] = false;
+}
+
+static void mark(struct sql_oracle *oracle, const struct sql_parse *parse)
+{
     for (size_t i = 0; i < parse->table_count; i++)
         if (parse->tables[i].table != CATALOG_NONE)
             oracle->table_read[parse->tables[i].table] = true;
@@ -200,6 +204,44 @@ static void mark(struct sql_oracle *oracle, const struct sql_parse *parse)
         size_t count = ref->in_parens ? oracle->catalog->tables[ref->table].column_count : 1;
         for (size_t j = 0; j < count; j++)
             oracle->read[oracle->offsets[ref->table] + j] = true;
+    }
+}
+
+static void mark_column(struct sql_oracle *oracle, int table, int column)
+{
+    oracle->table_read[table] = true;
+    if (column != CATALOG_NONE)
+        oracle->read[oracle->offsets[table] + (size_t)column] = true;
+}
+
+static void mark_filter(struct sql_oracle *oracle, struct sql_visible sees, int table)
+{
+    struct sql_tenancy tenancy;
+    int last = sql_visible_read(sees, table);
+    if (!sql_tenancy_find(sees, table, &tenancy) || !tenancy.filters)
+        return;
+    for (size_t i = 0; i < tenancy.step_count; i++) {
+        const struct sql_tenancy_step *step = &tenancy.steps[i];
+        for (size_t pair = 0; pair < step->reference->column_count; pair++) {
+            mark_column(oracle, step->from, sql_tenancy_from_column(sees, step, pair));
+            mark_column(oracle, step->to, sql_tenancy_to_column(sees, step, pair));
+        }
+        last = step->to;
+    }
+    mark_column(oracle, last, tenancy.column);
+}
+
+/* Of a table that another stands for, all that may be seen of that one. */
+static void mark_sent(struct sql_oracle *oracle, struct sql_visible sees, struct sql_tenant tenant,
+                      const struct sql_parse *parse)
+{
+    for (size_t i = 0; i < parse->table_count; i++) {
+        int table = parse->tables[i].table, read = sql_visible_read(sees, table);
+        const struct catalog_table *at = &oracle->catalog->tables[read];
+        for (size_t j = 0; j < at->column_count; j++)
+            mark_column(oracle, read, at->columns[j].hidden ? CATALOG_NONE : (int)j);
+        if (tenant.on)
+            mark_filter(oracle, sees, table);
     }
 }
 
@@ -243,14 +285,13 @@ void sql_oracle_destroy(struct sql_oracle *oracle)
     mem_free(oracle);
 }
 
-enum err_code sql_oracle_check(struct sql_oracle *oracle, const struct sql_parse *parse,
-                               struct err *err)
+/* Compile text, whose names and outputs are those of parse; what may be read is marked. */
+static enum err_code compile(struct sql_oracle *oracle, const struct sql_parse *parse,
+                             struct str text, struct err *err)
 {
-    struct str text = str_slice(parse->text, parse->statement.start, parse->statement.end);
     sqlite3_stmt *statement = NULL;
     const char *tail = NULL;
     enum err_code code = ERR_OK;
-    mark(oracle, parse);
     oracle->parse = parse;
     oracle->denied[0] = '\0';
     int status = sqlite3_prepare_v2(oracle->db, text.at, (int)text.len, &statement, &tail);
@@ -271,4 +312,25 @@ enum err_code sql_oracle_check(struct sql_oracle *oracle, const struct sql_parse
     sqlite3_finalize(statement);
     oracle->parse = NULL;
     return code;
+}
+
+enum err_code sql_oracle_check(struct sql_oracle *oracle, const struct sql_parse *parse,
+                               struct err *err)
+{
+    clear(oracle);
+    mark(oracle, parse);
+    return compile(oracle, parse,
+                   str_slice(parse->text, parse->statement.start, parse->statement.end), err);
+}
+
+enum err_code sql_oracle_check_sent(struct sql_oracle *oracle, struct sql_visible sees,
+                                    struct sql_tenant tenant, const struct sql_parse *parse,
+                                    struct str sql, struct err *err)
+{
+    struct str given = str_slice(parse->text, parse->statement.start, parse->statement.end);
+    clear(oracle);
+    mark(oracle, parse);
+    if (!str_starts_with(sql, given))
+        mark_sent(oracle, sees, tenant, parse);
+    return compile(oracle, parse, sql, err);
 }

@@ -8,7 +8,7 @@
 #ifndef AGENTS_SQL_PARSE_SQLITE_H
 #define AGENTS_SQL_PARSE_SQLITE_H
 
-#include "agents/sql/parse.h"
+#include "agents/sql/tenancy.h"
 
 struct sql_oracle;
 
@@ -18,7 +18,14 @@ void sql_oracle_destroy(struct sql_oracle *oracle);
 /* Compile parse->statement and compare. ERR_REJECTED (rule "second_opinion"): SQLite does not
  * compile it, it would write, or it reads a table or column the parse does not list, or gives
  * another number of columns. */
-MUST_USE enum err_code sql_oracle_check(struct sql_oracle *oracle,
-                                           const struct sql_parse *parse, struct err *err);
+MUST_USE enum err_code sql_oracle_check(struct sql_oracle *oracle, const struct sql_parse *parse,
+                                        struct err *err);
+/* The same for sql, which is proved to be parse's statement rewritten (rewrite_proof): of a table
+ * that was replaced, all that the policy shows may be read, and what its company filter compares.
+ * A refusal says only that sql must be parsed for an opinion. */
+MUST_USE enum err_code sql_oracle_check_sent(struct sql_oracle *oracle, struct sql_visible sees,
+                                             struct sql_tenant tenant,
+                                             const struct sql_parse *parse, struct str sql,
+                                             struct err *err);
 
 #endif

@@ -83,6 +83,16 @@ static bool check_given(struct sql_policy_case *at, struct str text, enum sql_di
     return true;
 }
 
+/* Whether what will be sent need not be read again. */
+static bool is_proved(const struct sql_policy_case *at, struct sql_oracle *oracle, struct str sql)
+{
+    struct err ignored;
+    return sql_rewrite_proof_holds(at->sees, at->parse, at->tenant, at->arena, sql) &&
+           (oracle == NULL || at->parse->dialect != SQL_SQLITE ||
+            sql_oracle_check_sent(oracle, at->sees, at->tenant, at->parse, sql, &ignored) ==
+                ERR_OK);
+}
+
 static bool check_written(struct sql_policy_case *at, enum sql_dialect dialect,
                           struct sql_oracle *oracle, struct sql_verdict *verdict)
 {
@@ -96,8 +106,7 @@ static bool check_written(struct sql_policy_case *at, enum sql_dialect dialect,
         place(verdict, at->parse->text, finding.span);
         return false;
     }
-    if (oracle == NULL &&
-        sql_rewrite_proof_holds(at->sees, at->parse, at->tenant, at->arena, rewrite.sql)) {
+    if (is_proved(at, oracle, rewrite.sql)) {
         verdict->sql = rewrite.sql;
         return true;
     }
