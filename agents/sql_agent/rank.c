@@ -20,9 +20,12 @@ enum { MAX_NAME_WORDS = 32, MAX_LINKS = 32, MAX_PHRASE = 3, LONG_PART = 8, LONG_
 enum { BY_NAME = 60, BY_SYNONYM = 45, BY_COLUMN = 15, BY_VALUE = 30, BY_COMMENT = 10 };
 
 #define NEIGHBOUR_SHARE 0.15
-#define WELL            3    /* within this factor of the best */
-#define RANK_DAMPING    60.0 /* of reciprocal rank fusion */
-#define WORDS_WEIGHT    2.0  /* a table whose name is said is meant */
+#define WELL            3 /* within this factor of the best */
+/* Of reciprocal rank fusion. A table whose name is said is meant: words weigh more. Measured on 300
+ * questions over 152 tables: more of the tables needed among the first 5, as many among the first
+ * 10; with a weight of 2 fewer were. */
+#define RANK_DAMPING 20.0
+#define WORDS_WEIGHT 6.0
 
 struct ranking {
     const struct knowledge *knows;
