@@ -1,0 +1,1 @@
+askd_unit(agents analyst_numbers agents)
