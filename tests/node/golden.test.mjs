@@ -62,7 +62,9 @@ const mock = await startMock([
   line('general', 'The sky is blue because of scattering.'),
   line('tables', '["employee"]'), line('generate', sql(ACTIVE)), line('answer', 'There are 10 active technicians.'),
 ]);
-const scripted = await startAskd({ mock });
+// Tables are ranked by meaning, too, from when the first server has indexed them for both.
+const scripted = await startAskd({ mock, env: { ASKD_LOG_LEVEL: 'info' } });
+await scripted.child.said(/schema\.indexed/, 60000);
 const offline = await startAskd();
 
 const streams = [
