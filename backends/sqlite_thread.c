@@ -283,8 +283,7 @@ static void run_job(struct sqlite_thread *thread, struct sqlite_job *job)
                        "the statement takes more than %zu MiB of memory; sort, group or "
                        "join less",
                        thread->options.memory_bytes >> 20);
-    else if (code == ERR_CANCELLED || code == ERR_TIMEOUT ||
-             (code == ERR_UNAVAILABLE && why == ERR_TIMEOUT)) /* it waited for a lock all along */
+    else if (code == ERR_CANCELLED || code == ERR_TIMEOUT)
         code = err_set(err, why == ERR_OK ? code : why, "the statement ran into its deadline");
     err->code = code;
 }

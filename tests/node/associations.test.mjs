@@ -60,7 +60,7 @@ test('what it writes is merged: inverses and many-to-many fold into their foreig
 test('what is no model is said', async () => {
   const none = await extract();
   assert.equal(none.code, 2);
-  const wrong = await extract(join(sourceDir, 'tests/node/lib'));
+  const wrong = await extract(join(sourceDir, 'tests/node/no_models'));
   assert.equal(wrong.code, 1);
   assert.match(wrong.stderr, /expected a function of \(sequelize, DataTypes\)/);
 });

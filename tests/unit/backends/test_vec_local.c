@@ -219,7 +219,7 @@ TEST(full_disks_are_told)
     local_end(&f);
 }
 
-TEST(locked_files_time_out)
+TEST(locked_files_are_not_waited_for_longer)
 {
     struct local f;
     sqlite3 *other = NULL;
@@ -236,7 +236,7 @@ TEST(locked_files_time_out)
     op_release(&f.write.op);
     vec_write_start(&f.write, f.vec, &change, rig_waiter(&f.rig));
     wait_for(&f, &f.write.op);
-    EXPECT_INT("late", f.write.op.err.code, ERR_TIMEOUT);
+    EXPECT_INT("late", f.write.op.err.code, ERR_UNAVAILABLE);
     EXPECT_CODE("readers go on", find(&f), ERR_OK);
     sqlite3_close(other);
     EXPECT_CODE("after", put(&f, points, 2), ERR_OK);
@@ -455,6 +455,7 @@ TEST(every_allocation_of_the_thread_may_fail)
 }
 
 RUN_TESTS(T(files_and_folders_are_made), T(no_database_at_all), T(read_only_files_are_searched),
-          T(full_disks_are_told), T(locked_files_time_out), T(changes_in_the_file_are_followed),
-          T(two_loops_share_an_image), T(scans_in_the_pool_are_cancelled),
-          T(large_collections_get_an_index), T(every_allocation_of_the_thread_may_fail))
+          T(full_disks_are_told), T(locked_files_are_not_waited_for_longer),
+          T(changes_in_the_file_are_followed), T(two_loops_share_an_image),
+          T(scans_in_the_pool_are_cancelled), T(large_collections_get_an_index),
+          T(every_allocation_of_the_thread_may_fail))
