@@ -8,11 +8,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { askdCommand } from './lib/harness.mjs';
+import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { askdCommand, sampleDatabase, sourceDir as root } from './lib/harness.mjs';
 
-const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const lines = text => text.trimEnd().split('\n').filter(Boolean).map(one => JSON.parse(one));
 const questionsOf = name => readFileSync(join(root, 'tests/search', name), 'utf8');
 const shown = measured => Object.entries(measured).map(([k, share]) => `@${k} ${share.toFixed(3)}`).join(', ');
@@ -62,13 +61,67 @@ function checkSections(folder, questions) {
 
 test('the user manual', async t => {
   const askd = makeStore(t);
-  const text = questionsOf('manual_questions.jsonl');
-  const questions = lines(text);
-  checkSections('samples/manual', questions);
   const added = await askd(['add', join(root, 'samples/manual')]);
   assert.ok(added.at(-1).added >= 13 && added.at(-1).failed === 0);
-  const found = measure(t, questions, await askd(['search', '--jsonl', '--top', '5'], text));
-  // measured: @1 0.533, @3 0.762, @5 0.838
-  assert.ok(found[5] >= 0.81, `recall ${shown(found)}`);
-  assert.ok(found[1] >= 0.50, `recall ${shown(found)}`);
+  // The manual was written over with the first file's misses in view; the second file was asked only
+  // afterwards, and nothing was changed for it. It says what a manual that nobody tuned can expect.
+  const bars = [
+    ['manual_questions.jsonl', { 1: 0.70, 5: 0.95 }], // measured: @1 0.733, @3 0.952, @5 0.981
+    ['manual_questions_unseen.jsonl', { 1: 0.50, 5: 0.84 }], // measured: @1 0.560, @3 0.820, @5 0.880
+  ];
+  for (const [name, least] of bars) {
+    const text = questionsOf(name), questions = lines(text);
+    checkSections('samples/manual', questions);
+    const found = measure(t, questions, await askd(['search', '--jsonl', '--top', '5'], text));
+    for (const [k, share] of Object.entries(least))
+      assert.ok(found[k] >= share, `${name}: ${shown(found)}; expected @${k} ${share}`);
+  }
+});
+
+test('the financial documents', async t => {
+  const askd = makeStore(t);
+  const text = questionsOf('financial_questions.jsonl'), questions = lines(text);
+  checkSections('samples/financial', questions);
+  const added = await askd(['add', '--kind', 'financial', join(root, 'samples/financial')]);
+  assert.ok(added.at(-1).added >= 20 && added.at(-1).failed === 0);
+  const found = measure(t, questions,
+    await askd(['search', '--kind', 'financial', '--jsonl', '--top', '5'], text));
+  // measured, of 22 questions: @1 17, @3 19, @5 22
+  assert.ok(found[5] >= 0.9 && found[1] >= 0.7, shown(found));
+});
+
+test('the SQL pairs run on the sample database, and the terms name what is in it', async t => {
+  const askd = makeStore(t);
+  const database = await sampleDatabase();
+  const sqlite = (file, ...args) => execFileSync('sqlite3', [file, ...args], { encoding: 'utf8' });
+  const pairs = JSON.parse(sqlite(':memory:', '.mode csv', `.import ${join(root, 'samples/sql_pairs.csv')} pairs`,
+    '.mode json', 'SELECT * FROM pairs'));
+  assert.equal(pairs.length, 20);
+  for (const { question, sql, explanation } of pairs) {
+    assert.ok(sqlite(database, '-readonly', '-json', sql).length > 0, `no rows: ${sql}`);
+    assert.ok(question && explanation);
+  }
+  const checked = await askdCommand(['sql', 'check', '--jsonl', '--db', `sqlite:${database}`], {
+    env: { ASKD_MODEL: 'offline' },
+    input: pairs.map(({ sql }, id) => `${JSON.stringify({ id, sql })}\n`).join(''),
+  });
+  for (const answer of lines(checked.stdout))
+    assert.equal(answer.verdict, 'accept', `${pairs[answer.id].sql}: ${answer.reason}`);
+
+  const terms = JSON.parse(readFileSync(join(root, 'samples/terms.json'), 'utf8'));
+  assert.equal(terms.length, 20);
+  for (const { table, column } of terms)
+    assert.match(sqlite(database, `SELECT count(*) FROM pragma_table_info('${table}') WHERE name = '${column}'`), /^1$/m);
+
+  await askd(['add', '--kind', 'sql-pairs', join(root, 'samples/sql_pairs.csv')]);
+  await askd(['add', '--kind', 'metadata', join(root, 'samples/terms.json')]);
+  for (const [kind, question, text] of [
+    ['sql-pairs', 'number of technicans who are active', /^How many technicians are active/],
+    ['sql-pairs', 'orders by status', /^How many work orders are there per status/],
+    ['metadata', 'who is the foreman of a crew?', /isLead = 1/],
+    ['metadata', 'pass rate of inspections', /70 or more/],
+  ]) {
+    const [{ hits }] = await askd(['search', '--kind', kind, '--jsonl'], `${JSON.stringify({ id: 1, question })}\n`);
+    assert.match(hits[0].text, text, question);
+  }
 });
