@@ -188,9 +188,15 @@ static void on_fetched(struct op *op)
     await_look(run);
 }
 
+/* The image goes here, too: who lets an old one go last frees hundreds of megabytes, which would
+ * hold the loop up. */
 static enum err_code run_fetch(struct sqlite_job *job, struct sqlite3 *db, struct err *err)
 {
-    return sqlite_vectors_fetch(db, job->arg, err);
+    struct run *run = container_of(job, struct run, job);
+    enum err_code code = sqlite_vectors_fetch(db, &run->fetch, err);
+    vec_image_unref(run->image);
+    run->image = NULL;
+    return code;
 }
 
 static void begin_fetch(struct run *run)
@@ -204,7 +210,7 @@ static void begin_fetch(struct run *run)
         return;
     }
     run->phase = PHASE_FETCHING;
-    sqlite_job_start(&run->job, run->local->reads, run_fetch, &run->fetch, 0,
+    sqlite_job_start(&run->job, run->local->reads, run_fetch, run, 0,
                      (struct op_waiter){.done = on_fetched, .owner = run});
 }
 
