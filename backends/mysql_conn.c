@@ -9,8 +9,10 @@
  *                               has unwound (it owns memory on a stack of its own): broken
  *   closed while idle           by the server; the poll handle sees it: broken, on_lost
  *   no memory, no descriptors   the call ends with ERR_NO_MEMORY: broken
- * Under TLS the library shakes hands and logs in with blocking calls: from the server's greeting to
- * the end of connecting each step goes on in core/work. Afterwards the socket never blocks.
+ * Under TLS the library reads the system's authorities (tens of milliseconds, whether they are to
+ * be asked or not), shakes hands and logs in with blocking calls. It may begin as soon as the
+ * socket is connected, if the greeting has come by then: so from there to the end of connecting all
+ * goes on in core/work, and so does freeing what it made. Afterwards the socket never blocks.
  * The poll handle watches a duplicate of the socket: the library closes its own when it likes, and
  * a watched descriptor must not be closed, or reused, under libuv. Reading stays armed between
  * calls, so that a round trip costs no call to epoll_ctl. */
@@ -21,6 +23,7 @@
 #include <mysql.h>
 #include <fcntl.h>
 #include <openssl/err.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -38,6 +41,13 @@ struct mysql_conn_poll {
     struct mysql_conn *conn; /* NULL: it is being closed */
     int fd;                  /* ours */
     int events;              /* armed */
+};
+
+/* A handle of the library on its way out; ours until its work is done. */
+struct grave {
+    struct work work;
+    MYSQL *mysql;
+    MYSQL_STMT *stmts[MYSQL_SLOT_COUNT];
 };
 
 void mysql_conn_set_state(struct mysql_conn *conn, enum mysql_conn_state next)
@@ -256,8 +266,7 @@ void mysql_conn_unblock(struct mysql_conn *conn)
 static void resume(struct mysql_conn *conn, int events)
 {
     timer_stop(&conn->patience);
-    if (conn->step->may_block && conn->options.url->tls != MYSQL_URL_TLS_DISABLED &&
-        events == MYSQL_WAIT_READ)
+    if (conn->step->may_block && conn->tls && events != MYSQL_WAIT_TIMEOUT)
         start_shake(conn, events);
     else
         advance(conn, continue_step(conn, events));
@@ -277,6 +286,47 @@ static void unwind(struct mysql_conn *conn)
     conn->waiting = 0;
 }
 
+/* ---- the end of the library's handle ---- */
+
+static void free_handle(MYSQL *mysql, MYSQL_STMT *const *stmts)
+{
+    mysql_close(mysql);
+    for (size_t i = 0; i < MYSQL_SLOT_COUNT; i++) {
+        if (stmts[i] != NULL)
+            mysql_stmt_close(stmts[i]); /* memory only: its connection is gone */
+    }
+}
+
+static enum err_code free_buried(struct work *work, struct err *err)
+{
+    struct grave *grave = work->arg;
+    (void)err;
+    free_handle(grave->mysql, grave->stmts);
+    return ERR_OK;
+}
+
+static void on_buried(struct op *op)
+{
+    struct grave *grave = op_owner(op);
+    if (op->err.code != ERR_OK) /* it never ran */
+        free_handle(grave->mysql, grave->stmts);
+    mem_free(grave);
+}
+
+/* Free it elsewhere: with TLS it holds every authority of the system. */
+static void bury(struct mysql_conn *conn)
+{
+    struct grave *grave = mem_zalloc(1, sizeof *grave);
+    if (grave == NULL) {
+        free_handle(conn->mysql, conn->stmts);
+        return;
+    }
+    grave->mysql = conn->mysql;
+    memcpy(grave->stmts, conn->stmts, sizeof grave->stmts);
+    work_start(&grave->work, conn->loop, free_buried, grave,
+               (struct op_waiter){.done = on_buried, .owner = grave});
+}
+
 void mysql_conn_drop(struct mysql_conn *conn)
 {
     timer_stop(&conn->patience);
@@ -291,13 +341,12 @@ void mysql_conn_drop(struct mysql_conn *conn)
     /* The library says goodbye and, under TLS, would wait for an answer: there will be none. */
     if (mysql_get_socket(conn->mysql) != MARIADB_INVALID_SOCKET)
         shutdown((int)mysql_get_socket(conn->mysql), SHUT_RD);
-    mysql_close(conn->mysql);
+    if (conn->tls)
+        bury(conn);
+    else
+        free_handle(conn->mysql, conn->stmts);
     conn->mysql = NULL;
-    for (size_t i = 0; i < countof(conn->stmts); i++) {
-        if (conn->stmts[i] != NULL)
-            mysql_stmt_close(conn->stmts[i]); /* memory only: its connection is gone */
-        conn->stmts[i] = NULL;
-    }
+    memset(conn->stmts, 0, sizeof conn->stmts);
     conn->rows_left = false;
 }
 
@@ -375,6 +424,7 @@ struct mysql_conn *mysql_conn_create(struct loop *loop, const struct mysql_conn_
         return NULL;
     conn->loop = loop;
     conn->options = *options;
+    conn->tls = options->url->tls != MYSQL_URL_TLS_DISABLED && options->url->socket == NULL;
     return conn;
 }
 

@@ -21,7 +21,7 @@ enum { MYSQL_CONN_PLACE_BYTES = 128 };
 enum mysql_conn_state {
     MYSQL_CONN_NEW,
     MYSQL_CONN_RESOLVING,
-    MYSQL_CONN_SHAKING, /* a TLS handshake goes on in the thread pool */
+    MYSQL_CONN_SHAKING, /* with TLS connecting goes on in the thread pool */
     MYSQL_CONN_BUSY,    /* a call is in flight, a step of it waits or is about to start */
     MYSQL_CONN_IDLE,
     MYSQL_CONN_BROKEN,
@@ -30,7 +30,7 @@ enum mysql_conn_state {
 /* start and cont return what to wait for, 0: the step is over; ended: whether to start it again. */
 struct mysql_conn_step {
     const char *name;
-    bool may_block; /* under TLS cont may block */
+    bool may_block; /* under TLS cont may block, or take long */
     int (*start)(struct mysql_conn *conn);
     int (*cont)(struct mysql_conn *conn, int events);
     bool (*ended)(struct mysql_conn *conn);
@@ -39,6 +39,7 @@ struct mysql_conn_step {
 struct mysql_conn {
     struct loop *loop;
     struct mysql_conn_options options;
+    bool tls; /* wanted, and possible */
     enum mysql_conn_state state;
     struct st_mysql *mysql; /* NULL: not connecting and not connected */
     struct st_mysql_stmt *stmts[MYSQL_SLOT_COUNT];

@@ -43,12 +43,11 @@ static void end_opening(struct mysql_conn *conn, enum err_code code, const char 
 
 /* ---- one address ---- */
 
-static bool set_options(MYSQL *mysql, const struct mysql_url *url)
+static bool set_options(MYSQL *mysql, const struct mysql_url *url, bool tls)
 {
     static const unsigned handshake_seconds = 10; /* of one wait in it */
     static const unsigned off = 0;
     const my_bool no = 0, yes = 1;
-    bool tls = url->tls != MYSQL_URL_TLS_DISABLED && url->socket == NULL;
     bool verify = url->tls == MYSQL_URL_TLS_VERIFY_IDENTITY;
     int failed = mysql_options(mysql, MYSQL_OPT_NONBLOCK, 0);
     failed |= mysql_options(mysql, MYSQL_SET_CHARSET_NAME, "utf8mb4");
@@ -126,7 +125,7 @@ static bool end_connect(struct mysql_conn *conn)
 static void try_address(struct mysql_conn *conn)
 {
     conn->mysql = mysql_init(NULL);
-    if (conn->mysql == NULL || !set_options(conn->mysql, conn->options.url)) {
+    if (conn->mysql == NULL || !set_options(conn->mysql, conn->options.url, conn->tls)) {
         end_opening(conn, ERR_NO_MEMORY, "no memory for a database connection");
         return;
     }
