@@ -1,3 +1,3 @@
 # The analyst graph and what it checks answers with.
 target_sources(agents PRIVATE
-    analyst/calculate.c analyst/numbers.c)
+    analyst/calculate.c analyst/numbers.c analyst/quality.c analyst/results.c)

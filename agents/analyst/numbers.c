@@ -165,6 +165,8 @@ static bool is_negative(struct str text, size_t begin, size_t end)
 static void read_behind(struct str *rest, struct analyst_number *number)
 {
     struct str ahead = *rest;
+    if (number->is_negative && str_starts_with(ahead, STR(")")))
+        ahead = str_from(ahead, 1);
     while (ahead.len > 0 && (ahead.at[0] == ' ' || ahead.at[0] == '\\' || ahead.at[0] == '-'))
         ahead = str_from(ahead, 1);
     if (ahead.len > 0 && ahead.at[0] == '%') {
@@ -177,10 +179,10 @@ static void read_behind(struct str *rest, struct analyst_number *number)
     struct str word = next_word(&ahead);
     double scale = scale_of(word);
     number->is_percent = is_percent_word(word);
-    number->is_scaled = scale != 1;
+    number->scale = scale;
     number->value *= scale;
     number->step *= scale;
-    if (number->is_percent || number->is_scaled)
+    if (number->is_percent || scale != 1)
         *rest = ahead;
 }
 
@@ -196,14 +198,14 @@ bool analyst_numbers_next(struct str *rest, struct analyst_number *number)
         i = digits_end(text, begin, &decimals);
         if (i - begin > MAX_DIGITS || is_no_figure(text, begin, i))
             continue;
-        *number = (struct analyst_number){.text = str_slice(text, begin, i)};
+        *number = (struct analyst_number){.text = str_slice(text, begin, i), .scale = 1};
         number->value = read_digits(number->text);
         number->step = pow(10, -(double)decimals);
         number->is_negative = is_negative(text, begin, i);
         *rest = str_from(text, i);
         read_behind(rest, number);
         number->is_year = number->text.len == 4 && decimals == 0 && !number->is_percent &&
-                          !number->is_scaled && number->value >= LEAST_YEAR &&
+                          number->scale == 1 && number->value >= LEAST_YEAR &&
                           number->value <= MOST_YEAR;
         if (number->is_negative && !number->is_year)
             number->value = -number->value;
@@ -245,12 +247,16 @@ bool analyst_numbers_occurs(const struct analyst_number *claimed, struct str tex
         bool is_finer = claimed->step < found.step * (1 - 1e-9);
         if (!is_finer && analyst_numbers_agree(claimed, found.value))
             return true;
-        if (scale != 1 && !found.is_scaled && !found.is_percent &&
+        if (scale != 1 && found.scale == 1 && !found.is_percent &&
             claimed->step >= found.step * scale * (1 - 1e-9) &&
             analyst_numbers_agree(claimed, found.value * scale))
             return true;
         if (is_finer && claimed->value == found.value) /* 5.0 for 5 */
             return true;
+        if (claimed->scale == 1 && found.scale != 1 && !claimed->is_percent &&
+            claimed->step >= found.step / found.scale * (1 - 1e-9) &&
+            analyst_numbers_agree(claimed, found.value / found.scale))
+            return true; /* a table's cell whose head says "billion" */
     }
     return false;
 }

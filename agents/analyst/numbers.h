@@ -13,7 +13,7 @@ struct analyst_number {
     double value;     /* with sign and scale: 4200000000 */
     double step;      /* of its last digit, scaled: 100000000 */
     bool is_percent;  /* "%", "percent", "percentage points" follow */
-    bool is_scaled;   /* a word such as "million" follows */
+    double scale;     /* 1000000 where "million" follows; 1: nothing does */
     bool is_year;     /* four digits, 1900 to 2100, and nothing else about it */
     bool is_negative; /* a minus, or alone in parentheses as losses are written */
 };

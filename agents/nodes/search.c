@@ -32,7 +32,7 @@ static enum step enter(struct node *node)
     return node_await(node, keep);
 }
 
-static void write_hit(const struct hybrid_hit *hit, size_t number, struct json_write *json)
+void search_write_hit(const struct hybrid_hit *hit, size_t number, struct json_write *json)
 {
     const struct passage *passage = &hit->passage;
     struct str title = passage_get(passage, STR("title"));
@@ -56,21 +56,19 @@ static void write_hits(const struct hybrid_search *search, struct buf *out)
     json_write_init(&json, out);
     json_write_array(&json);
     for (size_t i = 0; i < search->hit_count; i++)
-        write_hit(&search->hits[i], i + 1, &json);
+        search_write_hit(&search->hits[i], i + 1, &json);
     json_write_array_end(&json);
 }
 
-static void write_context(const struct hybrid_search *search, size_t most, struct buf *out)
+void search_write_context(const struct search_hit *hits, size_t count, size_t most, struct buf *out)
 {
-    for (size_t i = 0; i < search->hit_count; i++) {
-        const struct passage *passage = &search->hits[i].passage;
-        struct str heading = passage_get(passage, STR("heading"));
-        struct str document = passage_get(passage, STR("document"));
-        if (i > 0 && buf_len(out) + passage->text.len > most)
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && buf_len(out) + hits[i].text.len > most)
             return;
-        buf_printf(out, "%s[%zu] %.*s%s%.*s\n", i > 0 ? "\n\n" : "", i + 1, STR_ARG(document),
-                   heading.len > 0 ? ", " : "", STR_ARG(heading));
-        buf_push(out, passage->text);
+        buf_printf(out, "%s[%zu] %.*s%s%.*s\n", i > 0 ? "\n\n" : "", i + 1,
+                   STR_ARG(hits[i].document), hits[i].heading.len > 0 ? ", " : "",
+                   STR_ARG(hits[i].heading));
+        buf_push(out, hits[i].text);
     }
 }
 
@@ -100,7 +98,9 @@ static enum step keep(struct node *node)
     buf_init(&hits, HITS_BYTES);
     buf_init(&context, HITS_BYTES);
     write_hits(&f->search, &hits);
-    write_context(&f->search, most, &context);
+    const struct search_hit *read;
+    size_t count = search_read_hits(node_arena(node), buf_str(&hits), &read);
+    search_write_context(read, count, most, &context);
     bool is_fine = buf_ok(&hits) && buf_ok(&context);
     if (is_fine) {
         node_put_str(node, config->hits_slot, buf_str(&hits));
@@ -117,6 +117,21 @@ static enum step keep(struct node *node)
 }
 
 const struct graph_node_type search_node = {.enter = enter, .frame_bytes = sizeof(struct search)};
+
+void search_write_citation(const struct search_hit *hit, size_t number, struct json_write *json)
+{
+    json_write_object(json);
+    json_write_member_u64(json, STR("number"), number);
+    json_write_member_str(json, STR("document"), hit->document);
+    if (hit->title.len > 0)
+        json_write_member_str(json, STR("title"), hit->title);
+    if (hit->heading.len > 0)
+        json_write_member_str(json, STR("heading"), hit->heading);
+    json_write_member_str(json, STR("chunk"), hit->chunk);
+    json_write_member_double(json, STR("score"), hit->score);
+    json_write_member_str(json, STR("text"), hit->text);
+    json_write_object_end(json);
+}
 
 /* ---- reading back ---- */
 

@@ -8,6 +8,8 @@
 
 #include "agents/search/hybrid.h"
 
+struct json_write;
+
 struct search_config {
     const char *collection;
     unsigned question_slot;
@@ -24,6 +26,13 @@ struct search_hit { /* one of hits_slot, read back; views of arena */
     struct str document, title, heading, chunk, text;
     double score;
 };
+/* One of hits_slot, in an open array. */
+void search_write_hit(const struct hybrid_hit *hit, size_t number, struct json_write *json);
+/* context_slot's value: as many hits as fit into most bytes, the first in any case. */
+void search_write_context(const struct search_hit *hits, size_t count, size_t most,
+                          struct buf *out);
+/* A source of an answer, as "citations" has it, in an open array. */
+void search_write_citation(const struct search_hit *hit, size_t number, struct json_write *json);
 /* Read hits_slot's value. Returns how many; 0 when there are none, or no memory. */
 size_t search_read_hits(struct arena *arena, struct str json, const struct search_hit **hits);
 

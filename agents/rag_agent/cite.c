@@ -58,21 +58,6 @@ static size_t read_sentences(struct citing *citing, struct str answer, struct js
     }
 }
 
-static void write_citation(const struct search_hit *hit, size_t number, struct json_write *json)
-{
-    json_write_object(json);
-    json_write_member_u64(json, STR("number"), number);
-    json_write_member_str(json, STR("document"), hit->document);
-    if (hit->title.len > 0)
-        json_write_member_str(json, STR("title"), hit->title);
-    if (hit->heading.len > 0)
-        json_write_member_str(json, STR("heading"), hit->heading);
-    json_write_member_str(json, STR("chunk"), hit->chunk);
-    json_write_member_double(json, STR("score"), hit->score);
-    json_write_member_str(json, STR("text"), hit->text);
-    json_write_object_end(json);
-}
-
 size_t rag_agent_cite(struct arena *arena, struct str answer, const struct search_hit *hits,
                       size_t hit_count, struct buf *citations, struct buf *unsupported)
 {
@@ -93,7 +78,7 @@ size_t rag_agent_cite(struct arena *arena, struct str answer, const struct searc
     json_write_array(&json);
     for (size_t i = 0; i < citing.hit_count; i++)
         if (citing.has_marks ? citing.marked[i] : citing.supports[i])
-            write_citation(&hits[i], i + 1, &json);
+            search_write_citation(&hits[i], i + 1, &json);
     json_write_array_end(&json);
     return count;
 }

@@ -43,7 +43,7 @@ TEST(figures_of_texts)
         struct str rest = str_of(c->text);
         while (analyst_numbers_next(&rest, &number))
             len += (size_t)snprintf(got + len, sizeof got - len, "%.10g%s%s%s ", number.value,
-                                    number.is_percent ? "p" : "", number.is_scaled ? "s" : "",
+                                    number.is_percent ? "p" : "", number.scale != 1 ? "s" : "",
                                     number.is_year ? "y" : "");
         EXPECT_STR(c->text, str_of(got), str_of(c->want));
     }
@@ -86,6 +86,8 @@ TEST(occurring)
         {"13%", "12.5 percent", true},
         {"5.0", "5 stores", true},
         {"5.1", "5 stores", false},
+        {"4.2", "revenue of $4.2 billion", true},
+        {"4.25", "revenue of $4.2 billion", false},
         {"7", "", false},
     };
     TEST_EACH(c, cases) {
