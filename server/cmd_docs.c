@@ -47,7 +47,10 @@ static const char help[] =
     "  askd docs remove [OPTIONS] NAME... documents by name\n"
     "  askd docs search [OPTIONS] TEXT    the passages that fit, best first\n"
     "  askd docs search --jsonl           {\"id\",\"question\"} a line on standard input,\n"
-    "                                     {\"id\",\"hits\":[...]} a line on standard output\n"
+    "                                     {\"id\",\"hits\":[...]} a line on standard output;\n"
+    "                                     \"filters\":{\"year\":2024,\"company\":[\"A\",\"B\"]} "
+    "keeps to\n"
+    "                                     passages whose fields (front matter) are those\n"
     "\n"
     "  --kind KIND      documents (default): .md .html .txt, for rag_agent\n"
     "                   financial: the same, for analyst; front matter sets company, year,\n"
@@ -200,7 +203,53 @@ static int list(struct command *command)
 
 /* ---- search ---- */
 
-static enum err_code look(struct command *command, struct str text, struct arena *arena,
+enum { MAX_FILTERS = PASSAGE_MAX_FILTERS - 2 }; /* the owner's two come besides */
+
+struct wanted {
+    struct str question;
+    struct passage_filter filters[MAX_FILTERS];
+    size_t filter_count;
+};
+
+static bool is_filter_value(const struct json_value *value)
+{
+    return value->type == JSON_STRING || value->type == JSON_INT || value->type == JSON_DOUBLE;
+}
+
+/* {"year":2024,"company":["A","B"]}: one value or any of several. */
+static enum err_code read_filters(struct arena *arena, const struct json_value *filters,
+                                  struct wanted *wanted, struct err *err)
+{
+    if (filters->type != JSON_OBJECT || filters->count > MAX_FILTERS)
+        return err_set(err, ERR_INVALID, "/filters: expected an object of at most %d members",
+                       MAX_FILTERS);
+    JSON_EACH(member, filters) {
+        const struct json_value *value = member->type == JSON_ARRAY ? member->first : member;
+        size_t most = member->type == JSON_ARRAY ? member->count : 1, count = 0;
+        struct str *values = arena_array(arena, most + 1, sizeof *values);
+        if (values == NULL)
+            return err_set(err, ERR_NO_MEMORY, "no memory to search");
+        for (; count < most && is_filter_value(value); value = value->next)
+            values[count++] = value->text;
+        if (count < most)
+            return err_set(err, ERR_INVALID,
+                           "/filters/%.*s: expected a text, a number, or an array of them",
+                           STR_ARG(member->key));
+        wanted->filters[wanted->filter_count++] =
+            (struct passage_filter){member->key, values, count};
+    }
+    return ERR_OK;
+}
+
+static enum err_code read_wanted(struct arena *arena, const struct json_value *root,
+                                 struct wanted *wanted, struct err *err)
+{
+    const struct json_value *filters = json_value_find(root, "/filters");
+    enum err_code code = json_value_str(root, "/question", &wanted->question, err);
+    return code == ERR_OK && filters != NULL ? read_filters(arena, filters, wanted, err) : code;
+}
+
+static enum err_code look(struct command *command, const struct wanted *wanted, struct arena *arena,
                           struct hybrid_search *search, struct err *err)
 {
     const struct session session = {.has = &command->session.has,
@@ -208,8 +257,10 @@ static enum err_code look(struct command *command, struct str text, struct arena
                                     .user_id = command->source.user_id};
     const struct hybrid_query query = {
         .collection = docs_items_collection(command->source.kind),
-        .text = text,
+        .text = wanted->question,
         .top_final = command->top,
+        .filters = wanted->filters,
+        .filter_count = wanted->filter_count,
         .arena = arena,
     };
     hybrid_search_start(search, &session, &query, docs_session_waiter(&command->session));
@@ -237,7 +288,7 @@ static void search_line(void *owner, struct str line, struct buf *out)
     struct json_write json;
     struct arena arena;
     struct err err = {0};
-    struct str question;
+    struct wanted wanted = {.filter_count = 0};
     arena_init(&arena, ARENA_BYTES);
     json_write_init(&json, out);
     json_write_object(&json);
@@ -247,8 +298,8 @@ static void search_line(void *owner, struct str line, struct buf *out)
         json_write_key(&json, STR("id"));
         json_value_write(id, &json);
     }
-    if (root == NULL || json_value_str(root, "/question", &question, &err) != ERR_OK ||
-        look(command, question, &arena, &search, &err) != ERR_OK) {
+    if (root == NULL || read_wanted(&arena, root, &wanted, &err) != ERR_OK ||
+        look(command, &wanted, &arena, &search, &err) != ERR_OK) {
         json_write_member_str(&json, STR("error"), str_of(err.text));
     } else {
         json_write_key(&json, STR("hits"));
@@ -287,7 +338,8 @@ static int search(struct command *command)
     if (command->switches[JSONL].given)
         return cmd_input_lines(OUT_BYTES, search_line, command) ? EXIT_FINE : EXIT_WRONG;
     arena_init(&arena, ARENA_BYTES);
-    if (look(command, str_of(command->words[0]), &arena, &search, &err) != ERR_OK)
+    const struct wanted wanted = {.question = str_of(command->words[0])};
+    if (look(command, &wanted, &arena, &search, &err) != ERR_OK)
         exit_code = wrong(&err);
     for (size_t i = 0; i < search.hit_count; i++)
         print_hit(&search.hits[i], i + 1);

@@ -171,6 +171,10 @@ test('misuse names what is missing', async t => {
   const broken = await place.askd(['search', '--jsonl'], { input: 'no json\n{"id":1}\n' });
   assert.equal(broken.code, 0);
   assert.ok(lines(broken.stdout).every(one => one.error));
+  for (const filters of ['x', ['x'], { year: { a: 1 } }, { year: [true] }, { a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1 }]) {
+    const refused = await place.askd(['search', '--jsonl'], { input: `${JSON.stringify({ id: 1, question: 'x', filters })}\n` });
+    assert.match(lines(refused.stdout)[0].error, /^\/filters/);
+  }
 });
 
 test('a store that is down leaves the other to answer, and says so', async t => {
