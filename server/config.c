@@ -283,9 +283,9 @@ static void check_urls(struct reading *r)
     struct err err = {0};
     if (url.len > 0 && database_url_check(url, &err) != ERR_OK)
         refuse(r, "ASKD_DATABASE_URL", err.text);
-    if (stores_check_url(str_of(r->config->vector_url), &err) != ERR_OK)
+    if (stores_check_vector_url(str_of(r->config->vector_url), &err) != ERR_OK)
         refuse(r, "ASKD_VECTOR_URL", err.text);
-    if (stores_check_url(str_of(r->config->keyword_url), &err) != ERR_OK)
+    if (stores_check_keyword_url(str_of(r->config->keyword_url), &err) != ERR_OK)
         refuse(r, "ASKD_KEYWORD_URL", err.text);
 }
 

@@ -167,7 +167,8 @@ const struct config_entry config_table[] = {
      .help = "YYYY-MM-DD: pretend that it is this day."},
     {"ASKD_VECTOR_URL", CONFIG_URL, "sqlite:data/documents.db", .group = "Documents",
      .offset = AT(vector_url),
-     .help = "Documents by meaning: sqlite:PATH, made when first used; empty: none."},
+     .help = "Documents by meaning: sqlite:PATH, made when first used, or "
+             "chroma:http[s]://[:KEY@]HOST:PORT[/TENANT/DATABASE]; empty: none."},
     {"ASKD_KEYWORD_URL", CONFIG_URL, "sqlite:data/documents.db", .offset = AT(keyword_url),
      .help = "Documents by their words: sqlite:PATH, which may be the same; empty: none."},
     {"ASKD_DOCUMENTS_LEDGER", CONFIG_TEXT, "data/documents.db", .offset = AT(documents_ledger),

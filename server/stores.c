@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* server/stores.c - the scheme chooses the store.
  *
- * Happy path: sqlite:PATH is an SQLite file, made with its folder when first used. Failure: another
- * scheme is ERR_INVALID, naming the variable; no memory. */
+ * Happy path: sqlite:PATH is an SQLite file, made with its folder when first used; chroma:URL a
+ * Chroma server. Failure: another scheme is ERR_INVALID, naming the variable; no memory. */
 #include "server/stores.h"
 
 #include "backends/text_sqlite.h"
+#include "backends/vec_chroma.h"
 #include "backends/vec_local.h"
 
-static const struct str sqlite_scheme = {"sqlite:", 7};
+static const struct str sqlite_scheme = {"sqlite:", 7}, chroma_scheme = {"chroma:", 7};
 
-enum err_code stores_check_url(struct str url, struct err *err)
+static bool is_chroma(const char *url)
 {
-    if (url.len == 0 || (str_starts_with(url, sqlite_scheme) && url.len > sqlite_scheme.len))
-        return ERR_OK;
-    return err_set(err, ERR_INVALID, "expected sqlite:PATH, or nothing for no store");
+    return str_starts_with(str_of(url), chroma_scheme);
+}
+
+/* Whether url is no store, or a file. */
+static bool is_local(struct str url)
+{
+    return url.len == 0 || (str_starts_with(url, sqlite_scheme) && url.len > sqlite_scheme.len);
 }
 
 /* The file a checked url names; NULL: none. */
@@ -23,19 +28,37 @@ static const char *file_of(const char *url)
     return url[0] == '\0' ? NULL : url + sqlite_scheme.len;
 }
 
-static enum err_code check(const char *url, const char *variable, struct err *err)
+enum err_code stores_check_vector_url(struct str url, struct err *err)
 {
-    enum err_code code = stores_check_url(str_of(url), err);
+    if (is_local(url))
+        return ERR_OK;
+    if (str_starts_with(url, chroma_scheme))
+        return vec_chroma_check_url(url, err);
+    return err_set(err, ERR_INVALID,
+                   "expected sqlite:PATH, chroma:http://HOST:PORT, or nothing for no store");
+}
+
+enum err_code stores_check_keyword_url(struct str url, struct err *err)
+{
+    if (is_local(url))
+        return ERR_OK;
+    return err_set(err, ERR_INVALID, "expected sqlite:PATH, or nothing for no store");
+}
+
+static enum err_code check_vectors(const struct config *config, struct err *err)
+{
+    enum err_code code = stores_check_vector_url(str_of(config->vector_url), err);
     if (code != ERR_OK)
-        err_prefix(err, variable);
+        err_prefix(err, "ASKD_VECTOR_URL");
     return code;
 }
 
 enum err_code stores_share(const struct config *config, struct vec_shared **shared, struct err *err)
 {
     *shared = NULL;
-    enum err_code code = check(config->vector_url, "ASKD_VECTOR_URL", err);
-    const char *path = code == ERR_OK ? file_of(config->vector_url) : NULL;
+    enum err_code code = check_vectors(config, err);
+    bool is_file = code == ERR_OK && !is_chroma(config->vector_url);
+    const char *path = is_file ? file_of(config->vector_url) : NULL;
     if (path == NULL)
         return code;
     *shared = vec_shared_create(path, 0);
@@ -49,9 +72,12 @@ enum err_code stores_open_vec(struct loop *loop, const struct config *config,
     struct vec_shared *own = NULL;
     enum err_code code = shared == NULL ? stores_share(config, &own, err) : ERR_OK;
     *vec = NULL;
-    if (code != ERR_OK || (shared == NULL && own == NULL))
+    if (code != ERR_OK || config->vector_url[0] == '\0')
         return code;
-    *vec = vec_local_create(loop, shared == NULL ? own : shared);
+    if (is_chroma(config->vector_url))
+        *vec = vec_chroma_create(loop, str_of(config->vector_url));
+    else
+        *vec = vec_local_create(loop, shared == NULL ? own : shared);
     vec_shared_unref(own);
     return *vec == NULL ? err_set(err, ERR_NO_MEMORY, "no memory for the store of vectors")
                         : ERR_OK;
@@ -61,7 +87,9 @@ enum err_code stores_open_text(struct loop *loop, const struct config *config, s
                                struct err *err)
 {
     *text = NULL;
-    enum err_code code = check(config->keyword_url, "ASKD_KEYWORD_URL", err);
+    enum err_code code = stores_check_keyword_url(str_of(config->keyword_url), err);
+    if (code != ERR_OK)
+        err_prefix(err, "ASKD_KEYWORD_URL");
     const char *path = code == ERR_OK ? file_of(config->keyword_url) : NULL;
     if (path == NULL)
         return code;

@@ -335,5 +335,5 @@ int main(void)
         T(big_changes),           T(cancelled_at_every_turn),
         T(closed_at_every_turn),  T(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(all, NULL, NULL);
+    return vec_rig_main(all, countof(all));
 }

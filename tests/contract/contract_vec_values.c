@@ -294,5 +294,5 @@ int main(void)
         T(other_vectors_are_refused), T(misshapen_requests_are_refused),
         T(zero_vectors_are_there),    T(ties_are_by_id),
     };
-    return cmocka_run_group_tests(all, NULL, NULL);
+    return vec_rig_main(all, countof(all));
 }

@@ -6,14 +6,17 @@
  *       vec_rig_put(f, "docs", &point, 1);
  *       VEC_CODE(f, "found", vec_rig_find(f, "docs", 0, 10, NULL, 0), ERR_OK);
  *   }
- * is a cmocka test that runs once per store, each time with a place of its own (a file, a database,
- * a prefix). A new store is a line in vec_rig_stores. */
+ * is a cmocka test of the store that ASKD_TEST_STORE names (default: local), with a place of its
+ * own (a file, a database). A new store is a line in vec_rig_stores. */
 #ifndef TESTS_CONTRACT_VEC_RIG_H
 #define TESTS_CONTRACT_VEC_RIG_H
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
+#include "backends/vec_chroma.h"
 #include "backends/vec_local.h"
 #include "tests/unit/backends/rig.h"
 #include "tests/unit/backends/sqlite_file.h"
@@ -69,9 +72,82 @@ static inline struct vec *vec_rig_open_local(struct loop *loop, const char *plac
     return vec;
 }
 
+/* Where the fixture's server of this name is; false: there is none. */
+static inline bool vec_rig_server(const char *name, char url[VEC_RIG_PLACE])
+{
+    char path[1024];
+    const char *folder = getenv("ASKD_TEST_SERVERS");
+    snprintf(path, sizeof path, "%s/%s.url", folder == NULL ? "" : folder, name);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return false;
+    bool is_there = fgets(url, VEC_RIG_PLACE, file) != NULL;
+    url[strcspn(url, "\n")] = '\0';
+    fclose(file);
+    return is_there;
+}
+
+static inline void vec_rig_run(const char *command)
+{
+    if (system(command) != 0)
+        fail_msg("it failed: %s", command);
+}
+
+static inline void vec_rig_make_chroma(char *place)
+{
+    static unsigned count;
+    char url[VEC_RIG_PLACE], command[2 * VEC_RIG_PLACE];
+    assert_true(vec_rig_server("chroma", url));
+    int name = (int)getpid();
+    snprintf(command, sizeof command,
+             "curl -fsS -o /dev/null -H 'Content-Type: application/json' "
+             "-d '{\"name\":\"askd-%d-%u\"}' %s/api/v2/tenants/default_tenant/databases",
+             name, ++count, url);
+    vec_rig_run(command);
+    snprintf(place, VEC_RIG_PLACE, "chroma:%.200s/default_tenant/askd-%d-%u", url, name, count);
+}
+
+static inline void vec_rig_drop_chroma(const char *place)
+{
+    char url[VEC_RIG_PLACE], command[2 * VEC_RIG_PLACE];
+    assert_true(vec_rig_server("chroma", url));
+    snprintf(command, sizeof command,
+             "curl -fsS -o /dev/null -X DELETE %s/api/v2/tenants/default_tenant/databases%.64s",
+             url, strrchr(place, '/'));
+    vec_rig_run(command);
+}
+
+static inline struct vec *vec_rig_open_chroma(struct loop *loop, const char *place)
+{
+    return vec_chroma_create(loop, str_of(place));
+}
+
 static const struct vec_rig_store vec_rig_stores[] = {
     {"local", vec_rig_make_file, vec_rig_drop_file, vec_rig_open_local, true},
+    {"chroma", vec_rig_make_chroma, vec_rig_drop_chroma, vec_rig_open_chroma, false},
 };
+
+/* The one that this process is to test. */
+static inline const struct vec_rig_store *vec_rig_store(void)
+{
+    const char *name = getenv("ASKD_TEST_STORE");
+    TEST_EACH(store, vec_rig_stores) {
+        if (strcmp(store->name, name == NULL ? "local" : name) == 0)
+            return store;
+    }
+    fail_msg("ASKD_TEST_STORE: no store '%s'", name);
+    return NULL;
+}
+
+/* Run all tests; 77: the store needs a server that is not here. */
+static inline int vec_rig_main(const struct CMUnitTest *tests, size_t count)
+{
+    const char *name = getenv("ASKD_TEST_STORE");
+    char url[VEC_RIG_PLACE];
+    if (name != NULL && strcmp(name, "local") != 0 && !vec_rig_server(name, url))
+        return 77;
+    return _cmocka_run_group_tests("vec", tests, count, NULL, NULL);
+}
 
 /* ---- one test's ---- */
 
@@ -216,12 +292,10 @@ static inline enum err_code vec_rig_put_table(struct vec_rig *f, const char *col
     static void test##_on(struct vec_rig *f);                                                      \
     TEST(test)                                                                                     \
     {                                                                                              \
-        TEST_EACH(store, vec_rig_stores) {                                                         \
-            static struct vec_rig f;                                                               \
-            vec_rig_begin(&f, store);                                                              \
-            test##_on(&f);                                                                         \
-            vec_rig_end(&f);                                                                       \
-        }                                                                                          \
+        static struct vec_rig f;                                                                   \
+        vec_rig_begin(&f, vec_rig_store());                                                        \
+        test##_on(&f);                                                                             \
+        vec_rig_end(&f);                                                                           \
     }                                                                                              \
     static void test##_on(struct vec_rig *f)
 

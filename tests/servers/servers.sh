@@ -1,6 +1,6 @@
 #!/bin/sh
 # servers.sh start|stop FOLDER, servers.sh down|up FOLDER postgres|mysql - real PostgreSQL and
-# MariaDB for the tests, on loopback.
+# MariaDB for the tests, on loopback, and Chroma where ./test could install it.
 #
 # start leaves FOLDER/postgres.url and FOLDER/mysql.url (an administrator each: a test makes its
 # own database, see tests/lib/test_server.h) and stops what an earlier start left, even one that was
@@ -19,6 +19,7 @@ down | up) engine=${3:?postgres or mysql} ;;
 esac
 mkdir -p "$2"
 folder=$(cd "$2" && pwd)
+chroma=$(cd "$(dirname "$0")/../.." && pwd)/build/tools/chroma/node_modules/.bin/chroma
 
 # The user that servers run as: us, unless we are root. Words before a command make it so.
 user=$(id -un)
@@ -65,6 +66,7 @@ stop() {
     scratch=$(cat "$folder/scratch")
     end "$(pid_in "$scratch/postgres/postmaster.pid")" INT
     end "$(pid_in "$scratch/mariadbd")" TERM
+    end "$(pid_in "$scratch/chroma.pid")" TERM
     rm -rf "$scratch" || { # what a killed start had begun may still write there
         sleep 1
         rm -rf "$scratch"
@@ -162,6 +164,32 @@ start_mariadb() {
     return 1
 }
 
+# serve_chroma PORT: 1 when it cannot; some seconds on a machine that is busy.
+serve_chroma() {
+    "$chroma" run --path "$scratch/chroma" --host 127.0.0.1 --port "$1" \
+        >>"$scratch/chroma.log" 2>&1 </dev/null &
+    echo $! >"$scratch/chroma.pid"
+    tries=0
+    while kill -0 $! 2>/dev/null && [ $tries -lt 600 ]; do
+        ! curl -fs "http://127.0.0.1:$1/api/v2/heartbeat" >/dev/null || return 0
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    end $! TERM
+    return 1
+}
+
+start_chroma() {
+    for try in 1 2 3; do
+        port=$(free_port "$((20000 + ($$ * 13 + try * 191 + 70) % 10000))")
+        if serve_chroma "$port"; then
+            echo "http://127.0.0.1:$port" >"$folder/chroma.url"
+            return 0
+        fi
+    done
+    return 1
+}
+
 # The port of the engine's url.
 port_of() {
     place=$(cat "$folder/$1.url")
@@ -217,3 +245,4 @@ cd "$scratch" # a folder that both users may enter
 export HOME="$scratch"
 start_postgres
 start_mariadb
+[ ! -x "$chroma" ] || start_chroma || echo "Chroma is installed, but does not start" >&2

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/vec_chroma.c - searches and changes as requests to Chroma.
+ *
+ * Happy path of a search: the collection by its name, then the query by its id. Of a change: the
+ * collection, made when it is not there; removals by id, then by filter; the points in batches.
+ * Failure paths:
+ *   no such collection                no hits; a change that only removes is done
+ *   a collection of another model     ERR_INVALID; but one that is empty is made anew by a change,
+ *                                     and has no hits
+ *   a collection gone in between      no hits; a change ends with ERR_UNAVAILABLE
+ *   a collection without a model      ERR_REJECTED: it is not ours
+ *   refused                           vec_http_check */
+#include "backends/vec_chroma.h"
+
+#include "backends/chroma_wire.h"
+#include "backends/passage_check.h"
+#include "backends/vec_http.h"
+
+enum { BATCH_POINTS = 128, BATCH_IDS = 1000, URL_BYTES = 8192, NOT_FOUND = 404 };
+
+static const char *const defaults = "/default_tenant/default_database";
+
+/* ---- paths ---- */
+
+static struct str collection_of(const struct vec_http_run *run)
+{
+    return run->query != NULL ? run->query->collection : run->change->collection;
+}
+
+/* Collections are "/collections"; names are checked, so nothing needs an escape. */
+static void push_collection(struct vec_http_run *run)
+{
+    buf_push(&run->path, run->root);
+    buf_printf(&run->path, "/collections/askd-%.*s-c", STR_ARG(collection_of(run)));
+}
+
+static void ask_collection(struct vec_http_run *run, const char *method, const char *verb,
+                           vec_http_step_fn *next)
+{
+    buf_push(&run->path, run->root);
+    buf_printf(&run->path, "/collections/%.*s/%s", STR_ARG(run->id), verb);
+    vec_http_ask(run, method, next);
+}
+
+/* ---- the collection ---- */
+
+static enum err_code read_collection(struct vec_http_run *run, struct err *err)
+{
+    struct chroma_wire_collection collection;
+    if (vec_http_check(run, err) != ERR_OK ||
+        chroma_wire_read_collection(&run->arena, run->answer, &collection, err) != ERR_OK)
+        return err->code;
+    if (collection.dimensions == 0)
+        return err_set(
+            err, ERR_REJECTED,
+            "Chroma's collection 'askd-%.*s-c' was not made by askd: its metadata lack a "
+            "model and dimensions",
+            STR_ARG(collection_of(run)));
+    run->id = collection.id;
+    run->held_model = collection.model;
+    run->held_dimensions = collection.dimensions;
+    return ERR_OK;
+}
+
+static enum err_code check_kind(const struct vec_http_run *run, struct err *err)
+{
+    const struct vec_query *query = run->query;
+    return passage_check_kind(collection_of(run), run->held_model, run->held_dimensions,
+                              query != NULL ? query->model : run->change->model,
+                              query != NULL ? query->dimensions : run->change->dimensions, err);
+}
+
+/* Whether some filter lets nothing pass. */
+static bool passes_nothing(const struct passage_filter *filters, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (filters[i].value_count == 0)
+            return true;
+    return false;
+}
+
+/* ---- a search, in running order ---- */
+
+static vec_http_step_fn begin_query, query_found, query_counted, keep_hits;
+
+static enum err_code begin_query(struct vec_http_run *run, struct err *err)
+{
+    if (passage_check_vec_query(run->query, err) != ERR_OK)
+        return err->code;
+    if (passes_nothing(run->query->filters, run->query->filter_count))
+        return ERR_OK;
+    push_collection(run);
+    vec_http_ask(run, "GET", query_found);
+    return ERR_OK;
+}
+
+static enum err_code query_found(struct vec_http_run *run, struct err *err)
+{
+    if (run->status == NOT_FOUND)
+        return ERR_OK;
+    if (read_collection(run, err) != ERR_OK)
+        return err->code;
+    if (check_kind(run, err) != ERR_OK) {
+        ask_collection(run, "GET", "count", query_counted);
+        return ERR_OK;
+    }
+    chroma_wire_write_query(&run->body, run->query, run->query->top_k + VEC_HTTP_TIES);
+    ask_collection(run, "POST", "query", keep_hits);
+    return ERR_OK;
+}
+
+/* Of another model: fine, when nothing is there. */
+static enum err_code query_counted(struct vec_http_run *run, struct err *err)
+{
+    uint64_t count = 0;
+    if (run->status != NOT_FOUND && (vec_http_check(run, err) != ERR_OK ||
+                                     chroma_wire_read_count(run->answer, &count, err) != ERR_OK))
+        return err->code;
+    return count == 0 ? ERR_OK : check_kind(run, err);
+}
+
+static enum err_code keep_hits(struct vec_http_run *run, struct err *err)
+{
+    if (run->status == NOT_FOUND)
+        return ERR_OK;
+    if (vec_http_check(run, err) != ERR_OK)
+        return err->code;
+    struct str answer = arena_str(&run->arena, run->answer); /* hits are views of it */
+    if (str_is_absent(answer))
+        return err_set(err, ERR_NO_MEMORY, "no memory for Chroma's hits");
+    return chroma_wire_read_hits(&run->arena, answer, &run->hits, &run->hit_count, err);
+}
+
+/* ---- a change, in running order ---- */
+
+static vec_http_step_fn begin_change, change_found, removed, change_counted, emptied,
+    collection_made, batch_cleared, batch_written;
+
+static enum err_code begin_change(struct vec_http_run *run, struct err *err)
+{
+    const struct vec_change *change = run->change;
+    if (passage_check_vec_change(change, err) != ERR_OK)
+        return err->code;
+    if (change->upsert_count == 0 && change->remove_count == 0 && change->remove_filter_count == 0)
+        return ERR_OK;
+    push_collection(run);
+    vec_http_ask(run, "GET", change_found);
+    return ERR_OK;
+}
+
+/* Nothing is there: nothing to remove, and points need a collection. */
+static enum err_code create(struct vec_http_run *run)
+{
+    if (run->change->upsert_count == 0)
+        return ERR_OK;
+    struct str name = arena_printf(&run->arena, "askd-%.*s-c", STR_ARG(collection_of(run)));
+    buf_push(&run->path, run->root);
+    buf_push(&run->path, STR("/collections"));
+    chroma_wire_write_collection(&run->body, name, run->change->model, run->change->dimensions);
+    run->is_new = true;
+    vec_http_ask(run, "POST", collection_made);
+    return ERR_OK;
+}
+
+/* The next points: what has their ids goes first, or its fields would stay. */
+static enum err_code write_batch(struct vec_http_run *run, struct err *err)
+{
+    if (run->points == NULL && !vec_http_order_points(run))
+        return err_set(err, ERR_NO_MEMORY, "no memory to write %zu points",
+                       run->change->upsert_count);
+    const struct vec_point *const *points = run->points + run->written;
+    size_t count = size_min(run->point_count - run->written, BATCH_POINTS);
+    if (count == 0)
+        return ERR_OK;
+    if (!run->is_new && !run->is_cleared) {
+        struct str ids[BATCH_POINTS];
+        for (size_t i = 0; i < count; i++)
+            ids[i] = points[i]->passage.id;
+        chroma_wire_write_removal(&run->body, ids, count);
+        ask_collection(run, "POST", "delete", batch_cleared);
+        return ERR_OK;
+    }
+    chroma_wire_write_upsert(&run->body, points, count, run->change->dimensions);
+    run->written += count;
+    run->is_cleared = false;
+    ask_collection(run, "POST", "upsert", batch_written);
+    return ERR_OK;
+}
+
+/* What is left to do, in order: ids, filters, points. */
+static enum err_code go_on(struct vec_http_run *run, struct err *err)
+{
+    const struct vec_change *change = run->change;
+    size_t ids = size_min(change->remove_count - run->removed, BATCH_IDS);
+    if (ids > 0) {
+        chroma_wire_write_removal(&run->body, change->remove_ids + run->removed, ids);
+        run->removed += ids;
+        ask_collection(run, "POST", "delete", removed);
+        return ERR_OK;
+    }
+    if (!run->is_filtered && change->remove_filter_count > 0 &&
+        !passes_nothing(change->remove_filters, change->remove_filter_count)) {
+        run->is_filtered = true;
+        chroma_wire_write_filtered_removal(&run->body, change->remove_filters,
+                                           change->remove_filter_count);
+        ask_collection(run, "POST", "delete", removed);
+        return ERR_OK;
+    }
+    if (change->upsert_count == 0)
+        return ERR_OK;
+    if (check_kind(run, err) == ERR_OK)
+        return write_batch(run, err);
+    ask_collection(run, "GET", "count", change_counted);
+    return ERR_OK;
+}
+
+static enum err_code change_found(struct vec_http_run *run, struct err *err)
+{
+    if (run->status == NOT_FOUND)
+        return create(run);
+    return read_collection(run, err) == ERR_OK ? go_on(run, err) : err->code;
+}
+
+static enum err_code removed(struct vec_http_run *run, struct err *err)
+{
+    if (run->status == NOT_FOUND)
+        return create(run);
+    return vec_http_check(run, err) == ERR_OK ? go_on(run, err) : err->code;
+}
+
+/* Of another model: made anew when nothing is there. */
+static enum err_code change_counted(struct vec_http_run *run, struct err *err)
+{
+    uint64_t count;
+    if (run->status == NOT_FOUND)
+        return create(run);
+    if (vec_http_check(run, err) != ERR_OK ||
+        chroma_wire_read_count(run->answer, &count, err) != ERR_OK)
+        return err->code;
+    if (count > 0)
+        return check_kind(run, err);
+    push_collection(run);
+    vec_http_ask(run, "DELETE", emptied);
+    return ERR_OK;
+}
+
+static enum err_code emptied(struct vec_http_run *run, struct err *err)
+{
+    if (run->status != NOT_FOUND && vec_http_check(run, err) != ERR_OK)
+        return err->code;
+    return create(run);
+}
+
+/* Somebody else may have made it meanwhile. */
+static enum err_code collection_made(struct vec_http_run *run, struct err *err)
+{
+    if (read_collection(run, err) != ERR_OK || check_kind(run, err) != ERR_OK)
+        return err->code;
+    return write_batch(run, err);
+}
+
+static enum err_code check_still_there(const struct vec_http_run *run, struct err *err)
+{
+    if (run->status == NOT_FOUND)
+        return err_set(err, ERR_UNAVAILABLE,
+                       "Chroma's collection 'askd-%.*s-c' was removed while points were written",
+                       STR_ARG(collection_of(run)));
+    return vec_http_check(run, err);
+}
+
+static enum err_code batch_cleared(struct vec_http_run *run, struct err *err)
+{
+    run->is_cleared = true;
+    return check_still_there(run, err) == ERR_OK ? write_batch(run, err) : err->code;
+}
+
+static enum err_code batch_written(struct vec_http_run *run, struct err *err)
+{
+    return check_still_there(run, err) == ERR_OK ? write_batch(run, err) : err->code;
+}
+
+/* ---- making ---- */
+
+static const struct vec_http_dialect dialect = {
+    .name = "chroma",
+    .product = "Chroma",
+    .key_name = {"x-chroma-token", 14},
+    .search = begin_query,
+    .write = begin_change,
+    .read_error = chroma_wire_read_error,
+};
+
+enum err_code vec_chroma_check_url(struct str url, struct err *err)
+{
+    struct arena arena;
+    struct vec_http_place place;
+    arena_init(&arena, URL_BYTES);
+    enum err_code code = vec_http_read_url(&arena, url, "chroma", 2, &place, err);
+    arena_fini(&arena);
+    return code;
+}
+
+struct vec *vec_chroma_create(struct loop *loop, struct str url)
+{
+    struct arena arena;
+    struct err err;
+    struct vec_http_options options = {.dialect = &dialect};
+    struct vec *vec = NULL;
+    arena_init(&arena, URL_BYTES);
+    if (vec_http_read_url(&arena, url, "chroma", 2, &options.place, &err) == ERR_OK) {
+        struct str path = options.place.path, tenant, database;
+        if (path.len == 0)
+            path = str_of(defaults);
+        database = str_from(path, 1);
+        tenant = str_split(&database, '/');
+        options.root = arena_printf(&arena, "/api/v2/tenants/%.*s/databases/%.*s", STR_ARG(tenant),
+                                    STR_ARG(database));
+        if (arena_ok(&arena))
+            vec = vec_http_create(loop, &options);
+    }
+    arena_fini(&arena);
+    return vec;
+}
