@@ -9,7 +9,7 @@
 #include "agents/prompt.h"
 #include "proto/json_value.h"
 
-enum { MAX_HISTORY = 200, BYTES_PER_TOKEN = 3 /* a safe bound, PLATFORM 3.10 */ };
+enum { BYTES_PER_TOKEN = 3 /* a safe bound, PLATFORM 3.10 */ };
 
 struct ask {
     struct llm_chat chat;
@@ -45,13 +45,12 @@ static bool read_message(struct arena *arena, struct str item, struct llm_messag
 }
 
 /* The newest messages that fit into budget_bytes, without the last one (the question itself), at
- * most the configured number. Returns how many were put into messages, oldest first. */
+ * most max. Returns how many were put into messages, oldest first. */
 static size_t pick_history(struct node *node, const struct ask_config *config, size_t budget_bytes,
-                           struct llm_message *messages)
+                           struct llm_message *messages, size_t max)
 {
     const struct state *state = node_state(node);
     size_t count = state_list_count(state, config->messages_slot - 1), picked = 0;
-    size_t max = size_min(services(node)->limits->max_conversation_messages, MAX_HISTORY);
     for (size_t i = count > 0 ? count - 1 : 0; i > 0 && picked < max; i--) {
         struct llm_message message;
         struct str item = state_list_item(state, config->messages_slot - 1, i - 1);
@@ -84,10 +83,11 @@ static bool render(struct node *node, const struct ask_config *config, struct as
     struct llm_message *history = NULL;
     if (config->messages_slot != 0) {
         size_t stored = state_list_count(node_state(node), config->messages_slot - 1);
-        history = arena_array(node_arena(node), size_min(stored, MAX_HISTORY), sizeof *history);
+        size_t max = size_min(stored, services(node)->limits->max_conversation_messages);
+        history = arena_array(node_arena(node), max, sizeof *history);
         if (history != NULL)
             history_count =
-                pick_history(node, config, history_budget(node, f, field_count), history);
+                pick_history(node, config, history_budget(node, f, field_count), history, max);
     }
     struct llm_message *messages =
         prompt_render(knowledge(node)->prompts, config->prompt, f->fields, field_count,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/nodes/remember.c - between the worker's history and a run's list of messages.
  *
- * Happy path: earlier messages come before the new one; question and answer are stored at the end.
- * Failure: a message that does not fit is left out; one that cannot be stored is logged. */
+ * Happy path: earlier messages, as many as a prompt may hold, come before the new one; question and
+ * answer are stored at the end. Failure: a message that does not fit is left out; one that cannot
+ * be stored is logged. */
 #include "agents/nodes/remember.h"
 
 #include "agents/members.h"
 #include "agents/memory/history.h"
 
-enum { MAX_LOADED = 200, ITEM_BYTES = 256 * 1024 };
+enum { ITEM_BYTES = 256 * 1024 };
 
 static struct history_key key_of(const struct session *session)
 {
@@ -36,14 +37,16 @@ void remember_push(struct node *node, unsigned slot, enum llm_role role, struct 
 
 void remember_load(struct node *node, unsigned slot, struct str question)
 {
-    struct history_message *messages = arena_array(node_arena(node), MAX_LOADED, sizeof *messages);
-    size_t count = 0;
-    if (messages != NULL && has_conversation(node)) {
+    if (has_conversation(node)) {
+        const struct history *history = services(node)->history;
         struct history_key key = key_of(node_session(node));
-        count = history_last(services(node)->history, &key, messages, MAX_LOADED);
+        size_t max = size_min(history_count(history, &key),
+                              services(node)->limits->max_conversation_messages);
+        struct history_message *messages = arena_array(node_arena(node), max, sizeof *messages);
+        size_t count = messages == NULL ? 0 : history_last(history, &key, messages, max);
+        for (size_t i = 0; i < count; i++)
+            remember_push(node, slot, messages[i].role, messages[i].text);
     }
-    for (size_t i = 0; i < count; i++)
-        remember_push(node, slot, messages[i].role, messages[i].text);
     remember_push(node, slot, LLM_USER, question);
 }
 

@@ -130,4 +130,62 @@ TEST(every_setting_has_its_default_and_its_effect)
     }
 }
 
-RUN_TESTS(T(every_setting_has_its_default_and_its_effect))
+/* Ask with limits in a conversation of so many messages, "m1." the oldest; what the models read. */
+static void talk_with(const struct limits *limits, size_t stored, struct buf *seen)
+{
+    static const struct fake_reply replies[] = {{"classify", "GENERAL"}, {"general", "Hello."}};
+    const struct history_key key = {STR("c1"), STR("acme"), STR("u1")};
+    struct graph_rig rig;
+    graph_rig_init_limits(&rig, limits, replies, countof(replies), NULL, 0);
+    for (size_t i = 1; i <= stored; i++) {
+        char text[24];
+        snprintf(text, sizeof text, "m%zu.", i);
+        EXPECT_INT("append",
+                   history_append(rig.has.history, &key, i % 2 ? LLM_USER : LLM_ASSISTANT,
+                                  str_of(text), false),
+                   ERR_OK);
+    }
+    rig.llm.transcript = seen;
+    graph_rig_go(&rig, "orchestrator", "And now?");
+    assert_true(buf_ok(seen));
+    graph_rig_fini(&rig);
+}
+
+/* MAX_CONVERSATION_MESSAGES (R188, R125): the newest so many in every prompt, none less and none
+ * more; the store keeps all (R221). */
+TEST(prompts_hold_as_many_messages_as_the_setting_says)
+{
+    static const struct {
+        const char *name;
+        size_t max, stored, oldest; /* the oldest message that a prompt shows; 0: none does */
+    } cases[] = {
+        {"the default", 20, 30, 11}, {"fewer than it allows", 20, 3, 1},
+        {"one", 1, 30, 30},          {"none", 0, 30, 0},
+        {"many", 300, 350, 51},
+    };
+    TEST_EACH(c, cases) {
+        struct limits limits = rig_limits;
+        struct buf seen;
+        limits.max_conversation_messages = c->max;
+        buf_init(&seen, 1 << 20);
+        talk_with(&limits, c->stored, &seen);
+        ptrdiff_t at = str_find(buf_str(&seen), STR("== general "));
+        assert_true(at != STR_NONE);
+        size_t general = (size_t)at;
+        struct str prompts[] = {str_slice(buf_str(&seen), 0, general),
+                                str_slice(buf_str(&seen), general, buf_str(&seen).len)};
+        for (size_t i = 1; i <= c->stored; i++) {
+            char text[24];
+            snprintf(text, sizeof text, "\nm%zu.\n", i);
+            bool want = c->oldest != 0 && i >= c->oldest;
+            for (size_t j = 0; j < countof(prompts); j++)
+                if ((str_find(prompts[j], str_of(text)) != STR_NONE) != want)
+                    fail_msg("%s: message %zu is %s prompt %zu:\n%.*s", c->name, i,
+                             want ? "not in" : "in", j, STR_ARG(prompts[j]));
+        }
+        buf_fini(&seen);
+    }
+}
+
+RUN_TESTS(T(every_setting_has_its_default_and_its_effect),
+          T(prompts_hold_as_many_messages_as_the_setting_says))
