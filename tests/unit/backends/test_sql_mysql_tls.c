@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/unit/backends/test_sql_mysql_tls.c - the ways of TLS, and that many connections, broken
  * ones among them, do not disturb each other. */
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include "backends/sql_mysql.h"
 #include "tests/unit/backends/mysql_rig.h"
 
@@ -99,6 +103,61 @@ TEST(destroyed_at_every_turn_of_a_handshake)
     }
 }
 
+static int listen_on_loopback(unsigned *port)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t size = sizeof address;
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    assert_int_equal(bind(listener, (struct sockaddr *)&address, size), 0);
+    assert_int_equal(listen(listener, 1), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &size), 0);
+    *port = ntohs(address.sin_port);
+    return listener;
+}
+
+/* A server's first packet: protocol 10, its version, thread 1, eight bytes of salt, what it can do
+ * (TLS, too), its charset and status, the length of all salt, then the rest of it. */
+static const char greeting[] = "\x50\0\0\0"
+                               "\x0a"
+                               "10.11.0-test\0"
+                               "\x01\0\0\0"
+                               "saltsalt\0"
+                               "\xff\xff\x2d\x02\0\xff\x81\x15"
+                               "\0\0\0\0\0\0\0\0\0\0"
+                               "saltsaltsalt\0"
+                               "mysql_native_password";
+
+/* The greeting is there before the client hears that it is connected, and then there is silence: a
+ * handshake on the loop would wait for ever, and this test with it. */
+TEST(a_hasty_greeting_does_not_bring_the_handshake_to_the_loop)
+{
+    struct mysql_rig m;
+    char url[128], request[64];
+    unsigned port;
+    int peer = -1, listener = listen_on_loopback(&port);
+    snprintf(url, sizeof url, "mysql://u:p@127.0.0.1:%u/d?ssl-mode=required", port);
+    mysql_rig_begin(&m, url);
+    mysql_conn_open_start(&m.call, m.conn, rig_waiter(&m.rig));
+    while (peer < 0) {
+        mysql_rig_turn(&m.rig);
+        peer = accept(listener, NULL, NULL);
+    }
+    assert_int_equal(write(peer, greeting, sizeof greeting), sizeof greeting);
+    /* The request for TLS (36 bytes) and the beginning of a handshake. */
+    for (size_t got = 0; got <= 36;) {
+        mysql_rig_turn(&m.rig);
+        ssize_t more = recv(peer, request, sizeof request, MSG_DONTWAIT);
+        got += more > 0 ? (size_t)more : 0;
+    }
+    EXPECT_INT("still waiting", m.rig.done_calls, 0);
+    op_cancel(&m.call.op);
+    rig_wait("cancelled", &m.rig, 1);
+    EXPECT_INT("code", m.call.op.err.code, ERR_CANCELLED);
+    mysql_rig_end(&m);
+    close(peer);
+    close(listener);
+}
+
 /* A loop that waits for one answer would not send the others; and the loss of one connection leaves
  * an error in OpenSSL's queue that must not become another's. */
 TEST(connections_do_not_disturb_each_other)
@@ -141,6 +200,7 @@ TEST(connections_do_not_disturb_each_other)
 int main(void)
 {
     const struct CMUnitTest all[] = {T(modes_of_tls), T(destroyed_at_every_turn_of_a_handshake),
+                                     T(a_hasty_greeting_does_not_bring_the_handshake_to_the_loop),
                                      T(connections_do_not_disturb_each_other)};
     return cmocka_run_group_tests(all, make_database, drop_database);
 }
