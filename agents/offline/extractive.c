@@ -3,8 +3,9 @@
  *
  * Happy path: a word of the question weighs more the fewer passages have it; the passage with the
  * greatest weight of words (its heading's count half again) answers: its best sentences, in their
- * order, with whatever follows a sentence that ends in a colon.
- * Failure: a passage without half of the weight answers nothing. */
+ * order, with the list that follows a sentence that ends in a colon. A table is shown whole when
+ * its lead or its header is, and its header when a row is. Failure: a passage without half of the
+ * weight answers nothing. */
 #include "agents/offline/extractive.h"
 
 #include <math.h>
@@ -133,6 +134,30 @@ static bool is_item(struct str sentence)
     return str_starts_with(sentence, STR("- "));
 }
 
+/* A line of a table: cells joined by " | ". */
+static bool is_row(struct str sentence)
+{
+    return str_find(sentence, STR(" | ")) != STR_NONE;
+}
+
+static void complete_tables(const struct str *sentences, size_t count, bool *shown)
+{
+    for (size_t header = 0, end; header < count; header = end) {
+        bool some = false;
+        for (end = header; end < count && is_row(sentences[end]); end++)
+            some = some || shown[end];
+        if (end == header) {
+            end++;
+            continue;
+        }
+        bool whole = shown[header] || (header > 0 && shown[header - 1] &&
+                                       str_ends_with(sentences[header - 1], STR(":")));
+        shown[header] = whole || some;
+        for (size_t i = header + 1; whole && i < end; i++)
+            shown[i] = true;
+    }
+}
+
 /* The best sentences are shown, at most SHOWN and none much worse than the best; a list is shown
  * whole once its lead is. */
 static void choose(const double *scores, const struct str *sentences, size_t count, bool *shown)
@@ -152,6 +177,7 @@ static void choose(const double *scores, const struct str *sentences, size_t cou
         if (is_item(sentences[i]) && shown[i - 1] &&
             (is_item(sentences[i - 1]) || str_ends_with(sentences[i - 1], STR(":"))))
             shown[i] = true;
+    complete_tables(sentences, count, shown);
 }
 
 static void write_sentences(struct extracting *e, const struct passage_words *passage,
@@ -172,7 +198,7 @@ static void write_sentences(struct extracting *e, const struct passage_words *pa
     for (size_t i = 0; i < count; i++) {
         if (!shown[i])
             continue;
-        bool item = is_item(sentences[i]);
+        bool item = is_item(sentences[i]) || is_row(sentences[i]);
         if (begun)
             buf_push_char(out, item || after_item ? '\n' : ' ');
         buf_printf(out, "%.*s [%zu]", STR_ARG(sentences[i]), passage->number);

@@ -252,7 +252,9 @@ static const char context[] =
     "[1] core.md, Overtime\nHours over 40 in a week are overtime. Overtime is paid at 150 "
     "percent.\n\n"
     "[2] core.md, Closing a work order\nTo close a work order:\n- Open it from the list.\n- Press "
-    "Close.\nIt can be opened again within a week.";
+    "Close.\nIt can be opened again within a week.\n\n"
+    "[3] core.md, Inspections\nEach defect gets a deadline:\nCategory | Days\nsafety | 1\n"
+    "quality | 5\nAn inspector confirms.";
 
 static const struct {
     const char *question, *want;
@@ -260,6 +262,10 @@ static const struct {
     {"How is overtime paid?", "Overtime is paid at 150 percent. [1]"},
     {"How do I close a work order?",
      "To close a work order: [2]\n- Open it from the list. [2]\n- Press Close. [2]"},
+    {"What deadline has a defect?", "Each defect gets a deadline: [3]\nCategory | Days [3]\n"
+                                    "safety | 1 [3]\nquality | 5 [3]"},
+    {"Which quality?", "Category | Days [3]\nquality | 5 [3]"},
+    {"Which categories?", "Category | Days [3]\nsafety | 1 [3]\nquality | 5 [3]"},
     {"What is the capital of France?",
      "The documents do not say, and I can't answer that without a language model."},
     {"", "The documents do not say, and I can't answer that without a language model."},
