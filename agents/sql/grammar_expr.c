@@ -324,10 +324,8 @@ static struct sql_expr *parse_and(struct sql_grammar_cursor *c)
 }
 
 /* MySQL reads || as OR and knows XOR; their order among themselves does not matter here. */
-static bool take_or(struct sql_grammar_cursor *c)
+static bool take_like_or(struct sql_grammar_cursor *c)
 {
-    if (sql_grammar_cursor_take_word(c, SQL_WORD_OR))
-        return true;
     return sql_grammar_cursor_is_mysql(c) && (sql_grammar_cursor_take(c, SQL_TOKEN_CONCAT) ||
                                               sql_grammar_cursor_take_word(c, SQL_WORD_XOR));
 }
@@ -336,15 +334,23 @@ struct sql_expr *sql_grammar_expr_parse(struct sql_grammar_cursor *c)
 {
     size_t start = sql_grammar_cursor_start(c);
     struct sql_expr *first = NULL, **tail = &first;
-    bool changed = false;
+    bool changed = false, all_or = true;
     sql_grammar_expr_push(&tail, parse_and(c));
-    while (take_or(c)) {
+    for (;;) {
+        if (!sql_grammar_cursor_take_word(c, SQL_WORD_OR)) {
+            if (!take_like_or(c))
+                break;
+            all_or = false;
+        }
         sql_grammar_expr_push(&tail, parse_and(c));
         changed = true;
     }
     if (c->failed)
         return NULL;
-    return changed ? over(c, SQL_EXPR_OPERATOR, start, first) : first;
+    struct sql_expr *expr = changed ? over(c, SQL_EXPR_OPERATOR, start, first) : first;
+    if (changed && expr != NULL)
+        expr->alternatives = all_or;
+    return expr;
 }
 
 struct sql_expr *sql_grammar_expr_list(struct sql_grammar_cursor *c)

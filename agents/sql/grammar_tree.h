@@ -57,6 +57,7 @@ struct sql_call {
 
 struct sql_expr {
     enum sql_expr_kind kind;
+    bool alternatives; /* an operation: OR between all of its children */
     struct sql_span span;
     struct sql_expr *children, *next;
     union {

@@ -296,7 +296,11 @@ static struct sql_expr *convert_logic(struct sql_parse_pg_state *p, struct sql_p
     bool conjunction = str_equal(op, STR("AND_EXPR"));
     if (!conjunction && !negates && !str_equal(op, STR("OR_EXPR")))
         return sql_parse_pg_state_unknown(p, node);
-    return sql_parse_pg_expr_node(p, conjunction ? SQL_EXPR_AND : SQL_EXPR_OPERATOR, *at, list);
+    struct sql_expr *expr =
+        sql_parse_pg_expr_node(p, conjunction ? SQL_EXPR_AND : SQL_EXPR_OPERATOR, *at, list);
+    if (expr != NULL)
+        expr->alternatives = !conjunction && !negates;
+    return expr;
 }
 
 /* x IS NOT NULL, x ISNULL, x IS TRUE. */

@@ -130,8 +130,6 @@ static struct sql_scope_relation *next_relation(struct sql_scope *s, struct sql_
     return relation;
 }
 
-static void connect(struct sql_scope_frame *frame, uint64_t mask);
-
 static void add_relation(struct sql_scope *s, struct sql_scope_frame *frame, struct sql_from *item)
 {
     size_t index = frame->relation_count;
@@ -152,7 +150,7 @@ static void add_relation(struct sql_scope *s, struct sql_scope_frame *frame, str
     }
     frame->relation_count++;
     if (item->kind == SQL_FROM_SELECT && item->lateral)
-        connect(frame, frame->touched | (uint64_t)1 << index);
+        sql_scope_from_connect(frame, frame->touched | (uint64_t)1 << index);
 }
 
 static uint64_t mask_of(size_t start, size_t end)
@@ -198,10 +196,10 @@ static void cover(struct sql_scope *s, struct sql_scope_frame *frame, const stru
     relation->columns = sql_scope_call_rename(s, columns, item->columns);
     size_t index = frame->relation_count++;
     if (start < index)
-        connect(frame, (uint64_t)1 << index | (uint64_t)1 << start);
+        sql_scope_from_connect(frame, (uint64_t)1 << index | (uint64_t)1 << start);
 }
 
-static size_t component_of(struct sql_scope_frame *frame, size_t i)
+size_t sql_scope_from_component(struct sql_scope_frame *frame, size_t i)
 {
     while (frame->relations[i].component != i)
         i = frame->relations[i].component =
@@ -209,17 +207,16 @@ static size_t component_of(struct sql_scope_frame *frame, size_t i)
     return i;
 }
 
-/* All relations of the mask are joined with each other. */
-static void connect(struct sql_scope_frame *frame, uint64_t mask)
+void sql_scope_from_connect(struct sql_scope_frame *frame, uint64_t mask)
 {
     size_t first = frame->relation_count;
     for (size_t i = 0; i < frame->relation_count; i++) {
         if ((mask >> i & 1) == 0)
             continue;
         if (first == frame->relation_count)
-            first = component_of(frame, i);
+            first = sql_scope_from_component(frame, i);
         else
-            frame->relations[component_of(frame, i)].component = first;
+            frame->relations[sql_scope_from_component(frame, i)].component = first;
     }
 }
 
@@ -340,7 +337,7 @@ void sql_scope_from_collect(struct sql_scope *s, struct sql_scope_frame *frame,
             merge(s, frame, start, middle, name->name, name->span);
         if (item->natural)
             merge_natural(s, frame, start, middle, item->span);
-        connect(frame, frame->touched);
+        sql_scope_from_connect(frame, frame->touched);
         add_using_alias(s, frame, item);
     }
 }
@@ -356,7 +353,7 @@ static void walk_on(struct sql_scope *s, struct sql_scope_frame *frame, const st
     }
     frame->touched = 0;
     sql_scope_expr_walk(s, frame, expr);
-    connect(frame, frame->touched);
+    sql_scope_from_connect(frame, frame->touched);
 }
 
 /* The calls and conditions of a list whose first relation is number start; the number after its
@@ -385,7 +382,7 @@ static size_t walk_conditions(struct sql_scope *s, struct sql_scope_frame *frame
              call != NULL; call = call->next)
             sql_scope_expr_call(s, frame, call, true);
         if (item->kind == SQL_FROM_CALL && narrow)
-            connect(frame, frame->touched | (uint64_t)1 << first);
+            sql_scope_from_connect(frame, frame->touched | (uint64_t)1 << first);
         frame->unseen = outside | (narrow ? ~mask_of(start, next) : 0);
         if (item->on != NULL)
             walk_on(s, frame, item->on);
@@ -399,31 +396,6 @@ void sql_scope_from_conditions(struct sql_scope *s, struct sql_scope_frame *fram
                                const struct sql_from *list)
 {
     (void)walk_conditions(s, frame, list, 0);
-}
-
-/* In WHERE only an equality of two sides joins them: t.a = u.b. */
-void sql_scope_from_where(struct sql_scope *s, struct sql_scope_frame *frame,
-                          const struct sql_expr *where)
-{
-    if (where == NULL)
-        return;
-    if (where->kind == SQL_EXPR_AND || (where->kind == SQL_EXPR_PARENS && where->children != NULL &&
-                                        where->children->next == NULL)) {
-        for (const struct sql_expr *child = where->children; child != NULL; child = child->next)
-            sql_scope_from_where(s, frame, child);
-        return;
-    }
-    if (where->kind != SQL_EXPR_EQUAL) {
-        sql_scope_expr_walk(s, frame, where);
-        return;
-    }
-    frame->touched = 0;
-    sql_scope_expr_walk(s, frame, where->children);
-    uint64_t left = frame->touched;
-    frame->touched = 0;
-    sql_scope_expr_walk(s, frame, where->children->next);
-    if (left != 0 && frame->touched != 0)
-        connect(frame, left | frame->touched);
 }
 
 /* Whether outer joins may supply NULLs for an item: its own, or a later one that keeps its right
@@ -450,7 +422,7 @@ static void mark_parts(struct sql_scope_frame *frame, struct sql_from *list)
         if (item->kind == SQL_FROM_PARENS)
             mark_parts(frame, item->inside);
         else
-            item->part = component_of(frame, item->part);
+            item->part = sql_scope_from_component(frame, item->part);
     }
 }
 
@@ -467,7 +439,7 @@ void sql_scope_from_finish(struct sql_scope *s, struct sql_scope_frame *frame,
         if (ref < 0)
             continue;
         if (root == frame->relation_count)
-            root = component_of(frame, i);
-        s->tables[ref].connected = component_of(frame, i) == root;
+            root = sql_scope_from_component(frame, i);
+        s->tables[ref].connected = sql_scope_from_component(frame, i) == root;
     }
 }

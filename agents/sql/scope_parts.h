@@ -36,8 +36,10 @@ void sql_scope_from_collect(struct sql_scope *s, struct sql_scope_frame *frame,
                             struct sql_from *list);
 void sql_scope_from_conditions(struct sql_scope *s, struct sql_scope_frame *frame,
                                const struct sql_from *list);
-void sql_scope_from_where(struct sql_scope *s, struct sql_scope_frame *frame,
-                          const struct sql_expr *where);
+/* All relations of the mask are joined with each other. */
+void sql_scope_from_connect(struct sql_scope_frame *frame, uint64_t mask);
+/* A relation that stands for all that relation i is joined with. */
+size_t sql_scope_from_component(struct sql_scope_frame *frame, size_t i);
 void sql_scope_from_finish(struct sql_scope *s, struct sql_scope_frame *frame,
                            struct sql_from *list);
 /* The CTE in sight of the name, or NULL. */
@@ -46,6 +48,10 @@ struct sql_scope_cte *sql_scope_from_cte(struct sql_scope *s, struct sql_scope_c
 /* Record a base table. */
 int sql_scope_from_table(struct sql_scope *s, const struct sql_scope_frame *frame,
                          struct sql_from *item, enum sql_table_use use);
+
+/* scope_where.c: names of WHERE, and what it joins. */
+void sql_scope_where_walk(struct sql_scope *s, struct sql_scope_frame *frame,
+                          const struct sql_expr *where);
 
 /* scope_call.c: the columns of a call in FROM, or NULL when they are not known. */
 const struct sql_scope_columns *sql_scope_call_columns(struct sql_scope *s,

@@ -166,7 +166,7 @@ walk_branch(struct sql_scope *s, struct sql_scope_frame *frame, struct sql_branc
     frame->outputs = outputs;
     frame->aliases_seen = sqlite; /* SQLite sees aliases in ON and WHERE too */
     sql_scope_from_conditions(s, frame, branch->from);
-    sql_scope_from_where(s, frame, branch->where);
+    sql_scope_where_walk(s, frame, branch->where);
     bool postgres = s->parse->dialect == SQL_POSTGRES;
     frame->aliases_seen = !postgres;
     for (const struct sql_expr *term = branch->groups; term != NULL && !s->failed;
