@@ -12,9 +12,9 @@
  * MiB; transactions read only. The time zone is the server's. Never on: several statements in one
  * text, LOCAL INFILE, reconnecting behind our back, compression.
  *
- * TLS is Connector/C 3.3's, whose handshake blocks and therefore goes on in the thread pool, as does
- * freeing it. Without ssl-ca the library reads all authorities of the system for each connection,
- * even where none is asked for: with it a connection is made ten times as fast.
+ * TLS is Connector/C 3.3's, whose handshake blocks and therefore goes on in the thread pool, as
+ * does freeing it. Without ssl-ca the library reads all authorities of the system for each
+ * connection, even where none is asked for: with it a connection is made ten times as fast.
  * required: a server without TLS is refused, but only after the login (the password went out as a
  * hash). verify_ca and verify_identity check the certificate before the login; the identity is the
  * address, not a name. One loop, one thread. */

@@ -134,9 +134,8 @@ struct sql_cte {
     struct sql_cte *next;
 };
 
-struct sql_select {       /* a whole query: WITH, branches, ORDER BY, LIMIT */
-    struct sql_span span; /* without surrounding parentheses */
-    struct sql_span with_span;
+struct sql_select {                  /* a whole query: WITH, branches, ORDER BY, LIMIT */
+    struct sql_span span, with_span; /* span: without surrounding parentheses */
     struct sql_cte *ctes;
     bool recursive; /* the word was there */
     struct sql_branch *branches;
