@@ -2,18 +2,26 @@
 /* server/stores.c - the scheme chooses the store.
  *
  * Happy path: sqlite:PATH is an SQLite file, made with its folder when first used; chroma:URL a
- * Chroma server. Failure: another scheme is ERR_INVALID, naming the variable; no memory. */
+ * Chroma server; postgresql://... a PostgreSQL server. Failure: another scheme is ERR_INVALID,
+ * naming the variable; no memory. */
 #include "server/stores.h"
 
+#include "backends/text_pg.h"
 #include "backends/text_sqlite.h"
 #include "backends/vec_chroma.h"
 #include "backends/vec_local.h"
+#include "server/database_url.h"
 
 static const struct str sqlite_scheme = {"sqlite:", 7}, chroma_scheme = {"chroma:", 7};
 
 static bool is_chroma(const char *url)
 {
     return str_starts_with(str_of(url), chroma_scheme);
+}
+
+static bool is_postgres(struct str url)
+{
+    return str_starts_with(url, STR("postgresql://")) || str_starts_with(url, STR("postgres://"));
 }
 
 /* Whether url is no store, or a file. */
@@ -42,7 +50,10 @@ enum err_code stores_check_keyword_url(struct str url, struct err *err)
 {
     if (is_local(url))
         return ERR_OK;
-    return err_set(err, ERR_INVALID, "expected sqlite:PATH, or nothing for no store");
+    if (is_postgres(url))
+        return database_url_check(url, err);
+    return err_set(err, ERR_INVALID,
+                   "expected sqlite:PATH, postgresql://..., or nothing for no store");
 }
 
 static enum err_code check_vectors(const struct config *config, struct err *err)
@@ -90,9 +101,12 @@ enum err_code stores_open_text(struct loop *loop, const struct config *config, s
     enum err_code code = stores_check_keyword_url(str_of(config->keyword_url), err);
     if (code != ERR_OK)
         err_prefix(err, "ASKD_KEYWORD_URL");
-    const char *path = code == ERR_OK ? file_of(config->keyword_url) : NULL;
-    if (path == NULL)
+    if (code != ERR_OK || config->keyword_url[0] == '\0')
         return code;
-    *text = text_sqlite_create(loop, path);
+    if (is_postgres(str_of(config->keyword_url))) {
+        *text = text_pg_create(loop, config->keyword_url, err);
+        return *text == NULL ? err->code : ERR_OK;
+    }
+    *text = text_sqlite_create(loop, file_of(config->keyword_url));
     return *text == NULL ? err_set(err, ERR_NO_MEMORY, "no memory for the store of words") : ERR_OK;
 }
