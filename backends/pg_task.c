@@ -13,6 +13,7 @@
 #include "backends/pg_task.h"
 
 #include <inttypes.h>
+#include <libpq-fe.h>
 #include <stdio.h>
 
 #include "backends/pg_rows.h"
@@ -163,4 +164,20 @@ void pg_task_start(struct pg_task *task, struct loop *loop, struct conn_pool *po
     task->sqlstate[0] = '\0';
     task->is_sent = task->is_answered = task->is_retried = false;
     lease(task);
+}
+
+size_t pg_task_row_count(const struct pg_result *result)
+{
+    return (size_t)PQntuples(result);
+}
+
+size_t pg_task_column_count(const struct pg_result *result)
+{
+    return (size_t)PQnfields(result);
+}
+
+struct str pg_task_cell(const struct pg_result *result, size_t row, size_t column)
+{
+    return str_make(PQgetvalue(result, (int)row, (int)column),
+                    (size_t)PQgetlength(result, (int)row, (int)column));
 }

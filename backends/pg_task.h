@@ -53,4 +53,9 @@ struct pg_task {
 void pg_task_start(struct pg_task *task, struct loop *loop, struct conn_pool *pool,
                    struct op_waiter waiter);
 
+/* A result's shape, and one cell as a view of it (NULL is empty). */
+size_t pg_task_row_count(const struct pg_result *result);
+size_t pg_task_column_count(const struct pg_result *result);
+struct str pg_task_cell(const struct pg_result *result, size_t row, size_t column);
+
 #endif

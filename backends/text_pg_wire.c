@@ -6,7 +6,6 @@
  * request that passage_check refuses; rows that are not ours. */
 #include "backends/text_pg_wire.h"
 
-#include <libpq-fe.h>
 #include <stdio.h>
 
 #include "backends/passage_check.h"
@@ -260,12 +259,6 @@ enum err_code text_pg_wire_change(struct pg_task *task, struct arena *arena,
 
 /* ---- rows ---- */
 
-static struct str cell(struct arena *arena, const PGresult *result, int row, int column)
-{
-    return arena_str(
-        arena, str_make(PQgetvalue(result, row, column), (size_t)PQgetlength(result, row, column)));
-}
-
 static bool read_fields(struct arena *arena, struct str text, struct passage *passage)
 {
     struct err ignored;
@@ -284,19 +277,20 @@ static bool read_fields(struct arena *arena, struct str text, struct passage *pa
 enum err_code text_pg_wire_hits(const struct pg_result *result, struct arena *arena,
                                 struct passage_hit **hits, size_t *count, struct err *err)
 {
-    size_t row_count = (size_t)PQntuples(result);
+    size_t row_count = pg_task_row_count(result), columns = pg_task_column_count(result);
     *count = 0;
-    if (PQnfields(result) != COLUMNS)
-        return err_set(err, ERR_PROTOCOL, "PostgreSQL gave %d columns where %d were asked for",
-                       PQnfields(result), COLUMNS);
+    if (columns != COLUMNS)
+        return err_set(err, ERR_PROTOCOL, "PostgreSQL gave %zu columns where %d were asked for",
+                       columns, COLUMNS);
     *hits = arena_array(arena, size_max(1, row_count), sizeof **hits);
     for (size_t i = 0; *hits != NULL && i < row_count; i++) {
         struct passage_hit *hit = &(*hits)[i];
-        hit->passage.id = cell(arena, result, (int)i, COLUMN_ID);
-        hit->passage.text = cell(arena, result, (int)i, COLUMN_BODY);
-        if (!str_to_double(str_of(PQgetvalue(result, (int)i, COLUMN_SCORE)), &hit->score))
+        hit->passage.id = arena_str(arena, pg_task_cell(result, i, COLUMN_ID));
+        hit->passage.text = arena_str(arena, pg_task_cell(result, i, COLUMN_BODY));
+        if (!str_to_double(pg_task_cell(result, i, COLUMN_SCORE), &hit->score))
             return err_set(err, ERR_PROTOCOL, "PostgreSQL gave a score that is no number");
-        if (!read_fields(arena, cell(arena, result, (int)i, COLUMN_FIELDS), &hit->passage))
+        struct str fields = arena_str(arena, pg_task_cell(result, i, COLUMN_FIELDS));
+        if (!read_fields(arena, fields, &hit->passage))
             *hits = NULL;
         else
             ++*count;
