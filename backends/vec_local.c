@@ -188,8 +188,7 @@ static void on_fetched(struct op *op)
     await_look(run);
 }
 
-/* The image goes here, too: who lets an old one go last frees hundreds of megabytes, which would
- * hold the loop up. */
+/* The image goes here, too: the last holder of an old one frees hundreds of megabytes. */
 static enum err_code run_fetch(struct sqlite_job *job, struct sqlite3 *db, struct err *err)
 {
     struct run *run = container_of(job, struct run, job);
@@ -411,10 +410,8 @@ static void start_write(struct vec *vec, struct vec_write *write, struct op_wait
 
 static enum err_code tell_ready(struct vec *vec, struct err *err)
 {
-    const struct vec_local *local = local_of(vec);
-    if (local->last.code != ERR_OK)
-        return err_set(err, local->last.code, "%s", local->last.text);
-    return ERR_OK;
+    const struct err *last = &local_of(vec)->last;
+    return last->code == ERR_OK ? ERR_OK : err_set(err, last->code, "%s", last->text);
 }
 
 static void tell_closed(struct loop_task *task)
@@ -464,11 +461,8 @@ static void close_local(struct vec *vec, void (*on_closed)(void *owner), void *o
     sqlite_thread_close(local->writes, on_thread_closed, local);
 }
 
-static const struct vec_vtable vtable = {.name = "local",
-                                         .search_start = start_search,
-                                         .write_start = start_write,
-                                         .ready = tell_ready,
-                                         .close = close_local};
+static const struct vec_vtable vtable = {"local", start_search, start_write, tell_ready,
+                                         close_local};
 
 static void drop_half_made(void *owner)
 {

@@ -168,10 +168,10 @@ const struct config_entry config_table[] = {
     {"ASKD_VECTOR_URL", CONFIG_URL, "sqlite:data/documents.db", .group = "Documents",
      .offset = AT(vector_url),
      .help = "Documents by meaning: sqlite:PATH, made when first used, or "
-             "chroma:http[s]://[:KEY@]HOST:PORT[/TENANT/DATABASE]; empty: none."},
+             "chroma:http[s]://[:KEY@]HOST:PORT[/TENANT/DATABASE]; none: no store."},
     {"ASKD_KEYWORD_URL", CONFIG_URL, "sqlite:data/documents.db", .offset = AT(keyword_url),
      .help = "Documents by their words: sqlite:PATH, which may be the same, or "
-             "postgresql://user:password@host:port/name; empty: none."},
+             "postgresql://user:password@host:port/name; none: no store."},
     {"ASKD_DOCUMENTS_LEDGER", CONFIG_TEXT, "data/documents.db", .offset = AT(documents_ledger),
      .help = "SQLite file in which `askd docs` keeps what was added; it may be the same."},
     {"ASKD_EMBEDDINGS", CONFIG_CHOICE, "hash", .choices = "hash openai azure",

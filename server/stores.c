@@ -24,16 +24,22 @@ static bool is_postgres(struct str url)
     return str_starts_with(url, STR("postgresql://")) || str_starts_with(url, STR("postgres://"));
 }
 
+/* An empty variable is one that is not set, so that no store has a word of its own. */
+static bool is_none(struct str url)
+{
+    return url.len == 0 || str_equal(url, STR("none"));
+}
+
 /* Whether url is no store, or a file. */
 static bool is_local(struct str url)
 {
-    return url.len == 0 || (str_starts_with(url, sqlite_scheme) && url.len > sqlite_scheme.len);
+    return is_none(url) || (str_starts_with(url, sqlite_scheme) && url.len > sqlite_scheme.len);
 }
 
 /* The file a checked url names; NULL: none. */
 static const char *file_of(const char *url)
 {
-    return url[0] == '\0' ? NULL : url + sqlite_scheme.len;
+    return is_none(str_of(url)) ? NULL : url + sqlite_scheme.len;
 }
 
 enum err_code stores_check_vector_url(struct str url, struct err *err)
@@ -43,7 +49,7 @@ enum err_code stores_check_vector_url(struct str url, struct err *err)
     if (str_starts_with(url, chroma_scheme))
         return vec_chroma_check_url(url, err);
     return err_set(err, ERR_INVALID,
-                   "expected sqlite:PATH, chroma:http://HOST:PORT, or nothing for no store");
+                   "expected sqlite:PATH, chroma:http://HOST:PORT, or none for no store");
 }
 
 enum err_code stores_check_keyword_url(struct str url, struct err *err)
@@ -53,7 +59,7 @@ enum err_code stores_check_keyword_url(struct str url, struct err *err)
     if (is_postgres(url))
         return database_url_check(url, err);
     return err_set(err, ERR_INVALID,
-                   "expected sqlite:PATH, postgresql://..., or nothing for no store");
+                   "expected sqlite:PATH, postgresql://..., or none for no store");
 }
 
 static enum err_code check_vectors(const struct config *config, struct err *err)
@@ -83,7 +89,7 @@ enum err_code stores_open_vec(struct loop *loop, const struct config *config,
     struct vec_shared *own = NULL;
     enum err_code code = shared == NULL ? stores_share(config, &own, err) : ERR_OK;
     *vec = NULL;
-    if (code != ERR_OK || config->vector_url[0] == '\0')
+    if (code != ERR_OK || is_none(str_of(config->vector_url)))
         return code;
     if (is_chroma(config->vector_url))
         *vec = vec_chroma_create(loop, str_of(config->vector_url));

@@ -113,4 +113,8 @@ test('one store down is a warning, both are retrieval_unavailable', async t => {
   error.error('retrieval_unavailable');
   const rows = await none.ask('How many employees are active?');
   assert.equal(rows.complete().route, 'sql');
+  const off = await startAskd({ env: { ASKD_VECTOR_URL: 'none', ASKD_KEYWORD_URL: 'none' } });
+  t.after(() => off.stop());
+  const general = await off.ask('What is machine learning?');
+  assert.equal(general.complete().route, 'general', 'without stores nothing is sent to the documents');
 });
