@@ -107,7 +107,7 @@ enum err_code stores_open_text(struct loop *loop, const struct config *config, s
     enum err_code code = stores_check_keyword_url(str_of(config->keyword_url), err);
     if (code != ERR_OK)
         err_prefix(err, "ASKD_KEYWORD_URL");
-    if (code != ERR_OK || config->keyword_url[0] == '\0')
+    if (code != ERR_OK || is_none(str_of(config->keyword_url)))
         return code;
     if (is_postgres(str_of(config->keyword_url))) {
         *text = text_pg_create(loop, config->keyword_url, err);
