@@ -107,14 +107,10 @@ static inline void vec_rig_make_chroma(char *place)
     snprintf(place, VEC_RIG_PLACE, "chroma:%.200s/default_tenant/askd-%d-%u", url, name, count);
 }
 
+/* It goes with the server's folder. */
 static inline void vec_rig_drop_chroma(const char *place)
 {
-    char url[VEC_RIG_PLACE], command[2 * VEC_RIG_PLACE];
-    assert_true(vec_rig_server("chroma", url));
-    snprintf(command, sizeof command,
-             "curl -fsS -o /dev/null -X DELETE %s/api/v2/tenants/default_tenant/databases%.64s",
-             url, strrchr(place, '/'));
-    vec_rig_run(command);
+    (void)place;
 }
 
 static inline struct vec *vec_rig_open_chroma(struct loop *loop, const char *place)
