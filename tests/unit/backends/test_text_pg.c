@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/text_pg without a PostgreSQL: urls, nobody there, nobody who answers, somebody else.
- * What every text promises is in contract_text, on a real server. */
+/* backends/text_pg without a PostgreSQL: urls, nobody there, nobody who answers. What every text
+ * promises is in contract_text, on a real server. */
 #include "backends/text_pg.h"
 
 #include "tests/unit/backends/stub_server.h"
