@@ -66,7 +66,7 @@ test('the user manual', async t => {
   // The manual was written over with the first file's misses in view; the second file was asked only
   // afterwards, and nothing was changed for it. It says what a manual that nobody tuned can expect.
   const bars = [
-    ['manual_questions.jsonl', { 1: 0.70, 5: 0.95 }], // measured: @1 0.743, @3 0.952, @5 0.981
+    ['manual_questions.jsonl', { 1: 0.70, 5: 0.95 }], // measured: @1 0.743, @3 0.943, @5 0.981
     ['manual_questions_unseen.jsonl', { 1: 0.50, 5: 0.84 }], // measured: @1 0.560, @3 0.820, @5 0.880
   ];
   for (const [name, least] of bars) {
