@@ -7,6 +7,8 @@
  *   no such collection                no hits; a change that only removes is done
  *   a collection of another model     ERR_INVALID; but one that is empty is made anew by a change,
  *                                     and has no hits
+ *   a query that meets a change       Chroma answers 500 when what it found is replaced meanwhile:
+ *                                     asked again, QUERIES times in all
  *   a collection gone in between      no hits; a change ends with ERR_UNAVAILABLE
  *   a collection without a model      ERR_REJECTED: it is not ours
  *   refused                           vec_http_check */
@@ -16,7 +18,8 @@
 #include "backends/passage_check.h"
 #include "backends/vec_http.h"
 
-enum { BATCH_POINTS = 128, BATCH_IDS = 1000, URL_BYTES = 8192, NOT_FOUND = 404 };
+enum { BATCH_POINTS = 128, BATCH_IDS = 1000, URL_BYTES = 8192, QUERIES = 5 };
+enum { NOT_FOUND = 404, INTERNAL_ERROR = 500 };
 
 static const char *const defaults = "/default_tenant/default_database";
 
@@ -94,6 +97,13 @@ static enum err_code begin_query(struct vec_http_run *run, struct err *err)
     return ERR_OK;
 }
 
+static void ask_hits(struct vec_http_run *run)
+{
+    chroma_wire_write_query(&run->body, run->query, run->query->top_k + VEC_HTTP_TIES);
+    run->asked++;
+    ask_collection(run, "POST", "query", keep_hits);
+}
+
 static enum err_code query_found(struct vec_http_run *run, struct err *err)
 {
     if (run->status == NOT_FOUND)
@@ -104,8 +114,7 @@ static enum err_code query_found(struct vec_http_run *run, struct err *err)
         ask_collection(run, "GET", "count", query_counted);
         return ERR_OK;
     }
-    chroma_wire_write_query(&run->body, run->query, run->query->top_k + VEC_HTTP_TIES);
-    ask_collection(run, "POST", "query", keep_hits);
+    ask_hits(run);
     return ERR_OK;
 }
 
@@ -123,6 +132,10 @@ static enum err_code keep_hits(struct vec_http_run *run, struct err *err)
 {
     if (run->status == NOT_FOUND)
         return ERR_OK;
+    if (run->status == INTERNAL_ERROR && run->asked < QUERIES) {
+        ask_hits(run);
+        return ERR_OK;
+    }
     if (vec_http_check(run, err) != ERR_OK)
         return err->code;
     struct str answer = arena_str(&run->arena, run->answer); /* hits are views of it */

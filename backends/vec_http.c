@@ -58,6 +58,7 @@ static struct vec_http *store_of(struct vec *vec)
 }
 
 static void begin_step(struct run *run);
+static loop_fn close_client;
 
 /* ---- the end ---- */
 
@@ -91,6 +92,8 @@ static void finish(struct run *run, const struct err *err)
     if (err->code == ERR_OK && run->seen.query != NULL)
         give_hits(run);
     op_finish_err(run->op, err);
+    if (store->closing && list_is_empty(&store->runs))
+        loop_post(store->vec.loop, &store->closed_task, close_client);
 }
 
 /* Whether it was told to end meanwhile; it has then. */
@@ -325,14 +328,11 @@ static void on_client_closed(void *owner)
         on_closed(closed_owner);
 }
 
-/* Again on every turn until the last run has ended. */
-static void close_when_empty(struct loop_task *task)
+/* A turn after the last run has ended: its done has been called. */
+static void close_client(struct loop_task *task)
 {
     struct vec_http *store = container_of(task, struct vec_http, closed_task);
-    if (list_is_empty(&store->runs))
-        http_client_close(store->client, on_client_closed, store);
-    else
-        loop_post(store->vec.loop, task, close_when_empty);
+    http_client_close(store->client, on_client_closed, store);
 }
 
 static void close_store(struct vec *vec, void (*on_closed)(void *owner), void *owner)
@@ -344,7 +344,8 @@ static void close_store(struct vec *vec, void (*on_closed)(void *owner), void *o
     store->closed_owner = owner;
     LIST_EACH(link, &store->runs)
         stop(list_item(link, struct run, link));
-    loop_post(vec->loop, &store->closed_task, close_when_empty);
+    if (list_is_empty(&store->runs))
+        loop_post(vec->loop, &store->closed_task, close_client);
 }
 
 /* ---- making ---- */

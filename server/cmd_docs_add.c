@@ -12,6 +12,7 @@
 
 #include "agents/docs/ingest.h"
 #include "core/base/file.h"
+#include "core/base/map.h"
 #include "core/base/mem.h"
 #include "server/docs_files.h"
 #include "server/docs_progress.h"
@@ -223,23 +224,22 @@ static bool is_below(struct str path, struct str folder)
     return path.len > folder.len && str_starts_with(path, folder) && path.at[folder.len] == '/';
 }
 
-static bool is_among(const struct docs_file *files, size_t count, struct str path)
+static bool map_files(struct map *there, struct docs_file *files, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (str_equal(path, str_of(files[i].path)))
-            return true;
-    return false;
+        if (!map_put(there, str_of(files[i].path), &files[i]))
+            return false;
+    return true;
 }
 
 /* Whether the owner's entry came from a folder given and its file is not there any more. */
 static bool is_gone(const struct adding *adding, const struct ledger_entry *entry,
-                    const struct docs_file *files, size_t count, const struct str *folders,
-                    size_t folder_count)
+                    const struct map *there, const struct str *folders, size_t folder_count)
 {
     const struct cmd_docs_add *asked = adding->asked;
     if (!str_equal(entry->collection, docs_items_collection(asked->kind)) ||
         !str_equal(entry->company_id, asked->company_id) ||
-        !str_equal(entry->user_id, asked->user_id) || is_among(files, count, entry->source))
+        !str_equal(entry->user_id, asked->user_id) || map_find(there, entry->source) != NULL)
         return false;
     for (size_t i = 0; i < folder_count; i++)
         if (is_below(entry->source, folders[i]))
@@ -247,15 +247,15 @@ static bool is_gone(const struct adding *adding, const struct ledger_entry *entr
     return false;
 }
 
-static int prune(struct adding *adding, const struct docs_file *files, size_t count,
-                 const struct str *folders, size_t folder_count)
+static int prune(struct adding *adding, const struct map *there, const struct str *folders,
+                 size_t folder_count)
 {
     struct docs_session *session = adding->session;
     int exit_code = 0;
     for (size_t i = 0; i < session->entry_count; i++) {
         const struct ledger_entry *entry = &session->entries[i];
         struct err err = {0};
-        if (!is_gone(adding, entry, files, count, folders, folder_count))
+        if (!is_gone(adding, entry, there, folders, folder_count))
             continue;
         adding->progress.of++;
         bool fine = cmd_docs_add_remove(session, entry, &err) == ERR_OK;
@@ -271,13 +271,15 @@ enum err_code cmd_docs_add(struct docs_session *session, const struct cmd_docs_a
 {
     struct docs_file *files = NULL;
     struct arena arena;
+    struct map there;
     size_t count = 0, folder_count = 0;
     arena_init(&arena, FILES_BYTES);
+    map_init(&there);
     struct str *folders = arena_array(&arena, asked->path_count, sizeof *folders);
     struct adding *adding = mem_zalloc(1, sizeof *adding);
     enum err_code code =
         docs_files_find(&arena, asked->kind, asked->paths, asked->path_count, &files, &count, err);
-    if (code == ERR_OK && (adding == NULL || folders == NULL))
+    if (code == ERR_OK && (adding == NULL || folders == NULL || !map_files(&there, files, count)))
         code = err_set(err, ERR_NO_MEMORY, "no memory to add documents");
     if (code == ERR_OK) {
         adding->session = session;
@@ -287,11 +289,12 @@ enum err_code cmd_docs_add(struct docs_session *session, const struct cmd_docs_a
                 docs_files_folder(&arena, asked->paths[i], &folders[folder_count]) ? 1 : 0;
         docs_progress_begin(&adding->progress, count, asked->json);
         *exit_code = add_files(adding, files, count);
-        if (prune(adding, files, count, folders, folder_count) != 0)
+        if (prune(adding, &there, folders, folder_count) != 0)
             *exit_code = 1;
         docs_progress_end(&adding->progress);
     }
     mem_free(adding);
+    map_fini(&there);
     arena_fini(&arena);
     return code;
 }

@@ -25,8 +25,7 @@ bool docs_document_format(struct str name, enum docs_format *format)
                    {".txt", DOCS_PLAIN}};
     for (size_t i = 0; i < countof(endings); i++) {
         struct str ending = str_of(endings[i].ending);
-        if (name.len <= ending.len ||
-            !str_equal_nocase(str_from(name, name.len - ending.len), ending))
+        if (name.len == ending.len || !str_ends_with_nocase(name, ending))
             continue;
         *format = endings[i].format;
         return true;

@@ -36,8 +36,7 @@ bool docs_records_format(struct str name, enum docs_records_format *format)
         {".csv", DOCS_CSV}, {".json", DOCS_JSON}, {".jsonl", DOCS_JSONL}, {".ndjson", DOCS_JSONL}};
     for (size_t i = 0; i < countof(endings); i++) {
         struct str ending = str_of(endings[i].ending);
-        if (name.len <= ending.len ||
-            !str_equal_nocase(str_from(name, name.len - ending.len), ending))
+        if (name.len == ending.len || !str_ends_with_nocase(name, ending))
             continue;
         *format = endings[i].format;
         return true;

@@ -85,6 +85,11 @@ bool str_ends_with(struct str s, struct str suffix)
     return s.len >= suffix.len && str_equal(str_from(s, s.len - suffix.len), suffix);
 }
 
+bool str_ends_with_nocase(struct str s, struct str suffix)
+{
+    return s.len >= suffix.len && str_equal_nocase(str_from(s, s.len - suffix.len), suffix);
+}
+
 ptrdiff_t str_find_char(struct str s, char c)
 {
     const char *hit = s.len == 0 ? NULL : memchr(s.at, c, s.len);

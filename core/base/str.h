@@ -49,6 +49,8 @@ bool str_is_listed(struct str s, const char *const *names, size_t count);
 bool str_is_listed_nocase(struct str s, const char *const *names, size_t count);
 bool str_starts_with(struct str s, struct str prefix);
 bool str_ends_with(struct str s, struct str suffix);
+/* ASCII case is ignored. */
+bool str_ends_with_nocase(struct str s, struct str suffix);
 
 enum { STR_NONE = -1 };
 /* Offset of the first c, or of the first needle (not empty), or STR_NONE. */

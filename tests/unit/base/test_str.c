@@ -33,6 +33,9 @@ TEST(compare)
     EXPECT_TRUE("too long", !str_starts_with(STR("sel"), STR("select")));
     EXPECT_TRUE("ends", str_ends_with(STR("a.txt"), STR(".txt")));
     EXPECT_TRUE("does not", !str_ends_with(STR("txt"), STR(".txt")));
+    EXPECT_TRUE("ends, case aside", str_ends_with_nocase(STR("A.TXT"), STR(".txt")));
+    EXPECT_TRUE("too short", !str_ends_with_nocase(STR("TXT"), STR(".txt")));
+    EXPECT_TRUE("other letters", !str_ends_with_nocase(STR("a.txt"), STR(".csv")));
     EXPECT_TRUE("absent", str_is_absent(str_of(NULL)) && !str_is_absent(str_of("")));
     EXPECT_TRUE("hash", str_hash(STR("a")) != str_hash(STR("b")));
 }
