@@ -48,7 +48,10 @@ struct graph_node {
     unsigned retries;                     /* re-enter after a retryable failure, at most so often */
     unsigned catch_slot;                  /* 1 + slot: a failure becomes its text and the graph
                                              goes on; 0: a failure ends the run */
-    bool background;                      /* the reply does not wait for it, only the run does */
+    unsigned catch_code_slot;             /* 1 + slot: with catch_slot, for its code on the wire;
+                                             0: the code is dropped */
+    bool background;                      /* the reply does not wait for it, only the run does; of
+                                             a sub-graph's, the graphs around it do not either */
     bool tool;                            /* announced by tool_start (and tool_end) */
 };
 

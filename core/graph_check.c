@@ -53,6 +53,13 @@ static bool is_name(const char *name)
     return true;
 }
 
+/* slot: 1 + index; 0: none. */
+static bool is_text_or_none(const struct graph_def *def, unsigned slot)
+{
+    return slot == 0 ||
+           (slot <= def->schema.slot_count && def->schema.slots[slot - 1].type == SLOT_TEXT);
+}
+
 static enum err_code check_node(const struct graph_def *def, unsigned i, struct err *err)
 {
     const struct graph_node *node = &def->nodes[i];
@@ -74,10 +81,17 @@ static enum err_code check_node(const struct graph_def *def, unsigned i, struct 
     if (node->sub == NULL && node->in_count + node->out_count > 0)
         return err_set(err, ERR_INVALID, "graph '%s': node '%s': passes values without a sub-graph",
                        def->name, node->name);
-    if (node->catch_slot > def->schema.slot_count ||
-        (node->catch_slot > 0 && def->schema.slots[node->catch_slot - 1].type != SLOT_TEXT))
+    if (!is_text_or_none(def, node->catch_slot))
         return err_set(err, ERR_INVALID, "graph '%s': node '%s': its catch slot is no text slot",
                        def->name, node->name);
+    if (!is_text_or_none(def, node->catch_code_slot))
+        return err_set(err, ERR_INVALID,
+                       "graph '%s': node '%s': its catch code slot is no text slot", def->name,
+                       node->name);
+    if (node->catch_code_slot > 0 && node->catch_slot == 0)
+        return err_set(err, ERR_INVALID,
+                       "graph '%s': node '%s': a catch code slot without a catch slot", def->name,
+                       node->name);
     return ERR_OK;
 }
 
@@ -148,7 +162,8 @@ static enum err_code check_budgets(const struct graph_def *def, struct err *err)
                            "graph '%s': budget '%s': its counter is no integer slot", def->name,
                            budget->name);
         if (budget->reason_slot > schema->slot_count ||
-            (budget->reason_slot > 0 && schema->slots[budget->reason_slot - 1].type != SLOT_TEXT))
+            (budget->reason_slot > 0 && schema->slots[budget->reason_slot - 1].type != SLOT_TEXT &&
+             schema->slots[budget->reason_slot - 1].type != SLOT_JSON))
             return err_set(err, ERR_INVALID, "graph '%s': budget '%s': its reason is no text slot",
                            def->name, budget->name);
     }

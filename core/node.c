@@ -118,8 +118,17 @@ static void end_visit(struct node *node, enum node_outcome outcome)
         return;
     }
     node->outcome = outcome;
-    announce_end(node);
+    if (!node->lingers)
+        announce_end(node);
     walk_node_ended(node->walk, node);
+}
+
+void node_linger(struct node *node)
+{
+    CHECK(node->outcome == NODE_DONE);
+    timer_stop(&node->timer);
+    announce_end(node);
+    walk_node_lingers(node->walk, node);
 }
 
 /* Run one function of the node and see what is to be waited for. */

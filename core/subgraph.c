@@ -3,8 +3,10 @@
  *
  * Happy path: a fresh state gets the passed values as if from a caller, the walk runs under the
  * node's path, its end stages the values that go out. What a list or a sum got passed in does not
- * go out a second time: only what the sub-graph added does.
- * Failure: the walk's end is the node's failure, code on the wire kept. */
+ * go out a second time: only what the sub-graph added does. When only background nodes of the
+ * sub-graph still run, the values go out at once and the graph around it does not wait either.
+ * Failure: the walk's end is the node's failure, code on the wire kept; once the values went out,
+ * nothing in the sub-graph is a failure of the node any more. */
 #include "core/walk_internal.h"
 
 enum { INPUT_WRITER = 63 };
@@ -63,6 +65,14 @@ static void pass_out(struct node *node, const struct graph_pass *pass)
     }
 }
 
+static void put_out(struct node *node)
+{
+    for (size_t i = 0; i < node->def->out_count; i++)
+        pass_out(node, &node->def->out[i]);
+    if (node->failure.code == ERR_OK)
+        node->outcome = NODE_DONE;
+}
+
 static void on_sub_end(struct walk *walk, const struct walk_end *end)
 {
     struct node *node = walk_owner(walk);
@@ -70,13 +80,19 @@ static void on_sub_end(struct walk *walk, const struct walk_end *end)
         node_note_failure(node, end->code, end->wire_code, str_of(end->err.text));
     } else if (end->interrupted) {
         node->outcome = NODE_INTERRUPTED;
-    } else {
-        for (size_t i = 0; i < node->def->out_count; i++)
-            pass_out(node, &node->def->out[i]);
-        if (node->failure.code == ERR_OK)
-            node->outcome = NODE_DONE;
+    } else if (!node->lingers) {
+        put_out(node);
     }
     node_proceed(node);
+}
+
+static void on_sub_answered(struct walk *walk)
+{
+    struct node *node = walk_owner(walk);
+    if (node->walk->stopping || walk->end.interrupted || node->failure.code != ERR_OK)
+        return;
+    put_out(node);
+    node_linger(node);
 }
 
 bool subgraph_begin(struct node *node)
@@ -101,6 +117,7 @@ bool subgraph_begin(struct node *node)
         .graph = graph,
         .path = node->path,
         .on_end = on_sub_end,
+        .on_answered = on_sub_answered,
         .owner = node,
     };
     if (node->sub == NULL)

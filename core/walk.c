@@ -4,6 +4,8 @@
  * Happy path: walk_begin's task enters START's successors; the last node of a superstep to end
  * brings merge, routes and the next set; no next set and nothing in the background is the end.
  * Background nodes are outside the superstep: what they put is merged at the next superstep's end.
+ * A sub-graph that has answered and goes on in the background has ended for its superstep, lingers
+ * as a background node, and is not entered again before that is over.
  * Failure: a node's failure without a catch slot, a route that breaks its declaration, a spent
  * budget or limit, a spent arena, or walk_cancel stop the walk: everything in flight is cancelled,
  * the first reason is kept, and the end comes when nothing is in flight. */
@@ -40,7 +42,7 @@ void walk_begin(struct walk *walk, struct state *state)
 {
     CHECK(!walk->active);
     walk->options.state = state;
-    walk->running = walk->background = walk->ended = 0;
+    walk->running = walk->background = walk->delayed = walk->ended = 0;
     walk->supersteps = 0;
     walk->stopping = walk->held = walk->answered = false;
     walk->end = (struct walk_end){0};
@@ -113,6 +115,15 @@ static uint64_t background_of(const struct walk *walk, uint64_t mask)
     return background;
 }
 
+static uint64_t lingering_of(const struct walk *walk, uint64_t mask)
+{
+    uint64_t lingering = 0;
+    for (EACH_BIT(i, mask & walk->background))
+        if (walk->nodes[i]->lingers)
+            lingering |= bit(i);
+    return lingering;
+}
+
 static void say_answered(struct walk *walk)
 {
     if (walk->answered || walk->stopping)
@@ -177,6 +188,9 @@ static bool merge(struct walk *walk, uint64_t ended)
             node->outcome == NODE_DONE
                 ? update_merge(node->update, state)
                 : state_set_str(state, node->def->catch_slot - 1, node->failure.text);
+        if (code == ERR_OK && node->outcome != NODE_DONE && node->def->catch_code_slot > 0)
+            code = state_set_str(state, node->def->catch_code_slot - 1,
+                                 str_of(node->failure.wire_code));
         if (code != ERR_OK)
             return false;
         run_describe(walk->options.run, node->path, state, state_take_changed(state));
@@ -250,10 +264,15 @@ static void finish_superstep(struct walk *walk)
             fail(walk, &err);
             return;
         }
+        next |= walk->delayed;
+        walk->delayed = lingering_of(walk, next); /* one that lingers is entered afterwards */
+        next &= ~walk->delayed;
         if (next != 0) {
             enter_superstep(walk, next);
             return;
         }
+        if (walk->delayed != 0)
+            return;
     }
     if (walk->background == 0)
         end_walk(walk);
@@ -279,7 +298,9 @@ void walk_node_ended(struct walk *walk, struct node *node)
     bool was_background = (walk->background & bit(node->index)) != 0;
     walk->running &= ~bit(node->index);
     walk->background &= ~bit(node->index);
-    if (node->outcome == NODE_DONE)
+    if (node->lingers)
+        node->lingers = false; /* its superstep has it already */
+    else if (node->outcome == NODE_DONE)
         walk->ended |= bit(node->index);
     else if (node->outcome == NODE_FAILED)
         note_failure(walk, node, was_background);
@@ -291,6 +312,16 @@ void walk_node_ended(struct walk *walk, struct node *node)
         finish_superstep(walk);
     else if (walk->background == 0)
         end_walk(walk);
+}
+
+void walk_node_lingers(struct walk *walk, struct node *node)
+{
+    node->lingers = true;
+    walk->running &= ~bit(node->index);
+    walk->background |= bit(node->index);
+    walk->ended |= bit(node->index);
+    if (walk->running == 0)
+        finish_superstep(walk);
 }
 
 /* ---- from outside ---- */

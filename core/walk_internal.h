@@ -36,6 +36,7 @@ struct node {
     struct node_failure failure;
     unsigned visits, attempt, retries;
     bool streamed; /* in this visit or try */
+    bool lingers;  /* its sub-graph has answered and goes on in the background */
     uint64_t entered_ms;
 };
 
@@ -46,7 +47,8 @@ struct walk {
     struct loop_task task; /* begins */
     struct node **nodes;   /* by index; made when first entered */
     uint64_t running;      /* of the superstep, not ended */
-    uint64_t background;   /* background nodes in flight */
+    uint64_t background;   /* background and lingering nodes in flight */
+    uint64_t delayed;      /* to be entered once they linger no more */
     uint64_t ended;        /* to be merged and routed at the superstep's end */
     unsigned supersteps;
     bool stopping; /* failed or cancelled: end says why; nothing is entered any more */
@@ -63,6 +65,10 @@ void walk_begin(struct walk *walk, struct state *state);
 void walk_stop(struct walk *walk, const struct err *err, const char *wire_code);
 /* node has come to its end (outcome says how). The last thing the caller does. */
 void walk_node_ended(struct walk *walk, struct node *node);
+/* node's sub-graph has answered and what it gives is put: node counts as ended for its superstep
+ * and stays in flight as a background node, until walk_node_ended. The last thing the caller does.
+ */
+void walk_node_lingers(struct walk *walk, struct node *node);
 
 /* ---- node.c ---- */
 struct node *node_make(struct walk *walk, unsigned index);
@@ -73,6 +79,9 @@ void node_go(struct node *node);
 /* Note the visit's first failure. */
 void node_note_failure(struct node *node, enum err_code code, const char *wire_code,
                        struct str text);
+/* Its sub-graph has answered: end the visit as far as others can see. The last thing the caller
+ * does. */
+void node_linger(struct node *node);
 /* Nothing of node is in flight: go on, or come to the end. The last thing the caller does. */
 void node_proceed(struct node *node);
 

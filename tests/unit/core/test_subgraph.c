@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Values in and out of sub-graphs, their paths, failures, limits and timeouts. */
+/* Values in and out of sub-graphs, their paths, failures, limits and timeouts; and those that have
+ * answered and go on in the background. */
 #include "tests/unit/core/walk_graphs.h"
 
 TEST(a_sub_graph_gets_and_gives_values)
@@ -47,6 +48,155 @@ TEST(a_sub_graphs_failure_keeps_its_code)
         EXPECT_TRUE(c->name, str_ends_with(str_of(walk_rig_transcript(&rig)), str_of(c->end)));
         walk_rig_fini(&rig, c->name);
     }
+}
+
+/* ---- sub-graphs that go on in the background ---- */
+
+static void start_at_nodes(struct walk_rig *rig, const struct graph_def *def)
+{
+    walk_rig_init(rig, def);
+    struct run_options options = walk_rig_options(rig);
+    options.detail = EVENT_NODES;
+    walk_rig_start(rig, &options);
+}
+
+static void pass_ms(struct walk_rig *rig, unsigned ms)
+{
+    for (unsigned i = 0; i < ms; i++) {
+        loop_advance(rig->base.loop, 1);
+        loop_turn(rig->base.loop, 6);
+    }
+}
+
+static bool said_before(struct walk_rig *rig, const char *first, const char *second)
+{
+    const char *one = strstr(walk_rig_transcript(rig), first), *other = strstr(rig->said, second);
+    return one != NULL && other != NULL && one < other;
+}
+
+TEST(the_graph_around_does_not_wait_for_what_lingers)
+{
+    static const struct {
+        const char *name;
+        struct script script; /* of the background node, which takes 100 ms */
+        uint64_t timeout_ms;  /* of the sub-graph's node */
+    } cases[] = {
+        {"good", {.step_ms = 100, .add = 9}, 0},
+        {"its failure is nobody's", {.step_ms = 100, .code = ERR_INTERNAL}, 0},
+        {"its node's time is for the answer", {.step_ms = 100}, 20},
+    };
+    TEST_EACH(c, cases) {
+        struct graph_node inner_nodes[] = {answering_nodes[0], answering_nodes[1]};
+        struct graph_node nodes[] = {lingering_nodes[0], lingering_nodes[1]};
+        struct graph_def inner = answering, def = lingering;
+        struct walk_rig rig;
+        inner_nodes[1].config = &c->script;
+        inner.nodes = inner_nodes;
+        nodes[0].sub = &inner;
+        nodes[0].timeout_ms = c->timeout_ms;
+        nodes[0].catch_slot = 1 + ERROR;
+        def.nodes = nodes;
+        start_at_nodes(&rig, &def);
+        pass_ms(&rig, 60);
+        EXPECT_TRUE(c->name, event_log_is_closed(run_log(rig.run)));
+        EXPECT_INT(c->name, run_phase(rig.run), RUN_ACTIVE);
+        pass_ms(&rig, 60);
+        EXPECT_INT(c->name, run_phase(rig.run), RUN_ENDED);
+        EXPECT_STR(c->name, str_of(walk_rig_trace(&rig)), STR("answer after"));
+        EXPECT_INT("what it adds afterwards is not passed on", state_int(run_state(rig.run), SUM),
+                   2);
+        EXPECT_TRUE("nor a failure", !state_has(run_state(rig.run), ERROR));
+        EXPECT_TRUE("its end is told at its answer",
+                    said_before(&rig, "tool_end inner", "node_start after\n"));
+        EXPECT_TRUE("and once", strstr(strstr(rig.said, "tool_end") + 1, "tool_end") == NULL);
+        EXPECT_TRUE(c->name, str_ends_with(str_of(rig.said), STR("complete\n")));
+        walk_rig_fini(&rig, c->name);
+    }
+}
+
+static const struct graph_edge joining_edges[] = {
+    {GRAPH_START, 0}, {GRAPH_START, 1}, {0, 2}, {1, 2}, {2, GRAPH_END}};
+
+TEST(what_lingers_beside_others)
+{
+    static const struct {
+        const char *name;
+        struct script remember, beside;
+        const char *trace, *end;
+    } cases[] = {
+        {"they join", {.step_ms = 100}, {.step_ms = 30}, "answer b after", "complete\n"},
+        {"it is over first", {.step_ms = 10}, {.step_ms = 30}, "answer b after", "complete\n"},
+        {"the other one is interrupted",
+         {.step_ms = 100},
+         {.step_ms = 30, .interrupts = true},
+         "answer",
+         "complete \"interrupted\":true\n"},
+        {"the other one fails",
+         {.step_ms = 100},
+         {.step_ms = 30, .code = ERR_REJECTED},
+         "",
+         "error model_rejected scripted\n"},
+    };
+    static const struct slot three_slots[] = RIG_SLOTS(3);
+    TEST_EACH(c, cases) {
+        struct graph_node inner_nodes[] = {answering_nodes[0], answering_nodes[1]};
+        struct graph_node nodes[] = {
+            lingering_nodes[0], {"b", &scripted, &c->beside}, lingering_nodes[1]};
+        struct graph_def inner = answering;
+        const struct graph_def def = {.name = "joining",
+                                      .nodes = nodes,
+                                      .node_count = countof(nodes),
+                                      .edges = joining_edges,
+                                      .edge_count = countof(joining_edges),
+                                      .schema = {three_slots, SLOT_COUNT}};
+        struct walk_rig rig;
+        inner_nodes[1].config = &c->remember;
+        inner.nodes = inner_nodes;
+        nodes[0].sub = &inner;
+        start_at_nodes(&rig, &def);
+        pass_ms(&rig, 60);
+        EXPECT_TRUE(c->name, event_log_is_closed(run_log(rig.run)));
+        loop_rig_dry(&rig.base);
+        EXPECT_STR(c->name, str_of(walk_rig_trace(&rig)), str_of(c->trace));
+        EXPECT_TRUE(c->name, str_ends_with(str_of(walk_rig_transcript(&rig)), str_of(c->end)));
+        walk_rig_fini(&rig, c->name);
+    }
+}
+
+TEST(what_lingers_is_entered_again_afterwards)
+{
+    static const struct graph_node nodes[] = {
+        {"inner", .sub = &answering, .in = pass_in, .in_count = countof(pass_in), .out = pass_out,
+         .out_count = countof(pass_out)},
+        {"check", &scripted, .route = always_again, .labels = {"again", "give_up"}},
+    };
+    struct graph_def def = looping;
+    struct walk_rig rig;
+    def.nodes = nodes;
+    start_at_nodes(&rig, &def);
+    pass_ms(&rig, 90);
+    EXPECT_STR("it waits", str_of(walk_rig_trace(&rig)), STR("answer check"));
+    pass_ms(&rig, 180);
+    EXPECT_STR("three times", str_of(walk_rig_trace(&rig)),
+               STR("answer check answer check answer check"));
+    EXPECT_TRUE("said", event_log_is_closed(run_log(rig.run)));
+    EXPECT_INT("the last one lingers", run_phase(rig.run), RUN_ACTIVE);
+    EXPECT_INT("sum", state_int(run_state(rig.run), SUM), 6);
+    walk_rig_fini(&rig, "again");
+}
+
+TEST(what_lingers_is_cancelled_with_the_run)
+{
+    struct walk_rig rig;
+    start_at_nodes(&rig, &lingering);
+    pass_ms(&rig, 30);
+    EXPECT_INT("it lingers", run_phase(rig.run), RUN_ACTIVE);
+    run_cancel(rig.run, "server_shutdown", "going down");
+    loop_turn(rig.base.loop, 10);
+    EXPECT_INT("and is over before its time", run_phase(rig.run), RUN_ENDED);
+    EXPECT_TRUE("what was said stands",
+                str_ends_with(str_of(walk_rig_transcript(&rig)), STR("complete\n")));
+    walk_rig_fini(&rig, "cancelled");
 }
 
 /* ---- every type there and back ---- */
@@ -133,4 +283,6 @@ TEST(every_type_goes_in_and_comes_out_once)
 }
 
 RUN_TESTS(T(every_type_goes_in_and_comes_out_once), T(a_sub_graph_gets_and_gives_values),
-          T(a_sub_graphs_failure_keeps_its_code))
+          T(a_sub_graphs_failure_keeps_its_code),
+          T(the_graph_around_does_not_wait_for_what_lingers), T(what_lingers_beside_others),
+          T(what_lingers_is_entered_again_afterwards), T(what_lingers_is_cancelled_with_the_run))

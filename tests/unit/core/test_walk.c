@@ -153,7 +153,7 @@ TEST(a_caught_failure_becomes_text)
     static const struct graph_node nodes[] = {
         [A] = {"a", &scripted},
         [B] = {"b", &scripted, &slow},
-        [C] = {"c", &scripted, &refused, .catch_slot = 1 + ERROR},
+        [C] = {"c", &scripted, &refused, .catch_slot = 1 + ERROR, .catch_code_slot = 1 + REASON},
         [D] = {"d", &scripted},
     };
     struct graph_def def = failing;
@@ -162,6 +162,7 @@ TEST(a_caught_failure_becomes_text)
     walk_rig_run(&rig, &def);
     assert_string_equal(walk_rig_trace(&rig), "a b d");
     EXPECT_STR("error", state_str(run_state(rig.run), ERROR), STR("scripted"));
+    EXPECT_STR("code", state_str(run_state(rig.run), REASON), STR("model_rejected"));
     walk_rig_fini(&rig, "caught");
 }
 
@@ -320,7 +321,7 @@ TEST(hold_reaches_what_runs_and_what_begins_later)
     }
 }
 
-static const struct graph_def *const all_graphs[] = {&diamond, &looping, &outer};
+static const struct graph_def *const all_graphs[] = {&diamond, &looping, &outer, &lingering};
 
 TEST(cancelled_at_every_turn)
 {
@@ -336,6 +337,7 @@ TEST(cancelled_at_every_turn)
                 loop_turn(rig.base.loop, 1);
             }
             bool ended = run_phase(rig.run) == RUN_ENDED;
+            bool said = event_log_is_closed(run_log(rig.run));
             swept = ended;
             assert_true(turn < LOOP_RIG_TURNS);
             run_cancel(rig.run, "server_shutdown", "going down");
@@ -344,8 +346,8 @@ TEST(cancelled_at_every_turn)
             loop_rig_dry(&rig.base);
             EXPECT_TRUE((*def)->name,
                         str_ends_with(str_of(walk_rig_transcript(&rig)),
-                                      ended ? STR("complete\n")
-                                            : STR("error server_shutdown going down 1\n")));
+                                      said ? STR("complete\n")
+                                           : STR("error server_shutdown going down 1\n")));
             walk_rig_fini(&rig, (*def)->name);
         }
     }

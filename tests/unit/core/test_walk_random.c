@@ -56,7 +56,8 @@ static void make_node(struct made *made, unsigned i, uint32_t *seed)
                                 .background = next_random(seed, 5) == 0,
                                 .tool = next_random(seed, 2) == 0};
     if (next_random(seed, 5) == 0) {
-        node->sub = next_random(seed, 2) == 0 ? &diamond : &looping;
+        static const struct graph_def *const subs[] = {&diamond, &looping, &lingering};
+        node->sub = subs[next_random(seed, countof(subs))];
         node->in = pass_in;
         node->in_count = countof(pass_in);
         node->out = pass_out;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/unit/core/walk_graphs.h - the graphs that tests of walks share: a diamond that joins, a
- * loop on a budget, a diamond that fails, and a graph around a diamond. */
+ * loop on a budget, a diamond that fails, a graph around a diamond, and one around a graph that
+ * goes on in the background. */
 #ifndef TESTS_UNIT_CORE_WALK_GRAPHS_H
 #define TESTS_UNIT_CORE_WALK_GRAPHS_H
 
@@ -69,5 +70,29 @@ static const struct graph_node outer_nodes[] = {
 };
 static const struct graph_edge outer_edges[] = {{GRAPH_START, 0}, {0, 1}, {1, GRAPH_END}};
 static const struct graph_def outer = {GRAPH("outer", outer), .schema = {two_slots, SLOT_COUNT}};
+
+/* (answer -> remember) -> after: the sub-graph has answered while it still remembers */
+static const struct script remembering = {.step_ms = 100, .add = 9};
+static const struct graph_node answering_nodes[] = {
+    {"answer", &scripted, &quick},
+    {"remember", &scripted, &remembering, .background = true},
+};
+static const struct graph_def answering = {.name = "answering",
+                                           .nodes = answering_nodes,
+                                           .node_count = countof(answering_nodes),
+                                           .edges = outer_edges,
+                                           .edge_count = countof(outer_edges),
+                                           .schema = {two_slots, SLOT_COUNT}};
+static const struct graph_node lingering_nodes[] = {
+    {"inner", .sub = &answering, .in = pass_in, .in_count = countof(pass_in), .out = pass_out,
+     .out_count = countof(pass_out), .tool = true},
+    {"after", &scripted},
+};
+static const struct graph_def lingering = {.name = "lingering",
+                                           .nodes = lingering_nodes,
+                                           .node_count = countof(lingering_nodes),
+                                           .edges = outer_edges,
+                                           .edge_count = countof(outer_edges),
+                                           .schema = {two_slots, SLOT_COUNT}};
 
 #endif
