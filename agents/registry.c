@@ -5,6 +5,7 @@
  * Failure: the first mistake of the first wrong graph, which is what a developer mends first. */
 #include "agents/registry.h"
 
+#include "agents/analyst/graph.h"
 #include "agents/banking/graph.h"
 #include "agents/general_agent/graph.h"
 #include "agents/members.h"
@@ -17,8 +18,8 @@
 
 /* The first is the chat endpoint's default. */
 static const struct registry_entry *const entries[] = {
-    &orchestrator_entry,  &sql_agent_entry, &rag_agent_entry,
-    &general_agent_entry, &banking_entry,   &text_to_sql_entry,
+    &orchestrator_entry, &sql_agent_entry,   &rag_agent_entry, &general_agent_entry,
+    &banking_entry,      &text_to_sql_entry, &analyst_entry,
 };
 
 struct registry {

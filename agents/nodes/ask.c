@@ -11,16 +11,10 @@
 
 enum { BYTES_PER_TOKEN = 3 /* a safe bound, PLATFORM 3.10 */ };
 
-struct ask {
-    struct llm_chat chat;
-    struct llm_prompt prompt;
-    struct llm_field fields[ASK_MAX_FIELDS];
-};
-
 static node_fn keep;
 static llm_text_fn stream_text;
 
-static size_t make_fields(struct node *node, const struct ask_config *config, struct ask *f)
+static size_t make_fields(struct node *node, const struct ask_config *config, struct ask_call *f)
 {
     size_t count = 0;
     for (; count < ASK_MAX_FIELDS && config->fields[count].name != NULL; count++) {
@@ -69,7 +63,7 @@ static size_t pick_history(struct node *node, const struct ask_config *config, s
     return picked;
 }
 
-static size_t history_budget(struct node *node, const struct ask *f, size_t field_count)
+static size_t history_budget(struct node *node, const struct ask_call *f, size_t field_count)
 {
     size_t budget = services(node)->limits->max_context_tokens * BYTES_PER_TOKEN, used = 0;
     for (size_t i = 0; i < field_count; i++)
@@ -77,7 +71,7 @@ static size_t history_budget(struct node *node, const struct ask *f, size_t fiel
     return used >= budget ? 0 : budget - used;
 }
 
-static bool render(struct node *node, const struct ask_config *config, struct ask *f)
+static bool render(struct node *node, const struct ask_config *config, struct ask_call *f)
 {
     size_t field_count = make_fields(node, config, f), history_count = 0, count, extra_at;
     struct llm_message *history = NULL;
@@ -114,20 +108,26 @@ static bool render(struct node *node, const struct ask_config *config, struct as
     return arena_ok(node_arena(node));
 }
 
+bool ask_begin(struct node *node, const struct ask_config *config, struct ask_call *call)
+{
+    if (!render(node, config, call))
+        return false;
+    llm_chat_start(&call->chat, services(node)->llm, &call->prompt, stream_text, node_waiter(node));
+    return true;
+}
+
 static enum step enter(struct node *node)
 {
-    struct ask *f = node_frame(node);
     const struct ask_config *config = node_config(node);
     enum step step = config->first == NULL ? STEP_WAIT : config->first(node);
     if (step != STEP_WAIT)
         return step;
-    if (!render(node, config, f)) {
+    if (!ask_begin(node, config, node_frame(node))) {
         struct err err;
         err_set(&err, ERR_NO_MEMORY, "the prompt of node '%s' does not fit into the run's memory",
                 node_name(node));
         return node_fail(node, &err);
     }
-    llm_chat_start(&f->chat, services(node)->llm, &f->prompt, stream_text, node_waiter(node));
     return node_await(node, keep);
 }
 
@@ -138,24 +138,29 @@ static void stream_text(struct llm_chat *chat, struct str text)
     node_emit_token(node, config->final_channel ? EVENT_FINAL_CHANNEL : node_name(node), text);
 }
 
-static enum step keep(struct node *node)
+void ask_count(struct node *node, const struct ask_config *config, const struct ask_call *call)
 {
-    struct ask *f = node_frame(node);
-    const struct ask_config *config = node_config(node);
     struct node_usage usage = {
-        .prompt_tokens = f->chat.usage.prompt_tokens,
-        .completion_tokens = f->chat.usage.completion_tokens,
-        .estimated = f->chat.usage.estimated,
+        .prompt_tokens = call->chat.usage.prompt_tokens,
+        .completion_tokens = call->chat.usage.completion_tokens,
+        .estimated = call->chat.usage.estimated,
         .final_channel = config->final_channel,
-        .model = f->chat.model,
+        .model = call->chat.model,
     };
     node_count_llm(node, &usage);
+}
+
+static enum step keep(struct node *node)
+{
+    struct ask_call *f = node_frame(node);
+    const struct ask_config *config = node_config(node);
+    ask_count(node, config, f);
     if (config->keep != NULL)
         return config->keep(node, f->chat.text);
     node_put_str(node, config->output_slot, str_trim(f->chat.text));
     return STEP_DONE;
 }
 
-_Static_assert(sizeof(struct ask) <= ASK_FRAME_BYTES, "others keep room for it");
+_Static_assert(sizeof(struct ask_call) <= ASK_FRAME_BYTES, "others keep room for it");
 
-const struct graph_node_type ask_node = {.enter = enter, .frame_bytes = sizeof(struct ask)};
+const struct graph_node_type ask_node = {.enter = enter, .frame_bytes = sizeof(struct ask_call)};

@@ -36,4 +36,16 @@ extern const struct graph_node_type ask_node; /* config: struct ask_config */
  * and they end with its enter. */
 enum { ASK_FRAME_BYTES = 2048 };
 
+/* For nodes that ask beside something else: a part of their frame, zeroed. */
+struct ask_call {
+    struct llm_chat chat; /* its text is the answer, when chat.op ended well */
+    struct llm_prompt prompt;
+    struct llm_field fields[ASK_MAX_FIELDS];
+};
+/* Start the call that config says, which is the node's own config; first and keep are not called.
+ * False: the prompt does not fit into the run's memory, and nothing was started. */
+MUST_USE bool ask_begin(struct node *node, const struct ask_config *config, struct ask_call *call);
+/* Count a call that ended well into the run's stats. */
+void ask_count(struct node *node, const struct ask_config *config, const struct ask_call *call);
+
 #endif

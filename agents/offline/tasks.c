@@ -220,9 +220,25 @@ static task_fn *find_task(const char *name)
     return say_general;
 }
 
+/* Answered in the documents' own sentences. */
+static bool is_extractive(const struct llm_prompt *prompt)
+{
+    struct str task = str_of(prompt->task);
+    return str_equal(task, STR("rag_answer")) || str_equal(task, STR("synthesis"));
+}
+
+/* What only a model can read out of reports; the analyst goes on without. */
+static bool is_reading(const struct llm_prompt *prompt)
+{
+    static const char *const readings[] = {"analysis",           "context_validation",
+                                           "memory_compression", "query_processing",
+                                           "self_heal",          "text_explanation"};
+    return str_is_listed(str_of(prompt->task), readings, countof(readings));
+}
+
 bool offline_tasks_needs_database(const struct llm_prompt *prompt)
 {
-    return !str_equal(str_of(prompt->task), STR("rag_answer"));
+    return !is_extractive(prompt) && !is_reading(prompt);
 }
 
 bool offline_tasks_answer(const struct offline_source *source, const struct llm_prompt *prompt,
@@ -234,7 +250,12 @@ bool offline_tasks_answer(const struct offline_source *source, const struct llm_
     if (str_is_empty(question))
         question = llm_prompt_field(prompt, STR("user_query"));
     arena_init(&arena, TASK_ARENA);
-    if (!offline_tasks_needs_database(prompt)) {
+    if (is_reading(prompt)) {
+        buf_push(out, STR("I can't answer that without a language model."));
+        arena_fini(&arena);
+        return buf_ok(out);
+    }
+    if (is_extractive(prompt)) {
         offline_extractive_answer(&arena, question, llm_prompt_field(prompt, STR("context")), out);
         arena_fini(&arena);
         return buf_ok(out);

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/analyst/generation.c - tables of the generation sub-graph, and its small nodes.
+ *
+ * Happy path: text_explanation, synthesis (whose text is the answer), quality_check, memory_update.
+ * Failure: an answer that does not hold goes through self_heal back to synthesis, twice at most;
+ * then it stands with its errors beside it. Without a passage that is said, and nothing asked. */
+#include "agents/analyst/generation.h"
+
+#include "agents/analyst/draw.h"
+#include "agents/analyst/put.h"
+#include "agents/analyst/quality.h"
+#include "agents/analyst/remember.h"
+#include "agents/analyst/state.h"
+#include "agents/extract.h"
+#include "agents/nodes/ask.h"
+#include "proto/json_value.h"
+#include "proto/json_write.h"
+
+enum { EXPLAIN, SYNTHESISE, CHECK, HEAL, REMEMBER };
+enum { SELF_HEAL };
+enum { MAX_HEALS = 2 };
+
+#define FROM_INPUT                                                                                 \
+    (ANALYST_BIT(CURRENT_QUERY) | ANALYST_BIT(MESSAGES) | ANALYST_BIT(RETRIEVED_CONTEXT) |         \
+     ANALYST_BIT(CONTEXT) | ANALYST_BIT(ANALYSIS_RESULTS) | ANALYST_BIT(ANALYSIS_ERRORS) |         \
+     ANALYST_BIT(MEMORY) | ANALYST_BIT(SELF_HEAL_ATTEMPTS))
+#define FROM_EXPLAIN    ANALYST_BIT(EXPLANATION)
+#define FROM_SYNTHESISE (ANALYST_BIT(RESPONSE) | ANALYST_BIT(CHARTS) | ANALYST_BIT(REFUSAL))
+#define FROM_CHECK                                                                                 \
+    (ANALYST_BIT(RESPONSE_VALID) | ANALYST_BIT(QUALITY_ERRORS) | ANALYST_BIT(CITATIONS))
+#define BY(slot)                                                                                   \
+    (ANALYST_WRITES(slot, FROM_INPUT, SLOT_WRITER_INPUT) |                                         \
+     ANALYST_WRITES(slot, FROM_EXPLAIN, SLOT_WRITER(EXPLAIN) | SLOT_WRITER(HEAL)) |                \
+     ANALYST_WRITES(slot, FROM_SYNTHESISE, SLOT_WRITER(SYNTHESISE)) |                              \
+     ANALYST_WRITES(slot, FROM_CHECK, SLOT_WRITER(CHECK)))
+
+static const struct slot slots[ANALYST_SLOT_COUNT] = ANALYST_SLOTS(BY);
+
+/* ---- text_explanation, self_heal ---- */
+
+static enum step explain_first(struct node *node)
+{
+    const struct search_hit *hits;
+    return analyst_put_hits(node, &hits) > 0 ? STEP_WAIT : STEP_DONE;
+}
+
+static const struct ask_config explain_ask = {
+    .task = "text_explanation",
+    .prompt = "analyst/text_explanation",
+    .fields = {{"question", ANALYST_CURRENT_QUERY},
+               {"analysis", ANALYST_ANALYSIS_RESULTS},
+               {"errors", ANALYST_ANALYSIS_ERRORS},
+               {"context", ANALYST_CONTEXT},
+               {"memory", ANALYST_MEMORY}},
+    .messages_slot = 1 + ANALYST_MESSAGES,
+    .output_slot = ANALYST_EXPLANATION,
+    .first = explain_first,
+};
+
+static const struct ask_config heal_ask = {
+    .task = "self_heal",
+    .prompt = "analyst/self_heal",
+    .fields = {{"question", ANALYST_CURRENT_QUERY},
+               {"analysis", ANALYST_ANALYSIS_RESULTS},
+               {"errors", ANALYST_QUALITY_ERRORS},
+               {"answer", ANALYST_RESPONSE},
+               {"context", ANALYST_CONTEXT}},
+    .output_slot = ANALYST_EXPLANATION,
+};
+
+/* ---- synthesis ---- */
+
+static bool read_results(struct node *node, struct analyst_results *results)
+{
+    struct err err;
+    return node_has(node, ANALYST_ANALYSIS_RESULTS) &&
+           analyst_results_read(node_arena(node), node_str(node, ANALYST_ANALYSIS_RESULTS), results,
+                                &err) == ERR_OK;
+}
+
+static enum step synthesise_first(struct node *node)
+{
+    const struct search_hit *hits;
+    struct str none = STR("There are no documents that I could answer this from.");
+    if (analyst_put_hits(node, &hits) > 0)
+        return STEP_WAIT;
+    node_emit_token(node, EVENT_FINAL_CHANNEL, none);
+    node_put_str(node, ANALYST_RESPONSE, none);
+    node_put_str(node, ANALYST_REFUSAL, none);
+    return STEP_DONE;
+}
+
+/* The configuration that the explanation holds in a ```chartjs block; absent: none. */
+static struct str find_config(struct str explanation)
+{
+    ptrdiff_t at = str_find(explanation, STR("```chartjs"));
+    if (at == STR_NONE)
+        return (struct str){NULL, 0};
+    struct str rest = str_from(explanation, (size_t)at + STR("```chartjs").len);
+    ptrdiff_t end = str_find(rest, STR("```"));
+    return str_trim(end == STR_NONE ? rest : str_slice(rest, 0, (size_t)end));
+}
+
+/* A chart that the explanation drew, else one of the figures. What is not even JSON is kept as a
+ * text, which quality_check finds. */
+static void write_charts(struct node *node, struct json_write *json)
+{
+    struct analyst_results results;
+    struct str config = find_config(node_str(node, ANALYST_EXPLANATION));
+    json_write_array(json);
+    if (!str_is_absent(config)) {
+        bool is_json = json_value_parse(node_arena(node), config, NULL, NULL) != NULL;
+        json_write_object(json);
+        json_write_key(json, STR("chartjs"));
+        if (is_json)
+            json_write_raw(json, config);
+        else
+            json_write_str(json, config);
+        json_write_object_end(json);
+    } else if (read_results(node, &results)) {
+        struct str chart =
+            analyst_draw_chart(node_arena(node), &results, node_str(node, ANALYST_CURRENT_QUERY));
+        if (!str_is_absent(chart))
+            json_write_raw(json, chart);
+    }
+    json_write_array_end(json);
+}
+
+static enum step keep_answer(struct node *node, struct str answer)
+{
+    struct analyst_put put;
+    struct json_write json;
+    node_put_str(node, ANALYST_RESPONSE, str_trim(answer));
+    analyst_put_begin(&put, &json);
+    write_charts(node, &json);
+    return analyst_put_end(&put, node, ANALYST_CHARTS) ? STEP_DONE
+                                                       : analyst_put_fail(node, "the charts");
+}
+
+static const struct ask_config synthesise_ask = {
+    .task = "synthesis",
+    .prompt = "analyst/synthesis",
+    .fields = {{"question", ANALYST_CURRENT_QUERY},
+               {"explanation", ANALYST_EXPLANATION},
+               {"analysis", ANALYST_ANALYSIS_RESULTS},
+               {"errors", ANALYST_QUALITY_ERRORS},
+               {"context", ANALYST_CONTEXT}},
+    .final_channel = true,
+    .messages_slot = 1 + ANALYST_MESSAGES,
+    .first = synthesise_first,
+    .keep = keep_answer,
+};
+
+/* ---- quality_check ---- */
+
+static bool put_citations(struct node *node, const struct analyst_answer *answer)
+{
+    struct analyst_put put;
+    struct json_write json;
+    analyst_put_begin(&put, &json);
+    json_write_array(&json);
+    analyst_quality_cite(answer, &json);
+    json_write_array_end(&json);
+    return analyst_put_end(&put, node, ANALYST_CITATIONS);
+}
+
+static enum step check_quality(struct node *node)
+{
+    struct analyst_results results;
+    struct analyst_put put;
+    struct json_write json;
+    struct analyst_answer answer = {
+        .text = node_str(node, ANALYST_RESPONSE),
+        .question = node_str(node, ANALYST_CURRENT_QUERY),
+        .charts = node_str(node, ANALYST_CHARTS),
+        .results = read_results(node, &results) ? &results : NULL,
+    };
+    answer.hit_count = analyst_put_hits(node, &answer.hits);
+    analyst_put_begin(&put, &json);
+    json_write_array(&json);
+    size_t count = analyst_quality_check(node_arena(node), &answer, &json);
+    json_write_array_end(&json);
+    node_put_bool(node, ANALYST_RESPONSE_VALID, count == 0);
+    return analyst_put_end(&put, node, ANALYST_QUALITY_ERRORS) && put_citations(node, &answer)
+               ? STEP_DONE
+               : analyst_put_fail(node, "what is wrong with the answer");
+}
+
+static const char *should_heal(const struct state *state, const struct graph *graph)
+{
+    return !state_bool(state, ANALYST_RESPONSE_VALID) && graph_budget_left(graph, state, SELF_HEAL)
+               ? "invalid"
+               : "valid";
+}
+
+static const struct graph_node_type check_node = {.enter = check_quality};
+
+/* ---- tables ---- */
+
+static const struct graph_node nodes[] = {
+    [EXPLAIN] = {"text_explanation", &ask_node, &explain_ask},
+    [SYNTHESISE] = {"synthesis", &ask_node, &synthesise_ask},
+    [CHECK] = {"quality_check", &check_node, .route = should_heal, .labels = {"invalid", "valid"}},
+    [HEAL] = {"self_heal", &ask_node, &heal_ask},
+    [REMEMBER] = {"memory_update", &analyst_remember_node, &analyst_remember_ask,
+                  .background = true},
+};
+
+static const struct graph_edge edges[] = {
+    {GRAPH_START, EXPLAIN},     {EXPLAIN, SYNTHESISE},
+    {SYNTHESISE, CHECK},        {CHECK, HEAL, "invalid", 1 + SELF_HEAL},
+    {CHECK, REMEMBER, "valid"}, {HEAL, SYNTHESISE},
+    {REMEMBER, GRAPH_END},
+};
+
+static const struct graph_budget budgets[] = {
+    [SELF_HEAL] = {"self_heal", ANALYST_SELF_HEAL_ATTEMPTS, 1 + ANALYST_QUALITY_ERRORS, MAX_HEALS},
+};
+
+const struct graph_def analyst_generation_graph = {
+    .name = "analyst_generation",
+    .purpose = "Writes an answer with charts and sources, and mends what does not hold.",
+    .schema = {slots, ANALYST_SLOT_COUNT},
+    .nodes = nodes,
+    .node_count = countof(nodes),
+    .edges = edges,
+    .edge_count = countof(edges),
+    .budgets = budgets,
+    .budget_count = countof(budgets),
+};

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/analyst/query.h - ProcessedQuery: what a question names, and how to look it up.
+ *
+ * JSON: {"entities","companies","years","document_types","keywords": arrays of texts,
+ * "augmented_query"}. Pure. */
+#ifndef AGENTS_ANALYST_QUERY_H
+#define AGENTS_ANALYST_QUERY_H
+
+#include "core/base/arena.h"
+
+struct json_write;
+
+enum { ANALYST_QUERY_TEXTS = 16 };
+
+struct analyst_texts {
+    struct str at[ANALYST_QUERY_TEXTS];
+    size_t count;
+};
+
+struct analyst_query {
+    struct analyst_texts entities, companies, years, document_types, keywords;
+    struct str augmented; /* what is looked up by meaning */
+    bool is_read;         /* false: the answer was no such object, the question stands alone */
+};
+
+/* What a model answered, or what analyst_query_write wrote. Never fails: what has another shape is
+ * left out, and then question is what is looked up. */
+void analyst_query_read(struct arena *arena, struct str answer, struct str question,
+                        struct analyst_query *query);
+void analyst_query_write(const struct analyst_query *query, struct json_write *json);
+/* The texts of a JSON array; absent or of another shape: none. */
+void analyst_query_texts(struct arena *arena, struct str json, struct analyst_texts *texts);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/analyst/remember.c - one passage a turn; every KEPT_TURNS turns one summary of them.
+ *
+ * Happy path: the turn is stored in the conversation; when enough turns stand by themselves a model
+ * sums them up; the summary replaces their passages, the new turn is written.
+ * Failure: no summary: the turns stay; nothing written: logged. The answer stands. */
+#include "agents/analyst/remember.h"
+
+#include "agents/analyst/state.h"
+#include "agents/docs/ingest.h"
+#include "agents/memory/history.h"
+#include "agents/nodes/remember.h"
+#include "agents/search/hybrid.h"
+
+enum { KEPT_TURNS = 10, TURN_BYTES = 2048, TALK_BYTES = 24 * 1024, FIELDS = 4 };
+
+struct remembering {
+    struct ask_call call;
+    struct docs_ingest ingest;
+    struct docs_ingest_request request;
+    struct docs_item items[2];
+    struct passage_field fields[FIELDS];
+    struct str stale[KEPT_TURNS];
+    size_t turn; /* from 1 */
+};
+
+static node_fn summed_up, stored;
+
+/* ---- what is remembered ---- */
+
+static struct history_key key_of(const struct session *session)
+{
+    return (struct history_key){session->conversation_id, session->company_id, session->user_id};
+}
+
+static struct str id_of(struct node *node, const char *what, size_t n)
+{
+    const struct session *session = node_session(node);
+    uint64_t owner = str_hash(session->company_id) * 31 + str_hash(session->user_id);
+    return arena_printf(node_arena(node), "%016llx-%016llx-%s-%zu", (unsigned long long)owner,
+                        (unsigned long long)str_hash(session->conversation_id), what, n);
+}
+
+static void add_item(struct node *node, struct remembering *f, struct str id, struct str text)
+{
+    const struct session *session = node_session(node);
+    f->fields[0] = (struct passage_field){STR("company_id"), session->company_id};
+    f->fields[1] = (struct passage_field){STR("user_id"), session->user_id};
+    f->fields[2] = (struct passage_field){STR("conversation_id"), session->conversation_id};
+    f->fields[3] = (struct passage_field){STR("document"), STR("conversation")};
+    f->items[f->request.count++] = (struct docs_item){{id, text, f->fields, FIELDS}, text};
+}
+
+/* The turns that a summary is to replace, as a prompt's field. */
+static struct str make_talk(struct node *node)
+{
+    struct history_message messages[2 * KEPT_TURNS];
+    struct history_key key = key_of(node_session(node));
+    size_t count = history_last(services(node)->history, &key, messages, countof(messages));
+    struct buf talk;
+    buf_init(&talk, TALK_BYTES);
+    for (size_t i = 0; i < count; i++) {
+        struct str text = str_utf8_prefix(messages[i].text, TALK_BYTES / countof(messages) - 16);
+        buf_printf(&talk, "%s: %.*s\n", messages[i].role == LLM_USER ? "user" : "assistant",
+                   STR_ARG(text));
+    }
+    struct str copy = arena_str(node_arena(node), buf_str(&talk));
+    buf_fini(&talk);
+    return copy;
+}
+
+const struct ask_config analyst_remember_ask = {
+    .task = "memory_compression",
+    .prompt = "analyst/memory_compression",
+    .fields = {{"conversation", .make = make_talk}},
+};
+
+/* ---- the node ---- */
+
+static enum step store(struct node *node)
+{
+    struct remembering *f = node_frame(node);
+    struct str text =
+        arena_printf(node_arena(node), "Question: %.*s\nAnswer: %.*s",
+                     STR_ARG(str_utf8_prefix(node_str(node, ANALYST_CURRENT_QUERY), TURN_BYTES)),
+                     STR_ARG(str_utf8_prefix(node_str(node, ANALYST_RESPONSE), TURN_BYTES)));
+    add_item(node, f, id_of(node, "turn", f->turn), text);
+    f->request.collection = HYBRID_MEMORY;
+    f->request.items = f->items;
+    f->request.stale_ids = f->stale;
+    docs_ingest_start(&f->ingest, services(node), &f->request, node_waiter(node));
+    return node_settle(node, stored);
+}
+
+static enum step enter(struct node *node)
+{
+    struct remembering *f = node_frame(node);
+    const struct services *has = services(node);
+    const struct session *session = node_session(node);
+    if (str_is_empty(node_str(node, ANALYST_RESPONSE)))
+        return STEP_DONE;
+    remember_save(node, node_str(node, ANALYST_CURRENT_QUERY), node_str(node, ANALYST_RESPONSE));
+    bool can = !str_is_empty(session->user_id) && !str_is_empty(session->conversation_id) &&
+               (has->text != NULL || (has->vec != NULL && has->embed != NULL));
+    if (!can || node_has(node, ANALYST_REFUSAL))
+        return STEP_DONE;
+    struct history_key key = key_of(session);
+    f->turn = has->history == NULL ? 1 : history_count(has->history, &key) / 2;
+    bool is_long = f->turn > KEPT_TURNS && f->turn % KEPT_TURNS == 1;
+    if (!is_long || !ask_begin(node, node_config(node), &f->call))
+        return store(node);
+    return node_settle(node, summed_up);
+}
+
+static enum step summed_up(struct node *node)
+{
+    struct remembering *f = node_frame(node);
+    if (f->call.chat.op.err.code != ERR_OK || str_is_empty(str_trim(f->call.chat.text))) {
+        LOG(node_log(node), WARN, "analyst.not_compressed", "code=%s",
+            err_name(f->call.chat.op.err.code));
+        return store(node);
+    }
+    ask_count(node, node_config(node), &f->call);
+    size_t first = f->turn - KEPT_TURNS;
+    add_item(node, f, id_of(node, "summary", first),
+             arena_printf(node_arena(node), "Earlier in the conversation: %.*s",
+                          STR_ARG(str_utf8_prefix(str_trim(f->call.chat.text), TURN_BYTES))));
+    for (size_t i = 0; i < KEPT_TURNS; i++)
+        f->stale[f->request.stale_count++] = id_of(node, "turn", first + i);
+    return store(node);
+}
+
+static enum step stored(struct node *node)
+{
+    struct remembering *f = node_frame(node);
+    if (f->ingest.op.err.code != ERR_OK)
+        LOG(node_log(node), WARN, "analyst.not_remembered", "code=%s text=\"%s\"",
+            err_name(f->ingest.op.err.code), f->ingest.op.err.text);
+    return STEP_DONE;
+}
+
+const struct graph_node_type analyst_remember_node = {.enter = enter,
+                                                      .frame_bytes = sizeof(struct remembering)};

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/analyst/retrieval.h - the analyst's first sub-graph: what the question is about, what
+ * memory and documents say, whether that is enough. */
+#ifndef AGENTS_ANALYST_RETRIEVAL_H
+#define AGENTS_ANALYST_RETRIEVAL_H
+
+#include "core/graph.h"
+
+extern const struct graph_def analyst_retrieval_graph;
+
+#endif
