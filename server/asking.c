@@ -224,3 +224,28 @@ enum err_code asking_run(struct asking *asking, const struct asking_question *qu
         answer->code = answer->message = (struct str){NULL, 0};
     return ERR_OK;
 }
+
+static void on_queried(struct op *op)
+{
+    struct asking *asking = op_owner(op);
+    loop_stop(asking->loop);
+}
+
+enum err_code asking_query(struct asking *asking, const struct sql_statement *statement,
+                           struct sql_query *query, struct err *err)
+{
+    *query = (struct sql_query){0};
+    if (asking->wiring.sql == NULL)
+        return err_set(err, ERR_NOT_CONFIGURED, "no database is configured");
+    sql_query_start(query, asking->wiring.sql, statement,
+                    (struct op_waiter){on_queried, asking, NULL});
+    while (op_is_pending(&query->op))
+        loop_run(asking->loop);
+    *err = query->op.err;
+    return err->code;
+}
+
+enum sql_dialect asking_dialect(const struct asking *asking)
+{
+    return asking->set->knows.dialect;
+}

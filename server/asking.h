@@ -31,6 +31,12 @@ struct asking *asking_open(const struct config *config, const char *graph, struc
 MUST_USE enum err_code asking_run(struct asking *asking, const struct asking_question *question,
                                   void (*on_text)(void *owner, struct str text), void *owner,
                                   struct asking_answer *answer, struct err *err);
+/* Run a statement of the caller's own on the same database, read-only and past the guard; its rows
+ * are query's until op_release. ERR_NOT_CONFIGURED: there is no database. */
+MUST_USE enum err_code asking_query(struct asking *asking, const struct sql_statement *statement,
+                                    struct sql_query *query, struct err *err);
+/* SQL_SQLITE where there is no database. */
+enum sql_dialect asking_dialect(const struct asking *asking);
 /* NULL is fine. */
 void asking_close(struct asking *asking);
 

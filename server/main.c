@@ -11,6 +11,7 @@
 #include "server/cli.h"
 #include "server/cmd_ask.h"
 #include "server/cmd_docs.h"
+#include "server/cmd_eval.h"
 #include "server/cmd_joins.h"
 #include "server/cmd_sql.h"
 #include "server/database.h"
@@ -34,6 +35,9 @@ static const struct command commands[] = {
      "ask [flags] QUESTION            answer one question on the terminal\n"
      "  ask --jsonl [flags]             read {\"id\",\"question\"} lines, write answers",
      cmd_ask},
+    {"eval",
+     "eval QUESTIONS.jsonl [flags]    ask questions with known answers, count the right ones",
+     cmd_eval},
     {"graph", "graph show NAME | graph check   draw a graph as Mermaid; check all of them", graph},
     {"config", "config check | env-example      every value and where it is from; .env.example",
      config_command},
