@@ -5,7 +5,8 @@
  * start; a stop drains them; the last one's letter ends the loop.
  * Failure paths:
  * - bad graphs, prompts or address: err, everything made is unmade;
- * - the database cannot be read: workers start all the same, and it is tried again and again;
+ * - the database cannot be read, or not within START_MS: workers start all the same, and answer
+ *   that they are not ready; it is tried again and again;
  * - a reload that fails: logged, what there was stays. */
 #include "server/server.h"
 
@@ -20,7 +21,7 @@
 #include "server/signals.h"
 #include "server/worker.h"
 
-enum { PROMPT_POLL_MS = 2000 };
+enum { PROMPT_POLL_MS = 2000, START_MS = 1000 };
 
 struct server {
     struct server_options options;
@@ -39,7 +40,7 @@ struct server {
     struct knowing knowing;
     struct list sets;
     struct knowledge_set *current;
-    struct timer retry, poll;
+    struct timer retry, poll, opening;
     struct signals *signals;
     struct err failure;
     struct err unread; /* why the database could not be read the last time */
@@ -138,6 +139,7 @@ static void take_set(struct server *server, struct knowledge_set *set)
 static void start_workers(struct server *server)
 {
     server->started = true;
+    timer_stop(&server->opening);
     for (size_t i = 0; i < server->made; i++) {
         if (worker_start(server->workers[i], &server->failure) != ERR_OK)
             break;
@@ -146,6 +148,13 @@ static void start_workers(struct server *server)
     timer_start(&server->poll, server->loop, PROMPT_POLL_MS, on_poll);
     if (server->running < server->made)
         server_ask_stop(server);
+}
+
+static void on_opening(struct timer *timer)
+{
+    struct server *server = container_of(timer, struct server, opening);
+    LOG(&server->log, INFO, "server.opening", "database=\"still being read\"");
+    start_workers(server);
 }
 
 static void stop(struct server *server);
@@ -163,7 +172,7 @@ static void on_known(struct op *op)
         stop(server);
         return;
     }
-    if (!server->started && err.code != ERR_OK) {
+    if (server->current == NULL && err.code != ERR_OK) {
         server->failure = err;
         server->stopping = true;
         stop(server);
@@ -219,6 +228,7 @@ static void close_all(struct server *server)
 static void stop(struct server *server)
 {
     timer_stop(&server->retry);
+    timer_stop(&server->opening);
     if (op_is_pending(&server->knowing.op)) {
         op_cancel(&server->knowing.op); /* on_known comes back here */
         return;
@@ -410,6 +420,7 @@ enum err_code server_run(struct server *server, struct err *err)
     signals_ignore_pipe();
     if (server->options.with_signals)
         server->signals = signals_open(server->loop, &hooks);
+    timer_start(&server->opening, server->loop, START_MS, on_opening);
     read_known(server);
     loop_run(server->loop);
     *err = server->failure;

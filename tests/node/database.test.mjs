@@ -3,8 +3,9 @@
 // error that says so, and everything else goes on.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createServer } from 'node:net';
 import { copyFileSync, renameSync, writeFileSync } from 'node:fs';
-import { sampleDatabase, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { question, sampleDatabase, startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { Process, until } from './lib/process.mjs';
 import { general, line } from './lib/scripts.mjs';
 
@@ -36,6 +37,27 @@ test('missing, and there after a while', async () => {
   renameSync(path + '.new', path);
   await until('ready', async () => (await askd.fetch('/readyz')).status === 200);
   (await askd.ask(QUESTION)).complete();
+});
+
+test('one that never answers: the doors open, and say that it is being read', async () => {
+  const held = [];
+  const silent = createServer(socket => held.push(socket.on('error', () => {})));
+  await new Promise(resolve => silent.listen(0, '127.0.0.1', resolve));
+  const askd = await startAskd({
+    mock, ready: 503, env: {
+      ASKD_DATABASE_URL: `postgresql://reader@127.0.0.1:${silent.address().port}/shop`,
+      ASKD_DATABASE_CONNECT_SECONDS: '500',
+    },
+  });
+  const ready = await (await askd.fetch('/readyz')).json();
+  assert.match(JSON.stringify(ready.backends.database), /has not been read yet/);
+  const refused = await askd.post('/internal/chat/stream', question(QUESTION));
+  assert.equal(refused.status, 503);
+  assert.ok(Number(refused.headers.get('retry-after')) >= 1);
+  assert.match((await refused.json()).detail, /starting/);
+  await askd.stop();
+  held.forEach(socket => socket.destroy());
+  silent.close();
 });
 
 test('no database at all', async () => {
