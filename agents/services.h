@@ -45,7 +45,7 @@ struct knowledge {
     enum sql_dialect dialect;
     const struct catalog *catalog; /* NULL: not read yet, and catalog_err says why */
     struct err catalog_err;
-    struct str schema_id; /* of the catalog in agents/search/schema_index.h; absent: no catalog */
+    struct str schema_id; /* schema_passages_id; absent: no catalog */
     const struct join_graph *joins;
     const struct lexicon *lexicon; /* names and values, for the offline engine */
     const struct prompt_set *prompts;

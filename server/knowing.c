@@ -38,6 +38,7 @@ void knowing_destroy_set(struct knowledge_set *set)
     catalog_destroy(set->catalog);
     prompt_set_destroy(set->prompts);
     text_to_sql_pairs_destroy(set->pairs);
+    schema_passages_destroy(set->schema);
     mem_free(set->shared_tables);
     mem_free(set);
 }
@@ -131,6 +132,15 @@ static void use_pairs(struct knowledge_set *set)
                                  text_to_sql_pairs_get(set->pairs, i)->sql);
 }
 
+/* Without memory tables are found by words alone. */
+static void describe_tables(struct knowledge_set *set)
+{
+    const struct schema_passages_of of = {set->catalog, set->lexicon, set->knows.policy};
+    set->schema = schema_passages_create(&of);
+    if (set->schema != NULL)
+        set->knows.schema_id = schema_passages_id(set->schema);
+}
+
 static void on_loaded(struct op *op)
 {
     struct knowing *knowing = op_owner(op);
@@ -142,7 +152,7 @@ static void on_loaded(struct op *op)
         set->knows.joins = set->joins = loading->joins;
         set->knows.lexicon = set->lexicon = loading->lexicon;
         set->knows.catalog_err = (struct err){0};
-        set->knows.schema_id = schema_index_id(set->catalog, set->schema_id);
+        describe_tables(set);
         use_pairs(set);
         warn_of_shared(set);
     } else {

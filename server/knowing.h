@@ -21,11 +21,11 @@ struct knowledge_set {
     struct join_graph *joins;
     struct lexicon *lexicon;
     struct text_to_sql_pairs *pairs;
-    struct sql_policy policies[2]; /* default and banking, as configured */
-    struct str *shared_tables;     /* of both */
-    struct buf warnings;           /* of the database, one a line */
-    char schema_id[SCHEMA_INDEX_ID_BYTES];
-    size_t holders; /* pins not yet returned; the owner's loop counts */
+    struct schema_passages *schema; /* NULL: no catalog, or no memory */
+    struct sql_policy policies[2];  /* default and banking, as configured */
+    struct str *shared_tables;      /* of both */
+    struct buf warnings;            /* of the database, one a line */
+    size_t holders;                 /* pins not yet returned; the owner's loop counts */
     bool is_current;
 };
 
@@ -33,8 +33,14 @@ struct knowledge_pin {
     struct letter letter; /* for its way back */
     struct knowledge_set *set;
     size_t runs; /* the worker's loop counts */
-    bool is_old; /* the worker has a newer one */
+    bool is_old; /* the worker has a newer one, or none */
 };
+
+/* A worker's: one run less. True: the pin is to be returned. */
+static inline bool knowing_unpin(struct knowledge_pin *pin)
+{
+    return --pin->runs == 0 && pin->is_old;
+}
 
 struct knowing {
     struct op op; /* "knowing": ERR_OK even when the database could not be read: see below */

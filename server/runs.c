@@ -47,7 +47,7 @@ void runs_set_state(struct runs_entry *entry, enum runs_state next)
 
 static void unpin(struct runs *runs, struct knowledge_pin *pin)
 {
-    if (pin != NULL && --pin->runs == 0 && pin->is_old)
+    if (pin != NULL && knowing_unpin(pin))
         runs->options.on_unpinned(runs->options.owner, pin);
 }
 

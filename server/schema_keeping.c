@@ -12,15 +12,15 @@
 static void on_indexed(struct op *op);
 
 /* Of the database's address without user and password. */
-static void start(struct schema_keeping *keeping, const struct knowledge *knows)
+static void start(struct schema_keeping *keeping, struct knowledge_pin *pin)
 {
-    char room[17];
     struct str url = str_of(keeping->url);
     ptrdiff_t at = str_find_char(url, '@');
-    snprintf(room, sizeof room, "%016" PRIx64,
+    snprintf(keeping->source, sizeof keeping->source, "%016" PRIx64,
              str_hash(at == STR_NONE ? url : str_from(url, (size_t)at + 1)));
-    const struct schema_index_of of = {
-        .catalog = knows->catalog, .id = knows->schema_id, .source = str_of(room)};
+    const struct schema_index_of of = {pin->set->schema, str_of(keeping->source)};
+    keeping->pin = pin;
+    pin->runs++;
     op_release(&keeping->run.op);
     schema_index_start(&keeping->run, keeping->has, &of,
                        (struct op_waiter){.done = on_indexed, .owner = keeping});
@@ -29,37 +29,37 @@ static void start(struct schema_keeping *keeping, const struct knowledge *knows)
 static void on_indexed(struct op *op)
 {
     struct schema_keeping *keeping = op_owner(op);
-    const struct knowledge *next = keeping->next;
+    struct knowledge_pin *pin = keeping->pin, *next = keeping->next;
     const struct log *log = keeping->has->log;
-    keeping->next = NULL;
+    keeping->next = keeping->pin = NULL;
     if (op->err.code != ERR_OK && op->err.code != ERR_CANCELLED)
         LOG(log, WARN, "schema.not_indexed", "code=%s reason=\"%s\"", err_name(op->err.code),
             op->err.text);
-    else if (op->err.code == ERR_OK && keeping->run.table_count > 0)
-        LOG(log, INFO, "schema.indexed", "tables=%zu", keeping->run.table_count);
+    else if (op->err.code == ERR_OK && keeping->run.passage_count > 0)
+        LOG(log, INFO, "schema.indexed", "passages=%zu", keeping->run.passage_count);
+    if (knowing_unpin(pin))
+        keeping->on_unpinned(keeping->owner, pin);
     if (next != NULL)
         start(keeping, next);
 }
 
-void schema_keeping_know(struct schema_keeping *keeping, const struct services *has,
-                         const struct knowledge *knows, const char *url)
+void schema_keeping_know(struct schema_keeping *keeping, struct knowledge_pin *pin)
 {
-    keeping->has = has;
-    keeping->url = url;
+    bool has_work =
+        pin->set->schema != NULL && keeping->has->vec != NULL && keeping->has->embed != NULL;
     keeping->next = NULL;
-    if (knows->catalog == NULL || has->vec == NULL || has->embed == NULL)
-        return;
-    if (op_is_pending(&keeping->run.op)) {
-        keeping->next = knows;
+    if (keeping->pin != NULL) {
+        keeping->next = has_work ? pin : NULL;
         op_cancel(&keeping->run.op);
         return;
     }
-    start(keeping, knows);
+    if (has_work)
+        start(keeping, pin);
 }
 
 void schema_keeping_stop(struct schema_keeping *keeping)
 {
     keeping->next = NULL;
-    if (op_is_pending(&keeping->run.op))
+    if (keeping->pin != NULL)
         op_cancel(&keeping->run.op);
 }

@@ -49,6 +49,16 @@ static void on_unpinned(void *owner, struct knowledge_pin *pin)
     return_pin(owner, pin);
 }
 
+/* NULL is fine. Whoever still holds it returns it later. */
+static void retire_pin(struct worker *worker, struct knowledge_pin *pin)
+{
+    if (pin == NULL)
+        return;
+    pin->is_old = true;
+    if (pin->runs == 0)
+        return_pin(worker, pin);
+}
+
 static bool is_full(void *owner)
 {
     struct worker *worker = owner;
@@ -175,10 +185,9 @@ static void stop(struct worker *worker)
     timer_stop(&worker->drain_timer);
     timer_stop(&worker->lag_timer);
     runs_forget_ended(worker->runs);
-    if (worker->pin != NULL)
-        return_pin(worker, worker->pin);
-    worker->pin = NULL;
     schema_keeping_stop(&worker->schema);
+    retire_pin(worker, worker->pin);
+    worker->pin = NULL;
     wiring_close(&worker->wiring, on_backends_closed, worker);
 }
 
@@ -236,13 +245,8 @@ static void know(struct worker *worker, struct knowledge_pin *pin)
     worker->pin = pin;
     wiring_know(&worker->wiring, &pin->set->knows);
     if (worker->index == 0)
-        schema_keeping_know(&worker->schema, &worker->services, &pin->set->knows,
-                            worker->crew->config->database_url);
-    if (old == NULL)
-        return;
-    old->is_old = true;
-    if (old->runs == 0)
-        return_pin(worker, old);
+        schema_keeping_know(&worker->schema, pin);
+    retire_pin(worker, old);
 }
 
 static void reload(struct worker *worker, const struct worker_letter *letter)
@@ -374,6 +378,10 @@ struct worker *worker_create(const struct worker_crew *crew, unsigned index, str
         goto fail;
     observe_backends(worker);
     worker->services = wiring_services(&worker->wiring, &worker->limits, &worker->log);
+    worker->schema = (struct schema_keeping){.has = &worker->services,
+                                             .url = config->database_url,
+                                             .on_unpinned = on_unpinned,
+                                             .owner = worker};
     worker->runs = make_runs(worker);
     if (worker->runs != NULL) {
         await_lag(worker);

@@ -86,13 +86,28 @@ static bool is_among(struct str s, const char *const *words, size_t count)
     return false;
 }
 
-struct str offline_synonyms_of(struct str stem)
+static const char *const *find_group(struct str stem)
 {
     for (size_t g = 0; g < countof(groups); g++)
         for (size_t i = 0; i < GROUP_WORDS && groups[g][i] != NULL; i++)
             if (str_equal(stem, str_of(groups[g][i])))
-                return str_of(groups[g][0]);
-    return stem;
+                return groups[g];
+    return NULL;
+}
+
+struct str offline_synonyms_of(struct str stem)
+{
+    const char *const *group = find_group(stem);
+    return group == NULL ? stem : str_of(group[0]);
+}
+
+size_t offline_synonyms_group(struct str stem, struct str *words, size_t max)
+{
+    const char *const *group = find_group(stem);
+    size_t count = 0;
+    for (; group != NULL && count < GROUP_WORDS && count < max && group[count] != NULL; count++)
+        words[count] = str_of(group[count]);
+    return count;
 }
 
 struct str offline_synonyms_opposite(struct str stem)

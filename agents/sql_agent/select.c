@@ -27,6 +27,7 @@ enum {
     OTHER_BYTES = 4 * 1024, /* of the prompt, beside the tables and the question */
     BRIEF_COLUMNS = 12,     /* per table */
     TOP_NEAR = 20,          /* tables looked up by meaning */
+    TOP_PASSAGES = 60,      /* of them: a table may have several */
     NEAR_MS = 5000,
 };
 
@@ -200,17 +201,12 @@ static enum step take_near(struct node *node)
 {
     struct selection *f = node_frame(node);
     const struct err *err = &f->search.op.err;
-    const struct catalog *catalog = knowledge(node)->catalog;
     if (err->code != ERR_OK)
         LOG(node_log(node), WARN, "sql.tables_by_words", "code=%s reason=\"%s\"",
             err_name(err->code), err->text);
-    for (size_t i = 0; err->code == ERR_OK && i < f->search.found[0].hit_count; i++) {
-        struct str name = passage_get(&f->search.found[0].hits[i].passage, SCHEMA_INDEX_TABLE);
-        int table = catalog_find_dotted(catalog, name);
-        if (f->near_count < TOP_NEAR && table != CATALOG_NONE &&
-            sql_agent_rank_is_visible(&catalog->tables[table]))
-            f->near[f->near_count++] = table;
-    }
+    else
+        f->near_count = schema_index_tables(knowledge(node)->catalog, f->search.found[0].hits,
+                                            f->search.found[0].hit_count, f->near, TOP_NEAR);
     return ask_node.enter(node);
 }
 
@@ -222,7 +218,7 @@ static enum step select_tables(struct node *node)
     f->query = (struct near_query){
         .text = node_str(node, SQL_AGENT_QUESTION),
         .looks = {{.collection = HYBRID_SCHEMA,
-                   .top = TOP_NEAR,
+                   .top = TOP_PASSAGES,
                    .field = SCHEMA_INDEX_CATALOG,
                    .value = knowledge(node)->schema_id}},
         .look_count = 1,

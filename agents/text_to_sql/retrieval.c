@@ -19,7 +19,13 @@
 #include "agents/text_to_sql/state.h"
 #include "proto/json_write.h"
 
-enum { TOP_PAIRS = 5, TOP_METADATA = 5, TOP_TABLES = 10, TEXT_BYTES = 256 * 1024 };
+enum {
+    TOP_PAIRS = 5,
+    TOP_METADATA = 5,
+    TOP_TABLES = 10,
+    TOP_PASSAGES = 40,
+    TEXT_BYTES = 256 * 1024
+};
 enum { LOOK_PAIRS, LOOK_METADATA, LOOK_TABLES, LOOKS };
 enum { SEARCH_MS = 5000 };
 
@@ -188,15 +194,11 @@ static void put_tables(struct node *node, const int *tables, size_t count)
 static size_t fuse_tables(struct node *node, const struct retrieval *f, struct str question,
                           int *tables)
 {
-    const struct catalog *catalog = knowledge(node)->catalog;
     const struct passage_hit *hits;
     int near[TOP_TABLES];
-    size_t near_count = 0, hit_count = found_in(f, LOOK_TABLES, &hits);
-    for (size_t i = 0; i < hit_count && near_count < TOP_TABLES; i++) {
-        int table = catalog_find_dotted(catalog, passage_get(&hits[i].passage, SCHEMA_INDEX_TABLE));
-        if (table != CATALOG_NONE && sql_agent_rank_is_visible(&catalog->tables[table]))
-            near[near_count++] = table;
-    }
+    size_t hit_count = found_in(f, LOOK_TABLES, &hits);
+    size_t near_count =
+        schema_index_tables(knowledge(node)->catalog, hits, hit_count, near, TOP_TABLES);
     return sql_agent_rank_fused(knowledge(node), question, near, near_count, node_arena(node),
                                 tables, TOP_TABLES);
 }
@@ -255,7 +257,7 @@ static enum step retrieve(struct node *node)
         .looks = {[LOOK_PAIRS] = {.collection = HYBRID_SQL_PAIRS, .top = TOP_PAIRS},
                   [LOOK_METADATA] = {.collection = HYBRID_METADATA, .top = TOP_METADATA},
                   [LOOK_TABLES] = {.collection = HYBRID_SCHEMA,
-                                   .top = TOP_TABLES,
+                                   .top = TOP_PASSAGES,
                                    .field = SCHEMA_INDEX_CATALOG,
                                    .value = knowledge(node)->schema_id}},
         .look_count = LOOKS,

@@ -21,7 +21,7 @@ struct stores {
     struct graph_rig rig;
     struct fake_embed embed;
     struct fake_vec *vec;
-    char id[SCHEMA_INDEX_ID_BYTES];
+    struct schema_passages *passages;
     unsigned dones;
 };
 
@@ -60,11 +60,14 @@ static void open_stores(struct stores *f, const struct fake_reply *replies, size
     fake_vec_init(f->vec, f->rig.loop);
     f->rig.has.embed = &f->embed.embed;
     f->rig.has.vec = &f->vec->vec;
-    f->rig.knows.schema_id = schema_index_id(f->rig.catalog, f->id);
-    const struct schema_index_of of = {f->rig.catalog, f->rig.knows.schema_id, STR("db")};
+    const struct schema_passages_of tables = {f->rig.catalog, NULL, &sql_policy_default};
+    f->passages = schema_passages_create(&tables);
+    assert_non_null(f->passages);
+    f->rig.knows.schema_id = schema_passages_id(f->passages);
+    const struct schema_index_of of = {f->passages, STR("db")};
     schema_index_start(&run, &f->rig.has, &of, (struct op_waiter){on_done, f, NULL});
     assert_true(loop_run_dry(f->rig.loop, 100));
-    EXPECT_INT("indexed", run.table_count, 7);
+    EXPECT_INT("indexed", run.passage_count, schema_passages_count(f->passages));
     op_release(&run.op);
     add(f, HYBRID_SQL_PAIRS, "How many employees are active?", "sql", "SELECT 1", "");
     add(f, HYBRID_SQL_PAIRS, "How many employees are active at acme?", "sql", "SELECT 2", "acme");
@@ -78,6 +81,7 @@ static void close_stores(struct stores *f)
     graph_rig_fini(&f->rig);
     fake_vec_fini(f->vec);
     mem_free(f->vec);
+    schema_passages_destroy(f->passages);
 }
 
 static bool has(struct str text, const char *piece)

@@ -3,13 +3,14 @@
  * searches over several collections. */
 #include "tests/lib/loop_rig.h"
 
+#include "agents/offline/index.h"
 #include "agents/search/hybrid.h"
 #include "agents/search/near.h"
 #include "agents/search/schema_index.h"
 #include "tests/lib/fake_embed.h"
 #include "tests/lib/fake_vec.h"
 
-enum { SWEEP = 60 };
+enum { SWEEP = 60, ID_BYTES = 16 };
 
 static const char two_tables[] =
     "{\"version\":1,\"tables\":{\"workOrder\":{\"columns\":[\"id\",\"dueDate\"]},"
@@ -26,6 +27,7 @@ struct rig {
     struct services has;
     struct session session;
     struct schema_index_run run;
+    struct schema_passages *passages; /* of the run */
     struct near_search search;
     struct near_query query;
 };
@@ -47,22 +49,27 @@ static void rig_free(struct rig *rig)
 {
     loop_rig_fini(&rig->loop);
     fake_vec_fini(&rig->vec);
+    schema_passages_destroy(rig->passages);
     mem_free(rig);
 }
 
-static void start(struct rig *rig, const char *schema, char id[SCHEMA_INDEX_ID_BYTES],
-                  const char *source)
+static void start(struct rig *rig, const char *schema, char id[ID_BYTES], const char *source)
 {
     struct catalog *catalog;
     struct err err = {0};
     if (catalog_from_join_graph(str_of(schema), &catalog, &err) != ERR_OK)
         fail_msg("%s", err.text);
-    const struct schema_index_of of = {catalog, schema_index_id(catalog, id), str_of(source)};
-    schema_index_start(&rig->run, &rig->has, &of, loop_rig_waiter(&rig->loop));
+    const struct schema_passages_of passages_of = {catalog, NULL, &sql_policy_default};
+    schema_passages_destroy(rig->passages);
+    rig->passages = schema_passages_create(&passages_of);
+    assert_non_null(rig->passages);
     catalog_destroy(catalog); /* is not needed any more */
+    memcpy(id, schema_passages_id(rig->passages).at, ID_BYTES);
+    const struct schema_index_of of = {rig->passages, str_of(source)};
+    schema_index_start(&rig->run, &rig->has, &of, loop_rig_waiter(&rig->loop));
 }
 
-static enum err_code keep(struct rig *rig, const char *schema, char id[SCHEMA_INDEX_ID_BYTES],
+static enum err_code keep(struct rig *rig, const char *schema, char id[ID_BYTES],
                           const char *source)
 {
     unsigned before = rig->loop.done_count;
@@ -73,7 +80,7 @@ static enum err_code keep(struct rig *rig, const char *schema, char id[SCHEMA_IN
     return rig->run.op.err.code;
 }
 
-static size_t table_count(struct rig *rig)
+static size_t passage_count(struct rig *rig)
 {
     return fake_vec_count(&rig->vec, HYBRID_SCHEMA);
 }
@@ -81,24 +88,114 @@ static size_t table_count(struct rig *rig)
 TEST(follows_the_catalog)
 {
     struct rig *rig = rig_make();
-    char two[SCHEMA_INDEX_ID_BYTES], three[SCHEMA_INDEX_ID_BYTES];
+    char two[ID_BYTES], three[ID_BYTES];
     EXPECT_INT("first", keep(rig, two_tables, two, "db1"), ERR_OK);
-    EXPECT_INT("written", rig->run.table_count, 2);
-    EXPECT_INT("there", table_count(rig), 2);
+    EXPECT_INT("written", rig->run.passage_count, 3);
+    EXPECT_INT("there", passage_count(rig), 3);
     unsigned writes = rig->vec.writes;
     EXPECT_INT("again", keep(rig, two_tables, two, "db1"), ERR_OK);
-    EXPECT_INT("nothing to write", rig->run.table_count, 0);
+    EXPECT_INT("nothing to write", rig->run.passage_count, 0);
     EXPECT_INT("nothing to write", rig->vec.writes, writes);
     EXPECT_INT("another catalog", keep(rig, three_tables, three, "db1"), ERR_OK);
-    EXPECT_INT("replaces", table_count(rig), 3);
+    EXPECT_INT("replaces", passage_count(rig), 6);
     EXPECT_TRUE("another id", memcmp(two, three, sizeof two) != 0);
     EXPECT_INT("another database", keep(rig, two_tables, two, "db2"), ERR_OK);
-    EXPECT_INT("stands beside it", table_count(rig), 5);
+    EXPECT_INT("stands beside it", passage_count(rig), 9);
     const struct passage *passage = fake_vec_find(&rig->vec, HYBRID_SCHEMA, STR("db2/0"));
     assert_non_null(passage);
     EXPECT_STR("name", passage_get(passage, SCHEMA_INDEX_TABLE), STR("workOrder"));
     EXPECT_STR("text", passage->text, STR("workOrder: work order. Columns: id, due date"));
     rig_free(rig);
+}
+
+/* A catalog of count tables, as JSON into to. */
+static void write_tables(struct buf *to, int count)
+{
+    buf_push(to, STR("{\"version\":1,\"tables\":{"));
+    for (int i = 0; i < count; i++)
+        buf_printf(to, "%s\"table%d\":{\"columns\":[\"id\"]}", i > 0 ? "," : "", i);
+    buf_push(to, STR("},\"relationships\":[]}"));
+}
+
+TEST(written_batch_by_batch)
+{
+    struct rig *rig = rig_make();
+    struct buf schema;
+    char id[ID_BYTES];
+    buf_init(&schema, 1 << 20);
+    write_tables(&schema, 200);
+    buf_push_char(&schema, '\0');
+    EXPECT_INT("kept", keep(rig, two_tables, id, "db1"), ERR_OK);
+    unsigned before = rig->vec.writes;
+    EXPECT_INT("kept", keep(rig, buf_str(&schema).at, id, "db1"), ERR_OK);
+    EXPECT_INT("all", rig->run.passage_count, 200);
+    EXPECT_INT("all there, and only they", passage_count(rig), 200);
+    EXPECT_INT("in batches", rig->vec.writes - before, 4);
+    before = rig->vec.writes;
+    rig->vec.failure = ERR_UNAVAILABLE;
+    EXPECT_INT("down", keep(rig, two_tables, id, "db1"), ERR_UNAVAILABLE);
+    rig->vec.failure = ERR_OK;
+    EXPECT_INT("up again", keep(rig, two_tables, id, "db1"), ERR_OK);
+    EXPECT_INT("written now", passage_count(rig), 3);
+    buf_fini(&schema);
+    rig_free(rig);
+}
+
+/* Other values of the same catalog. */
+TEST(values_that_changed_are_written)
+{
+    static const char schema[] = "{\"version\":1,\"tables\":{\"task\":{\"columns\":[\"id\","
+                                 "\"state\"]}},\"relationships\":[]}";
+    static const char *const values[] = {"open", "open", "closed"};
+    struct rig *rig = rig_make();
+    struct catalog *catalog;
+    struct err err = {0};
+    EXPECT_INT("read", catalog_from_join_graph(str_of(schema), &catalog, &err), ERR_OK);
+    for (size_t i = 0; i < countof(values); i++) {
+        unsigned before = rig->vec.writes;
+        struct lexicon *lexicon = offline_index_create(catalog);
+        assert_non_null(lexicon);
+        EXPECT_TRUE("added", offline_index_add(lexicon, 0, 1, str_of(values[i])));
+        const struct schema_passages_of of = {catalog, lexicon, &sql_policy_default};
+        schema_passages_destroy(rig->passages);
+        rig->passages = schema_passages_create(&of);
+        assert_non_null(rig->passages);
+        lexicon_destroy(lexicon);
+        const struct schema_index_of index_of = {rig->passages, STR("db")};
+        schema_index_start(&rig->run, &rig->has, &index_of, loop_rig_waiter(&rig->loop));
+        loop_rig_dry(&rig->loop);
+        EXPECT_INT("kept", rig->run.op.err.code, ERR_OK);
+        EXPECT_INT("only what is new", rig->vec.writes - before, i != 1);
+        const struct passage *passage = fake_vec_find(&rig->vec, HYBRID_SCHEMA, STR("db/0.1"));
+        assert_non_null(passage);
+        EXPECT_TRUE("text", str_find(passage->text, str_of(values[i])) != STR_NONE);
+        EXPECT_STR("one catalog", passage_get(passage, SCHEMA_INDEX_CATALOG),
+                   schema_passages_id(rig->passages));
+    }
+    catalog_destroy(catalog);
+    rig_free(rig);
+}
+
+/* Several passages of one table are one table; unknown ones are none. */
+TEST(tables_of_hits)
+{
+    static const char *const names[] = {"employee", "gone", "workOrder", "employee", "workOrder"};
+    struct passage_field fields[countof(names)];
+    struct passage_hit hits[countof(names)];
+    struct catalog *catalog;
+    struct err err = {0};
+    int tables[3];
+    for (size_t i = 0; i < countof(names); i++) {
+        fields[i] = (struct passage_field){SCHEMA_INDEX_TABLE, str_of(names[i])};
+        hits[i] = (struct passage_hit){.passage = {.fields = &fields[i], .field_count = 1}};
+    }
+    EXPECT_INT("read", catalog_from_join_graph(str_of(two_tables), &catalog, &err), ERR_OK);
+    EXPECT_INT("two", schema_index_tables(catalog, hits, countof(hits), tables, 3), 2);
+    EXPECT_INT("best first", tables[0], catalog_find_table(catalog, STR(""), STR("employee")));
+    EXPECT_INT("then", tables[1], catalog_find_table(catalog, STR(""), STR("workOrder")));
+    EXPECT_INT("at most", schema_index_tables(catalog, hits, countof(hits), tables, 1), 1);
+    EXPECT_INT("none", schema_index_tables(catalog, hits, 0, tables, 3), 0);
+    catalog_destroy(catalog);
 }
 
 static enum err_code look(struct rig *rig, const char *text, struct str catalog)
@@ -141,7 +238,7 @@ static void add_pair(struct rig *rig, const char *id, const char *company)
 TEST(found_by_meaning_and_owner)
 {
     struct rig *rig = rig_make();
-    char id[SCHEMA_INDEX_ID_BYTES];
+    char id[ID_BYTES];
     EXPECT_INT("kept", keep(rig, three_tables, id, "db1"), ERR_OK);
     add_pair(rig, "everybody", "");
     add_pair(rig, "acme's", "acme");
@@ -175,7 +272,7 @@ TEST(found_by_meaning_and_owner)
 TEST(a_store_that_is_down)
 {
     struct rig *rig = rig_make();
-    char id[SCHEMA_INDEX_ID_BYTES];
+    char id[ID_BYTES];
     rig->vec.failure = ERR_UNAVAILABLE;
     EXPECT_INT("down", keep(rig, two_tables, id, "db1"), ERR_UNAVAILABLE);
     rig->vec.failure = ERR_OK;
@@ -183,7 +280,7 @@ TEST(a_store_that_is_down)
     EXPECT_INT("no key", keep(rig, two_tables, id, "db1"), ERR_NOT_CONFIGURED);
     rig->embed.failure = ERR_OK;
     EXPECT_INT("up again", keep(rig, two_tables, id, "db1"), ERR_OK);
-    EXPECT_INT("there", table_count(rig), 2);
+    EXPECT_INT("there", passage_count(rig), 3);
     rig_free(rig);
 }
 
@@ -192,7 +289,7 @@ TEST(cancelled_at_every_turn)
     bool over = false;
     for (unsigned turn = 0; !over; turn++) {
         struct rig *rig = rig_make();
-        char id[SCHEMA_INDEX_ID_BYTES];
+        char id[ID_BYTES];
         start(rig, three_tables, id, "db1");
         loop_turn(rig->loop.loop, turn);
         over = rig->loop.done_count == 1;
@@ -201,7 +298,7 @@ TEST(cancelled_at_every_turn)
             op_cancel(&rig->run.op);
         loop_rig_dry(&rig->loop);
         EXPECT_INT("once", rig->loop.done_count, 1);
-        EXPECT_TRUE("all or nothing", table_count(rig) == 0 || table_count(rig) == 3);
+        EXPECT_TRUE("all or nothing", passage_count(rig) == 0 || passage_count(rig) == 6);
         rig_free(rig);
     }
     for (unsigned turn = 0; turn < 8; turn++) {
@@ -218,5 +315,6 @@ TEST(cancelled_at_every_turn)
     }
 }
 
-RUN_TESTS(T(follows_the_catalog), T(found_by_meaning_and_owner), T(a_store_that_is_down),
+RUN_TESTS(T(follows_the_catalog), T(written_batch_by_batch), T(values_that_changed_are_written),
+          T(tables_of_hits), T(found_by_meaning_and_owner), T(a_store_that_is_down),
           T(cancelled_at_every_turn))
