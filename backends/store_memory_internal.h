@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/store_memory_internal.h - what store_memory.c and store_memory_runs.c share. */
+#ifndef BACKENDS_STORE_MEMORY_INTERNAL_H
+#define BACKENDS_STORE_MEMORY_INTERNAL_H
+
+#include "backends/store_memory.h"
+
+struct store_memory {
+    struct store store;
+    struct list conversations, runs, notes; /* notes: the users' */
+    struct arena notes_arena;
+    struct str pruner; /* who was at it last, in pruner_text */
+    char pruner_text[128];
+    uint64_t pruned_ms;
+    void (*on_closed)(void *owner);
+    void *closed_owner;
+    struct loop_task close_task;
+};
+
+/* A record in a list, with its copy in the arena of what it belongs to. */
+struct store_memory_kept {
+    struct list link;
+    struct store_key key; /* of a user's note */
+    union {
+        struct store_checkpoint checkpoint;
+        struct store_turn turn;
+        struct store_note note;
+        struct store_batch batch;
+    } is;
+};
+
+struct store_memory_run {
+    struct list link;
+    struct arena arena;
+    struct store_run run;
+    struct list batches;
+};
+
+static inline uint64_t store_memory_now(const struct store_memory *memory)
+{
+    return loop_wall_ms(memory->store.loop);
+}
+
+/* Answer one call of the half that is about runs. */
+enum err_code store_memory_answer_run(struct store_memory *memory, struct store_call *call,
+                                      struct err *err);
+void store_memory_drop_run(struct store_memory_run *run);
+/* Drop a conversation's runs; whether there were any. */
+bool store_memory_drop_runs(struct store_memory *memory, const struct store_key *key);
+/* Whether a run of the conversation changed after changed_ms. */
+bool store_memory_has_fresh_run(const struct store_memory *memory, struct str conversation_id,
+                                uint64_t changed_ms);
+
+#endif

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/store_memory_runs.c - runs in the order of their beginning, each with its batches.
+ *
+ * Failure: as core/store_asks.h says of each call; no memory. */
+#include "backends/store_memory_internal.h"
+
+#include "core/base/mem.h"
+
+enum { RUN_BYTES = 64 * 1024 * 1024 };
+
+static struct store_memory_run *run_of(struct list *link)
+{
+    return list_item(link, struct store_memory_run, link);
+}
+
+static bool fits(struct str want, struct str is)
+{
+    return str_is_empty(want) || str_equal(want, is);
+}
+
+/* Whether run is of the caller, and the conversation, that key names as far as it does. */
+static bool is_of(const struct store_run *run, const struct store_key *key)
+{
+    return fits(key->company_id, run->key.company_id) && fits(key->user_id, run->key.user_id) &&
+           fits(key->conversation_id, run->key.conversation_id);
+}
+
+static bool is_open(const struct store_run *run)
+{
+    return run->status == STORE_RUNNING || run->status == STORE_PAUSED;
+}
+
+static struct store_memory_run *find(struct store_memory *memory, struct str run_id,
+                                     const struct store_key *key)
+{
+    LIST_EACH(link, &memory->runs) {
+        struct store_memory_run *run = run_of(link);
+        if (str_equal(run->run.run_id, run_id) && is_of(&run->run, key))
+            return run;
+    }
+    return NULL;
+}
+
+static struct store_memory_run *find_key(struct store_memory *memory, struct str idempotency_key,
+                                         const struct store_key *key)
+{
+    LIST_EACH(link, &memory->runs) {
+        struct store_memory_run *run = run_of(link);
+        if (!str_is_empty(idempotency_key) && is_of(&run->run, key) &&
+            str_equal(run->run.key.conversation_id, key->conversation_id) &&
+            str_equal(run->run.idempotency_key, idempotency_key))
+            return run;
+    }
+    return NULL;
+}
+
+static enum err_code find_none(struct err *err)
+{
+    return err_set(err, ERR_NOT_FOUND, "there is no such run");
+}
+
+/* The run fence may still write for. */
+static struct store_memory_run *find_fenced(struct store_memory *memory,
+                                            const struct store_fence *fence, struct err *err)
+{
+    const struct store_key any = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+    struct store_memory_run *run = find(memory, fence->run_id, &any);
+    if (run != NULL && run->run.status == STORE_RUNNING && run->run.epoch == fence->epoch &&
+        str_equal(run->run.instance, fence->instance))
+        return run;
+    err_set(err, ERR_CONFLICT, "the run has ended or is another instance's now");
+    return NULL;
+}
+
+/* ---- life ---- */
+
+void store_memory_drop_run(struct store_memory_run *run)
+{
+    list_remove(&run->link);
+    arena_fini(&run->arena);
+    mem_free(run);
+}
+
+bool store_memory_drop_runs(struct store_memory *memory, const struct store_key *key)
+{
+    bool any = false;
+    LIST_EACH_SAFE(link, &memory->runs) {
+        struct store_memory_run *run = run_of(link);
+        if (!is_of(&run->run, key))
+            continue;
+        store_memory_drop_run(run);
+        any = true;
+    }
+    return any;
+}
+
+bool store_memory_has_fresh_run(const struct store_memory *memory, struct str conversation_id,
+                                uint64_t changed_ms)
+{
+    LIST_EACH(link, &memory->runs) {
+        const struct store_run *run = &run_of(link)->run;
+        if (run->changed_ms > changed_ms && str_equal(run->key.conversation_id, conversation_id))
+            return true;
+    }
+    return false;
+}
+
+static struct store_memory_run *find_rival(struct store_memory *memory,
+                                           const struct store_begin *ask)
+{
+    struct str conversation_id = ask->run.key.conversation_id;
+    struct store_memory_run *run = find_key(memory, ask->run.idempotency_key, &ask->run.key);
+    if (run != NULL || !ask->alone || str_is_empty(conversation_id))
+        return run;
+    LIST_EACH(link, &memory->runs)
+        if (is_open(&run_of(link)->run) &&
+            str_equal(run_of(link)->run.key.conversation_id, conversation_id))
+            return run_of(link);
+    return NULL;
+}
+
+static void set_lease(struct store_memory *memory, struct store_run *run, uint64_t lease_ms)
+{
+    run->changed_ms = store_memory_now(memory);
+    run->lease_until_ms = run->changed_ms + lease_ms;
+}
+
+static enum err_code begin(struct store_memory *memory, struct store_call *call, struct err *err)
+{
+    const struct store_begin *ask = call->ask.begin;
+    struct store_memory_run *rival = find_rival(memory, ask), *made;
+    if (rival != NULL) {
+        err_set(err, ERR_CONFLICT, "there is a run already: %.*s", STR_ARG(rival->run.run_id));
+        return store_add_run(call, &rival->run) == ERR_OK ? ERR_CONFLICT : ERR_NO_MEMORY;
+    }
+    made = mem_zalloc(1, sizeof *made);
+    if (made == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory for a run");
+    arena_init(&made->arena, RUN_BYTES);
+    list_init(&made->batches);
+    struct store_run *run = &made->run;
+    *run = ask->run;
+    run->key.conversation_id = arena_str(&made->arena, ask->run.key.conversation_id);
+    run->key.company_id = arena_str(&made->arena, ask->run.key.company_id);
+    run->key.user_id = arena_str(&made->arena, ask->run.key.user_id);
+    run->run_id = arena_str(&made->arena, ask->run.run_id);
+    run->graph = arena_str(&made->arena, ask->run.graph);
+    run->input = arena_str(&made->arena, ask->run.input);
+    run->idempotency_key = arena_str(&made->arena, ask->run.idempotency_key);
+    run->instance = arena_str(&made->arena, ask->run.instance);
+    run->epoch = 1;
+    run->began_ms = store_memory_now(memory);
+    run->last_event_id = 0;
+    run->status = STORE_RUNNING;
+    run->cancel_asked = false;
+    set_lease(memory, run, ask->lease_ms);
+    list_push(&memory->runs, &made->link);
+    if (arena_ok(&made->arena))
+        return store_add_run(call, run);
+    store_memory_drop_run(made);
+    return err_set(err, ERR_NO_MEMORY, "no memory for a run");
+}
+
+static bool is_over(const struct store_memory *memory, const struct store_run *run)
+{
+    return run->status == STORE_RUNNING && run->lease_until_ms <= store_memory_now(memory);
+}
+
+static struct store_memory_run *find_orphan(struct store_memory *memory)
+{
+    struct store_memory_run *longest = NULL;
+    LIST_EACH(link, &memory->runs) {
+        struct store_memory_run *run = run_of(link);
+        if (is_over(memory, &run->run) &&
+            (longest == NULL || run->run.lease_until_ms < longest->run.lease_until_ms))
+            longest = run;
+    }
+    return longest;
+}
+
+static enum err_code claim(struct store_memory *memory, struct store_call *call, struct err *err)
+{
+    const struct store_claim *ask = call->ask.claim;
+    const struct store_key any = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+    struct store_memory_run *found =
+        str_is_empty(ask->run_id) ? find_orphan(memory) : find(memory, ask->run_id, &any);
+    if (found == NULL)
+        return find_none(err);
+    if (found->run.status != STORE_PAUSED && !is_over(memory, &found->run))
+        return err_set(err, ERR_CONFLICT, "the run has ended or is another instance's");
+    struct str instance = arena_str(&found->arena, ask->instance);
+    if (str_is_absent(instance))
+        return err_set(err, ERR_NO_MEMORY, "no memory for a name");
+    found->run.instance = instance;
+    found->run.epoch++;
+    found->run.status = STORE_RUNNING;
+    set_lease(memory, &found->run, ask->lease_ms);
+    return store_add_run(call, &found->run);
+}
+
+static enum err_code renew(struct store_memory *memory, struct store_call *call, struct err *err)
+{
+    struct store_memory_run *run = find_fenced(memory, &call->ask.renew->fence, err);
+    if (run == NULL)
+        return err->code;
+    set_lease(memory, &run->run, call->ask.renew->lease_ms);
+    return store_add_run(call, &run->run);
+}
+
+static enum err_code finish(struct store_memory *memory, struct store_call *call, struct err *err)
+{
+    struct store_memory_run *run = find_fenced(memory, &call->ask.finish->fence, err);
+    if (run == NULL)
+        return err->code;
+    run->run.status = call->ask.finish->status;
+    run->run.changed_ms = store_memory_now(memory);
+    return ERR_OK;
+}
+
+/* ---- finding ---- */
+
+static enum err_code find_one(struct store_memory *memory, struct store_call *call, struct err *err)
+{
+    const struct store_find *ask = call->ask.find;
+    struct store_memory_run *run = str_is_empty(ask->run_id)
+                                       ? find_key(memory, ask->idempotency_key, &ask->key)
+                                       : find(memory, ask->run_id, &ask->key);
+    return run == NULL ? find_none(err) : store_add_run(call, &run->run);
+}
+
+static enum err_code list_runs(struct store_memory *memory, struct store_call *call)
+{
+    const struct store_runs *ask = call->ask.runs;
+    uint64_t left = store_rows(ask->limit);
+    enum err_code code = ERR_OK;
+    struct list *link = memory->runs.prev; /* the newest */
+    for (; code == ERR_OK && left > 0 && link != &memory->runs; link = link->prev) {
+        const struct store_run *run = &run_of(link)->run;
+        if (!is_of(run, &ask->key) || (ask->only_open && !is_open(run)))
+            continue;
+        code = store_add_run(call, run);
+        left--;
+    }
+    return code;
+}
+
+static enum err_code stop(struct store_memory *memory, struct store_call *call, struct err *err)
+{
+    struct store_memory_run *run = find(memory, call->ask.stop->run_id, &call->ask.stop->key);
+    if (run == NULL)
+        return find_none(err);
+    run->run.cancel_asked |= is_open(&run->run);
+    return store_add_run(call, &run->run);
+}
+
+/* ---- events ---- */
+
+static enum err_code append(struct store_memory *memory, struct store_call *call, struct err *err)
+{
+    const struct store_batch *batch = &call->ask.append->batch;
+    struct store_memory_run *run = find_fenced(memory, &call->ask.append->fence, err);
+    if (run == NULL)
+        return err->code;
+    call->last_id = run->run.last_event_id;
+    if (batch->first_id + batch->count - 1 <= call->last_id)
+        return ERR_OK; /* sent again */
+    if (batch->first_id != call->last_id + 1)
+        return err_set(err, ERR_CONFLICT, "the events before these are not there");
+    struct store_memory_kept *kept = arena_alloc(&run->arena, sizeof *kept);
+    struct str bytes = arena_str(&run->arena, batch->bytes);
+    if (kept == NULL || str_is_absent(bytes))
+        return err_set(err, ERR_NO_MEMORY, "no memory for events");
+    kept->is.batch = (struct store_batch){batch->first_id, batch->count, bytes};
+    list_push(&run->batches, &kept->link);
+    call->last_id = run->run.last_event_id = batch->first_id + batch->count - 1;
+    return ERR_OK;
+}
+
+static enum err_code read_events(struct store_memory *memory, struct store_call *call,
+                                 struct err *err)
+{
+    const struct store_read *ask = call->ask.read;
+    struct store_memory_run *run = find(memory, ask->run_id, &ask->key);
+    uint64_t bytes = 0;
+    if (run == NULL)
+        return find_none(err);
+    call->last_id = run->run.last_event_id;
+    enum err_code code = store_add_run(call, &run->run);
+    LIST_EACH(link, &run->batches) {
+        const struct store_batch *batch =
+            &list_item(link, struct store_memory_kept, link)->is.batch;
+        if (batch->first_id + batch->count - 1 <= ask->after_id)
+            continue;
+        bytes += batch->bytes.len;
+        if (code != ERR_OK || (call->batch_count > 0 && bytes > ask->limit_bytes))
+            break;
+        code = store_add_batch(call, batch);
+    }
+    return code;
+}
+
+enum err_code store_memory_answer_run(struct store_memory *memory, struct store_call *call,
+                                      struct err *err)
+{
+    switch (call->verb) {
+    case STORE_BEGIN:
+        return begin(memory, call, err);
+    case STORE_CLAIM:
+        return claim(memory, call, err);
+    case STORE_RENEW:
+        return renew(memory, call, err);
+    case STORE_FINISH:
+        return finish(memory, call, err);
+    case STORE_FIND:
+        return find_one(memory, call, err);
+    case STORE_RUNS:
+        return list_runs(memory, call);
+    case STORE_STOP:
+        return stop(memory, call, err);
+    case STORE_APPEND:
+        return append(memory, call, err);
+    default:
+        return read_events(memory, call, err);
+    }
+}

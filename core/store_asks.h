@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* core/store_asks.h - what a store is asked, one struct per call of core/store.h; "->" says what
+ * the answer holds. Plain data, kept by the caller until done. */
+#ifndef CORE_STORE_ASKS_H
+#define CORE_STORE_ASKS_H
+
+#include "core/store_records.h"
+
+/* ---- conversations ---- */
+
+/* The last turns, and all notes. -> version (0: there is no such conversation), turns oldest
+ * first, notes, total (turns there are). ERR_NOT_FOUND: it is somebody else's. */
+struct store_load {
+    struct store_key key;
+    uint64_t before_turn, turn_limit; /* turns with a smaller number; 0: the newest */
+    uint64_t at_version;              /* only turns that came with it or earlier; 0: all */
+    uint64_t
+        since_version; /* not 0: when the conversation is still there, only version and total */
+};
+/* -> checkpoints: the newest full one at or before at_version (0: the last) and all after it up to
+ * there, oldest first; version. ERR_NOT_FOUND: no such conversation, version or full one. */
+struct store_restore {
+    struct store_key key;
+    uint64_t at_version;
+};
+/* Add a checkpoint, and the turns and notes (by name: replaced; empty bytes: removed) that come
+ * with it, all or nothing. -> version. The conversation begins with expected_version 0.
+ * ERR_CONFLICT: its version is another by now (-> version); ERR_NOT_FOUND: somebody else's. */
+struct store_save {
+    struct store_key key;
+    uint64_t expected_version;
+    struct store_checkpoint checkpoint;
+    const struct store_turn *turns;
+    size_t turn_count;
+    const struct store_note *notes;
+    size_t note_count;
+};
+/* Put one note; with an empty conversation_id it is the user's, and load brings it with each of the
+ * user's conversations. ERR_NOT_FOUND: there is no such conversation. */
+struct store_keep {
+    struct store_key key;
+    struct store_note note;
+};
+/* -> checkpoints without bytes, newest first, versions below before_version (0: all). */
+struct store_checkpoints {
+    struct store_key key;
+    uint64_t before_version, limit;
+};
+/* -> summaries, last changed first; changed before before_ms (0: all). key: only the caller. */
+struct store_list {
+    struct store_key key;
+    uint64_t before_ms, limit;
+};
+/* -> turns of the caller whose question or answer holds text (ASCII letters of either case), newest
+ * first. */
+struct store_search {
+    struct store_key key;
+    struct str text;
+    uint64_t limit;
+};
+/* Everything of a conversation goes, its runs and their events too. ERR_NOT_FOUND. */
+struct store_erase {
+    struct store_key key;
+};
+/* Remove at most limit conversations unchanged for age_ms whose runs are so too, with all that is
+ * theirs, then as many such runs. -> total removed; 0: done. ERR_BUSY: another instance was at it
+ * within the last lock_ms. */
+struct store_prune {
+    uint64_t age_ms, limit, lock_ms;
+    struct str instance;
+};
+
+/* ---- runs and events ---- */
+
+/* Put a new run with a lease of lease_ms: epoch 1, running. -> runs[0], as stored. ERR_CONFLICT
+ * (-> runs[0], the other): the caller's idempotency key was used for it in this conversation, or,
+ * when alone, it is an unfinished run of the conversation. */
+struct store_begin {
+    struct store_run run;
+    uint64_t lease_ms;
+    bool alone;
+};
+/* Take up a run that is paused or whose lease is over: run_id's, or, when that is empty, the one
+ * over for longest (never a paused one). -> runs[0], of instance, with the next epoch.
+ * ERR_NOT_FOUND: none; ERR_CONFLICT: run_id's lease is not over, or it has ended. */
+struct store_claim {
+    struct str run_id, instance;
+    uint64_t lease_ms;
+};
+/* A new lease from now on. -> runs[0], with cancel_asked. ERR_CONFLICT: lost. */
+struct store_renew {
+    struct store_fence fence;
+    uint64_t lease_ms;
+};
+/* The run has ended, or is paused. ERR_CONFLICT: lost. */
+struct store_finish {
+    struct store_fence fence;
+    enum store_status status;
+};
+/* -> runs[0]: by run_id, or else by idempotency_key and conversation among the caller's. An empty
+ * company_id or user_id fits anybody. ERR_NOT_FOUND. */
+struct store_find {
+    struct store_key key;
+    struct str run_id, idempotency_key;
+};
+/* -> runs that fit key (empty texts fit any), last begun first. */
+struct store_runs {
+    struct store_key key;
+    uint64_t limit;
+    bool only_open; /* running or paused */
+};
+/* Ask whoever runs it to cancel. -> runs[0]. ERR_NOT_FOUND: none that fits key (as find). */
+struct store_stop {
+    struct store_key key;
+    struct str run_id;
+};
+/* Append a batch. -> last_id. A batch that is there already is fine, so it may be sent again.
+ * ERR_CONFLICT: lost, or first_id is not the one that comes next (-> last_id). */
+struct store_append {
+    struct store_fence fence;
+    struct store_batch batch;
+};
+/* -> batches from the one with after_id + 1 on, as many as fit in limit_bytes but at least one,
+ * last_id, runs[0]. ERR_NOT_FOUND: no such run that fits key (as find). */
+struct store_read {
+    struct store_key key;
+    struct str run_id;
+    uint64_t after_id, limit_bytes;
+};
+
+#endif

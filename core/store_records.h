@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* core/store_records.h - what a store keeps, as it goes in and comes out. Plain data; in answers
+ * text is borrowed until the call is released. */
+#ifndef CORE_STORE_RECORDS_H
+#define CORE_STORE_RECORDS_H
+
+#include "core/base/str.h"
+
+/* Whose and which. Texts of 1 to 128 bytes; an empty conversation where the user is meant. */
+struct store_key {
+    struct str conversation_id, company_id, user_id;
+};
+
+/* A step of a conversation's state; versions rise by one from 1 in a conversation. */
+struct store_checkpoint {
+    uint64_t version, time_ms; /* the store's */
+    struct str run_id;
+    uint64_t step;    /* the superstep after which it was */
+    bool is_full;     /* else it holds only what changed since the one before */
+    struct str bytes; /* absent in lists */
+};
+
+/* A question and its answer; numbers rise by one from 1 in a conversation. */
+struct store_turn {
+    uint64_t number, version, time_ms; /* the store's; version: of the checkpoint it came with */
+    struct str conversation_id;        /* the store's */
+    struct str run_id, question, answer;
+    struct str details; /* the caller's bytes: SQL, row count, route */
+    bool partial;       /* the answer was cut short */
+};
+
+/* A value kept beside the turns: a summary, what was mentioned. */
+struct store_note {
+    struct str name, bytes;
+};
+
+struct store_summary {                 /* one line of a list of conversations */
+    struct str conversation_id, title; /* title: the beginning of the first question */
+    uint64_t version, turns, began_ms, changed_ms;
+};
+
+enum store_status { STORE_RUNNING, STORE_PAUSED, STORE_COMPLETE, STORE_FAILED, STORE_CANCELLED };
+
+struct store_run {
+    struct store_key key;
+    struct str run_id, graph, input; /* input: the caller's bytes */
+    struct str idempotency_key;      /* empty: none */
+    struct str instance;             /* who runs it */
+    uint64_t epoch;                  /* the store's: 1, and one more with each claim */
+    uint64_t began_ms, changed_ms, lease_until_ms, last_event_id; /* the store's */
+    enum store_status status;
+    bool cancel_asked;
+};
+
+/* Events of a run in the caller's bytes, ids first_id to first_id + count - 1. */
+struct store_batch {
+    uint64_t first_id, count;
+    struct str bytes;
+};
+
+/* The right to write for a run: lost (ERR_CONFLICT) when another instance has claimed it. */
+struct store_fence {
+    struct str run_id, instance;
+    uint64_t epoch;
+};
+
+#endif

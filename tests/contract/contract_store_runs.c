@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/* The contract of store, part two: runs. A run has one owner at a time; who has lost it cannot
+ * write for it any more; its events are read back whole, in order, by its caller only. */
+#include "tests/contract/store_rig.h"
+
+static const struct store_key ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
+static const struct store_key bob = {{"c-1", 3}, {"acme", 4}, {"bob", 3}};
+static const struct store_key anybody = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+
+static struct store_run run_of(struct store_key key, const char *run_id, const char *idempotency)
+{
+    return (struct store_run){.key = key,
+                              .run_id = str_of(run_id),
+                              .graph = STR("orchestrator"),
+                              .input = STR("\0in\xff"),
+                              .idempotency_key = str_of(idempotency),
+                              .instance = STR("i1")};
+}
+
+static enum err_code begin(struct store_rig *f, const char *run_id, uint64_t lease_ms)
+{
+    return STORE_RUN(f, begin, .run = run_of(ann, run_id, ""), .lease_ms = lease_ms);
+}
+
+static struct store_fence fence_of(const char *run_id, const char *instance, uint64_t epoch)
+{
+    return (struct store_fence){str_of(run_id), str_of(instance), epoch};
+}
+
+/* Until its lease, which is short, is over: the store's clock is not ours. */
+static enum err_code claim_at_last(struct store_rig *f, struct str run_id, const char *instance)
+{
+    enum err_code code = ERR_CONFLICT;
+    for (unsigned try = 0; try < 1000000 && code != ERR_OK; try++)
+        code = STORE_RUN(f, claim, .run_id = run_id, .instance = str_of(instance),
+                         .lease_ms = STORE_RIG_LEASE_MS);
+    return code;
+}
+
+STORE_TEST(a_run_is_found)
+{
+    STORE_CODE(f, "begin",
+               STORE_RUN(f, begin, .run = run_of(ann, "r1", "key"), .lease_ms = STORE_RIG_LEASE_MS),
+               ERR_OK);
+    EXPECT_INT("epoch", f->call.runs[0].epoch, 1);
+    STORE_CODE(f, "by id", STORE_RUN(f, find, .key = ann, .run_id = STR("r1")), ERR_OK);
+    const struct store_run *run = f->call.runs;
+    EXPECT_STR("conversation", run->key.conversation_id, STR("c-1"));
+    EXPECT_STR("company", run->key.company_id, STR("acme"));
+    EXPECT_STR("user", run->key.user_id, STR("ann"));
+    EXPECT_STR("graph", run->graph, STR("orchestrator"));
+    EXPECT_STR("input", run->input, STR("\0in\xff"));
+    EXPECT_STR("instance", run->instance, STR("i1"));
+    EXPECT_STR("key", run->idempotency_key, STR("key"));
+    EXPECT_INT("status", run->status, STORE_RUNNING);
+    EXPECT_INT("no events", run->last_event_id, 0);
+    EXPECT_TRUE("lease", run->lease_until_ms > run->began_ms);
+    STORE_CODE(f, "by anybody", STORE_RUN(f, find, .run_id = STR("r1")), ERR_OK);
+    STORE_CODE(f, "by key", STORE_RUN(f, find, .key = ann, .idempotency_key = STR("key")), ERR_OK);
+    EXPECT_STR("it", f->call.runs[0].run_id, STR("r1"));
+    STORE_CODE(f, "bob's", STORE_RUN(f, find, .key = bob, .run_id = STR("r1")), ERR_NOT_FOUND);
+    STORE_CODE(f, "bob's key", STORE_RUN(f, find, .key = bob, .idempotency_key = STR("key")),
+               ERR_NOT_FOUND);
+    STORE_CODE(f, "no id", STORE_RUN(f, find, .key = ann, .run_id = STR("r2")), ERR_NOT_FOUND);
+    STORE_CODE(f, "no key", STORE_RUN(f, find, .key = ann, .idempotency_key = STR("k")),
+               ERR_NOT_FOUND);
+}
+
+STORE_TEST(a_key_begins_one_run)
+{
+    const struct store_key elsewhere = STORE_RIG_KEY("c-2", "acme", "ann");
+    STORE_CODE(f, "first", STORE_RUN(f, begin, .run = run_of(ann, "r1", "key")), ERR_OK);
+    STORE_CODE(f, "again", STORE_RUN(f, begin, .run = run_of(ann, "r2", "key")), ERR_CONFLICT);
+    EXPECT_STR("the other", f->call.runs[0].run_id, STR("r1"));
+    STORE_CODE(f, "bob's", STORE_RUN(f, begin, .run = run_of(bob, "r3", "key")), ERR_OK);
+    STORE_CODE(f, "elsewhere", STORE_RUN(f, begin, .run = run_of(elsewhere, "r4", "key")), ERR_OK);
+    STORE_CODE(f, "no key", STORE_RUN(f, begin, .run = run_of(ann, "r5", "")), ERR_OK);
+    STORE_CODE(f, "no key again", STORE_RUN(f, begin, .run = run_of(ann, "r6", "")), ERR_OK);
+}
+
+STORE_TEST(of_many_beginners_alone_one_wins)
+{
+    enum { BEGINNERS = 8 };
+    static struct store_call calls[BEGINNERS];
+    static struct store_begin begins[BEGINNERS];
+    static char ids[BEGINNERS][8];
+    unsigned won = 0;
+    for (unsigned i = 0; i < BEGINNERS; i++) {
+        snprintf(ids[i], sizeof ids[i], "r%u", i);
+        begins[i] = (struct store_begin){
+            .run = run_of(ann, ids[i], ""), .lease_ms = STORE_RIG_LEASE_MS, .alone = true};
+        store_begin_start(&calls[i], f->store, &begins[i], rig_waiter(&f->rig));
+    }
+    rig_wait("all end", &f->rig, BEGINNERS);
+    for (unsigned i = 0; i < BEGINNERS; i++)
+        won += calls[i].op.err.code == ERR_OK;
+    EXPECT_INT("one", won, 1);
+    for (unsigned i = 0; i < BEGINNERS; i++) {
+        EXPECT_TRUE("the others know it", calls[i].run_count == 1);
+        EXPECT_STR("the others know it", calls[i].runs[0].run_id, calls[0].runs[0].run_id);
+    }
+    struct store_fence fence = {calls[0].runs[0].run_id, STR("i1"), 1};
+    STORE_CODE(f, "finish", STORE_RUN(f, finish, .fence = fence, .status = STORE_COMPLETE), ERR_OK);
+    STORE_CODE(f, "then another", STORE_RUN(f, begin, .run = run_of(ann, "r9", ""), .alone = true),
+               ERR_OK);
+    for (unsigned i = 0; i < BEGINNERS; i++)
+        op_release(&calls[i].op);
+}
+
+STORE_TEST(a_run_has_one_owner)
+{
+    const struct store_fence first = fence_of("r1", "i1", 1), second = fence_of("r1", "i2", 2);
+    STORE_CODE(f, "begin", begin(f, "r1", STORE_RIG_LEASE_MS), ERR_OK);
+    STORE_CODE(f, "too early",
+               STORE_RUN(f, claim, .run_id = STR("r1"), .instance = STR("i2"), .lease_ms = 1),
+               ERR_CONFLICT);
+    STORE_CODE(f, "none to take", STORE_RUN(f, claim, .instance = STR("i2"), .lease_ms = 1),
+               ERR_NOT_FOUND);
+    STORE_CODE(f, "not there",
+               STORE_RUN(f, claim, .run_id = STR("r2"), .instance = STR("i2"), .lease_ms = 1),
+               ERR_NOT_FOUND);
+    STORE_CODE(f, "let it go", STORE_RUN(f, renew, .fence = first, .lease_ms = 0), ERR_OK);
+    STORE_CODE(f, "take it", claim_at_last(f, STR(""), "i2"), ERR_OK);
+    EXPECT_STR("it", f->call.runs[0].run_id, STR("r1"));
+    EXPECT_STR("is another's", f->call.runs[0].instance, STR("i2"));
+    EXPECT_INT("epoch", f->call.runs[0].epoch, 2);
+    EXPECT_STR("input", f->call.runs[0].input, STR("\0in\xff"));
+    STORE_CODE(f, "lost", STORE_RUN(f, renew, .fence = first, .lease_ms = 1), ERR_CONFLICT);
+    STORE_CODE(f, "lost", STORE_RUN(f, finish, .fence = first), ERR_CONFLICT);
+    STORE_CODE(f, "lost", STORE_RUN(f, append, .fence = first, .batch = {1, 1, STR("late")}),
+               ERR_CONFLICT);
+    STORE_CODE(f, "not his epoch",
+               STORE_RUN(f, append, .fence = fence_of("r1", "i2", 1), .batch = {1, 1, STR("x")}),
+               ERR_CONFLICT);
+    STORE_CODE(f, "his", STORE_RUN(f, append, .fence = second, .batch = {1, 1, STR("x")}), ERR_OK);
+    STORE_CODE(f, "end", STORE_RUN(f, finish, .fence = second, .status = STORE_FAILED), ERR_OK);
+    STORE_CODE(f, "has ended",
+               STORE_RUN(f, claim, .run_id = STR("r1"), .instance = STR("i2"), .lease_ms = 1),
+               ERR_CONFLICT);
+    STORE_CODE(f, "find", STORE_RUN(f, find, .run_id = STR("r1")), ERR_OK);
+    EXPECT_INT("status", f->call.runs[0].status, STORE_FAILED);
+}
+
+STORE_TEST(a_paused_run_waits_for_who_asks)
+{
+    STORE_CODE(f, "begin", begin(f, "r1", STORE_RIG_LEASE_MS), ERR_OK);
+    STORE_CODE(f, "pause",
+               STORE_RUN(f, finish, .fence = fence_of("r1", "i1", 1), .status = STORE_PAUSED),
+               ERR_OK);
+    STORE_CODE(f, "renew", STORE_RUN(f, renew, .fence = fence_of("r1", "i1", 1), .lease_ms = 1),
+               ERR_CONFLICT);
+    STORE_CODE(f, "not by itself", STORE_RUN(f, claim, .instance = STR("i2"), .lease_ms = 1),
+               ERR_NOT_FOUND);
+    STORE_CODE(f, "busy", STORE_RUN(f, begin, .run = run_of(ann, "r2", ""), .alone = true),
+               ERR_CONFLICT);
+    STORE_CODE(f, "by name", claim_at_last(f, STR("r1"), "i2"), ERR_OK);
+    EXPECT_INT("runs", f->call.runs[0].status, STORE_RUNNING);
+    EXPECT_INT("epoch", f->call.runs[0].epoch, 2);
+}
+
+STORE_TEST(a_run_is_asked_to_stop)
+{
+    STORE_CODE(f, "begin", begin(f, "r1", STORE_RIG_LEASE_MS), ERR_OK);
+    STORE_CODE(f, "not bob's", STORE_RUN(f, stop, .key = bob, .run_id = STR("r1")), ERR_NOT_FOUND);
+    STORE_CODE(f, "renew", STORE_RUN(f, renew, .fence = fence_of("r1", "i1", 1), .lease_ms = 60000),
+               ERR_OK);
+    EXPECT_INT("not asked", f->call.runs[0].cancel_asked, false);
+    STORE_CODE(f, "stop", STORE_RUN(f, stop, .key = ann, .run_id = STR("r1")), ERR_OK);
+    EXPECT_INT("asked", f->call.runs[0].cancel_asked, true);
+    STORE_CODE(f, "renew", STORE_RUN(f, renew, .fence = fence_of("r1", "i1", 1), .lease_ms = 60000),
+               ERR_OK);
+    EXPECT_INT("asked", f->call.runs[0].cancel_asked, true);
+}
+
+STORE_TEST(runs_are_listed)
+{
+    STORE_CODE(f, "r1", begin(f, "r1", STORE_RIG_LEASE_MS), ERR_OK);
+    STORE_CODE(f, "r2", begin(f, "r2", STORE_RIG_LEASE_MS), ERR_OK);
+    STORE_CODE(f, "r3", STORE_RUN(f, begin, .run = run_of(bob, "r3", "")), ERR_OK);
+    STORE_CODE(f, "end",
+               STORE_RUN(f, finish, .fence = fence_of("r1", "i1", 1), .status = STORE_COMPLETE),
+               ERR_OK);
+    STORE_CODE(f, "all", STORE_RUN(f, runs, .key = anybody), ERR_OK);
+    EXPECT_INT("three", f->call.run_count, 3);
+    STORE_CODE(f, "ann's", STORE_RUN(f, runs, .key = ann), ERR_OK);
+    EXPECT_INT("two", f->call.run_count, 2);
+    EXPECT_TRUE("last first", f->call.runs[0].began_ms >= f->call.runs[1].began_ms);
+    STORE_CODE(f, "open", STORE_RUN(f, runs, .key = ann, .only_open = true), ERR_OK);
+    EXPECT_INT("one", f->call.run_count, 1);
+    EXPECT_STR("it", f->call.runs[0].run_id, STR("r2"));
+    STORE_CODE(f, "limit", STORE_RUN(f, runs, .limit = 2), ERR_OK);
+    EXPECT_INT("two", f->call.run_count, 2);
+}
+
+/* ---- events ---- */
+
+static enum err_code append(struct store_rig *f, uint64_t first, uint64_t count, const char *bytes)
+{
+    return STORE_RUN(f, append, .fence = fence_of("r1", "i1", 1),
+                     .batch = {first, count, str_of(bytes)});
+}
+
+static struct str read_back(struct store_rig *f, uint64_t after_id, uint64_t limit_bytes)
+{
+    static char text[256];
+    size_t len = 0;
+    STORE_CODE(f, "read",
+               STORE_RUN(f, read, .key = ann, .run_id = STR("r1"), .after_id = after_id,
+                         .limit_bytes = limit_bytes),
+               ERR_OK);
+    for (size_t i = 0; i < f->call.batch_count; i++)
+        len += (size_t)snprintf(text + len, sizeof text - len, "%llu+%llu:%.*s ",
+                                (unsigned long long)f->call.batches[i].first_id,
+                                (unsigned long long)f->call.batches[i].count,
+                                STR_ARG(f->call.batches[i].bytes));
+    return str_trim(str_make(text, len));
+}
+
+STORE_TEST(events_are_read_back_in_order)
+{
+    STORE_CODE(f, "begin", begin(f, "r1", STORE_RIG_LEASE_MS), ERR_OK);
+    EXPECT_STR("none", read_back(f, 0, 100), STR(""));
+    STORE_CODE(f, "one", append(f, 1, 3, "aaa"), ERR_OK);
+    EXPECT_INT("last", f->call.last_id, 3);
+    STORE_CODE(f, "two", append(f, 4, 1, "bbbb"), ERR_OK);
+    STORE_CODE(f, "sent again", append(f, 4, 1, "bbbb"), ERR_OK);
+    EXPECT_INT("last", f->call.last_id, 4);
+    STORE_CODE(f, "a gap", append(f, 6, 1, "x"), ERR_CONFLICT);
+    EXPECT_INT("last", f->call.last_id, 4);
+    STORE_CODE(f, "three", append(f, 5, 2, "cc"), ERR_OK);
+    EXPECT_STR("all", read_back(f, 0, 100), STR("1+3:aaa 4+1:bbbb 5+2:cc"));
+    EXPECT_INT("last", f->call.last_id, 6);
+    EXPECT_INT("the run too", f->call.runs[0].status, STORE_RUNNING);
+    EXPECT_STR("in the middle of one", read_back(f, 2, 100), STR("1+3:aaa 4+1:bbbb 5+2:cc"));
+    EXPECT_STR("after one", read_back(f, 3, 100), STR("4+1:bbbb 5+2:cc"));
+    EXPECT_STR("as many as fit", read_back(f, 0, 7), STR("1+3:aaa 4+1:bbbb"));
+    EXPECT_STR("at least one", read_back(f, 0, 1), STR("1+3:aaa"));
+    EXPECT_STR("at the end", read_back(f, 6, 100), STR(""));
+    STORE_CODE(f, "bob", STORE_RUN(f, read, .key = bob, .run_id = STR("r1")), ERR_NOT_FOUND);
+    EXPECT_INT("nothing", f->call.batch_count, 0);
+    STORE_CODE(f, "no run", STORE_RUN(f, read, .key = ann, .run_id = STR("r2")), ERR_NOT_FOUND);
+}
+
+STORE_TEST(a_new_owner_goes_on_behind_the_old_one)
+{
+    STORE_CODE(f, "begin", begin(f, "r1", STORE_RIG_LEASE_MS), ERR_OK);
+    STORE_CODE(f, "one", append(f, 1, 2, "aa"), ERR_OK);
+    STORE_CODE(f, "let it go", STORE_RUN(f, renew, .fence = fence_of("r1", "i1", 1), .lease_ms = 0),
+               ERR_OK);
+    STORE_CODE(f, "take it", claim_at_last(f, STR("r1"), "i2"), ERR_OK);
+    EXPECT_INT("last", f->call.runs[0].last_event_id, 2);
+    STORE_CODE(f, "two",
+               STORE_RUN(f, append, .fence = fence_of("r1", "i2", 2), .batch = {3, 1, STR("b")}),
+               ERR_OK);
+    STORE_CODE(f, "the old one", append(f, 4, 1, "x"), ERR_CONFLICT);
+    EXPECT_STR("all", read_back(f, 0, 100), STR("1+2:aa 3+1:b"));
+}
+
+STORE_TEST(large_batches)
+{
+    enum { LARGE = 256 * 1024 };
+    static char bytes[LARGE];
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (char)(i * 31 + (i >> 8));
+    STORE_CODE(f, "begin", begin(f, "r1", STORE_RIG_LEASE_MS), ERR_OK);
+    for (uint64_t i = 0; i < 8; i++)
+        STORE_CODE(f, "append",
+                   STORE_RUN(f, append, .fence = fence_of("r1", "i1", 1),
+                             .batch = {i * 100 + 1, 100, str_make(bytes, sizeof bytes - i)}),
+                   ERR_OK);
+    STORE_CODE(f, "read",
+               STORE_RUN(f, read, .run_id = STR("r1"), .limit_bytes = UINT64_C(8) * LARGE), ERR_OK);
+    EXPECT_INT("all", f->call.batch_count, 8);
+    for (size_t i = 0; i < 8; i++)
+        EXPECT_TRUE("whole",
+                    str_equal(f->call.batches[i].bytes, str_make(bytes, sizeof bytes - i)));
+}
+
+STORE_TEST(they_go_with_their_conversation)
+{
+    STORE_CODE(f, "say", store_rig_say(f, ann, 0, "a", "b"), ERR_OK);
+    STORE_CODE(f, "begin", begin(f, "r1", STORE_RIG_LEASE_MS), ERR_OK);
+    STORE_CODE(f, "one", append(f, 1, 3, "aaa"), ERR_OK);
+    STORE_CODE(f, "not bob's", STORE_RUN(f, erase, .key = STORE_RIG_KEY("c-1", "acme", "bob")),
+               ERR_NOT_FOUND);
+    STORE_CODE(f, "erase", STORE_RUN(f, erase, .key = ann), ERR_OK);
+    STORE_CODE(f, "read", STORE_RUN(f, read, .run_id = STR("r1")), ERR_NOT_FOUND);
+    STORE_CODE(f, "lost", append(f, 4, 1, "x"), ERR_CONFLICT);
+    STORE_CODE(f, "without one", begin(f, "r2", STORE_RIG_LEASE_MS), ERR_OK);
+    STORE_CODE(f, "a store of runs only", STORE_RUN(f, erase, .key = ann), ERR_OK);
+    STORE_CODE(f, "find", STORE_RUN(f, find, .run_id = STR("r2")), ERR_NOT_FOUND);
+}
+
+STORE_TEST(old_ones_are_pruned)
+{
+    enum { HOUR_MS = 3600000 };
+    const struct store_key elsewhere = STORE_RIG_KEY("c-2", "acme", "ann");
+    STORE_CODE(f, "begin", STORE_RUN(f, begin, .run = run_of(elsewhere, "r1", "")), ERR_OK);
+    STORE_CODE(f, "one", append(f, 1, 3, "aaa"), ERR_OK);
+    STORE_CODE(f, "nothing old", STORE_RUN(f, prune, .age_ms = HOUR_MS, .instance = STR("i1")),
+               ERR_OK);
+    EXPECT_INT("none", f->call.total, 0);
+    STORE_CODE(f, "all", STORE_RUN(f, prune, .instance = STR("i1")), ERR_OK);
+    EXPECT_INT("one", f->call.total, 1);
+    STORE_CODE(f, "gone", STORE_RUN(f, read, .run_id = STR("r1")), ERR_NOT_FOUND);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        T(a_run_is_found),
+        T(a_key_begins_one_run),
+        T(of_many_beginners_alone_one_wins),
+        T(a_run_has_one_owner),
+        T(a_paused_run_waits_for_who_asks),
+        T(a_run_is_asked_to_stop),
+        T(runs_are_listed),
+        T(events_are_read_back_in_order),
+        T(a_new_owner_goes_on_behind_the_old_one),
+        T(large_batches),
+        T(they_go_with_their_conversation),
+        T(old_ones_are_pruned),
+    };
+    return store_rig_main(tests, countof(tests));
+}
