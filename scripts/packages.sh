@@ -2,9 +2,9 @@
 
 BUILD_PACKAGES="build-essential cmake ninja-build pkg-config libuv1-dev node-llhttp
     libcurl4-openssl-dev libsqlite3-dev libpq-dev libmariadb-dev libpg-query-dev libmd4c-dev
-    libxml2-dev"
+    libxml2-dev libhiredis-dev"
 TEST_PACKAGES="$BUILD_PACKAGES libcmocka-dev sqlite3 curl clang libclang-rt-14-dev postgresql-15
-    mariadb-server-core mariadb-client-core openssl chromium"
+    mariadb-server-core mariadb-client-core redis-server openssl chromium"
 
 # as_root COMMAND...: directly, or through sudo.
 as_root() {

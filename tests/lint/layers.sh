@@ -20,11 +20,12 @@ BEGIN {
     # agents reach these and no others outside their folders
     split("llm.h embed.h passage.h sql.h vec.h text.h", names, " ")
     for (i in names) interface["backends/" names[i]] = 1
-    third["uv.h"] = "^(core/(loop|work)|backends/(http_client|http_sockets|resolve|sqlite_thread|pg_conn|mysql_conn)|server/(listener|conn|inbox|worker|signals)|server/main)[a-z_]*\\.c$"
+    third["uv.h"] = "^(core/(loop|work)|backends/(http_client|http_sockets|resolve|sqlite_thread|pg_conn|mysql_conn|redis_conn)|server/(listener|conn|inbox|worker|signals)|server/main)[a-z_]*\\.c$"
     third["llhttp.h"] = "^proto/http_request\\.c$"
     third["curl/curl.h"] = "^backends/http_[a-z_]*\\.[ch]$"
     third["libpq-fe.h"] = "^backends/pg_[a-z_]*\\.[ch]$"
     third["mysql.h"] = "^backends/mysql_[a-z_]*\\.[ch]$"
+    third["hiredis/read.h"] = "^backends/redis_conn[a-z_]*\\.c$"
     third["pg_query.h"] = "^agents/sql/parse_pg\\.c$"
     third["md4c.h"] = "^agents/docs/markdown\\.c$"
     third["libxml/HTMLparser.h"] = "^agents/docs/html\\.c$"

@@ -1,10 +1,10 @@
 #!/bin/sh
-# servers.sh start|stop FOLDER, servers.sh down|up FOLDER postgres|mysql - real PostgreSQL and
-# MariaDB for the tests, on loopback, and Chroma where ./test could install it.
+# servers.sh start|stop FOLDER, servers.sh down|up FOLDER postgres|mysql|redis - real PostgreSQL,
+# MariaDB and Redis for the tests, on loopback, and Chroma where ./test could install it.
 #
 # start leaves FOLDER/postgres.url and FOLDER/mysql.url (an administrator each: a test makes its
-# own database, see tests/lib/test_server.h) and stops what an earlier start left, even one that was
-# killed. Ports are free ones below the ephemeral range. The servers' own files lie in a scratch
+# own database, see tests/lib/test_server.h) and FOLDER/redis.url (a test takes a number of its own),
+# and stops what an earlier start left, even one that was killed. Ports are free ones below the ephemeral range. The servers' own files lie in a scratch
 # folder, whose name is in FOLDER/scratch. Servers refuse to run as root, so there root becomes an
 # unprivileged user. A start that gives up prints the ends of the logs and leaves nothing running.
 # down ends one of them as a crash does, with its connections; up starts it again on its old port.
@@ -14,8 +14,8 @@ PATH=$PATH:/usr/sbin
 verb=$1
 case $verb in
 start | stop) ;;
-down | up) engine=${3:?postgres or mysql} ;;
-*) echo "usage: servers.sh start|stop|down|up FOLDER [postgres|mysql]" >&2 && exit 2 ;;
+down | up) engine=${3:?postgres, mysql or redis} ;;
+*) echo "usage: servers.sh start|stop|down|up FOLDER [postgres|mysql|redis]" >&2 && exit 2 ;;
 esac
 mkdir -p "$2"
 folder=$(cd "$2" && pwd)
@@ -66,6 +66,7 @@ stop() {
     scratch=$(cat "$folder/scratch")
     end "$(pid_in "$scratch/postgres/postmaster.pid")" INT
     end "$(pid_in "$scratch/mariadbd")" TERM
+    end "$(pid_in "$scratch/redis/pid")" TERM
     end "$(pid_in "$scratch/chroma.pid")" TERM
     rm -rf "$scratch" || { # what a killed start had begun may still write there
         sleep 1
@@ -164,6 +165,34 @@ start_mariadb() {
     return 1
 }
 
+# serve_redis PORT: 1 when it cannot. What it knows is on disk within a second, as in production.
+serve_redis() {
+    $unprivileged redis-server "$scratch/redis/redis.conf" --port "$1" >>"$scratch/redis.log" 2>&1 </dev/null &
+    tries=0
+    while kill -0 $! 2>/dev/null && [ $tries -lt 600 ]; do
+        [ "$(redis-cli -p "$1" ping 2>/dev/null)" != PONG ] || return 0
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    end $! TERM
+    return 1
+}
+
+start_redis() {
+    $unprivileged mkdir -p "$scratch/redis"
+    printf '%s\n' "bind 127.0.0.1" "dir $scratch/redis" "pidfile $scratch/redis/pid" 'save ""' \
+        "appendonly yes" "appendfsync everysec" "databases 64" "set-proc-title no" |
+        $unprivileged tee "$scratch/redis/redis.conf" >/dev/null
+    for try in 1 2 3 4 5; do
+        port=$(free_port "$((20000 + ($$ * 17 + try * 211 + 90) % 10000))")
+        if serve_redis "$port"; then
+            echo "redis://127.0.0.1:$port/0" >"$folder/redis.url"
+            return 0
+        fi
+    done
+    return 1
+}
+
 # serve_chroma PORT: 1 when it cannot; some seconds on a machine that is busy.
 serve_chroma() {
     "$chroma" run --path "$scratch/chroma" --host 127.0.0.1 --port "$1" \
@@ -193,6 +222,7 @@ start_chroma() {
 # The port of the engine's url.
 port_of() {
     place=$(cat "$folder/$1.url")
+    place=${place#*://}
     place=${place##*@}
     place=${place%%/*}
     echo "${place#*:}"
@@ -202,6 +232,7 @@ down() {
     case $engine in
     postgres) end "$(pid_in "$scratch/postgres/postmaster.pid")" QUIT ;;
     mysql) end "$(pid_in "$scratch/mariadbd")" KILL ;;
+    redis) end "$(pid_in "$scratch/redis/pid")" KILL ;;
     esac
 }
 
@@ -211,6 +242,7 @@ up() {
     case $engine in
     postgres) serve_postgres "$(port_of postgres)" ;;
     mysql) serve_mariadb "$(port_of mysql)" ;;
+    redis) serve_redis "$(port_of redis)" ;;
     esac
 }
 
@@ -245,4 +277,5 @@ cd "$scratch" # a folder that both users may enter
 export HOME="$scratch"
 start_postgres
 start_mariadb
+start_redis
 [ ! -x "$chroma" ] || start_chroma || echo "Chroma is installed, but does not start" >&2

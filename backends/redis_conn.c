@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/redis_conn.c - a reactor: a queue of slots, and a link that comes and goes under it.
+ *
+ *   down -wanted-> resolving -> connecting -> greeting -> up
+ *     ^----------------- failed, cut, closed --------------'
+ *
+ * Happy path: slots wait until up, go out as far as SEND_AHEAD_BYTES allow, and are answered in
+ * order.
+ * Failure paths:
+ *   an attempt fails (name, socket, login, time)  all that wait end with its error; a pause follows
+ *   cut while up, nonsense, an answer too large   all that was sent ends; the rest waits on
+ *   a deadline, and silence since it was sent     as a cut
+ *   a deadline or a cancel else                   the slot stays for its answer, which is dropped
+ */
+#include "backends/redis_conn.h"
+
+#include <stdio.h>
+
+#include "backends/backoff.h"
+#include "backends/redis_conn_link.h"
+#include "backends/redis_conn_reader.h"
+#include "backends/redis_conn_slot.h"
+#include "backends/redis_error.h"
+#include "backends/resolve.h"
+#include "core/base/mem.h"
+
+enum {
+    SEND_AHEAD_BYTES = 1 << 20, /* handed to the link before the system took it */
+    MOST_RETRY_MS = 2000,
+    NUMBER_BYTES = 24
+};
+
+enum state { STATE_DOWN, STATE_RESOLVING, STATE_CONNECTING, STATE_GREETING, STATE_UP, STATE_COUNT };
+
+#define TO(state) (1U << STATE_##state)
+
+static const unsigned may_become[STATE_COUNT] = {
+    [STATE_DOWN] = TO(RESOLVING),
+    [STATE_RESOLVING] = TO(CONNECTING) | TO(DOWN),
+    [STATE_CONNECTING] = TO(GREETING) | TO(DOWN),
+    [STATE_GREETING] = TO(UP) | TO(DOWN),
+    [STATE_UP] = TO(DOWN),
+};
+
+struct redis_conn {
+    struct loop *loop;
+    struct redis_conn_options options;
+    enum state state;
+    struct redis_conn_queue queue;
+    struct resolve resolve;
+    size_t address; /* of those resolved, the one being tried */
+    struct redis_conn_link *link;
+    struct redis_conn_reader *reader;
+    struct timer connect_timer, retry_timer;
+    struct backoff backoff;
+    unsigned failures;
+    uint64_t retry_at_ms, heard;
+    uint64_t connects, cuts;
+    struct loop_task flush_task, closed_task;
+    struct err last; /* how the last attempt or connection ended; ERR_OK while up */
+    bool is_closing;
+    void (*on_closed)(void *owner);
+    void *owner;
+};
+
+static void set_state(struct redis_conn *conn, enum state next)
+{
+    CHECK(may_become[conn->state] & (1U << next));
+    conn->state = next;
+}
+
+/* ---- losing the connection ---- */
+
+static void drop_link(struct redis_conn *conn)
+{
+    timer_stop(&conn->connect_timer);
+    redis_conn_link_close(conn->link);
+    conn->link = NULL;
+    redis_conn_reader_destroy(conn->reader);
+    conn->reader = NULL;
+}
+
+static void want_flush(struct redis_conn *conn);
+
+static void pause_attempts(struct redis_conn *conn)
+{
+    conn->failures++;
+    conn->retry_at_ms =
+        loop_now_ms(conn->loop) + backoff_wait_ms(&conn->backoff, conn->failures, UINT64_MAX);
+}
+
+/* The connection is no more, or an attempt to connect ended without one. */
+static void end_link(struct redis_conn *conn, const struct err *err)
+{
+    bool was_up = conn->state == STATE_UP;
+    drop_link(conn);
+    set_state(conn, STATE_DOWN);
+    conn->last = *err;
+    pause_attempts(conn);
+    redis_conn_queue_fail_sent(&conn->queue, err); /* those of a login have no command */
+    if (was_up) {
+        conn->cuts++;
+        want_flush(conn);
+    } else {
+        redis_conn_queue_fail_waiting(&conn->queue, err);
+    }
+}
+
+/* ---- sending ---- */
+
+/* False: the link took nothing, and is gone. */
+static bool send_slot(struct redis_conn *conn, struct redis_conn_slot *slot)
+{
+    struct err err;
+    if (!redis_conn_link_write(conn->link, buf_str(&slot->bytes))) {
+        err_set(&err, ERR_NO_MEMORY, "redis: no memory to send");
+        end_link(conn, &err);
+        return false;
+    }
+    slot->heard = conn->heard;
+    redis_conn_queue_mark_sent(&conn->queue, slot);
+    return true;
+}
+
+static void send_waiting(struct redis_conn *conn)
+{
+    while (conn->queue.waiting_count > 0 && redis_conn_link_unsent(conn->link) < SEND_AHEAD_BYTES)
+        if (!send_slot(conn, list_item(conn->queue.waiting.next, struct redis_conn_slot, link)))
+            return;
+}
+
+static void on_written(void *owner)
+{
+    struct redis_conn *conn = owner;
+    if (conn->state == STATE_UP)
+        send_waiting(conn);
+}
+
+/* ---- connecting ---- */
+
+/* Queue one command of the login before all else. False: no memory. */
+static bool greet_with(struct redis_conn *conn, const struct str *args, size_t arg_count)
+{
+    struct redis_request request = {.args = args, .arg_count = arg_count};
+    struct redis_conn_slot *slot = redis_conn_slot_create(&request);
+    if (slot == NULL)
+        return false;
+    redis_conn_queue_put(&conn->queue, slot);
+    return send_slot(conn, slot);
+}
+
+/* SELECT is sent even for database 0: its answer says that the server is ready and lets us in. */
+static bool greet(struct redis_conn *conn)
+{
+    const struct redis_url *url = conn->options.url;
+    char number[NUMBER_BYTES];
+    int len = snprintf(number, sizeof number, "%u", url->database);
+    struct str login[3] = {STR("AUTH")},
+               database[] = {STR("SELECT"), str_make(number, (size_t)len)};
+    size_t words = 1;
+    if (!str_is_absent(url->user))
+        login[words++] = url->user;
+    if (!str_is_absent(url->password)) {
+        login[words++] = url->password;
+        if (!greet_with(conn, login, words))
+            return false;
+    }
+    return greet_with(conn, database, countof(database));
+}
+
+static void fail_no_memory(struct redis_conn *conn)
+{
+    struct err err;
+    err_set(&err, ERR_NO_MEMORY, "redis: no memory for a connection");
+    end_link(conn, &err);
+}
+
+static void on_open(void *owner)
+{
+    struct redis_conn *conn = owner;
+    set_state(conn, STATE_GREETING);
+    conn->reader = redis_conn_reader_create(conn->options.reply_bytes);
+    if ((conn->reader == NULL || !greet(conn)) && conn->state == STATE_GREETING)
+        fail_no_memory(conn);
+}
+
+static void on_greeted(struct redis_conn *conn, const struct redis_reply *reply)
+{
+    if (reply->kind == REDIS_REPLY_IS_REFUSAL) {
+        struct err err;
+        redis_error_of(reply->text, &err);
+        end_link(conn, &err);
+    } else if (conn->queue.sent_count == 0) {
+        timer_stop(&conn->connect_timer);
+        set_state(conn, STATE_UP);
+        conn->failures = 0;
+        conn->last = (struct err){.code = ERR_OK};
+        send_waiting(conn);
+    }
+}
+
+static void on_cut(void *owner, const char *why);
+static void on_bytes(void *owner, struct str bytes);
+
+static void open_link(struct redis_conn *conn)
+{
+    struct redis_conn_link_user user = {on_open, on_bytes, on_written, on_cut, conn};
+    conn->connects++;
+    conn->link = redis_conn_link_open(conn->loop, conn->resolve.addresses[conn->address],
+                                      conn->options.url->port, &user);
+    if (conn->link == NULL)
+        fail_no_memory(conn);
+}
+
+static void free_conn(struct loop_task *task)
+{
+    struct redis_conn *conn = container_of(task, struct redis_conn, closed_task);
+    void (*on_closed)(void *) = conn->on_closed;
+    void *owner = conn->owner;
+    mem_free(conn);
+    on_closed(owner);
+}
+
+static void on_resolved(struct op *op)
+{
+    struct redis_conn *conn = op_owner(op);
+    if (conn->is_closing) {
+        free_conn(&conn->closed_task);
+    } else if (conn->state == STATE_RESOLVING && op->err.code != ERR_OK) {
+        struct err err = op->err;
+        err_prefix(&err, "redis");
+        end_link(conn, &err);
+    } else if (conn->state == STATE_RESOLVING) {
+        set_state(conn, STATE_CONNECTING);
+        conn->address = 0;
+        open_link(conn);
+    }
+}
+
+static void describe_cut(const struct redis_conn *conn, const char *why, struct err *err)
+{
+    const struct redis_url *url = conn->options.url;
+    bool was_up = conn->state == STATE_UP;
+    err_set(err, ERR_UNAVAILABLE, "redis at %.*s:%u: %s%s", STR_ARG(url->host), url->port, why,
+            was_up ? "; what was asked of it may be done or not" : "");
+}
+
+static void on_connect_late(struct timer *timer)
+{
+    struct redis_conn *conn = container_of(timer, struct redis_conn, connect_timer);
+    struct err err;
+    char why[64];
+    snprintf(why, sizeof why, "no connection within %llu ms",
+             (unsigned long long)conn->options.connect_ms);
+    describe_cut(conn, why, &err);
+    end_link(conn, &err);
+    if (op_is_pending(&conn->resolve.op))
+        op_cancel(&conn->resolve.op);
+}
+
+static void on_cut(void *owner, const char *why)
+{
+    struct redis_conn *conn = owner;
+    struct err err;
+    if (conn->state == STATE_CONNECTING && conn->address + 1 < conn->resolve.address_count) {
+        redis_conn_link_close(conn->link);
+        conn->address++;
+        open_link(conn);
+        return;
+    }
+    describe_cut(conn, why, &err);
+    end_link(conn, &err);
+}
+
+static void connect_now(struct redis_conn *conn)
+{
+    set_state(conn, STATE_RESOLVING);
+    timer_start(&conn->connect_timer, conn->loop, conn->options.connect_ms, on_connect_late);
+    resolve_start(&conn->resolve, conn->loop, conn->options.url->host,
+                  (struct op_waiter){.done = on_resolved, .owner = conn});
+}
+
+static void on_retry(struct timer *timer)
+{
+    want_flush(container_of(timer, struct redis_conn, retry_timer));
+}
+
+/* Send what waits, or see to a connection for it. */
+static void flush(struct loop_task *task)
+{
+    struct redis_conn *conn = container_of(task, struct redis_conn, flush_task);
+    uint64_t now = loop_now_ms(conn->loop);
+    if (conn->queue.waiting_count == 0 || conn->is_closing)
+        return;
+    if (conn->state == STATE_UP)
+        send_waiting(conn);
+    else if (conn->state == STATE_DOWN && op_is_pending(&conn->resolve.op))
+        timer_start(&conn->retry_timer, conn->loop, 1, on_retry); /* a lookup that was given up */
+    else if (conn->state == STATE_DOWN && now >= conn->retry_at_ms)
+        connect_now(conn);
+    else if (conn->state == STATE_DOWN)
+        timer_start(&conn->retry_timer, conn->loop, conn->retry_at_ms - now, on_retry);
+}
+
+static void want_flush(struct redis_conn *conn)
+{
+    loop_post(conn->loop, &conn->flush_task, flush);
+}
+
+/* ---- answers ---- */
+
+/* A server that does not know the script by its hash gets it whole. */
+static bool ask_again(struct redis_conn *conn, struct redis_conn_slot *slot,
+                      const struct redis_reply *reply)
+{
+    if (reply->kind != REDIS_REPLY_IS_REFUSAL || slot->script == NULL || slot->command == NULL ||
+        !str_starts_with(reply->text, STR("NOSCRIPT")) || !redis_conn_slot_spell_out(slot))
+        return false;
+    redis_conn_queue_put(&conn->queue, slot);
+    return true;
+}
+
+static void answer_command(struct redis_conn *conn, struct redis_command *command,
+                           const struct redis_reply *reply, struct arena *arena)
+{
+    struct err err = {.code = ERR_OK};
+    if (reply->kind == REDIS_REPLY_IS_REFUSAL) {
+        redis_error_of(reply->text, &err);
+    } else {
+        command->reply = *reply;
+        command->arena = *arena;
+        arena_init(arena, 0);
+    }
+    redis_conn_queue_finish(&conn->queue, command, &err);
+}
+
+/* False: the connection is gone. */
+static bool take_reply(struct redis_conn *conn, const struct redis_reply *reply,
+                       struct arena *arena)
+{
+    if (conn->queue.sent_count == 0) {
+        struct err err;
+        err_set(&err, ERR_PROTOCOL, "redis: the server answers what was not asked");
+        end_link(conn, &err);
+        return false;
+    }
+    struct redis_conn_slot *slot = list_item(conn->queue.sent.next, struct redis_conn_slot, link);
+    struct redis_command *command = slot->command;
+    redis_conn_queue_take(&conn->queue, slot);
+    if (conn->state == STATE_GREETING) {
+        redis_conn_slot_destroy(slot);
+        on_greeted(conn, reply);
+        return conn->link != NULL;
+    }
+    if (ask_again(conn, slot, reply))
+        return true;
+    redis_conn_slot_destroy(slot);
+    if (command != NULL) {
+        command->slot = NULL;
+        answer_command(conn, command, reply, arena);
+    }
+    return true;
+}
+
+static void on_bytes(void *owner, struct str bytes)
+{
+    struct redis_conn *conn = owner;
+    struct redis_reply reply;
+    struct arena arena;
+    struct err err = {.code = ERR_OK};
+    conn->heard += bytes.len;
+    bool is_alive = true;
+    if (redis_conn_reader_feed(conn->reader, bytes, &err) == ERR_OK) {
+        while (is_alive && redis_conn_reader_next(conn->reader, &reply, &arena, &err)) {
+            is_alive = take_reply(conn, &reply, &arena);
+            arena_fini(&arena);
+        }
+    }
+    if (is_alive && err.code != ERR_OK)
+        end_link(conn, &err);
+    else if (is_alive && conn->queue.waiting_count > 0)
+        want_flush(conn);
+}
+
+/* ---- commands ---- */
+
+static void cancel_command(struct op *op)
+{
+    struct redis_command *command = container_of(op, struct redis_command, op);
+    struct err err;
+    err_set(&err, ERR_CANCELLED, "redis: the command was cancelled");
+    redis_conn_queue_finish(&command->conn->queue, command, &err);
+}
+
+static void release_command(struct op *op)
+{
+    struct redis_command *command = container_of(op, struct redis_command, op);
+    arena_fini(&command->arena);
+    command->reply = (struct redis_reply){0};
+}
+
+static const struct op_kind command_kind = {
+    .name = "redis.command", .cancel = cancel_command, .release = release_command};
+
+static void on_command_late(struct timer *timer)
+{
+    struct redis_command *command = container_of(timer, struct redis_command, timer);
+    struct redis_conn *conn = command->conn;
+    struct redis_conn_slot *slot = command->slot;
+    bool is_stuck = slot->is_sent && slot->heard == conn->heard;
+    struct err err;
+    err_set(&err, ERR_TIMEOUT, "redis: no answer within %llu ms%s%s",
+            (unsigned long long)command->deadline_ms, conn->last.code == ERR_OK ? "" : "; ",
+            conn->last.code == ERR_OK ? "" : conn->last.text);
+    redis_conn_queue_finish(&conn->queue, command, &err);
+    if (is_stuck) {
+        describe_cut(conn, "silent, and given up", &err);
+        end_link(conn, &err);
+    }
+}
+
+void redis_command_start(struct redis_command *command, struct redis_conn *conn,
+                         const struct redis_request *request, struct op_waiter waiter)
+{
+    struct err err;
+    CHECK(!conn->is_closing && request->arg_count > 0);
+    op_begin(&command->op, &command_kind, conn->loop, waiter);
+    command->conn = conn;
+    command->slot = NULL;
+    command->reply = (struct redis_reply){0};
+    arena_init(&command->arena, 0);
+    command->deadline_ms = request->deadline_ms == 0 ? 2000 : request->deadline_ms;
+    if (conn->queue.waiting_count + conn->queue.sent_count >= conn->options.queue_limit ||
+        conn->queue.bytes >= conn->options.queue_bytes) {
+        err_set(&err, ERR_BUSY, "redis: %zu commands of %zu bytes are under way already",
+                conn->queue.waiting_count + conn->queue.sent_count, conn->queue.bytes);
+        redis_conn_queue_finish(&conn->queue, command, &err);
+        return;
+    }
+    command->slot = redis_conn_slot_create(request);
+    if (command->slot == NULL) {
+        err_set(&err, ERR_NO_MEMORY, "redis: no memory for a command");
+        redis_conn_queue_finish(&conn->queue, command, &err);
+        return;
+    }
+    command->slot->command = command;
+    redis_conn_queue_put(&conn->queue, command->slot);
+    timer_start(&command->timer, conn->loop, command->deadline_ms, on_command_late);
+    want_flush(conn);
+}
+
+/* ---- life ---- */
+
+struct redis_conn *redis_conn_create(struct loop *loop, const struct redis_conn_options *options)
+{
+    struct redis_conn *conn = mem_zalloc(1, sizeof *conn);
+    if (conn == NULL)
+        return NULL;
+    struct redis_conn_options *o = &conn->options;
+    *o = *options;
+    o->connect_ms = o->connect_ms == 0 ? 2000 : o->connect_ms;
+    o->queue_limit = o->queue_limit == 0 ? 4096 : o->queue_limit;
+    o->queue_bytes = o->queue_bytes == 0 ? (size_t)32 << 20 : o->queue_bytes;
+    o->reply_bytes = o->reply_bytes == 0 ? (size_t)16 << 20 : o->reply_bytes;
+    conn->backoff = backoff_of(1, o->retry_ms == 0 ? 50 : o->retry_ms, MOST_RETRY_MS);
+    conn->loop = loop;
+    redis_conn_queue_init(&conn->queue);
+    return conn;
+}
+
+void redis_conn_close(struct redis_conn *conn, void (*on_closed)(void *owner), void *owner)
+{
+    struct err err;
+    err_set(&err, ERR_CANCELLED, "redis: the connection is being closed");
+    conn->is_closing = true;
+    conn->on_closed = on_closed;
+    conn->owner = owner;
+    drop_link(conn);
+    timer_stop(&conn->retry_timer);
+    loop_unpost(&conn->flush_task);
+    redis_conn_queue_fail_sent(&conn->queue, &err);
+    redis_conn_queue_fail_waiting(&conn->queue, &err);
+    if (op_is_pending(&conn->resolve.op))
+        op_cancel(&conn->resolve.op);
+    else
+        loop_post(conn->loop, &conn->closed_task, free_conn);
+}
+
+enum err_code redis_conn_ready(const struct redis_conn *conn, struct err *err)
+{
+    return conn->last.code == ERR_OK ? ERR_OK
+                                     : err_set(err, conn->last.code, "%s", conn->last.text);
+}
+
+struct redis_conn_counts redis_conn_count(const struct redis_conn *conn)
+{
+    return (struct redis_conn_counts){conn->queue.waiting_count, conn->queue.sent_count,
+                                      conn->connects, conn->cuts};
+}

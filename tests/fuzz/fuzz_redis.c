@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/fuzz/fuzz_redis.c - Redis' answers in three cuts give the same replies. */
+#include <stdint.h>
+#include <string.h>
+
+#include "backends/redis_conn_reader.h"
+#include "backends/redis_error.h"
+#include "core/base/buf.h"
+#include "core/base/mem.h"
+
+enum { LIMIT = 2048, MOST_BYTES = 4096, SHOWN_BYTES = 16 << 20 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void show(struct buf *out, const struct redis_reply *reply)
+{
+    struct err err;
+    buf_printf(out, "%d %lld ", (int)reply->kind, (long long)reply->integer);
+    buf_push(out, reply->text);
+    if (reply->kind == REDIS_REPLY_IS_REFUSAL) {
+        redis_error_of(reply->text, &err);
+        CHECK(str_is_utf8(str_of(err.text)));
+        buf_printf(out, " %d %s", (int)err.code, err.text);
+    }
+    for (size_t i = 0; redis_reply_find(reply, i) != NULL; i++)
+        show(out, redis_reply_find(reply, i));
+    buf_push_char(out, '|');
+}
+
+/* The limit counts whole pieces as they come, so it is out of reach here. */
+static void transcribe(struct str input, size_t step, struct buf *out)
+{
+    struct redis_conn_reader *reader = redis_conn_reader_create(MOST_BYTES + LIMIT);
+    struct redis_reply reply;
+    struct arena arena;
+    struct err err = {.code = ERR_OK};
+    CHECK(reader != NULL);
+    buf_clear(out);
+    for (size_t at = 0; at < input.len && err.code == ERR_OK; at += step) {
+        struct str piece = str_slice(input, at, at + step);
+        char *exact = mem_alloc(piece.len); /* gone after the call, so kept views would show */
+        CHECK(exact != NULL);
+        memcpy(exact, piece.at, piece.len);
+        enum err_code code = redis_conn_reader_feed(reader, str_make(exact, piece.len), &err);
+        mem_free(exact);
+        while (code == ERR_OK && redis_conn_reader_next(reader, &reply, &arena, &err)) {
+            show(out, &reply);
+            arena_fini(&arena);
+        }
+    }
+    buf_printf(out, "%d %s", (int)err.code, err.text);
+    CHECK(buf_ok(out));
+    redis_conn_reader_destroy(reader);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct str input = {(const char *)data, size};
+    struct buf whole, cut;
+    if (size == 0 || size > MOST_BYTES)
+        return 0;
+    buf_init(&whole, SHOWN_BYTES);
+    buf_init(&cut, SHOWN_BYTES);
+    transcribe(input, size, &whole);
+    transcribe(input, 1, &cut);
+    CHECK(str_equal(buf_str(&whole), buf_str(&cut)));
+    transcribe(input, 2 + data[0] % 61u, &cut);
+    CHECK(str_equal(buf_str(&whole), buf_str(&cut)));
+    buf_fini(&whole);
+    buf_fini(&cut);
+    return 0;
+}
