@@ -20,7 +20,7 @@
 enum { FILES_BYTES = 256 << 20, ARENA_BYTES = 1 << 30, HASH_BYTES = 17 };
 
 /* What a hash stands for besides the bytes: raised when passages are made otherwise. */
-#define PASSAGES_VERSION "1"
+#define PASSAGES_VERSION "2"
 
 struct adding {
     struct docs_session *session;
@@ -88,11 +88,10 @@ static enum err_code store(struct adding *adding, const struct ledger_entry *bef
 {
     struct docs_session *session = adding->session;
     size_t had = before == NULL ? 0 : before->passages;
-    size_t stale_count = had > adding->count ? had - adding->count : 0;
-    struct str *stale = arena_array(&adding->arena, stale_count + 1, sizeof *stale);
-    for (size_t i = 0; stale != NULL && i < stale_count; i++)
-        stale[i] = docs_items_id(&adding->arena, &adding->source, adding->count + 1 + i);
-    if (!arena_ok(&adding->arena))
+    size_t stale_count;
+    const struct str *stale =
+        docs_items_gone(&adding->arena, &adding->source, adding->count, had, &stale_count);
+    if (stale == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for the passages");
     const struct docs_ingest_request request = {
         .collection = docs_items_collection(adding->source.kind),
@@ -200,14 +199,13 @@ enum err_code cmd_docs_add_remove(struct docs_session *session, const struct led
         .name = entry->name, .company_id = entry->company_id, .user_id = entry->user_id};
     enum err_code code = ERR_NO_MEMORY;
     arena_init(&arena, ARENA_BYTES);
-    struct str *ids = arena_array(&arena, entry->passages + 1, sizeof *ids);
-    for (size_t i = 0; ids != NULL && i < entry->passages; i++)
-        ids[i] = docs_items_id(&arena, &source, i + 1);
-    if (ingest == NULL || !arena_ok(&arena)) {
+    size_t count;
+    const struct str *ids = docs_items_gone(&arena, &source, 0, entry->passages, &count);
+    if (ingest == NULL || ids == NULL) {
         err_set(err, ERR_NO_MEMORY, "no memory to remove the document");
     } else {
         const struct docs_ingest_request request = {
-            .collection = entry->collection, .stale_ids = ids, .stale_count = entry->passages};
+            .collection = entry->collection, .stale_ids = ids, .stale_count = count};
         docs_ingest_start(ingest, &session->has, &request, docs_session_waiter(session));
         code = docs_session_wait(session, &ingest->op, NULL, NULL, err);
         op_release(&ingest->op);

@@ -6,7 +6,7 @@
  * Failure: a record without what its kind needs, a passage larger than a store takes, memory. */
 #include "agents/docs/items.h"
 
-#include <inttypes.h>
+#include "agents/docs/owner.h"
 
 static const struct {
     const char *word, *collection;
@@ -43,8 +43,29 @@ struct str docs_items_id(struct arena *arena, const struct docs_source *source, 
 {
     if (str_is_empty(source->company_id) && str_is_empty(source->user_id))
         return arena_printf(arena, "%.*s#%zu", STR_ARG(source->name), n);
-    uint64_t owner = str_hash(source->company_id) * 31 + str_hash(source->user_id);
-    return arena_printf(arena, "%016" PRIx64 "/%.*s#%zu", owner, STR_ARG(source->name), n);
+    char room[DOCS_OWNER_BYTES];
+    struct str owner = docs_owner_name(source->company_id, source->user_id, room);
+    return arena_printf(arena, "%.*s/%.*s#%zu", STR_ARG(owner), STR_ARG(source->name), n);
+}
+
+static struct str id_before(struct arena *arena, const struct docs_source *source, size_t n)
+{
+    char room[DOCS_OWNER_BYTES];
+    struct str owner = docs_owner_name_before(source->company_id, source->user_id, room);
+    return arena_printf(arena, "%.*s/%.*s#%zu", STR_ARG(owner), STR_ARG(source->name), n);
+}
+
+const struct str *docs_items_gone(struct arena *arena, const struct docs_source *source,
+                                  size_t kept, size_t had, size_t *count)
+{
+    bool is_owned = !str_is_empty(source->company_id) || !str_is_empty(source->user_id);
+    struct str *ids = arena_array(arena, 2 * had + 1, sizeof *ids);
+    *count = 0;
+    for (size_t i = kept + 1; ids != NULL && i <= had; i++)
+        ids[(*count)++] = docs_items_id(arena, source, i);
+    for (size_t i = 1; ids != NULL && is_owned && i <= had; i++)
+        ids[(*count)++] = id_before(arena, source, i);
+    return arena_ok(arena) ? ids : NULL;
 }
 
 struct writing {

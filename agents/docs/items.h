@@ -39,6 +39,10 @@ const char *docs_items_kind_name(enum docs_kind kind);
 struct str docs_items_collection(enum docs_kind kind);
 /* The id of source's n-th passage, from 1, in arena. */
 struct str docs_items_id(struct arena *arena, const struct docs_source *source, size_t n);
+/* The ids to remove where source had so many passages and kept of them are written again: those
+ * beyond, and all under the ids that version 1 gave. NULL: no memory. */
+const struct str *docs_items_gone(struct arena *arena, const struct docs_source *source,
+                                  size_t kept, size_t had, size_t *count);
 
 /* document's chunks with its title and fields. ERR_INVALID: it holds no text; ERR_NO_MEMORY. */
 MUST_USE enum err_code docs_items_of_document(struct arena *arena, const struct docs_source *source,

@@ -4,6 +4,7 @@
 #include "tests/lib/loop_rig.h"
 
 #include "agents/docs/ingest.h"
+#include "agents/docs/owner.h"
 #include "tests/lib/fake_embed.h"
 #include "tests/lib/fake_text.h"
 #include "tests/lib/fake_vec.h"
@@ -46,6 +47,44 @@ TEST(a_documents_passages)
     EXPECT_STR("document", passage_get(second, STR("document")), STR("r.md"));
     EXPECT_TRUE("the id is its owner's", str_ends_with(second->id, STR("/r.md#2")));
     EXPECT_STR("everybody's", docs_items_id(&arena, &manual, 3), STR("core.md#3"));
+    arena_fini(&arena);
+}
+
+/* Owners whose ids run into one another, or meet in a short hash, are not one. */
+TEST(ids_belong_to_their_owner)
+{
+    static const struct {
+        const char *company, *user;
+    } owners[] = {{"a", ""},   {"", "a"},       {"ab", "c"},     {"a", "bc"},  {"abc", ""},
+                  {"", "abc"}, {"acme", "ann"}, {"ann", "acme"}, {"a/b", "c"}, {"a", "/bc"}};
+    struct arena arena;
+    struct str ids[countof(owners)];
+    size_t count;
+    arena_init(&arena, BUDGET);
+    for (size_t i = 0; i < countof(owners); i++) {
+        const struct docs_source source = {.name = STR("r.md"),
+                                           .company_id = str_of(owners[i].company),
+                                           .user_id = str_of(owners[i].user)};
+        ids[i] = docs_items_id(&arena, &source, 1);
+        EXPECT_INT("a fixed length", ids[i].len, DOCS_OWNER_BYTES + 7);
+        EXPECT_STR("the same each time", docs_items_id(&arena, &source, 1), ids[i]);
+        for (size_t j = 0; j < i; j++)
+            EXPECT_TRUE("two owners", !str_equal(ids[i], ids[j]));
+    }
+    char name[DOCS_MAX_NAME];
+    memset(name, 'n', sizeof name);
+    const struct docs_source longest = {.name = str_make(name, sizeof name),
+                                        .company_id = STR("acme")};
+    EXPECT_TRUE("fits a store", docs_items_id(&arena, &longest, 99999999).len <= PASSAGE_MAX_ID);
+    const struct docs_source own = {.name = STR("r.md"), .company_id = STR("acme")};
+    const struct str *gone = docs_items_gone(&arena, &own, 2, 3, &count);
+    EXPECT_INT("what is too many, and all of the first version", count, 1 + 3);
+    EXPECT_STR("too many", gone[0], docs_items_id(&arena, &own, 3));
+    EXPECT_STR("the first version", gone[1], STR("a96839df2e0706f6/r.md#1"));
+    (void)docs_items_gone(&arena, &own, 5, 3, &count);
+    EXPECT_INT("more than before", count, 3);
+    (void)docs_items_gone(&arena, &manual, 1, 3, &count);
+    EXPECT_INT("everybody's ids are as they were", count, 2);
     arena_fini(&arena);
 }
 
@@ -227,5 +266,6 @@ TEST(cancelled_at_every_turn)
     }
 }
 
-RUN_TESTS(T(a_documents_passages), T(records_as_passages), T(stored_again_and_less),
-          T(one_store_alone), T(each_step_fails), T(cancelled_at_every_turn))
+RUN_TESTS(T(a_documents_passages), T(ids_belong_to_their_owner), T(records_as_passages),
+          T(stored_again_and_less), T(one_store_alone), T(each_step_fails),
+          T(cancelled_at_every_turn))
