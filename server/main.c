@@ -12,6 +12,7 @@
 #include "server/cmd_ask.h"
 #include "server/cmd_docs.h"
 #include "server/cmd_eval.h"
+#include "server/cmd_health.h"
 #include "server/cmd_joins.h"
 #include "server/cmd_sql.h"
 #include "server/database.h"
@@ -38,6 +39,8 @@ static const struct command commands[] = {
     {"eval",
      "eval QUESTIONS.jsonl [flags]    ask questions with known answers, count the right ones",
      cmd_eval},
+    {"health", "health [flags]                  whether a running askd is ready; for HEALTHCHECK",
+     cmd_health},
     {"graph", "graph show NAME | graph check   draw a graph as Mermaid; check all of them", graph},
     {"config", "config check | env-example      every value and where it is from; .env.example",
      config_command},

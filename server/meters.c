@@ -174,6 +174,11 @@ void meters_set(const struct meters *meters, struct metrics *values, enum meter 
     metrics_set(values, meters->index[meter], value);
 }
 
+int64_t meters_get(const struct meters *meters, const struct metrics *values, enum meter meter)
+{
+    return metrics_get(values, meters->index[meter]);
+}
+
 void meters_observe_ns(const struct meters *meters, struct metrics *values, enum meter meter,
                        uint64_t ns)
 {

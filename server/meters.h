@@ -92,6 +92,8 @@ void meters_observe_ns(const struct meters *meters, struct metrics *values, enum
                        uint64_t ns);
 void meters_observe_ms(const struct meters *meters, struct metrics *values, enum meter meter,
                        uint64_t ms);
+/* A counter's or gauge's value, how often a histogram was observed. Any thread. */
+int64_t meters_get(const struct meters *meters, const struct metrics *values, enum meter meter);
 /* One run of the graph called name that ended. */
 void meters_run(const struct meters *meters, struct metrics *values, const char *name,
                 enum meters_outcome outcome);

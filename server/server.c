@@ -17,8 +17,10 @@
 #include "core/base/mem.h"
 #include "server/database.h"
 #include "server/database_url.h"
+#include "server/notify.h"
 #include "server/stores.h"
 #include "server/signals.h"
+#include "server/watchdog.h"
 #include "server/worker.h"
 
 enum { PROMPT_POLL_MS = 2000, START_MS = 1000 };
@@ -41,10 +43,11 @@ struct server {
     struct list sets;
     struct knowledge_set *current;
     struct timer retry, poll, opening;
+    struct watchdog watchdog;
     struct signals *signals;
     struct err failure;
     struct err unread; /* why the database could not be read the last time */
-    bool started, stopping, know_again;
+    bool started, stopping, know_again, reloading;
     unsigned port;
 };
 
@@ -146,8 +149,13 @@ static void start_workers(struct server *server)
         server->running++;
     }
     timer_start(&server->poll, server->loop, PROMPT_POLL_MS, on_poll);
+    if (watchdog_start(&server->watchdog, server->loop, server->meters, server->metrics,
+                       server->running) != ERR_OK)
+        LOG(&server->log, WARN, "server.watchdog", "error=\"no memory\"");
     if (server->running < server->made)
         server_ask_stop(server);
+    else
+        notify_send("READY=1");
 }
 
 static void on_opening(struct timer *timer)
@@ -180,6 +188,9 @@ static void on_known(struct op *op)
     }
     if (!server->started)
         start_workers(server);
+    if (server->reloading)
+        notify_send("READY=1");
+    server->reloading = false;
     if (server->know_again) {
         server->know_again = false;
         read_known(server);
@@ -222,6 +233,7 @@ static void close_all(struct server *server)
 {
     timer_stop(&server->retry);
     timer_stop(&server->poll);
+    watchdog_stop(&server->watchdog);
     wiring_close(&server->wiring, on_database_closed, server);
 }
 
@@ -254,6 +266,7 @@ static void on_stop(void *owner)
     struct server *server = owner;
     if (server->stopping)
         return;
+    notify_send("STOPPING=1");
     LOG(&server->log, INFO, "server.stop", "drain_ms=%" PRIu64, server->config->drain_ms);
     server->stopping = true;
     stop(server);
@@ -276,6 +289,8 @@ static void on_reload(void *owner)
     struct config *fresh = NULL;
     if (server->stopping)
         return;
+    server->reloading = true;
+    notify_reloading();
     if (server->options.reload != NULL)
         fresh = server->options.reload(server->options.owner);
     LOG(&server->log, INFO, "server.reload", "keys_and_level=%s", fresh == NULL ? "kept" : "new");

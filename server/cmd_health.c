@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* server/cmd_health.c - GET /readyz where the configuration says that askd listens.
+ *
+ * Happy path: 200; what it answered is printed. For a container's HEALTHCHECK, without any other
+ * program in the image. Failure: another status, or no answer within the time: exit 1. */
+#include "server/cmd_health.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backends/http_client.h"
+#include "core/base/mem.h"
+#include "server/cli.h"
+
+enum { URL_BYTES = 320, ANSWER_BYTES = 64 * 1024, WAIT_MS = 5000, OK = 200 };
+enum { EXIT_FINE = 0, EXIT_WRONG = 1 };
+
+struct asking_health {
+    struct loop *loop;
+    struct http_call call;
+    struct buf answer;
+};
+
+static void keep(struct http_call *call, struct str bytes)
+{
+    struct asking_health *asking = call->user;
+    buf_push(&asking->answer, bytes);
+}
+
+static void on_done(struct op *op)
+{
+    struct asking_health *asking = op_owner(op);
+    loop_stop(asking->loop);
+}
+
+static void on_closed(void *owner)
+{
+    struct asking_health *asking = owner;
+    loop_stop(asking->loop);
+}
+
+/* An address that listens everywhere is asked on loopback. */
+static void write_url(const struct config *config, char *url, size_t size)
+{
+    const char *host = config->host;
+    if (strcmp(host, "0.0.0.0") == 0)
+        host = "127.0.0.1";
+    if (strcmp(host, "::") == 0)
+        host = "::1";
+    bool is_ipv6 = strchr(host, ':') != NULL;
+    snprintf(url, size, "http://%s%s%s:%d/readyz", is_ipv6 ? "[" : "", host, is_ipv6 ? "]" : "",
+             (int)config->port);
+}
+
+static int ask(struct asking_health *asking, const char *url)
+{
+    struct http_client *client = http_client_create(asking->loop, NULL);
+    const struct http_call_options options = {
+        .url = url,
+        .method = "GET",
+        .connect_ms = WAIT_MS,
+        .total_ms = WAIT_MS,
+        .max_body_bytes = ANSWER_BYTES,
+    };
+    if (client == NULL) {
+        fputs("askd: no memory\n", stderr);
+        return EXIT_WRONG;
+    }
+    asking->call.user = asking;
+    http_call_start(&asking->call, client, &options, NULL, keep,
+                    (struct op_waiter){on_done, asking, NULL});
+    loop_run(asking->loop);
+    const struct err err = asking->call.op.err;
+    op_release(&asking->call.op);
+    http_client_close(client, on_closed, asking);
+    loop_run(asking->loop);
+    if (err.code != ERR_OK) {
+        fprintf(stderr, "askd: %s: %s\n", url, err.text);
+        return EXIT_WRONG;
+    }
+    buf_push(&asking->answer, STR("\n"));
+    cli_write(STDOUT_FILENO, buf_str(&asking->answer));
+    return asking->call.status == OK ? EXIT_FINE : EXIT_WRONG;
+}
+
+static int ask_configured(const struct config *config)
+{
+    struct asking_health asking = {.loop = loop_create()};
+    char url[URL_BYTES];
+    int status = EXIT_WRONG;
+    if (asking.loop == NULL) {
+        fputs("askd: no memory\n", stderr);
+        return EXIT_WRONG;
+    }
+    buf_init(&asking.answer, ANSWER_BYTES);
+    write_url(config, url, sizeof url);
+    status = ask(&asking, url);
+    buf_fini(&asking.answer);
+    loop_destroy(asking.loop);
+    return status;
+}
+
+int cmd_health(int argc, char **argv)
+{
+    struct cli cli;
+    const char **words = mem_zalloc((size_t)argc + 1, sizeof(char *));
+    int status = CLI_EXIT_USAGE;
+    if (words == NULL)
+        return EXIT_WRONG;
+    if (cli_read(argc, argv, NULL, 0, words, &cli)) {
+        if (cli.word_count > 0) {
+            fprintf(stderr, "askd: health takes flags only, got '%s'\n", words[0]);
+        } else {
+            struct config *config = cli_load_config(&cli);
+            status = config == NULL ? CLI_EXIT_CONFIG : ask_configured(config);
+            config_destroy(config);
+        }
+    }
+    mem_free(words);
+    return status;
+}
