@@ -7,14 +7,13 @@
 #include "backends/chroma_wire.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "backends/passage_json.h"
 #include "backends/vec_http.h"
-#include "proto/json_value.h"
-#include "proto/json_write.h"
 
 enum { KEY_BYTES = 80 }; /* a field's name with what is before it */
 
+static const char product[] = "Chroma";
 static const struct str value_mark = {"f_", 2}, filled_mark = {"h_", 2};
 
 /* ---- writing ---- */
@@ -196,23 +195,6 @@ void chroma_wire_write_filtered_removal(struct buf *out, const struct passage_fi
 
 /* ---- reading ---- */
 
-static enum err_code refuse(struct err *err, const char *problem)
-{
-    return err_set(err, ERR_PROTOCOL, "Chroma's answer: %s", problem);
-}
-
-static enum err_code parse(struct arena *arena, struct str answer, const struct json_value **root,
-                           struct err *err)
-{
-    const struct json_limits limits = {.refuse_nul = true};
-    struct err cause;
-    *root = json_value_parse(arena, answer, &limits, &cause);
-    if (*root != NULL)
-        return ERR_OK;
-    return cause.code == ERR_NO_MEMORY ? err_set(err, ERR_NO_MEMORY, "%s", cause.text)
-                                       : refuse(err, cause.text);
-}
-
 enum err_code chroma_wire_read_collection(struct arena *arena, struct str answer,
                                           struct chroma_wire_collection *collection,
                                           struct err *err)
@@ -221,10 +203,10 @@ enum err_code chroma_wire_read_collection(struct arena *arena, struct str answer
     struct err ignored;
     int64_t dimensions = 0;
     *collection = (struct chroma_wire_collection){.model = STR("")};
-    if (parse(arena, answer, &root, err) != ERR_OK)
+    if (passage_json_parse(arena, product, answer, &root, err) != ERR_OK)
         return err->code;
     if (json_value_str(root, "/id", &collection->id, &ignored) != ERR_OK || collection->id.len == 0)
-        return refuse(err, "a collection without an id");
+        return passage_json_refuse(err, product, "a collection without an id");
     if (json_value_str(root, "/metadata/model", &collection->model, &ignored) == ERR_OK &&
         json_value_i64(root, "/metadata/dimensions", &dimensions, &ignored) == ERR_OK &&
         dimensions > 0)
@@ -236,37 +218,14 @@ enum err_code chroma_wire_read_collection(struct arena *arena, struct str answer
 
 enum err_code chroma_wire_read_count(struct str answer, uint64_t *count, struct err *err)
 {
-    return str_to_u64(str_trim(answer), count) ? ERR_OK : refuse(err, "expected a count");
+    return str_to_u64(str_trim(answer), count)
+               ? ERR_OK
+               : passage_json_refuse(err, product, "expected a count");
 }
 
 static struct str text_of(const struct json_value *value)
 {
     return value != NULL && value->type == JSON_STRING ? value->text : STR("");
-}
-
-static int compare_fields(const void *a, const void *b)
-{
-    const struct passage_field *left = a, *right = b;
-    return str_compare(left->name, right->name);
-}
-
-/* Metadata has no order, so fields come by name. */
-static bool read_fields(struct arena *arena, const struct json_value *metadata,
-                        struct passage *passage)
-{
-    if (metadata->type != JSON_OBJECT || metadata->count == 0)
-        return true;
-    struct passage_field *fields = arena_array(arena, metadata->count, sizeof *fields);
-    if (fields == NULL)
-        return false;
-    JSON_EACH(member, metadata) {
-        if (str_starts_with(member->key, value_mark) && member->type == JSON_STRING)
-            fields[passage->field_count++] =
-                (struct passage_field){str_from(member->key, value_mark.len), member->text};
-    }
-    qsort(fields, passage->field_count, sizeof *fields, compare_fields);
-    passage->fields = fields;
-    return true;
 }
 
 static const struct json_value *first_list(const struct json_value *root, const char *pointer,
@@ -282,10 +241,10 @@ enum err_code chroma_wire_read_hits(struct arena *arena, struct str answer,
     const struct json_value *root, *list;
     struct err ignored;
     *count = 0;
-    if (parse(arena, answer, &root, err) != ERR_OK)
+    if (passage_json_parse(arena, product, answer, &root, err) != ERR_OK)
         return err->code;
     if (json_value_array(root, "/ids/0", &list, &ignored) != ERR_OK)
-        return refuse(err, "expected ids");
+        return passage_json_refuse(err, product, "expected ids");
     if (list->count == 0)
         return ERR_OK;
     const struct json_value *id = list->first;
@@ -293,18 +252,19 @@ enum err_code chroma_wire_read_hits(struct arena *arena, struct str answer,
     const struct json_value *metadata = first_list(root, "/metadatas/0", list->count);
     const struct json_value *distance = first_list(root, "/distances/0", list->count);
     if (document == NULL || metadata == NULL || distance == NULL)
-        return refuse(err, "expected a document, a metadata and a distance for each id");
+        return passage_json_refuse(err, product,
+                                   "expected a document, a metadata and a distance for each id");
     struct passage_hit *found = arena_array(arena, list->count, sizeof *found);
     for (; found != NULL && id != NULL; id = id->next, document = document->next,
                                         metadata = metadata->next, distance = distance->next) {
         struct passage_hit *hit = &found[(*count)++];
         if (id->type != JSON_STRING ||
             (distance->type != JSON_DOUBLE && distance->type != JSON_INT))
-            return refuse(err, "expected an id and a distance");
+            return passage_json_refuse(err, product, "expected an id and a distance");
         hit->passage.id = id->text;
         hit->passage.text = text_of(document);
         hit->score = 1 - distance->number;
-        if (!read_fields(arena, metadata, &hit->passage))
+        if (!passage_json_read_fields(arena, metadata, value_mark, &hit->passage))
             found = NULL;
     }
     *hits = found;

@@ -51,6 +51,15 @@ static inline struct str passage_get(const struct passage *passage, struct str n
     return STR("");
 }
 
+/* Whether some filter has no value, so that nothing passes. */
+static inline bool passage_passes_none(const struct passage_filter *filters, size_t filter_count)
+{
+    for (size_t i = 0; i < filter_count; i++)
+        if (filters[i].value_count == 0)
+            return true;
+    return false;
+}
+
 /* Whether passage passes all filters: what every store must agree with. */
 static inline bool passage_passes(const struct passage *passage,
                                   const struct passage_filter *filters, size_t filter_count)

@@ -9,11 +9,10 @@
 #include <stdio.h>
 
 #include "backends/passage_check.h"
+#include "backends/passage_json.h"
 #include "backends/text_words.h"
 #include "core/base/fold.h"
 #include "core/base/mem.h"
-#include "proto/json_value.h"
-#include "proto/json_write.h"
 
 enum { QUERY_BYTES = 64 << 10, FILTERS_BYTES = 16 << 20, CHANGE_BYTES = 256 << 20 };
 enum { COLUMN_ID, COLUMN_BODY, COLUMN_FIELDS, COLUMN_SCORE, COLUMNS };
@@ -145,14 +144,6 @@ static void push_tsquery(struct buf *out, struct str typed)
 
 /* ---- requests ---- */
 
-static bool passes_nothing(const struct passage_filter *filters, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (filters[i].value_count == 0)
-            return true;
-    return false;
-}
-
 enum err_code text_pg_wire_search(struct pg_task *task, struct arena *arena,
                                   const struct text_query *query, struct err *err)
 {
@@ -164,7 +155,7 @@ enum err_code text_pg_wire_search(struct pg_task *task, struct arena *arena,
     buf_init(&text, QUERY_BYTES);
     push_tsquery(&text, query->words);
     if ((buf_ok(&text) && buf_len(&text) == 0) ||
-        passes_nothing(query->filters, query->filter_count)) {
+        passage_passes_none(query->filters, query->filter_count)) {
         buf_fini(&text);
         return ERR_OK;
     }
@@ -206,10 +197,7 @@ static void put_passages(struct pg_conn_param *param, struct arena *arena,
         write_folded(&json, &scratch, STR("words"), passage->text);
         write_folded(&json, &scratch, STR("heading"), passage_get(passage, STR("heading")));
         json_write_key(&json, STR("fields"));
-        json_write_object(&json);
-        for (size_t j = 0; j < passage->field_count; j++)
-            json_write_member_str(&json, passage->fields[j].name, passage->fields[j].value);
-        json_write_object_end(&json);
+        passage_json_write_fields(&json, passage->fields, passage->field_count);
         json_write_object_end(&json);
     }
     json_write_array_end(&json);
@@ -225,7 +213,7 @@ enum err_code text_pg_wire_change(struct pg_task *task, struct arena *arena,
     if (passage_check_text_change(change, err) != ERR_OK)
         return err->code;
     bool filters = change->remove_filter_count > 0 &&
-                   !passes_nothing(change->remove_filters, change->remove_filter_count);
+                   !passage_passes_none(change->remove_filters, change->remove_filter_count);
     if (change->upsert_count == 0 && change->remove_count == 0 && !filters)
         return ERR_OK;
     struct pg_conn_param *ids = arena_array(arena, 2, sizeof *ids),
@@ -259,21 +247,6 @@ enum err_code text_pg_wire_change(struct pg_task *task, struct arena *arena,
 
 /* ---- rows ---- */
 
-static bool read_fields(struct arena *arena, struct str text, struct passage *passage)
-{
-    struct err ignored;
-    const struct json_value *object = json_value_parse(arena, text, NULL, &ignored);
-    if (object == NULL || object->count == 0)
-        return object != NULL;
-    struct passage_field *fields = arena_array(arena, object->count, sizeof *fields);
-    if (fields == NULL)
-        return false;
-    JSON_EACH(member, object)
-        fields[passage->field_count++] = (struct passage_field){member->key, member->text};
-    passage->fields = fields;
-    return true;
-}
-
 enum err_code text_pg_wire_hits(const struct pg_result *result, struct arena *arena,
                                 struct passage_hit **hits, size_t *count, struct err *err)
 {
@@ -290,7 +263,8 @@ enum err_code text_pg_wire_hits(const struct pg_result *result, struct arena *ar
         if (!str_to_double(pg_task_cell(result, i, COLUMN_SCORE), &hit->score))
             return err_set(err, ERR_PROTOCOL, "PostgreSQL gave a score that is no number");
         struct str fields = arena_str(arena, pg_task_cell(result, i, COLUMN_FIELDS));
-        if (!read_fields(arena, fields, &hit->passage))
+        if (!passage_json_read_fields(arena, json_value_parse(arena, fields, NULL, err), STR(""),
+                                      &hit->passage))
             *hits = NULL;
         else
             ++*count;

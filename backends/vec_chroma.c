@@ -73,15 +73,6 @@ static enum err_code check_kind(const struct vec_http_run *run, struct err *err)
                               query != NULL ? query->dimensions : run->change->dimensions, err);
 }
 
-/* Whether some filter lets nothing pass. */
-static bool passes_nothing(const struct passage_filter *filters, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (filters[i].value_count == 0)
-            return true;
-    return false;
-}
-
 /* ---- a search, in running order ---- */
 
 static vec_http_step_fn begin_query, query_found, query_counted, keep_hits;
@@ -90,7 +81,7 @@ static enum err_code begin_query(struct vec_http_run *run, struct err *err)
 {
     if (passage_check_vec_query(run->query, err) != ERR_OK)
         return err->code;
-    if (passes_nothing(run->query->filters, run->query->filter_count))
+    if (passage_passes_none(run->query->filters, run->query->filter_count))
         return ERR_OK;
     push_collection(run);
     vec_http_ask(run, "GET", query_found);
@@ -212,7 +203,7 @@ static enum err_code go_on(struct vec_http_run *run, struct err *err)
         return ERR_OK;
     }
     if (!run->is_filtered && change->remove_filter_count > 0 &&
-        !passes_nothing(change->remove_filters, change->remove_filter_count)) {
+        !passage_passes_none(change->remove_filters, change->remove_filter_count)) {
         run->is_filtered = true;
         chroma_wire_write_filtered_removal(&run->body, change->remove_filters,
                                            change->remove_filter_count);

@@ -55,6 +55,7 @@ struct vec_http_run {                /* as a dialect's steps see it */
     size_t removed, written;              /* dialect's: how many of the ids, of the points */
     bool is_new, is_filtered, is_cleared; /* dialect's */
     unsigned asked;                       /* dialect's: how often it asked for hits */
+    unsigned missing;                     /* dialect's: a bit for each index to make */
     const struct vec_point **points;      /* of a change, after vec_http_order_points */
     size_t point_count;
     /* private */

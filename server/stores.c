@@ -2,21 +2,37 @@
 /* server/stores.c - the scheme chooses the store.
  *
  * Happy path: sqlite:PATH is an SQLite file, made with its folder when first used; chroma:URL a
- * Chroma server; postgresql://... a PostgreSQL server. Failure: another scheme is ERR_INVALID,
- * naming the variable; no memory. */
+ * Chroma server; qdrant:URL a Qdrant server; postgresql://... a PostgreSQL server. Failure: another
+ * scheme is ERR_INVALID, naming the variable; no memory. */
 #include "server/stores.h"
 
 #include "backends/text_pg.h"
 #include "backends/text_sqlite.h"
 #include "backends/vec_chroma.h"
 #include "backends/vec_local.h"
+#include "backends/vec_qdrant.h"
 #include "server/database_url.h"
 
-static const struct str sqlite_scheme = {"sqlite:", 7}, chroma_scheme = {"chroma:", 7};
+/* A server that holds vectors. */
+struct vec_server {
+    struct str scheme;
+    enum err_code (*check)(struct str url, struct err *err);
+    struct vec *(*create)(struct loop *loop, struct str url);
+};
 
-static bool is_chroma(const char *url)
+static const struct str sqlite_scheme = {"sqlite:", 7};
+static const struct vec_server vec_servers[] = {
+    {{"chroma:", 7}, vec_chroma_check_url, vec_chroma_create},
+    {{"qdrant:", 7}, vec_qdrant_check_url, vec_qdrant_create},
+};
+
+/* The server that url names; NULL: none. */
+static const struct vec_server *find_vec_server(struct str url)
 {
-    return str_starts_with(str_of(url), chroma_scheme);
+    for (size_t i = 0; i < countof(vec_servers); i++)
+        if (str_starts_with(url, vec_servers[i].scheme))
+            return &vec_servers[i];
+    return NULL;
 }
 
 static bool is_postgres(struct str url)
@@ -44,12 +60,15 @@ static const char *file_of(const char *url)
 
 enum err_code stores_check_vector_url(struct str url, struct err *err)
 {
+    const struct vec_server *vec_server = find_vec_server(url);
     if (is_local(url))
         return ERR_OK;
-    if (str_starts_with(url, chroma_scheme))
-        return vec_chroma_check_url(url, err);
-    return err_set(err, ERR_INVALID,
-                   "expected sqlite:PATH, chroma:http://HOST:PORT, or none for no store");
+    if (vec_server != NULL)
+        return vec_server->check(url, err);
+    return err_set(
+        err, ERR_INVALID,
+        "expected sqlite:PATH, chroma:http://HOST:PORT, qdrant:http://HOST:PORT, or none "
+        "for no store");
 }
 
 enum err_code stores_check_keyword_url(struct str url, struct err *err)
@@ -74,7 +93,7 @@ enum err_code stores_share(const struct config *config, struct vec_shared **shar
 {
     *shared = NULL;
     enum err_code code = check_vectors(config, err);
-    bool is_file = code == ERR_OK && !is_chroma(config->vector_url);
+    bool is_file = code == ERR_OK && find_vec_server(str_of(config->vector_url)) == NULL;
     const char *path = is_file ? file_of(config->vector_url) : NULL;
     if (path == NULL)
         return code;
@@ -91,8 +110,9 @@ enum err_code stores_open_vec(struct loop *loop, const struct config *config,
     *vec = NULL;
     if (code != ERR_OK || is_none(str_of(config->vector_url)))
         return code;
-    if (is_chroma(config->vector_url))
-        *vec = vec_chroma_create(loop, str_of(config->vector_url));
+    const struct vec_server *vec_server = find_vec_server(str_of(config->vector_url));
+    if (vec_server != NULL)
+        *vec = vec_server->create(loop, str_of(config->vector_url));
     else
         *vec = vec_local_create(loop, shared == NULL ? own : shared);
     vec_shared_unref(own);

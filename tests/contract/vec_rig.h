@@ -18,6 +18,7 @@
 
 #include "backends/vec_chroma.h"
 #include "backends/vec_local.h"
+#include "backends/vec_qdrant.h"
 #include "tests/unit/backends/rig.h"
 #include "tests/unit/backends/sqlite_file.h"
 
@@ -108,7 +109,7 @@ static inline void vec_rig_make_chroma(char *place)
 }
 
 /* It goes with the server's folder. */
-static inline void vec_rig_drop_chroma(const char *place)
+static inline void vec_rig_drop_nothing(const char *place)
 {
     (void)place;
 }
@@ -118,9 +119,32 @@ static inline struct vec *vec_rig_open_chroma(struct loop *loop, const char *pla
     return vec_chroma_create(loop, str_of(place));
 }
 
+/* Qdrant has one place for all: what an earlier test left goes. */
+static inline void vec_rig_make_qdrant(char *place)
+{
+    char url[VEC_RIG_PLACE], command[4 * VEC_RIG_PLACE];
+    assert_true(vec_rig_server("qdrant", url));
+    char *key = strchr(url, '@');
+    assert_non_null(key);
+    snprintf(place, VEC_RIG_PLACE, "qdrant:%.200s", url);
+    *key = '\0';
+    snprintf(command, sizeof command,
+             "ask() { curl -fsS -H 'api-key: %s' \"$@\"; }; all=http://%s/collections; ask $all |"
+             " tr '{}' '\\n' | sed -n 's/^\"name\":\"\\([^\"]*\\)\".*/\\1/p' |"
+             " while read -r name; do ask -o /dev/null -X DELETE $all/$name; done",
+             url + strlen("http://:"), key + 1);
+    vec_rig_run(command);
+}
+
+static inline struct vec *vec_rig_open_qdrant(struct loop *loop, const char *place)
+{
+    return vec_qdrant_create(loop, str_of(place));
+}
+
 static const struct vec_rig_store vec_rig_stores[] = {
     {"local", vec_rig_make_file, vec_rig_drop_file, vec_rig_open_local, true},
-    {"chroma", vec_rig_make_chroma, vec_rig_drop_chroma, vec_rig_open_chroma, false},
+    {"chroma", vec_rig_make_chroma, vec_rig_drop_nothing, vec_rig_open_chroma, false},
+    {"qdrant", vec_rig_make_qdrant, vec_rig_drop_nothing, vec_rig_open_qdrant, false},
 };
 
 /* The one that this process is to test. */

@@ -2,3 +2,6 @@
 askd_fuzz(http_head backends)
 # What Redis answers.
 askd_fuzz(redis backends)
+# What Chroma and Qdrant answer.
+askd_fuzz(chroma_wire backends)
+askd_fuzz(qdrant_wire backends)

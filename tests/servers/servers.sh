@@ -1,6 +1,7 @@
 #!/bin/sh
 # servers.sh start|stop FOLDER, servers.sh down|up FOLDER postgres|mysql|redis - real PostgreSQL,
-# MariaDB and Redis for the tests, on loopback, and Chroma where ./test could install it.
+# MariaDB and Redis for the tests, on loopback, and Chroma and our own Qdrant where ./test could
+# install what they need.
 #
 # start leaves FOLDER/postgres.url and FOLDER/mysql.url (an administrator each: a test makes its
 # own database, see tests/lib/test_server.h) and FOLDER/redis.url (a test takes a number of its own),
@@ -19,7 +20,9 @@ down | up) engine=${3:?postgres, mysql or redis} ;;
 esac
 mkdir -p "$2"
 folder=$(cd "$2" && pwd)
-chroma=$(cd "$(dirname "$0")/../.." && pwd)/build/tools/chroma/node_modules/.bin/chroma
+root=$(cd "$(dirname "$0")/../.." && pwd)
+chroma=$root/build/tools/chroma/node_modules/.bin/chroma
+qdrant=$root/tests/node/qdrant/server.mjs
 
 # The user that servers run as: us, unless we are root. Words before a command make it so.
 user=$(id -un)
@@ -68,6 +71,7 @@ stop() {
     end "$(pid_in "$scratch/mariadbd")" TERM
     end "$(pid_in "$scratch/redis/pid")" TERM
     end "$(pid_in "$scratch/chroma.pid")" TERM
+    end "$(pid_in "$scratch/qdrant.pid")" TERM
     rm -rf "$scratch" || { # what a killed start had begun may still write there
         sleep 1
         rm -rf "$scratch"
@@ -193,19 +197,24 @@ start_redis() {
     return 1
 }
 
+# await_http PID URL: until it answers, a minute at most. 1: it has ended, or is not heard.
+await_http() {
+    tries=0
+    while kill -0 "$1" 2>/dev/null && [ $tries -lt 600 ]; do
+        ! curl -fs "$2" >/dev/null || return 0
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    end "$1" TERM
+    return 1
+}
+
 # serve_chroma PORT: 1 when it cannot; some seconds on a machine that is busy.
 serve_chroma() {
     "$chroma" run --path "$scratch/chroma" --host 127.0.0.1 --port "$1" \
         >>"$scratch/chroma.log" 2>&1 </dev/null &
     echo $! >"$scratch/chroma.pid"
-    tries=0
-    while kill -0 $! 2>/dev/null && [ $tries -lt 600 ]; do
-        ! curl -fs "http://127.0.0.1:$1/api/v2/heartbeat" >/dev/null || return 0
-        tries=$((tries + 1))
-        sleep 0.1
-    done
-    end $! TERM
-    return 1
+    await_http $! "http://127.0.0.1:$1/api/v2/heartbeat"
 }
 
 start_chroma() {
@@ -213,6 +222,23 @@ start_chroma() {
         port=$(free_port "$((20000 + ($$ * 13 + try * 191 + 70) % 10000))")
         if serve_chroma "$port"; then
             echo "http://127.0.0.1:$port" >"$folder/chroma.url"
+            return 0
+        fi
+    done
+    return 1
+}
+
+# serve_qdrant PORT: 1 when it cannot.
+serve_qdrant() {
+    node "$qdrant" "$1" askd-test "$scratch/qdrant.pid" >>"$scratch/qdrant.log" 2>&1 </dev/null &
+    await_http $! "http://127.0.0.1:$1/healthz"
+}
+
+start_qdrant() {
+    for try in 1 2 3; do
+        port=$(free_port "$((20000 + ($$ * 19 + try * 223 + 110) % 10000))")
+        if serve_qdrant "$port"; then
+            echo "http://:askd-test@127.0.0.1:$port" >"$folder/qdrant.url"
             return 0
         fi
     done
@@ -279,3 +305,5 @@ start_postgres
 start_mariadb
 start_redis
 [ ! -x "$chroma" ] || start_chroma || echo "Chroma is installed, but does not start" >&2
+[ ! -d "$root/tests/node/node_modules/@qdrant" ] || start_qdrant ||
+    echo "our Qdrant does not start" >&2

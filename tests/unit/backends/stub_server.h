@@ -15,7 +15,9 @@ enum stub_after { STUB_KEEP, STUB_CLOSE, STUB_RESET };
 
 struct stub_server {
     uv_tcp_t listener;
-    struct str reply; /* borrowed; absent: says nothing */
+    struct str reply;         /* borrowed; absent: says nothing */
+    const struct str *script; /* or what the first requests get, then reply */
+    size_t script_count;
     enum stub_after after;
     unsigned connections, requests;
     char url[64];
@@ -58,8 +60,9 @@ static inline void stub_on_written(uv_write_t *write, int status)
 
 static inline void stub_answer(struct stub_conn *conn)
 {
-    struct str reply = conn->server->reply;
-    conn->server->requests++;
+    struct stub_server *server = conn->server;
+    size_t index = server->requests++;
+    struct str reply = index < server->script_count ? server->script[index] : server->reply;
     if (str_is_absent(reply))
         return;
     uv_buf_t all = uv_buf_init((char *)(uintptr_t)reply.at, (unsigned)reply.len);

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/passage_json.h - a passage's fields <-> a JSON object, for stores that are asked in
+ * JSON.
+ *
+ * Any thread. */
+#ifndef BACKENDS_PASSAGE_JSON_H
+#define BACKENDS_PASSAGE_JSON_H
+
+#include "backends/passage.h"
+#include "core/base/arena.h"
+#include "core/base/err.h"
+#include "proto/json_value.h"
+#include "proto/json_write.h"
+
+/* {"NAME":"VALUE",...} in the order they come. */
+void passage_json_write_fields(struct json_write *json, const struct passage_field *fields,
+                               size_t count);
+
+/* Set passage's fields to the strings among object's members whose names begin with mark, which is
+ * cut off; by name, since an object has no order. Anything but an object has none. Views of the
+ * tree; the list is in arena. False: no memory. */
+MUST_USE bool passage_json_read_fields(struct arena *arena, const struct json_value *object,
+                                       struct str mark, struct passage *passage);
+
+/* The tree of an answer of store ("Qdrant"), in arena. ERR_PROTOCOL: no JSON; ERR_NO_MEMORY. */
+MUST_USE enum err_code passage_json_parse(struct arena *arena, const char *store, struct str answer,
+                                          const struct json_value **root, struct err *err);
+/* ERR_PROTOCOL: what is wrong with an answer of store. */
+enum err_code passage_json_refuse(struct err *err, const char *store, const char *problem);
+
+#endif
