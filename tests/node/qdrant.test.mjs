@@ -2,7 +2,7 @@
 // tests/node/qdrant.test.mjs - our Qdrant speaks Qdrant's wire: the official client understands it, and
 // what Qdrant's schemas refuse it refuses; then `askd docs` on it, up, without its key, and down.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { QdrantClient } from '@qdrant/js-client-rest';
@@ -10,18 +10,15 @@ import { askdCommand, sourceDir, tempPath } from './lib/harness.mjs';
 import { Process } from './lib/process.mjs';
 
 const KEY = 'a:key@';
-const startQdrant = async (port = 0) => {
-  const process = new Process('node', [join(sourceDir, 'tests/node/qdrant/server.mjs'), String(port), KEY, tempPath('qdrant.pid')]);
-  const [url] = await process.said(/^http:\S+/);
-  return { url, stop: () => process.child.kill('SIGTERM') && process.wait() };
-};
+const server = new Process('node', [join(sourceDir, 'tests/node/qdrant/server.mjs'), '0', KEY, tempPath('qdrant.pid')]);
+const stop = () => server.result ?? (server.child.kill('SIGTERM') && server.wait());
+after(stop);
+const [url] = await server.said(/^http:\S+/, 100000);
 
 const A = '00000000-0000-8000-8000-00000000000a', B = '00000000-0000-8000-8000-00000000000b';
 
-test('the official client', async t => {
-  const qdrant = await startQdrant();
-  t.after(qdrant.stop);
-  const client = new QdrantClient({ url: qdrant.url, apiKey: KEY, checkCompatibility: false });
+test('the official client', async () => {
+  const client = new QdrantClient({ url, apiKey: KEY, checkCompatibility: false });
   await client.api().createCollection({ collection_name: 'docs', vectors: { size: 3, distance: 'Cosine' }, metadata: { model: 'm' } });
   await assert.rejects(client.createCollection('docs', { vectors: { size: 3, distance: 'Cosine' } }), { status: 409 });
   await client.createPayloadIndex('docs', { field_name: 'fields.kind', field_schema: { type: 'keyword', is_tenant: true }, wait: true });
@@ -52,13 +49,11 @@ test('the official client', async t => {
   await assert.rejects(client.query('other', { query: [1, 0, 0] }), { status: 404 });
   await client.deleteCollection('docs');
   assert.deepEqual((await client.getCollections()).collections, []);
-  await assert.rejects(new QdrantClient({ url: qdrant.url, checkCompatibility: false }).getCollections(), { status: 401 });
+  await assert.rejects(new QdrantClient({ url, checkCompatibility: false }).getCollections(), { status: 401 });
 });
 
-test('what the schemas refuse', async t => {
-  const qdrant = await startQdrant();
-  t.after(qdrant.stop);
-  const ask = (method, path, body) => fetch(`${qdrant.url}/collections/docs${path}`, {
+test('what the schemas refuse', async () => {
+  const ask = (method, path, body) => fetch(`${url}/collections/docs${path}`, {
     method, body: JSON.stringify(body), headers: { 'api-key': KEY, 'content-type': 'application/json' },
   });
   const status = async (...args) => (await ask(...args)).status;
@@ -88,12 +83,10 @@ test('what the schemas refuse', async t => {
   assert.equal(await status('POST', '/points/search', { vector: [1], limit: 1 }), 404);
 });
 
-test('askd docs', async t => {
-  let qdrant = await startQdrant();
-  t.after(() => qdrant.stop());
+test('askd docs', async () => {
   const store = tempPath('qdrant-words.db'), page = tempPath('core.md');
   const env = key => ({
-    ASKD_MODEL: 'offline', ASKD_VECTOR_URL: `qdrant:${qdrant.url.replace('//', `//:${encodeURIComponent(key)}@`)}`,
+    ASKD_MODEL: 'offline', ASKD_VECTOR_URL: `qdrant:${url.replace('//', `//:${encodeURIComponent(key)}@`)}`,
     ASKD_KEYWORD_URL: 'none', ASKD_DOCUMENTS_LEDGER: store,
   });
   const docs = (args, key = KEY) => askdCommand(['docs', ...args], { env: env(key) });
@@ -112,7 +105,7 @@ test('askd docs', async t => {
   const refused = await docs(['search', 'overtime'], 'wrong');
   assert.notEqual(refused.code, 0);
   assert.match(refused.stderr, /Qdrant answered 401: Invalid API key/);
-  await qdrant.stop();
+  await stop();
   const down = await docs(['search', 'overtime']);
   assert.notEqual(down.code, 0);
   assert.match(down.stderr, /Qdrant/);
@@ -120,5 +113,4 @@ test('askd docs', async t => {
   const checked = await askdCommand(['config', 'check'], { env: env(KEY) });
   assert.match(checked.stdout, /ASKD_VECTOR_URL/);
   assert.doesNotMatch(checked.stdout + checked.stderr, /a:key|a%3Akey/);
-  qdrant = await startQdrant();
 });
