@@ -6,6 +6,9 @@
 #include "core/state_internal.h"
 
 #include <stdio.h>
+#include <string.h>
+
+enum { FIRST_ITEMS = 4 };
 
 void state_refuse(const struct schema *schema, unsigned slot, const char *why)
 {
@@ -111,4 +114,20 @@ enum err_code state_set_str(struct state *state, unsigned slot, struct str value
     state->present |= state_bit(slot);
     state->changed |= state_bit(slot);
     return ERR_OK;
+}
+
+bool state_reserve_items(struct state *state, unsigned slot, size_t more)
+{
+    struct state_items *items = &state->values[slot].items;
+    if (items->cap - items->count >= more)
+        return true;
+    size_t cap = size_max(items->cap * 2, items->count + size_max(more, FIRST_ITEMS));
+    struct str *at = arena_array(state->arena, cap, sizeof *at);
+    if (at == NULL)
+        return false;
+    if (items->count > 0)
+        memcpy(at, items->at, items->count * sizeof *at);
+    items->at = at;
+    items->cap = cap;
+    return true;
 }

@@ -10,6 +10,7 @@ enum { STATE_MAX_SLOTS = 64, STATE_INPUT_WRITER = 63 };
 struct state_items {
     struct str *at;
     size_t count, cap;
+    uint64_t era; /* how often it began anew: within one it only grows */
 };
 
 union state_value {
@@ -27,6 +28,8 @@ struct state {
     union state_value values[];
 };
 
+/* Room for more items in the list of slot. False: the arena is spent. */
+MUST_USE bool state_reserve_items(struct state *state, unsigned slot, size_t more);
 /* Abort, naming slot, unless schema has it with one of two types. */
 void state_check_slot(const struct schema *schema, unsigned slot, enum slot_type type,
                       enum slot_type or_type);

@@ -11,8 +11,6 @@
 
 #include "core/state_internal.h"
 
-enum { FIRST_ITEMS = 4 };
-
 struct put {
     struct put *next;
     unsigned slot;
@@ -112,23 +110,6 @@ void update_clear(struct update *update, unsigned slot)
 
 /* ---- merging ---- */
 
-/* Room for more items in the list of slot. False: the arena is spent. */
-static bool reserve_items(struct state *state, unsigned slot, size_t more)
-{
-    struct state_items *items = &state->values[slot].items;
-    if (items->cap - items->count >= more)
-        return true;
-    size_t cap = size_max(items->cap * 2, items->count + size_max(more, FIRST_ITEMS));
-    struct str *at = arena_array(state->arena, cap, sizeof *at);
-    if (at == NULL)
-        return false;
-    if (items->count > 0)
-        memcpy(at, items->at, items->count * sizeof *at);
-    items->at = at;
-    items->cap = cap;
-    return true;
-}
-
 static bool reserve_all(const struct update *update, struct state *state)
 {
     size_t more[STATE_MAX_SLOTS] = {0};
@@ -136,7 +117,7 @@ static bool reserve_all(const struct update *update, struct state *state)
         if (state->schema->slots[put->slot].type == SLOT_LIST && !put->clear)
             more[put->slot]++;
     for (unsigned slot = 0; slot < state->schema->slot_count; slot++)
-        if (more[slot] > 0 && !reserve_items(state, slot, more[slot]))
+        if (more[slot] > 0 && !state_reserve_items(state, slot, more[slot]))
             return false;
     return true;
 }
@@ -145,6 +126,12 @@ static void add_integer(int64_t *sum, int64_t amount)
 {
     if (__builtin_add_overflow(*sum, amount, sum))
         *sum = amount > 0 ? INT64_MAX : INT64_MIN;
+}
+
+static void begin_anew(struct state_items *items)
+{
+    items->count = 0;
+    items->era++;
 }
 
 /* Apply one put; *replaced has the bits of lists this update has already begun anew. */
@@ -156,7 +143,7 @@ static void apply(struct state *state, const struct put *put, uint64_t *replaced
     if (put->clear) {
         state->present &= ~state_bit(put->slot);
         if (slot->type == SLOT_LIST)
-            value->items.count = 0;
+            begin_anew(&value->items);
         else
             *value = (union state_value){0};
         return;
@@ -164,7 +151,7 @@ static void apply(struct state *state, const struct put *put, uint64_t *replaced
     state->present |= state_bit(put->slot);
     if (slot->type == SLOT_LIST) {
         if (slot->reducer == REDUCE_REPLACE && (*replaced & state_bit(put->slot)) == 0)
-            value->items.count = 0;
+            begin_anew(&value->items);
         *replaced |= state_bit(put->slot);
         value->items.at[value->items.count++] = put->value.text;
     } else if (slot->reducer == REDUCE_ADD && slot->type == SLOT_INT) {

@@ -1,0 +1,2 @@
+# What comes back from a store of checkpoints.
+askd_fuzz(snapshot core)

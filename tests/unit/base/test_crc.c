@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The values of RFC 3720, appendix B.4, and the check value of the polynomial's catalogue. */
+#include "tests/lib/test.h"
+
+#include "core/base/crc.h"
+
+TEST(known_values)
+{
+    char zeros[32] = {0}, ones[32], rising[32];
+    memset(ones, 0xff, sizeof ones);
+    for (size_t i = 0; i < sizeof rising; i++)
+        rising[i] = (char)i;
+    EXPECT_INT("empty", crc_32c(STR("")), 0);
+    EXPECT_INT("check", crc_32c(STR("123456789")), 0xe3069283);
+    EXPECT_INT("zeros", crc_32c(str_make(zeros, sizeof zeros)), 0x8a9136aa);
+    EXPECT_INT("ones", crc_32c(str_make(ones, sizeof ones)), 0x62a8ab43);
+    EXPECT_INT("rising", crc_32c(str_make(rising, sizeof rising)), 0x46dd794e);
+}
+
+RUN_TESTS(T(known_values))
