@@ -15,7 +15,9 @@
 #include <stdlib.h>
 
 #include "backends/store_memory.h"
+#include "backends/store_sqlite.h"
 #include "tests/unit/backends/rig.h"
+#include "tests/unit/backends/sqlite_file.h"
 
 enum { STORE_RIG_PLACE = 256, STORE_RIG_PATIENCE_MS = 600000, STORE_RIG_LEASE_MS = 600000 };
 
@@ -56,8 +58,30 @@ static inline struct store *store_rig_open_memory(struct loop *loop, const char 
     return store_memory_create(loop);
 }
 
+static inline void store_rig_make_file(char *place)
+{
+    struct sqlite_file file;
+    sqlite_file_name(&file);
+    snprintf(place, STORE_RIG_PLACE, "%s", file.path);
+}
+
+static inline void store_rig_drop_file(const char *place)
+{
+    struct sqlite_file file = {0};
+    snprintf(file.path, sizeof file.path, "%.95s", place);
+    snprintf(file.folder, sizeof file.folder, "%.*s", (int)(strrchr(place, '/') - place), place);
+    sqlite_file_remove(&file);
+}
+
+static inline struct store *store_rig_open_sqlite(struct loop *loop, const char *place)
+{
+    return store_sqlite_create(
+        loop, &(struct store_sqlite_options){.path = place, .timeout_ms = STORE_RIG_PATIENCE_MS});
+}
+
 static const struct store_rig_store store_rig_stores[] = {
     {"memory", store_rig_nowhere, store_rig_drop_nothing, store_rig_open_memory, false, NULL},
+    {"sqlite", store_rig_make_file, store_rig_drop_file, store_rig_open_sqlite, true, NULL},
 };
 
 /* The one that this process is to test. */

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/store_sqlite.c - a call is a job in a transaction, tried again while the file is locked.
+ *
+ * Happy path: the job of the call's verb runs between BEGIN and COMMIT on the database's thread and
+ * fills the answer. Failure paths:
+ *   locked, gone, full   ERR_UNAVAILABLE; again after a delay that doubles, while attempts and the
+ *                        deadline last
+ *   another's lock       waited for inside SQLite until the deadline: ERR_TIMEOUT
+ *   the job fails        its transaction is rolled back */
+#include "backends/store_sqlite.h"
+
+#include "backends/sqlite_thread.h"
+#include "backends/store_sqlite_internal.h"
+#include "core/base/mem.h"
+#include "core/delay.h"
+
+enum { DEFAULT_ATTEMPTS = 3, DEFAULT_RETRY_MS = 100 };
+
+struct store_sqlite {
+    struct store store;
+    struct store_sqlite_options options;
+    struct sqlite_thread *thread;
+    struct list attempts; /* in flight */
+    struct err last;      /* of the last call that reached the file, or did not */
+    void (*on_closed)(void *owner);
+    void *closed_owner;
+    struct loop_task close_task;
+};
+
+/* A call in flight. */
+struct attempt {
+    struct list link;
+    struct store_call *call;
+    struct sqlite_job job;
+    struct delay delay;
+    uint64_t deadline_ms, now_ms;
+    unsigned tries;
+    bool cancelled;
+};
+
+/* ---- on the database's thread ---- */
+
+static const struct {
+    enum err_code (*run)(const struct store_sqlite_job *job, struct err *err);
+    bool writes;
+} verbs[STORE_VERB_COUNT] = {
+    [STORE_LOAD] = {store_sqlite_load, false},
+    [STORE_RESTORE] = {store_sqlite_restore, false},
+    [STORE_SAVE] = {store_sqlite_save, true},
+    [STORE_KEEP] = {store_sqlite_keep, true},
+    [STORE_CHECKPOINTS] = {store_sqlite_checkpoints, false},
+    [STORE_LIST] = {store_sqlite_list, false},
+    [STORE_SEARCH] = {store_sqlite_search, false},
+    [STORE_ERASE] = {store_sqlite_erase, true},
+    [STORE_PRUNE] = {store_sqlite_prune, true},
+    [STORE_BEGIN] = {store_sqlite_begin, true},
+    [STORE_CLAIM] = {store_sqlite_claim, true},
+    [STORE_RENEW] = {store_sqlite_renew, true},
+    [STORE_FINISH] = {store_sqlite_finish, true},
+    [STORE_FIND] = {store_sqlite_find, false},
+    [STORE_RUNS] = {store_sqlite_runs, false},
+    [STORE_STOP] = {store_sqlite_stop, true},
+    [STORE_APPEND] = {store_sqlite_append, true},
+    [STORE_READ] = {store_sqlite_read, false},
+};
+
+/* What is erased must not stay readable in the log of writes. */
+static void empty_log(struct sqlite3 *db)
+{
+    struct err ignored;
+    (void)sqlite_row_exec(db, "PRAGMA wal_checkpoint(TRUNCATE)", &ignored);
+}
+
+static enum err_code run_verb(struct sqlite_job *job, struct sqlite3 *db, struct err *err)
+{
+    const struct attempt *attempt = job->arg;
+    struct store_call *call = attempt->call;
+    const struct store_sqlite_job ask = {db, call, attempt->now_ms};
+    struct err ignored;
+    arena_fini(&call->arena); /* of an attempt before */
+    store_call_begin(call);
+    enum err_code code =
+        sqlite_row_exec(db, verbs[call->verb].writes ? "BEGIN IMMEDIATE" : "BEGIN", err);
+    if (code != ERR_OK)
+        return code;
+    code = verbs[call->verb].run(&ask, err);
+    if (code == ERR_OK)
+        code = sqlite_row_exec(db, "COMMIT", err);
+    if (code != ERR_OK)
+        (void)sqlite_row_exec(db, "ROLLBACK", &ignored);
+    else if (call->verb == STORE_ERASE)
+        empty_log(db);
+    if (code == ERR_TOO_LARGE && err->code != code)
+        err_set(err, code, "the answer is larger than %d MiB", STORE_ANSWER_BYTES >> 20);
+    return code;
+}
+
+/* ---- on the loop ---- */
+
+static void on_job_done(struct op *op);
+static void on_waited(struct op *op);
+
+static struct store_sqlite *sqlite_of(const struct attempt *attempt)
+{
+    return container_of(attempt->call->store, struct store_sqlite, store);
+}
+
+/* Told after the last call was. */
+static void tell_closed(struct loop_task *task)
+{
+    struct store_sqlite *sqlite = container_of(task, struct store_sqlite, close_task);
+    void (*on_closed)(void *owner) = sqlite->on_closed;
+    void *owner = sqlite->closed_owner;
+    mem_free(sqlite);
+    if (on_closed != NULL)
+        on_closed(owner);
+}
+
+static void consider_closed(struct store_sqlite *sqlite)
+{
+    if (sqlite->thread == NULL && list_is_empty(&sqlite->attempts))
+        loop_post(sqlite->store.loop, &sqlite->close_task, tell_closed);
+}
+
+static void finish(struct attempt *attempt, const struct err *err)
+{
+    struct store_sqlite *sqlite = sqlite_of(attempt);
+    struct store_call *call = attempt->call;
+    call->impl = NULL;
+    op_finish_err(&call->op, err);
+    list_remove(&attempt->link);
+    mem_free(attempt);
+    consider_closed(sqlite);
+}
+
+static void try_once(struct attempt *attempt)
+{
+    struct store_sqlite *sqlite = sqlite_of(attempt);
+    uint64_t now_ms = loop_now_ms(sqlite->store.loop);
+    uint64_t left_ms = attempt->deadline_ms > now_ms ? attempt->deadline_ms - now_ms : 1;
+    attempt->tries++;
+    sqlite_job_start(&attempt->job, sqlite->thread, run_verb, attempt, left_ms,
+                     (struct op_waiter){on_job_done, attempt, NULL});
+}
+
+/* How long to wait before another attempt; false: there is none. */
+static bool may_retry(const struct attempt *attempt, uint64_t *wait_ms)
+{
+    const struct store_sqlite *sqlite = sqlite_of(attempt);
+    *wait_ms = sqlite->options.retry_ms << (attempt->tries - 1);
+    return !attempt->cancelled && attempt->tries < sqlite->options.attempts &&
+           loop_now_ms(sqlite->store.loop) + *wait_ms < attempt->deadline_ms;
+}
+
+static void on_job_done(struct op *op)
+{
+    struct attempt *attempt = op_owner(op);
+    struct store_sqlite *sqlite = sqlite_of(attempt);
+    struct err err = op->err;
+    uint64_t wait_ms;
+    op_release(op);
+    if (err.code == ERR_UNAVAILABLE && may_retry(attempt, &wait_ms)) {
+        delay_start(&attempt->delay, sqlite->store.loop, wait_ms,
+                    (struct op_waiter){on_waited, attempt, NULL});
+        return;
+    }
+    bool reached = err.code != ERR_UNAVAILABLE && err.code != ERR_TIMEOUT;
+    if (err.code != ERR_CANCELLED)
+        sqlite->last = reached ? (struct err){0} : err;
+    finish(attempt, &err);
+}
+
+static void on_waited(struct op *op)
+{
+    struct attempt *attempt = op_owner(op);
+    struct err err = op->err;
+    op_release(op);
+    if (err.code == ERR_OK)
+        try_once(attempt);
+    else
+        finish(attempt, &err);
+}
+
+static void cancel_call(struct op *op)
+{
+    struct attempt *attempt = container_of(op, struct store_call, op)->impl;
+    if (attempt == NULL) /* it is finishing */
+        return;
+    attempt->cancelled = true;
+    if (op_is_pending(&attempt->job.op))
+        op_cancel(&attempt->job.op);
+    else
+        op_cancel(&attempt->delay.op);
+}
+
+static const struct op_kind kind = {
+    .name = "store.sqlite", .cancel = cancel_call, .release = store_call_release};
+
+static void start(struct store *store, struct store_call *call, struct op_waiter waiter)
+{
+    struct store_sqlite *sqlite = container_of(store, struct store_sqlite, store);
+    struct attempt *attempt = mem_zalloc(1, sizeof *attempt);
+    op_begin(&call->op, &kind, store->loop, waiter);
+    store_call_begin(call);
+    call->impl = attempt;
+    if (attempt == NULL) {
+        op_finish(&call->op, ERR_NO_MEMORY, "no memory for a call to the store");
+        return;
+    }
+    attempt->call = call;
+    list_push(&sqlite->attempts, &attempt->link);
+    attempt->deadline_ms = loop_now_ms(store->loop) + sqlite->options.timeout_ms;
+    attempt->now_ms = loop_wall_ms(store->loop);
+    try_once(attempt);
+}
+
+static enum err_code ready(struct store *store, struct err *err)
+{
+    const struct store_sqlite *sqlite = container_of(store, const struct store_sqlite, store);
+    *err = sqlite->last;
+    return err->code;
+}
+
+static void on_thread_closed(void *owner)
+{
+    struct store_sqlite *sqlite = owner;
+    sqlite->thread = NULL;
+    consider_closed(sqlite);
+}
+
+static void close_store(struct store *store, void (*on_closed)(void *owner), void *owner)
+{
+    struct store_sqlite *sqlite = container_of(store, struct store_sqlite, store);
+    sqlite->on_closed = on_closed;
+    sqlite->closed_owner = owner;
+    sqlite->options.attempts = 0; /* nothing is tried again */
+    LIST_EACH(link, &sqlite->attempts) {
+        struct attempt *attempt = list_item(link, struct attempt, link);
+        if (op_is_pending(&attempt->delay.op))
+            op_cancel(&attempt->delay.op);
+    }
+    sqlite_thread_close(sqlite->thread, on_thread_closed, sqlite);
+}
+
+struct store *store_sqlite_create(struct loop *loop, const struct store_sqlite_options *options)
+{
+    static const struct store_vtable vtable = {"sqlite", start, ready, close_store};
+    struct store_sqlite *sqlite = mem_zalloc(1, sizeof *sqlite);
+    if (sqlite == NULL)
+        return NULL;
+    sqlite->store = (struct store){&vtable, loop};
+    list_init(&sqlite->attempts);
+    sqlite->options = *options;
+    if (sqlite->options.timeout_ms == 0)
+        sqlite->options.timeout_ms = STORE_TIMEOUT_MS;
+    if (sqlite->options.attempts == 0)
+        sqlite->options.attempts = DEFAULT_ATTEMPTS;
+    if (sqlite->options.retry_ms == 0)
+        sqlite->options.retry_ms = DEFAULT_RETRY_MS;
+    const struct sqlite_thread_options thread = {
+        .path = options->path,
+        .queue_limit = options->queue_limit,
+        .make_folder = true,
+        .on_open = store_sqlite_prepare,
+    };
+    sqlite->thread = sqlite_thread_create(loop, &thread);
+    if (sqlite->thread != NULL)
+        return &sqlite->store;
+    mem_free(sqlite);
+    return NULL;
+}

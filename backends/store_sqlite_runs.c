@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/store_sqlite_runs.c - runs, their leases and what they said.
+ *
+ * Failure: as core/store_asks.h says of each call; SQLite's, told by sqlite_row_end. */
+#include "backends/store_sqlite_internal.h"
+
+#define RUN_COLUMNS                                                                                \
+    "run_id, conversation_id, company_id, user_id, graph, input, idempotency_key, instance, "      \
+    "epoch, began_ms, changed_ms, lease_until_ms, last_event_id, status, cancel_asked"
+
+/* ?1 to ?3 name the caller and the conversation as far as they do. */
+#define IS_OF                                                                                      \
+    "(?1 = '' OR conversation_id = ?1) AND (?2 = '' OR company_id = ?2)"                           \
+    " AND (?3 = '' OR user_id = ?3)"
+
+static void bind_key(struct sqlite_row *row, const struct store_key *key)
+{
+    sqlite_row_text(row, key->conversation_id);
+    sqlite_row_text(row, key->company_id);
+    sqlite_row_text(row, key->user_id);
+}
+
+static enum err_code no_run(struct err *err)
+{
+    return err_set(err, ERR_NOT_FOUND, "there is no such run");
+}
+
+static enum err_code lost(struct err *err)
+{
+    return err_set(err, ERR_CONFLICT, "the run has ended or is another instance's now");
+}
+
+/* All rows of a SELECT of RUN_COLUMNS. */
+static enum err_code add_runs(struct store_call *call, struct sqlite_row *row, struct err *err)
+{
+    enum err_code added = ERR_OK;
+    while (added == ERR_OK && sqlite_row_next(row)) {
+        const struct store_run run = {
+            .run_id = sqlite_row_text_at(row, 0),
+            .key = {sqlite_row_text_at(row, 1), sqlite_row_text_at(row, 2),
+                    sqlite_row_text_at(row, 3)},
+            .graph = sqlite_row_text_at(row, 4),
+            .input = sqlite_row_bytes_at(row, 5),
+            .idempotency_key = sqlite_row_text_at(row, 6),
+            .instance = sqlite_row_text_at(row, 7),
+            .epoch = sqlite_row_number_at(row, 8),
+            .began_ms = sqlite_row_number_at(row, 9),
+            .changed_ms = sqlite_row_number_at(row, 10),
+            .lease_until_ms = sqlite_row_number_at(row, 11),
+            .last_event_id = sqlite_row_number_at(row, 12),
+            .status = (enum store_status)sqlite_row_number_at(row, 13),
+            .cancel_asked = sqlite_row_number_at(row, 14) != 0,
+        };
+        added = store_add_run(call, &run);
+    }
+    enum err_code code = sqlite_row_end(row, err);
+    return added == ERR_OK ? code : added;
+}
+
+/* The run of this id that fits key, as the answer's only one. */
+static enum err_code add_run(const struct store_sqlite_job *job, const struct store_key *key,
+                             struct str run_id, struct err *err)
+{
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "SELECT " RUN_COLUMNS " FROM runs WHERE run_id = ?4 AND " IS_OF);
+    bind_key(&row, key);
+    sqlite_row_text(&row, run_id);
+    enum err_code code = add_runs(job->call, &row, err);
+    return code == ERR_OK && job->call->run_count == 0 ? no_run(err) : code;
+}
+
+/* ---- beginning ---- */
+
+static enum err_code add_by_key(const struct store_sqlite_job *job, const struct store_key *key,
+                                struct str idempotency_key, struct err *err)
+{
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "SELECT " RUN_COLUMNS " FROM runs WHERE conversation_id = ?1"
+                                 " AND (?2 = '' OR company_id = ?2) AND (?3 = '' OR user_id = ?3)"
+                                 " AND idempotency_key = ?4 LIMIT 1");
+    bind_key(&row, key);
+    sqlite_row_text(&row, idempotency_key);
+    return add_runs(job->call, &row, err);
+}
+
+static enum err_code add_open(const struct store_sqlite_job *job, struct str conversation_id,
+                              struct err *err)
+{
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "SELECT " RUN_COLUMNS " FROM runs WHERE conversation_id = ?1"
+                                 " AND status <= 1 LIMIT 1");
+    sqlite_row_text(&row, conversation_id);
+    return add_runs(job->call, &row, err);
+}
+
+static enum err_code insert_run(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_begin *ask = job->call->ask.begin;
+    const struct store_run *run = &ask->run;
+    struct sqlite_row row = sqlite_row_make(
+        job->db, "INSERT INTO runs (conversation_id, company_id, user_id, run_id, graph, input,"
+                 " idempotency_key, instance, began_ms, changed_ms, lease_until_ms, epoch,"
+                 " last_event_id, status, cancel_asked)"
+                 " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?9 + ?10, 1, 0, 0, 0)");
+    bind_key(&row, &run->key);
+    sqlite_row_text(&row, run->run_id);
+    sqlite_row_text(&row, run->graph);
+    sqlite_row_bytes(&row, run->input);
+    sqlite_row_text(&row, run->idempotency_key);
+    sqlite_row_text(&row, run->instance);
+    sqlite_row_number(&row, job->now_ms);
+    sqlite_row_number(&row, ask->lease_ms);
+    return sqlite_row_run(&row, err);
+}
+
+enum err_code store_sqlite_begin(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_begin *ask = job->call->ask.begin;
+    const struct store_key any = {STR(""), STR(""), STR("")};
+    enum err_code code = ERR_OK;
+    if (!str_is_empty(ask->run.idempotency_key))
+        code = add_by_key(job, &ask->run.key, ask->run.idempotency_key, err);
+    if (code == ERR_OK && job->call->run_count == 0 && ask->alone &&
+        !str_is_empty(ask->run.key.conversation_id))
+        code = add_open(job, ask->run.key.conversation_id, err);
+    if (code == ERR_OK && job->call->run_count > 0)
+        return err_set(err, ERR_CONFLICT, "there is a run already: %.*s",
+                       STR_ARG(job->call->runs[0].run_id));
+    if (code == ERR_OK)
+        code = insert_run(job, err);
+    return code == ERR_OK ? add_run(job, &any, ask->run.run_id, err) : code;
+}
+
+/* ---- leases ---- */
+
+enum err_code store_sqlite_claim(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_claim *ask = job->call->ask.claim;
+    const struct store_key any = {STR(""), STR(""), STR("")};
+    bool named = !str_is_empty(ask->run_id);
+    struct sqlite_row row = sqlite_row_make(
+        job->db,
+        named ? "UPDATE runs SET instance = ?1, epoch = epoch + 1, status = 0, changed_ms = ?2,"
+                " lease_until_ms = ?2 + ?3 WHERE run_id = ?4"
+                " AND (status = 1 OR (status = 0 AND lease_until_ms <= ?2)) RETURNING " RUN_COLUMNS
+              : "UPDATE runs SET instance = ?1, epoch = epoch + 1, changed_ms = ?2,"
+                " lease_until_ms = ?2 + ?3 WHERE run_id = (SELECT run_id FROM runs"
+                " WHERE status = 0 AND lease_until_ms <= ?2 ORDER BY lease_until_ms LIMIT 1)"
+                " RETURNING " RUN_COLUMNS);
+    sqlite_row_text(&row, ask->instance);
+    sqlite_row_number(&row, job->now_ms);
+    sqlite_row_number(&row, ask->lease_ms);
+    if (named)
+        sqlite_row_text(&row, ask->run_id);
+    enum err_code code = add_runs(job->call, &row, err);
+    if (code != ERR_OK || job->call->run_count > 0)
+        return code;
+    if (!named || add_run(job, &any, ask->run_id, err) != ERR_OK)
+        return no_run(err);
+    return err_set(err, ERR_CONFLICT, "the run has ended or is another instance's");
+}
+
+#define IS_FENCED "run_id = ?1 AND instance = ?2 AND epoch = ?3 AND status = 0"
+
+static void bind_fence(struct sqlite_row *row, const struct store_fence *fence)
+{
+    sqlite_row_text(row, fence->run_id);
+    sqlite_row_text(row, fence->instance);
+    sqlite_row_number(row, fence->epoch);
+}
+
+/* A change of the run that fence is for, which becomes the answer's run. */
+static enum err_code change(const struct store_sqlite_job *job, struct sqlite_row *row,
+                            struct err *err)
+{
+    enum err_code code = add_runs(job->call, row, err);
+    return code == ERR_OK && job->call->run_count == 0 ? lost(err) : code;
+}
+
+enum err_code store_sqlite_renew(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_renew *ask = job->call->ask.renew;
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "UPDATE runs SET changed_ms = ?4, lease_until_ms = ?4 + ?5"
+                                 " WHERE " IS_FENCED " RETURNING " RUN_COLUMNS);
+    bind_fence(&row, &ask->fence);
+    sqlite_row_number(&row, job->now_ms);
+    sqlite_row_number(&row, ask->lease_ms);
+    return change(job, &row, err);
+}
+
+enum err_code store_sqlite_finish(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_finish *ask = job->call->ask.finish;
+    struct sqlite_row row = sqlite_row_make(job->db, "UPDATE runs SET changed_ms = ?4, status = ?5"
+                                                     " WHERE " IS_FENCED " RETURNING " RUN_COLUMNS);
+    bind_fence(&row, &ask->fence);
+    sqlite_row_number(&row, job->now_ms);
+    sqlite_row_number(&row, ask->status);
+    return change(job, &row, err);
+}
+
+/* ---- finding ---- */
+
+enum err_code store_sqlite_find(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_find *ask = job->call->ask.find;
+    if (!str_is_empty(ask->run_id))
+        return add_run(job, &ask->key, ask->run_id, err);
+    enum err_code code = str_is_empty(ask->idempotency_key)
+                             ? ERR_OK
+                             : add_by_key(job, &ask->key, ask->idempotency_key, err);
+    return code == ERR_OK && job->call->run_count == 0 ? no_run(err) : code;
+}
+
+enum err_code store_sqlite_runs(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_runs *ask = job->call->ask.runs;
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "SELECT " RUN_COLUMNS " FROM runs WHERE " IS_OF
+                                 " AND (?4 = 0 OR status <= 1) ORDER BY began_ms DESC LIMIT ?5");
+    bind_key(&row, &ask->key);
+    sqlite_row_number(&row, ask->only_open);
+    sqlite_row_number(&row, store_rows(ask->limit));
+    return add_runs(job->call, &row, err);
+}
+
+enum err_code store_sqlite_stop(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_stop *ask = job->call->ask.stop;
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "UPDATE runs SET cancel_asked = (status <= 1)"
+                                 " WHERE run_id = ?4 AND " IS_OF " RETURNING " RUN_COLUMNS);
+    bind_key(&row, &ask->key);
+    sqlite_row_text(&row, ask->run_id);
+    enum err_code code = add_runs(job->call, &row, err);
+    return code == ERR_OK && job->call->run_count == 0 ? no_run(err) : code;
+}
+
+/* ---- events ---- */
+
+/* The last event of the run that fence is for. */
+static enum err_code find_last(const struct store_sqlite_job *job, const struct store_fence *fence,
+                               uint64_t *last_id, struct err *err)
+{
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "SELECT last_event_id FROM runs WHERE " IS_FENCED);
+    bind_fence(&row, fence);
+    bool found = sqlite_row_next(&row);
+    if (found)
+        *last_id = sqlite_row_number_at(&row, 0);
+    enum err_code code = sqlite_row_end(&row, err);
+    return code == ERR_OK && !found ? lost(err) : code;
+}
+
+static enum err_code insert_batch(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_append *ask = job->call->ask.append;
+    struct sqlite_row row = sqlite_row_make(job->db, "INSERT INTO events VALUES (?1, ?2, ?3, ?4)");
+    sqlite_row_text(&row, ask->fence.run_id);
+    sqlite_row_number(&row, ask->batch.first_id);
+    sqlite_row_number(&row, ask->batch.count);
+    sqlite_row_bytes(&row, ask->batch.bytes);
+    enum err_code code = sqlite_row_run(&row, err);
+    if (code != ERR_OK)
+        return code;
+    row = sqlite_row_make(job->db, "UPDATE runs SET last_event_id = ?2 WHERE run_id = ?1");
+    sqlite_row_text(&row, ask->fence.run_id);
+    sqlite_row_number(&row, job->call->last_id);
+    return sqlite_row_run(&row, err);
+}
+
+enum err_code store_sqlite_append(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_append *ask = job->call->ask.append;
+    struct store_call *call = job->call;
+    uint64_t end_id = ask->batch.first_id + ask->batch.count - 1;
+    enum err_code code = find_last(job, &ask->fence, &call->last_id, err);
+    if (code != ERR_OK || end_id <= call->last_id) /* sent again */
+        return code;
+    if (ask->batch.first_id != call->last_id + 1)
+        return err_set(err, ERR_CONFLICT, "the events before these are not there");
+    call->last_id = end_id;
+    return insert_batch(job, err);
+}
+
+enum err_code store_sqlite_read(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_read *ask = job->call->ask.read;
+    struct store_call *call = job->call;
+    uint64_t bytes = 0;
+    enum err_code code = add_run(job, &ask->key, ask->run_id, err), added = ERR_OK;
+    if (code != ERR_OK)
+        return code;
+    call->last_id = call->runs[0].last_event_id;
+    struct sqlite_row row = sqlite_row_make(
+        job->db, "SELECT first_id, count, bytes FROM events WHERE run_id = ?1 AND first_id >="
+                 " ifnull((SELECT max(first_id) FROM events WHERE run_id = ?1 AND first_id <= ?2),"
+                 " 0) AND first_id + count > ?2 ORDER BY first_id");
+    sqlite_row_text(&row, ask->run_id);
+    sqlite_row_number(&row, ask->after_id + 1);
+    while (added == ERR_OK && sqlite_row_next(&row)) {
+        const struct store_batch batch = {sqlite_row_number_at(&row, 0),
+                                          sqlite_row_number_at(&row, 1),
+                                          sqlite_row_bytes_at(&row, 2)};
+        bytes += batch.bytes.len;
+        if (call->batch_count > 0 && bytes > ask->limit_bytes)
+            break;
+        added = store_add_batch(call, &batch);
+    }
+    code = sqlite_row_end(&row, err);
+    return added == ERR_OK ? code : added;
+}

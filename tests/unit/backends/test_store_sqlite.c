@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* What is SQLite's own about store_sqlite: locks of others, files that are not what they should
+ * be, formats, and that what is erased is not left in the file. */
+#include "backends/store_sqlite.h"
+#include "core/store.h"
+#include "tests/unit/backends/rig.h"
+#include "tests/unit/backends/sqlite_file.h"
+
+struct fixture {
+    struct rig rig;
+    struct sqlite_file file;
+    struct store *store;
+    struct store_call call;
+};
+
+static const struct store_key ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
+
+static void begin(struct fixture *f, uint64_t timeout_ms)
+{
+    rig_begin(&f->rig);
+    f->call = (struct store_call){0};
+    f->store = store_sqlite_create(
+        f->rig.loop, &(struct store_sqlite_options){
+                         .path = f->file.path, .timeout_ms = timeout_ms, .retry_ms = 1});
+    assert_non_null(f->store);
+}
+
+static void end(struct fixture *f)
+{
+    op_release(&f->call.op);
+    store_close(f->store, rig_on_closed, &f->rig);
+    rig_end(&f->rig);
+    EXPECT_INT("closed", f->rig.closed_calls, 1);
+}
+
+static enum err_code wait(struct fixture *f)
+{
+    for (unsigned run = 0; run < RIG_TURNS && op_is_pending(&f->call.op); run++)
+        loop_run(f->rig.loop);
+    return f->call.op.err.code;
+}
+
+static enum err_code say(struct fixture *f, uint64_t expected_version, const char *text)
+{
+    const struct store_turn turn = {.question = str_of(text), .answer = str_of(text)};
+    const struct store_save save = {.key = ann,
+                                    .expected_version = expected_version,
+                                    .checkpoint = {.is_full = true, .bytes = str_of(text)},
+                                    .turns = &turn,
+                                    .turn_count = 1};
+    op_release(&f->call.op);
+    store_save_start(&f->call, f->store, &save, rig_waiter(&f->rig));
+    return wait(f);
+}
+
+static enum err_code load(struct fixture *f)
+{
+    const struct store_load ask = {.key = ann};
+    op_release(&f->call.op);
+    store_load_start(&f->call, f->store, &ask, rig_waiter(&f->rig));
+    return wait(f);
+}
+
+TEST(a_locked_file_ends_in_time)
+{
+    struct fixture f;
+    struct err err = {0};
+    sqlite3 *other = NULL;
+    sqlite_file_name(&f.file);
+    begin(&f, 50);
+    EXPECT_INT("ready", store_ready(f.store, &err), ERR_OK);
+    sqlite_file_run(&f.file, "PRAGMA journal_mode=WAL");
+    assert_int_equal(sqlite3_open(f.file.path, &other), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    enum err_code code = say(&f, 0, "x");
+    EXPECT_TRUE("not now", code == ERR_UNAVAILABLE || code == ERR_TIMEOUT);
+    EXPECT_TRUE("says so", store_ready(f.store, &err) != ERR_OK);
+    assert_int_equal(sqlite3_exec(other, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
+    end(&f);
+    begin(&f, RIG_SWEEP_MAX);
+    EXPECT_INT("again", say(&f, 0, "x"), ERR_OK);
+    EXPECT_INT("ready", store_ready(f.store, &err), ERR_OK);
+    end(&f);
+    sqlite3_close(other);
+    sqlite_file_remove(&f.file);
+}
+
+TEST(not_a_database)
+{
+    struct fixture f;
+    sqlite_file_name(&f.file);
+    sqlite_file_write(&f.file, "this is not a database, and long enough to be looked at as one");
+    begin(&f, RIG_SWEEP_MAX);
+    EXPECT_INT("unavailable", load(&f), ERR_UNAVAILABLE);
+    EXPECT_INT("still so", say(&f, 0, "x"), ERR_UNAVAILABLE);
+    end(&f);
+    sqlite_file_remove(&f.file);
+}
+
+TEST(a_newer_format_is_left_alone)
+{
+    struct fixture f;
+    sqlite_file_make(&f.file, "PRAGMA user_version = 99; CREATE TABLE later (x)");
+    begin(&f, RIG_SWEEP_MAX);
+    EXPECT_INT("refused", load(&f), ERR_NOT_CONFIGURED);
+    EXPECT_TRUE("says what to do", str_find(str_of(f.call.op.err.text), STR("newer")) >= 0);
+    end(&f);
+    sqlite_file_remove(&f.file);
+}
+
+/* As the first version made it: the tables that were there then, and a conversation in them. */
+static const char first_format[] =
+    "CREATE TABLE conversations (row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
+    " company_id TEXT NOT NULL, user_id TEXT NOT NULL, version INTEGER NOT NULL,"
+    " turns INTEGER NOT NULL, began_ms INTEGER NOT NULL, changed_ms INTEGER NOT NULL,"
+    " title TEXT NOT NULL);"
+    "CREATE TABLE checkpoints (conversation INTEGER NOT NULL, version INTEGER NOT NULL,"
+    " time_ms INTEGER NOT NULL, run_id TEXT NOT NULL, step INTEGER NOT NULL,"
+    " is_full INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (conversation, version))"
+    " WITHOUT ROWID;"
+    "CREATE TABLE turns (conversation INTEGER NOT NULL, number INTEGER NOT NULL,"
+    " version INTEGER NOT NULL, time_ms INTEGER NOT NULL, run_id TEXT NOT NULL,"
+    " question TEXT NOT NULL, answer TEXT NOT NULL, details BLOB NOT NULL,"
+    " partial INTEGER NOT NULL, PRIMARY KEY (conversation, number)) WITHOUT ROWID;"
+    "CREATE TABLE notes (conversation INTEGER NOT NULL, name TEXT NOT NULL, bytes BLOB NOT NULL,"
+    " PRIMARY KEY (conversation, name)) WITHOUT ROWID;"
+    "CREATE TABLE user_notes (company_id TEXT NOT NULL, user_id TEXT NOT NULL, name TEXT NOT NULL,"
+    " bytes BLOB NOT NULL, PRIMARY KEY (company_id, user_id, name)) WITHOUT ROWID;"
+    "INSERT INTO conversations VALUES (1, 'c-1', 'acme', 'ann', 2, 1, 5, 6, 'hello');"
+    "INSERT INTO checkpoints VALUES (1, 1, 5, 'r', 1, 1, x'41'), (1, 2, 6, 'r', 2, 0, x'42');"
+    "INSERT INTO turns VALUES (1, 1, 2, 6, 'r', 'hello', 'there', x'7b7d', 0);"
+    "PRAGMA user_version = 1;";
+
+TEST(the_first_format_is_opened)
+{
+    struct fixture f;
+    sqlite_file_make(&f.file, first_format);
+    begin(&f, RIG_SWEEP_MAX);
+    EXPECT_INT("load", load(&f), ERR_OK);
+    EXPECT_INT("version", f.call.version, 2);
+    EXPECT_STR("answer", f.call.turns[0].answer, STR("there"));
+    EXPECT_INT("goes on", say(&f, 2, "more"), ERR_OK);
+    end(&f);
+    sqlite_file_remove(&f.file);
+}
+
+/* Whether any of the database's files holds text. */
+static bool is_in_files(const struct sqlite_file *file, const char *text)
+{
+    static const char *const suffixes[] = {"", "-wal"};
+    static char bytes[4 << 20];
+    bool found = false;
+    for (size_t i = 0; i < countof(suffixes); i++) {
+        char path[112];
+        snprintf(path, sizeof path, "%s%s", file->path, suffixes[i]);
+        FILE *in = fopen(path, "rb");
+        if (in == NULL)
+            continue;
+        size_t len = fread(bytes, 1, sizeof bytes, in);
+        found |= str_find(str_make(bytes, len), str_of(text)) != STR_NONE;
+        fclose(in);
+    }
+    return found;
+}
+
+TEST(what_is_erased_is_not_in_the_file)
+{
+    struct fixture f;
+    const struct store_erase erase = {.key = ann};
+    sqlite_file_name(&f.file);
+    begin(&f, RIG_SWEEP_MAX);
+    EXPECT_INT("say", say(&f, 0, "nobody-may-know"), ERR_OK);
+    EXPECT_TRUE("it is there", is_in_files(&f.file, "nobody-may-know"));
+    op_release(&f.call.op);
+    store_erase_start(&f.call, f.store, &erase, rig_waiter(&f.rig));
+    EXPECT_INT("erase", wait(&f), ERR_OK);
+    EXPECT_TRUE("it is gone", !is_in_files(&f.file, "nobody-may-know"));
+    end(&f);
+    sqlite_file_remove(&f.file);
+}
+
+TEST(two_begin_one_file_at_once)
+{
+    struct fixture f;
+    static struct store_call calls[2];
+    const struct store_load ask = {.key = ann};
+    sqlite_file_name(&f.file);
+    begin(&f, RIG_SWEEP_MAX);
+    struct store *second = store_sqlite_create(
+        f.rig.loop,
+        &(struct store_sqlite_options){.path = f.file.path, .timeout_ms = RIG_SWEEP_MAX});
+    store_load_start(&calls[0], f.store, &ask, rig_waiter(&f.rig));
+    store_load_start(&calls[1], second, &ask, rig_waiter(&f.rig));
+    rig_wait("both", &f.rig, 2);
+    EXPECT_INT("first", calls[0].op.err.code, ERR_OK);
+    EXPECT_INT("second", calls[1].op.err.code, ERR_OK);
+    op_release(&calls[0].op);
+    op_release(&calls[1].op);
+    EXPECT_INT("say", say(&f, 0, "x"), ERR_OK);
+    store_load_start(&calls[1], second, &ask, rig_waiter(&f.rig));
+    rig_wait("the other", &f.rig, 4);
+    EXPECT_INT("sees it", calls[1].version, 1);
+    op_release(&calls[1].op);
+    store_close(second, NULL, NULL);
+    end(&f);
+    sqlite_file_remove(&f.file);
+}
+
+RUN_TESTS(T(a_locked_file_ends_in_time), T(not_a_database), T(a_newer_format_is_left_alone),
+          T(the_first_format_is_opened), T(what_is_erased_is_not_in_the_file),
+          T(two_begin_one_file_at_once))
