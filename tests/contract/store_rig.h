@@ -15,7 +15,9 @@
 #include <stdlib.h>
 
 #include "backends/store_memory.h"
+#include "backends/store_redis.h"
 #include "backends/store_sqlite.h"
+#include "core/base/id.h"
 #include "tests/unit/backends/rig.h"
 #include "tests/unit/backends/sqlite_file.h"
 
@@ -79,9 +81,49 @@ static inline struct store *store_rig_open_sqlite(struct loop *loop, const char 
         loop, &(struct store_sqlite_options){.path = place, .timeout_ms = STORE_RIG_PATIENCE_MS});
 }
 
+/* The line in a file of the servers' folder; false: there is none. */
+static inline bool store_rig_server(const char *file, char *line, size_t line_bytes)
+{
+    char path[512];
+    const char *folder = getenv("ASKD_TEST_SERVERS");
+    snprintf(path, sizeof path, "%s/%s", folder == NULL ? "" : folder, file);
+    FILE *in = fopen(path, "r");
+    bool is_here = in != NULL && fgets(line, (int)line_bytes, in) != NULL;
+    if (in != NULL)
+        fclose(in);
+    line[is_here ? strcspn(line, "\n") : 0] = '\0';
+    return is_here;
+}
+
+static inline bool store_rig_has_redis(void)
+{
+    char url[STORE_RIG_PLACE];
+    return store_rig_server("redis.url", url, sizeof url);
+}
+
+/* A prefix of its own; what was there goes with the server. */
+static inline void store_rig_make_redis(char *place)
+{
+    snprintf(place, STORE_RIG_PLACE, "%s:", id_random().text);
+}
+
+static inline struct store *store_rig_open_redis(struct loop *loop, const char *place)
+{
+    char url[STORE_RIG_PLACE];
+    struct err err = {.code = ERR_OK};
+    assert_true(store_rig_server("redis.url", url, sizeof url));
+    return store_redis_create(loop,
+                              &(struct store_redis_options){.url = str_of(url),
+                                                            .prefix = str_of(place),
+                                                            .timeout_ms = STORE_RIG_PATIENCE_MS},
+                              &err);
+}
+
 static const struct store_rig_store store_rig_stores[] = {
     {"memory", store_rig_nowhere, store_rig_drop_nothing, store_rig_open_memory, false, NULL},
     {"sqlite", store_rig_make_file, store_rig_drop_file, store_rig_open_sqlite, true, NULL},
+    {"redis", store_rig_make_redis, store_rig_drop_nothing, store_rig_open_redis, true,
+     store_rig_has_redis},
 };
 
 /* The one that this process is to test. */

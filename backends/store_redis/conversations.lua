@@ -1,0 +1,242 @@
+-- SPDX-License-Identifier: MIT
+-- conversations.lua - the verbs of core/store about conversations; second part of the script.
+
+local MOST_SKIPPED = 1000 -- conversations whose runs are fresh, in one call of prune
+
+-- nil: there is none; false: it is somebody else's.
+local function find(conversation, company, user)
+    local c = call('HMGET', p .. 'c:' .. conversation, 'company', 'user', 'version', 'turns', 'token')
+    if not c[1] then
+        return nil
+    end
+    if c[1] ~= company or c[2] ~= user then
+        return false
+    end
+    return {version = assert(tonumber(c[3])), turns = assert(tonumber(c[4])), token = c[5]}
+end
+
+local function turn_of(conversation, number)
+    local t = cmsgpack.unpack(call('HGET', p .. 't:' .. conversation, number))
+    return {number, t[1], t[2], conversation, t[3], t[4], t[5], t[6], t[7]}
+end
+
+function verbs.load(conversation, company, user, before, limit, at_version, since)
+    local c = find(conversation, company, user)
+    local turns, notes = {}, {}
+    before, limit, at_version = tonumber(before), tonumber(limit), tonumber(at_version)
+    if c == false then
+        return answer('not_found')
+    end
+    if c and tonumber(since) == c.version then
+        return answer('ok', {version = c.version, total = c.turns})
+    end
+    if c then
+        local number = c.turns
+        if before > 0 and before - 1 < number then
+            number = before - 1
+        end
+        while number > 0 and #turns < limit do
+            local turn = turn_of(conversation, number)
+            if at_version == 0 or turn[2] <= at_version then
+                turns[#turns + 1] = turn
+            end
+            number = number - 1
+        end
+        for i = 1, math.floor(#turns / 2) do
+            turns[i], turns[#turns + 1 - i] = turns[#turns + 1 - i], turns[i]
+        end
+        add_notes(notes, p .. 'n:' .. conversation)
+    end
+    add_notes(notes, p .. 'un:' .. user_key(company, user))
+    return answer('ok', {version = c and c.version, total = c and c.turns, turns = turns, notes = notes})
+end
+
+local function checkpoint_of(conversation, version, with_bytes)
+    local m = cmsgpack.unpack(call('HGET', p .. 'km:' .. conversation, version))
+    local bytes = with_bytes and call('HGET', p .. 'k:' .. conversation, version)
+    return {version, m[1], m[2], m[3], m[4], bytes or ''}
+end
+
+function verbs.restore(conversation, company, user, at_version)
+    local c = find(conversation, company, user)
+    local checkpoints, at = {}, tonumber(at_version)
+    if not c or at > c.version then
+        return answer('not_found')
+    end
+    at = at == 0 and c.version or at
+    local full = call('ZREVRANGEBYSCORE', p .. 'kf:' .. conversation, at, '-inf', 'LIMIT', 0, 1)[1]
+    if not full then
+        return answer('not_found')
+    end
+    for version = tonumber(full), at do
+        checkpoints[#checkpoints + 1] = checkpoint_of(conversation, version, true)
+    end
+    return answer('ok', {version = at, checkpoints = checkpoints})
+end
+
+function verbs.checkpoints(conversation, company, user, before, limit)
+    local c = find(conversation, company, user)
+    local checkpoints = {}
+    before, limit = tonumber(before), tonumber(limit)
+    if not c then
+        return answer('not_found')
+    end
+    local version = c.version
+    if before > 0 and before - 1 < version then
+        version = before - 1
+    end
+    while version > 0 and #checkpoints < limit do
+        checkpoints[#checkpoints + 1] = checkpoint_of(conversation, version, false)
+        version = version - 1
+    end
+    return answer('ok', {checkpoints = checkpoints})
+end
+
+function verbs.save(conversation, company, user, expected, token, run, step, full, bytes, title,
+                    turn_count, note_count, ...)
+    local c = find(conversation, company, user)
+    local more, at, version = {...}, 1, 0
+    if c == false then
+        return answer('not_found')
+    end
+    if c then
+        if c.token == token then -- sent again: the first answer was lost
+            return answer('ok', {version = c.version})
+        end
+        version = c.version
+    end
+    if version ~= tonumber(expected) then
+        return answer('conflict', {version = version})
+    end
+    version = version + 1
+    local turns, key = c and c.turns or 0, p .. 'c:' .. conversation
+    if not c then
+        call('HSET', key, 'company', company, 'user', user, 'began', now, 'title', '')
+    end
+    if turns == 0 and tonumber(turn_count) > 0 then
+        call('HSET', key, 'title', title)
+    end
+    call('HSET', p .. 'k:' .. conversation, version, bytes)
+    call('HSET', p .. 'km:' .. conversation, version, cmsgpack.pack({now, run, tonumber(step), tonumber(full)}))
+    if full == '1' then
+        call('ZADD', p .. 'kf:' .. conversation, version, version)
+    end
+    for _ = 1, tonumber(turn_count) do
+        turns = turns + 1
+        call('HSET', p .. 't:' .. conversation, turns,
+             cmsgpack.pack({version, now, more[at], more[at + 1], more[at + 2], more[at + 3],
+                            tonumber(more[at + 4])}))
+        at = at + 5
+    end
+    for _ = 1, tonumber(note_count) do
+        put_note(p .. 'n:' .. conversation, more[at], more[at + 1])
+        at = at + 2
+    end
+    call('HSET', key, 'version', version, 'turns', turns, 'changed', now, 'token', token)
+    call('ZADD', p .. 'uc:' .. user_key(company, user), now, conversation)
+    call('ZADD', p .. 'age', now, conversation)
+    return answer('ok', {version = version})
+end
+
+function verbs.keep(conversation, company, user, name, bytes)
+    if conversation == '' then
+        put_note(p .. 'un:' .. user_key(company, user), name, bytes)
+    elseif find(conversation, company, user) then
+        put_note(p .. 'n:' .. conversation, name, bytes)
+    else
+        return answer('not_found')
+    end
+    return answer('ok')
+end
+
+function verbs.list(company, user, before, limit)
+    local summaries = {}
+    local top = before == '0' and '+inf' or '(' .. before
+    for _, conversation in ipairs(call('ZREVRANGEBYSCORE', p .. 'uc:' .. user_key(company, user), top,
+                                       '-inf', 'LIMIT', 0, limit)) do
+        local c = call('HMGET', p .. 'c:' .. conversation, 'title', 'version', 'turns', 'began', 'changed')
+        summaries[#summaries + 1] = {conversation, c[1], c[2], c[3], c[4], c[5]}
+    end
+    return answer('ok', {summaries = summaries})
+end
+
+local function is_later(a, b)
+    return a[3] > b[3] or (a[3] == b[3] and a[1] > b[1])
+end
+
+-- No turn is later than its conversation's last change, so it ends when no later one can come.
+function verbs.search(company, user, text, limit)
+    local turns = {}
+    text, limit = text:lower(), tonumber(limit)
+    local index = call('ZREVRANGE', p .. 'uc:' .. user_key(company, user), 0, -1, 'WITHSCORES')
+    for i = 1, #index, 2 do
+        if #turns >= limit and tonumber(index[i + 1]) < turns[limit][3] then
+            break
+        end
+        local conversation = index[i]
+        for number = 1, tonumber(call('HGET', p .. 'c:' .. conversation, 'turns')) do
+            local turn = turn_of(conversation, number)
+            if turn[6]:lower():find(text, 1, true) or turn[7]:lower():find(text, 1, true) then
+                turns[#turns + 1] = turn
+            end
+        end
+        table.sort(turns, is_later)
+        for extra = #turns, limit + 1, -1 do
+            turns[extra] = nil
+        end
+    end
+    return answer('ok', {turns = turns})
+end
+
+local function drop_conversation(conversation, company, user)
+    call('UNLINK', p .. 'c:' .. conversation, p .. 't:' .. conversation, p .. 'n:' .. conversation,
+         p .. 'k:' .. conversation, p .. 'km:' .. conversation, p .. 'kf:' .. conversation)
+    call('ZREM', p .. 'uc:' .. user_key(company, user), conversation)
+    call('ZREM', p .. 'age', conversation)
+end
+
+function verbs.erase(conversation, company, user)
+    local c = find(conversation, company, user)
+    if c == false then
+        return answer('not_found')
+    end
+    if drop_runs(conversation, company, user) == 0 and not c then
+        return answer('not_found')
+    end
+    if c then
+        drop_conversation(conversation, company, user)
+    end
+    return answer('ok')
+end
+
+function verbs.prune(age, limit, lock, instance)
+    local last = call('HMGET', p .. 'pruner', 'instance', 'time')
+    if last[1] and last[1] ~= instance and now < tonumber(last[2]) + tonumber(lock) then
+        return answer('busy')
+    end
+    call('HSET', p .. 'pruner', 'instance', instance, 'time', now)
+    local before, total, skipped = now - tonumber(age), 0, 0
+    limit = tonumber(limit)
+    while total < limit and skipped < MOST_SKIPPED do
+        local old = call('ZRANGEBYSCORE', p .. 'age', '-inf', before, 'LIMIT', skipped, limit - total)
+        for _, conversation in ipairs(old) do
+            local run = call('ZREVRANGE', p .. 'cg:' .. conversation, 0, 0, 'WITHSCORES')
+            if run[1] and tonumber(run[2]) > before then
+                skipped = skipped + 1
+            else
+                local c = call('HMGET', p .. 'c:' .. conversation, 'company', 'user')
+                drop_runs(conversation)
+                drop_conversation(conversation, c[1], c[2])
+                total = total + 1
+            end
+        end
+        if #old == 0 then
+            break
+        end
+    end
+    for _, id in ipairs(call('ZRANGEBYSCORE', p .. 'ra', '-inf', before, 'LIMIT', 0, limit - total)) do
+        drop_run(id, run_of(id))
+        total = total + 1
+    end
+    return answer('ok', {total = total})
+end

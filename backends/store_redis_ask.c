@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/store_redis_ask.c - a table of functions, one per verb, each pushing its words.
+ *
+ * Failure: no memory, told at the end. */
+#include "backends/store_redis_wire.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { FIRST_WORDS = 32 };
+
+static void push(struct store_redis_words *words, struct str word)
+{
+    if (words->count == words->room) {
+        size_t room = size_max(words->room * 2, FIRST_WORDS);
+        struct str *larger = arena_array(words->arena, room, sizeof *larger);
+        if (larger == NULL)
+            return;
+        if (words->count > 0)
+            memcpy(larger, words->at, words->count * sizeof *larger);
+        words->at = larger;
+        words->room = room;
+    }
+    words->at[words->count++] = str_is_absent(word) ? STR("") : word;
+}
+
+static void push_number(struct store_redis_words *words, uint64_t number)
+{
+    push(words, arena_printf(words->arena, "%" PRIu64, number));
+}
+
+static void push_key(struct store_redis_words *words, const struct store_key *key)
+{
+    push(words, key->conversation_id);
+    push(words, key->company_id);
+    push(words, key->user_id);
+}
+
+static void push_note(struct store_redis_words *words, const struct store_note *note)
+{
+    push(words, note->name);
+    push(words, note->bytes);
+}
+
+static void push_fence(struct store_redis_words *words, const struct store_fence *fence)
+{
+    push(words, fence->run_id);
+    push(words, fence->instance);
+    push_number(words, fence->epoch);
+}
+
+/* ---- conversations ---- */
+
+static void push_save(struct store_redis_words *words, const struct store_save *ask,
+                      struct str token)
+{
+    struct str title = ask->turn_count > 0 ? ask->turns[0].question : STR("");
+    push_key(words, &ask->key);
+    push_number(words, ask->expected_version);
+    push(words, token);
+    push(words, ask->checkpoint.run_id);
+    push_number(words, ask->checkpoint.step);
+    push_number(words, ask->checkpoint.is_full);
+    push(words, ask->checkpoint.bytes);
+    push(words, str_utf8_prefix(title, STORE_TITLE_BYTES));
+    push_number(words, ask->turn_count);
+    push_number(words, ask->note_count);
+    for (size_t i = 0; i < ask->turn_count; i++) {
+        push(words, ask->turns[i].run_id);
+        push(words, ask->turns[i].question);
+        push(words, ask->turns[i].answer);
+        push(words, ask->turns[i].details);
+        push_number(words, ask->turns[i].partial);
+    }
+    for (size_t i = 0; i < ask->note_count; i++)
+        push_note(words, &ask->notes[i]);
+}
+
+static void push_load(struct store_redis_words *words, const struct store_load *ask)
+{
+    push_key(words, &ask->key);
+    push_number(words, ask->before_turn);
+    push_number(words, store_rows(ask->turn_limit));
+    push_number(words, ask->at_version);
+    push_number(words, ask->since_version);
+}
+
+static void push_user(struct store_redis_words *words, const struct store_key *key)
+{
+    push(words, key->company_id);
+    push(words, key->user_id);
+}
+
+/* False: it is about runs. */
+static bool push_conversation_verb(struct store_redis_words *words, const struct store_call *call,
+                                   struct str token)
+{
+    switch (call->verb) {
+    case STORE_LOAD:
+        push_load(words, call->ask.load);
+        return true;
+    case STORE_RESTORE:
+        push_key(words, &call->ask.restore->key);
+        push_number(words, call->ask.restore->at_version);
+        return true;
+    case STORE_SAVE:
+        push_save(words, call->ask.save, token);
+        return true;
+    case STORE_KEEP:
+        push_key(words, &call->ask.keep->key);
+        push_note(words, &call->ask.keep->note);
+        return true;
+    case STORE_CHECKPOINTS:
+        push_key(words, &call->ask.checkpoints->key);
+        push_number(words, call->ask.checkpoints->before_version);
+        push_number(words, store_rows(call->ask.checkpoints->limit));
+        return true;
+    case STORE_LIST:
+        push_user(words, &call->ask.list->key);
+        push_number(words, call->ask.list->before_ms);
+        push_number(words, store_rows(call->ask.list->limit));
+        return true;
+    case STORE_SEARCH:
+        push_user(words, &call->ask.search->key);
+        push(words, call->ask.search->text);
+        push_number(words, store_rows(call->ask.search->limit));
+        return true;
+    case STORE_ERASE:
+        push_key(words, &call->ask.erase->key);
+        return true;
+    case STORE_PRUNE:
+        push_number(words, call->ask.prune->age_ms);
+        push_number(words, store_rows(call->ask.prune->limit));
+        push_number(words, call->ask.prune->lock_ms);
+        push(words, call->ask.prune->instance);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- runs ---- */
+
+static void push_begin(struct store_redis_words *words, const struct store_begin *ask)
+{
+    push_key(words, &ask->run.key);
+    push(words, ask->run.run_id);
+    push(words, ask->run.graph);
+    push(words, ask->run.input);
+    push(words, ask->run.idempotency_key);
+    push(words, ask->run.instance);
+    push_number(words, ask->lease_ms);
+    push_number(words, ask->alone);
+}
+
+static void push_append(struct store_redis_words *words, const struct store_append *ask)
+{
+    push_fence(words, &ask->fence);
+    push_number(words, ask->batch.first_id);
+    push_number(words, ask->batch.count);
+    push(words, ask->batch.bytes);
+}
+
+static void push_read(struct store_redis_words *words, const struct store_read *ask)
+{
+    push_key(words, &ask->key);
+    push(words, ask->run_id);
+    push_number(words, ask->after_id);
+    push_number(words, ask->limit_bytes);
+}
+
+static void push_claim(struct store_redis_words *words, const struct store_claim *ask)
+{
+    push(words, ask->run_id);
+    push(words, ask->instance);
+    push_number(words, ask->lease_ms);
+}
+
+static void push_run_verb(struct store_redis_words *words, const struct store_call *call)
+{
+    switch (call->verb) {
+    case STORE_BEGIN:
+        push_begin(words, call->ask.begin);
+        break;
+    case STORE_CLAIM:
+        push_claim(words, call->ask.claim);
+        break;
+    case STORE_RENEW:
+        push_fence(words, &call->ask.renew->fence);
+        push_number(words, call->ask.renew->lease_ms);
+        break;
+    case STORE_FINISH:
+        push_fence(words, &call->ask.finish->fence);
+        push_number(words, call->ask.finish->status);
+        break;
+    case STORE_FIND:
+        push_key(words, &call->ask.find->key);
+        push(words, call->ask.find->run_id);
+        push(words, call->ask.find->idempotency_key);
+        break;
+    case STORE_RUNS:
+        push_key(words, &call->ask.runs->key);
+        push_number(words, store_rows(call->ask.runs->limit));
+        push_number(words, call->ask.runs->only_open);
+        break;
+    case STORE_STOP:
+        push_key(words, &call->ask.stop->key);
+        push(words, call->ask.stop->run_id);
+        break;
+    case STORE_APPEND:
+        push_append(words, call->ask.append);
+        break;
+    default:
+        push_read(words, call->ask.read);
+        break;
+    }
+}
+
+bool store_redis_ask(struct store_redis_words *words, const struct store_call *call,
+                     struct str prefix, struct str token)
+{
+    push(words, prefix);
+    push(words, str_of(store_verb_name(call->verb)));
+    if (!push_conversation_verb(words, call, token))
+        push_run_verb(words, call);
+    return arena_ok(words->arena);
+}
