@@ -344,6 +344,7 @@ static bool scan(struct cursor *c)
             return false;
         c->tokens[c->count++] =
             (struct sql_token){(uint32_t)start, (uint32_t)c->at, (uint8_t)kind, 0};
+        c->pg->begun[start] = (uint16_t)c->count;
     }
     if (c->wrong == NULL && c->depth > 0)
         return stop(c, c->tokens[c->open[c->depth - 1]].start, "syntax",
@@ -377,9 +378,10 @@ enum err_code sql_parse_pg_lexer_scan(struct str text, struct arena *arena,
                        "the statement is not UTF-8 text without NUL; send it as such");
     }
     struct cursor c = {.pg = out, .text = text};
-    c.tokens = arena_array(arena, text.len + 1, sizeof *c.tokens);
-    out->match = arena_array(arena, text.len + 1, sizeof *out->match);
-    if (c.tokens == NULL || out->match == NULL)
+    c.tokens = arena_raw(arena, (text.len + 1) * sizeof *c.tokens);
+    out->match = arena_raw(arena, (text.len + 1) * sizeof *out->match);
+    out->begun = arena_array(arena, text.len + 1, sizeof *out->begun);
+    if (c.tokens == NULL || out->match == NULL || out->begun == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for the statement's tokens");
     if (!scan(&c))
         return refuse(&c, rule, err);
@@ -393,27 +395,7 @@ enum err_code sql_parse_pg_lexer_scan(struct str text, struct arena *arena,
 
 size_t sql_parse_pg_lexer_at(const struct sql_parse_pg_tokens *pg, size_t offset)
 {
-    size_t low = 0, high = pg->tokens.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (pg->tokens.at[middle].start < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < pg->tokens.count && pg->tokens.at[low].start == offset;
-    return found ? low : pg->tokens.count;
-}
-
-bool sql_parse_pg_lexer_is(const struct sql_parse_pg_tokens *pg, size_t i, struct str word)
-{
-    if (i >= pg->tokens.count)
-        return false;
-    const struct sql_token *token = &pg->tokens.at[i];
-    if (token->kind != SQL_TOKEN_WORD || token->end - token->start != word.len)
-        return false;
-    for (size_t j = 0; j < word.len; j++) /* letters differ from upper case in one bit */
-        if ((pg->tokens.text.at[token->start + j] | 0x20) != (word.at[j] | 0x20))
-            return false;
-    return true;
+    if (offset >= pg->tokens.text.len || pg->begun[offset] == 0)
+        return pg->tokens.count;
+    return (size_t)pg->begun[offset] - 1;
 }

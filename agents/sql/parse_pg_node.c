@@ -5,6 +5,7 @@
  * Failure: a byte that cannot stand there (another version of the library), no memory. */
 #include "agents/sql/parse_pg_node.h"
 
+#include <endian.h>
 #include <string.h>
 
 enum { CHUNK_NODES = 64 };
@@ -18,74 +19,89 @@ struct sql_parse_pg_chunk {
 struct reader {
     const char *at, *end;
     struct arena *arena;
-    struct sql_parse_pg_nodes *nodes;
-    struct sql_parse_pg_node *open;
-    struct str key;
+    struct sql_parse_pg_chunk *chunk;
+    struct sql_parse_pg_node *open, *last; /* the innermost open one, and its last child or NULL */
+    struct sql_parse_pg_node *root;
+    struct str key; /* of the value that comes, or absent */
     bool memory;
 };
 
 static bool add_chunk(struct reader *r)
 {
-    struct sql_parse_pg_chunk *chunk = arena_alloc(r->arena, sizeof *chunk);
+    struct sql_parse_pg_chunk *chunk = arena_raw(r->arena, sizeof *chunk);
     if (chunk == NULL) {
         r->memory = false;
         return false;
     }
-    chunk->before = r->nodes->chunks;
-    r->nodes->chunks = chunk;
+    chunk->before = r->chunk;
+    chunk->count = 0;
+    r->chunk = chunk;
     return true;
 }
 
-static struct sql_parse_pg_node *add_node(struct reader *r, enum sql_parse_pg_kind kind)
+static inline struct sql_parse_pg_node *add_node(struct reader *r, enum sql_parse_pg_kind kind)
 {
-    struct sql_parse_pg_chunk *chunk = r->nodes->chunks;
-    if ((chunk == NULL || chunk->count == CHUNK_NODES) && !add_chunk(r))
+    if ((r->chunk == NULL || r->chunk->count == CHUNK_NODES) && !add_chunk(r))
         return NULL;
-    chunk = r->nodes->chunks;
-    struct sql_parse_pg_node *node = &chunk->nodes[chunk->count++], *open = r->open;
-    node->kind = kind;
-    node->key = r->key;
-    node->parent = open;
-    r->key.at = NULL;
-    if (open == NULL) {
-        r->nodes->root = node;
-        return node;
-    }
-    *(open->last == NULL ? &open->first : &open->last->next) = node;
-    open->last = node;
+    struct sql_parse_pg_node *node = &r->chunk->nodes[r->chunk->count++];
+    *node = (struct sql_parse_pg_node){.key = r->key, .kind = (uint8_t)kind, .parent = r->open};
+    r->key = (struct str){NULL, 0};
+    *(r->last != NULL ? &r->last->next : r->open != NULL ? &r->open->first : &r->root) = node;
+    r->last = node;
     return node;
 }
 
-/* From after an opening quote to after the closing one. */
-static bool take_quoted(struct reader *r, struct str *text, bool *escaped)
+/* The first quote or backslash from at on, or end; eight bytes at a time. Subtracting sets the high
+ * bit of a byte that is below; a borrow can only set it wrongly above the first byte that is right,
+ * so the lowest one is exact. */
+static inline const char *find_quote(const char *at, const char *end)
 {
-    const char *start = r->at, *at = start, *end = r->end;
-    *escaped = false;
-    for (; at < end && *at != '"'; at++) {
-        if (*at == '\\') {
-            *escaped = true;
-            at++;
-        }
+    const uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u;
+    for (; end - at >= 8; at += 8) {
+        uint64_t word;
+        memcpy(&word, at, sizeof word);
+        word = le64toh(word); /* the first byte is the lowest */
+        uint64_t stop = ((word ^ (ones * '"')) - ones) | ((word ^ (ones * '\\')) - ones);
+        stop &= ~word & highs;
+        if (stop != 0)
+            return at + (__builtin_ctzll(stop) >> 3);
     }
-    if (at >= end)
-        return false;
-    *text = str_make(start, (size_t)(at - start));
-    r->at = at + 1;
-    return true;
+    while (at < end && *at != '"' && *at != '\\')
+        at++;
+    return at;
 }
 
-static bool take_string(struct reader *r)
+/* The number that "location": of the open object is followed by. */
+static inline bool take_location(struct reader *r)
 {
-    struct str text;
-    bool escaped;
-    r->at++;
-    if (!take_quoted(r, &text, &escaped))
+    int32_t value = 0;
+    bool negative = r->at < r->end && *r->at == '-';
+    const char *start = r->at += negative;
+    for (; r->at < r->end && str_is_digit(*r->at) && value < INT32_MAX / 10; r->at++)
+        value = value * 10 + (*r->at - '0');
+    r->open->location = negative ? -value : value;
+    r->key = (struct str){NULL, 0};
+    return r->at > start && r->at < r->end && !str_is_digit(*r->at);
+}
+
+/* A key or a string, from after its opening quote. */
+static inline bool take_quoted(struct reader *r)
+{
+    const char *start = r->at, *at = find_quote(start, r->end);
+    bool escaped = false;
+    while (at < r->end && *at == '\\') {
+        escaped = true;
+        at = r->end - at < 2 ? r->end : find_quote(at + 2, r->end);
+    }
+    if (at >= r->end)
         return false;
+    struct str text = str_make(start, (size_t)(at - start));
+    r->at = at + 1;
     if (r->at < r->end && *r->at == ':' && r->open != NULL &&
-        r->open->kind == SQL_PARSE_PG_OBJECT && str_is_absent(r->key)) {
+        r->open->kind == SQL_PARSE_PG_OBJECT && r->key.at == NULL) {
         r->key = text;
         r->at++;
-        return !escaped;
+        return str_equal(text, STR("location")) ? take_location(r) : !escaped;
     }
     struct sql_parse_pg_node *node = add_node(r, SQL_PARSE_PG_STRING);
     if (node == NULL)
@@ -96,40 +112,38 @@ static bool take_string(struct reader *r)
 }
 
 /* A number, true or false: up to what ends a value. */
-static bool take_word(struct reader *r)
+static inline bool take_word(struct reader *r)
 {
     const char *start = r->at, *at = start, *end = r->end;
     while (at < end && *at != ',' && *at != '}' && *at != ']')
         at++;
     struct sql_parse_pg_node *node = at == start ? NULL : add_node(r, SQL_PARSE_PG_WORD);
-    if (node != NULL)
-        node->text = str_make(start, (size_t)(at - start));
-    r->at = at;
-    return node != NULL;
-}
-
-static bool close_node(struct reader *r, enum sql_parse_pg_kind kind)
-{
-    if (r->open == NULL || r->open->kind != kind || !str_is_absent(r->key))
-        return false;
-    r->open = r->open->parent;
-    r->at++;
-    return true;
-}
-
-static bool open_node(struct reader *r, enum sql_parse_pg_kind kind)
-{
-    struct sql_parse_pg_node *node = add_node(r, kind);
     if (node == NULL)
         return false;
-    r->open = node;
-    r->at++;
+    node->text = str_make(start, (size_t)(at - start));
+    r->at = at;
     return true;
 }
 
-static bool take_value(struct reader *r)
+static inline bool open_node(struct reader *r, enum sql_parse_pg_kind kind)
 {
-    switch (*r->at) {
+    r->open = add_node(r, kind);
+    r->last = NULL;
+    return r->open != NULL;
+}
+
+static inline bool close_node(struct reader *r, enum sql_parse_pg_kind kind)
+{
+    if (r->open == NULL || r->open->kind != kind || r->key.at != NULL)
+        return false;
+    r->last = r->open;
+    r->open = r->open->parent;
+    return true;
+}
+
+static inline bool take_value(struct reader *r)
+{
+    switch (*r->at++) {
     case '{':
         return open_node(r, SQL_PARSE_PG_OBJECT);
     case '[':
@@ -139,11 +153,11 @@ static bool take_value(struct reader *r)
     case ']':
         return close_node(r, SQL_PARSE_PG_ARRAY);
     case '"':
-        return take_string(r);
+        return take_quoted(r);
     case ',':
-        r->at++;
         return r->open != NULL;
     default:
+        r->at--;
         return take_word(r);
     }
 }
@@ -151,15 +165,14 @@ static bool take_value(struct reader *r)
 enum err_code sql_parse_pg_node_read(struct str json, struct arena *arena,
                                      struct sql_parse_pg_nodes *nodes, struct err *err)
 {
-    struct reader r = {
-        .at = json.at, .end = json.at + json.len, .arena = arena, .nodes = nodes, .memory = true};
-    *nodes = (struct sql_parse_pg_nodes){.root = NULL};
+    struct reader r = {.at = json.at, .end = json.at + json.len, .arena = arena, .memory = true};
     bool fine = true;
-    while (fine && r.at < r.end && (nodes->root == NULL || r.open != NULL))
+    while (fine && r.at < r.end && (r.root == NULL || r.open != NULL))
         fine = take_value(&r);
+    *nodes = (struct sql_parse_pg_nodes){.root = r.root, .chunks = r.chunk};
     if (!r.memory)
         return err_set(err, ERR_NO_MEMORY, "no memory for the statement's tree");
-    if (!fine || r.at != r.end || r.open != NULL || nodes->root == NULL)
+    if (!fine || r.at != r.end || r.open != NULL || r.root == NULL)
         return err_set(err, ERR_INTERNAL, "PostgreSQL's parser wrote a tree that cannot be read");
     return ERR_OK;
 }
@@ -170,7 +183,7 @@ const struct sql_parse_pg_node *sql_parse_pg_node_unseen(const struct sql_parse_
          chunk = chunk->before)
         for (size_t i = 0; i < chunk->count; i++) {
             const struct sql_parse_pg_node *node = &chunk->nodes[i];
-            if (!node->seen && node->first != NULL)
+            if (!node->seen && (node->first != NULL || node->location != 0))
                 return node;
         }
     return NULL;

@@ -20,11 +20,11 @@ enum sql_parse_pg_kind {
 struct sql_parse_pg_node {
     struct str key;  /* of a member, else absent */
     struct str text; /* of a string or word (number, true, false) as written */
-    enum sql_parse_pg_kind kind;
+    uint8_t kind;    /* enum sql_parse_pg_kind */
     bool escaped, seen;
+    int32_t location; /* of an object: that member, which is no node; 0 when it is not there */
     struct sql_parse_pg_node *first, *next;
-    /* private */
-    struct sql_parse_pg_node *parent, *last;
+    struct sql_parse_pg_node *parent; /* private */
 };
 
 struct sql_parse_pg_chunk;

@@ -205,7 +205,7 @@ static void convert_count(struct sql_parse_pg_state *p, struct sql_parse_pg_node
     struct sql_parse_pg_range at;
     struct sql_limit *limit = &select->limit;
     struct sql_parse_pg_node *constant = node->first;
-    bool written = constant == NULL || sql_parse_pg_node_number(constant, STR("location")) >= 0;
+    bool written = constant == NULL || constant->location >= 0;
     limit->present = true;
     limit->is_number = !written;
     limit->number = 1;

@@ -90,8 +90,9 @@ struct sql_names *sql_parse_pg_state_names(struct sql_parse_pg_state *p,
 
 size_t sql_parse_pg_state_token(struct sql_parse_pg_state *p, const struct sql_parse_pg_node *node)
 {
-    int64_t location = node == NULL ? -1 : sql_parse_pg_node_number(node, STR("location"));
-    return location < 0 ? p->pg.tokens.count : sql_parse_pg_lexer_at(&p->pg, (size_t)location);
+    return node == NULL || node->location < 0
+               ? p->pg.tokens.count
+               : sql_parse_pg_lexer_at(&p->pg, (size_t)node->location);
 }
 
 struct sql_span sql_parse_pg_state_span(const struct sql_parse_pg_state *p, size_t first,
@@ -111,11 +112,6 @@ enum sql_token_kind sql_parse_pg_state_kind(const struct sql_parse_pg_state *p, 
 size_t sql_parse_pg_state_match(const struct sql_parse_pg_state *p, size_t token)
 {
     return token < p->pg.tokens.count ? p->pg.match[token] : token;
-}
-
-bool sql_parse_pg_state_is(const struct sql_parse_pg_state *p, size_t token, struct str word)
-{
-    return sql_parse_pg_lexer_is(&p->pg, token, word);
 }
 
 size_t sql_parse_pg_state_left(const struct sql_parse_pg_state *p, size_t token)

@@ -16,7 +16,6 @@ enum { SQL_PARSE_PG_MAX_DEPTH = 400, SQL_PARSE_PG_MAX_BRANCHES = 200 };
 struct sql_parse_pg_range {
     size_t first, last;
 };
-
 #define SQL_PARSE_PG_NOWHERE ((struct sql_parse_pg_range){SIZE_MAX, 0})
 
 struct sql_parse_pg_state {
@@ -54,7 +53,11 @@ struct sql_span sql_parse_pg_state_span(const struct sql_parse_pg_state *p, size
 enum sql_token_kind sql_parse_pg_state_kind(const struct sql_parse_pg_state *p, size_t token);
 /* The token that closes the parenthesis or bracket at token. */
 size_t sql_parse_pg_state_match(const struct sql_parse_pg_state *p, size_t token);
-bool sql_parse_pg_state_is(const struct sql_parse_pg_state *p, size_t token, struct str word);
+static inline bool sql_parse_pg_state_is(const struct sql_parse_pg_state *p, size_t token,
+                                         struct str word)
+{
+    return sql_parse_pg_lexer_is(&p->pg, token, word);
+}
 /* The first '(' at or after token, or the count. */
 size_t sql_parse_pg_state_left(const struct sql_parse_pg_state *p, size_t token);
 /* Whether the token is a name after a dot or AS, though it may spell a word: t.from. */

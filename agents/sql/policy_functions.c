@@ -11,6 +11,7 @@
 
 enum { MAX_WIDTH_DIGITS = 3 };
 
+/* Each list is sorted. */
 /* clang-format off */
 static const char *const sqlite_names[] = {
     "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "avg", "cast", "ceil",
@@ -95,16 +96,6 @@ static const char *const from_names[] = {"generate_series", "json_each", "json_t
                                          "jsonb_array_elements", "unnest"};
 /* clang-format on */
 
-static bool has(const char *const *names, size_t count, struct str name)
-{
-    char first = name.len > 0 ? str_lower(name.at[0]) : '\0';
-    for (size_t i = 0; i < count; i++) {
-        if (names[i][0] == first && str_equal_nocase(str_of(names[i]), name))
-            return true;
-    }
-    return false;
-}
-
 static bool list_has(const struct str *names, size_t count, struct str name)
 {
     for (size_t i = 0; i < count; i++) {
@@ -118,11 +109,11 @@ static bool is_built_in(enum sql_dialect dialect, struct str name)
 {
     switch (dialect) {
     case SQL_SQLITE:
-        return has(sqlite_names, countof(sqlite_names), name);
+        return str_is_listed_nocase(name, sqlite_names, countof(sqlite_names));
     case SQL_POSTGRES:
         return sql_policy_functions_pg_has(name);
     case SQL_MYSQL:
-        return has(mysql_names, countof(mysql_names), name);
+        return str_is_listed_nocase(name, mysql_names, countof(mysql_names));
     }
     return false;
 }
@@ -133,13 +124,13 @@ static bool is_grammar(enum sql_dialect dialect, struct str name)
     static const char *const words[] = {
         "coalesce", "current_date", "current_time", "current_timestamp", "greatest",
         "grouping", "least",        "localtime",    "localtimestamp",    "nullif"};
-    return dialect == SQL_POSTGRES && has(words, countof(words), name);
+    return dialect == SQL_POSTGRES && str_is_listed_nocase(name, words, countof(words));
 }
 
 static bool may_be_relation(enum sql_dialect dialect, struct str name)
 {
     return dialect == SQL_POSTGRES ? sql_policy_functions_pg_has(name)
-                                   : has(from_names, countof(from_names), name);
+                                   : str_is_listed_nocase(name, from_names, countof(from_names));
 }
 
 /* Other spellings of the same function: a list that allows one allows all. */
@@ -192,7 +183,7 @@ bool sql_policy_functions_allow(const struct sql_policy *policy, enum sql_dialec
 
 bool sql_policy_functions_is_info(struct str name)
 {
-    return has(info_names, countof(info_names), name);
+    return str_is_listed_nocase(name, info_names, countof(info_names));
 }
 
 bool sql_policy_functions_format_is_small(struct str format)

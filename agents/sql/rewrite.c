@@ -223,7 +223,7 @@ static void note_filter(struct sql_rewrite_state *r, const struct sql_rewrite_ed
 static void push_number(struct sql_rewrite_state *r)
 {
     buf_push(&r->out, r->limit.after);
-    buf_printf(&r->out, "%zu", r->limit.number);
+    buf_push_u64(&r->out, r->limit.number);
     buf_push(&r->out, r->limit.end);
 }
 

@@ -97,8 +97,9 @@ static void push_postgres(struct str relation, const struct catalog_column *colu
         buf_push(out, STR(" = CASE WHEN " POSTGRES_COMPANY " ~ '^(0|-?[1-9][0-9]{0,17})$' THEN "
                           "CAST(" POSTGRES_COMPANY " AS bigint) END"));
     else
-        buf_printf(out, "%s = nullif(" POSTGRES_COMPANY ", '')",
-                   column->type == CATALOG_TEXT ? "" : "::text");
+        buf_push(out, column->type == CATALOG_TEXT
+                          ? STR(" = nullif(" POSTGRES_COMPANY ", '')")
+                          : STR("::text = nullif(" POSTGRES_COMPANY ", '')"));
 }
 
 static void push_mysql(struct str relation, const struct catalog_column *column, struct buf *out)

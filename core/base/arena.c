@@ -101,7 +101,7 @@ static bool start_block(struct arena *arena, size_t need)
     return true;
 }
 
-void *arena_alloc(struct arena *arena, size_t size)
+void *arena_raw(struct arena *arena, size_t size)
 {
     size_t need;
     if (arena->exhausted)
@@ -127,7 +127,13 @@ void *arena_alloc(struct arena *arena, size_t size)
         return NULL;
     }
     UNPOISON(at, size_max(size, 1));
-    return memset(at, 0, size_max(size, 1));
+    return at;
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+    void *at = arena_raw(arena, size);
+    return at == NULL ? NULL : memset(at, 0, size_max(size, 1));
 }
 
 void *arena_array(struct arena *arena, size_t count, size_t size)
@@ -144,7 +150,7 @@ struct str arena_str(struct arena *arena, struct str s)
 {
     if (str_is_absent(s))
         return s;
-    char *at = arena_alloc(arena, s.len);
+    char *at = arena_raw(arena, s.len);
     if (at == NULL)
         return (struct str){NULL, 0};
     memcpy(at, s.at, s.len);

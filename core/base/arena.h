@@ -29,6 +29,8 @@ static inline bool arena_ok(const struct arena *arena)
 
 /* size zeroed bytes, aligned for any type. NULL: budget or memory is spent. */
 MUST_USE void *arena_alloc(struct arena *arena, size_t size);
+/* The same with whatever is there, for what is written before it is read. */
+MUST_USE void *arena_raw(struct arena *arena, size_t size);
 /* count * size zeroed bytes. */
 MUST_USE void *arena_array(struct arena *arena, size_t count, size_t size);
 /* A copy of s; the absent string when spent, or when s is absent. */

@@ -13,17 +13,12 @@ struct str str_of(const char *text)
     return text == NULL ? (struct str){NULL, 0} : (struct str){text, strlen(text)};
 }
 
-bool str_equal(struct str a, struct str b)
-{
-    return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
-}
-
 bool str_equal_nocase(struct str a, struct str b)
 {
     if (a.len != b.len)
         return false;
     for (size_t i = 0; i < a.len; i++)
-        if (str_lower(a.at[i]) != str_lower(b.at[i]))
+        if (a.at[i] != b.at[i] && str_lower(a.at[i]) != str_lower(b.at[i]))
             return false;
     return true;
 }

@@ -7,6 +7,8 @@
 #ifndef CORE_BASE_STR_H
 #define CORE_BASE_STR_H
 
+#include <string.h>
+
 #include "core/base/defs.h"
 
 struct str {
@@ -37,7 +39,11 @@ static inline bool str_is_absent(struct str s)
     return s.at == NULL;
 }
 
-bool str_equal(struct str a, struct str b);
+/* Here, so that a comparison with a literal is one of words. */
+static inline bool str_equal(struct str a, struct str b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
+}
 /* ASCII case is ignored; other bytes must match. */
 bool str_equal_nocase(struct str a, struct str b);
 /* <0, 0, >0 by unsigned bytes, shorter first. */
