@@ -25,6 +25,7 @@ struct config {
     uint64_t drain_delay_ms, drain_ms;
     uint64_t run_ms, run_memory_bytes, run_log_bytes, history_bytes;
     const char *api_keys; /* several, separated by commas */
+    const char *page_company_id, *page_user_id;
     enum log_level log_level;
     enum log_format log_format;
     const char *log_level_name, *log_format_name;

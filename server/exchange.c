@@ -155,6 +155,19 @@ void exchange_reply_run(struct exchange *exchange, int status, struct str body, 
     end_whole(exchange, "application/json", body);
 }
 
+void exchange_reply_with(struct exchange *exchange, int status, struct str head, struct str body)
+{
+    begin_head(exchange, status);
+    struct buf *out = conn_out_buf(conn_out(exchange->conn));
+    buf_push(out, head);
+    if (status != 304)
+        http_response_header_u64(out, STR("Content-Length"), body.len);
+    end_head(exchange);
+    if (exchange->request->method != HTTP_METHOD_HEAD && status != 304)
+        buf_push(out, body);
+    end_exchange(exchange);
+}
+
 void exchange_problem(struct exchange *exchange, const struct problem *problem)
 {
     struct buf body, *out;

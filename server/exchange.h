@@ -43,6 +43,9 @@ void exchange_on_gone(struct conn *conn, void *owner);
 void exchange_reply(struct exchange *exchange, int status, const char *type, struct str body);
 /* The same with a run's id as X-Run-Id; 503 with Retry-After. */
 void exchange_reply_run(struct exchange *exchange, int status, struct str body, const char *run_id);
+/* The same with head, lines of ours with their CRLF, for Content-Type and Cache-Control. A 304 goes
+ * without the body. */
+void exchange_reply_with(struct exchange *exchange, int status, struct str head, struct str body);
 void exchange_problem(struct exchange *exchange, const struct problem *problem);
 /* The problem that err is: its code's status, overload with Retry-After. */
 void exchange_fail(struct exchange *exchange, const struct err *err);

@@ -8,6 +8,7 @@
 #include "server/api_admin.h"
 #include "server/api_chat.h"
 #include "server/api_graphs.h"
+#include "server/api_page.h"
 #include "server/api_runs.h"
 
 const struct route route_table[] = {
@@ -20,6 +21,9 @@ const struct route route_table[] = {
     {HTTP_METHOD_GET, "/internal/runs", api_runs_list},
     {HTTP_METHOD_GET, "/internal/runs/{run}/stream", api_runs_stream},
     {HTTP_METHOD_POST, "/internal/runs/{run}/cancel", api_runs_cancel},
+    {HTTP_METHOD_GET, "/internal/about", api_page_about},
+    {HTTP_METHOD_GET, "/", api_page_show, .is_open = true},
+    {HTTP_METHOD_GET, "/page/{version}/{file}", api_page_file, .is_open = true},
     {HTTP_METHOD_GET, "/healthz", api_admin_health, .is_open = true},
     {HTTP_METHOD_GET, "/readyz", api_admin_ready, .is_open = true},
     {HTTP_METHOD_GET, "/metrics", api_admin_metrics, .is_open = true},

@@ -8,6 +8,11 @@ static const struct {
     enum err_code want;
 } cases[] = {
     {HTTP_METHOD_GET, "/healthz", "/healthz", "", NULL, ERR_OK},
+    {HTTP_METHOD_GET, "/", "/", "", NULL, ERR_OK},
+    {HTTP_METHOD_POST, "/", NULL, "", "GET, HEAD", ERR_REJECTED},
+    {HTTP_METHOD_GET, "/page/v1/main.js", "/page/{version}/{file}", "v1", NULL, ERR_OK},
+    {HTTP_METHOD_GET, "/page//main.js", NULL, "", NULL, ERR_NOT_FOUND},
+    {HTTP_METHOD_GET, "/page/", NULL, "", NULL, ERR_NOT_FOUND},
     {HTTP_METHOD_HEAD, "/healthz", "/healthz", "", NULL, ERR_OK},
     {HTTP_METHOD_POST, "/healthz", NULL, "", "GET, HEAD", ERR_REJECTED},
     {HTTP_METHOD_DELETE, "/ask", NULL, "", "POST", ERR_REJECTED},

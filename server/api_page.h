@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* server/api_page.h - the playground: a page that asks, and what it wants to know first. */
+#ifndef SERVER_API_PAGE_H
+#define SERVER_API_PAGE_H
+
+struct exchange;
+
+/* GET / - the page itself. */
+void api_page_show(struct exchange *exchange);
+/* GET /page/{version}/{file} - what it is made of. */
+void api_page_file(struct exchange *exchange);
+/* GET /internal/about - who answers, from what, what is on offer, and questions to begin with. */
+void api_page_about(struct exchange *exchange);
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// composer.js - where a question is written and sent, and where an answer is stopped.
+import { byId, el } from './dom.js';
+
+const MOST_HEIGHT = 200;
+
+export class Composer {
+  // on: { ask(question, graph), stop(), choose() }
+  constructor(on) {
+    Object.assign(this, { on, busy: false, input: byId('question'), graph: byId('graph'), send: byId('send'), stop: byId('stop') });
+    byId('composer').addEventListener('submit', event => {
+      event.preventDefault();
+      this.submit();
+    });
+    this.stop.addEventListener('click', () => on.stop());
+    this.graph.addEventListener('change', () => on.choose());
+    this.input.addEventListener('input', () => this.fit());
+    this.input.addEventListener('keydown', event => {
+      if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
+        event.preventDefault();
+        this.submit();
+      }
+    });
+    addEventListener('keydown', event => {
+      if (event.key === 'Escape' && this.busy && !document.querySelector('dialog[open]'))
+        on.stop();
+    });
+    this.fit();
+  }
+
+  submit() {
+    const question = this.input.value.trim();
+    if (!question || this.busy)
+      return;
+    this.input.value = '';
+    this.fit();
+    this.on.ask(question, this.graph.value);
+  }
+
+  fit() {
+    this.input.style.height = 'auto';
+    this.input.style.height = `${Math.min(this.input.scrollHeight, MOST_HEIGHT)}px`;
+    this.send.disabled = this.input.value.trim() === '';
+  }
+
+  // While an answer comes, the one button stops it.
+  setBusy(busy) {
+    const hadFocus = document.activeElement === this.stop || document.activeElement === this.send;
+    this.busy = busy;
+    this.send.hidden = busy;
+    this.stop.hidden = !busy;
+    if (hadFocus)
+      this.input.focus();
+  }
+
+  setGraphs(graphs) {
+    const [first, ...others] = graphs;
+    this.graph.replaceChildren(el('option', { value: '', title: first?.purpose }, 'Choose for me'),
+      ...others.map(({ name, purpose }) => el('option', { value: name, title: purpose }, name)));
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// dialogs.js - the three dialogs: who asks, a passage of a document, and a question before something is lost.
+import { byId, el, icon, ICONS } from './dom.js';
+import { caller, saveCaller } from './api.js';
+
+const closeButton = dialog => el('button', { type: 'button', class: 'icon', 'aria-label': 'Close', onclick: () => dialog.close() }, icon(...ICONS.close));
+
+const head = (dialog, id, title) => el('div', { class: 'dialog-head' }, el('h2', { id, tabindex: '-1' }, title), closeButton(dialog));
+
+const closeOnBackdrop = dialog => {
+  dialog.onclick = event => {
+    if (event.target === dialog)
+      dialog.close();
+  };
+};
+
+const field = (label, hint, props) => {
+  const input = el('input', { autocomplete: 'off', spellcheck: 'false', maxlength: '128', ...props });
+  return { input, row: el('label', { class: 'field' }, el('span', {}, label), input, hint ? el('small', {}, hint) : null) };
+};
+
+// Ask who asks; onSaved when it is somebody.
+export const openSettings = (onSaved, why) => {
+  const dialog = byId('settings');
+  const company = field('Company', 'Whose rows are shown, where tables belong to companies.', { value: caller.company_id });
+  const user = field('User', null, { value: caller.user_id });
+  const key = field('Key', 'Only where the server asks for one. It is forgotten with this tab.', { type: 'password', value: caller.key, maxlength: '512' });
+  const save = event => {
+    event.preventDefault();
+    saveCaller({ company_id: company.input.value.trim(), user_id: user.input.value.trim(), key: key.input.value.trim() });
+    dialog.close();
+    onSaved();
+  };
+  dialog.replaceChildren(head(dialog, 'settings-title', 'Who asks'), why ? el('p', { class: 'why' }, why) : '',
+    el('form', { onsubmit: save }, company.row, user.row, key.row,
+      el('div', { class: 'dialog-foot' }, el('button', { type: 'submit', class: 'filled-button' }, 'Save'))));
+  closeOnBackdrop(dialog);
+  dialog.showModal();
+  (why ? key : company).input.focus();
+};
+
+// A citation's passage: { number, document, title, heading, text }.
+export const openPassage = ({ number, document: file, title, heading, text }) => {
+  const dialog = byId('passage');
+  dialog.replaceChildren(head(dialog, 'passage-title', `[${number}] ${title || file}`),
+    el('p', { class: 'passage-from' }, [file, heading && heading !== title ? heading : null].filter(Boolean).join(' · ')),
+    el('blockquote', { class: 'passage-text', tabindex: '0' }, text ?? ''));
+  closeOnBackdrop(dialog);
+  dialog.showModal();
+};
+
+// Resolves to whether the answer is yes.
+export const confirmLoss = (title, text, yes) => new Promise(resolve => {
+  const dialog = byId('confirm');
+  let agreed = false;
+  const agree = el('button', { type: 'button', class: 'filled-button danger', onclick: () => {
+    agreed = true;
+    dialog.close();
+  } }, yes);
+  dialog.replaceChildren(head(dialog, 'confirm-title', title), el('p', {}, text),
+    el('div', { class: 'dialog-foot' }, el('button', { type: 'button', class: 'plain-button', onclick: () => dialog.close() }, 'Keep'), agree));
+  dialog.onclose = () => resolve(agreed);
+  closeOnBackdrop(dialog);
+  dialog.showModal();
+  agree.focus();
+});

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// markdown_view.js - the tree of markdown.js as elements, also while its text still grows.
+//
+// Blocks before the last one are drawn once; only the last is drawn again when more text comes.
+import { copyButton, el } from './dom.js';
+import { parseMarkdown } from './markdown.js';
+import { highlightSql } from './sql_view.js';
+
+// cite(number): a button for a citation there is, else null.
+const inlineNodes = (nodes, cite) => nodes.map(node => {
+  switch (node.type) {
+    case 'text': return node.text;
+    case 'code': return el('code', {}, node.text);
+    case 'math': return el('code', { class: 'math' }, node.text);
+    case 'break': return el('br');
+    case 'group': return el('span', {}, inlineNodes(node.children, cite));
+    case 'link': return el('a', { href: node.href, target: '_blank', rel: 'noopener noreferrer nofollow' }, inlineNodes(node.children, cite));
+    case 'cite': {
+      const buttons = node.numbers.map(cite);
+      return buttons.every(Boolean) ? el('span', { class: 'cites' }, buttons) : node.text;
+    }
+    default: return el(node.type, {}, inlineNodes(node.children, cite));
+  }
+});
+
+const codeBlock = ({ language, text }) => el('div', { class: 'code' },
+  el('div', { class: 'code-head' }, el('span', {}, language || 'text'), copyButton('Copy', () => text)),
+  el('pre', { tabindex: '0', 'aria-label': `Code${language ? `, ${language}` : ''}` },
+    el('code', {}, /^sql$/i.test(language) ? highlightSql(text) : text)));
+
+const tableBlock = ({ align, head, rows }, cite) => {
+  const cell = (tag, inline, i) => el(tag, { class: align[i] ? `align-${align[i]}` : undefined, scope: tag === 'th' ? 'col' : undefined }, inlineNodes(inline, cite));
+  return el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Table' }, el('table', {},
+    el('thead', {}, el('tr', {}, head.map((one, i) => cell('th', one, i)))),
+    el('tbody', {}, rows.map(row => el('tr', {}, head.map((_, i) => cell('td', row[i] ?? [], i)))))));
+};
+
+const listBlock = ({ start, items }, cite) => el(start === null ? 'ul' : 'ol', { start: start > 1 ? start : undefined },
+  items.map(({ blocks, checked }) => el('li', { class: checked === null ? undefined : 'task' },
+    checked === null ? null : el('span', { role: 'img', 'aria-label': checked ? 'done' : 'open', class: checked ? 'box checked' : 'box' }),
+    blocks.map((block, i) => i === 0 && block.type === 'paragraph' ? inlineNodes(block.inline, cite) : blockNode(block, cite)))));
+
+const blockNode = (block, cite) => {
+  switch (block.type) {
+    case 'heading': return el(`h${Math.min(block.level + 2, 6)}`, {}, inlineNodes(block.inline, cite));
+    case 'code': return codeBlock(block);
+    case 'math': return el('pre', { class: 'math', tabindex: '0', 'aria-label': 'Formula' }, el('code', {}, block.text));
+    case 'rule': return el('hr');
+    case 'quote': return el('blockquote', {}, block.blocks.map(one => blockNode(one, cite)));
+    case 'list': return listBlock(block, cite);
+    case 'table': return tableBlock(block, cite);
+    default: return el('p', {}, inlineNodes(block.inline, cite));
+  }
+};
+
+export class MarkdownView {
+  constructor() {
+    this.element = el('div', { class: 'markdown' });
+    this.clear(() => null);
+  }
+
+  clear(cite) {
+    Object.assign(this, { text: '', settled: 0, last: [], cite });
+    this.element.replaceChildren();
+  }
+
+  // Show text; a text that only grew costs what grew.
+  update(text, cite = this.cite) {
+    if (text === this.text && cite === this.cite)
+      return;
+    if (!text.startsWith(this.text) || cite !== this.cite)
+      this.clear(cite);
+    this.text = text;
+    const blocks = parseMarkdown(text.slice(this.settled));
+    for (const node of this.last)
+      node.remove();
+    this.last = blocks.map(block => blockNode(block, this.cite));
+    this.element.append(...this.last);
+    if (blocks.length > 1) {
+      this.settled += blocks.at(-1).from;
+      this.last = this.last.slice(-1);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// shell.js - the frame around the conversation: drawer, panel, colours, and where it is scrolled to.
+import { byId } from './dom.js';
+
+const NEAR_END = 80;
+const narrow = matchMedia('(max-width: 760px)');
+const roomy = matchMedia('(min-width: 1180px)');
+
+const keep = (key, value) => {
+  try {
+    localStorage.setItem(key, value);
+  } catch { /* it holds until the page is left */ }
+};
+
+const setUpDrawer = () => {
+  const drawer = byId('drawer'), opener = byId('open-drawer');
+  const setOpen = open => {
+    drawer.classList.toggle('open', open);
+    opener.setAttribute('aria-expanded', String(open));
+    drawer.inert = narrow.matches && !open;
+    byId('main').inert = narrow.matches && open;
+  };
+  const close = () => {
+    const hadFocus = drawer.contains(document.activeElement) && narrow.matches;
+    setOpen(false);
+    if (hadFocus)
+      opener.focus();
+  };
+  opener.addEventListener('click', () => {
+    setOpen(true);
+    byId('close-drawer').focus();
+  });
+  byId('close-drawer').addEventListener('click', close);
+  drawer.addEventListener('keydown', event => {
+    if (event.key === 'Escape' && narrow.matches)
+      close();
+  });
+  document.addEventListener('pointerdown', event => {
+    if (drawer.classList.contains('open') && !drawer.contains(event.target))
+      close();
+  });
+  narrow.addEventListener('change', () => setOpen(false));
+  setOpen(false);
+  return close;
+};
+
+const setUpRun = () => {
+  const run = byId('run'), toggle = byId('toggle-run');
+  const show = open => {
+    run.hidden = !open;
+    toggle.setAttribute('aria-expanded', String(open));
+    document.body.classList.toggle('with-run', open);
+  };
+  const change = open => {
+    const hadFocus = run.contains(document.activeElement);
+    show(open);
+    if (roomy.matches)
+      keep('askd.run', open ? 'open' : 'closed');
+    if (open && !roomy.matches)
+      run.querySelector('button')?.focus();
+    if (!open && hadFocus)
+      toggle.focus();
+  };
+  toggle.addEventListener('click', () => change(run.hidden));
+  run.addEventListener('keydown', event => {
+    if (event.key === 'Escape' && !roomy.matches)
+      change(false);
+  });
+  let wanted = null;
+  try {
+    wanted = localStorage.getItem('askd.run');
+  } catch { /* open */ }
+  show(roomy.matches && wanted !== 'closed');
+  return change;
+};
+
+const setUpTheme = () => {
+  const toggle = byId('toggle-theme'), system = matchMedia('(prefers-color-scheme: dark)');
+  const isDark = () => (document.documentElement.dataset.theme ?? (system.matches ? 'dark' : 'light')) === 'dark';
+  const show = () => toggle.setAttribute('aria-pressed', String(isDark()));
+  toggle.addEventListener('click', () => {
+    document.documentElement.dataset.theme = isDark() ? 'light' : 'dark';
+    keep('askd.theme', document.documentElement.dataset.theme);
+    show();
+  });
+  system.addEventListener('change', show);
+  show();
+};
+
+// What is at the end stays at the end while it grows, until somebody scrolls up.
+const setUpScroll = () => {
+  const scroll = byId('scroll'), button = byId('to-end');
+  let follows = true;
+  const isAtEnd = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_END;
+  const toEnd = () => {
+    follows = true;
+    scroll.scrollTop = scroll.scrollHeight;
+    button.hidden = true;
+  };
+  scroll.addEventListener('scroll', () => {
+    follows = isAtEnd();
+    button.hidden = follows;
+  }, { passive: true });
+  new ResizeObserver(() => follows && toEnd()).observe(byId('turns'));
+  button.addEventListener('click', () => {
+    toEnd();
+    byId('question').focus();
+  });
+  return { toEnd };
+};
+
+export const setUpShell = () => {
+  setUpTheme();
+  return { closeDrawer: setUpDrawer(), showRun: setUpRun(), ...setUpScroll() };
+};

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// turn.js - one question and all that its run has said, as a plain object; events change it.
+//
+// A turn is kept between visits, so it holds values only. States: asking -> answering -> done, failed
+// or stopped; "link" beside it is how the connection is.
+export const isOver = turn => turn.state === 'done' || turn.state === 'failed' || turn.state === 'stopped';
+
+const WROTE_CHARS = 4000; // of what a node wrote, to be looked at
+
+const nothingYet = () => ({
+  state: 'asking', seq: 0, text: '', route: null, steps: [], retries: [], warnings: [], place: null,
+  sql: null, data: null, chart: null, citations: [], unsupported: [], abstained: null, stats: null, error: null,
+});
+
+export const createTurn = ({ question, graph }) => ({
+  id: crypto.randomUUID?.() ?? Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join(''),
+  question, graph, at: Date.now(), runId: null, link: 'connecting', ...nothingYet(),
+});
+
+// Hear the run from its beginning again; what was said stays until then.
+export const restartTurn = turn => {
+  turn.seq = 0;
+  turn.isStale = true;
+};
+
+const lastStep = (turn, node) => turn.steps.findLast(step => step.node === node);
+
+const on = {
+  route_decision: (turn, event) => { turn.route = event.route; },
+  token: (turn, event) => {
+    if (event.channel !== 'final')
+      return;
+    turn.state = 'answering';
+    turn.text = (event.reset ? '' : turn.text) + event.content;
+  },
+  node_start: (turn, event) => {
+    turn.place = null;
+    turn.steps.push({ node: event.node, state: 'running' });
+  },
+  node_end: (turn, event) => {
+    const step = lastStep(turn, event.node);
+    if (step)
+      Object.assign(step, { state: 'done', ms: event.ms });
+  },
+  state: (turn, event) => {
+    const step = lastStep(turn, event.node);
+    const wrote = JSON.stringify(event.fields, null, 2);
+    if (step)
+      step.wrote = wrote.length > WROTE_CHARS ? `${wrote.slice(0, WROTE_CHARS)}\n…` : wrote;
+  },
+  retry: (turn, event) => {
+    turn.retries.push({ budget: event.budget, used: event.used, reason: event.reason ?? '', after: turn.steps.length });
+  },
+  queued: (turn, event) => { turn.place = { gate: event.gate, position: event.position }; },
+  warning: (turn, event) => { turn.warnings.push(event.message ?? event.rule); },
+  complete: (turn, event) => {
+    const { sql = null, data = null, chart = null, citations, unsupported, abstained = null, stats = null, warnings } = event;
+    Object.assign(turn, { state: 'done', sql, data, chart, abstained, stats, route: event.route ?? turn.route,
+      citations: citations ?? [], unsupported: unsupported ?? [] });
+    for (const warning of warnings ?? []) {
+      const text = typeof warning === 'string' ? warning : warning?.message ?? JSON.stringify(warning);
+      if (!turn.warnings.includes(text))
+        turn.warnings.push(text);
+    }
+  },
+  error: (turn, event) => {
+    turn.state = event.code === 'cancelled' ? 'stopped' : 'failed';
+    turn.error = { code: event.code, message: event.message, retryable: event.retryable };
+    turn.stats = event.stats ?? null;
+  },
+};
+
+export const applyEvent = (turn, event, seq) => {
+  if (turn.isStale) {
+    Object.assign(turn, nothingYet());
+    delete turn.isStale;
+  }
+  turn.seq = seq;
+  on[event.event]?.(turn, event);
+  if (isOver(turn))
+    for (const step of turn.steps)
+      if (step.state === 'running')
+        step.state = turn.state;
+};
+
+// The server refused to begin, or to go on.
+export const failTurn = (turn, problem) => {
+  const known = { 401: 'unauthorized', 403: 'forbidden', 404: 'gone', 410: 'gone' };
+  const code = problem.code ?? known[problem.status] ?? 'internal';
+  const isLost = turn.runId && (problem.status === 404 || problem.status === 410);
+  applyEvent(turn, { event: 'error', code, retryable: true,
+    message: isLost ? 'The rest of this answer is gone: the server keeps the events of a run only for a while.' : problem.message }, turn.seq);
+  delete turn.isStale;
+};
+
+// What is kept of it: not what nodes wrote, and of many rows the first.
+export const KEPT_ROWS = 200;
+export const turnToKeep = turn => ({
+  ...turn,
+  steps: turn.steps.map(({ wrote, ...step }) => step),
+  data: turn.data && { ...turn.data, rows: turn.data.rows?.slice(0, KEPT_ROWS) },
+});
