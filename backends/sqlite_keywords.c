@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/sqlite_keywords.c - the statements of the store of words.
+/* backends/sqlite_keywords.c - the tables of the store of words, and changes to them.
  *
  * Happy path: a change is one immediate transaction: removals, then the collection (made with its
  * index, when it is new), then passages, each replacing what had its key; triggers keep the index.
- * A search joins the index with the passages, asks the filters there, ranks by BM25 and reads the
- * best. Failure: what SQLite says; a change that fails is rolled back.
+ * Failure: what SQLite says; a change that fails is rolled back.
  *
  * The index is external content: it holds no text of its own, and must be told the old text when a
  * passage goes, which is what the triggers do. */
@@ -13,15 +12,11 @@
 #include <sqlite3.h>
 
 #include "backends/passage_check.h"
+#include "backends/sqlite_bm25.h"
 #include "backends/sqlite_passages.h"
 #include "backends/sqlite_thread.h"
-#include "backends/text_words.h"
-
-/* A word in the heading counts as much as so many in the text. */
-#define HEADING_WEIGHT "4.0"
 
 enum { SQL_BYTES = 2048 };
-enum { EXPRESSION_BYTES = TEXT_WORDS_MAX * (TEXT_WORDS_BYTES + 8) };
 
 static const char schema[] =
     "BEGIN IMMEDIATE;"
@@ -46,19 +41,14 @@ static const char index_schema[] =
 static const char index_drop[] =
     "DROP TRIGGER text_in_%lld; DROP TRIGGER text_out_%lld; DROP TABLE text_words_%lld";
 
-static const char find[] =
-    "WITH best AS MATERIALIZED (SELECT p.id, p.key, bm25(text_words_%lld, " HEADING_WEIGHT ", 1.0)"
-    " AS score FROM text_words_%lld JOIN text_passages AS p ON p.id = text_words_%lld.rowid"
-    " WHERE text_words_%lld MATCH ?1 AND askd_passes(p.fields, ?2) ORDER BY score, p.key LIMIT ?3)"
-    " SELECT p.key, p.fields, p.text, -best.score FROM best JOIN text_passages AS p"
-    " ON p.id = best.id ORDER BY best.score, best.key";
-
 static const struct sqlite_passages_sql passages = SQLITE_PASSAGES_SQL("text");
 
 enum err_code sqlite_keywords_prepare(void *owner, struct sqlite3 *db, struct err *err)
 {
     (void)owner;
     enum err_code code = sqlite_passages_prepare(db, err);
+    if (code == ERR_OK)
+        code = sqlite_bm25_prepare(db, err);
     return code == ERR_OK ? sqlite_passages_make(db, "text_by_fields", schema, err) : code;
 }
 
@@ -69,9 +59,8 @@ static const char *with_id(const char *form, int64_t id, char sql[SQL_BYTES])
     return sqlite3_snprintf(SQL_BYTES, sql, form, n, n, n, n, n, n, n, n);
 }
 
-/* Set *id to the collection called name; 0: there is none. */
-static enum err_code find_collection(struct sqlite3 *db, struct str name, int64_t *id,
-                                     struct err *err)
+enum err_code sqlite_keywords_collection(struct sqlite3 *db, struct str name, int64_t *id,
+                                         struct err *err)
 {
     static const char sql[] = "SELECT id FROM text_collections WHERE name = ?1";
     enum err_code code = ERR_OK;
@@ -170,7 +159,7 @@ static enum err_code remove_passages(struct sqlite3 *db, const struct text_chang
         .filters = {change->remove_filters, change->remove_filter_count}};
     enum err_code code = sqlite_passages_remove(db, &passages, &removal, err);
     if (code == ERR_OK)
-        code = find_collection(db, change->collection, id, err);
+        code = sqlite_keywords_collection(db, change->collection, id, err);
     if (code == ERR_OK && *id == 0) /* it went with its last passage */
         code = sqlite_passages_exec(db, with_id(index_drop, before, sql), err);
     return code;
@@ -179,7 +168,7 @@ static enum err_code remove_passages(struct sqlite3 *db, const struct text_chang
 static enum err_code put_all(struct sqlite3 *db, const struct text_change *change, struct err *err)
 {
     int64_t id;
-    enum err_code code = find_collection(db, change->collection, &id, err);
+    enum err_code code = sqlite_keywords_collection(db, change->collection, &id, err);
     if (code == ERR_OK && id != 0)
         code = remove_passages(db, change, &id, err);
     if (code != ERR_OK || change->upsert_count == 0)
@@ -196,77 +185,4 @@ enum err_code sqlite_keywords_change(struct sqlite3 *db, const struct text_chang
     if (code == ERR_OK)
         code = sqlite_passages_exec(db, "BEGIN IMMEDIATE", err);
     return code == ERR_OK ? sqlite_passages_end(db, put_all(db, change, err), err) : code;
-}
-
-/* ---- searching ---- */
-
-/* The words typed as an expression of FTS5: each quoted, any of them. False: there is none. */
-static bool write_expression(struct str typed, struct buf *out)
-{
-    struct str words[TEXT_WORDS_MAX];
-    size_t count = text_words_split(typed, words);
-    for (size_t i = 0; i < count; i++) {
-        buf_push(out, i == 0 ? STR("\"") : STR(" OR \""));
-        buf_push(out, words[i]);
-        buf_push_char(out, '"');
-    }
-    return count > 0;
-}
-
-static enum err_code read_hits(struct sqlite3 *db, sqlite3_stmt *statement,
-                               struct sqlite_keywords_search *search, struct err *err)
-{
-    enum err_code code = ERR_OK;
-    int step = SQLITE_DONE;
-    search->hits = arena_array(search->arena, search->query->top_k, sizeof *search->hits);
-    if (search->hits == NULL)
-        return err_set(err, ERR_NO_MEMORY, "no memory for what was found");
-    while (code == ERR_OK && search->hit_count < search->query->top_k &&
-           (step = sqlite3_step(statement)) == SQLITE_ROW) {
-        struct passage_hit *hit = &search->hits[search->hit_count++];
-        hit->score = sqlite3_column_double(statement, 3);
-        code = sqlite_passages_read(statement, 0, search->arena, &hit->passage, err);
-    }
-    if (code == ERR_OK && step != SQLITE_ROW && step != SQLITE_DONE)
-        code = sqlite_thread_fail(db, step, err);
-    return code;
-}
-
-/* In a transaction: the collection does not go between its name and its index. */
-static enum err_code find_hits(struct sqlite3 *db, struct str expression,
-                               struct sqlite_keywords_search *search, struct err *err)
-{
-    const struct text_query *query = search->query;
-    const struct sqlite_passages_filters filters = {query->filters, query->filter_count};
-    char sql[SQL_BYTES];
-    int64_t id;
-    enum err_code code = find_collection(db, query->collection, &id, err);
-    if (code != ERR_OK || id == 0)
-        return code;
-    sqlite3_stmt *statement = sqlite_passages_statement(db, with_id(find, id, sql), err);
-    if (statement == NULL)
-        return err->code;
-    sqlite_passages_bind_str(statement, 1, expression);
-    sqlite_passages_bind_filters(statement, 2, &filters);
-    sqlite3_bind_int64(statement, 3, (int64_t)query->top_k);
-    code = read_hits(db, statement, search, err);
-    sqlite3_finalize(statement);
-    return code;
-}
-
-enum err_code sqlite_keywords_find(struct sqlite3 *db, struct sqlite_keywords_search *search,
-                                   struct err *err)
-{
-    enum err_code code = ERR_OK;
-    struct buf expression;
-    search->hit_count = 0;
-    buf_init(&expression, EXPRESSION_BYTES);
-    if (write_expression(search->query->words, &expression)) {
-        code = buf_ok(&expression) ? sqlite_passages_exec(db, "BEGIN", err)
-                                   : err_set(err, ERR_NO_MEMORY, "no memory for a search");
-        if (code == ERR_OK)
-            code = sqlite_passages_end(db, find_hits(db, buf_str(&expression), search, err), err);
-    }
-    buf_fini(&expression);
-    return code;
 }

@@ -23,6 +23,10 @@ MUST_USE enum err_code sqlite_keywords_prepare(void *owner, struct sqlite3 *db, 
 MUST_USE enum err_code sqlite_keywords_change(struct sqlite3 *db, const struct text_change *change,
                                               struct err *err);
 
+/* Set *id to the collection called name; 0: there is none. */
+MUST_USE enum err_code sqlite_keywords_collection(struct sqlite3 *db, struct str name, int64_t *id,
+                                                  struct err *err);
+
 struct sqlite_keywords_search {
     const struct text_query *query;
     struct arena *arena;
@@ -30,6 +34,8 @@ struct sqlite_keywords_search {
     struct passage_hit *hits;
     size_t hit_count;
 };
+/* In sqlite_keywords_find.c. A search of words that very many passages have ranks some of those
+ * (sqlite_keywords_plan.h). */
 MUST_USE enum err_code sqlite_keywords_find(struct sqlite3 *db,
                                             struct sqlite_keywords_search *search, struct err *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* bench/search.c - what a search of documents costs, beside a plain loop over the same vectors.
  *
- * bench_search [--rows N]: an SQLite file of N chunks of 512 numbers in clusters, as
+ * bench_search [--rows N] [--vectors 0]: an SQLite file of N chunks of 512 numbers in clusters, as
  * embeddings of documents are; searches one after another, through the whole store (image, scan,
  * passages from the file) with filters that pass everything, a tenth and a thousandth; then the
  * same question by a plain loop. latency: wall clock, from start to done; cpu: of all threads;
@@ -27,7 +27,7 @@ struct bench {
     struct vec_shared *shared;
     int64_t exact[SEARCHES][RECALL_AT]; /* rows found by the scan */
     size_t recalled, question;
-    bool has_index, compares;
+    bool has_index, compares, with_vectors;
     const char *path;
     float *vectors; /* all of them, for the plain loop */
     float centres[CLUSTERS][DIMENSIONS];
@@ -147,8 +147,10 @@ static void fill(struct bench *bench)
                                           .upsert_count = count};
         const struct text_change text_change = {
             .collection = STR("docs"), .upsert = passages, .upsert_count = count};
-        vec_write_start(&write, bench->vec, &change, waiter(bench));
-        await(bench);
+        if (bench->with_vectors)
+            vec_write_start(&write, bench->vec, &change, waiter(bench));
+        if (bench->with_vectors)
+            await(bench);
         op_release(&write.op);
         text_write_start(&text_write, bench->text, &text_change, waiter(bench));
         await(bench);
@@ -319,14 +321,13 @@ static void search_index(struct bench *bench, const struct passage_filter *compa
     search(bench, "by index: a tenth", company, 1, &samples);
 }
 
-static void run(struct bench *bench)
+static void search_vectors(struct bench *bench)
 {
     static struct samples all, some, plain;
     const struct str tenth[] = {STR("t3")}, thousandth[] = {STR("u3")};
     const struct passage_filter company = {STR("company_id"), tenth, 1};
     const struct passage_filter user = {STR("user_id"), thousandth, 1};
     struct samples first = {.count = 0};
-    fill(bench);
     ask(bench, NULL, 0, &first);
     show("the first, which loads", &first, 0, 0);
     search(bench, "all", NULL, 0, &all);
@@ -337,6 +338,13 @@ static void run(struct bench *bench)
            samples_us(&all, 0.5) / samples_us(&plain, 0.5),
            samples_us(&all, 0.99) / samples_us(&plain, 0.99));
     search_index(bench, &company, &all);
+}
+
+static void run(struct bench *bench)
+{
+    fill(bench);
+    if (bench->with_vectors)
+        search_vectors(bench);
     search_words(bench, "a rare word", STR("4711"));
     search_words(bench, "a word of all", STR("number"));
     search_words(bench, "words of a third", STR("overtime schedule"));
@@ -349,12 +357,14 @@ static void ignore_closed(void *owner)
 
 int main(int argc, char **argv)
 {
-    static struct bench bench = {.rows = 10000, .random = 1};
+    static struct bench bench = {.rows = 10000, .random = 1, .with_vectors = true};
     char folder[] = "/tmp/bench_search_XXXXXX", path[64];
     for (int i = 1; i + 1 < argc; i += 2) {
         uint64_t value;
         if (strcmp(argv[i], "--rows") == 0 && str_to_u64(str_of(argv[i + 1]), &value))
             bench.rows = (size_t)value;
+        if (strcmp(argv[i], "--vectors") == 0 && str_to_u64(str_of(argv[i + 1]), &value))
+            bench.with_vectors = value != 0;
     }
     if (mkdtemp(folder) == NULL)
         return 1;
