@@ -40,6 +40,12 @@ after(async () => {
       throw stop.reason;
 });
 
+// Something else to stop at the end: { child: Process, stop() }.
+export const stopAtEnd = one => {
+  started.push(one);
+  return one;
+};
+
 // ---- the model ----
 
 class Mock {
@@ -129,6 +135,12 @@ class Askd {
     if (!this.terminated)
       this.child.child.kill('SIGTERM');
     this.terminated = true;
+  }
+
+  // SIGKILL: not to be asked anything any more.
+  kill() {
+    this.stopped = true;
+    return this.child.child.kill('SIGKILL');
   }
 
   // Ask it to stop, and demand that it ends well.

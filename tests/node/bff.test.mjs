@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// tests/node/bff.test.mjs - the example BFF in front of askd, as a browser meets it: directly, and
+// through an nginx that compresses whatever it may.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { EventSource } from 'eventsource';
+import { newConversation, sourceDir, startAskd, startMock, stopAtEnd, tempPath } from './lib/harness.mjs';
+import { Process, until } from './lib/process.mjs';
+import { faulty, general, words } from './lib/scripts.mjs';
+import { readStream } from './lib/sse.mjs';
+
+const folder = join(sourceDir, 'examples/bff-node');
+const nginxPath = [join(sourceDir, 'build/tools/usr/sbin/nginx'), '/usr/sbin/nginx']
+  .find(path => spawnSync(path, ['-v']).status === 0);
+if (!existsSync(join(folder, 'node_modules'))) {
+  console.log('no examples/bff-node/node_modules: npm ci there');
+  process.exit(77);
+}
+
+const mock = await startMock([faulty('long story', 'rate-100', words(300)), ...general]);
+const askd = await startAskd({ mock, env: { ASKD_API_KEYS: 'key-of-the-bff' } });
+
+const startBff = async (env = {}) => {
+  const child = new Process(process.execPath, [join(folder, 'server.mjs')], {
+    cwd: folder, env: { ASKD_URL: askd.url, ASKD_API_KEY: 'key-of-the-bff', BFF_PORT: '0', BFF_LOG: 'warn', ...env }, input: null,
+  });
+  const [, port] = await child.said(/bff: http:\/\/127\.0\.0\.1:(\d+)/);
+  return stopAtEnd(new Bff(child, `http://127.0.0.1:${port}`));
+};
+
+class Bff {
+  constructor(child, url) {
+    this.child = child;
+    this.url = url;
+    this.cookie = '';
+  }
+
+  fetch(path, { headers = {}, ...options } = {}) {
+    return fetch(this.url + path, { ...options, headers: { cookie: this.cookie, ...headers } });
+  }
+
+  post(path, body, options = {}) {
+    return this.fetch(path, {
+      method: 'POST', body: JSON.stringify(body), ...options,
+      headers: { 'content-type': 'application/json', ...options.headers },
+    });
+  }
+
+  async logIn(name = 'ana', password = name) {
+    const response = await this.post('/api/login', { name, password });
+    this.cookie = response.headers.getSetCookie().map(text => text.split(';')[0]).join('; ');
+    return response;
+  }
+
+  // Somebody else at the same door.
+  other(url = this.url) {
+    return new Bff(this.child, url);
+  }
+
+  say(message, { id = newConversation().id, ...options } = {}) {
+    return this.post(`/api/conversations/${id}/messages`, { message }, options);
+  }
+
+  async stop() {
+    if (!this.child.result)
+      this.child.child.kill('SIGTERM');
+    assert.deepEqual(await this.child.wait(), { code: 0, signal: null }, this.child.stderr);
+  }
+}
+
+const bff = await startBff();
+assert.equal((await bff.logIn()).status, 200);
+
+test('a question is answered, event by event', async () => {
+  const response = await bff.say('why is the sky blue?');
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get('content-type'), /^text\/event-stream/);
+  assert.match(response.headers.get('cache-control'), /no-transform/);
+  assert.equal(response.headers.get('x-accel-buffering'), 'no');
+  assert.ok(response.headers.get('x-run-id'));
+  assert.ok((await readStream(response.body)).complete());
+});
+
+test('nobody asks without a session, with a forged one, or with a wrong password', async () => {
+  const guest = bff.other();
+  for (const cookie of ['', 'session=ana', 'session=ana.c2lnbmVk']) {
+    guest.cookie = cookie;
+    assert.equal((await guest.say('why is the sky blue?')).status, 401, cookie);
+    assert.equal((await (await guest.fetch('/api/me')).json()).user, null, cookie);
+    for (const path of ['/api/runs/x/stream', '/%61pi/runs/x/stream'])
+      assert.equal((await guest.fetch(path)).status, 401, path);
+    assert.equal((await guest.post('/api/runs/x/cancel', {})).status, 401, cookie);
+  }
+  assert.equal((await guest.logIn('ana', 'wrong')).status, 401);
+  assert.equal((await guest.logIn('nobody')).status, 401);
+});
+
+test('who asks comes from the session, whatever the browser says', async () => {
+  const id = newConversation().id;
+  const response = await bff.post(`/api/conversations/${id}/messages`, {
+    message: 'why is the sky blue?', conversation: { id, user_id: 'bo', company_id: 'globex' }, company_id: 'globex',
+  });
+  const runId = (await readStream(response.body)).runId;
+  const bo = bff.other();
+  await bo.logIn('bo');
+  assert.equal((await bo.fetch(`/api/runs/${runId}/stream`)).status, 404);
+  assert.equal((await bo.say('why is the sky blue?', { id })).status, 404);
+  assert.equal((await bff.fetch(`/api/runs/${runId}/stream`)).status, 200);
+});
+
+test('a refusal of askd is passed on as it is', async () => {
+  const response = await bff.say('   ');
+  assert.equal(response.status, 422);
+  assert.equal((await response.json()).pointer, '/input/message');
+  assert.equal((await bff.post('/api/conversations/x/messages', {})).status, 400);
+});
+
+test('the browser leaves, and comes back by EventSource', async () => {
+  const leaving = new AbortController();
+  const response = await bff.say('tell me a long story', { signal: leaving.signal });
+  const reader = response.body.getReader();
+  let text = '';
+  while (!/"token"/.test(text))
+    text += new TextDecoder().decode((await reader.read()).value);
+  leaving.abort();
+  const ids = [...text.matchAll(/^id: (.*)$/gm)].map(match => match[1]);
+  await until('askd was left', async () => await askd.metric('askd_sse_streams_active') === 0);
+  const url = `${bff.url}/api/runs/${response.headers.get('x-run-id')}/stream?after=${encodeURIComponent(ids.at(-1))}`;
+  const events = [];
+  await new Promise((resolve, reject) => {
+    const source = new EventSource(url, {
+      fetch: (to, init) => fetch(to, { ...init, headers: { ...init.headers, cookie: bff.cookie } }),
+    });
+    source.onmessage = message => {
+      events.push({ id: Number(message.lastEventId.split(':')[1]), ...JSON.parse(message.data) });
+      if (events.at(-1).event === 'complete') {
+        source.close();
+        resolve();
+      }
+    };
+    source.onerror = error => reject(error);
+  });
+  assert.deepEqual(events.map(event => event.id), events.map((_, i) => ids.length + 1 + i), 'no id missing or doubled');
+  const response204 = await bff.fetch(new URL(url).pathname, { headers: { 'last-event-id': `${ids[0].split(':')[0]}:${events.at(-1).id}` } });
+  assert.equal(response204.status, 204);
+});
+
+test('stopped by the user', async () => {
+  const response = await bff.say('tell me a long story');
+  const run = response.headers.get('x-run-id');
+  assert.equal((await bff.post(`/api/runs/${run}/cancel`, {})).status, 202);
+  assert.equal((await readStream(response.body)).last.code, 'cancelled');
+});
+
+test('askd is killed in mid-stream: the browser hears of it', async () => {
+  const doomed = await startAskd({ mock });
+  const front = await startBff({ ASKD_URL: doomed.url });
+  await front.logIn();
+  const response = await front.say('tell me a long story');
+  const reader = response.body.getReader();
+  let text = '', killed = false;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done)
+      break;
+    text += new TextDecoder().decode(value);
+    if (!killed && /"token"/.test(text)) {
+      killed = doomed.kill();
+    }
+  }
+  const last = JSON.parse(/^data: (.*)\n\n$/m.exec(text.slice(text.lastIndexOf('\ndata: ') + 1))[1]);
+  assert.equal(last.event, 'error');
+  assert.equal(last.code, 'upstream_lost');
+  assert.equal((await front.say('why is the sky blue?')).status, 502);
+});
+
+test('the page: what it needs, compressed, and a policy without exceptions', async () => {
+  const page = await bff.fetch('/', { headers: { 'accept-encoding': 'gzip' } });
+  assert.match(page.headers.get('content-security-policy'), /default-src 'self'/);
+  const html = await page.text();
+  for (const [, path] of html.matchAll(/(?:src|href)="([^"]+)"/g))
+    assert.equal((await bff.fetch(`/${path}`)).status, 200, path);
+});
+
+// ---- through nginx ----
+
+const freePort = () => new Promise(resolve => {
+  const server = createServer().listen(0, '127.0.0.1', () => {
+    const { port } = server.address();
+    server.close(() => resolve(port));
+  });
+});
+
+test('through nginx, with everything compressed: events come one by one', { skip: !nginxPath && 'no nginx' }, async () => {
+  const place = tempPath('nginx');
+  const port = await freePort();
+  mkdirSync(place);
+  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(name => `${name}_temp_path ${place}/${name};`).join(' ');
+  writeFileSync(join(place, 'nginx.conf'), `
+    daemon off; pid ${place}/pid; error_log stderr warn; events {}
+    http {
+      access_log off; ${temp}
+      gzip on; gzip_min_length 1; gzip_proxied any; gzip_types text/event-stream text/css text/javascript application/json;
+      server {
+        listen 127.0.0.1:${port};
+        location / { proxy_pass ${bff.url}; proxy_http_version 1.1; proxy_set_header Connection ""; }
+      }
+    }`);
+  const nginx = new Process(nginxPath, ['-p', place, '-c', join(place, 'nginx.conf')], { cwd: place, input: null });
+  stopAtEnd({ child: nginx, stop: () => nginx.child.kill('SIGQUIT') && nginx.ended });
+  const door = bff.other(`http://127.0.0.1:${port}`);
+  await until('nginx', () => door.fetch('/').then(() => true, () => false));
+  await door.logIn();
+  const response = await door.say('tell me a long story', { headers: { 'accept-encoding': 'gzip' } });
+  assert.equal(response.headers.get('content-encoding'), 'gzip');
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  const first = decoder.decode((await reader.read()).value);
+  assert.ok(!/"complete"/.test(first), 'the first piece comes before the last event is made');
+  let text = first, reads = 1;
+  for (let piece; !(piece = await reader.read()).done; reads++)
+    text += decoder.decode(piece.value, { stream: true });
+  assert.match(text, /"event":"complete"/);
+  assert.ok(reads > 10, `in pieces, not in a lump: ${reads}`);
+});
