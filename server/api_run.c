@@ -5,6 +5,7 @@
  * Failure: every refusal of run_body and runs as a problem; nothing is left behind. */
 #include "server/api_run.h"
 
+#include "server/api_open.h"
 #include "server/invocation.h"
 #include "server/run_body.h"
 #include "server/sse_stream.h"
@@ -91,11 +92,15 @@ static size_t home_of(struct exchange *exchange, const struct runs_request *requ
                                                         : request->idempotency_key);
 }
 
-static void begin_stream(struct exchange *exchange, const struct runs_request *request)
+/* The conversation is open. */
+static void begin_stream(struct exchange *exchange, struct runs_request *request)
 {
     struct err err = {0};
-    struct runs_entry *entry;
-    if (api_run_submit(exchange, request, &entry, &err) != ERR_OK) {
+    struct runs_entry *entry = runs_find_key(exchange->worker->runs, request);
+    if (entry != NULL) {
+        if (is_repeated(exchange, request, entry))
+            api_run_rejoin(exchange, entry, 0);
+    } else if (api_run_submit(exchange, request, &entry, &err) != ERR_OK) {
         fail_submit(exchange, &err);
     } else if (sse_stream_start(exchange, entry, 0, &err) != ERR_OK) {
         runs_cancel(entry, "cancelled", err.text);
@@ -119,33 +124,31 @@ void api_run_stream(struct exchange *exchange, const char *default_graph)
     }
     if (goes_elsewhere(exchange, home_of(exchange, &request)))
         return;
-    struct runs_entry *entry = runs_find_key(exchange->worker->runs, &request);
-    if (entry == NULL)
-        begin_stream(exchange, &request);
-    else if (is_repeated(exchange, &request, entry))
-        api_run_rejoin(exchange, entry, 0);
+    api_open_conversation(exchange, &request, begin_stream);
+}
+
+/* So too. */
+static void begin_invocation(struct exchange *exchange, struct runs_request *request)
+{
+    struct err err = {0};
+    struct runs_entry *entry = runs_find_key(exchange->worker->runs, request);
+    if (entry != NULL && !is_repeated(exchange, request, entry))
+        return;
+    request->cancel_on_disconnect = request->idempotency_key.len == 0;
+    if (entry == NULL && api_run_submit(exchange, request, &entry, &err) != ERR_OK) {
+        fail_submit(exchange, &err);
+    } else if (invocation_start(exchange, entry, &err) != ERR_OK) {
+        runs_cancel(entry, "cancelled", err.text);
+        exchange_fail(exchange, &err);
+    }
 }
 
 void api_run_invoke(struct exchange *exchange)
 {
     struct runs_request request;
     struct problem problem;
-    struct runs_entry *entry;
-    struct err err = {0};
-    if (!run_body_read(exchange, NULL, &request, &problem)) {
+    if (!run_body_read(exchange, NULL, &request, &problem))
         exchange_problem(exchange, &problem);
-        return;
-    }
-    if (goes_elsewhere(exchange, home_of(exchange, &request)))
-        return;
-    entry = runs_find_key(exchange->worker->runs, &request);
-    if (entry != NULL && !is_repeated(exchange, &request, entry))
-        return;
-    request.cancel_on_disconnect = request.idempotency_key.len == 0;
-    if (entry == NULL && api_run_submit(exchange, &request, &entry, &err) != ERR_OK) {
-        fail_submit(exchange, &err);
-    } else if (invocation_start(exchange, entry, &err) != ERR_OK) {
-        runs_cancel(entry, "cancelled", err.text);
-        exchange_fail(exchange, &err);
-    }
+    else if (!goes_elsewhere(exchange, home_of(exchange, &request)))
+        api_open_conversation(exchange, &request, begin_invocation);
 }

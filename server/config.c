@@ -12,6 +12,7 @@
 #include "core/base/mem.h"
 #include "server/config_table.h"
 #include "server/database_url.h"
+#include "server/run_stores.h"
 #include "server/stores.h"
 #include "server/env_file.h"
 
@@ -285,6 +286,8 @@ static void check_urls(struct reading *r)
         refuse(r, "ASKD_DATABASE_URL", err.text);
     if (stores_check_vector_url(str_of(r->config->vector_url), &err) != ERR_OK)
         refuse(r, "ASKD_VECTOR_URL", err.text);
+    if (run_stores_check_url(str_of(r->config->checkpoint_url), &err) != ERR_OK)
+        refuse(r, "ASKD_CHECKPOINT_URL", err.text);
     if (stores_check_keyword_url(str_of(r->config->keyword_url), &err) != ERR_OK)
         refuse(r, "ASKD_KEYWORD_URL", err.text);
 }

@@ -60,7 +60,9 @@ struct config {
     double confidence, temperature;
     uint64_t context_tokens, output_tokens, query_rows, result_bytes, prompt_rows;
     uint64_t suggested_paths, sample_rows;
-    uint64_t conversation_messages;
+    uint64_t conversation_messages, conversation_attempts, conversation_retry_ms;
+    const char *conversation_path, *checkpoint_url;
+    double conversation_age_hours, conversation_cleanup_hours;
     /* private */
     struct arena arena;
     struct config_origin *origins; /* one per table entry */

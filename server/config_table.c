@@ -244,6 +244,24 @@ const struct config_entry config_table[] = {
     {"MAX_CONVERSATION_MESSAGES", CONFIG_COUNT, "20", 0, 10000, .source = "R188",
      .group = "Conversations", .offset = AT(conversation_messages),
      .help = "Messages of a conversation in a prompt."},
+    {"CONVERSATION_DB_PATH", CONFIG_TEXT, "data/conversations.db", .source = "R185",
+     .offset = AT(conversation_path),
+     .help = "SQLite file of the conversations, made when first used."},
+    {"ASKD_CHECKPOINT_URL", CONFIG_URL, "", .offset = AT(checkpoint_url),
+     .help = "Where conversations are kept: sqlite:PATH, or none (in memory only); default: "
+             "CONVERSATION_DB_PATH."},
+    {"CONVERSATION_DB_RETRY_ATTEMPTS", CONFIG_COUNT, "3", 1, 20, .source = "R190",
+     .offset = AT(conversation_attempts),
+     .help = "Attempts at a store that is locked, within two seconds; then without it."},
+    {"CONVERSATION_DB_RETRY_DELAY", CONFIG_SECONDS, "0.1", 0.001, 10, .source = "R191",
+     .offset = AT(conversation_retry_ms),
+     .help = "Before the second one, doubled from then on."},
+    {"CONVERSATION_MAX_AGE_HOURS", CONFIG_REAL, "24", 0, 1000000, .source = "R186",
+     .offset = AT(conversation_age_hours),
+     .help = "Conversations unchanged for so long are removed; 0: none are."},
+    {"CONVERSATION_CLEANUP_INTERVAL_HOURS", CONFIG_REAL, "1", 0.001, 10000, .source = "R187",
+     .offset = AT(conversation_cleanup_hours),
+     .help = "How often they are looked for, and once at the start."},
 };
 
 const size_t config_table_count = countof(config_table);

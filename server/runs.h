@@ -14,6 +14,7 @@
 #include "server/knowing.h"
 #include "server/meters.h"
 
+struct conversations;
 struct runs;
 struct runs_entry;
 struct runs_watch;
@@ -25,6 +26,7 @@ struct runs_options {
     const struct config *config;
     unsigned worker, worker_count;
     const struct services *services;
+    struct conversations *conversations; /* NULL: what is said is kept in memory only */
     struct admission *admission;
     const struct meters *meters;
     struct metrics *metrics;

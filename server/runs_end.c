@@ -4,11 +4,17 @@
  * Failure: a conversation that cannot be stored is logged; nothing else depends on it. */
 #include "server/runs_end.h"
 
-#include "agents/memory/history.h"
+#include "core/snapshot.h"
+#include "server/conversations.h"
 #include "server/run_text.h"
 #include "server/runs_entry.h"
+#include "server/turn_details.h"
 
-enum { MAX_PARTIAL_BYTES = 256 * 1024 };
+enum {
+    MAX_PARTIAL_BYTES = 256 * 1024,
+    MAX_STATE_BYTES = 16 * 1024 * 1024,
+    MAX_DETAILS_BYTES = 128 * 1024,
+};
 
 static enum err_code result_of(const struct runs_entry *entry)
 {
@@ -52,15 +58,41 @@ void runs_end_begin(struct runs_entry *entry)
     entry->said_count = count_said(entry);
 }
 
-void runs_end_keep_text(struct runs_entry *entry)
+/* To the store, whole: what was asked, what was answered, the state as it ended. */
+static void save_turn(const struct runs_entry *entry, struct str answer, bool is_whole)
+{
+    const struct runs_options *o = &entry->runs->options;
+    const struct history_key key = key_of(entry);
+    struct snapshot_marks marks;
+    struct buf state, details;
+    if (o->conversations == NULL)
+        return;
+    buf_init(&state, MAX_STATE_BYTES);
+    buf_init(&details, MAX_DETAILS_BYTES);
+    const struct snapshot snapshot = {.last_event_id = event_log_last_id(run_log(entry->run)),
+                                      .route = run_route(entry->run)};
+    snapshot_write_full(&snapshot, run_graph(entry->run), run_state(entry->run), &marks, &state);
+    turn_details_write(entry->run, &details);
+    const struct store_checkpoint checkpoint = {
+        .is_full = true, .bytes = buf_ok(&state) ? buf_str(&state) : STR("")};
+    const struct store_turn turn = {.run_id = str_of(run_id(entry->run)),
+                                    .question = entry->session.message,
+                                    .answer = answer,
+                                    .details = buf_ok(&details) ? buf_str(&details) : STR("{}"),
+                                    .partial = !is_whole};
+    conversations_save(o->conversations, &key, &checkpoint, &turn);
+    buf_fini(&state);
+    buf_fini(&details);
+}
+
+/* Into memory, unless the graph did. */
+static void keep_in_history(struct runs_entry *entry, bool is_whole)
 {
     struct history *history = entry->runs->options.services->history;
     const struct session *s = &entry->session;
     const struct history_key key = key_of(entry);
-    bool is_whole = result_of(entry) == ERR_OK;
     struct buf text;
-    if (history == NULL || str_is_empty(s->conversation_id) ||
-        (is_whole && count_said(entry) != entry->said_count))
+    if (is_whole && count_said(entry) != entry->said_count)
         return;
     buf_init(&text, MAX_PARTIAL_BYTES);
     run_text_collect(entry->run, &text);
@@ -69,4 +101,17 @@ void runs_end_keep_text(struct runs_entry *entry)
          history_append(history, &key, LLM_ASSISTANT, buf_str(&text), !is_whole) != ERR_OK))
         LOG(entry->runs->options.log, WARN, "conversation.not_saved", "run=%s", run_id(entry->run));
     buf_fini(&text);
+}
+
+void runs_end_keep_text(struct runs_entry *entry)
+{
+    struct history *history = entry->runs->options.services->history;
+    const struct history_key key = key_of(entry);
+    struct history_message last;
+    bool is_whole = result_of(entry) == ERR_OK;
+    if (history == NULL || str_is_empty(key.conversation_id))
+        return;
+    keep_in_history(entry, is_whole);
+    if (count_said(entry) != entry->said_count && history_last(history, &key, &last, 1) == 1)
+        save_turn(entry, last.text, is_whole);
 }

@@ -18,6 +18,7 @@
 #include "server/database.h"
 #include "server/database_url.h"
 #include "server/notify.h"
+#include "server/run_stores.h"
 #include "server/stores.h"
 #include "server/signals.h"
 #include "server/watchdog.h"
@@ -401,6 +402,8 @@ static enum err_code make_all(struct server *server, struct err *err)
         code = err_set(err, ERR_NO_MEMORY, "no memory for metrics");
     if (code == ERR_OK)
         code = stores_share(server->config, &server->vectors, err);
+    if (code == ERR_OK)
+        code = run_stores_try(server->config, err);
     if (code == ERR_OK)
         code = make_workers(server, err);
     if (code == ERR_OK)

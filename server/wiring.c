@@ -15,6 +15,7 @@
 #include "backends/llm_steady.h"
 #include "server/database.h"
 #include "server/embedder.h"
+#include "server/run_stores.h"
 #include "server/stores.h"
 
 enum { BACKOFF_BASE_MS = 250, BACKOFF_CAP_MS = 8000, MAX_ANSWER_BYTES = 1024 * 1024 };
@@ -147,7 +148,11 @@ enum err_code wiring_open(struct wiring *wiring, struct loop *loop, const struct
     if (wiring->history == NULL || wiring->llm == NULL || wiring->embed == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for the model or the conversations");
     code = stores_open_vec(loop, config, share->vectors, &wiring->vec, err);
-    return code == ERR_OK ? stores_open_text(loop, config, &wiring->text, err) : code;
+    if (code == ERR_OK)
+        code = stores_open_text(loop, config, &wiring->text, err);
+    if (code == ERR_OK && share->with_store)
+        code = run_stores_open(loop, config, &wiring->store, err);
+    return code;
 }
 
 /* ---- closing: model and database at once, then the client, then tell ---- */
@@ -186,6 +191,7 @@ void wiring_close(struct wiring *wiring, void (*on_closed)(void *owner), void *o
     struct sql *sql = wiring->sql;
     struct vec *vec = wiring->vec;
     struct text *text = wiring->text;
+    struct store *store = wiring->store;
     wiring->on_closed = on_closed;
     wiring->owner = owner;
     wiring->llm = wiring->offline = NULL;
@@ -193,6 +199,7 @@ void wiring_close(struct wiring *wiring, void (*on_closed)(void *owner), void *o
     wiring->sql = NULL;
     wiring->vec = NULL;
     wiring->text = NULL;
+    wiring->store = NULL;
     wiring->closing = 1;
     services_drop_kept(&wiring->kept);
     if (llm != NULL) {
@@ -214,6 +221,10 @@ void wiring_close(struct wiring *wiring, void (*on_closed)(void *owner), void *o
     if (text != NULL) {
         wiring->closing++;
         text_close(text, on_part_closed, wiring);
+    }
+    if (store != NULL) {
+        wiring->closing++;
+        store_close(store, on_part_closed, wiring);
     }
     on_part_closed(wiring);
 }

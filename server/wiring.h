@@ -22,6 +22,7 @@ struct wiring {
     struct vec *vec;   /* NULL: none configured */
     struct text *text; /* so too */
     struct history *history;
+    struct store *store; /* of conversations; NULL: none */
     struct services_kept kept;
     const struct config *config;
     /* private */
@@ -34,6 +35,7 @@ struct wiring {
 struct wiring_share {           /* what the wirings of one process have in common */
     size_t workers;             /* how many share the history's limit */
     struct vec_shared *vectors; /* NULL: this wiring has its own, or there are none */
+    bool with_store;            /* conversations outlive it */
 };
 
 /* config and log are borrowed until closed. ERR_NO_MEMORY, ERR_INVALID; nothing is left open then

@@ -15,6 +15,7 @@
 #include "server/exchange.h"
 
 enum { CUT_MS = 3000, LAG_EVERY_MS = 1000, STREAM_LIMIT_BYTES = 64 * 1024 * 1024 };
+enum { LEAST_TURNS = 50 }; /* brought into memory: what tiers of memory look at */
 
 static void consider_stop(struct loop_task *task);
 
@@ -194,7 +195,8 @@ static void stop(struct worker *worker)
 static void consider_stop(struct loop_task *task)
 {
     struct worker *worker = container_of(task, struct worker, settle_task);
-    if (worker->site.count == 0 && runs_open_count(worker->runs) == 0)
+    if (worker->site.count == 0 && runs_open_count(worker->runs) == 0 &&
+        conversations_saving(worker->conversations) == 0)
         stop(worker);
 }
 
@@ -327,6 +329,20 @@ static void fill_site(struct worker *worker)
     };
 }
 
+static struct conversations *make_conversations(struct worker *worker)
+{
+    const struct conversations_options options = {
+        .loop = worker->loop,
+        .store = worker->wiring.store,
+        .history = worker->wiring.history,
+        .turns = size_max((size_t)worker->crew->config->conversation_messages, LEAST_TURNS),
+        .log = &worker->log,
+        .owner = worker,
+        .on_idle = on_run_ended,
+    };
+    return conversations_create(&options);
+}
+
 static struct runs *make_runs(struct worker *worker)
 {
     const struct worker_crew *crew = worker->crew;
@@ -336,6 +352,7 @@ static struct runs *make_runs(struct worker *worker)
         .worker = worker->index,
         .worker_count = (unsigned)crew->count,
         .services = &worker->services,
+        .conversations = worker->conversations,
         .admission = &worker->admission,
         .meters = crew->meters,
         .metrics = worker->metrics,
@@ -373,7 +390,8 @@ struct worker *worker_create(const struct worker_crew *crew, unsigned index, str
     admission_init(&worker->admission, config->max_connections, config->max_runs,
                    config->max_queued_runs, crew->count);
     worker->wired = true;
-    const struct wiring_share share = {.workers = crew->count, .vectors = crew->vectors};
+    const struct wiring_share share = {
+        .workers = crew->count, .vectors = crew->vectors, .with_store = true};
     if (wiring_open(&worker->wiring, worker->loop, config, &worker->log, &share, err) != ERR_OK)
         goto fail;
     observe_backends(worker);
@@ -382,7 +400,9 @@ struct worker *worker_create(const struct worker_crew *crew, unsigned index, str
                                              .url = config->database_url,
                                              .on_unpinned = on_unpinned,
                                              .owner = worker};
-    worker->runs = make_runs(worker);
+    worker->conversations = make_conversations(worker);
+    if (worker->conversations != NULL)
+        worker->runs = make_runs(worker);
     if (worker->runs != NULL) {
         await_lag(worker);
         return worker;
@@ -465,6 +485,7 @@ void worker_destroy(struct worker *worker)
     CHECK(worker->thread == NULL);
     close_unstarted(worker);
     runs_destroy(worker->runs);
+    conversations_destroy(worker->conversations);
     inbox_destroy(worker->inbox);
     if (worker->site.scratch != NULL)
         conn_site_close(&worker->site);

@@ -13,6 +13,7 @@
 #include "server/auth.h"
 #include "server/census.h"
 #include "server/config.h"
+#include "server/conversations.h"
 #include "server/conn.h"
 #include "server/inbox.h"
 #include "server/knowing.h"
@@ -48,6 +49,7 @@ struct worker {
     struct listener *listener;
     struct admission admission;
     struct runs *runs;
+    struct conversations *conversations;
     struct census census;
     struct wiring wiring;
     struct schema_keeping schema; /* the first worker's */

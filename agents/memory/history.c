@@ -24,6 +24,7 @@ struct conversation {
     struct list link; /* in history.by_use, stalest first */
     struct list entries;
     size_t count, bytes;
+    uint64_t version;
     struct str id, company_id, user_id;
     char names[];
 };
@@ -188,6 +189,19 @@ size_t history_count(const struct history *history, const struct history_key *ke
 {
     const struct conversation *conversation = find_own(history, key);
     return conversation == NULL ? 0 : conversation->count;
+}
+
+uint64_t history_version(const struct history *history, const struct history_key *key)
+{
+    const struct conversation *conversation = find_own(history, key);
+    return conversation == NULL ? 0 : conversation->version;
+}
+
+void history_set_version(struct history *history, const struct history_key *key, uint64_t version)
+{
+    struct conversation *conversation = find_own(history, key);
+    if (conversation != NULL)
+        conversation->version = version;
 }
 
 bool history_forget(struct history *history, const struct history_key *key)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/memory/history.h - what was said in the conversations of one worker, in memory.
+/* agents/memory/history.h - what was said in the conversations of one worker, in memory: all there
+ * is, or the newer end of what a store has.
  *
  * A conversation belongs to the company and user that began it; for anybody else it does not
  * exist. Memory is bounded: past limit_bytes the conversations longest unused are forgotten whole.
@@ -38,6 +39,10 @@ size_t history_last(const struct history *history, const struct history_key *key
                     struct history_message *messages, size_t max);
 /* Messages the conversation holds. */
 size_t history_count(const struct history *history, const struct history_key *key);
+/* What the store of conversations knows of it, as its owner says: 0 until then, and once it is
+ * forgotten. */
+uint64_t history_version(const struct history *history, const struct history_key *key);
+void history_set_version(struct history *history, const struct history_key *key, uint64_t version);
 /* Forget the conversation; false when it is not the caller's or not there. */
 bool history_forget(struct history *history, const struct history_key *key);
 

@@ -191,10 +191,12 @@ static void *run_server(void *arg)
 
 struct server_rig *server_rig_start(const char *const *settings)
 {
-    struct config_flag flags[MAX_SETTINGS] = {
-        {"ASKD_PORT", STR("0")}, {"ASKD_LOG_LEVEL", STR("off")}, {"ASKD_PROMPT_DIR", STR(PROMPTS)}};
+    struct config_flag flags[MAX_SETTINGS] = {{"ASKD_PORT", STR("0")},
+                                              {"ASKD_LOG_LEVEL", STR("off")},
+                                              {"ASKD_PROMPT_DIR", STR(PROMPTS)},
+                                              {"ASKD_CHECKPOINT_URL", STR("none")}};
     static char names[MAX_SETTINGS][64];
-    struct config_source source = {.flags = flags, .flag_count = 3};
+    struct config_source source = {.flags = flags, .flag_count = 4};
     struct server_rig *rig = mem_zalloc(1, sizeof *rig);
     struct buf problems;
     struct config *config = NULL;

@@ -30,7 +30,7 @@ BEGIN {
     third["md4c.h"] = "^agents/docs/markdown\\.c$"
     third["openssl/sha.h"] = "^(agents/docs/owner|backends/(embed_cache|qdrant_wire|redis_conn_slot))\\.c$"
     third["libxml/HTMLparser.h"] = "^agents/docs/html\\.c$"
-    third["sqlite3.h"] = "^(backends/(sqlite_[a-z0-9_]*|sql_sqlite)|agents/sql/parse_sqlite)\\.c$|^samples/"
+    third["sqlite3.h"] = "^(backends/(sqlite_[a-z0-9_]*|sql_sqlite|store_sqlite_tables)|agents/sql/parse_sqlite)\\.c$|^samples/"
 }
 /^#include/ {
     from = layer(FILENAME)

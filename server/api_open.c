@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* server/api_open.c - one operation between a request's body and its run.
+ *
+ * Happy path: the conversation is opened, what is known is pinned anew, the request goes on.
+ * Failure paths: somebody else's conversation: 404; no memory: 503; the client left: the operation
+ * is cancelled and nothing follows it. */
+#include "server/api_open.h"
+
+#include "core/base/mem.h"
+
+struct opening {
+    struct conversations_opening conversation;
+    struct exchange *exchange; /* NULL: the client left */
+    struct runs_request request;
+    api_open_fn *go_on;
+    struct arena arena; /* of the key: the exchange may go first */
+};
+
+enum { KEY_BYTES = 4096 };
+
+static void on_opened(struct op *op)
+{
+    struct opening *opening = op_owner(op);
+    struct exchange *exchange = opening->exchange;
+    struct runs_request request = opening->request;
+    struct err err = op->err;
+    api_open_fn *go_on = opening->go_on;
+    op_release(op);
+    arena_fini(&opening->arena);
+    mem_free(opening);
+    if (exchange == NULL)
+        return;
+    exchange->client = NULL;
+    exchange->on_gone = NULL;
+    request.pin = exchange->worker->pin; /* the one it had may be gone */
+    if (err.code == ERR_OK)
+        go_on(exchange, &request);
+    else
+        exchange_fail(exchange, &err);
+}
+
+static void on_gone(void *client)
+{
+    struct opening *opening = client;
+    opening->exchange = NULL;
+    op_cancel(&opening->conversation.op);
+}
+
+void api_open_conversation(struct exchange *exchange, const struct runs_request *request,
+                           api_open_fn *go_on)
+{
+    struct conversations *conversations = exchange->worker->conversations;
+    struct runs_request copy = *request;
+    if (request->conversation_id.len == 0 || conversations_store(conversations) == NULL) {
+        go_on(exchange, &copy);
+        return;
+    }
+    struct opening *opening = mem_zalloc(1, sizeof *opening);
+    struct history_key key = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+    if (opening != NULL) {
+        arena_init(&opening->arena, KEY_BYTES);
+        key = (struct history_key){arena_str(&opening->arena, request->conversation_id),
+                                   arena_str(&opening->arena, request->company_id),
+                                   arena_str(&opening->arena, request->user_id)};
+    }
+    if (opening == NULL || !arena_ok(&opening->arena)) {
+        if (opening != NULL)
+            arena_fini(&opening->arena);
+        mem_free(opening);
+        struct err err;
+        err_set(&err, ERR_NO_MEMORY, "no memory for another request");
+        exchange_fail(exchange, &err);
+        return;
+    }
+    opening->exchange = exchange;
+    opening->request = copy;
+    opening->go_on = go_on;
+    exchange->client = opening;
+    exchange->on_gone = on_gone;
+    conversations_open_start(&opening->conversation, conversations, &key,
+                             (struct op_waiter){.done = on_opened, .owner = opening});
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* server/conversations.c - loads that fill the history, and a list of saves in flight.
+ *
+ * Happy path: a load says that memory is as new as the store, or brings the last turns, which
+ * replace what memory had; a save puts one turn behind the version memory knows.
+ * Failure paths:
+ * - the store fails: logged; memory stays as it is;
+ * - another instance wrote meanwhile: the turn goes behind what it wrote, and memory is told that
+ *   it is old (version 0), so that the next opening brings all. */
+#include "server/conversations.h"
+
+#include "core/base/mem.h"
+
+enum { SAVE_TRIES = 5, SAVE_BYTES = 64 * 1024 * 1024 };
+
+struct conversations {
+    struct conversations_options options;
+    struct list savings;
+    size_t opening_count;
+    struct loop_task idle_task;
+};
+
+struct saving {
+    struct list link;
+    struct conversations *conversations;
+    struct arena arena;
+    struct history_key key;
+    struct store_turn turn;
+    struct store_save ask;
+    struct store_call call;
+    unsigned tries;
+};
+
+struct conversations *conversations_create(const struct conversations_options *options)
+{
+    struct conversations *conversations = mem_zalloc(1, sizeof *conversations);
+    if (conversations == NULL)
+        return NULL;
+    conversations->options = *options;
+    list_init(&conversations->savings);
+    return conversations;
+}
+
+void conversations_destroy(struct conversations *conversations)
+{
+    if (conversations == NULL)
+        return;
+    CHECK(list_is_empty(&conversations->savings) && conversations->opening_count == 0);
+    loop_unpost(&conversations->idle_task);
+    mem_free(conversations);
+}
+
+struct store *conversations_store(const struct conversations *conversations)
+{
+    return conversations->options.store;
+}
+
+static struct store_key key_of(const struct history_key *key)
+{
+    return (struct store_key){key->conversation_id, key->company_id, key->user_id};
+}
+
+/* ---- opening ---- */
+
+/* What the store has takes the place of what memory had. */
+static enum err_code refill(struct history *history, const struct history_key *key,
+                            const struct store_call *call)
+{
+    enum err_code code = ERR_OK;
+    (void)history_forget(history, key);
+    for (size_t i = 0; i < call->turn_count && code == ERR_OK; i++) {
+        const struct store_turn *turn = &call->turns[i];
+        code = history_append(history, key, LLM_USER, turn->question, false);
+        if (code == ERR_OK)
+            code = history_append(history, key, LLM_ASSISTANT, turn->answer, turn->partial);
+    }
+    if (code == ERR_OK)
+        history_set_version(history, key, call->version);
+    return code;
+}
+
+static void on_loaded(struct op *op)
+{
+    struct conversations_opening *opening = op_owner(op);
+    struct conversations *conversations = opening->conversations;
+    struct history *history = conversations->options.history;
+    const struct store_key *of = &opening->ask.key;
+    const struct history_key key = {of->conversation_id, of->company_id, of->user_id};
+    struct err err = op->err;
+    if (err.code == ERR_OK && opening->call.version != opening->ask.since_version)
+        err.code = refill(history, &key, &opening->call);
+    if (err.code != ERR_OK && err.code != ERR_NOT_FOUND && err.code != ERR_CANCELLED) {
+        LOG(conversations->options.log, WARN, "conversation.not_loaded", "code=%s text=\"%s\"",
+            err_name(err.code), err.text);
+        err = (struct err){0}; /* memory has what it has */
+    }
+    op_release(op);
+    conversations->opening_count--;
+    op_finish_err(&opening->op, &err);
+}
+
+static void cancel_opening(struct op *op)
+{
+    struct conversations_opening *opening = container_of(op, struct conversations_opening, op);
+    if (op_is_pending(&opening->call.op))
+        op_cancel(&opening->call.op);
+}
+
+void conversations_open_start(struct conversations_opening *opening,
+                              struct conversations *conversations, const struct history_key *key,
+                              struct op_waiter waiter)
+{
+    static const struct op_kind kind = {.name = "conversation.open", .cancel = cancel_opening};
+    const struct conversations_options *o = &conversations->options;
+    op_begin(&opening->op, &kind, o->loop, waiter);
+    opening->conversations = conversations;
+    if (history_check(o->history, key) != ERR_OK) {
+        op_finish(&opening->op, ERR_NOT_FOUND, "there is no such conversation");
+        return;
+    }
+    if (o->store == NULL) {
+        op_finish_err(&opening->op, &(struct err){0});
+        return;
+    }
+    opening->ask = (struct store_load){.key = key_of(key),
+                                       .turn_limit = o->turns,
+                                       .since_version = history_version(o->history, key)};
+    conversations->opening_count++;
+    store_load_start(&opening->call, o->store, &opening->ask,
+                     (struct op_waiter){.done = on_loaded, .owner = opening});
+}
+
+/* ---- saving ---- */
+
+static void on_saved(struct op *op);
+
+static void tell_idle(struct loop_task *task)
+{
+    struct conversations *conversations = container_of(task, struct conversations, idle_task);
+    if (list_is_empty(&conversations->savings))
+        conversations->options.on_idle(conversations->options.owner);
+}
+
+static void end_saving(struct saving *saving)
+{
+    struct conversations *conversations = saving->conversations;
+    list_remove(&saving->link);
+    arena_fini(&saving->arena);
+    mem_free(saving);
+    if (list_is_empty(&conversations->savings))
+        loop_post(conversations->options.loop, &conversations->idle_task, tell_idle);
+}
+
+static void save_once(struct saving *saving, uint64_t expected_version)
+{
+    saving->tries++;
+    saving->ask.expected_version = expected_version;
+    store_save_start(&saving->call, saving->conversations->options.store, &saving->ask,
+                     (struct op_waiter){.done = on_saved, .owner = saving});
+}
+
+static void on_saved(struct op *op)
+{
+    struct saving *saving = op_owner(op);
+    struct conversations *conversations = saving->conversations;
+    struct history *history = conversations->options.history;
+    uint64_t version = saving->call.version;
+    struct err err = op->err;
+    op_release(op);
+    if (err.code == ERR_CONFLICT && saving->tries < SAVE_TRIES) {
+        save_once(saving, version);
+        return;
+    }
+    if (err.code != ERR_OK)
+        LOG(conversations->options.log, WARN, "conversation.not_saved",
+            "run=%.*s code=%s text=\"%s\"", STR_ARG(saving->turn.run_id), err_name(err.code),
+            err.text);
+    else if (saving->tries == 1)
+        history_set_version(history, &saving->key, version);
+    else
+        history_set_version(history, &saving->key, 0);
+    end_saving(saving);
+}
+
+/* Copies of all there is, in the saving's arena. */
+static void fill(struct saving *saving, const struct history_key *key,
+                 const struct store_checkpoint *checkpoint, const struct store_turn *turn)
+{
+    struct arena *arena = &saving->arena;
+    saving->key =
+        (struct history_key){arena_str(arena, key->conversation_id),
+                             arena_str(arena, key->company_id), arena_str(arena, key->user_id)};
+    saving->turn = *turn;
+    saving->turn.run_id = arena_str(arena, turn->run_id);
+    saving->turn.question = arena_str(arena, turn->question);
+    saving->turn.answer = arena_str(arena, turn->answer);
+    saving->turn.details = arena_str(arena, turn->details);
+    saving->ask = (struct store_save){.key = key_of(&saving->key),
+                                      .checkpoint = *checkpoint,
+                                      .turns = &saving->turn,
+                                      .turn_count = 1};
+    saving->ask.checkpoint.run_id = saving->turn.run_id;
+    saving->ask.checkpoint.bytes = arena_str(arena, checkpoint->bytes);
+}
+
+void conversations_save(struct conversations *conversations, const struct history_key *key,
+                        const struct store_checkpoint *checkpoint, const struct store_turn *turn)
+{
+    const struct conversations_options *o = &conversations->options;
+    if (o->store == NULL)
+        return;
+    struct saving *saving = mem_zalloc(1, sizeof *saving);
+    if (saving != NULL) {
+        saving->conversations = conversations;
+        arena_init(&saving->arena, SAVE_BYTES);
+        fill(saving, key, checkpoint, turn);
+        list_push(&conversations->savings, &saving->link);
+        if (arena_ok(&saving->arena)) {
+            save_once(saving, history_version(o->history, key));
+            return;
+        }
+        end_saving(saving);
+    }
+    LOG(o->log, WARN, "conversation.not_saved", "run=%.*s code=no_memory", STR_ARG(turn->run_id));
+}
+
+size_t conversations_saving(const struct conversations *conversations)
+{
+    size_t count = 0;
+    LIST_EACH(link, &conversations->savings)
+        count++;
+    return count;
+}
+
+void conversations_forget(struct conversations *conversations, const struct history_key *key)
+{
+    (void)history_forget(conversations->options.history, key);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* server/conversations.h - one worker's conversations between memory (agents/memory/history) and
+ * the store that outlives it.
+ *
+ * Opening brings memory up to date before a run begins; what a run said is saved behind it. The
+ * store may fail at any time: runs then go on with what memory has. One loop. */
+#ifndef SERVER_CONVERSATIONS_H
+#define SERVER_CONVERSATIONS_H
+
+#include "agents/memory/history.h"
+#include "core/base/log.h"
+#include "core/store.h"
+
+struct conversations;
+
+struct conversations_options {
+    struct loop *loop;
+    struct store *store; /* borrowed; NULL: memory is all there is */
+    struct history *history;
+    size_t turns; /* to bring into memory */
+    const struct log *log;
+    void *owner;
+    void (*on_idle)(void *owner); /* nothing is being saved any more; later, never inside a call */
+};
+
+/* NULL: no memory. */
+struct conversations *conversations_create(const struct conversations_options *options);
+/* Only when nothing is being saved or opened. NULL is fine. */
+void conversations_destroy(struct conversations *conversations);
+/* NULL: there is none. */
+struct store *conversations_store(const struct conversations *conversations);
+
+struct conversations_opening {
+    struct op op; /* "conversation.open" */
+    /* private */
+    struct conversations *conversations;
+    struct store_load ask;
+    struct store_call call;
+};
+/* Bring the conversation up to date; key's texts are kept until done. ERR_NOT_FOUND: somebody
+ * else's; a store that cannot be used is logged and ERR_OK. */
+void conversations_open_start(struct conversations_opening *opening,
+                              struct conversations *conversations, const struct history_key *key,
+                              struct op_waiter waiter);
+
+/* What a run said, with a full checkpoint of its state. All copied; saved behind the caller's back,
+ * tried again behind what another instance said meanwhile. */
+void conversations_save(struct conversations *conversations, const struct history_key *key,
+                        const struct store_checkpoint *checkpoint, const struct store_turn *turn);
+/* How many are being saved. */
+size_t conversations_saving(const struct conversations *conversations);
+/* The conversation was erased: memory forgets it. */
+void conversations_forget(struct conversations *conversations, const struct history_key *key);
+
+#endif

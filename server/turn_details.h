@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* server/turn_details.h - what is kept of a run beside question and answer, as a JSON object:
+ * graph, route, and where there are such the SQL and the number of rows. */
+#ifndef SERVER_TURN_DETAILS_H
+#define SERVER_TURN_DETAILS_H
+
+#include "core/run.h"
+
+void turn_details_write(const struct run *run, struct buf *out);
+
+#endif
