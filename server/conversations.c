@@ -167,7 +167,8 @@ static void on_saved(struct op *op)
     uint64_t version = saving->call.version;
     struct err err = op->err;
     op_release(op);
-    if (err.code == ERR_CONFLICT && saving->tries < SAVE_TRIES) {
+    bool is_gone = version == 0 && saving->ask.expected_version > 0; /* erased: it stays so */
+    if (err.code == ERR_CONFLICT && !is_gone && saving->tries < SAVE_TRIES) {
         save_once(saving, version);
         return;
     }
@@ -230,6 +231,14 @@ size_t conversations_saving(const struct conversations *conversations)
     LIST_EACH(link, &conversations->savings)
         count++;
     return count;
+}
+
+bool conversations_is_saving(const struct conversations *conversations, struct str conversation_id)
+{
+    LIST_EACH(link, &conversations->savings)
+        if (str_equal(list_item(link, struct saving, link)->key.conversation_id, conversation_id))
+            return true;
+    return false;
 }
 
 void conversations_forget(struct conversations *conversations, const struct history_key *key)

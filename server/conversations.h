@@ -49,6 +49,7 @@ void conversations_save(struct conversations *conversations, const struct histor
                         const struct store_checkpoint *checkpoint, const struct store_turn *turn);
 /* How many are being saved. */
 size_t conversations_saving(const struct conversations *conversations);
+bool conversations_is_saving(const struct conversations *conversations, struct str conversation_id);
 /* The conversation was erased: memory forgets it. */
 void conversations_forget(struct conversations *conversations, const struct history_key *key);
 

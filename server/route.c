@@ -7,6 +7,7 @@
 #include "proto/url.h"
 #include "server/api_admin.h"
 #include "server/api_chat.h"
+#include "server/api_conversations.h"
 #include "server/api_graphs.h"
 #include "server/api_page.h"
 #include "server/api_runs.h"
@@ -24,6 +25,12 @@ const struct route route_table[] = {
     {HTTP_METHOD_GET, "/internal/about", api_page_about},
     {HTTP_METHOD_GET, "/", api_page_show, .is_open = true},
     {HTTP_METHOD_GET, "/page/{version}/{file}", api_page_file, .is_open = true},
+    {HTTP_METHOD_GET, "/internal/conversations", api_conversations_list},
+    {HTTP_METHOD_GET, "/internal/conversations/{conversation}", api_conversations_show},
+    {HTTP_METHOD_DELETE, "/internal/conversations/{conversation}", api_conversations_erase},
+    {HTTP_METHOD_GET, "/internal/conversations/{conversation}/checkpoints",
+     api_conversations_checkpoints},
+    {HTTP_METHOD_POST, "/internal/conversations/{conversation}/fork", api_conversations_fork},
     {HTTP_METHOD_GET, "/healthz", api_admin_health, .is_open = true},
     {HTTP_METHOD_GET, "/readyz", api_admin_ready, .is_open = true},
     {HTTP_METHOD_GET, "/metrics", api_admin_metrics, .is_open = true},
@@ -53,16 +60,25 @@ static bool fits(struct str pattern, const struct str *segments, size_t count, s
     return i == count;
 }
 
-static const char *name_methods(bool get, bool post)
+/* By what a path is asked for: bit 0 GET, bit 1 POST, bit 2 DELETE. */
+static const char *name_methods(unsigned methods)
 {
-    return get && post ? "GET, HEAD, POST" : post ? "POST" : "GET, HEAD";
+    static const char *const names[] = {
+        "",       "GET, HEAD",         "POST",         "GET, HEAD, POST",
+        "DELETE", "GET, HEAD, DELETE", "POST, DELETE", "GET, HEAD, POST, DELETE"};
+    return names[methods];
+}
+
+static unsigned bit_of(enum http_method method)
+{
+    return method == HTTP_METHOD_GET ? 1 : method == HTTP_METHOD_POST ? 2 : 4;
 }
 
 enum err_code route_find(enum http_method method, struct str path, struct route_match *match)
 {
     struct str segments[ROUTE_MAX_SEGMENTS];
     size_t count;
-    bool get = false, post = false;
+    unsigned methods = 0;
     *match = (struct route_match){0};
     if (method == HTTP_METHOD_HEAD)
         method = HTTP_METHOD_GET;
@@ -75,13 +91,12 @@ enum err_code route_find(enum http_method method, struct str path, struct route_
         match->route = route;
         if (route->method == method)
             return ERR_OK;
-        get |= route->method == HTTP_METHOD_GET;
-        post |= route->method == HTTP_METHOD_POST;
+        methods |= bit_of(route->method);
     }
     match->route = NULL;
-    if (!get && !post)
+    if (methods == 0)
         return ERR_NOT_FOUND;
-    match->allow = name_methods(get, post);
+    match->allow = name_methods(methods);
     return ERR_REJECTED;
 }
 

@@ -256,6 +256,11 @@ bool runs_is_callers(const struct runs_entry *entry, const struct runs_request *
            str_equal(s->company_id, request->company_id) && str_equal(s->user_id, request->user_id);
 }
 
+bool runs_is_busy(const struct runs *runs, struct str conversation_id)
+{
+    return turns_first(&runs->turns, conversation_id) != NULL;
+}
+
 struct run *runs_run(struct runs_entry *entry)
 {
     return entry->run;

@@ -75,6 +75,8 @@ struct runs_entry *runs_find_key(struct runs *runs, const struct runs_request *r
 /* Whether entry is of this conversation and caller. */
 bool runs_is_callers(const struct runs_entry *entry, const struct runs_request *request);
 
+/* Whether a run of the conversation goes on or waits here. */
+bool runs_is_busy(const struct runs *runs, struct str conversation_id);
 struct run *runs_run(struct runs_entry *entry);
 struct str runs_message(const struct runs_entry *entry);
 const struct registry_entry *runs_registry(const struct runs_entry *entry);

@@ -175,6 +175,7 @@ export const startAskd = async ({ mock, model, env = {}, args = [], ready = 200,
   const settings = {
     ASKD_PORT: '0',
     ASKD_TODAY: '2025-06-30',
+    ASKD_CHECKPOINT_URL: 'none',
     ASKD_DATABASE_URL: `sqlite:${database ?? await sampleDatabase()}`,
     ASKD_TENANT_COLUMN: 'companyId',
     ASKD_SECURE_VIEWS: join(sourceDir, 'samples/secure_views.json'),

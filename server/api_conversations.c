@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* server/api_conversations.c - a question to the store each; a fork is a few.
+ *
+ * Happy path: the request is read, the store asked, its answer written as JSON. A fork loads the
+ * turns, restores the state and saves both under another name, checkpoint by checkpoint.
+ * Failure paths: not the caller's, or not there: 404; a fork onto a conversation that is there, an
+ * erasure while a run goes on: 409; no store: 503. */
+#include "server/api_conversations.h"
+
+#include <stdio.h>
+
+#include "proto/json_write.h"
+#include "server/conversation_request.h"
+
+enum { MAX_ID = 128, FORK_BYTES = 1024 };
+
+/* ---- reading ---- */
+
+static void reply_list(struct conversation_request *request)
+{
+    conversation_request_reply_with(request, conversation_json_list);
+}
+
+static void reply_found(struct conversation_request *request)
+{
+    conversation_request_reply_with(request, conversation_json_found);
+}
+
+void api_conversations_list(struct exchange *exchange)
+{
+    struct conversation_request *request = conversation_request_open(exchange, false);
+    if (request == NULL)
+        return;
+    if (request->search.len > 0) {
+        request->ask.search = (struct store_search){request->key, request->search, request->limit};
+        store_search_start(&request->call, request->store, &request->ask.search,
+                           conversation_request_waiter(request, reply_found));
+        return;
+    }
+    request->ask.list = (struct store_list){request->key, request->before, request->limit};
+    store_list_start(&request->call, request->store, &request->ask.list,
+                     conversation_request_waiter(request, reply_list));
+}
+
+static void reply_history(struct conversation_request *request)
+{
+    struct err err;
+    if (request->call.version > 0) {
+        conversation_request_reply_with(request, conversation_json_history);
+        return;
+    }
+    err_set(&err, ERR_NOT_FOUND, "there is no such conversation");
+    conversation_request_fail(request, &err);
+}
+
+static void load(struct conversation_request *request, conversation_request_fn *next)
+{
+    request->ask.load = (struct store_load){.key = request->key,
+                                            .before_turn = request->before,
+                                            .turn_limit = request->limit,
+                                            .at_version = request->version};
+    store_load_start(&request->call, request->store, &request->ask.load,
+                     conversation_request_waiter(request, next));
+}
+
+void api_conversations_show(struct exchange *exchange)
+{
+    struct conversation_request *request = conversation_request_open(exchange, true);
+    if (request != NULL)
+        load(request, reply_history);
+}
+
+static void reply_checkpoints(struct conversation_request *request)
+{
+    conversation_request_reply_with(request, conversation_json_checkpoints);
+}
+
+void api_conversations_checkpoints(struct exchange *exchange)
+{
+    struct conversation_request *request = conversation_request_open(exchange, true);
+    if (request == NULL)
+        return;
+    request->ask.checkpoints =
+        (struct store_checkpoints){request->key, request->before, request->limit};
+    store_checkpoints_start(&request->call, request->store, &request->ask.checkpoints,
+                            conversation_request_waiter(request, reply_checkpoints));
+}
+
+/* ---- fork ---- */
+
+static void reply_forked(struct conversation_request *request)
+{
+    struct json_write json;
+    struct buf out;
+    buf_init(&out, FORK_BYTES);
+    json_write_init(&json, &out);
+    json_write_object(&json);
+    json_write_member_str(&json, STR("conversation_id"), request->to);
+    json_write_member_u64(&json, STR("version"), request->step);
+    json_write_member_u64(&json, STR("turns"), request->save.turn_count);
+    json_write_object_end(&json);
+    conversation_request_reply(request, 201, buf_ok(&out) ? buf_str(&out) : STR("{}"));
+    buf_fini(&out);
+}
+
+/* The next checkpoint of the restored chain; the first one brings the turns and notes. */
+static void save_next(struct conversation_request *request)
+{
+    const struct store_call *load = &request->call;
+    if (request->step == request->loaded.checkpoint_count) {
+        request->save.turn_count = load->turn_count;
+        reply_forked(request);
+        return;
+    }
+    bool is_first = request->step == 0;
+    request->save = (struct store_save){.key = request->key,
+                                        .expected_version = request->step,
+                                        .checkpoint = request->loaded.checkpoints[request->step],
+                                        .turns = load->turns,
+                                        .turn_count = is_first ? load->turn_count : 0};
+    request->save.key.conversation_id = request->to;
+    request->step++;
+    store_save_start(&request->second, request->store, &request->save,
+                     conversation_request_waiter(request, save_next));
+}
+
+static void restore(struct conversation_request *request)
+{
+    if (request->version == 0) /* as it was when the turns were loaded */
+        request->version = request->call.version;
+    request->restore = (struct store_restore){request->key, request->version};
+    store_restore_start(&request->loaded, request->store, &request->restore,
+                        conversation_request_waiter(request, save_next));
+}
+
+void api_conversations_fork(struct exchange *exchange)
+{
+    struct conversation_request *request = conversation_request_open(exchange, true);
+    struct err err;
+    if (request == NULL)
+        return;
+    if (request->to.len > 0 && request->to.len <= MAX_ID) {
+        load(request, restore);
+        return;
+    }
+    err_set(&err, ERR_INVALID, "to: expected the id of a new conversation, 1 to %d bytes", MAX_ID);
+    conversation_request_fail(request, &err);
+}
+
+/* ---- erase ---- */
+
+static void reply_erased(struct conversation_request *request)
+{
+    const struct history_key key = {request->key.conversation_id, request->key.company_id,
+                                    request->key.user_id};
+    conversations_forget(request->worker->conversations, &key);
+    conversation_request_reply(request, 204, STR(""));
+}
+
+void api_conversations_erase(struct exchange *exchange)
+{
+    struct conversation_request *request = conversation_request_open(exchange, true);
+    struct err err;
+    if (request == NULL)
+        return;
+    if (runs_is_busy(request->worker->runs, request->key.conversation_id) ||
+        conversations_is_saving(request->worker->conversations, request->key.conversation_id)) {
+        err_set(&err, ERR_CONFLICT,
+                "a run of this conversation is going on; cancel it or wait for its end");
+        conversation_request_fail(request, &err);
+        return;
+    }
+    request->ask.erase = (struct store_erase){request->key};
+    store_erase_start(&request->call, request->store, &request->ask.erase,
+                      conversation_request_waiter(request, reply_erased));
+}

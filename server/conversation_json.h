@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* server/conversation_json.h - a store's answer -> the JSON object a caller gets. */
+#ifndef SERVER_CONVERSATION_JSON_H
+#define SERVER_CONVERSATION_JSON_H
+
+#include "core/base/buf.h"
+#include "core/store.h"
+
+typedef void conversation_json_fn(const struct store_call *call, struct str conversation_id,
+                                  struct buf *out);
+
+conversation_json_fn conversation_json_list, conversation_json_found, conversation_json_history,
+    conversation_json_checkpoints;
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* server/conversation_request.h - one request about conversations, waiting for the store.
+ *
+ * Holds copies of what it asks with: the exchange may go first. Freed by itself. One loop. */
+#ifndef SERVER_CONVERSATION_REQUEST_H
+#define SERVER_CONVERSATION_REQUEST_H
+
+#include "server/conversation_json.h"
+#include "server/exchange.h"
+
+struct conversation_request;
+/* The store has answered and the client is still there. */
+typedef void conversation_request_fn(struct conversation_request *request);
+
+struct conversation_request {
+    struct exchange *exchange; /* NULL: the client left */
+    struct worker *worker;
+    struct store *store;
+    struct arena arena;
+    struct store_key key;
+    struct str search, to;
+    uint64_t limit, before, version;        /* 0: absent */
+    struct store_call call, loaded, second; /* of a fork: turns, state, what is written */
+    union {
+        struct store_list list;
+        struct store_search search;
+        struct store_load load;
+        struct store_checkpoints checkpoints;
+        struct store_erase erase;
+    } ask;
+    struct store_restore restore;
+    struct store_save save;
+    size_t step; /* of a fork: checkpoints written */
+    /* private */
+    conversation_request_fn *next;
+};
+
+/* Read the caller and the query; at the conversation's worker, when the path names one. NULL:
+ * answered, or handed over. */
+struct conversation_request *conversation_request_open(struct exchange *exchange, bool is_one);
+/* The waiter of the next call, after whose success next is called; its failure is the answer. */
+struct op_waiter conversation_request_waiter(struct conversation_request *request,
+                                             conversation_request_fn *next);
+/* Answer, and free it. */
+void conversation_request_reply(struct conversation_request *request, int status, struct str body);
+void conversation_request_fail(struct conversation_request *request, const struct err *err);
+/* Answer with what write makes of an answer of the store. */
+void conversation_request_reply_with(struct conversation_request *request,
+                                     conversation_json_fn *write);
+
+#endif
