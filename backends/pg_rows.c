@@ -57,8 +57,7 @@ static unsigned hex_digit(char c)
     return (unsigned)(str_is_digit(c) ? c - '0' : str_lower(c) - 'a' + 10) & 15U;
 }
 
-/* "\x00ff" as its bytes. */
-static struct str read_bytea(struct arena *arena, struct str text)
+struct str pg_rows_bytea(struct arena *arena, struct str text)
 {
     if (!is_hex(text))
         return arena_str(arena, text);
@@ -92,7 +91,7 @@ static struct sql_value read_cell(struct arena *arena, unsigned type, struct str
         value.type = SQL_REAL;
         return str_to_double(text, &value.real) ? value : read_text(arena, text);
     case TYPE_BYTEA:
-        return (struct sql_value){.type = SQL_BLOB, .text = read_bytea(arena, text)};
+        return (struct sql_value){.type = SQL_BLOB, .text = pg_rows_bytea(arena, text)};
     case TYPE_NUMERIC: /* its words: NaN, Infinity, -Infinity */
         value = read_text(arena, text);
         if (!str_is_empty(text) && str_is_digit(text.at[text.len - 1]))

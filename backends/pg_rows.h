@@ -32,4 +32,8 @@ enum pg_rows_kind pg_rows_kind(const struct pg_result *result);
 MUST_USE enum err_code pg_rows_keep(struct sql_rows *rows, const struct pg_result *result,
                                     struct err *err);
 
+/* Bytes as PostgreSQL writes a bytea in hex, or text as it is: a copy in arena. Absent: no memory.
+ */
+struct str pg_rows_bytea(struct arena *arena, struct str text);
+
 #endif

@@ -27,6 +27,7 @@ struct pg_task_statement { /* kept until done */
 struct pg_task {
     struct op op;                        /* "pg.task" */
     char sqlstate[PG_ERROR_STATE_BYTES]; /* of the statement that failed; "" */
+    bool is_retried; /* sent twice, since nothing was heard of the first: both may hold */
     /* the request: set before start, kept until done */
     struct pg_task_statement statements[PG_TASK_MOST];
     size_t count;
@@ -42,7 +43,7 @@ struct pg_task {
     struct timer timer;
     struct err err;
     uint64_t deadline_ms;
-    bool is_sent, is_answered, is_retried;
+    bool is_sent, is_answered;
     char timeout[24];
     struct pg_conn_param timeout_param;
 };

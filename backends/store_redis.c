@@ -14,8 +14,9 @@
 
 #include "backends/backoff.h"
 #include "backends/redis_conn.h"
+#include "backends/store_redis_answer.h"
 #include "backends/store_redis_lua.h"
-#include "backends/store_redis_wire.h"
+#include "backends/store_words.h"
 #include "core/base/id.h"
 #include "core/base/mem.h"
 #include "core/delay.h"
@@ -149,10 +150,11 @@ static void send(struct asked *asked)
     uint64_t now = loop_now_ms(redis->store.loop);
     struct arena arena;
     arena_init(&arena, ASK_BYTES);
-    struct store_redis_words words = {.arena = &arena};
+    struct store_words words = {.arena = &arena};
     asked->attempts++;
-    if (!store_redis_ask(&words, asked->call, str_make(redis->prefix, redis->prefix_len),
-                         str_of(asked->token.text))) {
+    store_words_push(&words, str_make(redis->prefix, redis->prefix_len));
+    store_words_push(&words, str_of(store_verb_name(asked->call->verb)));
+    if (!store_words_ask(&words, asked->call, str_of(asked->token.text))) {
         finish_as(asked, ERR_NO_MEMORY, "no memory to ask the store");
     } else {
         const struct redis_request request = {

@@ -4,7 +4,7 @@
  * Happy path: each record's fields are read by their place and copied into the call.
  * Failure paths: a field that is not there or not a number is ERR_PROTOCOL; a code of the script
  * ("conflict") is the call's error, with the records that came with it; ERR_TOO_LARGE. */
-#include "backends/store_redis_wire.h"
+#include "backends/store_redis_answer.h"
 
 /* Places in an answer. */
 enum {

@@ -15,9 +15,11 @@
 #include <stdlib.h>
 
 #include "backends/store_memory.h"
+#include "backends/store_pg.h"
 #include "backends/store_redis.h"
 #include "backends/store_sqlite.h"
 #include "core/base/id.h"
+#include "tests/lib/test_server.h"
 #include "tests/unit/backends/rig.h"
 #include "tests/unit/backends/sqlite_file.h"
 
@@ -119,9 +121,37 @@ static inline struct store *store_rig_open_redis(struct loop *loop, const char *
                               &err);
 }
 
+static inline bool store_rig_has_postgres(void)
+{
+    char url[STORE_RIG_PLACE];
+    return store_rig_server("postgres.url", url, sizeof url);
+}
+
+/* A database of its own. */
+static inline void store_rig_make_postgres(char *place)
+{
+    char name[64];
+    snprintf(name, sizeof name, "store_%s", id_random().text);
+    test_server_create("postgres", name, "", place, STORE_RIG_PLACE);
+}
+
+static inline void store_rig_drop_postgres(const char *place)
+{
+    test_server_drop("postgres", strrchr(place, '/') + 1);
+}
+
+static inline struct store *store_rig_open_postgres(struct loop *loop, const char *place)
+{
+    struct err err = {.code = ERR_OK};
+    return store_pg_create(
+        loop, &(struct store_pg_options){.url = place, .timeout_ms = STORE_RIG_PATIENCE_MS}, &err);
+}
+
 static const struct store_rig_store store_rig_stores[] = {
     {"memory", store_rig_nowhere, store_rig_drop_nothing, store_rig_open_memory, false, NULL},
     {"sqlite", store_rig_make_file, store_rig_drop_file, store_rig_open_sqlite, true, NULL},
+    {"postgres", store_rig_make_postgres, store_rig_drop_postgres, store_rig_open_postgres, true,
+     store_rig_has_postgres},
     {"redis", store_rig_make_redis, store_rig_drop_nothing, store_rig_open_redis, true,
      store_rig_has_redis},
 };

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/store_redis_ask.c - a table of functions, one per verb, each pushing its words.
+/* backends/store_words.c - one function per shape of an ask, each pushing its words.
  *
  * Failure: no memory, told at the end. */
-#include "backends/store_redis_wire.h"
+#include "backends/store_words.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 enum { FIRST_WORDS = 32 };
 
-static void push(struct store_redis_words *words, struct str word)
+void store_words_push(struct store_words *words, struct str word)
 {
     if (words->count == words->room) {
         size_t room = size_max(words->room * 2, FIRST_WORDS);
@@ -24,59 +24,58 @@ static void push(struct store_redis_words *words, struct str word)
     words->at[words->count++] = str_is_absent(word) ? STR("") : word;
 }
 
-static void push_number(struct store_redis_words *words, uint64_t number)
+static void push_number(struct store_words *words, uint64_t number)
 {
-    push(words, arena_printf(words->arena, "%" PRIu64, number));
+    store_words_push(words, arena_printf(words->arena, "%" PRIu64, number));
 }
 
-static void push_key(struct store_redis_words *words, const struct store_key *key)
+static void push_key(struct store_words *words, const struct store_key *key)
 {
-    push(words, key->conversation_id);
-    push(words, key->company_id);
-    push(words, key->user_id);
+    store_words_push(words, key->conversation_id);
+    store_words_push(words, key->company_id);
+    store_words_push(words, key->user_id);
 }
 
-static void push_note(struct store_redis_words *words, const struct store_note *note)
+static void push_note(struct store_words *words, const struct store_note *note)
 {
-    push(words, note->name);
-    push(words, note->bytes);
+    store_words_push(words, note->name);
+    store_words_push(words, note->bytes);
 }
 
-static void push_fence(struct store_redis_words *words, const struct store_fence *fence)
+static void push_fence(struct store_words *words, const struct store_fence *fence)
 {
-    push(words, fence->run_id);
-    push(words, fence->instance);
+    store_words_push(words, fence->run_id);
+    store_words_push(words, fence->instance);
     push_number(words, fence->epoch);
 }
 
 /* ---- conversations ---- */
 
-static void push_save(struct store_redis_words *words, const struct store_save *ask,
-                      struct str token)
+static void push_save(struct store_words *words, const struct store_save *ask, struct str token)
 {
     struct str title = ask->turn_count > 0 ? ask->turns[0].question : STR("");
     push_key(words, &ask->key);
     push_number(words, ask->expected_version);
-    push(words, token);
-    push(words, ask->checkpoint.run_id);
+    store_words_push(words, token);
+    store_words_push(words, ask->checkpoint.run_id);
     push_number(words, ask->checkpoint.step);
     push_number(words, ask->checkpoint.is_full);
-    push(words, ask->checkpoint.bytes);
-    push(words, str_utf8_prefix(title, STORE_TITLE_BYTES));
+    store_words_push(words, ask->checkpoint.bytes);
+    store_words_push(words, str_utf8_prefix(title, STORE_TITLE_BYTES));
     push_number(words, ask->turn_count);
     push_number(words, ask->note_count);
     for (size_t i = 0; i < ask->turn_count; i++) {
-        push(words, ask->turns[i].run_id);
-        push(words, ask->turns[i].question);
-        push(words, ask->turns[i].answer);
-        push(words, ask->turns[i].details);
+        store_words_push(words, ask->turns[i].run_id);
+        store_words_push(words, ask->turns[i].question);
+        store_words_push(words, ask->turns[i].answer);
+        store_words_push(words, ask->turns[i].details);
         push_number(words, ask->turns[i].partial);
     }
     for (size_t i = 0; i < ask->note_count; i++)
         push_note(words, &ask->notes[i]);
 }
 
-static void push_load(struct store_redis_words *words, const struct store_load *ask)
+static void push_load(struct store_words *words, const struct store_load *ask)
 {
     push_key(words, &ask->key);
     push_number(words, ask->before_turn);
@@ -85,14 +84,14 @@ static void push_load(struct store_redis_words *words, const struct store_load *
     push_number(words, ask->since_version);
 }
 
-static void push_user(struct store_redis_words *words, const struct store_key *key)
+static void push_user(struct store_words *words, const struct store_key *key)
 {
-    push(words, key->company_id);
-    push(words, key->user_id);
+    store_words_push(words, key->company_id);
+    store_words_push(words, key->user_id);
 }
 
 /* False: it is about runs. */
-static bool push_conversation_verb(struct store_redis_words *words, const struct store_call *call,
+static bool push_conversation_verb(struct store_words *words, const struct store_call *call,
                                    struct str token)
 {
     switch (call->verb) {
@@ -122,7 +121,7 @@ static bool push_conversation_verb(struct store_redis_words *words, const struct
         return true;
     case STORE_SEARCH:
         push_user(words, &call->ask.search->key);
-        push(words, call->ask.search->text);
+        store_words_push(words, call->ask.search->text);
         push_number(words, store_rows(call->ask.search->limit));
         return true;
     case STORE_ERASE:
@@ -132,7 +131,7 @@ static bool push_conversation_verb(struct store_redis_words *words, const struct
         push_number(words, call->ask.prune->age_ms);
         push_number(words, store_rows(call->ask.prune->limit));
         push_number(words, call->ask.prune->lock_ms);
-        push(words, call->ask.prune->instance);
+        store_words_push(words, call->ask.prune->instance);
         return true;
     default:
         return false;
@@ -141,42 +140,42 @@ static bool push_conversation_verb(struct store_redis_words *words, const struct
 
 /* ---- runs ---- */
 
-static void push_begin(struct store_redis_words *words, const struct store_begin *ask)
+static void push_begin(struct store_words *words, const struct store_begin *ask)
 {
     push_key(words, &ask->run.key);
-    push(words, ask->run.run_id);
-    push(words, ask->run.graph);
-    push(words, ask->run.input);
-    push(words, ask->run.idempotency_key);
-    push(words, ask->run.instance);
+    store_words_push(words, ask->run.run_id);
+    store_words_push(words, ask->run.graph);
+    store_words_push(words, ask->run.input);
+    store_words_push(words, ask->run.idempotency_key);
+    store_words_push(words, ask->run.instance);
     push_number(words, ask->lease_ms);
     push_number(words, ask->alone);
 }
 
-static void push_append(struct store_redis_words *words, const struct store_append *ask)
+static void push_append(struct store_words *words, const struct store_append *ask)
 {
     push_fence(words, &ask->fence);
     push_number(words, ask->batch.first_id);
     push_number(words, ask->batch.count);
-    push(words, ask->batch.bytes);
+    store_words_push(words, ask->batch.bytes);
 }
 
-static void push_read(struct store_redis_words *words, const struct store_read *ask)
+static void push_read(struct store_words *words, const struct store_read *ask)
 {
     push_key(words, &ask->key);
-    push(words, ask->run_id);
+    store_words_push(words, ask->run_id);
     push_number(words, ask->after_id);
     push_number(words, ask->limit_bytes);
 }
 
-static void push_claim(struct store_redis_words *words, const struct store_claim *ask)
+static void push_claim(struct store_words *words, const struct store_claim *ask)
 {
-    push(words, ask->run_id);
-    push(words, ask->instance);
+    store_words_push(words, ask->run_id);
+    store_words_push(words, ask->instance);
     push_number(words, ask->lease_ms);
 }
 
-static void push_run_verb(struct store_redis_words *words, const struct store_call *call)
+static void push_run_verb(struct store_words *words, const struct store_call *call)
 {
     switch (call->verb) {
     case STORE_BEGIN:
@@ -195,8 +194,8 @@ static void push_run_verb(struct store_redis_words *words, const struct store_ca
         break;
     case STORE_FIND:
         push_key(words, &call->ask.find->key);
-        push(words, call->ask.find->run_id);
-        push(words, call->ask.find->idempotency_key);
+        store_words_push(words, call->ask.find->run_id);
+        store_words_push(words, call->ask.find->idempotency_key);
         break;
     case STORE_RUNS:
         push_key(words, &call->ask.runs->key);
@@ -205,7 +204,7 @@ static void push_run_verb(struct store_redis_words *words, const struct store_ca
         break;
     case STORE_STOP:
         push_key(words, &call->ask.stop->key);
-        push(words, call->ask.stop->run_id);
+        store_words_push(words, call->ask.stop->run_id);
         break;
     case STORE_APPEND:
         push_append(words, call->ask.append);
@@ -216,11 +215,8 @@ static void push_run_verb(struct store_redis_words *words, const struct store_ca
     }
 }
 
-bool store_redis_ask(struct store_redis_words *words, const struct store_call *call,
-                     struct str prefix, struct str token)
+bool store_words_ask(struct store_words *words, const struct store_call *call, struct str token)
 {
-    push(words, prefix);
-    push(words, str_of(store_verb_name(call->verb)));
     if (!push_conversation_verb(words, call, token))
         push_run_verb(words, call);
     return arena_ok(words->arena);

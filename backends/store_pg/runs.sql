@@ -1,0 +1,194 @@
+-- runs.sql - the verbs of core/store about runs and their events, as functions. End of the DO block.
+
+-- The run when it may still be written for by this instance at this epoch, locked; else no row.
+CREATE FUNCTION askd_store.v1_fenced(id bytea, by_instance bytea, at_epoch bigint)
+RETURNS SETOF askd_store.runs LANGUAGE sql AS $f$
+    SELECT * FROM askd_store.runs WHERE run_id = id AND instance = by_instance AND epoch = at_epoch AND
+        status = 0 FOR UPDATE
+$f$;
+
+CREATE FUNCTION askd_store.v1_begin(key1 bytea, key2 bytea, key3 bytea, id bytea, new_graph bytea,
+    new_input bytea, new_key bytea, by_instance bytea, lease_ms bigint, alone boolean)
+RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
+DECLARE
+    r askd_store.runs;
+    now_ms bigint := askd_store.v1_now();
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended(encode(key1, 'hex'), 6100271737));
+    SELECT * INTO r FROM askd_store.runs WHERE run_id = id;
+    IF r.run_id IS NOT NULL THEN -- sent again: the first answer was lost
+        RETURN NEXT askd_store.v1_answer(CASE WHEN r.instance = by_instance THEN 'ok'
+                                         ELSE 'conflict' END);
+        RETURN NEXT askd_store.v1_run(r);
+        RETURN;
+    END IF;
+    SELECT * INTO r FROM askd_store.runs x WHERE x.conversation = key1 AND
+        ((new_key <> '' AND x.idempotency_key = new_key AND x.company = key2 AND x.caller = key3) OR
+         (alone AND key1 <> '' AND x.status <= 1))
+        ORDER BY (new_key <> '' AND x.idempotency_key = new_key) DESC LIMIT 1;
+    IF r.run_id IS NOT NULL THEN
+        RETURN NEXT askd_store.v1_answer('conflict');
+        RETURN NEXT askd_store.v1_run(r);
+        RETURN;
+    END IF;
+    INSERT INTO askd_store.runs VALUES (id, key1, key2, key3, new_graph, new_input, new_key,
+        by_instance, 1, now_ms, now_ms, now_ms + lease_ms, 0, 0, false) RETURNING * INTO r;
+    RETURN NEXT askd_store.v1_answer('ok');
+    RETURN NEXT askd_store.v1_run(r);
+END $f$;
+
+CREATE FUNCTION askd_store.v1_claim(id bytea, by_instance bytea, lease_ms bigint)
+RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
+DECLARE
+    r askd_store.runs;
+    now_ms bigint := askd_store.v1_now();
+BEGIN
+    IF id = '' THEN
+        SELECT * INTO r FROM askd_store.runs WHERE status = 0 AND lease_until_ms <= now_ms
+            ORDER BY lease_until_ms LIMIT 1 FOR UPDATE SKIP LOCKED;
+    ELSE
+        SELECT * INTO r FROM askd_store.runs WHERE run_id = id FOR UPDATE;
+    END IF;
+    IF r.run_id IS NULL THEN
+        RETURN NEXT askd_store.v1_answer('not_found');
+    ELSIF r.status <> 1 AND (r.status <> 0 OR r.lease_until_ms > now_ms) THEN
+        RETURN NEXT askd_store.v1_answer('conflict');
+    ELSE
+        UPDATE askd_store.runs SET instance = by_instance, epoch = epoch + 1, status = 0,
+            changed_ms = now_ms, lease_until_ms = now_ms + lease_ms
+            WHERE run_id = r.run_id RETURNING * INTO r;
+        RETURN NEXT askd_store.v1_answer('ok');
+        RETURN NEXT askd_store.v1_run(r);
+    END IF;
+END $f$;
+
+CREATE FUNCTION askd_store.v1_renew(id bytea, by_instance bytea, at_epoch bigint, lease_ms bigint)
+RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
+DECLARE
+    r askd_store.runs;
+    now_ms bigint := askd_store.v1_now();
+BEGIN
+    UPDATE askd_store.runs SET changed_ms = now_ms, lease_until_ms = now_ms + lease_ms
+        WHERE run_id = id AND instance = by_instance AND epoch = at_epoch AND status = 0
+        RETURNING * INTO r;
+    IF r.run_id IS NULL THEN
+        RETURN NEXT askd_store.v1_answer('conflict');
+    ELSE
+        RETURN NEXT askd_store.v1_answer('ok');
+        RETURN NEXT askd_store.v1_run(r);
+    END IF;
+END $f$;
+
+CREATE FUNCTION askd_store.v1_finish(id bytea, by_instance bytea, at_epoch bigint, new_status bigint)
+RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
+BEGIN
+    UPDATE askd_store.runs SET changed_ms = askd_store.v1_now(), status = new_status
+        WHERE run_id = id AND instance = by_instance AND epoch = at_epoch AND
+              status IN (0, new_status); -- that it has already: sent again
+    RETURN NEXT askd_store.v1_answer(CASE WHEN FOUND THEN 'ok' ELSE 'conflict' END);
+END $f$;
+
+CREATE FUNCTION askd_store.v1_find(key1 bytea, key2 bytea, key3 bytea, id bytea, with_key bytea)
+RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
+DECLARE
+    r askd_store.runs;
+BEGIN
+    IF id <> '' THEN
+        SELECT * INTO r FROM askd_store.runs x WHERE x.run_id = id AND
+            askd_store.v1_is_of(x, key1, key2, key3);
+    ELSIF with_key <> '' THEN
+        SELECT * INTO r FROM askd_store.runs x WHERE x.conversation = key1 AND
+            x.idempotency_key = with_key AND askd_store.v1_is_of(x, key1, key2, key3) LIMIT 1;
+    END IF;
+    IF r.run_id IS NULL THEN
+        RETURN NEXT askd_store.v1_answer('not_found');
+    ELSE
+        RETURN NEXT askd_store.v1_answer('ok');
+        RETURN NEXT askd_store.v1_run(r);
+    END IF;
+END $f$;
+
+CREATE FUNCTION askd_store.v1_runs(key1 bytea, key2 bytea, key3 bytea, most bigint, only_open boolean)
+RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
+DECLARE
+    r askd_store.runs;
+BEGIN
+    RETURN NEXT askd_store.v1_answer('ok');
+    IF only_open THEN
+        FOR r IN SELECT * FROM askd_store.runs x WHERE x.status <= 1 AND
+            askd_store.v1_is_of(x, key1, key2, key3) ORDER BY x.began_ms DESC LIMIT most
+        LOOP
+            RETURN NEXT askd_store.v1_run(r);
+        END LOOP;
+    ELSE
+        FOR r IN SELECT * FROM askd_store.runs x WHERE askd_store.v1_is_of(x, key1, key2, key3)
+            ORDER BY x.began_ms DESC LIMIT most
+        LOOP
+            RETURN NEXT askd_store.v1_run(r);
+        END LOOP;
+    END IF;
+END $f$;
+
+CREATE FUNCTION askd_store.v1_stop(key1 bytea, key2 bytea, key3 bytea, id bytea)
+RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
+DECLARE
+    r askd_store.runs;
+BEGIN
+    UPDATE askd_store.runs x SET cancel_asked = x.cancel_asked OR x.status <= 1
+        WHERE x.run_id = id AND askd_store.v1_is_of(x, key1, key2, key3) RETURNING * INTO r;
+    IF r.run_id IS NULL THEN
+        RETURN NEXT askd_store.v1_answer('not_found');
+    ELSE
+        RETURN NEXT askd_store.v1_answer('ok');
+        RETURN NEXT askd_store.v1_run(r);
+    END IF;
+END $f$;
+
+CREATE FUNCTION askd_store.v1_append(id bytea, by_instance bytea, at_epoch bigint, from_id bigint,
+                                     event_count bigint, new_bytes bytea)
+RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
+DECLARE
+    r askd_store.runs;
+    to_id bigint := from_id + event_count - 1;
+BEGIN
+    SELECT * INTO r FROM askd_store.v1_fenced(id, by_instance, at_epoch);
+    IF r.run_id IS NULL THEN
+        RETURN NEXT askd_store.v1_answer('conflict');
+    ELSIF to_id <= r.last_event_id THEN -- sent again
+        RETURN NEXT askd_store.v1_answer('ok', 0, 0, r.last_event_id);
+    ELSIF from_id <> r.last_event_id + 1 THEN
+        RETURN NEXT askd_store.v1_answer('conflict', 0, 0, r.last_event_id);
+    ELSE
+        INSERT INTO askd_store.events VALUES (id, from_id, to_id, new_bytes);
+        UPDATE askd_store.runs SET last_event_id = to_id WHERE run_id = id;
+        RETURN NEXT askd_store.v1_answer('ok', 0, 0, to_id);
+    END IF;
+END $f$;
+
+CREATE FUNCTION askd_store.v1_read(key1 bytea, key2 bytea, key3 bytea, id bytea, after_id bigint,
+                                   limit_bytes bigint)
+RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
+DECLARE
+    r askd_store.runs;
+    e askd_store.events;
+    read_bytes bigint := 0;
+BEGIN
+    SELECT * INTO r FROM askd_store.runs x WHERE x.run_id = id AND
+        askd_store.v1_is_of(x, key1, key2, key3);
+    IF r.run_id IS NULL THEN
+        RETURN NEXT askd_store.v1_answer('not_found');
+        RETURN;
+    END IF;
+    RETURN NEXT askd_store.v1_answer('ok', 0, 0, r.last_event_id);
+    RETURN NEXT askd_store.v1_run(r);
+    FOR e IN SELECT * FROM askd_store.events x WHERE x.run_id = id AND x.last_id > after_id
+        ORDER BY x.last_id
+    LOOP
+        EXIT WHEN read_bytes > 0 AND read_bytes + length(e.bytes) > limit_bytes;
+        read_bytes := read_bytes + greatest(length(e.bytes), 1);
+        RETURN NEXT ROW ('batch', e.first_id, e.last_id - e.first_id + 1, NULL, NULL, NULL, NULL, NULL,
+                         e.bytes, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::askd_store.v1_row;
+    END LOOP;
+END $f$;
+
+END $do$

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/store_pg, what is PostgreSQL's own: answers that are lost, silence, nobody there, tables
+ * that many make at once, another format, a role that may not make any. What all stores share is in
+ * tests/contract. */
+#include "backends/store_pg.h"
+
+#include "tests/lib/test_server.h"
+#include "tests/unit/backends/store_faults.h"
+
+enum { URL_BYTES = 256 };
+
+static char own_url[URL_BYTES]; /* of this program's database, made anew for each test */
+
+static void make_store(struct store_faults *f, const char *url, uint64_t timeout_ms)
+{
+    struct err err = {.code = ERR_OK};
+    f->store = store_pg_create(
+        f->rig.loop,
+        &(struct store_pg_options){.url = url, .connections = 1, .timeout_ms = timeout_ms}, &err);
+    if (f->store == NULL)
+        fail_msg("%s", err.text);
+}
+
+static void open_store(struct store_faults *f, const char *url, uint64_t timeout_ms)
+{
+    begin_rig(f);
+    make_store(f, url, timeout_ms);
+}
+
+static unsigned own_port(void)
+{
+    struct str rest = str_of(own_url);
+    uint64_t port = 0;
+    rest = str_from(rest, (size_t)str_find_char(rest, '@') + 1);
+    (void)str_split(&rest, ':');
+    assert_true(str_to_u64(str_split(&rest, '/'), &port));
+    return (unsigned)port;
+}
+
+static void url_of(char *url, unsigned port, const char *login)
+{
+    snprintf(url, URL_BYTES, "postgresql://%s@127.0.0.1:%u/%s", login, port,
+             strrchr(own_url, '/') + 1);
+}
+
+static void open_through(struct store_faults *f, struct proxy *proxy, uint64_t timeout_ms)
+{
+    char url[URL_BYTES];
+    begin_rig(f);
+    proxy_open(proxy, f->rig.loop, own_port());
+    url_of(url, proxy->port, "askd");
+    make_store(f, url, timeout_ms);
+}
+
+/* SQL of the test's own in the database. */
+static void meddle(const char *sql)
+{
+    char command[1024];
+    snprintf(command, sizeof command, "echo \"%s\" | %s run %s postgres %s", sql,
+             getenv("ASKD_TEST_DATABASE"), getenv("ASKD_TEST_SERVERS"), strrchr(own_url, '/') + 1);
+    assert_int_equal(system(command), 0);
+}
+
+TEST(what_was_done_is_not_done_twice)
+{
+    struct store_faults f;
+    struct proxy proxy;
+    open_through(&f, &proxy, FAULTS_LONG_MS);
+    lose_answers(&f, &proxy, 1);
+    close_through(&f, &proxy);
+}
+
+TEST(silence)
+{
+    struct store_faults f;
+    struct proxy proxy;
+    open_store(&f, own_url, FAULTS_LONG_MS);
+    EXPECT_INT("tables", CALL(&f, load, .key = ann), ERR_OK);
+    close_rig(&f);
+    open_through(&f, &proxy, FAULTS_SHORT_MS);
+    EXPECT_TRUE("or too slow", CALL(&f, load, .key = ann) != ERR_PROTOCOL);
+    proxy.is_silent = true;
+    enum err_code code = say(&f, 0);
+    EXPECT_TRUE("in time", code == ERR_TIMEOUT || code == ERR_UNAVAILABLE);
+    proxy.is_silent = false;
+    for (unsigned try = 0; try < 200 && code != ERR_OK; try++)
+        code = CALL(&f, load, .key = ann);
+    EXPECT_INT("again", code, ERR_OK);
+    close_through(&f, &proxy);
+}
+
+TEST(nobody_there)
+{
+    struct store_faults f;
+    char url[URL_BYTES];
+    url_of(url, 1, "askd");
+    open_store(&f, url, FAULTS_SHORT_MS);
+    enum err_code code = say(&f, 0);
+    EXPECT_TRUE("in time", code == ERR_UNAVAILABLE || code == ERR_TIMEOUT);
+    close_rig(&f);
+}
+
+TEST(two_make_the_tables_at_once)
+{
+    enum { STORES = 3 };
+    static struct store_faults f[STORES];
+    static const struct store_load load = {.key = {{"c-1", 3}, {"acme", 4}, {"ann", 3}}};
+    for (unsigned i = 0; i < STORES; i++) {
+        open_store(&f[i], own_url, FAULTS_LONG_MS);
+        store_load_start(&f[i].call, f[i].store, &load, rig_waiter(&f[i].rig));
+    }
+    for (unsigned left = STORES; left > 0;) {
+        left = 0;
+        for (unsigned i = 0; i < STORES; i++) {
+            loop_turn(f[i].rig.loop, 1);
+            left += op_is_pending(&f[i].call.op);
+        }
+    }
+    for (unsigned i = 0; i < STORES; i++) {
+        if (f[i].call.op.err.code != ERR_OK)
+            fail_msg("store %u: %s", i, f[i].call.op.err.text);
+        close_rig(&f[i]);
+    }
+}
+
+TEST(another_format)
+{
+    struct store_faults f;
+    open_store(&f, own_url, FAULTS_LONG_MS);
+    EXPECT_INT("ours", say(&f, 0), ERR_OK);
+    /* as the program of a later format leaves it */
+    meddle("UPDATE askd_store.format SET version = 2; DROP FUNCTION askd_store.v1_load,"
+           " askd_store.v1_save;");
+    EXPECT_INT("another's", say(&f, 1), ERR_PROTOCOL);
+    EXPECT_TRUE("says which", str_find(str_of(f.call.op.err.text), STR("format 2")) != STR_NONE);
+    EXPECT_INT("nor read", CALL(&f, load, .key = ann), ERR_PROTOCOL);
+    close_rig(&f);
+}
+
+TEST(a_role_that_may_not)
+{
+    struct store_faults f;
+    char url[URL_BYTES];
+    meddle("DROP ROLE IF EXISTS store_pg_guest; CREATE ROLE store_pg_guest LOGIN;");
+    url_of(url, own_port(), "store_pg_guest");
+    open_store(&f, url, FAULTS_LONG_MS);
+    EXPECT_INT("refused", say(&f, 0), ERR_UNAVAILABLE);
+    EXPECT_TRUE("in its words",
+                str_find(str_of(f.call.op.err.text), STR("permission")) != STR_NONE);
+    close_rig(&f);
+}
+
+TEST(broken_records)
+{
+    static const char *const meddlings[] = {
+        "UPDATE askd_store.turns SET number = -1",
+        "UPDATE askd_store.conversations SET turns = -7",
+    };
+    struct store_faults f;
+    open_store(&f, own_url, FAULTS_LONG_MS);
+    EXPECT_INT("ours", say(&f, 0), ERR_OK);
+    TEST_EACH(meddling, meddlings) {
+        meddle(*meddling);
+        EXPECT_INT(*meddling, CALL(&f, load, .key = ann), ERR_PROTOCOL);
+        meddle("UPDATE askd_store.turns SET number = 1;"
+               "UPDATE askd_store.conversations SET turns = 1");
+        EXPECT_INT("mended", CALL(&f, load, .key = ann), ERR_OK);
+    }
+    close_rig(&f);
+}
+
+static int make_database(void **state)
+{
+    (void)state;
+    test_server_create("postgres", "test_store_pg", "", own_url, sizeof own_url);
+    return 0;
+}
+
+static int drop_database(void **state)
+{
+    (void)state;
+    test_server_drop("postgres", "test_store_pg");
+    return 0;
+}
+
+#define ANEW(test) cmocka_unit_test_setup_teardown(test, make_database, drop_database)
+
+int main(void)
+{
+    const struct CMUnitTest all[] = {
+        ANEW(what_was_done_is_not_done_twice),
+        ANEW(silence),
+        ANEW(nobody_there),
+        ANEW(two_make_the_tables_at_once),
+        ANEW(another_format),
+        ANEW(a_role_that_may_not),
+        ANEW(broken_records),
+    };
+    return cmocka_run_group_tests(all, NULL, NULL);
+}
