@@ -13,6 +13,7 @@
 
 #include "core/base/mem.h"
 #include "server/exchange.h"
+#include "server/observers.h"
 
 enum { CUT_MS = 3000, LAG_EVERY_MS = 1000, STREAM_LIMIT_BYTES = 64 * 1024 * 1024 };
 enum { LEAST_TURNS = 50 }; /* brought into memory: what tiers of memory look at */
@@ -87,73 +88,6 @@ size_t worker_of_conversation(const struct worker *worker, struct str conversati
                                     : str_hash(conversation_id) % worker->crew->count;
 }
 
-static void count_connections(struct worker *worker)
-{
-    const struct sql *sql = worker->wiring.sql;
-    if (sql == NULL || sql->vtable->count == NULL)
-        return;
-    const struct sql_counts counts = sql->vtable->count(sql);
-    meters_connections(worker->crew->meters, worker->metrics, &counts);
-}
-
-static void on_statement(void *owner, const struct sql_query *query, uint64_t took_ns)
-{
-    struct worker *worker = owner;
-    meters_statement(worker->crew->meters, worker->metrics, query, took_ns);
-    count_connections(worker);
-}
-
-static void on_texts_embedded(void *owner, const struct embed_texts *texts, uint64_t took_ns)
-{
-    const struct worker *worker = owner;
-    const struct meters *meters = worker->crew->meters;
-    struct metrics *values = worker->metrics;
-    bool is_fine = texts->op.err.code == ERR_OK;
-    meters_observe_ns(meters, values, METER_EMBED_SECONDS, took_ns);
-    meters_add(meters, values, METER_EMBED_FAILURES, !is_fine);
-    meters_add(meters, values, METER_EMBED_TOKENS, (int64_t)texts->tokens);
-    if (!is_fine)
-        return;
-    meters_add(meters, values, METER_EMBED_CACHED, (int64_t)texts->cached);
-    meters_add(meters, values, METER_EMBED_TEXTS, (int64_t)(texts->request->count - texts->cached));
-}
-
-static void on_vector_search(void *owner, const struct vec_search *search, uint64_t took_ns)
-{
-    const struct worker *worker = owner;
-    const struct meters *meters = worker->crew->meters;
-    meters_observe_ns(meters, worker->metrics, METER_VECTOR_SECONDS, took_ns);
-    meters_add(meters, worker->metrics, METER_VECTOR_FAILURES, search->op.err.code != ERR_OK);
-}
-
-static void on_keyword_search(void *owner, const struct text_search *search, uint64_t took_ns)
-{
-    const struct worker *worker = owner;
-    const struct meters *meters = worker->crew->meters;
-    meters_observe_ns(meters, worker->metrics, METER_KEYWORD_SECONDS, took_ns);
-    meters_add(meters, worker->metrics, METER_KEYWORD_FAILURES, search->op.err.code != ERR_OK);
-}
-
-/* Who counts what the backends do. */
-static void observe_backends(struct worker *worker)
-{
-    struct wiring *wiring = &worker->wiring;
-    if (wiring->sql != NULL) {
-        wiring->sql->observe = on_statement;
-        wiring->sql->observer = worker;
-    }
-    wiring->embed->observe = on_texts_embedded;
-    wiring->embed->observer = worker;
-    if (wiring->vec != NULL) {
-        wiring->vec->observe = on_vector_search;
-        wiring->vec->observer = worker;
-    }
-    if (wiring->text != NULL) {
-        wiring->text->observe = on_keyword_search;
-        wiring->text->observer = worker;
-    }
-}
-
 static void measure_lag(struct timer *timer);
 
 static void await_lag(struct worker *worker)
@@ -168,7 +102,7 @@ static void measure_lag(struct timer *timer)
     uint64_t now_ms = loop_now_ms(worker->loop);
     meters_observe_ms(worker->crew->meters, worker->metrics, METER_LOOP_LAG_SECONDS,
                       now_ms > worker->lag_due_ms ? now_ms - worker->lag_due_ms : 0);
-    count_connections(worker);
+    observers_count_connections(worker);
     await_lag(worker);
 }
 
@@ -187,6 +121,7 @@ static void stop(struct worker *worker)
     timer_stop(&worker->lag_timer);
     runs_forget_ended(worker->runs);
     schema_keeping_stop(&worker->schema);
+    retention_stop(&worker->retention);
     retire_pin(worker, worker->pin);
     worker->pin = NULL;
     wiring_close(&worker->wiring, on_backends_closed, worker);
@@ -343,6 +278,16 @@ static struct conversations *make_conversations(struct worker *worker)
     return conversations_create(&options);
 }
 
+static void retain(struct worker *worker)
+{
+    enum { HOUR_MS = 3600 * 1000 };
+    const struct config *config = worker->crew->config;
+    uint64_t age_ms = (uint64_t)(config->conversation_age_hours * HOUR_MS);
+    uint64_t every_ms = (uint64_t)(config->conversation_cleanup_hours * HOUR_MS);
+    if (worker->index == 0 && worker->wiring.store != NULL && age_ms > 0)
+        retention_start(&worker->retention, worker->wiring.store, age_ms, every_ms, &worker->log);
+}
+
 static struct runs *make_runs(struct worker *worker)
 {
     const struct worker_crew *crew = worker->crew;
@@ -394,7 +339,7 @@ struct worker *worker_create(const struct worker_crew *crew, unsigned index, str
         .workers = crew->count, .vectors = crew->vectors, .with_store = true};
     if (wiring_open(&worker->wiring, worker->loop, config, &worker->log, &share, err) != ERR_OK)
         goto fail;
-    observe_backends(worker);
+    observers_attach(worker);
     worker->services = wiring_services(&worker->wiring, &worker->limits, &worker->log);
     worker->schema = (struct schema_keeping){.has = &worker->services,
                                              .url = config->database_url,
@@ -404,6 +349,7 @@ struct worker *worker_create(const struct worker_crew *crew, unsigned index, str
     if (worker->conversations != NULL)
         worker->runs = make_runs(worker);
     if (worker->runs != NULL) {
+        retain(worker);
         await_lag(worker);
         return worker;
     }
@@ -469,6 +415,7 @@ static void close_unstarted(struct worker *worker)
     if (worker->stopping || worker->loop == NULL)
         return;
     timer_stop(&worker->lag_timer);
+    retention_stop(&worker->retention);
     worker->stopping = true; /* letters that wait are returned */
     listener_close(worker->listener);
     if (worker->wired)

@@ -19,6 +19,7 @@
 #include "server/knowing.h"
 #include "server/listener.h"
 #include "server/meters.h"
+#include "server/retention.h"
 #include "server/runs.h"
 #include "server/schema_keeping.h"
 #include "server/wiring.h"
@@ -50,6 +51,7 @@ struct worker {
     struct admission admission;
     struct runs *runs;
     struct conversations *conversations;
+    struct retention retention; /* the first worker's */
     struct census census;
     struct wiring wiring;
     struct schema_keeping schema; /* the first worker's */

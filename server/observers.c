@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* server/observers.c - one observer per kind of backend, into the worker's metrics.
+ *
+ * Failure: none. */
+#include "server/observers.h"
+
+void observers_count_connections(struct worker *worker)
+{
+    const struct sql *sql = worker->wiring.sql;
+    if (sql == NULL || sql->vtable->count == NULL)
+        return;
+    const struct sql_counts counts = sql->vtable->count(sql);
+    meters_connections(worker->crew->meters, worker->metrics, &counts);
+}
+
+static void on_statement(void *owner, const struct sql_query *query, uint64_t took_ns)
+{
+    struct worker *worker = owner;
+    meters_statement(worker->crew->meters, worker->metrics, query, took_ns);
+    observers_count_connections(worker);
+}
+
+static void on_texts_embedded(void *owner, const struct embed_texts *texts, uint64_t took_ns)
+{
+    const struct worker *worker = owner;
+    const struct meters *meters = worker->crew->meters;
+    struct metrics *values = worker->metrics;
+    bool is_fine = texts->op.err.code == ERR_OK;
+    meters_observe_ns(meters, values, METER_EMBED_SECONDS, took_ns);
+    meters_add(meters, values, METER_EMBED_FAILURES, !is_fine);
+    meters_add(meters, values, METER_EMBED_TOKENS, (int64_t)texts->tokens);
+    if (!is_fine)
+        return;
+    meters_add(meters, values, METER_EMBED_CACHED, (int64_t)texts->cached);
+    meters_add(meters, values, METER_EMBED_TEXTS, (int64_t)(texts->request->count - texts->cached));
+}
+
+static void on_vector_search(void *owner, const struct vec_search *search, uint64_t took_ns)
+{
+    const struct worker *worker = owner;
+    const struct meters *meters = worker->crew->meters;
+    meters_observe_ns(meters, worker->metrics, METER_VECTOR_SECONDS, took_ns);
+    meters_add(meters, worker->metrics, METER_VECTOR_FAILURES, search->op.err.code != ERR_OK);
+}
+
+static void on_keyword_search(void *owner, const struct text_search *search, uint64_t took_ns)
+{
+    const struct worker *worker = owner;
+    const struct meters *meters = worker->crew->meters;
+    meters_observe_ns(meters, worker->metrics, METER_KEYWORD_SECONDS, took_ns);
+    meters_add(meters, worker->metrics, METER_KEYWORD_FAILURES, search->op.err.code != ERR_OK);
+}
+
+void observers_attach(struct worker *worker)
+{
+    struct wiring *wiring = &worker->wiring;
+    if (wiring->sql != NULL) {
+        wiring->sql->observe = on_statement;
+        wiring->sql->observer = worker;
+    }
+    wiring->embed->observe = on_texts_embedded;
+    wiring->embed->observer = worker;
+    if (wiring->vec != NULL) {
+        wiring->vec->observe = on_vector_search;
+        wiring->vec->observer = worker;
+    }
+    if (wiring->text != NULL) {
+        wiring->text->observe = on_keyword_search;
+        wiring->text->observer = worker;
+    }
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Retention removes what is old, all of it, in batches, and only that; it goes on after failures
+ * and leaves the work to another instance that is at it. */
+#include <stdio.h>
+
+#include "backends/store_memory.h"
+#include "server/retention.h"
+#include "tests/lib/loop_rig.h"
+
+enum { HOUR_MS = 3600000, OLD = 150 };
+
+struct fixture {
+    struct loop_rig rig;
+    struct store *store;
+    struct retention retention;
+    struct log log;
+    struct store_call call;
+};
+
+static void begin(struct fixture *f)
+{
+    *f = (struct fixture){.log = {.level = LOG_OFF}};
+    loop_rig_init(&f->rig);
+    f->store = store_memory_create(f->rig.loop);
+    assert_non_null(f->store);
+}
+
+static void end(struct fixture *f)
+{
+    retention_stop(&f->retention);
+    op_release(&f->call.op);
+    store_close(f->store, NULL, NULL);
+    loop_rig_fini(&f->rig);
+}
+
+static void say(struct fixture *f, unsigned n)
+{
+    char id[16];
+    snprintf(id, sizeof id, "c-%u", n);
+    const struct store_save save = {.key = {str_of(id), STR("acme"), STR("ann")},
+                                    .checkpoint = {.is_full = true, .bytes = STR("x")}};
+    op_release(&f->call.op);
+    store_save_start(&f->call, f->store, &save, loop_rig_waiter(&f->rig));
+    loop_turn(f->rig.loop, 4);
+    EXPECT_INT("saved", f->call.op.err.code, ERR_OK);
+}
+
+static size_t count(struct fixture *f)
+{
+    const struct store_list list = {.key = {STR(""), STR("acme"), STR("ann")}};
+    op_release(&f->call.op);
+    store_list_start(&f->call, f->store, &list, loop_rig_waiter(&f->rig));
+    loop_turn(f->rig.loop, 4);
+    return f->call.summary_count;
+}
+
+/* Let ms pass, with enough turns for all that happens in them. */
+static void pass(struct fixture *f, uint64_t ms)
+{
+    loop_advance(f->rig.loop, ms);
+    for (unsigned i = 0; i < 50; i++) {
+        loop_turn(f->rig.loop, 4);
+        loop_advance(f->rig.loop, 2);
+    }
+}
+
+TEST(what_is_old_goes)
+{
+    struct fixture f;
+    begin(&f);
+    for (unsigned i = 0; i < OLD; i++)
+        say(&f, i);
+    loop_advance(f.rig.loop, 23 * (uint64_t)HOUR_MS);
+    retention_start(&f.retention, f.store, 24 * (uint64_t)HOUR_MS, HOUR_MS, &f.log);
+    pass(&f, 0);
+    EXPECT_INT("not yet", count(&f), OLD);
+    say(&f, OLD);
+    pass(&f, HOUR_MS);
+    EXPECT_INT("but the new one", count(&f), 1);
+    pass(&f, 23 * (uint64_t)HOUR_MS);
+    EXPECT_INT("until it is old", count(&f), 1);
+    pass(&f, HOUR_MS);
+    EXPECT_INT("then it goes too", count(&f), 0);
+    end(&f);
+}
+
+TEST(at_the_start_too)
+{
+    struct fixture f;
+    begin(&f);
+    say(&f, 1);
+    loop_advance(f.rig.loop, 25 * (uint64_t)HOUR_MS);
+    retention_start(&f.retention, f.store, 24 * (uint64_t)HOUR_MS, HOUR_MS, &f.log);
+    pass(&f, 0);
+    EXPECT_INT("gone", count(&f), 0);
+    end(&f);
+}
+
+TEST(one_instance_at_a_time)
+{
+    struct fixture f;
+    struct retention second;
+    const struct store_prune prune = {.age_ms = UINT64_MAX / 2, .instance = STR("another")};
+    begin(&f);
+    say(&f, 1);
+    loop_advance(f.rig.loop, 25 * (uint64_t)HOUR_MS);
+    store_prune_start(&f.call, f.store, &prune, loop_rig_waiter(&f.rig)); /* it is at it now */
+    loop_turn(f.rig.loop, 4);
+    retention_start(&second, f.store, 24 * (uint64_t)HOUR_MS, HOUR_MS, &f.log);
+    loop_turn(f.rig.loop, 8);
+    EXPECT_INT("left to it", count(&f), 1);
+    pass(&f, HOUR_MS);
+    EXPECT_INT("the next round", count(&f), 0);
+    retention_stop(&second);
+    end(&f);
+}
+
+RUN_TESTS(T(what_is_old_goes), T(at_the_start_too), T(one_instance_at_a_time))
