@@ -1,10 +1,11 @@
 # The offline engine: questions about data answered by rules.
 target_sources(agents PRIVATE
-    offline/words.c offline/synonyms.c offline/tokens.c offline/dates.c
+    offline/words.c offline/synonyms.c
+    offline/verbs.c offline/moments.c offline/tokens.c offline/dates.c
     offline/extractive.c offline/facts.c offline/exact.c offline/index.c offline/lexicon.c
     offline/link.c offline/resolve.c
     offline/parse.c offline/cues.c offline/mentions.c offline/bind.c
     offline/clauses.c offline/orders.c offline/finish.c
-    offline/render.c offline/jointree.c offline/keyed.c offline/compose.c offline/compose_columns.c
+    offline/render.c offline/jointree.c offline/keyed.c offline/statement.c offline/compose.c offline/compose_columns.c
     offline/question.c
     offline/describe.c offline/answer.c offline/tasks.c offline/model.c)

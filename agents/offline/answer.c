@@ -128,6 +128,45 @@ static bool is_aggregate(const struct offline_reading *reading)
            (reading->ratio || (reading->out_count > 0 && reading->outs[0].agg != AGG_NONE));
 }
 
+/* "total amount (overdue)": of a number of some of the rows, which. */
+static void push_measure(const struct lexicon *lexicon, const struct offline_reading *reading,
+                         size_t i, struct buf *out)
+{
+    const struct reading_scope *main = &reading->scopes[0];
+    offline_describe_measure(lexicon, &reading->outs[i], out);
+    for (size_t f = 0; f < main->filter_count; f++)
+        if (main->filters[f].out == (int)i && main->filters[f].value_count > 0 &&
+            reading->outs[i].agg != AGG_NET)
+            buf_printf(out, " (%.*s)", STR_ARG(main->filters[f].values[0]));
+}
+
+/* "On average there are 6.67 work orders per customer that has any." */
+static void write_nested(const struct lexicon *lexicon, const struct offline_reading *reading,
+                         const struct json_value *cell, struct buf *out)
+{
+    const struct reading_group *group = &reading->groups[0];
+    static const char *const grains[] = {"", "day", "week", "month", "quarter", "year"};
+    bool counts = reading->outs[0].on.column == READING_NONE;
+    buf_push(out, counts ? STR("On average there are ") : STR("On average the "));
+    if (!counts) {
+        offline_describe_measure(lexicon, &reading->outs[0], out);
+        buf_push(out, STR(" is "));
+    }
+    push_cell(out, cell);
+    if (counts) {
+        buf_push_char(out, ' ');
+        offline_describe_rows(lexicon, reading, reading->counted, true, out);
+    }
+    buf_push(out, STR(" per "));
+    if (group->grain != GRAIN_NONE)
+        buf_push(out, str_of(grains[group->grain]));
+    else if (group->on.column != READING_NONE)
+        offline_describe_column(lexicon, group->on.table, group->on.column, out);
+    else
+        offline_describe_table(lexicon, group->on.table, false, out);
+    buf_push(out, STR(", of those that have any."));
+}
+
 /* One row of numbers: "There are 42 customers." */
 static void write_numbers(const struct lexicon *lexicon, const struct offline_reading *reading,
                           const struct table *table, struct buf *out)
@@ -158,7 +197,7 @@ static void write_numbers(const struct lexicon *lexicon, const struct offline_re
     }
     for (size_t i = 0; i < reading->out_count && cell != NULL; i++, cell = cell->next) {
         buf_push(out, i == 0 ? STR("The ") : STR("; the "));
-        offline_describe_measure(lexicon, &reading->outs[i], out);
+        push_measure(lexicon, reading, i, out);
         if (i == 0 && reading->outs[i].on.column != READING_NONE) {
             buf_push(out, STR(" of "));
             offline_describe_rows(lexicon, reading, reading->counted, true, out);
@@ -181,7 +220,7 @@ static void write_groups(const struct lexicon *lexicon, const struct offline_rea
             buf_push(out, STR(", "));
         if (i == 0 && table->truncated)
             buf_printf(out, "The first %zu: ", table->row_count);
-        offline_describe_measure(lexicon, &reading->outs[i], out);
+        push_measure(lexicon, reading, i, out);
         if (i == 0 && !table->truncated && buf_ok(out) && buf_len(out) > at)
             out->at[out->start + at] =
                 (char)(out->at[out->start + at] - (out->at[out->start + at] >= 'a' ? 32 : 0));
@@ -242,6 +281,8 @@ bool offline_answer_write(const struct lexicon *lexicon, const struct offline_re
             offline_describe_rows(lexicon, reading, about, true, out);
         }
         buf_push_char(out, '.');
+    } else if (ok && reading != NULL && reading->nested) {
+        write_nested(lexicon, reading, table.rows->first->first, out);
     } else if (ok && aggregate && reading->group_count == 0) {
         write_numbers(lexicon, reading, &table, out);
     } else if (ok && aggregate) {

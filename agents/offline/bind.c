@@ -6,6 +6,8 @@
  * Failure: no date column fits, or too many filters. */
 #include "agents/offline/bind.h"
 
+#include "agents/offline/moments.h"
+
 struct reading_filter *offline_bind_filter(struct parse *p, struct reading_column on)
 {
     struct reading_scope *scope = p->scope;
@@ -16,7 +18,9 @@ struct reading_filter *offline_bind_filter(struct parse *p, struct reading_colum
         return NULL;
     }
     struct reading_filter *filter = &scope->filters[scope->filter_count++];
-    *filter = (struct reading_filter){.on = on, .out = READING_NONE};
+    *filter = (struct reading_filter){.on = on, .out = READING_NONE, .said_with = READING_NONE};
+    if (scope == &p->reading->scopes[0] && !p->in_clause && p->reading->out_count > 0)
+        filter->said_with = (int)p->reading->out_count - 1;
     filter->numerator = p->reading->ratio && p->after_copula;
     filter->out = scope == &p->reading->scopes[0] ? p->current_out : READING_NONE;
     return filter;
@@ -277,6 +281,11 @@ bool offline_bind_date(struct parse *p)
                                      p->items[p->subject_column].is.column};
     else
         on = choose_date(p);
+    bool years = false;
+    if (on.table == READING_NONE && !offline_moments_year(p, &years))
+        return false;
+    if (years)
+        return true;
     if (on.table == READING_NONE && p->reading->target == READING_NONE &&
         p->reading->counted == READING_NONE && p->pending_date == READING_NONE) {
         p->pending_date = (int)p->at++;

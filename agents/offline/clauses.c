@@ -7,12 +7,15 @@
 #include "agents/offline/clauses.h"
 
 #include "agents/offline/bind.h"
+#include "agents/offline/orders.h"
+#include "agents/offline/verbs.h"
 
 struct bound {
     enum offline_op op;
     double low, high;
     struct str unit;
     bool vs_average;
+    enum offline_scale scale; /* "longer than": what kind of column is compared */
 };
 
 /* The numbers of the comparison at p->at; p->at is left behind them. */
@@ -31,8 +34,8 @@ static bool read_bound(struct parse *p, struct bound *bound)
         p->at = last + 1;
         return true;
     }
-    bound->op = (enum offline_op)(cue->arg & 63);
-    bound->vs_average = (cue->arg & 64) != 0;
+    bound->op = (enum offline_op)(cue->arg & COMPARE_OP);
+    bound->vs_average = (cue->arg & COMPARE_AVERAGE) != 0;
     if (bound->vs_average) {
         p->at++;
         return true;
@@ -116,7 +119,8 @@ static bool quantity(struct parse *p, struct reading_column on, const struct bou
 /* "more hours than the average employee": the column, then than-average, then who is averaged. */
 static bool compare_with_average(struct parse *p)
 {
-    struct bound bound = {.op = (enum offline_op)p->items[p->at].arg, .vs_average = true};
+    struct bound bound = {.op = (enum offline_op)(p->items[p->at].arg & COMPARE_OP),
+                          .vs_average = true};
     size_t what = offline_parse_next(p, p->at + 1);
     size_t than = what + 1;
     if (than >= p->count || !offline_parse_is_cue(p, than, CUE_THAN_AVG))
@@ -151,6 +155,16 @@ static void move_adjectives(struct parse *p)
     main->filter_count = kept;
 }
 
+/* "films longer than 90": the column of the noun that holds such a measure. */
+static bool compare_scale(struct parse *p, const struct bound *bound)
+{
+    int noun = p->clause_noun != READING_NONE ? p->clause_noun : p->noun;
+    int column = noun == READING_NONE ? CATALOG_NONE : offline_orders_scale(p, noun, bound->scale);
+    if (column == CATALOG_NONE)
+        return offline_parse_stop(p, "it is not clear what is compared");
+    return filter_by(p, (struct reading_column){noun, column}, bound);
+}
+
 /* What stands before the comparison: an aggregate, a column, or a noun with a default measure. */
 static bool compare_backwards(struct parse *p, const struct bound *bound)
 {
@@ -163,6 +177,8 @@ static bool compare_backwards(struct parse *p, const struct bound *bound)
         move_adjectives(p);
         return true;
     }
+    if (bound->scale != SCALE_NONE)
+        return compare_scale(p, bound);
     if (p->subject_column != READING_NONE) {
         const struct offline_link *link = &p->items[p->subject_column].is;
         if (!offline_index_is_number(p->catalog, link->table, link->column))
@@ -201,6 +217,9 @@ bool offline_clauses_compare(struct parse *p)
 {
     struct bound bound = {0};
     size_t cue = p->at, after = offline_parse_next(p, p->at + 1);
+    enum offline_scale scale = p->items[cue].cue == CUE_COMPARE
+                                   ? (enum offline_scale)(p->items[cue].arg >> SCALE_SHIFT)
+                                   : SCALE_NONE;
     /* "500 or more": the number came before */
     if (cue > 0 && p->items[cue - 1].kind == ITEM_NUMBER)
         return offline_parse_stop(p, "a number before its comparison is not understood");
@@ -208,7 +227,9 @@ bool offline_clauses_compare(struct parse *p)
         offline_parse_is_cue(p, after + 1, CUE_THAN_AVG))
         return compare_with_average(p);
     if (offline_parse_is_cue(p, after, CUE_AGG) && p->items[after].arg == AGG_AVG) {
-        bound = (struct bound){.op = (enum offline_op)p->items[cue].arg, .vs_average = true};
+        bound = (struct bound){.op = (enum offline_op)(p->items[cue].arg & COMPARE_OP),
+                               .vs_average = true,
+                               .scale = scale};
         p->at = after + 1;
         size_t same = offline_parse_next(p, p->at);
         if (offline_parse_is(p, same, LINK_COLUMN) && p->subject_column != READING_NONE &&
@@ -219,7 +240,8 @@ bool offline_clauses_compare(struct parse *p)
     }
     if (!read_bound(p, &bound))
         return false;
-    if (bound.vs_average || p->items[cue].cue == CUE_BETWEEN)
+    bound.scale = scale;
+    if (scale != SCALE_NONE || bound.vs_average || p->items[cue].cue == CUE_BETWEEN)
         return compare_backwards(p, &bound);
     if (bound.unit.len > 0 && str_equal(bound.unit, STR("h"))) {
         struct reading_column on;

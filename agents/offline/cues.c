@@ -12,6 +12,14 @@
 static bool take_aggregate(struct parse *p)
 {
     const struct offline_item *cue = &p->items[p->at];
+    size_t inner = offline_parse_next(p, p->at + 1);
+    if (cue->arg == AGG_AVG && p->expect == EXPECT_NOTHING && p->reading->out_count == 0 &&
+        (offline_parse_is_cue(p, inner, CUE_COUNT) ||
+         (offline_parse_is_cue(p, inner, CUE_AGG) && p->items[inner].arg == AGG_SUM))) {
+        p->reading->nested = true; /* "average number of orders per customer" */
+        p->at = inner;
+        return true;
+    }
     if (p->expect == EXPECT_COUNT)
         return offline_parse_stop(p, "a count of an aggregate is not understood");
     if (p->expect != EXPECT_MEASURE)
@@ -65,12 +73,24 @@ static bool take_count(struct parse *p)
     return offline_parse_add_out(p, AGG_COUNT, (struct reading_column){READING_NONE, READING_NONE});
 }
 
+/* "total invoice amount", where total is a column as well. */
+static bool says_aggregate(const struct parse *p, size_t i)
+{
+    size_t next = offline_parse_next(p, i + 1);
+    return i < p->count && p->items[i].kind == ITEM_MENTION && p->items[i].cue == CUE_AGG &&
+           (offline_parse_is(p, next, LINK_TABLE) ||
+            (offline_parse_is(p, next, LINK_COLUMN) &&
+             offline_parse_is_measure(p, &p->items[next].is)));
+}
+
 static bool take_by(struct parse *p)
 {
     struct offline_reading *r = p->reading;
     size_t next = offline_parse_next(p, ++p->at);
     if (next >= p->count)
         return offline_parse_stop(p, "the question ends after 'by'");
+    if (p->wants_order && says_aggregate(p, next))
+        p->items[next].kind = ITEM_CUE;
     if (p->wants_order) {
         p->expect = EXPECT_ORDER;
         p->order_next_out =
@@ -375,7 +395,11 @@ static bool take_mark(struct parse *p)
             return ask_beginning(p);
         p->in_clause = true;
         break;
-    case CUE_SKIP: /* "have only debits" says that they have no others */
+    case CUE_SKIP: /* "staff members" */
+        if (cue->arg == 2 && (p->at == 0 || !offline_parse_is(p, p->at - 1, LINK_TABLE)))
+            return offline_parse_stop(p, "'%.*s' is not a word of this database",
+                                      STR_ARG(cue->text));
+        /* "have only debits" says that they have no others */
         if (p->in_clause && str_equal_nocase(cue->text, STR("only")))
             return offline_parse_stop(p, "'only' is not understood here");
         break;

@@ -156,11 +156,24 @@ static bool finish_ratio(struct parse *p)
     return upper > 0 || offline_parse_stop(p, "what share is asked for is not said");
 }
 
+/* "What regions are there": each once, though several rows have it. */
+static bool is_category(const struct parse *p, const struct reading_column *on)
+{
+    const struct offline_facts *facts = &p->lexicon->facts[on->table];
+    bool label = p->catalog->tables[on->table].columns[on->column].unique;
+    for (size_t i = 0; i < facts->label_count; i++)
+        label = label || facts->labels[i] == on->column;
+    return !label && p->catalog->tables[on->table].columns[on->column].type == CATALOG_TEXT;
+}
+
 static bool finish_list(struct parse *p)
 {
     struct offline_reading *r = p->reading;
-    if (r->target == READING_NONE && r->out_count > 0)
+    if (r->target == READING_NONE && r->out_count > 0) {
         r->target = r->outs[0].on.table;
+        r->distinct = r->distinct || (r->out_count == 1 && !r->ordered && r->limit == 0 &&
+                                      is_category(p, &r->outs[0].on));
+    }
     if (r->target == READING_NONE)
         return offline_parse_stop(p, "no table of this database is asked about");
     if (r->group_count == 1 && r->groups[0].on.column == READING_NONE &&
@@ -168,6 +181,13 @@ static bool finish_list(struct parse *p)
         r->target = r->groups[0].on.table; /* "the company of each employee" */
         r->group_count = 0;
         r->keep_zero = false;
+    }
+    if (r->group_count == 1 && r->ordered && r->limit == 1 && r->order_on.table == r->target &&
+        r->groups[0].grain == GRAIN_NONE && r->out_count == 0) {
+        r->of_group = true;
+        r->ordered = r->keep_zero = false;
+        r->limit = 0;
+        return true;
     }
     if (r->group_count > 0)
         return offline_parse_stop(p, "groups without a number to show are not understood");
@@ -199,6 +219,10 @@ static bool finish_aggregate(struct parse *p)
         r->descending = p->top_descending;
         r->order_out = (int)r->out_count - 1;
     }
+    if (r->nested && (r->out_count != 1 || r->group_count != 1 || r->ordered || r->limit > 0))
+        return offline_parse_stop(p, "what the average is taken over is not said");
+    if (r->nested)
+        r->keep_zero = false; /* of those that have some */
     if (r->limit > 0 && !r->ordered)
         return offline_parse_stop(p, "how many are shown is said, but not which");
     if (r->keep_zero && r->outs[0].agg != AGG_COUNT)
@@ -220,11 +244,35 @@ static bool excludes(const struct reading_filter *a, const struct reading_filter
            !str_equal(a->values[0], b->values[0]);
 }
 
+/* Counts and sums can be taken of some of the rows. */
+static bool may_be_parted(const struct offline_reading *r, int out)
+{
+    enum offline_agg agg = r->outs[out].agg;
+    return agg == AGG_SUM || (agg == AGG_COUNT && r->outs[out].on.column == READING_NONE);
+}
+
+/* "total credits and total debits": each condition is that of the sum it was said with. */
+static void part_outputs(struct offline_reading *r)
+{
+    struct reading_scope *main = &r->scopes[0];
+    for (size_t i = 0; i < main->filter_count; i++)
+        for (size_t k = 0; k < i; k++) {
+            struct reading_filter *a = &main->filters[i], *b = &main->filters[k];
+            bool apart = excludes(a, b) && a->said_with != READING_NONE &&
+                         b->said_with != READING_NONE && a->said_with != b->said_with;
+            if (apart && may_be_parted(r, a->said_with) && may_be_parted(r, b->said_with)) {
+                a->out = a->said_with;
+                b->out = b->said_with;
+            }
+        }
+}
+
 /* Two conditions no row can meet at once were said of different rows: "credits in May and debits in
  * June". */
 static bool check_conditions(struct parse *p)
 {
     const struct offline_reading *r = p->reading;
+    part_outputs(p->reading);
     for (size_t s = 0; s < r->scope_count; s++)
         for (size_t i = 0; i < r->scopes[s].filter_count; i++)
             for (size_t k = 0; k < i; k++)
@@ -263,6 +311,8 @@ bool offline_finish_reading(struct parse *p)
     if (!check_conditions(p) || !check_measures(p) || !finish_attribute(p))
         return false;
     bool aggregate = has_aggregate(r);
+    if (r->nested && (!aggregate || r->ratio))
+        return offline_parse_stop(p, "an average of numbers is not understood here");
     if (r->target != READING_NONE && r->group_count == 1 && p->attribute == READING_NONE &&
         aggregate && r->counted == r->target && r->scope_count == 1)
         r->target = READING_NONE;

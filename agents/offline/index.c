@@ -8,6 +8,7 @@
 
 #include "agents/offline/facts.h"
 #include "agents/offline/synonyms.h"
+#include "agents/offline/verbs.h"
 #include "core/base/mem.h"
 #include "core/base/stem.h"
 
@@ -56,10 +57,24 @@ static bool has_adverb(struct str name)
     return false;
 }
 
+/* "discontinued", "active": one word that says what a row is. */
+static bool is_participle(struct str name)
+{
+    size_t n = name.len;
+    for (size_t i = 0; i < n; i++)
+        if (!str_is_alpha(name.at[i]) ||
+            (i > 0 && name.at[i] >= 'A' && name.at[i] <= 'Z' && name.at[i - 1] >= 'a'))
+            return false;
+    return str_equal_nocase(name, STR("active")) ||
+           (n > 5 && str_equal_nocase(str_from(name, n - 2), STR("ed")) &&
+            str_lower(name.at[n - 3]) != 'e');
+}
+
 bool offline_index_is_boolean(const struct catalog *catalog, int table, int column)
 {
     const struct catalog_column *c = &catalog->tables[table].columns[column];
-    return c->type == CATALOG_BOOLEAN || (c->type == CATALOG_INTEGER && has_adverb(c->name));
+    return c->type == CATALOG_BOOLEAN ||
+           (c->type == CATALOG_INTEGER && (has_adverb(c->name) || is_participle(c->name)));
 }
 
 unsigned offline_index_hops(const struct lexicon *lexicon, int from, int to)
@@ -154,9 +169,12 @@ static bool enter_table(struct lexicon *lexicon, int t)
         return false;
     char stem[STEM_BYTES];
     link.score = 70;
-    if (name.count > 1 && !offline_synonyms_is_general(stem_of(name.words[name.count - 1], stem)))
-        return enter(lexicon, &name.words[name.count - 1], 1, link);
-    return true;
+    if (name.count > 1 && !offline_synonyms_is_general(stem_of(name.words[name.count - 1], stem)) &&
+        !enter(lexicon, &name.words[name.count - 1], 1, link))
+        return false;
+    link.score = OFFLINE_SCORE_VERB;
+    struct str verb = name.count == 1 ? offline_verbs_of_noun(name.words[0]) : STR("");
+    return verb.len == 0 || enter(lexicon, &verb, 1, link);
 }
 
 /* The adjective of a boolean, its agent ("leader") and its opposites. */
@@ -228,11 +246,14 @@ static bool enter_parts(struct lexicon *lexicon, const struct name *name, struct
          str_equal(number[0], STR("telephone")) || str_equal(number[0], STR("mobile"))) &&
         !enter(lexicon, number, 2, link))
         return false;
-    link.score = 70;
     struct str head = name->words[name->count - 1];
-    if (name->count > 1 && !offline_synonyms_is_general(stem_of(head, stem)))
-        return enter(lexicon, &name->words[name->count - 1], 1, link);
-    return true;
+    link.score = 92;
+    if (name->count > 1 && offline_verbs_is_unit(head)) /* weight_kg */
+        return enter(lexicon, name->words, name->count - 1, link);
+    bool general = offline_synonyms_is_general(stem_of(head, stem));
+    link.score = general ? OFFLINE_SCORE_GENERAL : 70;
+    return name->count < 2 || str_equal(head, STR("name")) || str_equal(head, STR("id")) ||
+           (shared > 0 && general) || enter(lexicon, &name->words[name->count - 1], 1, link);
 }
 
 static bool enter_column(struct lexicon *lexicon, int t, int c)
@@ -257,11 +278,16 @@ static bool enter_column(struct lexicon *lexicon, int t, int c)
                                        same_stem(name.words[0], table.words[table.count - 1]));
         if (!str_equal(name.words[0], STR("date")) && !own && !enter(lexicon, name.words, 1, link))
             return false;
+        struct str verb = offline_verbs_of_noun(name.words[0]);
+        if (verb.len > 0 && !own && !enter(lexicon, &verb, 1, link)) /* termination_date */
+            return false;
         link.kind = LINK_COLUMN;
         link.score = 70;
         if (!enter(lexicon, &date, 1, link))
             return false;
     }
+    if (has_adverb(catalog->tables[t].columns[c].name)) /* 'T' or 'yes': who knows */
+        return true;
     return catalog->tables[t].columns[c].primary_key || enter_parts(lexicon, &name, link);
 }
 
@@ -280,7 +306,12 @@ static bool enter_amount(struct lexicon *lexicon, int t)
 static bool enter_label(struct lexicon *lexicon, int t)
 {
     const struct offline_facts *facts = &lexicon->facts[t];
-    struct str word = STR("name");
+    struct str word = STR("name"), id = STR("id");
+    if (facts->key != CATALOG_NONE && !lexicon->catalog->tables[t].columns[facts->key].hidden &&
+        !enter(lexicon, &id, 1,
+               (struct offline_link){LINK_COLUMN, t, facts->key, STR(""), false,
+                                     OFFLINE_SCORE_GENERAL}))
+        return false;
     if (facts->label_count == 0 ||
         catalog_find_column(lexicon->catalog, t, STR("name")) != CATALOG_NONE)
         return true;

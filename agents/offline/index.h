@@ -28,6 +28,10 @@ struct offline_link {
 };
 
 enum { OFFLINE_LABELS = 3, OFFLINE_WORDS = 6, OFFLINE_FAR = 255 };
+enum {
+    OFFLINE_SCORE_VERB = 60,   /* "treated" for treatments */
+    OFFLINE_SCORE_GENERAL = 50 /* "type", "id": only of a table that is mentioned */
+};
 
 struct offline_facts {
     bool visible;

@@ -7,6 +7,7 @@
 #include "agents/offline/link.h"
 
 #include "agents/offline/synonyms.h"
+#include "agents/offline/verbs.h"
 #include "core/base/stem.h"
 
 enum { SPLIT_MAX = 4 };
@@ -97,6 +98,12 @@ static bool is_plural(const struct offline_token *token)
             str_equal(token->lower, STR("people")));
 }
 
+static bool ties(const struct offline_token *token)
+{
+    char stem[STEM_BYTES];
+    return token->kind == TOKEN_WORD && offline_verbs_ties(stem_of(token->lower, stem));
+}
+
 /* Read the item at token at; returns how many tokens it took. */
 static size_t read_item(const struct linker *l, size_t at, struct offline_item *item)
 {
@@ -128,12 +135,19 @@ static size_t read_item(const struct linker *l, size_t at, struct offline_item *
         if (phrase != NULL && length == mention) {
             item->cue = phrase->cue;
             item->arg = phrase->arg;
+        } else if (mention == 1 && phrase == NULL && ties(token)) {
+            item->cue = CUE_BEGAN;
         }
         return mention;
     }
     if (token->kind == TOKEN_WORD && offline_synonyms_number(token->lower, &item->number)) {
         item->kind = ITEM_NUMBER;
         item->unit = STR("");
+        return 1;
+    }
+    if (ties(token)) {
+        item->kind = ITEM_CUE;
+        item->cue = CUE_BEGAN;
         return 1;
     }
     item->kind =

@@ -7,7 +7,26 @@
 #include "agents/offline/mentions.h"
 
 #include "agents/offline/bind.h"
-#include "agents/offline/cues.h"
+#include "agents/offline/moments.h"
+#include "agents/offline/synonyms.h"
+#include "core/base/stem.h"
+
+enum { NAME_BYTES = 4096 };
+
+/* "payments": what adds up is money, not rows. */
+static bool names_money(const struct parse *p, int table)
+{
+    struct arena arena;
+    struct str words[OFFLINE_WORDS];
+    char stem[STEM_BYTES];
+    bool money = false;
+    arena_init(&arena, NAME_BYTES);
+    size_t n = stem_split(&arena, p->catalog->tables[table].name, words, OFFLINE_WORDS);
+    for (size_t i = 0; i < n; i++)
+        money = money || offline_synonyms_is_amount(stem_of(words[i], stem));
+    arena_fini(&arena);
+    return money;
+}
 
 static bool aggregate_table(struct parse *p, int table)
 {
@@ -21,7 +40,7 @@ static bool aggregate_table(struct parse *p, int table)
     bool sum = r->outs[r->out_count - 1].agg == AGG_SUM;
     if (measure == CATALOG_NONE && sum && r->out_count - p->pending_from == 1)
         return offline_parse_fill_count(p, (struct reading_column){table, READING_NONE}, AGG_COUNT);
-    if (measure == CATALOG_NONE || sum)
+    if (measure == CATALOG_NONE || (sum && !names_money(p, table)))
         return offline_parse_stop(p, "which number of '%.*s' is meant is not clear",
                                   STR_ARG(p->items[p->at].text));
     return offline_parse_fill_measures(p, (struct reading_column){table, measure});
@@ -36,6 +55,16 @@ static bool follows_and(const struct parse *p)
     return i > 0 &&
            (offline_parse_is_cue(p, i - 1, CUE_AND) || offline_parse_is_cue(p, i - 1, CUE_COMMA)) &&
            !offline_parse_is(p, p->at + 1, LINK_COLUMN);
+}
+
+static bool is_compared(const struct parse *p, size_t i)
+{
+    while (offline_parse_is_cue(p, i, CUE_COPULA) || offline_parse_is_cue(p, i, CUE_SKIP) ||
+           (offline_parse_is_cue(p, i, CUE_PREP) && (offline_parse_is_cue(p, i + 1, CUE_COMPARE) ||
+                                                     offline_parse_is_cue(p, i + 2, CUE_COMPARE))))
+        i++;
+    return offline_parse_is_cue(p, i, CUE_COMPARE) || offline_parse_is_cue(p, i, CUE_BETWEEN) ||
+           (i < p->count && p->items[i].kind == ITEM_DATE);
 }
 
 static bool take_table(struct parse *p)
@@ -64,7 +93,8 @@ static bool take_table(struct parse *p)
             return offline_parse_stop(p, "it is not clear what to order by");
     } else if (offline_parse_is(p, p->at + 1, LINK_COLUMN) &&
                p->items[p->at + 1].is.table == table && p->items[p->at + 1].kind == ITEM_MENTION &&
-               (r->target != READING_NONE || r->out_count > 0 || !p->which)) {
+               (r->target != READING_NONE || r->out_count > 0 ||
+                (!p->which && !is_compared(p, p->at + 2)))) {
         /* "account balance": the column says it all */
     } else if (r->target == READING_NONE && r->counted == READING_NONE) {
         r->target = table;
@@ -81,16 +111,6 @@ static bool take_table(struct parse *p)
     p->subject_column = READING_NONE;
     p->at++;
     return true;
-}
-
-static bool is_compared(const struct parse *p, size_t i)
-{
-    while (offline_parse_is_cue(p, i, CUE_COPULA) || offline_parse_is_cue(p, i, CUE_SKIP) ||
-           (offline_parse_is_cue(p, i, CUE_PREP) && (offline_parse_is_cue(p, i + 1, CUE_COMPARE) ||
-                                                     offline_parse_is_cue(p, i + 2, CUE_COMPARE))))
-        i++;
-    return offline_parse_is_cue(p, i, CUE_COMPARE) || offline_parse_is_cue(p, i, CUE_BETWEEN) ||
-           (i < p->count && p->items[i].kind == ITEM_DATE);
 }
 
 static bool value_follows(const struct parse *p, size_t i, const struct offline_link *link)
@@ -169,7 +189,8 @@ static bool says_total(const struct parse *p, const struct offline_link *link)
 
 static bool is_missing(struct parse *p, struct reading_column on, size_t end)
 {
-    if (p->catalog->tables[on.table].columns[on.column].not_null ||
+    bool is_not = p->negated && p->at > 1 && offline_parse_is_cue(p, p->at - 2, CUE_COPULA);
+    if (is_not || p->catalog->tables[on.table].columns[on.column].not_null ||
         (end < p->count && p->items[end].kind == ITEM_DATE))
         return offline_parse_stop(p, "'%.*s' is never missing, so the 'not' is not understood",
                                   STR_ARG(p->items[p->at].text));
@@ -395,37 +416,7 @@ bool offline_mentions_take(struct parse *p)
         return offline_bind_boolean(p);
     case LINK_ROLE:
         return take_role(p);
-    default: { /* a verb that is a date: the date behind it, or the order before it, uses it */
-        size_t next = offline_parse_next(p, p->at + 1);
-        if (offline_parse_is_cue(p, next, CUE_SUPER) && p->who &&
-            p->reading->target == READING_NONE) {
-            p->reading->target = p->items[p->at].is.table; /* "who was hired most recently" */
-            p->who = false;
-        }
-        if (offline_parse_is_cue(p, next, CUE_SUPER) && !p->reading->ordered &&
-            p->reading->target == p->items[p->at].is.table) {
-            p->reading->ordered = true;
-            p->reading->descending = (p->items[next].arg & SUPER_DESC) != 0;
-            p->reading->order_on =
-                (struct reading_column){p->items[p->at].is.table, p->items[p->at].is.column};
-            p->reading->limit = 1;
-            p->at = next + 1;
-            return true;
-        }
-        const struct offline_link link = p->items[p->at].is;
-        if (p->when && p->at + 1 == p->count && p->reading->target == link.table) {
-            p->at++; /* "when is it due" */
-            return offline_parse_add_out(p, AGG_NONE,
-                                         (struct reading_column){link.table, link.column});
-        }
-        if (p->when && p->items[p->at].cue == CUE_BEGAN) { /* "join" is no date of these rows */
-            p->items[p->at].kind = ITEM_CUE;
-            return offline_cues_take(p);
-        }
-        p->at++;
-        return (next < p->count && p->items[next].kind == ITEM_DATE) ||
-               offline_parse_stop(p, "'%.*s' is not understood here",
-                                  STR_ARG(p->items[p->at - 1].text));
-    }
+    default:
+        return offline_moments_take(p);
     }
 }

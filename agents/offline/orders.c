@@ -9,6 +9,8 @@
 #include "agents/offline/synonyms.h"
 #include "core/base/stem.h"
 
+enum { NAME_BYTES = 64 << 10 };
+
 static bool set_order(struct parse *p, struct reading_column on, bool descending, unsigned limit)
 {
     struct offline_reading *r = p->reading;
@@ -53,6 +55,35 @@ static int price_column(const struct parse *p, int table)
             }
     }
     return found != CATALOG_NONE ? found : p->lexicon->facts[table].measure;
+}
+
+int offline_orders_scale(const struct parse *p, int table, enum offline_scale scale)
+{
+    const struct catalog_table *t = &p->catalog->tables[table];
+    struct arena arena;
+    int found = CATALOG_NONE, columns = 0;
+    arena_init(&arena, NAME_BYTES);
+    for (size_t c = 0; c < t->column_count && scale != SCALE_PRICE; c++) {
+        struct str words[OFFLINE_WORDS];
+        char stem[STEM_BYTES];
+        size_t n = stem_split(&arena, t->columns[c].name, words, OFFLINE_WORDS);
+        bool holds = false;
+        for (size_t i = 0; i < n; i++)
+            holds = holds || offline_verbs_measures(scale, stem_of(words[i], stem));
+        if (!holds || t->columns[c].hidden || !offline_index_is_number(p->catalog, table, (int)c))
+            continue;
+        if (n == 1) { /* length before rental_duration */
+            found = (int)c;
+            columns = 1;
+            break;
+        }
+        found = (int)c;
+        columns++;
+    }
+    arena_fini(&arena);
+    if (scale == SCALE_PRICE)
+        return price_column(p, table);
+    return columns == 1 ? found : CATALOG_NONE;
 }
 
 /* A number beside the superlative: "the 3 largest", "largest 3". */
@@ -167,7 +198,9 @@ static bool super_table(struct parse *p, size_t cue, size_t noun, unsigned limit
     struct offline_reading *r = p->reading;
     int table = p->items[noun].is.table;
     const struct offline_facts *facts = &p->lexicon->facts[table];
-    int column = (flags & SUPER_DATE) != 0    ? facts->began
+    enum offline_scale scale = (enum offline_scale)(flags >> SCALE_SHIFT);
+    int column = scale != SCALE_NONE          ? offline_orders_scale(p, table, scale)
+                 : (flags & SUPER_DATE) != 0  ? facts->began
                  : (flags & SUPER_PRICE) != 0 ? price_column(p, table)
                                               : facts->measure;
     if (column == CATALOG_NONE)
@@ -225,6 +258,11 @@ bool offline_orders_super(struct parse *p)
     size_t next = offline_parse_next(p, p->at);
     size_t noun = offline_parse_past_adjectives(p, p->at);
     if (offline_parse_is_cue(p, next, CUE_AGG) || offline_parse_is_cue(p, next, CUE_COUNT)) {
+        size_t what = offline_parse_past_adjectives(p, next + 1);
+        if (p->who && r->target == READING_NONE && r->out_count == 0 && what < p->count &&
+            p->items[what].kind == ITEM_MENTION &&
+            !offline_parse_person(p, p->items[what].is.table))
+            return false;
         if (p->expect != EXPECT_NOTHING ||
             (r->target == READING_NONE && r->group_count == 0 && p->attribute == READING_NONE))
             return offline_parse_stop(p, "whose extreme is asked for is not clear");

@@ -31,6 +31,7 @@ static enum err_code compose(const struct offline_source *source, const struct s
     struct buf out;
     struct err err = {0};
     buf_init(&out, SQL_BYTES);
+    offline_compose_settle(source->lexicon, &answer->reading);
     enum err_code code = offline_compose_sql(&schema, &answer->reading, &out, &err);
     if (code == ERR_OK) {
         answer->sql = arena_str(arena, buf_str(&out));
@@ -41,6 +42,22 @@ static enum err_code compose(const struct offline_source *source, const struct s
     }
     buf_fini(&out);
     return code;
+}
+
+/* A table is named; or a column, and a number of it asked for. */
+static bool names_data(const struct offline_item *items, size_t count)
+{
+    bool column = false, number = false;
+    for (size_t i = 0; i < count; i++) {
+        number = number || items[i].cue == CUE_AGG || items[i].cue == CUE_SUPER ||
+                 items[i].cue == CUE_COUNT || items[i].cue == CUE_TOP;
+        for (size_t k = 0; k < items[i].link_count && items[i].kind == ITEM_MENTION; k++) {
+            if (items[i].links[k].kind == LINK_TABLE)
+                return true;
+            column = column || items[i].links[k].kind == LINK_COLUMN;
+        }
+    }
+    return column && number;
 }
 
 static enum err_code read_items(const struct offline_source *source,
@@ -54,9 +71,7 @@ static enum err_code read_items(const struct offline_source *source,
                                             &items, &item_count);
     if (code != ERR_OK)
         return code;
-    for (size_t i = 0; i < item_count; i++)
-        for (size_t k = 0; k < items[i].link_count && items[i].kind == ITEM_MENTION; k++)
-            answer->names_table = answer->names_table || items[i].links[k].kind == LINK_TABLE;
+    answer->names_table = names_data(items, item_count);
     answer->writes = item_count > 0 && items[0].cue == CUE_WRITE;
     for (size_t i = 0; i < 2 && i < item_count; i++)
         answer->writes = answer->writes || (items[i].cue == CUE_WRITE && items[0].cue == CUE_SKIP);

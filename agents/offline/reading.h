@@ -37,6 +37,7 @@ struct reading_filter {
     bool numerator;                    /* of a ratio: counts only in the upper part */
     bool minus;                        /* of AGG_NET: taken away */
     int out;                           /* only for this output, or READING_NONE: for all */
+    int said_with;                     /* output it was read with, or READING_NONE */
 };
 
 enum reading_scope_kind { SCOPE_MAIN, SCOPE_NOT, SCOPE_HAVING };
@@ -77,6 +78,8 @@ struct offline_reading {
     int order_out; /* output to order by, or READING_NONE: order_on */
     struct reading_column order_on;
     unsigned limit; /* 0: none */
+    bool nested;    /* outs[0] is made for each group, and its average is what is shown */
+    bool of_group;  /* the rows that have their group's extreme of order_on */
     bool ratio;     /* outs[0] counts; filters marked numerator over all */
     bool keep_zero; /* groups without rows are kept */
     bool distinct;

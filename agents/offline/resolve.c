@@ -14,7 +14,9 @@ enum {
     MARGIN = 4,
     MOMENT = 60,
     WHOSE = 20,
-    LIKE_LABEL = 8
+    LIKE_LABEL = 8,
+    PARENT = 12,
+    HAPPENED = 40
 };
 
 struct ground {
@@ -112,6 +114,23 @@ static int score_owner(const struct around *a, size_t prev, const struct offline
     return is_cue(a, prev, CUE_PREP) ? WHOSE : 0;
 }
 
+/* "albums of Iron Maiden": an album has one artist and many tracks. */
+static int score_parent(const struct around *a, size_t prev, const struct offline_link *link)
+{
+    const struct catalog *catalog = a->lexicon->catalog;
+    size_t noun = neighbour(a, prev, -1);
+    if (!is_cue(a, prev, CUE_PREP) && !is_cue(a, prev, CUE_BY))
+        return 0;
+    for (size_t i = 0; noun < a->count && i < a->items[noun].link_count; i++) {
+        const struct offline_link *of = &a->items[noun].links[i];
+        const struct catalog_table *t = &catalog->tables[of->table];
+        for (size_t r = 0; of->kind == LINK_TABLE && r < t->reference_count; r++)
+            if (t->references[r].to_table == link->table && of->table != link->table)
+                return PARENT;
+    }
+    return 0;
+}
+
 static int score_beside(const struct around *a, size_t k, const struct offline_link *link)
 {
     size_t next = neighbour(a, k, 1), prev = neighbour(a, k, -1);
@@ -132,7 +151,7 @@ static int score_beside(const struct around *a, size_t k, const struct offline_l
             score += BESIDE;
         if (completes_name(a, next, link) || completes_name(a, prev, link))
             score += BESIDE - 10;
-        score += score_owner(a, prev, link);
+        score += score_owner(a, prev, link) + score_parent(a, prev, link);
     }
     return score;
 }
@@ -149,6 +168,16 @@ static int score_nearness(const struct around *a, const struct offline_link *lin
     return least == 0 ? MENTIONED : least > 4 ? -20 : 10 - 5 * (int)least;
 }
 
+/* "orders that have not been shipped": whether there is a date says whether it happened. */
+static bool has_happened(const struct around *a, size_t k, const struct offline_link *link)
+{
+    size_t prev = neighbour(a, k, -1);
+    return !a->lexicon->catalog->tables[link->table].columns[link->column].not_null &&
+           is_ground(a->ground, link->table) && str_ends_with(a->items[k].text, STR("ed")) &&
+           !is_cue(a, neighbour(a, k, 1), CUE_BY) && !is_cue(a, neighbour(a, k, 1), CUE_PREP) &&
+           (is_cue(a, prev, CUE_NEG) || is_cue(a, prev, CUE_COPULA) || is_cue(a, prev, CUE_REL));
+}
+
 static int score_kind(const struct around *a, size_t k, const struct offline_link *link)
 {
     size_t next = neighbour(a, k, 1), prev = neighbour(a, k, -1);
@@ -159,12 +188,14 @@ static int score_kind(const struct around *a, size_t k, const struct offline_lin
         return 6;
     case LINK_LABEL:
         return 0;
+    case LINK_BOOL:
+        return 7;
     case LINK_MOMENT:
         if ((next < a->count && a->items[next].kind == ITEM_DATE) || is_cue(a, 0, CUE_WHEN) ||
             (is_cue(a, prev, CUE_SUPER) && (a->items[prev].arg & SUPER_DATE) != 0) ||
             (is_cue(a, next, CUE_SUPER) && (a->items[next].arg & SUPER_DATE) != 0))
             return MOMENT;
-        return -1000;
+        return has_happened(a, k, link) ? -HAPPENED : -1000;
     default: /* what a thing is called rather than what it is like */
         for (size_t i = 0; i < a->lexicon->facts[link->table].label_count; i++)
             if (a->lexicon->facts[link->table].labels[i] == link->column)
@@ -173,9 +204,10 @@ static int score_kind(const struct around *a, size_t k, const struct offline_lin
     }
 }
 
-static bool same_meaning(const struct offline_link *a, const struct offline_link *b)
+static bool same_column(const struct offline_link *a, const struct offline_link *b)
 {
-    return a->kind == b->kind && a->table == b->table && a->column == b->column;
+    return a->table == b->table && a->column == b->column &&
+           (a->kind == b->kind || a->kind == LINK_BOOL || b->kind == LINK_BOOL);
 }
 
 /* Choose for item k; *tie is the runner-up when it is as good. */
@@ -200,7 +232,7 @@ static const struct offline_link *choose(const struct around *a, size_t k,
             *tie = link;
         }
     }
-    if (*tie != NULL && (second < best_score - MARGIN || same_meaning(*tie, best)))
+    if (*tie != NULL && (second < best_score - MARGIN || same_column(*tie, best)))
         *tie = NULL;
     for (size_t i = 0; best->kind == LINK_VALUE && *tie == NULL && i < item->link_count; i++) {
         const struct offline_link *other = &item->links[i];
@@ -208,6 +240,11 @@ static const struct offline_link *choose(const struct around *a, size_t k,
             other->column != best->column && score_beside(a, k, best) <= score_beside(a, k, other))
             *tie = other; /* a value of two columns of one table says too little */
     }
+    if (item->cue == CUE_BEGAN && best->kind == LINK_COLUMN && !is_ground(a->ground, best->table))
+        return NULL; /* "made": no car's make */
+    if (best->score <= OFFLINE_SCORE_GENERAL && best->kind == LINK_COLUMN &&
+        !is_ground(a->ground, best->table))
+        return NULL;
     return best_score < -500 ? NULL : best;
 }
 

@@ -44,6 +44,11 @@ static const char *const groups[][GROUP_WORDS] = {
     {"crew", "team"},
     {"picture", "photo", "imag", "image"},
     {"equipment", "asset", "device"},
+    {"dat", "dt"},
+    {"percentag", "pct", "percent"},
+    {"length", "duration", "runtim", "millisecond"},
+    {"order", "job"},
+    {"nationality", "citizenship"},
 };
 
 static const char *const opposites[][2] = {

@@ -4,9 +4,12 @@
  * Happy path: a lookup finds its row. Failure: it finds none and says so; no state, no memory. */
 #include "agents/offline/words.h"
 
-#define F RANK_FUNCTION
-#define O RANK_OPERATOR
-#define W RANK_WEAK
+#include "agents/offline/verbs.h"
+
+#define F         RANK_FUNCTION
+#define O         RANK_OPERATOR
+#define W         RANK_WEAK
+#define OF(scale) ((scale) << SCALE_SHIFT)
 
 /* Longest match wins, so order does not matter. */
 static const struct offline_phrase phrases[] = {
@@ -388,12 +391,12 @@ static const struct offline_phrase phrases[] = {
     {"minus", CUE_MINUS, 0, O},
     {"than the average", CUE_THAN_AVG, 0, F},
     {"than average", CUE_THAN_AVG, 0, F},
-    {"above average", CUE_COMPARE, OP_GT | 64, F},
-    {"below average", CUE_COMPARE, OP_LT | 64, F},
-    {"above the average", CUE_COMPARE, OP_GT | 64, F},
-    {"below the average", CUE_COMPARE, OP_LT | 64, F},
-    {"over the average", CUE_COMPARE, OP_GT | 64, F},
-    {"under the average", CUE_COMPARE, OP_LT | 64, F},
+    {"above average", CUE_COMPARE, OP_GT | COMPARE_AVERAGE, F},
+    {"below average", CUE_COMPARE, OP_LT | COMPARE_AVERAGE, F},
+    {"above the average", CUE_COMPARE, OP_GT | COMPARE_AVERAGE, F},
+    {"below the average", CUE_COMPARE, OP_LT | COMPARE_AVERAGE, F},
+    {"over the average", CUE_COMPARE, OP_GT | COMPARE_AVERAGE, F},
+    {"under the average", CUE_COMPARE, OP_LT | COMPARE_AVERAGE, F},
     {"delete", CUE_WRITE, 0, W},
     {"remove", CUE_WRITE, 0, W},
     {"insert", CUE_WRITE, 0, W},
@@ -418,6 +421,31 @@ static const struct offline_phrase phrases[] = {
     {"modify", CUE_WRITE, 0, W},
     {"increase", CUE_WRITE, 0, W},
     {"decrease", CUE_WRITE, 0, W},
+    {"longest", CUE_SUPER, SUPER_DESC | OF(SCALE_LENGTH), O},
+    {"shortest", CUE_SUPER, OF(SCALE_SHORT), O},
+    {"tallest", CUE_SUPER, SUPER_DESC | OF(SCALE_HEIGHT), O},
+    {"heaviest", CUE_SUPER, SUPER_DESC | OF(SCALE_WEIGHT), O},
+    {"lightest", CUE_SUPER, OF(SCALE_WEIGHT), O},
+    {"youngest", CUE_SUPER, OF(SCALE_AGE), O},
+    {"fastest", CUE_SUPER, SUPER_DESC | OF(SCALE_SPEED), O},
+    {"slowest", CUE_SUPER, OF(SCALE_SPEED), O},
+    {"longer than", CUE_COMPARE, OP_GT | OF(SCALE_LENGTH), F},
+    {"shorter than", CUE_COMPARE, OP_LT | OF(SCALE_SHORT), F},
+    {"taller than", CUE_COMPARE, OP_GT | OF(SCALE_HEIGHT), F},
+    {"heavier than", CUE_COMPARE, OP_GT | OF(SCALE_WEIGHT), F},
+    {"lighter than", CUE_COMPARE, OP_LT | OF(SCALE_WEIGHT), F},
+    {"older than", CUE_COMPARE, OP_GT | OF(SCALE_AGE), F},
+    {"younger than", CUE_COMPARE, OP_LT | OF(SCALE_AGE), F},
+    {"faster than", CUE_COMPARE, OP_GT | OF(SCALE_SPEED), F},
+    {"slower than", CUE_COMPARE, OP_LT | OF(SCALE_SPEED), F},
+    {"more expensive than", CUE_COMPARE, OP_GT | OF(SCALE_PRICE), F},
+    {"cheaper than", CUE_COMPARE, OP_LT | OF(SCALE_PRICE), F},
+    {"member", CUE_SKIP, 2, W},
+    {"members", CUE_SKIP, 2, W},
+    {"available", CUE_SKIP, 1, W},
+    {"count the number of", CUE_COUNT, 0, O},
+    {"neither", CUE_NEG, 0, F},
+    {"nor", CUE_OR, 0, F},
     {"best", CUE_VAGUE, 0, W},
     {"worst", CUE_VAGUE, 0, W},
     {"recent", CUE_VAGUE, 0, W},
@@ -437,6 +465,7 @@ static const struct offline_phrase phrases[] = {
 #undef F
 #undef O
 #undef W
+#undef OF
 
 /* Whether words[0..count) begin with the phrase; its number of words, or 0. */
 static size_t match_phrase(const char *phrase, const struct str *words, size_t count)

@@ -62,6 +62,9 @@ enum offline_op {
 };
 enum offline_grain { GRAIN_NONE, GRAIN_DAY, GRAIN_WEEK, GRAIN_MONTH, GRAIN_QUARTER, GRAIN_YEAR };
 enum { SUPER_DESC = 1, SUPER_DATE = 2, SUPER_PRICE = 4, SUPER_COUNT = 8 };
+/* Of CUE_COMPARE beside an enum offline_op; and which enum offline_scale a CUE_COMPARE or CUE_SUPER
+ * speaks of. */
+enum { COMPARE_AVERAGE = 64, SCALE_SHIFT = 8, COMPARE_OP = 63 };
 
 /* How a cue fares against a schema name or a value of the same length. */
 enum offline_rank {

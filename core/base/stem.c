@@ -24,6 +24,10 @@ static const struct {
     {"shipping", "ship"},   {"cities", "city"},       {"staff", "staff"},   {"status", "status"},
     {"statuses", "status"}, {"addresses", "address"}, {"hrs", "hour"},      {"hr", "hour"},
     {"species", "species"}, {"series", "series"},     {"chosen", "choose"}, {"grew", "grow"},
+    {"came", "come"},       {"sang", "sing"},         {"sung", "sing"},     {"spoke", "speak"},
+    {"spoken", "speak"},    {"wore", "wear"},         {"worn", "wear"},     {"knew", "know"},
+    {"known", "know"},      {"brought", "bring"},     {"born", "birth"},    {"ids", "id"},
+    {"became", "become"},   {"drew", "draw"},         {"fought", "fight"},  {"drank", "drink"},
 };
 
 static bool is_vowel(char c)

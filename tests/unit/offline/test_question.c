@@ -123,6 +123,18 @@ static const struct {
     {"Which categories have more than 10 products?",
      "SELECT category, COUNT(*) AS products_count FROM products GROUP BY category HAVING "
      "COUNT(*) > 10"},
+    {"Average number of orders per client",
+     "SELECT AVG(v) AS average_count FROM (SELECT COUNT(*) AS v FROM orders AS t1 JOIN clients AS "
+     "t2 ON t2.id = t1.client_id GROUP BY t2.name, t2.id) AS s"},
+    {"Most expensive product of each category",
+     "SELECT t1.category, t1.name, t1.id, t1.price FROM products AS t1 WHERE t1.price = (SELECT "
+     "MAX(t2.price) FROM products AS t2 WHERE t2.category = t1.category)"},
+    {"Orders that are neither shipped nor open",
+     "SELECT order_number, id, client_id, status, total, shipped_date, created_at FROM orders "
+     "WHERE status NOT IN ('shipped', 'open')"},
+    {"Products priced above the average",
+     "SELECT name, id, price, category FROM products WHERE price > (SELECT AVG(price) FROM "
+     "products)"},
     {"Show the names of members", "SELECT name, id FROM clients WHERE is_member = 1"},
 };
 
@@ -157,7 +169,7 @@ static const struct {
     {"How are we doing?", "'How'"},
     {"What is the weather in Oslo today?", "'weather'"},
     {"Orders of Zelda", "'Zelda'"},
-    {"average number of orders per client", "average of counts"},
+    {"average number of orders", "taken over"},
     {"clients not", "cut short"},
     {"how many", "cut short"},
     {"per", "cut short"},

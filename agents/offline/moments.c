@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/moments.c - what is done at a time.
+ *
+ * Happy path: "hired after 2020" leaves the date to bind.c; "hired most recently" is an order;
+ * "not yet shipped" asks for rows without that date. "In 2014" compares a column of years.
+ * Failure: the verb has no date, order or negation beside it. */
+#include "agents/offline/moments.h"
+
+#include "agents/offline/bind.h"
+#include "agents/offline/cues.h"
+#include "core/base/stem.h"
+
+static struct reading_column column_of(const struct offline_link *link)
+{
+    return (struct reading_column){link->table, link->column};
+}
+
+/* "who was hired most recently", "the order shipped last" */
+static bool order_by_it(struct parse *p, const struct offline_link *link, size_t next)
+{
+    struct offline_reading *r = p->reading;
+    if (p->who && r->target == READING_NONE) {
+        r->target = link->table;
+        p->who = false;
+    }
+    if (r->ordered || r->target != link->table)
+        return offline_parse_stop(p, "'%.*s' is not understood here",
+                                  STR_ARG(p->items[p->at].text));
+    r->ordered = true;
+    r->descending = (p->items[next].arg & SUPER_DESC) != 0;
+    r->order_on = column_of(link);
+    r->limit = 1;
+    p->at = next + 1;
+    return true;
+}
+
+static bool ask_whether(struct parse *p, const struct offline_link *link)
+{
+    struct reading_filter *filter;
+    if (link->table != p->reading->target && link->table != p->reading->counted &&
+        link->table != p->noun)
+        return offline_parse_stop(p, "'%.*s' is not understood here",
+                                  STR_ARG(p->items[p->at].text));
+    filter = offline_bind_filter(p, column_of(link));
+    if (filter == NULL)
+        return false;
+    filter->op = p->negated ? OP_IS_NULL : OP_NOT_NULL;
+    p->negated = false;
+    p->at++;
+    return true;
+}
+
+bool offline_moments_take(struct parse *p)
+{
+    const struct offline_link link = p->items[p->at].is;
+    size_t next = offline_parse_next(p, p->at + 1);
+    if (offline_parse_is_cue(p, next, CUE_SUPER))
+        return order_by_it(p, &link, next);
+    if (p->when && p->at + 1 == p->count && p->reading->target == link.table) {
+        p->at++; /* "when is it due" */
+        return offline_parse_add_out(p, AGG_NONE, column_of(&link));
+    }
+    if (p->when && p->items[p->at].cue == CUE_BEGAN) { /* "join" is no date of these rows */
+        p->items[p->at].kind = ITEM_CUE;
+        return offline_cues_take(p);
+    }
+    if (next < p->count && p->items[next].kind == ITEM_DATE) {
+        p->at++;
+        return true;
+    }
+    bool may_lack = !p->catalog->tables[link.table].columns[link.column].not_null;
+    if (may_lack && (p->after_copula || p->negated))
+        return ask_whether(p, &link);
+    return offline_parse_stop(p, "'%.*s' is not understood here", STR_ARG(p->items[p->at].text));
+}
+
+/* ---- years ---- */
+
+static int year_column(const struct parse *p, int table)
+{
+    const struct catalog_table *t = &p->catalog->tables[table];
+    int found = CATALOG_NONE;
+    for (size_t c = 0; c < t->column_count; c++) {
+        struct str name = t->columns[c].name;
+        if (t->columns[c].hidden || name.len < 4 ||
+            !str_equal_nocase(str_from(name, name.len - 4), STR("year")) ||
+            !offline_index_is_number(p->catalog, table, (int)c))
+            continue;
+        if (found != CATALOG_NONE)
+            return CATALOG_NONE;
+        found = (int)c;
+    }
+    return found;
+}
+
+/* The year that a range begins or ends with; 0: it does so within one, or not at all. */
+static int whole_year(int32_t day)
+{
+    int year, month, dom;
+    if (day == OFFLINE_DAY_NONE)
+        return 0;
+    offline_dates_split(day, &year, &month, &dom);
+    return month == 1 && dom == 1 ? year : 0;
+}
+
+bool offline_moments_year(struct parse *p, bool *taken)
+{
+    const struct offline_reading *r = p->reading;
+    const struct offline_range range = p->items[p->at].range;
+    const int nouns[] = {p->clause_noun, r->counted, r->target, p->noun};
+    int first = whole_year(range.first), end = whole_year(range.end);
+    struct reading_column on = {READING_NONE, READING_NONE};
+    *taken = false;
+    if ((range.first != OFFLINE_DAY_NONE && first == 0) ||
+        (range.end != OFFLINE_DAY_NONE && end == 0) || p->negated)
+        return true;
+    for (size_t i = 0; i < countof(nouns) && on.table == READING_NONE; i++)
+        if (nouns[i] != READING_NONE && year_column(p, nouns[i]) != CATALOG_NONE)
+            on = (struct reading_column){nouns[i], year_column(p, nouns[i])};
+    if (on.table == READING_NONE)
+        return true;
+    struct reading_filter *filter = offline_bind_filter(p, on);
+    if (filter == NULL)
+        return false;
+    filter->op = first == 0 ? OP_LT : end == 0 ? OP_GE : end == first + 1 ? OP_EQ : OP_BETWEEN;
+    filter->number = first == 0 ? end : first;
+    filter->high = end - 1;
+    *taken = true;
+    p->at++;
+    return true;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/moments.h - verbs that are dates, and dates that are only a year. */
+#ifndef AGENTS_OFFLINE_MOMENTS_H
+#define AGENTS_OFFLINE_MOMENTS_H
+
+#include "agents/offline/parse.h"
+
+/* Take the moment at p->at ("hired", "shipped"): the date behind it or the order before it uses
+ * it; else whether it has happened. False: p->reading->cannot says why. */
+MUST_USE bool offline_moments_take(struct parse *p);
+/* Take the date at p->at as years of the one numeric year column that table has, where it is whole
+ * years. *taken false: it is not, or there is no such column. */
+MUST_USE bool offline_moments_year(struct parse *p, bool *taken);
+
+#endif
