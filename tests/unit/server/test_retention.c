@@ -77,9 +77,9 @@ TEST(what_is_old_goes)
     say(&f, OLD);
     pass(&f, HOUR_MS);
     EXPECT_INT("but the new one", count(&f), 1);
-    pass(&f, 23 * (uint64_t)HOUR_MS);
+    pass(&f, 21 * (uint64_t)HOUR_MS);
     EXPECT_INT("until it is old", count(&f), 1);
-    pass(&f, HOUR_MS);
+    pass(&f, 3 * (uint64_t)HOUR_MS);
     EXPECT_INT("then it goes too", count(&f), 0);
     end(&f);
 }
