@@ -141,6 +141,15 @@ static void write_database(const struct worker *worker, struct json_write *json)
     json_write_object_end(json);
 }
 
+/* What the model is called where it has a name; else "". */
+static const char *find_model_name(const struct config *config)
+{
+    struct str model = str_of(config->model);
+    return str_equal(model, STR("openai"))  ? config->openai_model
+           : str_equal(model, STR("azure")) ? config->azure_deployment
+                                            : "";
+}
+
 static void write_about(const struct worker *worker, struct json_write *json)
 {
     const struct worker_crew *crew = worker->crew;
@@ -149,6 +158,7 @@ static void write_about(const struct worker *worker, struct json_write *json)
     json_write_member_str(json, STR("name"), STR("askd"));
     json_write_member_str(json, STR("version"), STR(ASKD_VERSION));
     json_write_member_str(json, STR("model"), str_of(crew->config->model));
+    json_write_member_str(json, STR("model_name"), str_of(find_model_name(crew->config)));
     if (worker->services.sql != NULL && knows) {
         json_write_key(json, STR("database"));
         write_database(worker, json);

@@ -109,7 +109,8 @@ const forwardPath = cells => {
     if (i < cells.length - 1)
       points.push([cell.x, cell.y + heightOf(cell) / 2]);
   });
-  return { path: curve(points), middle: [(points[0][0] + points[1][0]) / 2, (points[0][1] + points[1][1]) / 2] };
+  const [[x, y], [toX, toY]] = points;
+  return { path: curve(points), middle: [x + (toX - x) * 0.75, (y + toY) / 2] };
 };
 
 const backPath = (from, to, x) => {
@@ -118,10 +119,22 @@ const backPath = (from, to, x) => {
   return { path, middle: [x, (from.y + to.y) / 2] };
 };
 
+// Edges between the same two nodes are one, with all their labels.
+const mergeEdges = given => {
+  const merged = new Map();
+  for (const { from, to, label } of given) {
+    const edge = merged.get(`${from} ${to}`) ?? { from, to, labels: [] };
+    if (label)
+      edge.labels.push(label);
+    merged.set(`${from} ${to}`, edge);
+  }
+  return [...merged.values()];
+};
+
 // { width, height, nodes: [{ name, x, y, width }], edges: [{ from, to, label, path, middle, isBack }] }
 export const layOutGraph = ({ nodes, edges: given }) => {
   const names = ['START', ...nodes.map(node => node.name), 'END'];
-  const edges = given.map(edge => ({ ...edge }));
+  const edges = mergeEdges(given);
   const out = new Map(names.map(name => [name, edges.filter(edge => edge.from === name)]));
   const back = listBack(names, out), forward = edges.filter(edge => !back.has(edge));
   const { rows, cells } = makeRows(names, rankNodes(names, forward), forward);
@@ -133,7 +146,7 @@ export const layOutGraph = ({ nodes, edges: given }) => {
     height: rows.length * (NODE.height + NODE.gapY) - NODE.gapY,
     nodes: names.map(name => cells.get(name)),
     edges: edges.map(edge => ({
-      from: edge.from, to: edge.to, label: edge.label, isBack: back.has(edge),
+      from: edge.from, to: edge.to, label: edge.labels.join(', '), isBack: back.has(edge),
       ...(back.has(edge) ? backPath(cells.get(edge.from), cells.get(edge.to), width + NODE.gapX + lanes.indexOf(edge) * NODE.lane) : forwardPath(edge.cells)),
     })),
   };

@@ -82,7 +82,7 @@ export class GraphView {
         said.push(`${nodeTitle(name)} ${is.state}`);
     }
     for (const { edge, path, arrow } of this.edges) {
-      const isGone = [...lit.gone].some(one => one.from === edge.from && one.to === edge.to && one.label === edge.label);
+      const isGone = [...lit.gone].some(one => one.from === edge.from && one.to === edge.to);
       path.classList.toggle('gone', isGone);
       path.setAttribute('marker-end', `url(#${arrow}${isGone ? '-gone' : ''})`);
     }

@@ -208,9 +208,9 @@ addEventListener('pagehide', () => new Set([...live.values()].map(one => one.con
 const showExamples = examples => byId('examples').replaceChildren(...examples.slice(0, 4).map(text =>
   el('li', {}, el('button', { type: 'button', onclick: () => ask(text) }, el('span', {}, text), icon('M5 12h14', 'M13 6l6 6-6 6')))));
 
-const showSource = ({ database, model }) => {
+const showSource = ({ database, model, model_name: name }) => {
   const parts = [database && `${ENGINES[database.kind] ?? database.kind}${database.tables ? `, ${plural(database.tables, 'table')}` : ''}`,
-    model === 'offline' ? 'offline engine' : model];
+    model === 'offline' ? 'offline engine' : name || model];
   byId('source').textContent = parts.filter(Boolean).join(' · ');
 };
 

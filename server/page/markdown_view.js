@@ -42,7 +42,7 @@ const listBlock = ({ start, items }, cite) => el(start === null ? 'ul' : 'ol', {
 
 const blockNode = (block, cite) => {
   switch (block.type) {
-    case 'heading': return el(`h${Math.min(block.level + 2, 6)}`, {}, inlineNodes(block.inline, cite));
+    case 'heading': return el(`h${Math.min((block.shown ?? 1) + 2, 6)}`, {}, inlineNodes(block.inline, cite));
     case 'code': return codeBlock(block);
     case 'math': return el('pre', { class: 'math', tabindex: '0', 'aria-label': 'Formula' }, el('code', {}, block.text));
     case 'rule': return el('hr');
@@ -60,8 +60,19 @@ export class MarkdownView {
   }
 
   clear(cite) {
-    Object.assign(this, { text: '', settled: 0, last: [], cite });
+    Object.assign(this, { text: '', settled: 0, last: [], level: 0, cite });
     this.element.replaceChildren();
+  }
+
+  // No level of headings is passed over, whatever the text does. Returns the level before the last block.
+  levelHeadings(blocks) {
+    let level = this.level, before = level;
+    for (const block of blocks) {
+      before = level;
+      if (block.type === 'heading')
+        block.shown = level = Math.min(block.level, level + 1);
+    }
+    return before;
   }
 
   // Show text; a text that only grew costs what grew.
@@ -72,12 +83,14 @@ export class MarkdownView {
       this.clear(cite);
     this.text = text;
     const blocks = parseMarkdown(text.slice(this.settled));
+    const level = this.levelHeadings(blocks);
     for (const node of this.last)
       node.remove();
     this.last = blocks.map(block => blockNode(block, this.cite));
     this.element.append(...this.last);
     if (blocks.length > 1) {
       this.settled += blocks.at(-1).from;
+      this.level = level;
       this.last = this.last.slice(-1);
     }
   }

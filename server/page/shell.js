@@ -18,7 +18,6 @@ const setUpDrawer = () => {
     drawer.classList.toggle('open', open);
     opener.setAttribute('aria-expanded', String(open));
     drawer.inert = narrow.matches && !open;
-    byId('main').inert = narrow.matches && open;
   };
   const close = () => {
     const hadFocus = drawer.contains(document.activeElement) && narrow.matches;
@@ -38,6 +37,10 @@ const setUpDrawer = () => {
   document.addEventListener('pointerdown', event => {
     if (drawer.classList.contains('open') && !drawer.contains(event.target))
       close();
+  });
+  drawer.addEventListener('focusout', ({ relatedTarget }) => {
+    if (narrow.matches && relatedTarget && !drawer.contains(relatedTarget))
+      setOpen(false);
   });
   narrow.addEventListener('change', () => setOpen(false));
   setOpen(false);
@@ -90,7 +93,7 @@ const setUpTheme = () => {
 // What is at the end stays at the end while it grows, until somebody scrolls up.
 const setUpScroll = () => {
   const scroll = byId('scroll'), button = byId('to-end');
-  let follows = true;
+  let follows = true, last = 0;
   const isAtEnd = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_END;
   const toEnd = () => {
     follows = true;
@@ -98,7 +101,8 @@ const setUpScroll = () => {
     button.hidden = true;
   };
   scroll.addEventListener('scroll', () => {
-    follows = isAtEnd();
+    follows = isAtEnd() || (follows && scroll.scrollTop >= last); // what grew meanwhile is no scrolling up
+    last = scroll.scrollTop;
     button.hidden = follows;
   }, { passive: true });
   new ResizeObserver(() => follows && toEnd()).observe(byId('turns'));

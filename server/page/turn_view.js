@@ -60,7 +60,7 @@ export class TurnView {
     this.foot = el('div', { class: 'turn-foot' });
     this.body = el('div', { class: 'answer' }, this.answer.element, this.progress, this.results, this.notes, this.foot);
     this.element = el('article', { class: 'turn', 'aria-label': `Question: ${turn.question}` },
-      el('div', { class: 'question' }, el('p', {}, turn.question)), this.body);
+      el('div', { class: 'question' }, el('h2', {}, turn.question)), this.body);
     this.update();
   }
 
