@@ -21,6 +21,7 @@
 #include "core/base/mem.h"
 
 enum { DIMENSIONS = 512, TOP_K = 30, CLUSTERS = 200, BATCH = 512, SEARCHES = 300, RECALL_AT = 10 };
+enum { LONG_TURN_NS = 1000 * 1000 };
 
 struct bench {
     size_t rows;
@@ -35,7 +36,8 @@ struct bench {
     struct vec *vec;
     struct text *text;
     uint64_t random;
-    uint64_t turn_ns; /* the longest turn */
+    uint64_t turn_ns;         /* the longest turn */
+    size_t turns, long_turns; /* all; those over LONG_TURN_NS */
     bool done, spins;
 };
 
@@ -97,6 +99,13 @@ static struct op_waiter waiter(struct bench *bench)
     return (struct op_waiter){.done = on_done, .owner = bench};
 }
 
+static void note_turn(struct bench *bench, uint64_t took_ns)
+{
+    bench->turn_ns = took_ns > bench->turn_ns ? took_ns : bench->turn_ns;
+    bench->turns++;
+    bench->long_turns += took_ns > LONG_TURN_NS;
+}
+
 /* Asleep while there is nothing to do; or without ever sleeping, so that each turn can be
  * measured. */
 static void await(struct bench *bench)
@@ -106,8 +115,7 @@ static void await(struct bench *bench)
     while (!bench->done) {
         uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         loop_turn(bench->loop, 1);
-        uint64_t took = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
-        bench->turn_ns = took > bench->turn_ns ? took : bench->turn_ns;
+        note_turn(bench, clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin);
     }
 }
 
@@ -204,8 +212,7 @@ static void ask(struct bench *bench, const struct passage_filter *filters, size_
                                     .filter_count = filter_count};
     uint64_t begin = clock_ns(CLOCK_MONOTONIC), begin_cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     vec_search_start(&search, bench->vec, &query, waiter(bench));
-    uint64_t took = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_cpu;
-    bench->turn_ns = took > bench->turn_ns ? took : bench->turn_ns;
+    note_turn(bench, clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_cpu);
     await(bench);
     samples_add(samples, clock_ns(CLOCK_MONOTONIC) - begin);
     if (search.hit_count == 0)
@@ -397,5 +404,6 @@ int main(int argc, char **argv)
         unlink(path);
     }
     rmdir(folder);
+    printf("turns over a millisecond %10zu of %zu\n", bench.long_turns, bench.turns);
     return 0;
 }
