@@ -10,13 +10,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "backends/hnsw_state.h"
 #include "core/base/mem.h"
 
 enum {
     NEIGHBOURS = HNSW_LOWEST_NEIGHBOURS / 2,
     BUILD_WIDTH = 100,
     MAX_LAYER = 16,
-    MAX_NEIGHBOURS = 64
 };
 enum { SEEN_PER_CANDIDATE = 4 };
 
@@ -31,19 +31,6 @@ struct hnsw_room {
     struct hnsw_hit *hits;
     uint32_t *seen; /* open addressing; row + 1 */
     size_t seen_mask, seen_count;
-};
-
-struct hnsw {
-    atomic_size_t holders;
-    struct vec_rows *rows;
-    size_t count, limit, neighbours;
-    uint64_t seed;
-    uint32_t entry;
-    unsigned top;     /* entry's layer */
-    uint32_t *lowest; /* per row: how many, then 2 * neighbours places */
-    uint32_t **upper; /* per row: layers 1.., each how many and neighbours places; NULL: none */
-    struct arena arena;
-    struct hnsw_room *room; /* of building */
 };
 
 /* ---- room ---- */
@@ -126,13 +113,6 @@ static size_t keep(struct hnsw_room *room, struct hnsw_hit hit)
 
 /* ---- the walk ---- */
 
-static uint32_t *links_of(const struct hnsw *hnsw, uint32_t row, unsigned layer)
-{
-    if (layer == 0)
-        return hnsw->lowest + row * (2 * hnsw->neighbours + 1);
-    return hnsw->upper[row] + (layer - 1) * (hnsw->neighbours + 1);
-}
-
 static float score_of(const struct hnsw *hnsw, const float *vector, uint32_t row)
 {
     return vec_kernel_dot(vector, vec_rows_vector(hnsw->rows, row), hnsw->rows->stride);
@@ -148,7 +128,7 @@ static void walk(const struct hnsw *hnsw, const float *vector, unsigned layer,
             continue;
         }
         room->candidates[at].walked = true;
-        const uint32_t *links = links_of(hnsw, room->candidates[at].hit.row, layer);
+        const uint32_t *links = hnsw_state_links(hnsw, room->candidates[at].hit.row, layer);
         size_t first = at;
         for (uint32_t i = 1; i <= links[0]; i++) {
             if (!see(room, links[i]))
@@ -168,7 +148,7 @@ static void descend(const struct hnsw *hnsw, const float *vector, unsigned stop,
     struct hnsw_hit best = {hnsw->entry, score_of(hnsw, vector, hnsw->entry)};
     for (unsigned layer = hnsw->top; layer > stop; layer--) {
         for (bool moved = true; moved;) {
-            const uint32_t *links = links_of(hnsw, best.row, layer);
+            const uint32_t *links = hnsw_state_links(hnsw, best.row, layer);
             moved = false;
             for (uint32_t i = 1; i <= links[0]; i++) {
                 struct hnsw_hit hit = {links[i], score_of(hnsw, vector, links[i])};
@@ -223,9 +203,9 @@ static void choose(const struct hnsw *hnsw, const struct hnsw_hit *sorted, size_
 /* Let other know row; when its links are full, the best of all are kept. */
 static void link_back(struct hnsw *hnsw, uint32_t other, uint32_t row, unsigned layer)
 {
-    size_t most = layer == 0 ? 2 * hnsw->neighbours : hnsw->neighbours;
-    uint32_t *links = links_of(hnsw, other, layer);
-    struct hnsw_hit sorted[2 * MAX_NEIGHBOURS + 1];
+    size_t most = hnsw_state_most(hnsw, layer);
+    uint32_t *links = hnsw_state_links(hnsw, other, layer);
+    struct hnsw_hit sorted[2 * HNSW_MAX_NEIGHBOURS + 1];
     const float *vector = vec_rows_vector(hnsw->rows, other);
     if (links[0] < most) {
         links[++links[0]] = row;
@@ -246,7 +226,7 @@ static void link_back(struct hnsw *hnsw, uint32_t other, uint32_t row, unsigned 
 static void link_layer(struct hnsw *hnsw, uint32_t row, unsigned layer)
 {
     struct hnsw_room *room = hnsw->room;
-    uint32_t *links = links_of(hnsw, row, layer);
+    uint32_t *links = hnsw_state_links(hnsw, row, layer);
     for (size_t i = 0; i < room->count; i++)
         room->hits[i] = room->candidates[i].hit;
     choose(hnsw, room->hits, room->count, hnsw->neighbours, links);
@@ -255,7 +235,7 @@ static void link_layer(struct hnsw *hnsw, uint32_t row, unsigned layer)
 }
 
 /* Geometric, by the row's number and the seed. */
-static unsigned layer_of(const struct hnsw *hnsw, uint32_t row)
+unsigned hnsw_layer_of(const struct hnsw *hnsw, uint32_t row)
 {
     uint64_t z = hnsw->seed + (row + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -265,17 +245,22 @@ static unsigned layer_of(const struct hnsw *hnsw, uint32_t row)
     return layer > MAX_LAYER ? MAX_LAYER : (unsigned)layer;
 }
 
+bool hnsw_raise(struct hnsw *hnsw, uint32_t row, unsigned layer)
+{
+    if (layer == 0)
+        return true;
+    hnsw->upper[row] = arena_array(&hnsw->arena, layer * (hnsw->neighbours + 1), sizeof row);
+    return hnsw->upper[row] != NULL;
+}
+
 enum err_code hnsw_add(struct hnsw *hnsw, struct err *err)
 {
     CHECK(hnsw->count < hnsw->limit);
     uint32_t row = (uint32_t)hnsw->count;
-    unsigned layer = layer_of(hnsw, row);
+    unsigned layer = hnsw_layer_of(hnsw, row);
     const float *vector = vec_rows_vector(hnsw->rows, row);
-    if (layer > 0) {
-        hnsw->upper[row] = arena_array(&hnsw->arena, layer * (hnsw->neighbours + 1), sizeof row);
-        if (hnsw->upper[row] == NULL)
-            return err_set(err, ERR_NO_MEMORY, "no memory for the index of a collection");
-    }
+    if (!hnsw_raise(hnsw, row, layer))
+        return err_set(err, ERR_NO_MEMORY, "no memory for the index of a collection");
     hnsw->count++;
     if (row == 0) {
         hnsw->top = layer;
@@ -306,7 +291,7 @@ struct hnsw *hnsw_create(struct vec_rows *rows, size_t limit, const struct hnsw_
     size_t width = options->build_width == 0 ? BUILD_WIDTH : options->build_width;
     atomic_init(&hnsw->holders, 1);
     hnsw->neighbours = options->neighbours == 0 ? NEIGHBOURS : options->neighbours;
-    CHECK(hnsw->neighbours >= 2 && hnsw->neighbours <= MAX_NEIGHBOURS);
+    CHECK(hnsw->neighbours >= 2 && hnsw->neighbours <= HNSW_MAX_NEIGHBOURS);
     CHECK(width <= (size_t)BUILD_WIDTH * 8);
     hnsw->limit = limit;
     hnsw->seed = options->seed;

@@ -13,11 +13,15 @@
 
 enum { WIDTH = 160, WIDTH_MOST = 1024, SAMPLE = 2000, SAMPLE_PASSES = SAMPLE / 8 };
 
-/* An index that has less than this share of the rows is made anew. */
-static bool is_outgrown(const struct vec_collection *collection)
+bool vec_index_is_outgrown(const struct vec_collection *collection, size_t indexed)
+{
+    return indexed < collection->count / 5 * 4 - VEC_ROWS_BLOCK;
+}
+
+static bool wants_index(const struct vec_collection *collection)
 {
     return collection->index == NULL ||
-           hnsw_count(collection->index) < collection->count / 5 * 4 - VEC_ROWS_BLOCK;
+           vec_index_is_outgrown(collection, hnsw_count(collection->index));
 }
 
 const struct vec_collection *vec_index_wanted(const struct vec_image *image, size_t least)
@@ -26,7 +30,7 @@ const struct vec_collection *vec_index_wanted(const struct vec_image *image, siz
     for (size_t i = 0; i < image->count; i++) {
         const struct vec_collection *collection = &image->collections[i];
         if (collection->count >= least && collection->count >= 2 * VEC_ROWS_BLOCK &&
-            is_outgrown(collection) && (wanted == NULL || wanted->count < collection->count))
+            wants_index(collection) && (wanted == NULL || wanted->count < collection->count))
             wanted = collection;
     }
     return wanted;

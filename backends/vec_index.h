@@ -14,6 +14,8 @@ enum { VEC_INDEX_ROWS = 100000 }; /* from how many rows on; below, the scan is a
 
 /* The collection of image that most needs an index, with at least least rows; NULL: none. */
 const struct vec_collection *vec_index_wanted(const struct vec_image *image, size_t least);
+/* Whether an index of so many of the collection's rows must be made anew. */
+bool vec_index_is_outgrown(const struct vec_collection *collection, size_t indexed);
 /* An empty index over the whole blocks of collection. NULL: no memory. */
 struct hnsw *vec_index_begin(const struct vec_collection *collection);
 /* Put rows in for about slice_ns, or until stop. *done: all are in. ERR_NO_MEMORY. */

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "backends/hnsw_file.h"
 #include "backends/sqlite_vectors.h"
 #include "backends/vec_index.h"
 #include "core/base/mem.h"
@@ -143,7 +144,51 @@ static enum err_code publish_index(struct vec_shared *shared, struct hnsw *index
                          : ERR_OK;
 }
 
-/* The index that is wanted most, empty; NULL: none is, or somebody else is at it. */
+/* ---- indexes and their files ---- */
+
+static struct hnsw_place place_of(const struct vec_shared *shared, const struct vec_image *image,
+                                  const struct vec_collection *collection)
+{
+    return (struct hnsw_place){shared->path, image->store, collection->id};
+}
+
+/* One that cannot be kept is built again after a restart, which is all that is lost. */
+static void keep_index(struct vec_shared *shared, const struct hnsw *index)
+{
+    struct err err;
+    struct vec_image *image = vec_shared_take(shared);
+    int64_t *ids = mem_alloc((image->count + 1) * sizeof *ids);
+    for (size_t i = 0; ids != NULL && i < image->count; i++)
+        ids[i] = image->collections[i].id;
+    if (ids != NULL)
+        hnsw_file_keep_only(shared->path, ids, image->count);
+    mem_free(ids);
+    for (size_t i = 0; i < image->count; i++) {
+        const struct hnsw_place place = place_of(shared, image, &image->collections[i]);
+        if (image->collections[i].rows == hnsw_rows(index) &&
+            hnsw_file_save(index, &place, &err) != ERR_OK)
+            break;
+    }
+    vec_image_unref(image);
+}
+
+/* From the file where there is one that will do, full; else empty. NULL: no memory. */
+static struct hnsw *open_index(struct vec_shared *shared, const struct vec_image *image,
+                               const struct vec_collection *wanted)
+{
+    struct err err;
+    struct hnsw *index;
+    const struct hnsw_place place = place_of(shared, image, wanted);
+    if (wanted->index == NULL &&
+        hnsw_file_load(&place, wanted->rows, wanted->count, &index, &err) == ERR_OK) {
+        if (!vec_index_is_outgrown(wanted, hnsw_count(index)))
+            return index;
+        hnsw_unref(index);
+    }
+    return vec_index_begin(wanted);
+}
+
+/* The index that is wanted most, full or empty; NULL: none is, or somebody else is at it. */
 static struct hnsw *begin_index(struct vec_shared *shared)
 {
     bool nobody = false;
@@ -152,7 +197,7 @@ static struct hnsw *begin_index(struct vec_shared *shared)
         image == NULL ? NULL : vec_index_wanted(image, shared->index_from);
     struct hnsw *index = NULL;
     if (wanted != NULL && atomic_compare_exchange_strong(&shared->indexing, &nobody, true)) {
-        index = vec_index_begin(wanted);
+        index = open_index(shared, image, wanted);
         if (index == NULL)
             atomic_store(&shared->indexing, false);
     }
@@ -178,9 +223,12 @@ enum err_code vec_shared_index(struct vec_shared *shared, const atomic_bool *sto
         *building = begin_index(shared);
     if (*building == NULL)
         return ERR_OK;
+    bool is_new = !hnsw_is_full(*building);
     enum err_code code = vec_index_build(*building, SLICE_NS, stop, &done, err);
     if (code == ERR_OK && done)
         code = publish_index(shared, *building, err);
+    if (code == ERR_OK && done && is_new)
+        keep_index(shared, *building);
     *more = code == ERR_OK && !done && !atomic_load(stop);
     if (!*more)
         vec_shared_index_end(shared, building);

@@ -46,7 +46,7 @@ static inline void sqlite_file_write(const struct sqlite_file *file, const char 
 
 static inline void sqlite_file_remove(struct sqlite_file *file)
 {
-    static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
+    static const char *const suffixes[] = {"", "-wal", "-shm", "-journal", "-index1"};
     for (size_t i = 0; i < countof(suffixes); i++) {
         char path[112];
         snprintf(path, sizeof path, "%s%s", file->path, suffixes[i]);
