@@ -1,33 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* core/gate.c - tickets in order.
+/* core/gate.c - tickets in fair order.
  *
- * Happy path: a free place admits at once (done on the next turn); else the ticket queues and the
- * next gate_leave admits the first in the queue.
- * Failure: queue full -> ERR_BUSY; its timer -> ERR_TIMEOUT; cancelled -> ERR_CANCELLED. */
+ * Happy path: a ticket stands in line; while there are places the next goes in (done on the next
+ * turn), then and with each gate_leave.
+ * Failure: queue full -> ERR_BUSY; its timer -> ERR_TIMEOUT; cancelled -> ERR_CANCELLED; no memory
+ * for a company that comes -> ERR_NO_MEMORY. */
 #include "core/gate.h"
 
-/* The one way a ticket ends: out of queue and timer first. */
+/* The one way a ticket ends: out of line and timer first. */
 static void finish_ticket(struct gate_ticket *ticket, enum err_code code)
 {
     struct gate *gate = ticket->gate;
+    struct fair_count count = fair_count(&gate->fair);
     timer_stop(&ticket->timer);
-    if (list_is_linked(&ticket->link)) {
-        list_remove(&ticket->link);
-        gate->queued--;
-    }
-    if (code == ERR_OK) {
-        ticket->inside = true;
-        gate->taken++;
+    if (code == ERR_OK)
+        fair_enter(&gate->fair, &ticket->place);
+    else
+        fair_leave(&gate->fair, &ticket->place);
+    if (code == ERR_OK)
         op_finish(&ticket->op, ERR_OK, "%s", "");
-    } else if (code == ERR_BUSY) {
+    else if (code == ERR_BUSY)
         op_finish(&ticket->op, code, "%s: %zu in use and %zu waiting already", gate->name,
-                  gate->taken, gate->queued);
-    } else if (code == ERR_TIMEOUT) {
+                  count.inside, count.waiting);
+    else if (code == ERR_TIMEOUT)
         op_finish(&ticket->op, code, "%s: none of %zu places came free in time", gate->name,
                   gate->places);
-    } else {
+    else if (code == ERR_NO_MEMORY)
+        op_finish(&ticket->op, code, "%s: no memory to wait", gate->name);
+    else
         op_finish(&ticket->op, code, "%s: the wait was cancelled", gate->name);
-    }
+}
+
+static void let_in(struct gate *gate)
+{
+    struct fair_place *next;
+    while (fair_count(&gate->fair).inside < gate->places && (next = fair_next(&gate->fair)) != NULL)
+        finish_ticket(container_of(next, struct gate_ticket, place), ERR_OK);
 }
 
 static void cancel_ticket(struct op *op)
@@ -55,38 +63,34 @@ void gate_init(struct gate *gate, struct loop *loop, const char *name, size_t pl
                size_t queue_limit)
 {
     *gate = (struct gate){.loop = loop, .name = name, .places = places, .queue_limit = queue_limit};
-    list_init(&gate->queue);
+    fair_init(&gate->fair, 0, 0);
 }
 
 void gate_fini(struct gate *gate)
 {
-    CHECK(gate->taken == 0 && gate->queued == 0);
+    fair_fini(&gate->fair);
 }
 
 void gate_enter_start(struct gate_ticket *ticket, struct gate *gate, uint64_t wait_ms,
                       struct op_waiter waiter)
 {
+    struct fair_count count = fair_count(&gate->fair);
     op_begin(&ticket->op, &ticket_kind, gate->loop, waiter);
-    CHECK(!ticket->inside);
     ticket->gate = gate;
-    if (gate->taken < gate->places && gate->queued == 0) {
-        finish_ticket(ticket, ERR_OK);
-    } else if (gate->queued >= gate->queue_limit) {
+    if (count.waiting >= gate->queue_limit && (count.waiting > 0 || count.inside >= gate->places)) {
         finish_ticket(ticket, ERR_BUSY);
+    } else if (!fair_wait(&gate->fair, &ticket->place, &ticket->caller)) {
+        finish_ticket(ticket, ERR_NO_MEMORY);
     } else {
-        list_push(&gate->queue, &ticket->link);
-        gate->queued++;
         timer_start(&ticket->timer, gate->loop, wait_ms, on_waited);
+        let_in(gate);
     }
 }
 
 void gate_leave(struct gate_ticket *ticket)
 {
-    struct gate *gate = ticket->gate;
-    if (!ticket->inside)
+    if (fair_state(&ticket->place) != FAIR_INSIDE)
         return;
-    ticket->inside = false;
-    gate->taken--;
-    if (gate->taken < gate->places && !list_is_empty(&gate->queue))
-        finish_ticket(list_item(gate->queue.next, struct gate_ticket, link), ERR_OK);
+    fair_leave(&ticket->gate->fair, &ticket->place);
+    let_in(ticket->gate);
 }

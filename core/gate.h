@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* core/gate.h - waiting for one of N places as an operation: FIFO, bounded, with a deadline.
+/* core/gate.h - waiting for one of N places as an operation: fair, bounded, with a deadline.
  *
- * A gate belongs to one loop. A ticket that got in holds its place until gate_leave. */
+ * Who waits goes in the order of core/fair: first among companies, then among users, then in order
+ * of coming. A gate belongs to one loop. A ticket that got in holds its place until gate_leave. */
 #ifndef CORE_GATE_H
 #define CORE_GATE_H
 
 #include "core/delay.h"
+#include "core/fair.h"
 #include "core/op.h"
 #include "core/timer.h"
 
@@ -13,17 +15,17 @@ struct gate {
     /* private */
     struct loop *loop;
     const char *name;
-    size_t places, taken, queue_limit, queued;
-    struct list queue;
+    size_t places, queue_limit;
+    struct fair fair;
 };
 
 struct gate_ticket {
     struct op op;
+    struct fair_caller caller; /* who wants it: set before start, borrowed until it returns */
     /* private */
     struct gate *gate;
-    struct list link;
+    struct fair_place place;
     struct timer timer;
-    bool inside;
 };
 
 /* places that may be taken at once, and how many may wait. name is borrowed (messages). */
@@ -31,7 +33,8 @@ void gate_init(struct gate *gate, struct loop *loop, const char *name, size_t pl
                size_t queue_limit);
 /* CHECKs that nobody is inside or waiting. */
 void gate_fini(struct gate *gate);
-/* Wait for a place at most wait_ms. ERR_BUSY: the queue is full; ERR_TIMEOUT: none came free. */
+/* Wait for a place at most wait_ms. ERR_BUSY: the queue is full; ERR_TIMEOUT: none came free;
+ * ERR_NO_MEMORY. */
 void gate_enter_start(struct gate_ticket *ticket, struct gate *gate, uint64_t wait_ms,
                       struct op_waiter waiter);
 /* Give the place back. Idempotent; fine on a ticket that never got in. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Places in order, a bounded queue, deadlines, cancel at every turn. */
+/* Places in fair order, a bounded queue, deadlines, cancel at every turn. */
 #include "tests/lib/loop_rig.h"
 
 #include "core/gate.h"
@@ -55,6 +55,29 @@ TEST(release_gives_the_place_back)
     loop_rig_fini(&rig);
 }
 
+/* One that came last goes second, since the others are of one company. */
+TEST(companies_take_turns)
+{
+    struct loop_rig rig;
+    struct gate gate;
+    struct gate_ticket ticket[4] = {0};
+    loop_rig_init(&rig);
+    gate_init(&gate, rig.loop, "model", 1, 8);
+    for (size_t i = 0; i < countof(ticket); i++) {
+        ticket[i].caller.company = i < 3 ? STR("noisy") : STR("quiet");
+        gate_enter_start(&ticket[i], &gate, WAIT_MS, loop_rig_waiter(&rig));
+    }
+    static const size_t order[] = {0, 3, 1, 2};
+    for (size_t i = 0; i < countof(order); i++) {
+        loop_turn(rig.loop, 1);
+        EXPECT_INT("one more", rig.done_count, i + 1);
+        EXPECT_TRUE("it", rig.last == &ticket[order[i]].op);
+        gate_leave(&ticket[order[i]]);
+    }
+    gate_fini(&gate);
+    loop_rig_fini(&rig);
+}
+
 TEST(cancelled_at_every_turn)
 {
     for (unsigned turn = 0; turn <= 4; turn++)
@@ -77,4 +100,5 @@ TEST(cancelled_at_every_turn)
         }
 }
 
-RUN_TESTS(T(places_are_given_in_order), T(release_gives_the_place_back), T(cancelled_at_every_turn))
+RUN_TESTS(T(companies_take_turns), T(places_are_given_in_order), T(release_gives_the_place_back),
+          T(cancelled_at_every_turn))
