@@ -232,6 +232,8 @@ static void on_answered(struct walk *walk)
     struct run *run = walk_owner(walk);
     run->interrupted = walk->end.interrupted;
     say_end(run);
+    if (run->options.on_answered != NULL)
+        run->options.on_answered(run);
 }
 
 /* ---- the beginning, flow and cancel ---- */

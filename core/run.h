@@ -33,6 +33,8 @@ struct run_options {
     struct id id;
     const struct log *log; /* copied, run id added */
     run_fn *on_end;        /* after the terminal event is in the log; never inside run_start */
+    run_fn *on_answered;   /* it is, and background nodes go on, so that on_end comes later; not
+                              called when they end together; may be NULL */
     void *owner;
     enum event_level detail; /* events above it are not made */
     /* JSON is not core's: these write members (no braces, no comma at either end). describe: the

@@ -114,7 +114,7 @@ enum err_code invocation_start(struct exchange *exchange, struct runs_entry *ent
     exchange->client = invocation;
     exchange->on_gone = on_gone;
     runs_attach(entry, &invocation->watch);
-    if (runs_has_ended(entry)) /* a finished run of the same Idempotency-Key */
+    if (runs_has_answered(entry)) /* an earlier run of the same Idempotency-Key */
         on_end(&invocation->watch);
     return ERR_OK;
 }

@@ -101,6 +101,24 @@ static void make_room(struct runs *runs)
 
 /* ---- the end of a run ---- */
 
+static void tell_watchers(struct runs_entry *entry)
+{
+    LIST_EACH_SAFE(link, &entry->watches) {
+        struct runs_watch *watch = list_item(link, struct runs_watch, link);
+        if (watch->on_end != NULL)
+            watch->on_end(watch); /* detaches */
+    }
+}
+
+/* On the turn after the answer, when more is done in the background. */
+static void settle_answer(struct loop_task *task)
+{
+    struct runs_entry *entry = container_of(task, struct runs_entry, end_task);
+    timer_stop(&entry->timer);
+    tell_watchers(entry);
+    runs_start_waiting(entry->runs);
+}
+
 /* On the turn after the run's end: core is out of the way, anything may be freed. */
 static void settle_end(struct loop_task *task)
 {
@@ -113,11 +131,7 @@ static void settle_end(struct loop_task *task)
     runs_set_state(entry, RUNS_ENDED);
     timer_stop(&entry->timer);
     bool was_watched = !list_is_empty(&entry->watches);
-    LIST_EACH_SAFE(link, &entry->watches) {
-        struct runs_watch *watch = list_item(link, struct runs_watch, link);
-        if (watch->on_end != NULL)
-            watch->on_end(watch); /* may detach */
-    }
+    tell_watchers(entry);
     if (!was_watched)
         linger(entry);
     make_room(runs);
@@ -132,7 +146,17 @@ void runs_on_end(struct run *run)
     struct runs_entry *entry = run_owner(run);
     runs_end_keep_text(entry);
     turns_leave(&entry->runs->turns, &entry->turn);
+    loop_unpost(&entry->end_task);
     loop_post(entry->runs->options.loop, &entry->end_task, settle_end);
+}
+
+/* What was said is kept by the first step of the background, which was queued before anything that
+ * the client sends now. */
+void runs_on_answered(struct run *run)
+{
+    struct runs_entry *entry = run_owner(run);
+    turns_leave(&entry->runs->turns, &entry->turn);
+    loop_post(entry->runs->options.loop, &entry->end_task, settle_answer);
 }
 
 /* ---- waiting and starting ---- */
@@ -188,10 +212,13 @@ static void on_grace_over(struct timer *timer)
     runs_cancel(entry, "cancelled", "nobody was reading any more");
 }
 
-/* Open, and nobody reads it. */
+/* Open, and nobody reads it. What goes on after the answer was never waited for: the run's deadline
+ * and the end of a drain are its limits. */
 static void leave_alone(struct runs_entry *entry)
 {
     struct runs *runs = entry->runs;
+    if (runs_has_answered(entry))
+        return;
     if (runs->draining)
         runs_cancel(entry, "server_shutdown", "the server is stopping; ask again");
     else
@@ -279,6 +306,11 @@ const struct registry_entry *runs_registry(const struct runs_entry *entry)
 bool runs_has_ended(const struct runs_entry *entry)
 {
     return entry->state == RUNS_ENDED;
+}
+
+bool runs_has_answered(const struct runs_entry *entry)
+{
+    return event_log_is_closed(run_log(entry->run));
 }
 
 /* ---- all of them ---- */

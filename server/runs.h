@@ -2,8 +2,10 @@
 /* server/runs.h - this worker's runs by id, conversation and idempotency key.
  *
  *   waiting -a place, the conversation free-> active -on_end-> ended -linger-> gone
- * Decides what a second request on a conversation means, how long a run outlives its readers, and
- * how long an ended one is kept for late ones. Bounded by admission and by bytes. One loop. */
+ * A run whose answer is said while nodes go on in the background stays active, but nobody waits for
+ * it: its conversation is free, and it does not mind who leaves. Decides what a second request on a
+ * conversation means, how long a run outlives its readers, and how long an ended one is kept for
+ * late ones. Bounded by admission and by bytes. One loop. */
 #ifndef SERVER_RUNS_H
 #define SERVER_RUNS_H
 
@@ -49,8 +51,8 @@ struct runs_request { /* views are copied */
 
 /* Somebody who reads a run or waits for its end; embedded, zeroed before attach. */
 struct runs_watch {
-    void (*on_end)(
-        struct runs_watch *watch); /* the run ended; once, on a later turn; may be NULL */
+    /* The answer is said; once, on a later turn; detaches the watch. May be NULL. */
+    void (*on_end)(struct runs_watch *watch);
     void *owner;
     /* private */
     struct list link;
@@ -81,6 +83,8 @@ struct run *runs_run(struct runs_entry *entry);
 struct str runs_message(const struct runs_entry *entry);
 const struct registry_entry *runs_registry(const struct runs_entry *entry);
 bool runs_has_ended(const struct runs_entry *entry);
+/* Its terminal event is there. */
+bool runs_has_answered(const struct runs_entry *entry);
 /* Read or wait: while a watch is attached the entry stays. */
 void runs_attach(struct runs_entry *entry, struct runs_watch *watch);
 /* Idempotent. The last one to leave starts the grace period. */

@@ -34,7 +34,7 @@ struct runs_entry {
     struct list watches;
     enum runs_state state;
     struct timer timer; /* grace while open, linger when ended */
-    struct loop_task end_task;
+    struct loop_task end_task; /* tells who waits, after the answer and after the end */
     size_t bytes;      /* counted into kept_bytes */
     size_t said_count; /* messages of the conversation when the run began */
     bool cancel_on_disconnect;
@@ -49,8 +49,9 @@ void runs_start(struct runs_entry *entry);
 void runs_start_waiting(struct runs *runs);
 /* Out of every list and map, and free. */
 void runs_destroy_entry(struct runs_entry *entry);
-/* The hook of every run. */
+/* The hooks of every run. */
 void runs_on_end(struct run *run);
+void runs_on_answered(struct run *run);
 /* request's key with its caller and conversation, in room of RUNS_KEY_BYTES; absent: too long. */
 struct str runs_key_of(const struct runs_request *request, char *room);
 

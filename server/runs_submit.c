@@ -65,6 +65,7 @@ static struct runs_entry *make_entry(struct runs *runs, const struct runs_reques
         .id = id_run(runs->options.worker),
         .log = runs->options.log,
         .on_end = runs_on_end,
+        .on_answered = runs_on_answered,
         .owner = entry,
         .detail = request->detail,
         .describe = registry_describe,

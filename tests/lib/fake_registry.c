@@ -133,21 +133,43 @@ static enum step finish_talk(struct node *node)
     return STEP_DONE;
 }
 
+static enum step finish_remembering(struct node *node)
+{
+    (void)node;
+    return STEP_DONE;
+}
+
+static enum step enter_remembering(struct node *node)
+{
+    struct talk *f = node_frame(node);
+    f->ticks.every_ms = FAKE_REMEMBER_MS;
+    op_begin(&f->ticks.op, &ticks_kind, node_loop(node), node_waiter(node));
+    start_ticks(&f->ticks);
+    return node_await(node, finish_remembering);
+}
+
 static const struct slot slots[SLOT_COUNT] = {
     [MESSAGE] = {"message", SLOT_TEXT, .writers = SLOT_WRITER_INPUT},
     [ANSWER] = {"answer", SLOT_TEXT, .writers = SLOT_WRITER(0)},
 };
 static const struct graph_node_type talk_node = {enter_talk, sizeof(struct talk)};
-static const struct graph_node nodes[] = {{"talk", &talk_node, .tool = true}};
+static const struct graph_node_type remembering_node = {enter_remembering, sizeof(struct talk)};
+static const struct graph_node nodes[] = {{"talk", &talk_node, .tool = true},
+                                          {"remember", &remembering_node, .background = true}};
 static const struct graph_edge edges[] = {{GRAPH_START, 0}, {0, GRAPH_END}};
+static const struct graph_edge remembering_edges[] = {{GRAPH_START, 0}, {0, 1}, {1, GRAPH_END}};
 
-#define FAKE_GRAPH(title)                                                                          \
+#define FAKE_GRAPH(title, count, table)                                                            \
     {                                                                                              \
         .name = title, .purpose = "Does what it is told.", .schema = {slots, SLOT_COUNT},          \
-        .nodes = nodes, .node_count = 1, .edges = edges, .edge_count = 2,                          \
+        .nodes = nodes, .node_count = count, .edges = table, .edge_count = countof(table),         \
     }
 
-static const struct graph_def defs[] = {FAKE_GRAPH("orchestrator"), FAKE_GRAPH("banking")};
+static const struct graph_def defs[] = {
+    FAKE_GRAPH("orchestrator", 1, edges),
+    FAKE_GRAPH("banking", 1, edges),
+    [FAKE_REMEMBERING] = FAKE_GRAPH("remembering", 2, remembering_edges),
+};
 
 enum err_code registry_begin(const struct registry_entry *entry, struct update *input,
                              const struct session *session, struct err *err)
@@ -179,6 +201,7 @@ static void write_answer(const struct state *state, const struct str *error, str
 static const struct registry_entry entries[] = {
     {&defs[0], MESSAGE, NULL, NULL},
     {&defs[1], MESSAGE, NULL, write_answer},
+    [FAKE_REMEMBERING] = {&defs[FAKE_REMEMBERING], MESSAGE, NULL, NULL},
 };
 
 struct registry {

@@ -8,10 +8,12 @@
  *   "fail N"                   N tokens, then a failure of code model_unavailable
  *   anything else              one token that repeats the message
  * Holding the run stops the tokens, as it would stop a model. Graphs: orchestrator, banking (with
- * an answer of five keys). */
+ * an answer of five keys), remembering (which goes on for FAKE_REMEMBER_MS in the background). */
 #ifndef TESTS_LIB_FAKE_REGISTRY_H
 #define TESTS_LIB_FAKE_REGISTRY_H
 
 #include "agents/registry.h"
+
+enum { FAKE_REMEMBERING = 2, FAKE_REMEMBER_MS = 1000 };
 
 #endif

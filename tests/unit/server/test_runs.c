@@ -299,10 +299,62 @@ TEST(what_was_said_is_kept_whatever_the_graph)
     close_rig(&rig);
 }
 
+/* ---- an answer, and what goes on after it ---- */
+
 static void forget_watch(struct runs_watch *watch)
 {
     (*(unsigned *)watch->owner)++;
     runs_detach(watch);
+}
+
+static struct runs_request make_remembering(struct rig *rig)
+{
+    struct runs_request request = make(rig, "hello", "c1");
+    request.graph = registry_graph(rig->registry, FAKE_REMEMBERING);
+    request.entry = registry_entry(rig->registry, FAKE_REMEMBERING);
+    request.cancel_on_disconnect = true;
+    return request;
+}
+
+TEST(nobody_waits_for_the_background)
+{
+    struct rig rig;
+    unsigned told = 0;
+    struct runs_watch watch = {.on_end = forget_watch, .owner = &told};
+    open_rig(&rig, NULL);
+    struct runs_request request = make_remembering(&rig);
+    struct runs_entry *first = submit(&rig, &request, ERR_OK);
+    runs_attach(first, &watch);
+    request.multitask = RUNS_ENQUEUE;
+    struct runs_entry *second = submit(&rig, &request, ERR_OK);
+    EXPECT_TRUE("the first goes on", !ends(&rig, first));
+    EXPECT_INT("who waited was told, and left", told, 1);
+    EXPECT_TRUE("the conversation was free", runs_has_answered(second));
+    request.multitask = RUNS_REJECT;
+    (void)submit(&rig, &request, ERR_OK);
+    loop_advance(rig.loop.loop, FAKE_REMEMBER_MS);
+    EXPECT_TRUE("it ends by itself", ends(&rig, first));
+    EXPECT_STR("well", str_of(code_of(first)), STR("ok"));
+    EXPECT_INT("once", told, 1);
+    loop_rig_dry(&rig.loop);
+    close_rig(&rig);
+}
+
+TEST(a_drain_waits_for_the_background)
+{
+    struct rig rig;
+    open_rig(&rig, NULL);
+    struct runs_request request = make_remembering(&rig);
+    struct runs_entry *patient = submit(&rig, &request, ERR_OK);
+    EXPECT_TRUE("it goes on", !ends(&rig, patient));
+    EXPECT_TRUE("and has answered", runs_has_answered(patient));
+    runs_drain(rig.runs);
+    EXPECT_TRUE("it is not cut", !ends(&rig, patient));
+    EXPECT_INT("and is waited for", runs_open_count(rig.runs), 1);
+    runs_cancel_all(rig.runs, "server_shutdown", "the server is stopping; ask again");
+    EXPECT_TRUE("until the drain is over", ends(&rig, patient));
+    EXPECT_STR("what was said stands", str_of(code_of(patient)), STR("ok"));
+    close_rig(&rig);
 }
 
 TEST(cancelled_at_every_turn)
@@ -371,5 +423,6 @@ TEST(an_old_pin_goes_with_its_last_run)
 RUN_TESTS(T(a_run_lingers_then_goes), T(ended_runs_take_bounded_memory),
           T(one_run_per_conversation), T(places_and_refusals), T(a_key_finds_its_run),
           T(readers_that_leave), T(cut_text_is_kept_and_marked),
-          T(what_was_said_is_kept_whatever_the_graph), T(cancelled_at_every_turn),
+          T(what_was_said_is_kept_whatever_the_graph), T(nobody_waits_for_the_background),
+          T(a_drain_waits_for_the_background), T(cancelled_at_every_turn),
           T(no_memory_at_any_point), T(an_old_pin_goes_with_its_last_run))
