@@ -6,8 +6,9 @@
 #include "agents/analyst/calculate.h"
 
 #include <math.h>
+#include <stdio.h>
 
-enum { DECIMALS = 2, MAX_DECIMALS = 6 };
+enum { DECIMALS = 2, MAX_DECIMALS = 6, MAX_DIGITS = 64, GROUP = 3 };
 
 static const struct kind {
     const char *name;
@@ -17,6 +18,7 @@ static const struct kind {
     [ANALYST_GROWTH] = {"growth", 2, 2, true},
     [ANALYST_DIFFERENCE] = {"difference", 2, 2, false},
     [ANALYST_RATIO] = {"ratio", 2, 2, false},
+    [ANALYST_SHARE] = {"share", 2, 2, true},
     [ANALYST_CAGR] = {"cagr", 2, 2, true},
     [ANALYST_SUM] = {"sum", 2, ANALYST_MAX_OPERANDS, false},
     [ANALYST_AVERAGE] = {"average", 2, ANALYST_MAX_OPERANDS, false},
@@ -54,7 +56,8 @@ static enum err_code check(enum analyst_kind kind, const struct analyst_operand 
         return err_set(err, ERR_INVALID, "%s: there is none to %.*s", name, STR_ARG(of[1].text));
     if (kind == ANALYST_CAGR && (of[0].year == 0 || of[1].year <= of[0].year))
         return err_set(err, ERR_INVALID, "%s: expected two periods with years in order", name);
-    if ((kind == ANALYST_RATIO || kind == ANALYST_COMPARE) && of[1].value == 0)
+    if ((kind == ANALYST_RATIO || kind == ANALYST_SHARE || kind == ANALYST_COMPARE) &&
+        of[1].value == 0)
         return err_set(err, ERR_INVALID, "%s: the second operand is zero", name);
     return ERR_OK;
 }
@@ -71,6 +74,8 @@ static double evaluate(enum analyst_kind kind, const struct analyst_operand *of,
         return second - first;
     case ANALYST_RATIO:
         return first / second;
+    case ANALYST_SHARE:
+        return first / second * 100;
     case ANALYST_CAGR:
         return (pow(second / first, 1.0 / (of[1].year - of[0].year)) - 1) * 100;
     case ANALYST_SUM:
@@ -110,6 +115,19 @@ enum err_code analyst_calculate(enum analyst_kind kind, const struct analyst_ope
 
 /* ---- saying it ---- */
 
+/* "-1234.5" as "-1,234.5". */
+static void write_grouped(struct str digits, struct buf *out)
+{
+    ptrdiff_t point = str_find_char(digits, '.');
+    size_t end = point == STR_NONE ? digits.len : (size_t)point;
+    size_t begin = str_starts_with(digits, STR("-")) ? 1 : 0;
+    for (size_t i = 0; i < digits.len; i++) {
+        if (i > begin && i < end && (end - i) % GROUP == 0)
+            buf_push_char(out, ',');
+        buf_push_char(out, digits.at[i]);
+    }
+}
+
 void analyst_calculate_write(const struct analyst_result *result, bool is_latex, struct buf *out)
 {
     double shown = result->value / result->scale;
@@ -119,10 +137,12 @@ void analyst_calculate_write(const struct analyst_result *result, bool is_latex,
         decimals--;
         unit /= 10;
     }
-    buf_printf(out, "%.*f%s", (int)decimals, shown == 0 ? 0 : shown,
-               !result->is_percent ? ""
-               : is_latex          ? "\\%"
-                                   : "%");
+    char digits[MAX_DIGITS];
+    int len = snprintf(digits, sizeof digits, "%.*f", (int)decimals, shown == 0 ? 0 : shown);
+    if (len > 0 && (size_t)len < sizeof digits)
+        write_grouped(str_make(digits, (size_t)len), out);
+    if (result->is_percent)
+        buf_push(out, is_latex ? STR("\\%") : STR("%"));
 }
 
 static void write_list(const struct analyst_operand *of, size_t count, struct buf *out)
@@ -141,14 +161,19 @@ void analyst_calculate_formula(enum analyst_kind kind, const struct analyst_oper
                    STR_ARG(first), STR_ARG(first));
         break;
     case ANALYST_COMPARE:
-        buf_printf(out, "\\frac{%.*s - %.*s}{|%.*s|} \\times 100\\%%", STR_ARG(first),
-                   STR_ARG(second), STR_ARG(second));
+        buf_printf(out,
+                   of[1].value < 0 ? "\\frac{%.*s - %.*s}{|%.*s|} \\times 100\\%%"
+                                   : "\\frac{%.*s - %.*s}{%.*s} \\times 100\\%%",
+                   STR_ARG(first), STR_ARG(second), STR_ARG(second));
         break;
     case ANALYST_DIFFERENCE:
         buf_printf(out, "%.*s - %.*s", STR_ARG(second), STR_ARG(first));
         break;
     case ANALYST_RATIO:
         buf_printf(out, "\\frac{%.*s}{%.*s}", STR_ARG(first), STR_ARG(second));
+        break;
+    case ANALYST_SHARE:
+        buf_printf(out, "\\frac{%.*s}{%.*s} \\times 100\\%%", STR_ARG(first), STR_ARG(second));
         break;
     case ANALYST_CAGR:
         buf_printf(out,

@@ -14,6 +14,7 @@ enum analyst_kind {
     ANALYST_GROWTH,     /* of the first to the second, in percent of the first */
     ANALYST_DIFFERENCE, /* the second without the first */
     ANALYST_RATIO,      /* the first by the second */
+    ANALYST_SHARE,      /* the same in percent: a margin */
     ANALYST_CAGR,       /* growth a year, over the years between the two periods, in percent */
     ANALYST_SUM,
     ANALYST_AVERAGE,

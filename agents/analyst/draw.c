@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/analyst/draw.c - values into a small table: a row for each period, a column for each
+/* agents/analyst/draw.c - points into a small table: a row for each period, a column for each
  * company; or, of one period alone, a row for each company.
  *
- * Failure: figures of different units are not drawn together: the first one's decide. */
+ * Points are the shares that were calculated, where there are two and more; else the values of the
+ * primary metric. Failure: figures of different units are not drawn together: the first one's
+ * decide. */
 #include "agents/analyst/draw.h"
 
 #include "agents/charts/accept.h"
@@ -10,9 +12,15 @@
 
 enum { MAX_NAMES = 24 };
 
+struct point {
+    struct str company, period, metric, unit;
+    double value, scale;
+    bool is_percent;
+};
+
 struct drawing {
     struct arena *arena;
-    const struct analyst_value *shown[ANALYST_MAX_VALUES];
+    struct point points[ANALYST_MAX_VALUES];
     size_t count;
     struct str periods[MAX_NAMES], companies[MAX_NAMES];
     size_t period_count, company_count;
@@ -48,26 +56,85 @@ static void sort_names(struct str *names, size_t count)
         }
 }
 
+static void add_point(struct drawing *drawing, const struct point *point)
+{
+    const struct point *first = &drawing->points[0];
+    if (drawing->count == countof(drawing->points) ||
+        (drawing->count > 0 && point->is_percent != first->is_percent) ||
+        !add_name(drawing->periods, &drawing->period_count, point->period) ||
+        !add_name(drawing->companies, &drawing->company_count, point->company))
+        return;
+    drawing->points[drawing->count++] = *point;
+    drawing->same_scale = drawing->same_scale && point->scale == first->scale;
+}
+
+static void pick_values(struct drawing *drawing, const struct analyst_results *results,
+                        struct str metric)
+{
+    for (size_t i = 0; i < results->value_count; i++) {
+        const struct analyst_value *value = &results->values[i];
+        const struct point point = {
+            .company = value->company,
+            .period = value->period,
+            .metric = value->metric,
+            .unit = value->unit,
+            .value = value->number.value,
+            .scale = value->number.scale,
+            .is_percent = value->number.is_percent,
+        };
+        if (value->is_verified && str_equal_nocase(value->metric, metric))
+            add_point(drawing, &point);
+    }
+}
+
+/* The primary metric need not be spelled as its values'. */
+static struct str first_metric(const struct analyst_results *results)
+{
+    for (size_t i = 0; i < results->value_count; i++)
+        if (results->values[i].is_verified)
+            return results->values[i].metric;
+    return STR("");
+}
+
+static bool is_drawn_share(const struct analyst_calculation *calculation)
+{
+    return calculation->kind == ANALYST_SHARE && calculation->is_verified;
+}
+
+static void pick_shares(struct drawing *drawing, const struct analyst_results *results)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < results->calculation_count; i++)
+        count += is_drawn_share(&results->calculations[i]);
+    for (size_t i = 0; i < results->calculation_count && count > 1; i++) {
+        const struct analyst_calculation *calculation = &results->calculations[i];
+        if (!is_drawn_share(calculation))
+            continue;
+        const struct analyst_value *part = &results->values[calculation->of[0]];
+        const struct analyst_value *whole = &results->values[calculation->of[1]];
+        const struct point point = {
+            .company = part->company,
+            .period = part->period,
+            .metric = arena_printf(drawing->arena, "%.*s in %% of %.*s", STR_ARG(part->metric),
+                                   STR_ARG(whole->metric)),
+            .unit = STR("%"),
+            .value = calculation->result.value,
+            .scale = 1,
+            .is_percent = true,
+        };
+        if (drawing->count == 0 || str_equal(point.metric, drawing->points[0].metric))
+            add_point(drawing, &point);
+    }
+}
+
 static void pick(struct drawing *drawing, const struct analyst_results *results)
 {
-    struct str metric = results->primary_metric;
     drawing->same_scale = true;
-    for (unsigned pass = 0; pass < 2 && drawing->count == 0; pass++) {
-        for (size_t i = 0; i < results->value_count; i++) {
-            const struct analyst_value *value = &results->values[i];
-            if (pass == 1 && drawing->count == 0 && value->is_verified)
-                metric = value->metric;
-            if (!value->is_verified || !str_equal_nocase(value->metric, metric) ||
-                (drawing->count > 0 &&
-                 value->number.is_percent != drawing->shown[0]->number.is_percent) ||
-                !add_name(drawing->periods, &drawing->period_count, value->period) ||
-                !add_name(drawing->companies, &drawing->company_count, value->company))
-                continue;
-            drawing->shown[drawing->count++] = value;
-            drawing->same_scale =
-                drawing->same_scale && value->number.scale == drawing->shown[0]->number.scale;
-        }
-    }
+    pick_shares(drawing, results);
+    if (drawing->count == 0)
+        pick_values(drawing, results, results->primary_metric);
+    if (drawing->count == 0)
+        pick_values(drawing, results, first_metric(results));
     sort_names(drawing->periods, drawing->period_count);
 }
 
@@ -75,11 +142,10 @@ static struct charts_cell cell_of(const struct drawing *drawing, struct str peri
                                   struct str company)
 {
     for (size_t i = 0; i < drawing->count; i++) {
-        const struct analyst_value *value = drawing->shown[i];
-        if (str_equal_nocase(value->period, period) && str_equal_nocase(value->company, company))
-            return charts_table_number(drawing->same_scale
-                                           ? value->number.value / value->number.scale
-                                           : value->number.value);
+        const struct point *point = &drawing->points[i];
+        if (str_equal_nocase(point->period, period) && str_equal_nocase(point->company, company))
+            return charts_table_number(drawing->same_scale ? point->value / point->scale
+                                                           : point->value);
     }
     return (struct charts_cell){0};
 }
@@ -96,7 +162,7 @@ static bool fill(const struct drawing *drawing, struct charts_table *table)
     size_t columns = by_period ? drawing->company_count + 1 : 2;
     struct charts_column *head = arena_array(drawing->arena, columns, sizeof *head);
     struct charts_cell *cells = arena_array(drawing->arena, rows * columns, sizeof *cells);
-    struct str metric = drawing->shown[0]->metric;
+    struct str metric = drawing->points[0].metric;
     if (head == NULL || cells == NULL)
         return false;
     head[0] = (struct charts_column){.name = by_period ? STR("period") : STR("company"),
@@ -105,7 +171,7 @@ static bool fill(const struct drawing *drawing, struct charts_table *table)
         struct str company = by_period ? drawing->companies[c - 1] : (struct str){NULL, 0};
         head[c] = (struct charts_column){
             .name = by_period && company.len > 0 && drawing->company_count > 1 ? company : metric,
-            .unit = drawing->same_scale ? drawing->shown[0]->unit : (struct str){NULL, 0},
+            .unit = drawing->same_scale ? drawing->points[0].unit : (struct str){NULL, 0},
             .kind = CHARTS_MEASURE};
     }
     for (size_t r = 0; r < rows; r++) {

@@ -5,8 +5,8 @@
 
 #include "agents/analyst/results.h"
 
-/* The chart of the primary metric (else of the first value's) by period and company, as "charts"
- * has it. Absent: fewer than two figures to show, or no memory. */
+/* The chart of the shares calculated, or of the primary metric (else of the first value's), by
+ * period and company, as "charts" has it. Absent: fewer than two figures to show, or no memory. */
 struct str analyst_draw_chart(struct arena *arena, const struct analyst_results *results,
                               struct str question);
 

@@ -13,6 +13,7 @@
 #include "agents/analyst/state.h"
 #include "agents/extract.h"
 #include "agents/nodes/ask.h"
+#include "agents/rag_agent/state.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 
@@ -126,11 +127,18 @@ static void write_charts(struct node *node, struct json_write *json)
     json_write_array_end(json);
 }
 
+/* The figures' chart has no place beside an answer that says that there is none. */
 static enum step keep_answer(struct node *node, struct str answer)
 {
     struct analyst_put put;
     struct json_write json;
     node_put_str(node, ANALYST_RESPONSE, str_trim(answer));
+    if (str_starts_with(str_trim(answer), STR(RAG_AGENT_NO_ANSWER))) {
+        node_put_str(node, ANALYST_REFUSAL, str_trim(answer));
+        node_put_str(node, ANALYST_CHARTS, STR("[]"));
+        return STEP_DONE;
+    }
+    node_clear(node, ANALYST_REFUSAL);
     analyst_put_begin(&put, &json);
     write_charts(node, &json);
     return analyst_put_end(&put, node, ANALYST_CHARTS) ? STEP_DONE
@@ -174,6 +182,7 @@ static enum step check_quality(struct node *node)
         .question = node_str(node, ANALYST_CURRENT_QUERY),
         .charts = node_str(node, ANALYST_CHARTS),
         .results = read_results(node, &results) ? &results : NULL,
+        .is_refusal = node_has(node, ANALYST_REFUSAL),
     };
     answer.hit_count = analyst_put_hits(node, &answer.hits);
     analyst_put_begin(&put, &json);

@@ -5,8 +5,8 @@
  * documents are searched with the companies, years and types it names, and the hits join those of
  * earlier passes.
  * Failure: memory that cannot be searched is a warning in the log; a model that cannot be reached
- * ends the node; filters that leave nothing are dropped; documents that cannot be searched end the
- * node (retrieval_unavailable). */
+ * ends the node; filters that leave nothing are dropped one by one; documents that cannot be
+ * searched end the node (retrieval_unavailable). */
 #include "agents/analyst/look_up.h"
 
 #include "agents/analyst/put.h"
@@ -161,6 +161,7 @@ static enum step enter_passages(struct node *node)
 {
     struct passages *f = node_frame(node);
     struct analyst_query query;
+    const struct search_hit *known;
     struct str more = node_str(node, ANALYST_KEYWORDS);
     analyst_query_read(node_arena(node), node_str(node, ANALYST_PROCESSED_QUERY),
                        node_str(node, ANALYST_CURRENT_QUERY), &query);
@@ -169,6 +170,7 @@ static enum step enter_passages(struct node *node)
         .text = more.len == 0 ? query.augmented
                               : arena_printf(node_arena(node), "%.*s%.*s", STR_ARG(query.augmented),
                                              STR_ARG(more)),
+        .top_final = HYBRID_TOP_K_FINAL + analyst_put_hits(node, &known), /* what is new counts */
         .filters = f->filters,
         .arena = node_arena(node),
     };
@@ -228,7 +230,8 @@ static enum step keep_passages(struct node *node)
     struct passages *f = node_frame(node);
     if (f->search.hit_count == 0 && f->query.filter_count > 0) { /* nothing is said to be of it */
         op_release(&f->search.op);
-        f->query.filter_count = 0;
+        f->query.filters++; /* first the company: a report may call it by another name */
+        f->query.filter_count--;
         hybrid_search_start(&f->search, node_session(node), &f->query, node_waiter(node));
         return node_await(node, keep_passages);
     }

@@ -7,6 +7,7 @@
  * longer than 40 digits is, too. */
 #include "agents/analyst/numbers.h"
 
+#include <limits.h>
 #include <math.h>
 
 enum { MAX_DIGITS = 40, GROUP = 3, LEAST_YEAR = 1900, MOST_YEAR = 2100 };
@@ -223,25 +224,37 @@ bool analyst_numbers_agree(const struct analyst_number *claimed, double found)
     return fabs(a - b) <= claimed->step / 2 + 1e-9 * fmax(a, b);
 }
 
-/* "in millions", "in US$ thousands": the scale a table's head gives its figures; 1: none. */
-static double heading_scale(struct str text)
+/* "$ million", "USD thousand": the scale word is not a figure's but a currency's. */
+static bool is_of_currency(struct str before)
 {
-    while (text.len > 0) {
-        struct str word = next_word(&text), ahead = text;
-        if (!str_equal_nocase(word, STR("in")))
-            continue;
-        for (unsigned i = 0; i < 3; i++) {
-            struct str scale = next_word(&ahead);
-            if (scale.len > 3 && scale_of(scale) != 1)
-                return scale_of(scale);
-        }
+    static const char *const signs[] = {"$",   "\xE2\x82\xAC", "\xC2\xA3", "USD",
+                                        "EUR", "GBP",          "CHF"};
+    before = str_trim(before);
+    for (size_t i = 0; i < countof(signs); i++)
+        if (str_ends_with(before, str_of(signs[i])))
+            return true;
+    return false;
+}
+
+double analyst_numbers_heading(struct str text)
+{
+    enum { REACH = 3, SHORTEST = 4 /* "m" and "bn" are words of something else */ };
+    struct str rest = text;
+    for (unsigned since_in = REACH; rest.len > 0; since_in++) {
+        struct str word = next_word(&rest);
+        double scale = word.len < SHORTEST ? 1 : scale_of(word);
+        if (scale != 1 &&
+            (since_in < REACH || is_of_currency(str_slice(text, 0, (size_t)(word.at - text.at)))))
+            return scale;
+        if (str_equal_nocase(word, STR("in")))
+            since_in = UINT_MAX;
     }
     return 1;
 }
 
 bool analyst_numbers_occurs(const struct analyst_number *claimed, struct str text)
 {
-    double scale = heading_scale(text);
+    double scale = analyst_numbers_heading(text);
     struct analyst_number found;
     while (analyst_numbers_next(&text, &found)) {
         bool is_finer = claimed->step < found.step * (1 - 1e-9);

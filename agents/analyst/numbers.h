@@ -26,13 +26,16 @@ MUST_USE bool analyst_numbers_next(struct str *rest, struct analyst_number *numb
 /* What unit says of scale: "USD million" -> 1000000; 1 when it says nothing. *is_percent may be
  * NULL. */
 double analyst_numbers_scale(struct str unit, bool *is_percent);
+/* The scale that a text gives figures that have none: "in millions", "in US$ thousands", "$
+ * million" at a table's head. 1: none. */
+double analyst_numbers_heading(struct str text);
 
 /* Whether claimed is found, rounded to as many digits as it has, but not to more than were written:
  * "4.2 billion" is found in 4,213 million, "4,213 million" is not in 4.2 billion. Signs are not
  * compared: a loss of 5 is (5). */
 bool analyst_numbers_agree(const struct analyst_number *claimed, double found);
-/* The same for all figures of text. A table "in millions" holds 4,213 as that many millions, too.
- */
+/* The same for all figures of text. A table "in millions" or of "$ million" holds 4,213 as that
+ * many millions, too. */
 bool analyst_numbers_occurs(const struct analyst_number *claimed, struct str text);
 
 #endif

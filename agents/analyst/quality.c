@@ -242,7 +242,8 @@ size_t analyst_quality_check(struct arena *arena, const struct analyst_answer *a
     uint64_t unknown;
     if (str_is_empty(str_trim(answer->text)))
         say(&checking, STR("the answer is empty"));
-    else if (answer->hit_count > 0 && read_marks(answer->text, answer->hit_count, &unknown) == 0)
+    else if (answer->hit_count > 0 && !answer->is_refusal &&
+             read_marks(answer->text, answer->hit_count, &unknown) == 0)
         say(&checking, STR("the answer marks no passage as its source"));
     check_text(&checking);
     check_charts(&checking);

@@ -231,6 +231,38 @@ enum err_code analyst_results_read(struct arena *arena, struct str answer,
 
 /* ---- checking ---- */
 
+/* Whether the document says somewhere that its figures have this scale. */
+static bool is_scale_of(double scale, struct str document, const struct search_hit *hits,
+                        size_t hit_count)
+{
+    for (size_t i = 0; i < hit_count; i++) {
+        struct analyst_number number;
+        struct str rest = hits[i].text;
+        if (!str_equal(hits[i].document, document))
+            continue;
+        if (analyst_numbers_heading(rest) == scale)
+            return true;
+        while (analyst_numbers_next(&rest, &number))
+            if (number.scale == scale)
+                return true;
+    }
+    return false;
+}
+
+/* As it stands there; or without the scale, when another passage of the document has that. */
+static bool is_held(const struct analyst_value *value, const struct search_hit *chunk,
+                    const struct search_hit *hits, size_t hit_count)
+{
+    struct analyst_number bare = value->number;
+    if (analyst_numbers_occurs(&value->number, chunk->text))
+        return true;
+    bare.value /= bare.scale;
+    bare.step /= bare.scale;
+    bare.scale = 1;
+    return value->number.scale != 1 && analyst_numbers_occurs(&bare, chunk->text) &&
+           is_scale_of(value->number.scale, chunk->document, hits, hit_count);
+}
+
 static size_t check_values(struct arena *arena, struct analyst_results *results,
                            const struct search_hit *hits, size_t hit_count,
                            struct json_write *errors)
@@ -240,7 +272,7 @@ static size_t check_values(struct arena *arena, struct analyst_results *results,
         struct analyst_value *value = &results->values[i];
         bool has_chunk = value->chunk > 0 && (uint64_t)value->chunk <= hit_count;
         value->is_verified = value->is_figure && has_chunk &&
-                             analyst_numbers_occurs(&value->number, hits[value->chunk - 1].text);
+                             is_held(value, &hits[value->chunk - 1], hits, hit_count);
         if (value->is_verified)
             continue;
         count++;

@@ -22,6 +22,7 @@ static const struct search_hit hits[] = {
      .chunk = STR("a#2"),
      .text = STR("| (in millions) | 2022 |\n| Revenue | 100.0 |"),
      .score = 0.8},
+    {.document = STR("acme-2022.md"), .chunk = STR("a#3"), .text = STR("| 2022\nCapex | 18")},
 };
 
 #define VALUES                                                                                     \
@@ -55,6 +56,11 @@ static const struct {
     {"a value that no chunk holds",
      "{\"values\":[{\"value\":130,\"unit\":\"million\",\"chunk\":1}]}", ERR_OK,
      "[\"value 0: passage [1] does not hold 130 million\"]", "\"verified\":false"},
+    {"a scale that the document says elsewhere",
+     "{\"values\":[{\"value\":18,\"unit\":\"million\",\"chunk\":3}]}", ERR_OK, "[]",
+     "\"verified\":true"},
+    {"a scale that it does not", "{\"values\":[{\"value\":18,\"unit\":\"billion\",\"chunk\":3}]}",
+     ERR_OK, "[\"value 0: passage [3] does not hold 18 billion\"]", "\"verified\":false"},
     {"a chunk that is not there", "{\"values\":[{\"value\":100,\"unit\":\"\",\"chunk\":9}]}",
      ERR_OK, "[\"value 0: there is no passage [9]: 100 \"]", "\"verified\":false"},
     {"a loss", "{\"values\":[{\"value\":-3.2,\"unit\":\"USD million\",\"chunk\":1}]}", ERR_OK, "[]",
