@@ -2,7 +2,8 @@
 target_sources(agents PRIVATE
     offline/words.c offline/synonyms.c
     offline/verbs.c offline/moments.c offline/tokens.c offline/dates.c
-    offline/extractive.c offline/facts.c offline/exact.c offline/index.c offline/lexicon.c
+    offline/analyst.c offline/extractive.c offline/figures.c offline/finance.c offline/findings.c
+    offline/passages.c offline/facts.c offline/exact.c offline/index.c offline/lexicon.c
     offline/link.c offline/resolve.c
     offline/parse.c offline/cues.c offline/mentions.c offline/bind.c
     offline/clauses.c offline/orders.c offline/finish.c

@@ -12,14 +12,13 @@
 
 #include "agents/content.h"
 #include "agents/docs/sentences.h"
+#include "agents/offline/passages.h"
 
-enum { MAX_PASSAGES = 64, MAX_SENTENCES = 64, SHOWN = 3 };
+enum { MAX_SENTENCES = 64, SHOWN = 3 };
 #define LEAST_SHARE   0.5
 #define LEAST_OF_BEST 0.6
 
 struct passage_words {
-    struct str heading, text;
-    size_t number;
     bool in_heading[CONTENT_MAX_WORDS], in_text[CONTENT_MAX_WORDS];
 };
 
@@ -28,42 +27,10 @@ struct extracting {
     struct str words[CONTENT_MAX_WORDS]; /* of the question */
     double weights[CONTENT_MAX_WORDS];
     size_t word_count;
-    struct passage_words passages[MAX_PASSAGES];
+    const struct offline_passage *passages;
+    struct passage_words have[OFFLINE_MAX_PASSAGES];
     size_t passage_count;
 };
-
-/* "[2] core.md, Manual > Overtime" of a line; 0: it is no such line. */
-static size_t passage_number(struct str line, struct str *heading)
-{
-    uint64_t number;
-    ptrdiff_t end = str_find_char(line, ']');
-    if (line.len < 4 || line.at[0] != '[' || end == STR_NONE ||
-        !str_to_u64(str_slice(line, 1, (size_t)end), &number))
-        return 0;
-    *heading = str_trim(str_from(line, (size_t)end + 1));
-    ptrdiff_t comma = str_find(*heading, STR(", "));
-    if (comma != STR_NONE)
-        *heading = str_from(*heading, (size_t)comma + 2);
-    return (size_t)number;
-}
-
-static void split_context(struct extracting *e, struct str context)
-{
-    struct passage_words *passage = NULL;
-    while (!str_is_absent(context)) {
-        struct str line = str_split(&context, '\n'), heading;
-        size_t number = passage_number(line, &heading);
-        if (number == e->passage_count + 1 && e->passage_count < MAX_PASSAGES) {
-            passage = &e->passages[e->passage_count++];
-            passage->heading = heading;
-            passage->number = number;
-            passage->text = str_make(line.at + line.len, 0);
-        } else if (passage != NULL) {
-            passage->text =
-                str_make(passage->text.at, (size_t)(line.at + line.len - passage->text.at));
-        }
-    }
-}
 
 /* Which of the question's words text has. */
 static void mark_words(struct extracting *e, struct str text, bool *has)
@@ -84,15 +51,15 @@ static void weigh_words(struct extracting *e)
     for (size_t i = 0; i < e->word_count; i++) {
         size_t with = 0;
         for (size_t p = 0; p < e->passage_count; p++)
-            with += e->passages[p].in_text[i] || e->passages[p].in_heading[i];
+            with += e->have[p].in_text[i] || e->have[p].in_heading[i];
         e->weights[i] = 1 + log((double)(e->passage_count + 1) / (double)(with + 1));
     }
 }
 
 /* The share of the question's weight that passage has, headings counting half again. */
-static double share_of(const struct extracting *e, const struct passage_words *passage,
-                       double *score)
+static double share_of(const struct extracting *e, size_t p, double *score)
 {
+    const struct passage_words *passage = &e->have[p];
     double have = 0, all = 0;
     *score = 0;
     for (size_t i = 0; i < e->word_count; i++) {
@@ -105,12 +72,12 @@ static double share_of(const struct extracting *e, const struct passage_words *p
     return all > 0 ? have / all : 0;
 }
 
-static const struct passage_words *best_passage(const struct extracting *e)
+static const struct offline_passage *best_passage(const struct extracting *e)
 {
-    const struct passage_words *best = NULL;
+    const struct offline_passage *best = NULL;
     double most = 0;
     for (size_t p = 0; p < e->passage_count; p++) {
-        double score, share = share_of(e, &e->passages[p], &score);
+        double score, share = share_of(e, p, &score);
         if (share < LEAST_SHARE || score <= most)
             continue;
         most = score;
@@ -180,7 +147,7 @@ static void choose(const double *scores, const struct str *sentences, size_t cou
     complete_tables(sentences, count, shown);
 }
 
-static void write_sentences(struct extracting *e, const struct passage_words *passage,
+static void write_sentences(struct extracting *e, const struct offline_passage *passage,
                             struct buf *out)
 {
     struct str sentences[MAX_SENTENCES], rest = passage->text;
@@ -207,18 +174,20 @@ static void write_sentences(struct extracting *e, const struct passage_words *pa
     }
 }
 
-void offline_extractive_answer(struct arena *arena, struct str question, struct str context,
+void offline_extractive_answer(struct arena *arena, struct str question,
+                               const struct offline_passage *passages, size_t count,
                                struct buf *out)
 {
     struct extracting *e = arena_alloc(arena, sizeof *e);
-    const struct passage_words *best = NULL;
+    const struct offline_passage *best = NULL;
     if (e != NULL) {
         e->arena = arena;
         e->word_count = content_words(arena, question, e->words, CONTENT_MAX_WORDS);
-        split_context(e, context);
+        e->passages = passages;
+        e->passage_count = size_min(count, OFFLINE_MAX_PASSAGES);
         for (size_t p = 0; p < e->passage_count; p++) {
-            mark_words(e, e->passages[p].heading, e->passages[p].in_heading);
-            mark_words(e, e->passages[p].text, e->passages[p].in_text);
+            mark_words(e, e->passages[p].heading, e->have[p].in_heading);
+            mark_words(e, e->passages[p].text, e->have[p].in_text);
         }
         weigh_words(e);
         best = best_passage(e);

@@ -3,14 +3,15 @@
 #ifndef AGENTS_OFFLINE_EXTRACTIVE_H
 #define AGENTS_OFFLINE_EXTRACTIVE_H
 
+#include "agents/offline/passages.h"
 #include "core/base/arena.h"
 #include "core/base/buf.h"
 
-/* Append the sentences of context (passages that begin with "[n] heading" lines, as
- * agents/nodes/search writes them) that answer question best, each with its passage's mark; or that
- * the documents do not say, when none holds half of the question's words. Scratch memory is
+/* Append the sentences of the passages that answer question best, each with its passage's mark; or
+ * that the documents do not say, when none holds half of the question's words. Scratch memory is
  * arena's. */
-void offline_extractive_answer(struct arena *arena, struct str question, struct str context,
+void offline_extractive_answer(struct arena *arena, struct str question,
+                               const struct offline_passage *passages, size_t count,
                                struct buf *out);
 
 #endif

@@ -6,6 +6,7 @@
  * and the plain sentence of `general` elsewhere; an unknown task is treated as `general`. */
 #include "agents/offline/tasks.h"
 
+#include "agents/offline/analyst.h"
 #include "agents/offline/answer.h"
 #include "agents/offline/describe.h"
 #include "agents/offline/extractive.h"
@@ -220,25 +221,22 @@ static task_fn *find_task(const char *name)
     return say_general;
 }
 
-/* Answered in the documents' own sentences. */
 static bool is_extractive(const struct llm_prompt *prompt)
 {
-    struct str task = str_of(prompt->task);
-    return str_equal(task, STR("rag_answer")) || str_equal(task, STR("synthesis"));
-}
-
-/* What only a model can read out of reports; the analyst goes on without. */
-static bool is_reading(const struct llm_prompt *prompt)
-{
-    static const char *const readings[] = {"analysis",           "context_validation",
-                                           "memory_compression", "query_processing",
-                                           "self_heal",          "text_explanation"};
-    return str_is_listed(str_of(prompt->task), readings, countof(readings));
+    return str_equal(str_of(prompt->task), STR("rag_answer"));
 }
 
 bool offline_tasks_needs_database(const struct llm_prompt *prompt)
 {
-    return !is_extractive(prompt) && !is_reading(prompt);
+    return !is_extractive(prompt) && !offline_analyst_knows(prompt);
+}
+
+static void extract(struct arena *arena, struct str question, const struct llm_prompt *prompt,
+                    struct buf *out)
+{
+    struct offline_passage passages[OFFLINE_MAX_PASSAGES];
+    size_t count = offline_passages_split(llm_prompt_field(prompt, STR("context")), passages);
+    offline_extractive_answer(arena, question, passages, count, out);
 }
 
 bool offline_tasks_answer(const struct offline_source *source, const struct llm_prompt *prompt,
@@ -250,13 +248,11 @@ bool offline_tasks_answer(const struct offline_source *source, const struct llm_
     if (str_is_empty(question))
         question = llm_prompt_field(prompt, STR("user_query"));
     arena_init(&arena, TASK_ARENA);
-    if (is_reading(prompt)) {
-        buf_push(out, STR("I can't answer that without a language model."));
-        arena_fini(&arena);
-        return buf_ok(out);
-    }
-    if (is_extractive(prompt)) {
-        offline_extractive_answer(&arena, question, llm_prompt_field(prompt, STR("context")), out);
+    if (!offline_tasks_needs_database(prompt)) {
+        if (is_extractive(prompt))
+            extract(&arena, question, prompt, out);
+        else
+            offline_analyst_answer(&arena, prompt, out);
         arena_fini(&arena);
         return buf_ok(out);
     }

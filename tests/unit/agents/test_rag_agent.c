@@ -278,10 +278,12 @@ TEST(extractive_answers)
         struct buf out;
         arena_init(&arena, BUDGET);
         buf_init(&out, BUDGET);
-        offline_extractive_answer(&arena, str_of(c->question), str_of(context), &out);
+        struct offline_passage split[OFFLINE_MAX_PASSAGES];
+        size_t count = offline_passages_split(str_of(context), split);
+        offline_extractive_answer(&arena, str_of(c->question), split, count, &out);
         EXPECT_STR(c->question, buf_str(&out), str_of(c->want));
         buf_clear(&out);
-        offline_extractive_answer(&arena, str_of(c->question), STR(""), &out);
+        offline_extractive_answer(&arena, str_of(c->question), split, 0, &out);
         EXPECT_STR(
             "no context", buf_str(&out),
             STR("The documents do not say, and I can't answer that without a language model."));
