@@ -141,21 +141,27 @@ static void settle_end(struct loop_task *task)
 
 /* The terminal event leaves with this turn: a client that answers it at once, before settle_end,
  * must find its turn free and what was said. */
+static void leave_conversation(struct runs_entry *entry)
+{
+    if (entry->has_left)
+        return;
+    entry->has_left = true;
+    runs_end_keep_text(entry);
+    turns_leave(&entry->runs->turns, &entry->turn);
+}
+
 void runs_on_end(struct run *run)
 {
     struct runs_entry *entry = run_owner(run);
-    runs_end_keep_text(entry);
-    turns_leave(&entry->runs->turns, &entry->turn);
+    leave_conversation(entry);
     loop_unpost(&entry->end_task);
     loop_post(entry->runs->options.loop, &entry->end_task, settle_end);
 }
 
-/* What was said is kept by the first step of the background, which was queued before anything that
- * the client sends now. */
 void runs_on_answered(struct run *run)
 {
     struct runs_entry *entry = run_owner(run);
-    turns_leave(&entry->runs->turns, &entry->turn);
+    leave_conversation(entry);
     loop_post(entry->runs->options.loop, &entry->end_task, settle_answer);
 }
 

@@ -38,6 +38,7 @@ struct runs_entry {
     size_t bytes;      /* counted into kept_bytes */
     size_t said_count; /* messages of the conversation when the run began */
     bool cancel_on_disconnect;
+    bool has_left; /* its conversation: what it said is kept, the next one may begin */
 };
 
 const char *runs_state_name(enum runs_state state);
