@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/analyst/generation.c - tables of the generation sub-graph, and its small nodes.
  *
- * Happy path: text_explanation, synthesis (whose text is the answer), quality_check, memory_update.
- * Failure: an answer that does not hold goes through self_heal back to synthesis, twice at most;
- * then it stands with its errors beside it. Without a passage that is said, and nothing asked. */
+ * Happy path: text_explanation, synthesis (whose text is the answer), quality_check, which keeps
+ * the turn in the conversation, memory_update. Failure: an answer that does not hold goes through
+ * self_heal back to synthesis, twice at most; then it stands with its errors beside it. Without a
+ * passage that is said, and nothing asked. */
 #include "agents/analyst/generation.h"
 
 #include "agents/analyst/draw.h"
@@ -13,6 +14,7 @@
 #include "agents/analyst/state.h"
 #include "agents/extract.h"
 #include "agents/nodes/ask.h"
+#include "agents/nodes/remember.h"
 #include "agents/rag_agent/state.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
@@ -189,6 +191,8 @@ static enum step check_quality(struct node *node)
     json_write_array(&json);
     size_t count = analyst_quality_check(node_arena(node), &answer, &json);
     json_write_array_end(&json);
+    if (count == 0 || !graph_budget_left(node_graph(node), node_state(node), SELF_HEAL))
+        remember_save(node, answer.question, answer.text); /* the next question may come at once */
     node_put_bool(node, ANALYST_RESPONSE_VALID, count == 0);
     return analyst_put_end(&put, node, ANALYST_QUALITY_ERRORS) && put_citations(node, &answer)
                ? STEP_DONE

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/analyst/remember.c - one passage a turn; every KEPT_TURNS turns one summary of them.
  *
- * Happy path: the turn is stored in the conversation; when enough turns stand by themselves a model
- * sums them up; the summary replaces their passages, the new turn is written.
+ * Happy path: when enough turns stand by themselves a model sums them up; the summary replaces
+ * their passages; the new turn is written. A passage's id is made of what it says, so that earlier
+ * turns are found by what the conversation holds of them.
  * Failure: no summary: the turns stay; nothing written: logged. The answer stands. */
 #include "agents/analyst/remember.h"
 
 #include "agents/analyst/state.h"
 #include "agents/docs/ingest.h"
 #include "agents/memory/history.h"
-#include "agents/nodes/remember.h"
 #include "agents/search/hybrid.h"
 
 enum { KEPT_TURNS = 10, TURN_BYTES = 2048, TALK_BYTES = 24 * 1024, FIELDS = 4 };
@@ -21,7 +21,8 @@ struct remembering {
     struct docs_item items[2];
     struct passage_field fields[FIELDS];
     struct str stale[KEPT_TURNS];
-    size_t turn; /* from 1 */
+    size_t stale_count;
+    struct str talk; /* of the stale turns */
 };
 
 static node_fn summed_up, stored;
@@ -33,12 +34,18 @@ static struct history_key key_of(const struct session *session)
     return (struct history_key){session->conversation_id, session->company_id, session->user_id};
 }
 
-static struct str id_of(struct node *node, const char *what, size_t n)
+static struct str id_of(struct node *node, const char *what, uint64_t hash)
 {
     const struct session *session = node_session(node);
     uint64_t owner = str_hash(session->company_id) * 31 + str_hash(session->user_id);
-    return arena_printf(node_arena(node), "%016llx-%016llx-%s-%zu", (unsigned long long)owner,
-                        (unsigned long long)str_hash(session->conversation_id), what, n);
+    return arena_printf(node_arena(node), "%016llx-%016llx-%s-%016llx", (unsigned long long)owner,
+                        (unsigned long long)str_hash(session->conversation_id), what,
+                        (unsigned long long)hash);
+}
+
+static struct str turn_id(struct node *node, struct str question, struct str answer)
+{
+    return id_of(node, "turn", str_hash(question) * 31 + str_hash(answer));
 }
 
 static void add_item(struct node *node, struct remembering *f, struct str id, struct str text)
@@ -51,28 +58,36 @@ static void add_item(struct node *node, struct remembering *f, struct str id, st
     f->items[f->request.count++] = (struct docs_item){{id, text, f->fields, FIELDS}, text};
 }
 
-/* The turns that a summary is to replace, as a prompt's field. */
-static struct str make_talk(struct node *node)
+/* The turns before this one, which a summary is to replace: their ids and their text. */
+static void look_back(struct node *node, struct remembering *f)
 {
-    struct history_message messages[2 * KEPT_TURNS];
+    enum { KEPT_MESSAGES = 2 * KEPT_TURNS };
+    struct history_message messages[KEPT_MESSAGES + 2];
     struct history_key key = key_of(node_session(node));
     size_t count = history_last(services(node)->history, &key, messages, countof(messages));
     struct buf talk;
     buf_init(&talk, TALK_BYTES);
-    for (size_t i = 0; i < count; i++) {
-        struct str text = str_utf8_prefix(messages[i].text, TALK_BYTES / countof(messages) - 16);
-        buf_printf(&talk, "%s: %.*s\n", messages[i].role == LLM_USER ? "user" : "assistant",
-                   STR_ARG(text));
+    for (size_t i = 0; i + 2 < count; i++) {
+        struct str text = str_utf8_prefix(messages[i].text, TALK_BYTES / KEPT_MESSAGES - 16);
+        bool asks = messages[i].role == LLM_USER;
+        buf_printf(&talk, "%s: %.*s\n", asks ? "user" : "assistant", STR_ARG(text));
+        if (asks && messages[i + 1].role == LLM_ASSISTANT && f->stale_count < KEPT_TURNS)
+            f->stale[f->stale_count++] = turn_id(node, messages[i].text, messages[i + 1].text);
     }
-    struct str copy = arena_str(node_arena(node), buf_str(&talk));
+    f->talk = arena_str(node_arena(node), buf_str(&talk));
     buf_fini(&talk);
-    return copy;
+}
+
+static struct str get_talk(struct node *node)
+{
+    const struct remembering *f = node_frame(node);
+    return f->talk;
 }
 
 const struct ask_config analyst_remember_ask = {
     .task = "memory_compression",
     .prompt = "analyst/memory_compression",
-    .fields = {{"conversation", .make = make_talk}},
+    .fields = {{"conversation", .make = get_talk}},
 };
 
 /* ---- the node ---- */
@@ -80,11 +95,12 @@ const struct ask_config analyst_remember_ask = {
 static enum step store(struct node *node)
 {
     struct remembering *f = node_frame(node);
-    struct str text =
-        arena_printf(node_arena(node), "Question: %.*s\nAnswer: %.*s",
-                     STR_ARG(str_utf8_prefix(node_str(node, ANALYST_CURRENT_QUERY), TURN_BYTES)),
-                     STR_ARG(str_utf8_prefix(node_str(node, ANALYST_RESPONSE), TURN_BYTES)));
-    add_item(node, f, id_of(node, "turn", f->turn), text);
+    struct str question = node_str(node, ANALYST_CURRENT_QUERY);
+    struct str answer = node_str(node, ANALYST_RESPONSE);
+    struct str text = arena_printf(node_arena(node), "Question: %.*s\nAnswer: %.*s",
+                                   STR_ARG(str_utf8_prefix(question, TURN_BYTES)),
+                                   STR_ARG(str_utf8_prefix(answer, TURN_BYTES)));
+    add_item(node, f, turn_id(node, question, answer), text);
     f->request.collection = HYBRID_MEMORY;
     f->request.items = f->items;
     f->request.stale_ids = f->stale;
@@ -92,41 +108,45 @@ static enum step store(struct node *node)
     return node_settle(node, stored);
 }
 
+/* Each time that KEPT_TURNS have come together before this one. */
+static bool is_long(struct node *node)
+{
+    const struct services *has = services(node);
+    struct history_key key = key_of(node_session(node));
+    size_t turns = has->history == NULL ? 0 : history_count(has->history, &key) / 2;
+    return turns > KEPT_TURNS && turns % KEPT_TURNS == 1;
+}
+
 static enum step enter(struct node *node)
 {
     struct remembering *f = node_frame(node);
     const struct services *has = services(node);
     const struct session *session = node_session(node);
-    if (str_is_empty(node_str(node, ANALYST_RESPONSE)))
-        return STEP_DONE;
-    remember_save(node, node_str(node, ANALYST_CURRENT_QUERY), node_str(node, ANALYST_RESPONSE));
     bool can = !str_is_empty(session->user_id) && !str_is_empty(session->conversation_id) &&
                (has->text != NULL || (has->vec != NULL && has->embed != NULL));
-    if (!can || node_has(node, ANALYST_REFUSAL))
+    if (!can || str_is_empty(node_str(node, ANALYST_RESPONSE)) || node_has(node, ANALYST_REFUSAL))
         return STEP_DONE;
-    struct history_key key = key_of(session);
-    f->turn = has->history == NULL ? 1 : history_count(has->history, &key) / 2;
-    bool is_long = f->turn > KEPT_TURNS && f->turn % KEPT_TURNS == 1;
-    if (!is_long || !ask_begin(node, node_config(node), &f->call))
+    if (!is_long(node))
         return store(node);
-    return node_settle(node, summed_up);
+    look_back(node, f);
+    return ask_begin(node, node_config(node), &f->call) ? node_settle(node, summed_up)
+                                                        : store(node);
 }
 
 static enum step summed_up(struct node *node)
 {
     struct remembering *f = node_frame(node);
-    if (f->call.chat.op.err.code != ERR_OK || str_is_empty(str_trim(f->call.chat.text))) {
+    struct str summary = str_trim(f->call.chat.text);
+    if (f->call.chat.op.err.code != ERR_OK || str_is_empty(summary)) {
         LOG(node_log(node), WARN, "analyst.not_compressed", "code=%s",
             err_name(f->call.chat.op.err.code));
         return store(node);
     }
     ask_count(node, node_config(node), &f->call);
-    size_t first = f->turn - KEPT_TURNS;
-    add_item(node, f, id_of(node, "summary", first),
+    add_item(node, f, id_of(node, "summary", str_hash(f->talk)),
              arena_printf(node_arena(node), "Earlier in the conversation: %.*s",
-                          STR_ARG(str_utf8_prefix(str_trim(f->call.chat.text), TURN_BYTES))));
-    for (size_t i = 0; i < KEPT_TURNS; i++)
-        f->stale[f->request.stale_count++] = id_of(node, "turn", first + i);
+                          STR_ARG(str_utf8_prefix(summary, TURN_BYTES))));
+    f->request.stale_count = f->stale_count;
     return store(node);
 }
 

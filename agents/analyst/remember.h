@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/analyst/remember.h - the node memory_update: question and answer into the conversation and
- * into the collection conversation_memory, where a long conversation's older turns become one
- * summary. Runs in the background; what fails is logged (C19). */
+/* agents/analyst/remember.h - the node memory_update: question and answer into the collection
+ * conversation_memory, where a long conversation's older turns become one summary. The conversation
+ * itself has them already. Runs in the background; what fails is logged (C19). */
 #ifndef AGENTS_ANALYST_REMEMBER_H
 #define AGENTS_ANALYST_REMEMBER_H
 
