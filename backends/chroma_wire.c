@@ -9,7 +9,6 @@
 #include <stdio.h>
 
 #include "backends/passage_json.h"
-#include "backends/vec_http.h"
 
 enum { KEY_BYTES = 80 }; /* a field's name with what is before it */
 
@@ -86,10 +85,10 @@ void chroma_wire_write_upsert(struct buf *out, const struct vec_point *const *po
         write_metadata(&json, &points[i]->passage);
     json_write_array_end(&json);
     begin_list(&json, STR("embeddings"));
-    buf_init(&vector, VEC_HTTP_VECTOR_BYTES);
+    buf_init(&vector, PASSAGE_JSON_VECTOR_BYTES);
     for (size_t i = 0; i < count && buf_ok(out); i++) {
         buf_clear(&vector);
-        vec_http_push_vector(&vector, points[i]->vector, dimensions);
+        passage_json_push_vector(&vector, points[i]->vector, dimensions);
         json_write_raw(&json, buf_str(&vector));
         out->failed = out->failed || !buf_ok(&vector);
     }
@@ -154,8 +153,8 @@ void chroma_wire_write_query(struct buf *out, const struct vec_query *query, siz
 {
     struct json_write json;
     struct buf vector;
-    buf_init(&vector, VEC_HTTP_VECTOR_BYTES);
-    vec_http_push_vector(&vector, query->vector, query->dimensions);
+    buf_init(&vector, PASSAGE_JSON_VECTOR_BYTES);
+    passage_json_push_vector(&vector, query->vector, query->dimensions);
     json_write_init(&json, out);
     json_write_object(&json);
     begin_list(&json, STR("query_embeddings"));

@@ -42,6 +42,15 @@ struct passage_hit {
     double score; /* higher is nearer; its scale is the store's and said there */
 };
 
+/* For qsort of hits: best first, ties by id. */
+static inline int passage_compare_hits(const void *a, const void *b)
+{
+    const struct passage_hit *left = a, *right = b;
+    if (left->score != right->score)
+        return left->score > right->score ? -1 : 1;
+    return str_compare(left->passage.id, right->passage.id);
+}
+
 /* The field's value; empty when the passage lacks it. */
 static inline struct str passage_get(const struct passage *passage, struct str name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/passage_json.c - members are fields.
+/* backends/passage_json.c - members are fields, arrays are vectors.
  *
  * Happy path: one pass over the list. Failure: members that are no strings are passed over; an
  * answer that is no JSON; no memory. */
@@ -39,6 +39,14 @@ bool passage_json_read_fields(struct arena *arena, const struct json_value *obje
     qsort(fields, passage->field_count, sizeof *fields, compare_fields);
     passage->fields = fields;
     return true;
+}
+
+void passage_json_push_vector(struct buf *out, const float *vector, size_t dimensions)
+{
+    buf_push_char(out, '[');
+    for (size_t i = 0; i < dimensions; i++)
+        buf_printf(out, "%s%.9g", i == 0 ? "" : ",", (double)vector[i]);
+    buf_push_char(out, ']');
 }
 
 enum err_code passage_json_refuse(struct err *err, const char *store, const char *problem)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/passage_json.h - a passage's fields <-> a JSON object, for stores that are asked in
- * JSON.
+/* backends/passage_json.h - passages, vectors and answers as JSON, for the stores that speak it.
  *
  * Any thread. */
 #ifndef BACKENDS_PASSAGE_JSON_H
 #define BACKENDS_PASSAGE_JSON_H
 
-#include "backends/passage.h"
+#include "backends/vec.h"
 #include "core/base/arena.h"
+#include "core/base/buf.h"
 #include "core/base/err.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
@@ -21,6 +21,11 @@ void passage_json_write_fields(struct json_write *json, const struct passage_fie
  * tree; the list is in arena. False: no memory. */
 MUST_USE bool passage_json_read_fields(struct arena *arena, const struct json_value *object,
                                        struct str mark, struct passage *passage);
+
+enum { PASSAGE_JSON_VECTOR_BYTES = VEC_MAX_DIMENSIONS * 24 };
+
+/* A vector as an array, of at most PASSAGE_JSON_VECTOR_BYTES. */
+void passage_json_push_vector(struct buf *out, const float *vector, size_t dimensions);
 
 /* The tree of an answer of store ("Qdrant"), in arena. ERR_PROTOCOL: no JSON; ERR_NO_MEMORY. */
 MUST_USE enum err_code passage_json_parse(struct arena *arena, const char *store, struct str answer,

@@ -9,7 +9,6 @@
 #include <stdio.h>
 
 #include "backends/passage_json.h"
-#include "backends/vec_http.h"
 
 enum { KEY_BYTES = 80, BODY_BYTES = 8 << 20 }; /* Qdrant takes 32 MB unless told otherwise */
 
@@ -127,7 +126,7 @@ static void write_vector(struct json_write *json, struct buf *scratch, const flo
                          size_t dimensions)
 {
     buf_clear(scratch);
-    vec_http_push_vector(scratch, vector, dimensions);
+    passage_json_push_vector(scratch, vector, dimensions);
     json_write_raw(json, buf_str(scratch));
 }
 
@@ -135,7 +134,7 @@ void qdrant_wire_write_query(struct buf *out, const struct vec_query *query, siz
 {
     struct json_write json;
     struct buf scratch;
-    buf_init(&scratch, VEC_HTTP_VECTOR_BYTES);
+    buf_init(&scratch, PASSAGE_JSON_VECTOR_BYTES);
     json_write_init(&json, out);
     json_write_object(&json);
     json_write_key(&json, STR("query"));
@@ -201,7 +200,7 @@ static size_t write_upsert(struct json_write *json, struct buf *out,
 {
     size_t written = 0;
     struct buf scratch;
-    buf_init(&scratch, VEC_HTTP_VECTOR_BYTES);
+    buf_init(&scratch, PASSAGE_JSON_VECTOR_BYTES);
     begin_operation(json, STR("upsert"));
     begin_list(json, STR("points"));
     for (bool has_room = true; written < change->point_count && has_room; written++) {

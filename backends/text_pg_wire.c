@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/text_pg_wire.c - passages as JSON, words as a tsquery, rows as hits.
+/* backends/text_pg_wire.c - passages as JSON, words as a tsquery.
  *
  * Happy path: what is indexed and what is looked for pass through the same folding, so that both
  * meet; a query is the OR of its words, which hold letters and digits only. Failure: no memory; a
- * request that passage_check refuses; rows that are not ours. */
+ * request that passage_check refuses. */
 #include "backends/text_pg_wire.h"
-
-#include <stdio.h>
 
 #include "backends/passage_check.h"
 #include "backends/passage_json.h"
+#include "backends/passage_pg.h"
 #include "backends/text_words.h"
 #include "core/base/fold.h"
-#include "core/base/mem.h"
 
-enum { QUERY_BYTES = 64 << 10, FILTERS_BYTES = 16 << 20, CHANGE_BYTES = 256 << 20 };
-enum { COLUMN_ID, COLUMN_BODY, COLUMN_FIELDS, COLUMN_SCORE, COLUMNS };
+enum { QUERY_BYTES = 64 << 10, CHANGE_BYTES = 256 << 20 };
 
 /* Under a lock of the transaction, since two may come first; its number is arbitrary. */
 static const char lock_text[] = "SELECT pg_advisory_xact_lock(6100271734)";
@@ -38,58 +35,12 @@ static const char upsert_text[] =
     " ORDER BY p->>'id', n DESC"
     " ON CONFLICT (collection, id) DO UPDATE SET body = excluded.body, fields = excluded.fields,"
     " words = excluded.words";
+static const char search_text[] =
+    "SELECT id, body, fields, ts_rank_cd('{0.25,0.25,0.25,1}', words, q)::float8 AS score"
+    " FROM askd_text, to_tsquery('askd_words', $2) AS q WHERE collection = $1 AND words @@ q";
+static const char *const columns[] = {NULL}; /* no field has one of its own */
 static const char remove_text[] = "DELETE FROM askd_text WHERE collection = $1 AND id IN"
                                   " (SELECT jsonb_array_elements_text($2::jsonb))";
-
-/* ---- parameters ---- */
-
-static void put_param(struct pg_conn_param *param, struct arena *arena, struct buf *text)
-{
-    struct str bytes = buf_str(text);
-    param->value = buf_ok(text) ? arena_cstr(arena, bytes) : NULL;
-    arena->exhausted = arena->exhausted || param->value == NULL;
-    buf_fini(text);
-}
-
-static void put_strings(struct pg_conn_param *param, struct arena *arena, const struct str *strings,
-                        size_t count)
-{
-    struct buf text;
-    struct json_write json;
-    buf_init(&text, FILTERS_BYTES);
-    json_write_init(&json, &text);
-    json_write_array(&json);
-    for (size_t i = 0; i < count; i++)
-        json_write_str(&json, strings[i]);
-    json_write_array_end(&json);
-    put_param(param, arena, &text);
-}
-
-/* " AND $n::jsonb ? coalesce(fields->>$m,'')" for each; params are at from and on. */
-static void push_filters(struct buf *text, struct arena *arena, struct pg_conn_param *params,
-                         size_t from, const struct passage_filter *filters, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        buf_printf(text, " AND $%zu::jsonb ? coalesce(fields->>$%zu, '')", from + 2 * i + 1,
-                   from + 2 * i + 2);
-        put_strings(&params[from + 2 * i], arena, filters[i].values, filters[i].value_count);
-        params[from + 2 * i + 1].value = arena_cstr(arena, filters[i].name);
-    }
-}
-
-static void add(struct pg_task *task, const char *text, const struct pg_conn_param *params,
-                size_t count)
-{
-    task->statements[task->count++] = (struct pg_task_statement){text, params, count};
-}
-
-static enum err_code check_memory(struct pg_task *task, struct arena *arena, struct err *err)
-{
-    for (size_t i = 0; i < task->count; i++)
-        if (task->statements[i].text == NULL)
-            arena->exhausted = true;
-    return arena_ok(arena) ? ERR_OK : err_set(err, ERR_NO_MEMORY, "no memory to ask PostgreSQL");
-}
 
 /* ---- folding ---- */
 
@@ -147,41 +98,29 @@ static void push_tsquery(struct buf *out, struct str typed)
 enum err_code text_pg_wire_search(struct pg_task *task, struct arena *arena,
                                   const struct text_query *query, struct err *err)
 {
-    struct buf text;
-    char limit[24];
+    struct buf words;
+    struct passage_pg search;
     task->count = 0;
     if (passage_check_text_query(query, err) != ERR_OK)
         return err->code;
-    buf_init(&text, QUERY_BYTES);
-    push_tsquery(&text, query->words);
-    if ((buf_ok(&text) && buf_len(&text) == 0) ||
+    buf_init(&words, QUERY_BYTES);
+    push_tsquery(&words, query->words);
+    if ((buf_ok(&words) && buf_len(&words) == 0) ||
         passage_passes_none(query->filters, query->filter_count)) {
-        buf_fini(&text);
+        buf_fini(&words);
         return ERR_OK;
     }
-    struct pg_conn_param *params = arena_array(arena, 3 + 2 * PASSAGE_MAX_FILTERS, sizeof *params);
-    if (params == NULL) {
-        buf_fini(&text);
-        return err_set(err, ERR_NO_MEMORY, "no memory to ask PostgreSQL");
-    }
-    params[0].value = arena_cstr(arena, query->collection);
-    put_param(&params[1], arena, &text);
-    snprintf(limit, sizeof limit, "%zu", query->top_k);
-    params[2].value = arena_cstr(arena, str_of(limit));
-    buf_push(&text,
-             STR("SELECT id, body, fields, ts_rank_cd('{0.25,0.25,0.25,1}', words, q)::float8"
-                 " AS score FROM askd_text, to_tsquery('askd_words', $2) AS q"
-                 " WHERE collection = $1 AND words @@ q"));
-    push_filters(&text, arena, params, 3, query->filters, query->filter_count);
-    buf_push(&text, STR(" ORDER BY score DESC, id LIMIT $3::int8"));
-    const char *statement = buf_ok(&text) ? arena_cstr(arena, buf_str(&text)) : NULL;
-    buf_fini(&text);
-    add(task, statement, params, 3 + 2 * query->filter_count);
-    return check_memory(task, arena, err);
+    passage_pg_begin(&search, arena, search_text);
+    passage_pg_put_str(&search, query->collection);
+    passage_pg_put_buf(&search, &words);
+    passage_pg_put_u64(&search, query->top_k);
+    passage_pg_push_filters(&search, query->filters, query->filter_count, columns);
+    buf_push(&search.text, STR(" ORDER BY score DESC, id LIMIT $3::int8"));
+    passage_pg_end(&search, task);
+    return passage_pg_check(arena, err);
 }
 
-static void put_passages(struct pg_conn_param *param, struct arena *arena,
-                         const struct passage *passages, size_t count)
+static void put_passages(struct passage_pg *statement, const struct passage *passages, size_t count)
 {
     struct buf text, scratch;
     struct json_write json;
@@ -203,12 +142,21 @@ static void put_passages(struct pg_conn_param *param, struct arena *arena,
     json_write_array_end(&json);
     text.failed = text.failed || !buf_ok(&scratch);
     buf_fini(&scratch);
-    put_param(param, arena, &text);
+    passage_pg_put_buf(statement, &text);
+}
+
+/* A statement about change's collection, which is $1. */
+static void begin(struct passage_pg *statement, struct arena *arena, const char *text,
+                  const struct text_change *change)
+{
+    passage_pg_begin(statement, arena, text);
+    passage_pg_put_str(statement, change->collection);
 }
 
 enum err_code text_pg_wire_change(struct pg_task *task, struct arena *arena,
                                   const struct text_change *change, struct err *err)
 {
+    struct passage_pg statement;
     task->count = 0;
     if (passage_check_text_change(change, err) != ERR_OK)
         return err->code;
@@ -216,60 +164,25 @@ enum err_code text_pg_wire_change(struct pg_task *task, struct arena *arena,
                    !passage_passes_none(change->remove_filters, change->remove_filter_count);
     if (change->upsert_count == 0 && change->remove_count == 0 && !filters)
         return ERR_OK;
-    struct pg_conn_param *ids = arena_array(arena, 2, sizeof *ids),
-                         *passages = arena_array(arena, 2, sizeof *passages),
-                         *choices =
-                             arena_array(arena, 1 + 2 * PASSAGE_MAX_FILTERS, sizeof *choices);
-    if (!arena_ok(arena))
-        return check_memory(task, arena, err);
-    ids[0].value = passages[0].value = choices[0].value = arena_cstr(arena, change->collection);
-    add(task, lock_text, NULL, 0);
-    add(task, make_text, NULL, 0);
+    passage_pg_begin(&statement, arena, lock_text);
+    passage_pg_end(&statement, task);
+    passage_pg_begin(&statement, arena, make_text);
+    passage_pg_end(&statement, task);
     if (change->remove_count > 0) {
-        put_strings(&ids[1], arena, change->remove_ids, change->remove_count);
-        add(task, remove_text, ids, 2);
+        begin(&statement, arena, remove_text, change);
+        passage_pg_put_strings(&statement, change->remove_ids, change->remove_count);
+        passage_pg_end(&statement, task);
     }
     if (filters) {
-        struct buf text;
-        buf_init(&text, QUERY_BYTES);
-        buf_push(&text, STR("DELETE FROM askd_text WHERE collection = $1"));
-        push_filters(&text, arena, choices, 1, change->remove_filters, change->remove_filter_count);
-        add(task, buf_ok(&text) ? arena_cstr(arena, buf_str(&text)) : NULL, choices,
-            1 + 2 * change->remove_filter_count);
-        buf_fini(&text);
+        begin(&statement, arena, "DELETE FROM askd_text WHERE collection = $1", change);
+        passage_pg_push_filters(&statement, change->remove_filters, change->remove_filter_count,
+                                columns);
+        passage_pg_end(&statement, task);
     }
     if (change->upsert_count > 0) {
-        put_passages(&passages[1], arena, change->upsert, change->upsert_count);
-        add(task, upsert_text, passages, 2);
+        begin(&statement, arena, upsert_text, change);
+        put_passages(&statement, change->upsert, change->upsert_count);
+        passage_pg_end(&statement, task);
     }
-    return check_memory(task, arena, err);
-}
-
-/* ---- rows ---- */
-
-enum err_code text_pg_wire_hits(const struct pg_result *result, struct arena *arena,
-                                struct passage_hit **hits, size_t *count, struct err *err)
-{
-    size_t row_count = pg_task_row_count(result), columns = pg_task_column_count(result);
-    *count = 0;
-    if (columns != COLUMNS)
-        return err_set(err, ERR_PROTOCOL, "PostgreSQL gave %zu columns where %d were asked for",
-                       columns, COLUMNS);
-    *hits = arena_array(arena, size_max(1, row_count), sizeof **hits);
-    for (size_t i = 0; *hits != NULL && i < row_count; i++) {
-        struct passage_hit *hit = &(*hits)[i];
-        hit->passage.id = arena_str(arena, pg_task_cell(result, i, COLUMN_ID));
-        hit->passage.text = arena_str(arena, pg_task_cell(result, i, COLUMN_BODY));
-        if (!str_to_double(pg_task_cell(result, i, COLUMN_SCORE), &hit->score))
-            return err_set(err, ERR_PROTOCOL, "PostgreSQL gave a score that is no number");
-        struct str fields = arena_str(arena, pg_task_cell(result, i, COLUMN_FIELDS));
-        if (!passage_json_read_fields(arena, json_value_parse(arena, fields, NULL, err), STR(""),
-                                      &hit->passage))
-            *hits = NULL;
-        else
-            ++*count;
-    }
-    return *hits != NULL && arena_ok(arena)
-               ? ERR_OK
-               : err_set(err, ERR_NO_MEMORY, "no memory for PostgreSQL's hits");
+    return passage_pg_check(arena, err);
 }

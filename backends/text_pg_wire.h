@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/text_pg_wire.h - the statements of text_pg, their parameters, their rows.
- *
- * Lists go as JSON in one parameter each, so that statements stay the same. Any thread. */
+/* backends/text_pg_wire.h - the statements of text_pg and their parameters. Any thread. */
 #ifndef BACKENDS_TEXT_PG_WIRE_H
 #define BACKENDS_TEXT_PG_WIRE_H
 
@@ -16,8 +14,5 @@ MUST_USE enum err_code text_pg_wire_search(struct pg_task *task, struct arena *a
 /* So for change. */
 MUST_USE enum err_code text_pg_wire_change(struct pg_task *task, struct arena *arena,
                                            const struct text_change *change, struct err *err);
-/* Copy a search's rows into arena. ERR_PROTOCOL, ERR_NO_MEMORY. */
-MUST_USE enum err_code text_pg_wire_hits(const struct pg_result *result, struct arena *arena,
-                                         struct passage_hit **hits, size_t *count, struct err *err);
 
 #endif

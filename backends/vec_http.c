@@ -62,14 +62,6 @@ static loop_fn close_client;
 
 /* ---- the end ---- */
 
-static int compare_hits(const void *a, const void *b)
-{
-    const struct passage_hit *left = a, *right = b;
-    if (left->score != right->score)
-        return left->score > right->score ? -1 : 1;
-    return str_compare(left->passage.id, right->passage.id);
-}
-
 static void give_hits(struct run *run)
 {
     struct vec_search *search = container_of(run->op, struct vec_search, op);
@@ -227,7 +219,7 @@ static enum err_code run_step(struct work *work, struct err *err)
         code = err_set(err, ERR_NO_MEMORY, "no memory for what %s is asked or says",
                        seen->dialect->product);
     if (code == ERR_OK && seen->hit_count > 1 && seen->next == NULL)
-        qsort(seen->hits, seen->hit_count, sizeof *seen->hits, compare_hits);
+        qsort(seen->hits, seen->hit_count, sizeof *seen->hits, passage_compare_hits);
     return code;
 }
 
@@ -470,12 +462,4 @@ bool vec_http_order_points(struct vec_http_run *run)
     run->points = sorted;
     run->point_count = kept;
     return true;
-}
-
-void vec_http_push_vector(struct buf *out, const float *vector, size_t dimensions)
-{
-    buf_push_char(out, '[');
-    for (size_t i = 0; i < dimensions; i++)
-        buf_printf(out, "%s%.9g", i == 0 ? "" : ",", (double)vector[i]);
-    buf_push_char(out, ']');
 }

@@ -72,8 +72,6 @@ MUST_USE enum err_code vec_http_check(const struct vec_http_run *run, struct err
 /* run->points: those of the change to write, by id: the last one of those that share one. False: no
  * memory. */
 MUST_USE bool vec_http_order_points(struct vec_http_run *run);
-/* A vector as a JSON array. */
-void vec_http_push_vector(struct buf *out, const float *vector, size_t dimensions);
 
 struct vec_http_options { /* copied */
     const struct vec_http_dialect *dialect;
@@ -85,6 +83,6 @@ struct vec_http_options { /* copied */
 struct vec *vec_http_create(struct loop *loop, const struct vec_http_options *options);
 
 /* How many more than asked for: so many may tie for the last place and still come by id. */
-enum { VEC_HTTP_TIES = 16, VEC_HTTP_VECTOR_BYTES = VEC_MAX_DIMENSIONS * 24 };
+enum { VEC_HTTP_TIES = 16 };
 
 #endif

@@ -171,9 +171,10 @@ const struct config_entry config_table[] = {
      .help = "YYYY-MM-DD: pretend that it is this day."},
     {"ASKD_VECTOR_URL", CONFIG_URL, "sqlite:data/documents.db", .group = "Documents",
      .offset = AT(vector_url),
-     .help = "Documents by meaning: sqlite:PATH, made when first used, "
-             "chroma:http[s]://[:KEY@]HOST:PORT[/TENANT/DATABASE] or "
-             "qdrant:http[s]://[:KEY@]HOST:PORT; none: no store."},
+     .help =
+         "Documents by meaning: sqlite:PATH, made when first used, "
+         "chroma:http[s]://[:KEY@]HOST:PORT[/TENANT/DATABASE], "
+         "qdrant:http[s]://[:KEY@]HOST:PORT, or postgresql://... with pgvector; none: no store."},
     {"ASKD_KEYWORD_URL", CONFIG_URL, "sqlite:data/documents.db", .offset = AT(keyword_url),
      .help = "Documents by their words: sqlite:PATH, which may be the same, or "
              "postgresql://user:password@host:port/name; none: no store."},

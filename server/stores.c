@@ -10,6 +10,7 @@
 #include "backends/text_sqlite.h"
 #include "backends/vec_chroma.h"
 #include "backends/vec_local.h"
+#include "backends/vec_pg.h"
 #include "backends/vec_qdrant.h"
 #include "server/database_url.h"
 
@@ -17,13 +18,22 @@
 struct vec_server {
     struct str scheme;
     enum err_code (*check)(struct str url, struct err *err);
-    struct vec *(*create)(struct loop *loop, struct str url);
+    struct vec *(*create)(struct loop *loop, struct str url); /* of a url that is fine */
 };
+
+static struct vec *create_pg(struct loop *loop, struct str url)
+{
+    struct err err;
+    return vec_pg_create(loop, url.at,
+                         &err); /* urls are terminated: they are the configuration's */
+}
 
 static const struct str sqlite_scheme = {"sqlite:", 7};
 static const struct vec_server vec_servers[] = {
     {{"chroma:", 7}, vec_chroma_check_url, vec_chroma_create},
     {{"qdrant:", 7}, vec_qdrant_check_url, vec_qdrant_create},
+    {{"postgresql://", 13}, database_url_check, create_pg},
+    {{"postgres://", 11}, database_url_check, create_pg},
 };
 
 /* The server that url names; NULL: none. */

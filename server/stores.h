@@ -10,9 +10,9 @@
 
 struct vec_shared;
 
-/* Empty: none; sqlite:PATH; for vectors also chroma:URL (backends/vec_chroma.h) and qdrant:URL
- * (backends/vec_qdrant.h), for words also postgresql://... ERR_INVALID: what is wrong with it; no
- * part of it is repeated. */
+/* Empty: none; sqlite:PATH; postgresql://...; for vectors also chroma:URL (backends/vec_chroma.h)
+ * and qdrant:URL (backends/vec_qdrant.h). ERR_INVALID: what is wrong with it; no part of it is
+ * repeated. */
 MUST_USE enum err_code stores_check_vector_url(struct str url, struct err *err);
 MUST_USE enum err_code stores_check_keyword_url(struct str url, struct err *err);
 

@@ -299,6 +299,25 @@ TEXT_TEST(closed_at_every_turn)
     }
 }
 
+/* All of a result that is long, whatever a store's server sends at once. */
+TEXT_TEST(long_results_are_whole)
+{
+    enum { LONG = 60, WORDS = 6666 };
+    static char text[9 * WORDS + 1];
+    static char ids[LONG][16];
+    static struct text_rig_passage table[LONG];
+    for (size_t i = 0; i < WORDS; i++)
+        memcpy(text + 9 * i, "overtime ", 9);
+    for (size_t i = 0; i < LONG; i++) {
+        snprintf(ids[i], sizeof ids[i], "%02zu", i);
+        table[i] = (struct text_rig_passage){.id = ids[i], .text = text};
+    }
+    TEXT_CODE(f, "put", text_rig_put(f, "docs", table, LONG), ERR_OK);
+    TEXT_CODE(f, "find", text_rig_find(f, "docs", STR("overtime"), LONG, NULL, 0), ERR_OK);
+    EXPECT_INT("all", f->search.hit_count, LONG);
+    EXPECT_INT("whole", f->search.hits[LONG - 1].passage.text.len, sizeof text - 1);
+}
+
 /* A store with a server may wait a moment before it connects again. */
 static enum err_code find_soon(struct text_rig *f)
 {
@@ -352,6 +371,7 @@ int main(void)
         T(filters_narrow_the_search),
         T(tenants_stay_apart),
         T(misshapen_requests_are_refused),
+        T(long_results_are_whole),
         T(cancelled_at_every_turn),
         T(closed_at_every_turn),
         T(every_allocation_may_fail),

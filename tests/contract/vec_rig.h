@@ -18,6 +18,7 @@
 
 #include "backends/vec_chroma.h"
 #include "backends/vec_local.h"
+#include "backends/vec_pg.h"
 #include "backends/vec_qdrant.h"
 #include "tests/unit/backends/rig.h"
 #include "tests/unit/backends/sqlite_file.h"
@@ -34,6 +35,7 @@ struct vec_rig_store {
     /* One more vec on a place. NULL: no memory. */
     struct vec *(*open)(struct loop *loop, const char *place);
     bool keeps_whole; /* a change holds whole or not at all */
+    bool rests;       /* a moment, after it could not make a connection, before the next */
 };
 
 struct vec_rig {
@@ -141,10 +143,29 @@ static inline struct vec *vec_rig_open_qdrant(struct loop *loop, const char *pla
     return vec_qdrant_create(loop, str_of(place));
 }
 
+/* One database for all, too: what an earlier test left goes, the extension included. */
+static inline void vec_rig_make_pgvector(char *place)
+{
+    char command[2 * VEC_RIG_PLACE];
+    assert_true(vec_rig_server("pgvector", place));
+    snprintf(command, sizeof command,
+             "psql -X -q -v ON_ERROR_STOP=1 '%s' -c 'SET client_min_messages = warning'"
+             " -c 'DROP SCHEMA public CASCADE' -c 'CREATE SCHEMA public'",
+             place);
+    vec_rig_run(command);
+}
+
+static inline struct vec *vec_rig_open_pgvector(struct loop *loop, const char *place)
+{
+    struct err err;
+    return vec_pg_create(loop, place, &err);
+}
+
 static const struct vec_rig_store vec_rig_stores[] = {
-    {"local", vec_rig_make_file, vec_rig_drop_file, vec_rig_open_local, true},
-    {"chroma", vec_rig_make_chroma, vec_rig_drop_nothing, vec_rig_open_chroma, false},
-    {"qdrant", vec_rig_make_qdrant, vec_rig_drop_nothing, vec_rig_open_qdrant, false},
+    {"local", vec_rig_make_file, vec_rig_drop_file, vec_rig_open_local, true, false},
+    {"chroma", vec_rig_make_chroma, vec_rig_drop_nothing, vec_rig_open_chroma, false, false},
+    {"qdrant", vec_rig_make_qdrant, vec_rig_drop_nothing, vec_rig_open_qdrant, false, false},
+    {"pgvector", vec_rig_make_pgvector, vec_rig_drop_nothing, vec_rig_open_pgvector, true, true},
 };
 
 /* The one that this process is to test. */

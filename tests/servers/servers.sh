@@ -1,7 +1,7 @@
 #!/bin/sh
 # servers.sh start|stop FOLDER, servers.sh down|up FOLDER postgres|mysql|redis - real PostgreSQL,
-# MariaDB and Redis for the tests, on loopback, and Chroma and our own Qdrant where ./test could
-# install what they need.
+# MariaDB and Redis for the tests, on loopback, and Chroma, our own Qdrant, and PGlite with pgvector
+# where ./test could install what they need.
 #
 # start leaves FOLDER/postgres.url and FOLDER/mysql.url (an administrator each: a test makes its
 # own database, see tests/lib/test_server.h) and FOLDER/redis.url (a test takes a number of its own),
@@ -22,7 +22,7 @@ mkdir -p "$2"
 folder=$(cd "$2" && pwd)
 root=$(cd "$(dirname "$0")/../.." && pwd)
 chroma=$root/build/tools/chroma/node_modules/.bin/chroma
-qdrant=$root/tests/node/qdrant/server.mjs
+node=$root/tests/node # with servers of our own: NAME/server.mjs
 
 # The user that servers run as: us, unless we are root. Words before a command make it so.
 user=$(id -un)
@@ -72,6 +72,7 @@ stop() {
     end "$(pid_in "$scratch/redis/pid")" TERM
     end "$(pid_in "$scratch/chroma.pid")" TERM
     end "$(pid_in "$scratch/qdrant.pid")" TERM
+    end "$(pid_in "$scratch/pgvector.pid")" TERM
     rm -rf "$scratch" || { # what a killed start had begun may still write there
         sleep 1
         rm -rf "$scratch"
@@ -197,15 +198,17 @@ start_redis() {
     return 1
 }
 
-# await_http PID URL: until it answers, a minute at most. 1: it has ended, or is not heard.
-await_http() {
+# await PID COMMAND...: until it succeeds, two minutes at most. 1: PID has ended, or it never does.
+await() {
+    awaited=$1
+    shift
     tries=0
-    while kill -0 "$1" 2>/dev/null && [ $tries -lt 600 ]; do
-        ! curl -fs "$2" >/dev/null || return 0
+    while kill -0 "$awaited" 2>/dev/null && [ $tries -lt 1200 ]; do
+        ! "$@" >/dev/null 2>&1 || return 0
         tries=$((tries + 1))
         sleep 0.1
     done
-    end "$1" TERM
+    end "$awaited" TERM
     return 1
 }
 
@@ -214,7 +217,7 @@ serve_chroma() {
     "$chroma" run --path "$scratch/chroma" --host 127.0.0.1 --port "$1" \
         >>"$scratch/chroma.log" 2>&1 </dev/null &
     echo $! >"$scratch/chroma.pid"
-    await_http $! "http://127.0.0.1:$1/api/v2/heartbeat"
+    await $! curl -fs "http://127.0.0.1:$1/api/v2/heartbeat"
 }
 
 start_chroma() {
@@ -228,17 +231,32 @@ start_chroma() {
     return 1
 }
 
-# serve_qdrant PORT: 1 when it cannot.
-serve_qdrant() {
-    node "$qdrant" "$1" askd-test "$scratch/qdrant.pid" >>"$scratch/qdrant.log" 2>&1 </dev/null &
-    await_http $! "http://127.0.0.1:$1/healthz"
+# serve_node NAME PORT ARGUMENTS...: a server of ours, which says its number when it is there. 1: it
+# cannot.
+serve_node() {
+    name=$1
+    shift
+    node "$node/$name/server.mjs" "$@" "$scratch/$name.pid" >>"$scratch/$name.log" 2>&1 </dev/null &
+    await $! test -s "$scratch/$name.pid"
 }
 
 start_qdrant() {
     for try in 1 2 3; do
         port=$(free_port "$((20000 + ($$ * 19 + try * 223 + 110) % 10000))")
-        if serve_qdrant "$port"; then
+        if serve_node qdrant "$port" askd-test; then
             echo "http://:askd-test@127.0.0.1:$port" >"$folder/qdrant.url"
+            return 0
+        fi
+    done
+    return 1
+}
+
+start_pgvector() {
+    for try in 1 2 3; do
+        port=$(free_port "$((20000 + ($$ * 23 + try * 227 + 130) % 10000))")
+        if serve_node pgvector "$port"; then
+            echo "postgresql://postgres@127.0.0.1:$port/postgres?sslmode=disable" \
+                >"$folder/pgvector.url"
             return 0
         fi
     done
@@ -305,5 +323,5 @@ start_postgres
 start_mariadb
 start_redis
 [ ! -x "$chroma" ] || start_chroma || echo "Chroma is installed, but does not start" >&2
-[ ! -d "$root/tests/node/node_modules/@qdrant" ] || start_qdrant ||
-    echo "our Qdrant does not start" >&2
+[ ! -d "$node/node_modules/@qdrant" ] || start_qdrant || echo "our Qdrant does not start" >&2
+[ ! -d "$node/node_modules/@electric-sql" ] || start_pgvector || echo "PGlite does not start" >&2
