@@ -97,7 +97,9 @@ struct sql_parse {
     size_t function_count;
     const struct str *ctes; /* names, in order of definition */
     size_t cte_count;
-    const struct str *outputs; /* names of the result columns, where known */
+    const struct str *outputs;  /* names of the result columns, where known */
+    const int *outputs_starred; /* by output: the table that stars alone brought it from, or
+                                   CATALOG_NONE */
     size_t output_count;
     struct sql_limit limit;
     bool has_with, has_recursive, has_set_operation, has_subquery;

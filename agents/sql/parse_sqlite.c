@@ -22,6 +22,7 @@ struct sql_oracle {
     size_t column_total;
     /* during a check */
     const struct sql_parse *parse;
+    int last; /* the table read last, or CATALOG_NONE: the next read is mostly of it */
     char denied[ERR_TEXT_BYTES / 2];
 };
 
@@ -88,9 +89,11 @@ static enum err_code open_database(struct sql_oracle *oracle, struct err *err)
         if (code != ERR_OK)
             return code;
     }
-    /* First use of a table function declares it, which the authorizer would see as a write. */
-    if (sqlite3_exec(oracle->db, "SELECT 1 FROM json_each('[]'), json_tree('[]')", NULL, NULL,
-                     NULL) != SQLITE_OK)
+    /* First use of a table function declares it, which the authorizer would see as a write. Indexes
+     * made for one join are of no use where nothing is run, and take long to compile. */
+    if (sqlite3_exec(oracle->db,
+                     "SELECT 1 FROM json_each('[]'), json_tree('[]'); PRAGMA automatic_index = OFF",
+                     NULL, NULL, NULL) != SQLITE_OK)
         return err_set(err, ERR_INTERNAL, "SQLite here has no json_each: %s",
                        sqlite3_errmsg(oracle->db));
     return ERR_OK;
@@ -134,14 +137,24 @@ static bool reads_rowid(const struct sql_parse *parse, int table)
     return false;
 }
 
+static int find_table(struct sql_oracle *oracle, struct str name)
+{
+    const struct catalog *catalog = oracle->catalog;
+    if (oracle->last != CATALOG_NONE && str_equal(catalog->tables[oracle->last].name, name))
+        return oracle->last;
+    int table = catalog_find_table(catalog, STR(""), name);
+    if (table == CATALOG_NONE)
+        table = catalog_find_table(catalog, STR("main"), name);
+    oracle->last = table;
+    return table;
+}
+
 /* Whether our parse lists the read. A name the catalog does not have is a CTE's, which SQLite
  * reports when none of its columns is used, or now and then a derived table's, when USING is near.
  */
-static bool is_listed(const struct sql_oracle *oracle, struct str table, struct str column)
+static bool is_listed(struct sql_oracle *oracle, struct str table, struct str column)
 {
-    int index = catalog_find_table(oracle->catalog, STR(""), table);
-    if (index == CATALOG_NONE)
-        index = catalog_find_table(oracle->catalog, STR("main"), table);
+    int index = find_table(oracle, table);
     if (index == CATALOG_NONE)
         return str_is_empty(column) || is_table_function(oracle->parse, table) ||
                is_derived(oracle->parse, table);
@@ -285,14 +298,16 @@ void sql_oracle_destroy(struct sql_oracle *oracle)
     mem_free(oracle);
 }
 
-/* Compile text, whose names and outputs are those of parse; what may be read is marked. */
+/* Compile text, whose names are those of parse and which gives width columns; what may be read is
+ * marked. */
 static enum err_code compile(struct sql_oracle *oracle, const struct sql_parse *parse,
-                             struct str text, struct err *err)
+                             struct str text, size_t width, struct err *err)
 {
     sqlite3_stmt *statement = NULL;
     const char *tail = NULL;
     enum err_code code = ERR_OK;
     oracle->parse = parse;
+    oracle->last = CATALOG_NONE;
     oracle->denied[0] = '\0';
     int status = sqlite3_prepare_v2(oracle->db, text.at, (int)text.len, &statement, &tail);
     if (oracle->denied[0] != '\0')
@@ -305,10 +320,10 @@ static enum err_code compile(struct sql_oracle *oracle, const struct sql_parse *
                        sqlite3_errmsg(oracle->db));
     else if (!sqlite3_stmt_readonly(statement) || tail != text.at + text.len)
         code = err_set(err, ERR_REJECTED, "SQLite does not see one reading statement here");
-    else if ((size_t)sqlite3_column_count(statement) != parse->output_count)
+    else if ((size_t)sqlite3_column_count(statement) != width)
         code = err_set(err, ERR_REJECTED,
                        "SQLite gives %d columns where the check saw %zu; name the columns",
-                       sqlite3_column_count(statement), parse->output_count);
+                       sqlite3_column_count(statement), width);
     sqlite3_finalize(statement);
     oracle->parse = NULL;
     return code;
@@ -320,7 +335,18 @@ enum err_code sql_oracle_check(struct sql_oracle *oracle, const struct sql_parse
     clear(oracle);
     mark(oracle, parse);
     return compile(oracle, parse,
-                   str_slice(parse->text, parse->statement.start, parse->statement.end), err);
+                   str_slice(parse->text, parse->statement.start, parse->statement.end),
+                   parse->output_count, err);
+}
+
+/* How many columns parse's statement gives once its stars stand for what may be seen. */
+static size_t width_sent(struct sql_visible sees, const struct sql_parse *parse)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < parse->output_count; i++)
+        width += parse->outputs_starred[i] == CATALOG_NONE ||
+                 sql_visible_column(sees, parse->outputs_starred[i], parse->outputs[i]);
+    return width;
 }
 
 enum err_code sql_oracle_check_sent(struct sql_oracle *oracle, struct sql_visible sees,
@@ -332,5 +358,5 @@ enum err_code sql_oracle_check_sent(struct sql_oracle *oracle, struct sql_visibl
     mark(oracle, parse);
     if (!str_starts_with(sql, given))
         mark_sent(oracle, sees, tenant, parse);
-    return compile(oracle, parse, sql, err);
+    return compile(oracle, parse, sql, width_sent(sees, parse), err);
 }

@@ -15,26 +15,62 @@ enum { WHERE_BYTES = 5 };
 
 /* ---- what is proved at all ---- */
 
+static bool has_sample(const struct sql_table_ref *ref)
+{
+    return ref->sample.end > ref->sample.start;
+}
+
+/* "5%", which is no name but a string to SQLite, and is written as one. */
+static bool is_text(const struct sql_rewrite_plan *p, const struct sql_column_ref *ref)
+{
+    return p->parse->dialect == SQL_SQLITE && ref->text && ref->table_ref < 0;
+}
+
 static bool is_common(const struct sql_rewrite_plan *p)
 {
     const struct sql_parse *parse = p->parse;
     struct sql_span locking = parse->tree->locking_span;
-    if (parse->tokens == NULL || parse->has_natural || parse->cte_shadows_table ||
-        parse->limit.with_ties || locking.end > locking.start)
+    if (parse->tokens == NULL || parse->cte_shadows_table || locking.end > locking.start)
         return false;
     for (size_t i = 0; i < parse->table_count; i++) {
         const struct sql_table_ref *ref = &parse->tables[i];
         if (ref->table == CATALOG_NONE || ref->use != SQL_USE_FROM || ref->column_list ||
-            ref->only || ref->sample.end > ref->sample.start)
+            (has_sample(ref) && parse->has_comment))
             return false;
     }
     for (size_t i = 0; i < parse->column_count; i++) {
         const struct sql_column_ref *ref = &parse->columns[i];
-        if (ref->unknown || ref->ambiguous || ref->use == SQL_COLUMN_WHOLE_ROW ||
+        if ((ref->unknown && !is_text(p, ref)) || ref->ambiguous ||
+            ref->use == SQL_COLUMN_WHOLE_ROW ||
             (ref->table_ref >= 0 && ref->column == CATALOG_NONE))
             return false;
     }
     return true;
+}
+
+/* ---- NATURAL joins, which compare all columns: none may be another then ---- */
+
+static bool is_natural(const struct sql_from *first)
+{
+    bool natural = false;
+    for (const struct sql_from *item = first; item != NULL && !natural; item = item->next)
+        natural = item->natural || is_natural(item->inside);
+    return natural;
+}
+
+static void star_items(struct sql_rewrite_plan *p, const struct sql_from *first)
+{
+    for (const struct sql_from *item = first; item != NULL; item = item->next) {
+        if (item->table_ref >= 0)
+            p->tables[item->table_ref].starred = true;
+        star_items(p, item->inside);
+    }
+}
+
+static void note_natural(struct sql_tree_walk *walk, const struct sql_branch *branch)
+{
+    if (is_natural(branch->from))
+        star_items(walk->owner, branch->from);
 }
 
 /* ---- stars, and the names they no longer give ---- */
@@ -159,6 +195,8 @@ static bool plan_table(struct sql_rewrite_plan *p, size_t i)
     plan->form = derived                                          ? SQL_REWRITE_DERIVED
                  : plan->read == ref->table && is_spelled(p, ref) ? SQL_REWRITE_AS_IS
                                                                   : SQL_REWRITE_NAME;
+    if (plan->form == SQL_REWRITE_NAME && has_sample(ref))
+        return false;
     if (plan->beside) {
         int *last = &plan->where->last;
         *(*last == SQL_REWRITE_PLAN_NONE ? &plan->where->first : &p->tables[*last].next) = (int)i;
@@ -200,9 +238,28 @@ bool sql_rewrite_plan_requalifies(const struct sql_rewrite_plan *p,
            ref->span.end - ref->span.start > ref->qualifier.len + ref->name.len + 5;
 }
 
+/* TABLE t is SELECT * FROM t, and t.* of another table that is called t names it alone. */
+static void place_star(struct sql_rewrite_plan *p, size_t i)
+{
+    const struct sql_column_ref *refs = p->parse->columns, *ref = &refs[i];
+    struct str text = str_slice(p->parse->text, ref->span.start, ref->span.end);
+    if (i > 0 && refs[i - 1].use == SQL_COLUMN_STAR && refs[i - 1].span.start == ref->span.start)
+        return;
+    if (p->parse->dialect == SQL_POSTGRES && str_equal_nocase(text, STR("table")))
+        add_place(p, ref->span.start, SQL_REWRITE_WORD, i);
+    else if (ref->table_ref >= 0 && p->parse->tables[ref->table_ref].alias.len == 0 &&
+             p->tables[ref->table_ref].form != SQL_REWRITE_AS_IS && text.len > 1 &&
+             str_ends_with(text, STR("*")))
+        add_place(p, ref->span.start, SQL_REWRITE_STAR, i);
+}
+
 static bool place_column(struct sql_rewrite_plan *p, size_t i)
 {
     const struct sql_column_ref *ref = &p->parse->columns[i];
+    if (is_text(p, ref))
+        add_place(p, ref->span.start, SQL_REWRITE_TEXT, i);
+    else if (ref->use == SQL_COLUMN_STAR)
+        place_star(p, i);
     if (ref->table_ref < 0 || ref->use == SQL_COLUMN_STAR)
         return true;
     struct str name = sql_rewrite_plan_spelling(p, ref);
@@ -216,16 +273,35 @@ static bool place_column(struct sql_rewrite_plan *p, size_t i)
     return true;
 }
 
-/* Whether the count of rows written must be another; *fine: it can be. */
-static bool must_count(const struct sql_rewrite_plan *p, bool *fine)
+static bool ends_in_values(const struct sql_parse *parse)
+{
+    const struct sql_branch *last = parse->tree->branches;
+    while (last != NULL && last->next != NULL)
+        last = last->next;
+    return last != NULL && last->values;
+}
+
+/* The count of rows stays, becomes another, or stands around the statement. False: the last, and
+ * the policy has no room for it. MySQL's derived tables take no name of a column twice. */
+static bool place_limit(struct sql_rewrite_plan *p)
 {
     const struct sql_limit *limit = &p->parse->limit;
-    size_t most = p->sees.policy->max_limit;
+    const struct sql_policy *policy = p->sees.policy;
     struct str text = str_slice(p->parse->text, limit->count_span.start, limit->count_span.end);
-    bool negative = p->parse->dialect == SQL_SQLITE && str_starts_with(text, STR("-"));
-    *fine = text.len > 0 && (limit->is_number || limit->all || negative);
-    return limit->present && most > 0 &&
-           !(limit->is_number && limit->number >= 0 && (uint64_t)limit->number <= most);
+    bool sqlite = p->parse->dialect == SQL_SQLITE, counted = limit->is_number && !limit->with_ties;
+    bool kept = limit->present &&
+                (policy->max_limit == 0 ||
+                 (counted && limit->number >= 0 && (uint64_t)limit->number <= policy->max_limit));
+    if (kept || (!limit->present && !(sqlite && ends_in_values(p->parse))))
+        return true;
+    if (limit->present && text.len > 0 &&
+        (counted || limit->all || (sqlite && str_starts_with(text, STR("-"))))) {
+        add_place(p, limit->count_span.start, SQL_REWRITE_COUNT, 0);
+        return true;
+    }
+    p->wraps = limit->present || policy->default_limit > 0 || policy->max_limit > 0;
+    return !p->wraps || (p->parse->dialect != SQL_MYSQL && policy->allow_subqueries &&
+                         p->parse->nesting < policy->max_nesting);
 }
 
 static int compare_places(const void *a, const void *b)
@@ -239,18 +315,17 @@ static int compare_places(const void *a, const void *b)
 static bool place_all(struct sql_rewrite_plan *p)
 {
     const struct sql_parse *parse = p->parse;
-    bool fine;
-    for (size_t i = 0; i < parse->table_count; i++)
+    for (size_t i = 0; i < parse->table_count; i++) {
         add_place(p, parse->tables[i].span.start, SQL_REWRITE_TABLE, i);
+        if (has_sample(&parse->tables[i]) && p->tables[i].form == SQL_REWRITE_DERIVED)
+            add_place(p, parse->tables[i].sample.start, SQL_REWRITE_SAMPLE, i);
+    }
     for (size_t i = 0; i < parse->column_count; i++) {
         if (!place_column(p, i))
             return false;
     }
-    bool counts = must_count(p, &fine);
-    if (counts && !fine)
+    if (!place_limit(p))
         return false;
-    if (counts)
-        add_place(p, parse->limit.count_span.start, SQL_REWRITE_COUNT, 0);
     for (size_t i = 0; i < p->where_count; i++) {
         const struct sql_branch *branch = p->wheres[i].branch;
         bool has_where = branch->where_span.end > branch->where_span.start;
@@ -267,12 +342,16 @@ static bool place_all(struct sql_rewrite_plan *p)
 bool sql_rewrite_plan_make(struct sql_rewrite_plan *p)
 {
     const struct sql_parse *parse = p->parse;
-    size_t columns =
-        parse->dialect == SQL_SQLITE && parse->table_count == 0 ? 0 : parse->column_count;
     p->tables = arena_array(p->arena, parse->table_count, sizeof *p->tables);
     p->wheres = arena_array(p->arena, parse->table_count + 1, sizeof *p->wheres);
-    p->places = arena_array(p->arena, 3 * parse->table_count + columns + 1, sizeof *p->places);
-    if (!arena_ok(p->arena) || !is_common(p) || !note_stars(p))
+    p->places =
+        arena_array(p->arena, 4 * parse->table_count + parse->column_count + 1, sizeof *p->places);
+    if (!arena_ok(p->arena) || !is_common(p))
+        return false;
+    struct sql_tree_walk joins = {.on_branch = note_natural, .owner = p};
+    if (parse->has_natural)
+        sql_tree_walk_select(&joins, parse->tree);
+    if (!note_stars(p) || (parse->has_natural && p->changed_count > 0))
         return false;
     struct sql_tree_walk walk = {.on_branch = note_branch, .owner = p};
     if (parse->dialect == SQL_POSTGRES && parse->has_group_by && p->tenant.on)

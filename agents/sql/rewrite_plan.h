@@ -31,7 +31,11 @@ struct sql_rewrite_table { /* what becomes of one table reference */
 /* What changes in the text; at one offset in this order. */
 enum sql_rewrite_place_kind {
     SQL_REWRITE_OPEN, /* index: of the where */
+    SQL_REWRITE_WORD, /* TABLE; index: of the star's column reference */
     SQL_REWRITE_TABLE,
+    SQL_REWRITE_SAMPLE, /* goes into the derived table; index: of the table reference */
+    SQL_REWRITE_STAR,   /* t.* */
+    SQL_REWRITE_TEXT,   /* "5%" */
     SQL_REWRITE_COLUMN,
     SQL_REWRITE_COUNT,
     SQL_REWRITE_CLOSE
@@ -52,6 +56,7 @@ struct sql_rewrite_plan {
     size_t where_count;
     struct sql_rewrite_place *places; /* in the order of the text */
     size_t place_count;
+    bool wraps; /* all of it becomes a derived table, with a LIMIT behind */
     /* private */
     struct arena *arena;
     int changed[SQL_REWRITE_PLAN_CHANGED]; /* catalog tables whose columns are others now */

@@ -7,6 +7,7 @@
 #include "agents/sql/rewrite_proof.h"
 
 #include "agents/sql/lexer.h"
+#include "agents/sql/quote.h"
 #include "agents/sql/rewrite_match.h"
 #include "agents/sql/rewrite_plan.h"
 
@@ -81,10 +82,11 @@ static enum sql_word word_at(const struct sql_parse *parse, size_t token)
 static bool ends_item(enum sql_word word)
 {
     static const enum sql_word words[] = {
-        SQL_WORD_JOIN,   SQL_WORD_INNER,         SQL_WORD_LEFT,   SQL_WORD_RIGHT,    SQL_WORD_FULL,
-        SQL_WORD_CROSS,  SQL_WORD_STRAIGHT_JOIN, SQL_WORD_ON,     SQL_WORD_USING,    SQL_WORD_WHERE,
-        SQL_WORD_GROUP,  SQL_WORD_HAVING,        SQL_WORD_WINDOW, SQL_WORD_ORDER,    SQL_WORD_LIMIT,
-        SQL_WORD_OFFSET, SQL_WORD_UNION,         SQL_WORD_EXCEPT, SQL_WORD_INTERSECT};
+        SQL_WORD_JOIN,   SQL_WORD_INNER,  SQL_WORD_LEFT,    SQL_WORD_RIGHT,
+        SQL_WORD_FULL,   SQL_WORD_CROSS,  SQL_WORD_NATURAL, SQL_WORD_STRAIGHT_JOIN,
+        SQL_WORD_ON,     SQL_WORD_USING,  SQL_WORD_WHERE,   SQL_WORD_GROUP,
+        SQL_WORD_HAVING, SQL_WORD_WINDOW, SQL_WORD_ORDER,   SQL_WORD_LIMIT,
+        SQL_WORD_OFFSET, SQL_WORD_UNION,  SQL_WORD_EXCEPT,  SQL_WORD_INTERSECT};
     for (size_t i = 0; i < countof(words); i++) {
         if (words[i] == word)
             return true;
@@ -92,43 +94,72 @@ static bool ends_item(enum sql_word word)
     return false;
 }
 
+static bool is_fetch(const struct sql_parse *parse, size_t token)
+{
+    const struct sql_token *at = &parse->tokens[token];
+    return at->kind == SQL_TOKEN_WORD &&
+           str_equal_nocase(str_slice(parse->text, at->start, at->end), STR("fetch"));
+}
+
+/* The token behind TABLESAMPLE or PARTITION if that begins with token, else token. */
+static size_t after_sample(const struct sql_parse *parse, const struct sql_table_ref *ref,
+                           size_t token)
+{
+    bool begins =
+        ref->sample.end > ref->sample.start && parse->tokens[token].start == ref->sample.start;
+    return begins ? token_at(parse, ref->sample.end) : token;
+}
+
 /* Whether nothing but the table and its alias stands between what begins a FROM item and what ends
  * one, so that any other item may stand there. */
 static bool stands_alone(const struct sql_parse *parse, const struct sql_table_ref *ref)
 {
-    size_t first = token_at(parse, ref->span.start), next = token_at(parse, ref->span.end);
+    size_t first = token_at(parse, ref->span.start);
+    size_t next = after_sample(parse, ref, token_at(parse, ref->span.end));
     if (first == 0 || parse->tokens[first].start != ref->span.start)
         return false;
     enum sql_token_kind before = parse->tokens[first - 1].kind;
     enum sql_word word = word_at(parse, first - 1);
     if (before != SQL_TOKEN_COMMA && before != SQL_TOKEN_LEFT && word != SQL_WORD_FROM &&
-        word != SQL_WORD_JOIN && word != SQL_WORD_STRAIGHT_JOIN)
+        word != SQL_WORD_JOIN && word != SQL_WORD_STRAIGHT_JOIN &&
+        !(word == SQL_WORD_TABLE && parse->dialect == SQL_POSTGRES))
         return false;
     if (ref->alias.len > 0) {
         next += word_at(parse, next) == SQL_WORD_AS;
         if (parse->tokens[next].start != ref->alias_span.start ||
             parse->tokens[next].end != ref->alias_span.end)
             return false;
-        next++;
+        next = after_sample(parse, ref, next + 1);
     }
     enum sql_token_kind after = parse->tokens[next].kind;
     return after == SQL_TOKEN_END || after == SQL_TOKEN_RIGHT || after == SQL_TOKEN_COMMA ||
-           after == SQL_TOKEN_SEMICOLON || ends_item(word_at(parse, next));
+           after == SQL_TOKEN_SEMICOLON || is_fetch(parse, next) || ends_item(word_at(parse, next));
+}
+
+static bool match_relation(struct proof *p, size_t i)
+{
+    return (!p->plan.parse->tables[i].only || sql_rewrite_match_text(&p->match, STR("ONLY "))) &&
+           sql_rewrite_match_table(&p->match, table_of(p, p->plan.tables[i].read));
 }
 
 static bool match_derived(struct proof *p, size_t i)
 {
     const struct sql_rewrite_table *plan = &p->plan.tables[i];
+    const struct sql_table_ref *ref = &p->plan.parse->tables[i];
     const struct catalog_table *table = table_of(p, plan->read);
+    struct str sample = str_slice(p->plan.parse->text, ref->sample.start, ref->sample.end);
     struct sql_rewrite_match *m = &p->match;
     if (!sql_rewrite_match_text(m, STR("(SELECT ")) ||
         !(plan->narrow ? sql_rewrite_match_columns(m, table)
                        : sql_rewrite_match_text(m, STR("*"))) ||
-        !sql_rewrite_match_text(m, STR(" FROM ")) || !sql_rewrite_match_table(m, table))
+        !sql_rewrite_match_text(m, STR(" FROM ")) || !match_relation(p, i))
         return false;
-    if (plan->filters && (!sql_rewrite_match_text(m, STR(" WHERE ")) ||
-                          !sql_rewrite_match_filter(m, p->plan.sees, table->name,
-                                                    p->plan.parse->tables[i].table, plan->read)))
+    if (sample.len > 0 &&
+        (!sql_rewrite_match_text(m, STR(" ")) || !sql_rewrite_match_text(m, sample)))
+        return false;
+    if (plan->filters &&
+        (!sql_rewrite_match_text(m, STR(" WHERE ")) ||
+         !sql_rewrite_match_filter(m, p->plan.sees, table->name, ref->table, plan->read)))
         return false;
     return sql_rewrite_match_text(m, STR(")"));
 }
@@ -142,8 +173,7 @@ static bool match_table(struct proof *p, size_t i)
         return copy_to(p, ref->span.end);
     if (!sql_rewrite_match_is_apart_before(m) || !stands_alone(p->plan.parse, ref))
         return false;
-    if (!(plan->form == SQL_REWRITE_DERIVED ? match_derived(p, i)
-                                            : sql_rewrite_match_table(m, table_of(p, plan->read))))
+    if (!(plan->form == SQL_REWRITE_DERIVED ? match_derived(p, i) : match_relation(p, i)))
         return false;
     p->at = ref->span.end;
     return (ref->alias.len > 0 ||
@@ -175,6 +205,37 @@ static bool match_column(struct proof *p, size_t i)
            is_apart(p, sql_rewrite_match_is_apart_after(m), m->at);
 }
 
+static bool match_word(struct proof *p, size_t i)
+{
+    struct sql_rewrite_match *m = &p->match;
+    p->at = p->plan.parse->columns[i].span.end;
+    return sql_rewrite_match_is_apart_before(m) &&
+           sql_rewrite_match_text(m, STR("SELECT * FROM")) && sql_rewrite_match_is_apart_after(m);
+}
+
+static bool match_star(struct proof *p, size_t i)
+{
+    const struct sql_column_ref *ref = &p->plan.parse->columns[i];
+    struct sql_rewrite_match *m = &p->match;
+    p->at = ref->span.end;
+    return sql_rewrite_match_is_apart_before(m) &&
+           sql_rewrite_match_name(m, p->plan.parse->tables[ref->table_ref].name) &&
+           sql_rewrite_match_text(m, STR(".*")) && sql_rewrite_match_is_apart_after(m);
+}
+
+static bool match_string(struct proof *p, size_t i)
+{
+    const struct sql_column_ref *ref = &p->plan.parse->columns[i];
+    struct sql_rewrite_match *m = &p->match;
+    if (m->at == 0 || !is_apart(p, sql_rewrite_match_is_apart_before(m), m->at - 1))
+        return false;
+    buf_clear(&m->text);
+    sql_quote_text(ref->name, &m->text);
+    p->at = ref->span.end;
+    return buf_ok(&m->text) && sql_rewrite_match_text(m, buf_str(&m->text)) &&
+           is_apart(p, sql_rewrite_match_is_apart_after(m), m->at);
+}
+
 /* After WHERE and its condition in parentheses, or in place of a WHERE: the filters beside. */
 static bool match_filters(struct proof *p, const struct sql_rewrite_where *where)
 {
@@ -199,8 +260,17 @@ static bool match_place(struct proof *p, const struct sql_rewrite_place *place)
     switch (place->kind) {
     case SQL_REWRITE_OPEN:
         return sql_rewrite_match_text(&p->match, STR(" ("));
+    case SQL_REWRITE_WORD:
+        return match_word(p, place->index);
     case SQL_REWRITE_TABLE:
         return match_table(p, place->index);
+    case SQL_REWRITE_SAMPLE:
+        p->at = p->plan.parse->tables[place->index].sample.end;
+        return true;
+    case SQL_REWRITE_STAR:
+        return match_star(p, place->index);
+    case SQL_REWRITE_TEXT:
+        return match_string(p, place->index);
     case SQL_REWRITE_COLUMN:
         return match_column(p, place->index);
     case SQL_REWRITE_COUNT:
@@ -222,6 +292,9 @@ static bool match_end(struct proof *p)
     struct sql_rewrite_match *m = &p->match;
     if (!copy_to(p, p->plan.parse->statement.end))
         return false;
+    if (p->plan.wraps)
+        return sql_rewrite_match_text(m, STR("\n) AS limited LIMIT ")) &&
+               sql_rewrite_match_number(m, most) && m->at == m->sql.len;
     if (m->at == m->sql.len)
         return limit->present || most == 0;
     bool fetch = p->plan.parse->dialect == SQL_MYSQL && limit->has_skip; /* OFFSET n ROWS */
@@ -240,7 +313,7 @@ bool sql_rewrite_proof_holds(struct sql_visible sees, const struct sql_parse *pa
     if (sql.len > SQL_LEXER_MAX_BYTES || !str_is_utf8(sql) ||
         str_find_char(sql, '\0') != STR_NONE || !sql_rewrite_plan_make(&p.plan))
         return false;
-    bool holds = true;
+    bool holds = !p.plan.wraps || sql_rewrite_match_text(&p.match, STR("SELECT * FROM (\n"));
     buf_init(&p.match.text, FILTER_BYTES);
     for (size_t i = 0; i < p.plan.place_count && holds; i++)
         holds = match_place(&p, &p.plan.places[i]);

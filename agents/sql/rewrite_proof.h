@@ -20,8 +20,10 @@
  *   what it meant.
  * - Reach. All tables are here as the policy wants them, each filter around or beside its table,
  *   and the number of rows is bounded.
- * What is rare or cannot be seen so (NATURAL, whole rows, unknown names, stars written out, table
- * names after IN, locking clauses, LIMIT of an expression) is not proved, and is read again. */
+ * - Rest. TABLE t is SELECT * FROM t; a sample goes with its table; a string is one; a statement
+ *   whose LIMIT is no number is the only derived table of one that has one.
+ * What is rare or cannot be seen so (whole rows, unknown names, stars written out, table names
+ * after IN, locking clauses, NATURAL where columns hide) is not proved, and is read again. */
 #ifndef AGENTS_SQL_REWRITE_PROOF_H
 #define AGENTS_SQL_REWRITE_PROOF_H
 

@@ -24,6 +24,7 @@ enum err_code sql_scope_resolve(const struct sql_tree *tree, const struct catalo
     parse->ctes = s.ctes.names;
     parse->cte_count = s.ctes.count;
     parse->outputs = outputs->names;
+    parse->outputs_starred = outputs->starred;
     parse->output_count = outputs->count;
     return ERR_OK;
 }

@@ -391,7 +391,8 @@ static void expand(struct sql_scope *s, struct sql_scope_frame *frame, size_t i,
                                      .past_table = item->of_row && may_hide_from(frame)};
         point_at(&ref, frame, i, base ? (int)j : CATALOG_NONE);
         sql_scope_state_add_column(s, &ref);
-        sql_scope_state_add_output(s, outputs, name);
+        sql_scope_state_add_starred(s, outputs, name,
+                                    base ? relation->table : relation->columns->starred[j]);
     }
 }
 

@@ -114,13 +114,23 @@ void sql_scope_state_add_function(struct sql_scope *s, const struct sql_function
 void sql_scope_state_add_output(struct sql_scope *s, struct sql_scope_columns *columns,
                                 struct str name)
 {
+    sql_scope_state_add_starred(s, columns, name, CATALOG_NONE);
+}
+
+void sql_scope_state_add_starred(struct sql_scope *s, struct sql_scope_columns *columns,
+                                 struct str name, int table)
+{
     if (columns->count == SQL_SCOPE_MAX_OUTPUTS)
         sql_scope_state_refuse(s, "columns",
                                "a SELECT gives more than %d columns; name those you need",
                                SQL_SCOPE_MAX_OUTPUTS);
-    struct str *at = grow(s, columns->names, columns->count, &columns->cap, sizeof *at);
-    if (at == NULL)
+    struct str *names = grow(s, columns->names, columns->count, &columns->cap, sizeof *names);
+    int *starred =
+        grow(s, columns->starred, columns->count, &columns->starred_cap, sizeof *starred);
+    if (names == NULL || starred == NULL)
         return;
-    columns->names = at;
-    columns->names[columns->count++] = name;
+    columns->names = names;
+    columns->starred = starred;
+    columns->names[columns->count] = name;
+    columns->starred[columns->count++] = table;
 }

@@ -20,7 +20,8 @@ enum {
 
 struct sql_scope_columns { /* of a derived table */
     struct str *names;
-    size_t count, cap;
+    int *starred; /* the catalog table that stars alone brought each one from, or CATALOG_NONE */
+    size_t count, cap, starred_cap;
 };
 
 struct sql_scope_merged { /* a column USING or NATURAL took from this relation */
@@ -56,7 +57,7 @@ struct sql_scope_frame {
     size_t item_count;
     const struct sql_scope_columns *outputs; /* once known: PostgreSQL's ORDER BY finds them */
     bool aliases_seen;                       /* by the clause being resolved */
-    bool in_having; /* MySQL: what the list does not give is looked for further out */
+    bool in_having;          /* MySQL: what the list does not give is looked for further out */
     bool has_base, may_hide; /* a base table; one that may have columns which nobody may read */
     int scope;
     uint64_t touched; /* relations names resolved to since this was cleared */
@@ -96,6 +97,8 @@ void sql_scope_state_add_column(struct sql_scope *s, const struct sql_column_ref
 void sql_scope_state_add_function(struct sql_scope *s, const struct sql_function_ref *ref);
 void sql_scope_state_add_output(struct sql_scope *s, struct sql_scope_columns *columns,
                                 struct str name);
+void sql_scope_state_add_starred(struct sql_scope *s, struct sql_scope_columns *columns,
+                                 struct str name, int table);
 
 /* Whether two names are one: PostgreSQL has folded its names already. (Tables and columns of a
  * catalog are found in any case; the rewriter writes them as the catalog has them.) */
