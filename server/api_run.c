@@ -36,7 +36,10 @@ static void fail_submit(struct exchange *exchange, const struct err *err)
 {
     struct problem problem;
     if (err->code != ERR_INVALID) {
-        exchange_fail(exchange, err);
+        exchange_fail_later(exchange, err,
+                            err->code == ERR_BUSY || err->code == ERR_UNAVAILABLE
+                                ? runs_retry_s(exchange->worker->runs)
+                                : PROBLEM_RETRY_AFTER);
         return;
     }
     problem_field(&problem, "/input/message", "/input/message: %s", err->text);

@@ -189,13 +189,18 @@ void exchange_problem(struct exchange *exchange, const struct problem *problem)
 
 void exchange_fail(struct exchange *exchange, const struct err *err)
 {
+    exchange_fail_later(exchange, err, PROBLEM_RETRY_AFTER);
+}
+
+void exchange_fail_later(struct exchange *exchange, const struct err *err, unsigned retry_s)
+{
     struct problem problem;
     int status = err_http_status(err->code);
     if (err->code == ERR_REJECTED)
         status = 422;
     problem_set(&problem, status, problem_code(status), "%s", err->text);
     if (err->code == ERR_BUSY || err->code == ERR_UNAVAILABLE || err->code == ERR_NO_MEMORY)
-        problem.retry_after = PROBLEM_RETRY_AFTER;
+        problem.retry_after = retry_s;
     exchange_problem(exchange, &problem);
 }
 

@@ -49,6 +49,8 @@ void exchange_reply_with(struct exchange *exchange, int status, struct str head,
 void exchange_problem(struct exchange *exchange, const struct problem *problem);
 /* The problem that err is: its code's status, overload with Retry-After. */
 void exchange_fail(struct exchange *exchange, const struct err *err);
+/* The same, worth trying again in retry_s seconds. */
+void exchange_fail_later(struct exchange *exchange, const struct err *err, unsigned retry_s);
 
 /* Begin an event stream: the head leaves with the first frames. */
 void exchange_stream(struct exchange *exchange, const char *run_id);

@@ -57,6 +57,7 @@ void runs_destroy_entry(struct runs_entry *entry)
     timer_stop(&entry->timer);
     loop_unpost(&entry->end_task);
     turns_leave(&runs->turns, &entry->turn);
+    admission_leave(&entry->ticket);
     if (map_find(&runs->by_id, str_of(run_id(entry->run))) == entry)
         (void)map_take(&runs->by_id, str_of(run_id(entry->run)));
     if (!str_is_absent(entry->key) && map_find(&runs->by_key, entry->key) == entry)
@@ -125,7 +126,7 @@ static void settle_end(struct loop_task *task)
     struct runs_entry *entry = container_of(task, struct runs_entry, end_task);
     struct runs *runs = entry->runs;
     runs_end_count(entry);
-    admission_leave(runs->options.admission);
+    admission_leave(&entry->ticket);
     entry->bytes = event_log_bytes(run_log(entry->run)) + run_arena(entry->run)->used;
     runs->kept_bytes += entry->bytes;
     runs_set_state(entry, RUNS_ENDED);
@@ -169,6 +170,7 @@ void runs_on_answered(struct run *run)
 
 void runs_start(struct runs_entry *entry)
 {
+    admission_enter(&entry->ticket);
     runs_set_state(entry, RUNS_ACTIVE);
     runs_end_begin(entry);
     run_start(entry->run);
@@ -176,14 +178,15 @@ void runs_start(struct runs_entry *entry)
 
 void runs_start_waiting(struct runs *runs)
 {
-    LIST_EACH_SAFE(link, &runs->lists[RUNS_WAITING]) {
+    struct admission_ticket *next;
+    LIST_EACH(link, &runs->lists[RUNS_WAITING]) {
         struct runs_entry *entry = list_item(link, struct runs_entry, link);
-        if (!turns_is_first(&runs->turns, &entry->turn))
-            continue;
-        if (!admission_advance(runs->options.admission, false))
-            return;
-        runs_start(entry);
+        if (turns_is_first(&runs->turns, &entry->turn))
+            (void)admission_line_up(&entry->ticket); /* else the next time */
     }
+    while ((next = admission_next(runs->options.admission)) != NULL)
+        runs_start(container_of(next, struct runs_entry, ticket));
+    runs_tell_line(runs);
 }
 
 void runs_cancel(struct runs_entry *entry, const char *code, const char *message)
@@ -191,10 +194,8 @@ void runs_cancel(struct runs_entry *entry, const char *code, const char *message
     if (entry->state == RUNS_ENDED)
         return;
     run_cancel(entry->run, code, message);
-    if (entry->state == RUNS_WAITING) { /* only a started run can end */
-        (void)admission_advance(entry->runs->options.admission, true);
+    if (entry->state == RUNS_WAITING) /* only a started run can end */
         runs_start(entry);
-    }
 }
 
 /* ---- watching ---- */
@@ -349,6 +350,7 @@ void runs_destroy(struct runs *runs)
     if (runs == NULL)
         return;
     runs_forget_ended(runs);
+    timer_stop(&runs->line_timer);
     for (unsigned state = 0; state < RUNS_STATE_COUNT; state++)
         CHECK(runs->counts[state] == 0);
     map_fini(&runs->by_id);

@@ -70,6 +70,8 @@ void runs_destroy(struct runs *runs);
  * input; ERR_NO_MEMORY. */
 MUST_USE enum err_code runs_submit(struct runs *runs, const struct runs_request *request,
                                    struct runs_entry **entry, struct err *err);
+/* Seconds after which a request that was just turned away may find a place. */
+unsigned runs_retry_s(const struct runs *runs);
 /* NULL: not here (any more). */
 struct runs_entry *runs_find(struct runs *runs, struct str run_id);
 /* By key, among the same caller's runs. */

@@ -18,7 +18,10 @@ struct runs {
     struct turns turns;
     struct list lists[RUNS_STATE_COUNT]; /* one per state, oldest first */
     size_t counts[RUNS_STATE_COUNT];
-    size_t kept_bytes; /* of ended runs */
+    size_t kept_bytes;       /* of ended runs */
+    struct timer line_timer; /* while some wait: tells them their places */
+    uint64_t told_ms;
+    unsigned retry_s; /* for who was turned away last */
     bool draining;
 };
 
@@ -30,12 +33,14 @@ struct runs_entry {
     struct session session;
     struct str key; /* of by_key; absent: none */
     struct turns_member turn;
+    struct admission_ticket ticket;
     struct list link; /* in the list of its state */
     struct list watches;
     enum runs_state state;
     struct timer timer; /* grace while open, linger when ended */
     struct loop_task end_task; /* tells who waits, after the answer and after the end */
     size_t bytes;      /* counted into kept_bytes */
+    size_t position;   /* in line, as last told */
     size_t said_count; /* messages of the conversation when the run began */
     bool cancel_on_disconnect;
     bool has_left; /* its conversation: what it said is kept, the next one may begin */
@@ -48,6 +53,8 @@ void runs_set_state(struct runs_entry *entry, enum runs_state next);
 void runs_start(struct runs_entry *entry);
 /* Start those that wait and may. */
 void runs_start_waiting(struct runs *runs);
+/* Tell those that wait where they stand, now and then. */
+void runs_tell_line(struct runs *runs);
 /* Out of every list and map, and free. */
 void runs_destroy_entry(struct runs_entry *entry);
 /* The hooks of every run. */

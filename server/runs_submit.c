@@ -103,32 +103,62 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
         !turns_join(&runs->turns, &entry->turn, entry->session.conversation_id) ||
         (!str_is_absent(entry->key) && !map_put(&runs->by_key, entry->key, entry)))
         return err_set(err, ERR_NO_MEMORY, "no memory for another run");
+    const struct fair_caller caller = {.company = entry->session.company_id,
+                                       .user = entry->session.user_id};
+    if (!admission_join(&entry->ticket, runs->options.admission, &caller) ||
+        (turns_is_first(&runs->turns, &entry->turn) && !admission_line_up(&entry->ticket)))
+        return err_set(err, ERR_NO_MEMORY, "no memory for another run");
     entry->pin = request->pin;
     entry->pin->runs++;
     return ERR_OK;
 }
 
-static enum err_code find_place(struct runs *runs, bool must_wait, bool *waits, struct err *err)
+/* What the runs of this worker hold, ended ones included. */
+static uint64_t count_bytes(const struct runs *runs)
 {
-    switch (admission_ask(runs->options.admission, must_wait)) {
+    uint64_t bytes = runs->kept_bytes;
+    for (unsigned state = RUNS_WAITING; state <= RUNS_ACTIVE; state++)
+        LIST_EACH(link, &runs->lists[state]) {
+            const struct runs_entry *entry = list_item(link, const struct runs_entry, link);
+            bytes += run_arena(entry->run)->used + event_log_bytes(run_log(entry->run));
+        }
+    return bytes;
+}
+
+static enum err_code find_place(struct runs *runs, const struct fair_caller *caller, bool must_wait,
+                                struct err *err)
+{
+    struct admission *admission = runs->options.admission;
+    if (admission_wants_weight(admission))
+        admission_weigh(admission, count_bytes(runs) * runs->options.worker_count);
+    enum admission_verdict verdict = admission_ask(admission, caller, must_wait);
+    runs->retry_s = admission_retry_s(admission, caller, verdict);
+    switch (verdict) {
     case ADMISSION_FULL:
         return err_set(err, ERR_BUSY, "too many runs go on and wait here; try again later");
+    case ADMISSION_SHARE:
+        return err_set(err, ERR_BUSY,
+                       "too many runs of this company or user go on and wait here; try again "
+                       "later");
+    case ADMISSION_HEAVY:
+        return err_set(err, ERR_UNAVAILABLE, "this server has no memory for more runs; try later");
     case ADMISSION_CLOSED:
         return err_set(err, ERR_UNAVAILABLE, "this server is stopping; try another");
-    case ADMISSION_WAIT:
-        *waits = true;
-        return ERR_OK;
-    case ADMISSION_NOW:
+    case ADMISSION_YES:
         break;
     }
-    *waits = false;
     return ERR_OK;
+}
+
+unsigned runs_retry_s(const struct runs *runs)
+{
+    return runs->retry_s;
 }
 
 enum err_code runs_submit(struct runs *runs, const struct runs_request *request,
                           struct runs_entry **entry, struct err *err)
 {
-    bool waits = false;
+    const struct fair_caller caller = {.company = request->company_id, .user = request->user_id};
     enum err_code code = check_conversation(runs, request, err);
     if (code != ERR_OK)
         return code;
@@ -138,17 +168,13 @@ enum err_code runs_submit(struct runs *runs, const struct runs_request *request,
         return err_set(err, ERR_CONFLICT,
                        "a run of this conversation is going on; wait for it, or "
                        "send options.multitask enqueue or interrupt");
-    code = find_place(runs, is_busy, &waits, err);
+    code = find_place(runs, &caller, is_busy, err);
     if (code != ERR_OK)
         return code;
     struct runs_entry *made = make_entry(runs, request);
     code = made == NULL ? err_set(err, ERR_NO_MEMORY, "no memory for another run")
                         : fill_entry(made, request, err);
     if (code != ERR_OK) {
-        if (waits)
-            admission_unqueue(runs->options.admission);
-        else
-            admission_leave(runs->options.admission);
         if (made != NULL)
             runs_destroy_entry(made);
         return code;
@@ -156,10 +182,6 @@ enum err_code runs_submit(struct runs *runs, const struct runs_request *request,
     *entry = made;
     if (is_busy && request->multitask == RUNS_INTERRUPT)
         runs_cancel(first, "cancelled", "a newer message of the conversation took its place");
-    if (!waits) {
-        runs_start(made);
-        return ERR_OK;
-    }
     runs_set_state(made, RUNS_WAITING);
     runs_start_waiting(runs);
     return ERR_OK;

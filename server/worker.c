@@ -332,8 +332,7 @@ struct worker *worker_create(const struct worker_crew *crew, unsigned index, str
     if (conn_site_open(&worker->site) != ERR_OK)
         goto fail;
     config_limits(config, &worker->limits);
-    admission_init(&worker->admission, config->max_connections, config->max_runs,
-                   config->max_queued_runs, crew->count);
+    admission_init(&worker->admission, worker->loop, config);
     worker->wired = true;
     const struct wiring_share share = {
         .workers = crew->count, .vectors = crew->vectors, .with_store = true};
@@ -432,6 +431,7 @@ void worker_destroy(struct worker *worker)
     CHECK(worker->thread == NULL);
     close_unstarted(worker);
     runs_destroy(worker->runs);
+    admission_fini(&worker->admission);
     conversations_destroy(worker->conversations);
     inbox_destroy(worker->inbox);
     if (worker->site.scratch != NULL)

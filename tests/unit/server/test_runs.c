@@ -45,7 +45,7 @@ static void open_rig(struct rig *rig, const char *const *settings)
     assert_int_equal(registry_create(NULL, &rig->registry, &err), ERR_OK);
     rig->meters = meters_create(rig->registry, NULL);
     rig->metrics = metrics_create(meters_schema(rig->meters));
-    admission_init(&rig->admission, 10, rig->config->max_runs, rig->config->max_queued_runs, 1);
+    admission_init(&rig->admission, rig->loop.loop, rig->config);
     rig->services.history = history_create(65536);
     rig->services.loop = rig->loop.loop;
     rig->pin.set = &rig->set;
@@ -69,8 +69,9 @@ static void open_rig(struct rig *rig, const char *const *settings)
 static void close_rig(struct rig *rig)
 {
     EXPECT_INT("open runs", runs_open_count(rig->runs), 0);
-    EXPECT_INT("places", rig->admission.runs + rig->admission.queued, 0);
+    EXPECT_INT("places", admission_runs(&rig->admission) + admission_queued(&rig->admission), 0);
     runs_destroy(rig->runs);
+    admission_fini(&rig->admission);
     EXPECT_INT("pinned", rig->pin.runs, 0);
     history_destroy(rig->services.history);
     metrics_destroy(rig->metrics);
@@ -173,7 +174,7 @@ TEST(one_run_per_conversation)
     request.multitask = RUNS_ENQUEUE;
     struct runs_entry *second = submit(&rig, &request, ERR_OK);
     EXPECT_TRUE("it waits", !ends(&rig, second));
-    EXPECT_INT("one waits", rig.admission.queued, 1);
+    EXPECT_INT("one waits", admission_queued(&rig.admission), 1);
     request.multitask = RUNS_INTERRUPT;
     struct runs_entry *third = submit(&rig, &request, ERR_OK);
     EXPECT_TRUE("first ends", ends(&rig, first));
@@ -201,6 +202,66 @@ TEST(places_and_refusals)
     (void)submit(&rig, &request, ERR_INVALID);
     rig.admission.draining = true;
     (void)submit(&rig, &request, ERR_UNAVAILABLE);
+    close_rig(&rig);
+}
+
+/* The place a run that waits was told last; 0: none. */
+static int64_t told_place(struct runs_entry *entry)
+{
+    struct event event = {0};
+    int64_t place = 0;
+    for (uint64_t id = 0; event_log_after(run_log(runs_run(entry)), id, &event) == ERR_OK;
+         id = event.id)
+        place = event.kind == EVENT_QUEUED ? event.number : place;
+    return place;
+}
+
+TEST(who_waits_hears_its_place)
+{
+    static const char *const settings[] = {"ASKD_MAX_RUNS=1", NULL};
+    struct rig rig;
+    open_rig(&rig, settings);
+    struct runs_request request = make(&rig, "stall 1", NULL);
+    request.detail = EVENT_NODES;
+    struct runs_entry *first = submit(&rig, &request, ERR_OK);
+    struct runs_entry *waits[3];
+    for (unsigned i = 0; i < countof(waits); i++) {
+        request.company_id = i == 2 ? STR("another") : STR("c");
+        waits[i] = submit(&rig, &request, ERR_OK);
+    }
+    loop_advance(rig.loop.loop, 1000);
+    loop_turn(rig.loop.loop, 2);
+    EXPECT_INT("another company's goes next", told_place(waits[2]), 1);
+    EXPECT_INT("then", told_place(waits[0]), 2);
+    EXPECT_INT("then", told_place(waits[1]), 3);
+    runs_cancel(first, "cancelled", "enough");
+    EXPECT_TRUE("first ends", ends(&rig, first));
+    loop_advance(rig.loop.loop, 1000);
+    loop_turn(rig.loop.loop, 2);
+    EXPECT_INT("one further", told_place(waits[1]), 2);
+    for (unsigned i = 0; i < countof(waits); i++) {
+        runs_cancel(waits[i], "cancelled", "enough");
+        EXPECT_TRUE("ends", ends(&rig, waits[i]));
+    }
+    close_rig(&rig);
+}
+
+TEST(a_noisy_company_is_refused_before_others)
+{
+    static const char *const settings[] = {"ASKD_MAX_RUNS=4", "ASKD_MAX_QUEUED_RUNS=4", NULL};
+    struct rig rig;
+    open_rig(&rig, settings);
+    struct runs_request request = make(&rig, "stall 1", NULL);
+    for (unsigned i = 0; i < 5; i++) /* three places, two in the queue */
+        (void)submit(&rig, &request, ERR_OK);
+    (void)submit(&rig, &request, ERR_BUSY);
+    EXPECT_INT("nothing is known of runs yet", runs_retry_s(rig.runs), 1);
+    request.company_id = STR("another");
+    (void)submit(&rig, &request, ERR_OK);
+    EXPECT_INT("it has its place", admission_runs(&rig.admission), 4);
+    runs_cancel_all(rig.runs, "cancelled", "enough");
+    for (unsigned turn = 0; turn < MAX_TURNS && runs_open_count(rig.runs) > 0; turn++)
+        loop_turn(rig.loop.loop, 1);
     close_rig(&rig);
 }
 
@@ -421,7 +482,8 @@ TEST(an_old_pin_goes_with_its_last_run)
 }
 
 RUN_TESTS(T(a_run_lingers_then_goes), T(ended_runs_take_bounded_memory),
-          T(one_run_per_conversation), T(places_and_refusals), T(a_key_finds_its_run),
+          T(one_run_per_conversation), T(places_and_refusals), T(who_waits_hears_its_place),
+          T(a_noisy_company_is_refused_before_others), T(a_key_finds_its_run),
           T(readers_that_leave), T(cut_text_is_kept_and_marked),
           T(what_was_said_is_kept_whatever_the_graph), T(nobody_waits_for_the_background),
           T(a_drain_waits_for_the_background), T(cancelled_at_every_turn),
