@@ -106,25 +106,13 @@ void api_page_file(struct exchange *exchange)
 
 /* ---- about ---- */
 
-/* What a client may use besides asking: each is there when its route is. */
-static void write_features(struct json_write *json)
+/* What a client may use besides asking, as it is configured. */
+static void write_features(const struct worker *worker, struct json_write *json)
 {
-    static const struct {
-        enum http_method method;
-        const char *name, *path;
-    } features[] = {
-        {HTTP_METHOD_GET, "conversations", "/internal/conversations"},
-        {HTTP_METHOD_GET, "history", "/internal/conversations/x"},
-        {HTTP_METHOD_GET, "checkpoints", "/internal/conversations/x/checkpoints"},
-        {HTTP_METHOD_POST, "resume", "/internal/runs/x/resume"},
-        {HTTP_METHOD_GET, "openapi", "/openapi.json"},
-    };
     json_write_array(json);
-    for (size_t i = 0; i < countof(features); i++) {
-        struct route_match match;
-        if (route_find(features[i].method, str_of(features[i].path), &match) == ERR_OK)
-            json_write_str(json, str_of(features[i].name));
-    }
+    if (conversations_store(worker->conversations) !=
+        NULL) /* else they are gone with the process */
+        json_write_str(json, STR("conversations"));
     json_write_array_end(json);
 }
 
@@ -171,7 +159,7 @@ static void write_about(const struct worker *worker, struct json_write *json)
     json_write_member_str(json, STR("user_id"), str_of(crew->config->page_user_id));
     json_write_object_end(json);
     json_write_key(json, STR("features"));
-    write_features(json);
+    write_features(worker, json);
     json_write_key(json, STR("examples"));
     json_write_array(json);
     if (knows && worker->pin->set->knows.catalog != NULL)

@@ -2,9 +2,8 @@
 // conversations_view.js - the list of earlier conversations, by day.
 import { byId, el, icon, ICONS } from './dom.js';
 import { day } from './format.js';
-import { conversationTitle } from './store.js';
 
-// on: { open(id), remove(conversation) }. liveIds: those that are being answered.
+// conversations: [{ id, title, at }]. on: { open(id), remove(conversation) }. liveIds: those that are being answered.
 export const showConversations = (conversations, currentId, liveIds, on) => {
   const days = new Map();
   for (const one of conversations) {
@@ -12,12 +11,17 @@ export const showConversations = (conversations, currentId, liveIds, on) => {
     days.set(name, [...(days.get(name) ?? []), one]);
   }
   const item = one => {
-    const title = conversationTitle(one), isCurrent = one.id === currentId;
+    const { title } = one, isCurrent = one.id === currentId;
     return el('li', { class: isCurrent ? 'current' : undefined },
       el('button', { type: 'button', class: 'conversation', 'aria-current': isCurrent ? 'true' : undefined, onclick: () => on.open(one.id) },
         liveIds.has(one.id) ? el('span', { class: 'spinner', role: 'img', 'aria-label': 'is being answered' }) : null, el('span', {}, title)),
       el('button', { type: 'button', class: 'icon remove', 'aria-label': `Remove ${title}`, onclick: () => on.remove(one) }, icon(...ICONS.remove)));
   };
   byId('conversations').replaceChildren(...[...days].map(([name, list]) => el('section', {}, el('h2', {}, name), el('ul', {}, list.map(item)))),
-    conversations.length === 0 ? el('p', { class: 'nothing' }, 'What you ask is kept here, in this browser.') : '');
+    conversations.length === 0 ? el('p', { class: 'nothing' }, 'What you ask is kept here.') : '');
 };
+
+// found: [{ id, title, text }], turns that a search has found.
+export const showFound = (found, open) => byId('conversations').replaceChildren(el('h2', {}, found.length ? 'Found' : 'Nothing found'),
+  el('ul', {}, found.map(one => el('li', {}, el('button', { type: 'button', class: 'conversation found', onclick: () => open(one.id) },
+    el('span', {}, one.title), el('small', {}, one.text))))));

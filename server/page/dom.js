@@ -29,6 +29,7 @@ export const icon = (...paths) =>
 export const ICONS = {
   copy: ['M9 9h11v11H9z', 'M5 15V4h11'],
   again: ['M20 11a8 8 0 1 0-2 6', 'M20 5v6h-6'],
+  fork: ['M6 4v6c0 3 2 4 6 4h6M6 10v10M15 11l3 3l-3 3'],
   run: ['M8 5a2 2 0 1 1-4 0a2 2 0 1 1 4 0', 'M20 12a2 2 0 1 1-4 0a2 2 0 1 1 4 0', 'M8 19a2 2 0 1 1-4 0a2 2 0 1 1 4 0', 'M8 6l8.3 5M8 18l8.3-5'],
   remove: ['M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13'],
   close: ['M6 6l12 12M18 6L6 18'],

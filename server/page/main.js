@@ -6,10 +6,11 @@
 // page loaded again hears the rest.
 import { caller, getJson, loadCaller, loadKey, Problem } from './api.js';
 import { Composer } from './composer.js';
-import { showConversations } from './conversations_view.js';
+import { showConversations, showFound } from './conversations_view.js';
 import { confirmLoss, openSettings } from './dialogs.js';
 import { announce, byId, el, icon } from './dom.js';
 import { plural } from './format.js';
+import { eraseKept, forkKept, listKept, loadKept, searchKept } from './history.js';
 import { RunView } from './run_view.js';
 import { setUpShell } from './shell.js';
 import { conversationTitle, createConversation, findConversation, forgetConversation, keepConversation, listConversations } from './store.js';
@@ -19,7 +20,10 @@ import { TurnView } from './turn_view.js';
 
 const ENGINES = { sqlite: 'SQLite', postgresql: 'PostgreSQL', postgres: 'PostgreSQL', mysql: 'MySQL', mariadb: 'MariaDB' };
 
-let about = { heartbeat_seconds: 15, examples: [] };
+const END_MS = 3000; // that a cancelled run may take to say its last word
+
+let about = { heartbeat_seconds: 15, examples: [], features: [] };
+let kept = [];           // conversations the server keeps: { id, title, at, count }
 let graphs = [];
 let current = null;      // the conversation that is shown
 let selected = null;     // the turn whose run is shown
@@ -56,8 +60,15 @@ const redraw = turn => {
 
 const liveTurn = conversation => conversation?.turns.find(turn => live.has(turn.id));
 
-const drawList = () => showConversations(listConversations(caller), current?.id, new Set([...live.values()].map(one => one.conversation.id)), {
-  open: id => openConversation(findLive(id) ?? findConversation(id, caller)),
+// Those of this browser and those of the server, each once, the newest first.
+const allConversations = () => {
+  const mine = listConversations(caller).map(one => ({ id: one.id, at: one.at, title: conversationTitle(one) }));
+  const ids = new Set(mine.map(one => one.id));
+  return [...mine, ...kept.filter(one => !ids.has(one.id))].sort((a, b) => b.at - a.at);
+};
+
+const drawList = () => byId('search').value.trim() || showConversations(allConversations(), current?.id, new Set([...live.values()].map(one => one.conversation.id)), {
+  open: openById,
   remove: removeConversation,
 });
 
@@ -77,6 +88,7 @@ const select = turn => {
 const addView = turn => {
   const view = new TurnView(turn, {
     again: one => ask(one.question, one.graph),
+    fork: hasHistory() && (one => fork(current, one)),
     show: one => {
       select(one);
       shell.showRun(true);
@@ -105,18 +117,85 @@ const openConversation = conversation => {
   shell.toEnd();
 };
 
-const removeConversation = async conversation => {
-  if (!await confirmLoss('Remove this conversation?', `“${conversationTitle(conversation)}” is removed from this browser.`, 'Remove'))
+const hasHistory = () => about.features.includes('conversations');
+
+const showFailure = error => showNotice(error instanceof Problem ? error.message : 'The server cannot be reached.');
+
+// What is here, unless the server has heard more of it elsewhere.
+const openById = async id => {
+  const here = findLive(id) ?? findConversation(id, caller), there = kept.find(one => one.id === id);
+  if (findLive(id) || !there || (here && here.turns.length >= there.count)) {
+    openConversation(here);
     return;
-  for (const one of live.values())
-    if (one.conversation.id === conversation.id)
-      one.stream.cancel();
-  forgetConversation(conversation.id);
-  if (conversation.id === current.id)
+  }
+  try {
+    const found = await loadKept(caller, id);
+    keepConversation(found);
+    openConversation(found);
+  } catch (error) {
+    showFailure(error);
+  }
+};
+
+const readKept = async () => {
+  if (!hasHistory())
+    return;
+  try {
+    kept = await listKept(caller);
+    drawList();
+  } catch { /* those of this browser are there */ }
+};
+
+const fork = async (conversation, turn) => {
+  try {
+    const id = await forkKept(conversation, turn);
+    const upTo = conversation.turns.slice(0, conversation.turns.indexOf(turn) + 1).map(one => ({ ...one, id: crypto.getRandomValues(new Uint32Array(2)).join('-') }));
+    keepConversation({ ...conversation, id, turns: upTo, at: Date.now() });
+    openConversation(findConversation(id, caller));
+    announce('A new conversation that begins like this one');
+  } catch (error) {
+    showFailure(error);
+  }
+};
+
+const removeConversation = async ({ id, title }) => {
+  if (!await confirmLoss('Remove this conversation?', `“${title}” is removed${hasHistory() ? ', also from the server' : ' from this browser'}.`, 'Remove'))
+    return;
+  const running = [...live.values()].filter(one => one.conversation.id === id);
+  await Promise.all(running.map(one => one.stream.cancel()));
+  await Promise.race([Promise.all(running.map(one => one.ended)), new Promise(resolve => setTimeout(resolve, END_MS))]);
+  running.forEach(one => one.stream.close());
+  try {
+    if (hasHistory())
+      await eraseKept(caller, id);
+  } catch (error) {
+    showFailure(error);
+    return;
+  }
+  forgetConversation(id);
+  kept = kept.filter(one => one.id !== id);
+  if (id === current.id)
     openConversation(null);
   else
     drawList();
 };
+
+let searches = 0;
+const search = async () => {
+  const text = byId('search').value.trim(), number = ++searches;
+  if (!text) {
+    drawList();
+    return;
+  }
+  try {
+    const found = await searchKept(caller, text);
+    if (number === searches)
+      showFound(found, openById);
+  } catch (error) {
+    showFailure(error);
+  }
+};
+byId('search').addEventListener('input', search);
 
 // ---- asking ----
 
@@ -170,8 +249,8 @@ const follow = (conversation, turn) => {
     },
     refused: problem => refused(turn, problem),
   }, Math.max(about.heartbeat_seconds * 3000, 10000));
-  live.set(turn.id, { conversation, turn, stream });
-  stream.follow().finally(() => finish(conversation, turn));
+  const ended = stream.follow().finally(() => finish(conversation, turn));
+  live.set(turn.id, { conversation, turn, stream, ended });
 };
 
 const ask = (question, graph = '') => {
@@ -238,6 +317,7 @@ const readServer = async () => {
   showSource(about);
   showExamples(about.examples);
   composer.setGraphs(graphs);
+  byId('search').hidden = !hasHistory();
   runView.show(selected);
 };
 
@@ -256,9 +336,10 @@ async function greet() {
     showNotice(again);
     setTimeout(greet, 3000);
   }
+  await readKept();
   const isMine = current.company_id === caller.company_id && current.user_id === caller.user_id;
   if (!isMine || current.turns.length === 0)
-    openConversation(findConversation(location.hash.slice(1), caller));
+    await openById(location.hash.slice(1));
   if (caller.company_id)
     waiting?.();
   waiting = null;

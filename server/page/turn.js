@@ -25,6 +25,14 @@ export const restartTurn = turn => {
 
 const lastStep = (turn, node) => turn.steps.findLast(step => step.node === node);
 
+// Where it ended: the last node, and those it is in, that wrote nothing.
+const endSteps = turn => {
+  const last = turn.steps.at(-1);
+  for (const step of turn.steps)
+    if (step.wrote === undefined && (step === last || last.node.startsWith(`${step.node}/`)))
+      step.state = turn.state;
+};
+
 const on = {
   route_decision: (turn, event) => { turn.route = event.route; },
   token: (turn, event) => {
@@ -65,6 +73,7 @@ const on = {
   },
   error: (turn, event) => {
     turn.state = event.code === 'cancelled' ? 'stopped' : 'failed';
+    endSteps(turn);
     turn.error = { code: event.code, message: event.message, retryable: event.retryable };
     turn.stats = event.stats ?? null;
   },

@@ -50,7 +50,7 @@ const unsupportedNote = list => list.length === 0 ? null
   : `${plural(list.length, 'sentence')} of this answer ${list.length === 1 ? 'is' : 'are'} not in the sources: ${list.map(one => typeof one === 'string' ? `“${one}”` : `“${one.text ?? one.sentence ?? ''}”`).join(', ')}`;
 
 export class TurnView {
-  // on: { again(turn), show(turn) }
+  // on: { again(turn), show(turn), fork(turn) }; without fork there is no such thing.
   constructor(turn, on) {
     Object.assign(this, { turn, on, isWhole: false });
     this.answer = new MarkdownView();
@@ -116,6 +116,7 @@ export class TurnView {
     const button = (label, drawing, onclick) => el('button', { type: 'button', class: 'small', onclick }, icon(...drawing), el('span', {}, label));
     this.foot.replaceChildren(...[turn.text && copyButton('Copy', () => turn.text),
       button('Ask again', ICONS.again, () => this.on.again(turn)),
+      this.on.fork && turn.state === 'done' && button('Fork', ICONS.fork, () => this.on.fork(turn)),
       turn.steps.length > 0 && button('Run', ICONS.run, () => this.on.show(turn)),
       el('span', { class: 'facts' }, facts.filter(Boolean).join(' · '))].filter(Boolean));
   }

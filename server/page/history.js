@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// history.js - conversations as the server keeps them: listed, searched, loaded, forked, erased.
+//
+// Used only where the server says that it keeps them. Failure: a Problem, or fetch's TypeError.
+import { getJson, Problem, request, whose } from './api.js';
+import { createConversation } from './store.js';
+import { createTurn } from './turn.js';
+
+const MOST = 200; // turns of one conversation that are loaded
+
+const path = (caller, id, rest = '', query = {}) =>
+  `/internal/conversations${id ? `/${encodeURIComponent(id)}` : ''}${rest}?${whose(caller)}&${new URLSearchParams(query)}`;
+
+// [{ id, title, at, count }]
+export const listKept = async caller => (await getJson(path(caller, '', '', { limit: 100 }))).conversations
+  .map(one => ({ id: one.conversation_id, title: one.title, at: one.changed_ms, count: one.turns }));
+
+// [{ id, title, text }] of turns that hold text.
+export const searchKept = async (caller, text) => (await getJson(path(caller, '', '', { search: text, limit: 30 }))).found
+  .map(one => ({ id: one.conversation_id, title: one.question, text: one.answer, at: one.time_ms }));
+
+const turnOf = (question, answer) => {
+  const { sql = null, graph, route } = answer.details ?? {};
+  return {
+    ...createTurn({ question: question.content, graph: route && route !== graph ? '' : graph ?? '' }),
+    id: answer.run_id, runId: answer.run_id, at: answer.time_ms, link: 'closed',
+    state: answer.partial ? 'stopped' : 'done', text: answer.content, sql, route: route ?? null,
+  };
+};
+
+const messagesOf = async (caller, id) => (await getJson(path(caller, id, '', { limit: MOST }))).messages;
+
+// As createConversation makes them, with what the server knows of its turns.
+export const loadKept = async (caller, id) => {
+  const messages = await messagesOf(caller, id), turns = [];
+  for (let i = 0; i + 1 < messages.length; i += 2)
+    turns.push(turnOf(messages[i], messages[i + 1]));
+  return { ...createConversation(caller), id, turns, at: turns.at(-1)?.at ?? Date.now() };
+};
+
+// A new conversation that is this one up to turn; its id.
+export const forkKept = async (conversation, turn) => {
+  const answer = (await messagesOf(conversation, conversation.id)).find(one => one.run_id === turn.runId);
+  if (!answer)
+    throw new Problem(404, { detail: 'The server has not kept this turn.' });
+  const { id } = createConversation(conversation);
+  await request(path(conversation, conversation.id, '/fork', { to: id, version: answer.version }), { method: 'POST' });
+  return id;
+};
+
+// It is erased there, too; that it was not there is fine.
+export const eraseKept = async (caller, id) => {
+  try {
+    await request(path(caller, id), { method: 'DELETE' });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 404)
+      throw error;
+  }
+};
