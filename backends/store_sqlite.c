@@ -2,7 +2,8 @@
 /* backends/store_sqlite.c - a call is a job in a transaction, tried again while the file is locked.
  *
  * Happy path: the job of the call's verb runs between BEGIN and COMMIT on the database's thread and
- * fills the answer. Failure paths:
+ * fills the answer. Writes for runs that come while others are written share the next transaction.
+ * Failure paths:
  *   locked, gone, full   ERR_UNAVAILABLE; again after a delay that doubles, while attempts and the
  *                        deadline last
  *   another's lock       waited for inside SQLite until the deadline: ERR_TIMEOUT
@@ -21,15 +22,21 @@ struct store_sqlite {
     struct store_sqlite_options options;
     struct sqlite_thread *thread;
     struct list attempts; /* in flight */
-    struct err last;      /* of the last call that reached the file, or did not */
+    struct list waiting;  /* of those, writes for runs that wait while some are written */
+    bool crowd_writes;
+    struct err last; /* of the last call that reached the file, or did not */
     void (*on_closed)(void *owner);
     void *closed_owner;
     struct loop_task close_task;
+    bool is_closing;
 };
 
 /* A call in flight. */
 struct attempt {
-    struct list link;
+    struct list link;       /* in attempts */
+    struct list crowd_link; /* in waiting, or in the crowd it is written with */
+    struct list crowd;      /* of the one whose job writes them: itself and the others */
+    struct err result;      /* in a crowd */
     struct store_call *call;
     struct sqlite_job job;
     struct delay delay;
@@ -43,6 +50,7 @@ struct attempt {
 static const struct {
     enum err_code (*run)(const struct store_sqlite_job *job, struct err *err);
     bool writes;
+    bool crowds; /* changes nothing unless it succeeds: may share a transaction */
 } verbs[STORE_VERB_COUNT] = {
     [STORE_LOAD] = {store_sqlite_load, false},
     [STORE_RESTORE] = {store_sqlite_restore, false},
@@ -53,14 +61,14 @@ static const struct {
     [STORE_SEARCH] = {store_sqlite_search, false},
     [STORE_ERASE] = {store_sqlite_erase, true},
     [STORE_PRUNE] = {store_sqlite_prune, true},
-    [STORE_BEGIN] = {store_sqlite_begin, true},
+    [STORE_BEGIN] = {store_sqlite_begin, true, true},
     [STORE_CLAIM] = {store_sqlite_claim, true},
-    [STORE_RENEW] = {store_sqlite_renew, true},
-    [STORE_FINISH] = {store_sqlite_finish, true},
+    [STORE_RENEW] = {store_sqlite_renew, true, true},
+    [STORE_FINISH] = {store_sqlite_finish, true, true},
     [STORE_FIND] = {store_sqlite_find, false},
     [STORE_RUNS] = {store_sqlite_runs, false},
     [STORE_STOP] = {store_sqlite_stop, true},
-    [STORE_APPEND] = {store_sqlite_append, true},
+    [STORE_APPEND] = {store_sqlite_append, true, true},
     [STORE_READ] = {store_sqlite_read, false},
 };
 
@@ -95,9 +103,44 @@ static enum err_code run_verb(struct sqlite_job *job, struct sqlite3 *db, struct
     return code;
 }
 
+static struct attempt *crowd_item(struct list *link)
+{
+    return list_item(link, struct attempt, crowd_link);
+}
+
+/* One transaction for a crowd: each has its own result, unless the database fails them all. */
+static enum err_code run_crowd(struct sqlite_job *job, struct sqlite3 *db, struct err *err)
+{
+    const struct attempt *first = job->arg;
+    struct err ignored;
+    enum err_code code = sqlite_row_exec(db, "BEGIN IMMEDIATE", err);
+    if (code != ERR_OK)
+        return code;
+    LIST_EACH(link, &first->crowd) {
+        struct attempt *attempt = crowd_item(link);
+        struct store_call *call = attempt->call;
+        const struct store_sqlite_job ask = {db, call, attempt->now_ms};
+        arena_fini(&call->arena);
+        store_call_begin(call);
+        attempt->result = (struct err){0};
+        enum err_code own = verbs[call->verb].run(&ask, &attempt->result);
+        if (own != ERR_OK && own != ERR_CONFLICT && own != ERR_NOT_FOUND) {
+            *err = attempt->result;
+            code = own;
+            break;
+        }
+    }
+    if (code == ERR_OK)
+        code = sqlite_row_exec(db, "COMMIT", err);
+    if (code != ERR_OK)
+        (void)sqlite_row_exec(db, "ROLLBACK", &ignored);
+    return code;
+}
+
 /* ---- on the loop ---- */
 
 static void on_job_done(struct op *op);
+static void on_crowd_done(struct op *op);
 static void on_waited(struct op *op);
 
 static struct store_sqlite *sqlite_of(const struct attempt *attempt)
@@ -133,12 +176,35 @@ static void finish(struct attempt *attempt, const struct err *err)
     consider_closed(sqlite);
 }
 
+static uint64_t left_ms_of(const struct attempt *attempt)
+{
+    uint64_t now_ms = loop_now_ms(sqlite_of(attempt)->store.loop);
+    return attempt->deadline_ms > now_ms ? attempt->deadline_ms - now_ms : 1;
+}
+
+/* Write all that wait, in the job of the first of them. */
+static void write_crowd(struct store_sqlite *sqlite)
+{
+    if (sqlite->crowd_writes || list_is_empty(&sqlite->waiting) || sqlite->is_closing)
+        return;
+    struct attempt *first = crowd_item(sqlite->waiting.next);
+    sqlite->crowd_writes = true;
+    list_init(&first->crowd);
+    list_append(&first->crowd, &sqlite->waiting);
+    sqlite_job_start(&first->job, sqlite->thread, run_crowd, first, left_ms_of(first),
+                     (struct op_waiter){on_crowd_done, first, NULL});
+}
+
 static void try_once(struct attempt *attempt)
 {
     struct store_sqlite *sqlite = sqlite_of(attempt);
-    uint64_t now_ms = loop_now_ms(sqlite->store.loop);
-    uint64_t left_ms = attempt->deadline_ms > now_ms ? attempt->deadline_ms - now_ms : 1;
+    uint64_t left_ms = left_ms_of(attempt);
     attempt->tries++;
+    if (verbs[attempt->call->verb].crowds) {
+        list_push(&sqlite->waiting, &attempt->crowd_link);
+        write_crowd(sqlite);
+        return;
+    }
     sqlite_job_start(&attempt->job, sqlite->thread, run_verb, attempt, left_ms,
                      (struct op_waiter){on_job_done, attempt, NULL});
 }
@@ -152,22 +218,44 @@ static bool may_retry(const struct attempt *attempt, uint64_t *wait_ms)
            loop_now_ms(sqlite->store.loop) + *wait_ms < attempt->deadline_ms;
 }
 
-static void on_job_done(struct op *op)
+/* How an attempt went: another one, or the end. */
+static void conclude(struct attempt *attempt, const struct err *err)
 {
-    struct attempt *attempt = op_owner(op);
     struct store_sqlite *sqlite = sqlite_of(attempt);
-    struct err err = op->err;
     uint64_t wait_ms;
-    op_release(op);
-    if (err.code == ERR_UNAVAILABLE && may_retry(attempt, &wait_ms)) {
+    if (err->code == ERR_UNAVAILABLE && may_retry(attempt, &wait_ms)) {
         delay_start(&attempt->delay, sqlite->store.loop, wait_ms,
                     (struct op_waiter){on_waited, attempt, NULL});
         return;
     }
-    bool reached = err.code != ERR_UNAVAILABLE && err.code != ERR_TIMEOUT;
-    if (err.code != ERR_CANCELLED)
-        sqlite->last = reached ? (struct err){0} : err;
-    finish(attempt, &err);
+    bool reached = err->code != ERR_UNAVAILABLE && err->code != ERR_TIMEOUT;
+    if (err->code != ERR_CANCELLED)
+        sqlite->last = reached ? (struct err){0} : *err;
+    finish(attempt, err);
+}
+
+static void on_job_done(struct op *op)
+{
+    struct err err = op->err;
+    op_release(op);
+    conclude(op_owner(op), &err);
+}
+
+static void on_crowd_done(struct op *op)
+{
+    struct attempt *first = op_owner(op);
+    struct store_sqlite *sqlite = sqlite_of(first);
+    struct err err = op->err;
+    struct list crowd;
+    op_release(op);
+    list_init(&crowd);
+    list_append(&crowd, &first->crowd);
+    sqlite->crowd_writes = false;
+    write_crowd(sqlite);
+    for (struct list *link; (link = list_take_first(&crowd)) != NULL;) {
+        struct attempt *attempt = crowd_item(link);
+        conclude(attempt, err.code == ERR_OK ? &attempt->result : &err);
+    }
 }
 
 static void on_waited(struct op *op)
@@ -187,10 +275,11 @@ static void cancel_call(struct op *op)
     if (attempt == NULL) /* it is finishing */
         return;
     attempt->cancelled = true;
-    if (op_is_pending(&attempt->job.op))
-        op_cancel(&attempt->job.op);
-    else
+    if (op_is_pending(&attempt->delay.op)) {
         op_cancel(&attempt->delay.op);
+    } else if (!verbs[attempt->call->verb].crowds) {
+        op_cancel(&attempt->job.op);
+    } /* else it is written with others: that ends soon, and says how */
 }
 
 static const struct op_kind kind = {
@@ -231,9 +320,13 @@ static void on_thread_closed(void *owner)
 static void close_store(struct store *store, void (*on_closed)(void *owner), void *owner)
 {
     struct store_sqlite *sqlite = container_of(store, struct store_sqlite, store);
+    const struct err closing = {ERR_CANCELLED, "the store is being closed"};
     sqlite->on_closed = on_closed;
     sqlite->closed_owner = owner;
     sqlite->options.attempts = 0; /* nothing is tried again */
+    sqlite->is_closing = true;
+    for (struct list *link; (link = list_take_first(&sqlite->waiting)) != NULL;)
+        finish(crowd_item(link), &closing);
     LIST_EACH(link, &sqlite->attempts) {
         struct attempt *attempt = list_item(link, struct attempt, link);
         if (op_is_pending(&attempt->delay.op))
@@ -250,6 +343,7 @@ struct store *store_sqlite_create(struct loop *loop, const struct store_sqlite_o
         return NULL;
     sqlite->store = (struct store){&vtable, loop};
     list_init(&sqlite->attempts);
+    list_init(&sqlite->waiting);
     sqlite->options = *options;
     if (sqlite->options.timeout_ms == 0)
         sqlite->options.timeout_ms = STORE_TIMEOUT_MS;

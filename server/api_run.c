@@ -7,8 +7,15 @@
 
 #include "server/api_open.h"
 #include "server/invocation.h"
+#include "server/replay_stream.h"
 #include "server/run_body.h"
 #include "server/sse_stream.h"
+
+bool api_run_has(struct runs_entry *entry, uint64_t after_id)
+{
+    struct event event;
+    return event_log_after(run_log(runs_run(entry)), after_id, &event) != ERR_GONE;
+}
 
 void api_run_rejoin(struct exchange *exchange, struct runs_entry *entry, uint64_t after_id)
 {
@@ -62,8 +69,16 @@ static void rejoin_cursor(struct exchange *exchange, const struct runs_request *
     if (goes_elsewhere(exchange, worker_of_run(exchange->worker, cursor->run_id)))
         return;
     struct runs_entry *entry = runs_find(exchange->worker->runs, cursor->run_id);
-    if (entry != NULL && runs_is_callers(entry, request)) {
+    struct store *store = exchange->worker->wiring.store;
+    if (entry != NULL && runs_is_callers(entry, request) &&
+        (store == NULL || api_run_has(entry, cursor->after_id))) {
         api_run_rejoin(exchange, entry, cursor->after_id);
+        return;
+    }
+    if (store != NULL && (entry == NULL || runs_is_callers(entry, request))) {
+        const struct store_key key = {request->conversation_id, request->company_id,
+                                      request->user_id};
+        replay_stream_start(exchange, store, &key, cursor->run_id, cursor->after_id);
         return;
     }
     if (entry != NULL)

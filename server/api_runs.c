@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* server/api_runs.c - a run is found on the worker that its id names.
  *
+ * A run that is not there, or whose events have left memory, is streamed from the store.
+ *
  * Failure: what is no run id: 404; a run that is gone: 410; a bad Last-Event-ID: 400. */
 #include "server/api_runs.h"
 
 #include "proto/url.h"
 #include "server/api_run.h"
 #include "server/exchange.h"
+#include "server/replay_stream.h"
 #include "server/run_body.h"
 
 /* The caller the query names; false: answered. */
@@ -33,44 +36,69 @@ void api_runs_list(struct exchange *exchange)
         census_start(exchange, &filter);
 }
 
-/* The run the path names, here; NULL: answered, or handed over. */
-static struct runs_entry *find(struct exchange *exchange)
+/* Whether the request is to be answered here, for the caller in *filter; else it is answered, or
+ * handed over. */
+static bool is_here(struct exchange *exchange, struct runs_filter *filter)
 {
     struct worker *worker = exchange->worker;
-    struct str run_id = exchange->match.params[0];
-    size_t home = worker_of_run(worker, run_id);
-    struct runs_filter filter;
+    size_t home = worker_of_run(worker, exchange->match.params[0]);
+    if (!read_filter(exchange, filter))
+        return false;
+    if (home >= worker->crew->count || home == worker->index)
+        return true;
+    exchange_hand_over(exchange, home);
+    return false;
+}
+
+/* entry is somebody else's, or NULL. */
+static void refuse(struct exchange *exchange, const struct runs_entry *entry)
+{
     struct problem problem;
-    if (!read_filter(exchange, &filter))
-        return NULL;
-    if (home < worker->crew->count && home != worker->index) {
-        exchange_hand_over(exchange, home);
-        return NULL;
-    }
-    struct runs_entry *entry = runs_find(worker->runs, run_id);
-    if (entry != NULL && runs_passes(entry, &filter))
-        return entry;
-    if (entry == NULL && home < worker->crew->count)
+    unsigned worker;
+    if (entry == NULL && id_run_worker(exchange->match.params[0], &worker))
         problem_set(&problem, 410, "gone", "the run's events are gone");
     else
         problem_set(&problem, 404, "not_found", "there is no such run");
     exchange_problem(exchange, &problem);
+}
+
+/* The run the path names, here; NULL: answered, or handed over. */
+static struct runs_entry *find(struct exchange *exchange)
+{
+    struct runs_filter filter;
+    if (!is_here(exchange, &filter))
+        return NULL;
+    struct runs_entry *entry = runs_find(exchange->worker->runs, exchange->match.params[0]);
+    if (entry != NULL && runs_passes(entry, &filter))
+        return entry;
+    refuse(exchange, entry);
     return NULL;
 }
 
 void api_runs_stream(struct exchange *exchange)
 {
+    struct str run_id = exchange->match.params[0];
+    struct store *store = exchange->worker->wiring.store;
     struct run_body_cursor cursor;
+    struct runs_filter filter;
     struct problem problem;
-    struct runs_entry *entry = find(exchange);
-    if (entry == NULL)
+    unsigned worker;
+    if (!is_here(exchange, &filter))
         return;
-    if (exchange->request->method == HTTP_METHOD_HEAD)
+    struct runs_entry *entry = runs_find(exchange->worker->runs, run_id);
+    bool stored = store != NULL && id_run_worker(run_id, &worker);
+    if ((entry == NULL && !stored) || (entry != NULL && !runs_passes(entry, &filter))) {
+        refuse(exchange, entry);
+    } else if (entry != NULL && exchange->request->method == HTTP_METHOD_HEAD) {
         exchange_reply(exchange, 200, "text/event-stream; charset=utf-8", STR(""));
-    else if (!run_body_read_cursor(exchange, exchange->match.params[0], &cursor, &problem))
+    } else if (!run_body_read_cursor(exchange, run_id, &cursor, &problem)) {
         exchange_problem(exchange, &problem);
-    else
+    } else if (entry != NULL && (!stored || api_run_has(entry, cursor.after_id))) {
         api_run_rejoin(exchange, entry, cursor.after_id);
+    } else {
+        const struct store_key key = {STR(""), filter.company_id, filter.user_id};
+        replay_stream_start(exchange, store, &key, run_id, cursor.after_id);
+    }
 }
 
 void api_runs_cancel(struct exchange *exchange)

@@ -62,6 +62,7 @@ struct config {
     uint64_t context_tokens, output_tokens, query_rows, result_bytes, prompt_rows;
     uint64_t suggested_paths, sample_rows;
     uint64_t conversation_messages, conversation_attempts, conversation_retry_ms;
+    uint64_t lease_ms;
     const char *conversation_path, *checkpoint_url;
     double conversation_age_hours, conversation_cleanup_hours;
     /* private */

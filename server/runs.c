@@ -9,6 +9,7 @@
 #include "server/runs.h"
 
 #include "core/base/mem.h"
+#include "server/run_keepers.h"
 #include "server/runs_end.h"
 #include "server/runs_entry.h"
 
@@ -69,6 +70,7 @@ void runs_destroy_entry(struct runs_entry *entry)
     runs->kept_bytes -= entry->bytes;
     show_counts(runs);
     unpin(runs, entry->pin);
+    run_keeper_leave(entry->keeper);
     run_destroy(entry->run);
     mem_free(entry);
 }
@@ -168,11 +170,27 @@ void runs_on_answered(struct run *run)
 
 /* ---- waiting and starting ---- */
 
+/* What it says goes to the store, too. */
+static void keep(struct runs_entry *entry)
+{
+    struct run_keepers *keepers = entry->runs->options.keepers;
+    const struct session *s = &entry->session;
+    const struct store_key key = {s->conversation_id, s->company_id, s->user_id};
+    if (keepers != NULL)
+        entry->keeper = run_keeper_begin(keepers, entry->run, &key, s->message);
+}
+
+void runs_stop_run(void *run_owner)
+{
+    runs_cancel(run_owner, "cancelled", "somebody asked for it");
+}
+
 void runs_start(struct runs_entry *entry)
 {
     admission_enter(&entry->ticket);
     runs_set_state(entry, RUNS_ACTIVE);
     runs_end_begin(entry);
+    keep(entry);
     run_start(entry->run);
 }
 

@@ -17,6 +17,7 @@
 #include "server/meters.h"
 
 struct conversations;
+struct run_keepers;
 struct runs;
 struct runs_entry;
 struct runs_watch;
@@ -28,6 +29,7 @@ struct runs_options {
     const struct config *config;
     unsigned worker, worker_count;
     const struct services *services;
+    struct run_keepers *keepers;         /* NULL: what runs say is kept in memory only */
     struct conversations *conversations; /* NULL: what is said is kept in memory only */
     struct admission *admission;
     const struct meters *meters;
@@ -94,6 +96,9 @@ void runs_detach(struct runs_watch *watch);
 /* When all who watch are full the run is held. */
 void runs_set_full(struct runs_watch *watch, bool full);
 void runs_cancel(struct runs_entry *entry, const char *code, const char *message);
+
+/* The hook of run_keepers: cancel the run of this owner. */
+void runs_stop_run(void *run_owner);
 
 /* Whose runs; absent: anybody's. */
 struct runs_filter {

@@ -30,6 +30,7 @@ struct runs_entry {
     struct run *run;
     const struct registry_entry *registry;
     struct knowledge_pin *pin;
+    struct run_keeper *keeper; /* NULL: none */
     struct session session;
     struct str key; /* of by_key; absent: none */
     struct turns_member turn;

@@ -122,6 +122,7 @@ static void stop(struct worker *worker)
     runs_forget_ended(worker->runs);
     schema_keeping_stop(&worker->schema);
     retention_stop(&worker->retention);
+    orphans_stop(&worker->orphans);
     retire_pin(worker, worker->pin);
     worker->pin = NULL;
     wiring_close(&worker->wiring, on_backends_closed, worker);
@@ -131,7 +132,8 @@ static void consider_stop(struct loop_task *task)
 {
     struct worker *worker = container_of(task, struct worker, settle_task);
     if (worker->site.count == 0 && runs_open_count(worker->runs) == 0 &&
-        conversations_saving(worker->conversations) == 0)
+        conversations_saving(worker->conversations) == 0 &&
+        (worker->keepers == NULL || run_keepers_count(worker->keepers) == 0))
         stop(worker);
 }
 
@@ -278,13 +280,33 @@ static struct conversations *make_conversations(struct worker *worker)
     return conversations_create(&options);
 }
 
-static void retain(struct worker *worker)
+static struct run_keepers *make_keepers(struct worker *worker)
+{
+    const struct run_keepers_options options = {
+        .loop = worker->loop,
+        .store = worker->wiring.store,
+        .instance = str_of(worker->instance.text),
+        .lease_ms = worker->crew->config->lease_ms,
+        .log = &worker->log,
+        .owner = worker,
+        .on_idle = on_run_ended,
+        .on_stop = runs_stop_run,
+    };
+    return run_keepers_create(&options);
+}
+
+/* What one worker does for all: old conversations go, orphaned runs end. */
+static void tend_store(struct worker *worker)
 {
     enum { HOUR_MS = 3600 * 1000 };
     const struct config *config = worker->crew->config;
     uint64_t age_ms = (uint64_t)(config->conversation_age_hours * HOUR_MS);
     uint64_t every_ms = (uint64_t)(config->conversation_cleanup_hours * HOUR_MS);
-    if (worker->index == 0 && worker->wiring.store != NULL && age_ms > 0)
+    if (worker->index != 0 || worker->wiring.store == NULL)
+        return;
+    orphans_start(&worker->orphans, worker->wiring.store, str_of(worker->instance.text),
+                  &worker->log);
+    if (age_ms > 0)
         retention_start(&worker->retention, worker->wiring.store, age_ms, every_ms, &worker->log);
 }
 
@@ -297,6 +319,7 @@ static struct runs *make_runs(struct worker *worker)
         .worker = worker->index,
         .worker_count = (unsigned)crew->count,
         .services = &worker->services,
+        .keepers = worker->keepers,
         .conversations = worker->conversations,
         .admission = &worker->admission,
         .meters = crew->meters,
@@ -345,10 +368,13 @@ struct worker *worker_create(const struct worker_crew *crew, unsigned index, str
                                              .on_unpinned = on_unpinned,
                                              .owner = worker};
     worker->conversations = make_conversations(worker);
-    if (worker->conversations != NULL)
+    worker->instance = id_random();
+    if (worker->wiring.store != NULL)
+        worker->keepers = make_keepers(worker);
+    if (worker->conversations != NULL && (worker->keepers != NULL || worker->wiring.store == NULL))
         worker->runs = make_runs(worker);
     if (worker->runs != NULL) {
-        retain(worker);
+        tend_store(worker);
         await_lag(worker);
         return worker;
     }
@@ -415,6 +441,7 @@ static void close_unstarted(struct worker *worker)
         return;
     timer_stop(&worker->lag_timer);
     retention_stop(&worker->retention);
+    orphans_stop(&worker->orphans);
     worker->stopping = true; /* letters that wait are returned */
     listener_close(worker->listener);
     if (worker->wired)
@@ -432,6 +459,7 @@ void worker_destroy(struct worker *worker)
     close_unstarted(worker);
     runs_destroy(worker->runs);
     admission_fini(&worker->admission);
+    run_keepers_destroy(worker->keepers);
     conversations_destroy(worker->conversations);
     inbox_destroy(worker->inbox);
     if (worker->site.scratch != NULL)

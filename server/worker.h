@@ -19,7 +19,9 @@
 #include "server/knowing.h"
 #include "server/listener.h"
 #include "server/meters.h"
+#include "server/orphans.h"
 #include "server/retention.h"
+#include "server/run_keepers.h"
 #include "server/runs.h"
 #include "server/schema_keeping.h"
 #include "server/wiring.h"
@@ -51,7 +53,10 @@ struct worker {
     struct admission admission;
     struct runs *runs;
     struct conversations *conversations;
+    struct id instance; /* as stores know it */
+    struct run_keepers *keepers;
     struct retention retention; /* the first worker's */
+    struct orphans orphans;     /* so too */
     struct census census;
     struct wiring wiring;
     struct schema_keeping schema; /* the first worker's */

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* server/replay_stream.c - one read in flight; what it brings is written, then the next.
+ *
+ * Happy path: the first answer decides the status; batches are decoded and written; at their end
+ * the store is asked again after a while, until the terminal event.
+ * Failure paths:
+ * - no such run, or not the caller's: 410; an id that was never said: 400;
+ * - the store fails before the head: its status; after it, or a batch that is damaged: an error
+ *   event "lagged" (it may rejoin), the end;
+ * - the connection is full: reading goes on when it drained; the client left: freed. */
+#include "server/replay_stream.h"
+
+#include <stdio.h>
+
+#include "core/base/mem.h"
+#include "core/event_bytes.h"
+#include "proto/sse_write.h"
+#include "server/event_json.h"
+
+enum {
+    READ_BYTES = 256 * 1024,
+    POLL_MS = 50,
+    ID_BYTES = 64,
+    NAMES_BYTES = 4096,
+};
+
+struct replay {
+    struct exchange *exchange; /* NULL: the client left */
+    struct worker *worker;
+    struct store *store;
+    struct arena arena;
+    struct store_read ask;
+    struct store_call call;
+    struct timer poll;
+    uint64_t sent_id, last_write_ms;
+    int64_t attempt;
+    bool streams, full, wants_more;
+};
+
+static void destroy(struct replay *replay)
+{
+    timer_stop(&replay->poll);
+    op_release(&replay->call.op);
+    arena_fini(&replay->arena);
+    mem_free(replay);
+}
+
+/* The exchange, which is answered by somebody else now; the replay is over. */
+static struct exchange *leave(struct replay *replay)
+{
+    struct exchange *exchange = replay->exchange;
+    exchange->client = NULL;
+    exchange->on_gone = exchange->on_drained = NULL;
+    destroy(replay);
+    return exchange;
+}
+
+static void end_stream(struct replay *replay, enum meter outcome)
+{
+    struct exchange *exchange = leave(replay);
+    worker_count(exchange->worker, outcome, 1);
+    exchange_stream_end(exchange);
+}
+
+/* ---- writing ---- */
+
+static struct conn_out *out_of(const struct replay *replay)
+{
+    return conn_out(replay->exchange->conn);
+}
+
+static void write_event(struct replay *replay, const struct event *event)
+{
+    struct buf *out = conn_out_buf(out_of(replay));
+    char id[ID_BYTES];
+    bool is_final = event->kind == EVENT_TOKEN && str_equal(event->name, STR(EVENT_FINAL_CHANNEL));
+    bool reset = is_final && event->number > 1 && event->number != replay->attempt;
+    if (is_final)
+        replay->attempt = event->number;
+    if (event->id <= replay->sent_id)
+        return;
+    int len = snprintf(id, sizeof id, "%.*s:%llu", STR_ARG(replay->ask.run_id),
+                       (unsigned long long)event->id);
+    size_t mark = sse_write_begin(out, str_make(id, (size_t)len));
+    event_json_write(out, event, reset);
+    sse_write_end(out, mark);
+    replay->sent_id = event->id;
+}
+
+static void write_lagged(struct replay *replay, const char *why)
+{
+    char run[ID_BYTES];
+    size_t frames = exchange_frames_begin(replay->exchange);
+    struct buf *out = conn_out_buf(out_of(replay));
+    size_t mark = sse_write_begin(out, STR(""));
+    snprintf(run, sizeof run, "%.*s", STR_ARG(replay->ask.run_id));
+    event_json_write_error(out, "lagged", why, true, run);
+    sse_write_end(out, mark);
+    exchange_frames_end(replay->exchange, frames);
+}
+
+enum written { WRITTEN_ALL, WRITTEN_COMPLETE, WRITTEN_ERROR, WRITTEN_BROKEN };
+
+static enum written write_batch(struct replay *replay, const struct store_batch *batch)
+{
+    struct str events;
+    struct err err;
+    struct event event = {0};
+    if (event_bytes_open(batch->bytes, &events, &err) != ERR_OK)
+        return WRITTEN_BROKEN;
+    for (uint64_t i = 0; i < batch->count; i++) {
+        if (!event_bytes_take(&events, batch->first_id + i, &event))
+            return WRITTEN_BROKEN;
+        write_event(replay, &event);
+        if (event_is_terminal(event.kind))
+            return event.kind == EVENT_COMPLETE ? WRITTEN_COMPLETE : WRITTEN_ERROR;
+    }
+    return WRITTEN_ALL;
+}
+
+static void heartbeat(struct replay *replay)
+{
+    uint64_t now_ms = loop_now_ms(replay->worker->loop);
+    if (now_ms - replay->last_write_ms < replay->worker->crew->config->heartbeat_ms)
+        return;
+    size_t mark = exchange_frames_begin(replay->exchange);
+    sse_write_heartbeat(conn_out_buf(out_of(replay)));
+    exchange_frames_end(replay->exchange, mark);
+    conn_out_flush(out_of(replay));
+    replay->last_write_ms = now_ms;
+}
+
+/* ---- reading ---- */
+
+static void on_read(struct op *op);
+
+static void read_more(struct replay *replay)
+{
+    if (replay->full) {
+        replay->wants_more = true;
+        return;
+    }
+    /* from the last one sent on: what it was decides what a token after it means */
+    replay->ask.after_id = replay->sent_id > 0 ? replay->sent_id - 1 : 0;
+    replay->ask.limit_bytes = READ_BYTES;
+    store_read_start(&replay->call, replay->store, &replay->ask,
+                     (struct op_waiter){.done = on_read, .owner = replay});
+}
+
+static void on_poll(struct timer *timer)
+{
+    read_more(container_of(timer, struct replay, poll));
+}
+
+static void on_drained(void *client)
+{
+    struct replay *replay = client;
+    bool goes_on = replay->wants_more;
+    replay->full = replay->wants_more = false;
+    if (goes_on)
+        read_more(replay);
+}
+
+static void on_gone(void *client)
+{
+    struct replay *replay = client;
+    replay->exchange = NULL;
+    if (op_is_pending(&replay->call.op))
+        op_cancel(&replay->call.op);
+    else
+        destroy(replay);
+}
+
+static void open_stream(struct replay *replay)
+{
+    struct exchange *exchange = replay->exchange;
+    char run[ID_BYTES];
+    snprintf(run, sizeof run, "%.*s", STR_ARG(replay->ask.run_id));
+    replay->streams = true;
+    exchange->on_drained = on_drained;
+    exchange_stream(exchange, run);
+    size_t mark = exchange_frames_begin(exchange);
+    sse_write_ok(conn_out_buf(out_of(replay)));
+    exchange_frames_end(exchange, mark);
+    replay->last_write_ms = loop_now_ms(replay->worker->loop);
+}
+
+/* Whether the first answer lets the stream begin; else it is answered. */
+static bool may_begin(struct replay *replay, const struct err *err)
+{
+    const struct store_call *call = &replay->call;
+    struct problem problem;
+    if (err->code == ERR_NOT_FOUND) {
+        problem_set(&problem, 410, "gone", "the run's events are gone");
+    } else if (err->code != ERR_OK) {
+        exchange_fail(leave(replay), err);
+        return false;
+    } else if (replay->sent_id > call->last_id) {
+        problem_set(&problem, 400, "invalid_request", "Last-Event-ID: event %llu was never sent",
+                    (unsigned long long)replay->sent_id);
+    } else if (replay->sent_id == call->last_id && call->runs[0].status > STORE_PAUSED) {
+        exchange_reply(leave(replay), 204, "", STR(""));
+        return false;
+    } else {
+        return true;
+    }
+    exchange_problem(leave(replay), &problem);
+    return false;
+}
+
+/* Write what came. True: go on. */
+static bool write_all(struct replay *replay)
+{
+    enum written written = WRITTEN_ALL;
+    uint64_t before = replay->sent_id;
+    size_t mark = exchange_frames_begin(replay->exchange);
+    for (size_t i = 0; i < replay->call.batch_count && written == WRITTEN_ALL; i++)
+        written = write_batch(replay, &replay->call.batches[i]);
+    if (replay->sent_id > before)
+        replay->last_write_ms = loop_now_ms(replay->worker->loop);
+    exchange_frames_end(replay->exchange, mark);
+    if (written == WRITTEN_BROKEN)
+        write_lagged(replay, "the stored events are damaged");
+    if (written != WRITTEN_ALL) {
+        end_stream(replay, written == WRITTEN_COMPLETE ? METER_STREAMS_COMPLETE
+                           : written == WRITTEN_ERROR  ? METER_STREAMS_ERROR
+                                                       : METER_STREAMS_LAGGED);
+        return false;
+    }
+    conn_out_flush(out_of(replay));
+    return true;
+}
+
+static void on_read(struct op *op)
+{
+    struct replay *replay = op_owner(op);
+    struct err err = op->err;
+    if (replay->exchange == NULL) {
+        destroy(replay);
+        return;
+    }
+    if (!replay->streams && !may_begin(replay, &err))
+        return;
+    if (!replay->streams)
+        open_stream(replay);
+    if (err.code != ERR_OK) {
+        write_lagged(replay, "the store of events cannot be read now");
+        end_stream(replay, METER_STREAMS_LAGGED);
+        return;
+    }
+    uint64_t last_id = replay->call.last_id;
+    if (!write_all(replay))
+        return;
+    op_release(op);
+    replay->full = conn_out_is_high(out_of(replay));
+    heartbeat(replay);
+    if (replay->sent_id < last_id)
+        read_more(replay);
+    else
+        timer_start(&replay->poll, replay->worker->loop, POLL_MS, on_poll);
+}
+
+void replay_stream_start(struct exchange *exchange, struct store *store,
+                         const struct store_key *key, struct str run_id, uint64_t after_id)
+{
+    struct replay *replay = mem_zalloc(1, sizeof *replay);
+    struct err err;
+    if (replay == NULL) {
+        err_set(&err, ERR_NO_MEMORY, "no memory for another stream");
+        exchange_fail(exchange, &err);
+        return;
+    }
+    arena_init(&replay->arena, NAMES_BYTES);
+    replay->exchange = exchange;
+    replay->worker = exchange->worker;
+    replay->store = store;
+    replay->sent_id = after_id;
+    replay->attempt = 1;
+    replay->ask.key = (struct store_key){arena_str(&replay->arena, key->conversation_id),
+                                         arena_str(&replay->arena, key->company_id),
+                                         arena_str(&replay->arena, key->user_id)};
+    replay->ask.run_id = arena_str(&replay->arena, run_id);
+    exchange->client = replay;
+    exchange->on_gone = on_gone;
+    read_more(replay);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/flow/flow_durable.c - what runs said outlives the server: after a restart, and after its
+ * process was killed in the middle of a run. */
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "core/base/id.h"
+#include "tests/lib/http_peer.h"
+#include "tests/lib/test.h"
+#include "tests/unit/backends/sqlite_file.h"
+
+#define CHAT "/internal/chat/stream"
+
+static char body[4096], setting[256];
+
+static const char *ask(const char *message, const char *conversation)
+{
+    snprintf(body, sizeof body,
+             "{\"input\":{\"message\":\"%s\"},\"conversation\":{\"id\":\"%s\",\"user_id\":\"u\","
+             "\"company_id\":\"c\"}}",
+             message, conversation);
+    return body;
+}
+
+static struct server_rig *start(const struct sqlite_file *file)
+{
+    const char *settings[] = {setting, "ASKD_LEASE_SECONDS=0.3", NULL};
+    snprintf(setting, sizeof setting, "ASKD_CHECKPOINT_URL=sqlite:%s", file->path);
+    return server_rig_start(settings);
+}
+
+static void read_run_id(struct http_peer *peer, char *room)
+{
+    assert_true(http_peer_wait(peer, "\r\n\r\n"));
+    struct str text = buf_str(&peer->in);
+    ptrdiff_t at = str_find(text, STR("X-Run-Id: "));
+    assert_true(at != STR_NONE);
+    memcpy(room, text.at + at + 10, ID_RUN_BYTES);
+    room[ID_RUN_BYTES] = '\0';
+}
+
+static int rejoin(unsigned port, const char *run, unsigned long long after, const char *query,
+                  struct http_answer *answer)
+{
+    struct http_peer peer;
+    char path[192], header[128];
+    snprintf(path, sizeof path, "/internal/runs/%s/stream%s", run, query);
+    snprintf(header, sizeof header, "Last-Event-ID: %s:%llu\r\n", run, after);
+    http_peer_open(&peer, port);
+    http_peer_get(&peer, path, header);
+    http_peer_take(&peer, answer);
+    http_peer_close(&peer);
+    return answer->status;
+}
+
+static int rejoin_status(unsigned port, const char *run, unsigned long long after,
+                         const char *query)
+{
+    struct http_answer answer;
+    int status = rejoin(port, run, after, query, &answer);
+    buf_fini(&answer.body);
+    return status;
+}
+
+TEST(rejoin_at_every_event_after_a_restart)
+{
+    enum { EVENTS = 9 }; /* route, tool, six tokens, complete */
+    struct sqlite_file file;
+    struct http_peer peer;
+    struct http_answer whole, rest;
+    char run[64], needle[96];
+    sqlite_file_name(&file);
+    struct server_rig *rig = start(&file);
+    http_peer_open(&peer, server_rig_port(rig));
+    http_peer_post(&peer, CHAT, "", ask("stream 6 0 0", "c1"));
+    read_run_id(&peer, run);
+    http_peer_take(&peer, &whole);
+    http_peer_close(&peer);
+    assert_true(server_rig_stop(rig));
+    rig = start(&file);
+    unsigned port = server_rig_port(rig);
+    for (unsigned after = 0; after < EVENTS; after++) {
+        EXPECT_INT("status", rejoin(port, run, after, "", &rest), 200);
+        snprintf(needle, sizeof needle, "id: %s:%u\n", run, after + 1);
+        ptrdiff_t at = str_find(buf_str(&whole.body), str_of(needle));
+        assert_true(at != STR_NONE);
+        EXPECT_STR("the rest, byte for byte", str_from(buf_str(&rest.body), 5),
+                   str_from(buf_str(&whole.body), (size_t)at));
+        buf_fini(&rest.body);
+    }
+    EXPECT_INT("nothing follows", rejoin_status(port, run, EVENTS, ""), 204);
+    EXPECT_INT("never said", rejoin_status(port, run, EVENTS + 1, ""), 400);
+    EXPECT_INT("his", rejoin_status(port, run, 0, "?company_id=c&user_id=u"), 200);
+    EXPECT_INT("not another's", rejoin_status(port, run, 0, "?company_id=c&user_id=v"), 410);
+    EXPECT_INT("no such run", rejoin_status(port, "run_00aaaaaaaaaaaaaaaaaaaaaaaa", 0, ""), 410);
+    snprintf(needle, sizeof needle, "Last-Event-ID: %s:7\r\n", run);
+    http_peer_open(&peer, port);
+    http_peer_post(&peer, CHAT, needle, ask("stream 6 0 0", "c1"));
+    http_peer_take(&peer, &rest);
+    EXPECT_INT("by POST", rest.status, 200);
+    EXPECT_TRUE("to the end", str_find(buf_str(&rest.body), STR("\"complete\"")) >= 0);
+    buf_fini(&rest.body);
+    http_peer_post(&peer, CHAT, needle, ask("stream 6 0 0", "c2"));
+    EXPECT_INT("another conversation", http_peer_status(&peer), 410);
+    http_peer_close(&peer);
+    buf_fini(&whole.body);
+    assert_true(server_rig_stop(rig));
+    sqlite_file_remove(&file);
+}
+
+/* A server in a process of its own; *port is where. */
+static pid_t fork_server(const struct sqlite_file *file, unsigned *port)
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        struct server_rig *rig = start(file);
+        unsigned own = server_rig_port(rig);
+        if (write(ends[1], &own, sizeof own) != sizeof own)
+            _exit(1);
+        for (;;)
+            pause();
+    }
+    assert_true(child > 0);
+    close(ends[1]);
+    assert_int_equal(read(ends[0], port, sizeof *port), (ssize_t)sizeof *port);
+    close(ends[0]);
+    return child;
+}
+
+/* Until the store has so many events of the only run. */
+static void await_stored(const struct sqlite_file *file, int events)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *stmt = NULL;
+    int stored = 0;
+    assert_int_equal(sqlite3_open(file->path, &db), SQLITE_OK);
+    sqlite3_busy_timeout(db, 20000);
+    assert_int_equal(sqlite3_prepare_v2(db, "SELECT last_event_id FROM runs", -1, &stmt, NULL),
+                     SQLITE_OK);
+    while (stored < events) {
+        assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+        stored = sqlite3_column_int(stmt, 0);
+        sqlite3_reset(stmt);
+    }
+    sqlite3_finalize(stmt);
+    sqlite3_close(db);
+}
+
+/* The ids of the frames in text must be first, first + 1, ... Returns how many there are. */
+static unsigned count_ids(struct str text, const char *run, unsigned first)
+{
+    char needle[96];
+    unsigned count = 0;
+    for (;; count++) {
+        snprintf(needle, sizeof needle, "id: %s:%u\n", run, first + count);
+        ptrdiff_t at = str_find(text, str_of(needle));
+        if (at == STR_NONE)
+            break;
+        text = str_from(text, (size_t)at + 1);
+    }
+    EXPECT_INT("no other id", str_find(text, STR("id: ")), STR_NONE);
+    return count;
+}
+
+TEST(a_server_that_is_killed)
+{
+    enum { SEEN = 12 };
+    struct sqlite_file file;
+    struct http_peer peer;
+    struct http_answer rest;
+    char run[64];
+    unsigned port;
+    sqlite_file_name(&file);
+    pid_t child = fork_server(&file, &port);
+    http_peer_open(&peer, port);
+    http_peer_post(&peer, CHAT, "", ask("stream 1000000 5 0", "c1"));
+    read_run_id(&peer, run);
+    await_stored(&file, 2 * SEEN);
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    http_peer_close(&peer);
+    struct server_rig *rig = start(&file);
+    EXPECT_INT("rejoin", rejoin(server_rig_port(rig), run, SEEN, "", &rest), 200);
+    unsigned count = count_ids(buf_str(&rest.body), run, SEEN + 1);
+    EXPECT_TRUE("what was said after it", count > SEEN);
+    EXPECT_TRUE("and its end", str_find(buf_str(&rest.body), STR("\"server_shutdown\"")) >= 0);
+    EXPECT_TRUE("one", str_find(buf_str(&rest.body), STR("\"complete\"")) == STR_NONE);
+    EXPECT_INT("no more", rejoin_status(server_rig_port(rig), run, SEEN + count, ""), 204);
+    buf_fini(&rest.body);
+    assert_true(server_rig_stop(rig));
+    sqlite_file_remove(&file);
+}
+
+RUN_TESTS(T(a_server_that_is_killed), T(rejoin_at_every_event_after_a_restart))
