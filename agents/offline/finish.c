@@ -269,7 +269,7 @@ static void part_outputs(struct offline_reading *r)
 
 /* Two conditions no row can meet at once were said of different rows: "credits in May and debits in
  * June". */
-static bool check_conditions(struct parse *p)
+bool offline_finish_conditions(struct parse *p)
 {
     const struct offline_reading *r = p->reading;
     part_outputs(p->reading);
@@ -308,7 +308,7 @@ bool offline_finish_reading(struct parse *p)
         return offline_parse_stop(p, "what is taken from what is not said");
     if (p->when && !finish_when(p))
         return false;
-    if (!check_conditions(p) || !check_measures(p) || !finish_attribute(p))
+    if (!offline_finish_conditions(p) || !check_measures(p) || !finish_attribute(p))
         return false;
     bool aggregate = has_aggregate(r);
     if (r->nested && (!aggregate || r->ratio))

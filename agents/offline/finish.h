@@ -9,4 +9,7 @@
  * what has no meaning. False: p->reading->cannot says why. */
 MUST_USE bool offline_finish_reading(struct parse *p);
 
+/* Whether some row can meet all conditions; conditions of parted outputs are given to them. */
+MUST_USE bool offline_finish_conditions(struct parse *p);
+
 #endif

@@ -229,36 +229,48 @@ static bool refuse_unknown(struct parse *p)
     return true;
 }
 
+void offline_parse_init(struct parse *p, const struct lexicon *lexicon, struct offline_item *items,
+                        size_t count, struct offline_reading *reading)
+{
+    *p = (struct parse){.lexicon = lexicon,
+                        .catalog = lexicon->catalog,
+                        .items = items,
+                        .count = count,
+                        .reading = reading,
+                        .scope = &reading->scopes[0],
+                        .noun = READING_NONE,
+                        .clause_noun = READING_NONE,
+                        .owner = READING_NONE,
+                        .subject_column = READING_NONE,
+                        .attribute = READING_NONE,
+                        .pending_date = READING_NONE,
+                        .current_out = READING_NONE};
+}
+
+bool offline_parse_walk(struct parse *p)
+{
+    if (!refuse_unknown(p))
+        return false;
+    while (p->at < p->count) {
+        size_t before = p->at;
+        if (!take_item(p))
+            return offline_parse_stop(p, "the question is not understood");
+        if (p->at == before)
+            return offline_parse_stop(p, "'%.*s' is not understood here",
+                                      STR_ARG(p->items[p->at].text));
+    }
+    return true;
+}
+
 bool offline_parse_run(const struct lexicon *lexicon, struct offline_item *items, size_t count,
                        struct offline_reading *reading)
 {
-    struct parse p = {.lexicon = lexicon,
-                      .catalog = lexicon->catalog,
-                      .items = items,
-                      .count = count,
-                      .reading = reading,
-                      .noun = READING_NONE,
-                      .clause_noun = READING_NONE,
-                      .owner = READING_NONE,
-                      .subject_column = READING_NONE,
-                      .attribute = READING_NONE,
-                      .pending_date = READING_NONE,
-                      .current_out = READING_NONE};
+    struct parse p;
     *reading = (struct offline_reading){.target = READING_NONE,
                                         .counted = READING_NONE,
                                         .order_out = READING_NONE,
                                         .scope_count = 1,
                                         .order_on = {READING_NONE, READING_NONE}};
-    p.scope = &reading->scopes[0];
-    if (!refuse_unknown(&p))
-        return false;
-    while (p.at < count) {
-        size_t before = p.at;
-        if (!take_item(&p))
-            return offline_parse_stop(&p, "the question is not understood");
-        if (p.at == before)
-            return offline_parse_stop(&p, "'%.*s' is not understood here",
-                                      STR_ARG(items[p.at].text));
-    }
-    return offline_finish_reading(&p);
+    offline_parse_init(&p, lexicon, items, count, reading);
+    return offline_parse_walk(&p) && offline_finish_reading(&p);
 }

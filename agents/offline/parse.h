@@ -58,6 +58,12 @@ struct parse {
 MUST_USE bool offline_parse_run(const struct lexicon *lexicon, struct offline_item *items,
                                 size_t count, struct offline_reading *reading);
 
+/* A walk over items that goes on where reading is. */
+void offline_parse_init(struct parse *p, const struct lexicon *lexicon, struct offline_item *items,
+                        size_t count, struct offline_reading *reading);
+/* Take all items. False: reading->cannot says why. */
+MUST_USE bool offline_parse_walk(struct parse *p);
+
 /* ---- shared by the seven files ---- */
 
 /* Put the reason and return false. */

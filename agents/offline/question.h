@@ -29,4 +29,12 @@ MUST_USE enum err_code offline_question_read(const struct offline_source *source
                                              struct str question, struct arena *arena,
                                              struct offline_answer **answer);
 
+/* The same in a conversation: asked are the questions before, one a line, oldest first. "And only
+ * in May?" and "which of them are active?" change the reading of the last one that was understood.
+ */
+MUST_USE enum err_code offline_question_read_after(const struct offline_source *source,
+                                                   struct str asked, struct str question,
+                                                   struct arena *arena,
+                                                   struct offline_answer **answer);
+
 #endif

@@ -303,8 +303,17 @@ static bool is_spelled(const struct lexicon *lexicon, const struct offline_item 
 enum err_code offline_resolve_items(const struct lexicon *lexicon, struct offline_item *items,
                                     size_t count, struct err *err)
 {
+    return offline_resolve_items_near(lexicon, items, count, NULL, 0, err);
+}
+
+enum err_code offline_resolve_items_near(const struct lexicon *lexicon, struct offline_item *items,
+                                         size_t count, const int *tables, size_t table_count,
+                                         struct err *err)
+{
     struct ground ground = {.count = 0};
     const struct around a = {lexicon, items, count, &ground};
+    for (size_t i = 0; i < table_count; i++)
+        add_ground(&ground, tables[i]);
     find_ground(&a, &ground);
     for (int round = 0; round < 2; round++)
         for (size_t k = 0; k < count; k++) {

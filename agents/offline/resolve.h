@@ -9,5 +9,10 @@
 MUST_USE enum err_code offline_resolve_items(const struct lexicon *lexicon,
                                              struct offline_item *items, size_t count,
                                              struct err *err);
+/* The same for a question that goes on from one about these tables. */
+MUST_USE enum err_code offline_resolve_items_near(const struct lexicon *lexicon,
+                                                  struct offline_item *items, size_t count,
+                                                  const int *tables, size_t table_count,
+                                                  struct err *err);
 
 #endif

@@ -256,7 +256,8 @@ bool offline_tasks_answer(const struct offline_source *source, const struct llm_
         arena_fini(&arena);
         return buf_ok(out);
     }
-    bool ok = offline_question_read(source, question, &arena, &answer) == ERR_OK;
+    struct str asked = llm_prompt_field(prompt, STR("asked"));
+    bool ok = offline_question_read_after(source, asked, question, &arena, &answer) == ERR_OK;
     if (ok) {
         const struct task task = {source, prompt, answer, out};
         find_task(prompt->task)(&task);

@@ -13,6 +13,7 @@
 #include "agents/general_agent/state.h"
 #include "agents/members.h"
 #include "agents/nodes/ask.h"
+#include "agents/nodes/asked.h"
 #include "agents/nodes/remember.h"
 #include "agents/orchestrator/state.h"
 #include "agents/rag_agent/graph.h"
@@ -123,10 +124,16 @@ static struct str make_documents(struct node *node)
     return has->vec == NULL && has->text == NULL ? STR("") : STR("the application's documents");
 }
 
+static struct str make_asked(struct node *node)
+{
+    return asked_before(node, ORCHESTRATOR_MESSAGES);
+}
+
 static const struct ask_config classify_ask = {
     .task = "classify",
     .prompt = "orchestrator/classify",
     .fields = {{"question", ORCHESTRATOR_QUESTION},
+               {"asked", .make = make_asked},
                {"schema", .make = make_tables},
                {"documents", .make = make_documents}},
     .messages_slot = 1 + ORCHESTRATOR_MESSAGES,

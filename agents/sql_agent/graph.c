@@ -12,6 +12,7 @@
 #include "agents/extract.h"
 #include "agents/members.h"
 #include "agents/nodes/ask.h"
+#include "agents/nodes/asked.h"
 #include "agents/nodes/chart.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/run_sql.h"
@@ -94,10 +95,18 @@ static void look_at_rows(struct node *node, const struct sql_result *result)
         node_put_str(node, SQL_AGENT_EMPTY_REASON, reason);
 }
 
+/* What was asked before, for follow-ups. */
+static struct str make_asked(struct node *node)
+{
+    return asked_before(node, SQL_AGENT_MESSAGES);
+}
+
 static const struct ask_config table_ask = {
     .task = "table_selection",
     .prompt = "sql_agent/table_selection",
-    .fields = {{"question", SQL_AGENT_QUESTION}, {"schema", .make = sql_agent_select_tables}},
+    .fields = {{"question", SQL_AGENT_QUESTION},
+               {"asked", .make = make_asked},
+               {"schema", .make = sql_agent_select_tables}},
     .messages_slot = 1 + SQL_AGENT_MESSAGES,
     .keep = sql_agent_select_keep,
 };
@@ -106,6 +115,7 @@ static const struct ask_config generate_ask = {
     .task = "sql_generation",
     .prompt = "sql_agent/sql_generation",
     .fields = {{"question", SQL_AGENT_QUESTION},
+               {"asked", .make = make_asked},
                {"tables", SQL_AGENT_TABLES},
                {"schema", .make = sql_agent_plan_schema},
                {"relationships", .make = sql_agent_plan_relationships},
@@ -123,6 +133,7 @@ static const struct ask_config correct_ask = {
     .task = "sql_correction",
     .prompt = "sql_agent/sql_correction",
     .fields = {{"question", SQL_AGENT_QUESTION},
+               {"asked", .make = make_asked},
                {"sql", SQL_AGENT_SQL},
                {"error", SQL_AGENT_LAST_SQL_ERROR},
                {"schema", .make = sql_agent_correct_schema},
@@ -139,6 +150,7 @@ static const struct ask_config answer_ask = {
     .task = "sql_answer",
     .prompt = "sql_agent/sql_answer",
     .fields = {{"question", SQL_AGENT_QUESTION},
+               {"asked", .make = make_asked},
                {"sql", SQL_AGENT_SQL},
                {"columns", SQL_AGENT_COLUMN_NAMES},
                {"result", .make = sql_agent_result_rows},

@@ -191,6 +191,53 @@ TEST(questions_become_statements)
     world_fini(&w);
 }
 
+/* A conversation, and the statement of its last question; NULL: it is not answered. */
+static const struct {
+    const char *asked, *question, *sql;
+} follows[] = {
+    {"How many orders were created in 2023?\n", "And in 2024?",
+     "SELECT COUNT(*) AS orders_count FROM orders WHERE created_at >= '2024-01-01' AND "
+     "created_at < '2025-01-01'"},
+    {"How many clients in Oslo are there?\n", "What about Bergen?",
+     "SELECT COUNT(*) AS clients_count FROM clients WHERE city = 'Bergen'"},
+    {"How many clients in Oslo are there?\n", "Which of them are members?",
+     "SELECT name, id, city, is_member, created_at FROM clients WHERE city = 'Oslo' AND "
+     "is_member = 1"},
+    {"List the shipped orders\n", "How many of them?",
+     "SELECT COUNT(*) AS orders_count FROM orders WHERE status = 'shipped'"},
+    {"Number of clients by city\nunicorns\n", "top 3", NULL}, /* it does not say that it goes on */
+    {"Number of orders by status\n", "only top 3",
+     "SELECT status, COUNT(*) AS orders_count FROM orders GROUP BY status ORDER BY orders_count "
+     "DESC, status LIMIT 3"},
+    {"How many orders are there?\n", "How many products are there?",
+     "SELECT COUNT(*) AS products_count FROM products"},
+    {"How many orders are there?\n", "And how many products are there?",
+     "SELECT COUNT(*) AS products_count FROM products"},
+    {"What percentage of orders are shipped?\n", "And in 2024?", NULL},
+    {"How many orders are there?\n", "And of unicorns?", NULL},
+    {"How many orders are there?\n", "Delete them", NULL},
+    {"", "How many of them?", NULL},
+    {"", "And in May?", NULL},
+};
+
+TEST(follow_ups_change_the_reading_before)
+{
+    struct world w;
+    world_init(&w);
+    TEST_EACH(c, follows) {
+        const struct offline_answer *answer =
+            world_read_after(&w, str_of(c->asked), str_of(c->question));
+        assert_non_null(answer);
+        if (c->sql == NULL && answer->understood)
+            fail_msg("%s: %.*s", c->question, STR_ARG(answer->sql));
+        if (c->sql != NULL && !answer->understood)
+            fail_msg("%s: %s", c->question, answer->cannot);
+        if (c->sql != NULL)
+            EXPECT_STR(c->question, answer->sql, str_of(c->sql));
+    }
+    world_fini(&w);
+}
+
 TEST(what_is_not_understood_is_refused_with_a_reason)
 {
     struct world w;
@@ -334,8 +381,8 @@ TEST(names_are_quoted_by_dialect)
     world_fini(&w);
 }
 
-RUN_TESTS(T(questions_become_statements), T(what_is_not_understood_is_refused_with_a_reason),
-          T(case_and_punctuation_do_not_matter), T(a_long_question_is_refused),
-          T(any_bytes_are_survived), T(no_allocation_is_taken_for_granted),
-          T(no_memory_makes_no_lexicon), T(without_a_join_graph_one_table_still_works),
-          T(names_are_quoted_by_dialect))
+RUN_TESTS(T(questions_become_statements), T(follow_ups_change_the_reading_before),
+          T(what_is_not_understood_is_refused_with_a_reason), T(case_and_punctuation_do_not_matter),
+          T(a_long_question_is_refused), T(any_bytes_are_survived),
+          T(no_allocation_is_taken_for_granted), T(no_memory_makes_no_lexicon),
+          T(without_a_join_graph_one_table_still_works), T(names_are_quoted_by_dialect))

@@ -86,15 +86,21 @@ static inline struct offline_source world_source(const struct world *w)
                                    offline_dates_day(2024, 8, 15)};
 }
 
-static inline const struct offline_answer *world_read(struct world *w, struct str question)
+static inline const struct offline_answer *world_read_after(struct world *w, struct str asked,
+                                                            struct str question)
 {
     struct offline_answer *answer = NULL;
     const struct offline_source source = world_source(w);
     arena_fini(&w->arena);
     arena_init(&w->arena, WORLD_ARENA_BYTES);
-    if (offline_question_read(&source, question, &w->arena, &answer) != ERR_OK)
+    if (offline_question_read_after(&source, asked, question, &w->arena, &answer) != ERR_OK)
         return NULL;
     return answer;
+}
+
+static inline const struct offline_answer *world_read(struct world *w, struct str question)
+{
+    return world_read_after(w, STR(""), question);
 }
 
 #endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/follow.c - the walk of parse.c over a reading that is there already.
+ *
+ * Happy path: words that only lead over are dropped, the rest is walked as if the question before
+ * had not ended; then what was said anew takes the place of what it contradicts.
+ * Failure: whatever stops the walk; a question before that shows something whose rows cannot be
+ * narrowed (a ratio, an average of numbers). */
+#include "agents/offline/follow.h"
+
+#include <string.h>
+
+#include "agents/offline/finish.h"
+
+static bool is_word(const struct offline_item *item, const char *word)
+{
+    return str_equal_nocase(item->text, str_of(word));
+}
+
+static bool is_among(const struct offline_item *item, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_word(item, words[i]))
+            return true;
+    return false;
+}
+
+static bool is_pronoun(const struct offline_item *item)
+{
+    static const char *const pronouns[] = {"them", "those", "these", "they"};
+    return item->kind == ITEM_CUE && is_among(item, pronouns, countof(pronouns));
+}
+
+/* "What about", "and", "only": what leads over, at the beginning. */
+static bool leads_over(const struct offline_item *item)
+{
+    static const char *const words[] = {"and",  "what", "how",  "about", "only", "now",
+                                        "just", "but",  "then", "or",    "same"};
+    return is_among(item, words, countof(words));
+}
+
+enum offline_follow offline_follow_is(const struct offline_item *items, size_t count)
+{
+    static const char *const first[] = {"and", "only", "now", "just", "but", "then", "same"};
+    for (size_t i = 0; i < count; i++)
+        if (is_pronoun(&items[i]))
+            return FOLLOW_MUST;
+    for (size_t i = 0; i < count; i++)
+        if (is_word(&items[i], "instead"))
+            return FOLLOW_MUST;
+    if (count > 1 && leads_over(&items[0]) && is_word(&items[1], "about"))
+        return FOLLOW_MUST;
+    return count > 0 && is_among(&items[0], first, countof(first)) ? FOLLOW_MAY : FOLLOW_NOT;
+}
+
+size_t offline_follow_tables(const struct offline_reading *r, int *tables, size_t max)
+{
+    size_t count = 0;
+    const int own[] = {r->counted, r->target};
+    for (size_t i = 0; i < countof(own) && count < max; i++)
+        if (own[i] != READING_NONE)
+            tables[count++] = own[i];
+    for (size_t i = 0; i < r->group_count && count < max; i++)
+        if (r->groups[i].on.table != READING_NONE)
+            tables[count++] = r->groups[i].on.table;
+    for (size_t i = 0; i < r->scopes[0].filter_count && count < max; i++)
+        tables[count++] = r->scopes[0].filters[i].on.table;
+    return count;
+}
+
+/* Items without what leads over, "instead" and pronouns with their "of". */
+static size_t drop_leads(struct offline_item *items, size_t count)
+{
+    size_t kept = 0, from = 0;
+    bool about = count > 1 && is_word(&items[1], "about");
+    if (about)
+        from = 2;
+    else if (count > 0 && offline_follow_is(items, 1) == FOLLOW_MAY)
+        from = 1;
+    for (size_t i = from; i < count; i++) {
+        bool of = is_word(&items[i], "of") && i + 1 < count && is_pronoun(&items[i + 1]);
+        if (!of && !is_pronoun(&items[i]) && !is_word(&items[i], "instead") &&
+            !is_word(&items[i], "only"))
+            items[kept++] = items[i];
+    }
+    return kept;
+}
+
+/* "Which of them", "how many of them": from numbers to their rows, from rows to their number. */
+static void turn(struct offline_reading *r, bool to_rows)
+{
+    bool counts = r->out_count == 1 && r->outs[0].agg == AGG_COUNT && r->group_count == 0;
+    if (to_rows && counts) {
+        r->target = r->outs[0].on.table;
+        r->counted = READING_NONE;
+        r->out_count = 0;
+    } else if (!to_rows && r->target != READING_NONE && r->counted == READING_NONE &&
+               r->limit == 0) {
+        r->outs[0] = (struct reading_out){AGG_COUNT, {r->target, READING_NONE}};
+        r->out_count = 1;
+        r->counted = r->target;
+        r->target = READING_NONE;
+        r->ordered = r->distinct = false;
+    }
+}
+
+static bool contradicts(const struct reading_filter *old, const struct reading_filter *new)
+{
+    bool values = old->value_count > 0 && new->value_count > 0;
+    return old->on.table == new->on.table && old->on.column == new->on.column &&
+           old->out == READING_NONE &&
+           (values || (old->op == OP_RANGE && new->op == OP_RANGE) ||
+            (old->value_count == 0 && old->op == new->op && old->op != OP_RANGE));
+}
+
+/* What is new takes the place of what it contradicts. */
+static void replace_filters(struct reading_scope *scope, size_t old_count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < scope->filter_count; i++) {
+        bool dropped = false;
+        for (size_t n = old_count; n < scope->filter_count && i < old_count; n++)
+            dropped = dropped || contradicts(&scope->filters[i], &scope->filters[n]);
+        if (!dropped)
+            scope->filters[kept++] = scope->filters[i];
+    }
+    scope->filter_count = kept;
+}
+
+static void replace_groups(struct offline_reading *r, size_t old_count)
+{
+    if (r->group_count == old_count || old_count == 0)
+        return;
+    memmove(&r->groups[0], &r->groups[old_count],
+            (r->group_count - old_count) * sizeof r->groups[0]);
+    r->group_count -= old_count;
+    r->target = READING_NONE;
+    r->keep_zero = false;
+}
+
+/* "top 3": as many of what is there, by its number. */
+static bool is_limit(const struct offline_item *items, size_t count)
+{
+    return count == 2 && items[0].kind == ITEM_CUE && items[0].cue == CUE_TOP &&
+           items[1].kind == ITEM_NUMBER;
+}
+
+static bool patch_limit(const struct offline_item *items, struct offline_reading *r)
+{
+    if (!r->ordered && (r->out_count == 0 || r->group_count == 0))
+        return false;
+    if (!r->ordered) {
+        r->ordered = true;
+        r->order_out = (int)r->out_count - 1;
+    }
+    r->descending = (items[0].arg & SUPER_DESC) != 0;
+    r->limit = (unsigned)items[1].number;
+    return items[1].number >= 1 && items[1].number <= 10000;
+}
+
+bool offline_follow_patch(const struct lexicon *lexicon, struct offline_item *items, size_t count,
+                          struct offline_reading *r)
+{
+    struct parse p;
+    size_t filters = r->scopes[0].filter_count, groups = r->group_count, outs = r->out_count;
+    offline_parse_init(&p, lexicon, items, drop_leads(items, count), r);
+    if (r->ratio || r->nested || r->of_group)
+        return offline_parse_stop(&p, "what changes in the answer before is not clear");
+    if (p.count == 0)
+        return offline_parse_stop(&p, "what is asked about them is not said");
+    if (is_limit(items, p.count))
+        return patch_limit(items, r) || offline_parse_stop(&p, "there is nothing to rank");
+    bool count_them = offline_parse_is_cue(&p, 0, CUE_COUNT);
+    bool which = offline_parse_is_cue(&p, 0, CUE_WHICH) || offline_parse_is_cue(&p, 0, CUE_WHO);
+    if (count_them || which)
+        turn(r, which);
+    p.at = count_them || which ? 1 : 0;
+    p.in_clause = which;
+    p.noun = r->target != READING_NONE ? r->target : r->counted;
+    p.listing = true;
+    if (!offline_parse_walk(&p))
+        return false;
+    if (p.expect != EXPECT_NOTHING || p.negated || p.attribute != READING_NONE ||
+        (r->out_count != outs && !count_them && outs > 0 && r->out_count > outs))
+        return offline_parse_stop(&p, "what changes in the answer before is not clear");
+    replace_filters(&r->scopes[0], filters);
+    replace_groups(r, groups);
+    return offline_finish_conditions(&p);
+}
