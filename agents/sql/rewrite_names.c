@@ -42,12 +42,14 @@ static size_t edit_star(struct sql_rewrite_state *r, size_t first)
     return i - first;
 }
 
-/* Whether the star can be written out: all its relations have names and are tables themselves. */
+/* Whether the star can be written out: it is one, not (a JOIN b) AS t, and all its relations have
+ * names and are tables themselves. */
 static bool is_expandable(const struct sql_rewrite_state *r, size_t first)
 {
     const struct sql_column_ref *refs = r->parse->columns;
-    if (refs[first].scope < 0 || (size_t)refs[first].scope >= r->scope_count ||
-        r->grouped[refs[first].scope] == NULL)
+    struct str text = str_slice(r->parse->text, refs[first].span.start, refs[first].span.end);
+    if (!str_ends_with(text, STR("*")) || refs[first].scope < 0 ||
+        (size_t)refs[first].scope >= r->scope_count || r->grouped[refs[first].scope] == NULL)
         return false;
     for (size_t i = first; i < r->parse->column_count && refs[i].use == SQL_COLUMN_STAR &&
                            refs[i].span.start == refs[first].span.start;

@@ -119,15 +119,46 @@ static bool keeps_names(const struct sql_rewrite_plan *p)
     return true;
 }
 
+/* A star of tables in a SELECT with GROUP BY is written out, for its columns may depend on a key
+ * that is grouped by; each must be the only one called so. *end: the reference behind the star's.
+ */
+static bool is_written_out(const struct sql_rewrite_plan *p, size_t first, size_t *end)
+{
+    const struct sql_column_ref *refs = p->parse->columns;
+    bool all = p->parse->dialect == SQL_POSTGRES;
+    size_t i = first;
+    for (; i < p->parse->column_count && refs[i].use == SQL_COLUMN_STAR &&
+           refs[i].span.start == refs[first].span.start;
+         i++) {
+        int of = refs[i].table_ref;
+        all = all && of >= 0 && p->tables[of].where != NULL && refs[i].relation.len > 0 &&
+              sql_visible_read(p->sees, p->parse->tables[of].table) == p->parse->tables[of].table;
+    }
+    *end = i;
+    return all;
+}
+
 static bool note_stars(struct sql_rewrite_plan *p)
 {
     const struct sql_parse *parse = p->parse;
-    for (size_t i = 0; i < parse->column_count; i++) {
+    size_t end, items = parse->select_items;
+    for (size_t i = 0; i < parse->column_count; i = end) {
         const struct sql_column_ref *ref = &parse->columns[i];
+        end = i + 1;
         p->narrow_all = p->narrow_all || ref->past_table;
-        if (ref->use == SQL_COLUMN_STAR && ref->table_ref >= 0)
-            p->tables[ref->table_ref].starred = true;
+        if (ref->use != SQL_COLUMN_STAR)
+            continue;
+        bool out = is_written_out(p, i, &end);
+        items += out ? end - i : 0;
+        for (; i < end; i++) {
+            ref = &parse->columns[i];
+            p->narrow_all = p->narrow_all || ref->past_table;
+            if (!out && ref->table_ref >= 0)
+                p->tables[ref->table_ref].starred = true;
+        }
     }
+    if (items > parse->select_items && items > p->sees.policy->max_select_items)
+        return false;
     for (size_t i = 0; i < parse->table_count; i++) {
         if (!note_changed(p, parse->tables[i].table, p->tables[i].starred))
             return false;
@@ -243,9 +274,12 @@ static void place_star(struct sql_rewrite_plan *p, size_t i)
 {
     const struct sql_column_ref *refs = p->parse->columns, *ref = &refs[i];
     struct str text = str_slice(p->parse->text, ref->span.start, ref->span.end);
+    size_t end;
     if (i > 0 && refs[i - 1].use == SQL_COLUMN_STAR && refs[i - 1].span.start == ref->span.start)
         return;
-    if (p->parse->dialect == SQL_POSTGRES && str_equal_nocase(text, STR("table")))
+    if (is_written_out(p, i, &end))
+        add_place(p, ref->span.start, SQL_REWRITE_STAR_OUT, i);
+    else if (p->parse->dialect == SQL_POSTGRES && str_equal_nocase(text, STR("table")))
         add_place(p, ref->span.start, SQL_REWRITE_WORD, i);
     else if (ref->table_ref >= 0 && p->parse->tables[ref->table_ref].alias.len == 0 &&
              p->tables[ref->table_ref].form != SQL_REWRITE_AS_IS && text.len > 1 &&
@@ -351,11 +385,11 @@ bool sql_rewrite_plan_make(struct sql_rewrite_plan *p)
     struct sql_tree_walk joins = {.on_branch = note_natural, .owner = p};
     if (parse->has_natural)
         sql_tree_walk_select(&joins, parse->tree);
+    struct sql_tree_walk groups = {.on_branch = note_branch, .owner = p};
+    if (parse->dialect == SQL_POSTGRES && parse->has_group_by)
+        sql_tree_walk_select(&groups, parse->tree);
     if (!note_stars(p) || (parse->has_natural && p->changed_count > 0))
         return false;
-    struct sql_tree_walk walk = {.on_branch = note_branch, .owner = p};
-    if (parse->dialect == SQL_POSTGRES && parse->has_group_by && p->tenant.on)
-        sql_tree_walk_select(&walk, parse->tree);
     for (size_t i = 0; i < parse->table_count; i++) {
         if (!plan_table(p, i))
             return false;

@@ -35,7 +35,8 @@ enum sql_rewrite_place_kind {
     SQL_REWRITE_TABLE,
     SQL_REWRITE_SAMPLE, /* goes into the derived table; index: of the table reference */
     SQL_REWRITE_STAR,   /* t.* */
-    SQL_REWRITE_TEXT,   /* "5%" */
+    SQL_REWRITE_STAR_OUT,
+    SQL_REWRITE_TEXT, /* "5%" */
     SQL_REWRITE_COLUMN,
     SQL_REWRITE_COUNT,
     SQL_REWRITE_CLOSE

@@ -223,6 +223,30 @@ static bool match_star(struct proof *p, size_t i)
            sql_rewrite_match_text(m, STR(".*")) && sql_rewrite_match_is_apart_after(m);
 }
 
+/* "t"."a", "t"."b": those that may be seen, at least one. */
+static bool match_star_out(struct proof *p, size_t first)
+{
+    const struct sql_parse *parse = p->plan.parse;
+    const struct sql_column_ref *refs = parse->columns;
+    struct sql_rewrite_match *m = &p->match;
+    size_t start = m->at;
+    if (!sql_rewrite_match_is_apart_before(m))
+        return false;
+    for (size_t i = first; i < parse->column_count && refs[i].use == SQL_COLUMN_STAR &&
+                           refs[i].span.start == refs[first].span.start;
+         i++) {
+        int table = parse->tables[refs[i].table_ref].table;
+        if (!sql_visible_column(p->plan.sees, table, refs[i].name))
+            continue;
+        if ((m->at > start && !sql_rewrite_match_text(m, STR(", "))) ||
+            !sql_rewrite_match_name(m, refs[i].relation) || !sql_rewrite_match_text(m, STR(".")) ||
+            !sql_rewrite_match_name(m, sql_rewrite_plan_spelling(&p->plan, &refs[i])))
+            return false;
+    }
+    p->at = refs[first].span.end;
+    return m->at > start && sql_rewrite_match_is_apart_after(m);
+}
+
 static bool match_string(struct proof *p, size_t i)
 {
     const struct sql_column_ref *ref = &p->plan.parse->columns[i];
@@ -269,6 +293,8 @@ static bool match_place(struct proof *p, const struct sql_rewrite_place *place)
         return true;
     case SQL_REWRITE_STAR:
         return match_star(p, place->index);
+    case SQL_REWRITE_STAR_OUT:
+        return match_star_out(p, place->index);
     case SQL_REWRITE_TEXT:
         return match_string(p, place->index);
     case SQL_REWRITE_COLUMN:

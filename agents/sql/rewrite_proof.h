@@ -22,8 +22,8 @@
  *   and the number of rows is bounded.
  * - Rest. TABLE t is SELECT * FROM t; a sample goes with its table; a string is one; a statement
  *   whose LIMIT is no number is the only derived table of one that has one.
- * What is rare or cannot be seen so (whole rows, unknown names, stars written out, table names
- * after IN, locking clauses, NATURAL where columns hide) is not proved, and is read again. */
+ * What is rare or cannot be seen so (whole rows, unknown names, table names after IN, locking
+ * clauses, NATURAL where columns hide) is not proved, and is read again. */
 #ifndef AGENTS_SQL_REWRITE_PROOF_H
 #define AGENTS_SQL_REWRITE_PROOF_H
 

@@ -51,6 +51,12 @@ static const struct {
      "SELECT o.id FROM orders AS o TABLESAMPLE BERNOULLI (9) REPEATABLE (1) WHERE o.id > 0"},
     {SQL_POSTGRES, "tenant",
      "SELECT total, count(*) FROM orders TABLESAMPLE SYSTEM (50) GROUP BY total"},
+    {SQL_POSTGRES, "tenant",
+     "SELECT o.* FROM (orders o JOIN products p USING (id)) GROUP BY 1, 2, 3, 4, 5"},
+    {SQL_POSTGRES, "tenant", "SELECT o.*, 1 FROM orders o GROUP BY o.id"},
+    {SQL_POSTGRES, "tenant",
+     "SELECT *, count(*) FROM orders LEFT JOIN invoices i ON i.id = orders.id GROUP BY orders.id, "
+     "i.id"},
     {SQL_POSTGRES, "tenant", "SELECT total FROM orders NATURAL JOIN invoices"},
     {SQL_MYSQL, "tenant", "SELECT o.id FROM orders PARTITION (p0) o"},
     {SQL_MYSQL, "bank", "SELECT name FROM customers # one\n LIMIT 7"},
@@ -66,7 +72,6 @@ static const struct {
     {SQL_SQLITE, "tenant", "SELECT label FROM products WHERE 1 IN orders"},
     {SQL_SQLITE, "rewrite", "SELECT firstName FROM employee NATURAL JOIN crew"},
     {SQL_POSTGRES, "bank", "SELECT name FROM customers TABLESAMPLE SYSTEM (/* all */ 100)"},
-    {SQL_POSTGRES, "tenant", "SELECT o.* FROM orders o GROUP BY o.id"},
 };
 
 struct guarded { /* one statement, judged */
