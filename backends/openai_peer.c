@@ -8,7 +8,7 @@
 
 #include "proto/openai_answer.h"
 
-enum { URL_BYTES = 8 << 10, AUTH_BYTES = 4 << 10, SHORTEST_KEY = 4 };
+enum { URL_BYTES = 8 << 10, AUTH_BYTES = 4 << 10, SHORTEST_KEY = 4, TOLD_KEY = 8 };
 
 bool openai_peer_init(struct openai_peer *peer, const struct openai_peer_options *options)
 {
@@ -90,11 +90,22 @@ void openai_peer_explain_status(const struct openai_peer *peer, int status, stru
     }
 }
 
+/* How far text goes on like key. */
+static size_t shared_length(const char *text, struct str key)
+{
+    size_t len = 0;
+    while (len < key.len && text[len] == key.at[len])
+        len++;
+    return len;
+}
+
 void openai_peer_blank_key(const struct openai_peer *peer, struct err *err)
 {
     struct str key = str_of(peer->options.api_key);
-    if (key.len < SHORTEST_KEY)
-        return;
-    for (char *at = err->text; (at = strstr(at, peer->options.api_key)) != NULL; at += key.len)
-        memset(at, '*', key.len);
+    size_t least = size_min(key.len, TOLD_KEY);
+    for (char *at = err->text; key.len >= SHORTEST_KEY && *at != '\0'; at++) {
+        size_t len = shared_length(at, key);
+        if (len >= least)
+            memset(at, '*', len);
+    }
 }

@@ -42,7 +42,7 @@ void openai_peer_explain_transport(const struct openai_peer *peer, const struct 
 /* An HTTP status that is not 200, with its body; codes as openai_answer_error. */
 void openai_peer_explain_status(const struct openai_peer *peer, int status, struct str body,
                                 struct err *err);
-/* A server may echo what it was sent: the key becomes stars. */
+/* A server may echo what it was sent: the key becomes stars, also where it was cut. */
 void openai_peer_blank_key(const struct openai_peer *peer, struct err *err);
 /* The variable that says where it is. */
 const char *openai_peer_url_variable(const struct openai_peer *peer);
