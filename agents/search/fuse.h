@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/search/fuse.h - two rankings of passages made one by reciprocal rank fusion. Pure. */
+/* agents/search/fuse.h - two rankings of passages made one by reciprocal rank fusion and scores.
+ * Pure. */
 #ifndef AGENTS_SEARCH_FUSE_H
 #define AGENTS_SEARCH_FUSE_H
 

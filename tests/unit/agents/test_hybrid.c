@@ -59,9 +59,8 @@ static struct rig *rig_make(void)
     add(rig, "acme", "Overtime of acme needs the approval of CANARY acme", "acme", "");
     add(rig, "globex", "Overtime of globex needs the approval of CANARY globex", "globex", "");
     add(rig, "ann", "Overtime notes of Ann, CANARY ann", "acme", "ann");
-    rig->query = (struct hybrid_query){.collection = HYBRID_DOCUMENTS,
-                                       .text = STR("who approves overtime"),
-                                       .arena = &rig->arena};
+    rig->query = (struct hybrid_query){
+        .collection = HYBRID_DOCUMENTS, .text = STR("who approves overtime"), .arena = &rig->arena};
     return rig;
 }
 
@@ -220,17 +219,27 @@ TEST(fusion)
     static const struct passage_hit b[] = {{{STR("y"), STR("y"), NULL, 0}, 7},
                                            {{STR("z"), STR("z"), NULL, 0}, 5}};
     const struct fuse_ranking near = {a, 2, true}, words = {b, 2, true}, none = {NULL, 0, false};
+    static const struct passage_hit c[] = {{{STR("x"), STR("x"), NULL, 0}, -0.1},
+                                           {{STR("y"), STR("y"), NULL, 0}, -0.7}};
+    const struct fuse_ranking opposite = {c, 2, true};
     const struct hybrid_hit *hits;
     struct arena arena;
     arena_init(&arena, BUDGET);
     EXPECT_INT("all", fuse_rankings(&arena, &near, &words, 8, &hits), 3);
     EXPECT_STR("in both first", hits[0].passage.id, STR("y"));
-    EXPECT_TRUE("its score", fabs(hits[0].score - (1.0 / 61 + 1.0 / 62) / (2.0 / 61)) < 1e-12);
-    EXPECT_STR("then the first", hits[1].passage.id, STR("x"));
-    EXPECT_TRUE("words alone", isnan(hits[2].similarity));
+    double ranks = (61.0 / 62 + 1) / 2, scores = 0.5 * (0.8 / 0.9) + 1;
+    EXPECT_TRUE("its score", fabs(hits[0].score - (ranks + scores) / 2.5) < 1e-12);
+    EXPECT_STR("words weigh more", hits[1].passage.id, STR("z"));
+    EXPECT_TRUE("words alone", isnan(hits[1].similarity));
+    EXPECT_STR("then the nearest", hits[2].passage.id, STR("x"));
     EXPECT_INT("top", fuse_rankings(&arena, &near, &words, 1, &hits), 1);
     EXPECT_INT("one way", fuse_rankings(&arena, &near, &none, 8, &hits), 2);
     EXPECT_TRUE("scale", fabs(hits[0].score - 1.0) < 1e-12);
+    EXPECT_TRUE("less", hits[1].score < hits[0].score && hits[1].score > 0);
+    EXPECT_INT("the same twice", fuse_rankings(&arena, &near, &near, 8, &hits), 2);
+    EXPECT_TRUE("scale", fabs(hits[0].score - 1.0) < 1e-12);
+    EXPECT_INT("far off", fuse_rankings(&arena, &opposite, &none, 8, &hits), 2);
+    EXPECT_TRUE("by rank alone", hits[0].score > hits[1].score && hits[1].score > 0);
     EXPECT_INT("none", fuse_rankings(&arena, &none, &none, 8, &hits), 0);
     EXPECT_TRUE("not for memory", hits != NULL);
     arena_fini(&arena);

@@ -135,7 +135,7 @@ static const struct {
      "\"unsupported\":[\"It is taxed in March by the mayor. [1]\"]", "\"citations\":[]"},
     {"a number made up", "Overtime is paid at 175 percent. [1]",
      "\"unsupported\":[\"Overtime is paid at 175 percent. [1]\"]", NULL},
-    {"a mark made up", "Overtime is paid at 150 percent. [9]", "\"citations\":[{\"number\":1,",
+    {"a mark made up", "Overtime is paid at 150 percent. [9]", "\"chunk\":\"core.md#1\"",
      "unsupported"},
     {"no marks", "A photo is added with the camera button.", "\"chunk\":\"core.md#2\"",
      "core.md#1\""},
