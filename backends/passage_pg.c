@@ -62,6 +62,25 @@ void passage_pg_put_strings(struct passage_pg *statement, const struct str *stri
     passage_pg_put_buf(statement, &text);
 }
 
+/* {"a","b"}, as PostgreSQL writes an array: its planner knows the values, unlike those of JSON. */
+static void put_array(struct passage_pg *statement, const struct str *strings, size_t count)
+{
+    struct buf text;
+    buf_init(&text, LIST_BYTES);
+    buf_push_char(&text, '{');
+    for (size_t i = 0; i < count; i++) {
+        buf_push(&text, i == 0 ? STR("\"") : STR(",\""));
+        for (size_t j = 0; j < strings[i].len; j++) {
+            if (strings[i].at[j] == '"' || strings[i].at[j] == '\\')
+                buf_push_char(&text, '\\');
+            buf_push_char(&text, strings[i].at[j]);
+        }
+        buf_push_char(&text, '"');
+    }
+    buf_push_char(&text, '}');
+    passage_pg_put_buf(statement, &text);
+}
+
 static bool is_column(struct str name, const char *const *columns)
 {
     for (; *columns != NULL; columns++)
@@ -75,13 +94,13 @@ void passage_pg_push_filters(struct passage_pg *statement, const struct passage_
 {
     for (size_t i = 0; i < count; i++) {
         size_t next = statement->param_count + 1;
-        passage_pg_put_strings(statement, filters[i].values, filters[i].value_count);
         if (is_column(filters[i].name, columns)) {
-            buf_printf(&statement->text,
-                       " AND %.*s = ANY (ARRAY(SELECT jsonb_array_elements_text($%zu::jsonb)))",
-                       STR_ARG(filters[i].name), next);
+            put_array(statement, filters[i].values, filters[i].value_count);
+            buf_printf(&statement->text, " AND %.*s = ANY ($%zu::text[])", STR_ARG(filters[i].name),
+                       next);
             continue;
         }
+        passage_pg_put_strings(statement, filters[i].values, filters[i].value_count);
         buf_printf(&statement->text, " AND $%zu::jsonb ? coalesce(fields->>$%zu, '')", next,
                    next + 1);
         passage_pg_put_str(statement, filters[i].name);

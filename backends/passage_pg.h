@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/passage_pg.h - passages as parameters and rows of PostgreSQL.
  *
- * Lists go as JSON in one parameter each, so that a statement's text hangs on how many filters it
- * has and not on their values. Any thread. */
+ * Lists go whole in one parameter each, so that a statement's text hangs on how many filters it has
+ * and not on their values. Any thread. */
 #ifndef BACKENDS_PASSAGE_PG_H
 #define BACKENDS_PASSAGE_PG_H
 

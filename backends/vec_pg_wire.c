@@ -17,7 +17,7 @@
 #include "backends/passage_pg.h"
 
 enum { CHANGE_BYTES = 256 << 20, TABLE_BYTES = 32, INDEXED_DIMENSIONS = 2000 };
-enum { LEAST_WIDTH = 100, MOST_WIDTH = 1000 }; /* of the way through the index; 1000: its limit */
+enum { LEAST_WIDTH = 400, MOST_WIDTH = 1000 }; /* of the way through the index; 1000: its limit */
 
 /* Under a lock of the transaction, since two may come first; its number is arbitrary. */
 static const char lock_text[] = "SELECT pg_advisory_xact_lock(6100271735)";
@@ -35,7 +35,8 @@ static const char width_text[] =
     " set_config('hnsw.iterative_scan', 'strict_order', true) ||"
     " set_config('hnsw.max_scan_tuples', '2147483647', true) END"
     " FROM pg_extension WHERE extname = 'vector'";
-static const char *const columns[] = {"company_id", "user_id", NULL};
+/* Fields that searches and removals filter by: the planner keeps statistics of columns only. */
+static const char *const columns[] = {"company_id", "user_id", "kind", "document", NULL};
 
 struct table { /* of a collection */
     char name[TABLE_BYTES];
@@ -100,10 +101,11 @@ static void push_make_table(struct buf *text, const struct table *table, size_t 
 {
     buf_printf(text,
                " CREATE TABLE %s (id text COLLATE \"C\" PRIMARY KEY, body text NOT NULL,"
-               " fields jsonb NOT NULL, company_id text NOT NULL, user_id text NOT NULL,"
-               " embedding vector(%zu) NOT NULL);"
-               " CREATE INDEX ON %s (company_id, user_id);",
-               table->name, dimensions, table->name);
+               " fields jsonb NOT NULL, embedding vector(%zu) NOT NULL",
+               table->name, dimensions);
+    for (size_t i = 0; columns[i] != NULL; i++)
+        buf_printf(text, ", %s text NOT NULL", columns[i]);
+    buf_printf(text, "); CREATE INDEX ON %s (company_id, user_id, document);", table->name);
     if (dimensions <= INDEXED_DIMENSIONS)
         buf_printf(text, " CREATE INDEX ON %s USING hnsw (embedding vector_ip_ops);", table->name);
 }
@@ -190,17 +192,19 @@ static void add_points(struct pg_passages_run *run, const struct table *table,
 {
     struct passage_pg upsert;
     passage_pg_begin(&upsert, &run->arena, "INSERT INTO ");
-    buf_printf(&upsert.text,
-               "%s (id, body, fields, company_id, user_id, embedding)"
-               " SELECT DISTINCT ON (p->>'id') p->>'id', p->>'body', p->'fields',"
-               " coalesce(p->'fields'->>'company_id', ''), coalesce(p->'fields'->>'user_id', ''),"
-               " (p->>'embedding')::vector"
-               " FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS list(p, n)"
-               " ORDER BY p->>'id', n DESC"
-               " ON CONFLICT (id) DO UPDATE SET body = excluded.body, fields = excluded.fields,"
-               " company_id = excluded.company_id, user_id = excluded.user_id,"
-               " embedding = excluded.embedding",
-               table->name);
+    buf_printf(&upsert.text, "%s (id, body, fields, embedding", table->name);
+    for (size_t i = 0; columns[i] != NULL; i++)
+        buf_printf(&upsert.text, ", %s", columns[i]);
+    buf_push(&upsert.text, STR(") SELECT DISTINCT ON (p->>'id') p->>'id', p->>'body', p->'fields',"
+                               " (p->>'embedding')::vector"));
+    for (size_t i = 0; columns[i] != NULL; i++)
+        buf_printf(&upsert.text, ", coalesce(p->'fields'->>'%s', '')", columns[i]);
+    buf_push(&upsert.text, STR(" FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS list(p, n)"
+                               " ORDER BY p->>'id', n DESC ON CONFLICT (id) DO UPDATE SET"
+                               " body = excluded.body, fields = excluded.fields,"
+                               " embedding = excluded.embedding"));
+    for (size_t i = 0; columns[i] != NULL; i++)
+        buf_printf(&upsert.text, ", %s = excluded.%s", columns[i], columns[i]);
     put_points(&upsert, change);
     passage_pg_end(&upsert, &run->task);
 }
