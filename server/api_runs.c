@@ -11,6 +11,7 @@
 #include "server/exchange.h"
 #include "server/replay_stream.h"
 #include "server/run_body.h"
+#include "server/run_stopping.h"
 
 /* The caller the query names; false: answered. */
 static bool read_filter(struct exchange *exchange, struct runs_filter *filter)
@@ -62,19 +63,6 @@ static void refuse(struct exchange *exchange, const struct runs_entry *entry)
     exchange_problem(exchange, &problem);
 }
 
-/* The run the path names, here; NULL: answered, or handed over. */
-static struct runs_entry *find(struct exchange *exchange)
-{
-    struct runs_filter filter;
-    if (!is_here(exchange, &filter))
-        return NULL;
-    struct runs_entry *entry = runs_find(exchange->worker->runs, exchange->match.params[0]);
-    if (entry != NULL && runs_passes(entry, &filter))
-        return entry;
-    refuse(exchange, entry);
-    return NULL;
-}
-
 void api_runs_stream(struct exchange *exchange)
 {
     struct str run_id = exchange->match.params[0];
@@ -101,14 +89,30 @@ void api_runs_stream(struct exchange *exchange)
     }
 }
 
-void api_runs_cancel(struct exchange *exchange)
+static void cancel_here(struct exchange *exchange, struct runs_entry *entry)
 {
-    struct runs_entry *entry = find(exchange);
-    if (entry == NULL)
-        return;
     bool ended = runs_has_ended(entry);
     runs_cancel(entry, "cancelled", "somebody asked for it");
     exchange_reply_run(exchange, ended ? 200 : 202,
                        ended ? STR("{\"state\":\"ended\"}") : STR("{\"state\":\"ending\"}"),
                        run_id(runs_run(entry)));
+}
+
+void api_runs_cancel(struct exchange *exchange)
+{
+    struct str run_id = exchange->match.params[0];
+    struct store *store = exchange->worker->wiring.store;
+    struct runs_filter filter;
+    unsigned worker;
+    if (!is_here(exchange, &filter))
+        return;
+    struct runs_entry *entry = runs_find(exchange->worker->runs, run_id);
+    if (entry != NULL && runs_passes(entry, &filter)) {
+        cancel_here(exchange, entry);
+    } else if (entry == NULL && store != NULL && id_run_worker(run_id, &worker)) {
+        const struct store_key key = {STR(""), filter.company_id, filter.user_id};
+        run_stopping_start(exchange, store, &key, run_id);
+    } else {
+        refuse(exchange, entry);
+    }
 }

@@ -22,11 +22,16 @@ static const char *ask(const char *message, const char *conversation)
     return body;
 }
 
-static struct server_rig *start(const struct sqlite_file *file)
+static struct server_rig *start_with(const struct sqlite_file *file, const char *lease)
 {
-    const char *settings[] = {setting, "ASKD_LEASE_SECONDS=0.3", NULL};
+    const char *settings[] = {setting, lease, NULL};
     snprintf(setting, sizeof setting, "ASKD_CHECKPOINT_URL=sqlite:%s", file->path);
     return server_rig_start(settings);
+}
+
+static struct server_rig *start(const struct sqlite_file *file)
+{
+    return start_with(file, "ASKD_LEASE_SECONDS=0.3");
 }
 
 static void read_run_id(struct http_peer *peer, char *room)
@@ -193,4 +198,49 @@ TEST(a_server_that_is_killed)
     sqlite_file_remove(&file);
 }
 
-RUN_TESTS(T(a_server_that_is_killed), T(rejoin_at_every_event_after_a_restart))
+static int cancel(unsigned port, const char *run, const char *query)
+{
+    struct http_peer peer;
+    char path[192];
+    snprintf(path, sizeof path, "/internal/runs/%s/cancel%s", run, query);
+    http_peer_open(&peer, port);
+    http_peer_post(&peer, path, "", "");
+    int status = http_peer_status(&peer);
+    http_peer_close(&peer);
+    return status;
+}
+
+/* Two servers on one file: what one runs, the other streams and cancels. */
+TEST(another_instance)
+{
+    struct sqlite_file file;
+    struct http_peer here, there;
+    struct http_answer mine, its;
+    char run[64], path[128];
+    sqlite_file_name(&file);
+    struct server_rig *first = start_with(&file, "ASKD_LEASE_SECONDS=20");
+    struct server_rig *second = start_with(&file, "ASKD_LEASE_SECONDS=20");
+    http_peer_open(&here, server_rig_port(first));
+    http_peer_post(&here, CHAT, "", ask("stall 20 1 0", "c1"));
+    read_run_id(&here, run);
+    await_stored(&file, 20);
+    http_peer_open(&there, server_rig_port(second));
+    snprintf(path, sizeof path, "/internal/runs/%s/stream", run);
+    http_peer_get(&there, path, "");
+    assert_true(http_peer_wait(&there, "t17 "));
+    EXPECT_INT("not another's", cancel(server_rig_port(second), run, "?user_id=v"), 410);
+    EXPECT_INT("asked", cancel(server_rig_port(second), run, "?user_id=u&company_id=c"), 202);
+    http_peer_take(&here, &mine);
+    http_peer_take(&there, &its);
+    EXPECT_TRUE("cancelled", str_find(buf_str(&mine.body), STR("\"cancelled\"")) >= 0);
+    EXPECT_STR("the same there", buf_str(&its.body), buf_str(&mine.body));
+    buf_fini(&mine.body);
+    buf_fini(&its.body);
+    http_peer_close(&here);
+    http_peer_close(&there);
+    assert_true(server_rig_stop(second));
+    assert_true(server_rig_stop(first));
+    sqlite_file_remove(&file);
+}
+
+RUN_TESTS(T(another_instance), T(a_server_that_is_killed), T(rejoin_at_every_event_after_a_restart))

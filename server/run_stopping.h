@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* server/run_stopping.h - a run that goes on elsewhere is asked, through the store, to cancel. */
+#ifndef SERVER_RUN_STOPPING_H
+#define SERVER_RUN_STOPPING_H
+
+#include "core/store.h"
+#include "server/exchange.h"
+
+/* Answer 202 when it was asked, 200 when it has ended, 410 when there is no such run of the caller
+ * key names as far as it does. It hears of it with its next sign of life. */
+void run_stopping_start(struct exchange *exchange, struct store *store, const struct store_key *key,
+                        struct str run_id);
+
+#endif

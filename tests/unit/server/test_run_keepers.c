@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run says is in the store, whole and in order, whenever the run is forgotten; a keeper that
+ * has lost its run, or its store, leaves it alone; who asks through the store is heard. */
+#include "tests/unit/core/walk_rig.h"
+
+#include "backends/store_memory.h"
+#include "core/event_bytes.h"
+#include "server/run_keepers.h"
+
+static const char *const words[] = {"one ", "two ", "three ", NULL};
+static const struct script talk = {.step_ms = 30, .tokens = words};
+static const struct graph_node nodes[] = {{.name = "talk", .type = &scripted, .config = &talk}};
+static const struct graph_edge edges[] = {{GRAPH_START, 0}, {0, GRAPH_END}};
+static const struct slot slots[SLOT_COUNT] = RIG_SLOTS(1);
+static const struct graph_def def = {.name = "talking",
+                                     .purpose = "Talk.",
+                                     .schema = {slots, SLOT_COUNT},
+                                     .nodes = nodes,
+                                     .node_count = 1,
+                                     .edges = edges,
+                                     .edge_count = 2};
+
+struct fixture {
+    struct walk_rig walk;
+    struct store *store;
+    struct run_keepers *keepers;
+    struct run_keeper *keeper;
+    struct store_call call;
+    struct log log;
+    unsigned idle_calls;
+};
+
+static const struct store_key ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
+
+static void on_idle(void *owner)
+{
+    ((struct fixture *)owner)->idle_calls++;
+}
+
+/* Of the run's owner, which is the rig. */
+static void on_stop(void *run_owner)
+{
+    struct walk_rig *rig = run_owner;
+    run_cancel(rig->run, "cancelled", "asked");
+}
+
+static void begin(struct fixture *f, struct store *store)
+{
+    f->store = store;
+    const struct run_keepers_options options = {
+        .loop = f->walk.base.loop,
+        .store = store,
+        .instance = STR("i1"),
+        .lease_ms = 10000,
+        .log = &f->log,
+        .owner = f,
+        .on_idle = on_idle,
+        .on_stop = on_stop,
+    };
+    f->keepers = run_keepers_create(&options);
+    assert_non_null(f->keepers);
+    const struct run_options run = walk_rig_options(&f->walk);
+    f->walk.run = run_create(&run);
+    assert_non_null(f->walk.run);
+    f->keeper = run_keeper_begin(f->keepers, f->walk.run, &ann, STR("question"));
+    assert_non_null(f->keeper);
+    run_start(f->walk.run);
+}
+
+static void make(struct fixture *f)
+{
+    *f = (struct fixture){.log = {.level = LOG_OFF}};
+    walk_rig_init(&f->walk, &def);
+}
+
+/* Forget the run; its keeper ends by itself. */
+static void forget(struct fixture *f)
+{
+    run_keeper_leave(f->keeper);
+    run_destroy(f->walk.run);
+    f->walk.run = NULL;
+}
+
+static void end(struct fixture *f)
+{
+    op_release(&f->call.op);
+    loop_rig_dry(&f->walk.base);
+    EXPECT_INT("none is left", run_keepers_count(f->keepers), 0);
+    run_keepers_destroy(f->keepers);
+    if (f->store != NULL)
+        store_close(f->store, NULL, NULL);
+    graph_destroy(f->walk.graph);
+    loop_rig_fini(&f->walk.base);
+}
+
+/* Let ms pass in steps, as the clock would. */
+static void pass(struct fixture *f, unsigned ms)
+{
+    for (unsigned i = 0; i < ms; i += 10) {
+        loop_turn(f->walk.base.loop, 8);
+        loop_advance(f->walk.base.loop, 10);
+    }
+    loop_turn(f->walk.base.loop, 8);
+}
+
+/* What the store has of the run, as names, with a blank behind each. */
+static struct str stored(struct fixture *f)
+{
+    static char text[1024];
+    const struct store_read ask = {.run_id = STR("run_test"), .limit_bytes = 1 << 20};
+    size_t len = 0;
+    struct str events;
+    struct event event;
+    struct err err;
+    op_release(&f->call.op);
+    store_read_start(&f->call, f->store, &ask, loop_rig_waiter(&f->walk.base));
+    loop_turn(f->walk.base.loop, 4);
+    EXPECT_INT("read", f->call.op.err.code, ERR_OK);
+    for (size_t i = 0; i < f->call.batch_count; i++) {
+        uint64_t id = f->call.batches[i].first_id;
+        EXPECT_INT("open", event_bytes_open(f->call.batches[i].bytes, &events, &err), ERR_OK);
+        while (event_bytes_take(&events, id, &event)) {
+            len += (size_t)snprintf(text + len, sizeof text - len, "%llu:%s ",
+                                    (unsigned long long)id, event_name(event.kind));
+            id++;
+        }
+        EXPECT_INT("as many as it says", id,
+                   f->call.batches[i].first_id + f->call.batches[i].count);
+    }
+    return str_make(text, len);
+}
+
+#define ALL STR("1:route_decision 2:token 3:token 4:token 5:complete ")
+
+TEST(all_of_it_is_stored)
+{
+    struct fixture f;
+    make(&f);
+    begin(&f, store_memory_create(f.walk.base.loop));
+    pass(&f, 500);
+    EXPECT_INT("ended", f.walk.end_count, 1);
+    EXPECT_STR("all", stored(&f), ALL);
+    EXPECT_INT("its end", f.call.runs[0].status, STORE_COMPLETE);
+    EXPECT_STR("its input", f.call.runs[0].input, STR("question"));
+    EXPECT_INT("done", run_keepers_count(f.keepers), 0);
+    EXPECT_TRUE("told", f.idle_calls > 0);
+    forget(&f);
+    end(&f);
+}
+
+TEST(forgotten_at_every_moment_after_its_end)
+{
+    for (unsigned turns = 0; turns < 30; turns++) {
+        struct fixture f;
+        make(&f);
+        begin(&f, store_memory_create(f.walk.base.loop));
+        while (f.walk.end_count == 0) {
+            loop_advance(f.walk.base.loop, 30);
+            loop_turn(f.walk.base.loop, 1);
+        }
+        loop_turn(f.walk.base.loop, turns);
+        forget(&f);
+        pass(&f, 200);
+        EXPECT_STR("all", stored(&f), ALL);
+        EXPECT_INT("its end", f.call.runs[0].status, STORE_COMPLETE);
+        end(&f);
+    }
+}
+
+TEST(a_run_that_is_anothers_by_now)
+{
+    struct fixture f;
+    const struct store_finish finish = {{STR("run_test"), STR("i1"), 1}, STORE_FAILED};
+    make(&f);
+    begin(&f, store_memory_create(f.walk.base.loop));
+    pass(&f, 20);
+    store_finish_start(&f.call, f.store, &finish, loop_rig_waiter(&f.walk.base));
+    pass(&f, 500);
+    EXPECT_INT("the run ended all the same", f.walk.end_count, 1);
+    EXPECT_INT("its keeper too", run_keepers_count(f.keepers), 0);
+    EXPECT_TRUE("nothing was written for it", stored(&f).len < ALL.len);
+    forget(&f);
+    end(&f);
+}
+
+TEST(who_asks_through_the_store_is_heard)
+{
+    static const char *const endless[] = {"a", "b", NULL};
+    static const struct script slow = {.step_ms = 20000, .tokens = endless};
+    static const struct graph_node slow_nodes[] = {
+        {.name = "talk", .type = &scripted, .config = &slow}};
+    struct graph_def slow_def = def;
+    struct fixture f = {.log = {.level = LOG_OFF}};
+    const struct store_stop stop = {.key = ann, .run_id = STR("run_test")};
+    slow_def.nodes = slow_nodes;
+    walk_rig_init(&f.walk, &slow_def);
+    begin(&f, store_memory_create(f.walk.base.loop));
+    pass(&f, 100);
+    store_stop_start(&f.call, f.store, &stop, loop_rig_waiter(&f.walk.base));
+    pass(&f, 10000);
+    EXPECT_INT("ended", f.walk.end_count, 1);
+    EXPECT_STR("by an error", stored(&f), STR("1:route_decision 2:error "));
+    EXPECT_INT("as cancelled", f.call.runs[0].status, STORE_CANCELLED);
+    forget(&f);
+    end(&f);
+}
+
+/* ---- a store that cannot be used ---- */
+
+static void fail_start(struct store *store, struct store_call *call, struct op_waiter waiter)
+{
+    static const struct op_kind kind = {
+        .name = "store.none", .cancel = op_release, .release = store_call_release};
+    op_begin(&call->op, &kind, store->loop, waiter);
+    store_call_begin(call);
+    op_finish(&call->op, ERR_UNAVAILABLE, "there is no store");
+}
+
+TEST(a_run_goes_on_without_its_store)
+{
+    static const struct store_vtable vtable = {"none", fail_start, NULL, NULL};
+    struct fixture f;
+    make(&f);
+    struct store none = {&vtable, f.walk.base.loop};
+    begin(&f, &none);
+    f.store = NULL;
+    pass(&f, 500);
+    EXPECT_INT("ended", f.walk.end_count, 1);
+    EXPECT_INT("without a keeper", run_keepers_count(f.keepers), 0);
+    EXPECT_TRUE("well",
+                str_find(str_of(walk_rig_transcript(&f.walk)), STR("complete")) != STR_NONE);
+    forget(&f);
+    end(&f);
+}
+
+RUN_TESTS(T(all_of_it_is_stored), T(forgotten_at_every_moment_after_its_end),
+          T(a_run_that_is_anothers_by_now), T(who_asks_through_the_store_is_heard),
+          T(a_run_goes_on_without_its_store))
