@@ -9,8 +9,7 @@
  *                                     connection that did not answer its check is closed
  *   cancelled while waiting           leaves the queue; what was being opened idles when it comes,
  *                                     what was being checked is closed
- *   lost while idle                   closed
- *   lost while checked                closed; its lease goes to the front of the queue again
+ *   lost while idle or checked        closed; the lease it was checked for goes to the front of the queue again
  *   lost while leased                 closed by conn_lease_end; the idle ones are doubted
  *   failed to open                    backoff; waiters fail when nothing else may come to them,
  *                                     else they wait on and a timer tries again
@@ -31,8 +30,9 @@ struct conn_pool {
     struct conn_pool_options options;
     struct list conns[POOL_CONN_STATES];
     size_t counts[POOL_CONN_STATES];
-    struct list waiters;
-    size_t waiting;
+    struct fair line;   /* of waiters */
+    struct list front;  /* waiters whose connection failed its check: before the line */
+    size_t waiting;     /* in both */
     struct err failure; /* of the last attempt to open; ERR_OK: it went well */
     unsigned failures;  /* in a row, attempts made at once counted once */
     uint64_t retry_at_ms;
@@ -110,14 +110,23 @@ static struct pool_conn *first_of(const struct list *list)
 
 /* ---- leases ---- */
 
+/* Out of the queue; when it is served its company pays for its turn. */
+static void leave_queue(struct conn_lease *lease, bool served)
+{
+    struct conn_pool *pool = lease->pool;
+    bool in_line = fair_state(&lease->place) == FAIR_WAITING;
+    pool->waiting -= in_line || list_is_linked(&lease->link);
+    if (in_line && served)
+        fair_enter(&pool->line, &lease->place);
+    fair_leave(&pool->line, &lease->place);
+    list_remove(&lease->link);
+}
+
 /* The one way a lease ends: out of queue and timer first. */
 static void finish_lease(struct conn_lease *lease, const struct err *err)
 {
     timer_stop(&lease->timer);
-    if (list_is_linked(&lease->link)) {
-        list_remove(&lease->link);
-        lease->pool->waiting--;
-    }
+    leave_queue(lease, err->code == ERR_OK);
     op_finish_err(&lease->op, err);
 }
 
@@ -138,10 +147,7 @@ static void give(struct conn_lease *lease, struct pool_conn *conn)
 
 static void check(struct conn_lease *lease, struct pool_conn *conn)
 {
-    if (list_is_linked(&lease->link)) {
-        list_remove(&lease->link);
-        lease->pool->waiting--;
-    }
+    leave_queue(lease, true);
     conn->lease = lease;
     lease->conn = conn;
     set_state(conn, POOL_CONN_CHECKING);
@@ -160,8 +166,15 @@ static struct conn_lease *take_lease(struct pool_conn *conn)
 
 static void wait_in_front(struct conn_lease *lease)
 {
-    list_push_front(&lease->pool->waiters, &lease->link);
+    list_push_front(&lease->pool->front, &lease->link);
     lease->pool->waiting++;
+}
+
+static struct conn_lease *first_waiter(struct conn_pool *pool)
+{
+    return list_is_empty(&pool->front)
+               ? container_of(fair_next(&pool->line), struct conn_lease, place)
+               : list_item(pool->front.next, struct conn_lease, link);
 }
 
 /* ---- serving the queue ---- */
@@ -192,7 +205,7 @@ static void serve_idle(struct conn_pool *pool)
 {
     struct pool_conn *conn;
     while (pool->waiting > 0 && (conn = first_of(&pool->conns[POOL_CONN_IDLE])) != NULL) {
-        struct conn_lease *lease = list_item(pool->waiters.next, struct conn_lease, link);
+        struct conn_lease *lease = first_waiter(pool);
         uint64_t idle_ms = loop_now_ms(pool->loop) - conn->idle_since_ms;
         if (is_old(pool, conn))
             set_state(conn, POOL_CONN_CLOSING);
@@ -231,7 +244,7 @@ static void serve(struct conn_pool *pool)
     } else {
         timer_stop(&pool->retry_timer);
         while (pool->waiting > 0)
-            finish_lease(list_item(pool->waiters.next, struct conn_lease, link), &pool->failure);
+            finish_lease(first_waiter(pool), &pool->failure);
     }
 }
 
@@ -298,8 +311,9 @@ void conn_lease_start(struct conn_lease *lease, struct conn_pool *pool, uint64_t
         fail_lease(lease, ERR_CANCELLED, "the database is being closed");
     } else if (pool->waiting >= pool->options.queue_limit && !may_be_served) {
         fail_lease(lease, ERR_BUSY, "too many are waiting for a connection");
+    } else if (!fair_wait(&pool->line, &lease->place, &lease->caller)) {
+        fail_lease(lease, ERR_NO_MEMORY, "no memory to wait for a connection");
     } else {
-        list_push(&pool->waiters, &lease->link);
         pool->waiting++;
         timer_start(&lease->timer, pool->loop, wait_ms, on_waited);
         serve(pool);
@@ -372,6 +386,7 @@ static void free_if_empty(struct conn_pool *pool)
         return;
     void (*on_closed)(void *owner) = pool->on_closed;
     void *owner = pool->closed_owner;
+    fair_fini(&pool->line);
     mem_free(pool);
     if (on_closed != NULL)
         on_closed(owner);
@@ -432,14 +447,11 @@ static struct conn_pool_options with_defaults(const struct conn_pool_options *gi
         options.size = DEFAULT_SIZE;
         options.overflow = DEFAULT_OVERFLOW;
     }
-    if (options.queue_limit == 0)
-        options.queue_limit = DEFAULT_QUEUE;
-    if (options.recycle_ms == 0)
-        options.recycle_ms = DEFAULT_RECYCLE_MS;
-    if (options.check_after_ms == 0)
-        options.check_after_ms = DEFAULT_CHECK_MS;
-    if (options.retry_ms == 0)
-        options.retry_ms = DEFAULT_RETRY_MS;
+    options.queue_limit = options.queue_limit == 0 ? DEFAULT_QUEUE : options.queue_limit;
+    options.recycle_ms = options.recycle_ms == 0 ? DEFAULT_RECYCLE_MS : options.recycle_ms;
+    options.check_after_ms =
+        options.check_after_ms == 0 ? DEFAULT_CHECK_MS : options.check_after_ms;
+    options.retry_ms = options.retry_ms == 0 ? DEFAULT_RETRY_MS : options.retry_ms;
     return options;
 }
 
@@ -455,7 +467,8 @@ struct conn_pool *conn_pool_create(struct loop *loop, const struct conn_kind *ki
     pool->options = with_defaults(options);
     for (size_t i = 0; i < POOL_CONN_STATES; i++)
         list_init(&pool->conns[i]);
-    list_init(&pool->waiters);
+    fair_init(&pool->line, 0, 0);
+    list_init(&pool->front);
     return pool;
 }
 
@@ -478,8 +491,7 @@ void conn_pool_close(struct conn_pool *pool, void (*on_closed)(void *owner), voi
     pool->closed_owner = owner;
     timer_stop(&pool->retry_timer);
     while (pool->waiting > 0)
-        fail_lease(list_item(pool->waiters.next, struct conn_lease, link), ERR_CANCELLED,
-                   "the database is being closed");
+        fail_lease(first_waiter(pool), ERR_CANCELLED, "the database is being closed");
     close_all(pool, POOL_CONN_OPENING);
     close_all(pool, POOL_CONN_IDLE);
     close_all(pool, POOL_CONN_CHECKING);

@@ -4,9 +4,9 @@
  *
  * Opens what is asked for, up to size + overflow; keeps at most size of them idle; gives an idle
  * one out only after a check (pre-ping) when it was idle longer than check_after_ms; closes one
- * that is older than recycle_ms when it comes back. Waiters are served in order of asking. Knows
- * nothing of the wire: a conn_kind opens, checks and closes, and tells the pool. One loop, one
- * thread.
+ * that is older than recycle_ms when it comes back. Waiters are served in the order of core/fair:
+ * companies take turns, then users. Knows nothing of the wire: a conn_kind opens, checks and
+ * closes, and tells the pool. One loop, one thread.
  *
  *   opening -opened-> idle -lease-> (checking) -> leased -end-> idle
  *      any of them -lost or closed-> closing -> gone
@@ -14,6 +14,7 @@
 #ifndef BACKENDS_CONN_POOL_H
 #define BACKENDS_CONN_POOL_H
 
+#include "core/fair.h"
 #include "core/op.h"
 #include "core/timer.h"
 
@@ -62,11 +63,13 @@ struct conn_pool_options {
 };
 
 struct conn_lease {
-    struct op op;           /* "conn.lease"; release gives the connection back */
-    struct pool_conn *conn; /* valid after done with ERR_OK, until conn_lease_end */
+    struct op op;              /* "conn.lease"; release gives the connection back */
+    struct pool_conn *conn;    /* valid after done with ERR_OK, until conn_lease_end */
+    struct fair_caller caller; /* who wants it: set before start, borrowed until it returns */
     /* private */
     struct conn_pool *pool;
     struct list link;
+    struct fair_place place;
     struct timer timer;
 };
 
@@ -80,7 +83,7 @@ void conn_pool_close(struct conn_pool *pool, void (*on_closed)(void *owner), voi
 /* Get a connection, waiting at most wait_ms (opening included). lease is zeroed before its first
  * start. ERR_BUSY: the queue is full, or all connections were in use all the time; ERR_UNAVAILABLE:
  * the database cannot be reached (text says why), ERR_DENIED: it refuses the login;
- * ERR_CANCELLED. */
+ * ERR_CANCELLED; ERR_NO_MEMORY. */
 void conn_lease_start(struct conn_lease *lease, struct conn_pool *pool, uint64_t wait_ms,
                       struct op_waiter waiter);
 /* Give it back; usable false closes it. Idempotent; fine on a lease that never got one. */

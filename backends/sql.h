@@ -40,6 +40,16 @@ struct sql_statement {
     uint64_t timeout_ms; /* 0: 30,000 */
 };
 
+/* The value of a session variable; absent: there is none. */
+static inline struct str sql_statement_variable(const struct sql_statement *statement,
+                                                struct str name)
+{
+    for (size_t i = 0; i < statement->variable_count; i++)
+        if (str_equal(statement->variables[i].name, name))
+            return statement->variables[i].value;
+    return (struct str){0};
+}
+
 struct sql_result {
     const struct str *columns; /* column_count names as the engine gave them */
     size_t column_count;

@@ -48,6 +48,25 @@ TEST(waiters_are_served_in_order)
     pool_rig_end(&f);
 }
 
+TEST(companies_take_turns)
+{
+    static const size_t order[] = {0, 3, 1, 2};
+    struct pool_rig f;
+    struct conn_lease leases[4] = {0};
+    pool_rig_begin(&f, (struct conn_pool_options){.size = 1});
+    f.by_itself = true;
+    for (size_t i = 0; i < countof(leases); i++) {
+        leases[i].caller.company = i < 3 ? STR("noisy") : STR("quiet");
+        pool_rig_lease(&f, &leases[i], LONG_MS);
+    }
+    for (size_t i = 0; i < countof(order); i++) {
+        loop_turn(f.loop.loop, 4);
+        EXPECT_TRUE("the next one", f.loop.last == &leases[order[i]].op);
+        conn_lease_end(&leases[order[i]], true);
+    }
+    pool_rig_end(&f);
+}
+
 TEST(full_queue_and_late)
 {
     struct pool_rig f;
@@ -355,8 +374,9 @@ TEST(every_allocation_may_fail)
 }
 
 RUN_TESTS(T(opens_what_is_asked_and_keeps_size), T(waiters_are_served_in_order),
-          T(full_queue_and_late), T(deadline_while_opening_and_while_checking),
-          T(only_the_long_idle_are_checked), T(old_ones_are_closed), T(failed_opens_back_off),
+          T(companies_take_turns), T(full_queue_and_late),
+          T(deadline_while_opening_and_while_checking), T(only_the_long_idle_are_checked),
+          T(old_ones_are_closed), T(failed_opens_back_off),
           T(waiters_outlast_a_failed_open_while_others_are_in_use), T(lost_in_every_state),
           T(taken_for_a_cancel), T(cancelled_or_closed_at_every_turn),
           T(closing_waits_for_the_leased), T(every_allocation_may_fail))
