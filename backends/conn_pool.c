@@ -9,7 +9,7 @@
  *                                     connection that did not answer its check is closed
  *   cancelled while waiting           leaves the queue; what was being opened idles when it comes,
  *                                     what was being checked is closed
- *   lost while idle or checked        closed; the lease it was checked for goes to the front of the queue again
+ *   lost while idle or checked        closed; whose it was to be goes to the front of the queue
  *   lost while leased                 closed by conn_lease_end; the idle ones are doubted
  *   failed to open                    backoff; waiters fail when nothing else may come to them,
  *                                     else they wait on and a timer tries again
