@@ -150,6 +150,31 @@ static struct charts_cell cell_of(const struct drawing *drawing, struct str peri
     return (struct charts_cell){0};
 }
 
+/* "Free cash flow" of "free cash flow"; absent: no memory. */
+static struct str in_capitals(struct arena *arena, struct str name)
+{
+    bool is_small = name.len > 0 && name.at[0] >= 'a' && name.at[0] <= 'z';
+    return is_small
+               ? arena_printf(arena, "%c%.*s", name.at[0] - 'a' + 'A', STR_ARG(str_from(name, 1)))
+               : name;
+}
+
+/* "Revenue of Northbeam Instruments, 2022 to 2024"; "Free cash flow in 2024". */
+static struct str title_of(const struct drawing *drawing)
+{
+    struct str metric = in_capitals(drawing->arena, drawing->points[0].metric);
+    struct str company = drawing->companies[0];
+    const char *of = drawing->company_count == 1 && company.len > 0 ? " of " : "";
+    if (*of == '\0')
+        company = STR("");
+    if (drawing->period_count < 2)
+        return arena_printf(drawing->arena, "%.*s%s%.*s in %.*s", STR_ARG(metric), of,
+                            STR_ARG(company), STR_ARG(drawing->periods[0]));
+    return arena_printf(drawing->arena, "%.*s%s%.*s, %.*s to %.*s", STR_ARG(metric), of,
+                        STR_ARG(company), STR_ARG(drawing->periods[0]),
+                        STR_ARG(drawing->periods[drawing->period_count - 1]));
+}
+
 static struct charts_cell text_cell(struct str text)
 {
     return (struct charts_cell){CHARTS_TEXT, 0, text};
@@ -162,7 +187,7 @@ static bool fill(const struct drawing *drawing, struct charts_table *table)
     size_t columns = by_period ? drawing->company_count + 1 : 2;
     struct charts_column *head = arena_array(drawing->arena, columns, sizeof *head);
     struct charts_cell *cells = arena_array(drawing->arena, rows * columns, sizeof *cells);
-    struct str metric = drawing->points[0].metric;
+    struct str metric = in_capitals(drawing->arena, drawing->points[0].metric);
     if (head == NULL || cells == NULL)
         return false;
     head[0] = (struct charts_column){.name = by_period ? STR("period") : STR("company"),
@@ -198,7 +223,8 @@ struct str analyst_draw_chart(struct arena *arena, const struct analyst_results 
     pick(drawing, results);
     if (drawing->count < 2 || !fill(drawing, &table))
         return none;
-    const struct charts_request request = {.table = &table, .question = question};
+    const struct charts_request request = {
+        .table = &table, .question = question, .title = title_of(drawing)};
     const struct charts_spec *spec = str_is_empty(results->chart)
                                          ? charts_choose_spec(&request, arena)
                                          : charts_accept_spec(&request, results->chart, arena);
