@@ -11,7 +11,7 @@
 #include "agents/offline/findings.h"
 #include "proto/json_write.h"
 
-enum { MAX_GAPS = 16 };
+enum { MAX_GAPS = 16, SHORTEST_NAME = 3 };
 
 struct task {
     struct arena *arena;
@@ -117,10 +117,35 @@ static void add_gaps(struct task *task, struct str company)
     }
 }
 
+/* "Northbeam" of "Northbeam's", when it is a name by its spelling; else empty. */
+static struct str name_in(struct str word)
+{
+    size_t len = 0;
+    while (len < word.len && str_is_alpha(word.at[len]))
+        len++;
+    bool is_name = len >= SHORTEST_NAME && str_lower(word.at[0]) != word.at[0] &&
+                   str_lower(word.at[1]) == word.at[1];
+    return str_slice(word, 0, is_name ? len : 0);
+}
+
+/* Who is named and in no passage. A question's first word is no name by its spelling. */
+static void add_unknown_names(struct task *task)
+{
+    struct str rest = task->asked.question;
+    (void)str_split(&rest, ' ');
+    while (!str_is_absent(rest) && task->asked.metric_count > 0 && task->gap_count < MAX_GAPS) {
+        struct str name = name_in(str_split(&rest, ' '));
+        if (name.len > 0 && str_find(field(task, "context"), name) == STR_NONE)
+            task->gaps[task->gap_count++] = arena_printf(
+                task->arena, "%s of %.*s", task->asked.metrics[0]->name, STR_ARG(name));
+    }
+}
+
 static void find_gaps(struct task *task)
 {
     find_figures(task);
     task->gap_count = 0;
+    add_unknown_names(task);
     for (size_t c = 0; c < task->figures.company_count; c++)
         add_gaps(task, task->figures.companies[c]);
 }

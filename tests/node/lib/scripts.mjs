@@ -16,6 +16,13 @@ const SYSTEM = {
   translate: 'You translate a question into one',
   respond: 'You tell the person who asked',
   rag: 'You answer questions from the documents',
+  prepare: 'You prepare a financial question',
+  judge: 'You judge whether passages',
+  analyse: 'You read figures out of financial reports',
+  explain: 'You explain a financial analysis',
+  synthesise: 'You write the final answer to a financial question',
+  heal: 'did not pass its check',
+  sumUp: 'You sum up a conversation about financial reports',
 };
 
 // One line for a task; user: words of the question.

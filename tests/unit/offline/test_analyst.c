@@ -119,6 +119,8 @@ static const struct {
               ""),
      "[]"},
     {"Revenue of Acme in 2019", NOTHING, "[\"revenue of Acme Works in 2019\"]"},
+    {"Compare Acme's revenue with Initech's in 2024", ANALYSIS("revenue", ACME_2024 "}", ""),
+     "[\"revenue of Initech\"]"},
     {"gross profit of Globex", NOTHING, "[\"gross profit of Globex\"]"},
     {"Why did Acme's revenue grow in 2024?", NOTHING, "[]"},
     {"What was said in the earnings call?", NOTHING, "[]"},
