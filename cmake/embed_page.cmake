@@ -1,10 +1,11 @@
 # embed_page.cmake - the files of a folder as one C table, each plain and gzipped; run by the build:
 #
-#   cmake -DPAGE=folder -DOUT=page_files.c -P embed_page.cmake
+#   cmake -DPAGE=folder -DOUT=page_files.c -DASKD_VERSION=1.2.3 -P embed_page.cmake
 #
 # Files are served under /page/<version>/, where the version is a digest of all of them, so that a
 # browser may keep them for good; index.html is what "/" answers. In it @VERSION@ is the version and
-# @MODULES@ tells the browser of every module at once, or it would find them one after the other.
+# @MODULES@ tells the browser of every module at once, or it would find them one after the other. In
+# openapi.json, @ASKD_VERSION@ is the program's.
 cmake_minimum_required(VERSION 3.25)
 find_program(GZIP gzip REQUIRED)
 
@@ -12,8 +13,9 @@ set(types_html "text/html; charset=utf-8")
 set(types_css "text/css; charset=utf-8")
 set(types_js "text/javascript; charset=utf-8")
 set(types_svg "image/svg+xml")
+set(types_json "application/json")
 
-file(GLOB paths LIST_DIRECTORIES false ${PAGE}/*.html ${PAGE}/*.css ${PAGE}/*.js ${PAGE}/*.svg)
+file(GLOB paths LIST_DIRECTORIES false ${PAGE}/*.html ${PAGE}/*.css ${PAGE}/*.js ${PAGE}/*.json ${PAGE}/*.svg)
 list(SORT paths)
 set(digests "")
 set(modules "")
@@ -44,9 +46,10 @@ foreach(path IN LISTS paths)
     get_filename_component(kind ${path} LAST_EXT)
     string(SUBSTRING ${kind} 1 -1 kind)
     set(plain ${OUT}.plain)
-    if(kind STREQUAL "html")
+    if(kind MATCHES "html|json")
         file(READ ${path} text)
         string(REPLACE "@MODULES@" "${modules}" text "${text}")
+        string(REPLACE "@ASKD_VERSION@" "${ASKD_VERSION}" text "${text}")
         string(REPLACE "@VERSION@" "${VERSION}" text "${text}")
         file(WRITE ${plain} "${text}")
     else()

@@ -92,6 +92,13 @@ void api_page_show(struct exchange *exchange)
     send_file(exchange, file, "no-cache");
 }
 
+void api_page_openapi(struct exchange *exchange)
+{
+    const struct page_file *file = find_file(STR("openapi.json"));
+    CHECK(file != NULL);
+    send_file(exchange, file, "no-cache");
+}
+
 void api_page_file(struct exchange *exchange)
 {
     const struct page_file *file = find_file(exchange->match.params[1]);

@@ -9,6 +9,8 @@ struct exchange;
 void api_page_show(struct exchange *exchange);
 /* GET /page/{version}/{file} - what it is made of. */
 void api_page_file(struct exchange *exchange);
+/* GET /openapi.json - every route of the table, in OpenAPI 3.1. */
+void api_page_openapi(struct exchange *exchange);
 /* GET /internal/about - who answers, from what, what is on offer, and questions to begin with. */
 void api_page_about(struct exchange *exchange);
 

@@ -47,6 +47,14 @@ static const struct {
 #undef METER_ROW
 };
 
+static const char *find_method(size_t route)
+{
+    if (route >= route_table_count)
+        return "any";
+    enum http_method method = route_table[route].method;
+    return method == HTTP_METHOD_GET ? "GET" : method == HTTP_METHOD_POST ? "POST" : "DELETE";
+}
+
 static void write_labels(size_t route, int status, char *labels)
 {
     bool known = route < route_table_count;
@@ -54,11 +62,7 @@ static void write_labels(size_t route, int status, char *labels)
     if (status > 0)
         snprintf(code, sizeof code, "%d", status);
     snprintf(labels, LABEL_BYTES, "route=\"%s\",method=\"%s\",code=\"%s\"",
-             known ? route_table[route].pattern : "none",
-             !known                                         ? "any"
-             : route_table[route].method == HTTP_METHOD_GET ? "GET"
-                                                            : "POST",
-             code);
+             known ? route_table[route].pattern : "none", find_method(route), code);
 }
 
 static enum err_code declare_requests(struct meters *meters)

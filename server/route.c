@@ -24,6 +24,7 @@ const struct route route_table[] = {
     {HTTP_METHOD_POST, "/internal/runs/{run}/cancel", api_runs_cancel},
     {HTTP_METHOD_GET, "/internal/about", api_page_about},
     {HTTP_METHOD_GET, "/", api_page_show, .is_open = true},
+    {HTTP_METHOD_GET, "/openapi.json", api_page_openapi, .is_open = true},
     {HTTP_METHOD_GET, "/page/{version}/{file}", api_page_file, .is_open = true},
     {HTTP_METHOD_GET, "/internal/conversations", api_conversations_list},
     {HTTP_METHOD_GET, "/internal/conversations/{conversation}", api_conversations_show},

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// tests/node/openapi.test.mjs - /openapi.json: every route of the table and no other, without a complaint of
+// spectral, and true: what the server really sends is held against its schemas.
+import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import Ajv2020 from 'ajv/dist/2020.js';
+import { newConversation, question, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { run, until } from './lib/process.mjs';
+import { faulty, general, line } from './lib/scripts.mjs';
+
+const sql = (user, statement) => [line('classify', 'SQL', { user }), line('generate', `\`\`\`sql\n${statement}\n\`\`\``, { user })];
+const mock = await startMock([
+  ...sql('by status', 'SELECT status, COUNT(*) AS orders FROM workOrder GROUP BY status'),
+  ...sql('mistaken', 'SELECT nonsense FROM workOrder'),
+  line('correct', '```sql\nSELECT COUNT(*) AS orders FROM workOrder\n```'),
+  line('tables', '["workOrder"]'),
+  line('answer', 'That is what there is.'),
+  line('classify', 'RAG', { user: 'document' }),
+  faulty('broken', 'error-mid-2'),
+  ...general,
+]);
+const askd = await startAskd({ mock, env: { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('kept.db')}` } });
+const documentText = await (await askd.fetch('/openapi.json')).text();
+const api = JSON.parse(documentText);
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+ajv.addSchema({ $id: 'api', components: api.components });
+const pointer = key => key.replaceAll('~', '~0').replaceAll('/', '~1');
+const check = (schema, value, what) => {
+  const validate = ajv.compile(schema);
+  assert.ok(validate(value), `${what}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(value).slice(0, 1000)}`);
+};
+// References in a schema of the document, as ajv finds them.
+const absolute = schema => JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/'));
+const named = name => ({ $ref: `api#/components/schemas/${pointer(name)}` });
+
+// What the document says of an operation's answer with this status and type.
+const schemaOf = (method, path, status, type) => {
+  const operation = api.paths[path]?.[method.toLowerCase()];
+  assert.ok(operation, `${method} ${path} is not in the document`);
+  const found = operation.responses[status] ?? operation.responses.default;
+  assert.ok(found, `${method} ${path}: ${status} is not in the document`);
+  const answer = found.$ref ? api.components.responses[found.$ref.split('/').at(-1)] : found;
+  if (!answer.content)
+    return null;
+  assert.ok(answer.content[type], `${method} ${path} ${status}: ${type} is not in the document`);
+  return absolute(answer.content[type].schema);
+};
+
+// Ask for path (as the document has it), and hold the answer against the document.
+const fits = async (method, path, { params = {}, query = '', body, headers, status } = {}) => {
+  const real = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name])) + query;
+  if (body && (status ?? 200) < 400)
+    check(absolute(api.paths[path].post.requestBody.content['application/json'].schema), body, `the body of ${path}`);
+  const response = await askd.fetch(real, { method, headers: { ...(body && { 'content-type': 'application/json' }), ...headers }, body: body && JSON.stringify(body) });
+  const text = await response.text();
+  if (status)
+    assert.equal(response.status, status, text);
+  const type = response.headers.get('content-type')?.split(';')[0];
+  const schema = schemaOf(method, path, response.status, type);
+  if (!schema || !/json$/.test(type))
+    return text;
+  const value = JSON.parse(text);
+  check(schema, value, `${method} ${path} ${response.status}`);
+  return value;
+};
+
+test('it has each route of the table, and no other', async () => {
+  const metrics = await (await askd.fetch('/metrics')).text();
+  const routes = new Set([...metrics.matchAll(/askd_http_requests_total\{route="([^"]+)",method="([A-Z]+)"/g)]
+    .filter(([, route]) => route.startsWith('/')).map(([, route, method]) => `${method} ${route}`));
+  const written = Object.entries(api.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).filter(name => name !== 'parameters').map(method => `${method.toUpperCase()} ${path}`));
+  assert.deepEqual(written.sort(), [...routes].sort());
+  assert.match(api.openapi, /^3\.1\./);
+  assert.match(api.info.version, /^\d+\.\d+\.\d+$/);
+});
+
+test('each parameter of a path is described, each reference leads somewhere, each schema is one', () => {
+  for (const [path, methods] of Object.entries(api.paths)) {
+    const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const described = (methods.parameters ?? []).map(one => one.$ref ? api.components.parameters[one.$ref.split('/').at(-1)] : one);
+    assert.deepEqual(described.filter(one => one.in === 'path').map(one => one.name).sort(), wanted.sort(), path);
+  }
+  for (const [, kind, name] of documentText.matchAll(/"#\/components\/(\w+)\/(\w+)"/g))
+    assert.ok(api.components[kind][name], `${kind}/${name}`);
+  for (const name of Object.keys(api.components.schemas))
+    ajv.compile(named(name));
+});
+
+const spectral = join(sourceDir, 'build/tools/spectral/node_modules/.bin/spectral');
+test('spectral has nothing to say', { skip: !existsSync(spectral) && 'spectral is not installed' }, async () => {
+  writeFileSync(tempPath('openapi.json'), documentText);
+  writeFileSync(tempPath('ruleset.json'), '{"extends":["spectral:oas"]}');
+  const { code, stdout } = await run(spectral, ['lint', '--fail-severity', 'hint', '--ruleset', tempPath('ruleset.json'), tempPath('openapi.json')],
+    { cwd: tempPath('.'), ms: 120000 });
+  assert.equal(code, 0, stdout);
+});
+
+// Every event of real streams.
+const seen = new Set();
+const asked = async (message, options, expected) => {
+  const transcript = await askd.ask(message, { conversation: newConversation(), options });
+  transcript.check();
+  assert.equal(transcript.last.event, expected, JSON.stringify(transcript.last));
+  for (const event of transcript.events) {
+    check(named('Event'), event, message);
+    seen.add(event.event);
+  }
+  return transcript;
+};
+
+test('streams: every event is one of the document, of every graph and detail', async () => {
+  for (const detail of ['core', 'nodes', 'debug']) {
+    await asked('orders by status', { detail }, 'complete');
+    await asked('mistaken', { detail }, 'complete');
+    await asked('why', { detail }, 'complete');
+    await asked('a document', { detail }, 'complete');
+    await asked('a broken one', { detail }, 'error');
+  }
+  const { graphs } = await fits('GET', '/internal/graphs');
+  for (const { name } of graphs) {
+    const response = await askd.post(`/internal/graphs/${name}/stream`, question('orders by status', newConversation(), { detail: 'nodes' }));
+    const events = (await response.text()).split('\n').filter(text => text.startsWith('data: ')).map(text => JSON.parse(text.slice(6)));
+    events.forEach(event => check(named('Event'), event, name));
+    await fits('GET', '/internal/graphs/{graph}', { params: { graph: name } });
+    await fits('POST', '/internal/graphs/{graph}/invoke', { params: { graph: name }, body: question('orders by status', newConversation()) });
+  }
+  for (const name of ['route_decision', 'tool_start', 'token', 'complete', 'error', 'node_start', 'node_end', 'tool_end', 'retry', 'state'])
+    assert.ok(seen.has(name), `no ${name} was seen`);
+  assert.throws(() => check(named('Event'), { event: 'token', channel: 'final' }, 'x'), /content/);
+  assert.throws(() => check(named('Event'), { event: 'token', channel: 'final', content: '', other: 1 }, 'x'));
+});
+
+test('answers and refusals', async () => {
+  const conversation = newConversation(), whose = `company_id=${conversation.company_id}&user_id=${conversation.user_id}`;
+  const transcript = await askd.ask('orders by status', { conversation });
+  const id = { conversation: conversation.id }, history = `?${whose}`;
+  await until('it is kept', async () => (await askd.fetch(`/internal/conversations/${conversation.id}?${whose}`)).status === 200);
+  await fits('POST', '/ask', { body: { query: 'How many customers are there?' }, status: 200 });
+  await fits('GET', '/internal/runs', { query: history, status: 200 });
+  await fits('POST', '/internal/runs/{run}/cancel', { params: { run: transcript.runId }, status: 200 });
+  await fits('GET', '/internal/runs/{run}/stream', { params: { run: transcript.runId }, headers: { 'last-event-id': transcript.frames.at(-1).id }, status: 204 });
+  await fits('GET', '/internal/runs/{run}/stream', { params: { run: 'nonsense' }, status: 404 });
+  await fits('GET', '/internal/conversations', { query: history, status: 200 });
+  await fits('GET', '/internal/conversations', { query: `${history}&search=orders`, status: 200 });
+  await fits('GET', '/internal/conversations/{conversation}', { params: id, query: history, status: 200 });
+  await fits('GET', '/internal/conversations/{conversation}/checkpoints', { params: id, query: history, status: 200 });
+  await fits('POST', '/internal/conversations/{conversation}/fork', { params: id, query: `${history}&to=forked`, status: 201 });
+  await fits('DELETE', '/internal/conversations/{conversation}', { params: id, query: history, status: 204 });
+  await fits('GET', '/internal/conversations/{conversation}', { params: id, query: history, status: 404 });
+  for (const path of ['/internal/about', '/readyz', '/version', '/healthz', '/metrics', '/openapi.json', '/'])
+    await fits('GET', path, { status: 200 });
+  await fits('GET', '/internal/graphs/{graph}', { params: { graph: 'banking' }, query: '?format=mermaid', status: 200 });
+  await fits('GET', '/internal/graphs/{graph}', { params: { graph: 'none' }, status: 404 });
+  await fits('POST', '/internal/chat/stream', { body: { input: {} }, status: 422 });
+  await fits('POST', '/internal/chat/stream', { body: question('x', newConversation(), { unknown: 1 }), status: 422 });
+  await fits('POST', '/internal/chat/stream', { body: [], status: 422 });
+});
