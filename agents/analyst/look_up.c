@@ -144,17 +144,36 @@ static void add_filter(struct node *node, struct passages *f, const char *name,
     f->filters[f->query.filter_count++] = (struct passage_filter){str_of(name), choices, count};
 }
 
-static void add_keywords(struct node *node, struct passages *f, const struct analyst_query *query)
+static void add_texts(struct buf *words, const struct analyst_texts *texts)
 {
-    struct buf words;
+    for (size_t i = 0; i < texts->count; i++)
+        buf_printf(words, " %.*s", STR_ARG(texts->at[i]));
+}
+
+static struct str take_words(struct node *node, struct buf *words)
+{
+    struct str text =
+        buf_ok(words) ? arena_str(node_arena(node), buf_str(words)) : (struct str){NULL, 0};
+    buf_fini(words);
+    return text;
+}
+
+/* What is looked up: the question; after a refinement what it found to be missing, since the rest
+ * of the question would find again what is there. */
+static void put_texts(struct node *node, struct passages *f, const struct analyst_query *query)
+{
+    bool is_refined = node_int(node, ANALYST_RETRIEVAL_ATTEMPTS) > 0;
+    struct buf meaning, words;
+    buf_init(&meaning, MEMORY_BYTES);
     buf_init(&words, MEMORY_BYTES);
-    buf_push(&words, node_str(node, ANALYST_CURRENT_QUERY));
-    for (size_t i = 0; i < query->keywords.count; i++)
-        buf_printf(&words, " %.*s", STR_ARG(query->keywords.at[i]));
-    buf_printf(&words, " %.*s", STR_ARG(node_str(node, ANALYST_KEYWORDS)));
-    f->query.keywords =
-        buf_ok(&words) ? arena_str(node_arena(node), buf_str(&words)) : (struct str){NULL, 0};
-    buf_fini(&words);
+    buf_push(&meaning, is_refined ? node_str(node, ANALYST_KEYWORDS) : query->augmented);
+    buf_push(&words,
+             is_refined ? node_str(node, ANALYST_KEYWORDS) : node_str(node, ANALYST_CURRENT_QUERY));
+    if (is_refined)
+        add_texts(&meaning, &query->companies);
+    add_texts(&words, &query->keywords);
+    f->query.text = take_words(node, &meaning);
+    f->query.keywords = take_words(node, &words);
 }
 
 static enum step enter_passages(struct node *node)
@@ -162,19 +181,15 @@ static enum step enter_passages(struct node *node)
     struct passages *f = node_frame(node);
     struct analyst_query query;
     const struct search_hit *known;
-    struct str more = node_str(node, ANALYST_KEYWORDS);
     analyst_query_read(node_arena(node), node_str(node, ANALYST_PROCESSED_QUERY),
                        node_str(node, ANALYST_CURRENT_QUERY), &query);
     f->query = (struct hybrid_query){
         .collection = HYBRID_FINANCIAL,
-        .text = more.len == 0 ? query.augmented
-                              : arena_printf(node_arena(node), "%.*s%.*s", STR_ARG(query.augmented),
-                                             STR_ARG(more)),
         .top_final = HYBRID_TOP_K_FINAL + analyst_put_hits(node, &known), /* what is new counts */
         .filters = f->filters,
         .arena = node_arena(node),
     };
-    add_keywords(node, f, &query);
+    put_texts(node, f, &query);
     if (node_int(node, ANALYST_RETRIEVAL_ATTEMPTS) < FILTERED_PASSES) {
         add_filter(node, f, "company", &query.companies);
         add_filter(node, f, "year", &query.years);

@@ -96,19 +96,17 @@ static const char *should_refine(const struct state *state, const struct graph *
 
 /* ---- refinement ---- */
 
-/* The gaps' words join those of earlier gaps. */
+/* The gaps' words; earlier ones were found or are gaps still. */
 static enum step refine(struct node *node)
 {
     struct analyst_texts gaps;
     struct buf words;
     buf_init(&words, MAX_KEYWORD_BYTES);
-    buf_push(&words, node_str(node, ANALYST_KEYWORDS));
     analyst_query_texts(node_arena(node), node_str(node, ANALYST_GAPS), &gaps);
     for (size_t i = 0; i < gaps.count; i++) {
         if (buf_len(&words) + gaps.at[i].len + 1 > MAX_KEYWORD_BYTES)
             break;
-        buf_push_char(&words, ' ');
-        buf_push(&words, gaps.at[i]);
+        buf_printf(&words, "%s%.*s", i > 0 ? " " : "", STR_ARG(gaps.at[i]));
     }
     node_put_str(node, ANALYST_KEYWORDS, buf_str(&words));
     buf_fini(&words);

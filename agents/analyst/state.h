@@ -28,7 +28,7 @@ enum analyst_slot {
     ANALYST_CONTEXT,  /* retrieved_context for prompts */
     ANALYST_MEMORY,   /* what earlier conversations say, for prompts */
     ANALYST_GAPS,     /* what the passages lack: JSON array of texts */
-    ANALYST_KEYWORDS, /* added by refinements */
+    ANALYST_KEYWORDS, /* of the last refinement */
     ANALYST_WARNINGS,
     ANALYST_PROBLEM,    /* why the analysis cannot be read */
     ANALYST_REFUSAL,    /* why there is no answer */
