@@ -112,9 +112,26 @@ static size_t next_alternative(const struct parse *p, size_t i, const struct off
     return k;
 }
 
+/* "scheduled in each month": a status, or the date it is also the name of. */
+static bool may_be_moment(const struct parse *p, const struct offline_link *value)
+{
+    const struct offline_item *item = &p->items[p->at];
+    size_t next = p->at + 1;
+    while (offline_parse_is_cue(p, next, CUE_PREP) || offline_parse_is_cue(p, next, CUE_PER) ||
+           offline_parse_is_cue(p, next, CUE_BY) || offline_parse_is_cue(p, next, CUE_EACH))
+        next++;
+    for (size_t i = 0; i < item->link_count; i++)
+        if (item->links[i].kind == LINK_MOMENT && item->links[i].table == value->table)
+            return next > p->at + 1 && offline_parse_is_cue(p, next, CUE_GRAIN);
+    return false;
+}
+
 bool offline_bind_value(struct parse *p)
 {
     const struct offline_link *link = &p->items[p->at].is;
+    if (may_be_moment(p, link))
+        return offline_parse_stop(p, "whether '%.*s' is a value or a date is not clear",
+                                  STR_ARG(p->items[p->at].text));
     struct reading_filter *filter = begin_adjective(p, link);
     if (filter == NULL)
         return false;
@@ -129,6 +146,9 @@ bool offline_bind_value(struct parse *p)
         filter->values[filter->value_count++] = p->items[k].is.value;
         p->at = k;
     }
+    if (p->all_of && filter->value_count == 1 && link->table != p->reading->target &&
+        link->table != p->reading->counted)
+        return offline_parse_stop(p, "whether both are meant of one row is not clear");
     bool each = p->all_of;
     for (size_t k = first; k < p->at; k++)
         each = each || offline_parse_is_cue(p, k, CUE_AND);

@@ -263,6 +263,10 @@ static bool take_per(struct parse *p)
 static bool take_which(struct parse *p)
 {
     const struct offline_item *cue = &p->items[p->at];
+    bool another = p->at > 0 && (offline_parse_is_cue(p, p->at - 1, CUE_AND) ||
+                                 offline_parse_is_cue(p, p->at - 1, CUE_COMMA));
+    if (another)
+        return offline_parse_stop(p, "two questions at once are not understood");
     if (p->reading->target != READING_NONE || p->reading->out_count > 0)
         return take_relative(p);
     p->listing = true;

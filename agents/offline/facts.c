@@ -84,6 +84,8 @@ static int label_rank(const struct catalog_table *table, const struct catalog_co
             return 0;
     if (column->unique)
         return 6;
+    if (w->count == 1 && (word_is(w, 0, "username") || word_is(w, 0, "login")))
+        return 5;
     if (last_is(w, "title") || last_is(w, "label"))
         return w->count == 1 ? 5 : 3;
     if (last_is(w, "number") || last_is(w, "code") || last_is(w, "symbol"))

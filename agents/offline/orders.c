@@ -98,8 +98,25 @@ static unsigned take_limit(struct parse *p, size_t cue)
     return 0;
 }
 
+/* The item before i that is no article; i: there is none. */
+static size_t before_articles(const struct parse *p, size_t i)
+{
+    size_t at = i;
+    while (at > 0 && offline_parse_is_cue(p, at - 1, CUE_SKIP))
+        at--;
+    return at > 0 ? at - 1 : i;
+}
+
+/* Whether a verb that stands for a table comes before the superlative: "paid the most". */
+static bool says_verb(const struct parse *p, size_t cue)
+{
+    size_t before = before_articles(p, cue);
+    return before != cue && offline_parse_is(p, before, LINK_TABLE) &&
+           p->items[before].is.score <= OFFLINE_SCORE_VERB;
+}
+
 /* "most accounts", "most hours", "most often": a group of the target by what follows. */
-static bool most(struct parse *p, bool descending)
+static bool most(struct parse *p, size_t cue, bool descending)
 {
     struct offline_reading *r = p->reading;
     size_t noun = offline_parse_past_adjectives(p, p->at);
@@ -118,6 +135,14 @@ static bool most(struct parse *p, bool descending)
         agg = AGG_SUM;
     } else if (noun < p->count && noun != p->at) {
         on.table = p->items[p->at].is.table; /* "the most debits" */
+    } else if (says_verb(p, cue)) {          /* "who paid the most": money, not payments */
+        char stem[STEM_BYTES];
+        int measure = on.table == READING_NONE ? CATALOG_NONE : p->lexicon->facts[on.table].measure;
+        if (measure == CATALOG_NONE ||
+            !offline_verbs_is_payment(stem_of(p->items[before_articles(p, cue)].text, stem)))
+            return offline_parse_stop(p, "the most of what is not said");
+        on.column = measure;
+        agg = AGG_SUM;
     } else if (r->scopes[0].filter_count > 0) {
         on.table = r->scopes[0].filters[r->scopes[0].filter_count - 1].on.table;
     }
@@ -234,7 +259,7 @@ static bool super_pending(struct parse *p, bool descending)
                                  (struct reading_column){READING_NONE, READING_NONE});
 }
 
-static bool super_count(struct parse *p, size_t noun, bool descending)
+static bool super_count(struct parse *p, size_t cue, size_t noun, bool descending)
 {
     const struct offline_reading *r = p->reading;
     if (p->who && r->target == READING_NONE && noun < p->count &&
@@ -242,7 +267,7 @@ static bool super_count(struct parse *p, size_t noun, bool descending)
         return false;
     if (r->target == READING_NONE && p->attribute == READING_NONE && r->group_count == 0)
         return offline_parse_stop(p, "it is not clear who has the most");
-    return most(p, descending);
+    return most(p, cue, descending);
 }
 
 bool offline_orders_super(struct parse *p)
@@ -272,7 +297,7 @@ bool offline_orders_super(struct parse *p)
         return true;
     }
     if ((flags & SUPER_COUNT) != 0)
-        return super_count(p, noun, descending);
+        return super_count(p, cue, noun, descending);
     /* "average, minimum and maximum age" */
     if (p->expect == EXPECT_MEASURE || offline_parse_is_cue(p, next, CUE_AND) ||
         offline_parse_is_cue(p, next, CUE_COMMA))

@@ -171,10 +171,11 @@ static int score_nearness(const struct around *a, const struct offline_link *lin
 /* "orders that have not been shipped": whether there is a date says whether it happened. */
 static bool has_happened(const struct around *a, size_t k, const struct offline_link *link)
 {
-    size_t prev = neighbour(a, k, -1);
-    return !a->lexicon->catalog->tables[link->table].columns[link->column].not_null &&
+    size_t prev = neighbour(a, k, -1), next = neighbour(a, k, 1);
+    bool closes = next >= a->count || is_cue(a, next, CUE_AND) || is_cue(a, next, CUE_BUT) ||
+                  is_cue(a, next, CUE_COMMA);
+    return closes && !a->lexicon->catalog->tables[link->table].columns[link->column].not_null &&
            is_ground(a->ground, link->table) && str_ends_with(a->items[k].text, STR("ed")) &&
-           !is_cue(a, neighbour(a, k, 1), CUE_BY) && !is_cue(a, neighbour(a, k, 1), CUE_PREP) &&
            (is_cue(a, prev, CUE_NEG) || is_cue(a, prev, CUE_COPULA) || is_cue(a, prev, CUE_REL));
 }
 
