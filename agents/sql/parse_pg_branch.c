@@ -199,6 +199,8 @@ static void note_where(const struct sql_parse_pg_state *p, size_t from, size_t e
     size_t where = end, last = end - 1;
     for (size_t i = from; i < end; i = sql_parse_pg_state_step(p, i)) {
         bool here = false;
+        if (sql_parse_pg_state_kind(p, i) != SQL_TOKEN_WORD)
+            continue;
         for (size_t j = 0; j < countof(ends); j++)
             here = here || sql_parse_pg_state_is(p, i, ends[j]);
         if (here && !sql_parse_pg_state_is_label(p, i)) {

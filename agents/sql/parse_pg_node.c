@@ -189,6 +189,19 @@ const struct sql_parse_pg_node *sql_parse_pg_node_unseen(const struct sql_parse_
     return NULL;
 }
 
+/* Keys of 8 to 16 bytes, which most are, as two words. */
+static inline bool is_same(const char *a, const char *b, size_t len)
+{
+    uint64_t first[2], last[2];
+    if (len < sizeof *first || len > 2 * sizeof *first)
+        return memcmp(a, b, len) == 0;
+    memcpy(&first[0], a, sizeof *first);
+    memcpy(&first[1], b, sizeof *first);
+    memcpy(&last[0], a + len - sizeof *last, sizeof *last);
+    memcpy(&last[1], b + len - sizeof *last, sizeof *last);
+    return first[0] == first[1] && last[0] == last[1];
+}
+
 /* Few keys of one object agree in length and last letter, so that nearly all are told apart by
  * those. */
 static struct sql_parse_pg_node *find_member(const struct sql_parse_pg_node *node, struct str key)
@@ -196,7 +209,7 @@ static struct sql_parse_pg_node *find_member(const struct sql_parse_pg_node *nod
     struct sql_parse_pg_node *member = node == NULL ? NULL : node->first;
     char last = key.at[key.len - 1];
     while (member != NULL && !(member->key.len == key.len && member->key.at[key.len - 1] == last &&
-                               memcmp(member->key.at, key.at, key.len) == 0))
+                               is_same(member->key.at, key.at, key.len)))
         member = member->next;
     return member;
 }

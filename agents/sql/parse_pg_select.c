@@ -27,7 +27,7 @@ static size_t find_options(const struct sql_parse_pg_state *p, size_t start, siz
 {
     size_t first = end;
     for (size_t i = start; i < end; i = sql_parse_pg_state_step(p, i)) {
-        if (sql_parse_pg_state_is_label(p, i))
+        if (sql_parse_pg_state_kind(p, i) != SQL_TOKEN_WORD || sql_parse_pg_state_is_label(p, i))
             continue;
         bool order =
             sql_parse_pg_state_is(p, i, STR("order")) && sql_parse_pg_state_is(p, i + 1, STR("by"));

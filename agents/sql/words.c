@@ -121,8 +121,10 @@ enum sql_word sql_words_find(struct str text)
     size_t letter = text.len == 0 ? LETTERS : (size_t)(unsigned char)str_lower(text.at[0]) - 'a';
     if (letter >= LETTERS)
         return SQL_WORD_NONE;
+    char last = str_lower(text.at[text.len - 1]); /* few agree in that, too */
     for (unsigned i = firsts[letter]; i < firsts[letter + 1]; i++) {
-        if (words[i].text.len == text.len && str_equal_nocase(text, words[i].text))
+        if (words[i].text.len == text.len && words[i].text.at[text.len - 1] == last &&
+            str_equal_nocase(text, words[i].text))
             return (enum sql_word)i;
     }
     return find_reserved(text, letter);
