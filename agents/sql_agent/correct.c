@@ -50,6 +50,14 @@ struct str sql_agent_correct_schema(struct node *node)
     return text;
 }
 
+struct str sql_agent_correct_relationships(struct node *node)
+{
+    int tables[MAX_TABLES];
+    size_t count = used_tables(node, tables);
+    return sql_agent_plan_relationships_among(node, tables, count,
+                                              node_str(node, SQL_AGENT_LAST_SQL_ERROR));
+}
+
 struct str sql_agent_correct_history(struct node *node)
 {
     struct buf out;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql_agent/correct.h - the correction agent: a focused prompt with the failed statement,
- * its error, only the tables it uses, and what was tried before (R149, C49). */
+ * its error, only the tables it uses, how they are joined, and what was tried before (R149, C49).
+ */
 #ifndef AGENTS_SQL_AGENT_CORRECT_H
 #define AGENTS_SQL_AGENT_CORRECT_H
 
 #include "agents/services.h"
 
 struct str sql_agent_correct_schema(struct node *node);
+/* Between those tables and those that the error names. */
+struct str sql_agent_correct_relationships(struct node *node);
 struct str sql_agent_correct_history(struct node *node);
 /* Before the model is asked: mend what is mechanical (repair.h), each kind once in a run, if the
  * guard then lets it pass. That is an attempt like any other: it counts in

@@ -137,7 +137,7 @@ static const struct ask_config correct_ask = {
                {"sql", SQL_AGENT_SQL},
                {"error", SQL_AGENT_LAST_SQL_ERROR},
                {"schema", .make = sql_agent_correct_schema},
-               {"relationships", .make = sql_agent_plan_relationships},
+               {"relationships", .make = sql_agent_correct_relationships},
                {"history", .make = sql_agent_correct_history},
                {"dialect", .make = sql_agent_plan_dialect},
                {"naming", .make = sql_agent_plan_naming},

@@ -284,7 +284,20 @@ struct str sql_agent_plan_schema(struct node *node)
     return take_text(node, &out);
 }
 
-struct str sql_agent_plan_relationships(struct node *node)
+struct among { /* tables to be joined; any where it is NULL */
+    const int *tables;
+    size_t count;
+    struct str text;
+};
+
+static bool is_among(struct node *node, const struct among *among, struct str name)
+{
+    int table = catalog_find_dotted(knowledge(node)->catalog, name);
+    return among == NULL || has_table(among->tables, among->count, table) ||
+           str_find(among->text, name) != STR_NONE;
+}
+
+static struct str write_relationships(struct node *node, const struct among *among)
 {
     struct buf out;
     size_t left = services(node)->limits->sql_max_relationships_in_prompt;
@@ -292,12 +305,28 @@ struct str sql_agent_plan_relationships(struct node *node)
         node_arena(node), node_str(node, SQL_AGENT_ALLOWED_RELATIONSHIPS), NULL, NULL);
     buf_init(&out, TEXT_BYTES);
     for (const struct json_value *edge = edges == NULL ? NULL : edges->first;
-         edge != NULL && left > 0; edge = edge->next, left--)
+         edge != NULL && left > 0; edge = edge->next) {
+        if (!is_among(node, among, text_at(edge, STR("from_table"))) ||
+            !is_among(node, among, text_at(edge, STR("to_table"))))
+            continue;
+        left--;
         buf_printf(
             &out, "- %.*s.%.*s = %.*s.%.*s (%.*s)\n", STR_ARG(text_at(edge, STR("from_table"))),
             STR_ARG(text_at(edge, STR("from_column"))), STR_ARG(text_at(edge, STR("to_table"))),
             STR_ARG(text_at(edge, STR("to_column"))), STR_ARG(text_at(edge, STR("cardinality"))));
+    }
     return take_text(node, &out);
+}
+
+struct str sql_agent_plan_relationships(struct node *node)
+{
+    return write_relationships(node, NULL);
+}
+
+struct str sql_agent_plan_relationships_among(struct node *node, const int *tables, size_t count,
+                                              struct str text)
+{
+    return write_relationships(node, &(struct among){tables, count, text});
 }
 
 struct str sql_agent_plan_dialect(struct node *node)

@@ -12,6 +12,9 @@ extern const struct graph_node_type sql_agent_plan_paths_node;  /* path_finder *
 /* Fields of prompts, in the node's arena. */
 struct str sql_agent_plan_schema(struct node *node);        /* the plan's tables, with columns */
 struct str sql_agent_plan_relationships(struct node *node); /* those of the plan */
+/* Of these only what joins two of the tables, or tables that text names. */
+struct str sql_agent_plan_relationships_among(struct node *node, const int *tables, size_t count,
+                                              struct str text);
 struct str sql_agent_plan_dialect(struct node *node);
 struct str sql_agent_plan_naming(struct node *node); /* when the dialect needs a name in quotes */
 struct str sql_agent_plan_today(struct node *node);

@@ -46,9 +46,20 @@ static void on_stored(struct op *op)
     (void)op;
 }
 
-static void store(struct rig *rig)
+static void store_items(struct rig *rig, const struct docs_item *items, size_t count)
 {
     struct docs_ingest *ingest = mem_zalloc(1, sizeof *ingest);
+    const struct docs_ingest_request request = {
+        .collection = HYBRID_DOCUMENTS, .items = items, .count = count};
+    docs_ingest_start(ingest, &rig->graph.has, &request, (struct op_waiter){on_stored, NULL, NULL});
+    assert_true(loop_run_dry(rig->graph.loop, 1000));
+    EXPECT_INT("stored", ingest->op.err.code, ERR_OK);
+    op_release(&ingest->op);
+    mem_free(ingest);
+}
+
+static void store(struct rig *rig)
+{
     struct passage_field fields[countof(passages)][3];
     struct docs_item items[countof(passages)];
     for (size_t i = 0; i < countof(passages); i++) {
@@ -59,13 +70,7 @@ static void store(struct rig *rig)
             (struct docs_item){{str_of(passages[i].id), str_of(passages[i].text), fields[i], 3},
                                str_of(passages[i].text)};
     }
-    const struct docs_ingest_request request = {
-        .collection = HYBRID_DOCUMENTS, .items = items, .count = countof(items)};
-    docs_ingest_start(ingest, &rig->graph.has, &request, (struct op_waiter){on_stored, NULL, NULL});
-    assert_true(loop_run_dry(rig->graph.loop, 1000));
-    EXPECT_INT("stored", ingest->op.err.code, ERR_OK);
-    op_release(&ingest->op);
-    mem_free(ingest);
+    store_items(rig, items, countof(items));
 }
 
 static struct rig *rig_make(const struct fake_reply *replies, size_t count, bool with_documents)
@@ -96,7 +101,7 @@ static const struct fake_reply good[] = {
     {"rag_answer", "Overtime is paid at 150 percent. [1]"},
 };
 
-TEST(answers_with_its_source)
+TEST(answers_with_its_source), T(five_passages_are_shown)
 {
     struct rig *rig = rig_make(good, countof(good), true);
     graph_rig_go(&rig->graph, "rag_agent", "How is overtime paid");
@@ -111,6 +116,26 @@ TEST(answers_with_its_source)
     EXPECT_TRUE("the model saw the passage",
                 strstr(rig->graph.llm.last_system, "[1] core.md, Overtime\nHours over 40") != NULL);
     EXPECT_TRUE("and no other company's", strstr(rig->graph.llm.last_system, "CANARY") == NULL);
+    rig_free(rig);
+}
+
+/* Seed 004, "Top 5 chunks". */
+TEST(five_passages_are_shown)
+{
+    static const char *const texts[] = {
+        "Overtime of drivers.",  "Overtime of crews.",     "Overtime on Sundays.",
+        "Overtime of trainees.", "Overtime in the night.", "Overtime abroad.",
+    };
+    struct docs_item items[countof(texts)];
+    struct passage_field field = {STR("document"), STR("more.md")};
+    struct rig *rig = rig_make(good, countof(good), true);
+    for (size_t i = 0; i < countof(texts); i++)
+        items[i] =
+            (struct docs_item){{str_of(texts[i]), str_of(texts[i]), &field, 1}, str_of(texts[i])};
+    store_items(rig, items, countof(items));
+    graph_rig_go(&rig->graph, "rag_agent", "How is overtime paid");
+    EXPECT_TRUE("five", strstr(rig->graph.llm.last_system, "\n[5] ") != NULL);
+    EXPECT_TRUE("and no more", strstr(rig->graph.llm.last_system, "\n[6] ") == NULL);
     rig_free(rig);
 }
 
