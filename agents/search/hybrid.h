@@ -4,8 +4,9 @@
  * One operation: the question is embedded and searched in the vector store while its words are
  * searched in the keyword store; both rankings become one by reciprocal rank fusion (the sum of
  * 1 / (60 + rank) over the rankings that have a passage; Cormack, Clarke and Buettcher 2009),
- * ordered anew by how near a passage's scores come to the best of each ranking. The caller's company_id and user_id always filter (C47): a passage without an owner is
- * everybody's. One loop, one thread. */
+ * ordered anew by how near a passage's scores come to the best of each ranking. The caller's
+ * company_id and user_id always filter (C47): a passage without an owner is everybody's. One loop,
+ * one thread. */
 #ifndef AGENTS_SEARCH_HYBRID_H
 #define AGENTS_SEARCH_HYBRID_H
 

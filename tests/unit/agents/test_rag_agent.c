@@ -101,7 +101,7 @@ static const struct fake_reply good[] = {
     {"rag_answer", "Overtime is paid at 150 percent. [1]"},
 };
 
-TEST(answers_with_its_source), T(five_passages_are_shown)
+TEST(answers_with_its_source)
 {
     struct rig *rig = rig_make(good, countof(good), true);
     graph_rig_go(&rig->graph, "rag_agent", "How is overtime paid");
@@ -317,6 +317,6 @@ TEST(extractive_answers)
     }
 }
 
-RUN_TESTS(T(answers_with_its_source), T(through_the_orchestrator), T(what_is_marked),
-          T(without_documents), T(stores_that_are_down), T(cancelled_at_every_turn), T(support),
-          T(extractive_answers))
+RUN_TESTS(T(answers_with_its_source), T(five_passages_are_shown), T(through_the_orchestrator),
+          T(what_is_marked), T(without_documents), T(stores_that_are_down),
+          T(cancelled_at_every_turn), T(support), T(extractive_answers))
