@@ -1,4 +1,7 @@
 askd_unit(agents analyst_numbers agents)
 askd_unit(agents analyst_quality agents)
-askd_unit(agents analyst agents test_fakes)
-target_compile_definitions(test_agents_analyst PRIVATE ASKD_PROMPTS="${CMAKE_SOURCE_DIR}/agents")
+foreach(module analyst analyst_memory)
+    askd_unit(agents ${module} agents test_fakes)
+    target_compile_definitions(test_agents_${module} PRIVATE
+        ASKD_PROMPTS="${CMAKE_SOURCE_DIR}/agents")
+endforeach()
