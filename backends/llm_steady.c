@@ -414,5 +414,6 @@ struct llm *llm_steady_create(struct loop *loop, struct llm *inner,
     list_init(&steady->tries);
     gate_init(&steady->gate, loop, "model", set->max_in_flight,
               set->max_queued == 0 ? SIZE_MAX : set->max_queued);
+    gate_limit_company(&steady->gate, set->company_in_flight);
     return &steady->llm;
 }

@@ -17,6 +17,7 @@ struct llm_steady_options {
     uint64_t breaker_open_ms;         /* then one probe is let through */
     struct llm *fallback;             /* after the last attempt or an open breaker; or NULL */
     size_t max_in_flight, max_queued; /* 0: no bound */
+    size_t company_in_flight;         /* of one company; 0: no bound but the other */
     const struct log *log;            /* borrowed */
 };
 

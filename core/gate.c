@@ -66,6 +66,11 @@ void gate_init(struct gate *gate, struct loop *loop, const char *name, size_t pl
     fair_init(&gate->fair, 0, 0);
 }
 
+void gate_limit_company(struct gate *gate, size_t most)
+{
+    fair_init(&gate->fair, most, 0);
+}
+
 void gate_fini(struct gate *gate)
 {
     fair_fini(&gate->fair);

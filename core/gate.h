@@ -31,6 +31,8 @@ struct gate_ticket {
 /* places that may be taken at once, and how many may wait. name is borrowed (messages). */
 void gate_init(struct gate *gate, struct loop *loop, const char *name, size_t places,
                size_t queue_limit);
+/* Most places that one company may have inside; 0: all. Before the first ticket. */
+void gate_limit_company(struct gate *gate, size_t most);
 /* CHECKs that nobody is inside or waiting. */
 void gate_fini(struct gate *gate);
 /* Wait for a place at most wait_ms. ERR_BUSY: the queue is full; ERR_TIMEOUT: none came free;

@@ -23,11 +23,9 @@ static size_t share(uint64_t all, uint64_t count)
 }
 
 /* A configured limit, or part of a whole when it is 0; never more than that whole. */
-static size_t part(uint64_t limit, size_t whole, size_t numerator, size_t denominator,
-                   uint64_t count)
+static size_t part(uint64_t limit, size_t whole, uint64_t percent, uint64_t count)
 {
-    size_t own =
-        limit == 0 ? (whole * numerator + denominator - 1) / denominator : share(limit, count);
+    size_t own = limit == 0 ? share(whole * percent, 100) : share(limit, count);
     return size_min(size_max(own, 1), whole);
 }
 
@@ -42,10 +40,10 @@ void admission_init(struct admission *admission, struct loop *loop, const struct
         .memory_bytes = config->memory_bytes,
     };
     struct admission *a = admission;
-    a->company_runs = part(config->company_runs, a->max_runs, 3, 4, count);
-    a->company_queued = part(config->company_queued, a->max_queued, 1, 2, count);
-    a->user_runs = part(config->user_runs, a->company_runs, 1, 1, count);
-    a->user_queued = part(config->user_queued, a->company_queued, 1, 1, count);
+    a->company_runs = part(config->company_runs, a->max_runs, config->company_share, count);
+    a->company_queued = part(config->company_queued, a->max_queued, 50, count);
+    a->user_runs = part(config->user_runs, a->company_runs, 100, count);
+    a->user_queued = part(config->user_queued, a->company_queued, 100, count);
     fair_init(&a->line, a->company_runs, a->user_runs);
     fair_init(&a->turns, 0, 0);
 }

@@ -18,6 +18,7 @@ struct config {
     const char *host;
     uint64_t port, workers, backlog;
     uint64_t max_connections, max_runs, max_queued_runs;
+    uint64_t company_share; /* percent */
     uint64_t company_runs, company_queued, user_runs, user_queued, memory_bytes;
     uint64_t header_ms, body_ms, idle_ms, write_ms;
     uint64_t max_body_bytes, max_header_bytes, max_target_bytes, max_message_bytes;

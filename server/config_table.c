@@ -31,8 +31,11 @@ const struct config_entry config_table[] = {
      .help = "Runs at once, over all workers."},
     {"ASKD_MAX_QUEUED_RUNS", CONFIG_COUNT, "1024", 0, 1000000, .offset = AT(max_queued_runs),
      .help = "Runs that may wait for a place, over all workers; more get 429."},
+    {"ASKD_COMPANY_SHARE", CONFIG_COUNT, "75", 1, 100, .offset = AT(company_share),
+     .help = "Percent of ASKD_MAX_RUNS and ASKD_LLM_IN_FLIGHT that one company may have; 100 where "
+             "there is only one."},
     {"ASKD_COMPANY_MAX_RUNS", CONFIG_COUNT, "0", 0, 1000000, .offset = AT(company_runs),
-     .help = "Runs of one company at once; 0: three quarters of ASKD_MAX_RUNS."},
+     .help = "Runs of one company at once; 0: what ASKD_COMPANY_SHARE says."},
     {"ASKD_COMPANY_MAX_QUEUED_RUNS", CONFIG_COUNT, "0", 0, 1000000, .offset = AT(company_queued),
      .help = "Runs of one company that may wait; 0: half of ASKD_MAX_QUEUED_RUNS."},
     {"ASKD_USER_MAX_RUNS", CONFIG_COUNT, "0", 0, 1000000, .offset = AT(user_runs),

@@ -78,6 +78,7 @@ static struct llm *open_steady(struct wiring *wiring, const struct log *log)
         .breaker_open_ms = config->llm_breaker_ms,
         .fallback = fallback,
         .max_in_flight = config->llm_in_flight,
+        .company_in_flight = (config->llm_in_flight * config->company_share + 99) / 100,
         .max_queued = config->llm_queue,
         .log = log,
     };

@@ -36,6 +36,36 @@ TEST(places_are_given_in_order)
     loop_rig_fini(&rig);
 }
 
+TEST(a_company_leaves_room)
+{
+    struct loop_rig rig;
+    struct gate gate;
+    struct gate_ticket ticket[6] = {0};
+    loop_rig_init(&rig);
+    gate_init(&gate, rig.loop, "model", 4, 8);
+    gate_limit_company(&gate, 3);
+    for (size_t i = 0; i < countof(ticket); i++) {
+        ticket[i].caller.company = i < 5 ? STR("noisy") : STR("quiet");
+        gate_enter_start(&ticket[i], &gate, WAIT_MS, loop_rig_waiter(&rig));
+    }
+    loop_turn(rig.loop, 1);
+    EXPECT_INT("three and one", rig.done_count, 4);
+    EXPECT_TRUE("the other's at once", !op_is_pending(&ticket[5].op));
+    EXPECT_TRUE("the fourth waits", op_is_pending(&ticket[3].op));
+    gate_leave(&ticket[5]);
+    loop_turn(rig.loop, 1);
+    EXPECT_INT("its place stays free", rig.done_count, 4);
+    gate_leave(&ticket[0]);
+    loop_turn(rig.loop, 1);
+    EXPECT_INT("one for one", rig.done_count, 5);
+    op_cancel(&ticket[4].op);
+    loop_turn(rig.loop, 1);
+    for (size_t i = 0; i < countof(ticket); i++)
+        gate_leave(&ticket[i]);
+    gate_fini(&gate);
+    loop_rig_fini(&rig);
+}
+
 TEST(release_gives_the_place_back)
 {
     struct loop_rig rig;
@@ -100,5 +130,5 @@ TEST(cancelled_at_every_turn)
         }
 }
 
-RUN_TESTS(T(companies_take_turns), T(places_are_given_in_order), T(release_gives_the_place_back),
-          T(cancelled_at_every_turn))
+RUN_TESTS(T(a_company_leaves_room), T(companies_take_turns), T(places_are_given_in_order),
+          T(release_gives_the_place_back), T(cancelled_at_every_turn))

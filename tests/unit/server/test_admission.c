@@ -23,6 +23,7 @@ static void open_rig(struct rig *rig, struct config config)
     loop_rig_init(&rig->loop);
     rig->config = config;
     rig->config.workers = config.workers == 0 ? 1 : config.workers;
+    rig->config.company_share = 75;
     admission_init(&rig->admission, rig->loop.loop, &rig->config);
 }
 
