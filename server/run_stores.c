@@ -1,32 +1,82 @@
 /* SPDX-License-Identifier: MIT */
 /* server/run_stores.c - the scheme chooses the store.
  *
- * Happy path: sqlite:PATH, or the seeds' path without a scheme, is an SQLite file. Failure: another
- * scheme is ERR_INVALID, naming the variable; a store that cannot be reached when the program
- * starts is why it does not (later, runs go on without it). */
+ * Happy path: sqlite:PATH, or the seeds' path without a scheme, is an SQLite file; postgresql://...
+ * and redis://... are servers. Failure: another scheme, or a url that cannot be one, is
+ * ERR_INVALID, naming the variable; a store that cannot be reached when the program starts is why
+ * it does not (later, runs go on without it). */
 #include "server/run_stores.h"
 
+#include "backends/redis_url.h"
+#include "backends/store_pg.h"
+#include "backends/store_redis.h"
 #include "backends/store_sqlite.h"
+#include "server/database_url.h"
 
-static const struct str sqlite_scheme = {"sqlite:", 7};
-
-enum err_code run_stores_check_url(struct str url, struct err *err)
+static struct store *open_sqlite(struct loop *loop, const struct config *config, struct str place,
+                                 struct err *err UNUSED)
 {
-    if (url.len == 0 || str_equal(url, STR("none")) ||
-        (str_starts_with(url, sqlite_scheme) && url.len > sqlite_scheme.len))
-        return ERR_OK;
-    return err_set(err, ERR_INVALID, "expected sqlite:PATH, or none for no store");
-}
-
-static struct store *open_sqlite(struct loop *loop, const struct config *config)
-{
-    const char *url = config->checkpoint_url;
     const struct store_sqlite_options options = {
-        .path = url[0] == '\0' ? config->conversation_path : url + sqlite_scheme.len,
+        .path = place.len == 0 ? config->conversation_path : place.at, /* ends with its url */
         .attempts = (unsigned)config->conversation_attempts,
         .retry_ms = config->conversation_retry_ms,
     };
     return store_sqlite_create(loop, &options);
+}
+
+static struct store *open_postgres(struct loop *loop, const struct config *config,
+                                   struct str place UNUSED, struct err *err)
+{
+    return store_pg_create(loop, &(struct store_pg_options){.url = config->checkpoint_url}, err);
+}
+
+static struct store *open_redis(struct loop *loop, const struct config *config,
+                                struct str place UNUSED, struct err *err)
+{
+    return store_redis_create(
+        loop, &(struct store_redis_options){.url = str_of(config->checkpoint_url)}, err);
+}
+
+static enum err_code check_redis(struct str url, struct err *err)
+{
+    struct redis_url parsed;
+    enum err_code code = redis_url_parse(&parsed, url, err);
+    redis_url_fini(&parsed);
+    return code;
+}
+
+static const struct {
+    struct str scheme;
+    enum err_code (*check)(struct str url, struct err *err); /* NULL: any place is fine */
+    struct store *(*open)(struct loop *loop, const struct config *config, struct str place,
+                          struct err *err);
+} schemes[] = {
+    {{"sqlite:", 7}, NULL, open_sqlite},
+    {{"postgresql://", 13}, database_url_check, open_postgres},
+    {{"postgres://", 11}, database_url_check, open_postgres},
+    {{"redis://", 8}, check_redis, open_redis},
+    {{"rediss://", 9}, check_redis, open_redis}, /* refused, and says why */
+};
+
+/* Index into schemes; countof(schemes): none of them. */
+static size_t scheme_of(struct str url)
+{
+    size_t i = 0;
+    while (i < countof(schemes) &&
+           !(str_starts_with(url, schemes[i].scheme) && url.len > schemes[i].scheme.len))
+        i++;
+    return i;
+}
+
+enum err_code run_stores_check_url(struct str url, struct err *err)
+{
+    size_t i = scheme_of(url);
+    if (url.len == 0 || str_equal(url, STR("none")))
+        return ERR_OK;
+    if (i == countof(schemes))
+        return err_set(err, ERR_INVALID,
+                       "expected sqlite:PATH, postgresql://..., redis://..., or none for no store");
+    return schemes[i].check == NULL ? ERR_OK : schemes[i].check(url, err);
 }
 
 enum err_code run_stores_open(struct loop *loop, const struct config *config, struct store **store,
@@ -39,7 +89,8 @@ enum err_code run_stores_open(struct loop *loop, const struct config *config, st
         err_prefix(err, "ASKD_CHECKPOINT_URL");
     if (code != ERR_OK || str_equal(url, STR("none")))
         return code;
-    *store = open_sqlite(loop, config);
+    size_t i = url.len == 0 ? 0 : scheme_of(url);
+    *store = schemes[i].open(loop, config, str_from(url, schemes[i].scheme.len), err);
     return *store == NULL ? err_set(err, ERR_NO_MEMORY, "no memory for the store of conversations")
                           : ERR_OK;
 }

@@ -7,8 +7,8 @@
 #include "core/store.h"
 #include "server/config.h"
 
-/* Empty: CONVERSATION_DB_PATH; sqlite:PATH; none. ERR_INVALID: what is wrong with it; no part of it
- * is repeated. */
+/* Empty: CONVERSATION_DB_PATH; sqlite:PATH; postgresql://...; redis://...; none. ERR_INVALID: what
+ * is wrong with it; no part of it is repeated. */
 MUST_USE enum err_code run_stores_check_url(struct str url, struct err *err);
 /* Set *store to the store of conversations, or to NULL when there is none. Nothing is reached yet.
  * ERR_INVALID, ERR_NO_MEMORY. */
