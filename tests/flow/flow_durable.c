@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/flow/flow_durable.c - what runs said outlives the server: after a restart, and after its
- * process was killed in the middle of a run. */
+ * process was killed in the middle of a run; two servers share a store. In the store that
+ * ASKD_TEST_STORE names: sqlite (default), postgres, redis. */
 #include <signal.h>
 #include <sys/wait.h>
 
 #include "core/base/id.h"
+#include "tests/contract/store_rig.h"
 #include "tests/lib/http_peer.h"
 #include "tests/lib/test.h"
-#include "tests/unit/backends/sqlite_file.h"
 
 #define CHAT "/internal/chat/stream"
 
-static char body[4096], setting[256];
+static char body[4096], setting[512];
 
 static const char *ask(const char *message, const char *conversation)
 {
@@ -22,16 +23,40 @@ static const char *ask(const char *message, const char *conversation)
     return body;
 }
 
-static struct server_rig *start_with(const struct sqlite_file *file, const char *lease)
+/* Where the servers of a test keep what they say: in the store that ASKD_TEST_STORE names. */
+struct place {
+    const struct store_rig_store *of;
+    char name[STORE_RIG_PLACE], url[STORE_RIG_PLACE + 16];
+};
+
+static void make_place(struct place *place)
+{
+    place->of = store_rig_of();
+    place->of->make(place->name);
+    if (strcmp(place->of->name, "redis") == 0) { /* a number of its own, and the usual prefix */
+        char command[STORE_RIG_PLACE + 128];
+        assert_true(store_rig_server("redis.url", place->url, sizeof place->url - 1));
+        strrchr(place->url, '/')[1] = '\0';
+        snprintf(place->url + strlen(place->url), 3, "9");
+        snprintf(place->name, sizeof place->name, "askd:");
+        snprintf(command, sizeof command, "redis-cli -u %s flushdb >/dev/null", place->url);
+        assert_int_equal(system(command), 0);
+    } else {
+        snprintf(place->url, sizeof place->url, "%s%s",
+                 strcmp(place->of->name, "sqlite") == 0 ? "sqlite:" : "", place->name);
+    }
+}
+
+static struct server_rig *start_with(const struct place *place, const char *lease)
 {
     const char *settings[] = {setting, lease, NULL};
-    snprintf(setting, sizeof setting, "ASKD_CHECKPOINT_URL=sqlite:%s", file->path);
+    snprintf(setting, sizeof setting, "ASKD_CHECKPOINT_URL=%s", place->url);
     return server_rig_start(settings);
 }
 
-static struct server_rig *start(const struct sqlite_file *file)
+static struct server_rig *start(const struct place *place)
 {
-    return start_with(file, "ASKD_LEASE_SECONDS=0.3");
+    return start_with(place, "ASKD_LEASE_SECONDS=0.3");
 }
 
 static void read_run_id(struct http_peer *peer, char *room)
@@ -70,19 +95,19 @@ static int rejoin_status(unsigned port, const char *run, unsigned long long afte
 TEST(rejoin_at_every_event_after_a_restart)
 {
     enum { EVENTS = 9 }; /* route, tool, six tokens, complete */
-    struct sqlite_file file;
+    struct place place;
     struct http_peer peer;
     struct http_answer whole, rest;
     char run[64], needle[96];
-    sqlite_file_name(&file);
-    struct server_rig *rig = start(&file);
+    make_place(&place);
+    struct server_rig *rig = start(&place);
     http_peer_open(&peer, server_rig_port(rig));
     http_peer_post(&peer, CHAT, "", ask("stream 6 0 0", "c1"));
     read_run_id(&peer, run);
     http_peer_take(&peer, &whole);
     http_peer_close(&peer);
     assert_true(server_rig_stop(rig));
-    rig = start(&file);
+    rig = start(&place);
     unsigned port = server_rig_port(rig);
     for (unsigned after = 0; after < EVENTS; after++) {
         EXPECT_INT("status", rejoin(port, run, after, "", &rest), 200);
@@ -110,17 +135,17 @@ TEST(rejoin_at_every_event_after_a_restart)
     http_peer_close(&peer);
     buf_fini(&whole.body);
     assert_true(server_rig_stop(rig));
-    sqlite_file_remove(&file);
+    place.of->drop(place.name);
 }
 
 /* A server in a process of its own; *port is where. */
-static pid_t fork_server(const struct sqlite_file *file, unsigned *port)
+static pid_t fork_server(const struct place *place, unsigned *port)
 {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     pid_t child = fork();
     if (child == 0) {
-        struct server_rig *rig = start(file);
+        struct server_rig *rig = start(place);
         unsigned own = server_rig_port(rig);
         if (write(ends[1], &own, sizeof own) != sizeof own)
             _exit(1);
@@ -134,23 +159,39 @@ static pid_t fork_server(const struct sqlite_file *file, unsigned *port)
     return child;
 }
 
-/* Until the store has so many events of the only run. */
-static void await_stored(const struct sqlite_file *file, int events)
+static struct store *open_store(struct loop *loop, const struct place *place)
 {
-    sqlite3 *db = NULL;
-    sqlite3_stmt *stmt = NULL;
-    int stored = 0;
-    assert_int_equal(sqlite3_open(file->path, &db), SQLITE_OK);
-    sqlite3_busy_timeout(db, 20000);
-    assert_int_equal(sqlite3_prepare_v2(db, "SELECT last_event_id FROM runs", -1, &stmt, NULL),
-                     SQLITE_OK);
-    while (stored < events) {
-        assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
-        stored = sqlite3_column_int(stmt, 0);
-        sqlite3_reset(stmt);
+    struct err err = {.code = ERR_OK};
+    return strcmp(place->of->name, "redis") == 0
+               ? store_redis_create(
+                     loop,
+                     &(struct store_redis_options){.url = str_of(place->url),
+                                                   .timeout_ms = STORE_RIG_PATIENCE_MS},
+                     &err)
+               : place->of->open(loop, place->name);
+}
+
+/* Until the store has so many events of the only run. */
+static void await_stored(const struct place *place, uint64_t events)
+{
+    static const struct store_runs any = {.limit = 1};
+    struct rig rig;
+    struct store_call call = {.verb = STORE_RUNS};
+    uint64_t stored = 0;
+    rig_begin(&rig);
+    struct store *store = open_store(rig.loop, place);
+    assert_non_null(store);
+    for (unsigned calls = 1; stored < events; calls++) {
+        op_release(&call.op);
+        store_runs_start(&call, store, &any, rig_waiter(&rig));
+        rig_wait("an answer", &rig, calls);
+        if (call.op.err.code != ERR_OK)
+            fail_msg("%s", call.op.err.text);
+        stored = call.run_count == 0 ? 0 : call.runs[0].last_event_id;
     }
-    sqlite3_finalize(stmt);
-    sqlite3_close(db);
+    op_release(&call.op);
+    store_close(store, rig_on_closed, &rig);
+    rig_end(&rig);
 }
 
 /* The ids of the frames in text must be first, first + 1, ... Returns how many there are. */
@@ -172,21 +213,21 @@ static unsigned count_ids(struct str text, const char *run, unsigned first)
 TEST(a_server_that_is_killed)
 {
     enum { SEEN = 12 };
-    struct sqlite_file file;
+    struct place place;
     struct http_peer peer;
     struct http_answer rest;
     char run[64];
     unsigned port;
-    sqlite_file_name(&file);
-    pid_t child = fork_server(&file, &port);
+    make_place(&place);
+    pid_t child = fork_server(&place, &port);
     http_peer_open(&peer, port);
     http_peer_post(&peer, CHAT, "", ask("stream 1000000 5 0", "c1"));
     read_run_id(&peer, run);
-    await_stored(&file, 2 * SEEN);
+    await_stored(&place, 2 * SEEN);
     kill(child, SIGKILL);
     assert_int_equal(waitpid(child, NULL, 0), child);
     http_peer_close(&peer);
-    struct server_rig *rig = start(&file);
+    struct server_rig *rig = start(&place);
     EXPECT_INT("rejoin", rejoin(server_rig_port(rig), run, SEEN, "", &rest), 200);
     unsigned count = count_ids(buf_str(&rest.body), run, SEEN + 1);
     EXPECT_TRUE("what was said after it", count > SEEN);
@@ -195,7 +236,7 @@ TEST(a_server_that_is_killed)
     EXPECT_INT("no more", rejoin_status(server_rig_port(rig), run, SEEN + count, ""), 204);
     buf_fini(&rest.body);
     assert_true(server_rig_stop(rig));
-    sqlite_file_remove(&file);
+    place.of->drop(place.name);
 }
 
 static int cancel(unsigned port, const char *run, const char *query)
@@ -213,17 +254,17 @@ static int cancel(unsigned port, const char *run, const char *query)
 /* Two servers on one file: what one runs, the other streams and cancels. */
 TEST(another_instance)
 {
-    struct sqlite_file file;
+    struct place place;
     struct http_peer here, there;
     struct http_answer mine, its;
     char run[64], path[128];
-    sqlite_file_name(&file);
-    struct server_rig *first = start_with(&file, "ASKD_LEASE_SECONDS=20");
-    struct server_rig *second = start_with(&file, "ASKD_LEASE_SECONDS=20");
+    make_place(&place);
+    struct server_rig *first = start_with(&place, "ASKD_LEASE_SECONDS=20");
+    struct server_rig *second = start_with(&place, "ASKD_LEASE_SECONDS=20");
     http_peer_open(&here, server_rig_port(first));
     http_peer_post(&here, CHAT, "", ask("stall 20 1 0", "c1"));
     read_run_id(&here, run);
-    await_stored(&file, 20);
+    await_stored(&place, 20);
     http_peer_open(&there, server_rig_port(second));
     snprintf(path, sizeof path, "/internal/runs/%s/stream", run);
     http_peer_get(&there, path, "");
@@ -240,7 +281,17 @@ TEST(another_instance)
     http_peer_close(&there);
     assert_true(server_rig_stop(second));
     assert_true(server_rig_stop(first));
-    sqlite_file_remove(&file);
+    place.of->drop(place.name);
 }
 
-RUN_TESTS(T(another_instance), T(a_server_that_is_killed), T(rejoin_at_every_event_after_a_restart))
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        T(another_instance),
+        T(a_server_that_is_killed),
+        T(rejoin_at_every_event_after_a_restart),
+    };
+    if (getenv("ASKD_TEST_STORE") == NULL) /* the default of contracts keeps nothing */
+        setenv("ASKD_TEST_STORE", "sqlite", 1);
+    return store_rig_main(tests, countof(tests));
+}
