@@ -129,10 +129,13 @@ static bool ask_months(struct asker *asker, int table)
     struct arena arena;
     if (facts->measure == CATALOG_NONE || facts->began == CATALOG_NONE)
         return false;
+    struct str column = asker->lexicon->catalog->tables[table].columns[facts->measure].name;
     arena_init(&arena, WORDS_BYTES);
-    struct charts_names name = charts_names_read(
-        &arena, asker->lexicon->catalog->tables[table].columns[facts->measure].name);
-    buf_push(&asker->question, charts_names_is_additive(&name) ? STR("Total ") : STR("Average "));
+    struct charts_names name = charts_names_read(&arena, column);
+    bool says_so = name.count > 0 && str_equal(name.words[0], STR("total")); /* total_amount */
+    buf_push(&asker->question, says_so                           ? STR("Sum of ")
+                               : charts_names_is_additive(&name) ? STR("Total ")
+                                                                 : STR("Average "));
     arena_fini(&arena);
     push_column(asker, table, facts->measure);
     buf_push(&asker->question, STR(" of "));
