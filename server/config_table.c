@@ -262,8 +262,9 @@ const struct config_entry config_table[] = {
      .offset = AT(conversation_path),
      .help = "SQLite file of the conversations, made when first used."},
     {"ASKD_CHECKPOINT_URL", CONFIG_URL, "", .offset = AT(checkpoint_url),
-     .help = "Where conversations are kept: sqlite:PATH, postgresql://..., redis://[:password@]host:port/db, or "
-             "none (in memory only); default: CONVERSATION_DB_PATH."},
+     .help = "Where conversations are kept: sqlite:PATH, postgresql://..., "
+             "redis://[:password@]host:port/db, or none (in memory only); default: "
+             "CONVERSATION_DB_PATH."},
     {"ASKD_LEASE_SECONDS", CONFIG_SECONDS, "10", 0.1, 600, .offset = AT(lease_ms),
      .help = "Without a sign of life of its server a run is another's to end."},
     {"CONVERSATION_DB_RETRY_ATTEMPTS", CONFIG_COUNT, "3", 1, 20, .source = "R190",

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/flow/flow_conversations.c - conversations that outlive the server: history, pages, search,
- * fork, erase, whose they are, and what happens without a store. */
+ * fork, erase, whose they are, and what happens without a store. In the store that
+ * ASKD_TEST_STORE names: sqlite (default), postgres, redis. */
 #include "server/server.h"
 #include "tests/lib/http_peer.h"
 #include "tests/lib/test.h"
+#include "tests/flow/store_place.h"
 #include "tests/unit/backends/sqlite_file.h"
 
 #define CHAT "/internal/chat/stream"
 #define MINE "company_id=c&user_id=u"
 
-static char body[4096], setting[256];
+static char body[4096], setting[512];
 
 static const char *ask(const char *message, const char *conversation, const char *user)
 {
@@ -52,10 +54,10 @@ static bool has(const struct buf *answer, const char *needle)
     return str_find(buf_str(answer), str_of(needle)) != STR_NONE;
 }
 
-static struct server_rig *start(const struct sqlite_file *file)
+static struct server_rig *start(const struct store_place *place)
 {
     const char *settings[] = {setting, NULL};
-    snprintf(setting, sizeof setting, "ASKD_CHECKPOINT_URL=sqlite:%s", file->path);
+    snprintf(setting, sizeof setting, "ASKD_CHECKPOINT_URL=%s", place->url);
     return server_rig_start(settings);
 }
 
@@ -70,15 +72,15 @@ static void await(unsigned port, const char *path, const char *needle, struct bu
 
 TEST(what_was_said_is_there_after_a_restart)
 {
-    struct sqlite_file file;
+    struct store_place place;
     struct buf answer = {0};
-    sqlite_file_name(&file);
-    struct server_rig *rig = start(&file);
+    store_place_make(&place);
+    struct server_rig *rig = start(&place);
     unsigned port = server_rig_port(rig);
     EXPECT_INT("first", say(port, "hello", "c1", "u"), 200);
     EXPECT_INT("second", say(port, "again", "c1", "u"), 200);
     assert_true(server_rig_stop(rig)); /* waits for what is being saved */
-    rig = start(&file);
+    rig = start(&place);
     port = server_rig_port(rig);
     EXPECT_INT("show", request(port, "GET", "/internal/conversations/c1?" MINE, &answer), 200);
     EXPECT_TRUE("two turns", has(&answer, "\"turns\":2"));
@@ -96,7 +98,7 @@ TEST(what_was_said_is_there_after_a_restart)
     EXPECT_TRUE("versions", has(&answer, "\"version\":3") && has(&answer, "\"full\":true"));
     buf_fini(&answer);
     assert_true(server_rig_stop(rig));
-    sqlite_file_remove(&file);
+    store_place_drop(&place);
 }
 
 TEST(it_is_nobody_elses)
@@ -112,13 +114,13 @@ TEST(it_is_nobody_elses)
         {"GET", "/internal/conversations/c2?" MINE},
         {"DELETE", "/internal/conversations/c2?" MINE},
     };
-    struct sqlite_file file;
+    struct store_place place;
     struct buf answer = {0};
-    sqlite_file_name(&file);
-    struct server_rig *rig = start(&file);
+    store_place_make(&place);
+    struct server_rig *rig = start(&place);
     EXPECT_INT("say", say(server_rig_port(rig), "secret", "c1", "u"), 200);
     assert_true(server_rig_stop(rig));
-    rig = start(&file); /* nothing of it in memory */
+    rig = start(&place); /* nothing of it in memory */
     unsigned port = server_rig_port(rig);
     EXPECT_INT("to speak in", say(port, "mine", "c1", "v"), 404);
     TEST_EACH(c, cases) {
@@ -138,15 +140,15 @@ TEST(it_is_nobody_elses)
                200);
     buf_fini(&answer);
     assert_true(server_rig_stop(rig));
-    sqlite_file_remove(&file);
+    store_place_drop(&place);
 }
 
 TEST(list_search_fork_and_erase)
 {
-    struct sqlite_file file;
+    struct store_place place;
     struct buf answer = {0};
-    sqlite_file_name(&file);
-    struct server_rig *rig = start(&file);
+    store_place_make(&place);
+    struct server_rig *rig = start(&place);
     unsigned port = server_rig_port(rig);
     EXPECT_INT("say", say(port, "apples and pears", "c1", "u"), 200);
     EXPECT_INT("say", say(port, "plums", "c1", "u"), 200);
@@ -184,7 +186,7 @@ TEST(list_search_fork_and_erase)
     EXPECT_TRUE("nothing old", has(&answer, "\"turns\":1"));
     buf_fini(&answer);
     assert_true(server_rig_stop(rig));
-    sqlite_file_remove(&file);
+    store_place_drop(&place);
 }
 
 TEST(what_a_request_must_say)
@@ -202,10 +204,10 @@ TEST(what_a_request_must_say)
         {"POST", "/internal/conversations/c1?" MINE, 405},
         {"DELETE", "/internal/conversations?" MINE, 405},
     };
-    struct sqlite_file file;
+    struct store_place place;
     struct buf answer = {0};
-    sqlite_file_name(&file);
-    struct server_rig *rig = start(&file);
+    store_place_make(&place);
+    struct server_rig *rig = start(&place);
     TEST_EACH(c, cases)
         EXPECT_INT(c->path, request(server_rig_port(rig), c->method, c->path, &answer), c->status);
     assert_true(server_rig_stop(rig));
@@ -214,15 +216,17 @@ TEST(what_a_request_must_say)
                request(server_rig_port(rig), "GET", "/internal/conversations?" MINE, &answer), 503);
     assert_true(server_rig_stop(rig));
     buf_fini(&answer);
-    sqlite_file_remove(&file);
+    store_place_drop(&place);
 }
 
 TEST(a_store_that_goes_away)
 {
     struct sqlite_file file;
+    struct store_place place;
     struct buf answer = {0};
     sqlite_file_name(&file);
-    struct server_rig *rig = start(&file);
+    snprintf(place.url, sizeof place.url, "sqlite:%s", file.path);
+    struct server_rig *rig = start(&place);
     unsigned port = server_rig_port(rig);
     EXPECT_INT("say", say(port, "hello", "c1", "u"), 200);
     await(port, "/internal/conversations/c1?" MINE, "hello", &answer);
@@ -256,6 +260,15 @@ TEST(a_store_that_is_none_at_the_start)
     sqlite_file_remove(&file);
 }
 
-RUN_TESTS(T(what_was_said_is_there_after_a_restart), T(it_is_nobody_elses),
-          T(list_search_fork_and_erase), T(what_a_request_must_say), T(a_store_that_goes_away),
-          T(a_store_that_is_none_at_the_start))
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        T(what_was_said_is_there_after_a_restart),
+        T(it_is_nobody_elses),
+        T(list_search_fork_and_erase),
+        T(what_a_request_must_say),
+        T(a_store_that_goes_away),
+        T(a_store_that_is_none_at_the_start),
+    };
+    return store_place_main(tests, countof(tests));
+}

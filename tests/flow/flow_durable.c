@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 
 #include "core/base/id.h"
-#include "tests/contract/store_rig.h"
+#include "tests/flow/store_place.h"
 #include "tests/lib/http_peer.h"
 #include "tests/lib/test.h"
 
@@ -23,38 +23,14 @@ static const char *ask(const char *message, const char *conversation)
     return body;
 }
 
-/* Where the servers of a test keep what they say: in the store that ASKD_TEST_STORE names. */
-struct place {
-    const struct store_rig_store *of;
-    char name[STORE_RIG_PLACE], url[STORE_RIG_PLACE + 16];
-};
-
-static void make_place(struct place *place)
-{
-    place->of = store_rig_of();
-    place->of->make(place->name);
-    if (strcmp(place->of->name, "redis") == 0) { /* a number of its own, and the usual prefix */
-        char command[STORE_RIG_PLACE + 128];
-        assert_true(store_rig_server("redis.url", place->url, sizeof place->url - 1));
-        strrchr(place->url, '/')[1] = '\0';
-        snprintf(place->url + strlen(place->url), 3, "9");
-        snprintf(place->name, sizeof place->name, "askd:");
-        snprintf(command, sizeof command, "redis-cli -u %s flushdb >/dev/null", place->url);
-        assert_int_equal(system(command), 0);
-    } else {
-        snprintf(place->url, sizeof place->url, "%s%s",
-                 strcmp(place->of->name, "sqlite") == 0 ? "sqlite:" : "", place->name);
-    }
-}
-
-static struct server_rig *start_with(const struct place *place, const char *lease)
+static struct server_rig *start_with(const struct store_place *place, const char *lease)
 {
     const char *settings[] = {setting, lease, NULL};
     snprintf(setting, sizeof setting, "ASKD_CHECKPOINT_URL=%s", place->url);
     return server_rig_start(settings);
 }
 
-static struct server_rig *start(const struct place *place)
+static struct server_rig *start(const struct store_place *place)
 {
     return start_with(place, "ASKD_LEASE_SECONDS=0.3");
 }
@@ -95,11 +71,11 @@ static int rejoin_status(unsigned port, const char *run, unsigned long long afte
 TEST(rejoin_at_every_event_after_a_restart)
 {
     enum { EVENTS = 9 }; /* route, tool, six tokens, complete */
-    struct place place;
+    struct store_place place;
     struct http_peer peer;
     struct http_answer whole, rest;
     char run[64], needle[96];
-    make_place(&place);
+    store_place_make(&place);
     struct server_rig *rig = start(&place);
     http_peer_open(&peer, server_rig_port(rig));
     http_peer_post(&peer, CHAT, "", ask("stream 6 0 0", "c1"));
@@ -135,11 +111,11 @@ TEST(rejoin_at_every_event_after_a_restart)
     http_peer_close(&peer);
     buf_fini(&whole.body);
     assert_true(server_rig_stop(rig));
-    place.of->drop(place.name);
+    store_place_drop(&place);
 }
 
 /* A server in a process of its own; *port is where. */
-static pid_t fork_server(const struct place *place, unsigned *port)
+static pid_t fork_server(const struct store_place *place, unsigned *port)
 {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
@@ -159,27 +135,15 @@ static pid_t fork_server(const struct place *place, unsigned *port)
     return child;
 }
 
-static struct store *open_store(struct loop *loop, const struct place *place)
-{
-    struct err err = {.code = ERR_OK};
-    return strcmp(place->of->name, "redis") == 0
-               ? store_redis_create(
-                     loop,
-                     &(struct store_redis_options){.url = str_of(place->url),
-                                                   .timeout_ms = STORE_RIG_PATIENCE_MS},
-                     &err)
-               : place->of->open(loop, place->name);
-}
-
 /* Until the store has so many events of the only run. */
-static void await_stored(const struct place *place, uint64_t events)
+static void await_stored(const struct store_place *place, uint64_t events)
 {
     static const struct store_runs any = {.limit = 1};
     struct rig rig;
     struct store_call call = {.verb = STORE_RUNS};
     uint64_t stored = 0;
     rig_begin(&rig);
-    struct store *store = open_store(rig.loop, place);
+    struct store *store = store_place_open(rig.loop, place);
     assert_non_null(store);
     for (unsigned calls = 1; stored < events; calls++) {
         op_release(&call.op);
@@ -213,12 +177,12 @@ static unsigned count_ids(struct str text, const char *run, unsigned first)
 TEST(a_server_that_is_killed)
 {
     enum { SEEN = 12 };
-    struct place place;
+    struct store_place place;
     struct http_peer peer;
     struct http_answer rest;
     char run[64];
     unsigned port;
-    make_place(&place);
+    store_place_make(&place);
     pid_t child = fork_server(&place, &port);
     http_peer_open(&peer, port);
     http_peer_post(&peer, CHAT, "", ask("stream 1000000 5 0", "c1"));
@@ -236,7 +200,7 @@ TEST(a_server_that_is_killed)
     EXPECT_INT("no more", rejoin_status(server_rig_port(rig), run, SEEN + count, ""), 204);
     buf_fini(&rest.body);
     assert_true(server_rig_stop(rig));
-    place.of->drop(place.name);
+    store_place_drop(&place);
 }
 
 static int cancel(unsigned port, const char *run, const char *query)
@@ -254,11 +218,11 @@ static int cancel(unsigned port, const char *run, const char *query)
 /* Two servers on one file: what one runs, the other streams and cancels. */
 TEST(another_instance)
 {
-    struct place place;
+    struct store_place place;
     struct http_peer here, there;
     struct http_answer mine, its;
     char run[64], path[128];
-    make_place(&place);
+    store_place_make(&place);
     struct server_rig *first = start_with(&place, "ASKD_LEASE_SECONDS=20");
     struct server_rig *second = start_with(&place, "ASKD_LEASE_SECONDS=20");
     http_peer_open(&here, server_rig_port(first));
@@ -281,7 +245,7 @@ TEST(another_instance)
     http_peer_close(&there);
     assert_true(server_rig_stop(second));
     assert_true(server_rig_stop(first));
-    place.of->drop(place.name);
+    store_place_drop(&place);
 }
 
 int main(void)
@@ -291,7 +255,5 @@ int main(void)
         T(a_server_that_is_killed),
         T(rejoin_at_every_event_after_a_restart),
     };
-    if (getenv("ASKD_TEST_STORE") == NULL) /* the default of contracts keeps nothing */
-        setenv("ASKD_TEST_STORE", "sqlite", 1);
-    return store_rig_main(tests, countof(tests));
+    return store_place_main(tests, countof(tests));
 }

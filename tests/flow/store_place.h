@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/flow/store_place.h - where the servers of a flow test keep what they say: in the store that
+ * ASKD_TEST_STORE names, sqlite (default), postgres or redis. */
+#ifndef TESTS_FLOW_STORE_PLACE_H
+#define TESTS_FLOW_STORE_PLACE_H
+
+#include "tests/contract/store_rig.h"
+
+struct store_place {
+    const struct store_rig_store *of;
+    char name[STORE_RIG_PLACE], url[STORE_RIG_PLACE + 16];
+};
+
+static inline void store_place_make(struct store_place *place)
+{
+    place->of = store_rig_of();
+    place->of->make(place->name);
+    if (strcmp(place->of->name, "redis") == 0) { /* a number of its own, and the usual prefix */
+        char command[STORE_RIG_PLACE + 128];
+        assert_true(store_rig_server("redis.url", place->url, sizeof place->url - 1));
+        strrchr(place->url, '/')[1] = '\0';
+        snprintf(place->url + strlen(place->url), 3, "9");
+        snprintf(place->name, sizeof place->name, "askd:");
+        snprintf(command, sizeof command, "redis-cli -u %s flushdb >/dev/null", place->url);
+        assert_int_equal(system(command), 0);
+    } else {
+        snprintf(place->url, sizeof place->url, "%s%s",
+                 strcmp(place->of->name, "sqlite") == 0 ? "sqlite:" : "", place->name);
+    }
+}
+
+static inline void store_place_drop(const struct store_place *place)
+{
+    place->of->drop(place->name);
+}
+
+/* The store itself, as a server has it open. */
+static inline struct store *store_place_open(struct loop *loop, const struct store_place *place)
+{
+    struct err err = {.code = ERR_OK};
+    return strcmp(place->of->name, "redis") == 0
+               ? store_redis_create(
+                     loop,
+                     &(struct store_redis_options){.url = str_of(place->url),
+                                                   .timeout_ms = STORE_RIG_PATIENCE_MS},
+                     &err)
+               : place->of->open(loop, place->name);
+}
+
+static inline int store_place_main(const struct CMUnitTest *tests, size_t count)
+{
+    if (getenv("ASKD_TEST_STORE") == NULL) /* the default of contracts keeps nothing */
+        setenv("ASKD_TEST_STORE", "sqlite", 1);
+    return store_rig_main(tests, count);
+}
+
+#endif
