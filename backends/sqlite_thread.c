@@ -24,9 +24,8 @@
 #include "core/base/mem.h"
 #include "core/base/str.h"
 
-enum { DEFAULT_BUSY_MS = 5000, DEFAULT_QUEUE_LIMIT = 1024 };
+enum { DEFAULT_BUSY_MS = 5000, DEFAULT_QUEUE_LIMIT = 1024, BUSY_STEP_MS = 5 };
 enum { PROGRESS_OPCODES = 1000 }; /* between two looks at the stop flag: about 20 us */
-enum { BUSY_STEP_MS = 5 };
 
 struct sqlite_thread {
     struct loop *loop;
@@ -158,11 +157,19 @@ static void set_db(struct sqlite_thread *thread, sqlite3 *db)
     uv_mutex_unlock(&thread->lock);
 }
 
+static void drop_db(sqlite3 *db)
+{
+    sqlite3_stmt *kept; /* sqlite_row leaves them prepared */
+    while (db != NULL && (kept = sqlite3_next_stmt(db, NULL)) != NULL)
+        sqlite3_finalize(kept);
+    sqlite3_close_v2(db);
+}
+
 static void close_db(struct sqlite_thread *thread)
 {
     sqlite3 *db = thread->db;
     set_db(thread, NULL);
-    sqlite3_close_v2(db);
+    drop_db(db);
 }
 
 /* Take from the connection what reading does not need, before any statement of others runs. */
@@ -257,7 +264,7 @@ static enum err_code open_db(struct sqlite_thread *thread, struct err *err)
         result = thread->options.on_open(thread->options.owner, db, err);
     }
     if (result != ERR_OK) {
-        sqlite3_close_v2(db);
+        drop_db(db);
         return result;
     }
     set_db(thread, db);

@@ -94,6 +94,10 @@ static void end(struct run_keeper *keeper)
     keeper->over = true;
     detach(keeper);
     timer_stop(&keeper->renew_timer);
+    if (!op_is_pending(&keeper->call.op)) { /* it may linger with its run */
+        buf_fini(&keeper->sending.bytes);
+        buf_fini(&keeper->next.bytes);
+    }
     loop_post(keeper->keepers->options.loop, &keeper->keepers->idle_task, tell_idle);
     consider_free(keeper);
 }

@@ -251,8 +251,8 @@ TEST(another_instance)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        T(a_server_that_is_killed), /* it forks: before there are threads */
         T(another_instance),
-        T(a_server_that_is_killed),
         T(rejoin_at_every_event_after_a_restart),
     };
     return store_place_main(tests, countof(tests));
