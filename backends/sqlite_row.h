@@ -7,8 +7,8 @@
  *   while (sqlite_row_next(&row))
  *       ... sqlite_row_number_at(&row, 0) ...
  *   return sqlite_row_end(&row, err);
- * Values are bound in order and kept until end. Texts are few and fixed: each stays prepared. On the
- * database's thread only. */
+ * Values are bound in order and kept until end. Texts are few and fixed: each stays prepared.
+ * On the database's thread only. */
 #ifndef BACKENDS_SQLITE_ROW_H
 #define BACKENDS_SQLITE_ROW_H
 
