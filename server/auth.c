@@ -4,6 +4,8 @@
  * Failure: no token, another scheme, no key that equals it. The text never holds the token. */
 #include "server/auth.h"
 
+#include <string.h>
+
 #include "core/base/arena.h"
 #include "core/base/mem.h"
 
@@ -62,15 +64,55 @@ static unsigned differs(struct str token, struct str key)
     return difference;
 }
 
-enum err_code auth_check(const struct auth *auth, struct str authorization, bool is_loopback,
-                         struct err *err)
+/* Whether host may be another site's name for this address: one with a dot that is no number. */
+static bool is_domain(struct str host)
 {
+    if (host.len > 0 && host.at[0] == '[')
+        return false;
+    struct str name = str_split(&host, ':');
+    bool is_number = true;
+    for (size_t i = 0; i < name.len; i++)
+        is_number &= str_is_digit(name.at[i]) || name.at[i] == '.';
+    return !is_number && str_find_char(name, '.') != STR_NONE;
+}
+
+/* Whether a browser sends it for a page that came from host itself. */
+static bool is_origin_of(struct str origin, struct str host)
+{
+    static const char *const schemes[] = {"http://", "https://"};
+    for (size_t i = 0; i < countof(schemes); i++)
+        if (str_starts_with(origin, str_of(schemes[i])) &&
+            str_equal_nocase(str_from(origin, strlen(schemes[i])), host))
+            return true;
+    return false;
+}
+
+static enum err_code check_without_keys(const struct auth_caller *caller, struct err *err)
+{
+    if (!caller->is_loopback)
+        return err_set(err, ERR_DENIED,
+                       "no key is configured, so only callers on this machine may in; set "
+                       "ASKD_API_KEYS");
+    if (!str_is_absent(caller->host) && is_domain(caller->host))
+        return err_set(
+            err, ERR_DENIED,
+            "Host: no key is configured, so expected an address or a name without a dot, got "
+            "'%.*s'; set ASKD_API_KEYS",
+            (int)size_min(caller->host.len, 64), caller->host.at);
+    if (!str_is_absent(caller->origin) && !is_origin_of(caller->origin, caller->host))
+        return err_set(err, ERR_DENIED,
+                       "Origin: no key is configured, so pages of other sites may not in; got "
+                       "'%.*s'",
+                       (int)size_min(caller->origin.len, 64), caller->origin.at);
+    return ERR_OK;
+}
+
+enum err_code auth_check(const struct auth *auth, const struct auth_caller *caller, struct err *err)
+{
+    struct str authorization = caller->authorization;
     unsigned found = 0;
     if (auth->keys == NULL)
-        return is_loopback ? ERR_OK
-                           : err_set(err, ERR_DENIED,
-                                     "no key is configured, so only callers on "
-                                     "this machine may in; set ASKD_API_KEYS");
+        return check_without_keys(caller, err);
     if (authorization.len < 7 || !str_equal_nocase(str_slice(authorization, 0, 7), STR("Bearer ")))
         return err_set(err, ERR_REJECTED, "expected the header Authorization: Bearer <key>");
     struct str token = str_trim(str_from(authorization, 7));

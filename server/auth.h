@@ -2,7 +2,9 @@
 /* server/auth.h - a bearer token -> may this caller in?
  *
  * Several keys may be valid at once (rotation). Comparing takes the same time whatever matches.
- * With no key configured only callers on this machine may in. One thread. */
+ * With no key configured only callers on this machine may in, and of those no page of another site
+ * in a browser here: neither by its own origin nor by a name of its own for this address (DNS
+ * rebinding). One thread. */
 #ifndef SERVER_AUTH_H
 #define SERVER_AUTH_H
 
@@ -16,9 +18,14 @@ struct auth *auth_create(const char *keys);
 void auth_destroy(struct auth *auth);
 bool auth_has_keys(const struct auth *auth);
 
-/* authorization: the header's value, or absent. ERR_REJECTED: 401, no key or a wrong one;
- * ERR_DENIED: 403, nobody from afar may in while no key is configured. */
-MUST_USE enum err_code auth_check(const struct auth *auth, struct str authorization,
-                                  bool is_loopback, struct err *err);
+struct auth_caller { /* headers, absent where there were none */
+    struct str authorization, host, origin;
+    bool is_loopback;
+};
+
+/* ERR_REJECTED: 401, no key or a wrong one; ERR_DENIED: 403, while no key is configured somebody
+ * from afar or another site's page. */
+MUST_USE enum err_code auth_check(const struct auth *auth, const struct auth_caller *caller,
+                                  struct err *err);
 
 #endif

@@ -262,9 +262,14 @@ static bool may_enter(struct exchange *exchange)
 {
     struct err err = {0};
     struct problem problem;
-    struct str header = http_request_header(exchange->request, STR("Authorization"));
-    enum err_code code =
-        auth_check(exchange->worker->auth, header, conn_peer(exchange->conn)->is_loopback, &err);
+    const struct http_request *request = exchange->request;
+    const struct auth_caller caller = {
+        .authorization = http_request_header(request, STR("Authorization")),
+        .host = request->host,
+        .origin = http_request_header(request, STR("Origin")),
+        .is_loopback = conn_peer(exchange->conn)->is_loopback,
+    };
+    enum err_code code = auth_check(exchange->worker->auth, &caller, &err);
     if (code == ERR_OK)
         return true;
     int status = code == ERR_DENIED ? 403 : 401;
