@@ -99,3 +99,10 @@ enum err_code sqlite_row_exec(struct sqlite3 *db, const char *sql, struct err *e
     int code = sqlite3_exec(db, sql, NULL, NULL, NULL);
     return code == SQLITE_OK ? ERR_OK : sqlite_thread_fail(db, code, err);
 }
+
+void sqlite_row_forget(struct sqlite3 *db)
+{
+    sqlite3_stmt *kept;
+    while ((kept = sqlite3_next_stmt(db, NULL)) != NULL)
+        sqlite3_finalize(kept);
+}

@@ -40,5 +40,8 @@ MUST_USE enum err_code sqlite_row_end(struct sqlite_row *row, struct err *err);
 MUST_USE enum err_code sqlite_row_run(struct sqlite_row *row, struct err *err);
 /* Text without parameters: BEGIN, CREATE; several statements are fine. */
 enum err_code sqlite_row_exec(struct sqlite3 *db, const char *sql, struct err *err);
+/* Drop what stays prepared, before db is closed (sqlite_thread_options.on_close). Not for databases
+ * with virtual tables: their modules own statements, too. */
+void sqlite_row_forget(struct sqlite3 *db);
 
 #endif

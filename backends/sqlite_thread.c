@@ -157,11 +157,10 @@ static void set_db(struct sqlite_thread *thread, sqlite3 *db)
     uv_mutex_unlock(&thread->lock);
 }
 
-static void drop_db(sqlite3 *db)
+static void drop_db(const struct sqlite_thread *thread, sqlite3 *db)
 {
-    sqlite3_stmt *kept; /* sqlite_row leaves them prepared */
-    while (db != NULL && (kept = sqlite3_next_stmt(db, NULL)) != NULL)
-        sqlite3_finalize(kept);
+    if (db != NULL && thread->options.on_close != NULL)
+        thread->options.on_close(db);
     sqlite3_close_v2(db);
 }
 
@@ -169,7 +168,7 @@ static void close_db(struct sqlite_thread *thread)
 {
     sqlite3 *db = thread->db;
     set_db(thread, NULL);
-    drop_db(db);
+    drop_db(thread, db);
 }
 
 /* Take from the connection what reading does not need, before any statement of others runs. */
@@ -264,7 +263,7 @@ static enum err_code open_db(struct sqlite_thread *thread, struct err *err)
         result = thread->options.on_open(thread->options.owner, db, err);
     }
     if (result != ERR_OK) {
-        drop_db(db);
+        drop_db(thread, db);
         return result;
     }
     set_db(thread, db);

@@ -44,7 +44,8 @@ struct sqlite_thread_options {
                                 ERR_TOO_LARGE; then nothing goes to temporary files. 0: any */
     bool make_folder;        /* make the folder of path, and those above it, when absent */
     sqlite_open_fn *on_open; /* may be NULL */
-    void *owner;             /* on_open's; borrowed until closed */
+    void (*on_close)(struct sqlite3 *db); /* before each connection is closed; may be NULL */
+    void *owner;                          /* on_open's; borrowed until closed */
 };
 
 /* Start the thread; the database is opened by the first job and again after it was unusable or

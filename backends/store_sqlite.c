@@ -356,6 +356,7 @@ struct store *store_sqlite_create(struct loop *loop, const struct store_sqlite_o
         .queue_limit = options->queue_limit,
         .make_folder = true,
         .on_open = store_sqlite_prepare,
+        .on_close = sqlite_row_forget,
     };
     sqlite->thread = sqlite_thread_create(loop, &thread);
     if (sqlite->thread != NULL)
