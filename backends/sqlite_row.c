@@ -82,8 +82,10 @@ enum err_code sqlite_row_end(struct sqlite_row *row, struct err *err)
 {
     bool fine = goes_on(row) || row->code == SQLITE_DONE;
     enum err_code code = fine ? ERR_OK : sqlite_thread_fail(row->db, row->code, err);
-    (void)sqlite3_reset(row->stmt); /* its code is known */
-    (void)sqlite3_clear_bindings(row->stmt);
+    if (row->stmt != NULL) {            /* NULL: it did not compile, or was interrupted there */
+        (void)sqlite3_reset(row->stmt); /* its code is known */
+        (void)sqlite3_clear_bindings(row->stmt);
+    }
     row->stmt = NULL;
     return code;
 }

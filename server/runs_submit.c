@@ -11,6 +11,7 @@
 #include "agents/memory/history.h"
 #include "core/base/mem.h"
 #include "server/event_json.h"
+#include "server/problem.h"
 #include "server/runs_entry.h"
 
 /* Lengths in front keep the parts apart. */
@@ -152,7 +153,7 @@ static enum err_code find_place(struct runs *runs, const struct fair_caller *cal
 
 unsigned runs_retry_s(const struct runs *runs)
 {
-    return runs->retry_s;
+    return runs->retry_s > 0 ? runs->retry_s : PROBLEM_RETRY_AFTER; /* nobody was refused yet */
 }
 
 enum err_code runs_submit(struct runs *runs, const struct runs_request *request,

@@ -39,10 +39,14 @@ test('missing, and there after a while', async () => {
   (await askd.ask(QUESTION)).complete();
 });
 
-test('one that never answers: the doors open, and say that it is being read', async () => {
+test('one that never answers: the doors open, and say that it is being read', async t => {
   const held = [];
   const silent = createServer(socket => held.push(socket.on('error', () => {})));
   await new Promise(resolve => silent.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    held.forEach(socket => socket.destroy());
+    silent.close();
+  });
   const askd = await startAskd({
     mock, ready: 503, env: {
       ASKD_DATABASE_URL: `postgresql://reader@127.0.0.1:${silent.address().port}/shop`,
@@ -56,8 +60,6 @@ test('one that never answers: the doors open, and say that it is being read', as
   assert.ok(Number(refused.headers.get('retry-after')) >= 1);
   assert.match((await refused.json()).detail, /starting/);
   await askd.stop();
-  held.forEach(socket => socket.destroy());
-  silent.close();
 });
 
 test('no database at all', async () => {
