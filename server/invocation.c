@@ -6,6 +6,8 @@
  * rule says whether it goes on. */
 #include "server/invocation.h"
 
+#include <string.h>
+
 #include "core/base/mem.h"
 #include "proto/json_write.h"
 #include "server/event_json.h"
@@ -25,23 +27,37 @@ static void push_comma(struct buf *out)
         buf_push_char(out, ',');
 }
 
+/* The state's own "error" and "error_code", of a graph that caught what failed. */
+static uint64_t error_slots(const struct state *state)
+{
+    const struct schema *schema = state_schema(state);
+    uint64_t slots = 0;
+    for (unsigned i = 0; i < schema->slot_count; i++)
+        if (strcmp(schema->slots[i].name, "error") == 0 ||
+            strcmp(schema->slots[i].name, "error_code") == 0)
+            slots |= UINT64_C(1) << i;
+    return slots;
+}
+
 static void write_generic(struct run *run, const struct str *error, struct str code,
                           struct buf *out)
 {
     struct buf members;
     struct json_write json;
     buf_init(&members, ANSWER_BYTES);
-    registry_describe(run_state(run), UINT64_MAX, &members);
+    uint64_t own = error_slots(run_state(run));
+    registry_describe(run_state(run), error == NULL ? UINT64_MAX : ~own, &members);
     buf_push_char(out, '{');
     buf_push(out, buf_str(&members));
-    push_comma(out);
-    buf_push(out, STR("\"error\":"));
-    json_write_init(&json, out);
-    if (error == NULL)
-        json_write_null(&json);
-    else
-        json_write_str(&json, *error);
+    if (error == NULL && own == 0) {
+        push_comma(out);
+        buf_push(out, STR("\"error\":null"));
+    }
     if (error != NULL) {
+        push_comma(out);
+        buf_push(out, STR("\"error\":"));
+        json_write_init(&json, out);
+        json_write_str(&json, *error);
         buf_push(out, STR(",\"error_code\":"));
         json_write_init(&json, out);
         json_write_str(&json, code);

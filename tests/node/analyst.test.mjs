@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { askdCommand, newConversation, sourceDir, startAskd, startMock } from './lib/harness.mjs';
+import { askdCommand, newConversation, question, sourceDir, startAskd, startMock } from './lib/harness.mjs';
 import { findChromium, runInPage } from './lib/chromium.mjs';
 import { until } from './lib/process.mjs';
 import { line } from './lib/scripts.mjs';
@@ -213,4 +213,10 @@ test('one store down is a warning, both are retrieval_unavailable', async t => {
   t.after(() => neither.stop());
   const error = await neither.ask('How did the revenue of Acme grow?', { options: graph });
   error.error('retrieval_unavailable');
+  const invoked = await neither.post('/internal/graphs/analyst/invoke', question('How did the revenue of Acme grow?'));
+  const text = await invoked.text();
+  assert.equal(JSON.parse(text).error_code, 'retrieval_unavailable');
+  assert.match(JSON.parse(text).error, /cannot be opened/);
+  for (const name of ['"error":', '"error_code":'])
+    assert.equal(text.split(name).length, 2, `${name} once`);
 });
