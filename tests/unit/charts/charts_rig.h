@@ -17,7 +17,7 @@ enum { RIG_BYTES = 64 << 20 };
 static inline struct charts_table rig_table(struct arena *arena, const char *columns,
                                             const char *rows)
 {
-    struct charts_table table;
+    struct charts_table table = {0};
     struct err err = {0};
     const struct json_value *names = json_value_parse(arena, str_of(columns), NULL, &err);
     const struct json_value *cells = json_value_parse(arena, str_of(rows), NULL, &err);

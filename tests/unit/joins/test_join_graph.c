@@ -248,8 +248,8 @@ TEST(what_a_file_may_leave_out_is_no_error)
 {
     static const char *const files[] = {
         "{\"relationships\":[]}", "{\"tables\":{\"a\":{\"columns\":[\"id\"]}}}",
-        "{\"relationships\":[{\"from_table\":\"b\",\"from_column\":\"aId\",\"to_table\":\"a\","
-        "\"to_column\":\"id\"}]}"};
+        ("{\"relationships\":[{\"from_table\":\"b\",\"from_column\":\"aId\",\"to_table\":\"a\","
+         "\"to_column\":\"id\"}]}")};
     for (size_t i = 0; i < countof(files); i++) {
         struct join_graph *graph = NULL;
         struct err err = {0};
