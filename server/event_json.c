@@ -88,7 +88,7 @@ void event_json_write(struct buf *out, const struct event *event, bool is_reset)
 }
 
 void event_json_write_error(struct buf *out, const char *code, const char *message, bool retryable,
-                            const char *run_id)
+                            struct str run_id)
 {
     struct json_write json;
     json_write_init(&json, out);
@@ -97,7 +97,7 @@ void event_json_write_error(struct buf *out, const char *code, const char *messa
     json_write_member_str(&json, STR("code"), str_of(code));
     json_write_member_str(&json, STR("message"), str_of(message));
     json_write_member_bool(&json, STR("retryable"), retryable);
-    json_write_member_str(&json, STR("run_id"), str_of(run_id));
+    json_write_member_str(&json, STR("run_id"), run_id);
     json_write_object_end(&json);
 }
 

@@ -13,7 +13,7 @@
 void event_json_write(struct buf *out, const struct event *event, bool is_reset);
 /* An error that is not the run's own: "lagged". */
 void event_json_write_error(struct buf *out, const char *code, const char *message, bool retryable,
-                            const char *run_id);
+                            struct str run_id);
 /* The finish hook of runs: run_id, conversation_id, route, stats. */
 void event_json_finish(struct run *run, struct buf *members);
 

@@ -204,7 +204,7 @@ void exchange_fail_later(struct exchange *exchange, const struct err *err, unsig
     exchange_problem(exchange, &problem);
 }
 
-void exchange_stream(struct exchange *exchange, const char *run_id)
+void exchange_stream(struct exchange *exchange, struct str run_id)
 {
     struct buf *out = conn_out_buf(conn_out(exchange->conn));
     bool chunked = exchange->request->version_minor > 0;
@@ -214,7 +214,8 @@ void exchange_stream(struct exchange *exchange, const char *run_id)
     buf_push(out, STR("Content-Type: text/event-stream; charset=utf-8\r\n"
                       "Cache-Control: no-cache, no-transform\r\n"
                       "X-Accel-Buffering: no\r\n"));
-    (void)http_response_header(out, STR("X-Run-Id"), str_of(run_id)); /* ours */
+    buf_push(out, exchange->encoder->kind->headers);
+    (void)http_response_header(out, STR("X-Run-Id"), run_id); /* ours */
     if (chunked)
         buf_push(out, STR("Transfer-Encoding: chunked\r\n"));
     end_head(exchange);

@@ -9,6 +9,7 @@
 
 #include "core/base/arena.h"
 #include "server/conn.h"
+#include "server/encoder.h"
 #include "server/problem.h"
 #include "server/route.h"
 #include "server/worker.h"
@@ -22,6 +23,7 @@ struct exchange {
     struct route_match match;
     struct arena arena; /* for decoding; lives as long as the exchange */
     char request_id[EXCHANGE_ID_BYTES + 1];
+    struct encoder *encoder; /* what the answer looks like, in the arena; NULL: the native one */
     /* Who answers later: told when there is room again, or when the client left (then the
      * exchange is freed after it). */
     void *client;
@@ -52,8 +54,8 @@ void exchange_fail(struct exchange *exchange, const struct err *err);
 /* The same, worth trying again in retry_s seconds. */
 void exchange_fail_later(struct exchange *exchange, const struct err *err, unsigned retry_s);
 
-/* Begin an event stream: the head leaves with the first frames. */
-void exchange_stream(struct exchange *exchange, const char *run_id);
+/* Begin an event stream, with the encoder's headers: the head leaves with the first frames. */
+void exchange_stream(struct exchange *exchange, struct str run_id);
 /* Append frames between the two; end sends them. */
 size_t exchange_frames_begin(struct exchange *exchange);
 void exchange_frames_end(struct exchange *exchange, size_t mark);

@@ -17,6 +17,7 @@ enum { ANSWER_BYTES = 64 * 1024 * 1024 };
 struct invocation {
     struct exchange *exchange;
     struct runs_entry *entry;
+    struct encoder *encoder;
     struct runs_watch watch;
 };
 
@@ -82,15 +83,6 @@ void invocation_write(const struct registry_entry *registry, struct run *run, st
         write_generic(run, failed ? &message : NULL, code, out);
 }
 
-/* The answer has its keys whatever happened; that it is worth asking again soon, the status says.
- */
-static int status_of(const struct run *run)
-{
-    struct str code = STR(""), message;
-    return run_result(run, &code, &message) != ERR_OK && str_equal(code, STR("overloaded")) ? 503
-                                                                                            : 200;
-}
-
 static void on_end(struct runs_watch *watch)
 {
     struct invocation *invocation = watch->owner;
@@ -99,9 +91,9 @@ static void on_end(struct runs_watch *watch)
     struct err err;
     struct buf out;
     buf_init(&out, ANSWER_BYTES);
-    invocation_write(runs_registry(invocation->entry), run, &out);
+    int status = invocation->encoder->kind->answer(invocation->encoder, invocation->entry, &out);
     if (buf_ok(&out)) {
-        exchange_reply_run(exchange, status_of(run), buf_str(&out), run_id(run));
+        exchange_reply_run(exchange, status, buf_str(&out), run_id(run));
     } else {
         err_set(&err, ERR_INTERNAL, "the answer does not fit in %d bytes", ANSWER_BYTES);
         exchange_fail(exchange, &err);
@@ -120,9 +112,12 @@ static void on_gone(void *client)
 
 enum err_code invocation_start(struct exchange *exchange, struct runs_entry *entry, struct err *err)
 {
-    struct invocation *invocation = mem_zalloc(1, sizeof *invocation);
+    struct encoder *encoder = encoder_of(exchange);
+    struct invocation *invocation = encoder == NULL ? NULL : mem_zalloc(1, sizeof *invocation);
     if (invocation == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for another request");
+    CHECK(encoder->kind->answer != NULL);
+    invocation->encoder = encoder;
     invocation->exchange = exchange;
     invocation->entry = entry;
     invocation->watch.owner = invocation;

@@ -10,17 +10,13 @@
  * - the connection is full: reading goes on when it drained; the client left: freed. */
 #include "server/replay_stream.h"
 
-#include <stdio.h>
-
 #include "core/base/mem.h"
 #include "core/event_bytes.h"
 #include "proto/sse_write.h"
-#include "server/event_json.h"
 
 enum {
     READ_BYTES = 256 * 1024,
     POLL_MS = 50,
-    ID_BYTES = 64,
     NAMES_BYTES = 4096,
 };
 
@@ -32,8 +28,9 @@ struct replay {
     struct store_read ask;
     struct store_call call;
     struct timer poll;
-    uint64_t sent_id, last_write_ms;
-    int64_t attempt;
+    struct encoder *encoder;
+    uint64_t sent_id, last_write_ms; /* sent_id: the client's, at first */
+    uint64_t passed_id;              /* the encoder's last one */
     bool streams, full, wants_more;
 };
 
@@ -69,33 +66,33 @@ static struct conn_out *out_of(const struct replay *replay)
     return conn_out(replay->exchange->conn);
 }
 
+/* What the client has had already is encoded, too, and dropped. */
 static void write_event(struct replay *replay, const struct event *event)
 {
     struct buf *out = conn_out_buf(out_of(replay));
-    char id[ID_BYTES];
-    bool is_final = event->kind == EVENT_TOKEN && str_equal(event->name, STR(EVENT_FINAL_CHANNEL));
-    bool reset = is_final && event->number > 1 && event->number != replay->attempt;
-    if (is_final)
-        replay->attempt = event->number;
-    if (event->id <= replay->sent_id)
+    size_t mark = buf_len(out);
+    if (event->id <= replay->passed_id)
         return;
-    int len = snprintf(id, sizeof id, "%.*s:%llu", STR_ARG(replay->ask.run_id),
-                       (unsigned long long)event->id);
-    size_t mark = sse_write_begin(out, str_make(id, (size_t)len));
-    event_json_write(out, event, reset);
-    sse_write_end(out, mark);
-    replay->sent_id = event->id;
+    replay->encoder->kind->event(replay->encoder, event, out);
+    replay->passed_id = event->id;
+    if (event->id <= replay->sent_id)
+        buf_truncate(out, mark);
+    else
+        replay->sent_id = event->id;
+}
+
+static void write_end(struct replay *replay)
+{
+    const struct encoder_kind *kind = replay->encoder->kind;
+    if (kind->finish != NULL)
+        kind->finish(replay->encoder, conn_out_buf(out_of(replay)));
 }
 
 static void write_lagged(struct replay *replay, const char *why)
 {
-    char run[ID_BYTES];
     size_t frames = exchange_frames_begin(replay->exchange);
-    struct buf *out = conn_out_buf(out_of(replay));
-    size_t mark = sse_write_begin(out, STR(""));
-    snprintf(run, sizeof run, "%.*s", STR_ARG(replay->ask.run_id));
-    event_json_write_error(out, "lagged", why, true, run);
-    sse_write_end(out, mark);
+    replay->encoder->kind->error(replay->encoder, "lagged", why, conn_out_buf(out_of(replay)));
+    write_end(replay);
     exchange_frames_end(replay->exchange, frames);
 }
 
@@ -124,7 +121,7 @@ static void heartbeat(struct replay *replay)
     if (now_ms - replay->last_write_ms < replay->worker->crew->config->heartbeat_ms)
         return;
     size_t mark = exchange_frames_begin(replay->exchange);
-    sse_write_heartbeat(conn_out_buf(out_of(replay)));
+    replay->encoder->kind->heartbeat(conn_out_buf(out_of(replay)));
     exchange_frames_end(replay->exchange, mark);
     conn_out_flush(out_of(replay));
     replay->last_write_ms = now_ms;
@@ -140,8 +137,10 @@ static void read_more(struct replay *replay)
         replay->wants_more = true;
         return;
     }
-    /* from the last one sent on: what it was decides what a token after it means */
-    replay->ask.after_id = replay->sent_id > 0 ? replay->sent_id - 1 : 0;
+    bool begins = replay->passed_id == 0 && replay->sent_id > 0;
+    replay->ask.after_id = begins && !replay->encoder->kind->needs_all
+                               ? replay->sent_id - 1 /* what it was decides what follows it */
+                               : replay->passed_id;
     replay->ask.limit_bytes = READ_BYTES;
     store_read_start(&replay->call, replay->store, &replay->ask,
                      (struct op_waiter){.done = on_read, .owner = replay});
@@ -174,13 +173,16 @@ static void on_gone(void *client)
 static void open_stream(struct replay *replay)
 {
     struct exchange *exchange = replay->exchange;
-    char run[ID_BYTES];
-    snprintf(run, sizeof run, "%.*s", STR_ARG(replay->ask.run_id));
+    struct buf *out = conn_out_buf(out_of(replay));
     replay->streams = true;
     exchange->on_drained = on_drained;
-    exchange_stream(exchange, run);
+    exchange_stream(exchange, replay->ask.run_id);
     size_t mark = exchange_frames_begin(exchange);
-    sse_write_ok(conn_out_buf(out_of(replay)));
+    sse_write_ok(out);
+    size_t begun = buf_len(out);
+    replay->encoder->kind->begin(replay->encoder, replay->ask.run_id, out);
+    if (replay->sent_id > 0)
+        buf_truncate(out, begun);
     exchange_frames_end(exchange, mark);
     replay->last_write_ms = loop_now_ms(replay->worker->loop);
 }
@@ -218,6 +220,8 @@ static bool write_all(struct replay *replay)
         written = write_batch(replay, &replay->call.batches[i]);
     if (replay->sent_id > before)
         replay->last_write_ms = loop_now_ms(replay->worker->loop);
+    if (written == WRITTEN_COMPLETE || written == WRITTEN_ERROR)
+        write_end(replay);
     exchange_frames_end(replay->exchange, mark);
     if (written == WRITTEN_BROKEN)
         write_lagged(replay, "the stored events are damaged");
@@ -263,7 +267,8 @@ static void on_read(struct op *op)
 void replay_stream_start(struct exchange *exchange, struct store *store,
                          const struct store_key *key, struct str run_id, uint64_t after_id)
 {
-    struct replay *replay = mem_zalloc(1, sizeof *replay);
+    struct encoder *encoder = encoder_of(exchange);
+    struct replay *replay = encoder == NULL ? NULL : mem_zalloc(1, sizeof *replay);
     struct err err;
     if (replay == NULL) {
         err_set(&err, ERR_NO_MEMORY, "no memory for another stream");
@@ -274,8 +279,8 @@ void replay_stream_start(struct exchange *exchange, struct store *store,
     replay->exchange = exchange;
     replay->worker = exchange->worker;
     replay->store = store;
+    replay->encoder = encoder;
     replay->sent_id = after_id;
-    replay->attempt = 1;
     replay->ask.key = (struct store_key){arena_str(&replay->arena, key->conversation_id),
                                          arena_str(&replay->arena, key->company_id),
                                          arena_str(&replay->arena, key->user_id)};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* server/sse_stream.c - once per turn: everything new, in one chunk, in one write.
  *
- * Happy path: the log says that it grew; events are written straight into the connection's output
- * until it is full or nothing is newer; one flush; after the terminal event, the end.
- * Failure paths:
+ * Happy path: the log says that it grew; the encoder writes events straight into the
+ * connection's output until it is full or nothing is newer; one flush; after the terminal event,
+ * the end. Failure paths:
  * - the connection is full: the run is told, reading goes on when it drained;
- * - the log passed the cursor: an error event "lagged", the end;
+ * - the log passed the cursor: the encoder's error "lagged", the end;
  * - the client left: detached, freed. */
 #include "server/sse_stream.h"
 
@@ -14,23 +14,21 @@
 #include "core/base/mem.h"
 #include "core/timer.h"
 #include "proto/sse_write.h"
-#include "server/event_json.h"
 
-enum { MAX_ROUNDS = 8, ID_BYTES = 64 };
+enum { MAX_ROUNDS = 8 };
 
 struct sse_stream {
     struct exchange *exchange;
     struct runs_entry *entry;
     struct event_log *log; /* of the entry's run, and the connection's output: once per token, of */
     struct conn_out *out;  /* a thousand streams, each step on the way to them is a cache miss */
+    struct encoder *encoder;
     struct runs_watch watch;
     struct event_reader reader;
     struct timer heartbeat;
     struct loop_task again; /* more than one turn should carry */
     uint64_t read_id;
     uint64_t last_write_ms;
-    char id[ID_BYTES]; /* "<run id>:", the event's number is put behind it */
-    int64_t attempt;   /* of the final channel's last token */
 };
 
 static void free_stream(struct sse_stream *stream)
@@ -55,57 +53,21 @@ static void on_gone(void *client)
     free_stream(client);
 }
 
-static bool is_reset(struct sse_stream *stream, const struct event *event)
-{
-    if (event->kind != EVENT_TOKEN || !str_equal(event->name, STR(EVENT_FINAL_CHANNEL)))
-        return false;
-    bool reset = event->number > 1 && event->number != stream->attempt;
-    stream->attempt = event->number;
-    return reset;
-}
-
-/* Digits of number behind the run's id in id; returns the length. */
-static size_t write_number(char *id, size_t len, uint64_t number)
-{
-    size_t digits = 1;
-    for (uint64_t rest = number; rest >= 10; rest /= 10)
-        digits++;
-    for (size_t i = digits; i-- > 0; number /= 10)
-        id[len + i] = (char)('0' + number % 10);
-    return len + digits;
-}
-
-static void write_event(struct sse_stream *stream, struct buf *out, const struct event *event)
-{
-    size_t len = write_number(stream->id, ID_RUN_BYTES + 1, event->id);
-    size_t mark = sse_write_begin(out, str_make(stream->id, len));
-    event_json_write(out, event, is_reset(stream, event));
-    sse_write_end(out, mark);
-}
-
-static void write_lagged(struct sse_stream *stream, struct buf *out)
-{
-    size_t mark = sse_write_begin(out, STR(""));
-    event_json_write_error(out, "lagged",
-                           "this reader was too slow and the events it missed are gone", true,
-                           run_id(runs_run(stream->entry)));
-    sse_write_end(out, mark);
-}
-
-enum pumped { PUMPED_ALL, PUMPED_FULL, PUMPED_COMPLETE, PUMPED_ERROR, PUMPED_LAGGED };
+enum pumped { PUMPED_ALL, PUMPED_FULL, PUMPED_COMPLETE /* over: */, PUMPED_ERROR, PUMPED_LAGGED };
 
 /* One chunk of what is new. */
 static enum pumped pump(struct sse_stream *stream)
 {
     struct exchange *exchange = stream->exchange;
     struct buf *out = conn_out_buf(stream->out);
+    struct encoder *encoder = stream->encoder;
     struct event event;
     enum pumped result = PUMPED_ALL;
     enum err_code code = stream->reader.lagged ? ERR_GONE : ERR_OK;
     size_t mark = exchange_frames_begin(exchange);
     while (result == PUMPED_ALL && code == ERR_OK &&
            (code = event_log_after(stream->log, stream->read_id, &event)) == ERR_OK) {
-        write_event(stream, out, &event);
+        encoder->kind->event(encoder, &event, out);
         stream->read_id = event.id;
         if (event_is_terminal(event.kind))
             result = event.kind == EVENT_COMPLETE ? PUMPED_COMPLETE : PUMPED_ERROR;
@@ -113,11 +75,14 @@ static enum pumped pump(struct sse_stream *stream)
             result = PUMPED_FULL;
     }
     if (code == ERR_GONE) {
-        write_lagged(stream, out);
+        encoder->kind->error(encoder, "lagged",
+                             "this reader was too slow and the events it missed are gone", out);
         result = PUMPED_LAGGED;
     } else {
         event_log_advance(stream->log, &stream->reader, stream->read_id);
     }
+    if (result >= PUMPED_COMPLETE && encoder->kind->finish != NULL)
+        encoder->kind->finish(encoder, out);
     exchange_frames_end(exchange, mark);
     stream->last_write_ms = loop_now_ms(exchange->worker->loop);
     return result;
@@ -136,7 +101,7 @@ static void read_on(struct sse_stream *stream)
     struct exchange *exchange = stream->exchange;
     for (unsigned round = 0; round < MAX_ROUNDS; round++) {
         enum pumped pumped = pump(stream);
-        if (pumped == PUMPED_COMPLETE || pumped == PUMPED_ERROR || pumped == PUMPED_LAGGED) {
+        if (pumped >= PUMPED_COMPLETE) {
             end_stream(stream, pumped == PUMPED_COMPLETE ? METER_STREAMS_COMPLETE
                                : pumped == PUMPED_ERROR  ? METER_STREAMS_ERROR
                                                          : METER_STREAMS_LAGGED);
@@ -176,7 +141,7 @@ static void on_heartbeat(struct timer *timer)
     uint64_t every_ms = exchange->worker->crew->config->heartbeat_ms;
     if (silence_ms >= every_ms && !stream->watch.full) {
         size_t mark = exchange_frames_begin(exchange);
-        sse_write_heartbeat(conn_out_buf(stream->out));
+        stream->encoder->kind->heartbeat(conn_out_buf(stream->out));
         exchange_frames_end(exchange, mark);
         conn_out_flush(stream->out);
         worker_count(exchange->worker, METER_HEARTBEATS, 1);
@@ -187,28 +152,32 @@ static void on_heartbeat(struct timer *timer)
                 silence_ms < every_ms ? every_ms - silence_ms : every_ms, on_heartbeat);
 }
 
-/* A reader that rejoins must know which attempt it was reading. */
-static int64_t find_attempt(struct event_log *log, uint64_t after_id)
+/* The encoder comes to where the client is: what it says on the way there was said already. */
+static void catch_up(struct sse_stream *stream, struct buf *out)
 {
+    const struct encoder_kind *kind = stream->encoder->kind;
+    size_t mark = buf_len(out);
     struct event event;
-    int64_t attempt = 1;
-    for (uint64_t id = 0; id < after_id; id++)
-        if (event_log_after(log, id, &event) == ERR_OK && event.id <= after_id &&
-            event.kind == EVENT_TOKEN && str_equal(event.name, STR(EVENT_FINAL_CHANNEL)))
-            attempt = event.number;
-    return attempt;
+    kind->begin(stream->encoder, str_of(run_id(runs_run(stream->entry))), out);
+    for (uint64_t id = 0; id < stream->read_id; id++) {
+        buf_truncate(out, mark);
+        if (event_log_after(stream->log, id, &event) == ERR_OK && event.id <= stream->read_id)
+            kind->event(stream->encoder, &event, out);
+    }
+    if (stream->read_id > 0)
+        buf_truncate(out, mark);
 }
 
 static void open_stream(struct sse_stream *stream)
 {
     struct exchange *exchange = stream->exchange;
-    const char *id = run_id(runs_run(stream->entry));
     exchange->client = stream;
     exchange->on_drained = on_drained;
     exchange->on_gone = on_gone;
-    exchange_stream(exchange, id);
+    exchange_stream(exchange, str_of(run_id(runs_run(stream->entry))));
     size_t mark = exchange_frames_begin(exchange);
     sse_write_ok(conn_out_buf(stream->out));
+    catch_up(stream, conn_out_buf(stream->out));
     exchange_frames_end(exchange, mark);
     conn_out_flush(stream->out);
     stream->last_write_ms = loop_now_ms(exchange->worker->loop);
@@ -219,16 +188,16 @@ static void open_stream(struct sse_stream *stream)
 enum err_code sse_stream_start(struct exchange *exchange, struct runs_entry *entry,
                                uint64_t after_id, struct err *err)
 {
-    struct sse_stream *stream = mem_zalloc(1, sizeof *stream);
+    struct encoder *encoder = encoder_of(exchange);
+    struct sse_stream *stream = encoder == NULL ? NULL : mem_zalloc(1, sizeof *stream);
     if (stream == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for another stream");
     stream->exchange = exchange;
+    stream->encoder = encoder;
     stream->entry = entry;
     stream->log = run_log(runs_run(entry));
     stream->out = conn_out(exchange->conn);
     stream->read_id = after_id;
-    memcpy(stream->id, run_id(runs_run(entry)), ID_RUN_BYTES);
-    stream->id[ID_RUN_BYTES] = ':';
     stream->reader.on_grown = on_grown;
     stream->reader.owner = stream;
     enum err_code code = event_log_attach(stream->log, &stream->reader, after_id);
@@ -241,7 +210,6 @@ enum err_code sse_stream_start(struct exchange *exchange, struct runs_entry *ent
                                           "sent",
                                           (unsigned long long)after_id);
     }
-    stream->attempt = find_attempt(stream->log, after_id);
     stream->watch.owner = stream;
     runs_attach(entry, &stream->watch);
     open_stream(stream);

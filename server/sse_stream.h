@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* server/sse_stream.h - one reader of one run: its events, from a cursor on, as SSE.
+/* server/sse_stream.h - one reader of one run: its events, from a cursor on, through an encoder.
  *
- * ": ok" first, then a frame per event, a heartbeat in silence, the end after the terminal event.
- * Stops reading while the connection is full, and tells the run. Frees itself. One loop. */
+ * ": ok" first, then what the exchange's encoder makes of each event, a heartbeat in silence, the
+ * end after the terminal event. Stops reading while the connection is full, and tells the run.
+ * Frees itself. One loop. */
 #ifndef SERVER_SSE_STREAM_H
 #define SERVER_SSE_STREAM_H
 
