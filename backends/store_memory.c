@@ -11,40 +11,15 @@
 
 enum { CONVERSATION_BYTES = 64 * 1024 * 1024 };
 
-struct conversation {
-    struct list link;
-    struct arena arena;
-    struct store_key key;
-    uint64_t version, turn_count, began_ms, changed_ms;
-    struct list checkpoints, turns, notes; /* oldest first */
-};
-
-static struct conversation *conversation_of(struct list *link)
-{
-    return list_item(link, struct conversation, link);
-}
-
-static struct store_memory_kept *kept_of(struct list *link)
-{
-    return list_item(link, struct store_memory_kept, link);
-}
-
-static bool is_callers(const struct store_key *key, const struct store_key *caller)
-{
-    return str_equal(key->company_id, caller->company_id) &&
-           str_equal(key->user_id, caller->user_id);
-}
-
-/* NULL with ERR_OK: there is none yet. */
-static enum err_code find(const struct store_memory *memory, const struct store_key *key,
-                          struct conversation **found, struct err *err)
+enum err_code store_memory_find(const struct store_memory *memory, const struct store_key *key,
+                                struct store_memory_conversation **found, struct err *err)
 {
     *found = NULL;
     LIST_EACH(link, &memory->conversations) {
-        struct conversation *conversation = conversation_of(link);
+        struct store_memory_conversation *conversation = store_memory_conversation_of(link);
         if (!str_equal(conversation->key.conversation_id, key->conversation_id))
             continue;
-        if (!is_callers(&conversation->key, key))
+        if (!store_memory_is_callers(&conversation->key, key))
             return err_set(err, ERR_NOT_FOUND, "there is no such conversation");
         *found = conversation;
     }
@@ -52,24 +27,18 @@ static enum err_code find(const struct store_memory *memory, const struct store_
 }
 
 static enum err_code find_there(const struct store_memory *memory, const struct store_key *key,
-                                struct conversation **found, struct err *err)
+                                struct store_memory_conversation **found, struct err *err)
 {
-    enum err_code code = find(memory, key, found, err);
+    enum err_code code = store_memory_find(memory, key, found, err);
     return code == ERR_OK && *found == NULL
                ? err_set(err, ERR_NOT_FOUND, "there is no such conversation")
                : code;
 }
 
-static void drop(struct conversation *conversation)
+static struct store_memory_conversation *make(const struct store_memory *memory,
+                                              const struct store_key *key)
 {
-    list_remove(&conversation->link);
-    arena_fini(&conversation->arena);
-    mem_free(conversation);
-}
-
-static struct conversation *make(const struct store_memory *memory, const struct store_key *key)
-{
-    struct conversation *made = mem_zalloc(1, sizeof *made);
+    struct store_memory_conversation *made = mem_zalloc(1, sizeof *made);
     if (made == NULL)
         return NULL;
     arena_init(&made->arena, CONVERSATION_BYTES);
@@ -90,8 +59,32 @@ static enum err_code add_notes(struct store_call *call, const struct list *notes
 {
     enum err_code code = ERR_OK;
     LIST_EACH(link, notes)
-        if (code == ERR_OK && (owner == NULL || is_callers(&kept_of(link)->key, owner)))
-            code = store_add_note(call, &kept_of(link)->is.note);
+        if (code == ERR_OK &&
+            (owner == NULL || store_memory_is_callers(&store_memory_kept_of(link)->key, owner)))
+            code = store_add_note(call, &store_memory_kept_of(link)->is.note);
+    return code;
+}
+
+/* The shared notes of the caller's other conversations, last changed first. */
+static enum err_code add_shared(const struct store_memory *memory, struct store_call *call)
+{
+    const struct store_key *key = &call->ask.load->key;
+    enum err_code code = ERR_OK;
+    size_t left = STORE_SHARED_MOST;
+    LIST_EACH(of, &memory->conversations) {
+        const struct store_memory_conversation *conversation = store_memory_conversation_of(of);
+        if (!store_memory_is_callers(&conversation->key, key) || left == 0 ||
+            str_equal(conversation->key.conversation_id, key->conversation_id))
+            continue;
+        left--;
+        LIST_EACH(link, &conversation->notes) {
+            struct store_note note = store_memory_kept_of(link)->is.note;
+            if (code != ERR_OK || note.name.at[0] != STORE_SHARED[0])
+                continue;
+            note.name = arena_printf(&call->arena, STORE_SHARED "%.*s", STR_ARG(note.name));
+            code = str_is_absent(note.name) ? ERR_TOO_LARGE : store_add_note(call, &note);
+        }
+    }
     return code;
 }
 
@@ -104,39 +97,45 @@ static bool is_in(const struct store_load *ask, const struct store_turn *turn)
 static enum err_code load(struct store_memory *memory, struct store_call *call, struct err *err)
 {
     const struct store_load *ask = call->ask.load;
-    struct conversation *conversation;
+    struct store_memory_conversation *conversation;
     uint64_t left = store_rows(ask->turn_limit);
-    enum err_code code = find(memory, &ask->key, &conversation, err);
-    if (conversation == NULL)
-        return code == ERR_OK ? add_notes(call, &memory->notes, &ask->key) : code;
-    call->version = conversation->version;
-    call->total = conversation->turn_count;
-    if (ask->since_version != 0 && ask->since_version == call->version)
-        return ERR_OK;
+    enum err_code code = store_memory_find(memory, &ask->key, &conversation, err);
+    if (code != ERR_OK)
+        return code;
+    if (conversation != NULL) {
+        call->version = conversation->version;
+        call->total = conversation->turn_count;
+        code = add_notes(call, &conversation->notes, NULL);
+    }
+    if (code == ERR_OK)
+        code = add_notes(call, &memory->notes, &ask->key);
+    if (code == ERR_OK)
+        code = add_shared(memory, call);
+    if (conversation == NULL || (ask->since_version != 0 && ask->since_version == call->version))
+        return code;
     struct list *link = conversation->turns.prev;
     for (; code == ERR_OK && left > 0 && link != &conversation->turns; link = link->prev) {
-        if (!is_in(ask, &kept_of(link)->is.turn))
+        if (!is_in(ask, &store_memory_kept_of(link)->is.turn))
             continue;
-        code = store_add_turn(call, &kept_of(link)->is.turn);
+        code = store_add_turn(call, &store_memory_kept_of(link)->is.turn);
         left--;
     }
     store_reverse_turns(call);
-    if (code == ERR_OK)
-        code = add_notes(call, &conversation->notes, NULL);
-    return code == ERR_OK ? add_notes(call, &memory->notes, &ask->key) : code;
+    return code;
 }
 
 static enum err_code restore(struct store_memory *memory, struct store_call *call, struct err *err)
 {
     const struct store_restore *ask = call->ask.restore;
-    struct conversation *conversation;
+    struct store_memory_conversation *conversation;
     enum err_code code = find_there(memory, &ask->key, &conversation, err);
     if (code != ERR_OK)
         return code;
     uint64_t at = ask->at_version == 0 ? conversation->version : ask->at_version;
     const struct list *first = NULL;
     LIST_EACH(link, &conversation->checkpoints)
-        if (kept_of(link)->is.checkpoint.is_full && kept_of(link)->is.checkpoint.version <= at)
+        if (store_memory_kept_of(link)->is.checkpoint.is_full &&
+            store_memory_kept_of(link)->is.checkpoint.version <= at)
             first = link;
     if (first == NULL || at > conversation->version)
         return err_set(err, ERR_NOT_FOUND, "there is no such version");
@@ -155,14 +154,14 @@ static enum err_code list_checkpoints(struct store_memory *memory, struct store_
                                       struct err *err)
 {
     const struct store_checkpoints *ask = call->ask.checkpoints;
-    struct conversation *conversation;
+    struct store_memory_conversation *conversation;
     uint64_t left = store_rows(ask->limit);
     enum err_code code = find_there(memory, &ask->key, &conversation, err);
     if (code != ERR_OK)
         return code;
     struct list *link = conversation->checkpoints.prev;
     for (; code == ERR_OK && left > 0 && link != &conversation->checkpoints; link = link->prev) {
-        struct store_checkpoint checkpoint = kept_of(link)->is.checkpoint;
+        struct store_checkpoint checkpoint = store_memory_kept_of(link)->is.checkpoint;
         if (ask->before_version != 0 && checkpoint.version >= ask->before_version)
             continue;
         checkpoint.bytes = (struct str){NULL, 0};
@@ -178,10 +177,10 @@ static enum err_code list(struct store_memory *memory, struct store_call *call)
     uint64_t left = store_rows(ask->limit);
     enum err_code code = ERR_OK;
     LIST_EACH(link, &memory->conversations) {
-        const struct conversation *conversation = conversation_of(link);
+        const struct store_memory_conversation *conversation = store_memory_conversation_of(link);
         if (code != ERR_OK || left == 0)
             break;
-        if (!is_callers(&conversation->key, &ask->key) ||
+        if (!store_memory_is_callers(&conversation->key, &ask->key) ||
             (ask->before_ms != 0 && conversation->changed_ms >= ask->before_ms))
             continue;
         struct store_summary summary = {conversation->key.conversation_id,
@@ -191,8 +190,9 @@ static enum err_code list(struct store_memory *memory, struct store_call *call)
                                         conversation->began_ms,
                                         conversation->changed_ms};
         if (!list_is_empty(&conversation->turns))
-            summary.title = str_utf8_prefix(kept_of(conversation->turns.next)->is.turn.question,
-                                            STORE_TITLE_BYTES);
+            summary.title =
+                str_utf8_prefix(store_memory_kept_of(conversation->turns.next)->is.turn.question,
+                                STORE_TITLE_BYTES);
         code = store_add_summary(call, &summary);
         left--;
     }
@@ -225,12 +225,12 @@ static enum err_code search(struct store_memory *memory, struct store_call *call
     const struct store_search *ask = call->ask.search;
     enum err_code code = ERR_OK;
     LIST_EACH(link, &memory->conversations) {
-        struct conversation *conversation = conversation_of(link);
-        if (!is_callers(&conversation->key, &ask->key))
+        struct store_memory_conversation *conversation = store_memory_conversation_of(link);
+        if (!store_memory_is_callers(&conversation->key, &ask->key))
             continue;
         struct list *at = conversation->turns.prev;
         for (; code == ERR_OK && at != &conversation->turns; at = at->prev) {
-            const struct store_turn *turn = &kept_of(at)->is.turn;
+            const struct store_turn *turn = &store_memory_kept_of(at)->is.turn;
             if (holds(turn->question, ask->text) || holds(turn->answer, ask->text))
                 code = store_add_turn(call, turn);
         }
@@ -242,8 +242,8 @@ static enum err_code search(struct store_memory *memory, struct store_call *call
 
 /* ---- writing ---- */
 
-static struct store_memory_kept *copy_turn(struct conversation *to, const struct store_turn *turn,
-                                           uint64_t time_ms)
+static struct store_memory_kept *copy_turn(struct store_memory_conversation *to,
+                                           const struct store_turn *turn, uint64_t time_ms)
 {
     struct store_memory_kept *kept = arena_alloc(&to->arena, sizeof *kept);
     if (kept == NULL)
@@ -266,9 +266,9 @@ static bool put_note(struct list *notes, struct arena *arena, const struct store
 {
     struct store_memory_kept *kept = NULL;
     LIST_EACH(link, notes)
-        if (str_equal(kept_of(link)->is.note.name, note->name) &&
-            is_callers(&kept_of(link)->key, owner))
-            kept = kept_of(link);
+        if (str_equal(store_memory_kept_of(link)->is.note.name, note->name) &&
+            store_memory_is_callers(&store_memory_kept_of(link)->key, owner))
+            kept = store_memory_kept_of(link);
     if (kept != NULL)
         list_remove(&kept->link);
     if (str_is_empty(note->bytes))
@@ -285,7 +285,7 @@ static bool put_note(struct list *notes, struct arena *arena, const struct store
 }
 
 /* What save brings, into conversation. False: no memory. */
-static bool add_all(struct store_memory *memory, struct conversation *to,
+static bool add_all(struct store_memory *memory, struct store_memory_conversation *to,
                     const struct store_save *ask)
 {
     uint64_t now_ms = store_memory_now(memory);
@@ -314,8 +314,8 @@ static bool add_all(struct store_memory *memory, struct conversation *to,
 static enum err_code save(struct store_memory *memory, struct store_call *call, struct err *err)
 {
     const struct store_save *ask = call->ask.save;
-    struct conversation *conversation;
-    enum err_code code = find(memory, &ask->key, &conversation, err);
+    struct store_memory_conversation *conversation;
+    enum err_code code = store_memory_find(memory, &ask->key, &conversation, err);
     if (code != ERR_OK)
         return code;
     call->version = conversation == NULL ? 0 : conversation->version;
@@ -328,7 +328,7 @@ static enum err_code save(struct store_memory *memory, struct store_call *call, 
     list_remove(&conversation->link);
     list_push_front(&memory->conversations, &conversation->link);
     if (!add_all(memory, conversation, ask)) { /* its arena is spent for ever */
-        drop(conversation);
+        store_memory_drop(conversation);
         return err_set(err, ERR_NO_MEMORY, "no memory for a conversation");
     }
     call->version = conversation->version;
@@ -338,7 +338,7 @@ static enum err_code save(struct store_memory *memory, struct store_call *call, 
 static enum err_code keep(struct store_memory *memory, struct store_call *call, struct err *err)
 {
     const struct store_keep *ask = call->ask.keep;
-    struct conversation *conversation;
+    struct store_memory_conversation *conversation;
     if (str_is_empty(ask->key.conversation_id))
         return put_note(&memory->notes, &memory->notes_arena, &ask->key, &ask->note)
                    ? ERR_OK
@@ -348,65 +348,6 @@ static enum err_code keep(struct store_memory *memory, struct store_call *call, 
         !put_note(&conversation->notes, &conversation->arena, &conversation->key, &ask->note))
         code = err_set(err, ERR_NO_MEMORY, "no memory for a note");
     return code;
-}
-
-/* ---- removing ---- */
-
-static enum err_code erase(struct store_memory *memory, struct store_call *call, struct err *err)
-{
-    const struct store_erase *ask = call->ask.erase;
-    struct conversation *conversation;
-    enum err_code code = find(memory, &ask->key, &conversation, err);
-    if (code != ERR_OK)
-        return code;
-    if (!store_memory_drop_runs(memory, &ask->key) && conversation == NULL)
-        return err_set(err, ERR_NOT_FOUND, "there is no such conversation");
-    if (conversation != NULL)
-        drop(conversation);
-    return ERR_OK;
-}
-
-/* Whether asker may prune now; then it is the one that does. */
-static bool take_lock(struct store_memory *memory, const struct store_prune *ask)
-{
-    uint64_t now_ms = store_memory_now(memory);
-    if (memory->pruner.len > 0 && !str_equal(memory->pruner, ask->instance) &&
-        now_ms < memory->pruned_ms + ask->lock_ms)
-        return false;
-    size_t len = size_min(ask->instance.len, sizeof memory->pruner_text);
-    memcpy(memory->pruner_text, ask->instance.at, len);
-    memory->pruner = str_make(memory->pruner_text, len);
-    memory->pruned_ms = now_ms;
-    return true;
-}
-
-static enum err_code prune(struct store_memory *memory, struct store_call *call, struct err *err)
-{
-    const struct store_prune *ask = call->ask.prune;
-    uint64_t now_ms = store_memory_now(memory);
-    uint64_t before_ms = now_ms > ask->age_ms ? now_ms - ask->age_ms : 0;
-    uint64_t limit = store_rows(ask->limit);
-    if (!take_lock(memory, ask))
-        return err_set(err, ERR_BUSY, "another instance prunes");
-    LIST_EACH_SAFE(link, &memory->conversations) {
-        struct conversation *conversation = conversation_of(link);
-        if (call->total == limit)
-            return ERR_OK;
-        if (conversation->changed_ms > before_ms ||
-            store_memory_has_fresh_run(memory, conversation->key.conversation_id, before_ms))
-            continue;
-        (void)store_memory_drop_runs(memory, &conversation->key);
-        drop(conversation);
-        call->total++;
-    }
-    LIST_EACH_SAFE(link, &memory->runs) {
-        struct store_memory_run *run = list_item(link, struct store_memory_run, link);
-        if (run->run.changed_ms > before_ms || call->total == limit)
-            continue;
-        store_memory_drop_run(run);
-        call->total++;
-    }
-    return ERR_OK;
 }
 
 /* ---- the vtable ---- */
@@ -429,9 +370,9 @@ static enum err_code answer(struct store_memory *memory, struct store_call *call
     case STORE_SEARCH:
         return search(memory, call);
     case STORE_ERASE:
-        return erase(memory, call, err);
+        return store_memory_erase(memory, call, err);
     case STORE_PRUNE:
-        return prune(memory, call, err);
+        return store_memory_prune(memory, call, err);
     default:
         return store_memory_answer_run(memory, call, err);
     }
@@ -468,7 +409,7 @@ static void finish_close(struct loop_task *task)
     void (*on_closed)(void *owner) = memory->on_closed;
     void *owner = memory->closed_owner;
     LIST_EACH_SAFE(link, &memory->conversations)
-        drop(conversation_of(link));
+        store_memory_drop(store_memory_conversation_of(link));
     LIST_EACH_SAFE(link, &memory->runs)
         store_memory_drop_run(list_item(link, struct store_memory_run, link));
     arena_fini(&memory->notes_arena);

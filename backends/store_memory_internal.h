@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/store_memory_internal.h - what store_memory.c and store_memory_runs.c share. */
+/* backends/store_memory_internal.h - what the files of store_memory share. */
 #ifndef BACKENDS_STORE_MEMORY_INTERNAL_H
 #define BACKENDS_STORE_MEMORY_INTERNAL_H
 
@@ -15,6 +15,14 @@ struct store_memory {
     void (*on_closed)(void *owner);
     void *closed_owner;
     struct loop_task close_task;
+};
+
+struct store_memory_conversation {
+    struct list link;
+    struct arena arena;
+    struct store_key key;
+    uint64_t version, turn_count, began_ms, changed_ms;
+    struct list checkpoints, turns, notes; /* oldest first */
 };
 
 /* A record in a list, with its copy in the arena of what it belongs to. */
@@ -41,6 +49,32 @@ static inline uint64_t store_memory_now(const struct store_memory *memory)
     return loop_wall_ms(memory->store.loop);
 }
 
+static inline struct store_memory_conversation *store_memory_conversation_of(struct list *link)
+{
+    return list_item(link, struct store_memory_conversation, link);
+}
+
+static inline struct store_memory_kept *store_memory_kept_of(struct list *link)
+{
+    return list_item(link, struct store_memory_kept, link);
+}
+
+static inline bool store_memory_is_callers(const struct store_key *key,
+                                           const struct store_key *caller)
+{
+    return str_equal(key->company_id, caller->company_id) &&
+           str_equal(key->user_id, caller->user_id);
+}
+
+/* NULL with ERR_OK: there is none yet. */
+enum err_code store_memory_find(const struct store_memory *memory, const struct store_key *key,
+                                struct store_memory_conversation **found, struct err *err);
+/* Free it. */
+void store_memory_drop(struct store_memory_conversation *conversation);
+enum err_code store_memory_erase(struct store_memory *memory, struct store_call *call,
+                                 struct err *err);
+enum err_code store_memory_prune(struct store_memory *memory, struct store_call *call,
+                                 struct err *err);
 /* Answer one call of the half that is about runs. */
 enum err_code store_memory_answer_run(struct store_memory *memory, struct store_call *call,
                                       struct err *err);

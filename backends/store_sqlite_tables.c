@@ -146,10 +146,61 @@ static enum err_code remove_conversation(const struct store_sqlite_job *job, uin
     return code;
 }
 
+/* Any conversation of the user, or else any of the user's runs, is removed. */
+static enum err_code remove_users(const struct store_sqlite_job *job, const struct store_key *user,
+                                  bool *any, struct err *err)
+{
+    static const char *const statements[] = {
+        "SELECT row, id FROM conversations WHERE company_id = ?1 AND user_id = ?2 LIMIT 1",
+        "SELECT 0, conversation_id FROM runs WHERE company_id = ?1 AND user_id = ?2 LIMIT 1",
+    };
+    enum err_code code = ERR_OK;
+    *any = false;
+    for (size_t i = 0; i < countof(statements) && code == ERR_OK && !*any; i++) {
+        uint64_t row_id = 0, count;
+        struct sqlite_row row = sqlite_row_make(job->db, statements[i]);
+        sqlite_row_text(&row, user->company_id);
+        sqlite_row_text(&row, user->user_id);
+        *any = sqlite_row_next(&row);
+        if (*any) {
+            row_id = sqlite_row_number_at(&row, 0);
+            const struct store_key key = {sqlite_row_text_at(&row, 1), user->company_id,
+                                          user->user_id};
+            code = remove_runs(job, &key, &count, err);
+        }
+        enum err_code ended = sqlite_row_end(&row, err);
+        code = code == ERR_OK ? ended : code;
+        if (code == ERR_OK && *any)
+            code = remove_conversation(job, row_id, err);
+    }
+    return code;
+}
+
+static enum err_code erase_user(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_key *user = &job->call->ask.erase->key;
+    uint64_t until_ns = loop_precise_ns() + PRUNE_NS;
+    bool any = true;
+    enum err_code code = ERR_OK;
+    while (code == ERR_OK && any && loop_precise_ns() < until_ns) {
+        code = remove_users(job, user, &any, err);
+        job->call->total += any;
+    }
+    if (code != ERR_OK || job->call->total > 0)
+        return code;
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "DELETE FROM user_notes WHERE company_id = ?1 AND user_id = ?2");
+    sqlite_row_text(&row, user->company_id);
+    sqlite_row_text(&row, user->user_id);
+    return sqlite_row_run(&row, err);
+}
+
 enum err_code store_sqlite_erase(const struct store_sqlite_job *job, struct err *err)
 {
     const struct store_key *key = &job->call->ask.erase->key;
     uint64_t row_id, version, turns, runs = 0;
+    if (str_is_empty(key->conversation_id))
+        return erase_user(job, err);
     enum err_code code = store_sqlite_find_conversation(job, key, &row_id, &version, &turns, err);
     if (code == ERR_OK)
         code = remove_runs(job, key, &runs, err);

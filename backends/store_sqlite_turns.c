@@ -92,21 +92,32 @@ static enum err_code load_turns(const struct store_sqlite_job *job, uint64_t row
     return code;
 }
 
+/* The conversation's, the user's, and the shared ones of the user's other conversations. */
 static enum err_code load_notes(const struct store_sqlite_job *job, uint64_t row_id,
                                 struct err *err)
 {
+    static const char *const statements[] = {
+        "SELECT name, bytes FROM notes WHERE conversation = ?1",
+        "SELECT name, bytes FROM user_notes WHERE company_id = ?2 AND user_id = ?3 AND ?1 >= 0",
+        "SELECT '" STORE_SHARED "' || n.name, n.bytes FROM (SELECT row, changed_ms FROM"
+        " conversations WHERE company_id = ?2 AND user_id = ?3 AND row <> ?1"
+        " ORDER BY changed_ms DESC LIMIT ?4) c JOIN notes n ON n.conversation = c.row"
+        " WHERE substr(n.name, 1, 1) = '" STORE_SHARED "' ORDER BY c.changed_ms DESC",
+    };
     const struct store_key *key = &job->call->ask.load->key;
-    struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT name, bytes FROM notes WHERE conversation = ?1");
-    sqlite_row_number(&row, row_id);
-    enum err_code code = row_id == 0 ? sqlite_row_end(&row, err) : add_notes(job->call, &row, err);
-    if (code != ERR_OK)
-        return code;
-    row = sqlite_row_make(job->db, "SELECT name, bytes FROM user_notes"
-                                   " WHERE company_id = ?1 AND user_id = ?2");
-    sqlite_row_text(&row, key->company_id);
-    sqlite_row_text(&row, key->user_id);
-    return add_notes(job->call, &row, err);
+    enum err_code code = ERR_OK;
+    for (size_t i = 0; i < countof(statements) && code == ERR_OK; i++) {
+        struct sqlite_row row = sqlite_row_make(job->db, statements[i]);
+        sqlite_row_number(&row, row_id);
+        if (i > 0) {
+            sqlite_row_text(&row, key->company_id);
+            sqlite_row_text(&row, key->user_id);
+        }
+        if (i > 1)
+            sqlite_row_number(&row, STORE_SHARED_MOST);
+        code = add_notes(job->call, &row, err);
+    }
+    return code;
 }
 
 enum err_code store_sqlite_load(const struct store_sqlite_job *job, struct err *err)
@@ -120,9 +131,8 @@ enum err_code store_sqlite_load(const struct store_sqlite_job *job, struct err *
         call->version = call->total = 0;
         return code;
     }
-    if (ask->since_version != 0 && call->version == ask->since_version)
-        return ERR_OK;
-    if (row_id != 0)
+    bool is_known = ask->since_version != 0 && call->version == ask->since_version;
+    if (row_id != 0 && !is_known)
         code = load_turns(job, row_id, err);
     return code == ERR_OK ? load_notes(job, row_id, err) : code;
 }

@@ -9,13 +9,14 @@
 /* ---- conversations ---- */
 
 /* The last turns, and all notes. -> version (0: there is no such conversation), turns oldest
- * first, notes, total (turns there are). ERR_NOT_FOUND: it is somebody else's. */
+ * first, notes, total (turns there are). A note whose name begins with STORE_SHARED comes with
+ * others of the caller's conversations, too, if it is of the STORE_SHARED_MOST that changed last:
+ * there its name has one STORE_SHARED more. ERR_NOT_FOUND: it is somebody else's. */
 struct store_load {
     struct store_key key;
     uint64_t before_turn, turn_limit; /* turns with a smaller number; 0: the newest */
     uint64_t at_version;              /* only turns that came with it or earlier; 0: all */
-    uint64_t
-        since_version; /* not 0: when the conversation is still there, only version and total */
+    uint64_t since_version;           /* not 0: when the conversation is still there, no turns */
 };
 /* -> checkpoints: the newest full one at or before at_version (0: the last) and all after it up to
  * there, oldest first; version. ERR_NOT_FOUND: no such conversation, version or full one. */
@@ -58,7 +59,9 @@ struct store_search {
     struct str text;
     uint64_t limit;
 };
-/* Everything of a conversation goes, its runs and their events too. ERR_NOT_FOUND. */
+/* Everything of a conversation goes, its runs and their events too. ERR_NOT_FOUND. With an empty
+ * conversation_id: all that is the user's, as much of it as one short call removes: -> total; 0:
+ * now all is gone. */
 struct store_erase {
     struct store_key key;
 };

@@ -30,6 +30,8 @@ struct store_turn {
 };
 
 /* A value kept beside the turns: a summary, what was mentioned. */
+#define STORE_SHARED "@"
+enum { STORE_SHARED_MOST = 8 };
 struct store_note {
     struct str name, bytes;
 };

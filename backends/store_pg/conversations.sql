@@ -48,11 +48,9 @@ BEGIN
         RETURN;
     END IF;
     RETURN NEXT askd_store.v1_answer('ok', coalesce(c.version, 0), coalesce(c.turns, 0));
-    IF since <> 0 AND since = c.version THEN
-        RETURN;
-    END IF;
     FOR t IN SELECT * FROM
         (SELECT * FROM askd_store.turns x WHERE x.conversation = c.row AND
+            (since = 0 OR since <> c.version) AND
             (before_turn = 0 OR x.number < before_turn) AND (at_version = 0 OR x.version <= at_version)
          ORDER BY x.number DESC LIMIT turn_limit) newest ORDER BY newest.number
     LOOP
@@ -60,6 +58,15 @@ BEGIN
     END LOOP;
     FOR n IN SELECT x.name, x.bytes FROM askd_store.notes x WHERE x.conversation = c.row UNION ALL
         SELECT x.name, x.bytes FROM askd_store.user_notes x WHERE x.company = key2 AND x.caller = key3
+    LOOP
+        RETURN NEXT askd_store.v1_note(n.name, n.bytes);
+    END LOOP;
+    -- '@', 40 in hexadecimal: shared among the caller's conversations; 8 of them
+    FOR n IN SELECT '\x40'::bytea || x.name AS name, x.bytes FROM
+        (SELECT row, changed_ms FROM askd_store.conversations WHERE company = key2 AND caller = key3 AND
+            id <> key1 ORDER BY changed_ms DESC LIMIT 8) o
+        JOIN askd_store.notes x ON x.conversation = o.row
+        WHERE substr(x.name, 1, 1) = '\x40'::bytea ORDER BY o.changed_ms DESC
     LOOP
         RETURN NEXT askd_store.v1_note(n.name, n.bytes);
     END LOOP;
@@ -209,12 +216,44 @@ BEGIN
     END LOOP;
 END $f$;
 
+-- All that is the user's, as much of it as about 20 ms remove; how many conversations and runs.
+CREATE FUNCTION askd_store.v1_erase_user(key2 bytea, key3 bytea) RETURNS bigint LANGUAGE plpgsql AS $f$
+DECLARE
+    until_ms bigint := askd_store.v1_now() + 20;
+    removed bigint := 0;
+    c record;
+    r record;
+BEGIN
+    FOR c IN SELECT row, id FROM askd_store.conversations WHERE company = key2 AND caller = key3 FOR UPDATE
+    LOOP
+        PERFORM askd_store.v1_drop_runs(c.id, key2, key3);
+        PERFORM askd_store.v1_drop_conversation(c.row);
+        removed := removed + 1;
+        EXIT WHEN askd_store.v1_now() > until_ms;
+    END LOOP;
+    FOR r IN SELECT run_id FROM askd_store.runs WHERE company = key2 AND caller = key3 FOR UPDATE
+    LOOP
+        EXIT WHEN askd_store.v1_now() > until_ms AND removed > 0;
+        DELETE FROM askd_store.events WHERE run_id = r.run_id;
+        DELETE FROM askd_store.runs WHERE run_id = r.run_id;
+        removed := removed + 1;
+    END LOOP;
+    IF removed = 0 THEN
+        DELETE FROM askd_store.user_notes WHERE company = key2 AND caller = key3;
+    END IF;
+    RETURN removed;
+END $f$;
+
 CREATE FUNCTION askd_store.v1_erase(key1 bytea, key2 bytea, key3 bytea)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
     c askd_store.conversations;
     is_other boolean;
 BEGIN
+    IF key1 = '' THEN
+        RETURN NEXT askd_store.v1_answer('ok', 0, askd_store.v1_erase_user(key2, key3));
+        RETURN;
+    END IF;
     SELECT * INTO c FROM askd_store.conversations WHERE id = key1 FOR UPDATE;
     is_other := c.row IS NOT NULL AND (c.company <> key2 OR c.caller <> key3);
     IF is_other OR (askd_store.v1_drop_runs(key1, key2, key3) = 0 AND c.row IS NULL) THEN

@@ -2,6 +2,8 @@
 -- conversations.lua - the verbs of core/store about conversations; second part of the script.
 
 local MOST_SKIPPED = 1000 -- conversations whose runs are fresh, in one call of prune
+local SHARED_MOST = 8     -- conversations whose shared notes come with another of the user's
+local ERASE_AT_ONCE = 64  -- conversations, or runs, of a user in one call of erase
 
 -- nil: there is none; false: it is somebody else's.
 local function find(conversation, company, user)
@@ -20,6 +22,23 @@ local function turn_of(conversation, number)
     return {number, t[1], t[2], conversation, t[3], t[4], t[5], t[6], t[7]}
 end
 
+-- The shared notes of the caller's other conversations, last changed first.
+local function add_shared(notes, conversation, company, user)
+    local left = SHARED_MOST
+    for _, other in ipairs(call('ZREVRANGE', p .. 'uc:' .. user_key(company, user), 0, SHARED_MOST)) do
+        if other ~= conversation and left > 0 then
+            left = left - 1
+            local own = {}
+            add_notes(own, p .. 'n:' .. other)
+            for _, note in ipairs(own) do
+                if note[1]:sub(1, 1) == '@' then
+                    notes[#notes + 1] = {'@' .. note[1], note[2]}
+                end
+            end
+        end
+    end
+end
+
 function verbs.load(conversation, company, user, before, limit, at_version, since)
     local c = find(conversation, company, user)
     local turns, notes = {}, {}
@@ -27,11 +46,8 @@ function verbs.load(conversation, company, user, before, limit, at_version, sinc
     if c == false then
         return answer('not_found')
     end
-    if c and tonumber(since) == c.version then
-        return answer('ok', {version = c.version, total = c.turns})
-    end
     if c then
-        local number = c.turns
+        local number = tonumber(since) == c.version and 0 or c.turns
         if before > 0 and before - 1 < number then
             number = before - 1
         end
@@ -48,6 +64,7 @@ function verbs.load(conversation, company, user, before, limit, at_version, sinc
         add_notes(notes, p .. 'n:' .. conversation)
     end
     add_notes(notes, p .. 'un:' .. user_key(company, user))
+    add_shared(notes, conversation, company, user)
     return answer('ok', {version = c and c.version, total = c and c.turns, turns = turns, notes = notes})
 end
 
@@ -195,7 +212,28 @@ local function drop_conversation(conversation, company, user)
     call('ZREM', p .. 'age', conversation)
 end
 
+-- Some of what is the user's; how many conversations and runs.
+local function erase_user(company, user)
+    local of, total = user_key(company, user), 0
+    for _, conversation in ipairs(call('ZRANGE', p .. 'uc:' .. of, 0, ERASE_AT_ONCE - 1)) do
+        drop_runs(conversation, company, user)
+        drop_conversation(conversation, company, user)
+        total = total + 1
+    end
+    for _, id in ipairs(call('ZRANGE', p .. 'ur:' .. of, 0, ERASE_AT_ONCE - 1)) do
+        drop_run(id, run_of(id))
+        total = total + 1
+    end
+    if total == 0 then
+        call('UNLINK', p .. 'un:' .. of)
+    end
+    return total
+end
+
 function verbs.erase(conversation, company, user)
+    if conversation == '' then
+        return answer('ok', {total = erase_user(company, user)})
+    end
     local c = find(conversation, company, user)
     if c == false then
         return answer('not_found')

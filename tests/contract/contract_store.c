@@ -47,6 +47,9 @@ STORE_TEST(what_is_known_is_not_sent_again)
     EXPECT_INT("version", f->call.version, 1);
     EXPECT_INT("total", f->call.total, 1);
     EXPECT_INT("no turns", f->call.turn_count, 0);
+    STORE_CODE(f, "note", STORE_RUN(f, keep, .key = ann, .note = {STR("n"), STR("1")}), ERR_OK);
+    STORE_CODE(f, "same", STORE_RUN(f, load, .key = ann, .since_version = 1), ERR_OK);
+    EXPECT_INT("but notes, which change alone", f->call.note_count, 1);
     STORE_CODE(f, "second", store_rig_say(f, ann, 1, "c", "d"), ERR_OK);
     STORE_CODE(f, "newer", STORE_RUN(f, load, .key = ann, .since_version = 1), ERR_OK);
     EXPECT_INT("turns", f->call.turn_count, 2);
@@ -362,7 +365,104 @@ STORE_TEST(a_users_notes_come_with_each_conversation)
     EXPECT_TRUE("removed", str_is_absent(note_of(f, second, "e")));
 }
 
+/* Three of ann's conversations and two of others', each with a shared note and one of its own. */
+static void share_notes(struct store_rig *f)
+{
+    const struct store_key keys[] = {
+        ann,
+        STORE_RIG_KEY("c-2", "acme", "ann"),
+        STORE_RIG_KEY("c-3", "acme", "ann"),
+        STORE_RIG_KEY("c-4", "acme", "bob"),
+        STORE_RIG_KEY("c-5", "other", "ann"),
+    };
+    TEST_EACH(key, keys) {
+        const struct store_note notes[] = {{STR("@seen"), key->conversation_id},
+                                           {STR("own"), STR("x")}};
+        STORE_CODE(f, "begin",
+                   STORE_RUN(f, save, .key = *key,
+                             .checkpoint = {.is_full = true, .bytes = STR("x")}, .notes = notes,
+                             .note_count = countof(notes)),
+                   ERR_OK);
+    }
+}
+
+STORE_TEST(shared_notes_come_with_the_users_other_conversations)
+{
+    share_notes(f);
+    const struct store_key keys[] = {ann, STORE_RIG_KEY("c-9", "acme", "ann")};
+    TEST_EACH(key, keys) {
+        bool is_new = str_equal(key->conversation_id, STR("c-9"));
+        size_t shared = 0;
+        STORE_CODE(f, "load", STORE_RUN(f, load, .key = *key), ERR_OK);
+        EXPECT_INT("notes", f->call.note_count, is_new ? 3 : 4);
+        for (size_t i = 0; i < f->call.note_count; i++) {
+            const struct store_note *note = &f->call.notes[i];
+            if (!str_equal(note->name, STR("@@seen")))
+                continue;
+            shared++;
+            EXPECT_TRUE("its own is not among them",
+                        is_new || !str_equal(note->bytes, key->conversation_id));
+            EXPECT_TRUE("nor are others'",
+                        !str_equal(note->bytes, STR("c-4")) && !str_equal(note->bytes, STR("c-5")));
+        }
+        EXPECT_INT("shared", shared, is_new ? 3 : 2);
+    }
+    STORE_CODE(f, "bob", STORE_RUN(f, load, .key = STORE_RIG_KEY("c-8", "acme", "bob")), ERR_OK);
+    EXPECT_INT("his one", f->call.note_count, 1);
+    STORE_CODE(f, "erase", STORE_RUN(f, erase, .key = STORE_RIG_KEY("c-3", "acme", "ann")), ERR_OK);
+    STORE_CODE(f, "load", STORE_RUN(f, load, .key = ann), ERR_OK);
+    EXPECT_INT("erased with its conversation", f->call.note_count, 3);
+}
+
+STORE_TEST(shared_notes_are_of_the_last_conversations)
+{
+    char id[16];
+    const struct store_note note = {STR("@seen"), STR("x")};
+    for (unsigned i = 0; i < STORE_SHARED_MOST + 4; i++) {
+        snprintf(id, sizeof id, "many-%u", i);
+        STORE_CODE(f, "begin",
+                   STORE_RUN(f, save, .key = {str_of(id), ann.company_id, ann.user_id},
+                             .checkpoint = {.is_full = true, .bytes = STR("x")}, .notes = &note,
+                             .note_count = 1),
+                   ERR_OK);
+    }
+    STORE_CODE(f, "load", STORE_RUN(f, load, .key = ann), ERR_OK);
+    EXPECT_INT("no more", f->call.note_count, STORE_SHARED_MOST);
+}
+
 /* ---- the end ---- */
+
+STORE_TEST(all_of_a_user_is_erased)
+{
+    const struct store_key user = STORE_RIG_KEY("", "acme", "ann");
+    share_notes(f);
+    STORE_CODE(f, "note", STORE_RUN(f, keep, .key = user, .note = {STR("e"), STR("May")}), ERR_OK);
+    STORE_CODE(f, "run",
+               STORE_RUN(f, begin,
+                         .run = {.key = STORE_RIG_KEY("lone", "acme", "ann"),
+                                 .run_id = STR("r-lone"),
+                                 .graph = STR("g"),
+                                 .instance = STR("i")},
+                         .lease_ms = 1000),
+               ERR_OK);
+    uint64_t removed = 0;
+    do {
+        STORE_CODE(f, "erase", STORE_RUN(f, erase, .key = user), ERR_OK);
+        removed += f->call.total;
+    } while (f->call.total > 0);
+    EXPECT_INT("conversations and the run", removed, 4);
+    STORE_CODE(f, "list", STORE_RUN(f, list, .key = user), ERR_OK);
+    EXPECT_INT("none", f->call.summary_count, 0);
+    STORE_CODE(f, "runs", STORE_RUN(f, runs, .key = user), ERR_OK);
+    EXPECT_INT("none", f->call.run_count, 0);
+    STORE_CODE(f, "load", STORE_RUN(f, load, .key = ann), ERR_OK);
+    EXPECT_INT("no notes", f->call.note_count, 0);
+    STORE_CODE(f, "others", STORE_RUN(f, load, .key = STORE_RIG_KEY("c-4", "acme", "bob")), ERR_OK);
+    EXPECT_INT("untouched", f->call.note_count, 2);
+    STORE_CODE(f, "others", STORE_RUN(f, load, .key = STORE_RIG_KEY("c-5", "other", "ann")),
+               ERR_OK);
+    EXPECT_INT("untouched", f->call.note_count, 2);
+}
 
 STORE_TEST(what_is_erased_is_gone)
 {
@@ -486,6 +586,9 @@ int main(void)
         T(conversations_are_listed),
         T(notes_are_replaced_and_removed),
         T(a_users_notes_come_with_each_conversation),
+        T(shared_notes_come_with_the_users_other_conversations),
+        T(shared_notes_are_of_the_last_conversations),
+        T(all_of_a_user_is_erased),
         T(what_is_erased_is_gone),
         T(what_is_old_is_pruned),
         T(it_outlives_the_process),
