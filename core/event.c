@@ -27,3 +27,8 @@ bool event_is_terminal(enum event_kind kind)
 {
     return kind == EVENT_COMPLETE || kind == EVENT_ERROR;
 }
+
+bool event_is_pause(const struct event *event)
+{
+    return event->kind == EVENT_COMPLETE && str_starts_with(event->text, STR(EVENT_PAUSED_MEMBERS));
+}

@@ -47,5 +47,8 @@ const char *event_name(enum event_kind kind);
 enum event_level event_level(enum event_kind kind);
 /* Whether nothing may follow it. */
 bool event_is_terminal(enum event_kind kind);
+/* Whether it ends a run that paused for a person: complete, and how its members begin. */
+#define EVENT_PAUSED_MEMBERS "\"interrupted\":true"
+bool event_is_pause(const struct event *event);
 
 #endif

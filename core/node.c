@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/checkpoint.h"
 #include "core/walk_internal.h"
 #include "core/wire_code.h"
 
@@ -22,7 +23,7 @@ struct node *node_make(struct walk *walk, unsigned index)
     node->index = index;
     node->def = &graph_def(walk->options.graph)->nodes[index];
     node->path = node->def->name;
-    node->attempt = 1;
+    node->attempt = walk->first_attempt;
     list_init(&node->ops);
     if (walk->options.path != NULL) {
         struct str path = arena_printf(walk->arena, "%s/%s", walk->options.path, node->def->name);
@@ -78,6 +79,8 @@ static void queue_entry(struct node *node)
 void node_begin_visit(struct node *node)
 {
     node->retries = 0;
+    node->entry_visits = node->visits;
+    node->entry_attempt = node->attempt + node->streamed;
     node->entered_ms = loop_now_ms(node->walk->loop);
     queue_entry(node);
 }
@@ -216,7 +219,8 @@ static bool prepare_visit(struct node *node)
 static void on_entry_turn(struct loop_task *task)
 {
     struct node *node = container_of(task, struct node, task);
-    if (node->retries == 0)
+    bool goes_on = checkpoint_find_part(run_of(node), node->path) != NULL; /* in its sub-graph */
+    if (node->retries == 0 && !goes_on)
         announce_start(node);
     if (node->walk->stopping) { /* perhaps because there was no memory to say so */
         end_visit(node, NODE_CANCELLED);
@@ -436,5 +440,11 @@ enum step node_fail_as(struct node *node, const char *code, const struct err *er
 enum step node_interrupt(struct node *node, struct str details)
 {
     node_emit(node, EVENT_INTERRUPT, str_of(node->path), details, 0);
+    checkpoint_note_interrupt(run_of(node), node->path, details);
     return STEP_INTERRUPTED;
+}
+
+struct str node_resume(const struct node *node)
+{
+    return checkpoint_find_resume(run_of(node), node->path);
 }

@@ -88,7 +88,10 @@ MUST_USE enum step node_fail(struct node *node, const struct err *err);
 /* The same with a wire code of the closed list ("sql_rejected") instead of the one derived from
  * err and the failing operation's kind. */
 MUST_USE enum step node_fail_as(struct node *node, const char *code, const struct err *err);
-/* Pause the run for a person; details: JSON members. */
+/* Pause the run for a person; details: JSON members. What was put is dropped: when the run goes on,
+ * the node is entered again, and so are those beside it. */
 MUST_USE enum step node_interrupt(struct node *node, struct str details);
+/* What the person said to this node: one JSON value; absent: nobody was asked yet. Borrowed. */
+struct str node_resume(const struct node *node);
 
 #endif

@@ -11,34 +11,13 @@
 #include <stdio.h>
 
 #include "core/base/mem.h"
-#include "core/walk_internal.h"
+#include "core/run_internal.h"
 #include "core/wire_code.h"
 
 enum {
-    INPUT_WRITER = 63,
     DEFAULT_MEMBERS_BYTES = 8 * 1024 * 1024,
     SMALLEST_LOG_BYTES = 1024,
     MOST_EVENT_BYTES = 8 * 1024, /* a token event's text; longer text becomes several */
-};
-
-struct run {
-    struct run_options options; /* log and conversation_id: the run's own below */
-    struct log log;
-    struct arena arena;
-    struct state *state;
-    struct update *input;
-    struct event_log *events;
-    struct walk *walk;
-    struct timer deadline;
-    struct loop_task task; /* ends a run that could not start */
-    enum run_phase phase;
-    struct err result;
-    const char *wire_code;
-    bool said_end, interrupted, reports_failure;
-    bool readers_hold, log_holds;
-    struct run_stats stats;
-    uint64_t began_ms, final_deltas;
-    struct str route, conversation_id;
 };
 
 /* ---- life ---- */
@@ -56,10 +35,12 @@ struct run *run_create(const struct run_options *options)
     run->log = *options->log;
     run->log.run_id = run->options.id.text;
     arena_init(&run->arena, options->limits.arena_bytes);
+    list_init(&run->parts);
+    run->wants_full = true;
     run->conversation_id = arena_str(&run->arena, options->conversation_id);
     run->state = state_create(&graph_def(options->graph)->schema, &run->arena);
     if (run->state != NULL)
-        run->input = update_create(run->state, INPUT_WRITER, &run->arena);
+        run->input = update_create(run->state, STATE_INPUT_WRITER, &run->arena);
     run->events = event_log_create(options->loop, options->limits.log_bytes,
                                    (struct event_log_hooks){run, on_pressure});
     if (run->input != NULL && run->events != NULL && arena_ok(&run->arena))
@@ -133,7 +114,8 @@ static void write_members(struct run *run, bool with_report, struct buf *members
 {
     const struct graph_def *def = graph_def(run->options.graph);
     if (run->interrupted)
-        buf_push(members, STR("\"interrupted\":true"));
+        buf_printf(members, EVENT_PAUSED_MEMBERS ",\"interrupts\":[%.*s]",
+                   STR_ARG(run->interrupts));
     separate(members, 0);
     if (with_report && def->report != NULL) {
         size_t start = buf_len(members);
@@ -282,17 +264,20 @@ void run_start(struct run *run)
     const struct graph_def *def = graph_def(run->options.graph);
     CHECK(run->phase == RUN_CREATED);
     run->phase = RUN_ACTIVE;
-    run->began_ms = loop_now_ms(run->options.loop);
-    run->stats.started_ms = loop_wall_ms(run->options.loop);
-    if (!def->routes) {
-        const struct event event = {.kind = EVENT_ROUTE_DECISION, .name = str_of(def->name)};
+    run->began_ms = loop_now_ms(run->options.loop) - run->stats.duration_ms;
+    run->stats.started_ms = loop_wall_ms(run->options.loop) - run->stats.duration_ms;
+    if ((!def->routes || run->route.len > 0) && event_log_last_id(run->events) == 0) {
+        const struct event event = {.kind = EVENT_ROUTE_DECISION,
+                                    .name = def->routes ? run->route : str_of(def->name)};
         run_emit(run, &event);
     }
-    if (run->result.code == ERR_OK && update_merge(run->input, run->state) == ERR_OK) {
+    if (run->result.code == ERR_OK &&
+        (run->is_restored || update_merge(run->input, run->state) == ERR_OK)) {
         const struct walk_options options = {
             .run = run,
             .graph = run->options.graph,
             .state = run->state,
+            .from = run->is_restored ? &run->top : NULL,
             .on_end = on_walk_end,
             .on_answered = on_answered,
             .owner = run,
@@ -306,9 +291,10 @@ void run_start(struct run *run)
         loop_post(run->options.loop, &run->task, on_not_started);
         return;
     }
-    if (run->options.limits.deadline_ms > 0)
-        timer_start(&run->deadline, run->options.loop, run->options.limits.deadline_ms,
-                    on_deadline);
+    uint64_t deadline_ms = run->options.limits.deadline_ms, used_ms = run->stats.duration_ms;
+    if (deadline_ms > 0)
+        timer_start(&run->deadline, run->options.loop,
+                    deadline_ms > used_ms ? deadline_ms - used_ms : 1, on_deadline);
     apply_flow(run);
 }
 
@@ -413,13 +399,13 @@ bool run_wants(const struct run *run, enum event_level level)
     return level <= run->options.detail && !run->said_end;
 }
 
-static void note_event(struct run *run, const struct event *event)
+void run_note_event(struct run *run, const struct event *event)
 {
     if (event->kind == EVENT_ROUTE_DECISION)
         run->route = arena_str(&run->arena, event->name);
     if (event->kind != EVENT_TOKEN || !str_equal(event->name, STR(EVENT_FINAL_CHANNEL)))
         return;
-    if (run->final_deltas++ == 0)
+    if (run->final_deltas++ == 0 && run->stats.ttft_ms == 0)
         run->stats.ttft_ms = size_max(1, loop_now_ms(run->options.loop) - run->began_ms);
 }
 
@@ -432,7 +418,7 @@ void run_emit(struct run *run, const struct event *event)
             event->text.len);
         return;
     }
-    note_event(run, event);
+    run_note_event(run, event);
     if (event_log_append(run->events, event) == 0)
         run_cancel(run, "internal", "no memory for the event log");
 }

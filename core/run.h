@@ -3,9 +3,9 @@
  *
  *   created -run_start-> active -walk ended-> ended      (run_cancel, deadline: active -> ending)
  * The log gets exactly one complete or error, then on_end is called once; complete comes first
- * while background nodes still run, an interrupted run says "interrupted":true in it. An error by
- * a spent limit carries the graph's report, too. A run never knows about HTTP. Owned by its
- * creator; one loop, one thread. */
+ * while background nodes still run, an interrupted run says "interrupted":true in it, and which
+ * nodes paused with what. An error by a spent limit carries the graph's report, too. A run never
+ * knows about HTTP. Owned by its creator; one loop, one thread. */
 #ifndef CORE_RUN_H
 #define CORE_RUN_H
 
@@ -35,6 +35,7 @@ struct run_options {
     run_fn *on_end;        /* after the terminal event is in the log; never inside run_start */
     run_fn *on_answered;   /* it is, and background nodes go on, so that on_end comes later; not
                               called when they end together; may be NULL */
+    run_fn *on_step; /* a superstep begins: core/checkpoint has something to write; may be NULL */
     void *owner;
     enum event_level detail; /* events above it are not made */
     /* JSON is not core's: these write members (no braces, no comma at either end). describe: the

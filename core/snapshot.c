@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/crc.h"
+#include "core/base/fixed.h"
 #include "core/state_internal.h"
 
 static const struct str magic = {"ASKS", 4};
@@ -29,12 +30,6 @@ static void push_text(struct buf *out, struct str text)
 {
     push_number(out, text.len);
     buf_push(out, text);
-}
-
-static void push_fixed(struct buf *out, uint64_t value, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++)
-        buf_push_char(out, (char)(value >> (8 * i)));
 }
 
 static void push_list(const struct state_items *items, struct snapshot_marks *marks, unsigned slot,
@@ -61,11 +56,11 @@ static void push_value(const struct state *state, unsigned slot, struct snapshot
         push_text(out, value->text);
         break;
     case SLOT_INT:
-        push_fixed(out, (uint64_t)value->integer, sizeof bits);
+        fixed_push(out, (uint64_t)value->integer, sizeof bits);
         break;
     case SLOT_REAL:
         memcpy(&bits, &value->real, sizeof bits);
-        push_fixed(out, bits, sizeof bits);
+        fixed_push(out, bits, sizeof bits);
         break;
     case SLOT_BOOL:
         push_number(out, value->boolean);
@@ -109,6 +104,7 @@ static void push_nodes(const struct snapshot *snapshot, const struct graph_def *
         push_text(out, str_of(def->nodes[i].name));
         push_number(out, is_next);
         push_number(out, snapshot->visits[i]);
+        push_number(out, snapshot->attempts[i]);
     }
 }
 
@@ -130,7 +126,7 @@ static void write_all(const struct snapshot *snapshot, const struct graph *graph
     push_text(out, snapshot->route);
     push_text(out, snapshot->model);
     push_slots(state, mask, marks, out);
-    push_fixed(out, crc_32c(str_from(buf_str(out), start)), CHECKSUM_BYTES);
+    fixed_push(out, crc_32c(str_from(buf_str(out), start)), CHECKSUM_BYTES);
 }
 
 void snapshot_write_full(const struct snapshot *snapshot, const struct graph *graph,
@@ -152,6 +148,7 @@ void snapshot_write_delta(const struct snapshot *snapshot, const struct graph *g
 struct cursor {
     struct str rest;
     const char *problem; /* NULL: fine so far */
+    unsigned format;
     struct arena *arena; /* NULL: only looking */
 };
 
@@ -180,13 +177,9 @@ static uint64_t take_number(struct cursor *cursor)
 
 static uint64_t take_fixed(struct cursor *cursor, size_t bytes)
 {
-    uint64_t value = 0;
     if (cursor->rest.len < bytes)
         return nonsense(cursor, "it ends too early");
-    for (size_t i = 0; i < bytes; i++)
-        value |= (uint64_t)(unsigned char)cursor->rest.at[i] << (8 * i);
-    cursor->rest = str_from(cursor->rest, bytes);
-    return value;
+    return fixed_take(&cursor->rest, bytes);
 }
 
 /* A view into the bytes, or a copy in the arena. */
@@ -219,6 +212,7 @@ static void take_nodes(struct cursor *cursor, const struct graph_def *def,
         struct str name = take_name(cursor);
         bool is_next = take_number(cursor) != 0;
         uint64_t visits = take_number(cursor);
+        uint64_t attempts = cursor->format > 1 ? take_number(cursor) : 0;
         size_t i = 0;
         while (i < def->node_count && !str_equal(str_of(def->nodes[i].name), name))
             i++;
@@ -227,6 +221,7 @@ static void take_nodes(struct cursor *cursor, const struct graph_def *def,
         if (i == def->node_count)
             continue;
         snapshot->visits[i] = visits;
+        snapshot->attempts[i] = attempts;
         snapshot->next |= (uint64_t)is_next << i;
     }
 }
@@ -341,17 +336,20 @@ static void take_all(struct cursor *cursor, const struct graph_def *def, struct 
 }
 
 /* The body between head and checksum, or why there is none. */
-static enum err_code find_body(struct str bytes, struct str *body, struct err *err)
+static enum err_code find_body(struct str bytes, unsigned *format, struct str *body,
+                               struct err *err)
 {
     if (bytes.len < HEAD_BYTES + CHECKSUM_BYTES || !str_starts_with(bytes, magic))
         return err_set(err, ERR_INVALID, "the checkpoint is not one");
-    struct cursor tail = {.rest = str_from(bytes, bytes.len - CHECKSUM_BYTES)};
-    if (take_fixed(&tail, CHECKSUM_BYTES) !=
+    struct str tail = str_from(bytes, bytes.len - CHECKSUM_BYTES);
+    if (fixed_take(&tail, CHECKSUM_BYTES) !=
         crc_32c(str_slice(bytes, 0, bytes.len - CHECKSUM_BYTES)))
         return err_set(err, ERR_INVALID, "the checkpoint is damaged: its checksum is wrong");
-    if (bytes.at[magic.len] != SNAPSHOT_FORMAT)
-        return err_set(err, ERR_INVALID, "the checkpoint's format is %d, this version reads %d",
-                       (unsigned char)bytes.at[magic.len], SNAPSHOT_FORMAT);
+    *format = (unsigned char)bytes.at[magic.len];
+    if (*format < SNAPSHOT_OLDEST_FORMAT || *format > SNAPSHOT_FORMAT)
+        return err_set(err, ERR_INVALID,
+                       "the checkpoint's format is %u, this version reads %d to %d", *format,
+                       SNAPSHOT_OLDEST_FORMAT, SNAPSHOT_FORMAT);
     *body = str_slice(bytes, HEAD_BYTES, bytes.len - CHECKSUM_BYTES);
     return ERR_OK;
 }
@@ -360,13 +358,14 @@ enum err_code snapshot_read(struct str bytes, const struct graph *graph, struct 
                             struct state *state, struct snapshot *snapshot, struct err *err)
 {
     struct str body;
-    enum err_code code = find_body(bytes, &body, err);
+    unsigned format;
+    enum err_code code = find_body(bytes, &format, &body, err);
     if (code != ERR_OK)
         return code;
     struct snapshot seen;
-    struct cursor look = {.rest = body};
+    struct cursor look = {.rest = body, .format = format};
     take_all(&look, graph_def(graph), state, false, &seen);
-    struct cursor put = {.rest = body, .arena = arena, .problem = look.problem};
+    struct cursor put = {.rest = body, .problem = look.problem, .format = format, .arena = arena};
     if (put.problem == NULL)
         take_all(&put, graph_def(graph), state, true, snapshot);
     if (put.problem != NULL)

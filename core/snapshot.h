@@ -4,13 +4,14 @@
  * A full snapshot holds every slot, a delta those that changed since the one before; lists that
  * only grew are written from where the last one ended. Nodes and slots go by name, so that a graph
  * may gain and lose some. Secret slots are never written. Bytes: "ASKS", the format's version, a
- * body, its CRC-32C; whatever comes in, reading them ends well or with ERR_INVALID. One thread. */
+ * body, its CRC-32C; older formats are read as well; whatever comes in, reading them ends well or
+ * with ERR_INVALID. One thread. */
 #ifndef CORE_SNAPSHOT_H
 #define CORE_SNAPSHOT_H
 
 #include "core/graph.h"
 
-enum { SNAPSHOT_FORMAT = 1, SNAPSHOT_TALLIES = 8 };
+enum { SNAPSHOT_FORMAT = 2, SNAPSHOT_OLDEST_FORMAT = 1, SNAPSHOT_TALLIES = 8 };
 
 struct snapshot {           /* what a run is besides its slots */
     uint64_t step;          /* supersteps that have ended */
@@ -18,6 +19,7 @@ struct snapshot {           /* what a run is besides its slots */
     uint64_t last_event_id; /* what it had said by then */
     uint64_t attempt;       /* what its tokens carried */
     uint64_t visits[GRAPH_MAX_NODES];
+    uint64_t attempts[GRAPH_MAX_NODES]; /* of each node's next tokens; 0: not known (format 1) */
     uint64_t tallies[SNAPSHOT_TALLIES]; /* the run's counters, in the run's order */
     struct str route, model;
 };

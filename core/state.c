@@ -95,12 +95,19 @@ uint64_t state_take_changed(struct state *state)
     return changed;
 }
 
+uint64_t state_take_unsaved(struct state *state)
+{
+    uint64_t unsaved = state->unsaved;
+    state->unsaved = 0;
+    return unsaved;
+}
+
 enum err_code state_set_int(struct state *state, unsigned slot, int64_t value)
 {
     state_check_slot(state->schema, slot, SLOT_INT, SLOT_INT);
     state->values[slot].integer = value;
     state->present |= state_bit(slot);
-    state->changed |= state_bit(slot);
+    state_mark_changed(state, slot);
     return ERR_OK;
 }
 
@@ -112,7 +119,7 @@ enum err_code state_set_str(struct state *state, unsigned slot, struct str value
         return ERR_NO_MEMORY;
     state->values[slot].text = copy;
     state->present |= state_bit(slot);
-    state->changed |= state_bit(slot);
+    state_mark_changed(state, slot);
     return ERR_OK;
 }
 

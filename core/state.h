@@ -58,8 +58,9 @@ double state_real(const struct state *state, unsigned slot);
 bool state_bool(const struct state *state, unsigned slot);
 size_t state_list_count(const struct state *state, unsigned slot);
 struct str state_list_item(const struct state *state, unsigned slot, size_t i);
-/* Bits of the slots changed since the last call (delta checkpoints, "state" events). */
+/* Bits of the slots changed since the last call: for "state" events, and for checkpoints. */
 uint64_t state_take_changed(struct state *state);
+uint64_t state_take_unsaved(struct state *state);
 
 /* Write a slot outside a superstep: the engine's own (budget counters, catch slots). */
 MUST_USE enum err_code state_set_int(struct state *state, unsigned slot, int64_t value);

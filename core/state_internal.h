@@ -24,7 +24,7 @@ union state_value {
 struct state {
     const struct schema *schema;
     struct arena *arena;
-    uint64_t present, changed; /* bits of slots */
+    uint64_t present, changed, unsaved; /* bits of slots */
     union state_value values[];
 };
 
@@ -39,6 +39,13 @@ NORETURN void state_refuse(const struct schema *schema, unsigned slot, const cha
 static inline uint64_t state_bit(unsigned slot)
 {
     return UINT64_C(1) << slot;
+}
+
+/* slot has another value now. */
+static inline void state_mark_changed(struct state *state, unsigned slot)
+{
+    state->changed |= state_bit(slot);
+    state->unsaved |= state_bit(slot);
 }
 
 #endif

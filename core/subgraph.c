@@ -4,12 +4,12 @@
  * Happy path: a fresh state gets the passed values as if from a caller, the walk runs under the
  * node's path, its end stages the values that go out. What a list or a sum got passed in does not
  * go out a second time: only what the sub-graph added does. When only background nodes of the
- * sub-graph still run, the values go out at once and the graph around it does not wait either.
+ * sub-graph still run, the values go out at once and the graph around it does not wait either. A
+ * run that was restored goes on inside, with the state that was there.
  * Failure: the walk's end is the node's failure, code on the wire kept; once the values went out,
  * nothing in the sub-graph is a failure of the node any more. */
-#include "core/walk_internal.h"
-
-enum { INPUT_WRITER = 63 };
+#include "core/checkpoint.h"
+#include "core/run_internal.h"
 
 /* Stage what from holds in slot from_slot into to_slot, list items from first on. */
 static void copy_value(struct update *update, const struct state *from, unsigned from_slot,
@@ -95,22 +95,30 @@ static void on_sub_answered(struct walk *walk)
     node_linger(node);
 }
 
-bool subgraph_begin(struct node *node)
+/* A state with what is passed in; NULL: the arena is spent. */
+static struct state *make_state(struct node *node, const struct graph *graph)
 {
-    const struct graph *graph = graph_sub(node_graph(node), node->index);
     struct arena *arena = node_arena(node);
     struct state *state = state_create(&graph_def(graph)->schema, arena);
     if (state == NULL)
-        return false;
-    struct update *update = update_create(state, INPUT_WRITER, arena);
+        return NULL;
+    struct update *update = update_create(state, STATE_INPUT_WRITER, arena);
     if (update == NULL)
-        return false;
+        return NULL;
     for (size_t i = 0; i < node->def->in_count; i++) {
         const struct graph_pass *pass = &node->def->in[i];
         if (state_has(node_state(node), pass->outer))
             copy_value(update, node_state(node), pass->outer, pass->inner, 0);
     }
-    if (update_merge(update, state) != ERR_OK)
+    return update_merge(update, state) == ERR_OK ? state : NULL;
+}
+
+bool subgraph_begin(struct node *node)
+{
+    const struct graph *graph = graph_sub(node_graph(node), node->index);
+    struct checkpoint_part *part = checkpoint_find_part(node_run(node), node->path);
+    struct state *state = part == NULL ? make_state(node, graph) : part->state;
+    if (state == NULL)
         return false;
     const struct walk_options options = {
         .run = node_run(node),
@@ -124,7 +132,11 @@ bool subgraph_begin(struct node *node)
         node->sub = walk_make(&options);
     if (node->sub == NULL)
         return false;
-    walk_begin(node->sub, state);
+    node->sub->first_attempt = part == NULL ? node->attempt : 1;
+    if (!walk_begin(node->sub, state, part == NULL ? NULL : &part->snapshot))
+        return false;
+    if (part != NULL)
+        list_remove(&part->link); /* it is the walk's now */
     if (node->walk->held)
         walk_hold(node->sub);
     return true;

@@ -139,7 +139,7 @@ static void apply(struct state *state, const struct put *put, uint64_t *replaced
 {
     const struct slot *slot = &state->schema->slots[put->slot];
     union state_value *value = &state->values[put->slot];
-    state->changed |= state_bit(put->slot);
+    state_mark_changed(state, put->slot);
     if (put->clear) {
         state->present &= ~state_bit(put->slot);
         if (slot->type == SLOT_LIST)

@@ -5,7 +5,8 @@
  * brings merge, routes and the next set; no next set and nothing in the background is the end.
  * Background nodes are outside the superstep: what they put is merged at the next superstep's end.
  * A sub-graph that has answered and goes on in the background has ended for its superstep, lingers
- * as a background node, and is not entered again before that is over.
+ * as a background node, and is not entered again before that is over. A superstep in which a node
+ * pauses for a person is the walk's last and is not merged: whoever goes on enters all of it again.
  * Failure: a node's failure without a catch slot, a route that breaks its declaration, a spent
  * budget or limit, a spent arena, or walk_cancel stop the walk: everything in flight is cancelled,
  * the first reason is kept, and the end comes when nothing is in flight. */
@@ -34,27 +35,57 @@ struct walk *walk_make(const struct walk_options *options)
     walk->options = *options;
     walk->arena = arena;
     walk->loop = run_loop(options->run);
+    walk->first_attempt = 1;
     walk->nodes = arena_array(arena, graph_def(options->graph)->node_count, sizeof(struct node *));
     return walk->nodes == NULL ? NULL : walk;
 }
 
-void walk_begin(struct walk *walk, struct state *state)
+/* The nodes as they were; those that begin again say so when they had said something. */
+static bool restore_nodes(struct walk *walk, const struct snapshot *from)
+{
+    unsigned again = checkpoint_attempt_after(walk->options.run, from->last_event_id);
+    for (unsigned i = 0; i < graph_def(walk->options.graph)->node_count; i++) {
+        bool begins = (from->next & bit(i)) != 0;
+        if (!begins && from->visits[i] == 0)
+            continue;
+        if (walk->nodes[i] == NULL)
+            walk->nodes[i] = node_make(walk, i);
+        struct node *node = walk->nodes[i];
+        if (node == NULL)
+            return false;
+        node->visits = node->entry_visits = (unsigned)from->visits[i];
+        node->attempt = (unsigned)size_max(node->attempt, (size_t)from->attempts[i]);
+        node->attempt = (unsigned)size_max(node->attempt, begins ? again : 0);
+        node->entry_attempt = node->attempt;
+    }
+    walk->entered = from->next;
+    walk->entered_id = from->last_event_id;
+    walk->supersteps = (unsigned)from->step - 1; /* counted when it is entered again */
+    return true;
+}
+
+bool walk_begin(struct walk *walk, struct state *state, const struct snapshot *from)
 {
     CHECK(!walk->active);
     walk->options.state = state;
-    walk->running = walk->background = walk->delayed = walk->ended = 0;
+    walk->running = walk->background = walk->delayed = walk->ended = walk->entered = 0;
     walk->supersteps = 0;
+    walk->from = from;
+    walk->is_marked = walk->is_due = false;
     walk->stopping = walk->held = walk->answered = false;
     walk->end = (struct walk_end){0};
+    if (from != NULL && !restore_nodes(walk, from))
+        return false;
     walk->active = true;
     loop_post(walk->loop, &walk->task, on_begin_turn);
+    return true;
 }
 
 struct walk *walk_start(const struct walk_options *options)
 {
     struct walk *walk = walk_make(options);
-    if (walk != NULL)
-        walk_begin(walk, options->state);
+    if (walk == NULL || !walk_begin(walk, options->state, options->from))
+        return NULL;
     return walk;
 }
 
@@ -152,8 +183,12 @@ static void enter_superstep(struct walk *walk, uint64_t mask)
     uint64_t background = background_of(walk, mask);
     walk->background |= background;
     walk->running = mask & ~background;
+    walk->entered = mask;
+    walk->entered_id = event_log_last_id(run_log(walk->options.run));
+    walk->is_due = true;
     for (EACH_BIT(i, mask))
         node_begin_visit(walk->nodes[i]);
+    checkpoint_stepped(walk->options.run);
     if (walk->running == 0)
         say_answered(walk);
 }
@@ -165,8 +200,12 @@ static void on_begin_turn(struct loop_task *task)
     unsigned budget;
     bool ends;
     struct err err;
+    const struct snapshot *from = walk->from;
+    walk->from = NULL;
     if (walk->stopping)
         end_walk(walk);
+    else if (from != NULL)
+        enter_superstep(walk, from->next);
     else if (graph_next(walk->options.graph, GRAPH_START, NULL, &first, &ends, &budget, &err) !=
              ERR_OK)
         fail(walk, &err);
@@ -255,7 +294,7 @@ static void finish_superstep(struct walk *walk)
     uint64_t ended = walk->ended, next;
     struct err err;
     walk->ended = 0;
-    if (!merge(walk, ended)) {
+    if (!walk->end.interrupted && !merge(walk, ended)) {
         fail_memory(walk);
         return;
     }
@@ -298,6 +337,8 @@ void walk_node_ended(struct walk *walk, struct node *node)
     bool was_background = (walk->background & bit(node->index)) != 0;
     walk->running &= ~bit(node->index);
     walk->background &= ~bit(node->index);
+    if (node->outcome != NODE_CANCELLED)
+        checkpoint_drop_resume(walk->options.run, node->path);
     if (node->lingers)
         node->lingers = false; /* its superstep has it already */
     else if (node->outcome == NODE_DONE)
@@ -322,6 +363,37 @@ void walk_node_lingers(struct walk *walk, struct node *node)
     walk->ended |= bit(node->index);
     if (walk->running == 0)
         finish_superstep(walk);
+}
+
+/* ---- where it is ---- */
+
+bool walk_is_inside(const struct walk *walk, const struct node *node)
+{
+    const struct walk *sub = node->sub;
+    if (sub == NULL || sub->entered == 0 || node->lingers)
+        return false;
+    return node->outcome == NODE_INTERRUPTED
+               ? sub->end.interrupted
+               : sub->active && (walk->running & bit(node->index)) != 0;
+}
+
+void walk_tell(const struct walk *walk, struct snapshot *snapshot)
+{
+    uint64_t lingering = lingering_of(walk, walk->background);
+    *snapshot = (struct snapshot){
+        .step = walk->supersteps + (walk->from != NULL), /* it is not entered again yet */
+        .next = walk->entered | (walk->background & ~lingering) | walk->delayed,
+        .last_event_id = walk->entered_id,
+        .attempt = 1,
+    };
+    for (unsigned i = 0; i < graph_def(walk->options.graph)->node_count; i++) {
+        const struct node *node = walk->nodes[i];
+        if (node == NULL)
+            continue;
+        bool begins = (snapshot->next & bit(i)) != 0;
+        snapshot->visits[i] = begins ? node->entry_visits : node->visits;
+        snapshot->attempts[i] = begins ? node->entry_attempt : node->attempt + node->streamed;
+    }
 }
 
 /* ---- from outside ---- */

@@ -10,6 +10,7 @@
 
 #include "core/node.h"
 
+struct snapshot;
 struct walk;
 
 struct walk_end {
@@ -23,14 +24,16 @@ typedef void walk_fn(struct walk *walk, const struct walk_end *end);
 struct walk_options {
     struct run *run;
     const struct graph *graph;
-    struct state *state; /* the caller's, in the run's arena */
-    const char *path;    /* "sql_agent" under a sub-graph node, or NULL at the top */
+    struct state *state;         /* the caller's, in the run's arena */
+    const struct snapshot *from; /* of the top: where it goes on; kept. NULL: at GRAPH_START */
+    const char *path;            /* "sql_agent" under a sub-graph node, or NULL at the top */
     walk_fn *on_end;
     void (*on_answered)(struct walk *walk); /* only background nodes still run; may be NULL */
     void *owner;
 };
 
-/* Begin at GRAPH_START; the first node is entered on a later turn. NULL: the arena is spent. */
+/* Begin at GRAPH_START, or go on; the first node is entered on a later turn. NULL: the arena is
+ * spent. */
 struct walk *walk_start(const struct walk_options *options);
 void *walk_owner(const struct walk *walk);
 /* Give everything up; on_end comes with ERR_CANCELLED (or why's code), or what was already decided.

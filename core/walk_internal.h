@@ -8,6 +8,7 @@
 #define CORE_WALK_INTERNAL_H
 
 #include "core/run.h"
+#include "core/snapshot.h"
 #include "core/timer.h"
 #include "core/walk.h"
 
@@ -35,8 +36,9 @@ struct node {
     enum node_outcome outcome;
     struct node_failure failure;
     unsigned visits, attempt, retries;
-    bool streamed; /* in this visit or try */
-    bool lingers;  /* its sub-graph has answered and goes on in the background */
+    unsigned entry_visits, entry_attempt; /* as the visit began: of checkpoints within it */
+    bool streamed;                        /* in this visit or try */
+    bool lingers; /* its sub-graph has answered and goes on in the background */
     uint64_t entered_ms;
 };
 
@@ -50,16 +52,28 @@ struct walk {
     uint64_t background;   /* background and lingering nodes in flight */
     uint64_t delayed;      /* to be entered once they linger no more */
     uint64_t ended;        /* to be merged and routed at the superstep's end */
+    uint64_t entered;      /* the superstep's nodes */
+    uint64_t entered_id;   /* the last event before it */
     unsigned supersteps;
+    unsigned first_attempt;       /* of nodes that are new: a walk around it began again */
+    const struct snapshot *from;  /* where it goes on; NULL: at GRAPH_START */
+    struct snapshot_marks *marks; /* of its checkpoints; NULL: none was written */
+    bool is_marked;               /* this walk's state is in one */
+    bool is_due;                  /* a superstep began since */
     bool stopping; /* failed or cancelled: end says why; nothing is entered any more */
     bool held, answered, active;
     struct walk_end end;
 };
 
 /* ---- walk.c ---- */
-/* As walk_start in two: made once, begun again for every visit with a fresh state. */
+/* As walk_start in two: made once, begun again for every visit with a fresh state; from: where it
+ * goes on (kept), NULL: at GRAPH_START. False: the arena is spent. */
 struct walk *walk_make(const struct walk_options *options);
-void walk_begin(struct walk *walk, struct state *state);
+MUST_USE bool walk_begin(struct walk *walk, struct state *state, const struct snapshot *from);
+/* Whether node's sub-graph is where the walk's superstep is: it goes on, or paused. */
+bool walk_is_inside(const struct walk *walk, const struct node *node);
+/* Where it is. Not before its first superstep. */
+void walk_tell(const struct walk *walk, struct snapshot *snapshot);
 /* As walk_cancel, with the code on the wire: err and wire_code become the walk's end unless another
  * was decided already. */
 void walk_stop(struct walk *walk, const struct err *err, const char *wire_code);
@@ -100,5 +114,18 @@ void run_emit(struct run *run, const struct event *event);
 void run_describe(struct run *run, const char *node, const struct state *state, uint64_t changed);
 void run_count_llm(struct run *run, const struct node_usage *usage);
 void run_count_sql(struct run *run);
+
+/* ---- checkpoint.c ---- */
+/* A walk of it begins a superstep. */
+void checkpoint_stepped(struct run *run);
+/* What the tokens of a node carry that begins again after the event id; 0: nothing was said. */
+unsigned checkpoint_attempt_after(const struct run *run, uint64_t id);
+/* node paused, with these JSON members. */
+void checkpoint_note_interrupt(struct run *run, const char *node, struct str details);
+/* A person's answer for the node, absent: none. It is there until the node has ended. */
+struct str checkpoint_find_resume(const struct run *run, const char *node);
+void checkpoint_drop_resume(struct run *run, const char *node);
+/* Where the sub-graph of the node at path was before the run was restored; NULL: nowhere. */
+struct checkpoint_part *checkpoint_find_part(struct run *run, const char *path);
 
 #endif

@@ -262,8 +262,9 @@ TEST(an_interrupt_pauses_the_run)
     walk_rig_run(&rig, &inner);
     assert_string_equal(walk_rig_transcript(&rig),
                         "route_decision diamond\ninterrupt b \"why\":\"person\"\n"
-                        "complete \"interrupted\":true\n");
-    assert_string_equal(walk_rig_trace(&rig), "a c");
+                        "complete \"interrupted\":true,"
+                        "\"interrupts\":[{\"node\":\"b\",\"why\":\"person\"}]\n");
+    assert_string_equal(walk_rig_trace(&rig), "a"); /* not c: it is entered again with b */
     walk_rig_fini(&rig, "interrupt");
 
     struct graph_node outside[] = {outer_nodes[0], outer_nodes[1]};
@@ -271,7 +272,7 @@ TEST(an_interrupt_pauses_the_run)
     def.nodes = outside;
     walk_rig_run(&rig, &def);
     EXPECT_TRUE("path", strstr(walk_rig_transcript(&rig), "interrupt inner/b ") != NULL);
-    EXPECT_TRUE("end", strstr(rig.said, "complete \"interrupted\":true\n") != NULL);
+    EXPECT_TRUE("end", strstr(rig.said, "complete \"interrupted\":true,") != NULL);
     walk_rig_fini(&rig, "interrupt inside");
 }
 

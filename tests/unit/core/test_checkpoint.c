@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: MIT */
+/* Checkpoints: a run that is given up anywhere and restored elsewhere ends as one that was not;
+ * what is damaged is passed over; a person's answer reaches the node that asked. */
+#include "core/checkpoint.h"
+
+#include "tests/unit/core/walk_made.h"
+
+enum { MOST_KEPT = 200, SEEDS = 400, PICKS = 3, KEPT_BYTES = 1 << 20 };
+
+/* Checkpoints as a store has them, and what the run had said by each. */
+struct kept {
+    struct buf bytes[MOST_KEPT];
+    struct checkpoint_kept list[MOST_KEPT];
+    uint64_t said[MOST_KEPT];
+    size_t count;
+};
+
+struct rig {
+    struct walk_rig walk; /* first: the run's owner */
+    struct kept *kept;
+    bool at_once; /* written as each superstep begins */
+};
+
+static void take(struct rig *rig)
+{
+    struct kept *kept = rig->kept;
+    uint64_t step;
+    if (kept == NULL || kept->count == MOST_KEPT || !checkpoint_is_due(rig->walk.run))
+        return;
+    struct buf *out = &kept->bytes[kept->count];
+    struct checkpoint_kept *item = &kept->list[kept->count];
+    buf_init(out, KEPT_BYTES);
+    assert_true(checkpoint_write(rig->walk.run, out, &step, &item->is_full));
+    item->bytes = buf_str(out);
+    kept->said[kept->count++] = event_log_last_id(run_log(rig->walk.run));
+}
+
+static void on_step(struct run *run)
+{
+    struct rig *rig = run_owner(run);
+    if (rig->at_once)
+        take(rig);
+}
+
+static void drop_kept(struct kept *kept)
+{
+    for (size_t i = 0; i < kept->count; i++)
+        buf_fini(&kept->bytes[i]);
+    kept->count = 0;
+}
+
+static void init(struct rig *rig, const struct graph_def *def, struct kept *kept, bool at_once)
+{
+    *rig = (struct rig){0};
+    walk_rig_init(&rig->walk, def);
+    rig->kept = kept;
+    rig->at_once = at_once;
+}
+
+static void make(struct rig *rig, enum event_level detail)
+{
+    struct run_options options = walk_rig_options(&rig->walk);
+    options.detail = detail;
+    options.on_step = on_step;
+    rig->walk.run = run_create(&options);
+    assert_non_null(rig->walk.run);
+}
+
+static void start_anew(struct rig *rig, const struct graph_def *def, struct kept *kept,
+                       bool at_once, enum event_level detail)
+{
+    init(rig, def, kept, at_once);
+    make(rig, detail);
+    update_put_str(run_input(rig->walk.run), INPUT, STR("question"));
+    run_start(rig->walk.run);
+}
+
+/* Say again what the first run had said up to id, then be where the checkpoints say. */
+static void restore(struct rig *rig, const struct rig *first, const struct kept *kept, size_t count,
+                    uint64_t id)
+{
+    struct event event = {0};
+    struct err err = {0};
+    size_t used;
+    while (event.id < id && event_log_after(run_log(first->walk.run), event.id, &event) == ERR_OK)
+        assert_true(checkpoint_replay(rig->walk.run, &event));
+    if (checkpoint_restore(rig->walk.run, kept->list, count, id, &used, &err) != ERR_OK)
+        fail_msg("%zu checkpoints: %s", count, err.text);
+    EXPECT_INT("all were read", used, count);
+}
+
+static void expect_same_end(const char *name, const struct run *got, const struct run *want)
+{
+    const struct state *is = run_state(got), *was = run_state(want);
+    struct str code, message, wanted;
+    EXPECT_INT(name, run_result(got, &code, &message), run_result(want, &wanted, &message));
+    EXPECT_STR(name, code, wanted);
+    EXPECT_INT(name, state_list_count(is, TRACE), state_list_count(was, TRACE));
+    for (size_t i = 0; i < state_list_count(was, TRACE); i++)
+        EXPECT_STR(name, state_list_item(is, TRACE, i), state_list_item(was, TRACE, i));
+    EXPECT_INT(name, state_int(is, SUM), state_int(was, SUM));
+    EXPECT_INT(name, state_int(is, RETRIES), state_int(was, RETRIES));
+    EXPECT_STR(name, state_str(is, INPUT), state_str(was, INPUT));
+    EXPECT_STR(name, state_str(is, ERROR), state_str(was, ERROR));
+    EXPECT_STR(name, state_str(is, REASON), state_str(was, REASON));
+}
+
+/* Without how long nodes took. */
+static const char *timeless(struct rig *rig)
+{
+    static char lines[sizeof rig->walk.said];
+    struct str rest = str_of(walk_rig_transcript(&rig->walk));
+    size_t len = 0;
+    while (rest.len > 0) {
+        struct str line = str_split(&rest, '\n'), words = line;
+        struct str kind = str_split(&words, ' '), name = str_split(&words, ' ');
+        if (str_ends_with(kind, STR("_end")))
+            line = str_slice(line, 0, kind.len + 1 + name.len);
+        len += (size_t)snprintf(lines + len, sizeof lines - len, "%.*s\n", STR_ARG(line));
+    }
+    return lines;
+}
+
+/* ---- given up as a superstep begins: nothing shows it ---- */
+
+static const char *const hello[] = {"hel", "lo", NULL};
+static const struct script talking = {.step_ms = 2, .tokens = hello};
+static const struct graph_node talk_nodes[] = {
+    {"before", &scripted, &talking},
+    {"inner", .sub = &looping, .in = pass_in, .in_count = countof(pass_in), .out = pass_out,
+     .out_count = countof(pass_out), .tool = true},
+};
+static const struct graph_def talk = {.name = "talk",
+                                      .nodes = talk_nodes,
+                                      .node_count = countof(talk_nodes),
+                                      .edges = outer_edges,
+                                      .edge_count = countof(outer_edges),
+                                      .schema = {two_slots, SLOT_COUNT}};
+
+TEST(a_run_goes_on_after_any_superstep)
+{
+    static const struct {
+        const char *name;
+        const struct graph_def *def;
+        size_t steps;
+    } cases[] = {
+        {"diamond", &diamond, 3},
+        {"on a budget", &looping, 6},
+        {"around another", &outer, 5},
+        {"talking, around a budget", &talk, 8},
+    };
+    TEST_EACH(c, cases) {
+        static struct kept kept;
+        struct rig first;
+        start_anew(&first, c->def, &kept, true, EVENT_DEBUG);
+        loop_rig_dry(&first.walk.base);
+        EXPECT_INT(c->name, kept.count, c->steps);
+        char want[sizeof first.walk.said];
+        memcpy(want, timeless(&first), sizeof want);
+        for (size_t n = 1; n <= kept.count; n++) {
+            struct rig again;
+            init(&again, c->def, NULL, false);
+            make(&again, EVENT_DEBUG);
+            restore(&again, &first, &kept, n, kept.said[n - 1]);
+            run_start(again.walk.run);
+            loop_rig_dry(&again.walk.base);
+            assert_string_equal(timeless(&again), want);
+            expect_same_end(c->name, again.walk.run, first.walk.run);
+            walk_rig_fini(&again.walk, c->name);
+        }
+        walk_rig_fini(&first.walk, c->name);
+        drop_kept(&kept);
+    }
+}
+
+/* ---- given up at any time: the end is the same ---- */
+
+static void run_on(struct rig *rig, uint32_t *seed)
+{
+    for (unsigned turn = 0; turn < 2000 && rig->walk.end_count == 0; turn++) {
+        loop_advance(rig->walk.base.loop, walk_made_random(seed, 3));
+        loop_turn(rig->walk.base.loop, 1);
+        if (walk_made_random(seed, 3) == 0)
+            take(rig);
+    }
+    loop_rig_dry(&rig->walk.base);
+}
+
+/* What restored runs write leads on, too. */
+static void go_on_from(struct rig *first, const struct graph_def *def, const struct kept *kept,
+                       size_t n, uint32_t *seed)
+{
+    static struct kept more;
+    struct rig again, third;
+    init(&again, def, &more, false);
+    make(&again, EVENT_CORE);
+    restore(&again, first, kept, n, kept->said[n - 1]);
+    run_start(again.walk.run);
+    run_on(&again, seed);
+    expect_same_end("restored", again.walk.run, first->walk.run);
+    if (more.count > 0) {
+        init(&third, def, NULL, false);
+        make(&third, EVENT_CORE);
+        restore(&third, &again, &more, more.count, more.said[more.count - 1]);
+        run_start(third.walk.run);
+        loop_rig_dry(&third.walk.base);
+        expect_same_end("restored twice", third.walk.run, first->walk.run);
+        walk_rig_fini(&third.walk, "restored twice");
+    }
+    walk_rig_fini(&again.walk, "restored");
+    drop_kept(&more);
+}
+
+TEST(a_run_ends_as_if_it_had_not_been_given_up)
+{
+    unsigned restored = 0;
+    for (uint32_t n = 0; n < SEEDS; n++) {
+        static struct walk_made made;
+        static struct kept kept;
+        uint32_t seed = n * 2654435761u;
+        struct rig first;
+        walk_made_graph(&made, &seed, true);
+        start_anew(&first, &made.def, &kept, walk_made_random(&seed, 2) == 0, EVENT_CORE);
+        run_on(&first, &seed);
+        for (unsigned pick = 0; pick < PICKS && kept.count > 0; pick++, restored++)
+            go_on_from(&first, &made.def, &kept, 1 + walk_made_random(&seed, (uint32_t)kept.count),
+                       &seed);
+        walk_rig_fini(&first.walk, "made");
+        drop_kept(&kept);
+    }
+    EXPECT_TRUE("many were", restored > SEEDS);
+}
+
+/* Whatever is in the background: there is one end. */
+TEST(any_graph_comes_to_its_end)
+{
+    for (uint32_t n = 0; n < SEEDS; n++) {
+        static struct walk_made made;
+        static struct kept kept;
+        uint32_t seed = n * 2246822519u;
+        struct rig first, again;
+        walk_made_graph(&made, &seed, false);
+        start_anew(&first, &made.def, &kept, false, EVENT_DEBUG);
+        run_on(&first, &seed);
+        if (kept.count > 0) {
+            size_t count = 1 + walk_made_random(&seed, (uint32_t)kept.count);
+            init(&again, &made.def, NULL, false);
+            make(&again, EVENT_CORE);
+            restore(&again, &first, &kept, count,
+                    size_min(kept.said[count - 1], event_log_last_id(run_log(first.walk.run)) - 1));
+            run_start(again.walk.run);
+            loop_rig_dry(&again.walk.base);
+            walk_rig_fini(&again.walk, "made");
+        }
+        walk_rig_fini(&first.walk, "made");
+        drop_kept(&kept);
+    }
+}
+
+/* ---- what was said before ---- */
+
+TEST(a_node_that_had_spoken_says_so)
+{
+    static struct kept kept;
+    struct rig first, again;
+    start_anew(&first, &talk, &kept, true, EVENT_CORE);
+    loop_turn(first.walk.base.loop, 2);
+    loop_advance(first.walk.base.loop, 2);
+    loop_turn(first.walk.base.loop, 2);
+    EXPECT_INT("route and half a word", event_log_last_id(run_log(first.walk.run)), 2);
+    init(&again, &talk, NULL, false);
+    make(&again, EVENT_CORE);
+    restore(&again, &first, &kept, 1, 2);
+    run_start(again.walk.run);
+    loop_rig_dry(&again.walk.base);
+    assert_string_equal(walk_rig_transcript(&again.walk),
+                        "route_decision talk\ntoken final hel 1\ntoken final hel 2\n"
+                        "token final lo 2\ntool_start inner\ncomplete\n");
+    walk_rig_fini(&again.walk, "again");
+    walk_rig_fini(&first.walk, "first");
+    drop_kept(&kept);
+}
+
+TEST(events_that_are_missing_are_not_skipped)
+{
+    static struct kept kept;
+    struct rig first, again;
+    struct err err = {0};
+    size_t used;
+    start_anew(&first, &talk, &kept, true, EVENT_CORE);
+    loop_rig_dry(&first.walk.base);
+    init(&again, &talk, NULL, false);
+    make(&again, EVENT_CORE);
+    EXPECT_INT("restored",
+               checkpoint_restore(again.walk.run, kept.list, kept.count, 1, &used, &err), ERR_OK);
+    EXPECT_INT("only the first needs no more", used, 1);
+    run_start(again.walk.run);
+    walk_rig_fini(&again.walk, "again");
+    walk_rig_fini(&first.walk, "first");
+    drop_kept(&kept);
+}
+
+/* ---- what is damaged ---- */
+
+/* Restore with item n replaced by bytes; what is used, or MOST_KEPT: none can be. */
+static size_t use_with(const struct graph_def *def, const struct kept *kept, size_t n,
+                       struct str bytes, const struct run *want)
+{
+    struct checkpoint_kept list[MOST_KEPT];
+    struct rig again;
+    struct err err = {0};
+    size_t used;
+    memcpy(list, kept->list, sizeof list);
+    list[n].bytes = bytes;
+    init(&again, def, NULL, false);
+    make(&again, EVENT_CORE);
+    enum err_code code =
+        checkpoint_restore(again.walk.run, list, kept->count, UINT64_MAX, &used, &err);
+    EXPECT_TRUE("restored or not", code == ERR_OK || (code == ERR_NOT_FOUND && err.text[0] != 0));
+    if (code != ERR_OK)
+        update_put_str(run_input(again.walk.run), INPUT, STR("question"));
+    run_start(again.walk.run);
+    loop_rig_dry(&again.walk.base);
+    expect_same_end("all the same", again.walk.run, want);
+    walk_rig_fini(&again.walk, "damaged");
+    return code == ERR_OK ? used : MOST_KEPT;
+}
+
+TEST(damaged_at_every_byte)
+{
+    static struct kept kept;
+    struct rig first;
+    char bytes[4096];
+    start_anew(&first, &outer, &kept, true, EVENT_CORE);
+    loop_rig_dry(&first.walk.base);
+    for (size_t n = 0; n < kept.count; n++) {
+        struct str whole = kept.list[n].bytes;
+        size_t want = n == 0 ? MOST_KEPT : n;
+        assert_true(whole.len <= sizeof bytes);
+        for (size_t len = 0; len < whole.len; len++) {
+            EXPECT_INT("cut", use_with(&outer, &kept, n, str_slice(whole, 0, len), first.walk.run),
+                       want);
+            memcpy(bytes, whole.at, whole.len);
+            bytes[len] = (char)(bytes[len] ^ 0x10);
+            EXPECT_INT("changed",
+                       use_with(&outer, &kept, n, str_make(bytes, whole.len), first.walk.run),
+                       want);
+        }
+    }
+    walk_rig_fini(&first.walk, "first");
+    drop_kept(&kept);
+}
+
+TEST(a_full_one_every_twenty)
+{
+    static const struct graph_budget many[] = {{"retry", RETRIES, 1 + REASON, 30}};
+    static struct kept kept;
+    struct graph_def def = looping;
+    struct rig first;
+    def.budgets = many;
+    def.recursion_limit = 100;
+    start_anew(&first, &def, &kept, true, EVENT_CORE);
+    loop_rig_dry(&first.walk.base);
+    EXPECT_INT("supersteps", kept.count, 62);
+    for (size_t n = 0; n < kept.count; n++)
+        EXPECT_INT("full", kept.list[n].is_full, n % CHECKPOINT_FULL_EVERY == 0);
+    EXPECT_INT("the full one before", use_with(&def, &kept, 60, STR("rotten"), first.walk.run), 60);
+    EXPECT_INT("so much of it as can be read",
+               use_with(&def, &kept, 61, STR("rotten"), first.walk.run), 61);
+    walk_rig_fini(&first.walk, "first");
+    drop_kept(&kept);
+}
+
+TEST(no_memory_to_restore)
+{
+    static struct kept kept;
+    struct rig first;
+    start_anew(&first, &outer, &kept, true, EVENT_CORE);
+    loop_rig_dry(&first.walk.base);
+    for (uint64_t n = 1;; n++) {
+        struct rig again;
+        struct err err = {0};
+        size_t used;
+        init(&again, &outer, NULL, false);
+        make(&again, EVENT_CORE);
+        mem_fail_nth(n);
+        enum err_code code =
+            checkpoint_restore(again.walk.run, kept.list, kept.count, UINT64_MAX, &used, &err);
+        mem_fail_nth(0);
+        run_start(again.walk.run);
+        walk_rig_fini(&again.walk, "no memory");
+        if (code == ERR_OK)
+            break;
+        EXPECT_INT("no memory", code, ERR_NO_MEMORY);
+        EXPECT_TRUE("the sweep ends", n < 1000);
+    }
+    walk_rig_fini(&first.walk, "first");
+    drop_kept(&kept);
+}
+
+/* ---- a person ---- */
+
+static enum step ask_person(struct node *node)
+{
+    struct str said = node_resume(node);
+    if (str_is_absent(said))
+        return node_interrupt(node, STR("\"why\":\"person\""));
+    node_push_item(node, TRACE, said);
+    return STEP_DONE;
+}
+static const struct graph_node_type asks = {ask_person, 8};
+
+TEST(a_person_s_answer_reaches_the_node_that_asked)
+{
+    static const struct graph_node inner_nodes[] = {
+        [A] = {"a", &scripted},
+        [B] = {"b", &asks},
+        [C] = {"c", &scripted, &talking},
+        [D] = {"d", &scripted},
+    };
+    struct graph_def inner = diamond, def = outer;
+    struct graph_node nodes[] = {outer_nodes[0], outer_nodes[1]};
+    static struct kept kept;
+    struct rig first, again;
+    inner.nodes = inner_nodes;
+    nodes[1].sub = &inner;
+    def.nodes = nodes;
+    start_anew(&first, &def, &kept, false, EVENT_CORE);
+    loop_rig_dry(&first.walk.base);
+    assert_string_equal(walk_rig_trace(&first.walk), "before");
+    take(&first);
+    EXPECT_INT("where it paused", kept.count, 1);
+    init(&again, &def, NULL, false);
+    make(&again, EVENT_CORE);
+    restore(&again, &first, &kept, 1, event_log_last_id(run_log(first.walk.run)) - 1);
+    assert_true(checkpoint_resume(again.walk.run, STR("inner/b"), STR("\"yes\"")));
+    run_start(again.walk.run);
+    loop_rig_dry(&again.walk.base);
+    assert_string_equal(walk_rig_trace(&again.walk), "before a \"yes\" c d");
+    walk_rig_fini(&again.walk, "again");
+    walk_rig_fini(&first.walk, "first");
+    drop_kept(&kept);
+}
+
+RUN_TESTS(T(a_run_goes_on_after_any_superstep), T(a_run_ends_as_if_it_had_not_been_given_up),
+          T(any_graph_comes_to_its_end), T(a_node_that_had_spoken_says_so),
+          T(events_that_are_missing_are_not_skipped), T(damaged_at_every_byte),
+          T(a_full_one_every_twenty), T(no_memory_to_restore),
+          T(a_person_s_answer_reaches_the_node_that_asked))
