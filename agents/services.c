@@ -2,14 +2,13 @@
 /* agents/services.c - what a worker keeps about the knowledge in use, and what a statement's views
  * may know of its caller.
  *
- * A join finder and an oracle are made at first use and dropped as soon as other knowledge is asked
- * about. The list of session variables is made here and nowhere else. */
+ * A join finder is made at first use and dropped as soon as other knowledge is asked about. The
+ * list of session variables is made here and nowhere else. */
 #include "agents/services.h"
 
 #include <string.h>
 
 #include "agents/sql/join_path.h"
-#include "agents/sql/parse_sqlite.h"
 
 size_t services_key_variable(struct str encrypt_key, struct sql_variable *variable)
 {
@@ -53,20 +52,8 @@ struct join_finder *services_keep_finder(struct services_kept *kept, const struc
     return kept->finder;
 }
 
-struct sql_oracle *services_keep_oracle(struct services_kept *kept, const struct knowledge *knows)
-{
-    struct err err; /* why there is none is no matter: the guard alone decides then */
-    if (kept == NULL || knows->dialect != SQL_SQLITE || knows->serial == 0)
-        return NULL;
-    keep_only(kept, knows);
-    if (kept->oracle == NULL)
-        kept->oracle = sql_oracle_create(knows->catalog, &err);
-    return kept->oracle;
-}
-
 void services_drop_kept(struct services_kept *kept)
 {
     join_finder_destroy(kept->finder);
-    sql_oracle_destroy(kept->oracle);
     *kept = (struct services_kept){0};
 }

@@ -18,7 +18,6 @@
 struct join_finder;
 struct join_graph;
 struct lexicon;
-struct sql_oracle;
 struct prompt_set;
 struct history;
 struct text_to_sql_pairs;
@@ -59,7 +58,6 @@ struct knowledge {
 struct services_kept {
     uint64_t serial;
     struct join_finder *finder;
-    struct sql_oracle *oracle;
 };
 
 struct services {
@@ -94,11 +92,9 @@ size_t services_variables(const struct session *session,
 /* aesKey alone, for reading the schema; 0: there is no key. */
 size_t services_key_variable(struct str encrypt_key, struct sql_variable *variable);
 
-/* The kept finder or oracle, made anew for other knowledge. NULL: no memory (the oracle: nor for
- * other engines than SQLite, nor where nothing is kept). */
+/* The kept finder, made anew for other knowledge. NULL: no memory. */
 struct join_finder *services_keep_finder(struct services_kept *kept, const struct knowledge *knows,
                                          const struct limits *limits);
-struct sql_oracle *services_keep_oracle(struct services_kept *kept, const struct knowledge *knows);
 /* Free what is kept: before the knowledge goes. */
 void services_drop_kept(struct services_kept *kept);
 

@@ -7,6 +7,7 @@
 #ifndef BACKENDS_SQL_H
 #define BACKENDS_SQL_H
 
+#include "backends/sql_reads.h"
 #include "core/base/arena.h"
 #include "core/op.h"
 
@@ -35,9 +36,10 @@ struct sql_statement {
     size_t param_count;
     const struct sql_variable *variables;
     size_t variable_count;
-    size_t max_rows;     /* rows kept; one more is read to know truncated. 0: 1000 */
-    size_t max_bytes;    /* of all values kept; 0: 4 MiB */
-    uint64_t timeout_ms; /* 0: 30,000 */
+    const struct sql_reads *reads; /* all it may read, where the engine tells (SQLite); NULL: any */
+    size_t max_rows;               /* rows kept; one more is read to know truncated. 0: 1000 */
+    size_t max_bytes;              /* of all values kept; 0: 4 MiB */
+    uint64_t timeout_ms;           /* 0: 30,000 */
 };
 
 /* The value of a session variable; absent: there is none. */

@@ -7,6 +7,7 @@
  * Failure paths:
  *   more than max_queued waiting           ERR_BUSY
  *   refused by authorizer or compiler,
+ *   reads what its list does not hold,
  *   writes, second statement, no columns   ERR_REJECTED with the reason
  *   late, cancelled                        by sqlite_thread's progress handler and interrupt
  *   locked, missing, corrupt               ERR_UNAVAILABLE, kept for readiness
@@ -23,6 +24,7 @@
 
 #include "backends/sql_rows.h"
 #include "backends/sqlite_allow.h"
+#include "backends/sqlite_reads.h"
 #include "backends/sqlite_thread.h"
 #include "core/base/mem.h"
 
@@ -34,6 +36,7 @@ struct reader {
     struct sqlite_thread *thread;
     size_t pending;                        /* the loop's */
     const struct sql_statement *statement; /* the thread's: the one that runs */
+    struct sqlite_reads reads;             /* the thread's: what it may read */
     char refused[160];                     /* the thread's: what the authorizer said no to */
 };
 
@@ -59,31 +62,41 @@ struct query_run {
 
 /* ---- what a statement may do ---- */
 
-static int refuse(struct reader *reader, const char *what, const char *name)
+static int refuse(struct reader *reader, const char *what, const char *name, const char *part,
+                  const char *why)
 {
-    snprintf(reader->refused, sizeof reader->refused, "%s%s%.100s%s may not be used here", what,
-             name == NULL ? "" : " '", name == NULL ? "" : name, name == NULL ? "" : "'");
+    bool has_part = part != NULL && part[0] != '\0';
+    snprintf(reader->refused, sizeof reader->refused, "%s%.60s%s%.40s%s", what, name,
+             has_part ? "." : "", has_part ? part : "", why);
     return SQLITE_DENY;
 }
 
 static int authorize(void *owner, int action, const char *first, const char *second,
-                     const char *database, const char *view)
+                     const char *database, const char *inside)
 {
+    static const char not_here[] = "' may not be used here";
+    static const char unseen[] = ", which the check did not; rephrase it";
     struct reader *reader = owner;
-    (void)database;
-    (void)view; /* may be a CTE's name: says nothing one could trust */
     switch (action) {
     case SQLITE_SELECT:
-    case SQLITE_READ:
     case SQLITE_RECURSIVE:
         return SQLITE_OK;
+    case SQLITE_READ:
+        return sqlite_reads_allow(&reader->reads, first, second, database, inside)
+                   ? SQLITE_OK
+                   : refuse(reader, "SQLite sees reading ", first, second, unseen);
     case SQLITE_FUNCTION:
-        return sqlite_allow_function(str_of(second)) ? SQLITE_OK
-                                                     : refuse(reader, "the function", second);
+        if (!sqlite_allow_function(str_of(second)))
+            return refuse(reader, "the function '", second, NULL, not_here);
+        return sqlite_reads_call(&reader->reads, second, inside)
+                   ? SQLITE_OK
+                   : refuse(reader, "SQLite sees a call of ", second, NULL, unseen);
     case SQLITE_PRAGMA:
-        return sqlite_allow_pragma(str_of(first)) ? SQLITE_OK : refuse(reader, "PRAGMA", first);
+        return sqlite_allow_pragma(str_of(first))
+                   ? SQLITE_OK
+                   : refuse(reader, "PRAGMA '", first, NULL, not_here);
     default:
-        return refuse(reader, "a statement that is not a plain read", NULL);
+        return refuse(reader, "a statement that is not a plain read", "", NULL, not_here + 1);
     }
 }
 
@@ -142,10 +155,19 @@ static enum err_code fail(struct query_run *run, sqlite3 *db, int code, struct e
     return sqlite_thread_fail(db, code, err);
 }
 
+static void begin_checks(struct query_run *run)
+{
+    struct reader *reader = run->reader;
+    reader->refused[0] = '\0';
+    sqlite_reads_end(&reader->reads);
+    sqlite_reads_begin(&reader->reads, run->query->statement->reads);
+}
+
 /* Prepare; where something was refused, once more with the virtual tables declared anew. */
 static int prepare(struct query_run *run, sqlite3 *db, sqlite3_stmt **stmt, const char **tail)
 {
     struct str text = run->query->statement->text;
+    begin_checks(run);
     int code = sqlite3_prepare_v3(db, text.at, (int)text.len, 0, stmt, tail);
     if (code == SQLITE_OK || run->reader->refused[0] == '\0')
         return code;
@@ -154,7 +176,7 @@ static int prepare(struct query_run *run, sqlite3 *db, sqlite3_stmt **stmt, cons
     (void)sqlite3_set_authorizer(db, authorize, run->reader);
     if (declared != SQLITE_OK)
         return code;
-    run->reader->refused[0] = '\0';
+    begin_checks(run);
     return sqlite3_prepare_v3(db, text.at, (int)text.len, 0, stmt, tail);
 }
 
@@ -174,7 +196,7 @@ static enum err_code compile(struct query_run *run, sqlite3 *db, sqlite3_stmt **
         return err_set(err, ERR_REJECTED, "something follows the end of the statement");
     if (!sqlite3_stmt_readonly(*stmt) || sqlite3_column_count(*stmt) == 0)
         return err_set(err, ERR_REJECTED, "the statement does not only read");
-    return ERR_OK;
+    return sqlite_reads_settle(&run->reader->reads, db, *stmt, err);
 }
 
 static int bind_value(sqlite3_stmt *stmt, int index, const struct sql_value *value)
@@ -290,13 +312,13 @@ static enum err_code run_statement(struct sqlite_job *job, struct sqlite3 *db, s
     uint64_t began_ns = loop_precise_ns();
     sqlite3_stmt *stmt = NULL;
     reader->statement = run->query->statement;
-    reader->refused[0] = '\0';
     enum err_code code = compile(run, db, &stmt, err);
     if (code == ERR_OK)
         code = bind_all(run, db, stmt, err);
     if (code == ERR_OK)
         code = read_rows(run, db, stmt, err);
     sqlite3_finalize(stmt);
+    sqlite_reads_end(&reader->reads);
     reader->statement = NULL;
     run->rows.result.duration_us = (loop_precise_ns() - began_ns) / 1000;
     return code;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* bench/guard.c - what judging a statement costs, by dialect, and how that grows with its size.
  *
- * bench_guard [ROUNDS]: every statement of tests/guard/corpus up to 1 KiB, ROUNDS times each (20),
- * the guard alone and for SQLite also with its compiler's second opinion. Percentiles are over
- * statements, each by the best of its rounds, which other programs do not touch; "all" is over
- * every round. Beside them what the engine's own parser takes for the same texts in the same run:
- * libpg_query's parse, SQLite's prepare; MySQL has none that a library gives.
- * Then statements made to be hard, at doubling sizes up to the 16 KiB limit: the last column is the
- * time of the largest against twice the time of the one half its size (1.0: linear). Times are the
- * thread's CPU time.
+ * bench_guard [ROUNDS]: every statement of tests/guard/corpus up to 1 KiB, ROUNDS times each (20):
+ * the guard, which is what a loop spends; for SQLite also with the list of reads that goes along
+ * with what is sent ("+reads", the loop's too), and with its compiler's second opinion where
+ * nothing is run ("+sqlite", askd sql check alone). Percentiles are over statements, each by the
+ * best of its rounds, which other programs do not touch; "all" is over every round. Beside them
+ * what the engine's own parser takes for the same texts in the same run: libpg_query's parse,
+ * SQLite's prepare; MySQL has none that a library gives. Then statements made to be hard, at
+ * doubling sizes up to the 16 KiB limit: the last column is the time of the largest against twice
+ * the time of the one half its size (1.0: linear). Times are the thread's CPU time.
  */
 #include <inttypes.h>
 #include <pg_query.h>
@@ -18,6 +19,7 @@
 
 #include "agents/sql/parse_sqlite.h"
 #include "agents/sql/policy.h"
+#include "agents/sql/reads.h"
 #include "bench/samples.h"
 #include "core/base/file.h"
 #include "core/base/mem.h"
@@ -41,15 +43,20 @@ struct bench {
     unsigned rounds;
 };
 
-struct corpus { /* of one dialect, judged by the guard or by it and the second opinion */
+enum judged { GUARD, GUARD_AND_READS, GUARD_AND_COMPILER };
+
+struct corpus { /* of one dialect */
     enum sql_dialect dialect;
-    struct sql_oracle *oracle;
+    enum judged judged;
     const char *kind;
     struct samples best, all, peer; /* of best and peer one for each statement */
 };
 
 static const char *const dialects[] = {
     [SQL_SQLITE] = "sqlite", [SQL_POSTGRES] = "postgres", [SQL_MYSQL] = "mysql"};
+
+static const char *const judged_names[] = {
+    [GUARD] = "", [GUARD_AND_READS] = "+reads", [GUARD_AND_COMPILER] = "+sqlite"};
 
 static uint64_t now_ns(void)
 {
@@ -67,16 +74,31 @@ static const struct sql_policy *find_policy(const struct bench *bench, struct st
     return &sql_policy_default;
 }
 
-static uint64_t judge(const struct bench *bench, struct sql_oracle *oracle,
-                      enum sql_dialect dialect, struct str policy, struct str sql)
+/* What is sent is read again where it is run. */
+static void list_reads(const struct bench *bench, struct str sql, struct arena *arena)
+{
+    const struct sql_parse *parse;
+    const char *rule;
+    struct err err;
+    if (sql_parse_statement(SQL_SQLITE, sql, bench->catalog, arena, &parse, &rule, &err) == ERR_OK)
+        CHECK(sql_reads_of(parse, bench->catalog, arena) != NULL);
+}
+
+static uint64_t judge(const struct bench *bench, enum judged judged, enum sql_dialect dialect,
+                      struct str policy, struct str sql)
 {
     struct arena arena;
     struct sql_verdict verdict;
+    const struct sql_policy *by = find_policy(bench, policy);
     const struct sql_tenant tenant = {.on = str_starts_with(policy, STR("tenant"))};
     uint64_t begin = now_ns();
     arena_init(&arena, CASE_BYTES);
-    sql_policy_judge_twice(find_policy(bench, policy), dialect, sql, bench->catalog, tenant, oracle,
-                           &arena, &verdict);
+    if (judged == GUARD_AND_COMPILER)
+        sql_policy_judge_twice(by, sql, bench->catalog, tenant, bench->oracle, &arena, &verdict);
+    else
+        sql_policy_judge(by, dialect, sql, bench->catalog, tenant, &arena, &verdict);
+    if (judged == GUARD_AND_READS && verdict.code == ERR_OK)
+        list_reads(bench, verdict.sql, &arena);
     arena_fini(&arena);
     return now_ns() - begin;
 }
@@ -123,7 +145,7 @@ static void judge_line(struct bench *bench, struct corpus *corpus, struct str li
     if (policy == NULL || text == NULL)
         return;
     for (unsigned i = 0; i < bench->rounds; i++) {
-        uint64_t took = judge(bench, corpus->oracle, corpus->dialect, policy->text, sql->text);
+        uint64_t took = judge(bench, corpus->judged, corpus->dialect, policy->text, sql->text);
         uint64_t took_peer = parse_by_peer(bench, corpus->dialect, sql->text, text);
         samples_add(&corpus->all, took);
         best = took < best ? took : best;
@@ -138,7 +160,7 @@ static void print_corpus(const struct corpus *corpus)
     double p50 = samples_us(&corpus->best, 0.5), p99 = samples_us(&corpus->best, 0.99);
     double peer50 = samples_us(&corpus->peer, 0.5), peer99 = samples_us(&corpus->peer, 0.99);
     printf("%-9s %-9s %-8s %6" PRIu64 " %8.2f %8.2f %8.2f %9.2f", dialects[corpus->dialect],
-           corpus->kind, corpus->oracle == NULL ? "" : "+sqlite", corpus->best.count, p50, p99,
+           corpus->kind, judged_names[corpus->judged], corpus->best.count, p50, p99,
            (double)corpus->best.most / 1000, samples_us(&corpus->all, 0.99));
     if (peer50 > 0)
         printf(" %8.2f %8.2f %8.2f %8.2f\n", peer50, peer99, p50 / peer50, p99 / peer99);
@@ -146,12 +168,12 @@ static void print_corpus(const struct corpus *corpus)
         printf(" %8s %8s %8s %8s\n", "-", "-", "-", "-");
 }
 
-static void judge_corpus(struct bench *bench, struct sql_oracle *oracle, enum sql_dialect dialect,
+static void judge_corpus(struct bench *bench, enum judged judged, enum sql_dialect dialect,
                          const char *kind)
 {
     char path[64];
     struct buf text;
-    struct corpus corpus = {.dialect = dialect, .oracle = oracle, .kind = kind};
+    struct corpus corpus = {.dialect = dialect, .judged = judged, .kind = kind};
     buf_init(&text, FILE_BYTES);
     snprintf(path, sizeof path, "corpus/%s_%s.jsonl", dialects[dialect], kind);
     if (read_file(path, &text)) {
@@ -173,10 +195,12 @@ static void judge_corpora(struct bench *bench)
            "p50 us", "p99", "most", "all p99", "peer p50", "peer p99", "x p50", "x p99");
     for (size_t d = 0; d < countof(dialects); d++) {
         for (size_t k = 0; k < countof(kinds); k++)
-            judge_corpus(bench, NULL, (enum sql_dialect)d, kinds[k]);
+            judge_corpus(bench, GUARD, (enum sql_dialect)d, kinds[k]);
     }
     for (size_t k = 0; k < countof(kinds); k++)
-        judge_corpus(bench, bench->oracle, SQL_SQLITE, kinds[k]);
+        judge_corpus(bench, GUARD_AND_READS, SQL_SQLITE, kinds[k]);
+    for (size_t k = 0; k < countof(kinds); k++)
+        judge_corpus(bench, GUARD_AND_COMPILER, SQL_SQLITE, kinds[k]);
 }
 
 /* ---- sizes ---- */
@@ -234,7 +258,7 @@ static void judge_hard(const struct bench *bench, enum sql_dialect dialect, cons
         struct str sql = make_hard(hard, bytes, &text);
         uint64_t best = UINT64_MAX;
         for (int i = 0; i < TRIES; i++) {
-            uint64_t took = judge(bench, NULL, dialect, str_of(hard->policy), sql);
+            uint64_t took = judge(bench, GUARD, dialect, str_of(hard->policy), sql);
             best = took < best ? took : best;
         }
         before = last;

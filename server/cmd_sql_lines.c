@@ -60,9 +60,11 @@ void cmd_sql_lines_judge(const struct cmd_sql_rules *rules, const struct sql_pol
                          enum sql_dialect dialect, struct str sql, struct arena *arena,
                          struct sql_verdict *verdict)
 {
-    /* the oracle is asked about SQLite only */
-    sql_policy_judge_twice(policy, dialect, sql, rules->catalog, rules->tenant, rules->oracle,
-                           arena, verdict);
+    if (dialect == SQL_SQLITE && rules->oracle != NULL)
+        sql_policy_judge_twice(policy, sql, rules->catalog, rules->tenant, rules->oracle, arena,
+                               verdict);
+    else
+        sql_policy_judge(policy, dialect, sql, rules->catalog, rules->tenant, arena, verdict);
 }
 
 static void write_error(struct json_write *out, const struct json_value *id, struct str text)

@@ -119,27 +119,10 @@ static struct sql_policy make_policy(struct node *node, const struct check_sql_c
     return policy;
 }
 
-static bool names_unknown_table(const struct sql_parse *parse)
-{
-    for (size_t i = 0; parse != NULL && i < parse->table_count; i++)
-        if (parse->tables[i].table == CATALOG_NONE)
-            return true;
-    return false;
-}
-
-/* The oracle knows the catalog's tables only, so it has no opinion on one that is only a warning.
- */
 static void judge(struct node *node, const struct sql_policy *policy, struct str sql,
                   struct sql_verdict *verdict)
 {
     const struct knowledge *knows = knowledge(node);
-    struct sql_oracle *oracle = services_keep_oracle(services(node)->kept, knows);
-    sql_policy_judge_twice(policy, knows->dialect, sql, knows->catalog, knows->tenant, oracle,
-                           node_arena(node), verdict);
-    if (oracle == NULL || verdict->code != ERR_REJECTED || policy->unknown_table != SQL_WARN ||
-        !str_equal(str_of(verdict->rule), STR("second_opinion")) ||
-        !names_unknown_table(verdict->parse))
-        return;
     sql_policy_judge(policy, knows->dialect, sql, knows->catalog, knows->tenant, node_arena(node),
                      verdict);
 }

@@ -2,13 +2,15 @@
 /* agents/nodes/run_sql.c - send the guarded statement, turn rows into JSON.
  *
  * Happy path: the database explains the statement and it is cheap enough; it runs with the run's
- * session variables, and its result is written with what there is to remark.
+ * session variables, reading (where the engine tells) nothing but what the guard's parse lists; its
+ * result is written with what there is to remark.
  * Failure: REJECTED (too expensive is that, too), TIMEOUT and TOO_LARGE are put as text for the
  * correction loop; UNAVAILABLE and the rest end the node. */
 #include "agents/nodes/run_sql.h"
 
 #include "agents/nodes/notes.h"
 #include "agents/sql/cost.h"
+#include "agents/sql/reads.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 
@@ -39,18 +41,34 @@ static enum step start(struct node *node, struct run_sql *f)
     return node_settle(node, keep);
 }
 
-/* Not when no limit is set, and not when the tables are too small for it to matter. */
-static bool needs_weighing(struct node *node, struct run_sql *f)
+/* The statement as it is sent, read once more: for what it may read, and for what it may cost.
+ * ERR_REJECTED: it cannot be read, and the engine would let it read anything. */
+static enum err_code read_statement(struct node *node, struct run_sql *f, struct err *err)
 {
     const char *rule;
-    struct err err;
+    const struct knowledge *knows = knowledge(node);
+    if (knows->catalog == NULL)
+        return ERR_OK;
+    enum err_code code = sql_parse_statement(knows->dialect, f->statement.text, knows->catalog,
+                                             node_arena(node), &f->parse, &rule, err);
+    if (code != ERR_OK)
+        f->parse = NULL;
+    if (knows->dialect != SQL_SQLITE)
+        return ERR_OK;
+    if (code != ERR_OK)
+        return code;
+    f->statement.reads = sql_reads_of(f->parse, knows->catalog, node_arena(node));
+    return f->statement.reads != NULL ? ERR_OK
+                                      : err_set(err, ERR_NO_MEMORY, "no memory for a statement");
+}
+
+/* Not when no limit is set, and not when the tables are too small for it to matter. */
+static bool needs_weighing(struct node *node, const struct run_sql *f)
+{
     const struct knowledge *knows = knowledge(node);
     const struct sql_cost_limits limits = cost_limits(node);
     if (knows->catalog == NULL || (limits.max_cost <= 0 && limits.max_rows <= 0))
         return false;
-    if (sql_parse_statement(knows->dialect, f->statement.text, knows->catalog, node_arena(node),
-                            &f->parse, &rule, &err) != ERR_OK)
-        f->parse = NULL;
     double most = limits.max_rows > 0 ? limits.max_rows : limits.max_cost;
     return !sql_cost_is_small(knows->catalog, f->parse, most);
 }
@@ -87,6 +105,11 @@ static enum step enter(struct node *node)
         .max_bytes = limits->max_result_bytes,
         .timeout_ms = limits->sql_timeout_ms,
     };
+    enum err_code code = read_statement(node, f, &err);
+    if (code == ERR_NO_MEMORY)
+        return node_fail(node, &err);
+    if (code != ERR_OK)
+        return put_failure(node, config, &err);
     return needs_weighing(node, f) ? ask_for_plan(node, f) : start(node, f);
 }
 

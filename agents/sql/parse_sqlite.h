@@ -4,11 +4,12 @@
  * An oracle is a database in memory with a catalog's tables, empty. A statement is compiled there,
  * never run, and everything the compiler says it reads must be in our parse. It is a second layer
  * only: alone it can be fooled (it does not see unused CTEs or USING columns, and knows no column
- * the catalog lacks). No I/O; one thread at a time. */
+ * the catalog lacks). For who judges without a database; where one runs the statement it holds the
+ * same list against what it compiles (backends/sqlite_reads.h). No I/O; one thread at a time. */
 #ifndef AGENTS_SQL_PARSE_SQLITE_H
 #define AGENTS_SQL_PARSE_SQLITE_H
 
-#include "agents/sql/tenancy.h"
+#include "agents/sql/parse.h"
 
 struct sql_oracle;
 
@@ -20,12 +21,5 @@ void sql_oracle_destroy(struct sql_oracle *oracle);
  * another number of columns. */
 MUST_USE enum err_code sql_oracle_check(struct sql_oracle *oracle, const struct sql_parse *parse,
                                         struct err *err);
-/* The same for sql, which is proved to be parse's statement rewritten (rewrite_proof): of a table
- * that was replaced, all that the policy shows may be read, and what its company filter compares.
- * A refusal says only that sql must be parsed for an opinion. */
-MUST_USE enum err_code sql_oracle_check_sent(struct sql_oracle *oracle, struct sql_visible sees,
-                                             struct sql_tenant tenant,
-                                             const struct sql_parse *parse, struct str sql,
-                                             struct err *err);
 
 #endif

@@ -83,18 +83,8 @@ static bool check_given(struct sql_policy_case *at, struct str text, enum sql_di
     return true;
 }
 
-/* Whether what will be sent need not be read again. */
-static bool is_proved(const struct sql_policy_case *at, struct sql_oracle *oracle, struct str sql)
-{
-    struct err ignored;
-    return sql_rewrite_proof_holds(at->sees, at->parse, at->tenant, at->arena, sql) &&
-           (oracle == NULL || at->parse->dialect != SQL_SQLITE ||
-            sql_oracle_check_sent(oracle, at->sees, at->tenant, at->parse, sql, &ignored) ==
-                ERR_OK);
-}
-
 static bool check_written(struct sql_policy_case *at, enum sql_dialect dialect,
-                          struct sql_oracle *oracle, struct sql_verdict *verdict)
+                          struct sql_verdict *verdict)
 {
     struct sql_finding finding = {.rule = NULL};
     struct sql_rewrite rewrite;
@@ -106,7 +96,7 @@ static bool check_written(struct sql_policy_case *at, enum sql_dialect dialect,
         place(verdict, at->parse->text, finding.span);
         return false;
     }
-    if (is_proved(at, oracle, rewrite.sql)) {
+    if (sql_rewrite_proof_holds(at->sees, at->parse, at->tenant, at->arena, rewrite.sql)) {
         verdict->sql = rewrite.sql;
         return true;
     }
@@ -122,13 +112,6 @@ static bool check_written(struct sql_policy_case *at, enum sql_dialect dialect,
         reject(verdict, code, rule, &finding.err);
         return false;
     }
-    if (oracle != NULL && dialect == SQL_SQLITE) {
-        code = sql_oracle_check(oracle, at->parse, &finding.err);
-        if (code != ERR_OK) {
-            reject(verdict, code, "second_opinion", &finding.err);
-            return false;
-        }
-    }
     verdict->sql = rewrite.sql;
     return true;
 }
@@ -136,14 +119,6 @@ static bool check_written(struct sql_policy_case *at, enum sql_dialect dialect,
 void sql_policy_judge(const struct sql_policy *policy, enum sql_dialect dialect, struct str text,
                       const struct catalog *catalog, struct sql_tenant tenant, struct arena *arena,
                       struct sql_verdict *verdict)
-{
-    sql_policy_judge_twice(policy, dialect, text, catalog, tenant, NULL, arena, verdict);
-}
-
-void sql_policy_judge_twice(const struct sql_policy *policy, enum sql_dialect dialect,
-                            struct str text, const struct catalog *catalog,
-                            struct sql_tenant tenant, struct sql_oracle *oracle,
-                            struct arena *arena, struct sql_verdict *verdict)
 {
     struct sql_policy_case at = {
         .sees = {policy, catalog},
@@ -159,7 +134,28 @@ void sql_policy_judge_twice(const struct sql_policy *policy, enum sql_dialect di
         return;
     }
     if (check_given(&at, text, dialect, verdict))
-        check_written(&at, dialect, oracle, verdict);
+        check_written(&at, dialect, verdict);
     verdict->warnings = at.warnings;
     verdict->warning_count = at.warning_count;
+}
+
+void sql_policy_judge_twice(const struct sql_policy *policy, struct str text,
+                            const struct catalog *catalog, struct sql_tenant tenant,
+                            struct sql_oracle *oracle, struct arena *arena,
+                            struct sql_verdict *verdict)
+{
+    const struct sql_parse *sent;
+    const char *rule = NULL;
+    struct err err = {0};
+    sql_policy_judge(policy, SQL_SQLITE, text, catalog, tenant, arena, verdict);
+    if (verdict->code != ERR_OK)
+        return;
+    enum err_code code = sql_parse_statement_in(SQL_SQLITE, policy->default_schema[SQL_SQLITE],
+                                                verdict->sql, catalog, arena, &sent, &rule, &err);
+    if (code == ERR_OK) {
+        code = sql_oracle_check(oracle, sent, &err);
+        rule = "second_opinion";
+    }
+    if (code != ERR_OK)
+        reject(verdict, code, rule, &err);
 }

@@ -28,10 +28,10 @@ struct sql_policy {
     bool allow_with, allow_recursive, allow_set_operations, allow_subqueries, allow_placeholders;
     bool allow_session_info, allow_catalog, allow_unconnected_tables;
     enum sql_severity unknown_table, unknown_column;
-    bool expand_star;                /* hidden columns under a star: expand it, else refuse */
-    bool whole_rows;                 /* a table's row as a value, where the table hides nothing */
-    bool secure_deny_base;           /* base tables behind views are invisible; else rewritten */
-    bool require_tenant;             /* tenant tables must be filterable */
+    bool expand_star;      /* hidden columns under a star: expand it, else refuse */
+    bool whole_rows;       /* a table's row as a value, where the table hides nothing */
+    bool secure_deny_base; /* base tables behind views are invisible; else rewritten */
+    bool require_tenant;   /* tenant tables must be filterable */
     enum sql_tenant_tables tenant_tables;
     const struct str *shared_tables; /* everybody's, though foreign keys lead to a company */
     size_t shared_table_count;
@@ -81,13 +81,13 @@ void sql_policy_judge(const struct sql_policy *policy, enum sql_dialect dialect,
                       const struct catalog *catalog, struct sql_tenant tenant, struct arena *arena,
                       struct sql_verdict *verdict);
 
-/* The same with SQLite's own compiler as a second opinion on what will be sent (parse_sqlite.h);
- * oracle is over the same catalog and this thread's, or NULL. Rule "second_opinion". */
+/* The same for SQLite with its own compiler's second opinion on what will be sent (parse_sqlite.h),
+ * for who does not run it: rule "second_opinion". oracle is over the same catalog. */
 struct sql_oracle;
-void sql_policy_judge_twice(const struct sql_policy *policy, enum sql_dialect dialect,
-                            struct str text, const struct catalog *catalog,
-                            struct sql_tenant tenant, struct sql_oracle *oracle,
-                            struct arena *arena, struct sql_verdict *verdict);
+void sql_policy_judge_twice(const struct sql_policy *policy, struct str text,
+                            const struct catalog *catalog, struct sql_tenant tenant,
+                            struct sql_oracle *oracle, struct arena *arena,
+                            struct sql_verdict *verdict);
 
 /* A set of policies by name from a file (see docs/policies.md for the members). */
 struct sql_policy_set {

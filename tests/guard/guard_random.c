@@ -35,7 +35,7 @@ static void judge_one(struct world *world, struct str text, struct tally *tally)
     world_judge(world, STR("tenant"), text, &arena, &verdict);
     if (verdict.code == ERR_OK) {
         tally->accepted++;
-        enum err_code code = world_run(world, verdict.sql);
+        enum err_code code = world_run_accepted(world, verdict.sql, &arena);
         tally->ran += code == ERR_OK;
         tally->rows += world->query.result.row_count;
         if (world_shows_canary(world))

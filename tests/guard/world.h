@@ -6,8 +6,8 @@
 #ifndef TESTS_GUARD_WORLD_H
 #define TESTS_GUARD_WORLD_H
 
-#include "agents/sql/parse_sqlite.h"
 #include "agents/sql/policy.h"
+#include "agents/sql/reads.h"
 #include "backends/sql_mysql.h"
 #include "backends/sql_pg.h"
 #include "backends/sql_sqlite.h"
@@ -25,7 +25,6 @@ struct world {
     struct catalog *catalog;
     struct arena arena; /* of the policies */
     struct sql_policy_set policies;
-    struct sql_oracle *oracle; /* SQLite only */
     struct rig rig;
     struct sqlite_file file;
     struct sql *sql;
@@ -61,16 +60,12 @@ static inline void world_load(struct world *world)
 static inline void world_open_sqlite(struct world *world)
 {
     struct buf text;
-    struct err err = {0};
     buf_init(&text, WORLD_FILE_BYTES);
     world_read("world/sqlite.sql", &text);
     buf_push_char(&text, '\0');
     sqlite_file_make(&world->file, buf_str(&text).at);
     buf_fini(&text);
     world->sql = sql_sqlite_create(world->rig.loop, world->file.path, 1, 4);
-    world->oracle = sql_oracle_create(world->catalog, &err);
-    if (world->oracle == NULL)
-        fail_msg("oracle: %s", err.text);
 }
 
 static inline void world_open_server(struct world *world)
@@ -116,7 +111,6 @@ static inline void world_close(struct world *world)
         sqlite_file_remove(&world->file);
     else
         test_server_drop(world->engine, world->database);
-    sql_oracle_destroy(world->oracle);
     catalog_destroy(world->catalog);
     arena_fini(&world->arena);
 }
@@ -143,21 +137,39 @@ static inline void world_judge(struct world *world, struct str policy, struct st
         !read_again((struct sql_visible){by, world->catalog}, tenant, verdict, arena, &finding))
         fail_msg("not the same read again: %s: %s: %.*s", finding.rule, finding.err.text,
                  STR_ARG(verdict->sql));
-    sql_policy_judge_twice(by, world->dialect, sql, world->catalog, tenant, world->oracle, arena,
-                           verdict);
 }
 
-/* Run sql as the session of company 'acme'; the result stays in world->query until the next. */
-static inline enum err_code world_run(struct world *world, struct str sql)
+/* Run sql as the session of company 'acme'; reads: all it may read where the engine tells, or NULL.
+ * The result stays in world->query until the next. */
+static inline enum err_code world_run(struct world *world, struct str sql,
+                                      const struct sql_reads *reads)
 {
     static const struct sql_variable variables[] = {{{"company_id", 10}, {"acme", 4}}};
     const struct sql_statement statement = {
-        .text = sql, .variables = variables, .variable_count = 1, .max_rows = 5000};
+        .text = sql, .variables = variables, .variable_count = 1, .reads = reads, .max_rows = 5000};
     op_release(&world->query.op);
     unsigned before = world->rig.done_calls;
     sql_query_start(&world->query, world->sql, &statement, rig_waiter(&world->rig));
     rig_wait("query", &world->rig, before + 1);
     return world->query.op.err.code;
+}
+
+/* Run what the guard accepted, as a graph does. */
+static inline enum err_code world_run_accepted(struct world *world, struct str sql,
+                                               struct arena *arena)
+{
+    const struct sql_parse *parse;
+    const struct sql_reads *reads;
+    const char *rule;
+    struct err err = {0};
+    if (world->dialect != SQL_SQLITE)
+        return world_run(world, sql, NULL);
+    if (sql_parse_statement(world->dialect, sql, world->catalog, arena, &parse, &rule, &err) !=
+        ERR_OK)
+        fail_msg("what is sent does not parse: %s: %.*s", err.text, STR_ARG(sql));
+    reads = sql_reads_of(parse, world->catalog, arena);
+    assert_non_null(reads);
+    return world_run(world, sql, reads);
 }
 
 static inline bool world_has_canary(struct str text)

@@ -28,6 +28,8 @@ static void start(struct sql *sql, struct sql_query *query, struct op_waiter wai
     const struct fake_answer *answer = pick(fake, query->statement->text);
     fake->calls++;
     snprintf(fake->last, sizeof fake->last, "%.*s", STR_ARG(query->statement->text));
+    fake->tables_listed =
+        query->statement->reads == NULL ? 0 : query->statement->reads->table_count;
     op_begin(&query->op, &kind, sql->loop, waiter);
     if (fake->stall) {
         fake->pending++;

@@ -20,7 +20,8 @@ struct fake_sql {
     const struct fake_answer *script;
     size_t script_count;
     unsigned calls, pending;
-    char last[16384]; /* the last statement */
+    char last[16384];     /* the last statement */
+    size_t tables_listed; /* of those it may read */
     bool stall;
     struct sql_value value[16]; /* rows of the answer being read */
     struct str column;

@@ -18,7 +18,7 @@ BEGIN {
     may["agents"] = " base core agents "
     may["server"] = " base proto core backends agents server "
     # agents reach these and no others outside their folders
-    split("llm.h embed.h passage.h sql.h vec.h text.h", names, " ")
+    split("llm.h embed.h passage.h sql.h sql_reads.h vec.h text.h", names, " ")
     for (i in names) interface["backends/" names[i]] = 1
     third["uv.h"] = "^(core/(loop|work)|backends/(http_client|http_sockets|resolve|sqlite_thread|pg_conn|mysql_conn|redis_conn)|server/(listener|conn|inbox|worker|signals)|server/main)[a-z_]*\\.c$"
     third["llhttp.h"] = "^proto/http_request\\.c$"

@@ -78,8 +78,12 @@ static inline void guard_judge(const struct guard_world *world, const char *poli
                                struct arena *arena, struct sql_verdict *verdict)
 {
     const struct sql_tenant tenant = {.on = strcmp(policy, "tenant") == 0};
-    sql_policy_judge_twice(guard_policy(world, policy), SQL_SQLITE, sql, world->catalog, tenant,
-                           world->oracle, arena, verdict);
+    if (world->oracle != NULL)
+        sql_policy_judge_twice(guard_policy(world, policy), sql, world->catalog, tenant,
+                               world->oracle, arena, verdict);
+    else
+        sql_policy_judge(guard_policy(world, policy), SQL_SQLITE, sql, world->catalog, tenant,
+                         arena, verdict);
 }
 
 /* Run it for real: no canary in any value, at most max rows, all of it from one statement. The

@@ -93,7 +93,7 @@ TEST(as_many_columns_are_listed_as_the_policy_says)
     struct sql_policy policy = *guard_policy(&world, "bank");
     policy.max_columns_listed = 2;
     arena_init(&arena, ARENA_BYTES);
-    sql_policy_judge_twice(&policy, SQL_SQLITE, STR("SELECT nam FROM customers"), world.catalog,
+    sql_policy_judge_twice(&policy, STR("SELECT nam FROM customers"), world.catalog,
                            (struct sql_tenant){0}, world.oracle, &arena, &verdict);
     EXPECT_TRUE("two and no more",
                 str_find(str_of(verdict.err.text), STR("in customers: id, name, ...")) != STR_NONE);

@@ -66,6 +66,7 @@ TEST(banking_success)
                STR("SELECT COUNT(*) FROM customers"));
     EXPECT_TRUE("limited",
                 str_find(state_str(state, BANKING_VALIDATED_SQL), STR("LIMIT 100")) != STR_NONE);
+    EXPECT_INT("the engine knows what it may read", rig.sql.tables_listed, 1);
     EXPECT_STR("summary", state_str(state, BANKING_SUMMARY), STR("There are 42 customers."));
     EXPECT_STR("chart", state_str(state, BANKING_CHART_SUGGESTION), STR("metric"));
     EXPECT_INT("no retry", state_int(state, BANKING_RETRY_COUNT), 0);

@@ -172,37 +172,6 @@ TEST(left_to_the_second_reading)
     guard_world_lose(&world);
 }
 
-/* A star over what hides columns gives fewer of them than the text had: SQLite counts as many. */
-TEST(compiler_counts_what_is_sent)
-{
-    static const char *const stars[] = {
-        "SELECT * FROM employee",
-        "SELECT e.*, u.role FROM employee e JOIN user u ON u.employeeId = e.id",
-        "WITH w AS (SELECT * FROM employee) SELECT *, 1 FROM w",
-        "SELECT * FROM employee UNION ALL SELECT * FROM employee",
-        "SELECT a.*, b.* FROM employee a JOIN (SELECT * FROM employee) b ON a.managerId = b.id",
-    };
-    struct guard_world world;
-    struct err err = {0};
-    guard_world_make(&world);
-    TEST_EACH(sql, stars) {
-        struct guarded at;
-        judge(&world, SQL_SQLITE, "rewrite", *sql, &at);
-        struct sql_parse parse = *at.verdict.parse;
-        EXPECT_TRUE(*sql, holds(&at, at.verdict.sql));
-        if (sql_oracle_check_sent(world.oracle, at.sees, at.tenant, &parse, at.verdict.sql, &err) !=
-            ERR_OK)
-            fail_msg("%s: %s", *sql, err.text);
-        parse.output_count--;
-        EXPECT_INT(
-            *sql,
-            sql_oracle_check_sent(world.oracle, at.sees, at.tenant, &parse, at.verdict.sql, &err),
-            ERR_REJECTED);
-        arena_fini(&at.arena);
-    }
-    guard_world_lose(&world);
-}
-
 /* What is right for one table, caller or policy is wrong for another. */
 TEST(other_demands)
 {
@@ -255,5 +224,5 @@ TEST(names_of_lost_columns)
     guard_world_lose(&world);
 }
 
-RUN_TESTS(T(no_other_text), T(left_to_the_second_reading), T(compiler_counts_what_is_sent),
-          T(other_demands), T(names_of_lost_columns))
+RUN_TESTS(T(no_other_text), T(left_to_the_second_reading), T(other_demands),
+          T(names_of_lost_columns))
