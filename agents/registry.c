@@ -10,16 +10,18 @@
 #include "agents/general_agent/graph.h"
 #include "agents/members.h"
 #include "agents/orchestrator/graph.h"
+#include "agents/passages/graph.h"
 #include "agents/rag_agent/graph.h"
 #include "agents/sql_agent/graph.h"
+#include "agents/statement/graph.h"
 #include "agents/text_to_sql/graph.h"
 #include "core/base/mem.h"
 #include "proto/json_write.h"
 
 /* The first is the chat endpoint's default. */
 static const struct registry_entry *const entries[] = {
-    &orchestrator_entry, &sql_agent_entry,   &rag_agent_entry, &general_agent_entry,
-    &banking_entry,      &text_to_sql_entry, &analyst_entry,
+    &orchestrator_entry, &sql_agent_entry, &rag_agent_entry, &general_agent_entry, &banking_entry,
+    &text_to_sql_entry,  &analyst_entry,   &statement_entry, &passages_entry,
 };
 
 struct registry {

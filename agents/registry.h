@@ -14,6 +14,7 @@ struct registry_entry {
     /* The JSON answer of an invocation, a whole object; error is NULL or why the run ended. NULL:
      * the generic one (every slot of the state by name, plus "error"). */
     void (*answer)(const struct state *state, const struct str *error, struct buf *out);
+    bool is_tool; /* asked by programs with a statement or a query, not by people: in no list */
 };
 
 struct registry;

@@ -36,6 +36,8 @@ void api_graphs_list(struct exchange *exchange)
     json_write_array(&json);
     for (size_t i = 0; i < registry_count(registry); i++) {
         const struct graph_def *def = graph_def(registry_graph(registry, i));
+        if (registry_entry(registry, i)->is_tool)
+            continue;
         json_write_object(&json);
         json_write_member_str(&json, STR("name"), str_of(def->name));
         json_write_member_str(&json, STR("purpose"), str_of(def->purpose));

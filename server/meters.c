@@ -13,7 +13,7 @@
 #include "core/base/mem.h"
 #include "server/route.h"
 
-enum { LABEL_BYTES = 112, MAX_ROUTES = 24, MAX_GRAPHS = 16, MAX_STATUSES = 24 };
+enum { LABEL_BYTES = 112, MAX_ROUTES = 64, MAX_GRAPHS = 16, MAX_STATUSES = 24 };
 
 /* What we answer; the last stands for any other. */
 static const int statuses[] = {200, 202, 204, 400, 401, 403, 404, 405, 408, 409, 410,

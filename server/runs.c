@@ -216,6 +216,19 @@ void runs_cancel(struct runs_entry *entry, const char *code, const char *message
         runs_start(entry);
 }
 
+void runs_cancel_call(struct runs *runs, struct str call, const char *message)
+{
+    struct runs_entry *found = NULL;
+    for (unsigned state = RUNS_WAITING; state <= RUNS_ACTIVE; state++)
+        LIST_EACH(link, &runs->lists[state]) {
+            struct runs_entry *entry = list_item(link, struct runs_entry, link);
+            if (!str_is_absent(entry->call) && str_equal(entry->call, call))
+                found = entry;
+        }
+    if (found != NULL)
+        runs_cancel(found, "cancelled", message);
+}
+
 /* ---- watching ---- */
 
 static void apply_hold(struct runs_entry *entry)

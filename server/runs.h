@@ -49,6 +49,7 @@ struct runs_request { /* views are copied */
     bool cancel_on_disconnect;
     struct str conversation_id, user_id, company_id, message; /* ids: absent in one-shot calls */
     struct str idempotency_key;                               /* absent: none */
+    struct str call; /* what runs_cancel_call finds it by; absent: nothing does */
 };
 
 /* Somebody who reads a run or waits for its end; embedded, zeroed before attach. */
@@ -96,6 +97,8 @@ void runs_detach(struct runs_watch *watch);
 /* When all who watch are full the run is held. */
 void runs_set_full(struct runs_watch *watch, bool full);
 void runs_cancel(struct runs_entry *entry, const char *code, const char *message);
+/* Cancel what goes on or waits here under this name. */
+void runs_cancel_call(struct runs *runs, struct str call, const char *message);
 
 /* The hook of run_keepers: cancel the run of this owner. */
 void runs_stop_run(void *run_owner);

@@ -32,17 +32,18 @@ struct runs_entry {
     struct knowledge_pin *pin;
     struct run_keeper *keeper; /* NULL: none */
     struct session session;
-    struct str key; /* of by_key; absent: none */
+    struct str key;  /* of by_key; absent: none */
+    struct str call; /* of runs_cancel_call; so too */
     struct turns_member turn;
     struct admission_ticket ticket;
     struct list link; /* in the list of its state */
     struct list watches;
     enum runs_state state;
-    struct timer timer; /* grace while open, linger when ended */
+    struct timer timer;        /* grace while open, linger when ended */
     struct loop_task end_task; /* tells who waits, after the answer and after the end */
-    size_t bytes;      /* counted into kept_bytes */
-    size_t position;   /* in line, as last told */
-    size_t said_count; /* messages of the conversation when the run began */
+    size_t bytes;              /* counted into kept_bytes */
+    size_t position;           /* in line, as last told */
+    size_t said_count;         /* messages of the conversation when the run began */
     bool cancel_on_disconnect;
     bool has_left; /* its conversation: what it said is kept, the next one may begin */
 };

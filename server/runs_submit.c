@@ -96,6 +96,7 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
     };
     if (request->idempotency_key.len > 0)
         entry->key = arena_str(arena, runs_key_of(request, room));
+    entry->call = arena_str(arena, request->call);
     enum err_code code =
         registry_begin(request->entry, run_input(entry->run), &entry->session, err);
     if (code != ERR_OK)

@@ -225,7 +225,11 @@ static void open_letter(struct letter *sealed, void *receiver)
     case WORKER_ARRIVAL:
         arrive(worker, letter->conn);
         break;
+    case WORKER_CANCEL:
+        runs_cancel_call(worker->runs, str_of(letter->call), letter->why);
+        break;
     }
+    mem_free(letter->call);
     mem_free(letter->api_keys);
     mem_free(letter);
 }
@@ -238,6 +242,21 @@ enum err_code worker_send(struct worker *worker, const struct worker_letter *let
     *copy = *letter;
     inbox_send(worker->inbox, &copy->letter, open_letter);
     return ERR_OK;
+}
+
+/* Without memory for a letter a run goes on to its end. */
+void worker_cancel_call(struct worker *worker, struct str call, const char *why)
+{
+    for (size_t i = 0; i < worker->crew->count; i++) {
+        char *copy = mem_alloc(call.len + 1);
+        if (copy == NULL)
+            return;
+        memcpy(copy, call.at, call.len);
+        copy[call.len] = '\0';
+        const struct worker_letter letter = {.order = WORKER_CANCEL, .call = copy, .why = why};
+        if (worker_send(worker->crew->workers[i], &letter) != ERR_OK)
+            mem_free(copy);
+    }
 }
 
 /* ---- life ---- */

@@ -85,7 +85,7 @@ void worker_join(struct worker *worker);
 void worker_destroy(struct worker *worker);
 
 /* Letters to a worker, from any thread. Each is the worker's until it frees it. */
-enum worker_order { WORKER_KNOW, WORKER_RELOAD, WORKER_DRAIN, WORKER_ARRIVAL };
+enum worker_order { WORKER_KNOW, WORKER_RELOAD, WORKER_DRAIN, WORKER_ARRIVAL, WORKER_CANCEL };
 struct worker_letter {
     struct letter letter;
     enum worker_order order;
@@ -93,9 +93,14 @@ struct worker_letter {
     char *api_keys;            /* WORKER_RELOAD: adopted */
     enum log_level log_level;
     struct conn *conn; /* WORKER_ARRIVAL */
+    char *call;        /* WORKER_CANCEL: adopted */
+    const char *why;   /* so too: static */
 };
 /* A copy of what letter says is sent. ERR_NO_MEMORY. */
 MUST_USE enum err_code worker_send(struct worker *worker, const struct worker_letter *letter);
+
+/* Cancel the run that goes by call, on whichever worker it is; why is static. */
+void worker_cancel_call(struct worker *worker, struct str call, const char *why);
 
 /* Which worker a run id names (none: >= crew->count), or a conversation belongs to. */
 size_t worker_of_run(const struct worker *worker, struct str run_id);

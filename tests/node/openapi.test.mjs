@@ -151,6 +151,10 @@ test('answers and refusals', async () => {
   await fits('POST', '/internal/conversations/{conversation}/fork', { params: id, query: `${history}&to=forked`, status: 201 });
   await fits('DELETE', '/internal/conversations/{conversation}', { params: id, query: history, status: 204 });
   await fits('GET', '/internal/conversations/{conversation}', { params: id, query: history, status: 404 });
+  await fits('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' }, status: 200 });
+  await fits('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'run_sql', arguments: { sql: 'SELECT 1' } } }, status: 200 });
+  await fits('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1 }, status: 400 });
+  await fits('POST', '/mcp', { body: [], status: 501 });
   for (const path of ['/internal/about', '/readyz', '/version', '/healthz', '/metrics', '/openapi.json', '/'])
     await fits('GET', path, { status: 200 });
   await fits('GET', '/internal/graphs/{graph}', { params: { graph: 'banking' }, query: '?format=mermaid', status: 200 });

@@ -6,13 +6,14 @@ askd_unit(agents text_to_sql agents test_fakes)
 askd_unit(agents retrieval agents test_fakes)
 askd_unit(agents pairs agents)
 askd_unit(agents settings agents test_fakes)
+askd_unit(agents statement agents test_fakes)
 askd_unit(agents notes agents test_fakes)
 askd_unit(agents cost agents test_fakes)
 askd_unit(agents rank agents test_fakes)
 askd_unit(agents joins agents test_fakes)
 askd_unit(agents repair agents test_fakes)
 askd_unit(agents seed_prompts agents test_fakes)
-foreach(test prompt cost graphs joins notes rank settings repair retrieval seed_prompts
+foreach(test prompt cost graphs joins notes rank settings statement repair retrieval seed_prompts
         text_to_sql)
     target_compile_definitions(test_agents_${test} PRIVATE
         ASKD_PROMPTS="${CMAKE_SOURCE_DIR}/agents")

@@ -119,6 +119,19 @@ TEST(answers_with_its_source)
     rig_free(rig);
 }
 
+/* For programs: what was found, and no model asked. */
+TEST(the_passages_alone)
+{
+    struct rig *rig = rig_make(good, countof(good), true);
+    graph_rig_go(&rig->graph, "passages", "How is overtime paid");
+    EXPECT_HAS("the best first", rig,
+               "complete::\"passages\":[{\"number\":1,\"document\":\"core.md\",\"heading\":"
+               "\"Overtime\",\"chunk\":\"core.md#1\"");
+    EXPECT_HAS_NOT("no other company's", rig, "CANARY");
+    EXPECT_INT("no model", rig->graph.llm.calls, 0);
+    rig_free(rig);
+}
+
 /* Seed 004, "Top 5 chunks". */
 TEST(five_passages_are_shown)
 {
@@ -317,6 +330,6 @@ TEST(extractive_answers)
     }
 }
 
-RUN_TESTS(T(answers_with_its_source), T(five_passages_are_shown), T(through_the_orchestrator),
-          T(what_is_marked), T(without_documents), T(stores_that_are_down),
-          T(cancelled_at_every_turn), T(support), T(extractive_answers))
+RUN_TESTS(T(answers_with_its_source), T(the_passages_alone), T(five_passages_are_shown),
+          T(through_the_orchestrator), T(what_is_marked), T(without_documents),
+          T(stores_that_are_down), T(cancelled_at_every_turn), T(support), T(extractive_answers))

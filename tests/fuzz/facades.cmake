@@ -1,0 +1,2 @@
+# Bodies of the doors for other protocols.
+askd_fuzz(mcp server)
