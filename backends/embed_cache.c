@@ -227,7 +227,9 @@ static void ask_inner(struct cache_call *call)
                                                    : 1,
     };
     embed_texts_start(&call->inner, cache->inner, &call->inner_request,
-                      (struct op_waiter){.done = on_inner_done, .owner = call});
+                      (struct op_waiter){.done = on_inner_done,
+                                         .owner = call,
+                                         .trace = call->texts->op.waiter.trace});
 }
 
 /* ---- looking ---- */

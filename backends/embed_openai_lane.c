@@ -273,18 +273,16 @@ static void post(struct embed_openai_lane *lane)
 {
     const struct embed_openai *openai = lane->call->openai;
     const struct embed_openai_options *options = &openai->options;
-    const struct http_header headers[] = {
-        {STR("Content-Type"), STR("application/json")},
-        {STR("Accept"), STR("application/json")},
-        {openai->peer.auth_name, buf_str(&openai->peer.auth)},
-    };
+    struct openai_peer_headers headers;
+    openai_peer_write_headers(&openai->peer, STR("application/json"),
+                              lane->call->texts->op.waiter.trace, &headers);
     lane->http.user = lane;
     http_call_start(&lane->http, openai->client,
                     &(struct http_call_options){
                         .url = openai->peer.url.at,
                         .method = "POST",
-                        .headers = headers,
-                        .header_count = countof(headers) - str_is_absent(openai->peer.auth_name),
+                        .headers = headers.at,
+                        .header_count = headers.count,
                         .body = buf_str(&lane->body),
                         .connect_ms = options->connect_ms,
                         .idle_ms = options->idle_ms,

@@ -57,8 +57,11 @@ struct llm_chat {
     /* private */
     struct llm *llm;
     const struct llm_prompt *prompt;
-    llm_text_fn *on_text; /* may be NULL */
-    void *impl;           /* the backend's, from its pool */
+    struct trace_place place;         /* its span, where it is traced; so too what follows */
+    op_fn *done;                      /* the waiter's */
+    uint64_t began_ns, first_text_ns; /* 0: no text came */
+    llm_text_fn *on_text;             /* may be NULL */
+    void *impl;                       /* the backend's, from its pool */
 };
 
 struct llm_vtable {
@@ -70,11 +73,25 @@ struct llm_vtable {
     void (*close)(struct llm *llm, void (*on_closed)(void *owner), void *owner);
 };
 
+/* A traced call has ended, in done's turn and before done. */
+typedef void llm_observe_fn(void *owner, const struct llm_chat *chat, uint64_t took_ns);
+
 /* First member of every implementation. */
 struct llm {
     const struct llm_vtable *vtable;
     struct loop *loop;
+    llm_observe_fn *observe; /* of traced calls; set before the first one */
+    void *observer;
 };
+
+/* The done of calls that are traced. */
+static inline void llm_on_observed(struct op *op)
+{
+    struct llm_chat *chat = container_of(op, struct llm_chat, op);
+    op_fn *done = chat->done; /* it may start the call again */
+    chat->llm->observe(chat->llm->observer, chat, loop_precise_ns() - chat->began_ns);
+    done(op);
+}
 
 /* Start a call. prompt (and all it points at) is kept until done; on_text may be NULL. The
  * backend begins the op with a kind of its own. */
@@ -91,6 +108,13 @@ static inline void llm_chat_start(struct llm_chat *chat, struct llm *llm,
     chat->prompt = prompt;
     chat->on_text = on_text;
     chat->impl = NULL;
+    if (llm->observe != NULL && waiter.trace != NULL) {
+        chat->place = trace_child(waiter.trace);
+        chat->done = waiter.done;
+        chat->began_ns = loop_precise_ns();
+        chat->first_text_ns = 0;
+        waiter.done = llm_on_observed;
+    }
     llm->vtable->chat_start(llm, chat, waiter);
 }
 

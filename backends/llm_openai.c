@@ -267,17 +267,15 @@ static void start_call(struct run_chat *run)
     uint64_t total_ms = options->total_ms;
     if (prompt_ms != 0 && (total_ms == 0 || prompt_ms < total_ms))
         total_ms = prompt_ms;
-    const struct http_header headers[] = {
-        {STR("Content-Type"), STR("application/json")},
-        {STR("Accept"), STR("text/event-stream, application/json")},
-        {openai->peer.auth_name, buf_str(&openai->peer.auth)},
-    };
+    struct openai_peer_headers headers;
+    openai_peer_write_headers(&openai->peer, STR("text/event-stream, application/json"),
+                              run->chat->op.waiter.trace, &headers);
     http_call_start(&run->call, openai->client,
                     &(struct http_call_options){
                         .url = openai->peer.url.at,
                         .method = "POST",
-                        .headers = headers,
-                        .header_count = countof(headers) - str_is_absent(openai->peer.auth_name),
+                        .headers = headers.at,
+                        .header_count = headers.count,
                         .body = buf_str(&run->request),
                         .connect_ms = options->connect_ms,
                         .first_byte_ms = options->first_token_ms,

@@ -156,9 +156,17 @@ static void take_result(struct try *try)
 
 static void on_inner_done(struct op *op);
 
+/* Its span, for who is asked; NULL: not traced. */
+static const struct trace_place *traced_place(const struct llm_chat *chat)
+{
+    return chat->op.waiter.trace != NULL && chat->llm->observe != NULL ? &chat->place : NULL;
+}
+
 static void relay_text(struct llm_chat *inner, struct str text)
 {
     struct try *try = container_of(inner, struct try, inner);
+    if (!try->is_relayed && traced_place(try->chat) != NULL)
+        try->chat->first_text_ns = loop_precise_ns();
     try->is_relayed = true;
     if (try->chat->on_text != NULL)
         try->chat->on_text(try->chat, text);
@@ -177,8 +185,9 @@ static void ask(struct try *try, struct llm *llm)
     try->prompt = *try->chat->prompt;
     try->prompt.timeout_ms = size_max(1, time_left(try));
     op_release(&try->inner.op);
-    llm_chat_start(&try->inner, llm, &try->prompt, relay_text,
-                   (struct op_waiter){.done = on_inner_done, .owner = try});
+    llm_chat_start(
+        &try->inner, llm, &try->prompt, relay_text,
+        (struct op_waiter){.done = on_inner_done, .owner = try, .trace = traced_place(try->chat)});
     if (try->is_held)
         op_hold(&try->inner.op);
 }

@@ -55,6 +55,22 @@ enum err_code openai_peer_ready(const struct openai_peer *peer, struct err *err)
     return ERR_OK;
 }
 
+void openai_peer_write_headers(const struct openai_peer *peer, struct str accept,
+                               const struct trace_place *trace, struct openai_peer_headers *headers)
+{
+    headers->count = 0;
+    headers->at[headers->count++] =
+        (struct http_header){STR("Content-Type"), STR("application/json")};
+    headers->at[headers->count++] = (struct http_header){STR("Accept"), accept};
+    if (!str_is_absent(peer->auth_name))
+        headers->at[headers->count++] = (struct http_header){peer->auth_name, buf_str(&peer->auth)};
+    if (trace == NULL)
+        return;
+    trace_parent_write(trace, true, headers->traceparent);
+    headers->at[headers->count++] =
+        (struct http_header){STR("traceparent"), str_of(headers->traceparent)};
+}
+
 void openai_peer_explain_transport(const struct openai_peer *peer, const struct err *cause,
                                    bool was_cut, struct err *err)
 {

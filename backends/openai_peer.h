@@ -6,7 +6,7 @@
 #ifndef BACKENDS_OPENAI_PEER_H
 #define BACKENDS_OPENAI_PEER_H
 
-#include "core/base/err.h"
+#include "backends/http_client.h"
 #include "proto/openai.h"
 
 struct openai_peer_options {    /* all borrowed for the peer's life */
@@ -35,6 +35,16 @@ void openai_peer_fini(struct openai_peer *peer);
 
 /* ERR_OK or ERR_NOT_CONFIGURED, naming the variable. */
 enum err_code openai_peer_ready(const struct openai_peer *peer, struct err *err);
+enum { OPENAI_PEER_HEADERS = 4 };
+struct openai_peer_headers { /* of one call; views of itself and of the peer */
+    struct http_header at[OPENAI_PEER_HEADERS];
+    size_t count;
+    char traceparent[TRACE_PARENT_BYTES + 1];
+};
+/* trace: whose child the call is; NULL: not traced. */
+void openai_peer_write_headers(const struct openai_peer *peer, struct str accept,
+                               const struct trace_place *trace,
+                               struct openai_peer_headers *headers);
 /* A transport's error, with whom it was about and what to look at. was_cut: part of an answer had
  * come. */
 void openai_peer_explain_transport(const struct openai_peer *peer, const struct err *cause,

@@ -47,8 +47,37 @@ static void emit(const struct node *node, enum event_kind kind, const char *name
     run_emit(run_of(node), &event);
 }
 
-static void announce_start(const struct node *node)
+static void open_span(struct node *node)
 {
+    const struct trace_place *parent = node->walk->options.trace;
+    if (parent == NULL)
+        return;
+    node->place = trace_child(parent);
+    node->entered_ns = loop_precise_ns();
+}
+
+static void close_span(const struct node *node)
+{
+    if (node->place.trace == NULL)
+        return;
+    struct tracer *tracer = node->place.trace->tracer;
+    const struct trace_node ended = {
+        .place = &node->place,
+        .parent = node->walk->options.trace,
+        .path = node->path,
+        .graph = graph_def(node->walk->options.graph)->name,
+        .failed = node->outcome == NODE_FAILED      ? node->failure.wire_code
+                  : node->outcome == NODE_CANCELLED ? "cancelled"
+                                                    : NULL,
+        .retries = node->retries,
+        .took_ns = loop_precise_ns() - node->entered_ns,
+    };
+    tracer->node_ended(tracer, &ended);
+}
+
+static void announce_start(struct node *node)
+{
+    open_span(node);
     emit(node, EVENT_NODE_START, node->path, 0);
     if (node->def->tool)
         emit(node, EVENT_TOOL_START, node->def->name, 0);
@@ -63,6 +92,7 @@ static void announce_end(const struct node *node)
     if (node->def->tool)
         emit(node, EVENT_TOOL_END, node->def->name, ms);
     emit(node, EVENT_NODE_END, node->path, ms);
+    close_span(node);
 }
 
 /* ---- the visit ---- */
@@ -249,6 +279,11 @@ static void on_op_done(struct op *op)
         node_proceed(node);
 }
 
+const struct trace_place *node_place(const struct node *node)
+{
+    return node->place.trace == NULL ? NULL : &node->place;
+}
+
 void node_stop(struct node *node)
 {
     stop_in_flight(node, &node->walk->end.err);
@@ -396,13 +431,14 @@ void node_count_sql(struct node *node)
 
 struct op_waiter node_waiter(struct node *node)
 {
-    return (struct op_waiter){on_op_done, node, &node->ops};
+    return (struct op_waiter){on_op_done, node, &node->ops, node_place(node)};
 }
 
 struct node *node_of(const struct op *op)
 {
-    CHECK(op->waiter.done == on_op_done);
-    return op_owner(op);
+    struct node *node = op_owner(op);
+    CHECK(op->waiter.group == &node->ops); /* done may be an observer's */
+    return node;
 }
 
 enum step node_await(struct node *node, node_fn *next)

@@ -10,14 +10,16 @@
 
 #include "core/base/err.h"
 #include "core/loop.h"
+#include "core/trace.h"
 
 struct op;
 typedef void op_fn(struct op *op);
 
-struct op_waiter {      /* whom to tell; copied by start */
-    op_fn *done;        /* called exactly once, from the loop */
-    void *owner;        /* borrowed; op_owner() gives it back */
-    struct list *group; /* where the op sits until released; may be NULL */
+struct op_waiter {                   /* whom to tell; copied by start */
+    op_fn *done;                     /* called exactly once, from the loop */
+    void *owner;                     /* borrowed; op_owner() gives it back */
+    struct list *group;              /* where the op sits until released; may be NULL */
+    const struct trace_place *trace; /* whose child it is; NULL: not traced; kept until done */
 };
 
 struct op_kind {      /* one const table per kind of operation */

@@ -13,6 +13,7 @@
 #include "core/base/log.h"
 #include "core/event_log.h"
 #include "core/graph.h"
+#include "core/trace.h"
 
 struct run;
 typedef void run_fn(struct run *run);
@@ -44,7 +45,8 @@ struct run_options {
      * are final by then; may be NULL. */
     void (*describe)(const struct state *state, uint64_t slots, struct buf *members);
     void (*finish)(struct run *run, struct buf *members);
-    struct str conversation_id; /* copied; for complete */
+    struct str conversation_id;      /* copied; for complete */
+    const struct trace_place *trace; /* the run's span, kept; NULL: not traced */
 };
 
 /* NULL: no memory. */

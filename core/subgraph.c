@@ -124,6 +124,7 @@ bool subgraph_begin(struct node *node)
         .run = node_run(node),
         .graph = graph,
         .path = node->path,
+        .trace = node_place(node),
         .on_end = on_sub_end,
         .on_answered = on_sub_answered,
         .owner = node,

@@ -24,9 +24,10 @@ typedef void walk_fn(struct walk *walk, const struct walk_end *end);
 struct walk_options {
     struct run *run;
     const struct graph *graph;
-    struct state *state;         /* the caller's, in the run's arena */
-    const struct snapshot *from; /* of the top: where it goes on; kept. NULL: at GRAPH_START */
-    const char *path;            /* "sql_agent" under a sub-graph node, or NULL at the top */
+    struct state *state;             /* the caller's, in the run's arena */
+    const struct snapshot *from;     /* of the top: where it goes on; kept. NULL: at GRAPH_START */
+    const char *path;                /* "sql_agent" under a sub-graph node, or NULL at the top */
+    const struct trace_place *trace; /* parent of its nodes' spans; NULL: not traced; kept */
     walk_fn *on_end;
     void (*on_answered)(struct walk *walk); /* only background nodes still run; may be NULL */
     void *owner;

@@ -40,6 +40,8 @@ struct node {
     bool streamed;                        /* in this visit or try */
     bool lingers; /* its sub-graph has answered and goes on in the background */
     uint64_t entered_ms;
+    struct trace_place place; /* of this visit; its trace NULL: not traced */
+    uint64_t entered_ns;      /* where it is traced */
 };
 
 struct walk {
@@ -93,6 +95,8 @@ void node_go(struct node *node);
 /* Note the visit's first failure. */
 void node_note_failure(struct node *node, enum err_code code, const char *wire_code,
                        struct str text);
+/* Its span, for what is its child; NULL: not traced. */
+const struct trace_place *node_place(const struct node *node);
 /* Its sub-graph has answered: end the visit as far as others can see. The last thing the caller
  * does. */
 void node_linger(struct node *node);

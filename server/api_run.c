@@ -33,7 +33,11 @@ enum err_code api_run_submit(struct exchange *exchange, const struct runs_reques
     if (request->pin == NULL)
         return err_set(err, ERR_UNAVAILABLE, "this server is starting; try again");
     const struct knowledge *knows = &request->pin->set->knows;
-    enum err_code code = runs_submit(exchange->worker->runs, request, entry, err);
+    struct runs_request traced = *request;
+    traced.traceparent = http_request_header(exchange->request, STR("traceparent"));
+    enum err_code code = runs_submit(exchange->worker->runs, &traced, entry, err);
+    if (code == ERR_OK)
+        exchange_trace(exchange, runs_trace(*entry));
     if (code == ERR_OK && wiring_is_blind(&exchange->worker->wiring, knows))
         runs_cancel(*entry, "database_unavailable", knows->catalog_err.text);
     return code;

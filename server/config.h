@@ -31,6 +31,12 @@ struct config {
     enum log_level log_level;
     enum log_format log_format;
     const char *log_level_name, *log_format_name;
+    /* tracing, as OpenTelemetry names it */
+    const char *otlp_endpoint, *otlp_traces_endpoint, *otlp_headers;
+    const char *otel_service_name, *otel_resource_attributes, *otel_sampler;
+    double otel_sampler_arg;
+    uint64_t otlp_timeout_ms, otel_every_ms, otel_batch, otel_queue;
+    bool otel_disabled, otel_content;
     /* the model */
     const char *model; /* "openai", "azure", "offline" */
     const char *openai_key, *openai_model, *openai_base_url;

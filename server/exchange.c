@@ -98,6 +98,12 @@ static void end_exchange(struct exchange *exchange)
 
 /* ---- answers ---- */
 
+void exchange_trace(struct exchange *exchange, const struct tracing_run *run)
+{
+    if (run->is_known)
+        trace_parent_write(&run->place, run->is_sampled, exchange->traceparent);
+}
+
 static void begin_head(struct exchange *exchange, int status)
 {
     struct conn *conn = exchange->conn;
@@ -106,6 +112,8 @@ static void begin_head(struct exchange *exchange, int status)
     http_response_begin(out, status, 1);
     http_response_date(out, loop_wall_ms(exchange->worker->loop) / 1000);
     (void)http_response_header(out, STR("X-Request-Id"), str_of(exchange->request_id)); /* ours */
+    if (exchange->traceparent[0] != '\0')
+        (void)http_response_header(out, STR("traceparent"), str_of(exchange->traceparent));
 }
 
 static void end_head(struct exchange *exchange)

@@ -24,6 +24,7 @@ struct exchange {
     struct arena arena; /* for decoding; lives as long as the exchange */
     char request_id[EXCHANGE_ID_BYTES + 1];
     struct encoder *encoder; /* what the answer looks like, in the arena; NULL: the native one */
+    char traceparent[TRACE_PARENT_BYTES + 1]; /* of the run it began; "": none */
     /* Who answers later: told when there is room again, or when the client left (then the
      * exchange is freed after it). */
     void *client;
@@ -40,6 +41,9 @@ void exchange_on_request(struct conn *conn, void *owner);
 void exchange_on_refused(struct conn *conn, int status, const struct err *err, void *owner);
 void exchange_on_drained(struct conn *conn, void *owner);
 void exchange_on_gone(struct conn *conn, void *owner);
+
+/* Its answer names the run's place in a trace, where there is one. */
+void exchange_trace(struct exchange *exchange, const struct tracing_run *run);
 
 /* Answer with a whole body of type and end. */
 void exchange_reply(struct exchange *exchange, int status, const char *type, struct str body);

@@ -62,6 +62,12 @@
       "Searches of documents that failed.")                                                        \
     X(KEYWORD_FAILURES, METRIC_COUNTER, "askd_search_failures_total", "store=\"keywords\"",        \
       "Searches of documents that failed.")                                                        \
+    X(SPANS_SENT, METRIC_COUNTER, "askd_trace_spans_total", "outcome=\"exported\"",                \
+      "Spans of traces, by what became of them.")                                                  \
+    X(SPANS_DROPPED, METRIC_COUNTER, "askd_trace_spans_total", "outcome=\"dropped\"",              \
+      "Spans of traces, by what became of them.")                                                  \
+    X(SPANS_FAILURES, METRIC_COUNTER, "askd_trace_export_failures_total", NULL,                    \
+      "Requests to the collector of traces that went wrong.")                                      \
     X(LOOP_LAG_SECONDS, METRIC_HISTOGRAM, "askd_loop_lag_seconds", NULL,                           \
       "How late a timer of a worker's loop fired.")
 

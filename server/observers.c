@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* server/observers.c - one observer per kind of backend, into the worker's metrics.
+/* server/observers.c - one observer per kind of backend, into the worker's metrics and traces.
  *
- * Failure: none. */
+ * Failure: no memory for the traces, at the start. */
 #include "server/observers.h"
 
 void observers_count_connections(struct worker *worker)
@@ -17,6 +17,7 @@ static void on_statement(void *owner, const struct sql_query *query, uint64_t to
 {
     struct worker *worker = owner;
     meters_statement(worker->crew->meters, worker->metrics, query, took_ns);
+    tracing_statement(worker->tracing, query, took_ns);
     observers_count_connections(worker);
 }
 
@@ -26,6 +27,7 @@ static void on_texts_embedded(void *owner, const struct embed_texts *texts, uint
     const struct meters *meters = worker->crew->meters;
     struct metrics *values = worker->metrics;
     bool is_fine = texts->op.err.code == ERR_OK;
+    tracing_embedding(worker->tracing, texts, took_ns);
     meters_observe_ns(meters, values, METER_EMBED_SECONDS, took_ns);
     meters_add(meters, values, METER_EMBED_FAILURES, !is_fine);
     meters_add(meters, values, METER_EMBED_TOKENS, (int64_t)texts->tokens);
@@ -41,6 +43,7 @@ static void on_vector_search(void *owner, const struct vec_search *search, uint6
     const struct meters *meters = worker->crew->meters;
     meters_observe_ns(meters, worker->metrics, METER_VECTOR_SECONDS, took_ns);
     meters_add(meters, worker->metrics, METER_VECTOR_FAILURES, search->op.err.code != ERR_OK);
+    tracing_vector_search(worker->tracing, search, took_ns);
 }
 
 static void on_keyword_search(void *owner, const struct text_search *search, uint64_t took_ns)
@@ -49,9 +52,40 @@ static void on_keyword_search(void *owner, const struct text_search *search, uin
     const struct meters *meters = worker->crew->meters;
     meters_observe_ns(meters, worker->metrics, METER_KEYWORD_SECONDS, took_ns);
     meters_add(meters, worker->metrics, METER_KEYWORD_FAILURES, search->op.err.code != ERR_OK);
+    tracing_keyword_search(worker->tracing, search, took_ns);
 }
 
-void observers_attach(struct worker *worker)
+static void on_chat(void *owner, const struct llm_chat *chat, uint64_t took_ns)
+{
+    const struct worker *worker = owner;
+    tracing_chat(worker->tracing, chat, took_ns);
+}
+
+static void count_spans(void *owner, enum trace_otlp_count what, uint64_t count)
+{
+    static const enum meter meters[] = {[TRACE_OTLP_SENT] = METER_SPANS_SENT,
+                                        [TRACE_OTLP_DROPPED] = METER_SPANS_DROPPED,
+                                        [TRACE_OTLP_FAILED] = METER_SPANS_FAILURES};
+    worker_count(owner, meters[what], (int64_t)count);
+}
+
+/* False: no memory. */
+static bool open_tracing(struct worker *worker)
+{
+    const struct tracing_options options = {
+        .loop = worker->loop,
+        .config = worker->crew->config,
+        .log = &worker->log,
+        .instance = str_of(worker->instance.text),
+        .on_count = count_spans,
+        .owner = worker,
+    };
+    if (tracing_is_wanted(worker->crew->config))
+        worker->tracing = tracing_create(&options);
+    return worker->tracing != NULL || !tracing_is_wanted(worker->crew->config);
+}
+
+bool observers_open(struct worker *worker)
 {
     struct wiring *wiring = &worker->wiring;
     if (wiring->sql != NULL) {
@@ -60,6 +94,8 @@ void observers_attach(struct worker *worker)
     }
     wiring->embed->observe = on_texts_embedded;
     wiring->embed->observer = worker;
+    wiring->llm->observe = on_chat;
+    wiring->llm->observer = worker;
     if (wiring->vec != NULL) {
         wiring->vec->observe = on_vector_search;
         wiring->vec->observer = worker;
@@ -68,4 +104,5 @@ void observers_attach(struct worker *worker)
         wiring->text->observe = on_keyword_search;
         wiring->text->observer = worker;
     }
+    return open_tracing(worker);
 }

@@ -331,6 +331,11 @@ struct run *runs_run(struct runs_entry *entry)
     return entry->run;
 }
 
+const struct tracing_run *runs_trace(const struct runs_entry *entry)
+{
+    return &entry->trace;
+}
+
 struct str runs_message(const struct runs_entry *entry)
 {
     return entry->session.message;

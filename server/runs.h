@@ -18,9 +18,11 @@
 
 struct conversations;
 struct run_keepers;
+struct tracing;
 struct runs;
 struct runs_entry;
 struct runs_watch;
+struct tracing_run;
 
 enum runs_multitask { RUNS_REJECT, RUNS_ENQUEUE, RUNS_INTERRUPT };
 
@@ -32,6 +34,7 @@ struct runs_options {
     struct run_keepers *keepers;         /* NULL: what runs say is kept in memory only */
     struct conversations *conversations; /* NULL: what is said is kept in memory only */
     struct admission *admission;
+    struct tracing *tracing; /* NULL: nothing is traced */
     const struct meters *meters;
     struct metrics *metrics;
     const struct log *log;
@@ -49,7 +52,8 @@ struct runs_request { /* views are copied */
     bool cancel_on_disconnect;
     struct str conversation_id, user_id, company_id, message; /* ids: absent in one-shot calls */
     struct str idempotency_key;                               /* absent: none */
-    struct str call; /* what runs_cancel_call finds it by; absent: nothing does */
+    struct str call;        /* what runs_cancel_call finds it by; absent: nothing does */
+    struct str traceparent; /* the caller's header; absent: none */
 };
 
 /* Somebody who reads a run or waits for its end; embedded, zeroed before attach. */
@@ -85,6 +89,8 @@ bool runs_is_callers(const struct runs_entry *entry, const struct runs_request *
 /* Whether a run of the conversation goes on or waits here. */
 bool runs_is_busy(const struct runs *runs, struct str conversation_id);
 struct run *runs_run(struct runs_entry *entry);
+/* Its place in a trace, for the answer's traceparent. */
+const struct tracing_run *runs_trace(const struct runs_entry *entry);
 struct str runs_message(const struct runs_entry *entry);
 const struct registry_entry *runs_registry(const struct runs_entry *entry);
 bool runs_has_ended(const struct runs_entry *entry);

@@ -27,6 +27,8 @@ void runs_end_count(struct runs_entry *entry)
     const struct runs_options *o = &entry->runs->options;
     const struct run_stats *stats = run_stats(entry->run);
     enum err_code code = result_of(entry);
+    if (o->tracing != NULL)
+        tracing_end_run(o->tracing, &entry->trace, entry->run, entry->session.message);
     meters_run(o->meters, o->metrics, graph_def(run_graph(entry->run))->name,
                code == ERR_OK          ? METERS_COMPLETE
                : code == ERR_CANCELLED ? METERS_CANCELLED

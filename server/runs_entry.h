@@ -6,6 +6,7 @@
 #include "core/base/map.h"
 #include "core/timer.h"
 #include "server/runs.h"
+#include "server/tracing.h"
 #include "server/turns.h"
 
 enum { RUNS_KEY_BYTES = 800 };
@@ -32,6 +33,7 @@ struct runs_entry {
     struct knowledge_pin *pin;
     struct run_keeper *keeper; /* NULL: none */
     struct session session;
+    struct tracing_run trace;
     struct str key;  /* of by_key; absent: none */
     struct str call; /* of runs_cancel_call; so too */
     struct turns_member turn;

@@ -55,6 +55,12 @@ static struct runs_entry *make_entry(struct runs *runs, const struct runs_reques
     list_init(&entry->watches);
     entry->registry = request->entry;
     entry->cancel_on_disconnect = request->cancel_on_disconnect;
+    tracing_begin_run(runs->options.tracing, request->traceparent, &entry->trace);
+    struct log log = *runs->options.log;
+    if (entry->trace.is_known) {
+        log.trace_id = entry->trace.id_text;
+        log.span_id = entry->trace.span_text;
+    }
     const struct run_options options = {
         .loop = runs->options.loop,
         .graph = request->graph,
@@ -64,7 +70,8 @@ static struct runs_entry *make_entry(struct runs *runs, const struct runs_reques
                    .members_bytes = config->run_log_bytes / 8,
                    .deadline_ms = config->run_ms},
         .id = id_run(runs->options.worker),
-        .log = runs->options.log,
+        .log = &log,
+        .trace = tracing_place(&entry->trace),
         .on_end = runs_on_end,
         .on_answered = runs_on_answered,
         .owner = entry,

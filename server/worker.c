@@ -108,10 +108,21 @@ static void measure_lag(struct timer *timer)
 
 /* ---- stopping ---- */
 
-static void on_backends_closed(void *owner)
+static void on_traces_sent(void *owner)
 {
     struct worker *worker = owner;
     inbox_close(worker->inbox);
+}
+
+static void on_backends_closed(void *owner)
+{
+    struct worker *worker = owner;
+    struct tracing *tracing = worker->tracing;
+    worker->tracing = NULL;
+    if (tracing != NULL)
+        tracing_close(tracing, on_traces_sent, worker);
+    else
+        on_traces_sent(worker);
 }
 
 static void stop(struct worker *worker)
@@ -341,6 +352,7 @@ static struct runs *make_runs(struct worker *worker)
         .keepers = worker->keepers,
         .conversations = worker->conversations,
         .admission = &worker->admission,
+        .tracing = worker->tracing,
         .meters = crew->meters,
         .metrics = worker->metrics,
         .log = &worker->log,
@@ -380,14 +392,15 @@ struct worker *worker_create(const struct worker_crew *crew, unsigned index, str
         .workers = crew->count, .vectors = crew->vectors, .with_store = true};
     if (wiring_open(&worker->wiring, worker->loop, config, &worker->log, &share, err) != ERR_OK)
         goto fail;
-    observers_attach(worker);
+    worker->instance = id_random();
+    if (!observers_open(worker))
+        goto fail;
     worker->services = wiring_services(&worker->wiring, &worker->limits, &worker->log);
     worker->schema = (struct schema_keeping){.has = &worker->services,
                                              .url = config->database_url,
                                              .on_unpinned = on_unpinned,
                                              .owner = worker};
     worker->conversations = make_conversations(worker);
-    worker->instance = id_random();
     if (worker->wiring.store != NULL)
         worker->keepers = make_keepers(worker);
     if (worker->conversations != NULL && (worker->keepers != NULL || worker->wiring.store == NULL))
@@ -465,6 +478,8 @@ static void close_unstarted(struct worker *worker)
     listener_close(worker->listener);
     if (worker->wired)
         wiring_close(&worker->wiring, ignore_closed, NULL);
+    if (worker->tracing != NULL)
+        tracing_close(worker->tracing, ignore_closed, NULL);
     if (worker->inbox != NULL)
         inbox_close(worker->inbox);
     loop_run(worker->loop);

@@ -24,6 +24,7 @@
 #include "server/run_keepers.h"
 #include "server/runs.h"
 #include "server/schema_keeping.h"
+#include "server/tracing.h"
 #include "server/wiring.h"
 
 struct worker;
@@ -59,6 +60,7 @@ struct worker {
     struct orphans orphans;     /* so too */
     struct census census;
     struct wiring wiring;
+    struct tracing *tracing;      /* NULL: nothing is traced */
     struct schema_keeping schema; /* the first worker's */
     struct services services;
     struct limits limits;

@@ -120,7 +120,8 @@ static void on_embedded(struct op *op)
                       : query->timeout_ms > took_ms ? query->timeout_ms - took_ms
                                                     : 1,
     };
-    vec_search_start(&l->near, l->has->vec, &l->near_query, (struct op_waiter){on_near, l, NULL});
+    vec_search_start(&l->near, l->has->vec, &l->near_query,
+                     (struct op_waiter){on_near, l, NULL, l->search->op.waiter.trace});
 }
 
 /* ---- by keyword ---- */
@@ -162,7 +163,7 @@ static void start_near(struct looking *l)
     const struct hybrid_query *query = l->search->query;
     l->to_embed = (struct embed_request){&query->text, 1, query->timeout_ms};
     embed_texts_start(&l->embedding, l->has->embed, &l->to_embed,
-                      (struct op_waiter){on_embedded, l, NULL});
+                      (struct op_waiter){on_embedded, l, NULL, l->search->op.waiter.trace});
 }
 
 static void start_words(struct looking *l)
@@ -177,7 +178,7 @@ static void start_words(struct looking *l)
         .timeout_ms = query->timeout_ms,
     };
     text_search_start(&l->words, l->has->text, &l->words_query,
-                      (struct op_waiter){on_words, l, NULL});
+                      (struct op_waiter){on_words, l, NULL, l->search->op.waiter.trace});
 }
 
 void hybrid_search_start(struct hybrid_search *search, const struct session *session,

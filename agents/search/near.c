@@ -68,7 +68,7 @@ static void start_look(struct near_search *search, size_t i)
         .timeout_ms = query->timeout_ms,
     };
     vec_search_start(&search->found[i], search->has->vec, &search->queries[i],
-                     (struct op_waiter){on_found, search, NULL});
+                     (struct op_waiter){on_found, search, NULL, search->op.waiter.trace});
 }
 
 static void on_embedded(struct op *op)
@@ -105,5 +105,5 @@ void near_search_start(struct near_search *search, const struct session *session
     search->owners[1][1] = str_is_absent(session->user_id) ? STR("") : session->user_id;
     search->to_embed = (struct embed_request){&query->text, 1, query->timeout_ms};
     embed_texts_start(&search->embedding, has->embed, &search->to_embed,
-                      (struct op_waiter){on_embedded, search, NULL});
+                      (struct op_waiter){on_embedded, search, NULL, waiter.trace});
 }

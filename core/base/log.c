@@ -75,6 +75,8 @@ static void add_json_line(struct line *line, const struct log *log, const char *
         add(line, ",\"request_id\":\"%s\"", log->request_id);
     if (log->run_id != NULL)
         add(line, ",\"run_id\":\"%s\"", log->run_id);
+    if (log->trace_id != NULL)
+        add(line, ",\"trace_id\":\"%s\",\"span_id\":\"%s\"", log->trace_id, log->span_id);
     add(line, ",\"msg\":\"");
     add_json(line, message);
     line->text[line->len++] = '"';
@@ -90,6 +92,8 @@ static void add_text_line(struct line *line, const struct log *log, const char *
         add(line, " request=%s", log->request_id);
     if (log->run_id != NULL)
         add(line, " run=%s", log->run_id);
+    if (log->trace_id != NULL)
+        add(line, " trace=%s", log->trace_id);
     add(line, " %s", message);
     for (size_t i = 0; i < line->len; i++)
         if ((unsigned char)line->text[i] < 0x20 || line->text[i] == 0x7f)

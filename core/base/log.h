@@ -18,6 +18,7 @@ struct log {
     int fd;             /* 0 means stderr */
     const char *run_id; /* borrowed; NULL: none */
     const char *request_id;
+    const char *trace_id, *span_id; /* so too; together or not at all */
 };
 
 /* "debug", "info", "warn", "error", "off". */
