@@ -41,7 +41,7 @@ struct store_memory_run {
     struct list link;
     struct arena arena;
     struct store_run run;
-    struct list batches;
+    struct list batches, marks;
 };
 
 static inline uint64_t store_memory_now(const struct store_memory *memory)

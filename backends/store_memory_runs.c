@@ -138,6 +138,7 @@ static enum err_code begin(struct store_memory *memory, struct store_call *call,
         return err_set(err, ERR_NO_MEMORY, "no memory for a run");
     arena_init(&made->arena, RUN_BYTES);
     list_init(&made->batches);
+    list_init(&made->marks);
     struct store_run *run = &made->run;
     *run = ask->run;
     run->key.conversation_id = arena_str(&made->arena, ask->run.key.conversation_id);
@@ -299,6 +300,57 @@ static enum err_code read_events(struct store_memory *memory, struct store_call 
     return code;
 }
 
+/* ---- checkpoints ---- */
+
+static struct store_checkpoint *mark_of(struct list *link)
+{
+    return &list_item(link, struct store_memory_kept, link)->is.checkpoint;
+}
+
+static enum err_code mark(struct store_memory *memory, struct store_call *call, struct err *err)
+{
+    const struct store_mark *ask = call->ask.mark;
+    struct store_memory_run *run = find_fenced(memory, &ask->fence, err);
+    if (run == NULL)
+        return err->code;
+    LIST_EACH(link, &run->marks)
+        if (mark_of(link)->version == ask->checkpoint.version)
+            return ERR_OK;
+    struct store_memory_kept *kept = arena_alloc(&run->arena, sizeof *kept);
+    struct str bytes = arena_str(&run->arena, ask->checkpoint.bytes);
+    if (kept == NULL || str_is_absent(bytes))
+        return err_set(err, ERR_NO_MEMORY, "no memory for a checkpoint");
+    kept->is.checkpoint = ask->checkpoint;
+    kept->is.checkpoint.bytes = bytes;
+    kept->is.checkpoint.run_id = run->run.run_id;
+    kept->is.checkpoint.time_ms = store_memory_now(memory);
+    list_push(&run->marks, &kept->link);
+    return ERR_OK;
+}
+
+static enum err_code list_marks(struct store_memory *memory, struct store_call *call,
+                                struct err *err)
+{
+    const struct store_marks *ask = call->ask.marks;
+    struct store_memory_run *run = find(memory, ask->run_id, &ask->key);
+    if (run == NULL)
+        return find_none(err);
+    uint64_t before = ask->before_version == 0 ? UINT64_MAX : ask->before_version, count = 0;
+    uint64_t limit = store_rows(ask->limit);
+    enum err_code code = store_add_run(call, &run->run);
+    LIST_EACH(link, &run->marks)
+        count += mark_of(link)->version < before;
+    LIST_EACH(link, &run->marks) {
+        struct store_checkpoint checkpoint = *mark_of(link);
+        if (checkpoint.version >= before || code != ERR_OK || count-- > limit)
+            continue;
+        if (ask->only_list)
+            checkpoint.bytes = (struct str){NULL, 0};
+        code = store_add_checkpoint(call, &checkpoint);
+    }
+    return code;
+}
+
 enum err_code store_memory_answer_run(struct store_memory *memory, struct store_call *call,
                                       struct err *err)
 {
@@ -319,6 +371,10 @@ enum err_code store_memory_answer_run(struct store_memory *memory, struct store_
         return stop(memory, call, err);
     case STORE_APPEND:
         return append(memory, call, err);
+    case STORE_MARK:
+        return mark(memory, call, err);
+    case STORE_MARKS:
+        return list_marks(memory, call, err);
     default:
         return read_events(memory, call, err);
     }

@@ -38,11 +38,14 @@ static const struct {
     [STORE_STOP] = {"SELECT * FROM askd_store.v1_stop($1,$2,$3,$4)", "bbbb"},
     [STORE_APPEND] = {"SELECT * FROM askd_store.v1_append($1,$2,$3,$4,$5,$6)", "bbnnnb"},
     [STORE_READ] = {"SELECT * FROM askd_store.v1_read($1,$2,$3,$4,$5,$6)", "bbbbnn"},
+    [STORE_MARK] = {"SELECT * FROM askd_store.v1_mark($1,$2,$3,$4,$5,$6,$7)", "bbnnntb"},
+    [STORE_MARKS] = {"SELECT * FROM askd_store.v1_marks($1,$2,$3,$4,$5,$6,$7)", "bbbbnnt"},
 };
 
 static const bool is_reading[STORE_VERB_COUNT] = {
-    [STORE_LOAD] = true,   [STORE_RESTORE] = true, [STORE_CHECKPOINTS] = true, [STORE_LIST] = true,
-    [STORE_SEARCH] = true, [STORE_FIND] = true,    [STORE_RUNS] = true,        [STORE_READ] = true,
+    [STORE_LOAD] = true, [STORE_RESTORE] = true, [STORE_CHECKPOINTS] = true,
+    [STORE_LIST] = true, [STORE_SEARCH] = true,  [STORE_FIND] = true,
+    [STORE_RUNS] = true, [STORE_READ] = true,    [STORE_MARKS] = true,
 };
 
 /* first, a separator and second with small letters; second absent: first alone. */

@@ -70,6 +70,8 @@ static const struct {
     [STORE_STOP] = {store_sqlite_stop, true},
     [STORE_APPEND] = {store_sqlite_append, true, true},
     [STORE_READ] = {store_sqlite_read, false},
+    [STORE_MARK] = {store_sqlite_mark, true, true},
+    [STORE_MARKS] = {store_sqlite_marks, false},
 };
 
 /* What is erased must not stay readable in the log of writes. */

@@ -35,6 +35,8 @@ enum err_code store_sqlite_runs(const struct store_sqlite_job *job, struct err *
 enum err_code store_sqlite_stop(const struct store_sqlite_job *job, struct err *err);
 enum err_code store_sqlite_append(const struct store_sqlite_job *job, struct err *err);
 enum err_code store_sqlite_read(const struct store_sqlite_job *job, struct err *err);
+enum err_code store_sqlite_mark(const struct store_sqlite_job *job, struct err *err);
+enum err_code store_sqlite_marks(const struct store_sqlite_job *job, struct err *err);
 
 /* The row of a conversation: 0 with ERR_OK when there is none; ERR_NOT_FOUND: another's. */
 enum err_code store_sqlite_find_conversation(const struct store_sqlite_job *job,

@@ -237,7 +237,7 @@ enum err_code store_sqlite_stop(const struct store_sqlite_job *job, struct err *
     return code == ERR_OK && job->call->run_count == 0 ? no_run(err) : code;
 }
 
-/* ---- events ---- */
+/* ---- checkpoints ---- */
 
 /* The last event of the run that fence is for. */
 static enum err_code find_last(const struct store_sqlite_job *job, const struct store_fence *fence,
@@ -252,6 +252,53 @@ static enum err_code find_last(const struct store_sqlite_job *job, const struct 
     enum err_code code = sqlite_row_end(&row, err);
     return code == ERR_OK && !found ? lost(err) : code;
 }
+
+enum err_code store_sqlite_mark(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_mark *ask = job->call->ask.mark;
+    uint64_t last_id;
+    enum err_code code = find_last(job, &ask->fence, &last_id, err);
+    if (code != ERR_OK)
+        return code;
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "INSERT OR IGNORE INTO marks VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
+    sqlite_row_text(&row, ask->fence.run_id);
+    sqlite_row_number(&row, ask->checkpoint.version);
+    sqlite_row_number(&row, job->now_ms);
+    sqlite_row_number(&row, ask->checkpoint.step);
+    sqlite_row_number(&row, ask->checkpoint.is_full);
+    sqlite_row_bytes(&row, ask->checkpoint.bytes);
+    return sqlite_row_run(&row, err);
+}
+
+enum err_code store_sqlite_marks(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_marks *ask = job->call->ask.marks;
+    struct store_call *call = job->call;
+    enum err_code code = add_run(job, &ask->key, ask->run_id, err), added = ERR_OK;
+    if (code != ERR_OK)
+        return code;
+    struct sqlite_row row = sqlite_row_make(
+        job->db, "SELECT * FROM (SELECT version, time_ms, step, is_full,"
+                 " CASE WHEN ?4 = 0 THEN bytes ELSE x'' END FROM marks WHERE run_id = ?1 AND"
+                 " version < ?2 ORDER BY version DESC LIMIT ?3) ORDER BY version");
+    sqlite_row_text(&row, ask->run_id);
+    sqlite_row_number(&row, ask->before_version == 0 ? INT64_MAX : ask->before_version);
+    sqlite_row_number(&row, store_rows(ask->limit));
+    sqlite_row_number(&row, ask->only_list);
+    while (added == ERR_OK && sqlite_row_next(&row))
+        added = store_add_checkpoint(
+            call, &(struct store_checkpoint){.version = sqlite_row_number_at(&row, 0),
+                                             .time_ms = sqlite_row_number_at(&row, 1),
+                                             .run_id = ask->run_id,
+                                             .step = sqlite_row_number_at(&row, 2),
+                                             .is_full = sqlite_row_number_at(&row, 3) != 0,
+                                             .bytes = sqlite_row_bytes_at(&row, 4)});
+    code = sqlite_row_end(&row, err);
+    return added == ERR_OK ? code : added;
+}
+
+/* ---- events ---- */
 
 static enum err_code insert_batch(const struct store_sqlite_job *job, struct err *err)
 {

@@ -11,7 +11,7 @@
 #include "backends/store_sqlite_internal.h"
 #include "core/loop.h"
 
-enum { FORMAT = 1 };
+enum { FORMAT = 2 };
 enum { PRUNE_NS = 20 * 1000 * 1000 }; /* one call to prune holds the file no longer than about so */
 
 static const char tables[] =
@@ -47,6 +47,17 @@ static const char tables[] =
     " at_ms INTEGER NOT NULL);"
     "PRAGMA user_version = 1;";
 
+/* From each format to the next. */
+static const char *const upgrades[FORMAT] = {
+    tables,
+    "CREATE TABLE marks (run_id TEXT NOT NULL, version INTEGER NOT NULL, time_ms INTEGER NOT NULL,"
+    " step INTEGER NOT NULL, is_full INTEGER NOT NULL, bytes BLOB NOT NULL,"
+    " PRIMARY KEY (run_id, version)) WITHOUT ROWID;"
+    "CREATE TRIGGER marks_go AFTER DELETE ON runs BEGIN"
+    " DELETE FROM marks WHERE run_id = old.run_id; END;"
+    "PRAGMA user_version = 2;",
+};
+
 /* holds(text, part): whether part is in text, ASCII letters of either case alike. */
 static void holds(sqlite3_context *context, int count UNUSED, sqlite3_value **values)
 {
@@ -77,8 +88,8 @@ static enum err_code upgrade(struct sqlite3 *db, struct err *err)
     if (code != ERR_OK)
         return code;
     code = read_format(db, &format, err);
-    if (code == ERR_OK && format == 0)
-        code = sqlite_row_exec(db, tables, err);
+    for (; code == ERR_OK && format < FORMAT; format++)
+        code = sqlite_row_exec(db, upgrades[format], err);
     if (code == ERR_OK)
         code = sqlite_row_exec(db, "COMMIT", err);
     if (code != ERR_OK)

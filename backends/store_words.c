@@ -168,6 +168,24 @@ static void push_read(struct store_words *words, const struct store_read *ask)
     push_number(words, ask->limit_bytes);
 }
 
+static void push_mark(struct store_words *words, const struct store_mark *ask)
+{
+    push_fence(words, &ask->fence);
+    push_number(words, ask->checkpoint.version);
+    push_number(words, ask->checkpoint.step);
+    push_number(words, ask->checkpoint.is_full);
+    store_words_push(words, ask->checkpoint.bytes);
+}
+
+static void push_marks(struct store_words *words, const struct store_marks *ask)
+{
+    push_key(words, &ask->key);
+    store_words_push(words, ask->run_id);
+    push_number(words, ask->before_version);
+    push_number(words, store_rows(ask->limit));
+    push_number(words, ask->only_list);
+}
+
 static void push_claim(struct store_words *words, const struct store_claim *ask)
 {
     store_words_push(words, ask->run_id);
@@ -208,6 +226,12 @@ static void push_run_verb(struct store_words *words, const struct store_call *ca
         break;
     case STORE_APPEND:
         push_append(words, call->ask.append);
+        break;
+    case STORE_MARK:
+        push_mark(words, call->ask.mark);
+        break;
+    case STORE_MARKS:
+        push_marks(words, call->ask.marks);
         break;
     default:
         push_read(words, call->ask.read);

@@ -35,7 +35,9 @@
     X(RUNS, runs)                                                                                  \
     X(STOP, stop)                                                                                  \
     X(APPEND, append)                                                                              \
-    X(READ, read)
+    X(READ, read)                                                                                  \
+    X(MARK, mark)                                                                                  \
+    X(MARKS, marks)
 
 enum store_verb {
 #define STORE_ENUM(verb, name) STORE_##verb,

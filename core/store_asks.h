@@ -130,5 +130,20 @@ struct store_read {
     struct str run_id;
     uint64_t after_id, limit_bytes;
 };
+/* Put a checkpoint of a run: its version counts from 1 on in the run; run_id is the fence's. One
+ * that is there already is fine. ERR_CONFLICT: lost. */
+struct store_mark {
+    struct store_fence fence;
+    struct store_checkpoint checkpoint;
+};
+/* -> checkpoints of the run, oldest first: the last limit (0: all that fit) before before_version
+ * (0: all), without bytes when only_list; runs[0]. ERR_NOT_FOUND: no such run that fits key (as
+ * find). */
+struct store_marks {
+    struct store_key key;
+    struct str run_id;
+    uint64_t before_version, limit;
+    bool only_list;
+};
 
 #endif

@@ -191,4 +191,41 @@ BEGIN
     END LOOP;
 END $f$;
 
+CREATE FUNCTION askd_store.v1_mark(id bytea, by_instance bytea, at_epoch bigint, new_version bigint,
+                                   at_step bigint, new_full boolean, new_bytes bytea)
+RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
+BEGIN
+    PERFORM 1 FROM askd_store.v1_fenced(id, by_instance, at_epoch);
+    IF FOUND THEN
+        INSERT INTO askd_store.marks VALUES (id, new_version, askd_store.v1_now(), at_step, new_full,
+                                             new_bytes) ON CONFLICT DO NOTHING;
+        RETURN NEXT askd_store.v1_answer('ok');
+    ELSE
+        RETURN NEXT askd_store.v1_answer('conflict');
+    END IF;
+END $f$;
+
+CREATE FUNCTION askd_store.v1_marks(key1 bytea, key2 bytea, key3 bytea, id bytea, before bigint,
+                                    most bigint, only_list boolean)
+RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
+DECLARE
+    r askd_store.runs;
+BEGIN
+    SELECT * INTO r FROM askd_store.runs x WHERE x.run_id = id AND
+        askd_store.v1_is_of(x, key1, key2, key3);
+    IF r.run_id IS NULL THEN
+        RETURN NEXT askd_store.v1_answer('not_found');
+        RETURN;
+    END IF;
+    RETURN NEXT askd_store.v1_answer('ok');
+    RETURN NEXT askd_store.v1_run(r);
+    RETURN QUERY
+        SELECT 'checkpoint', m.version, m.time_ms, m.step, m.is_full::integer::bigint, NULL::bigint,
+            NULL::bigint, NULL::bigint, m.run_id, CASE WHEN only_list THEN '' ELSE m.bytes END,
+            NULL::bytea, NULL::bytea, NULL::bytea, NULL::bytea, NULL::bytea, NULL::bytea
+        FROM (SELECT * FROM askd_store.marks x WHERE x.run_id = id AND
+                  (before = 0 OR x.version < before) ORDER BY x.version DESC LIMIT most) m
+        ORDER BY m.version;
+END $f$;
+
 END $do$

@@ -1,22 +1,30 @@
 -- SPDX-License-Identifier: MIT
 -- tables.sql - where store_pg.c keeps what core/store asks of it. First part of one DO block, which
 -- runs once in a database: under a lock of its transaction, since two instances may come first. Texts
--- are bytea: they may hold any byte, and are compared as bytes. Functions carry the format's number;
--- a later format brings its own, and its program upgrades the tables here.
+-- are bytea: they may hold any byte, and are compared as bytes. Functions carry the number of the
+-- first format they are of. What is of an older format is upgraded here, its functions made anew.
 DO $do$
 DECLARE
     there integer;
+    old record;
 BEGIN
 PERFORM pg_advisory_xact_lock(6100271735); -- arbitrary, but ours
 IF to_regclass('askd_store.format') IS NOT NULL THEN
     SELECT version INTO there FROM askd_store.format;
-    IF there IS DISTINCT FROM 1 THEN
-        RAISE EXCEPTION 'the store is of format %, and this version of askd knows 1', there
+    IF there = 2 THEN
+        RETURN;
+    ELSIF there IS DISTINCT FROM 1 THEN
+        RAISE EXCEPTION 'the store is of format %, and this version of askd knows 2', there
             USING ERRCODE = 'AK001';
     END IF;
-    RETURN;
+    FOR old IN SELECT oid::regprocedure AS name FROM pg_proc
+        WHERE pronamespace = 'askd_store'::regnamespace
+    LOOP
+        EXECUTE 'DROP FUNCTION ' || old.name;
+    END LOOP;
 END IF;
 
+IF there IS NULL THEN
 CREATE SCHEMA IF NOT EXISTS askd_store;
 CREATE TABLE askd_store.format (version integer NOT NULL);
 INSERT INTO askd_store.format VALUES (1);
@@ -66,6 +74,14 @@ CREATE TABLE askd_store.pruner (
 CREATE TYPE askd_store.v1_row AS (
     kind text, n1 bigint, n2 bigint, n3 bigint, n4 bigint, n5 bigint, n6 bigint, n7 bigint,
     t1 bytea, t2 bytea, t3 bytea, t4 bytea, t5 bytea, t6 bytea, t7 bytea, t8 bytea);
+END IF;
+
+-- From format 1 to 2.
+CREATE TABLE askd_store.marks (
+    run_id bytea NOT NULL REFERENCES askd_store.runs ON DELETE CASCADE, version bigint NOT NULL,
+    time_ms bigint NOT NULL, step bigint NOT NULL, is_full boolean NOT NULL, bytes bytea NOT NULL,
+    PRIMARY KEY (run_id, version));
+UPDATE askd_store.format SET version = 2;
 
 CREATE FUNCTION askd_store.v1_now() RETURNS bigint LANGUAGE sql AS
     $f$ SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint $f$;

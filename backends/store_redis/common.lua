@@ -11,6 +11,7 @@
 --   uc:USER un:USER   a user's conversations by last change; a user's notes
 --   age               all conversations by last change
 --   r:RUN e:RUN       a run; a stream of its batches, each under the id of its last event
+--   m:RUN ms:RUN      its checkpoints by version (packed); their versions
 --   cr: cg: co:       a conversation's runs: by beginning, by last change, the open ones
 --   rb oc: ur: ro     all runs by beginning: all, a company's, a user's, the open ones
 --   ra rl             all runs by last change; running ones by the end of their lease
@@ -92,7 +93,7 @@ local function drop_run(id, run)
     if run[AT.key] ~= '' and call('GET', key_of_key(run)) == id then
         call('DEL', key_of_key(run))
     end
-    call('UNLINK', p .. 'r:' .. id, p .. 'e:' .. id)
+    call('UNLINK', p .. 'r:' .. id, p .. 'e:' .. id, p .. 'm:' .. id, p .. 'ms:' .. id)
 end
 
 -- Drop a conversation's runs, or those of one caller; how many.

@@ -239,4 +239,29 @@ function verbs.read(conversation, company, user, id, after, limit_bytes)
     end
 end
 
+function verbs.mark(id, instance, epoch, version, step, full, bytes)
+    if not fenced(id, instance, epoch) then
+        return answer('conflict')
+    end
+    if call('ZADD', p .. 'ms:' .. id, version, version) == 1 then
+        call('HSET', p .. 'm:' .. id, version, cmsgpack.pack({now, tonumber(step), tonumber(full), bytes}))
+    end
+    return answer('ok')
+end
+
+function verbs.marks(conversation, company, user, id, before, limit, only_list)
+    local run, checkpoints = run_of(id), {}
+    if not run or not is_of(run, company, user, conversation) then
+        return answer('not_found')
+    end
+    local versions = call('ZREVRANGEBYSCORE', p .. 'ms:' .. id, before == '0' and '+inf' or '(' .. before,
+                          '-inf', 'LIMIT', 0, limit)
+    for i = #versions, 1, -1 do
+        local m = cmsgpack.unpack(call('HGET', p .. 'm:' .. id, versions[i]))
+        checkpoints[#checkpoints + 1] = {tonumber(versions[i]), m[1], id, m[2], m[3],
+                                         only_list == '1' and '' or m[4]}
+    end
+    return answer('ok', {runs = {run}, checkpoints = checkpoints})
+end
+
 return verbs[ARGV[1]](unpack(ARGV, 2))

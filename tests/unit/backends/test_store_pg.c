@@ -123,16 +123,38 @@ TEST(two_make_the_tables_at_once)
     }
 }
 
+TEST(the_first_format_is_upgraded)
+{
+    static const struct store_run run = {.key = {{"c-1", 3}, {"acme", 4}, {"ann", 3}},
+                                         .run_id = {"r1", 2},
+                                         .graph = {"banking", 7},
+                                         .instance = {"i1", 2}};
+    struct store_faults f;
+    open_store(&f, own_url, FAULTS_LONG_MS);
+    EXPECT_INT("ours", CALL(&f, begin, .run = run, .lease_ms = FAULTS_LONG_MS), ERR_OK);
+    /* as the program of the first format left it */
+    meddle("DROP TABLE askd_store.marks; DROP FUNCTION askd_store.v1_mark, askd_store.v1_marks;"
+           "UPDATE askd_store.format SET version = 1;");
+    EXPECT_INT("what is new",
+               CALL(&f, mark, .fence = {STR("r1"), STR("i1"), 1},
+                    .checkpoint = {.version = 1, .is_full = true, .bytes = STR("c")}),
+               ERR_OK);
+    EXPECT_INT("what there was", CALL(&f, marks, .run_id = STR("r1")), ERR_OK);
+    EXPECT_STR("its graph", f.call.runs[0].graph, STR("banking"));
+    EXPECT_INT("and what is new", f.call.checkpoint_count, 1);
+    close_rig(&f);
+}
+
 TEST(another_format)
 {
     struct store_faults f;
     open_store(&f, own_url, FAULTS_LONG_MS);
     EXPECT_INT("ours", say(&f, 0), ERR_OK);
     /* as the program of a later format leaves it */
-    meddle("UPDATE askd_store.format SET version = 2; DROP FUNCTION askd_store.v1_load,"
+    meddle("UPDATE askd_store.format SET version = 3; DROP FUNCTION askd_store.v1_load,"
            " askd_store.v1_save;");
     EXPECT_INT("another's", say(&f, 1), ERR_PROTOCOL);
-    EXPECT_TRUE("says which", str_find(str_of(f.call.op.err.text), STR("format 2")) != STR_NONE);
+    EXPECT_TRUE("says which", str_find(str_of(f.call.op.err.text), STR("format 3")) != STR_NONE);
     EXPECT_INT("nor read", CALL(&f, load, .key = ann), ERR_PROTOCOL);
     close_rig(&f);
 }
@@ -192,6 +214,7 @@ int main(void)
         ANEW(silence),
         ANEW(nobody_there),
         ANEW(two_make_the_tables_at_once),
+        ANEW(the_first_format_is_upgraded),
         ANEW(another_format),
         ANEW(a_role_that_may_not),
         ANEW(broken_records),

@@ -126,6 +126,15 @@ static const char first_format[] =
     " PRIMARY KEY (conversation, name)) WITHOUT ROWID;"
     "CREATE TABLE user_notes (company_id TEXT NOT NULL, user_id TEXT NOT NULL, name TEXT NOT NULL,"
     " bytes BLOB NOT NULL, PRIMARY KEY (company_id, user_id, name)) WITHOUT ROWID;"
+    "CREATE TABLE runs (run_id TEXT NOT NULL PRIMARY KEY, conversation_id TEXT NOT NULL,"
+    " company_id TEXT NOT NULL, user_id TEXT NOT NULL, graph TEXT NOT NULL, input BLOB NOT NULL,"
+    " idempotency_key TEXT NOT NULL, instance TEXT NOT NULL, epoch INTEGER NOT NULL,"
+    " began_ms INTEGER NOT NULL, changed_ms INTEGER NOT NULL, lease_until_ms INTEGER NOT NULL,"
+    " last_event_id INTEGER NOT NULL, status INTEGER NOT NULL, cancel_asked INTEGER NOT NULL);"
+    "CREATE TABLE events (run_id TEXT NOT NULL, first_id INTEGER NOT NULL,"
+    " count INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (run_id, first_id)) WITHOUT ROWID;"
+    "INSERT INTO runs VALUES ('r1', 'c-1', 'acme', 'ann', 'banking', x'41', '', 'i1', 1, 5, 6,"
+    " 9000000000000, 0, 0, 0);"
     "INSERT INTO conversations VALUES (1, 'c-1', 'acme', 'ann', 2, 1, 5, 6, 'hello');"
     "INSERT INTO checkpoints VALUES (1, 1, 5, 'r', 1, 1, x'41'), (1, 2, 6, 'r', 2, 0, x'42');"
     "INSERT INTO turns VALUES (1, 1, 2, 6, 'r', 'hello', 'there', x'7b7d', 0);"
@@ -140,6 +149,13 @@ TEST(the_first_format_is_opened)
     EXPECT_INT("version", f.call.version, 2);
     EXPECT_STR("answer", f.call.turns[0].answer, STR("there"));
     EXPECT_INT("goes on", say(&f, 2, "more"), ERR_OK);
+    const struct store_mark mark = {
+        .fence = {STR("r1"), STR("i1"), 1},
+        .checkpoint = {.version = 1, .is_full = true, .bytes = STR("c")},
+    };
+    op_release(&f.call.op);
+    store_mark_start(&f.call, f.store, &mark, rig_waiter(&f.rig));
+    EXPECT_INT("a run of then gets what is new", wait(&f), ERR_OK);
     end(&f);
     sqlite_file_remove(&f.file);
 }

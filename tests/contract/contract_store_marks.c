@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* The contract of store, part four: checkpoints of runs. Only who has the run may put one; they
+ * come back whole, in order, for its caller only, and go with it. */
+#include "tests/contract/store_rig.h"
+
+enum { MANY = 45 };
+
+static const struct store_key ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
+static const struct store_key bob = {{"c-1", 3}, {"acme", 4}, {"bob", 3}};
+static const struct store_fence first = {{"r1", 2}, {"i1", 2}, 1};
+
+static void begin(struct store_rig *f, uint64_t lease_ms)
+{
+    const struct store_run run = {.key = ann,
+                                  .run_id = STR("r1"),
+                                  .graph = STR("orchestrator"),
+                                  .input = STR("in"),
+                                  .instance = STR("i1")};
+    STORE_CODE(f, "begin", STORE_RUN(f, begin, .run = run, .lease_ms = lease_ms), ERR_OK);
+}
+
+static enum err_code mark(struct store_rig *f, struct store_fence fence, uint64_t version,
+                          bool is_full, struct str bytes)
+{
+    const struct store_checkpoint checkpoint = {
+        .version = version, .step = version * 2, .is_full = is_full, .bytes = bytes};
+    return STORE_RUN(f, mark, .fence = fence, .checkpoint = checkpoint);
+}
+
+STORE_TEST(they_come_back_in_order)
+{
+    begin(f, STORE_RIG_LEASE_MS);
+    STORE_CODE(f, "none", STORE_RUN(f, marks, .key = ann, .run_id = STR("r1")), ERR_OK);
+    EXPECT_INT("none", f->call.checkpoint_count, 0);
+    EXPECT_STR("the run comes with them", f->call.runs[0].graph, STR("orchestrator"));
+    STORE_CODE(f, "full", mark(f, first, 1, true, STR("\0full\xff")), ERR_OK);
+    STORE_CODE(f, "delta", mark(f, first, 2, false, STR("")), ERR_OK);
+    STORE_CODE(f, "sent again", mark(f, first, 2, true, STR("another")), ERR_OK);
+    STORE_CODE(f, "delta", mark(f, first, 3, false, STR("d")), ERR_OK);
+    STORE_CODE(f, "all", STORE_RUN(f, marks, .run_id = STR("r1")), ERR_OK);
+    const struct store_checkpoint *got = f->call.checkpoints;
+    EXPECT_INT("all", f->call.checkpoint_count, 3);
+    for (uint64_t i = 0; i < 3; i++) {
+        EXPECT_INT("version", got[i].version, i + 1);
+        EXPECT_INT("step", got[i].step, 2 * (i + 1));
+        EXPECT_INT("full", got[i].is_full, i == 0);
+        EXPECT_STR("run", got[i].run_id, STR("r1"));
+        EXPECT_TRUE("time", got[i].time_ms > 0);
+    }
+    EXPECT_STR("bytes", got[0].bytes, STR("\0full\xff"));
+    EXPECT_STR("bytes", got[1].bytes, STR(""));
+    EXPECT_STR("bytes", got[2].bytes, STR("d"));
+}
+
+STORE_TEST(they_are_paged_and_listed)
+{
+    begin(f, STORE_RIG_LEASE_MS);
+    for (uint64_t i = 1; i <= MANY; i++)
+        STORE_CODE(f, "mark", mark(f, first, i, i % 20 == 1, STR("bytes")), ERR_OK);
+    STORE_CODE(f, "the last",
+               STORE_RUN(f, marks, .key = ann, .run_id = STR("r1"), .limit = 2, .only_list = true),
+               ERR_OK);
+    EXPECT_INT("two", f->call.checkpoint_count, 2);
+    EXPECT_INT("oldest first", f->call.checkpoints[0].version, MANY - 1);
+    EXPECT_INT("then", f->call.checkpoints[1].version, MANY);
+    EXPECT_TRUE("no bytes", str_is_empty(f->call.checkpoints[0].bytes));
+    STORE_CODE(
+        f, "before",
+        STORE_RUN(f, marks, .key = ann, .run_id = STR("r1"), .before_version = 11, .limit = 30),
+        ERR_OK);
+    EXPECT_INT("ten", f->call.checkpoint_count, 10);
+    EXPECT_INT("up to", f->call.checkpoints[9].version, 10);
+    EXPECT_STR("with bytes", f->call.checkpoints[9].bytes, STR("bytes"));
+}
+
+STORE_TEST(only_who_has_the_run_puts_them)
+{
+    begin(f, 1);
+    STORE_CODE(f, "mark", mark(f, first, 1, true, STR("a")), ERR_OK);
+    STORE_CODE(f, "another instance",
+               mark(f, (struct store_fence){STR("r1"), STR("i2"), 1}, 2, true, STR("b")),
+               ERR_CONFLICT);
+    STORE_CODE(f, "no such run",
+               mark(f, (struct store_fence){STR("r2"), STR("i1"), 1}, 2, true, STR("b")),
+               ERR_CONFLICT);
+    enum err_code code = ERR_CONFLICT; /* until the lease, by the store's clock, is over */
+    for (unsigned try = 0; try < 1000000 && code != ERR_OK; try++)
+        code = STORE_RUN(f, claim, .run_id = STR("r1"), .instance = STR("i2"),
+                         .lease_ms = STORE_RIG_LEASE_MS);
+    STORE_CODE(f, "claim", code, ERR_OK);
+    STORE_CODE(f, "who had it", mark(f, first, 2, true, STR("old")), ERR_CONFLICT);
+    const struct store_fence second = {STR("r1"), STR("i2"), 2};
+    STORE_CODE(f, "who has it", mark(f, second, 2, true, STR("new")), ERR_OK);
+    STORE_CODE(f, "pause", STORE_RUN(f, finish, .fence = second, .status = STORE_PAUSED), ERR_OK);
+    STORE_CODE(f, "it is over", mark(f, second, 3, true, STR("late")), ERR_CONFLICT);
+    STORE_CODE(f, "bob's", STORE_RUN(f, marks, .key = bob, .run_id = STR("r1")), ERR_NOT_FOUND);
+    STORE_CODE(f, "no such run", STORE_RUN(f, marks, .key = ann, .run_id = STR("r2")),
+               ERR_NOT_FOUND);
+    STORE_CODE(f, "all", STORE_RUN(f, marks, .key = ann, .run_id = STR("r1")), ERR_OK);
+    EXPECT_INT("two", f->call.checkpoint_count, 2);
+    EXPECT_STR("his", f->call.checkpoints[1].bytes, STR("new"));
+    EXPECT_INT("paused", f->call.runs[0].status, STORE_PAUSED);
+}
+
+STORE_TEST(they_go_with_the_run)
+{
+    begin(f, STORE_RIG_LEASE_MS);
+    STORE_CODE(f, "mark", mark(f, first, 1, true, STR("a")), ERR_OK);
+    STORE_CODE(f, "erase", STORE_RUN(f, erase, .key = ann), ERR_OK);
+    begin(f, STORE_RIG_LEASE_MS); /* of the same name */
+    STORE_CODE(f, "all", STORE_RUN(f, marks, .run_id = STR("r1")), ERR_OK);
+    EXPECT_INT("none", f->call.checkpoint_count, 0);
+    STORE_CODE(f, "mark", mark(f, first, 1, true, STR("b")), ERR_OK);
+    STORE_CODE(f, "prune", STORE_RUN(f, prune, .age_ms = 0, .limit = 10, .instance = STR("i1")),
+               ERR_OK);
+    begin(f, STORE_RIG_LEASE_MS);
+    STORE_CODE(f, "all", STORE_RUN(f, marks, .run_id = STR("r1")), ERR_OK);
+    EXPECT_INT("none", f->call.checkpoint_count, 0);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        T(they_come_back_in_order),
+        T(they_are_paged_and_listed),
+        T(only_who_has_the_run_puts_them),
+        T(they_go_with_the_run),
+    };
+    return store_rig_main(tests, countof(tests));
+}
