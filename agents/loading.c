@@ -2,12 +2,13 @@
 /* agents/loading.c - introspect, build the join graph, index the values: a sequence of operations.
  *
  * Happy path: read the two optional files, introspect the database, turn references into a join
- * graph and merge the file's over it, each as far as statements may read it, see whether the secure
- * views show anything, then load the lexicon.
+ * graph and merge the file's over it, each as far as statements may read it, bind what the semantic
+ * file says, see whether the secure views show anything, then load the lexicon.
  * Failure: whatever ends badly ends the loading with its error; what was made is destroyed. */
 #include "agents/loading.h"
 
 #include "agents/offline/lexicon.h"
+#include "agents/semantic/bind.h"
 #include "agents/sql/introspect.h"
 #include "agents/sql/join_graph_seen.h"
 #include "agents/sql/view_probe.h"
@@ -25,6 +26,7 @@ struct progress {
     struct introspect introspect;
     struct lexicon_load lexicon;
     struct view_probe views;
+    struct buf lookups; /* of the semantic file, as a join graph */
     struct op *current; /* what cancel reaches */
 };
 
@@ -58,6 +60,7 @@ static void finish(struct progress *progress, const struct err *err)
     loading->impl = NULL;
     buf_fini(&progress->secure_views);
     buf_fini(&progress->join_graph);
+    buf_fini(&progress->lookups);
     mem_free(progress);
     op_finish_err(&loading->op, &result);
 }
@@ -96,6 +99,39 @@ static enum err_code read_joins(struct progress *progress, struct join_graph **o
     return code;
 }
 
+/* Merge what text says over *joins, which is replaced. */
+static enum err_code merge_lookups(struct progress *progress, struct err *err)
+{
+    struct join_graph *file = NULL, *merged = NULL;
+    if (buf_len(&progress->lookups) == 0)
+        return ERR_OK;
+    enum err_code code = join_graph_from_json(buf_str(&progress->lookups), &file, err);
+    if (code == ERR_OK)
+        code = join_graph_merge(progress->loading->joins, file, &merged, err);
+    join_graph_destroy(file);
+    if (code == ERR_OK) {
+        join_graph_destroy(progress->loading->joins);
+        progress->loading->joins = merged;
+    }
+    return code;
+}
+
+static void bind_semantic(struct progress *progress)
+{
+    struct semantic_report report;
+    const struct loading_options *options = progress->options;
+    if (options->semantic == NULL)
+        return;
+    semantic_report_init(&report);
+    semantic_bind_catalog(options->semantic, progress->loading->catalog, options->policy,
+                          progress->sql->dialect, &report);
+    struct str lines = buf_str(&report.text);
+    while (lines.len > 0)
+        buf_printf(&progress->loading->warnings, "the semantic file: %.*s\n",
+                   STR_ARG(str_split(&lines, '\n')));
+    semantic_report_fini(&report);
+}
+
 static enum err_code build_joins(struct progress *progress, struct err *err)
 {
     struct loading *loading = progress->loading;
@@ -126,6 +162,9 @@ static void on_introspected(struct op *op)
     if (err.code == ERR_OK) {
         loading->catalog = progress->introspect.catalog;
         err.code = build_joins(progress, &err);
+        if (err.code == ERR_OK)
+            err.code = merge_lookups(progress, &err);
+        bind_semantic(progress);
     }
     if (err.code != ERR_OK) {
         finish(progress, &err);
@@ -152,6 +191,7 @@ static void on_probed(struct op *op)
     progress->current = &progress->lexicon.op;
     progress->lexicon.variables = progress->options->variables;
     progress->lexicon.variable_count = progress->options->variable_count;
+    progress->lexicon.semantic = progress->options->semantic;
     lexicon_load_start(&progress->lexicon, progress->sql->loop,
                        progress->options->with_values ? progress->sql : NULL, loading->catalog,
                        (struct op_waiter){on_lexicon, progress, NULL});
@@ -196,6 +236,12 @@ void loading_start(struct loading *loading, struct sql *sql, const struct loadin
         .tenant_column = str_of(options->tenant_column),
         .count_rows = true,
     };
+    buf_init(&progress->lookups, MAX_FILE_BYTES);
+    if (options->semantic != NULL) {
+        progress->introspect_options.changes =
+            semantic_bind_changes(options->semantic, &progress->introspect_options.change_count);
+        semantic_bind_lookups(options->semantic, &progress->lookups);
+    }
     progress->current = &progress->introspect.op;
     introspect_start(&progress->introspect, sql, &progress->introspect_options,
                      (struct op_waiter){on_introspected, progress, NULL});

@@ -13,7 +13,9 @@ struct loading_options {                  /* strings borrowed until done; NULL: 
     const char *tenant_column;            /* "company_id"; NULL or "": no tenancy */
     const struct sql_variable *variables; /* what secure views need to be read */
     size_t variable_count;
-    bool with_values; /* build the offline engine's value index too */
+    bool with_values;                /* build the offline engine's value index too */
+    struct semantic *semantic;       /* read, not bound; bound when done says so. NULL: none */
+    const struct sql_policy *policy; /* what its expressions may do; with semantic */
 };
 
 struct loading {

@@ -18,6 +18,7 @@
 struct join_finder;
 struct join_graph;
 struct lexicon;
+struct semantic;
 struct prompt_set;
 struct history;
 struct text_to_sql_pairs;
@@ -49,6 +50,7 @@ struct knowledge {
     const struct lexicon *lexicon; /* names and values, for the offline engine */
     const struct prompt_set *prompts;
     const struct text_to_sql_pairs *pairs; /* NULL: none */
+    const struct semantic *semantic;       /* what is said of the data; NULL: nothing */
     const struct sql_policy *policy;       /* of all graphs but banking */
     const struct sql_policy *banking_policy;
     struct sql_tenant tenant;

@@ -51,7 +51,7 @@ struct config {
     uint64_t sql_threads, sql_queue, sql_ms;
     uint64_t pool_size, pool_overflow, pool_recycle_ms, pool_wait_ms, database_connect_ms;
     const char *join_graph, *secure_views, *tenant_column, *tenant_tables, *shared_tables;
-    const char *prompt_dir, *today, *sql_pairs;
+    const char *prompt_dir, *today, *sql_pairs, *semantic;
     const char *vector_url, *keyword_url, *documents_ledger;
     const char *embeddings; /* "hash", "openai", "azure" */
     const char *openai_embedding_model, *azure_embedding_deployment, *embeddings_cache_path;

@@ -199,6 +199,8 @@ const struct config_entry config_table[] = {
      .help = "join_graph.json, merged over the database's own keys."},
     {"ASKD_SQL_PAIRS", CONFIG_TEXT, "", .source = "R82", .offset = AT(sql_pairs),
      .help = "Questions with their SQL for text_to_sql: a {\"question\",\"sql\"} per line."},
+    {"ASKD_SEMANTIC", CONFIG_TEXT, "", .offset = AT(semantic),
+     .help = "semantic.json: labels, synonyms, metrics, named filters, verified questions."},
     {"ASKD_SECURE_VIEWS", CONFIG_TEXT, "", .offset = AT(secure_views),
      .help = "JSON file of tables and the views to read instead."},
     {"ASKD_TENANT_COLUMN", CONFIG_TEXT, "", .offset = AT(tenant_column),

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "agents/offline/lexicon.h"
+#include "agents/semantic/file.h"
 #include "agents/sql/join_graph_verified.h"
 #include "agents/text_to_sql/pairs.h"
 #include "core/base/id.h"
@@ -34,6 +35,7 @@ void knowing_destroy_set(struct knowledge_set *set)
     CHECK(set->holders == 0);
     buf_fini(&set->warnings);
     lexicon_destroy(set->lexicon);
+    semantic_model_destroy(set->semantic);
     join_graph_destroy(set->joins);
     catalog_destroy(set->catalog);
     prompt_set_destroy(set->prompts);
@@ -115,6 +117,7 @@ static void fill_set(struct knowledge_set *set, const struct config *config, con
         .dialect = sql == NULL ? SQL_SQLITE : sql->dialect,
         .prompts = set->prompts,
         .pairs = set->pairs,
+        .semantic = set->semantic,
         .policy = &set->policies[0],
         .banking_policy = &set->policies[1],
         .tenant = {.on = config->tenant_column[0] != '\0'},
@@ -130,6 +133,10 @@ static void use_pairs(struct knowledge_set *set)
     for (size_t i = 0; i < count; i++)
         join_graph_verified_mark(set->joins, set->catalog, set->knows.dialect,
                                  text_to_sql_pairs_get(set->pairs, i)->sql);
+    for (size_t i = 0; set->semantic != NULL && i < set->semantic->verified_count; i++)
+        if (set->semantic->verified[i].usable)
+            join_graph_verified_mark(set->joins, set->catalog, set->knows.dialect,
+                                     set->semantic->verified[i].sql);
 }
 
 /* Without memory tables are found by words alone. */
@@ -174,13 +181,29 @@ static const char *text_or_null(const char *text)
     return text[0] == '\0' ? NULL : text;
 }
 
-/* Prompts, and the pairs where there are some. Any error is the files' to mend: ERR_INVALID. */
+static enum err_code read_semantic(struct knowledge_set *set, const struct config *config,
+                                   struct err *err)
+{
+    struct semantic_report report;
+    if (config->semantic[0] == '\0')
+        return ERR_OK;
+    semantic_report_init(&report);
+    enum err_code code = semantic_file_load(config->semantic, &set->semantic, &report, err);
+    semantic_report_fini(&report);
+    if (code != ERR_OK)
+        err_prefix(err, "ASKD_SEMANTIC");
+    return code;
+}
+
+/* Prompts, and the files that are optional. Any error is the files' to mend: ERR_INVALID. */
 static enum err_code read_files(struct knowledge_set *set, const struct config *config,
                                 struct err *err)
 {
     char room[PATH_MAX];
     const char *dir = knowing_prompt_dir(config, room, sizeof room);
     enum err_code code = prompt_set_load(dir, &set->prompts, err);
+    if (code == ERR_OK)
+        code = read_semantic(set, config, err);
     if (code != ERR_OK || config->sql_pairs[0] == '\0')
         return code;
     code = text_to_sql_pairs_load(config->sql_pairs, &set->pairs, err);
@@ -220,6 +243,8 @@ void knowing_start(struct knowing *knowing, struct loop *loop, const struct conf
         .variables = knowing->variables,
         .variable_count =
             services_key_variable(str_of(config->encrypt_key), &knowing->variables[0]),
+        .semantic = set->semantic,
+        .policy = &set->policies[0],
         .with_values = true, /* the offline engine reads them; C24 asks whether a text is one */
     };
     loading_start(&knowing->loading, sql, &knowing->options,

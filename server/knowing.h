@@ -21,6 +21,7 @@ struct knowledge_set {
     struct join_graph *joins;
     struct lexicon *lexicon;
     struct text_to_sql_pairs *pairs;
+    struct semantic *semantic;      /* NULL: none */
     struct schema_passages *schema; /* NULL: no catalog, or no memory */
     struct sql_policy policies[2];  /* default and banking, as configured */
     struct str *shared_tables;      /* of both */

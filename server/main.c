@@ -14,6 +14,7 @@
 #include "server/cmd_eval.h"
 #include "server/cmd_health.h"
 #include "server/cmd_joins.h"
+#include "server/cmd_semantic.h"
 #include "server/cmd_sql.h"
 #include "server/database.h"
 #include "server/server.h"
@@ -48,6 +49,8 @@ static const struct command commands[] = {
     {"docs", "docs add|list|remove|search    documents that answers are looked up in", cmd_docs,
      true},
     {"joins", "joins path|plan ...             how tables join", cmd_joins, true},
+    {"semantic", "semantic init|check ...         labels, metrics and words beyond the schema",
+     cmd_semantic, true},
     {"version", "version                         name and version", version},
     {"help", "help                            this text", help},
 };

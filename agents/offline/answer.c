@@ -146,7 +146,7 @@ static void write_nested(const struct lexicon *lexicon, const struct offline_rea
 {
     const struct reading_group *group = &reading->groups[0];
     static const char *const grains[] = {"", "day", "week", "month", "quarter", "year"};
-    bool counts = reading->outs[0].on.column == READING_NONE;
+    bool counts = reading->outs[0].on.column == READING_NONE && reading->outs[0].agg != AGG_METRIC;
     buf_push(out, counts ? STR("On average there are ") : STR("On average the "));
     if (!counts) {
         offline_describe_measure(lexicon, &reading->outs[0], out);
@@ -198,7 +198,8 @@ static void write_numbers(const struct lexicon *lexicon, const struct offline_re
     for (size_t i = 0; i < reading->out_count && cell != NULL; i++, cell = cell->next) {
         buf_push(out, i == 0 ? STR("The ") : STR("; the "));
         push_measure(lexicon, reading, i, out);
-        if (i == 0 && reading->outs[i].on.column != READING_NONE) {
+        if (i == 0 &&
+            (reading->outs[i].on.column != READING_NONE || reading->outs[i].agg == AGG_METRIC)) {
             buf_push(out, STR(" of "));
             offline_describe_rows(lexicon, reading, reading->counted, true, out);
         }
@@ -254,8 +255,10 @@ static void write_list(const struct lexicon *lexicon, const struct offline_readi
         buf_printf(out, "%zu ", table->row_count);
         offline_describe_rows(lexicon, reading, reading->target, table->row_count != 1, out);
         buf_push(out, STR(": "));
+    } else if (table->row_count == 1 && columns == 1) {
+        buf_push(out, STR("The answer is "));
     } else {
-        buf_printf(out, "%zu rows: ", table->row_count);
+        buf_printf(out, "%zu %s: ", table->row_count, table->row_count == 1 ? "row" : "rows");
     }
     JSON_EACH(row, table->rows) {
         if (shown == SHOWN_ROWS)

@@ -172,6 +172,7 @@ bool offline_bind_boolean(struct parse *p)
     if (filter == NULL)
         return false;
     filter->op = OP_EQ;
+    filter->named = link->named;
     filter->number = link->negative != p->negated ? 0 : 1;
     p->negated = false;
     p->at++;

@@ -411,7 +411,7 @@ enum err_code offline_compose_sql(const struct compose_schema *schema,
 {
     struct statement s = {
         .k = {.schema = schema,
-              .render = {schema->lexicon->catalog, schema->dialect, out},
+              .render = {schema->lexicon->catalog, schema->dialect, out, schema->today},
               .err = err},
         .reading = reading,
     };

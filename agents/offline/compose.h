@@ -13,6 +13,7 @@ struct compose_schema {
     const struct lexicon *lexicon;
     struct jointree_source joins;
     enum sql_dialect dialect;
+    int32_t today;
 };
 
 /* Append the statement to out. ERR_NOT_FOUND: the tables do not join so; ERR_INVALID: the reading

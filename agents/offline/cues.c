@@ -15,7 +15,8 @@ static bool take_aggregate(struct parse *p)
     size_t inner = offline_parse_next(p, p->at + 1);
     if (cue->arg == AGG_AVG && p->expect == EXPECT_NOTHING && p->reading->out_count == 0 &&
         (offline_parse_is_cue(p, inner, CUE_COUNT) ||
-         (offline_parse_is_cue(p, inner, CUE_AGG) && p->items[inner].arg == AGG_SUM))) {
+         (offline_parse_is_cue(p, inner, CUE_AGG) &&
+          (p->items[inner].arg == AGG_SUM || p->items[inner].arg == AGG_METRIC)))) {
         p->reading->nested = true; /* "average number of orders per customer" */
         p->at = inner;
         return true;

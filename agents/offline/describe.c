@@ -5,6 +5,7 @@
 #include "agents/offline/describe.h"
 
 #include "agents/offline/render.h"
+#include "agents/semantic/model.h"
 #include "core/base/stem.h"
 
 enum { WORDS_BYTES = 2048 };
@@ -110,6 +111,8 @@ struct phrase {
 
 static bool is_boolean(const struct lexicon *lexicon, const struct reading_filter *filter)
 {
+    if (filter->named != NULL)
+        return true;
     return filter->op == OP_EQ && filter->value_count == 0 && !filter->vs_average &&
            offline_index_is_boolean(lexicon->catalog, filter->on.table, filter->on.column);
 }
@@ -117,9 +120,10 @@ static bool is_boolean(const struct lexicon *lexicon, const struct reading_filte
 /* "createdAt" -> "created", which reads as a verb. */
 static bool is_verb(const struct lexicon *lexicon, const struct reading_filter *filter)
 {
+    if (filter->op != OP_RANGE)
+        return false;
     struct str name = lexicon->catalog->tables[filter->on.table].columns[filter->on.column].name;
-    return filter->op == OP_RANGE &&
-           (str_ends_with(name, STR("At")) || str_ends_with(name, STR("_at")));
+    return (str_ends_with(name, STR("At")) || str_ends_with(name, STR("_at")));
 }
 
 static enum part part_of(const struct phrase *p, const struct reading_filter *filter)
@@ -136,6 +140,10 @@ static void push_adjective(const struct lexicon *lexicon, const struct reading_f
                            struct buf *out)
 {
     size_t from = buf_len(out);
+    if (filter->named != NULL) {
+        buf_push(out, filter->named->name);
+        return;
+    }
     offline_describe_column(lexicon, filter->on.table, filter->on.column, out);
     struct str name = str_from(buf_str(out), from);
     if (str_starts_with(name, STR("is ")) && name.len > 3) {
@@ -228,7 +236,8 @@ static void push_filters(struct phrase *p, const struct reading_filter *filters,
                          enum part part)
 {
     for (size_t i = 0; i < count; i++) {
-        if (filters[i].out != READING_NONE || filters[i].numerator ||
+        bool said = filters[i].named != NULL && filters[i].named->is_metric;
+        if (filters[i].out != READING_NONE || filters[i].numerator || said ||
             part_of(p, &filters[i]) != part)
             continue;
         if (part == PART_ADJECTIVE) {
@@ -340,8 +349,12 @@ void offline_describe_measure(const struct lexicon *lexicon, const struct readin
     static const char *const names[] = {
         [AGG_NONE] = "",        [AGG_COUNT] = "number of ", [AGG_DISTINCT] = "number of different ",
         [AGG_SUM] = "total ",   [AGG_AVG] = "average ",     [AGG_MIN] = "lowest ",
-        [AGG_MAX] = "highest ", [AGG_NET] = "net "};
+        [AGG_MAX] = "highest ", [AGG_NET] = "net ",         [AGG_METRIC] = ""};
     buf_push(out, str_of(names[measure->agg]));
+    if (measure->agg == AGG_METRIC) {
+        buf_push(out, measure->on.metric->name);
+        return;
+    }
     if (measure->on.column == READING_NONE) {
         offline_describe_table(lexicon, measure->on.table, true, out);
         return;

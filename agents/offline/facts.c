@@ -7,6 +7,7 @@
  * not answered. */
 #include "agents/offline/facts.h"
 
+#include "agents/offline/glossary.h"
 #include "agents/offline/synonyms.h"
 #include "core/base/stem.h"
 
@@ -322,6 +323,7 @@ bool offline_facts_fill(struct lexicon *lexicon)
         find_labels(lexicon, table, facts);
         find_measure(lexicon, (int)t, facts);
         find_began(lexicon, (int)t, facts);
+        offline_glossary_facts(lexicon, (int)t, facts);
         measure_from(lexicon, &near, t, queue);
     }
     bool named = false; /* where nobody has a first and a last name, tables of persons are told by

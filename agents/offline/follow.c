@@ -107,7 +107,7 @@ static bool contradicts(const struct reading_filter *old, const struct reading_f
 {
     bool values = old->value_count > 0 && new->value_count > 0;
     return old->on.table == new->on.table && old->on.column == new->on.column &&
-           old->out == READING_NONE &&
+           old->out == READING_NONE && old->named == new->named &&
            (values || (old->op == OP_RANGE && new->op == OP_RANGE) ||
             (old->value_count == 0 && old->op == new->op && old->op != OP_RANGE));
 }

@@ -7,6 +7,7 @@
 #include "agents/offline/index.h"
 
 #include "agents/offline/facts.h"
+#include "agents/offline/glossary.h"
 #include "agents/offline/synonyms.h"
 #include "agents/offline/verbs.h"
 #include "core/base/mem.h"
@@ -93,7 +94,7 @@ static bool enter_key(struct lexicon *lexicon, struct map *map, struct str key,
     for (struct offline_entry *e = first; e != NULL; e = e->next)
         if (e->link.kind == link.kind && e->link.table == link.table &&
             e->link.column == link.column && e->link.negative == link.negative &&
-            str_equal(e->link.value, link.value)) {
+            e->link.named == link.named && str_equal(e->link.value, link.value)) {
             e->link.score = e->link.score > link.score ? e->link.score : link.score;
             return true;
         }
@@ -115,8 +116,8 @@ static struct str join_words(struct arena *arena, const struct str *words, size_
 }
 
 /* Enter words by their stems, and by their synonyms when those differ. */
-static bool enter(struct lexicon *lexicon, const struct str *words, size_t count,
-                  struct offline_link link)
+bool offline_index_enter(struct lexicon *lexicon, const struct str *words, size_t count,
+                         struct offline_link link)
 {
     if (count == 0 || count > OFFLINE_WORDS)
         return true;
@@ -165,16 +166,16 @@ static bool enter_table(struct lexicon *lexicon, int t)
 {
     struct name name = table_name(lexicon, t);
     struct offline_link link = {LINK_TABLE, t, CATALOG_NONE, STR(""), false, 100};
-    if (!enter(lexicon, name.words, name.count, link))
+    if (!offline_index_enter(lexicon, name.words, name.count, link))
         return false;
     char stem[STEM_BYTES];
     link.score = 70;
     if (name.count > 1 && !offline_synonyms_is_general(stem_of(name.words[name.count - 1], stem)) &&
-        !enter(lexicon, &name.words[name.count - 1], 1, link))
+        !offline_index_enter(lexicon, &name.words[name.count - 1], 1, link))
         return false;
     link.score = OFFLINE_SCORE_VERB;
     struct str verb = name.count == 1 ? offline_verbs_of_noun(name.words[0]) : STR("");
-    return verb.len == 0 || enter(lexicon, &verb, 1, link);
+    return verb.len == 0 || offline_index_enter(lexicon, &verb, 1, link);
 }
 
 /* The adjective of a boolean, its agent ("leader") and its opposites. */
@@ -187,22 +188,22 @@ static bool enter_boolean(struct lexicon *lexicon, struct name *name, struct off
     struct str *words = &name->words[skip];
     size_t count = name->count - skip;
     link.kind = LINK_BOOL;
-    if (!enter(lexicon, words, count, link))
+    if (!offline_index_enter(lexicon, words, count, link))
         return false;
     if (count != 1)
         return true;
     link.score = 90;
     struct str agent = arena_printf(&lexicon->arena, "%.*ser", STR_ARG(words[0]));
-    if (str_is_absent(agent) || !enter(lexicon, &agent, 1, link))
+    if (str_is_absent(agent) || !offline_index_enter(lexicon, &agent, 1, link))
         return false;
     link.negative = true;
     struct str stem = stem_key(&lexicon->arena, words, 1);
     struct str opposite = str_is_absent(stem) ? stem : offline_synonyms_opposite(stem);
-    if (!str_is_absent(opposite) && !enter(lexicon, &opposite, 1, link))
+    if (!str_is_absent(opposite) && !offline_index_enter(lexicon, &opposite, 1, link))
         return false;
     for (size_t i = 0; i < countof(negations); i++) {
         struct str word = arena_printf(&lexicon->arena, "%s%.*s", negations[i], STR_ARG(words[0]));
-        if (str_is_absent(word) || !enter(lexicon, &word, 1, link))
+        if (str_is_absent(word) || !offline_index_enter(lexicon, &word, 1, link))
             return false;
     }
     return true;
@@ -224,7 +225,7 @@ static bool enter_role(struct lexicon *lexicon, struct name name, struct offline
     for (size_t i = 0; same && i < name.count; i++)
         same = same_stem(name.words[name.count - 1 - i], target.words[target.count - 1 - i]);
     link.kind = LINK_ROLE;
-    return same || enter(lexicon, name.words, name.count, link);
+    return same || offline_index_enter(lexicon, name.words, name.count, link);
 }
 
 static bool enter_parts(struct lexicon *lexicon, const struct name *name, struct offline_link link)
@@ -238,22 +239,24 @@ static bool enter_parts(struct lexicon *lexicon, const struct name *name, struct
                 shared = 0;
     }
     link.score = offline_index_is_date(lexicon->catalog, link.table, link.column) ? 75 : 95;
-    if (shared > 0 && !enter(lexicon, &name->words[shared], name->count - shared, link))
+    if (shared > 0 &&
+        !offline_index_enter(lexicon, &name->words[shared], name->count - shared, link))
         return false;
     char stem[STEM_BYTES];
     struct str number[2] = {name->words[name->count - 1], STR("number")};
     if ((str_equal(number[0], STR("phone")) || str_equal(number[0], STR("fax")) ||
          str_equal(number[0], STR("telephone")) || str_equal(number[0], STR("mobile"))) &&
-        !enter(lexicon, number, 2, link))
+        !offline_index_enter(lexicon, number, 2, link))
         return false;
     struct str head = name->words[name->count - 1];
     link.score = 92;
     if (name->count > 1 && offline_verbs_is_unit(head)) /* weight_kg */
-        return enter(lexicon, name->words, name->count - 1, link);
+        return offline_index_enter(lexicon, name->words, name->count - 1, link);
     bool general = offline_synonyms_is_general(stem_of(head, stem));
     link.score = general ? OFFLINE_SCORE_GENERAL : 70;
     return name->count < 2 || str_equal(head, STR("name")) || str_equal(head, STR("id")) ||
-           (shared > 0 && general) || enter(lexicon, &name->words[name->count - 1], 1, link);
+           (shared > 0 && general) ||
+           offline_index_enter(lexicon, &name->words[name->count - 1], 1, link);
 }
 
 static bool enter_column(struct lexicon *lexicon, int t, int c)
@@ -264,7 +267,7 @@ static bool enter_column(struct lexicon *lexicon, int t, int c)
     struct str date = STR("date"); /* what any of its dates may be called */
     if (name.count == 0)
         return true;
-    if (!enter(lexicon, name.words, name.count, link))
+    if (!offline_index_enter(lexicon, name.words, name.count, link))
         return false;
     const struct catalog_reference *ref = offline_index_reference(catalog, t, c);
     if (ref != NULL)
@@ -276,14 +279,16 @@ static bool enter_column(struct lexicon *lexicon, int t, int c)
         struct name table = table_name(lexicon, t);
         bool own = table.count > 0 && (same_stem(name.words[0], table.words[0]) ||
                                        same_stem(name.words[0], table.words[table.count - 1]));
-        if (!str_equal(name.words[0], STR("date")) && !own && !enter(lexicon, name.words, 1, link))
+        if (!str_equal(name.words[0], STR("date")) && !own &&
+            !offline_index_enter(lexicon, name.words, 1, link))
             return false;
         struct str verb = offline_verbs_of_noun(name.words[0]);
-        if (verb.len > 0 && !own && !enter(lexicon, &verb, 1, link)) /* termination_date */
+        if (verb.len > 0 && !own &&
+            !offline_index_enter(lexicon, &verb, 1, link)) /* termination_date */
             return false;
         link.kind = LINK_COLUMN;
         link.score = 70;
-        if (!enter(lexicon, &date, 1, link))
+        if (!offline_index_enter(lexicon, &date, 1, link))
             return false;
     }
     if (has_adverb(catalog->tables[t].columns[c].name)) /* 'T' or 'yes': who knows */
@@ -297,8 +302,9 @@ static bool enter_amount(struct lexicon *lexicon, int t)
     struct str words[] = {STR("amount"), STR("value")};
     int measure = lexicon->facts[t].measure;
     for (size_t i = 0; i < countof(words) && measure != CATALOG_NONE; i++)
-        if (!enter(lexicon, &words[i], 1,
-                   (struct offline_link){LINK_COLUMN, t, measure, STR(""), false, 55}))
+        if (!offline_index_enter(
+                lexicon, &words[i], 1,
+                (struct offline_link){LINK_COLUMN, t, measure, STR(""), false, 55}))
             return false;
     return true;
 }
@@ -308,26 +314,29 @@ static bool enter_label(struct lexicon *lexicon, int t)
     const struct offline_facts *facts = &lexicon->facts[t];
     struct str word = STR("name"), id = STR("id");
     if (facts->key != CATALOG_NONE && !lexicon->catalog->tables[t].columns[facts->key].hidden &&
-        !enter(lexicon, &id, 1,
-               (struct offline_link){LINK_COLUMN, t, facts->key, STR(""), false,
-                                     OFFLINE_SCORE_GENERAL}))
+        !offline_index_enter(lexicon, &id, 1,
+                             (struct offline_link){LINK_COLUMN, t, facts->key, STR(""), false,
+                                                   OFFLINE_SCORE_GENERAL}))
         return false;
     if (facts->label_count == 0 ||
         catalog_find_column(lexicon->catalog, t, STR("name")) != CATALOG_NONE)
         return true;
-    return enter(lexicon, &word, 1,
-                 (struct offline_link){LINK_LABEL, t, facts->labels[0], STR(""), false, 90});
+    return offline_index_enter(
+        lexicon, &word, 1,
+        (struct offline_link){LINK_LABEL, t, facts->labels[0], STR(""), false, 90});
 }
 
-struct lexicon *offline_index_create(const struct catalog *catalog)
+struct lexicon *offline_index_create(const struct catalog *catalog, const struct semantic *semantic)
 {
     struct lexicon *lexicon = mem_zalloc(1, sizeof *lexicon);
     if (lexicon == NULL)
         return NULL;
     lexicon->catalog = catalog;
+    lexicon->semantic = semantic;
     arena_init(&lexicon->arena, INDEX_BUDGET);
     map_init(&lexicon->names);
     map_init(&lexicon->values);
+    map_init(&lexicon->verified);
     bool ok = offline_facts_fill(lexicon);
     for (size_t t = 0; ok && t < catalog->table_count; t++) {
         if (!lexicon->facts[t].visible)
@@ -335,10 +344,11 @@ struct lexicon *offline_index_create(const struct catalog *catalog)
         ok = enter_table(lexicon, (int)t) && enter_label(lexicon, (int)t) &&
              enter_amount(lexicon, (int)t);
         for (size_t c = 0; ok && c < catalog->tables[t].column_count; c++)
-            if (!catalog->tables[t].columns[c].hidden)
+            if (!catalog->tables[t].columns[c].hidden &&
+                !offline_glossary_hides(lexicon, (int)t, (int)c))
                 ok = enter_column(lexicon, (int)t, (int)c);
     }
-    if (ok && arena_ok(&lexicon->arena))
+    if (ok && offline_glossary_enter(lexicon))
         return lexicon;
     lexicon_destroy(lexicon);
     return NULL;

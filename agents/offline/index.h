@@ -17,14 +17,19 @@ enum offline_link_kind {
     LINK_BOOL,   /* adjective of a boolean column */
     LINK_ROLE,   /* a reference by its own name: inspector -> inspections.inspectorId */
     LINK_MOMENT, /* a verb that is a date column: hired -> hireDate */
+    LINK_METRIC, /* an aggregate that the semantic file names */
 };
+
+struct semantic;
+struct semantic_named;
 
 struct offline_link {
     enum offline_link_kind kind;
     int table, column;
-    struct str value; /* LINK_VALUE: as the database spells it */
-    bool negative;    /* LINK_BOOL: the opposite is said */
-    int score;        /* 100 exact, 80 synonym, 70 head noun */
+    struct str value;                   /* LINK_VALUE: as the database spells it */
+    bool negative;                      /* LINK_BOOL: the opposite is said */
+    int score;                          /* 100 exact, 80 synonym, 70 head noun */
+    const struct semantic_named *named; /* LINK_METRIC, LINK_BOOL: of the semantic file */
 };
 
 enum { OFFLINE_LABELS = 3, OFFLINE_WORDS = 6, OFFLINE_FAR = 255 };
@@ -50,15 +55,21 @@ struct offline_entry {
 
 struct lexicon {
     const struct catalog *catalog;
+    const struct semantic *semantic; /* NULL: there is none */
     struct arena arena;
     struct map names, values;    /* key of stems -> struct offline_entry list */
     struct map exact;            /* agents/offline/exact.h */
+    struct map verified;         /* agents/offline/verified.h */
     struct offline_facts *facts; /* one per table */
     uint8_t *hops;               /* table_count squared: references between two tables */
 };
 
-/* Names only. NULL: no memory. catalog outlives it. */
-struct lexicon *offline_index_create(const struct catalog *catalog);
+/* Names only. NULL: no memory. catalog and semantic (which may be NULL) outlive it. */
+struct lexicon *offline_index_create(const struct catalog *catalog,
+                                     const struct semantic *semantic);
+/* Enter words by their stems and synonyms. False: no memory. */
+MUST_USE bool offline_index_enter(struct lexicon *lexicon, const struct str *words, size_t count,
+                                  struct offline_link link);
 /* Whether values of the column belong in the index. */
 bool offline_index_wants(const struct lexicon *lexicon, int table, int column);
 /* Add one distinct value; too long or wordless ones are passed over. False: no memory. */

@@ -6,6 +6,8 @@
  * Failure: no path, a key of several columns, a sum that would count rows twice. */
 #include "agents/offline/keyed.h"
 
+#include "agents/semantic/model.h"
+
 static void render_on(struct keyed *k, const struct jointree *tree, int node)
 {
     const struct jointree_node *n = &tree->nodes[node];
@@ -155,8 +157,12 @@ enum err_code offline_keyed_aggregate(struct keyed *k, const struct jointree *tr
         buf_push_char(k->render.out, ')');
         return ERR_OK;
     }
-    if (repeats && (agg == AGG_SUM || agg == AGG_AVG))
+    if (repeats && (agg == AGG_SUM || agg == AGG_AVG || agg == AGG_METRIC))
         return err_set(k->err, ERR_INVALID, "rows would be added up twice");
+    if (agg == AGG_METRIC) {
+        offline_render_expression(&k->render, alias, on.table, &on.metric->expression);
+        return ERR_OK;
+    }
     buf_push(k->render.out, str_of(names[agg]));
     offline_render_column(&k->render, alias, on.table, on.column);
     if (agg == AGG_AVG && k->render.dialect == SQL_MYSQL)

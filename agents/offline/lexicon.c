@@ -11,6 +11,7 @@
 
 #include "agents/offline/exact.h"
 #include "agents/offline/render.h"
+#include "agents/offline/verified.h"
 #include "core/base/mem.h"
 
 enum {
@@ -214,7 +215,8 @@ static bool find_column(struct reader *reader)
 static void read_next(struct reader *reader)
 {
     if (reader->sql == NULL || !find_column(reader)) {
-        finish(reader, ERR_OK);
+        int32_t today = (int32_t)(loop_wall_ms(reader->load->op.loop) / 86400000);
+        finish(reader, offline_verified_learn(reader->lexicon, today) ? ERR_OK : ERR_NO_MEMORY);
         return;
     }
     if (!write_statement(reader)) {
@@ -232,7 +234,7 @@ void lexicon_load_start(struct lexicon_load *load, struct loop *loop, struct sql
     load->impl = NULL;
     op_begin(&load->op, &kind, loop, waiter);
     struct reader *reader = mem_zalloc(1, sizeof *reader);
-    struct lexicon *lexicon = reader == NULL ? NULL : offline_index_create(catalog);
+    struct lexicon *lexicon = reader == NULL ? NULL : offline_index_create(catalog, load->semantic);
     if (lexicon == NULL) {
         mem_free(reader);
         op_finish(&load->op, ERR_NO_MEMORY, "no memory for the index of names");
@@ -254,6 +256,7 @@ void lexicon_destroy(struct lexicon *lexicon)
     map_fini(&lexicon->names);
     map_fini(&lexicon->values);
     map_fini(&lexicon->exact);
+    map_fini(&lexicon->verified);
     arena_fini(&lexicon->arena);
     mem_free(lexicon);
 }

@@ -11,10 +11,12 @@
 #include "backends/sql.h"
 
 struct lexicon;
+struct semantic;
 
 struct lexicon_load {                     /* zeroed before start, but for: */
     const struct sql_variable *variables; /* what secure views need to be read; kept until done */
     size_t variable_count;
+    const struct semantic *semantic; /* bound to the catalog; NULL: none. Outlives the lexicon */
     struct op op;
     struct lexicon *lexicon; /* the caller's once done says ERR_OK */
     /* private */

@@ -162,7 +162,7 @@ enum err_code offline_link_items(struct arena *arena, const struct lexicon *lexi
     struct linker l = {
         .arena = arena, .lexicon = lexicon, .tokens = tokens, .count = count, .today = today};
     *item_count = 0;
-    *items = arena_array(arena, count + 1, sizeof **items);
+    *items = arena_array(arena, 2 * count + 1, sizeof **items);
     if (*items == NULL || !split_tokens(&l))
         return ERR_NO_MEMORY;
     for (size_t at = 0; at < count;) {

@@ -35,7 +35,7 @@ struct offline_item {
     struct offline_link is; /* after offline_resolve_items */
 };
 
-/* Items of a question, in arena, at most as many as tokens. */
+/* Items of a question, in arena, at most as many as tokens, with room for twice as many. */
 MUST_USE enum err_code offline_link_items(struct arena *arena, const struct lexicon *lexicon,
                                           const struct offline_token *tokens, size_t count,
                                           int32_t today, struct offline_item **items,

@@ -9,6 +9,7 @@
 #include "agents/offline/bind.h"
 #include "agents/offline/moments.h"
 #include "agents/offline/synonyms.h"
+#include "agents/semantic/model.h"
 #include "core/base/stem.h"
 
 enum { NAME_BYTES = 4096 };
@@ -163,7 +164,7 @@ static bool names_total(const struct parse *p, const struct offline_link *link)
 /* "hours", "units": a number of things, which adds up where a rate or a score does not. */
 static bool names_quantity(const struct parse *p, const struct offline_link *link)
 {
-    if (link->kind != LINK_COLUMN || !offline_parse_is_measure(p, link))
+    if (link->kind != LINK_COLUMN || link->named != NULL || !offline_parse_is_measure(p, link))
         return false;
     struct str name = p->catalog->tables[link->table].columns[link->column].name;
     return p->items[p->at].plural && str_ends_with(name, STR("s")) &&
@@ -329,6 +330,24 @@ static bool take_total(struct parse *p)
     return true;
 }
 
+/* The rows that a metric is about are a condition like any other. */
+static bool bind_metric(struct parse *p, const struct offline_link *link)
+{
+    if (link->named == NULL || link->named->filter.text.len == 0)
+        return true;
+    if (p->reading->out_count > 1)
+        return offline_parse_stop(p, "'%.*s' beside another number is not understood",
+                                  STR_ARG(p->items[p->at].text));
+    struct reading_filter *filter =
+        offline_bind_filter(p, (struct reading_column){link->table, CATALOG_NONE, NULL});
+    if (filter == NULL)
+        return false;
+    filter->op = OP_EQ;
+    filter->named = link->named;
+    filter->number = 1;
+    return true;
+}
+
 static bool take_column(struct parse *p)
 {
     struct offline_reading *r = p->reading;
@@ -336,7 +355,7 @@ static bool take_column(struct parse *p)
         p->items[p->at].arg == AGG_SUM && offline_parse_is_measure(p, &p->items[p->at].is))
         return take_total(p);
     const struct offline_link *link = &p->items[p->at].is;
-    struct reading_column on = {link->table, link->column};
+    struct reading_column on = {link->table, link->column, link->named};
     bool measure = link->kind == LINK_COLUMN && offline_parse_is_measure(p, link);
     switch (p->expect) {
     case EXPECT_GROUP:
@@ -348,7 +367,7 @@ static bool take_column(struct parse *p)
     case EXPECT_MEASURE:
         if (!measure)
             return offline_parse_stop(p, "'%.*s' is not a number", STR_ARG(p->items[p->at].text));
-        if (!offline_parse_fill_measures(p, on))
+        if (!offline_parse_fill_measures(p, on) || !bind_metric(p, link))
             return false;
         p->at++;
         return true;

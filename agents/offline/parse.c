@@ -91,6 +91,8 @@ bool offline_parse_open_scope(struct parse *p, enum reading_scope_kind kind, int
 
 bool offline_parse_is_measure(const struct parse *p, const struct offline_link *link)
 {
+    if (link->named != NULL)
+        return link->kind == LINK_COLUMN;
     return link->column != CATALOG_NONE &&
            offline_index_is_number(p->catalog, link->table, link->column) &&
            !p->catalog->tables[link->table].columns[link->column].primary_key &&

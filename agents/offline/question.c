@@ -6,8 +6,10 @@
 #include "agents/offline/question.h"
 
 #include "agents/offline/follow.h"
+#include "agents/offline/glossary.h"
 #include "agents/offline/parse.h"
 #include "agents/offline/resolve.h"
+#include "agents/offline/verified.h"
 
 #include <string.h>
 
@@ -28,6 +30,7 @@ static enum err_code compose(const struct offline_source *source, const struct s
         .lexicon = source->lexicon,
         .joins = {source->lexicon->catalog, source->joins, source->finder, words, word_count},
         .dialect = source->dialect,
+        .today = source->today,
     };
     struct buf out;
     struct err err = {0};
@@ -53,7 +56,7 @@ static bool names_data(const struct offline_item *items, size_t count)
         number = number || items[i].cue == CUE_AGG || items[i].cue == CUE_SUPER ||
                  items[i].cue == CUE_COUNT || items[i].cue == CUE_TOP;
         for (size_t k = 0; k < items[i].link_count && items[i].kind == ITEM_MENTION; k++) {
-            if (items[i].links[k].kind == LINK_TABLE)
+            if (items[i].links[k].kind == LINK_TABLE || items[i].links[k].kind == LINK_METRIC)
                 return true;
             column = column || items[i].links[k].kind == LINK_COLUMN;
         }
@@ -90,7 +93,7 @@ static enum err_code finish_turn(const struct turn *turn, struct offline_answer 
 }
 
 /* The question by itself. */
-static enum err_code read_alone(const struct turn *turn, struct offline_answer *answer)
+static enum err_code read_alone(struct turn *turn, struct offline_answer *answer)
 {
     struct err err = {0};
     answer->names_table = names_data(turn->items, turn->item_count);
@@ -101,13 +104,14 @@ static enum err_code read_alone(const struct turn *turn, struct offline_answer *
     if (!answer->writes &&
         offline_resolve_items(turn->source->lexicon, turn->items, turn->item_count, &err) != ERR_OK)
         return refuse(answer, str_of(err.text));
+    turn->item_count = offline_glossary_expand(turn->items, turn->item_count);
     if (!offline_parse_run(turn->source->lexicon, turn->items, turn->item_count, &answer->reading))
         return ERR_OK;
     return finish_turn(turn, answer);
 }
 
 /* The question as a change of the one before. */
-static enum err_code read_on(const struct turn *turn, const struct offline_answer *before,
+static enum err_code read_on(struct turn *turn, const struct offline_answer *before,
                              struct offline_answer *answer)
 {
     int tables[READING_TABLES];
@@ -118,6 +122,7 @@ static enum err_code read_on(const struct turn *turn, const struct offline_answe
     if (offline_resolve_items_near(turn->source->lexicon, turn->items, turn->item_count, tables,
                                    count, &err) != ERR_OK)
         return refuse(answer, str_of(err.text));
+    turn->item_count = offline_glossary_expand(turn->items, turn->item_count);
     if (!offline_follow_patch(turn->source->lexicon, turn->items, turn->item_count,
                               &answer->reading))
         return ERR_OK;
@@ -144,6 +149,11 @@ static enum err_code read_turn(const struct offline_source *source, struct str q
         code = link_turn(&turn);
     if (code != ERR_OK)
         return code;
+    answer->sql = offline_verified_find(source->lexicon, source->dialect, turn.items,
+                                        turn.item_count, arena, &answer->verified);
+    answer->understood = answer->verified != NULL && !str_is_absent(answer->sql);
+    if (answer->understood)
+        return ERR_OK;
     enum offline_follow follow =
         before == NULL ? FOLLOW_NOT : offline_follow_is(turn.items, turn.item_count);
     if (follow == FOLLOW_MUST)
@@ -174,7 +184,7 @@ enum err_code offline_question_read_after(const struct offline_source *source, s
         if (line.len > 0 && answer->understood) {
             *before = *answer;
             before->cannot = before->reading.cannot;
-            has_before = true;
+            has_before = answer->verified == NULL; /* there is no reading to change */
         }
     }
     *out = answer;

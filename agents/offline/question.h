@@ -15,6 +15,8 @@ struct offline_source {
     int32_t today; /* day number, offline_dates_day */
 };
 
+struct semantic_verified;
+
 struct offline_answer {
     bool understood;
     struct str sql;     /* when understood; in arena */
@@ -22,6 +24,7 @@ struct offline_answer {
     struct offline_reading reading;
     bool names_table; /* it mentions a table of this database, or asks for a number of a column */
     bool writes;      /* it asks for a change */
+    const struct semantic_verified *verified; /* the statement is this one's; no reading then */
 };
 
 /* Read a question. ERR_OK also when it is not understood; ERR_NO_MEMORY. arena holds the result. */

@@ -22,22 +22,26 @@ enum {
     CANNOT_BYTES = 240,
 };
 
+struct semantic_named;
+
 struct reading_column {
-    int table, column; /* column READING_NONE: the row itself */
+    int table, column;                   /* column READING_NONE: the row itself */
+    const struct semantic_named *metric; /* of AGG_METRIC; else NULL */
 };
 
 struct reading_filter {
     struct reading_column on;
     enum offline_op op;
-    struct str values[READING_VALUES]; /* OP_EQ, OP_NE of text */
-    size_t value_count;                /* 0: number */
-    double number, high;               /* high: OP_BETWEEN */
-    struct offline_range range;        /* OP_RANGE */
-    bool vs_average;                   /* number is the column's average */
-    bool numerator;                    /* of a ratio: counts only in the upper part */
-    bool minus;                        /* of AGG_NET: taken away */
-    int out;                           /* only for this output, or READING_NONE: for all */
-    int said_with;                     /* output it was read with, or READING_NONE */
+    struct str values[READING_VALUES];  /* OP_EQ, OP_NE of text */
+    size_t value_count;                 /* 0: number */
+    double number, high;                /* high: OP_BETWEEN */
+    struct offline_range range;         /* OP_RANGE */
+    bool vs_average;                    /* number is the column's average */
+    bool numerator;                     /* of a ratio: counts only in the upper part */
+    bool minus;                         /* of AGG_NET: taken away */
+    const struct semantic_named *named; /* instead of a column; number 0: its opposite */
+    int out;                            /* only for this output, or READING_NONE: for all */
+    int said_with;                      /* output it was read with, or READING_NONE */
 };
 
 enum reading_scope_kind { SCOPE_MAIN, SCOPE_NOT, SCOPE_HAVING };

@@ -4,6 +4,7 @@
  * Happy path: everything is appended to the buffer. Failure: the buffer's own, asked at the end. */
 #include "agents/offline/render.h"
 
+#include "agents/semantic/model.h"
 #include "agents/sql/quote.h"
 
 enum { WORD_BYTES = 24 }; /* no reserved word is as long */
@@ -149,12 +150,36 @@ static void render_values(const struct render *r, const struct reading_filter *f
         buf_push_char(r->out, ')');
 }
 
+void offline_render_expression(const struct render *r, unsigned alias, int table,
+                               const struct semantic_expression *expression)
+{
+    char day[11];
+    offline_dates_text(r->today, day);
+    semantic_model_push(expression, r->catalog, r->dialect, table, alias, str_of(day), r->out);
+}
+
+/* The condition itself; or that it does not hold, which it also does not where it is unknown. */
+static void render_named(const struct render *r, unsigned alias,
+                         const struct reading_filter *filter)
+{
+    const struct semantic_expression *condition =
+        filter->named->is_metric ? &filter->named->filter : &filter->named->expression;
+    bool holds = filter->number > 0;
+    buf_push(r->out, holds ? STR("") : STR("CASE WHEN "));
+    offline_render_expression(r, alias, filter->on.table, condition);
+    buf_push(r->out, holds ? STR("") : STR(" THEN 0 ELSE 1 END = 1"));
+}
+
 void offline_render_filter(const struct render *r, unsigned alias,
                            const struct reading_filter *filter)
 {
     int table = filter->on.table, column = filter->on.column;
     if (filter->op == OP_RANGE) {
         render_range(r, alias, filter);
+        return;
+    }
+    if (filter->named != NULL) {
+        render_named(r, alias, filter);
         return;
     }
     offline_render_column(r, alias, table, column);

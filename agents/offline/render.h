@@ -6,10 +6,13 @@
 #include "agents/offline/index.h"
 #include "agents/offline/reading.h"
 
+struct semantic_expression;
+
 struct render {
     const struct catalog *catalog;
     enum sql_dialect dialect;
     struct buf *out;
+    int32_t today; /* a day number, for named conditions */
 };
 
 void offline_render_name(const struct render *r, struct str name);
@@ -21,6 +24,9 @@ void offline_render_number(const struct render *r, double value);
 void offline_render_filter(const struct render *r, unsigned alias,
                            const struct reading_filter *filter);
 const char *offline_render_op(enum offline_op op);
+/* An expression of the semantic file over rows of table. */
+void offline_render_expression(const struct render *r, unsigned alias, int table,
+                               const struct semantic_expression *expression);
 /* The period a date lies in, as text that sorts. */
 void offline_render_grain(const struct render *r, enum offline_grain grain, unsigned alias,
                           int table, int column);

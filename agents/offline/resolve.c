@@ -7,6 +7,8 @@
  * Failure: a tie between different meanings is ERR_INVALID and names both. */
 #include "agents/offline/resolve.h"
 
+#include "agents/semantic/model.h"
+
 enum {
     GROUND_MAX = 16,
     BESIDE = 40,
@@ -187,6 +189,8 @@ static int score_kind(const struct around *a, size_t k, const struct offline_lin
         return link->score >= 95 ? 30 : 8;
     case LINK_COLUMN:
         return 6;
+    case LINK_METRIC:
+        return 20;
     case LINK_LABEL:
         return 0;
     case LINK_BOOL:
@@ -207,7 +211,7 @@ static int score_kind(const struct around *a, size_t k, const struct offline_lin
 
 static bool same_column(const struct offline_link *a, const struct offline_link *b)
 {
-    return a->table == b->table && a->column == b->column &&
+    return a->table == b->table && a->column == b->column && a->named == b->named &&
            (a->kind == b->kind || a->kind == LINK_BOOL || b->kind == LINK_BOOL);
 }
 
@@ -254,7 +258,10 @@ static void name_meaning(const struct catalog *catalog, const struct offline_lin
 {
     const struct catalog_table *table = &catalog->tables[link->table];
     struct err text;
-    if (link->column == CATALOG_NONE)
+    if (link->named != NULL)
+        err_set(&text, ERR_INVALID, "%.*s of %.*s", STR_ARG(link->named->name),
+                STR_ARG(table->name));
+    else if (link->column == CATALOG_NONE)
         err_set(&text, ERR_INVALID, "%.*s", STR_ARG(table->name));
     else
         err_set(&text, ERR_INVALID, "%.*s.%.*s", STR_ARG(table->name),

@@ -5,6 +5,8 @@
  * or of a condition; the buffer's own, asked at the end. */
 #include "agents/offline/statement.h"
 
+#include "agents/semantic/model.h"
+
 enum { ALIAS_BYTES = 120 };
 
 struct buf *offline_statement_out(struct statement *s)
@@ -87,13 +89,20 @@ enum err_code offline_statement_where(struct statement *s)
     return render_scopes(s, &first);
 }
 
+static void push_metric(struct buf *out, struct str name)
+{
+    name = str_utf8_prefix(name, ALIAS_BYTES / 2);
+    for (size_t i = 0; i < name.len; i++)
+        buf_push_char(out, str_is_blank(name.at[i]) ? '_' : name.at[i]);
+}
+
 /* "total_amount", "account_count"; a number behind it where that is taken. */
 void offline_statement_alias(struct statement *s, size_t out)
 {
     static const char *const names[] = {
         [AGG_NONE] = "",        [AGG_COUNT] = "",       [AGG_DISTINCT] = "different_",
         [AGG_SUM] = "total_",   [AGG_AVG] = "average_", [AGG_MIN] = "lowest_",
-        [AGG_MAX] = "highest_", [AGG_NET] = "net_"};
+        [AGG_MAX] = "highest_", [AGG_NET] = "net_",     [AGG_METRIC] = ""};
     const struct offline_reading *r = s->reading;
     const struct reading_out *o = &r->outs[out];
     const struct catalog_table *table = &s->k.schema->lexicon->catalog->tables[o->on.table];
@@ -103,14 +112,17 @@ void offline_statement_alias(struct statement *s, size_t out)
                  str_starts_with(table->columns[o->on.column].name, STR("total"));
     if (!total)
         buf_push(&name, str_of(names[o->agg]));
-    if (r->ratio)
+    if (o->agg == AGG_METRIC)
+        push_metric(&name, o->on.metric->name);
+    else if (r->ratio)
         buf_push(&name, STR("percentage"));
     else if (o->on.column == READING_NONE)
         buf_printf(&name, "%.*s_count", STR_ARG(str_utf8_prefix(table->name, ALIAS_BYTES / 2)));
     else
         buf_push(&name, str_utf8_prefix(table->columns[o->on.column].name, ALIAS_BYTES / 2));
     for (size_t i = 0; i < out; i++)
-        if (r->outs[i].agg == o->agg && r->outs[i].on.column == o->on.column) {
+        if (r->outs[i].agg == o->agg && r->outs[i].on.column == o->on.column &&
+            r->outs[i].on.metric == o->on.metric) {
             buf_printf(&name, "_%zu", out + 1);
             break;
         }

@@ -10,6 +10,7 @@
 #include "agents/offline/answer.h"
 #include "agents/offline/describe.h"
 #include "agents/offline/extractive.h"
+#include "agents/semantic/model.h"
 #include "proto/json_write.h"
 
 enum { TASK_ARENA = 4 << 20, NAMED_TABLES = 3 };
@@ -26,6 +27,13 @@ typedef void task_fn(const struct task *task);
 static struct str field(const struct task *task, const char *name)
 {
     return llm_prompt_field(task->prompt, str_of(name));
+}
+
+/* What the question was read as; NULL: it was not, or its statement is a verified one. */
+static const struct offline_reading *reading_of(const struct task *task)
+{
+    return task->answer->understood && task->answer->verified == NULL ? &task->answer->reading
+                                                                      : NULL;
 }
 
 /* "I can't answer that without a language model. You can ask about customers, ..." */
@@ -102,7 +110,10 @@ static void say_tables(const struct task *task)
     int tables[JOIN_PATH_MAX_TABLES];
     size_t count = 0, max = countof(tables);
     struct json_write writer;
-    if (task->answer->understood) {
+    const struct semantic_verified *verified = task->answer->verified;
+    for (size_t i = 0; verified != NULL && i < verified->table_count; i++)
+        add_table(tables, &count, max, verified->tables[i]);
+    if (verified == NULL && task->answer->understood) {
         add_table(tables, &count, max, r->counted);
         add_table(tables, &count, max, r->target);
         for (size_t i = 0; i < r->out_count; i++)
@@ -157,7 +168,7 @@ static void say_correction(const struct task *task)
 
 static void say_intent(const struct task *task)
 {
-    if (task->answer->understood)
+    if (reading_of(task) != NULL)
         offline_describe_intent(task->source->lexicon, &task->answer->reading, task->out);
     else
         buf_push(task->out, field(task, "user_query"));
@@ -173,8 +184,7 @@ static struct answer_rows rows_of(const struct task *task)
 static void say_rows(const struct task *task)
 {
     const struct answer_rows rows = rows_of(task);
-    const struct offline_reading *reading =
-        task->answer->understood ? &task->answer->reading : NULL;
+    const struct offline_reading *reading = reading_of(task);
     if (!offline_answer_write(task->source->lexicon, reading, &rows, task->out) &&
         buf_ok(task->out))
         buf_push(task->out, STR("The rows are in the result."));
@@ -197,9 +207,7 @@ static void say_insight(const struct task *task)
     const struct answer_rows rows = rows_of(task);
     buf_push(task->out, STR("SUMMARY: "));
     say_rows(task);
-    buf_printf(
-        task->out, "\nCHART: %s",
-        offline_answer_chart(task->answer->understood ? &task->answer->reading : NULL, &rows));
+    buf_printf(task->out, "\nCHART: %s", offline_answer_chart(reading_of(task), &rows));
 }
 
 static const struct {

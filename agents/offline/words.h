@@ -47,7 +47,17 @@ enum offline_cue {
     CUE_NET,      /* net: what a subtraction gives */
 };
 
-enum offline_agg { AGG_NONE, AGG_COUNT, AGG_DISTINCT, AGG_SUM, AGG_AVG, AGG_MIN, AGG_MAX, AGG_NET };
+enum offline_agg {
+    AGG_NONE,
+    AGG_COUNT,
+    AGG_DISTINCT,
+    AGG_SUM,
+    AGG_AVG,
+    AGG_MIN,
+    AGG_MAX,
+    AGG_NET,
+    AGG_METRIC
+};
 enum offline_op {
     OP_EQ,
     OP_NE,

@@ -10,6 +10,7 @@
  * Drafts live in an arena of their own, so that the catalog keeps only what it needs. */
 #include "agents/sql/catalog.h"
 
+#include "agents/sql/catalog_change.h"
 #include "agents/sql/catalog_names.h"
 #include "agents/sql/catalog_tenancy.h"
 #include "core/base/mem.h"
@@ -44,6 +45,7 @@ struct draft_table {
     struct draft_column *columns, **columns_end;
     struct draft_reference *references, **references_end;
     struct draft_key *keys, **keys_end;
+    struct str tenant_column; /* its own, or empty: the builder's */
 };
 
 struct draft_secure {
@@ -245,6 +247,39 @@ void catalog_set_complete(struct catalog_builder *builder, bool complete)
     builder->catalog->complete = complete;
 }
 
+static bool is_meant(const struct catalog_builder *builder, const struct draft_table *draft,
+                     struct str name)
+{
+    struct str table = draft->table.name, home = draft->table.home;
+    bool dotted = name.len == home.len + 1 + table.len && name.at[home.len] == '.' &&
+                  str_equal(str_slice(name, 0, home.len), home) && str_ends_with(name, table);
+    bool secures = false;
+    for (const struct draft_secure *pair = builder->secures; pair != NULL; pair = pair->next)
+        secures = secures || (str_equal(pair->logical, name) && str_equal(pair->view, table));
+    return str_equal(name, table) || dotted || secures;
+}
+
+void catalog_change(struct catalog_builder *builder, const struct catalog_change *change)
+{
+    struct arena *arena = &builder->catalog->arena;
+    for (struct draft_table *draft = builder->tables; draft != NULL; draft = draft->next) {
+        struct str *comment = change->column.len == 0 ? &draft->table.comment : NULL;
+        if (!is_meant(builder, draft, change->table))
+            continue;
+        if (change->tenant.len > 0)
+            draft->tenant_column = arena_str(arena, change->tenant);
+        for (struct draft_column *at = draft->columns; at != NULL; at = at->next) {
+            if (!str_equal(at->column.name, change->column))
+                continue;
+            comment = &at->column.comment;
+            at->column.pii = change->pii < 0 ? at->column.pii : change->pii != 0;
+        }
+        if (comment != NULL && change->comment.len > 0)
+            *comment = arena_printf(arena, "%.*s%s%.*s", STR_ARG(change->comment),
+                                    comment->len > 0 ? "; " : "", STR_ARG(*comment));
+    }
+}
+
 static enum err_code freeze_columns(struct catalog *catalog, const struct draft_table *draft,
                                     struct catalog_table *table, struct err *err)
 {
@@ -422,7 +457,9 @@ static enum err_code fill(struct catalog *catalog, struct catalog_builder *build
             (code = catalog_names_index(catalog, (int)i, err)) != ERR_OK ||
             (code = freeze_keys(catalog, draft, &tables[i], (int)i, err)) != ERR_OK)
             return code;
-        tables[i].tenant_column = find_tenant_column(&tables[i], builder->tenant_column);
+        tables[i].tenant_column =
+            find_tenant_column(&tables[i], draft->tenant_column.len > 0 ? draft->tenant_column
+                                                                        : builder->tenant_column);
         i++;
     }
     if ((code = freeze_references(catalog, tables, builder, err)) != ERR_OK ||

@@ -72,8 +72,7 @@ static void finish(struct gathering *g, const struct err *err)
 static void finish_built(struct gathering *g)
 {
     struct err err = {0};
-    err.code = introspect_world_build(&g->world, g->options->secure_views,
-                                      g->options->tenant_column, &g->introspect->catalog, &err);
+    err.code = introspect_world_build(&g->world, g->options, &g->introspect->catalog, &err);
     finish(g, &err);
 }
 

@@ -3,7 +3,7 @@
 #ifndef AGENTS_SQL_INTROSPECT_H
 #define AGENTS_SQL_INTROSPECT_H
 
-#include "agents/sql/catalog.h"
+#include "agents/sql/catalog_change.h"
 #include "backends/sql.h"
 
 struct introspect_options {   /* borrowed until done */
@@ -11,6 +11,8 @@ struct introspect_options {   /* borrowed until done */
     struct str tenant_column; /* or absent */
     bool show_private; /* names that look like secrets are not hidden: for files, not models */
     bool count_rows;   /* small tables; large ones as the engine estimates */
+    const struct catalog_change *changes; /* what is known beyond the schema; or NULL */
+    size_t change_count;
 };
 
 struct introspect {

@@ -8,8 +8,7 @@
 #ifndef AGENTS_SQL_INTROSPECT_ASK_H
 #define AGENTS_SQL_INTROSPECT_ASK_H
 
-#include "agents/sql/catalog.h"
-#include "backends/sql.h"
+#include "agents/sql/introspect.h"
 
 enum introspect_answer {
     INTROSPECT_TABLES,
@@ -77,9 +76,9 @@ struct introspect_world { /* zeroed by the caller, gathered, then finished */
 /* introspect_build.c: find the tables in the answers, which are borrowed. ERR_NO_MEMORY. */
 MUST_USE enum err_code introspect_world_gather(struct introspect_world *world, struct err *err);
 void introspect_world_fini(struct introspect_world *world);
-/* A catalog of all that was gathered. secure_views, tenant_column: as introspect_options. */
+/* A catalog of all that was gathered. */
 MUST_USE enum err_code introspect_world_build(struct introspect_world *world,
-                                              struct str secure_views, struct str tenant_column,
+                                              const struct introspect_options *options,
                                               struct catalog **out, struct err *err);
 
 #endif

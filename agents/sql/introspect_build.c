@@ -367,8 +367,8 @@ static enum err_code add_secure_views(const struct building *b)
     return code;
 }
 
-enum err_code introspect_world_build(struct introspect_world *world, struct str secure_views,
-                                     struct str tenant_column, struct catalog **out,
+enum err_code introspect_world_build(struct introspect_world *world,
+                                     const struct introspect_options *options, struct catalog **out,
                                      struct err *err)
 {
     struct catalog_builder *builder = catalog_builder_create();
@@ -377,7 +377,7 @@ enum err_code introspect_world_build(struct introspect_world *world, struct str 
     struct arena arena;
     struct building b = {.world = world, .builder = builder, .err = err};
     arena_init(&arena, MAP_BYTES);
-    enum err_code code = read_secure_views(&arena, secure_views, &b.secures, err);
+    enum err_code code = read_secure_views(&arena, options->secure_views, &b.secures, err);
     catalog_set_case_sensitive(builder, world->case_sensitive,
                                world->dialect->case_sensitive_columns);
     for (size_t i = 0; i < world->table_count && code == ERR_OK; i++)
@@ -385,8 +385,10 @@ enum err_code introspect_world_build(struct introspect_world *world, struct str 
     if (code == ERR_OK)
         code = add_secure_views(&b);
     if (code == ERR_OK) {
-        if (tenant_column.len > 0)
-            catalog_set_tenant_column(builder, tenant_column);
+        if (options->tenant_column.len > 0)
+            catalog_set_tenant_column(builder, options->tenant_column);
+        for (size_t i = 0; i < options->change_count; i++)
+            catalog_change(builder, &options->changes[i]);
         catalog_set_complete(builder, true);
         code = catalog_freeze(builder, out, err);
     }

@@ -8,6 +8,7 @@
 #include "agents/sql_agent/plan.h"
 
 #include "agents/extract.h"
+#include "agents/semantic/prompt.h"
 #include "agents/sql/join_graph_seen.h"
 #include "agents/sql/join_path.h"
 #include "agents/sql_agent/joins.h"
@@ -278,9 +279,12 @@ struct str sql_agent_plan_schema(struct node *node)
     size_t count =
         plan_tables(node, tables, size_min(MAX_PLAN_TABLES, limits->sql_max_tables_in_context));
     buf_init(&out, TEXT_BYTES);
-    if (count > 0)
+    if (count > 0) {
         catalog_write_prompt(knowledge(node)->catalog, tables, count,
                              limits->sql_max_columns_in_schema, &out);
+        semantic_prompt_write(knowledge(node)->semantic, knowledge(node)->catalog, tables, count,
+                              &out);
+    }
     return take_text(node, &out);
 }
 

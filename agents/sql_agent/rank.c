@@ -112,6 +112,7 @@ static uint8_t strength_of(const struct offline_link *link)
     case LINK_ROLE:
     case LINK_MOMENT:
     case LINK_BOOL:
+    case LINK_METRIC:
         return BY_VALUE;
     case LINK_COLUMN:
     case LINK_LABEL:

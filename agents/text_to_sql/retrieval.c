@@ -6,6 +6,7 @@
  * the words of the schema say is fused with that; five pairs, five pieces of metadata and ten
  * tables are put. Failure: no catalog ends the run; a store that is not there or down leaves the
  * words, and a warning when it should have been there; nothing found is an empty list. */
+#include "agents/semantic/prompt.h"
 #include "agents/text_to_sql/retrieval.h"
 
 #include "agents/content.h"
@@ -187,6 +188,8 @@ static void put_tables(struct node *node, const int *tables, size_t count)
     buf_init(&out, TEXT_BYTES);
     catalog_write_prompt(knowledge(node)->catalog, tables, count,
                          services(node)->limits->sql_max_columns_in_schema, &out);
+    semantic_prompt_write(knowledge(node)->semantic, knowledge(node)->catalog, tables, count,
+                          &out);
     put_text(node, TEXT_TO_SQL_DATABASE_INFO, &out);
 }
 

@@ -43,7 +43,7 @@ static const struct target *target(void)
     struct str json = str_make(schema, sizeof schema - 1);
     CHECK(catalog_from_join_graph(json, &t.catalog, &err) == ERR_OK);
     CHECK(join_graph_from_json(json, &t.joins, &err) == ERR_OK);
-    t.lexicon = offline_index_create(t.catalog);
+    t.lexicon = offline_index_create(t.catalog, NULL);
     t.finder = join_finder_create(t.joins, NULL);
     CHECK(t.lexicon != NULL && t.finder != NULL);
     enter(&t, STR("client"), STR("name"), STR("Ada Stone"));

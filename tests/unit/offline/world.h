@@ -49,6 +49,15 @@ static inline enum err_code world_add(struct catalog_builder *builder, const str
     return code;
 }
 
+static inline void world_add_values(struct world *w)
+{
+    TEST_EACH(v, world_values) {
+        int table = catalog_find_table(w->catalog, STR(""), str_of(v->table));
+        int column = catalog_find_column(w->catalog, table, str_of(v->column));
+        EXPECT_TRUE(v->value, offline_index_add(w->lexicon, table, column, str_of(v->value)));
+    }
+}
+
 static inline void world_init(struct world *w)
 {
     struct err err = {0};
@@ -59,13 +68,9 @@ static inline void world_init(struct world *w)
         EXPECT_INT(t->name, world_add(builder, t, &err), ERR_OK);
     EXPECT_INT(err.text, catalog_freeze(builder, &w->catalog, &err), ERR_OK);
     catalog_builder_destroy(builder);
-    w->lexicon = offline_index_create(w->catalog);
+    w->lexicon = offline_index_create(w->catalog, NULL);
     assert_non_null(w->lexicon);
-    TEST_EACH(v, world_values) {
-        int table = catalog_find_table(w->catalog, STR(""), str_of(v->table));
-        int column = catalog_find_column(w->catalog, table, str_of(v->column));
-        EXPECT_TRUE(v->value, offline_index_add(w->lexicon, table, column, str_of(v->value)));
-    }
+    world_add_values(w);
     EXPECT_INT(err.text, join_graph_from_catalog(w->catalog, &w->joins, &err), ERR_OK);
     w->finder = join_finder_create(w->joins, NULL);
     assert_non_null(w->finder);

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/semantic/prompt.c - bullets under three headings.
+ *
+ * Happy path only: what is too much is left out; a full buf is the caller's to notice. */
+#include "agents/semantic/prompt.h"
+
+enum { PROMPT_BYTES = 12 << 10, MEANING_BYTES = 300 };
+
+struct section {
+    struct buf *out;
+    size_t limit;
+    const char *heading;
+    bool begun;
+};
+
+static bool begin_bullet(struct section *section, struct str name)
+{
+    if (buf_len(section->out) >= section->limit)
+        return false;
+    if (!section->begun)
+        buf_printf(section->out, "\n## %s\n", section->heading);
+    section->begun = true;
+    buf_printf(section->out, "- %.*s", STR_ARG(name));
+    return true;
+}
+
+static void end_bullet(struct section *section, struct str meaning)
+{
+    meaning = str_utf8_prefix(meaning, MEANING_BYTES);
+    if (meaning.len > 0)
+        buf_printf(section->out, ": %.*s", STR_ARG(meaning));
+    buf_push_char(section->out, '\n');
+}
+
+static void push_synonyms(struct buf *out, const struct semantic_texts *synonyms)
+{
+    for (size_t i = 0; i < synonyms->count; i++)
+        buf_printf(out, "%s%.*s%s", i == 0 ? " (also " : ", ", STR_ARG(synonyms->at[i]),
+                   i + 1 == synonyms->count ? ")" : "");
+}
+
+static bool has_table(const struct catalog *catalog, const int *tables, size_t count, int table)
+{
+    for (size_t i = 0; i < count; i++)
+        if (tables[i] == table || catalog->tables[tables[i]].secures == table)
+            return true;
+    return false;
+}
+
+static void write_named(const struct semantic *semantic, const struct catalog *catalog,
+                        const int *tables, size_t count, bool metrics, struct section *section)
+{
+    for (size_t i = 0; i < semantic->named_count; i++) {
+        const struct semantic_named *named = &semantic->named[i];
+        if (!named->usable || named->is_metric != metrics ||
+            !has_table(catalog, tables, count, named->table) || !begin_bullet(section, named->name))
+            continue;
+        push_synonyms(section->out, &named->synonyms);
+        buf_printf(section->out, " = %.*s of ", STR_ARG(named->expression.text));
+        catalog_push_name(catalog, named->table, section->out);
+        if (named->filter.text.len > 0)
+            buf_printf(section->out, " where %.*s", STR_ARG(named->filter.text));
+        if (named->unit.len > 0)
+            buf_printf(section->out, ", in %.*s", STR_ARG(named->unit));
+        end_bullet(section, named->description);
+    }
+}
+
+static void write_terms(const struct semantic *semantic, const struct catalog *catalog,
+                        const int *tables, size_t count, struct section *section)
+{
+    for (size_t i = 0; i < semantic->term_count; i++) {
+        const struct semantic_term *term = &semantic->terms[i];
+        if ((term->table != CATALOG_NONE && !has_table(catalog, tables, count, term->table)) ||
+            !begin_bullet(section, term->term))
+            continue;
+        push_synonyms(section->out, &term->synonyms);
+        if (term->table != CATALOG_NONE) {
+            buf_push(section->out, STR(" = "));
+            catalog_push_name(catalog, term->table, section->out);
+            buf_printf(section->out, ".%.*s is '%.*s'", STR_ARG(term->column_name),
+                       STR_ARG(term->value));
+        }
+        end_bullet(section, term->meaning);
+    }
+}
+
+void semantic_prompt_write(const struct semantic *semantic, const struct catalog *catalog,
+                           const int *tables, size_t count, struct buf *out)
+{
+    size_t limit = buf_len(out) + PROMPT_BYTES;
+    struct section metrics = {out, limit, "Metrics", false};
+    struct section filters = {out, limit, "Named conditions", false};
+    struct section words = {out, limit, "Words of the business", false};
+    if (semantic == NULL)
+        return;
+    write_named(semantic, catalog, tables, count, true, &metrics);
+    write_named(semantic, catalog, tables, count, false, &filters);
+    write_terms(semantic, catalog, tables, count, &words);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/semantic/prompt.h - what a model is told besides the schema: metrics, named filters,
+ * words.
+ *
+ * Labels, synonyms and units reach it as comments of the catalog (bind.h). */
+#ifndef AGENTS_SEMANTIC_PROMPT_H
+#define AGENTS_SEMANTIC_PROMPT_H
+
+#include "agents/semantic/model.h"
+
+/* Append what concerns the tables, as Markdown after the schema; nothing when there is nothing.
+ * semantic may be NULL. */
+void semantic_prompt_write(const struct semantic *semantic, const struct catalog *catalog,
+                           const int *tables, size_t count, struct buf *out);
+
+#endif
