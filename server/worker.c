@@ -14,9 +14,9 @@
 #include "core/base/mem.h"
 #include "server/exchange.h"
 #include "server/observers.h"
+#include "server/worker_parts.h"
 
 enum { CUT_MS = 3000, LAG_EVERY_MS = 1000, STREAM_LIMIT_BYTES = 64 * 1024 * 1024 };
-enum { LEAST_TURNS = 50 }; /* brought into memory: what tiers of memory look at */
 
 static void consider_stop(struct loop_task *task);
 
@@ -296,73 +296,6 @@ static void fill_site(struct worker *worker)
     };
 }
 
-static struct conversations *make_conversations(struct worker *worker)
-{
-    const struct conversations_options options = {
-        .loop = worker->loop,
-        .store = worker->wiring.store,
-        .history = worker->wiring.history,
-        .turns = size_max((size_t)worker->crew->config->conversation_messages, LEAST_TURNS),
-        .log = &worker->log,
-        .owner = worker,
-        .on_idle = on_run_ended,
-    };
-    return conversations_create(&options);
-}
-
-static struct run_keepers *make_keepers(struct worker *worker)
-{
-    const struct run_keepers_options options = {
-        .loop = worker->loop,
-        .store = worker->wiring.store,
-        .instance = str_of(worker->instance.text),
-        .lease_ms = worker->crew->config->lease_ms,
-        .log = &worker->log,
-        .owner = worker,
-        .on_idle = on_run_ended,
-        .on_stop = runs_stop_run,
-    };
-    return run_keepers_create(&options);
-}
-
-/* What one worker does for all: old conversations go, orphaned runs end. */
-static void tend_store(struct worker *worker)
-{
-    enum { HOUR_MS = 3600 * 1000 };
-    const struct config *config = worker->crew->config;
-    uint64_t age_ms = (uint64_t)(config->conversation_age_hours * HOUR_MS);
-    uint64_t every_ms = (uint64_t)(config->conversation_cleanup_hours * HOUR_MS);
-    if (worker->index != 0 || worker->wiring.store == NULL)
-        return;
-    orphans_start(&worker->orphans, worker->wiring.store, str_of(worker->instance.text),
-                  &worker->log);
-    if (age_ms > 0)
-        retention_start(&worker->retention, worker->wiring.store, age_ms, every_ms, &worker->log);
-}
-
-static struct runs *make_runs(struct worker *worker)
-{
-    const struct worker_crew *crew = worker->crew;
-    const struct runs_options options = {
-        .loop = worker->loop,
-        .config = crew->config,
-        .worker = worker->index,
-        .worker_count = (unsigned)crew->count,
-        .services = &worker->services,
-        .keepers = worker->keepers,
-        .conversations = worker->conversations,
-        .admission = &worker->admission,
-        .tracing = worker->tracing,
-        .meters = crew->meters,
-        .metrics = worker->metrics,
-        .log = &worker->log,
-        .owner = worker,
-        .on_idle = on_run_ended,
-        .on_unpinned = on_unpinned,
-    };
-    return runs_create(&options);
-}
-
 struct worker *worker_create(const struct worker_crew *crew, unsigned index, struct err *err)
 {
     const struct config *config = crew->config;
@@ -400,13 +333,13 @@ struct worker *worker_create(const struct worker_crew *crew, unsigned index, str
                                              .url = config->database_url,
                                              .on_unpinned = on_unpinned,
                                              .owner = worker};
-    worker->conversations = make_conversations(worker);
+    worker->conversations = worker_parts_make_conversations(worker, on_run_ended);
     if (worker->wiring.store != NULL)
-        worker->keepers = make_keepers(worker);
+        worker->keepers = worker_parts_make_keepers(worker, on_run_ended);
     if (worker->conversations != NULL && (worker->keepers != NULL || worker->wiring.store == NULL))
-        worker->runs = make_runs(worker);
+        worker->runs = worker_parts_make_runs(worker, on_run_ended, on_unpinned);
     if (worker->runs != NULL) {
-        tend_store(worker);
+        worker_parts_tend_store(worker);
         await_lag(worker);
         return worker;
     }

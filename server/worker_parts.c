@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* server/worker_parts.c - the options of each part, from the worker's configuration.
+ *
+ * Failure: no memory. */
+#include "server/worker_parts.h"
+
+enum {
+    LEAST_TURNS = 50, /* brought into memory: what tiers of memory look at */
+    HOUR_MS = 3600 * 1000
+};
+
+struct conversations *worker_parts_make_conversations(struct worker *worker,
+                                                      void (*on_idle)(void *owner))
+{
+    const struct conversations_options options = {
+        .loop = worker->loop,
+        .store = worker->wiring.store,
+        .history = worker->wiring.history,
+        .turns = size_max((size_t)worker->crew->config->conversation_messages, LEAST_TURNS),
+        .log = &worker->log,
+        .owner = worker,
+        .on_idle = on_idle,
+    };
+    return conversations_create(&options);
+}
+
+struct run_keepers *worker_parts_make_keepers(struct worker *worker, void (*on_idle)(void *owner))
+{
+    const struct run_keepers_options options = {
+        .loop = worker->loop,
+        .store = worker->wiring.store,
+        .instance = str_of(worker->instance.text),
+        .lease_ms = worker->crew->config->lease_ms,
+        .log = &worker->log,
+        .owner = worker,
+        .on_idle = on_idle,
+        .on_stop = runs_stop_run,
+    };
+    return run_keepers_create(&options);
+}
+
+void worker_parts_tend_store(struct worker *worker)
+{
+    const struct config *config = worker->crew->config;
+    uint64_t age_ms = (uint64_t)(config->conversation_age_hours * HOUR_MS);
+    uint64_t every_ms = (uint64_t)(config->conversation_cleanup_hours * HOUR_MS);
+    if (worker->index != 0 || worker->wiring.store == NULL)
+        return;
+    orphans_start(&worker->orphans, worker->wiring.store, str_of(worker->instance.text),
+                  &worker->log);
+    if (age_ms > 0)
+        retention_start(&worker->retention, worker->wiring.store, age_ms, every_ms, &worker->log);
+}
+
+struct runs *worker_parts_make_runs(struct worker *worker, void (*on_idle)(void *owner),
+                                    void (*on_unpinned)(void *owner, struct knowledge_pin *pin))
+{
+    const struct worker_crew *crew = worker->crew;
+    const struct runs_options options = {
+        .loop = worker->loop,
+        .config = crew->config,
+        .worker = worker->index,
+        .worker_count = (unsigned)crew->count,
+        .services = &worker->services,
+        .keepers = worker->keepers,
+        .conversations = worker->conversations,
+        .admission = &worker->admission,
+        .tracing = worker->tracing,
+        .meters = crew->meters,
+        .metrics = worker->metrics,
+        .log = &worker->log,
+        .owner = worker,
+        .on_idle = on_idle,
+        .on_unpinned = on_unpinned,
+    };
+    return runs_create(&options);
+}
