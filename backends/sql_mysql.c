@@ -3,7 +3,7 @@
  *
  * Happy path: create reads the url and makes an empty pool; each query becomes a run
  * (sql_mysql_run.c) that leases a member; close cancels the runs, waits for the last to give its
- * member back, and closes the pool.
+ * member back, and closes the connection kept for kills and the pool.
  * Failure paths:
  *   a url that is none               NULL with ERR_INVALID at creation
  *   a connection cannot be opened    the pool keeps the reason for waiters and for ready
@@ -153,16 +153,20 @@ static void on_pool_closed(void *owner)
         on_closed(closed_owner);
 }
 
-static void close_pool(struct loop_task *task)
+void sql_mysql_killer_gone(struct sql_mysql *mysql)
 {
-    struct sql_mysql *mysql = container_of(task, struct sql_mysql, close_task);
     conn_pool_close(mysql->pool, on_pool_closed, mysql);
+}
+
+static void close_connections(struct loop_task *task)
+{
+    sql_mysql_killer_close(container_of(task, struct sql_mysql, close_task));
 }
 
 void sql_mysql_gone(struct sql_mysql *mysql)
 {
     if (mysql->closing && list_is_empty(&mysql->runs))
-        loop_post(mysql->sql.loop, &mysql->close_task, close_pool);
+        loop_post(mysql->sql.loop, &mysql->close_task, close_connections);
 }
 
 static void close_all(struct sql *sql, void (*on_closed)(void *owner), void *owner)
@@ -205,6 +209,7 @@ struct sql *sql_mysql_create(struct loop *loop, const struct sql_mysql_options *
     mysql->connect_ms = options->connect_ms == 0 ? DEFAULT_CONNECT_MS : options->connect_ms;
     mysql->queue_ms = options->queue_ms == 0 ? DEFAULT_QUEUE_MS : options->queue_ms;
     list_init(&mysql->runs);
+    sql_mysql_killer_init(mysql);
     mysql->pool = conn_pool_create(loop, &member_kind, mysql, &options->pool);
     if (mysql->pool == NULL) {
         err_set(err, ERR_NO_MEMORY, "no memory for a pool of connections");

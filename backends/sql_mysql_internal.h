@@ -2,7 +2,7 @@
 /* backends/sql_mysql_internal.h - what the files of sql_mysql share.
  *
  * sql_mysql.c owns the pool and its members, sql_mysql_run.c one statement on a leased member,
- * sql_mysql_kill.c the ending of one that runs. */
+ * sql_mysql_kill.c the ending of one that runs, and the connection kept for that. */
 #ifndef BACKENDS_SQL_MYSQL_INTERNAL_H
 #define BACKENDS_SQL_MYSQL_INTERNAL_H
 
@@ -10,11 +10,25 @@
 #include "backends/sql_mysql.h"
 #include "core/base/buf.h"
 
+struct sql_mysql_kill;
+
+/* A connection that nothing but kills may use: the pool may be full. */
+struct sql_mysql_killer {
+    struct sql_mysql *mysql;
+    struct mysql_conn *conn;      /* NULL: there is none */
+    struct mysql_call call;       /* opening, checking, or a kill */
+    struct sql_mysql_kill *sends; /* the one whose call that is */
+    struct list waiting;          /* kills, in order */
+    uint64_t tried_ms, used_ms;   /* opening; any call */
+    bool closed;
+};
+
 struct sql_mysql {
     struct sql sql;
     struct mysql_url url;
     struct conn_pool *pool;
     uint64_t connect_ms, queue_ms;
+    struct sql_mysql_killer killer;
     struct list runs; /* until each has given its connection back */
     bool closing;
     void (*on_closed)(void *owner);
@@ -53,16 +67,24 @@ struct sql_mysql_kill {
     /* private */
     struct sql_mysql *mysql;
     struct sql_mysql_member *member; /* the idle one that is used, or NULL */
-    struct mysql_conn *conn;         /* one opened for it, or NULL */
-    struct mysql_call call;
+    struct mysql_call call;          /* the idle one's */
+    struct list link;                /* in line for the kept one */
+    bool again;                      /* the kept one broke under it */
     char text[48];
 };
 
-/* KILL QUERY thread_id from another connection: an idle one of the pool, else one opened for it.
+/* KILL QUERY thread_id from another connection: an idle one of the pool, else the one kept for it.
  * When done with ERR_OK no late kill can hit a later statement; else the connection of thread_id
  * must not be used again. Bounded by seconds. */
 void sql_mysql_kill_start(struct sql_mysql_kill *kill, struct sql_mysql *mysql,
                           unsigned long thread_id, struct op_waiter waiter);
+
+void sql_mysql_killer_init(struct sql_mysql *mysql);
+/* A statement runs: see that there is a connection to end it by, without waiting for that. */
+void sql_mysql_killer_keep(struct sql_mysql *mysql);
+/* No kill is in flight. Drop the connection, then say so (sql_mysql.c). */
+void sql_mysql_killer_close(struct sql_mysql *mysql);
+void sql_mysql_killer_gone(struct sql_mysql *mysql);
 
 /* ---- the run itself: sql_mysql_run.c up to the result, sql_mysql_tidy.c from there on ---- */
 

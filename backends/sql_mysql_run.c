@@ -247,6 +247,7 @@ static void on_leased(struct op *op)
         return;
     }
     run->member = container_of(run->lease.conn, struct sql_mysql_member, pool_conn);
+    sql_mysql_killer_keep(run->mysql);
     set_limit(run);
 }
 

@@ -3,8 +3,8 @@
  * bare round trip in the same run.
  *
  * bench_cancel [--rounds N] URL...: for each postgresql:// or mysql:// url, with a connection of
- * the pool free for the cancel and with none (PQcancel in a worker; a connection of its own for
- * KILL QUERY). A statement naps on the server; from op_cancel on the view is asked again and again,
+ * the pool free for the cancel and with none (PQcancel in a worker; the connection kept for KILL
+ * QUERY). A statement naps on the server; from op_cancel on the view is asked again and again,
  * on another connection, until the nap is not in it. So what is printed holds one such question. */
 #include <inttypes.h>
 #include <stdio.h>
