@@ -21,6 +21,7 @@ struct lexicon;
 struct semantic;
 struct prompt_set;
 struct history;
+struct history_message;
 struct text_to_sql_pairs;
 
 struct limits { /* from configuration; names and defaults are the seeds' (R158-R191) */
@@ -83,6 +84,9 @@ struct session { /* lives in its run's arena or longer */
     const struct knowledge *knows;                   /* pinned for the run */
     struct str conversation_id, user_id, company_id; /* absent in one-shot calls */
     struct str message;
+    /* What the caller says was said before, oldest first; 0: what the conversation holds. */
+    const struct history_message *said;
+    size_t said_count;
 };
 
 /* Session variables of whatever runs for a caller: company_id, user_id; the seed's customerIds,

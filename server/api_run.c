@@ -53,7 +53,10 @@ static void fail_submit(struct exchange *exchange, const struct err *err)
                                 : PROBLEM_RETRY_AFTER);
         return;
     }
-    problem_field(&problem, "/input/message", "/input/message: %s", err->text);
+    if (exchange->encoder == NULL)
+        problem_field(&problem, "/input/message", "/input/message: %s", err->text);
+    else /* another kind of body */
+        problem_field(&problem, "", "the message: %s", err->text);
     exchange_problem(exchange, &problem);
 }
 
@@ -130,25 +133,6 @@ static void begin_stream(struct exchange *exchange, struct runs_request *request
     }
 }
 
-void api_run_stream(struct exchange *exchange, const char *default_graph)
-{
-    struct runs_request request;
-    struct run_body_cursor cursor;
-    struct problem problem;
-    if (!run_body_read(exchange, default_graph, &request, &problem) ||
-        !run_body_read_cursor(exchange, (struct str){NULL, 0}, &cursor, &problem)) {
-        exchange_problem(exchange, &problem);
-        return;
-    }
-    if (!str_is_absent(cursor.run_id)) {
-        rejoin_cursor(exchange, &request, &cursor);
-        return;
-    }
-    if (goes_elsewhere(exchange, home_of(exchange, &request)))
-        return;
-    api_open_conversation(exchange, &request, begin_stream);
-}
-
 /* So too. */
 static void begin_invocation(struct exchange *exchange, struct runs_request *request)
 {
@@ -165,12 +149,32 @@ static void begin_invocation(struct exchange *exchange, struct runs_request *req
     }
 }
 
+void api_run_begin(struct exchange *exchange, const struct runs_request *request, bool is_stream)
+{
+    if (!goes_elsewhere(exchange, home_of(exchange, request)))
+        api_open_conversation(exchange, request, is_stream ? begin_stream : begin_invocation);
+}
+
+void api_run_stream(struct exchange *exchange, const char *default_graph)
+{
+    struct runs_request request;
+    struct run_body_cursor cursor;
+    struct problem problem;
+    if (!run_body_read(exchange, default_graph, &request, &problem) ||
+        !run_body_read_cursor(exchange, (struct str){NULL, 0}, &cursor, &problem))
+        exchange_problem(exchange, &problem);
+    else if (!str_is_absent(cursor.run_id))
+        rejoin_cursor(exchange, &request, &cursor);
+    else
+        api_run_begin(exchange, &request, true);
+}
+
 void api_run_invoke(struct exchange *exchange)
 {
     struct runs_request request;
     struct problem problem;
     if (!run_body_read(exchange, NULL, &request, &problem))
         exchange_problem(exchange, &problem);
-    else if (!goes_elsewhere(exchange, home_of(exchange, &request)))
-        api_open_conversation(exchange, &request, begin_invocation);
+    else
+        api_run_begin(exchange, &request, false);
 }

@@ -9,9 +9,12 @@
 void api_run_stream(struct exchange *exchange, const char *default_graph);
 /* The same as one JSON answer; the graph is the path's. */
 void api_run_invoke(struct exchange *exchange);
-/* Stream entry after after_id, or 204 when nothing can follow. */
+/* Begin request's run on its worker, or join that of its Idempotency-Key, and answer through the
+ * exchange's encoder: streamed, or whole when it is over. Views live as long as the exchange. */
+void api_run_begin(struct exchange *exchange, const struct runs_request *request, bool is_stream);
 /* Whether the events after after_id are in memory. */
 bool api_run_has(struct runs_entry *entry, uint64_t after_id);
+/* Stream entry after after_id, or 204 when nothing can follow. */
 void api_run_rejoin(struct exchange *exchange, struct runs_entry *entry, uint64_t after_id);
 /* runs_submit, once something is known. */
 MUST_USE enum err_code api_run_submit(struct exchange *exchange, const struct runs_request *request,

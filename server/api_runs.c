@@ -95,7 +95,7 @@ static void cancel_here(struct exchange *exchange, struct runs_entry *entry)
     runs_cancel(entry, "cancelled", "somebody asked for it");
     exchange_reply_run(exchange, ended ? 200 : 202,
                        ended ? STR("{\"state\":\"ended\"}") : STR("{\"state\":\"ending\"}"),
-                       run_id(runs_run(entry)));
+                       run_id(runs_run(entry)), false);
 }
 
 void api_runs_cancel(struct exchange *exchange)

@@ -153,13 +153,16 @@ void exchange_reply(struct exchange *exchange, int status, const char *type, str
     end_whole(exchange, type, body);
 }
 
-void exchange_reply_run(struct exchange *exchange, int status, struct str body, const char *run_id)
+void exchange_reply_run(struct exchange *exchange, int status, struct str body, const char *run_id,
+                        bool is_busy)
 {
     begin_head(exchange, status);
     struct buf *out = conn_out_buf(conn_out(exchange->conn));
     (void)http_response_header(out, STR("X-Run-Id"), str_of(run_id)); /* ours */
-    if (status == 503)
+    if (is_busy)
         http_response_header_u64(out, STR("Retry-After"), PROBLEM_RETRY_AFTER);
+    else if (status >= 400)
+        (void)http_response_header(out, STR("x-should-retry"), STR("false"));
     end_whole(exchange, "application/json", body);
 }
 
@@ -176,22 +179,32 @@ void exchange_reply_with(struct exchange *exchange, int status, struct str head,
     end_exchange(exchange);
 }
 
-void exchange_problem(struct exchange *exchange, const struct problem *problem)
+/* Headers that say what now. Clients that try again by themselves must not where it cannot help. */
+static void write_advice(struct buf *out, const struct problem *problem)
 {
-    struct buf body, *out;
-    buf_init(&body, PROBLEM_BYTES);
-    problem_write(problem, exchange->request_id, &body);
-    begin_head(exchange, problem->status);
-    out = conn_out_buf(conn_out(exchange->conn));
     if (problem->retry_after > 0)
         http_response_header_u64(out, STR("Retry-After"), problem->retry_after);
     if (problem->allow != NULL)
         (void)http_response_header(out, STR("Allow"), str_of(problem->allow)); /* ours */
     if (problem->status == 401)
         (void)http_response_header(out, STR("WWW-Authenticate"), STR("Bearer"));
-    if (problem->status == 503)
-        (void)http_response_header(out, STR("x-should-retry"), STR("true"));
-    end_whole(exchange, "application/problem+json", buf_ok(&body) ? buf_str(&body) : STR("{}"));
+    if (problem->status == 503 || problem->status == 501)
+        (void)http_response_header(out, STR("x-should-retry"),
+                                   problem->status == 503 ? STR("true") : STR("false"));
+}
+
+void exchange_problem(struct exchange *exchange, const struct problem *problem)
+{
+    static const struct problem_style standard = {"application/problem+json", 422, problem_write};
+    const struct route *route = exchange->match.route;
+    const struct problem_style *style =
+        route == NULL || route->problems == NULL ? &standard : route->problems;
+    struct buf body;
+    buf_init(&body, PROBLEM_BYTES);
+    style->write(problem, exchange->request_id, &body);
+    begin_head(exchange, problem->status == 422 ? style->invalid_status : problem->status);
+    write_advice(conn_out_buf(conn_out(exchange->conn)), problem);
+    end_whole(exchange, style->type, buf_ok(&body) ? buf_str(&body) : STR("{}"));
     buf_fini(&body);
 }
 

@@ -47,8 +47,10 @@ void exchange_trace(struct exchange *exchange, const struct tracing_run *run);
 
 /* Answer with a whole body of type and end. */
 void exchange_reply(struct exchange *exchange, int status, const char *type, struct str body);
-/* The same with a run's id as X-Run-Id; 503 with Retry-After. */
-void exchange_reply_run(struct exchange *exchange, int status, struct str body, const char *run_id);
+/* The same about a run, its id as X-Run-Id. is_busy: with Retry-After; other failures tell clients
+ * that try again by themselves not to, since the work was done once. */
+void exchange_reply_run(struct exchange *exchange, int status, struct str body, const char *run_id,
+                        bool is_busy);
 /* The same with head, lines of ours with their CRLF, for Content-Type and Cache-Control. A 304 goes
  * without the body. */
 void exchange_reply_with(struct exchange *exchange, int status, struct str head, struct str body);

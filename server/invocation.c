@@ -83,6 +83,13 @@ void invocation_write(const struct registry_entry *registry, struct run *run, st
         write_generic(run, failed ? &message : NULL, code, out);
 }
 
+/* Whether it was turned away where models are asked. */
+static bool is_busy(const struct run *run)
+{
+    struct str code = STR(""), message;
+    return run_result(run, &code, &message) != ERR_OK && str_equal(code, STR("overloaded"));
+}
+
 static void on_end(struct runs_watch *watch)
 {
     struct invocation *invocation = watch->owner;
@@ -93,7 +100,7 @@ static void on_end(struct runs_watch *watch)
     buf_init(&out, ANSWER_BYTES);
     int status = invocation->encoder->kind->answer(invocation->encoder, invocation->entry, &out);
     if (buf_ok(&out)) {
-        exchange_reply_run(exchange, status, buf_str(&out), run_id(run));
+        exchange_reply_run(exchange, status, buf_str(&out), run_id(run), is_busy(run));
     } else {
         err_set(&err, ERR_INTERNAL, "the answer does not fit in %d bytes", ANSWER_BYTES);
         exchange_fail(exchange, &err);

@@ -13,11 +13,11 @@
 #include "core/base/mem.h"
 #include "server/route.h"
 
-enum { LABEL_BYTES = 112, MAX_ROUTES = 64, MAX_GRAPHS = 16, MAX_STATUSES = 24 };
+enum { LABEL_BYTES = 112, MAX_ROUTES = 64, MAX_GRAPHS = 16, MAX_STATUSES = 32 };
 
 /* What we answer; the last stands for any other. */
-static const int statuses[] = {200, 202, 204, 400, 401, 403, 404, 405, 408, 409, 410,
-                               413, 414, 415, 417, 422, 429, 431, 500, 501, 503, 0};
+static const int statuses[] = {200, 201, 202, 204, 400, 401, 403, 404, 405, 408, 409, 410, 413,
+                               414, 415, 417, 422, 429, 431, 499, 500, 501, 502, 503, 504, 0};
 static const char *const outcomes[METERS_OUTCOME_COUNT] = {"complete", "error", "cancelled"};
 
 enum { STATE_OPENING, STATE_IDLE, STATE_BUSY, STATE_WAITING, STATE_COUNT };
@@ -164,6 +164,11 @@ void meters_destroy(struct meters *meters)
 const struct metrics_schema *meters_schema(const struct meters *meters)
 {
     return meters->schema;
+}
+
+uint64_t meters_began(const struct meters *meters)
+{
+    return (uint64_t)meters->began;
 }
 
 void meters_add(const struct meters *meters, struct metrics *values, enum meter meter,

@@ -88,6 +88,8 @@ struct meters; /* the schema, with an index per meter, per route and status, per
 struct meters *meters_create(const struct registry *registry, const char *engine);
 void meters_destroy(struct meters *meters);
 const struct metrics_schema *meters_schema(const struct meters *meters);
+/* When this process made them, Unix seconds. */
+uint64_t meters_began(const struct meters *meters);
 
 /* values was made from meters' schema; its owner's thread only. */
 void meters_add(const struct meters *meters, struct metrics *values, enum meter meter,

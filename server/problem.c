@@ -59,6 +59,14 @@ bool problem_field(struct problem *problem, const char *pointer, const char *fmt
     return false;
 }
 
+bool problem_unsupported(struct problem *problem, const char *pointer, const char *feature)
+{
+    problem_field(problem, pointer, "%s: %s not supported here", pointer, feature);
+    problem->status = 501;
+    problem->code = "unsupported";
+    return false;
+}
+
 void problem_write(const struct problem *problem, const char *request_id, struct buf *out)
 {
     struct json_write json;

@@ -12,6 +12,9 @@
 #include "server/facades/mcp.h"
 #include "server/api_page.h"
 #include "server/api_runs.h"
+#include "server/facades/completions.h"
+#include "server/facades/models.h"
+#include "server/facades/openai_problem.h"
 
 const struct route route_table[] = {
     {HTTP_METHOD_POST, "/internal/chat/stream", api_chat_stream},
@@ -34,6 +37,10 @@ const struct route route_table[] = {
     {HTTP_METHOD_GET, "/internal/conversations/{conversation}/checkpoints",
      api_conversations_checkpoints},
     {HTTP_METHOD_POST, "/internal/conversations/{conversation}/fork", api_conversations_fork},
+    {HTTP_METHOD_GET, "/v1/models", models_list, .problems = &openai_problem_style},
+    {HTTP_METHOD_GET, "/v1/models/{model}", models_show, .problems = &openai_problem_style},
+    {HTTP_METHOD_POST, "/v1/chat/completions", completions_create,
+     .problems = &openai_problem_style},
     {HTTP_METHOD_GET, "/healthz", api_admin_health, .is_open = true},
     {HTTP_METHOD_GET, "/readyz", api_admin_ready, .is_open = true},
     {HTTP_METHOD_GET, "/metrics", api_admin_metrics, .is_open = true},

@@ -10,6 +10,7 @@
 #include "proto/http_request.h"
 
 struct exchange;
+struct problem_style;
 /* Answers, now or later. */
 typedef void route_fn(struct exchange *exchange);
 
@@ -19,7 +20,8 @@ struct route {
     enum http_method method;
     const char *pattern; /* "/internal/graphs/{graph}"; also the label in metrics */
     route_fn *answer;
-    bool is_open; /* without a key: operations */
+    bool is_open;                         /* without a key: operations */
+    const struct problem_style *problems; /* NULL: RFC 9457 */
 };
 
 struct route_match {

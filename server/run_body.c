@@ -15,7 +15,7 @@
 
 enum { ID_BYTES = 128, KEY_BYTES = 255, JSON_DEPTH = 64, POINTER_BYTES = 160 };
 
-static const struct json_value *parse(struct exchange *exchange, struct problem *problem)
+const struct json_value *run_body_parse(struct exchange *exchange, struct problem *problem)
 {
     struct err err = {0};
     const struct json_limits limits = {.depth = JSON_DEPTH, .refuse_nul = true};
@@ -196,8 +196,8 @@ static bool read_options(struct exchange *exchange, const struct json_value *roo
     return true;
 }
 
-static bool read_key(struct exchange *exchange, struct runs_request *request,
-                     struct problem *problem)
+bool run_body_read_key(struct exchange *exchange, struct runs_request *request,
+                       struct problem *problem)
 {
     request->idempotency_key = http_request_header(exchange->request, STR("Idempotency-Key"));
     if (str_is_absent(request->idempotency_key))
@@ -240,7 +240,7 @@ bool run_body_read(struct exchange *exchange, const char *default_graph,
     *request = (struct runs_request){.pin = exchange->worker->pin};
     if (!is_chat && !set_graph_of_path(exchange, request, problem))
         return false;
-    const struct json_value *root = parse(exchange, problem);
+    const struct json_value *root = run_body_parse(exchange, problem);
     if (root == NULL)
         return false;
     if (is_chat && !run_body_set_graph(exchange, str_of(default_graph), request))
@@ -248,14 +248,14 @@ bool run_body_read(struct exchange *exchange, const char *default_graph,
     return read_message(exchange, root, request, problem) &&
            read_conversation(root, is_chat, request, problem) &&
            read_options(exchange, root, is_chat, request, problem) &&
-           read_key(exchange, request, problem);
+           run_body_read_key(exchange, request, problem);
 }
 
 bool run_body_read_ask(struct exchange *exchange, struct runs_request *request,
                        struct problem *problem)
 {
     *request = (struct runs_request){.pin = exchange->worker->pin, .cancel_on_disconnect = true};
-    const struct json_value *root = parse(exchange, problem);
+    const struct json_value *root = run_body_parse(exchange, problem);
     struct err err = {0};
     if (root == NULL)
         return false;

@@ -54,6 +54,8 @@ struct runs_request { /* views are copied */
     struct str idempotency_key;                               /* absent: none */
     struct str call;        /* what runs_cancel_call finds it by; absent: nothing does */
     struct str traceparent; /* the caller's header; absent: none */
+    const struct history_message *said; /* before the message; 0: what the conversation holds */
+    size_t said_count;
 };
 
 /* Somebody who reads a run or waits for its end; embedded, zeroed before attach. */

@@ -87,6 +87,17 @@ static struct runs_entry *make_entry(struct runs *runs, const struct runs_reques
     return NULL;
 }
 
+/* In the run's arena; NULL with its failure. */
+static const struct history_message *copy_said(struct arena *arena,
+                                               const struct runs_request *request)
+{
+    struct history_message *said = arena_array(arena, request->said_count, sizeof *said);
+    for (size_t i = 0; said != NULL && i < request->said_count; i++)
+        said[i] = (struct history_message){.role = request->said[i].role,
+                                           .text = arena_str(arena, request->said[i].text)};
+    return said;
+}
+
 static enum err_code fill_entry(struct runs_entry *entry, const struct runs_request *request,
                                 struct err *err)
 {
@@ -100,7 +111,12 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
         .user_id = arena_str(arena, request->user_id),
         .company_id = arena_str(arena, request->company_id),
         .message = arena_str(arena, request->message),
+        .said_count = request->said_count,
     };
+    if (request->said_count > 0)
+        entry->session.said = copy_said(arena, request);
+    if (!arena_ok(arena))
+        return err_set(err, ERR_NO_MEMORY, "no memory for another run");
     if (request->idempotency_key.len > 0)
         entry->key = arena_str(arena, runs_key_of(request, room));
     entry->call = arena_str(arena, request->call);

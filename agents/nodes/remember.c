@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/nodes/remember.c - between the worker's history and a run's list of messages.
  *
- * Happy path: earlier messages, as many as a prompt may hold, come before the new one; question and
- * answer are stored at the end. Failure: a message that does not fit is left out; one that cannot
- * be stored is logged. */
+ * Happy path: earlier messages, the caller's own or the conversation's, as many as a prompt may
+ * hold, come before the new one; question and answer are stored at the end. Failure: a message that
+ * does not fit is left out; one that cannot be stored is logged. */
 #include "agents/nodes/remember.h"
 
 #include "agents/members.h"
@@ -35,17 +35,28 @@ void remember_push(struct node *node, unsigned slot, enum llm_role role, struct 
         node_push_item(node, slot, json);
 }
 
+static void push_all(struct node *node, unsigned slot, const struct history_message *messages,
+                     size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        remember_push(node, slot, messages[i].role, messages[i].text);
+}
+
 void remember_load(struct node *node, unsigned slot, struct str question)
 {
-    if (has_conversation(node)) {
+    const struct session *session = node_session(node);
+    if (session->said_count > 0) {
+        size_t count =
+            size_min(session->said_count, services(node)->limits->max_conversation_messages);
+        push_all(node, slot, session->said + session->said_count - count, count);
+    } else if (has_conversation(node)) {
         const struct history *history = services(node)->history;
         struct history_key key = key_of(node_session(node));
         size_t max = size_min(history_count(history, &key),
                               services(node)->limits->max_conversation_messages);
         struct history_message *messages = arena_array(node_arena(node), max, sizeof *messages);
         size_t count = messages == NULL ? 0 : history_last(history, &key, messages, max);
-        for (size_t i = 0; i < count; i++)
-            remember_push(node, slot, messages[i].role, messages[i].text);
+        push_all(node, slot, messages, count);
     }
     remember_push(node, slot, LLM_USER, question);
 }

@@ -163,3 +163,17 @@ test('answers and refusals', async () => {
   await fits('POST', '/internal/chat/stream', { body: question('x', newConversation(), { unknown: 1 }), status: 422 });
   await fits('POST', '/internal/chat/stream', { body: [], status: 422 });
 });
+
+test('the doors for OpenAI\'s clients: their answers, refusals and chunks', async () => {
+  const body = (content, more) => ({ model: 'orchestrator', messages: [{ role: 'user', content }], ...more });
+  await fits('GET', '/v1/models', { status: 200 });
+  await fits('GET', '/v1/models/{model}', { params: { model: 'banking' }, status: 200 });
+  await fits('GET', '/v1/models/{model}', { params: { model: 'none' }, status: 404 });
+  await fits('POST', '/v1/chat/completions', { body: body('orders by status'), status: 200 });
+  await fits('POST', '/v1/chat/completions', { body: body('x', { n: 2 }), status: 501 });
+  await fits('POST', '/v1/chat/completions', { body: [], status: 400 });
+  const text = await fits('POST', '/v1/chat/completions', { body: body('orders by status', { stream: true, stream_options: { include_usage: true } }), status: 200 });
+  const frames = text.split('\n').filter(one => one.startsWith('data: ')).map(one => one.slice(6));
+  assert.equal(frames.pop(), '[DONE]');
+  frames.forEach(frame => check(named('ChatCompletionChunk'), JSON.parse(frame), 'a chunk'));
+});

@@ -25,6 +25,7 @@ export class PageModel {
     this.lines = lines;
     this.held = [];
     this.gone = 0; // streams that the caller left
+    this.asked = []; // the messages of each request
     this.server = http.createServer((request, response) => this.answer(request, response).catch(() => response.destroy()));
   }
 
@@ -48,6 +49,7 @@ export class PageModel {
 
   async answer(request, response) {
     const { messages = [] } = await read(request);
+    this.asked.push(messages);
     const system = textOf(messages, 'system').join('\n'), user = textOf(messages, 'user').at(-1) ?? '';
     const line = this.lines.find(one => system.includes(one.system ?? '') && user.includes(one.user ?? ''));
     const words = (line?.reply ?? 'nothing to say').match(/\s*\S+|\s+$/g) ?? [];

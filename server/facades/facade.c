@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/* server/facades/facade.c - tables of members, messages, callers.
+ *
+ * Failure: what is missing, of another type or too long: 422 (a style may call it 400) with its
+ * pointer; what is not built: 501. */
+#include "server/facades/facade.h"
+
+#include <stdio.h>
+
+#include "agents/memory/history.h"
+#include "proto/json_read.h"
+#include "proto/json_write.h"
+#include "server/caller.h"
+#include "server/run_body.h"
+
+enum { POINTER_BYTES = 120, ID_BYTES = 128, FINE_BYTES = 64, MODELS_BYTES = 256 };
+
+/* ---- members ---- */
+
+static bool is_empty(const struct json_value *value)
+{
+    return (value->type == JSON_BOOL && !value->boolean) ||
+           (value->type == JSON_STRING && value->text.len == 0) ||
+           ((value->type == JSON_ARRAY || value->type == JSON_OBJECT) && value->count == 0);
+}
+
+static bool is_fine(const struct json_value *value, const struct facade_field *field)
+{
+    struct json_write writer;
+    struct buf text;
+    bool fine = field->feature == NULL || is_empty(value);
+    buf_init(&text, FINE_BYTES);
+    json_write_init(&writer, &text);
+    json_value_write(value, &writer);
+    for (size_t i = 0; i < FACADE_FINE && field->fine[i] != NULL; i++)
+        fine = fine || (buf_ok(&text) && str_equal(buf_str(&text), str_of(field->fine[i])));
+    buf_fini(&text);
+    return fine;
+}
+
+static const struct facade_field *find_field(struct str name, const struct facade_field *fields,
+                                             size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(name, str_of(fields[i].name)))
+            return &fields[i];
+    return NULL;
+}
+
+bool facade_check(const struct json_value *object, const char *pointer,
+                  const struct facade_field *fields, size_t count, struct problem *problem)
+{
+    char at[POINTER_BYTES];
+    JSON_EACH(member, object) {
+        const struct facade_field *field = find_field(member->key, fields, count);
+        struct str name = str_utf8_prefix(member->key, POINTER_BYTES / 2);
+        snprintf(at, sizeof at, "%s/%.*s", pointer, STR_ARG(name));
+        if (field == NULL)
+            return problem_field(problem, at, "%s: there is no such member", at);
+        if (member->type == JSON_NULL)
+            continue;
+        if ((field->types & 1u << member->type) == 0)
+            return problem_field(problem, at, "%s: %s is not what is expected here", at,
+                                 json_value_type_name(member));
+        if (!is_fine(member, field))
+            return problem_unsupported(problem, at, field->feature);
+    }
+    return true;
+}
+
+bool facade_read_str(const struct json_value *root, const char *pointer, struct str *text,
+                     struct problem *problem)
+{
+    struct err err = {0};
+    *text = (struct str){NULL, 0};
+    enum err_code code = json_value_str(root, pointer, text, &err);
+    return code == ERR_OK || code == ERR_NOT_FOUND ||
+           problem_field(problem, pointer, "%s", err.text);
+}
+
+/* ---- messages ---- */
+
+static bool is_text(struct str type, const struct facade_talk *talk)
+{
+    for (size_t i = 0; i < countof(talk->texts) && talk->texts[i] != NULL; i++)
+        if (str_equal(type, str_of(talk->texts[i])))
+            return true;
+    return false;
+}
+
+/* One part: its text behind what is there. */
+static bool read_part(const struct json_value *part, const struct facade_talk *talk,
+                      const char *pointer, struct buf *text, struct problem *problem)
+{
+    struct str type = {NULL, 0}, said = {NULL, 0};
+    if (json_value_str(part, "/type", &type, NULL) != ERR_OK)
+        return problem_field(problem, pointer, "%s: a part has no type", pointer);
+    if (!is_text(type, talk)) {
+        if (talk->skips_parts)
+            return true;
+        problem_unsupported(problem, pointer, "parts that are not text are");
+        return false;
+    }
+    if (json_value_str(part, "/text", &said, NULL) != ERR_OK)
+        return problem_field(problem, pointer, "%s: a part has no text", pointer);
+    if (buf_len(text) > 0)
+        buf_push_char(text, '\n');
+    buf_push(text, said);
+    return true;
+}
+
+bool facade_read_text(struct exchange *exchange, const struct json_value *content,
+                      const struct facade_talk *talk, const char *pointer, struct str *text,
+                      struct problem *problem)
+{
+    struct buf all;
+    bool fine = true;
+    *text = STR("");
+    if (content == NULL || content->type == JSON_NULL)
+        return true;
+    if (content->type == JSON_STRING) {
+        *text = content->text;
+        return true;
+    }
+    if (content->type != JSON_ARRAY)
+        return problem_field(problem, pointer, "%s: expected a string or parts, got %s", pointer,
+                             json_value_type_name(content));
+    if (content->count == 1 && json_value_str(content, "/0/text", text, NULL) == ERR_OK &&
+        content->first->type == JSON_OBJECT && !talk->skips_parts) {
+        buf_init(&all, exchange->request->body.len + 1);
+        fine = read_part(content->first, talk, pointer, &all, problem); /* text: as it is */
+        buf_fini(&all);
+        return fine;
+    }
+    buf_init(&all, exchange->request->body.len + content->count + 1);
+    JSON_EACH(part, content)
+        fine = fine && read_part(part, talk, pointer, &all, problem);
+    *text = arena_str(&exchange->arena, buf_str(&all));
+    if (fine && (!buf_ok(&all) || str_is_absent(*text)))
+        fine = problem_set(problem, 503, "overloaded", "no memory for another request");
+    buf_fini(&all);
+    return fine;
+}
+
+static bool read_role(const struct json_value *message, const char *pointer, enum llm_role *role,
+                      struct problem *problem)
+{
+    static const char *const users[] = {"user", "system", "developer"};
+    struct str name = {NULL, 0};
+    if (message->type != JSON_OBJECT || json_value_str(message, "/role", &name, NULL) != ERR_OK)
+        return problem_field(problem, pointer, "%s: expected a message with a role", pointer);
+    *role = str_equal(name, STR("assistant")) ? LLM_ASSISTANT : LLM_USER;
+    for (size_t i = 0; i < countof(users); i++)
+        if (str_equal(name, str_of(users[i])))
+            return true;
+    return *role == LLM_ASSISTANT ||
+           problem_unsupported(problem, pointer, "the results of a client's own tools are");
+}
+
+/* The question is the last message's. */
+static bool set_question(struct exchange *exchange, const struct history_message *last,
+                         const char *pointer, struct runs_request *request, struct problem *problem)
+{
+    size_t max = exchange->worker->crew->config->max_message_bytes;
+    if (last->role != LLM_USER)
+        return problem_field(problem, pointer, "%s: the last message must be the user's", pointer);
+    if (last->text.len > max)
+        return problem_field(problem, pointer, "%s: expected at most %zu bytes of text, got %zu",
+                             pointer, max, last->text.len);
+    if (str_trim(last->text).len == 0)
+        return problem_field(problem, pointer, "%s: expected text, got only blanks", pointer);
+    request->message = last->text;
+    return true;
+}
+
+bool facade_read_talk(struct exchange *exchange, const struct json_value *messages,
+                      const struct facade_talk *talk, struct runs_request *request,
+                      struct problem *problem)
+{
+    char pointer[POINTER_BYTES];
+    size_t place = 0, count = 0;
+    if (messages == NULL || messages->type != JSON_ARRAY || messages->count == 0)
+        return problem_field(problem, talk->pointer, "%s: expected an array of messages, got %s",
+                             talk->pointer, json_value_type_name(messages));
+    struct history_message *said = arena_array(&exchange->arena, messages->count, sizeof *said);
+    if (said == NULL)
+        return problem_set(problem, 503, "overloaded", "no memory for another request");
+    JSON_EACH(message, messages) {
+        struct history_message *to = &said[count];
+        snprintf(pointer, sizeof pointer, "%s/%zu", talk->pointer, place++);
+        if (!read_role(message, pointer, &to->role, problem) ||
+            !facade_read_text(exchange, json_value_member(message, str_of(talk->parts)), talk,
+                              pointer, &to->text, problem))
+            return false;
+        if (to->text.len > 0 || place == messages->count)
+            count++;
+    }
+    if (!set_question(exchange, &said[count - 1], pointer, request, problem))
+        return false;
+    request->said = said;
+    request->said_count = count - 1;
+    return true;
+}
+
+/* ---- the caller ---- */
+
+static struct str first_of(struct str a, struct str b, struct str c)
+{
+    return a.len > 0 ? a : b.len > 0 ? b : c;
+}
+
+static bool is_id(struct str id, const char *what, struct problem *problem)
+{
+    return id.len <= ID_BYTES ||
+           problem_set(problem, 422, "invalid_request", "the %s: expected 1 to %d bytes, got %zu",
+                       what, ID_BYTES, id.len);
+}
+
+bool facade_read_caller(struct exchange *exchange, const struct facade_caller *body,
+                        struct runs_request *request, struct problem *problem)
+{
+    const struct http_request *http = exchange->request;
+    const struct config *config = exchange->worker->crew->config;
+    struct str user = http_request_header(http, STR("X-OpenWebUI-User-Id"));
+    struct str chat = http_request_header(http, STR("X-OpenWebUI-Chat-Id"));
+    struct err err = {0};
+    if (caller_read(http, request, &err) != ERR_OK)
+        return problem_set(problem, 422, "invalid_request", "%s", err.text);
+    user = first_of(body->user_id, user, str_of(config->page_user_id));
+    request->user_id = first_of(request->user_id, user, STR(""));
+    request->company_id =
+        first_of(request->company_id, body->company_id, str_of(config->page_company_id));
+    request->conversation_id = first_of(http_request_header(http, STR("X-Askd-Conversation-Id")),
+                                        body->conversation_id, chat);
+    return is_id(request->conversation_id, "conversation's id", problem) &&
+           is_id(request->user_id, "user's id", problem) &&
+           is_id(request->company_id, "company's id", problem);
+}
+
+/* ---- the model ---- */
+
+bool facade_read_model(struct exchange *exchange, const struct json_value *root,
+                       struct runs_request *request, struct problem *problem)
+{
+    const struct registry *registry = exchange->worker->crew->registry;
+    struct str name = {NULL, 0};
+    struct buf names;
+    if (!facade_read_str(root, "/model", &name, problem))
+        return false;
+    if (name.len == 0)
+        return problem_field(problem, "/model", "/model: expected the name of a graph");
+    if (run_body_set_graph(exchange, name, request))
+        return true;
+    buf_init(&names, MODELS_BYTES);
+    for (size_t i = 0; i < registry_count(registry); i++)
+        buf_printf(&names, "%s%s", i == 0 ? "" : ", ",
+                   graph_def(registry_graph(registry, i))->name);
+    problem_field(problem, "/model", "/model: there is no '%.*s'; there are %.*s",
+                  (int)size_min(name.len, 64), name.at, STR_ARG(buf_str(&names)));
+    buf_fini(&names);
+    problem->status = 404;
+    problem->code = "model_not_found";
+    return false;
+}
+
+/* ---- the end ---- */
+
+struct facade_usage facade_usage_of(struct str members)
+{
+    static const struct str name = {"\"stats\":", 8}; /* no text can hold it: quotes are escaped */
+    struct facade_usage usage = {0, 0};
+    struct json_read reader;
+    int64_t value;
+    for (ptrdiff_t at; (at = str_find(members, name)) != STR_NONE;) /* the last one is the run's */
+        members = str_from(members, (size_t)at + name.len);
+    json_read_init(&reader, members);
+    for (enum json_token token = json_read_next(&reader);
+         token == JSON_TOKEN_OBJECT || token == JSON_TOKEN_KEY;) {
+        bool prompt = token == JSON_TOKEN_KEY && json_read_is(&reader, STR("prompt_tokens"));
+        bool completion =
+            token == JSON_TOKEN_KEY && json_read_is(&reader, STR("completion_tokens"));
+        enum json_token next = json_read_next(&reader);
+        if ((prompt || completion) && next == JSON_TOKEN_NUMBER && json_read_i64(&reader, &value) &&
+            value >= 0)
+            *(prompt ? &usage.prompt_tokens : &usage.completion_tokens) = (uint64_t)value;
+        token = next == JSON_TOKEN_KEY ? next : json_read_next(&reader);
+    }
+    return usage;
+}
+
+bool facade_last_event(struct run *run, struct event *event)
+{
+    struct event_log *log = run_log(run);
+    uint64_t last = event_log_last_id(log);
+    return last > 0 && event_log_after(log, last - 1, event) == ERR_OK;
+}
+
+struct encoder *facade_encoder(struct exchange *exchange, size_t size,
+                               const struct encoder_kind *kind)
+{
+    struct encoder *encoder = arena_alloc(&exchange->arena, size);
+    if (encoder == NULL) {
+        struct err err;
+        err_set(&err, ERR_NO_MEMORY, "no memory for another request");
+        exchange_fail(exchange, &err);
+        return NULL;
+    }
+    encoder->kind = kind;
+    exchange->encoder = encoder;
+    return encoder;
+}
