@@ -27,7 +27,7 @@ bool checkpoint_is_due(const struct run *run)
 
 void checkpoint_forget(struct run *run)
 {
-    run->wants_full = true;
+    run->wants_full = run->is_due = true;
 }
 
 void checkpoint_stepped(struct run *run)

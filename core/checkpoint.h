@@ -34,7 +34,7 @@ bool checkpoint_is_due(const struct run *run);
 /* Append it. Supersteps begun, and whether it is full, in *step and *is_full. When the bytes are
  * not kept, checkpoint_forget. False: no memory, or more than out takes. */
 MUST_USE bool checkpoint_write(struct run *run, struct buf *out, uint64_t *step, bool *is_full);
-/* The last one is lost: the next one is full. */
+/* The last one is lost: another one is due, and full. */
 void checkpoint_forget(struct run *run);
 
 /* Instead of the run's input, before run_start: be where the last of the checkpoints was that can

@@ -346,6 +346,11 @@ const struct state *run_state(const struct run *run)
     return run->state;
 }
 
+bool run_is_paused(const struct run *run)
+{
+    return run->interrupted && run->result.code == ERR_OK;
+}
+
 enum event_level run_detail(const struct run *run)
 {
     return run->options.detail;

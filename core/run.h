@@ -69,6 +69,8 @@ const struct graph *run_graph(const struct run *run);
 struct event_log *run_log(struct run *run);
 /* The top graph's state: valid until destroy; final after on_end. */
 const struct state *run_state(const struct run *run);
+/* It has ended, and waits for a person. */
+bool run_is_paused(const struct run *run);
 enum event_level run_detail(const struct run *run);
 /* The route decided, or the graph's name when it does not route; absent: not decided yet. */
 struct str run_route(const struct run *run);

@@ -13,6 +13,9 @@
 #include "core/base/err.h"
 #include "core/base/log.h"
 
+/* When a run's affairs are in the store: behind it, before anybody hears of them, at its end. */
+enum config_durability { CONFIG_ASYNC, CONFIG_SYNC, CONFIG_EXIT };
+
 struct config {
     /* serving */
     const char *host;
@@ -70,6 +73,7 @@ struct config {
     uint64_t suggested_paths, sample_rows;
     uint64_t conversation_messages, conversation_attempts, conversation_retry_ms;
     uint64_t lease_ms;
+    enum config_durability durability;
     const char *conversation_path, *checkpoint_url;
     double conversation_age_hours, conversation_cleanup_hours;
     /* private */

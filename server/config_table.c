@@ -297,8 +297,12 @@ const struct config_entry config_table[] = {
      .help = "Where conversations are kept: sqlite:PATH, postgresql://..., "
              "redis://[:password@]host:port/db, or none (in memory only); default: "
              "CONVERSATION_DB_PATH."},
+    {"ASKD_DURABILITY", CONFIG_CHOICE, "async", .choices = "async sync exit",
+     .offset = AT(durability),
+     .help = "Checkpoints and events are stored: async behind the stream, sync before it, exit at "
+             "the end only."},
     {"ASKD_LEASE_SECONDS", CONFIG_SECONDS, "10", 0.1, 600, .offset = AT(lease_ms),
-     .help = "Without a sign of life of its server a run is another's to end."},
+     .help = "Without a sign of life of its server a run is another's to go on with."},
     {"CONVERSATION_DB_RETRY_ATTEMPTS", CONFIG_COUNT, "3", 1, 20, .source = "R190",
      .offset = AT(conversation_attempts),
      .help = "Attempts at a store that is locked, within two seconds; then without it."},

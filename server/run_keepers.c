@@ -116,7 +116,7 @@ static void give_up(struct run_keeper *keeper, const char *what, const struct er
 static enum store_status status_of(const struct event *last)
 {
     if (last->kind == EVENT_COMPLETE)
-        return STORE_COMPLETE;
+        return event_is_pause(last) ? STORE_PAUSED : STORE_COMPLETE;
     return str_equal(last->name, STR("cancelled")) ? STORE_CANCELLED : STORE_FAILED;
 }
 

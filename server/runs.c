@@ -10,6 +10,7 @@
 
 #include "core/base/mem.h"
 #include "server/run_keepers.h"
+#include "server/run_marks.h"
 #include "server/runs_end.h"
 #include "server/runs_entry.h"
 
@@ -71,6 +72,7 @@ void runs_destroy_entry(struct runs_entry *entry)
     show_counts(runs);
     unpin(runs, entry->pin);
     run_keeper_leave(entry->keeper);
+    run_mark_leave(entry->mark);
     run_destroy(entry->run);
     mem_free(entry);
 }
@@ -153,9 +155,17 @@ static void leave_conversation(struct runs_entry *entry)
     turns_leave(&entry->runs->turns, &entry->turn);
 }
 
+void runs_on_step(struct run *run)
+{
+    const struct runs_entry *entry = run_owner(run);
+    run_mark_stepped(entry->mark);
+}
+
 void runs_on_end(struct run *run)
 {
     struct runs_entry *entry = run_owner(run);
+    if (run_is_paused(run))
+        run_mark_pause(entry->mark);
     leave_conversation(entry);
     loop_unpost(&entry->end_task);
     loop_post(entry->runs->options.loop, &entry->end_task, settle_end);
@@ -178,6 +188,8 @@ static void keep(struct runs_entry *entry)
     const struct store_key key = {s->conversation_id, s->company_id, s->user_id};
     if (keepers != NULL)
         entry->keeper = run_keeper_begin(keepers, entry->run, &key, s->message);
+    if (entry->runs->options.marks != NULL)
+        entry->mark = run_mark_begin(entry->runs->options.marks, entry->run, 1, 0);
 }
 
 void runs_stop_run(void *run_owner)

@@ -18,6 +18,7 @@
 
 struct conversations;
 struct run_keepers;
+struct run_marks;
 struct tracing;
 struct runs;
 struct runs_entry;
@@ -32,6 +33,7 @@ struct runs_options {
     unsigned worker, worker_count;
     const struct services *services;
     struct run_keepers *keepers;         /* NULL: what runs say is kept in memory only */
+    struct run_marks *marks;             /* NULL: where they are is not kept */
     struct conversations *conversations; /* NULL: what is said is kept in memory only */
     struct admission *admission;
     struct tracing *tracing; /* NULL: nothing is traced */

@@ -32,6 +32,7 @@ struct runs_entry {
     const struct registry_entry *registry;
     struct knowledge_pin *pin;
     struct run_keeper *keeper; /* NULL: none */
+    struct run_mark *mark;     /* so too */
     struct session session;
     struct tracing_run trace;
     struct str key;  /* of by_key; absent: none */
@@ -64,6 +65,7 @@ void runs_destroy_entry(struct runs_entry *entry);
 /* The hooks of every run. */
 void runs_on_end(struct run *run);
 void runs_on_answered(struct run *run);
+void runs_on_step(struct run *run);
 /* request's key with its caller and conversation, in room of RUNS_KEY_BYTES; absent: too long. */
 struct str runs_key_of(const struct runs_request *request, char *room);
 

@@ -74,6 +74,7 @@ static struct runs_entry *make_entry(struct runs *runs, const struct runs_reques
         .trace = tracing_place(&entry->trace),
         .on_end = runs_on_end,
         .on_answered = runs_on_answered,
+        .on_step = runs_on_step,
         .owner = entry,
         .detail = request->detail,
         .describe = registry_describe,

@@ -336,7 +336,11 @@ struct worker *worker_create(const struct worker_crew *crew, unsigned index, str
     worker->conversations = worker_parts_make_conversations(worker, on_run_ended);
     if (worker->wiring.store != NULL)
         worker->keepers = worker_parts_make_keepers(worker, on_run_ended);
-    if (worker->conversations != NULL && (worker->keepers != NULL || worker->wiring.store == NULL))
+    bool marks = worker->wiring.store != NULL && config->durability != CONFIG_EXIT;
+    if (marks)
+        worker->marks = worker_parts_make_marks(worker);
+    if (worker->conversations != NULL && (worker->marks != NULL || !marks) &&
+        (worker->keepers != NULL || worker->wiring.store == NULL))
         worker->runs = worker_parts_make_runs(worker, on_run_ended, on_unpinned);
     if (worker->runs != NULL) {
         worker_parts_tend_store(worker);
@@ -427,6 +431,7 @@ void worker_destroy(struct worker *worker)
     runs_destroy(worker->runs);
     admission_fini(&worker->admission);
     run_keepers_destroy(worker->keepers);
+    run_marks_destroy(worker->marks);
     conversations_destroy(worker->conversations);
     inbox_destroy(worker->inbox);
     if (worker->site.scratch != NULL)

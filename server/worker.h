@@ -22,6 +22,7 @@
 #include "server/orphans.h"
 #include "server/retention.h"
 #include "server/run_keepers.h"
+#include "server/run_marks.h"
 #include "server/runs.h"
 #include "server/schema_keeping.h"
 #include "server/tracing.h"
@@ -56,6 +57,7 @@ struct worker {
     struct conversations *conversations;
     struct id instance; /* as stores know it */
     struct run_keepers *keepers;
+    struct run_marks *marks; /* NULL: none are written */
     struct retention retention; /* the first worker's */
     struct orphans orphans;     /* so too */
     struct census census;

@@ -6,7 +6,8 @@
 
 enum {
     LEAST_TURNS = 50, /* brought into memory: what tiers of memory look at */
-    HOUR_MS = 3600 * 1000
+    HOUR_MS = 3600 * 1000,
+    MARK_MS = 20
 };
 
 struct conversations *worker_parts_make_conversations(struct worker *worker,
@@ -39,6 +40,18 @@ struct run_keepers *worker_parts_make_keepers(struct worker *worker, void (*on_i
     return run_keepers_create(&options);
 }
 
+struct run_marks *worker_parts_make_marks(struct worker *worker)
+{
+    const struct run_marks_options options = {
+        .loop = worker->loop,
+        .store = worker->wiring.store,
+        .instance = str_of(worker->instance.text),
+        .delay_ms = worker->crew->config->durability == CONFIG_ASYNC ? MARK_MS : 0,
+        .log = &worker->log,
+    };
+    return run_marks_create(&options);
+}
+
 void worker_parts_tend_store(struct worker *worker)
 {
     const struct config *config = worker->crew->config;
@@ -63,6 +76,7 @@ struct runs *worker_parts_make_runs(struct worker *worker, void (*on_idle)(void 
         .worker_count = (unsigned)crew->count,
         .services = &worker->services,
         .keepers = worker->keepers,
+        .marks = worker->marks,
         .conversations = worker->conversations,
         .admission = &worker->admission,
         .tracing = worker->tracing,

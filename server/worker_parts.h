@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* server/worker_parts.h - what a worker is made of, made for it: conversations, keepers, runs.
+/* server/worker_parts.h - what a worker is made of, made for it: conversations, keepers, marks,
+ * runs.
  *
  * Each belongs to the worker, which owns the hooks. NULL: no memory. */
 #ifndef SERVER_WORKER_PARTS_H
@@ -11,7 +12,8 @@ struct conversations *worker_parts_make_conversations(struct worker *worker,
                                                       void (*on_idle)(void *owner));
 /* Only where there is a store. */
 struct run_keepers *worker_parts_make_keepers(struct worker *worker, void (*on_idle)(void *owner));
-/* After the two above. */
+struct run_marks *worker_parts_make_marks(struct worker *worker);
+/* After those above. */
 struct runs *worker_parts_make_runs(struct worker *worker, void (*on_idle)(void *owner),
                                     void (*on_unpinned)(void *owner, struct knowledge_pin *pin));
 /* What the first worker does for all: old conversations go, orphaned runs end. */
