@@ -109,12 +109,13 @@ static bool is_repeated(struct exchange *exchange, const struct runs_request *re
     return false;
 }
 
-/* Who answers: the conversation's worker; without one, the key's. */
-static size_t home_of(struct exchange *exchange, const struct runs_request *request)
+/* The conversation's worker answers; without one, the key's. */
+bool api_run_goes_elsewhere(struct exchange *exchange, const struct runs_request *request)
 {
-    return worker_of_conversation(exchange->worker, request->conversation_id.len > 0
-                                                        ? request->conversation_id
-                                                        : request->idempotency_key);
+    return goes_elsewhere(exchange,
+                          worker_of_conversation(exchange->worker, request->conversation_id.len > 0
+                                                                       ? request->conversation_id
+                                                                       : request->idempotency_key));
 }
 
 /* The conversation is open. */
@@ -151,7 +152,7 @@ static void begin_invocation(struct exchange *exchange, struct runs_request *req
 
 void api_run_begin(struct exchange *exchange, const struct runs_request *request, bool is_stream)
 {
-    if (!goes_elsewhere(exchange, home_of(exchange, request)))
+    if (!api_run_goes_elsewhere(exchange, request))
         api_open_conversation(exchange, request, is_stream ? begin_stream : begin_invocation);
 }
 

@@ -9,6 +9,8 @@
 void api_run_stream(struct exchange *exchange, const char *default_graph);
 /* The same as one JSON answer; the graph is the path's. */
 void api_run_invoke(struct exchange *exchange);
+/* Whether another worker must answer, by conversation or Idempotency-Key; it is on its way then. */
+bool api_run_goes_elsewhere(struct exchange *exchange, const struct runs_request *request);
 /* Begin request's run on its worker, or join that of its Idempotency-Key, and answer through the
  * exchange's encoder: streamed, or whole when it is over. Views live as long as the exchange. */
 void api_run_begin(struct exchange *exchange, const struct runs_request *request, bool is_stream);

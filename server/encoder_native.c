@@ -85,7 +85,7 @@ static int write_answer(struct encoder *encoder, struct runs_entry *entry, struc
                                                                                             : 200;
 }
 
-static const struct encoder_kind native_kind = {.headers = {"", 0},
+static const struct encoder_kind native_kind = {.headers = STR(""),
                                                 .begin = begin,
                                                 .event = write_event,
                                                 .heartbeat = sse_write_heartbeat,

@@ -15,6 +15,7 @@
 #include "server/facades/completions.h"
 #include "server/facades/models.h"
 #include "server/facades/openai_problem.h"
+#include "server/facades/ui_chat.h"
 
 const struct route route_table[] = {
     {HTTP_METHOD_POST, "/internal/chat/stream", api_chat_stream},
@@ -41,6 +42,9 @@ const struct route route_table[] = {
     {HTTP_METHOD_GET, "/v1/models/{model}", models_show, .problems = &openai_problem_style},
     {HTTP_METHOD_POST, "/v1/chat/completions", completions_create,
      .problems = &openai_problem_style},
+    {HTTP_METHOD_POST, "/api/chat", ui_chat_ask, .problems = &ui_chat_problem_style},
+    {HTTP_METHOD_GET, "/api/chat/{chat}/stream", ui_chat_resume,
+     .problems = &ui_chat_problem_style},
     {HTTP_METHOD_GET, "/healthz", api_admin_health, .is_open = true},
     {HTTP_METHOD_GET, "/readyz", api_admin_ready, .is_open = true},
     {HTTP_METHOD_GET, "/metrics", api_admin_metrics, .is_open = true},

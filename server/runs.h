@@ -87,6 +87,8 @@ unsigned runs_retry_s(const struct runs *runs);
 struct runs_entry *runs_find(struct runs *runs, struct str run_id);
 /* By key, among the same caller's runs. */
 struct runs_entry *runs_find_key(struct runs *runs, const struct runs_request *request);
+/* The run that goes on in the caller's conversation, or waits there first; NULL: none. */
+struct runs_entry *runs_find_conversation(struct runs *runs, const struct runs_request *caller);
 /* Whether entry is of this conversation and caller. */
 bool runs_is_callers(const struct runs_entry *entry, const struct runs_request *request);
 

@@ -30,6 +30,12 @@ static struct runs_entry *first_of(struct runs *runs, struct str conversation_id
     return first == NULL ? NULL : container_of(first, struct runs_entry, turn);
 }
 
+struct runs_entry *runs_find_conversation(struct runs *runs, const struct runs_request *caller)
+{
+    struct runs_entry *first = first_of(runs, caller->conversation_id);
+    return first != NULL && runs_is_callers(first, caller) ? first : NULL;
+}
+
 static enum err_code check_conversation(struct runs *runs, const struct runs_request *request,
                                         struct err *err)
 {

@@ -225,7 +225,7 @@ static int write_answer(struct encoder *encoder, struct runs_entry *entry, struc
 
 struct encoder *completions_encoder(struct exchange *exchange, const struct completions_said *said)
 {
-    static const struct encoder_kind kind = {.headers = {"", 0},
+    static const struct encoder_kind kind = {.headers = STR(""),
                                              .begin = begin,
                                              .event = write_event,
                                              .heartbeat = sse_write_heartbeat,

@@ -89,18 +89,14 @@ static bool is_text(struct str type, const struct facade_talk *talk)
 }
 
 /* One part: its text behind what is there. */
-static bool read_part(const struct json_value *part, const struct facade_talk *talk,
+static bool read_part(const struct json_value *part, const struct facade_talk *talk, bool skips,
                       const char *pointer, struct buf *text, struct problem *problem)
 {
     struct str type = {NULL, 0}, said = {NULL, 0};
     if (json_value_str(part, "/type", &type, NULL) != ERR_OK)
         return problem_field(problem, pointer, "%s: a part has no type", pointer);
-    if (!is_text(type, talk)) {
-        if (talk->skips_parts)
-            return true;
-        problem_unsupported(problem, pointer, "parts that are not text are");
-        return false;
-    }
+    if (!is_text(type, talk))
+        return skips || problem_unsupported(problem, pointer, "parts that are not text are");
     if (json_value_str(part, "/text", &said, NULL) != ERR_OK)
         return problem_field(problem, pointer, "%s: a part has no text", pointer);
     if (buf_len(text) > 0)
@@ -109,34 +105,27 @@ static bool read_part(const struct json_value *part, const struct facade_talk *t
     return true;
 }
 
-bool facade_read_text(struct exchange *exchange, const struct json_value *content,
-                      const struct facade_talk *talk, const char *pointer, struct str *text,
-                      struct problem *problem)
+static bool read_text(struct exchange *exchange, const struct json_value *content,
+                      const struct facade_talk *talk, const char *pointer,
+                      struct history_message *to, struct problem *problem)
 {
     struct buf all;
-    bool fine = true;
-    *text = STR("");
+    bool fine = true, skips = talk->skips_parts && to->role == LLM_ASSISTANT;
+    to->text = STR("");
     if (content == NULL || content->type == JSON_NULL)
         return true;
     if (content->type == JSON_STRING) {
-        *text = content->text;
+        to->text = content->text;
         return true;
     }
     if (content->type != JSON_ARRAY)
         return problem_field(problem, pointer, "%s: expected a string or parts, got %s", pointer,
                              json_value_type_name(content));
-    if (content->count == 1 && json_value_str(content, "/0/text", text, NULL) == ERR_OK &&
-        content->first->type == JSON_OBJECT && !talk->skips_parts) {
-        buf_init(&all, exchange->request->body.len + 1);
-        fine = read_part(content->first, talk, pointer, &all, problem); /* text: as it is */
-        buf_fini(&all);
-        return fine;
-    }
-    buf_init(&all, exchange->request->body.len + content->count + 1);
+    buf_init(&all, exchange->request->body.len + 1); /* texts are in there, commas between them */
     JSON_EACH(part, content)
-        fine = fine && read_part(part, talk, pointer, &all, problem);
-    *text = arena_str(&exchange->arena, buf_str(&all));
-    if (fine && (!buf_ok(&all) || str_is_absent(*text)))
+        fine = fine && read_part(part, talk, skips, pointer, &all, problem);
+    to->text = arena_str(&exchange->arena, buf_str(&all));
+    if (fine && (!buf_ok(&all) || str_is_absent(to->text)))
         fine = problem_set(problem, 503, "overloaded", "no memory for another request");
     buf_fini(&all);
     return fine;
@@ -189,8 +178,8 @@ bool facade_read_talk(struct exchange *exchange, const struct json_value *messag
         struct history_message *to = &said[count];
         snprintf(pointer, sizeof pointer, "%s/%zu", talk->pointer, place++);
         if (!read_role(message, pointer, &to->role, problem) ||
-            !facade_read_text(exchange, json_value_member(message, str_of(talk->parts)), talk,
-                              pointer, &to->text, problem))
+            !read_text(exchange, json_value_member(message, str_of(talk->parts)), talk, pointer, to,
+                       problem))
             return false;
         if (to->text.len > 0 || place == messages->count)
             count++;
@@ -267,7 +256,7 @@ bool facade_read_model(struct exchange *exchange, const struct json_value *root,
 
 struct facade_usage facade_usage_of(struct str members)
 {
-    static const struct str name = {"\"stats\":", 8}; /* no text can hold it: quotes are escaped */
+    static const struct str name = STR("\"stats\":"); /* no text can hold it: quotes are escaped */
     struct facade_usage usage = {0, 0};
     struct json_read reader;
     int64_t value;

@@ -41,7 +41,7 @@ struct facade_talk {
     const char *pointer;  /* "/messages" */
     const char *parts;    /* the member with the text: "content", a string or parts */
     const char *texts[3]; /* types of parts whose "text" is text */
-    bool skips_parts;     /* parts of other types of the assistant's are passed over */
+    bool skips_parts;     /* other parts of what the assistant said are passed over */
 };
 
 /* The last message, of the user, into request->message; those before it into request->said.
@@ -49,11 +49,6 @@ struct facade_talk {
 MUST_USE bool facade_read_talk(struct exchange *exchange, const struct json_value *messages,
                                const struct facade_talk *talk, struct runs_request *request,
                                struct problem *problem);
-/* The text of one message's content. False: problem. */
-MUST_USE bool facade_read_text(struct exchange *exchange, const struct json_value *content,
-                               const struct facade_talk *talk, const char *pointer,
-                               struct str *text, struct problem *problem);
-
 struct facade_caller {                               /* as the body has it */
     struct str conversation_id, user_id, company_id; /* absent: it does not */
 };

@@ -177,3 +177,15 @@ test('the doors for OpenAI\'s clients: their answers, refusals and chunks', asyn
   assert.equal(frames.pop(), '[DONE]');
   frames.forEach(frame => check(named('ChatCompletionChunk'), JSON.parse(frame), 'a chunk'));
 });
+
+test('the door for the AI SDK: its parts and refusals', async () => {
+  const body = (text, more) => ({ id: newConversation().id, messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text }] }], ...more });
+  for (const question of ['orders by status', 'mistaken', 'a document', 'a broken one']) {
+    const text = await fits('POST', '/api/chat', { body: body(question), status: 200 });
+    const frames = text.split('\n').filter(one => one.startsWith('data: ')).map(one => one.slice(6));
+    assert.equal(frames.pop(), '[DONE]');
+    frames.forEach(frame => check(named('UiPart'), JSON.parse(frame), 'a part'));
+  }
+  await fits('POST', '/api/chat', { body: body(' '), status: 400 });
+  await fits('GET', '/api/chat/{chat}/stream', { params: { chat: 'none' }, status: 204 });
+});

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* server/facades/ui_chat.c - from UI messages to a run, and back to one that goes on.
+ *
+ * Happy path: the chat's id is the conversation's; the last message is the question, those before
+ * it what was said. To resume is to read the conversation's run again from its first event.
+ * Failure paths:
+ * - no run goes on in the chat, or it is somebody else's: 204, there is nothing to resume;
+ * - else as facade, run_body and runs say, in plain text. */
+#include "server/facades/ui_chat.h"
+
+#include "proto/url.h"
+#include "server/api_run.h"
+#include "server/facades/facade.h"
+#include "server/run_body.h"
+
+static const struct facade_field fields[] = {
+    {"id", FACADE_STRING},        {"messages", FACADE_ARRAY}, {"trigger", FACADE_STRING},
+    {"messageId", FACADE_STRING}, {"model", FACADE_STRING},   {"metadata", FACADE_OBJECT},
+};
+
+static const struct facade_talk talk = {
+    .pointer = "/messages", .parts = "parts", .texts = {"text"}, .skips_parts = true};
+
+static bool read_trigger(const struct json_value *root, struct problem *problem)
+{
+    struct str trigger;
+    if (!facade_read_str(root, "/trigger", &trigger, problem))
+        return false;
+    return str_is_absent(trigger) || str_equal(trigger, STR("submit-message")) ||
+           str_equal(trigger, STR("regenerate-message")) ||
+           problem_unsupported(problem, "/trigger", "other triggers are");
+}
+
+bool ui_chat_read(struct exchange *exchange, struct runs_request *request, struct problem *problem)
+{
+    struct facade_caller caller;
+    *request = (struct runs_request){.pin = exchange->worker->pin, .detail = EVENT_NODES};
+    const struct json_value *root = run_body_parse(exchange, problem);
+    if (root == NULL || !facade_check(root, "", fields, countof(fields), problem) ||
+        !read_trigger(root, problem))
+        return false;
+    if (json_value_find(root, "/model") == NULL) {
+        if (!run_body_set_graph(exchange, STR("orchestrator"), request))
+            return problem_set(problem, 500, "internal", "there is no graph 'orchestrator'");
+    } else if (!facade_read_model(exchange, root, request, problem)) {
+        return false;
+    }
+    return facade_read_talk(exchange, json_value_member(root, STR("messages")), &talk, request,
+                            problem) &&
+           facade_read_str(root, "/id", &caller.conversation_id, problem) &&
+           facade_read_str(root, "/metadata/company_id", &caller.company_id, problem) &&
+           facade_read_str(root, "/metadata/user_id", &caller.user_id, problem) &&
+           facade_read_caller(exchange, &caller, request, problem) &&
+           run_body_read_key(exchange, request, problem);
+}
+
+void ui_chat_ask(struct exchange *exchange)
+{
+    struct runs_request request;
+    struct problem problem;
+    if (!ui_chat_read(exchange, &request, &problem))
+        exchange_problem(exchange, &problem);
+    else if (ui_chat_encoder(exchange) != NULL)
+        api_run_begin(exchange, &request, true);
+}
+
+void ui_chat_resume(struct exchange *exchange)
+{
+    struct runs_request request = {0};
+    struct facade_caller caller = {0};
+    struct problem problem;
+    if (url_decode(&exchange->arena, exchange->match.params[0], &caller.conversation_id,
+                   &problem.err) != ERR_OK) {
+        problem_set(&problem, 400, "invalid_request", "the path: expected a chat's id");
+        exchange_problem(exchange, &problem);
+        return;
+    }
+    if (!facade_read_caller(exchange, &caller, &request, &problem)) {
+        exchange_problem(exchange, &problem);
+        return;
+    }
+    if (api_run_goes_elsewhere(exchange, &request))
+        return;
+    struct runs_entry *entry = runs_find_conversation(exchange->worker->runs, &request);
+    if (entry == NULL || !api_run_has(entry, 0))
+        exchange_reply(exchange, 204, "", STR(""));
+    else if (ui_chat_encoder(exchange) != NULL)
+        api_run_rejoin(exchange, entry, 0);
+}
