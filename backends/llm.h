@@ -57,9 +57,9 @@ struct llm_chat {
     /* private */
     struct llm *llm;
     const struct llm_prompt *prompt;
-    struct trace_place place;         /* its span, where it is traced; so too what follows */
-    op_fn *done;                      /* the waiter's */
-    uint64_t began_ns, first_text_ns; /* 0: no text came */
+    struct trace_place place; /* its span, where it is traced */
+    op_fn *done;              /* the waiter's, where somebody observes; so too what follows */
+    uint64_t began_ns, first_text_ns; /* 0: no text came, or the backend does not say when */
     llm_text_fn *on_text;             /* may be NULL */
     void *impl;                       /* the backend's, from its pool */
 };
@@ -73,18 +73,18 @@ struct llm_vtable {
     void (*close)(struct llm *llm, void (*on_closed)(void *owner), void *owner);
 };
 
-/* A traced call has ended, in done's turn and before done. */
+/* A call has ended, in done's turn and before done. */
 typedef void llm_observe_fn(void *owner, const struct llm_chat *chat, uint64_t took_ns);
 
 /* First member of every implementation. */
 struct llm {
     const struct llm_vtable *vtable;
     struct loop *loop;
-    llm_observe_fn *observe; /* of traced calls; set before the first one */
+    llm_observe_fn *observe; /* for metrics and traces; set before the first call */
     void *observer;
 };
 
-/* The done of calls that are traced. */
+/* The done of calls that are observed. */
 static inline void llm_on_observed(struct op *op)
 {
     struct llm_chat *chat = container_of(op, struct llm_chat, op);
@@ -108,8 +108,8 @@ static inline void llm_chat_start(struct llm_chat *chat, struct llm *llm,
     chat->prompt = prompt;
     chat->on_text = on_text;
     chat->impl = NULL;
-    if (llm->observe != NULL && waiter.trace != NULL) {
-        chat->place = trace_child(waiter.trace);
+    if (llm->observe != NULL) {
+        chat->place = waiter.trace == NULL ? (struct trace_place){0} : trace_child(waiter.trace);
         chat->done = waiter.done;
         chat->began_ns = loop_precise_ns();
         chat->first_text_ns = 0;

@@ -159,13 +159,13 @@ static void on_inner_done(struct op *op);
 /* Its span, for who is asked; NULL: not traced. */
 static const struct trace_place *traced_place(const struct llm_chat *chat)
 {
-    return chat->op.waiter.trace != NULL && chat->llm->observe != NULL ? &chat->place : NULL;
+    return chat->llm->observe != NULL && chat->place.trace != NULL ? &chat->place : NULL;
 }
 
 static void relay_text(struct llm_chat *inner, struct str text)
 {
     struct try *try = container_of(inner, struct try, inner);
-    if (!try->is_relayed && traced_place(try->chat) != NULL)
+    if (!try->is_relayed && try->chat->llm->observe != NULL)
         try->chat->first_text_ns = loop_precise_ns();
     try->is_relayed = true;
     if (try->chat->on_text != NULL)

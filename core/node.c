@@ -83,12 +83,20 @@ static void announce_start(struct node *node)
         emit(node, EVENT_TOOL_START, node->def->name, 0);
 }
 
+static struct str loggable(const struct node *node)
+{
+    if (node->failure.code == ERR_OK)
+        return STR("");
+    return wire_code_loggable(node->failure.wire_code, node->failure.text, node_log(node)->level);
+}
+
 static void announce_end(const struct node *node)
 {
+    struct str text = loggable(node);
     int64_t ms = (int64_t)(loop_now_ms(node->walk->loop) - node->entered_ms);
     if (node->outcome == NODE_FAILED)
         LOG(node_log(node), WARN, "node.failed", "node=%s code=%s text=\"%.*s\"", node->path,
-            node->failure.wire_code, STR_ARG(node->failure.text));
+            node->failure.wire_code, STR_ARG(text));
     if (node->def->tool)
         emit(node, EVENT_TOOL_END, node->def->name, ms);
     emit(node, EVENT_NODE_END, node->path, ms);
@@ -134,9 +142,10 @@ static bool may_retry(const struct node *node)
 
 static void retry(struct node *node)
 {
+    struct str text = loggable(node);
     node->retries++;
     LOG(node_log(node), WARN, "node.retry", "node=%s retry=%u code=%s text=\"%.*s\"", node->path,
-        node->retries, node->failure.wire_code, STR_ARG(node->failure.text));
+        node->retries, node->failure.wire_code, STR_ARG(text));
     node_emit(node, EVENT_RETRY, str_of(node->path), node->failure.text, node->retries);
     queue_entry(node);
 }

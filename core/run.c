@@ -182,9 +182,11 @@ static void end_run(struct run *run)
     timer_stop(&run->deadline);
     run->phase = RUN_ENDED;
     LOG(&run->log, INFO, "run.end",
-        "graph=%s code=%s duration_ms=%" PRIu64 " tokens=%" PRIu64 " llm_calls=%" PRIu64,
-        graph_def(run->options.graph)->name, run->wire_code == NULL ? "ok" : run->wire_code,
-        run->stats.duration_ms, run->stats.answer_tokens, run->stats.llm_calls);
+        "graph=%s route=%.*s code=%s duration_ms=%" PRIu64 " first_token_ms=%" PRIu64
+        " tokens=%" PRIu64 " llm_calls=%" PRIu64,
+        graph_def(run->options.graph)->name, STR_ARG(run->route),
+        run->wire_code == NULL ? "ok" : run->wire_code, run->stats.duration_ms, run->stats.ttft_ms,
+        run->stats.answer_tokens, run->stats.llm_calls);
     if (run->options.on_end != NULL)
         run->options.on_end(run);
 }
@@ -198,9 +200,13 @@ static void on_walk_end(struct walk *walk, const struct walk_end *end)
 {
     struct run *run = walk_owner(walk);
     if (run->said_end) {
+        struct str text =
+            end->code == ERR_OK
+                ? STR("")
+                : wire_code_loggable(end->wire_code, str_of(end->err.text), run->log.level);
         if (end->code != ERR_OK)
-            LOG(&run->log, WARN, "run.background", "code=%s text=\"%s\"", end->wire_code,
-                end->err.text);
+            LOG(&run->log, WARN, "run.background", "code=%s text=\"%.*s\"", end->wire_code,
+                STR_ARG(text));
     } else if (end->code != ERR_OK) {
         set_result(run, &end->err, end->wire_code);
     } else {

@@ -62,3 +62,13 @@ bool wire_code_is_retryable(const char *wire_code)
             return true;
     return false;
 }
+
+struct str wire_code_loggable(const char *wire_code, struct str text, enum log_level level)
+{
+    static const char *const quoting[] = {"sql_rejected", "sql_failed", "sql_timeout",
+                                          "invalid_request", "model_rejected"};
+    for (size_t i = 0; i < countof(quoting) && level > LOG_DEBUG; i++)
+        if (strcmp(quoting[i], wire_code) == 0)
+            return STR("(its words are for the asker; logged at level debug)");
+    return text;
+}

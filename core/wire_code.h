@@ -6,10 +6,14 @@
 #define CORE_WIRE_CODE_H
 
 #include "core/base/err.h"
+#include "core/base/log.h"
 
 /* The code for a failure of an operation of this kind ("llm.chat"); NULL: of no operation. */
 const char *wire_code_of(const char *op_kind, enum err_code code);
 /* Whether the same request may succeed when sent again. */
 bool wire_code_is_retryable(const char *wire_code);
+/* text for a log of this level: errors of these codes may quote what somebody asked, or rows, which
+ * only the most talkative level shows; else a remark in its place. */
+struct str wire_code_loggable(const char *wire_code, struct str text, enum log_level level);
 
 #endif

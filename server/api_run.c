@@ -34,6 +34,7 @@ enum err_code api_run_submit(struct exchange *exchange, const struct runs_reques
         return err_set(err, ERR_UNAVAILABLE, "this server is starting; try again");
     const struct knowledge *knows = &request->pin->set->knows;
     struct runs_request traced = *request;
+    traced.request_id = str_of(exchange->request_id);
     traced.traceparent = http_request_header(exchange->request, STR("traceparent"));
     enum err_code code = runs_submit(exchange->worker->runs, &traced, entry, err);
     if (code == ERR_OK)

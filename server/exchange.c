@@ -78,9 +78,12 @@ static void log_and_count(struct exchange *exchange, const char *outcome)
                        route == NULL ? route_table_count : route_index(route), exchange->status,
                        ns);
     LOG(&log, INFO, "http.request",
-        "method=%.*s route=%s status=%d outcome=%s ms=%" PRIu64 " peer=%s",
+        "method=%.*s route=%s status=%d outcome=%s ms=%" PRIu64 " first_byte_ms=%" PRIu64
+        " bytes=%" PRIu64 " peer=%s",
         STR_ARG(exchange->request->method_text), route == NULL ? "none" : route->pattern,
-        exchange->status, outcome, ns / 1000000, conn_peer(exchange->conn)->text);
+        exchange->status, outcome, ns / 1000000, exchange->first_byte_ns / 1000000,
+        conn_out_total(conn_out(exchange->conn)) - exchange->sent_before,
+        conn_peer(exchange->conn)->text);
 }
 
 static void end_exchange(struct exchange *exchange)
@@ -109,6 +112,7 @@ static void begin_head(struct exchange *exchange, int status)
     struct conn *conn = exchange->conn;
     struct buf *out = conn_out_buf(conn_out(conn));
     exchange->status = status;
+    exchange->first_byte_ns = loop_precise_ns() - exchange->began_ns;
     http_response_begin(out, status, 1);
     http_response_date(out, loop_wall_ms(exchange->worker->loop) / 1000);
     (void)http_response_header(out, STR("X-Request-Id"), str_of(exchange->request_id)); /* ours */

@@ -31,7 +31,7 @@ struct exchange {
     void (*on_drained)(void *client);
     void (*on_gone)(void *client);
     /* private */
-    uint64_t began_ns, sent_before;
+    uint64_t began_ns, sent_before, first_byte_ns;
     int status;
     bool streams;
 };

@@ -13,26 +13,35 @@
 #include "core/base/mem.h"
 #include "server/route.h"
 
-enum { LABEL_BYTES = 112, MAX_ROUTES = 64, MAX_GRAPHS = 16, MAX_STATUSES = 32 };
+enum { LABEL_BYTES = 112 };
 
 /* What we answer; the last stands for any other. */
 static const int statuses[] = {200, 201, 202, 204, 400, 401, 403, 404, 405, 408, 409, 410, 413,
                                414, 415, 417, 422, 429, 431, 499, 500, 501, 502, 503, 504, 0};
+enum { STATUS_COUNT = countof(statuses) };
 static const char *const outcomes[METERS_OUTCOME_COUNT] = {"complete", "error", "cancelled"};
 
 enum { STATE_OPENING, STATE_IDLE, STATE_BUSY, STATE_WAITING, STATE_COUNT };
 static const char *const states[STATE_COUNT] = {"opening", "idle", "busy", "waiting"};
+
+struct route_meters { /* requests to one route, by status */
+    unsigned index[STATUS_COUNT];
+    char labels[STATUS_COUNT][LABEL_BYTES];
+};
+
+struct graph_meters { /* runs of one graph, by how they ended */
+    unsigned index[METERS_OUTCOME_COUNT];
+    char labels[METERS_OUTCOME_COUNT][LABEL_BYTES];
+};
 
 struct meters {
     struct metrics_schema *schema;
     unsigned index[METER_COUNT];
     const struct registry *registry;
     time_t began;
-    unsigned requests[MAX_ROUTES + 1][MAX_STATUSES];
-    char labels[MAX_ROUTES + 1][MAX_STATUSES][LABEL_BYTES];
-    unsigned runs[MAX_GRAPHS][METERS_OUTCOME_COUNT];
-    char run_labels[MAX_GRAPHS][METERS_OUTCOME_COUNT][LABEL_BYTES];
-    const char *engine; /* NULL: none, and what follows is not declared */
+    struct route_meters *routes; /* as in route_table, and one for none */
+    struct graph_meters *graphs; /* as in the registry */
+    const char *engine;          /* NULL: none, and what follows is not declared */
     unsigned statements[ERR_CODE_COUNT], statement_seconds, wait_seconds, connections[STATE_COUNT];
     char statement_labels[ERR_CODE_COUNT][LABEL_BYTES], state_labels[STATE_COUNT][LABEL_BYTES];
     char engine_label[LABEL_BYTES];
@@ -67,13 +76,15 @@ static void write_labels(size_t route, int status, char *labels)
 
 static enum err_code declare_requests(struct meters *meters)
 {
-    CHECK(route_table_count <= MAX_ROUTES && countof(statuses) <= MAX_STATUSES);
+    meters->routes = mem_zalloc(route_table_count + 1, sizeof *meters->routes);
+    if (meters->routes == NULL)
+        return ERR_NO_MEMORY;
     for (size_t route = 0; route <= route_table_count; route++)
-        for (size_t i = 0; i < countof(statuses); i++) {
-            write_labels(route, statuses[i], meters->labels[route][i]);
+        for (size_t i = 0; i < STATUS_COUNT; i++) {
+            struct route_meters *one = &meters->routes[route];
+            write_labels(route, statuses[i], one->labels[i]);
             if (metrics_declare(meters->schema, METRIC_COUNTER, "askd_http_requests_total",
-                                meters->labels[route][i], "Requests answered.",
-                                &meters->requests[route][i]) != ERR_OK)
+                                one->labels[i], "Requests answered.", &one->index[i]) != ERR_OK)
                 return ERR_NO_MEMORY;
         }
     return ERR_OK;
@@ -81,14 +92,16 @@ static enum err_code declare_requests(struct meters *meters)
 
 static enum err_code declare_runs(struct meters *meters)
 {
-    CHECK(registry_count(meters->registry) <= MAX_GRAPHS);
+    meters->graphs = mem_zalloc(registry_count(meters->registry), sizeof *meters->graphs);
+    if (meters->graphs == NULL)
+        return ERR_NO_MEMORY;
     for (size_t graph = 0; graph < registry_count(meters->registry); graph++)
         for (size_t i = 0; i < METERS_OUTCOME_COUNT; i++) {
-            snprintf(meters->run_labels[graph][i], LABEL_BYTES, "graph=\"%s\",outcome=\"%s\"",
+            struct graph_meters *one = &meters->graphs[graph];
+            snprintf(one->labels[i], LABEL_BYTES, "graph=\"%s\",outcome=\"%s\"",
                      registry_entry(meters->registry, graph)->def->name, outcomes[i]);
-            if (metrics_declare(meters->schema, METRIC_COUNTER, "askd_runs_total",
-                                meters->run_labels[graph][i], "Runs that ended, by how.",
-                                &meters->runs[graph][i]) != ERR_OK)
+            if (metrics_declare(meters->schema, METRIC_COUNTER, "askd_runs_total", one->labels[i],
+                                "Runs that ended, by how.", &one->index[i]) != ERR_OK)
                 return ERR_NO_MEMORY;
         }
     return ERR_OK;
@@ -158,6 +171,8 @@ void meters_destroy(struct meters *meters)
     if (meters == NULL)
         return;
     metrics_schema_destroy(meters->schema);
+    mem_free(meters->routes);
+    mem_free(meters->graphs);
     mem_free(meters);
 }
 
@@ -206,7 +221,7 @@ void meters_request(const struct meters *meters, struct metrics *values, size_t 
     size_t i = 0;
     while (statuses[i] != status && statuses[i] != 0)
         i++;
-    metrics_add(values, meters->requests[route][i], 1);
+    metrics_add(values, meters->routes[route].index[i], 1);
     metrics_observe_ns(values, meters->index[METER_REQUEST_SECONDS], ns);
 }
 
@@ -215,7 +230,7 @@ void meters_run(const struct meters *meters, struct metrics *values, const char 
 {
     int graph = registry_find(meters->registry, str_of(name));
     if (graph >= 0)
-        metrics_add(values, meters->runs[graph][outcome], 1);
+        metrics_add(values, meters->graphs[graph].index[outcome], 1);
 }
 
 void meters_statement(const struct meters *meters, struct metrics *values,

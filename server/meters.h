@@ -39,6 +39,12 @@
     X(FIRST_TOKEN_SECONDS, METRIC_HISTOGRAM, "askd_sse_time_to_first_token_seconds", NULL,         \
       "From a run's start to its first token for the user.")                                       \
     X(LLM_CALLS, METRIC_COUNTER, "askd_llm_requests_total", NULL, "Model calls of ended runs.")    \
+    X(LLM_SECONDS, METRIC_HISTOGRAM, "askd_llm_request_duration_seconds", NULL,                    \
+      "Model calls, with their retries.")                                                          \
+    X(LLM_FIRST_TEXT_SECONDS, METRIC_HISTOGRAM, "askd_llm_time_to_first_token_seconds", NULL,      \
+      "From a model call's start to its first text.")                                              \
+    X(LLM_FAILURES, METRIC_COUNTER, "askd_llm_failures_total", NULL,                               \
+      "Model calls that failed; cancelled ones are none.")                                         \
     X(TOKENS_IN, METRIC_COUNTER, "askd_llm_tokens_total", "direction=\"in\"",                      \
       "Tokens of ended runs.")                                                                     \
     X(TOKENS_OUT, METRIC_COUNTER, "askd_llm_tokens_total", "direction=\"out\"",                    \

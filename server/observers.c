@@ -58,6 +58,14 @@ static void on_keyword_search(void *owner, const struct text_search *search, uin
 static void on_chat(void *owner, const struct llm_chat *chat, uint64_t took_ns)
 {
     const struct worker *worker = owner;
+    const struct meters *meters = worker->crew->meters;
+    enum err_code code = chat->op.err.code;
+    meters_observe_ns(meters, worker->metrics, METER_LLM_SECONDS, took_ns);
+    meters_add(meters, worker->metrics, METER_LLM_FAILURES,
+               code != ERR_OK && code != ERR_CANCELLED);
+    if (chat->first_text_ns != 0)
+        meters_observe_ns(meters, worker->metrics, METER_LLM_FIRST_TEXT_SECONDS,
+                          chat->first_text_ns - chat->began_ns);
     tracing_chat(worker->tracing, chat, took_ns);
 }
 

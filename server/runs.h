@@ -56,6 +56,7 @@ struct runs_request { /* views are copied */
     struct str idempotency_key;                               /* absent: none */
     struct str call;        /* what runs_cancel_call finds it by; absent: nothing does */
     struct str traceparent; /* the caller's header; absent: none */
+    struct str request_id;  /* for the log; absent: none */
     const struct history_message *said; /* before the message; 0: what the conversation holds */
     size_t said_count;
 };

@@ -9,7 +9,7 @@
 #include "server/tracing.h"
 #include "server/turns.h"
 
-enum { RUNS_KEY_BYTES = 800 };
+enum { RUNS_KEY_BYTES = 800, RUNS_ID_BYTES = 128 };
 
 enum runs_state { RUNS_WAITING, RUNS_ACTIVE, RUNS_ENDED, RUNS_STATE_COUNT };
 
@@ -35,6 +35,7 @@ struct runs_entry {
     struct run_mark *mark;     /* so too */
     struct session session;
     struct tracing_run trace;
+    char request_id[RUNS_ID_BYTES + 1], conversation_id[RUNS_ID_BYTES + 1]; /* for the log */
     struct str key;  /* of by_key; absent: none */
     struct str call; /* of runs_cancel_call; so too */
     struct turns_member turn;

@@ -51,6 +51,28 @@ static enum err_code check_conversation(struct runs *runs, const struct runs_req
     return ERR_OK;
 }
 
+static void copy_id(struct str id, char *room, size_t size)
+{
+    id = str_utf8_prefix(id, size - 1);
+    memcpy(room, id.len == 0 ? "" : id.at, id.len);
+    room[id.len] = '\0';
+}
+
+/* With the run's ids, which live in its entry. */
+static struct log log_of(struct runs_entry *entry, const struct runs_request *request)
+{
+    struct log log = *entry->runs->options.log;
+    copy_id(request->request_id, entry->request_id, sizeof entry->request_id);
+    copy_id(request->conversation_id, entry->conversation_id, sizeof entry->conversation_id);
+    log.request_id = entry->request_id[0] == '\0' ? NULL : entry->request_id;
+    log.conversation_id = entry->conversation_id[0] == '\0' ? NULL : entry->conversation_id;
+    if (entry->trace.is_known) {
+        log.trace_id = entry->trace.id_text;
+        log.span_id = entry->trace.span_text;
+    }
+    return log;
+}
+
 static struct runs_entry *make_entry(struct runs *runs, const struct runs_request *request)
 {
     const struct config *config = runs->options.config;
@@ -62,11 +84,7 @@ static struct runs_entry *make_entry(struct runs *runs, const struct runs_reques
     entry->registry = request->entry;
     entry->cancel_on_disconnect = request->cancel_on_disconnect;
     tracing_begin_run(runs->options.tracing, request->traceparent, &entry->trace);
-    struct log log = *runs->options.log;
-    if (entry->trace.is_known) {
-        log.trace_id = entry->trace.id_text;
-        log.span_id = entry->trace.span_text;
-    }
+    struct log log = log_of(entry, request);
     const struct run_options options = {
         .loop = runs->options.loop,
         .graph = request->graph,

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* core/base/log.c - builds a line on the stack and writes it once. Control bytes become blanks,
- * so no text from outside can forge a second line. In JSON the pairs are one "msg" member. */
+ * so no text from outside can forge a second line. In JSON the pairs are members, and "msg" is the
+ * whole of them. */
 #include "core/base/log.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "core/base/log_pairs.h"
 
 enum { LINE_BYTES = 4096 };
 
@@ -43,15 +46,20 @@ static void add(struct line *line, const char *fmt, ...)
         line->len += size_min((size_t)len, room == 0 ? 0 : room - 1);
 }
 
-/* Append message with what JSON forbids escaped. */
-static void add_json(struct line *line, const char *message)
+static void add_escaped(struct line *line, const char *text)
 {
-    for (; *message != '\0' && line->len < sizeof line->text - 16; message++) {
-        unsigned char c = (unsigned char)*message;
-        if (c == '"' || c == '\\')
-            line->text[line->len++] = '\\';
-        line->text[line->len++] = c < 0x20 || c == 0x7f ? ' ' : *message;
-    }
+    size_t room = sizeof line->text - 16;
+    if (line->len < room)
+        line->len += log_pairs_escape(str_of(text), line->text + line->len, room - line->len);
+}
+
+static void add_id(struct line *line, const char *name, const char *id)
+{
+    if (id == NULL || line->len + strlen(id) * 2 + 64 > sizeof line->text)
+        return;
+    add(line, ",\"%s\":\"", name);
+    add_escaped(line, id);
+    line->text[line->len++] = '"';
 }
 
 static void add_time(struct line *line)
@@ -70,16 +78,19 @@ static void add_json_line(struct line *line, const struct log *log, const char *
 {
     add(line, "{\"ts\":\"");
     add_time(line);
-    add(line, "\",\"level\":\"%s\",\"event\":\"%s\"", level, event);
-    if (log->request_id != NULL)
-        add(line, ",\"request_id\":\"%s\"", log->request_id);
-    if (log->run_id != NULL)
-        add(line, ",\"run_id\":\"%s\"", log->run_id);
-    if (log->trace_id != NULL)
-        add(line, ",\"trace_id\":\"%s\",\"span_id\":\"%s\"", log->trace_id, log->span_id);
+    add(line, "\",\"level\":\"%s\",\"event\":\"%s\",\"component\":\"%.*s\"", level, event,
+        (int)strcspn(event, "."), event);
+    add_id(line, "request_id", log->request_id);
+    add_id(line, "run_id", log->run_id);
+    add_id(line, "trace_id", log->trace_id);
+    add_id(line, "span_id", log->span_id);
+    add_id(line, "conversation_id", log->conversation_id);
     add(line, ",\"msg\":\"");
-    add_json(line, message);
+    add_escaped(line, message);
     line->text[line->len++] = '"';
+    line->len +=
+        log_pairs_write(str_of(message), line->text + line->len,
+                        sizeof line->text - 4 - size_min(line->len, sizeof line->text - 4));
     line->text[line->len++] = '}';
 }
 

@@ -3,7 +3,8 @@
  *
  * A logger is a small value that carries where lines go and the ids to add; copy it and set ids
  * for a run or request. Lines go out with one write(2) on stderr (or a given descriptor), so
- * threads do not mix them. Prompts, rows and user text only at DEBUG; secrets never. Any thread. */
+ * threads do not mix them. In JSON the pairs are members besides. Prompts, rows and user text only
+ * at DEBUG; secrets never. Any thread. */
 #ifndef CORE_BASE_LOG_H
 #define CORE_BASE_LOG_H
 
@@ -19,6 +20,7 @@ struct log {
     const char *run_id; /* borrowed; NULL: none */
     const char *request_id;
     const char *trace_id, *span_id; /* so too; together or not at all */
+    const char *conversation_id;    /* so too; in JSON only */
 };
 
 /* "debug", "info", "warn", "error", "off". */

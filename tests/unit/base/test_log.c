@@ -25,10 +25,16 @@ TEST(lines)
          " warn  some.event request=req_1 run=run_1 a=1\n"},
         {"a newline", LOG_TEXT, NULL, NULL, "a=1\nforged\x7f", " some.event a=1 forged \n"},
         {"json", LOG_JSON, "run_1", "req_1", "a=1",
-         "\"level\":\"warn\",\"event\":\"some.event\",\"request_id\":\"req_1\",\"run_id\":\"run_"
-         "1\","
-         "\"msg\":\"a=1\"}\n"},
-        {"json escapes", LOG_JSON, NULL, NULL, "q=\"a\\b\"\n", "\"msg\":\"q=\\\"a\\\\b\\\" \"}\n"},
+         "\"level\":\"warn\",\"event\":\"some.event\",\"component\":\"some\","
+         "\"request_id\":\"req_1\",\"run_id\":\"run_1\",\"msg\":\"a=1\",\"a\":1}\n"},
+        {"json escapes", LOG_JSON, NULL, NULL, "q=\"a\\b\"\n",
+         "\"msg\":\"q=\\\"a\\\\b\\\" \",\"q\":\"a\\\\b\"}\n"},
+        {"json errors", LOG_JSON, NULL, NULL,
+         "node=a/b code=sql_failed text=\"no 'x\\y' here\" n=-1",
+         ",\"node\":\"a/b\",\"n\":-1,\"err\":{\"code\":\"sql_failed\","
+         "\"message\":\"no 'x\\\\y' here\"}}\n"},
+        {"json words", LOG_JSON, NULL, NULL, "run=run_7 ms=12 code=ok x=007 y= stray z=\"1\"",
+         ",\"run_id\":\"run_7\",\"duration_ms\":12,\"x\":\"007\",\"y\":\"\",\"z\":\"1\"}\n"},
     };
     TEST_EACH(c, cases) {
         int ends[2];
@@ -60,7 +66,7 @@ TEST(long_lines_are_cut)
         LOG(&log, ERROR, "long", "%s", text);
         struct str line = written(ends[0], room, sizeof room);
         EXPECT_TRUE("cut", line.len <= 4096);
-        EXPECT_TRUE("whole", str_ends_with(line, format == LOG_JSON ? STR("\"}\n") : STR("\n")));
+        EXPECT_TRUE("whole", str_ends_with(line, format == LOG_JSON ? STR("}\n") : STR("\n")));
         close(ends[0]);
         close(ends[1]);
     }

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// tests/node/operations.test.mjs - what operators read: log lines with their fields, metrics that the
+// dashboard draws, and that nothing of what was asked, read or kept secret is in either.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { newConversation, question, sourceDir, startAskd, startMock } from './lib/harness.mjs';
+import { startCollector } from './lib/collector.mjs';
+import { until } from './lib/process.mjs';
+import { faulty, general, line } from './lib/scripts.mjs';
+
+const CANARY = {
+  question: 'canaryquestion', literal: 'canaryliteral', answer: 'canaryanswer', key: 'sk-canarykey0123456789',
+  caller: 'canarycallerkey0123456789', history: 'canaryhistory',
+};
+const GOOD = `SELECT firstName, '${CANARY.literal}' AS tag FROM employee LIMIT 3`;
+const BAD = `SELECT ${CANARY.literal} FROM employee`;
+const mock = await startMock([
+  line('classify', 'SQL', { user: 'technicians' }), line('classify', 'SQL', { user: 'wrongly' }),
+  line('tables', '["employee"]'), line('generate', '```sql\n' + BAD + '\n```', { user: 'wrongly' }),
+  line('generate', '```sql\n' + GOOD + '\n```'), line('correct', '```sql\n' + BAD + '\n```'),
+  line('answer', `There are some, ${CANARY.answer}.`),
+  faulty('broken', '404'), faulty('refused', '401'), ...general,
+]);
+
+const questions = [
+  `Which technicians are there, ${CANARY.question}?`, `What went wrongly with ${CANARY.question}?`,
+  `broken ${CANARY.question}`, `refused ${CANARY.question}`, `why is the sky ${CANARY.question}?`,
+];
+
+const askAll = async (askd, headers = {}) => {
+  const texts = [];
+  for (const message of questions) {
+    const response = await askd.post('/internal/chat/stream', question(message, { ...newConversation() }), { headers });
+    texts.push(await response.text());
+  }
+  return texts;
+};
+
+const lines = askd => askd.child.stderr.split('\n').filter(text => text.startsWith('{')).map(text => JSON.parse(text));
+
+test('a log line is an object with the fields that others look for', async () => {
+  const askd = await startAskd({ mock, env: { ASKD_LOG_FORMAT: 'json' } });
+  const conversation = newConversation();
+  const response = await askd.post('/internal/chat/stream', question('Which technicians are there?', conversation),
+    { headers: { 'x-request-id': 'req-7' } });
+  await response.text();
+  const request = await until('the request', () => lines(askd).find(entry => entry.event === 'http.request' && entry.request_id === 'req-7'));
+  assert.match(request.ts, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  assert.deepEqual([request.level, request.component, request.method, request.route, request.status, request.outcome],
+    ['info', 'http', 'POST', '/internal/chat/stream', 200, 'sent']);
+  for (const name of ['duration_ms', 'first_byte_ms', 'bytes'])
+    assert.ok(Number.isInteger(request[name]), name);
+  assert.ok(request.bytes > 300, `${request.bytes}`);
+  const run = lines(askd).find(entry => entry.event === 'run.end');
+  assert.equal(run.run_id, response.headers.get('x-run-id'));
+  assert.deepEqual([run.request_id, run.conversation_id, run.route, run.graph], ['req-7', conversation.id, 'sql', 'orchestrator']);
+  assert.ok(run.duration_ms >= 0 && run.first_token_ms >= 0 && run.llm_calls > 0);
+  await (await askd.post('/internal/chat/stream', question('broken please'))).text();
+  const failed = await until('the failure', () => lines(askd).find(entry => entry.event === 'node.failed'));
+  assert.equal(failed.level, 'warn');
+  assert.ok(failed.node);
+  assert.equal(failed.err.code, 'model_rejected');
+  assert.ok(failed.err.message.length > 0);
+});
+
+test('nothing that was asked, answered, read or kept secret is in a log or a trace', async () => {
+  for (const level of ['info', 'warn', 'error']) {
+    for (const format of ['json', 'text']) {
+      const collector = await startCollector();
+      const askd = await startAskd({
+        mock, ready: null, env: {
+          ASKD_LOG_LEVEL: level, ASKD_LOG_FORMAT: format, OPENAI_API_KEY: CANARY.key, ASKD_API_KEYS: CANARY.caller,
+          OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '20', DB_ENCRYPT_KEY: 'canaryencrypt',
+        },
+      });
+      const headers = { authorization: `Bearer ${CANARY.caller}` };
+      await until('ready', async () => (await askd.fetch('/readyz')).status === 200);
+      const texts = await askAll(askd, headers);
+      const said = [...texts[0].matchAll(/"content":"([^"]*)"/g)].map(match => match[1]).join('');
+      assert.ok(said.includes(CANARY.answer), texts[0]);
+      await (await askd.post('/internal/chat/stream', question('x'), { headers: { authorization: 'Bearer canarywrongkey' } })).text();
+      await (await askd.post('/internal/chat/stream', `{"input": "${CANARY.question}"`, { headers })).text();
+      await (await askd.fetch(`/internal/conversations/${CANARY.history}?user_id=u&company_id=c`, { headers })).text();
+      await until('spans came', () => collector.spans.length > 10);
+      await askd.stop();
+      const names = await (async () => {
+        const rows = texts[0].match(/"rows":(\[\[.*?\]\])/);
+        return rows ? JSON.parse(rows[1]).map(row => row[0]) : [];
+      })();
+      assert.ok(names.length > 0, 'rows came');
+      const traces = collector.requests.map(request => request.text).join('\n');
+      for (const [where, text] of [['log', askd.child.stderr + askd.child.stdout], ['trace', traces]]) {
+        for (const secret of ['canary', ...names])
+          assert.ok(!new RegExp(secret === 'canary' ? 'canary(?!history)' : `\\b${secret}\\b`).test(text),
+            `${secret} is in the ${where} (${level}, ${format}):\n${text.split('\n').filter(each => each.includes(secret)).join('\n').slice(0, 3000)}`);
+      }
+    }
+  }
+});
+
+test('each metric that the dashboard draws is served, and each that is served is drawn or known', async () => {
+  const askd = await startAskd({ mock });
+  await askAll(askd);
+  const text = await (await askd.fetch('/metrics')).text();
+  const served = new Set([...text.matchAll(/^([a-z_]+)(?:\{[^}]*\})? /gm)].map(match => match[1]));
+  const dashboard = JSON.parse(readFileSync(join(sourceDir, 'docker/grafana/askd.json'), 'utf8'));
+  const drawn = new Set();
+  const ids = new Set();
+  for (const panel of dashboard.panels) {
+    assert.ok(!ids.has(panel.id) && panel.title, `panel ${panel.id}`);
+    ids.add(panel.id);
+    for (const target of panel.targets ?? []) {
+      const names = [...target.expr.matchAll(/\b((?:askd|process)_[a-z_]+)/g)].map(match => match[1]);
+      assert.equal(names.length, 1, target.expr);
+      assert.ok(served.has(names[0]), `${panel.title}: ${names[0]} is not served`);
+      drawn.add(names[0]);
+      const labels = [...target.expr.matchAll(/by \(([^)]*)\)/g)].flatMap(match => match[1].split(',')).filter(name => !['le', 'instance'].includes(name));
+      for (const label of labels)
+        assert.match(text, new RegExp(`^${names[0]}\\{[^}]*${label}="`, 'm'), `${names[0]} has no ${label}`);
+    }
+  }
+  const UNDRAWN = ['askd_connections_total', 'askd_handovers_total', 'askd_runs_kept', 'askd_llm_requests_total',
+    'askd_sql_queries_total', 'askd_sse_bytes_sent_total', 'askd_embeddings_tokens_total', 'process_max_fds', 'process_start_time_seconds',
+    'askd_http_request_duration_seconds'];
+  const families = [...served].map(name => name.replace(/_(bucket|sum|count)$/, ''));
+  const shown = new Set([...drawn].map(name => name.replace(/_(bucket|sum|count)$/, '')));
+  assert.deepEqual([...new Set(families)].filter(name => !shown.has(name) && !UNDRAWN.includes(name)), []);
+});
+
+test('an answer within a minute of the start, without a model', async () => {
+  const began = Date.now();
+  const askd = await startAskd();
+  const answer = await askd.ask('How many employees are active?');
+  assert.match(answer.text, /\d/);
+  assert.ok(answer.complete().sql);
+  assert.ok(Date.now() - began < 60000);
+});
