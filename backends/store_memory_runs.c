@@ -153,7 +153,7 @@ static enum err_code begin(struct store_memory *memory, struct store_call *call,
     run->began_ms = store_memory_now(memory);
     run->last_event_id = 0;
     run->status = STORE_RUNNING;
-    run->cancel_asked = false;
+    run->cancel_asked = run->forget_asked = false;
     set_lease(memory, run, ask->lease_ms);
     list_push(&memory->runs, &made->link);
     if (arena_ok(&made->arena))
@@ -251,21 +251,23 @@ static enum err_code stop(struct store_memory *memory, struct store_call *call, 
     if (run == NULL)
         return find_none(err);
     run->run.cancel_asked |= is_open(&run->run);
+    run->run.forget_asked |= is_open(&run->run) && call->ask.stop->forget;
     return store_add_run(call, &run->run);
 }
 
 /* ---- events ---- */
 
-static enum err_code append(struct store_memory *memory, struct store_call *call, struct err *err)
+static enum err_code append_one(struct store_memory *memory, const struct store_append *ask,
+                                uint64_t *last_id, struct err *err)
 {
-    const struct store_batch *batch = &call->ask.append->batch;
-    struct store_memory_run *run = find_fenced(memory, &call->ask.append->fence, err);
+    const struct store_batch *batch = &ask->batch;
+    struct store_memory_run *run = find_fenced(memory, &ask->fence, err);
     if (run == NULL)
         return err->code;
-    call->last_id = run->run.last_event_id;
-    if (batch->first_id + batch->count - 1 <= call->last_id)
+    *last_id = run->run.last_event_id;
+    if (batch->first_id + batch->count - 1 <= *last_id)
         return ERR_OK; /* sent again */
-    if (batch->first_id != call->last_id + 1)
+    if (batch->first_id != *last_id + 1)
         return err_set(err, ERR_CONFLICT, "the events before these are not there");
     struct store_memory_kept *kept = arena_alloc(&run->arena, sizeof *kept);
     struct str bytes = arena_str(&run->arena, batch->bytes);
@@ -273,8 +275,34 @@ static enum err_code append(struct store_memory *memory, struct store_call *call
         return err_set(err, ERR_NO_MEMORY, "no memory for events");
     kept->is.batch = (struct store_batch){batch->first_id, batch->count, bytes};
     list_push(&run->batches, &kept->link);
-    call->last_id = run->run.last_event_id = batch->first_id + batch->count - 1;
+    *last_id = run->run.last_event_id = batch->first_id + batch->count - 1;
     return ERR_OK;
+}
+
+static enum err_code append(struct store_memory *memory, struct store_call *call, struct err *err)
+{
+    return append_one(memory, call->ask.append, &call->last_id, err);
+}
+
+static enum err_code write_all(struct store_memory *memory, struct store_call *call,
+                               struct err *err)
+{
+    const struct store_write *ask = call->ask.write;
+    const struct store_key any = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+    enum err_code code = ERR_OK;
+    for (size_t i = 0; i < ask->count && code == ERR_OK; i++) {
+        struct store_verdict verdict = {0};
+        code = append_one(memory, &ask->appends[i], &verdict.last_id, err);
+        struct store_memory_run *run = find(memory, ask->appends[i].fence.run_id, &any);
+        verdict.is_kept = code == ERR_OK;
+        verdict.cancel_asked = run != NULL && run->run.cancel_asked;
+        verdict.forget_asked = run != NULL && run->run.forget_asked;
+        if (code == ERR_CONFLICT) /* is its verdict, not the call's */
+            *err = (struct err){.code = ERR_OK};
+        if (code == ERR_OK || code == ERR_CONFLICT)
+            code = store_add_verdict(call, &verdict);
+    }
+    return code;
 }
 
 static enum err_code read_events(struct store_memory *memory, struct store_call *call,
@@ -371,6 +399,8 @@ enum err_code store_memory_answer_run(struct store_memory *memory, struct store_
         return stop(memory, call, err);
     case STORE_APPEND:
         return append(memory, call, err);
+    case STORE_WRITE:
+        return write_all(memory, call, err);
     case STORE_MARK:
         return mark(memory, call, err);
     case STORE_MARKS:

@@ -6,6 +6,7 @@
  * function ("conflict"), with the records that came with it; ERR_TOO_LARGE. */
 #include "backends/pg_rows.h"
 #include "backends/store_pg_wire.h"
+#include "backends/store_words.h"
 
 enum { AT_KIND, AT_NUMBERS, AT_TEXTS = 8, COLUMNS = 16 };
 
@@ -86,6 +87,7 @@ static enum err_code add_run(struct store_call *call, struct fields *fields)
         .last_event_id = number_at(fields, 4),
         .status = (enum store_status)(status > STORE_CANCELLED ? STORE_FAILED : status),
         .cancel_asked = number_at(fields, 6) != 0,
+        .forget_asked = number_at(fields, 6) == STORE_WORDS_FORGET,
         .key = {text_at(fields, 0), text_at(fields, 1), text_at(fields, 2)},
         .run_id = text_at(fields, 3),
         .graph = text_at(fields, 4),
@@ -103,6 +105,16 @@ static enum err_code add_batch(struct store_call *call, struct fields *fields)
     return store_add_batch(call, &batch);
 }
 
+static enum err_code add_verdict(struct store_call *call, struct fields *fields)
+{
+    const struct store_verdict verdict = {.is_kept = number_at(fields, 0) != 0,
+                                          .last_id = number_at(fields, 1),
+                                          .cancel_asked = number_at(fields, 2) != 0,
+                                          .forget_asked =
+                                              number_at(fields, 2) == STORE_WORDS_FORGET};
+    return store_add_verdict(call, &verdict);
+}
+
 static enum err_code say_strange(struct err *err)
 {
     return err_set(err, ERR_PROTOCOL,
@@ -117,6 +129,7 @@ static enum err_code add_record(struct store_call *call, struct fields *fields, 
     } kinds[] = {
         {{"checkpoint", 10}, add_checkpoint}, {{"turn", 4}, add_turn}, {{"note", 4}, add_note},
         {{"summary", 7}, add_summary},        {{"run", 3}, add_run},   {{"batch", 5}, add_batch},
+        {{"verdict", 7}, add_verdict},
     };
     struct str kind = pg_task_cell(fields->result, fields->row, AT_KIND);
     for (size_t i = 0; i < countof(kinds); i++) {

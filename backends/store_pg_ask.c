@@ -35,8 +35,9 @@ static const struct {
     [STORE_FINISH] = {"SELECT * FROM askd_store.v1_finish($1,$2,$3,$4)", "bbnn"},
     [STORE_FIND] = {"SELECT * FROM askd_store.v1_find($1,$2,$3,$4,$5)", "bbbbb"},
     [STORE_RUNS] = {"SELECT * FROM askd_store.v1_runs($1,$2,$3,$4,$5)", "bbbnt"},
-    [STORE_STOP] = {"SELECT * FROM askd_store.v1_stop($1,$2,$3,$4)", "bbbb"},
+    [STORE_STOP] = {"SELECT * FROM askd_store.v1_stop($1,$2,$3,$4,$5)", "bbbbn"},
     [STORE_APPEND] = {"SELECT * FROM askd_store.v1_append($1,$2,$3,$4,$5,$6)", "bbnnnb"},
+    [STORE_WRITE] = {"SELECT * FROM askd_store.v1_write($1)", ""},
     [STORE_READ] = {"SELECT * FROM askd_store.v1_read($1,$2,$3,$4,$5,$6)", "bbbbnn"},
     [STORE_MARK] = {"SELECT * FROM askd_store.v1_mark($1,$2,$3,$4,$5,$6,$7)", "bbnnntb"},
     [STORE_MARKS] = {"SELECT * FROM askd_store.v1_marks($1,$2,$3,$4,$5,$6,$7)", "bbbbnnt"},
@@ -131,12 +132,17 @@ static bool put_arrays(struct pg_conn_param *params, struct arena *arena,
     return arena_ok(arena);
 }
 
+static size_t arrays_of(enum store_verb verb)
+{
+    return verb == STORE_SAVE ? 2 : verb == STORE_WRITE;
+}
+
 bool store_pg_ask(struct pg_task *task, struct arena *arena, const struct store_call *call,
                   struct str token)
 {
     struct store_words words = {.arena = arena};
     const char *letters = verbs[call->verb].params;
-    size_t count = strlen(letters), extra = call->verb == STORE_SAVE ? 2 : 0;
+    size_t count = strlen(letters), extra = arrays_of(call->verb);
     if (!store_words_ask(&words, call, token))
         return false;
     struct pg_conn_param *params = arena_array(arena, count + extra, sizeof *params);
@@ -144,8 +150,10 @@ bool store_pg_ask(struct pg_task *task, struct arena *arena, const struct store_
         return false;
     for (size_t i = 0; i < count; i++)
         params[i] = param_of(arena, letters[i], words.at[i]);
-    if (extra > 0 && !put_arrays(params + count, arena, &words, call->ask.save))
+    if (call->verb == STORE_SAVE && !put_arrays(params + count, arena, &words, call->ask.save))
         return false;
+    if (call->verb == STORE_WRITE) /* behind their number */
+        params[0] = array_of(arena, words.at + 1, words.count - 1);
     task->statements[0] = (struct pg_task_statement){verbs[call->verb].call, params, count + extra};
     task->count = 1;
     task->writes = !is_reading[call->verb];

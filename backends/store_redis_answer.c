@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/store_redis_answer.c - a list of a code, three numbers and six lists of records.
+/* backends/store_redis_answer.c - a list of a code, three numbers and seven lists of records.
  *
  * Happy path: each record's fields are read by their place and copied into the call.
  * Failure paths: a field that is not there or not a number is ERR_PROTOCOL; a code of the script
  * ("conflict") is the call's error, with the records that came with it; ERR_TOO_LARGE. */
 #include "backends/store_redis_answer.h"
+
+#include "backends/store_words.h"
 
 /* Places in an answer. */
 enum {
@@ -17,7 +19,8 @@ enum {
     AT_NOTES,
     AT_SUMMARIES,
     AT_RUNS,
-    AT_BATCHES
+    AT_BATCHES,
+    AT_VERDICTS
 };
 
 /* Reads the fields of a record in order; notes when one is not as it should be. */
@@ -110,7 +113,9 @@ static enum err_code add_run(struct store_call *call, struct fields *fields)
     uint64_t status = next_number(fields);
     fields->is_bad |= status > STORE_CANCELLED;
     run.status = (enum store_status)(status > STORE_CANCELLED ? STORE_FAILED : status);
-    run.cancel_asked = next_number(fields) != 0;
+    uint64_t asked = next_number(fields);
+    run.cancel_asked = asked != 0;
+    run.forget_asked = asked == STORE_WORDS_FORGET;
     return store_add_run(call, &run);
 }
 
@@ -121,6 +126,17 @@ static enum err_code add_batch(struct store_call *call, struct fields *fields)
     batch.count = next_number(fields);
     batch.bytes = next_text(fields);
     return store_add_batch(call, &batch);
+}
+
+static enum err_code add_verdict(struct store_call *call, struct fields *fields)
+{
+    struct store_verdict verdict = {0};
+    verdict.is_kept = next_number(fields) != 0;
+    verdict.last_id = next_number(fields);
+    uint64_t asked = next_number(fields);
+    verdict.cancel_asked = asked != 0;
+    verdict.forget_asked = asked == STORE_WORDS_FORGET;
+    return store_add_verdict(call, &verdict);
 }
 
 static enum err_code say_strange(struct err *err)
@@ -170,6 +186,7 @@ enum err_code store_redis_answer(struct store_call *call, const struct redis_rep
     } lists[] = {
         {AT_CHECKPOINTS, add_checkpoint}, {AT_TURNS, add_turn}, {AT_NOTES, add_note},
         {AT_SUMMARIES, add_summary},      {AT_RUNS, add_run},   {AT_BATCHES, add_batch},
+        {AT_VERDICTS, add_verdict},
     };
     enum err_code given = read_code(call, reply, err);
     if (given == ERR_PROTOCOL)

@@ -69,6 +69,7 @@ static const struct {
     [STORE_RUNS] = {store_sqlite_runs, false},
     [STORE_STOP] = {store_sqlite_stop, true},
     [STORE_APPEND] = {store_sqlite_append, true, true},
+    [STORE_WRITE] = {store_sqlite_write, true, true},
     [STORE_READ] = {store_sqlite_read, false},
     [STORE_MARK] = {store_sqlite_mark, true, true},
     [STORE_MARKS] = {store_sqlite_marks, false},

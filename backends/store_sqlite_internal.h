@@ -34,6 +34,7 @@ enum err_code store_sqlite_find(const struct store_sqlite_job *job, struct err *
 enum err_code store_sqlite_runs(const struct store_sqlite_job *job, struct err *err);
 enum err_code store_sqlite_stop(const struct store_sqlite_job *job, struct err *err);
 enum err_code store_sqlite_append(const struct store_sqlite_job *job, struct err *err);
+enum err_code store_sqlite_write(const struct store_sqlite_job *job, struct err *err);
 enum err_code store_sqlite_read(const struct store_sqlite_job *job, struct err *err);
 enum err_code store_sqlite_mark(const struct store_sqlite_job *job, struct err *err);
 enum err_code store_sqlite_marks(const struct store_sqlite_job *job, struct err *err);

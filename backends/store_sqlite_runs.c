@@ -8,6 +8,9 @@
     "run_id, conversation_id, company_id, user_id, graph, input, idempotency_key, instance, "      \
     "epoch, began_ms, changed_ms, lease_until_ms, last_event_id, status, cancel_asked"
 
+/* cancel_asked: 0, 1, or this when the run is to be forgotten, too. */
+enum { FORGET = 2 };
+
 /* ?1 to ?3 name the caller and the conversation as far as they do. */
 #define IS_OF                                                                                      \
     "(?1 = '' OR conversation_id = ?1) AND (?2 = '' OR company_id = ?2)"                           \
@@ -50,6 +53,7 @@ static enum err_code add_runs(struct store_call *call, struct sqlite_row *row, s
             .last_event_id = sqlite_row_number_at(row, 12),
             .status = (enum store_status)sqlite_row_number_at(row, 13),
             .cancel_asked = sqlite_row_number_at(row, 14) != 0,
+            .forget_asked = sqlite_row_number_at(row, 14) == FORGET,
         };
         added = store_add_run(call, &run);
     }
@@ -228,27 +232,31 @@ enum err_code store_sqlite_runs(const struct store_sqlite_job *job, struct err *
 enum err_code store_sqlite_stop(const struct store_sqlite_job *job, struct err *err)
 {
     const struct store_stop *ask = job->call->ask.stop;
-    struct sqlite_row row =
-        sqlite_row_make(job->db, "UPDATE runs SET cancel_asked = (status <= 1)"
-                                 " WHERE run_id = ?4 AND " IS_OF " RETURNING " RUN_COLUMNS);
+    struct sqlite_row row = sqlite_row_make(
+        job->db, "UPDATE runs SET cancel_asked = max(cancel_asked, ?5 * (status <= 1))"
+                 " WHERE run_id = ?4 AND " IS_OF " RETURNING " RUN_COLUMNS);
     bind_key(&row, &ask->key);
     sqlite_row_text(&row, ask->run_id);
+    sqlite_row_number(&row, ask->forget ? FORGET : 1);
     enum err_code code = add_runs(job->call, &row, err);
     return code == ERR_OK && job->call->run_count == 0 ? no_run(err) : code;
 }
 
 /* ---- checkpoints ---- */
 
-/* The last event of the run that fence is for. */
+/* The last event of the run that fence is for, and what it is asked. */
 static enum err_code find_last(const struct store_sqlite_job *job, const struct store_fence *fence,
-                               uint64_t *last_id, struct err *err)
+                               struct store_verdict *verdict, struct err *err)
 {
     struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT last_event_id FROM runs WHERE " IS_FENCED);
+        sqlite_row_make(job->db, "SELECT last_event_id, cancel_asked FROM runs WHERE " IS_FENCED);
     bind_fence(&row, fence);
     bool found = sqlite_row_next(&row);
-    if (found)
-        *last_id = sqlite_row_number_at(&row, 0);
+    if (found) {
+        verdict->last_id = sqlite_row_number_at(&row, 0);
+        verdict->cancel_asked = sqlite_row_number_at(&row, 1) != 0;
+        verdict->forget_asked = sqlite_row_number_at(&row, 1) == FORGET;
+    }
     enum err_code code = sqlite_row_end(&row, err);
     return code == ERR_OK && !found ? lost(err) : code;
 }
@@ -256,8 +264,8 @@ static enum err_code find_last(const struct store_sqlite_job *job, const struct 
 enum err_code store_sqlite_mark(const struct store_sqlite_job *job, struct err *err)
 {
     const struct store_mark *ask = job->call->ask.mark;
-    uint64_t last_id;
-    enum err_code code = find_last(job, &ask->fence, &last_id, err);
+    struct store_verdict ignored;
+    enum err_code code = find_last(job, &ask->fence, &ignored, err);
     if (code != ERR_OK)
         return code;
     struct sqlite_row row =
@@ -300,9 +308,9 @@ enum err_code store_sqlite_marks(const struct store_sqlite_job *job, struct err 
 
 /* ---- events ---- */
 
-static enum err_code insert_batch(const struct store_sqlite_job *job, struct err *err)
+static enum err_code insert_batch(const struct store_sqlite_job *job,
+                                  const struct store_append *ask, struct err *err)
 {
-    const struct store_append *ask = job->call->ask.append;
     struct sqlite_row row = sqlite_row_make(job->db, "INSERT INTO events VALUES (?1, ?2, ?3, ?4)");
     sqlite_row_text(&row, ask->fence.run_id);
     sqlite_row_number(&row, ask->batch.first_id);
@@ -313,22 +321,45 @@ static enum err_code insert_batch(const struct store_sqlite_job *job, struct err
         return code;
     row = sqlite_row_make(job->db, "UPDATE runs SET last_event_id = ?2 WHERE run_id = ?1");
     sqlite_row_text(&row, ask->fence.run_id);
-    sqlite_row_number(&row, job->call->last_id);
+    sqlite_row_number(&row, ask->batch.first_id + ask->batch.count - 1);
     return sqlite_row_run(&row, err);
+}
+
+static enum err_code append_one(const struct store_sqlite_job *job, const struct store_append *ask,
+                                struct store_verdict *verdict, struct err *err)
+{
+    uint64_t end_id = ask->batch.first_id + ask->batch.count - 1;
+    enum err_code code = find_last(job, &ask->fence, verdict, err);
+    if (code != ERR_OK || end_id <= verdict->last_id) /* sent again */
+        return code;
+    if (ask->batch.first_id != verdict->last_id + 1)
+        return err_set(err, ERR_CONFLICT, "the events before these are not there");
+    verdict->last_id = end_id;
+    return insert_batch(job, ask, err);
 }
 
 enum err_code store_sqlite_append(const struct store_sqlite_job *job, struct err *err)
 {
-    const struct store_append *ask = job->call->ask.append;
-    struct store_call *call = job->call;
-    uint64_t end_id = ask->batch.first_id + ask->batch.count - 1;
-    enum err_code code = find_last(job, &ask->fence, &call->last_id, err);
-    if (code != ERR_OK || end_id <= call->last_id) /* sent again */
-        return code;
-    if (ask->batch.first_id != call->last_id + 1)
-        return err_set(err, ERR_CONFLICT, "the events before these are not there");
-    call->last_id = end_id;
-    return insert_batch(job, err);
+    struct store_verdict verdict = {0};
+    enum err_code code = append_one(job, job->call->ask.append, &verdict, err);
+    job->call->last_id = verdict.last_id;
+    return code;
+}
+
+enum err_code store_sqlite_write(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_write *ask = job->call->ask.write;
+    enum err_code code = ERR_OK;
+    for (size_t i = 0; i < ask->count && code == ERR_OK; i++) {
+        struct store_verdict verdict = {0};
+        code = append_one(job, &ask->appends[i], &verdict, err);
+        verdict.is_kept = code == ERR_OK;
+        if (code == ERR_CONFLICT) /* is its verdict, not the call's */
+            *err = (struct err){.code = ERR_OK};
+        if (code == ERR_OK || code == ERR_CONFLICT)
+            code = store_add_verdict(job->call, &verdict);
+    }
+    return code;
 }
 
 enum err_code store_sqlite_read(const struct store_sqlite_job *job, struct err *err)

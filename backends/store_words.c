@@ -160,6 +160,13 @@ static void push_append(struct store_words *words, const struct store_append *as
     store_words_push(words, ask->batch.bytes);
 }
 
+static void push_write(struct store_words *words, const struct store_write *ask)
+{
+    push_number(words, ask->count);
+    for (size_t i = 0; i < ask->count; i++)
+        push_append(words, &ask->appends[i]);
+}
+
 static void push_read(struct store_words *words, const struct store_read *ask)
 {
     push_key(words, &ask->key);
@@ -223,9 +230,13 @@ static void push_run_verb(struct store_words *words, const struct store_call *ca
     case STORE_STOP:
         push_key(words, &call->ask.stop->key);
         store_words_push(words, call->ask.stop->run_id);
+        push_number(words, call->ask.stop->forget ? STORE_WORDS_FORGET : 1);
         break;
     case STORE_APPEND:
         push_append(words, call->ask.append);
+        break;
+    case STORE_WRITE:
+        push_write(words, call->ask.write);
         break;
     case STORE_MARK:
         push_mark(words, call->ask.mark);

@@ -12,6 +12,7 @@
 #include "core/store.h"
 
 enum { STORE_WORDS_SAVE_HEAD = 12, STORE_WORDS_PER_TURN = 5, STORE_WORDS_PER_NOTE = 2 };
+enum { STORE_WORDS_FORGET = 2 }; /* how a run is asked to cancel: 0 not, 1 so, or this */
 
 struct store_words {
     struct arena *arena; /* of the array and the numbers; texts are the ask's own */

@@ -32,8 +32,9 @@ void store_call_begin(struct store_call *call)
     call->summaries = NULL;
     call->runs = NULL;
     call->batches = NULL;
+    call->verdicts = NULL;
     call->checkpoint_count = call->turn_count = call->note_count = 0;
-    call->summary_count = call->run_count = call->batch_count = 0;
+    call->summary_count = call->run_count = call->batch_count = call->verdict_count = 0;
     arena_init(&call->arena, STORE_ANSWER_BYTES);
 }
 
@@ -62,7 +63,7 @@ static struct str copy(struct store_call *call, struct str text)
     return arena_str(&call->arena, text);
 }
 
-static enum err_code verdict(const struct store_call *call)
+static enum err_code verdict_of(const struct store_call *call)
 {
     return arena_ok(&call->arena) ? ERR_OK : ERR_TOO_LARGE;
 }
@@ -79,7 +80,7 @@ enum err_code store_add_checkpoint(struct store_call *call,
     *item = *checkpoint;
     item->run_id = copy(call, checkpoint->run_id);
     item->bytes = copy(call, checkpoint->bytes);
-    return verdict(call);
+    return verdict_of(call);
 }
 
 enum err_code store_add_turn(struct store_call *call, const struct store_turn *turn)
@@ -95,7 +96,7 @@ enum err_code store_add_turn(struct store_call *call, const struct store_turn *t
     item->question = copy(call, turn->question);
     item->answer = copy(call, turn->answer);
     item->details = copy(call, turn->details);
-    return verdict(call);
+    return verdict_of(call);
 }
 
 enum err_code store_add_note(struct store_call *call, const struct store_note *note)
@@ -106,7 +107,7 @@ enum err_code store_add_note(struct store_call *call, const struct store_note *n
     call->notes = items;
     items[call->note_count++] =
         (struct store_note){copy(call, note->name), copy(call, note->bytes)};
-    return verdict(call);
+    return verdict_of(call);
 }
 
 enum err_code store_add_summary(struct store_call *call, const struct store_summary *summary)
@@ -120,7 +121,7 @@ enum err_code store_add_summary(struct store_call *call, const struct store_summ
     *item = *summary;
     item->conversation_id = copy(call, summary->conversation_id);
     item->title = copy(call, summary->title);
-    return verdict(call);
+    return verdict_of(call);
 }
 
 enum err_code store_add_run(struct store_call *call, const struct store_run *run)
@@ -139,7 +140,7 @@ enum err_code store_add_run(struct store_call *call, const struct store_run *run
     item->input = copy(call, run->input);
     item->idempotency_key = copy(call, run->idempotency_key);
     item->instance = copy(call, run->instance);
-    return verdict(call);
+    return verdict_of(call);
 }
 
 enum err_code store_add_batch(struct store_call *call, const struct store_batch *batch)
@@ -151,7 +152,18 @@ enum err_code store_add_batch(struct store_call *call, const struct store_batch 
     call->batches = items;
     items[call->batch_count++] =
         (struct store_batch){batch->first_id, batch->count, copy(call, batch->bytes)};
-    return verdict(call);
+    return verdict_of(call);
+}
+
+enum err_code store_add_verdict(struct store_call *call, const struct store_verdict *verdict)
+{
+    struct store_verdict *items =
+        grown(&call->arena, call->verdicts, call->verdict_count, sizeof *items);
+    if (items == NULL)
+        return ERR_TOO_LARGE;
+    call->verdicts = items;
+    items[call->verdict_count++] = *verdict;
+    return verdict_of(call);
 }
 
 void store_reverse_turns(struct store_call *call)

@@ -35,6 +35,7 @@
     X(RUNS, runs)                                                                                  \
     X(STOP, stop)                                                                                  \
     X(APPEND, append)                                                                              \
+    X(WRITE, write)                                                                                \
     X(READ, read)                                                                                  \
     X(MARK, mark)                                                                                  \
     X(MARKS, marks)
@@ -65,7 +66,9 @@ struct store_call {
     const struct store_summary *summaries;
     const struct store_run *runs;
     const struct store_batch *batches;
+    const struct store_verdict *verdicts;
     size_t checkpoint_count, turn_count, note_count, summary_count, run_count, batch_count;
+    size_t verdict_count;
     /* private to implementations */
     struct store *store;
     enum store_verb verb;
@@ -137,6 +140,8 @@ MUST_USE enum err_code store_add_summary(struct store_call *call,
                                          const struct store_summary *summary);
 MUST_USE enum err_code store_add_run(struct store_call *call, const struct store_run *run);
 MUST_USE enum err_code store_add_batch(struct store_call *call, const struct store_batch *batch);
+MUST_USE enum err_code store_add_verdict(struct store_call *call,
+                                         const struct store_verdict *verdict);
 /* Turn answers that were added newest first the other way round. */
 void store_reverse_turns(struct store_call *call);
 /* limit, or STORE_MAX_ROWS. */

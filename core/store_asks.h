@@ -112,16 +112,24 @@ struct store_runs {
     uint64_t limit;
     bool only_open; /* running or paused */
 };
-/* Ask whoever runs it to cancel. -> runs[0]. ERR_NOT_FOUND: none that fits key (as find). */
+/* Ask whoever runs it to cancel, and to forget what was said. -> runs[0]. ERR_NOT_FOUND: none that
+ * fits key (as find). */
 struct store_stop {
     struct store_key key;
     struct str run_id;
+    bool forget;
 };
 /* Append a batch. -> last_id. A batch that is there already is fine, so it may be sent again.
  * ERR_CONFLICT: lost, or first_id is not the one that comes next (-> last_id). */
 struct store_append {
     struct store_fence fence;
     struct store_batch batch;
+};
+/* Append batches of several runs, each run once, at most STORE_MAX_ROWS. -> verdicts, one for each
+ * in their order, as append would have ended. */
+struct store_write {
+    const struct store_append *appends;
+    size_t count;
 };
 /* -> batches from the one with after_id + 1 on, as many as fit in limit_bytes but at least one,
  * last_id, runs[0]. ERR_NOT_FOUND: no such run that fits key (as find). */

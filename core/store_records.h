@@ -51,13 +51,19 @@ struct store_run {
     uint64_t epoch;                  /* the store's: 1, and one more with each claim */
     uint64_t began_ms, changed_ms, lease_until_ms, last_event_id; /* the store's */
     enum store_status status;
-    bool cancel_asked;
+    bool cancel_asked, forget_asked; /* forget: and its turn is not to be kept */
 };
 
 /* Events of a run in the caller's bytes, ids first_id to first_id + count - 1. */
 struct store_batch {
     uint64_t first_id, count;
     struct str bytes;
+};
+
+/* How one of several batches fared: kept, or ERR_CONFLICT. */
+struct store_verdict {
+    bool is_kept, cancel_asked, forget_asked;
+    uint64_t last_id; /* of the run's events */
 };
 
 /* The right to write for a run: lost (ERR_CONFLICT) when another instance has claimed it. */

@@ -1,63 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* server/run_keepers.c - a reader, a timer and one call in flight per run.
+/* server/run_keepers.c - what many runs said, in one write every 20 ms, one in flight.
  *
- * Happy path: the record is put, each flush encodes what the log has beyond the last one, the store
- * acknowledges, the log may drop it; after the terminal event the record is finished and the keeper
- * goes.
+ * Happy path: a keeper whose run said something is due; when the timer fires all that are due pack
+ * a parcel, the store judges each, and what was said meanwhile goes with the next write.
  * Failure paths:
- * - the store fails: logged, the keeper writes no more (another instance will end the record);
- * - the run is another instance's by now: the same, and the run is asked to stop here;
- * - the log passed the keeper by: the same. */
+ * - the store cannot be used: the same parcels again after a pause that grows; meanwhile what runs
+ *   say stays in their logs, which are bounded, and parcels of runs that are gone are, too;
+ * - it refuses the write for what is in it: one by one, and who is refused alone has a gap;
+ * - a run is another's by now: its keeper gives up. */
 #include "server/run_keepers.h"
 
 #include "core/base/mem.h"
-#include "core/event_bytes.h"
-#include "core/timer.h"
+#include "server/run_keepers_internal.h"
 
 enum {
     FLUSH_MS = 20,
-    FLUSH_BYTES = 64 * 1024,
-    BATCH_BYTES = 64 * 1024 * 1024, /* the terminal event may be large */
-    RENEWALS = 3,                   /* of a lease while it lasts */
-    NAMES_BYTES = 512 * 1024,
+    MOST_RUNS = STORE_MAX_ROWS,         /* of one write */
+    MOST_BYTES = 4 * 1024 * 1024,       /* so too, but for one that alone is larger */
+    MOST_LEFT_BYTES = 32 * 1024 * 1024, /* of runs that are gone, while the store is */
+    FIRST_PAUSE_MS = 100,
+    MOST_PAUSE_MS = 2000,
 };
 
-struct run_keepers {
-    struct run_keepers_options options;
-    struct list keepers;
-    struct loop_task idle_task;
-};
-
-/* Events on their way to the store. */
-struct parcel {
-    struct buf bytes;
-    uint64_t first, count;
-};
-
-struct run_keeper {
-    struct list link;
-    struct run_keepers *keepers;
-    void *run_owner;
-    struct event_log *log; /* NULL: all of it is taken */
-    struct event_reader reader;
-    struct timer timer, renew_timer;
-    struct arena arena; /* of the record's texts */
-    struct store_fence fence;
-    struct store_begin begin;
-    struct store_append append;
-    struct store_finish finish;
-    struct store_renew renew;
-    struct store_call call, renew_call;
-    struct parcel sending, next;
-    uint64_t taken; /* the last event encoded */
-    enum store_status status;
-    bool begun, over, writes; /* over: nothing more is to be written; writes: call is */
-    bool has_left;            /* the run is gone */
-};
-
-static void pump(struct run_keeper *keeper);
-
-/* ---- the end of a keeper ---- */
+uint64_t run_keepers_pause_ms(unsigned failures)
+{
+    uint64_t ms = FIRST_PAUSE_MS;
+    for (unsigned i = 1; i < failures && ms < MOST_PAUSE_MS; i++)
+        ms *= 2;
+    return ms < MOST_PAUSE_MS ? ms : MOST_PAUSE_MS;
+}
 
 static void tell_idle(struct loop_task *task)
 {
@@ -66,295 +37,120 @@ static void tell_idle(struct loop_task *task)
         keepers->options.on_idle(keepers->options.owner);
 }
 
-static void detach(struct run_keeper *keeper)
+void run_keepers_tell_idle(struct run_keepers *keepers)
 {
-    if (keeper->log != NULL)
-        event_log_detach(keeper->log, &keeper->reader);
-    keeper->log = NULL;
-    timer_stop(&keeper->timer);
-}
-
-/* When nothing holds it any more. */
-static void consider_free(struct run_keeper *keeper)
-{
-    if (!keeper->over || !keeper->has_left || op_is_pending(&keeper->call.op) ||
-        op_is_pending(&keeper->renew_call.op))
-        return;
-    op_release(&keeper->call.op);
-    op_release(&keeper->renew_call.op);
-    list_remove(&keeper->link);
-    buf_fini(&keeper->sending.bytes);
-    buf_fini(&keeper->next.bytes);
-    arena_fini(&keeper->arena);
-    mem_free(keeper);
-}
-
-static void end(struct run_keeper *keeper)
-{
-    keeper->over = true;
-    detach(keeper);
-    timer_stop(&keeper->renew_timer);
-    if (!op_is_pending(&keeper->call.op)) { /* it may linger with its run */
-        buf_fini(&keeper->sending.bytes);
-        buf_fini(&keeper->next.bytes);
-    }
-    loop_post(keeper->keepers->options.loop, &keeper->keepers->idle_task, tell_idle);
-    consider_free(keeper);
-}
-
-static void give_up(struct run_keeper *keeper, const char *what, const struct err *err)
-{
-    if (!keeper->over)
-        LOG(keeper->keepers->options.log, WARN, "run.not_kept",
-            "run=%.*s what=%s code=%s text=\"%s\"", STR_ARG(keeper->fence.run_id), what,
-            err_name(err->code), err->text);
-    end(keeper);
-}
-
-/* ---- taking events out of the log ---- */
-
-static enum store_status status_of(const struct event *last)
-{
-    if (last->kind == EVENT_COMPLETE)
-        return event_is_pause(last) ? STORE_PAUSED : STORE_COMPLETE;
-    return str_equal(last->name, STR("cancelled")) ? STORE_CANCELLED : STORE_FAILED;
-}
-
-/* Encode what is new, about limit bytes of it. False: it is not there any more. */
-static bool take_events(struct run_keeper *keeper, size_t limit)
-{
-    struct parcel *next = &keeper->next;
-    struct event event;
-    enum err_code code = ERR_OK;
-    while (buf_len(&next->bytes) < limit &&
-           (code = event_log_after(keeper->log, keeper->taken, &event)) == ERR_OK) {
-        if (next->count++ == 0) {
-            next->first = event.id;
-            event_bytes_begin(&next->bytes);
-        }
-        event_bytes_push(&next->bytes, &event);
-        keeper->taken = event.id;
-        if (event_is_terminal(event.kind))
-            keeper->status = status_of(&event);
-    }
-    return code != ERR_GONE && buf_ok(&next->bytes);
-}
-
-/* The log is closed and all of it is encoded: the run is needed no more. */
-static bool is_whole(const struct run_keeper *keeper)
-{
-    return keeper->status != STORE_RUNNING;
-}
-
-static void take_and_write(struct run_keeper *keeper)
-{
-    const struct err gone = {ERR_GONE, "the events are no longer in memory"};
-    if (keeper->writes || keeper->log == NULL)
-        return; /* goes on when it is written */
-    if (!take_events(keeper, FLUSH_BYTES)) {
-        give_up(keeper, "events", &gone);
-        return;
-    }
-    pump(keeper);
-}
-
-static void on_flush(struct timer *timer)
-{
-    take_and_write(container_of(timer, struct run_keeper, timer));
-}
-
-static void on_grown(struct event_reader *reader)
-{
-    struct run_keeper *keeper = reader->owner;
-    if (!timer_is_running(&keeper->timer) && !keeper->writes)
-        timer_start(&keeper->timer, keeper->keepers->options.loop, FLUSH_MS, on_flush);
+    loop_post(keepers->options.loop, &keepers->idle_task, tell_idle);
 }
 
 /* ---- writing ---- */
 
-static struct op_waiter waiter_of(struct run_keeper *keeper, op_fn *done)
+static void on_flush(struct timer *timer);
+
+static void await_flush(struct run_keepers *keepers)
 {
-    return (struct op_waiter){.done = done, .owner = keeper};
+    uint64_t now_ms = loop_now_ms(keepers->options.loop), wait_ms = FLUSH_MS;
+    if (list_is_empty(&keepers->due) || op_is_pending(&keepers->write_call.op) ||
+        timer_is_running(&keepers->flush_timer))
+        return;
+    if (keepers->failures > 0)
+        wait_ms = run_keepers_pause_ms(keepers->failures);
+    else if (now_ms > keepers->flushed_ms)
+        wait_ms -= now_ms - keepers->flushed_ms < FLUSH_MS ? now_ms - keepers->flushed_ms : 0;
+    timer_start(&keepers->flush_timer, keepers->options.loop, wait_ms, on_flush);
 }
 
-static void on_finished(struct op *op)
+void run_keepers_add_due(struct run_keeper *keeper)
 {
-    struct run_keeper *keeper = op_owner(op);
+    struct run_keepers *keepers = keeper->keepers;
+    if (!list_is_linked(&keeper->due_link))
+        list_push(&keepers->due, &keeper->due_link);
+    await_flush(keepers);
+}
+
+static void judge(struct run_keepers *keepers, const struct store_verdict *verdicts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) { /* none of them is freed before its turn */
+        keepers->writers[i]->is_written = false;
+        run_keepers_one_written(keepers->writers[i], &verdicts[i]);
+    }
+}
+
+/* All stay due, or the one that is refused does not. */
+static void fail(struct run_keepers *keepers, const struct err *err)
+{
+    size_t count = keepers->write.count;
+    bool may_pass = err->code == ERR_UNAVAILABLE || err->code == ERR_TIMEOUT ||
+                    err->code == ERR_BUSY || err->code == ERR_NO_MEMORY;
+    for (size_t i = 0; i < count; i++) {
+        struct run_keeper *keeper = keepers->writers[i];
+        keeper->is_written = false;
+        if (err->code == ERR_CANCELLED)
+            run_keepers_one_give_up(keeper, "events", err);
+        else if (!may_pass && count == 1)
+            run_keepers_one_refused(keeper, err);
+        else if (keeper->state == RUN_KEEPER_OVER)
+            run_keepers_one_consider_free(keeper);
+        else
+            run_keepers_add_due(keeper);
+    }
+    keepers->one_by_one = !may_pass && count > 1;
+    if (!may_pass)
+        return;
+    if (keepers->failures++ == 0)
+        LOG(keepers->options.log, WARN, "store.lost", "code=%s text=\"%s\"", err_name(err->code),
+            err->text);
+    timer_stop(&keepers->flush_timer); /* that was set before it was known how long */
+}
+
+static void on_written(struct op *op)
+{
+    struct run_keepers *keepers = op_owner(op);
+    const struct store_call *call = &keepers->write_call;
     struct err err = op->err;
-    keeper->writes = false;
+    if (err.code == ERR_OK && call->verdict_count != keepers->write.count)
+        err_set(&err, ERR_PROTOCOL, "the store judged %zu of %zu", call->verdict_count,
+                keepers->write.count);
+    if (err.code == ERR_OK && keepers->failures > 0)
+        LOG(keepers->options.log, INFO, "store.found", "failures=%u", keepers->failures);
     if (err.code == ERR_OK)
-        end(keeper);
+        keepers->failures = 0;
+    if (err.code == ERR_OK)
+        judge(keepers, call->verdicts, call->verdict_count);
     else
-        give_up(keeper, "end", &err);
-}
-
-static void on_appended(struct op *op)
-{
-    struct run_keeper *keeper = op_owner(op);
-    struct err err = op->err;
-    keeper->writes = false;
-    if (err.code != ERR_OK || keeper->over) {
-        give_up(keeper, "events", &err);
-        return;
-    }
-    if (keeper->log != NULL)
-        event_log_advance(keeper->log, &keeper->reader,
-                          keeper->sending.first + keeper->sending.count - 1);
-    if (keeper->log != NULL && keeper->taken < event_log_last_id(keeper->log))
-        timer_start(&keeper->timer, keeper->keepers->options.loop, FLUSH_MS, on_flush);
-    pump(keeper);
-}
-
-static void pump(struct run_keeper *keeper)
-{
-    struct store *store = keeper->keepers->options.store;
-    if (!keeper->begun || keeper->writes || keeper->over)
-        return;
-    if (keeper->next.count > 0) {
-        struct parcel sent = keeper->sending;
-        keeper->writes = true;
-        keeper->sending = keeper->next;
-        keeper->next = sent;
-        keeper->next.count = 0;
-        buf_clear(&keeper->next.bytes);
-        event_bytes_end(&keeper->sending.bytes);
-        keeper->append = (struct store_append){
-            keeper->fence,
-            {keeper->sending.first, keeper->sending.count, buf_str(&keeper->sending.bytes)}};
-        store_append_start(&keeper->call, store, &keeper->append, waiter_of(keeper, on_appended));
-    } else if (is_whole(keeper)) {
-        keeper->writes = true;
-        detach(keeper);
-        timer_stop(&keeper->renew_timer);
-        keeper->finish = (struct store_finish){keeper->fence, keeper->status};
-        store_finish_start(&keeper->call, store, &keeper->finish, waiter_of(keeper, on_finished));
-    }
-}
-
-/* ---- the lease ---- */
-
-static timer_fn on_renew_due;
-
-static void await_renewal(struct run_keeper *keeper)
-{
-    const struct run_keepers_options *o = &keeper->keepers->options;
-    timer_start(&keeper->renew_timer, o->loop, o->lease_ms / RENEWALS, on_renew_due);
-}
-
-static void on_renewed(struct op *op)
-{
-    struct run_keeper *keeper = op_owner(op);
-    const struct run_keepers_options *o = &keeper->keepers->options;
-    bool asked = op->err.code == ERR_OK && keeper->renew_call.runs[0].cancel_asked;
-    bool lost = op->err.code == ERR_CONFLICT;
-    void *stops = (asked || lost) && !keeper->has_left ? keeper->run_owner : NULL;
-    struct err err = op->err;
+        fail(keepers, &err);
     op_release(op);
-    if (lost && !is_whole(keeper))
-        give_up(keeper, "lease", &err);
-    else if (keeper->over)
-        consider_free(keeper);
-    else
-        await_renewal(keeper);
-    if (stops != NULL)
-        o->on_stop(stops);
+    await_flush(keepers);
 }
 
-static void on_renew_due(struct timer *timer)
+static void on_flush(struct timer *timer)
 {
-    struct run_keeper *keeper = container_of(timer, struct run_keeper, renew_timer);
-    keeper->renew = (struct store_renew){keeper->fence, keeper->keepers->options.lease_ms};
-    store_renew_start(&keeper->renew_call, keeper->keepers->options.store, &keeper->renew,
-                      waiter_of(keeper, on_renewed));
-}
-
-/* ---- the beginning ---- */
-
-static void on_begun(struct op *op)
-{
-    struct run_keeper *keeper = op_owner(op);
-    struct err err = op->err;
-    op_release(op);
-    keeper->writes = false;
-    if (err.code != ERR_OK || keeper->over) {
-        give_up(keeper, "begin", &err);
-        return;
+    struct run_keepers *keepers = container_of(timer, struct run_keepers, flush_timer);
+    size_t count = 0, bytes = 0, most = keepers->one_by_one ? 1 : MOST_RUNS;
+    LIST_EACH_SAFE(link, &keepers->due) {
+        struct run_keeper *keeper = list_item(link, struct run_keeper, due_link);
+        if (count == most || bytes >= MOST_BYTES)
+            break;
+        list_remove(link);
+        if (!run_keepers_one_pack(keeper))
+            continue;
+        const struct run_keepers_parcel *parcel = &keeper->sending;
+        keeper->is_written = true;
+        keepers->writers[count] = keeper;
+        keepers->appends[count++] = (struct store_append){
+            keeper->fence, {parcel->first, parcel->count, buf_str(&parcel->bytes)}};
+        bytes += buf_len(&parcel->bytes);
     }
-    keeper->begun = true;
-    await_renewal(keeper);
-    if (keeper->log != NULL)
-        take_and_write(keeper);
-    else
-        pump(keeper);
-}
-
-static struct run_keeper *make_keeper(struct run_keepers *keepers, struct run *run,
-                                      const struct store_key *key, struct str input)
-{
-    struct run_keeper *keeper = mem_zalloc(1, sizeof *keeper);
-    if (keeper == NULL)
-        return NULL;
-    struct arena *arena = &keeper->arena;
-    arena_init(arena, NAMES_BYTES);
-    buf_init(&keeper->sending.bytes, BATCH_BYTES);
-    buf_init(&keeper->next.bytes, BATCH_BYTES);
-    keeper->keepers = keepers;
-    keeper->run_owner = run_owner(run);
-    keeper->status = STORE_RUNNING;
-    keeper->fence =
-        (struct store_fence){arena_str(arena, str_of(run_id(run))), keepers->options.instance, 1};
-    keeper->begin.lease_ms = keepers->options.lease_ms;
-    keeper->begin.run = (struct store_run){
-        .key = {arena_str(arena, key->conversation_id), arena_str(arena, key->company_id),
-                arena_str(arena, key->user_id)},
-        .run_id = keeper->fence.run_id,
-        .graph = str_of(graph_def(run_graph(run))->name),
-        .input = arena_str(arena, input),
-        .instance = keepers->options.instance,
-    };
-    if (arena_ok(arena))
-        return keeper;
-    arena_fini(arena);
-    mem_free(keeper);
-    return NULL;
-}
-
-struct run_keeper *run_keeper_begin(struct run_keepers *keepers, struct run *run,
-                                    const struct store_key *key, struct str input)
-{
-    struct run_keeper *keeper = make_keeper(keepers, run, key, input);
-    if (keeper == NULL)
-        return NULL;
-    list_push(&keepers->keepers, &keeper->link);
-    keeper->log = run_log(run);
-    keeper->reader.on_grown = on_grown;
-    keeper->reader.owner = keeper;
-    CHECK(event_log_attach(keeper->log, &keeper->reader, 0) == ERR_OK);
-    keeper->writes = true;
-    store_begin_start(&keeper->call, keepers->options.store, &keeper->begin,
-                      waiter_of(keeper, on_begun));
-    return keeper;
-}
-
-void run_keeper_leave(struct run_keeper *keeper)
-{
-    const struct err gone = {ERR_GONE, "the last events are no longer in memory"};
-    if (keeper == NULL)
+    keepers->flushed_ms = loop_now_ms(keepers->options.loop);
+    if (list_is_empty(&keepers->due))
+        keepers->one_by_one = false;
+    if (count == 0)
         return;
-    keeper->has_left = true;
-    if (keeper->log != NULL && !keeper->over) {
-        bool fine = take_events(keeper, BATCH_BYTES);
-        detach(keeper);
-        if (!fine) {
-            give_up(keeper, "events", &gone);
-            return;
-        }
-        pump(keeper);
-    }
-    consider_free(keeper);
+    keepers->write = (struct store_write){keepers->appends, count};
+    store_write_start(&keepers->write_call, keepers->options.store, &keepers->write,
+                      (struct op_waiter){.done = on_written, .owner = keepers});
 }
 
-/* ---- all of them ---- */
+/* ---- life ---- */
 
 struct run_keepers *run_keepers_create(const struct run_keepers_options *options)
 {
@@ -363,22 +159,52 @@ struct run_keepers *run_keepers_create(const struct run_keepers_options *options
         return NULL;
     keepers->options = *options;
     list_init(&keepers->keepers);
-    return keepers;
+    list_init(&keepers->due);
+    keepers->appends = mem_zalloc(MOST_RUNS, sizeof *keepers->appends);
+    keepers->writers = mem_zalloc(MOST_RUNS, sizeof(struct run_keeper *));
+    if (keepers->appends != NULL && keepers->writers != NULL)
+        return keepers;
+    run_keepers_destroy(keepers);
+    return NULL;
 }
 
 void run_keepers_destroy(struct run_keepers *keepers)
 {
     if (keepers == NULL)
         return;
-    CHECK(list_is_empty(&keepers->keepers));
+    CHECK(list_is_empty(&keepers->keepers) && !op_is_pending(&keepers->write_call.op));
+    timer_stop(&keepers->flush_timer);
     loop_unpost(&keepers->idle_task);
+    mem_free(keepers->appends);
+    mem_free(keepers->writers);
     mem_free(keepers);
 }
 
 size_t run_keepers_count(const struct run_keepers *keepers)
 {
-    size_t count = 0;
+    size_t count = op_is_pending(&keepers->write_call.op);
     LIST_EACH(link, &keepers->keepers)
-        count += !list_item(link, struct run_keeper, link)->over;
+        count += list_item(link, struct run_keeper, link)->state != RUN_KEEPER_OVER;
     return count;
+}
+
+void run_keepers_abandon(struct run_keepers *keepers)
+{
+    const struct err stopping = {ERR_CANCELLED, "the server stops before the store can be used"};
+    op_cancel(&keepers->write_call.op);
+    LIST_EACH_SAFE(link, &keepers->keepers) {
+        struct run_keeper *keeper = list_item(link, struct run_keeper, link);
+        if (keeper->state != RUN_KEEPER_OVER)
+            run_keepers_one_give_up(keeper, "stop", &stopping);
+    }
+}
+
+bool run_keepers_has_room(const struct run_keepers *keepers)
+{
+    return keepers->left_bytes < MOST_LEFT_BYTES;
+}
+
+bool run_keepers_is_lost(const struct run_keepers *keepers)
+{
+    return keepers->failures > 0;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* server/run_keepers.h - what runs say goes to the store, behind their streams.
  *
- * Each run has a record with a lease there and a keeper here: one more reader of its event log,
- * which writes what is new every 20 ms, one batch at a time, renews the lease, and outlives the run
- * until all is written. A store that fails leaves the run as it is: only its events end there. One
- * loop. */
+ * Each run has a record with a lease there and a keeper here: one more reader of its event log. All
+ * that is new of all runs is written every 20 ms, one write at a time; a keeper renews its lease,
+ * and outlives its run until all is written. A store that fails leaves runs as they are; what they
+ * say waits in their logs, and where a log has no room for it the record keeps a gap: it ends
+ * without a terminal event. One loop. */
 #ifndef SERVER_RUN_KEEPERS_H
 #define SERVER_RUN_KEEPERS_H
 
@@ -23,8 +24,23 @@ struct run_keepers_options {
     const struct log *log;
     void *owner;
     void (*on_idle)(void *owner); /* nothing is being written any more; never inside a call */
-    /* Somebody asked through the store to cancel the run of this owner. */
-    void (*on_stop)(void *run_owner);
+    /* Whether a record may end: what its conversation keeps is stored. NULL: always. */
+    bool (*may_end)(void *owner, struct str conversation_id);
+    /* Of the run of this owner: somebody asked through the store to cancel it, and to forget what
+     * was said; or it is another's by now. */
+    void (*on_stop)(void *run_owner, bool forget);
+    /* This process slept for so long that the run may be another's; then (false) it is known. */
+    void (*on_doubt)(void *run_owner, bool doubts);
+};
+
+struct run_keeper_options { /* texts are copied */
+    struct store_key key;
+    struct str input, idempotency_key;
+    bool alone; /* only while no other run of the conversation is open */
+    /* Once the store has said whether the record is there, later; may be NULL. ERR_CONFLICT: rival
+     * has the conversation, or the key; the keeper rests then until run_keeper_retry. Another
+     * error: the store cannot be used, the keeper goes on trying by itself, alone or not. */
+    void (*on_begun)(void *run_owner, enum err_code code, const struct store_run *rival);
 };
 
 /* NULL: no memory. */
@@ -33,10 +49,17 @@ struct run_keepers *run_keepers_create(const struct run_keepers_options *options
 void run_keepers_destroy(struct run_keepers *keepers);
 /* How many are not whole in the store yet. */
 size_t run_keepers_count(const struct run_keepers *keepers);
+/* Give up what is not written yet. */
+void run_keepers_abandon(struct run_keepers *keepers);
+/* Whether the last call to the store failed. */
+bool run_keepers_is_lost(const struct run_keepers *keepers);
+
 /* Before run_start. NULL: no memory; the run goes on without. */
 struct run_keeper *run_keeper_begin(struct run_keepers *keepers, struct run *run,
-                                    const struct store_key *key, struct str input);
-/* Before the run is destroyed; it ends then, or is done already. NULL is fine. */
+                                    const struct run_keeper_options *options);
+/* After a conflict: ask again in ms. */
+void run_keeper_retry(struct run_keeper *keeper, uint64_t ms);
+/* Before the run is destroyed: it has ended, or never began. NULL is fine. */
 void run_keeper_leave(struct run_keeper *keeper);
 
 #endif

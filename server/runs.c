@@ -180,6 +180,20 @@ void runs_on_answered(struct run *run)
 
 /* ---- waiting and starting ---- */
 
+/* Held while all who watch are full, or while it may be another instance's. */
+static void apply_hold(struct runs_entry *entry)
+{
+    bool hold = !list_is_empty(&entry->watches);
+    LIST_EACH(link, &entry->watches)
+        hold = hold && list_item(link, struct runs_watch, link)->full;
+    if (entry->state == RUNS_ENDED)
+        return;
+    if (hold || entry->is_doubted)
+        run_hold(entry->run);
+    else
+        run_go(entry->run);
+}
+
 /* What it says goes to the store, too. */
 static void keep(struct runs_entry *entry)
 {
@@ -187,14 +201,24 @@ static void keep(struct runs_entry *entry)
     const struct session *s = &entry->session;
     const struct store_key key = {s->conversation_id, s->company_id, s->user_id};
     if (keepers != NULL)
-        entry->keeper = run_keeper_begin(keepers, entry->run, &key, s->message);
+        entry->keeper = run_keeper_begin(
+            keepers, entry->run, &(struct run_keeper_options){.key = key, .input = s->message});
     if (entry->runs->options.marks != NULL)
         entry->mark = run_mark_begin(entry->runs->options.marks, entry->run, 1, 0);
 }
 
-void runs_stop_run(void *run_owner)
+void runs_stop_run(void *run_owner, bool forget)
 {
-    runs_cancel(run_owner, "cancelled", "somebody asked for it");
+    struct runs_entry *entry = run_owner;
+    entry->is_forgotten |= forget;
+    runs_cancel(entry, "cancelled", "somebody asked for it");
+}
+
+void runs_doubt_run(void *run_owner, bool doubts)
+{
+    struct runs_entry *entry = run_owner;
+    entry->is_doubted = doubts;
+    apply_hold(entry);
 }
 
 void runs_start(struct runs_entry *entry)
@@ -242,19 +266,6 @@ void runs_cancel_call(struct runs *runs, struct str call, const char *message)
 }
 
 /* ---- watching ---- */
-
-static void apply_hold(struct runs_entry *entry)
-{
-    bool hold = !list_is_empty(&entry->watches);
-    LIST_EACH(link, &entry->watches)
-        hold = hold && list_item(link, struct runs_watch, link)->full;
-    if (entry->state == RUNS_ENDED)
-        return;
-    if (hold)
-        run_hold(entry->run);
-    else
-        run_go(entry->run);
-}
 
 static void on_grace_over(struct timer *timer)
 {

@@ -113,8 +113,10 @@ void runs_cancel(struct runs_entry *entry, const char *code, const char *message
 /* Cancel what goes on or waits here under this name. */
 void runs_cancel_call(struct runs *runs, struct str call, const char *message);
 
-/* The hook of run_keepers: cancel the run of this owner. */
-void runs_stop_run(void *run_owner);
+/* The hooks of run_keepers: cancel the run of this owner, and forget what was said; hold it while
+ * it may be another's. */
+void runs_stop_run(void *run_owner, bool forget);
+void runs_doubt_run(void *run_owner, bool doubts);
 
 /* Whose runs; absent: anybody's. */
 struct runs_filter {

@@ -111,7 +111,7 @@ void runs_end_keep_text(struct runs_entry *entry)
     const struct history_key key = key_of(entry);
     struct history_message last;
     bool is_whole = result_of(entry) == ERR_OK;
-    if (history == NULL || str_is_empty(key.conversation_id))
+    if (history == NULL || str_is_empty(key.conversation_id) || entry->is_forgotten)
         return;
     keep_in_history(entry, is_whole);
     if (count_said(entry) != entry->said_count && history_last(history, &key, &last, 1) == 1)

@@ -49,6 +49,8 @@ struct runs_entry {
     size_t position;           /* in line, as last told */
     size_t said_count;         /* messages of the conversation when the run began */
     bool cancel_on_disconnect;
+    bool is_forgotten; /* what it says is not kept in its conversation */
+    bool is_doubted;   /* it may be another instance's by now */
     bool has_left; /* its conversation: what it said is kept, the next one may begin */
 };
 

@@ -25,6 +25,13 @@ struct conversations *worker_parts_make_conversations(struct worker *worker,
     return conversations_create(&options);
 }
 
+/* A run's record ends when its turn is stored: who begins then, anywhere, finds it. */
+static bool may_end(void *owner, struct str conversation_id)
+{
+    struct worker *worker = owner;
+    return !conversations_is_saving(worker->conversations, conversation_id);
+}
+
 struct run_keepers *worker_parts_make_keepers(struct worker *worker, void (*on_idle)(void *owner))
 {
     const struct run_keepers_options options = {
@@ -35,7 +42,9 @@ struct run_keepers *worker_parts_make_keepers(struct worker *worker, void (*on_i
         .log = &worker->log,
         .owner = worker,
         .on_idle = on_idle,
+        .may_end = may_end,
         .on_stop = runs_stop_run,
+        .on_doubt = runs_doubt_run,
     };
     return run_keepers_create(&options);
 }

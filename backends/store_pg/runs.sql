@@ -32,7 +32,7 @@ BEGIN
         RETURN;
     END IF;
     INSERT INTO askd_store.runs VALUES (id, key1, key2, key3, new_graph, new_input, new_key,
-        by_instance, 1, now_ms, now_ms, now_ms + lease_ms, 0, 0, false) RETURNING * INTO r;
+        by_instance, 1, now_ms, now_ms, now_ms + lease_ms, 0, 0, 0) RETURNING * INTO r;
     RETURN NEXT askd_store.v1_answer('ok');
     RETURN NEXT askd_store.v1_run(r);
 END $f$;
@@ -129,12 +129,13 @@ BEGIN
     END IF;
 END $f$;
 
-CREATE FUNCTION askd_store.v1_stop(key1 bytea, key2 bytea, key3 bytea, id bytea)
+CREATE FUNCTION askd_store.v1_stop(key1 bytea, key2 bytea, key3 bytea, id bytea, how bigint)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
     r askd_store.runs;
 BEGIN
-    UPDATE askd_store.runs x SET cancel_asked = x.cancel_asked OR x.status <= 1
+    UPDATE askd_store.runs x SET cancel_asked =
+        CASE WHEN x.status <= 1 THEN greatest(x.cancel_asked, how) ELSE x.cancel_asked END
         WHERE x.run_id = id AND askd_store.v1_is_of(x, key1, key2, key3) RETURNING * INTO r;
     IF r.run_id IS NULL THEN
         RETURN NEXT askd_store.v1_answer('not_found');
@@ -148,21 +149,57 @@ CREATE FUNCTION askd_store.v1_append(id bytea, by_instance bytea, at_epoch bigin
                                      event_count bigint, new_bytes bytea)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
-    r askd_store.runs;
+    last bigint;
     to_id bigint := from_id + event_count - 1;
 BEGIN
-    SELECT * INTO r FROM askd_store.v1_fenced(id, by_instance, at_epoch);
-    IF r.run_id IS NULL THEN
+    SELECT last_event_id INTO last FROM askd_store.v1_fenced(id, by_instance, at_epoch);
+    IF last IS NULL THEN
         RETURN NEXT askd_store.v1_answer('conflict');
-    ELSIF to_id <= r.last_event_id THEN -- sent again
-        RETURN NEXT askd_store.v1_answer('ok', 0, 0, r.last_event_id);
-    ELSIF from_id <> r.last_event_id + 1 THEN
-        RETURN NEXT askd_store.v1_answer('conflict', 0, 0, r.last_event_id);
+    ELSIF to_id <= last THEN -- sent again
+        RETURN NEXT askd_store.v1_answer('ok', 0, 0, last);
+    ELSIF from_id <> last + 1 THEN
+        RETURN NEXT askd_store.v1_answer('conflict', 0, 0, last);
     ELSE
         INSERT INTO askd_store.events VALUES (id, from_id, to_id, new_bytes);
         UPDATE askd_store.runs SET last_event_id = to_id WHERE run_id = id;
         RETURN NEXT askd_store.v1_answer('ok', 0, 0, to_id);
     END IF;
+END $f$;
+
+-- Six items for each: run, instance, epoch, first id, count, bytes. Those that may be written are
+-- locked in one order, whoever asks.
+CREATE FUNCTION askd_store.v1_write(items bytea[])
+RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
+BEGIN
+    PERFORM 1 FROM askd_store.runs WHERE run_id IN
+        (SELECT items[i] FROM generate_series(1, coalesce(cardinality(items), 0), 6) i)
+        ORDER BY run_id FOR UPDATE;
+    RETURN NEXT askd_store.v1_answer('ok');
+    RETURN QUERY
+        WITH asked AS (
+            SELECT i, items[i] AS id, items[i + 1] AS by_instance,
+                convert_from(items[i + 2], 'UTF8')::bigint AS at_epoch,
+                convert_from(items[i + 3], 'UTF8')::bigint AS from_id,
+                convert_from(items[i + 3], 'UTF8')::bigint +
+                    convert_from(items[i + 4], 'UTF8')::bigint - 1 AS to_id,
+                items[i + 5] AS new_bytes
+            FROM generate_series(1, coalesce(cardinality(items), 0), 6) i),
+        judged AS (
+            SELECT a.*, r.last_event_id AS last, r.cancel_asked FROM asked a LEFT JOIN askd_store.runs r ON
+                r.run_id = a.id AND r.instance = a.by_instance AND r.epoch = a.at_epoch AND
+                r.status = 0),
+        added AS (
+            INSERT INTO askd_store.events SELECT id, from_id, to_id, new_bytes FROM judged
+                WHERE from_id = last + 1),
+        moved AS (
+            UPDATE askd_store.runs x SET last_event_id = j.to_id FROM judged j
+                WHERE x.run_id = j.id AND j.from_id = j.last + 1)
+        SELECT 'verdict', coalesce(to_id <= last OR from_id = last + 1, false)::integer::bigint,
+            coalesce(greatest(last, CASE WHEN from_id = last + 1 THEN to_id END), 0),
+            coalesce(cancel_asked, 0), NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint,
+            NULL::bytea, NULL::bytea, NULL::bytea, NULL::bytea, NULL::bytea, NULL::bytea, NULL::bytea,
+            NULL::bytea
+        FROM judged ORDER BY i;
 END $f$;
 
 CREATE FUNCTION askd_store.v1_read(key1 bytea, key2 bytea, key3 bytea, id bytea, after_id bigint,

@@ -81,6 +81,7 @@ CREATE TABLE askd_store.marks (
     run_id bytea NOT NULL REFERENCES askd_store.runs ON DELETE CASCADE, version bigint NOT NULL,
     time_ms bigint NOT NULL, step bigint NOT NULL, is_full boolean NOT NULL, bytes bytea NOT NULL,
     PRIMARY KEY (run_id, version));
+ALTER TABLE askd_store.runs ALTER cancel_asked TYPE bigint USING cancel_asked::integer; -- 2: forget, too
 UPDATE askd_store.format SET version = 2;
 
 CREATE FUNCTION askd_store.v1_now() RETURNS bigint LANGUAGE sql AS
@@ -116,7 +117,7 @@ $f$;
 CREATE FUNCTION askd_store.v1_run(r askd_store.runs)
 RETURNS askd_store.v1_row LANGUAGE sql AS $f$
     SELECT ROW ('run', r.epoch, r.began_ms, r.changed_ms, r.lease_until_ms, r.last_event_id, r.status,
-                r.cancel_asked::integer, r.conversation, r.company, r.caller, r.run_id, r.graph,
+                r.cancel_asked, r.conversation, r.company, r.caller, r.run_id, r.graph,
                 r.input, r.idempotency_key, r.instance)::askd_store.v1_row
 $f$;
 

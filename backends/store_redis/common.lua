@@ -2,7 +2,7 @@
 -- common.lua - what the verbs of core/store share; first part of the one script of store_redis.c.
 --
 -- KEYS[1] is the prefix of all keys, ARGV[1] the verb, the rest its ask in the order of
--- store_words.h. An answer is a list: a code, three numbers, then six lists of records in
+-- store_words.h. An answer is a list: a code, three numbers, then seven lists of records in
 -- the order that store_redis_answer.c reads. Keys, behind the prefix:
 --   format            the version of all this
 --   c:CONVERSATION    hash: whose, version, turns, times, title, token of the last save
@@ -35,7 +35,7 @@ end
 local function answer(code, a)
     a = a or {}
     return {code, a.version or 0, a.total or 0, a.last_id or 0, a.checkpoints or {}, a.turns or {},
-            a.notes or {}, a.summaries or {}, a.runs or {}, a.batches or {}}
+            a.notes or {}, a.summaries or {}, a.runs or {}, a.batches or {}, a.verdicts or {}}
 end
 
 -- A name for company and user together that no other pair has.

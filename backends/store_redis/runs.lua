@@ -184,34 +184,51 @@ function verbs.runs(conversation, company, user, limit, only_open)
     return answer('ok', {runs = runs})
 end
 
-function verbs.stop(conversation, company, user, id)
+function verbs.stop(conversation, company, user, id, how)
     local run = run_of(id)
     if not run or not is_of(run, company, user, conversation) then
         return answer('not_found')
     end
     if is_open(run) then
-        set(id, run, {cancel = 1})
+        set(id, run, {cancel = math.max(tonumber(run[AT.cancel]), tonumber(how))})
     end
     return answer('ok', {runs = {run}})
 end
 
-function verbs.append(id, instance, epoch, first, count, bytes)
-    local run = fenced(id, instance, epoch)
-    if not run then
-        return answer('conflict')
+-- Whether the batch is kept, the run's last event, and how it is asked to cancel.
+local function append(id, instance, epoch, first, count, bytes)
+    local at = call('HMGET', p .. 'r:' .. id, 'instance', 'epoch', 'status', 'last', 'cancel')
+    if at[1] ~= instance or at[2] ~= epoch or at[3] ~= RUNNING then
+        return false, 0, 0
     end
-    local last = tonumber(run[AT.last])
+    local last, cancel = tonumber(at[4]), at[5]
     first, count = tonumber(first), tonumber(count)
     if first + count - 1 <= last then -- sent again
-        return answer('ok', {last_id = last})
+        return true, last, cancel
     end
     if first ~= last + 1 then
-        return answer('conflict', {last_id = last})
+        return false, last, cancel
     end
     last = first + count - 1
     call('XADD', p .. 'e:' .. id, string.format('%.0f-0', last), 'first', first, 'bytes', bytes)
-    set(id, run, {last = last})
-    return answer('ok', {last_id = last})
+    call('HSET', p .. 'r:' .. id, 'last', last)
+    return true, last, cancel
+end
+
+function verbs.append(...)
+    local kept, last = append(...)
+    return answer(kept and 'ok' or 'conflict', {last_id = last})
+end
+
+-- Its words are read where they are: there are more than a call may have.
+function verbs.write(count)
+    local verdicts = {}
+    for i = 1, tonumber(count) do
+        local at = 3 + (i - 1) * 6
+        local kept, last, cancel = append(unpack(ARGV, at, at + 5))
+        verdicts[i] = {kept and 1 or 0, last, cancel}
+    end
+    return answer('ok', {verdicts = verdicts})
 end
 
 function verbs.read(conversation, company, user, id, after, limit_bytes)
@@ -264,4 +281,4 @@ function verbs.marks(conversation, company, user, id, before, limit, only_list)
     return answer('ok', {runs = {run}, checkpoints = checkpoints})
 end
 
-return verbs[ARGV[1]](unpack(ARGV, 2))
+return verbs[ARGV[1]](unpack(ARGV, 2, math.min(#ARGV, 4000)))

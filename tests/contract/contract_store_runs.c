@@ -167,6 +167,12 @@ STORE_TEST(a_run_is_asked_to_stop)
     EXPECT_INT("not asked", f->call.runs[0].cancel_asked, false);
     STORE_CODE(f, "stop", STORE_RUN(f, stop, .key = ann, .run_id = STR("r1")), ERR_OK);
     EXPECT_INT("asked", f->call.runs[0].cancel_asked, true);
+    EXPECT_INT("only to cancel", f->call.runs[0].forget_asked, false);
+    STORE_CODE(f, "stop", STORE_RUN(f, stop, .key = ann, .run_id = STR("r1"), .forget = true),
+               ERR_OK);
+    EXPECT_INT("to forget, too", f->call.runs[0].forget_asked, true);
+    STORE_CODE(f, "stop", STORE_RUN(f, stop, .key = ann, .run_id = STR("r1")), ERR_OK);
+    EXPECT_INT("still", f->call.runs[0].forget_asked, true);
     STORE_CODE(f, "renew", STORE_RUN(f, renew, .fence = fence_of("r1", "i1", 1), .lease_ms = 60000),
                ERR_OK);
     EXPECT_INT("asked", f->call.runs[0].cancel_asked, true);
@@ -239,6 +245,60 @@ STORE_TEST(events_are_read_back_in_order)
     STORE_CODE(f, "bob", STORE_RUN(f, read, .key = bob, .run_id = STR("r1")), ERR_NOT_FOUND);
     EXPECT_INT("nothing", f->call.batch_count, 0);
     STORE_CODE(f, "no run", STORE_RUN(f, read, .key = ann, .run_id = STR("r2")), ERR_NOT_FOUND);
+}
+
+STORE_TEST(batches_of_several_runs_are_written_at_once)
+{
+    const struct store_append appends[] = {
+        {fence_of("r1", "i1", 1), {1, 2, STR("aa")}},
+        {fence_of("r2", "i2", 1), {1, 1, STR("not its owner")}},
+        {fence_of("r3", "i1", 1), {2, 1, STR("a gap")}},
+        {fence_of("r4", "i1", 1), {1, 1, STR("no such run")}},
+        {fence_of("r2", "i1", 1), {1, 3, STR("\0bb")}},
+    };
+    static const bool is_kept[] = {true, false, false, false, true};
+    static const uint64_t last_ids[] = {2, 0, 0, 0, 3};
+    STORE_CODE(f, "r1", begin(f, "r1", STORE_RIG_LEASE_MS), ERR_OK);
+    STORE_CODE(f, "r2", begin(f, "r2", STORE_RIG_LEASE_MS), ERR_OK);
+    STORE_CODE(f, "r3", begin(f, "r3", STORE_RIG_LEASE_MS), ERR_OK);
+    STORE_CODE(f, "stop", STORE_RUN(f, stop, .run_id = STR("r1"), .forget = true), ERR_OK);
+    STORE_CODE(f, "none", STORE_RUN(f, write, .appends = appends), ERR_OK);
+    EXPECT_INT("none", f->call.verdict_count, 0);
+    for (unsigned time = 0; time < 2; time++) { /* it may be sent again */
+        STORE_CODE(f, "write",
+                   STORE_RUN(f, write, .appends = appends + time, .count = countof(appends) - time),
+                   ERR_OK);
+        EXPECT_INT("verdicts", f->call.verdict_count, countof(appends) - time);
+        for (size_t i = time; i < countof(appends); i++) {
+            EXPECT_INT("kept", f->call.verdicts[i - time].is_kept, is_kept[i]);
+            EXPECT_INT("last", f->call.verdicts[i - time].last_id, last_ids[i]);
+            EXPECT_INT("cancel", f->call.verdicts[i - time].cancel_asked, i == 0);
+            EXPECT_INT("forget", f->call.verdicts[i - time].forget_asked, i == 0);
+        }
+    }
+    STORE_CODE(f, "one", STORE_RUN(f, read, .run_id = STR("r1"), .limit_bytes = 100), ERR_OK);
+    EXPECT_STR("one", f->call.batches[0].bytes, STR("aa"));
+    STORE_CODE(f, "two", STORE_RUN(f, read, .run_id = STR("r2"), .limit_bytes = 100), ERR_OK);
+    EXPECT_INT("one batch", f->call.batch_count, 1);
+    EXPECT_INT("of three", f->call.batches[0].count, 3);
+    EXPECT_STR("two", f->call.batches[0].bytes, STR("\0bb"));
+}
+
+STORE_TEST(a_great_many_runs_are_written_at_once)
+{
+    static struct store_append appends[STORE_MAX_ROWS];
+    static char ids[STORE_MAX_ROWS][8];
+    for (size_t i = 0; i < countof(appends); i++) {
+        snprintf(ids[i], sizeof ids[i], "r%zu", i);
+        STORE_CODE(f, "begin", begin(f, ids[i], STORE_RIG_LEASE_MS), ERR_OK);
+        appends[i] = (struct store_append){fence_of(ids[i], "i1", 1), {1, 1, str_of(ids[i])}};
+    }
+    STORE_CODE(f, "write", STORE_RUN(f, write, .appends = appends, .count = countof(appends)),
+               ERR_OK);
+    for (size_t i = 0; i < countof(appends); i++)
+        EXPECT_INT("kept", f->call.verdicts[i].is_kept, true);
+    STORE_CODE(f, "read", STORE_RUN(f, read, .run_id = STR("r999"), .limit_bytes = 9), ERR_OK);
+    EXPECT_STR("its own", f->call.batches[0].bytes, STR("r999"));
 }
 
 STORE_TEST(a_new_owner_goes_on_behind_the_old_one)
@@ -316,6 +376,8 @@ int main(void)
         T(a_run_is_asked_to_stop),
         T(runs_are_listed),
         T(events_are_read_back_in_order),
+        T(batches_of_several_runs_are_written_at_once),
+        T(a_great_many_runs_are_written_at_once),
         T(a_new_owner_goes_on_behind_the_old_one),
         T(large_batches),
         T(they_go_with_their_conversation),

@@ -38,8 +38,9 @@ static void on_idle(void *owner)
 }
 
 /* Of the run's owner, which is the rig. */
-static void on_stop(void *run_owner)
+static void on_stop(void *run_owner, bool forget)
 {
+    (void)forget;
     struct walk_rig *rig = run_owner;
     run_cancel(rig->run, "cancelled", "asked");
 }
@@ -62,7 +63,9 @@ static void begin(struct fixture *f, struct store *store)
     const struct run_options run = walk_rig_options(&f->walk);
     f->walk.run = run_create(&run);
     assert_non_null(f->walk.run);
-    f->keeper = run_keeper_begin(f->keepers, f->walk.run, &ann, STR("question"));
+    f->keeper =
+        run_keeper_begin(f->keepers, f->walk.run,
+                         &(struct run_keeper_options){.key = ann, .input = STR("question")});
     assert_non_null(f->keeper);
     run_start(f->walk.run);
 }
@@ -106,7 +109,7 @@ static void pass(struct fixture *f, unsigned ms)
 /* What the store has of the run, as names, with a blank behind each. */
 static struct str stored(struct fixture *f)
 {
-    static char text[1024];
+    static char text[65536];
     const struct store_read ask = {.run_id = STR("run_test"), .limit_bytes = 1 << 20};
     size_t len = 0;
     struct str events;
@@ -205,34 +208,131 @@ TEST(who_asks_through_the_store_is_heard)
     end(&f);
 }
 
-/* ---- a store that cannot be used ---- */
+/* ---- a store that cannot be used now and then ---- */
 
-static void fail_start(struct store *store, struct store_call *call, struct op_waiter waiter)
+struct flaky {
+    struct store store;
+    struct store *inner;
+    bool is_down;
+    unsigned refused;
+};
+
+static void start_flaky(struct store *store, struct store_call *call, struct op_waiter waiter)
 {
     static const struct op_kind kind = {
         .name = "store.none", .cancel = op_release, .release = store_call_release};
+    struct flaky *flaky = container_of(store, struct flaky, store);
+    if (!flaky->is_down) {
+        flaky->inner->vtable->start(flaky->inner, call, waiter);
+        return;
+    }
+    flaky->refused++;
     op_begin(&call->op, &kind, store->loop, waiter);
     store_call_begin(call);
     op_finish(&call->op, ERR_UNAVAILABLE, "there is no store");
 }
 
+static const struct store_vtable flaky_vtable = {"flaky", start_flaky, NULL, NULL};
+
+static void make_flaky(struct flaky *flaky, struct fixture *f, bool is_down)
+{
+    make(f);
+    *flaky = (struct flaky){.store = {&flaky_vtable, f->walk.base.loop},
+                            .inner = store_memory_create(f->walk.base.loop),
+                            .is_down = is_down};
+    begin(f, &flaky->store);
+}
+
+static void end_flaky(struct flaky *flaky, struct fixture *f)
+{
+    f->store = flaky->inner;
+    end(f);
+}
+
 TEST(a_run_goes_on_without_its_store)
 {
-    static const struct store_vtable vtable = {"none", fail_start, NULL, NULL};
     struct fixture f;
-    make(&f);
-    struct store none = {&vtable, f.walk.base.loop};
-    begin(&f, &none);
-    f.store = NULL;
+    struct flaky flaky;
+    make_flaky(&flaky, &f, true);
     pass(&f, 500);
     EXPECT_INT("ended", f.walk.end_count, 1);
-    EXPECT_INT("without a keeper", run_keepers_count(f.keepers), 0);
     EXPECT_TRUE("well",
                 str_find(str_of(walk_rig_transcript(&f.walk)), STR("complete")) != STR_NONE);
     forget(&f);
-    end(&f);
+    pass(&f, 5000);
+    EXPECT_TRUE("now and then", flaky.refused > 3 && flaky.refused < 20);
+    EXPECT_INT("its keeper tries on", run_keepers_count(f.keepers), 1);
+    run_keepers_abandon(f.keepers);
+    loop_turn(f.walk.base.loop, 8);
+    EXPECT_INT("unless told", run_keepers_count(f.keepers), 0);
+    end_flaky(&flaky, &f);
+}
+
+/* Down from one moment of the run on, and back a second later. */
+TEST(all_is_stored_when_the_store_is_back)
+{
+    for (unsigned ms = 0; ms <= 250; ms += 10) {
+        struct fixture f;
+        struct flaky flaky;
+        make_flaky(&flaky, &f, ms == 0);
+        pass(&f, ms);
+        flaky.is_down = true;
+        pass(&f, 1000);
+        EXPECT_INT("ended", f.walk.end_count, 1);
+        forget(&f);
+        pass(&f, 100);
+        flaky.is_down = false;
+        pass(&f, 3000);
+        EXPECT_INT("whole", run_keepers_count(f.keepers), 0);
+        EXPECT_STR("all", stored(&f), ALL);
+        EXPECT_INT("its end", f.call.runs[0].status, STORE_COMPLETE);
+        end_flaky(&flaky, &f);
+    }
+}
+
+static void read_on(struct event_reader *reader)
+{
+    struct event_log *log = reader->owner;
+    event_log_advance(log, reader, event_log_last_id(log));
+}
+
+/* Another reader goes on, so the log drops what the store has not taken. */
+TEST(a_gap_is_left_when_the_log_has_no_room)
+{
+    enum { WORDS = 1000 };
+    static const char *many[WORDS + 1];
+    static const struct script talks = {.step_ms = 1, .tokens = many};
+    static const struct graph_node many_nodes[] = {
+        {.name = "talk", .type = &scripted, .config = &talks}};
+    struct graph_def many_def = def;
+    struct fixture f = {.log = {.level = LOG_OFF}};
+    struct flaky flaky = {.is_down = false};
+    for (size_t i = 0; i < WORDS; i++)
+        many[i] = "a word that takes some room in the log of the run ";
+    many_def.nodes = many_nodes;
+    walk_rig_init(&f.walk, &many_def);
+    flaky.store = (struct store){&flaky_vtable, f.walk.base.loop};
+    flaky.inner = store_memory_create(f.walk.base.loop);
+    begin(&f, &flaky.store);
+    struct event_reader client = {.on_grown = read_on, .owner = run_log(f.walk.run)};
+    EXPECT_INT("attach", event_log_attach(run_log(f.walk.run), &client, 0), ERR_OK);
+    pass(&f, 60);
+    flaky.is_down = true;
+    for (unsigned i = 0; i < 100 && f.walk.end_count == 0; i++)
+        pass(&f, 1000);
+    EXPECT_INT("ended", f.walk.end_count, 1);
+    flaky.is_down = false;
+    event_log_detach(run_log(f.walk.run), &client);
+    forget(&f);
+    pass(&f, 5000);
+    EXPECT_INT("done", run_keepers_count(f.keepers), 0);
+    EXPECT_TRUE("not its end", str_find(stored(&f), STR("complete")) == STR_NONE);
+    EXPECT_TRUE("but a part", f.call.batch_count > 0);
+    EXPECT_INT("and how it ended", f.call.runs[0].status, STORE_COMPLETE);
+    end_flaky(&flaky, &f);
 }
 
 RUN_TESTS(T(all_of_it_is_stored), T(forgotten_at_every_moment_after_its_end),
           T(a_run_that_is_anothers_by_now), T(who_asks_through_the_store_is_heard),
-          T(a_run_goes_on_without_its_store))
+          T(a_run_goes_on_without_its_store), T(all_is_stored_when_the_store_is_back),
+          T(a_gap_is_left_when_the_log_has_no_room))
