@@ -14,7 +14,7 @@
 
 #include "core/base/arena.h"
 #include "core/op.h"
-#include "core/store_asks.h"
+#include "core/store_run_asks.h"
 
 /* X(VERB, name): asked by struct store_<name>, begun by store_<name>_start. */
 #define STORE_VERBS(X)                                                                             \
