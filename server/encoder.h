@@ -14,6 +14,7 @@
 
 struct encoder_kind;
 struct exchange;
+struct problem;
 struct runs_entry;
 
 struct encoder { /* the first member of each kind's own */
@@ -36,6 +37,9 @@ struct encoder_kind {
     /* One JSON instead of a stream, of a run that is over; the status that goes with it. NULL: this
      * kind only streams. */
     int (*answer)(struct encoder *encoder, struct runs_entry *entry, struct buf *out);
+    /* What is refused before there is a run, in this protocol: the body, and its status. NULL: as
+     * the route says. */
+    int (*refuse)(struct encoder *encoder, const struct problem *problem, struct buf *out);
     /* To go on in the middle it must have seen all from the first event, not just the last. */
     bool needs_all;
 };

@@ -197,18 +197,31 @@ static void write_advice(struct buf *out, const struct problem *problem)
                                    problem->status == 503 ? STR("true") : STR("false"));
 }
 
-void exchange_problem(struct exchange *exchange, const struct problem *problem)
+/* The body in out; its type in *type. Returns the status. */
+static int write_refusal(struct exchange *exchange, const struct problem *problem,
+                         const char **type, struct buf *out)
 {
     static const struct problem_style standard = {"application/problem+json", 422, problem_write};
     const struct route *route = exchange->match.route;
     const struct problem_style *style =
         route == NULL || route->problems == NULL ? &standard : route->problems;
+    struct encoder *encoder = exchange->encoder;
+    *type = "application/json";
+    if (encoder != NULL && encoder->kind->refuse != NULL)
+        return encoder->kind->refuse(encoder, problem, out);
+    *type = style->type;
+    style->write(problem, exchange->request_id, out);
+    return problem->status == 422 ? style->invalid_status : problem->status;
+}
+
+void exchange_problem(struct exchange *exchange, const struct problem *problem)
+{
+    const char *type;
     struct buf body;
     buf_init(&body, PROBLEM_BYTES);
-    style->write(problem, exchange->request_id, &body);
-    begin_head(exchange, problem->status == 422 ? style->invalid_status : problem->status);
+    begin_head(exchange, write_refusal(exchange, problem, &type, &body));
     write_advice(conn_out_buf(conn_out(exchange->conn)), problem);
-    end_whole(exchange, style->type, buf_ok(&body) ? buf_str(&body) : STR("{}"));
+    end_whole(exchange, type, buf_ok(&body) ? buf_str(&body) : STR("{}"));
     buf_fini(&body);
 }
 

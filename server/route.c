@@ -9,6 +9,7 @@
 #include "server/api_chat.h"
 #include "server/api_conversations.h"
 #include "server/api_graphs.h"
+#include "server/facades/agui.h"
 #include "server/facades/mcp.h"
 #include "server/api_page.h"
 #include "server/api_runs.h"
@@ -28,6 +29,8 @@ const struct route route_table[] = {
     {HTTP_METHOD_GET, "/internal/runs/{run}/stream", api_runs_stream},
     {HTTP_METHOD_POST, "/internal/runs/{run}/cancel", api_runs_cancel},
     {HTTP_METHOD_POST, "/mcp", mcp_post},
+    {HTTP_METHOD_POST, "/ag-ui", agui_run},
+    {HTTP_METHOD_POST, "/ag-ui/{graph}", agui_run_graph},
     {HTTP_METHOD_GET, "/internal/about", api_page_about},
     {HTTP_METHOD_GET, "/", api_page_show, .is_open = true},
     {HTTP_METHOD_GET, "/openapi.json", api_page_openapi, .is_open = true},

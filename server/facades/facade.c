@@ -162,6 +162,16 @@ static bool set_question(struct exchange *exchange, const struct history_message
     return true;
 }
 
+static bool is_passed_over(const struct json_value *message, const struct facade_talk *talk)
+{
+    const struct json_value *role = json_value_member(message, STR("role"));
+    for (size_t i = 0; i < countof(talk->passed_over) && talk->passed_over[i] != NULL; i++)
+        if (role != NULL && role->type == JSON_STRING &&
+            str_equal(role->text, str_of(talk->passed_over[i])))
+            return true;
+    return false;
+}
+
 bool facade_read_talk(struct exchange *exchange, const struct json_value *messages,
                       const struct facade_talk *talk, struct runs_request *request,
                       struct problem *problem)
@@ -177,6 +187,8 @@ bool facade_read_talk(struct exchange *exchange, const struct json_value *messag
     JSON_EACH(message, messages) {
         struct history_message *to = &said[count];
         snprintf(pointer, sizeof pointer, "%s/%zu", talk->pointer, place++);
+        if (is_passed_over(message, talk))
+            continue;
         if (!read_role(message, pointer, &to->role, problem) ||
             !read_text(exchange, json_value_member(message, str_of(talk->parts)), talk, pointer, to,
                        problem))
@@ -184,6 +196,9 @@ bool facade_read_talk(struct exchange *exchange, const struct json_value *messag
         if (to->text.len > 0 || place == messages->count)
             count++;
     }
+    if (count == 0)
+        return problem_field(problem, talk->pointer, "%s: expected a message of the user's",
+                             talk->pointer);
     if (!set_question(exchange, &said[count - 1], pointer, request, problem))
         return false;
     request->said = said;

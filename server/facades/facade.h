@@ -38,10 +38,11 @@ MUST_USE bool facade_check(const struct json_value *object, const char *pointer,
 
 /* How a protocol writes messages. */
 struct facade_talk {
-    const char *pointer;  /* "/messages" */
-    const char *parts;    /* the member with the text: "content", a string or parts */
-    const char *texts[3]; /* types of parts whose "text" is text */
-    bool skips_parts;     /* other parts of what the assistant said are passed over */
+    const char *pointer;        /* "/messages" */
+    const char *parts;          /* the member with the text: "content", a string or parts */
+    const char *texts[3];       /* types of parts whose "text" is text */
+    bool skips_parts;           /* other parts of what the assistant said are passed over */
+    const char *passed_over[3]; /* roles whose messages are not read at all */
 };
 
 /* The last message, of the user, into request->message; those before it into request->said.

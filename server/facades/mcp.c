@@ -11,16 +11,13 @@
 
 #include <stdio.h>
 
-#include "server/api_open.h"
 #include "server/api_run.h"
-#include "server/caller.h"
 #include "server/exchange.h"
-#include "server/invocation.h"
+#include "server/facades/facade.h"
 #include "server/facades/mcp_encoder.h"
 #include "server/facades/mcp_tables.h"
 #include "server/facades/mcp_write.h"
 #include "server/run_body.h"
-#include "server/sse_stream.h"
 
 enum { ANSWER_BYTES = 8 * 1024 * 1024, HEAD_BYTES = 512, SESSION_BYTES = 128 };
 
@@ -82,6 +79,13 @@ struct call {
     const struct json_value *progress;
 };
 
+static void refuse(struct exchange *exchange, const struct err *err)
+{
+    struct problem problem;
+    problem_set(&problem, 422, "invalid_request", "%s", err->text);
+    exchange_problem(exchange, &problem);
+}
+
 static void list_tables(struct exchange *exchange, const struct call *call)
 {
     struct buf tables, out;
@@ -94,7 +98,7 @@ static void list_tables(struct exchange *exchange, const struct call *call)
         code = mcp_tables_write(&exchange->worker->pin->set->knows, call->arguments.table, &tables,
                                 &err);
     if (code != ERR_OK) {
-        mcp_encoder_fail(exchange, &err);
+        refuse(exchange, &err);
     } else {
         buf_init(&out, ANSWER_BYTES);
         mcp_write_result(&call->message,
@@ -117,58 +121,33 @@ static const struct json_value *find_progress(struct exchange *exchange,
 }
 
 static bool make_request(struct exchange *exchange, const struct call *call,
-                         struct runs_request *request, struct err *err)
+                         struct runs_request *request, struct problem *problem)
 {
     const struct mcp_arguments *arguments = &call->arguments;
+    const struct facade_caller caller = {.conversation_id = arguments->conversation_id};
     struct str graph = str_is_absent(arguments->graph) ? STR("orchestrator") : arguments->graph;
     *request = (struct runs_request){
         .pin = exchange->worker->pin,
         .detail = call->progress == NULL ? EVENT_CORE : EVENT_NODES,
         .cancel_on_disconnect = true, /* nobody could fetch the answer */
-        .conversation_id = arguments->conversation_id,
         .message = arguments->message,
         .call = call_name(exchange, call->message.id),
     };
     if (!run_body_set_graph(exchange, graph, request) ||
-        (call->tool == MCP_ASK && request->entry->is_tool)) {
-        err_set(err, ERR_INVALID, "graph: there is no graph '%.*s'", (int)size_min(graph.len, 64),
-                graph.at);
-        return false;
-    }
-    return caller_read(exchange->request, request, err) == ERR_OK;
-}
-
-static void begin(struct exchange *exchange, struct runs_request *request)
-{
-    struct err err = {0};
-    struct runs_entry *entry;
-    enum err_code code = api_run_submit(exchange, request, &entry, &err);
-    if (code != ERR_OK) {
-        mcp_encoder_fail(exchange, &err);
-        return;
-    }
-    code = request->detail == EVENT_NODES ? sse_stream_start(exchange, entry, 0, &err)
-                                          : invocation_start(exchange, entry, &err);
-    if (code != ERR_OK) {
-        runs_cancel(entry, "cancelled", err.text);
-        mcp_encoder_fail(exchange, &err);
-    }
+        (call->tool == MCP_ASK && request->entry->is_tool))
+        return problem_set(problem, 404, "not_found", "graph: there is no graph '%.*s'",
+                           (int)size_min(graph.len, 64), graph.at);
+    return facade_read_caller(exchange, &caller, request, problem);
 }
 
 static void run(struct exchange *exchange, const struct call *call)
 {
     struct runs_request request;
-    struct err err = {0};
-    size_t home;
-    if (!make_request(exchange, call, &request, &err)) {
-        mcp_encoder_fail(exchange, &err);
-        return;
-    }
-    home = worker_of_conversation(exchange->worker, request.conversation_id);
-    if (request.conversation_id.len > 0 && home != exchange->worker->index)
-        exchange_hand_over(exchange, home);
+    struct problem problem;
+    if (make_request(exchange, call, &request, &problem))
+        api_run_begin(exchange, &request, call->progress != NULL);
     else
-        api_open_conversation(exchange, &request, begin);
+        exchange_problem(exchange, &problem);
 }
 
 /* The arguments are an object, or NULL. */
@@ -186,7 +165,7 @@ static void take_call(struct exchange *exchange, struct call *call,
     } else if (mcp_tools_read(call->tool, arguments,
                               exchange->worker->crew->config->max_message_bytes, &call->arguments,
                               &err) != ERR_OK) {
-        mcp_encoder_fail(exchange, &err);
+        refuse(exchange, &err);
     } else if (call->tool == MCP_LIST_TABLES) {
         list_tables(exchange, call);
     } else {

@@ -148,12 +148,22 @@ static int write_answer(struct encoder *encoder, struct runs_entry *entry, struc
     return write_response(mcp_of(encoder), runs_run(entry), out) ? 200 : 202;
 }
 
+/* A tool's error, for the model to read: the message itself was fine. */
+static int write_refusal(struct encoder *encoder, const struct problem *problem, struct buf *out)
+{
+    mcp_write_result(&mcp_of(encoder)->message,
+                     &(struct mcp_result){.text = str_of(problem->err.text), .is_error = true},
+                     out);
+    return 200;
+}
+
 static const struct encoder_kind mcp_kind = {.headers = {"", 0},
                                              .begin = begin,
                                              .event = write_event,
                                              .heartbeat = sse_write_heartbeat,
                                              .error = write_lost,
-                                             .answer = write_answer};
+                                             .answer = write_answer,
+                                             .refuse = write_refusal};
 
 bool mcp_encoder_make(const struct mcp_encoder_options *options)
 {
@@ -164,15 +174,4 @@ bool mcp_encoder_make(const struct mcp_encoder_options *options)
         .encoder = {&mcp_kind}, .options = *options, .message = *options->message};
     options->exchange->encoder = &mcp->encoder;
     return true;
-}
-
-void mcp_encoder_fail(struct exchange *exchange, const struct err *err)
-{
-    const struct mcp_encoder *mcp = mcp_of(exchange->encoder);
-    struct buf out;
-    buf_init(&out, TEXT_BYTES);
-    mcp_write_result(&mcp->message,
-                     &(struct mcp_result){.text = str_of(err->text), .is_error = true}, &out);
-    exchange_reply(exchange, 200, "application/json", buf_ok(&out) ? buf_str(&out) : STR("{}"));
-    buf_fini(&out);
 }

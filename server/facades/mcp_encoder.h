@@ -18,10 +18,7 @@ struct mcp_encoder_options { /* views live as long as exchange */
     const struct json_value *progress; /* the caller's token for progress; NULL: no stream */
 };
 
-/* Make it the exchange's. False: no memory. */
+/* Make it the exchange's; what is refused from then on is a tool's error. False: no memory. */
 MUST_USE bool mcp_encoder_make(const struct mcp_encoder_options *options);
-/* Answer exchange, whose encoder it is: a failure before there is a run, as a tool's error that a
- * model can read. */
-void mcp_encoder_fail(struct exchange *exchange, const struct err *err);
 
 #endif

@@ -1,2 +1,3 @@
 # Bodies of the doors for other protocols.
 askd_fuzz(mcp server)
+askd_fuzz(agui server)

@@ -25,7 +25,7 @@ const mock = await startMock([
   line('generate', '```sql\nSELECT status, COUNT(*) AS orders FROM workOrder GROUP BY status\n```'),
   line('answer', 'Some are open.'),
   slow(), ...general]);
-const askd = await startAskd({ mock, env });
+const askd = await startAskd({ mock, env: { ...env, ASKD_CHECKPOINT_URL: `sqlite:${tempPath('kept.db')}` } });
 const url = new URL(`${askd.url}/mcp`);
 
 const connect = async (t, { headers = COMPANIES, to = url } = {}) => {
@@ -128,7 +128,7 @@ test('conversations: of one company and user; 404 is a tool’s error', async t 
   assert.equal(refused.isError, true);
   assert.match(textOf(refused), /there is no such conversation/);
   const nameless = await connect(t, { headers: {} });
-  assert.match(textOf(await nameless.callTool({ name: 'ask', arguments: { question: 'hello', conversation_id } })), /X-Askd-Company-Id/);
+  assert.match(textOf(await nameless.callTool({ name: 'ask', arguments: { question: 'hello', conversation_id } })), /there is no such conversation/);
 });
 
 test('progress for who asks for it', async t => {

@@ -155,6 +155,13 @@ test('answers and refusals', async () => {
   await fits('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'run_sql', arguments: { sql: 'SELECT 1' } } }, status: 200 });
   await fits('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1 }, status: 400 });
   await fits('POST', '/mcp', { body: [], status: 501 });
+  const agUi = { threadId: 't', runId: 'r', messages: [{ id: 'm', role: 'user', content: 'why' }] };
+  for (const [path, params] of [['/ag-ui', {}], ['/ag-ui/{graph}', { graph: 'general_agent' }]]) {
+    const text = await fits('POST', path, { params, body: agUi, status: 200 });
+    for (const row of text.split('\n').filter(row => row.startsWith('data: ')))
+      check(named('AgUiEvent'), JSON.parse(row.slice(6)), path);
+    await fits('POST', path, { params, body: { ...agUi, tools: [{}] }, status: 501 });
+  }
   for (const path of ['/internal/about', '/readyz', '/version', '/healthz', '/metrics', '/openapi.json', '/'])
     await fits('GET', path, { status: 200 });
   await fits('GET', '/internal/graphs/{graph}', { params: { graph: 'banking' }, query: '?format=mermaid', status: 200 });

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* server/facades/agui.h - AG-UI 1.0 at /ag-ui and /ag-ui/{graph}: docs/facades.md. */
+#ifndef SERVER_FACADES_AGUI_H
+#define SERVER_FACADES_AGUI_H
+
+#include "server/facades/facade.h"
+#include "server/route.h"
+
+/* Run the agent of a RunAgentInput, as a stream of AG-UI events. */
+route_fn agui_run, agui_run_graph;
+
+struct agui_input { /* views of the body */
+    struct str thread_id, run_id;
+};
+/* Read a RunAgentInput. False: problem. */
+MUST_USE bool agui_read(struct exchange *exchange, const struct json_value *root,
+                        struct agui_input *input, struct runs_request *request,
+                        struct problem *problem);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/fuzz/fuzz_agui.c - any body is a RunAgentInput with a question or a problem that names a
+ * member. */
+#include <stdint.h>
+
+#include "server/facades/agui.h"
+#include "server/run_body.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct config config = {.max_message_bytes = 256};
+    const struct worker_crew crew = {.config = &config};
+    struct worker worker = {.crew = &crew};
+    const struct http_request http = {.body = {(const char *)data, size}};
+    struct exchange exchange = {.worker = &worker, .request = &http};
+    struct runs_request request = {0};
+    struct agui_input input = {{NULL, 0}, {NULL, 0}};
+    struct problem problem = {0};
+    char company[] = "c", user[] = "u";
+    if (size > 8192)
+        return 0;
+    config.page_company_id = company;
+    config.page_user_id = user;
+    arena_init(&exchange.arena, 16 << 20);
+    const struct json_value *root = run_body_parse(&exchange, &problem);
+    if (root != NULL && agui_read(&exchange, root, &input, &request, &problem)) {
+        CHECK(request.message.len > 0 && request.message.len <= 256);
+        CHECK(input.thread_id.len > 0 && input.run_id.len > 0);
+        CHECK(str_equal(request.conversation_id, input.thread_id));
+    } else {
+        CHECK(problem.status >= 400 && str_is_utf8(str_of(problem.err.text)));
+    }
+    arena_fini(&exchange.arena);
+    return 0;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// tests/node/agui.test.mjs - /ag-ui through @ag-ui/client, whose verifier is a strict judge of the order of
+// events, and every frame held against @ag-ui/core's schemas: answers, tools, state, errors, aborts, refusals.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HttpAgent } from '@ag-ui/client';
+import { EventSchemas } from '@ag-ui/core/schemas';
+import { newConversation, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { until } from './lib/process.mjs';
+import { faulty, general, line, slow } from './lib/scripts.mjs';
+
+const mock = await startMock([
+  line('classify', 'SQL', { user: 'orders' }),
+  line('tables', '["workOrder"]'),
+  line('generate', '```sql\nSELECT status, COUNT(*) AS orders FROM workOrder GROUP BY status\n```'),
+  line('answer', 'Some are open.'),
+  faulty('broken', 'error-mid-2'), line('general', 'You asked before.', { user: 'again' }),
+  slow(), ...general]);
+const askd = await startAskd({ mock, env: { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('kept.db')}` } });
+
+// An agent with a log of its events.
+const agentOf = (path = '/ag-ui', more = {}) => {
+  const agent = new HttpAgent({ url: askd.url + path, threadId: newConversation().id, ...more });
+  agent.seen = [];
+  agent.subscribe({ onEvent: ({ event }) => void agent.seen.push(event) });
+  agent.ask = async (content, input) => {
+    agent.seen.length = 0;
+    agent.addMessage({ id: `m${agent.messages.length}`, role: 'user', content });
+    return agent.runAgent({ runId: `run-${agent.messages.length}`, ...input });
+  };
+  return agent;
+};
+const types = agent => agent.seen.map(event => event.type).filter((type, i, all) => type !== all[i - 1]);
+const body = (content, more) => ({ threadId: newConversation().id, runId: 'r1', state: {}, tools: [], context: [],
+  forwardedProps: {}, messages: [{ id: 'm1', role: 'user', content }], ...more });
+const frames = text => text.split('\n').filter(row => row.startsWith('data: ')).map(row => JSON.parse(row.slice(6)));
+
+test('an answer: a run, its steps, a tool, a message, the state', async () => {
+  const agent = agentOf();
+  const { newMessages, result } = await agent.ask('how many orders are there?');
+  assert.equal(newMessages.filter(message => message.role === 'assistant' && message.content).at(-1).content, 'Some are open.');
+  assert.equal(result.route, 'sql');
+  assert.deepEqual(result.data.columns, ['status', 'orders']);
+  const seen = types(agent);
+  assert.deepEqual(seen.slice(0, 2), ['RUN_STARTED', 'STATE_SNAPSHOT']);
+  assert.equal(seen.at(-1), 'RUN_FINISHED');
+  for (const type of ['STEP_STARTED', 'STEP_FINISHED', 'TOOL_CALL_START', 'TOOL_CALL_RESULT', 'STATE_DELTA', 'CUSTOM',
+    'TEXT_MESSAGE_START', 'TEXT_MESSAGE_CONTENT', 'TEXT_MESSAGE_END'])
+    assert.ok(seen.includes(type), `${type} in ${seen}`);
+  assert.equal(agent.seen[0].threadId, agent.threadId);
+  assert.equal(agent.state.run_id, result.run_id);
+  assert.ok(Object.keys(agent.state).length > 1, 'what nodes wrote');
+  const [usage] = agent.seen.at(-1).usage;
+  assert.equal(usage.totalTokens, usage.inputTokens + usage.outputTokens);
+  assert.ok(usage.totalTokens > 0);
+});
+
+test('a thread goes on: what came back to us is read, or passed over', async () => {
+  const agent = agentOf();
+  await agent.ask('how many orders are there?');
+  assert.ok(agent.messages.some(message => message.role === 'tool'));
+  await agent.ask('again');
+  assert.equal(agent.messages.at(-1).content, 'You asked before.');
+});
+
+test('each frame is an event of the schema; a graph of its own', async () => {
+  for (const [path, question] of [['/ag-ui', 'how many orders are there?'], ['/ag-ui/general_agent', 'why is the sky blue?'],
+    ['/ag-ui', 'a broken one'], ['/ag-ui/rag_agent', 'a document?']]) {
+    const response = await askd.post(path, body(question));
+    assert.match(response.headers.get('content-type'), /^text\/event-stream/);
+    const text = await response.text();
+    assert.ok(!text.includes('[DONE]') && !/^(event|id):/m.test(text));
+    const events = frames(text);
+    for (const event of events)
+      EventSchemas.parse(event);
+    assert.equal(events.at(-1).type, /broken/.test(question) || /rag/.test(path) && events.at(-1).type === 'RUN_ERROR' ? 'RUN_ERROR' : 'RUN_FINISHED', text.slice(-400));
+  }
+});
+
+test('a model that breaks off is a RUN_ERROR', async () => {
+  const agent = agentOf();
+  const failures = [];
+  agent.subscribe({ onRunErrorEvent: ({ event }) => void failures.push(event) });
+  await agent.ask('a broken one').catch(() => {});
+  assert.equal(failures.length, 1);
+  assert.match(failures[0].code, /^model_/);
+  assert.equal(agent.seen.at(-1).type, 'RUN_ERROR');
+});
+
+test('abortRun ends the run on the server; cancelling it there is an outcome', async () => {
+  const agent = agentOf();
+  const asked = agent.ask('slow, please').catch(() => {});
+  await until('tokens come', () => agent.seen.some(event => event.type === 'TEXT_MESSAGE_CONTENT'));
+  agent.abortRun();
+  await asked;
+  await until('the run is over', async () => await askd.metric('askd_runs_active') === 0);
+  const response = await askd.post('/ag-ui', body('slow, please'));
+  const reading = response.text();
+  assert.equal((await askd.post(`/internal/runs/${response.headers.get('x-run-id')}/cancel`)).status, 202);
+  const last = frames(await reading).at(-1);
+  assert.equal(last.type, 'RUN_FINISHED');
+  assert.deepEqual(last.outcome, { type: 'cancelled' });
+});
+
+test('another company’s thread is not there; one that is busy: 409', async () => {
+  const agent = agentOf('/ag-ui', { headers: { 'x-askd-company-id': 'acme', 'x-askd-user-id': 'user-1' } });
+  await agent.ask('hello');
+  const other = agentOf('/ag-ui', { threadId: agent.threadId, headers: { 'x-askd-company-id': 'globex', 'x-askd-user-id': 'user-1' } });
+  await assert.rejects(other.ask('hello'), /404/);
+  const busy = agentOf();
+  const asked = busy.ask('slow, please');
+  await until('it runs', async () => await askd.metric('askd_runs_active') === 1);
+  await assert.rejects(agentOf('/ag-ui', { threadId: busy.threadId }).ask('hello'), /409/);
+  await asked;
+});
+
+test('refusals name the member, or the feature', async () => {
+  const refused = async (more, status, pattern, path = '/ag-ui') => {
+    const response = await askd.post(path, body('hello', more));
+    assert.equal(response.status, status);
+    assert.match((await response.json()).detail, pattern);
+  };
+  await refused({ tools: [{ name: 'x', description: 'x' }] }, 501, /^\/tools: the client's own tools/);
+  await refused({ context: [{ description: 'x', value: 'x' }] }, 501, /^\/context/);
+  await refused({ forwardedProps: { x: 1 } }, 501, /^\/forwardedProps/);
+  await refused({ resume: [{ interruptId: 'x', status: 'resolved' }] }, 501, /^\/resume/);
+  await refused({ parentRunId: 'x' }, 501, /branches/);
+  await refused({ protocolVersion: '2.0' }, 501, /versions/);
+  await refused({ messages: [{ id: 'm', role: 'user', content: [{ type: 'image', source: {} }] }] }, 501, /not text/);
+  await refused({ threadId: '' }, 422, /^\/threadId/);
+  await refused({ runId: 7 }, 422, /^\/runId/);
+  await refused({ messages: [] }, 422, /^\/messages/);
+  await refused({ messages: [{ id: 'm', role: 'assistant', content: 'x' }] }, 422, /last message/);
+  await refused({ messages: [{ id: 'm', role: 'tool', content: 'x' }] }, 422, /^\/messages/);
+  await refused({ nonsense: 1 }, 422, /nonsense/);
+  await refused({}, 404, /nothing/, '/ag-ui/nothing');
+  await refused({}, 404, /statement/, '/ag-ui/statement');
+});
