@@ -44,7 +44,7 @@ struct config {
     const char *model; /* "openai", "azure", "offline" */
     const char *openai_key, *openai_model, *openai_base_url;
     const char *azure_key, *azure_endpoint, *azure_deployment, *azure_api_version;
-    const char *fallback_model;
+    const char *fallback_model, *model_fallback;
     uint64_t llm_connect_ms, llm_first_token_ms, llm_idle_ms, llm_ms, llm_attempts;
     uint64_t llm_in_flight, llm_queue, llm_breaker_failures, llm_breaker_ms, llm_spread;
     /* the database and what is known about it */

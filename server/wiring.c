@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* server/wiring.c - the one place that names implementations (database.c: those of SQL).
  *
- * Happy path: an HTTP client and an OpenAI-shaped model inside llm_steady, or the offline engine;
+ * Happy path: an HTTP client and an OpenAI-shaped model inside llm_steady, the offline engine, or
+ * the latter behind the former;
  * hashed embeddings; the engine of the database's url when there is one; closing goes from the top
  * down, the client last. Failure: no memory; what was opened is closed by wiring_close. */
 #include "server/wiring.h"
@@ -102,16 +103,42 @@ static bool open_client(struct wiring *wiring)
     return wiring->client != NULL;
 }
 
+static struct llm *open_offline(struct wiring *wiring)
+{
+    const struct config *config = wiring->config;
+    const struct offline_options options = {
+        today, wiring, join_finder_options_of(config->confidence, (unsigned)config->max_hops)};
+    wiring->offline = offline_model_create(wiring->loop, &options);
+    return wiring->offline;
+}
+
+/* The model, and the offline engine where its server cannot be had. */
+static struct llm *open_degradable(struct wiring *wiring, const struct log *log)
+{
+    struct llm *model = open_steady(wiring, log), *offline = open_offline(wiring);
+    const struct llm_steady_options options = {
+        .max_attempts = 1, .total_ms = wiring->config->llm_ms, .fallback = offline, .log = log};
+    struct llm *both =
+        model == NULL || offline == NULL ? NULL : llm_steady_create(wiring->loop, model, &options);
+    if (both != NULL)
+        return both;
+    if (model != NULL)
+        llm_close(model, ignore_closed, NULL);
+    if (offline != NULL)
+        llm_close(offline, ignore_closed, NULL);
+    wiring->offline = NULL;
+    return NULL;
+}
+
 static struct llm *open_llm(struct wiring *wiring, const struct log *log)
 {
     const struct config *config = wiring->config;
-    if (strcmp(config->model, "offline") == 0) {
-        const struct offline_options options = {
-            today, wiring, join_finder_options_of(config->confidence, (unsigned)config->max_hops)};
-        wiring->offline = offline_model_create(wiring->loop, &options);
-        return wiring->offline;
-    }
-    return open_client(wiring) ? open_steady(wiring, log) : NULL;
+    if (strcmp(config->model, "offline") == 0)
+        return open_offline(wiring);
+    if (!open_client(wiring))
+        return NULL;
+    return strcmp(config->model_fallback, "offline") == 0 ? open_degradable(wiring, log)
+                                                          : open_steady(wiring, log);
 }
 
 static struct embed *open_embed(struct wiring *wiring, const struct log *log)
@@ -260,5 +287,5 @@ void wiring_know(struct wiring *wiring, const struct knowledge *knows)
 
 bool wiring_is_blind(const struct wiring *wiring, const struct knowledge *knows)
 {
-    return wiring->offline != NULL && knows->catalog == NULL;
+    return wiring->offline != NULL && wiring->llm == wiring->offline && knows->catalog == NULL;
 }

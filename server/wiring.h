@@ -16,7 +16,7 @@ struct wiring {
     struct loop *loop;
     struct http_client *client;
     struct llm *llm;
-    struct llm *offline; /* llm when it is the offline engine, else NULL */
+    struct llm *offline; /* the offline engine: llm itself, or its fallback; else NULL */
     struct embed *embed;
     struct sql *sql;
     struct vec *vec;   /* NULL: none configured */
@@ -52,8 +52,8 @@ void wiring_close(struct wiring *wiring, void (*on_closed)(void *owner), void *o
 /* services from a wiring. limits and log are borrowed. */
 struct services wiring_services(struct wiring *wiring, const struct limits *limits,
                                 const struct log *log);
-/* There is new knowledge: what was kept about the old goes, and the offline engine, if it is the
- * model, is told what it answers from. */
+/* There is new knowledge: what was kept about the old goes, and the offline engine, where there
+ * is one, is told what it answers from. */
 void wiring_know(struct wiring *wiring, const struct knowledge *knows);
 /* Whether no question at all can be answered from knows: the model is the offline engine and there
  * is no database. Runs end with database_unavailable and catalog_err then. */

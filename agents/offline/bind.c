@@ -72,7 +72,8 @@ static bool stand_as_noun(struct parse *p, int table)
     } else if (p->expect == EXPECT_MEASURE) {
         int measure = p->lexicon->facts[table].measure;
         if (measure == CATALOG_NONE)
-            return offline_parse_stop(p, "'%.*s' does not say which number is meant",
+            return offline_parse_want(p, READING_WANTS_NUMBER, table,
+                                      "'%.*s' does not say which number is meant",
                                       STR_ARG(p->items[p->at].text));
         return offline_parse_fill_measures(p, (struct reading_column){table, measure});
     } else if (p->listing && r->target == READING_NONE && r->out_count == 0) {
@@ -252,8 +253,9 @@ static bool has_dated_child(const struct parse *p, int table)
     return false;
 }
 
-/* The column a date without a verb of its own speaks of. */
-static struct reading_column choose_date(const struct parse *p)
+/* The column a date without a verb of its own speaks of; *several: or the table that has too many
+ * to tell. */
+static struct reading_column choose_date(const struct parse *p, int *several)
 {
     const struct offline_reading *r = p->reading;
     int measured = r->out_count > 0 && r->outs[r->out_count - 1].agg != AGG_NONE
@@ -279,8 +281,10 @@ static struct reading_column choose_date(const struct parse *p)
         /* a table with several dates and none meant: do not look further away */
         for (size_t c = 0;
              order[i] != READING_NONE && c < p->catalog->tables[order[i]].column_count; c++)
-            if (offline_index_is_date(p->catalog, order[i], (int)c))
+            if (offline_index_is_date(p->catalog, order[i], (int)c)) {
+                *several = order[i];
                 return (struct reading_column){READING_NONE, READING_NONE};
+            }
     }
     return (struct reading_column){READING_NONE, READING_NONE};
 }
@@ -289,6 +293,7 @@ bool offline_bind_date(struct parse *p)
 {
     const struct offline_item *item = &p->items[p->at];
     struct reading_column on = {READING_NONE, READING_NONE};
+    int several = READING_NONE;
     size_t before = p->at;
     while (before > 0 && (offline_parse_is_cue(p, before - 1, CUE_SKIP) ||
                           offline_parse_is_cue(p, before - 1, CUE_PREP)))
@@ -301,7 +306,7 @@ bool offline_bind_date(struct parse *p)
         on = (struct reading_column){p->items[p->subject_column].is.table,
                                      p->items[p->subject_column].is.column};
     else
-        on = choose_date(p);
+        on = choose_date(p, &several);
     bool years = false;
     if (on.table == READING_NONE && !offline_moments_year(p, &years))
         return false;
@@ -313,8 +318,9 @@ bool offline_bind_date(struct parse *p)
         return true;
     }
     if (on.table == READING_NONE)
-        return offline_parse_stop(p, "it is not clear which date '%.*s' is about",
-                                  STR_ARG(item->text));
+        return offline_parse_want(
+            p, several == READING_NONE ? READING_WANTS_NOTHING : READING_WANTS_DATE, several,
+            "it is not clear which date '%.*s' is about", STR_ARG(item->text));
     struct reading_filter *filter = offline_bind_filter(p, on);
     if (filter == NULL)
         return false;

@@ -188,7 +188,9 @@ static bool compare_backwards(struct parse *p, const struct bound *bound)
     }
     int noun = p->clause_noun != READING_NONE ? p->clause_noun : p->noun;
     if (noun == READING_NONE || p->lexicon->facts[noun].measure == CATALOG_NONE)
-        return offline_parse_stop(p, "it is not clear what is compared with a number");
+        return offline_parse_want(
+            p, noun == READING_NONE ? READING_WANTS_NOTHING : READING_WANTS_NUMBER, noun,
+            "it is not clear what is compared with a number");
     return filter_by(p, (struct reading_column){noun, p->lexicon->facts[noun].measure}, bound);
 }
 

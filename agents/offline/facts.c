@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+enum { NAME_BYTES = 4096 };
+
 struct column_words {
     struct str words[OFFLINE_WORDS];
     size_t count;
@@ -128,6 +130,18 @@ static bool is_measure(const struct catalog *catalog, int t, int c, const struct
         if (last_is(w, not_amounts[i]))
             return false;
     return true;
+}
+
+bool offline_facts_is_measure(const struct catalog *catalog, int table, int column)
+{
+    struct arena arena;
+    struct column_words w = {.count = 0};
+    arena_init(&arena, NAME_BYTES);
+    w.count = stem_split(&arena, catalog->tables[table].columns[column].name, w.words,
+                         OFFLINE_WORDS);
+    bool is = is_measure(catalog, table, column, &w);
+    arena_fini(&arena);
+    return is;
 }
 
 static void find_measure(struct lexicon *lexicon, int t, struct offline_facts *facts)

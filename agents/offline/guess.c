@@ -89,8 +89,11 @@ static void write_columns(const struct lexicon *lexicon, int table, struct json_
     for (size_t c = 0; c < t->column_count; c++) {
         bool role = offline_index_reference(catalog, table, (int)c) != NULL &&
                     names_role(lexicon, table, (int)c);
+        bool shown =
+            t->secure_view == CATALOG_NONE ||
+            catalog_find_column(catalog, t->secure_view, t->columns[c].name) != CATALOG_NONE;
         bool pii = t->columns[c].pii && !is_label(&lexicon->facts[table], (int)c);
-        if (t->columns[c].hidden || (!pii && !role))
+        if (t->columns[c].hidden || !shown || (!pii && !role))
             continue;
         json_write_key(writer, t->columns[c].name);
         json_write_object(writer);

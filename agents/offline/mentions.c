@@ -42,8 +42,9 @@ static bool aggregate_table(struct parse *p, int table)
     if (measure == CATALOG_NONE && sum && r->out_count - p->pending_from == 1)
         return offline_parse_fill_count(p, (struct reading_column){table, READING_NONE}, AGG_COUNT);
     if (measure == CATALOG_NONE || (sum && !names_money(p, table)))
-        return offline_parse_stop(p, "which number of '%.*s' is meant is not clear",
-                                  STR_ARG(p->items[p->at].text));
+        return offline_parse_want(
+            p, measure == CATALOG_NONE ? READING_WANTS_NUMBER : READING_WANTS_NOTHING, table,
+            "which number of '%.*s' is meant is not clear", STR_ARG(p->items[p->at].text));
     return offline_parse_fill_measures(p, (struct reading_column){table, measure});
 }
 

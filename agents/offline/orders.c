@@ -29,7 +29,8 @@ bool offline_orders_default(struct parse *p, int table)
 {
     int measure = p->lexicon->facts[table].measure;
     if (measure == CATALOG_NONE)
-        return offline_parse_stop(p, "it is not clear by which number to order");
+        return offline_parse_want(p, READING_WANTS_NUMBER, table,
+                                  "it is not clear by which number to order");
     p->wants_order = false;
     return set_order(p, (struct reading_column){table, measure}, p->top_descending, 0);
 }
@@ -229,7 +230,11 @@ static bool super_table(struct parse *p, size_t cue, size_t noun, unsigned limit
                  : (flags & SUPER_PRICE) != 0 ? price_column(p, table)
                                               : facts->measure;
     if (column == CATALOG_NONE)
-        return offline_parse_stop(p, "it is not clear by what '%.*s' are ordered",
+        return offline_parse_want(p,
+                                  scale != SCALE_NONE         ? READING_WANTS_NOTHING
+                                  : (flags & SUPER_DATE) != 0 ? READING_WANTS_DATE
+                                                              : READING_WANTS_NUMBER,
+                                  table, "it is not clear by what '%.*s' are ordered",
                                   STR_ARG(p->items[noun].text));
     if (p->who && r->target == READING_NONE && r->out_count == 0 && !facts->person &&
         !offline_parse_person(p, table))
@@ -362,7 +367,8 @@ bool offline_orders_top(struct parse *p)
     }
     int began = p->lexicon->facts[p->items[noun].is.table].began;
     if (began == CATALOG_NONE)
-        return offline_parse_stop(p, "it is not clear by which date to order");
+        return offline_parse_want(p, READING_WANTS_DATE, p->items[noun].is.table,
+                                  "it is not clear by which date to order");
     return set_order(p, (struct reading_column){p->items[noun].is.table, began}, p->top_descending,
                      r->limit);
 }

@@ -14,13 +14,30 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+static PRINTF(2, 0) void put_reason(struct parse *p, const char *fmt, va_list args)
+{
+    if (p->reading->cannot[0] == '\0')
+        vsnprintf(p->reading->cannot, CANNOT_BYTES, fmt, args);
+}
+
 bool offline_parse_stop(struct parse *p, const char *fmt, ...)
 {
-    if (p->reading->cannot[0] != '\0')
-        return false;
     va_list args;
     va_start(args, fmt);
-    vsnprintf(p->reading->cannot, CANNOT_BYTES, fmt, args);
+    put_reason(p, fmt, args);
+    va_end(args);
+    return false;
+}
+
+bool offline_parse_want(struct parse *p, enum reading_want want, int table, const char *fmt, ...)
+{
+    va_list args;
+    if (p->reading->cannot[0] == '\0') {
+        p->reading->wants = want;
+        p->reading->wants_of = table;
+    }
+    va_start(args, fmt);
+    put_reason(p, fmt, args);
     va_end(args);
     return false;
 }

@@ -68,6 +68,9 @@ MUST_USE bool offline_parse_walk(struct parse *p);
 
 /* Put the reason and return false. */
 bool offline_parse_stop(struct parse *p, const char *fmt, ...) PRINTF(2, 3);
+/* The same, and which column of table would settle it. */
+bool offline_parse_want(struct parse *p, enum reading_want want, int table, const char *fmt, ...)
+    PRINTF(4, 5);
 /* The next item at or after i that is not an article; p->count: none. */
 size_t offline_parse_next(const struct parse *p, size_t i);
 bool offline_parse_is_cue(const struct parse *p, size_t i, enum offline_cue cue);

@@ -5,6 +5,7 @@
  * answer is "not understood" with that reason; only memory is an error. */
 #include "agents/offline/question.h"
 
+#include "agents/offline/clarify.h"
 #include "agents/offline/follow.h"
 #include "agents/offline/glossary.h"
 #include "agents/offline/parse.h"
@@ -68,6 +69,7 @@ static bool names_data(const struct offline_item *items, size_t count)
 struct turn {
     const struct offline_source *source;
     struct arena *arena;
+    struct str question;
     const struct offline_token *tokens;
     size_t token_count;
     struct offline_item *items;
@@ -92,8 +94,9 @@ static enum err_code finish_turn(const struct turn *turn, struct offline_answer 
     return compose(turn->source, words, word_count, turn->arena, answer);
 }
 
-/* The question by itself. */
-static enum err_code read_alone(struct turn *turn, struct offline_answer *answer)
+/* The question by itself, with nothing asked back. */
+static enum err_code read_plain(struct turn *turn, struct offline_answer *answer,
+                                struct offline_tie *tie)
 {
     struct err err = {0};
     answer->names_table = names_data(turn->items, turn->item_count);
@@ -101,13 +104,104 @@ static enum err_code read_alone(struct turn *turn, struct offline_answer *answer
     for (size_t i = 0; i < 2 && i < turn->item_count; i++)
         answer->writes =
             answer->writes || (turn->items[i].cue == CUE_WRITE && turn->items[0].cue == CUE_SKIP);
-    if (!answer->writes &&
-        offline_resolve_items(turn->source->lexicon, turn->items, turn->item_count, &err) != ERR_OK)
+    if (!answer->writes && offline_resolve_items(turn->source->lexicon, turn->items,
+                                                 turn->item_count, tie, &err) != ERR_OK)
         return refuse(answer, str_of(err.text));
     turn->item_count = offline_glossary_expand(turn->items, turn->item_count);
     if (!offline_parse_run(turn->source->lexicon, turn->items, turn->item_count, &answer->reading))
         return ERR_OK;
     return finish_turn(turn, answer);
+}
+
+/* The question as if item k could mean but one thing, or as if a table had but one date or number;
+ * an option when it is understood so. */
+static enum err_code try_option(const struct turn *asked, const struct offline_tie *tie, size_t k,
+                                const struct offline_source *source, struct offline_answer *answer)
+{
+    struct turn turn = *asked;
+    struct offline_answer *option = &answer->options[answer->option_count];
+    turn.source = source;
+    *option = (struct offline_answer){.cannot = option->reading.cannot};
+    enum err_code code = link_turn(&turn);
+    if (code == ERR_OK && tie != NULL) {
+        turn.items[tie->item].links[0] = tie->links[k];
+        turn.items[tie->item].link_count = 1;
+    }
+    if (code == ERR_OK)
+        code = read_plain(&turn, option, NULL);
+    if (code != ERR_OK || !option->understood)
+        return code;
+    struct str text = offline_clarify_text(source->lexicon, option, turn.arena);
+    answer->option_texts[answer->option_count++] = text;
+    return str_is_absent(text) ? ERR_NO_MEMORY : ERR_OK;
+}
+
+/* "Top 5 customers", who have no number of their own: by how many rows of each table that belongs
+ * to them. */
+static enum err_code try_counts(const struct turn *turn, struct offline_answer *answer)
+{
+    int tables[OFFLINE_OPTIONS];
+    enum err_code code = ERR_OK;
+    size_t count = offline_clarify_children(turn->source->lexicon, answer->reading.wants_of, tables,
+                                            OFFLINE_OPTIONS);
+    for (size_t i = 0; code == ERR_OK && i < count; i++) {
+        struct turn longer = *turn;
+        struct offline_token *tokens;
+        struct str text =
+            offline_clarify_by_count(turn->source->lexicon, turn->question, tables[i], turn->arena);
+        if (str_is_absent(text))
+            return ERR_NO_MEMORY;
+        code = offline_tokens_of(turn->arena, text, &tokens, &longer.token_count);
+        if (code == ERR_TOO_LARGE)
+            return ERR_OK;
+        longer.tokens = tokens;
+        if (code == ERR_OK)
+            code = try_option(&longer, NULL, 0, turn->source, answer);
+    }
+    return code;
+}
+
+/* What the question may mean, when it was left open; one reading alone is no choice. */
+static enum err_code ask_back(const struct turn *turn, const struct offline_tie *tie,
+                              struct offline_answer *answer)
+{
+    enum err_code code = ERR_OK;
+    struct lexicon with[OFFLINE_OPTIONS];
+    size_t settled = offline_clarify_settle(turn->source->lexicon, &answer->reading, turn->arena,
+                                            with, OFFLINE_OPTIONS);
+    bool by_counts =
+        tie->count == 0 && settled == 0 && answer->reading.wants == READING_WANTS_NUMBER;
+    if (tie->count == 0 && settled == 0 && !by_counts)
+        return ERR_OK;
+    answer->options = arena_array(turn->arena, OFFLINE_OPTIONS, sizeof *answer->options);
+    if (answer->options == NULL)
+        return ERR_NO_MEMORY;
+    if (by_counts)
+        code = try_counts(turn, answer);
+    for (size_t k = 0; code == ERR_OK && k < tie->count; k++)
+        code = try_option(turn, tie, k, turn->source, answer);
+    for (size_t i = 0; code == ERR_OK && tie->count == 0 && i < settled; i++) {
+        struct offline_source *source = arena_alloc(turn->arena, sizeof *source);
+        struct lexicon *lexicon = arena_alloc(turn->arena, sizeof *lexicon);
+        if (source == NULL || lexicon == NULL)
+            return ERR_NO_MEMORY;
+        *lexicon = with[i];
+        *source = *turn->source;
+        source->lexicon = lexicon;
+        code = try_option(turn, NULL, 0, source, answer);
+    }
+    if (code == ERR_OK && !offline_clarify_tell_apart(turn->source->lexicon, answer, turn->arena))
+        code = ERR_NO_MEMORY;
+    return code;
+}
+
+/* The question by itself. */
+static enum err_code read_alone(struct turn *turn, struct offline_answer *answer)
+{
+    struct offline_tie tie = {.count = 0};
+    enum err_code code = read_plain(turn, answer, &tie);
+    bool open = tie.count > 0 || answer->reading.wants != READING_WANTS_NOTHING;
+    return code == ERR_OK && !answer->understood && open ? ask_back(turn, &tie, answer) : code;
 }
 
 /* The question as a change of the one before. */
@@ -120,7 +214,7 @@ static enum err_code read_on(struct turn *turn, const struct offline_answer *bef
     answer->reading = before->reading;
     answer->names_table = true;
     if (offline_resolve_items_near(turn->source->lexicon, turn->items, turn->item_count, tables,
-                                   count, &err) != ERR_OK)
+                                   count, NULL, &err) != ERR_OK)
         return refuse(answer, str_of(err.text));
     turn->item_count = offline_glossary_expand(turn->items, turn->item_count);
     if (!offline_follow_patch(turn->source->lexicon, turn->items, turn->item_count,
@@ -134,7 +228,7 @@ static enum err_code read_turn(const struct offline_source *source, struct str q
                                const struct offline_answer *before, struct arena *arena,
                                struct offline_answer *answer)
 {
-    struct turn turn = {.source = source, .arena = arena};
+    struct turn turn = {.source = source, .arena = arena, .question = question};
     struct offline_token *tokens;
     *answer = (struct offline_answer){.cannot = answer->reading.cannot};
     if (!str_is_utf8(question))
@@ -165,6 +259,21 @@ static enum err_code read_turn(const struct offline_source *source, struct str q
     return code == ERR_OK ? read_on(&turn, before, answer) : code;
 }
 
+/* The next turn: *answer is that of the turn before, and may have asked back. */
+static enum err_code read_next(const struct offline_source *source, struct str question,
+                               const struct offline_answer *before, struct arena *arena,
+                               struct offline_answer *answer)
+{
+    size_t picked;
+    if (offline_clarify_pick(question, answer->option_texts, answer->option_count, arena,
+                             &picked)) {
+        *answer = answer->options[picked];
+        answer->cannot = answer->reading.cannot;
+        return ERR_OK;
+    }
+    return read_turn(source, question, before, arena, answer);
+}
+
 enum err_code offline_question_read_after(const struct offline_source *source, struct str asked,
                                           struct str question, struct arena *arena,
                                           struct offline_answer **out)
@@ -174,11 +283,12 @@ enum err_code offline_question_read_after(const struct offline_source *source, s
     bool has_before = false;
     if (answer == NULL || before == NULL)
         return ERR_NO_MEMORY;
+    answer->option_count = 0;
     while (asked.len > 0) {
         struct str line = str_trim(str_split(&asked, '\n'));
         enum err_code code =
             line.len == 0 ? ERR_OK
-                          : read_turn(source, line, has_before ? before : NULL, arena, answer);
+                          : read_next(source, line, has_before ? before : NULL, arena, answer);
         if (code != ERR_OK)
             return code;
         if (line.len > 0 && answer->understood) {
@@ -188,7 +298,7 @@ enum err_code offline_question_read_after(const struct offline_source *source, s
         }
     }
     *out = answer;
-    return read_turn(source, question, has_before ? before : NULL, arena, answer);
+    return read_next(source, question, has_before ? before : NULL, arena, answer);
 }
 
 enum err_code offline_question_read(const struct offline_source *source, struct str question,

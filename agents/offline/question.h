@@ -17,6 +17,8 @@ struct offline_source {
 
 struct semantic_verified;
 
+enum { OFFLINE_OPTIONS = 4 };
+
 struct offline_answer {
     bool understood;
     struct str sql;     /* when understood; in arena */
@@ -24,6 +26,10 @@ struct offline_answer {
     struct offline_reading reading;
     bool names_table; /* it mentions a table of this database, or asks for a number of a column */
     bool writes;      /* it asks for a change */
+    struct offline_answer
+        *options; /* not understood, for it may be any of these: 2 to 4, or none */
+    struct str option_texts[OFFLINE_OPTIONS]; /* each in words */
+    size_t option_count;
     const struct semantic_verified *verified; /* the statement is this one's; no reading then */
 };
 
@@ -33,8 +39,8 @@ MUST_USE enum err_code offline_question_read(const struct offline_source *source
                                              struct offline_answer **answer);
 
 /* The same in a conversation: asked are the questions before, one a line, oldest first. "And only
- * in May?" and "which of them are active?" change the reading of the last one that was understood.
- */
+ * in May?" and "which of them are active?" change the reading of the last one that was understood;
+ * after one with options "2", "the first" or words of one of them choose it. */
 MUST_USE enum err_code offline_question_read_after(const struct offline_source *source,
                                                    struct str asked, struct str question,
                                                    struct arena *arena,

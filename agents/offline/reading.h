@@ -69,6 +69,9 @@ struct reading_group {
     enum offline_grain grain;
 };
 
+/* What a question leaves open: which date, or which number, of a table. */
+enum reading_want { READING_WANTS_NOTHING, READING_WANTS_DATE, READING_WANTS_NUMBER };
+
 struct offline_reading {
     int target;  /* table whose rows are listed, or READING_NONE */
     int counted; /* table whose rows are aggregated, or READING_NONE */
@@ -90,6 +93,8 @@ struct offline_reading {
     bool bounded; /* only groups whose outs[0] is within this */
     enum offline_op bound_op;
     double bound_number, bound_high;
+    enum reading_want wants;   /* what would settle it, where it cannot */
+    int wants_of;              /* a column of this table */
     char cannot[CANNOT_BYTES]; /* why there is no reading; "" when there is */
 };
 

@@ -215,6 +215,29 @@ static bool same_column(const struct offline_link *a, const struct offline_link 
            (a->kind == b->kind || a->kind == LINK_BOOL || b->kind == LINK_BOOL);
 }
 
+static int score_of(const struct around *a, size_t k, const struct offline_link *link)
+{
+    return link->score + score_kind(a, k, link) + score_beside(a, k, link) +
+           score_nearness(a, link);
+}
+
+/* The best meaning, the one beside it, and all others that are as good. */
+static void fill_tie(const struct around *a, size_t k, const struct offline_link *best,
+                     const struct offline_link *other, struct offline_tie *tie)
+{
+    if (tie == NULL)
+        return;
+    *tie = (struct offline_tie){.item = k, .links = {*best, *other}, .count = 2};
+    for (size_t i = 0; i < a->items[k].link_count && tie->count < OFFLINE_TIED; i++) {
+        const struct offline_link *link = &a->items[k].links[i];
+        bool known = score_of(a, k, link) < score_of(a, k, best) - MARGIN;
+        for (size_t t = 0; t < tie->count && !known; t++)
+            known = same_column(link, &tie->links[t]) || link == best || link == other;
+        if (!known)
+            tie->links[tie->count++] = *link;
+    }
+}
+
 /* Choose for item k; *tie is the runner-up when it is as good. */
 static const struct offline_link *choose(const struct around *a, size_t k,
                                          const struct offline_link **tie)
@@ -225,8 +248,7 @@ static const struct offline_link *choose(const struct around *a, size_t k,
     *tie = NULL;
     for (size_t i = 0; i < item->link_count; i++) {
         const struct offline_link *link = &item->links[i];
-        int score = link->score + score_kind(a, k, link) + score_beside(a, k, link) +
-                    score_nearness(a, link);
+        int score = score_of(a, k, link);
         if (best == NULL || score > best_score) {
             second = best_score;
             *tie = best;
@@ -309,14 +331,14 @@ static bool is_spelled(const struct lexicon *lexicon, const struct offline_item 
 }
 
 enum err_code offline_resolve_items(const struct lexicon *lexicon, struct offline_item *items,
-                                    size_t count, struct err *err)
+                                    size_t count, struct offline_tie *tie, struct err *err)
 {
-    return offline_resolve_items_near(lexicon, items, count, NULL, 0, err);
+    return offline_resolve_items_near(lexicon, items, count, NULL, 0, tie, err);
 }
 
 enum err_code offline_resolve_items_near(const struct lexicon *lexicon, struct offline_item *items,
                                          size_t count, const int *tables, size_t table_count,
-                                         struct err *err)
+                                         struct offline_tie *tied, struct err *err)
 {
     struct ground ground = {.count = 0};
     const struct around a = {lexicon, items, count, &ground};
@@ -348,6 +370,7 @@ enum err_code offline_resolve_items_near(const struct lexicon *lexicon, struct o
             }
             if (tie != NULL && !is_spelled(lexicon, &items[k], best)) {
                 char one[128], other[128];
+                fill_tie(&a, k, best, tie, tied);
                 name_meaning(lexicon->catalog, best, one, sizeof one);
                 name_meaning(lexicon->catalog, tie, other, sizeof other);
                 return err_set(err, ERR_INVALID, "'%.*s' could mean %s or %s",

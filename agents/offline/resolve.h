@@ -5,14 +5,23 @@
 
 #include "agents/offline/link.h"
 
-/* Set every mention's .is. ERR_INVALID: two meanings fit equally well; err names them. */
+enum { OFFLINE_TIED = 4 };
+
+struct offline_tie { /* meanings of one item that fit equally well */
+    size_t item;
+    struct offline_link links[OFFLINE_TIED];
+    size_t count;
+};
+
+/* Set every mention's .is. ERR_INVALID: several meanings fit equally well; err names two of them,
+ * *tie (which may be NULL) has them all. */
 MUST_USE enum err_code offline_resolve_items(const struct lexicon *lexicon,
                                              struct offline_item *items, size_t count,
-                                             struct err *err);
+                                             struct offline_tie *tie, struct err *err);
 /* The same for a question that goes on from one about these tables. */
 MUST_USE enum err_code offline_resolve_items_near(const struct lexicon *lexicon,
                                                   struct offline_item *items, size_t count,
                                                   const int *tables, size_t table_count,
-                                                  struct err *err);
+                                                  struct offline_tie *tie, struct err *err);
 
 #endif

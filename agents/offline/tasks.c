@@ -62,6 +62,8 @@ static void say_cannot(const struct task *task)
 {
     buf_push(task->out, STR("CANNOT: "));
     buf_push(task->out, str_of(task->answer->cannot));
+    for (size_t i = 0; i < task->answer->option_count; i++)
+        buf_printf(task->out, "\nOPTION: %.*s", STR_ARG(task->answer->option_texts[i]));
 }
 
 /* "How do I ...", "Where can I ...": a question about using the application, whatever it names. */

@@ -44,6 +44,7 @@ static const struct slot slots[ORCHESTRATOR_SLOT_COUNT] = {
     [ORCHESTRATOR_REFUSAL] = {"refusal", SLOT_TEXT, .writers = SLOT_WRITER(SQL) | SLOT_WRITER(RAG)},
     [ORCHESTRATOR_CITATIONS] = {"citations", SLOT_JSON, .writers = SLOT_WRITER(RAG)},
     [ORCHESTRATOR_UNSUPPORTED] = {"unsupported", SLOT_JSON, .writers = SLOT_WRITER(RAG)},
+    [ORCHESTRATOR_CLARIFY] = {"clarify", SLOT_JSON, .writers = SLOT_WRITER(SQL)},
     [ORCHESTRATOR_CHART] = {"chart", SLOT_JSON, .writers = SLOT_WRITER(SQL)},
 };
 
@@ -151,6 +152,7 @@ static const struct graph_pass sql_out[] = {
     {ORCHESTRATOR_TABLES, SQL_AGENT_TABLES},
     {ORCHESTRATOR_WARNINGS, SQL_AGENT_WARNINGS},
     {ORCHESTRATOR_REFUSAL, SQL_AGENT_REFUSAL},
+    {ORCHESTRATOR_CLARIFY, SQL_AGENT_CLARIFY},
     {ORCHESTRATOR_CHART, SQL_AGENT_CHART},
 };
 static const struct graph_pass rag_in[] = {
@@ -209,6 +211,7 @@ static void report(const struct state *state, struct buf *out)
     members_raw(out, "unsupported", state_str(state, ORCHESTRATOR_UNSUPPORTED));
     members_raw(out, "warnings", state_str(state, ORCHESTRATOR_WARNINGS));
     members_str(out, "abstained", state_str(state, ORCHESTRATOR_REFUSAL));
+    members_raw(out, "clarify", state_str(state, ORCHESTRATOR_CLARIFY));
 }
 
 static const struct graph_def graph = {

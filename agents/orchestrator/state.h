@@ -17,6 +17,7 @@ enum orchestrator_slot {
     ORCHESTRATOR_TABLES,
     ORCHESTRATOR_WARNINGS,
     ORCHESTRATOR_REFUSAL,
+    ORCHESTRATOR_CLARIFY,     /* agents/sql_agent/clarify.h has its shape */
     ORCHESTRATOR_CHART,       /* agents/charts/chartjs.h has its shape */
     ORCHESTRATOR_CITATIONS,   /* agents/rag_agent/state.h has their shape */
     ORCHESTRATOR_UNSUPPORTED, /* so too */

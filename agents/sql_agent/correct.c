@@ -46,8 +46,7 @@ struct str sql_agent_correct_schema(struct node *node)
     buf_init(&out, TEXT_BYTES);
     catalog_write_prompt(knowledge(node)->catalog, tables, count,
                          services(node)->limits->sql_max_columns_in_correction, &out);
-    semantic_prompt_write(knowledge(node)->semantic, knowledge(node)->catalog, tables, count,
-                          &out);
+    semantic_prompt_write(knowledge(node)->semantic, knowledge(node)->catalog, tables, count, &out);
     struct str text = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : STR("");
     buf_fini(&out);
     return text;

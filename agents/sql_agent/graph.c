@@ -16,6 +16,7 @@
 #include "agents/nodes/chart.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/run_sql.h"
+#include "agents/sql_agent/clarify.h"
 #include "agents/sql_agent/correct.h"
 #include "agents/sql_agent/empty.h"
 #include "agents/sql_agent/plan.h"
@@ -66,12 +67,16 @@ static const struct slot slots[SQL_AGENT_SLOT_COUNT] = {
     [SQL_AGENT_EMPTY_REASON] = {"empty_reason", SLOT_TEXT, .writers = SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_REFUSAL] = {"refusal", SLOT_TEXT,
                            .writers = SLOT_WRITER(GENERATE) | SLOT_WRITER(CORRECT)},
+    [SQL_AGENT_CLARIFY] = {"clarify", SLOT_JSON, .writers = SLOT_WRITER(GENERATE)},
 };
 
 static enum step keep_sql(struct node *node, struct str answer)
 {
     struct str refusal = extract_refusal(answer);
     if (!str_is_absent(refusal)) {
+        struct str clarify = sql_agent_clarify_read(node_arena(node), refusal, answer);
+        if (!str_is_absent(clarify))
+            node_put_str(node, SQL_AGENT_CLARIFY, clarify);
         node_put_str(node, SQL_AGENT_REFUSAL, refusal);
         node_put_str(node, SQL_AGENT_SQL, str_trim(answer));
         return STEP_DONE;
@@ -249,6 +254,7 @@ static void report(const struct state *state, struct buf *out)
     members_raw(out, "tables", state_str(state, SQL_AGENT_TABLES));
     members_raw(out, "warnings", state_str(state, SQL_AGENT_WARNINGS));
     members_str(out, "abstained", state_str(state, SQL_AGENT_REFUSAL));
+    members_raw(out, "clarify", state_str(state, SQL_AGENT_CLARIFY));
 }
 
 const struct graph_def sql_agent_graph = {

@@ -9,6 +9,7 @@
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/run_sql.h"
 #include "agents/sql/rewrite.h"
+#include "agents/sql_agent/clarify.h"
 #include "agents/sql_agent/state.h"
 
 static enum step rewrite(struct node *node)
@@ -40,7 +41,13 @@ static enum step say_refusal(struct node *node)
 {
     struct str reason = node_str(node, SQL_AGENT_REFUSAL);
     struct str text = reason;
-    if (!str_starts_with(reason, STR("I can")))
+    struct str asked =
+        !node_has(node, SQL_AGENT_CLARIFY)
+            ? (struct str){NULL, 0}
+            : sql_agent_clarify_text(node_arena(node), node_str(node, SQL_AGENT_CLARIFY));
+    if (!str_is_absent(asked))
+        text = asked;
+    else if (!str_starts_with(reason, STR("I can")))
         text = arena_printf(node_arena(node), "I can't answer that from this database: %.*s",
                             STR_ARG(reason));
     node_emit_token(node, EVENT_FINAL_CHANNEL, text);

@@ -88,6 +88,7 @@ const select = turn => {
 const addView = turn => {
   const view = new TurnView(turn, {
     again: one => ask(one.question, one.graph),
+    choose: (option, one) => ask(option, one.graph),
     fork: hasHistory() && (one => fork(current, one)),
     show: one => {
       select(one);

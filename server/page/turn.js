@@ -9,7 +9,7 @@ const WROTE_CHARS = 4000; // of what a node wrote, to be looked at
 
 const nothingYet = () => ({
   state: 'asking', seq: 0, text: '', route: null, steps: [], retries: [], warnings: [], place: null,
-  sql: null, data: null, chart: null, citations: [], unsupported: [], abstained: null, stats: null, error: null,
+  sql: null, data: null, chart: null, citations: [], unsupported: [], abstained: null, clarify: null, stats: null, error: null,
 });
 
 export const createTurn = ({ question, graph }) => ({
@@ -62,8 +62,8 @@ const on = {
   queued: (turn, event) => { turn.place = { gate: event.gate, position: event.position }; },
   warning: (turn, event) => { turn.warnings.push(event.message ?? event.rule); },
   complete: (turn, event) => {
-    const { sql = null, data = null, chart = null, citations, unsupported, abstained = null, stats = null, warnings } = event;
-    Object.assign(turn, { state: 'done', sql, data, chart, abstained, stats, route: event.route ?? turn.route,
+    const { sql = null, data = null, chart = null, citations, unsupported, abstained = null, clarify = null, stats = null, warnings } = event;
+    Object.assign(turn, { state: 'done', sql, data, chart, abstained, clarify, stats, route: event.route ?? turn.route,
       citations: citations ?? [], unsupported: unsupported ?? [] });
     for (const warning of warnings ?? []) {
       const text = typeof warning === 'string' ? warning : warning?.message ?? JSON.stringify(warning);

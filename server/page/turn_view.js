@@ -50,7 +50,7 @@ const unsupportedNote = list => list.length === 0 ? null
   : `${plural(list.length, 'sentence')} of this answer ${list.length === 1 ? 'is' : 'are'} not in the sources: ${list.map(one => typeof one === 'string' ? `“${one}”` : `“${one.text ?? one.sentence ?? ''}”`).join(', ')}`;
 
 export class TurnView {
-  // on: { again(turn), show(turn), fork(turn) }; without fork there is no such thing.
+  // on: { again(turn), show(turn), fork(turn), choose(option, turn) }; without fork or choose there is no such thing.
   constructor(turn, on) {
     Object.assign(this, { turn, on, isWhole: false });
     this.answer = new MarkdownView();
@@ -101,7 +101,10 @@ export class TurnView {
   drawNotes() {
     const { turn } = this, notes = [...turn.warnings, unsupportedNote(turn.unsupported)].filter(Boolean)
       .map(text => el('p', { class: 'note' }, text));
-    if (turn.abstained && turn.abstained !== turn.text)
+    if (turn.clarify?.options?.length > 1 && this.on.choose)
+      notes.push(el('div', { class: 'options', role: 'group', 'aria-label': 'What is meant' }, turn.clarify.options.map(option =>
+        el('button', { type: 'button', class: 'small', onclick: () => this.on.choose(option, turn) }, el('span', {}, option)))));
+    else if (turn.abstained && turn.abstained !== turn.text)
       notes.push(el('p', { class: 'note' }, `Not answered: ${turn.abstained}`));
     if (turn.state === 'stopped')
       notes.push(el('p', { class: 'note' }, 'Stopped.'));

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/clarify.c - candidates are columns; a choice is a number, a place or words.
+ *
+ * Happy path: every date (or number) of the table in question is tried in the place of the one that
+ * could not be told; a message is compared with the options by its words' stems.
+ * Failure: no candidates, or a message that says something else: no options, no choice. */
+#include "agents/offline/clarify.h"
+
+#include <string.h>
+
+#include "agents/offline/describe.h"
+#include "agents/offline/facts.h"
+#include "agents/offline/synonyms.h"
+#include "core/base/stem.h"
+
+enum { TEXT_BYTES = 1024, PICK_WORDS = 8 };
+
+static bool settles(const struct lexicon *lexicon, enum reading_want want, int table, int column)
+{
+    const struct catalog_column *c = &lexicon->catalog->tables[table].columns[column];
+    if (want == READING_WANTS_NUMBER)
+        return offline_facts_is_measure(lexicon->catalog, table, column);
+    bool noted = offline_facts_is_audit(c->name) && !str_starts_with(c->name, STR("creat"));
+    return !c->hidden && !noted && offline_index_is_date(lexicon->catalog, table, column);
+}
+
+size_t offline_clarify_settle(const struct lexicon *lexicon, const struct offline_reading *reading,
+                              struct arena *arena, struct lexicon *with, size_t max)
+{
+    size_t count = 0, tables = lexicon->catalog->table_count;
+    int table = reading->wants_of;
+    if (reading->wants == READING_WANTS_NOTHING || table == READING_NONE)
+        return 0;
+    for (size_t c = 0; c < lexicon->catalog->tables[table].column_count && count < max; c++) {
+        if (!settles(lexicon, reading->wants, table, (int)c))
+            continue;
+        struct offline_facts *facts = arena_array(arena, tables + 1, sizeof *facts);
+        if (facts == NULL)
+            return 0;
+        memcpy(facts, lexicon->facts, tables * sizeof *facts);
+        if (reading->wants == READING_WANTS_DATE)
+            facts[table].began = (int)c;
+        else
+            facts[table].measure = (int)c;
+        with[count] = *lexicon;
+        with[count++].facts = facts;
+    }
+    return count;
+}
+
+struct str offline_clarify_text(const struct lexicon *lexicon, const struct offline_answer *option,
+                                struct arena *arena)
+{
+    struct buf out;
+    buf_init(&out, TEXT_BYTES);
+    offline_describe_intent(lexicon, &option->reading, &out);
+    struct str text = buf_ok(&out) ? arena_str(arena, buf_str(&out)) : (struct str){NULL, 0};
+    buf_fini(&out);
+    return text;
+}
+
+size_t offline_clarify_children(const struct lexicon *lexicon, int table, int *tables, size_t max)
+{
+    const struct catalog *catalog = lexicon->catalog;
+    size_t count = 0;
+    for (size_t t = 0; t < catalog->table_count && count < max && table != READING_NONE; t++) {
+        const struct catalog_table *child = &catalog->tables[t];
+        bool refers = false;
+        for (size_t r = 0; r < child->reference_count; r++)
+            refers =
+                refers ||
+                (child->references[r].to_table == table &&
+                 !offline_facts_is_audit(child->columns[child->references[r].columns[0]].name));
+        if (refers && (int)t != table && lexicon->facts[t].visible)
+            tables[count++] = (int)t;
+    }
+    return count;
+}
+
+struct str offline_clarify_by_count(const struct lexicon *lexicon, struct str question, int table,
+                                    struct arena *arena)
+{
+    struct buf out;
+    question = str_trim(question);
+    while (question.len > 0 &&
+           (question.at[question.len - 1] == '?' || question.at[question.len - 1] == '.'))
+        question.len--;
+    buf_init(&out, OFFLINE_QUESTION_MAX + TEXT_BYTES);
+    buf_printf(&out, "%.*s by number of ", STR_ARG(question));
+    offline_describe_table(lexicon, table, true, &out);
+    struct str text = buf_ok(&out) ? arena_str(arena, buf_str(&out)) : (struct str){NULL, 0};
+    buf_fini(&out);
+    return text;
+}
+
+static bool is_repeated(const struct offline_answer *answer, size_t option)
+{
+    for (size_t i = 0; i < answer->option_count; i++)
+        if (i != option && str_equal(answer->option_texts[i], answer->option_texts[option]))
+            return true;
+    return false;
+}
+
+bool offline_clarify_tell_apart(const struct lexicon *lexicon, struct offline_answer *answer,
+                                struct arena *arena)
+{
+    bool repeated[OFFLINE_OPTIONS] = {false};
+    size_t kept = 0;
+    for (size_t i = 0; i < answer->option_count; i++)
+        repeated[i] = is_repeated(answer, i);
+    for (size_t i = 0; i < answer->option_count; i++) {
+        const struct offline_reading *r = &answer->options[i].reading;
+        int table = r->target != READING_NONE ? r->target : r->counted;
+        if (!repeated[i] || table == READING_NONE)
+            continue;
+        answer->option_texts[i] =
+            arena_printf(arena, "%.*s (table %.*s)", STR_ARG(answer->option_texts[i]),
+                         STR_ARG(lexicon->catalog->tables[table].name));
+        if (str_is_absent(answer->option_texts[i]))
+            return false;
+    }
+    for (size_t i = 0; i < answer->option_count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < kept; k++)
+            known = known || str_equal(answer->option_texts[k], answer->option_texts[i]);
+        if (known)
+            continue;
+        if (kept != i)
+            answer->options[kept] = answer->options[i];
+        answer->option_texts[kept++] = answer->option_texts[i];
+    }
+    answer->option_count = kept > 1 ? kept : 0;
+    return true;
+}
+
+/* ---- choosing ---- */
+
+/* "2", "option 2", "the second one", "the last": the place, from 0; count: it is none. */
+static size_t place_of(const struct offline_token *tokens, size_t token_count, size_t count)
+{
+    static const char *const fillers[] = {"the", "one", "option", "number", "choice", "take", "no"};
+    size_t place = count;
+    for (size_t i = 0; i < token_count; i++) {
+        const struct offline_token *token = &tokens[i];
+        bool filler = false;
+        size_t this = count;
+        for (size_t f = 0; f < countof(fillers); f++)
+            filler = filler ||
+                     (token->kind == TOKEN_WORD && str_equal(token->lower, str_of(fillers[f])));
+        int ordinal = token->kind == TOKEN_WORD ? offline_synonyms_ordinal(token->lower) : 0;
+        if (token->kind == TOKEN_NUMBER && token->number >= 1 && token->number <= (double)count &&
+            token->unit.len == 0)
+            this = (size_t)token->number - 1;
+        else if (ordinal > 0 && (size_t)ordinal <= count)
+            this = (size_t)ordinal - 1;
+        else if (token->kind == TOKEN_WORD &&
+                 (str_equal(token->lower, STR("last")) || str_equal(token->lower, STR("latter"))))
+            this = count - 1;
+        else if (token->kind == TOKEN_WORD && str_equal(token->lower, STR("former")))
+            this = 0;
+        else if (!filler)
+            return count;
+        if (this < count && place < count)
+            return count;
+        place = this < count ? this : place;
+    }
+    return place;
+}
+
+static bool has_word(struct arena *arena, struct str option, struct str word)
+{
+    struct str words[64];
+    char a[STEM_BYTES], b[STEM_BYTES];
+    size_t count = stem_split(arena, option, words, countof(words));
+    struct str stem = stem_of(word, a);
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(stem, stem_of(words[i], b)))
+            return true;
+    return false;
+}
+
+/* The one option that has all the words said; count: none, or several. */
+static size_t option_with(struct arena *arena, struct str message, const struct str *options,
+                          size_t count)
+{
+    static const char *const passed[] = {"the", "by", "with", "of", "i", "mean", "meant", "one"};
+    struct str words[PICK_WORDS];
+    size_t said = stem_split(arena, message, words, PICK_WORDS), found = count, content = 0;
+    for (size_t o = 0; o < count && said < PICK_WORDS; o++) {
+        bool all = true;
+        content = 0;
+        for (size_t w = 0; w < said; w++) {
+            bool pass = false;
+            for (size_t i = 0; i < countof(passed); i++)
+                pass = pass || str_equal(words[w], str_of(passed[i]));
+            content += !pass;
+            all = all && (pass || has_word(arena, options[o], words[w]));
+        }
+        if (!all || content == 0)
+            continue;
+        if (found < count)
+            return count;
+        found = o;
+    }
+    return found;
+}
+
+bool offline_clarify_pick(struct str message, const struct str *options, size_t count,
+                          struct arena *arena, size_t *picked)
+{
+    struct offline_token *tokens;
+    size_t token_count;
+    message = str_trim(message);
+    *picked = count;
+    for (size_t i = 0; i < count && *picked == count; i++)
+        if (str_equal_nocase(message, options[i]))
+            *picked = i;
+    if (count == 0 || *picked < count ||
+        offline_tokens_of(arena, message, &tokens, &token_count) != ERR_OK || token_count == 0)
+        return *picked < count;
+    *picked = place_of(tokens, token_count, count);
+    if (*picked == count)
+        *picked = option_with(arena, message, options, count);
+    return *picked < count;
+}

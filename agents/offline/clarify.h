@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/clarify.h - asking back: what would settle a question, in words, and which of it a
+ * message chooses. */
+#ifndef AGENTS_OFFLINE_CLARIFY_H
+#define AGENTS_OFFLINE_CLARIFY_H
+
+#include "agents/offline/question.h"
+
+/* Lexicons that settle what the reading wants, each one way; their facts lie in arena, the rest is
+ * shared. Returns how many of max; 0: nothing is wanted, or no memory. */
+size_t offline_clarify_settle(const struct lexicon *lexicon, const struct offline_reading *reading,
+                              struct arena *arena, struct lexicon *with, size_t max);
+/* Tables whose rows belong to one row of table; how many of max were written. */
+size_t offline_clarify_children(const struct lexicon *lexicon, int table, int *tables, size_t max);
+/* The question, and by how many rows of a table. Absent: no memory. */
+struct str offline_clarify_by_count(const struct lexicon *lexicon, struct str question, int table,
+                                    struct arena *arena);
+/* What an option would do: "Count all orders with shipped date from ...". Absent: no memory. */
+struct str offline_clarify_text(const struct lexicon *lexicon, const struct offline_answer *option,
+                                struct arena *arena);
+/* Options that read the same also say their table; those that still do are one. Fewer than two are
+ * none. False: no memory. */
+MUST_USE bool offline_clarify_tell_apart(const struct lexicon *lexicon,
+                                         struct offline_answer *answer, struct arena *arena);
+/* Whether message chooses one of the options: by number, by place, by its text or by words that no
+ * other one has. */
+bool offline_clarify_pick(struct str message, const struct str *options, size_t count,
+                          struct arena *arena, size_t *picked);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql_agent/clarify.c - lines in, JSON out; JSON in, a list out.
+ *
+ * Happy path: each OPTION line is an option; the text numbers them, so that "2" chooses.
+ * Failure: fewer than two options are none; no memory is absent. */
+#include "agents/sql_agent/clarify.h"
+
+#include "agents/extract.h"
+#include "proto/json_value.h"
+#include "proto/json_write.h"
+
+enum { CLARIFY_BYTES = 8192, MAX_OPTIONS = 4 };
+
+struct str sql_agent_clarify_read(struct arena *arena, struct str reason, struct str answer)
+{
+    struct buf out;
+    struct json_write writer;
+    struct str text = {NULL, 0}, rest = answer;
+    size_t count = 0;
+    buf_init(&out, CLARIFY_BYTES);
+    json_write_init(&writer, &out);
+    json_write_object(&writer);
+    json_write_member_str(&writer, STR("question"), reason);
+    json_write_key(&writer, STR("options"));
+    json_write_array(&writer);
+    while (rest.len > 0 && count < MAX_OPTIONS) {
+        struct str option = extract_label(str_split(&rest, '\n'), "OPTION", NULL);
+        if (str_is_empty(option))
+            continue;
+        json_write_str(&writer, option);
+        count++;
+    }
+    json_write_array_end(&writer);
+    json_write_object_end(&writer);
+    if (buf_ok(&out) && count > 1)
+        text = arena_str(arena, buf_str(&out));
+    buf_fini(&out);
+    return text;
+}
+
+struct str sql_agent_clarify_text(struct arena *arena, struct str clarify)
+{
+    struct buf out;
+    struct str question = STR("");
+    size_t place = 0;
+    const struct json_value *root = json_value_parse(arena, clarify, NULL, NULL);
+    const struct json_value *options = json_value_find(root, "/options");
+    if (options == NULL || json_value_str(root, "/question", &question, NULL) != ERR_OK)
+        return (struct str){NULL, 0};
+    buf_init(&out, CLARIFY_BYTES);
+    buf_printf(&out, "I can read that in more than one way: %.*s. Which one is meant?",
+               STR_ARG(question));
+    JSON_EACH(option, options)
+        buf_printf(&out, "\n%zu. %.*s", ++place, STR_ARG(option->text));
+    struct str text = buf_ok(&out) ? arena_str(arena, buf_str(&out)) : (struct str){NULL, 0};
+    buf_fini(&out);
+    return text;
+}

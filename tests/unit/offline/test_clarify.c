@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/unit/offline/world.h"
+
+#include "agents/offline/clarify.h"
+
+static const struct {
+    const char *question;
+    const char *options[OFFLINE_OPTIONS]; /* none: refused without any */
+} open_questions[] = {
+    {"List names", {"Retrieve name of clients", "Retrieve name of products"}},
+    {"Top 3 authors",
+     {"Count all books, grouped by author, ordered by number of books descending, limited to 3",
+      "Count all book authors, grouped by author, ordered by number of book authors descending, "
+      "limited to 3"}},
+    {"Top 3 clients", {0}}, /* there is one way to rank them, and nobody said it */
+    {"How many wizards are there?", {0}},
+    {"Delete all names", {0}},
+    {"How many orders are there?", {0}},
+};
+
+TEST(what_is_open_is_asked_back)
+{
+    struct world w;
+    world_init(&w);
+    TEST_EACH(q, open_questions) {
+        const struct offline_answer *answer = world_read(&w, str_of(q->question));
+        size_t wanted = 0;
+        for (; wanted < OFFLINE_OPTIONS && q->options[wanted] != NULL; wanted++)
+            if (wanted < answer->option_count)
+                EXPECT_STR(q->question, answer->option_texts[wanted], str_of(q->options[wanted]));
+        EXPECT_INT(q->question, answer->option_count, wanted);
+        EXPECT_TRUE(q->question, wanted == 0 || !answer->understood);
+    }
+    world_fini(&w);
+}
+
+static const struct {
+    const char *asked, *message, *sql; /* NULL: not understood */
+} choices[] = {
+    {"List names", "2", "SELECT name, id FROM products"},
+    {"List names", "1.", "SELECT name, id FROM clients"},
+    {"List names", "the first", "SELECT name, id FROM clients"},
+    {"List names", "The second one, please", NULL},
+    {"List names", "Option 2", "SELECT name, id FROM products"},
+    {"List names", "the last one", "SELECT name, id FROM products"},
+    {"List names", "retrieve name of products", "SELECT name, id FROM products"},
+    {"List names", "products", "SELECT name, id FROM products"},
+    {"List names", "the names of clients", "SELECT name, id FROM clients"},
+    {"List names", "3", NULL},
+    {"List names", "0", NULL},
+    {"List names", "both 1 and 2", NULL},
+    {"List names", "name", NULL}, /* both have it */
+    {"List names", "How many orders are there?", "SELECT COUNT(*) AS orders_count FROM orders"},
+    {"How many orders are there?", "2", NULL}, /* nothing was asked back */
+    {"List names\n2", "How many of them?", "SELECT COUNT(*) AS products_count FROM products"},
+    {"List names\nHow many orders are there?", "2", NULL}, /* too late */
+};
+
+TEST(a_message_chooses)
+{
+    struct world w;
+    world_init(&w);
+    TEST_EACH(c, choices) {
+        const struct offline_answer *answer =
+            world_read_after(&w, str_of(c->asked), str_of(c->message));
+        EXPECT_STR(c->message, answer->understood ? answer->sql : STR("refused"),
+                   c->sql == NULL ? STR("refused") : str_of(c->sql));
+    }
+    world_fini(&w);
+}
+
+TEST(no_memory_at_any_allocation)
+{
+    static const char *const texts[] = {"List names", "Top 3 authors"};
+    struct world w;
+    world_init(&w);
+    TEST_EACH(text, texts) {
+        bool passed = false;
+        for (uint64_t n = 1; !passed && n < 500; n++) {
+            mem_fail_nth(n);
+            const struct offline_answer *answer = world_read(&w, str_of(*text));
+            mem_fail_nth(0);
+            passed = answer != NULL && answer->option_count == 2;
+        }
+        EXPECT_TRUE(*text, passed);
+    }
+    world_fini(&w);
+}
+
+RUN_TESTS(T(what_is_open_is_asked_back), T(a_message_chooses), T(no_memory_at_any_allocation))
