@@ -28,7 +28,7 @@ number() { sed -n "s/.*$1: *\"\{0,1\}\([0-9]*\).*/\1/p" "$manifest" | head -n 1;
 least=$(($(number ASKD_DRAIN_DELAY_SECONDS) + $(number ASKD_DRAIN_TIMEOUT_SECONDS) + 10))
 [ "$(number terminationGracePeriodSeconds)" -ge $least ] ||
     say "$manifest: terminationGracePeriodSeconds is under $least"
-user=$(sed -n 's/^USER //p' "$source/docker/Dockerfile")
+user=$(sed -n 's/^USER //p' "$source/docker/Dockerfile" | tail -n 1)
 [ "$(number runAsUser)" = "$user" ] || say "$manifest: runAsUser is not the image's $user"
 
 # What the Dockerfile copies by name.

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/mockllm/main.c - a model server in its own process that speaks the real wire at a set pace.
  *
- *   mockllm [--port N] [--rate N] [--tokens N] [--script FILE] [--stamp]
- * Prints "listening 127.0.0.1:PORT" and serves POST .../chat/completions and .../embeddings
- * (OpenAI's and Azure's paths), GET .../models, GET /mock/stats and POST /mock/reset until it is
- * killed. --rate: tokens a second and stream, 0 as fast as it goes; --stamp: each token is
+ *   mockllm [--host ADDRESS] [--port N] [--rate N] [--tokens N] [--script FILE] [--stamp]
+ * Prints "listening ADDRESS:PORT" (127.0.0.1 and a free port by default) and serves POST
+ * .../chat/completions and .../embeddings (OpenAI's and Azure's paths), GET .../models, GET
+ * /mock/stats and POST /mock/reset until it is killed. --rate: tokens a second and stream, 0 as
+ * fast as it goes; --stamp: each token is
  * "@<monotonic ns> ". Failure: bad arguments, script or port end it with a sentence on stderr. */
 #include <getopt.h>
 #include <signal.h>
@@ -32,16 +33,24 @@ static uint64_t number_of(const char *text)
     return value;
 }
 
-static const char *read_arguments(int argc, char **argv, struct mock_server *server, int *port)
+static const char *read_arguments(int argc, char **argv, struct mock_server *server,
+                                  const char **host, int *port)
 {
     static const struct option options[] = {
-        {"port", required_argument, NULL, 'p'},   {"rate", required_argument, NULL, 'r'},
-        {"tokens", required_argument, NULL, 't'}, {"script", required_argument, NULL, 's'},
-        {"stamp", no_argument, NULL, 'n'},        {NULL, 0, NULL, 0},
+        {"port", required_argument, NULL, 'p'},
+        {"rate", required_argument, NULL, 'r'},
+        {"tokens", required_argument, NULL, 't'},
+        {"script", required_argument, NULL, 's'},
+        {"stamp", no_argument, NULL, 'n'},
+        {"host", required_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
     };
     const char *script = NULL;
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (option) {
+        case 'h':
+            *host = optarg;
+            break;
         case 'p':
             *port = (int)number_of(optarg);
             break;
@@ -69,7 +78,8 @@ int main(int argc, char **argv)
     struct mock_server server = {.rate = 0, .tokens = 20};
     struct err err;
     int port = 0;
-    const char *script = read_arguments(argc, argv, &server, &port);
+    const char *host = "127.0.0.1";
+    const char *script = read_arguments(argc, argv, &server, &host, &port);
     signal(SIGPIPE, SIG_IGN);
     if (mock_script_load(&server.script, script, &err) != ERR_OK) {
         fprintf(stderr, "mockllm: %s\n", err.text);
@@ -80,7 +90,10 @@ int main(int argc, char **argv)
     uv_tcp_t listener;
     struct sockaddr_in address;
     int address_bytes = sizeof address;
-    uv_ip4_addr("127.0.0.1", port, &address);
+    if (uv_ip4_addr(host, port, &address) != 0) {
+        fprintf(stderr, "mockllm: '%s' is no IPv4 address\n", host);
+        return 2;
+    }
     uv_tcp_init(loop_uv(server.loop), &listener);
     listener.data = &server;
     int code = uv_tcp_bind(&listener, (const struct sockaddr *)&address, 0);
@@ -91,7 +104,7 @@ int main(int argc, char **argv)
         return 1;
     }
     uv_tcp_getsockname(&listener, (struct sockaddr *)&address, &address_bytes);
-    printf("listening 127.0.0.1:%d\n", ntohs(address.sin_port));
+    printf("listening %s:%d\n", host, ntohs(address.sin_port));
     fflush(stdout);
     loop_run(server.loop);
     return 0;
