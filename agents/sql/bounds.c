@@ -338,21 +338,36 @@ static bool branch_counts(struct search *search, const struct sql_cte *cte,
     return false;
 }
 
-/* Conditions that tie a row to few others: column = column. */
-static size_t count_ties(const struct sql_expr *expr)
+/* The column that a side of an equality is, or is a number of steps away from; or NULL. */
+static const struct sql_name *tied_column(const struct search *search, const struct sql_expr *expr)
+{
+    uint64_t steps;
+    expr = bare(expr);
+    if (has_two(expr)) {
+        struct str sign = operator_between(search, expr->children);
+        bool shifts = str_equal(sign, STR("+")) || str_equal(sign, STR("-"));
+        expr = shifts && literal_steps(search, expr->children->next, &steps) ? bare(expr->children)
+                                                                             : NULL;
+    }
+    return expr != NULL && expr->kind == SQL_EXPR_NAME ? expr->name : NULL;
+}
+
+/* Conditions that tie a row to few others: column = column, column = column + 1. */
+static size_t count_ties(const struct search *search, const struct sql_expr *expr)
 {
     size_t ties = 0;
     expr = bare(expr);
     if (expr == NULL)
         return 0;
     if (expr->kind == SQL_EXPR_EQUAL) {
-        const struct sql_expr *left = bare(expr->children), *right = bare(expr->children->next);
-        return left->kind == SQL_EXPR_NAME && right->kind == SQL_EXPR_NAME &&
-               !str_equal_nocase(left->name->qualifier, right->name->qualifier);
+        const struct sql_name *left = tied_column(search, expr->children);
+        const struct sql_name *right = tied_column(search, expr->children->next);
+        return left != NULL && right != NULL &&
+               !str_equal_nocase(left->qualifier, right->qualifier);
     }
     for (const struct sql_expr *part = expr->kind == SQL_EXPR_AND ? expr->children : NULL;
          part != NULL; part = part->next)
-        ties += count_ties(part);
+        ties += count_ties(search, part);
     return ties;
 }
 
@@ -362,7 +377,8 @@ static void count_joins(const struct search *search, const struct sql_from *firs
     for (const struct sql_from *from = first; from != NULL; from = from->next) {
         bool one = sql_bounds_data_is_one(&search->data, from);
         *items += from->kind != SQL_FROM_PARENS && !one;
-        *ties += one ? 0 : count_ties(from->on) + (from->using_columns != NULL || from->natural);
+        *ties +=
+            one ? 0 : count_ties(search, from->on) + (from->using_columns != NULL || from->natural);
         count_joins(search, from->inside, items, ties);
     }
 }
@@ -372,7 +388,7 @@ static void count_joins(const struct search *search, const struct sql_from *firs
 static bool branch_multiplies(const struct search *search, const struct sql_branch *branch,
                               bool *alone)
 {
-    size_t items = 0, ties = count_ties(branch->where);
+    size_t items = 0, ties = count_ties(search, branch->where);
     count_joins(search, branch->from, &items, &ties);
     *alone = items == 1;
     return items > ties + 1 || sql_bounds_data_reads(NULL, branch, search->data.cte->name) > 1;

@@ -15,15 +15,13 @@ static bool begins_in_parens(const struct sql_grammar_cursor *c)
     while (c->tokens->at[i].kind == SQL_TOKEN_LEFT)
         i++;
     return sql_grammar_cursor_is_mysql(c) && i > c->at &&
-           (c->tokens->at[i].word == SQL_WORD_SELECT || c->tokens->at[i].word == SQL_WORD_WITH ||
-            c->tokens->at[i].word == SQL_WORD_VALUES);
+           sql_grammar_select_opens(c, (enum sql_word)c->tokens->at[i].word);
 }
 
 static void refuse_kind(struct sql_grammar_cursor *c)
 {
-    if (sql_grammar_cursor_is_word(c, SQL_WORD_SELECT) ||
-        sql_grammar_cursor_is_word(c, SQL_WORD_WITH) ||
-        sql_grammar_cursor_is_word(c, SQL_WORD_VALUES) || begins_in_parens(c))
+    if (sql_grammar_select_opens(c, (enum sql_word)sql_grammar_cursor_peek(c, 0)->word) ||
+        begins_in_parens(c))
         return;
     if (!sql_grammar_cursor_is(c, SQL_TOKEN_WORD))
         sql_grammar_cursor_unexpected(c, "a SELECT statement");

@@ -6,6 +6,7 @@
 #include "agents/sql/grammar_mysql.h"
 
 #include "agents/sql/grammar_expr.h"
+#include "agents/sql/grammar_select.h"
 
 bool sql_grammar_mysql_is(const struct sql_grammar_cursor *c, size_t ahead, const char *text)
 {
@@ -69,8 +70,7 @@ bool sql_grammar_mysql_begins_parens(const struct sql_grammar_cursor *c, bool in
     while (tokens[i].kind == SQL_TOKEN_LEFT)
         i++;
     size_t level = i - c->at, depth = level;
-    enum sql_word word = (enum sql_word)tokens[i].word;
-    bool query = word == SQL_WORD_SELECT || word == SQL_WORD_VALUES || word == SQL_WORD_WITH;
+    bool query = sql_grammar_select_opens(c, (enum sql_word)tokens[i].word);
     for (; level > 0 && i + 1 < c->tokens->count; i++) {
         depth += tokens[i].kind == SQL_TOKEN_LEFT;
         depth -= tokens[i].kind == SQL_TOKEN_RIGHT;

@@ -10,14 +10,19 @@
 #include "agents/sql/grammar_from.h"
 #include "agents/sql/grammar_mysql.h"
 
+bool sql_grammar_select_opens(const struct sql_grammar_cursor *c, enum sql_word word)
+{
+    return word == SQL_WORD_SELECT || word == SQL_WORD_VALUES || word == SQL_WORD_WITH ||
+           (word == SQL_WORD_TABLE && sql_grammar_cursor_is_mysql(c));
+}
+
 bool sql_grammar_select_begins(const struct sql_grammar_cursor *c)
 {
     enum sql_word word = (enum sql_word)sql_grammar_cursor_peek(c, 0)->word;
-    if (word == SQL_WORD_SELECT || word == SQL_WORD_VALUES)
-        return true;
     /* WITH may name a column in SQLite; then no name follows */
-    return word == SQL_WORD_WITH &&
-           (sql_grammar_cursor_is_mysql(c) || sql_grammar_cursor_is_name(c, 1));
+    return sql_grammar_select_opens(c, word) &&
+           (word != SQL_WORD_WITH || sql_grammar_cursor_is_mysql(c) ||
+            sql_grammar_cursor_is_name(c, 1));
 }
 
 struct sql_select *sql_grammar_select_parens(struct sql_grammar_cursor *c)
@@ -243,6 +248,23 @@ static struct sql_branch *parse_parens_branch(struct sql_grammar_cursor *c)
     return branch;
 }
 
+/* MySQL's TABLE t: SELECT * FROM t, with ORDER BY and LIMIT of the query alone. */
+static void parse_table(struct sql_grammar_cursor *c, struct sql_branch *branch)
+{
+    size_t start = sql_grammar_cursor_start(c);
+    struct sql_item *star = sql_grammar_cursor_alloc(c, sizeof *star);
+    sql_grammar_cursor_step(c);
+    branch->table_span = sql_grammar_cursor_since(c, start);
+    branch->from = sql_grammar_from_table(c);
+    if (star == NULL || branch->from == NULL)
+        return;
+    star->span = branch->items_span = branch->table_span;
+    branch->items = star;
+    branch->item_count = 1;
+    branch->from_span = branch->from->span;
+    branch->where_at = sql_grammar_cursor_end(c);
+}
+
 static struct sql_branch *parse_branch(struct sql_grammar_cursor *c)
 {
     size_t start = sql_grammar_cursor_start(c);
@@ -253,6 +275,8 @@ static struct sql_branch *parse_branch(struct sql_grammar_cursor *c)
         return NULL;
     if (sql_grammar_cursor_take_word(c, SQL_WORD_VALUES)) {
         parse_values(c, branch);
+    } else if (sql_grammar_cursor_is_mysql(c) && sql_grammar_cursor_is_word(c, SQL_WORD_TABLE)) {
+        parse_table(c, branch);
     } else {
         refuse_writes(c);
         sql_grammar_cursor_expect_word(c, SQL_WORD_SELECT, "SELECT");

@@ -279,7 +279,7 @@ static void place_star(struct sql_rewrite_plan *p, size_t i)
         return;
     if (is_written_out(p, i, &end))
         add_place(p, ref->span.start, SQL_REWRITE_STAR_OUT, i);
-    else if (p->parse->dialect == SQL_POSTGRES && str_equal_nocase(text, STR("table")))
+    else if (str_equal_nocase(text, STR("table")))
         add_place(p, ref->span.start, SQL_REWRITE_WORD, i);
     else if (ref->table_ref >= 0 && p->parse->tables[ref->table_ref].alias.len == 0 &&
              p->tables[ref->table_ref].form != SQL_REWRITE_AS_IS && text.len > 1 &&

@@ -122,7 +122,7 @@ static bool stands_alone(const struct sql_parse *parse, const struct sql_table_r
     enum sql_word word = word_at(parse, first - 1);
     if (before != SQL_TOKEN_COMMA && before != SQL_TOKEN_LEFT && word != SQL_WORD_FROM &&
         word != SQL_WORD_JOIN && word != SQL_WORD_STRAIGHT_JOIN &&
-        !(word == SQL_WORD_TABLE && parse->dialect == SQL_POSTGRES))
+        !(word == SQL_WORD_TABLE && parse->dialect != SQL_SQLITE))
         return false;
     if (ref->alias.len > 0) {
         next += word_at(parse, next) == SQL_WORD_AS;

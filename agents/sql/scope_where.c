@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql/scope_where.c - names of a WHERE, and which relations it joins.
  *
- * Happy path: each conjunct that is an equality of two sides joins what they name, t.a = u.b;
+ * Happy path: each conjunct that compares two sides joins what they name, t.a = u.b or t.a < u.b;
  * alternatives join what each of them joins: (t.a = u.b AND ...) OR (t.a = u.b AND ...).
  * Failure: what the names in it refuse. */
 #include "agents/sql/scope_parts.h"
@@ -48,6 +48,18 @@ static void walk_alternatives(struct sql_scope *s, struct sql_scope_frame *frame
     }
 }
 
+/* a < b and the like; an equality has a kind of its own. */
+static bool compares(const struct sql_scope *s, const struct sql_expr *expr)
+{
+    static const char *const signs[] = {"<", "<=", ">", ">="};
+    if (expr->kind != SQL_EXPR_OPERATOR || expr->children == NULL || expr->children->next == NULL ||
+        expr->children->next->next != NULL)
+        return false;
+    struct str between =
+        str_slice(s->parse->text, expr->children->span.end, expr->children->next->span.start);
+    return str_is_listed(str_trim(between), signs, countof(signs));
+}
+
 void sql_scope_where_walk(struct sql_scope *s, struct sql_scope_frame *frame,
                           const struct sql_expr *where)
 {
@@ -63,7 +75,7 @@ void sql_scope_where_walk(struct sql_scope *s, struct sql_scope_frame *frame,
         walk_alternatives(s, frame, where->children);
         return;
     }
-    if (where->kind != SQL_EXPR_EQUAL) {
+    if (where->kind != SQL_EXPR_EQUAL && !compares(s, where)) {
         sql_scope_expr_walk(s, frame, where);
         return;
     }
