@@ -4,7 +4,9 @@
  * Happy path: the first answer decides the status; batches are decoded and written; at their end
  * the store is asked again after a while, until the terminal event.
  * Failure paths:
- * - no such run, or not the caller's: 410; an id that was never said: 400;
+ * - no such run: 410; another caller's: 404; an id that was never said: 400;
+ * - the run ended without its last events (its instance died, the store failed): what there is,
+ *   then "lagged"; a client that has more than the store waits for what comes behind it;
  * - the store fails before the head: its status; after it, or a batch that is damaged: an error
  *   event "lagged" (it may rejoin), the end;
  * - the connection is full: reading goes on when it drained; the client left: freed. */
@@ -26,6 +28,7 @@ struct replay {
     struct store *store;
     struct arena arena;
     struct store_read ask;
+    struct store_find whose;
     struct store_call call;
     struct timer poll;
     struct encoder *encoder;
@@ -187,27 +190,75 @@ static void open_stream(struct replay *replay)
     replay->last_write_ms = loop_now_ms(replay->worker->loop);
 }
 
-/* Whether the first answer lets the stream begin; else it is answered. */
+static bool has_ended(const struct store_run *run)
+{
+    return run->status > STORE_PAUSED;
+}
+
+/* Its first instance died, and may have sent what it had not stored: the client knows more ids than
+ * there are. */
+static bool may_know_more(const struct replay *replay, const struct store_run *run)
+{
+    return run->epoch > 1 && replay->sent_id > run->last_event_id;
+}
+
+/* Nothing will come behind what the client has or the store kept. */
+static bool is_cut(const struct replay *replay, const struct store_run *run)
+{
+    return has_ended(run) && replay->sent_id >= run->last_event_id;
+}
+
+static void on_whose(struct op *op)
+{
+    struct replay *replay = op_owner(op);
+    struct problem problem;
+    bool is_anothers = op->err.code == ERR_OK;
+    if (replay->exchange == NULL) {
+        destroy(replay);
+        return;
+    }
+    if (is_anothers)
+        problem_set(&problem, 404, "not_found", "there is no such run");
+    else
+        problem_set(&problem, 410, "gone", "the run's events are gone");
+    exchange_problem(leave(replay), &problem);
+}
+
+/* It is nobody's, or somebody else's. */
+static void ask_whose(struct replay *replay)
+{
+    op_release(&replay->call.op);
+    replay->whose = (struct store_find){.run_id = replay->ask.run_id};
+    store_find_start(&replay->call, replay->store, &replay->whose,
+                     (struct op_waiter){.done = on_whose, .owner = replay});
+}
+
+/* Whether the first answer lets the stream begin; else it is answered, or soon will be. */
 static bool may_begin(struct replay *replay, const struct err *err)
 {
     const struct store_call *call = &replay->call;
     struct problem problem;
     if (err->code == ERR_NOT_FOUND) {
-        problem_set(&problem, 410, "gone", "the run's events are gone");
-    } else if (err->code != ERR_OK) {
+        ask_whose(replay);
+        return false;
+    }
+    if (err->code != ERR_OK) {
         exchange_fail(leave(replay), err);
         return false;
-    } else if (replay->sent_id > call->last_id) {
+    }
+    if (may_know_more(replay, call->runs))
+        return true;
+    if (replay->sent_id > call->last_id) {
         problem_set(&problem, 400, "invalid_request", "Last-Event-ID: event %llu was never sent",
                     (unsigned long long)replay->sent_id);
-    } else if (replay->sent_id == call->last_id && call->runs[0].status > STORE_PAUSED) {
+        exchange_problem(leave(replay), &problem);
+        return false;
+    }
+    if (is_cut(replay, call->runs)) {
         exchange_reply(leave(replay), 204, "", STR(""));
         return false;
-    } else {
-        return true;
     }
-    exchange_problem(leave(replay), &problem);
-    return false;
+    return true;
 }
 
 /* Write what came. True: go on. */
@@ -255,6 +306,12 @@ static void on_read(struct op *op)
     uint64_t last_id = replay->call.last_id;
     if (!write_all(replay))
         return;
+    if (is_cut(replay, replay->call.runs)) {
+        write_lagged(replay,
+                     "the rest of what this run said was lost with the server that said it");
+        end_stream(replay, METER_STREAMS_LAGGED);
+        return;
+    }
     op_release(op);
     replay->full = conn_out_is_high(out_of(replay));
     heartbeat(replay);

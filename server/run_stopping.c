@@ -12,8 +12,12 @@ struct stopping {
     struct exchange *exchange; /* NULL: the client left */
     struct arena arena;
     struct store_stop ask;
+    struct store_find whose;
     struct store_call call;
+    bool is_anothers;
 };
+
+static void on_stopped(struct op *op);
 
 static void answer(struct exchange *exchange, const struct stopping *stopping)
 {
@@ -24,6 +28,9 @@ static void answer(struct exchange *exchange, const struct stopping *stopping)
         exchange_problem(exchange, &problem);
     } else if (code != ERR_OK) {
         exchange_fail(exchange, &stopping->call.op.err);
+    } else if (stopping->is_anothers) {
+        problem_set(&problem, 404, "not_found", "there is no such run");
+        exchange_problem(exchange, &problem);
     } else if (stopping->call.runs[0].status > STORE_PAUSED) {
         exchange_reply(exchange, 200, "application/json", STR("{\"state\":\"ended\"}"));
     } else {
@@ -31,10 +38,24 @@ static void answer(struct exchange *exchange, const struct stopping *stopping)
     }
 }
 
+/* It is nobody's, or somebody else's. */
+static void ask_whose(struct stopping *stopping)
+{
+    op_release(&stopping->call.op);
+    stopping->is_anothers = true; /* if there is one */
+    stopping->whose = (struct store_find){.run_id = stopping->ask.run_id};
+    store_find_start(&stopping->call, stopping->call.store, &stopping->whose,
+                     (struct op_waiter){.done = on_stopped, .owner = stopping});
+}
+
 static void on_stopped(struct op *op)
 {
     struct stopping *stopping = op_owner(op);
     struct exchange *exchange = stopping->exchange;
+    if (exchange != NULL && op->err.code == ERR_NOT_FOUND && !stopping->is_anothers) {
+        ask_whose(stopping);
+        return;
+    }
     if (exchange != NULL) {
         exchange->client = NULL;
         exchange->on_gone = NULL;

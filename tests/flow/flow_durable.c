@@ -97,7 +97,7 @@ TEST(rejoin_at_every_event_after_a_restart)
     EXPECT_INT("nothing follows", rejoin_status(port, run, EVENTS, ""), 204);
     EXPECT_INT("never said", rejoin_status(port, run, EVENTS + 1, ""), 400);
     EXPECT_INT("his", rejoin_status(port, run, 0, "?company_id=c&user_id=u"), 200);
-    EXPECT_INT("not another's", rejoin_status(port, run, 0, "?company_id=c&user_id=v"), 410);
+    EXPECT_INT("not another's", rejoin_status(port, run, 0, "?company_id=c&user_id=v"), 404);
     EXPECT_INT("no such run", rejoin_status(port, "run_00aaaaaaaaaaaaaaaaaaaaaaaa", 0, ""), 410);
     snprintf(needle, sizeof needle, "Last-Event-ID: %s:7\r\n", run);
     http_peer_open(&peer, port);
@@ -107,7 +107,7 @@ TEST(rejoin_at_every_event_after_a_restart)
     EXPECT_TRUE("to the end", str_find(buf_str(&rest.body), STR("\"complete\"")) >= 0);
     buf_fini(&rest.body);
     http_peer_post(&peer, CHAT, needle, ask("stream 6 0 0", "c2"));
-    EXPECT_INT("another conversation", http_peer_status(&peer), 410);
+    EXPECT_INT("another conversation", http_peer_status(&peer), 404);
     http_peer_close(&peer);
     buf_fini(&whole.body);
     assert_true(server_rig_stop(rig));
@@ -233,7 +233,7 @@ TEST(another_instance)
     snprintf(path, sizeof path, "/internal/runs/%s/stream", run);
     http_peer_get(&there, path, "");
     assert_true(http_peer_wait(&there, "t17 "));
-    EXPECT_INT("not another's", cancel(server_rig_port(second), run, "?user_id=v"), 410);
+    EXPECT_INT("not another's", cancel(server_rig_port(second), run, "?user_id=v"), 404);
     EXPECT_INT("asked", cancel(server_rig_port(second), run, "?user_id=u&company_id=c"), 202);
     http_peer_take(&here, &mine);
     http_peer_take(&there, &its);
