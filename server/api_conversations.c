@@ -157,6 +157,20 @@ static void reply_erased(struct conversation_request *request)
     conversation_request_reply(request, 204, STR(""));
 }
 
+/* Its runs, when they are kept elsewhere. */
+static void erase_runs(struct conversation_request *request)
+{
+    struct store *events = request->worker->wiring.events;
+    if (events == NULL || events == request->store) {
+        reply_erased(request);
+        return;
+    }
+    op_release(&request->call.op);
+    request->may_miss = true;
+    store_erase_start(&request->call, events, &request->ask.erase,
+                      conversation_request_waiter(request, reply_erased));
+}
+
 void api_conversations_erase(struct exchange *exchange)
 {
     struct conversation_request *request = conversation_request_open(exchange, true);
@@ -172,5 +186,5 @@ void api_conversations_erase(struct exchange *exchange)
     }
     request->ask.erase = (struct store_erase){request->key};
     store_erase_start(&request->call, request->store, &request->ask.erase,
-                      conversation_request_waiter(request, reply_erased));
+                      conversation_request_waiter(request, erase_runs));
 }

@@ -77,7 +77,7 @@ static void rejoin_cursor(struct exchange *exchange, const struct runs_request *
     if (goes_elsewhere(exchange, worker_of_run(exchange->worker, cursor->run_id)))
         return;
     struct runs_entry *entry = runs_find(exchange->worker->runs, cursor->run_id);
-    struct store *store = exchange->worker->wiring.store;
+    struct store *store = exchange->worker->wiring.events;
     if (entry != NULL && runs_is_callers(entry, request) &&
         (store == NULL || api_run_has(entry, cursor->after_id))) {
         api_run_rejoin(exchange, entry, cursor->after_id);

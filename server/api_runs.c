@@ -66,7 +66,7 @@ static void refuse(struct exchange *exchange, const struct runs_entry *entry)
 void api_runs_stream(struct exchange *exchange)
 {
     struct str run_id = exchange->match.params[0];
-    struct store *store = exchange->worker->wiring.store;
+    struct store *store = exchange->worker->wiring.events;
     struct run_body_cursor cursor;
     struct runs_filter filter;
     struct problem problem;
@@ -101,7 +101,7 @@ static void cancel_here(struct exchange *exchange, struct runs_entry *entry)
 void api_runs_cancel(struct exchange *exchange)
 {
     struct str run_id = exchange->match.params[0];
-    struct store *store = exchange->worker->wiring.store;
+    struct store *store = exchange->worker->wiring.events;
     struct runs_filter filter;
     unsigned worker;
     if (!is_here(exchange, &filter))

@@ -288,6 +288,8 @@ static void check_urls(struct reading *r)
         refuse(r, "ASKD_VECTOR_URL", err.text);
     if (run_stores_check_url(str_of(r->config->checkpoint_url), &err) != ERR_OK)
         refuse(r, "ASKD_CHECKPOINT_URL", err.text);
+    if (run_stores_check_url(str_of(r->config->events_url), &err) != ERR_OK)
+        refuse(r, "ASKD_EVENTS_URL", err.text);
     if (stores_check_keyword_url(str_of(r->config->keyword_url), &err) != ERR_OK)
         refuse(r, "ASKD_KEYWORD_URL", err.text);
 }

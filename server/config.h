@@ -74,7 +74,7 @@ struct config {
     uint64_t conversation_messages, conversation_attempts, conversation_retry_ms;
     uint64_t lease_ms;
     enum config_durability durability;
-    const char *conversation_path, *checkpoint_url;
+    const char *conversation_path, *checkpoint_url, *events_url;
     double conversation_age_hours, conversation_cleanup_hours;
     /* private */
     struct arena arena;

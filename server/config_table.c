@@ -300,6 +300,9 @@ const struct config_entry config_table[] = {
      .help = "Where conversations are kept: sqlite:PATH, postgresql://..., "
              "redis://[:password@]host:port/db, or none (in memory only); default: "
              "CONVERSATION_DB_PATH."},
+    {"ASKD_EVENTS_URL", CONFIG_URL, "", .offset = AT(events_url),
+     .help = "Where runs, their events and checkpoints are kept, as ASKD_CHECKPOINT_URL; default: "
+             "the same store."},
     {"ASKD_DURABILITY", CONFIG_CHOICE, "async", .choices = "async sync exit",
      .offset = AT(durability),
      .help = "Checkpoints and events are stored: async behind the stream, sync before it, exit at "

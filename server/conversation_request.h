@@ -30,7 +30,8 @@ struct conversation_request {
     } ask;
     struct store_restore restore;
     struct store_save save;
-    size_t step; /* of a fork: checkpoints written */
+    size_t step;   /* of a fork: checkpoints written */
+    bool may_miss; /* the next call may end with ERR_NOT_FOUND, too */
     /* private */
     conversation_request_fn *next;
 };

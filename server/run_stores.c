@@ -13,28 +13,27 @@
 #include "backends/store_sqlite.h"
 #include "server/database_url.h"
 
-static struct store *open_sqlite(struct loop *loop, const struct config *config, struct str place,
+static struct store *open_sqlite(struct loop *loop, const struct config *config, struct str url,
                                  struct err *err UNUSED)
 {
     const struct store_sqlite_options options = {
-        .path = place.len == 0 ? config->conversation_path : place.at, /* ends with its url */
+        .path = url.len == 0 ? config->conversation_path : url.at + STR("sqlite:").len,
         .attempts = (unsigned)config->conversation_attempts,
         .retry_ms = config->conversation_retry_ms,
     };
     return store_sqlite_create(loop, &options);
 }
 
-static struct store *open_postgres(struct loop *loop, const struct config *config,
-                                   struct str place UNUSED, struct err *err)
+static struct store *open_postgres(struct loop *loop, const struct config *config UNUSED,
+                                   struct str url, struct err *err)
 {
-    return store_pg_create(loop, &(struct store_pg_options){.url = config->checkpoint_url}, err);
+    return store_pg_create(loop, &(struct store_pg_options){.url = url.at}, err);
 }
 
-static struct store *open_redis(struct loop *loop, const struct config *config,
-                                struct str place UNUSED, struct err *err)
+static struct store *open_redis(struct loop *loop, const struct config *config UNUSED,
+                                struct str url, struct err *err)
 {
-    return store_redis_create(
-        loop, &(struct store_redis_options){.url = str_of(config->checkpoint_url)}, err);
+    return store_redis_create(loop, &(struct store_redis_options){.url = url}, err);
 }
 
 static enum err_code check_redis(struct str url, struct err *err)
@@ -48,8 +47,8 @@ static enum err_code check_redis(struct str url, struct err *err)
 static const struct {
     struct str scheme;
     enum err_code (*check)(struct str url, struct err *err); /* NULL: any place is fine */
-    struct store *(*open)(struct loop *loop, const struct config *config, struct str place,
-                          struct err *err);
+    struct store *(*open)(struct loop *loop, const struct config *config, struct str url,
+                          struct err *err); /* url ends with a terminator */
 } schemes[] = {
     {{"sqlite:", 7}, NULL, open_sqlite},
     {{"postgresql://", 13}, database_url_check, open_postgres},
@@ -79,20 +78,38 @@ enum err_code run_stores_check_url(struct str url, struct err *err)
     return schemes[i].check == NULL ? ERR_OK : schemes[i].check(url, err);
 }
 
-enum err_code run_stores_open(struct loop *loop, const struct config *config, struct store **store,
-                              struct err *err)
+/* variable: of url, for err. */
+static enum err_code open_store(struct loop *loop, const struct config *config, struct str url,
+                                const char *variable, struct store **store, struct err *err)
 {
-    struct str url = str_of(config->checkpoint_url);
     *store = NULL;
     enum err_code code = run_stores_check_url(url, err);
     if (code != ERR_OK)
-        err_prefix(err, "ASKD_CHECKPOINT_URL");
+        err_prefix(err, variable);
     if (code != ERR_OK || str_equal(url, STR("none")))
         return code;
     size_t i = url.len == 0 ? 0 : scheme_of(url);
-    *store = schemes[i].open(loop, config, str_from(url, schemes[i].scheme.len), err);
-    return *store == NULL ? err_set(err, ERR_NO_MEMORY, "no memory for the store of conversations")
+    *store = schemes[i].open(loop, config, url, err);
+    return *store == NULL ? err_set(err, ERR_NO_MEMORY, "no memory for the store of %s", variable)
                           : ERR_OK;
+}
+
+/* Whether events have a store of their own. */
+static bool are_apart(const struct config *config)
+{
+    struct str url = str_of(config->events_url);
+    return url.len > 0 && !str_equal(url, str_of(config->checkpoint_url));
+}
+
+enum err_code run_stores_open(struct loop *loop, const struct config *config, struct store **store,
+                              struct store **events, struct err *err)
+{
+    enum err_code code =
+        open_store(loop, config, str_of(config->checkpoint_url), "ASKD_CHECKPOINT_URL", store, err);
+    *events = *store;
+    if (code == ERR_OK && are_apart(config))
+        code = open_store(loop, config, str_of(config->events_url), "ASKD_EVENTS_URL", events, err);
+    return code;
 }
 
 static void on_tried(struct op *op)
@@ -104,22 +121,35 @@ static void on_tried(struct op *op)
     store_close(call->store, NULL, NULL);
 }
 
-enum err_code run_stores_try(const struct config *config, struct err *err)
+static enum err_code try_store(struct loop *loop, struct store *store, const char *variable,
+                               struct err *err)
 {
     static const struct store_runs any = {.limit = 1};
-    struct loop *loop = loop_create();
     struct store_call call = {.verb = STORE_RUNS};
-    struct store *store;
+    if (store == NULL)
+        return ERR_OK;
+    store_runs_start(&call, store, &any, (struct op_waiter){.done = on_tried, .owner = err});
+    loop_run(loop);
+    if (err->code != ERR_OK)
+        err_prefix(err, variable);
+    return err->code;
+}
+
+enum err_code run_stores_try(const struct config *config, struct err *err)
+{
+    struct loop *loop = loop_create();
+    struct store *store = NULL, *events = NULL;
     if (loop == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for a loop");
-    enum err_code code = run_stores_open(loop, config, &store, err);
-    if (store != NULL) {
-        store_runs_start(&call, store, &any, (struct op_waiter){.done = on_tried, .owner = err});
-        loop_run(loop);
-        code = err->code;
-        if (code != ERR_OK)
-            err_prefix(err, "ASKD_CHECKPOINT_URL");
-    }
+    enum err_code code = open_store(loop, config, str_of(config->checkpoint_url),
+                                    "ASKD_CHECKPOINT_URL", &store, err);
+    if (code == ERR_OK)
+        code = try_store(loop, store, "ASKD_CHECKPOINT_URL", err);
+    if (code == ERR_OK && are_apart(config))
+        code =
+            open_store(loop, config, str_of(config->events_url), "ASKD_EVENTS_URL", &events, err);
+    if (code == ERR_OK)
+        code = try_store(loop, events, "ASKD_EVENTS_URL", err);
     loop_destroy(loop);
     return code;
 }

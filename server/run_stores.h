@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* server/run_stores.h - ASKD_CHECKPOINT_URL -> the store of conversations. The one place that names
- * implementations of core/store. */
+/* server/run_stores.h - ASKD_CHECKPOINT_URL -> the store of conversations, ASKD_EVENTS_URL -> that
+ * of runs and what they say. The one place that names implementations of core/store. */
 #ifndef SERVER_RUN_STORES_H
 #define SERVER_RUN_STORES_H
 
@@ -10,10 +10,12 @@
 /* Empty: CONVERSATION_DB_PATH; sqlite:PATH; postgresql://...; redis://...; none. ERR_INVALID: what
  * is wrong with it; no part of it is repeated. */
 MUST_USE enum err_code run_stores_check_url(struct str url, struct err *err);
-/* Set *store to the store of conversations, or to NULL when there is none. Nothing is reached yet.
- * ERR_INVALID, ERR_NO_MEMORY. */
+/* Set *store to the store of conversations and *events to that of runs, the same unless another is
+ * configured; NULL: none. Nothing is reached yet. ERR_INVALID, ERR_NO_MEMORY: what is open is the
+ * caller's to close all the same. */
 MUST_USE enum err_code run_stores_open(struct loop *loop, const struct config *config,
-                                       struct store **store, struct err *err);
+                                       struct store **store, struct store **events,
+                                       struct err *err);
 /* At the start of the program: reach what is configured once, and wait for it. */
 MUST_USE enum err_code run_stores_try(const struct config *config, struct err *err);
 

@@ -179,7 +179,7 @@ enum err_code wiring_open(struct wiring *wiring, struct loop *loop, const struct
     if (code == ERR_OK)
         code = stores_open_text(loop, config, &wiring->text, err);
     if (code == ERR_OK && share->with_store)
-        code = run_stores_open(loop, config, &wiring->store, err);
+        code = run_stores_open(loop, config, &wiring->store, &wiring->events, err);
     return code;
 }
 
@@ -220,6 +220,7 @@ void wiring_close(struct wiring *wiring, void (*on_closed)(void *owner), void *o
     struct vec *vec = wiring->vec;
     struct text *text = wiring->text;
     struct store *store = wiring->store;
+    struct store *events = wiring->events == store ? NULL : wiring->events;
     wiring->on_closed = on_closed;
     wiring->owner = owner;
     wiring->llm = wiring->offline = NULL;
@@ -227,7 +228,7 @@ void wiring_close(struct wiring *wiring, void (*on_closed)(void *owner), void *o
     wiring->sql = NULL;
     wiring->vec = NULL;
     wiring->text = NULL;
-    wiring->store = NULL;
+    wiring->store = wiring->events = NULL;
     wiring->closing = 1;
     services_drop_kept(&wiring->kept);
     if (llm != NULL) {
@@ -253,6 +254,10 @@ void wiring_close(struct wiring *wiring, void (*on_closed)(void *owner), void *o
     if (store != NULL) {
         wiring->closing++;
         store_close(store, on_part_closed, wiring);
+    }
+    if (events != NULL) {
+        wiring->closing++;
+        store_close(events, on_part_closed, wiring);
     }
     on_part_closed(wiring);
 }

@@ -22,7 +22,8 @@ struct wiring {
     struct vec *vec;   /* NULL: none configured */
     struct text *text; /* so too */
     struct history *history;
-    struct store *store; /* of conversations; NULL: none */
+    struct store *store;  /* of conversations; NULL: none */
+    struct store *events; /* of runs; so too, and often the same */
     struct services_kept kept;
     const struct config *config;
     /* private */

@@ -133,6 +133,7 @@ static void stop(struct worker *worker)
     runs_forget_ended(worker->runs);
     schema_keeping_stop(&worker->schema);
     retention_stop(&worker->retention);
+    retention_stop(&worker->events_retention);
     orphans_stop(&worker->orphans);
     retire_pin(worker, worker->pin);
     worker->pin = NULL;
@@ -336,13 +337,13 @@ struct worker *worker_create(const struct worker_crew *crew, unsigned index, str
                                              .on_unpinned = on_unpinned,
                                              .owner = worker};
     worker->conversations = worker_parts_make_conversations(worker, on_run_ended);
-    if (worker->wiring.store != NULL)
+    if (worker->wiring.events != NULL)
         worker->keepers = worker_parts_make_keepers(worker, on_run_ended);
-    bool marks = worker->wiring.store != NULL && config->durability != CONFIG_EXIT;
+    bool marks = worker->wiring.events != NULL && config->durability != CONFIG_EXIT;
     if (marks)
         worker->marks = worker_parts_make_marks(worker);
     if (worker->conversations != NULL && (worker->marks != NULL || !marks) &&
-        (worker->keepers != NULL || worker->wiring.store == NULL))
+        (worker->keepers != NULL || worker->wiring.events == NULL))
         worker->runs = worker_parts_make_runs(worker, on_run_ended, on_unpinned);
     if (worker->runs != NULL) {
         worker_parts_tend_store(worker);
@@ -412,6 +413,7 @@ static void close_unstarted(struct worker *worker)
         return;
     timer_stop(&worker->lag_timer);
     retention_stop(&worker->retention);
+    retention_stop(&worker->events_retention);
     orphans_stop(&worker->orphans);
     worker->stopping = true; /* letters that wait are returned */
     listener_close(worker->listener);

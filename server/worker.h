@@ -57,9 +57,10 @@ struct worker {
     struct conversations *conversations;
     struct id instance; /* as stores know it */
     struct run_keepers *keepers;
-    struct run_marks *marks; /* NULL: none are written */
-    struct retention retention; /* the first worker's */
-    struct orphans orphans;     /* so too */
+    struct run_marks *marks;           /* NULL: none are written */
+    struct retention retention;        /* the first worker's */
+    struct retention events_retention; /* of their own store */
+    struct orphans orphans;            /* so too */
     struct census census;
     struct wiring wiring;
     struct tracing *tracing;      /* NULL: nothing is traced */

@@ -36,7 +36,7 @@ struct run_keepers *worker_parts_make_keepers(struct worker *worker, void (*on_i
 {
     const struct run_keepers_options options = {
         .loop = worker->loop,
-        .store = worker->wiring.store,
+        .store = worker->wiring.events,
         .instance = str_of(worker->instance.text),
         .lease_ms = worker->crew->config->lease_ms,
         .log = &worker->log,
@@ -53,7 +53,7 @@ struct run_marks *worker_parts_make_marks(struct worker *worker)
 {
     const struct run_marks_options options = {
         .loop = worker->loop,
-        .store = worker->wiring.store,
+        .store = worker->wiring.events,
         .instance = str_of(worker->instance.text),
         .delay_ms = worker->crew->config->durability == CONFIG_ASYNC ? MARK_MS : 0,
         .log = &worker->log,
@@ -66,12 +66,15 @@ void worker_parts_tend_store(struct worker *worker)
     const struct config *config = worker->crew->config;
     uint64_t age_ms = (uint64_t)(config->conversation_age_hours * HOUR_MS);
     uint64_t every_ms = (uint64_t)(config->conversation_cleanup_hours * HOUR_MS);
-    if (worker->index != 0 || worker->wiring.store == NULL)
+    struct store *store = worker->wiring.store, *events = worker->wiring.events;
+    if (worker->index != 0)
         return;
-    orphans_start(&worker->orphans, worker->wiring.store, str_of(worker->instance.text),
-                  &worker->log);
-    if (age_ms > 0)
-        retention_start(&worker->retention, worker->wiring.store, age_ms, every_ms, &worker->log);
+    if (events != NULL)
+        orphans_start(&worker->orphans, events, str_of(worker->instance.text), &worker->log);
+    if (age_ms > 0 && store != NULL)
+        retention_start(&worker->retention, store, age_ms, every_ms, &worker->log);
+    if (age_ms > 0 && events != NULL && events != store)
+        retention_start(&worker->events_retention, events, age_ms, every_ms, &worker->log);
 }
 
 struct runs *worker_parts_make_runs(struct worker *worker, void (*on_idle)(void *owner),
