@@ -22,6 +22,7 @@ struct semantic;
 struct prompt_set;
 struct history;
 struct history_message;
+struct store;
 struct text_to_sql_pairs;
 
 struct limits { /* from configuration; names and defaults are the seeds' (R158-R191) */
@@ -39,6 +40,7 @@ struct limits { /* from configuration; names and defaults are the seeds' (R158-R
     uint64_t llm_timeout_ms, sql_timeout_ms;
     double sql_max_cost, sql_max_plan_rows; /* of a statement, as the database expects; 0: any */
     size_t prompt_rows;                     /* rows of a result that a prompt shows */
+    bool tiered_memory;                     /* CONVERSATION_MEMORY_STRATEGY */
 };
 
 struct knowledge {
@@ -71,6 +73,7 @@ struct services {
     struct vec *vec;   /* documents by meaning; NULL: no store of documents */
     struct text *text; /* documents by keyword; so too */
     struct history *history;
+    struct store *store;        /* of conversations; NULL: memory is all there is */
     struct services_kept *kept; /* the worker's; NULL: nothing is kept */
     const struct limits *limits;
     const struct log *log;

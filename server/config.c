@@ -426,6 +426,7 @@ void config_limits(const struct config *config, struct limits *limits)
         .llm_timeout_ms = config->llm_ms,
         .sql_timeout_ms = config->sql_ms,
         .prompt_rows = config->prompt_rows,
+        .tiered_memory = strcmp(config->memory_strategy, "tiered") == 0,
         .sql_max_suggested_paths = config->suggested_paths,
         .sql_sample_rows = config->sample_rows,
         .sql_max_cost = config->sql_max_cost,

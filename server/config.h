@@ -41,7 +41,8 @@ struct config {
     uint64_t otlp_timeout_ms, otel_every_ms, otel_batch, otel_queue;
     bool otel_disabled, otel_content;
     /* the model */
-    const char *model; /* "openai", "azure", "offline" */
+    const char *model;           /* "openai", "azure", "offline" */
+    const char *memory_strategy; /* "simple", "tiered" */
     const char *openai_key, *openai_model, *openai_base_url;
     const char *azure_key, *azure_endpoint, *azure_deployment, *azure_api_version;
     const char *fallback_model, *model_fallback;

@@ -293,6 +293,11 @@ const struct config_entry config_table[] = {
     {"MAX_CONVERSATION_MESSAGES", CONFIG_COUNT, "20", 0, 10000, .source = "R188",
      .group = "Conversations", .offset = AT(conversation_messages),
      .help = "Messages of a conversation in a prompt."},
+    {"CONVERSATION_MEMORY_STRATEGY", CONFIG_CHOICE, "simple", .choices = "simple tiered",
+     .source = "C39", .offset = AT(memory_strategy),
+     .help =
+         "What a prompt has of a conversation: its last messages, or its last ten and summaries "
+         "of all before."},
     {"CONVERSATION_DB_PATH", CONFIG_TEXT, "data/conversations.db", .source = "R185",
      .offset = AT(conversation_path),
      .help = "SQLite file of the conversations, made when first used."},

@@ -9,9 +9,11 @@
  *   it is old (version 0), so that the next opening brings all. */
 #include "server/conversations.h"
 
+#include "agents/memory/recall.h"
 #include "core/base/mem.h"
+#include "proto/json_value.h"
 
-enum { SAVE_TRIES = 5, SAVE_BYTES = 64 * 1024 * 1024 };
+enum { SAVE_TRIES = 5, SAVE_BYTES = 64 * 1024 * 1024, DETAILS_BYTES = 1024 * 1024 };
 
 struct conversations {
     struct conversations_options options;
@@ -26,6 +28,7 @@ struct saving {
     struct arena arena;
     struct history_key key;
     struct store_turn turn;
+    struct store_note notes[RECALL_NOTES];
     struct store_save ask;
     struct store_call call;
     unsigned tries;
@@ -62,6 +65,18 @@ static struct store_key key_of(const struct history_key *key)
 
 /* ---- opening ---- */
 
+/* What the question meant, where its words alone do not say it (server/turn_details.h). */
+static void take_meant(struct history *history, const struct history_key *key, struct str details)
+{
+    struct arena arena;
+    struct str meant;
+    arena_init(&arena, DETAILS_BYTES);
+    if (json_value_str(json_value_parse(&arena, details, NULL, NULL), "/meant", &meant, NULL) ==
+        ERR_OK)
+        history_set_meant(history, key, meant);
+    arena_fini(&arena);
+}
+
 /* What the store has takes the place of what memory had. */
 static enum err_code refill(struct history *history, const struct history_key *key,
                             const struct store_call *call)
@@ -72,10 +87,13 @@ static enum err_code refill(struct history *history, const struct history_key *k
         const struct store_turn *turn = &call->turns[i];
         code = history_append(history, key, LLM_USER, turn->question, false);
         if (code == ERR_OK)
+            take_meant(history, key, turn->details);
+        if (code == ERR_OK)
             code = history_append(history, key, LLM_ASSISTANT, turn->answer, turn->partial);
     }
     if (code == ERR_OK)
         history_set_version(history, key, call->version);
+    history_set_said(history, key, 2 * call->total);
     return code;
 }
 
@@ -87,8 +105,11 @@ static void on_loaded(struct op *op)
     const struct store_key *of = &opening->ask.key;
     const struct history_key key = {of->conversation_id, of->company_id, of->user_id};
     struct err err = op->err;
-    if (err.code == ERR_OK && opening->call.version != opening->ask.since_version)
+    bool is_new = err.code == ERR_OK && opening->call.version != opening->ask.since_version;
+    if (is_new)
         err.code = refill(history, &key, &opening->call);
+    if (err.code == ERR_OK)
+        recall_take(history, &key, opening->call.notes, opening->call.note_count, is_new);
     if (err.code != ERR_OK && err.code != ERR_NOT_FOUND && err.code != ERR_CANCELLED) {
         LOG(conversations->options.log, WARN, "conversation.not_loaded", "code=%s text=\"%s\"",
             err_name(err.code), err.text);
@@ -199,7 +220,12 @@ static void fill(struct saving *saving, const struct history_key *key,
     saving->ask = (struct store_save){.key = key_of(&saving->key),
                                       .checkpoint = *checkpoint,
                                       .turns = &saving->turn,
-                                      .turn_count = 1};
+                                      .turn_count = 1,
+                                      .notes = saving->notes};
+    saving->ask.note_count =
+        recall_give(saving->conversations->options.history, key, saving->notes);
+    for (size_t i = 0; i < saving->ask.note_count; i++)
+        saving->notes[i].bytes = arena_str(arena, saving->notes[i].bytes);
     saving->ask.checkpoint.run_id = saving->turn.run_id;
     saving->ask.checkpoint.bytes = arena_str(arena, checkpoint->bytes);
 }

@@ -4,7 +4,10 @@
  * Failure: a slot that is not there, or absent, is left out; a full buf. */
 #include "server/turn_details.h"
 
+#include "proto/json_value.h"
 #include "proto/json_write.h"
+
+enum { LAST_MESSAGES = 2, MESSAGE_BYTES = 1024 * 1024 }; /* this turn's */
 
 /* The slot of this name and type that has a value, or -1. */
 static int find_slot(const struct state *state, const char *name, enum slot_type type)
@@ -15,6 +18,23 @@ static int find_slot(const struct state *state, const char *name, enum slot_type
             str_equal(str_of(schema->slots[i].name), str_of(name)))
             return (int)i;
     return -1;
+}
+
+/* What the question meant, from the newest message that has it (agents/nodes/remember.h). */
+static void write_meant(struct json_write *json, const struct state *state)
+{
+    int slot = find_slot(state, "messages", SLOT_LIST);
+    size_t count = slot < 0 ? 0 : state_list_count(state, (unsigned)slot);
+    for (size_t i = count; i > 0 && i + LAST_MESSAGES > count; i--) {
+        struct arena arena;
+        struct str meant;
+        arena_init(&arena, MESSAGE_BYTES);
+        const struct json_value *item =
+            json_value_parse(&arena, state_list_item(state, (unsigned)slot, i - 1), NULL, NULL);
+        if (json_value_str(item, "/meant", &meant, NULL) == ERR_OK)
+            json_write_member_str(json, STR("meant"), meant);
+        arena_fini(&arena);
+    }
 }
 
 void turn_details_write(const struct run *run, struct buf *out)
@@ -35,5 +55,6 @@ void turn_details_write(const struct run *run, struct buf *out)
     slot = find_slot(state, "row_count", SLOT_INT);
     if (slot >= 0)
         json_write_member_u64(&json, STR("row_count"), (uint64_t)state_int(state, (unsigned)slot));
+    write_meant(&json, state);
     json_write_object_end(&json);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* server/turn_details.h - what is kept of a run beside question and answer, as a JSON object:
- * graph, route, and where there are such the SQL and the number of rows. */
+ * graph, route, and where there are such the SQL, the number of rows, and what the question meant
+ * when it says "he" or "that job". */
 #ifndef SERVER_TURN_DETAILS_H
 #define SERVER_TURN_DETAILS_H
 

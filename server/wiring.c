@@ -273,6 +273,7 @@ struct services wiring_services(struct wiring *wiring, const struct limits *limi
         .vec = wiring->vec,
         .text = wiring->text,
         .history = wiring->history,
+        .store = wiring->store,
         .kept = &wiring->kept,
         .limits = limits,
         .log = log,

@@ -8,15 +8,20 @@
 
 #include <string.h>
 
+#include "agents/memory/elsewhere.h"
+#include "core/base/buf.h"
 #include "core/base/list.h"
 #include "core/base/map.h"
 #include "core/base/mem.h"
+
+enum { NOTE_BYTES = 16 * 1024, ELSEWHERE_USERS = 1024 };
 
 struct entry {
     struct list link; /* in conversation.entries */
     enum llm_role role;
     bool partial;
-    size_t len;
+    char *meant; /* or NULL */
+    size_t meant_len, len;
     char text[];
 };
 
@@ -24,7 +29,8 @@ struct conversation {
     struct list link; /* in history.by_use, stalest first */
     struct list entries;
     size_t count, bytes;
-    uint64_t version;
+    uint64_t version, said;
+    struct buf notes[HISTORY_ELSEWHERE];
     struct str id, company_id, user_id;
     char names[];
 };
@@ -33,6 +39,7 @@ struct history {
     struct map by_id; /* conversation id -> struct conversation */
     struct list by_use;
     size_t bytes, limit_bytes;
+    struct elsewhere *elsewhere;
 };
 
 struct history *history_create(size_t limit_bytes)
@@ -43,13 +50,25 @@ struct history *history_create(size_t limit_bytes)
     map_init(&history->by_id);
     list_init(&history->by_use);
     history->limit_bytes = limit_bytes;
-    return history;
+    history->elsewhere = elsewhere_create(ELSEWHERE_USERS);
+    if (history->elsewhere != NULL)
+        return history;
+    mem_free(history);
+    return NULL;
+}
+
+static void drop_entry(struct entry *entry)
+{
+    mem_free(entry->meant);
+    mem_free(entry);
 }
 
 static void drop_conversation(struct history *history, struct conversation *conversation)
 {
     for (struct list *link; (link = list_take_first(&conversation->entries)) != NULL;)
-        mem_free(list_item(link, struct entry, link));
+        drop_entry(list_item(link, struct entry, link));
+    for (size_t i = 0; i < countof(conversation->notes); i++)
+        buf_fini(&conversation->notes[i]);
     list_remove(&conversation->link);
     map_take(&history->by_id, conversation->id);
     history->bytes -= conversation->bytes;
@@ -63,6 +82,7 @@ void history_destroy(struct history *history)
     while (!list_is_empty(&history->by_use))
         drop_conversation(history, list_item(history->by_use.next, struct conversation, link));
     map_fini(&history->by_id);
+    elsewhere_destroy(history->elsewhere);
     mem_free(history);
 }
 
@@ -106,6 +126,8 @@ static struct conversation *begin_conversation(struct history *history,
     made->company_id = copy_name(&to, key->company_id);
     made->user_id = copy_name(&to, key->user_id);
     made->bytes = sizeof *made + names;
+    for (size_t i = 0; i < countof(made->notes); i++)
+        buf_init(&made->notes[i], NOTE_BYTES);
     list_init(&made->entries);
     if (!map_put(&history->by_id, made->id, made)) {
         mem_free(made);
@@ -131,9 +153,9 @@ static void forget_oldest(struct history *history, struct conversation *conversa
 {
     while (history->bytes > history->limit_bytes && conversation->count > 1) {
         struct entry *oldest = list_item(conversation->entries.next, struct entry, link);
-        size_t bytes = sizeof *oldest + oldest->len;
+        size_t bytes = sizeof *oldest + oldest->len + oldest->meant_len;
         list_remove(&oldest->link);
-        mem_free(oldest);
+        drop_entry(oldest);
         conversation->count--;
         conversation->bytes -= bytes;
         history->bytes -= bytes;
@@ -160,6 +182,7 @@ enum err_code history_append(struct history *history, const struct history_key *
         memcpy(entry->text, text.at, text.len);
     list_push(&conversation->entries, &entry->link);
     conversation->count++;
+    conversation->said++;
     conversation->bytes += sizeof *entry + text.len;
     history->bytes += sizeof *entry + text.len;
     list_remove(&conversation->link);
@@ -179,8 +202,10 @@ size_t history_last(const struct history *history, const struct history_key *key
     const struct list *link = conversation->entries.prev;
     for (; at > 0; link = link->prev) {
         const struct entry *entry = list_item(link, const struct entry, link);
-        messages[--at] =
-            (struct history_message){entry->role, entry->partial, {entry->text, entry->len}};
+        messages[--at] = (struct history_message){entry->role,
+                                                  entry->partial,
+                                                  {entry->text, entry->len},
+                                                  {entry->meant, entry->meant_len}};
     }
     return count;
 }
@@ -189,6 +214,72 @@ size_t history_count(const struct history *history, const struct history_key *ke
 {
     const struct conversation *conversation = find_own(history, key);
     return conversation == NULL ? 0 : conversation->count;
+}
+
+uint64_t history_said(const struct history *history, const struct history_key *key)
+{
+    const struct conversation *conversation = find_own(history, key);
+    return conversation == NULL ? 0 : conversation->said;
+}
+
+void history_set_said(struct history *history, const struct history_key *key, uint64_t said)
+{
+    struct conversation *conversation = find_own(history, key);
+    if (conversation != NULL)
+        conversation->said = said;
+}
+
+void history_set_meant(struct history *history, const struct history_key *key, struct str meant)
+{
+    struct conversation *conversation = find_own(history, key);
+    if (conversation == NULL || str_is_empty(meant))
+        return;
+    for (struct list *link = conversation->entries.prev; link != &conversation->entries;
+         link = link->prev) {
+        struct entry *entry = list_item(link, struct entry, link);
+        if (entry->role != LLM_USER)
+            continue;
+        char *copy = entry->meant == NULL ? mem_alloc(meant.len) : NULL;
+        if (copy == NULL)
+            return;
+        memcpy(copy, meant.at, meant.len);
+        entry->meant = copy;
+        entry->meant_len = meant.len;
+        conversation->bytes += meant.len;
+        history->bytes += meant.len;
+        return;
+    }
+}
+
+void history_set_note(struct history *history, const struct history_key *key,
+                      enum history_note which, struct str bytes)
+{
+    struct conversation *conversation = find_own(history, key);
+    if (which == HISTORY_ELSEWHERE) {
+        elsewhere_set(history->elsewhere, key->company_id, key->user_id, bytes);
+        return;
+    }
+    if (conversation == NULL)
+        return;
+    struct buf *note = &conversation->notes[which];
+    size_t before = buf_len(note);
+    buf_clear(note);
+    buf_push(note, bytes);
+    if (!buf_ok(note)) { /* none rather than half of one */
+        buf_fini(note);
+        buf_init(note, NOTE_BYTES);
+    }
+    conversation->bytes += buf_len(note) - before;
+    history->bytes += buf_len(note) - before;
+}
+
+struct str history_note(const struct history *history, const struct history_key *key,
+                        enum history_note which)
+{
+    const struct conversation *conversation = find_own(history, key);
+    if (which == HISTORY_ELSEWHERE)
+        return elsewhere_get(history->elsewhere, key->company_id, key->user_id);
+    return conversation == NULL ? STR("") : buf_str(&conversation->notes[which]);
 }
 
 uint64_t history_version(const struct history *history, const struct history_key *key)

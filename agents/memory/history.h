@@ -21,6 +21,15 @@ struct history_message {
     enum llm_role role;
     bool partial; /* the answer was cut short */
     struct str text;
+    struct str meant; /* of a question: with names for "he" and "that one"; absent: as it is */
+};
+
+/* What is kept beside the messages of a conversation. */
+enum history_note {
+    HISTORY_SUMMARY,   /* agents/memory/tiers.h */
+    HISTORY_MENTIONED, /* agents/memory/mentions.h: here */
+    HISTORY_ELSEWHERE, /* so too: in the user's other conversations */
+    HISTORY_NOTES
 };
 
 /* A store of at most limit_bytes of text and bookkeeping. NULL: no memory. */
@@ -39,6 +48,19 @@ size_t history_last(const struct history *history, const struct history_key *key
                     struct history_message *messages, size_t max);
 /* Messages the conversation holds. */
 size_t history_count(const struct history *history, const struct history_key *key);
+/* Messages ever said in it, those that are no longer held counted; its owner sets it to what the
+ * store knows. */
+uint64_t history_said(const struct history *history, const struct history_key *key);
+void history_set_said(struct history *history, const struct history_key *key, uint64_t said);
+/* What the newest question means, copied; dropped when there is none, or no memory. */
+void history_set_meant(struct history *history, const struct history_key *key, struct str meant);
+/* Notes, copied; empty: none. A note of a conversation that is not there is dropped, but for
+ * HISTORY_ELSEWHERE, which is the user's and needs none. */
+void history_set_note(struct history *history, const struct history_key *key,
+                      enum history_note which, struct str bytes);
+/* Borrowed until the next change; empty: none. */
+struct str history_note(const struct history *history, const struct history_key *key,
+                        enum history_note which);
 /* What the store of conversations knows of it, as its owner says: 0 until then, and once it is
  * forgotten. */
 uint64_t history_version(const struct history *history, const struct history_key *key);

@@ -33,13 +33,31 @@ static bool read_message(struct arena *arena, struct str item, struct llm_messag
     if (value == NULL || json_value_str(value, "/role", &role, NULL) != ERR_OK ||
         json_value_str(value, "/content", &text, NULL) != ERR_OK)
         return false;
-    *message =
-        (struct llm_message){str_equal(role, STR("assistant")) ? LLM_ASSISTANT : LLM_USER, text};
+    *message = (struct llm_message){str_equal(role, STR("assistant")) ? LLM_ASSISTANT
+                                    : str_equal(role, STR("system"))  ? LLM_SYSTEM
+                                                                      : LLM_USER,
+                                    text};
     return true;
 }
 
-/* The newest messages that fit into budget_bytes, without the last one (the question itself), at
- * most max. Returns how many were put into messages, oldest first. */
+/* What is remembered beside the messages: the first item, when its role is "system". */
+static struct str pick_memory(struct node *node, const struct ask_config *config)
+{
+    struct str role, text;
+    if (config->messages_slot == 0 ||
+        state_list_count(node_state(node), config->messages_slot - 1) == 0)
+        return STR("");
+    const struct json_value *first = json_value_parse(
+        node_arena(node), state_list_item(node_state(node), config->messages_slot - 1, 0), NULL,
+        NULL);
+    bool is_memory = json_value_str(first, "/role", &role, NULL) == ERR_OK &&
+                     str_equal(role, STR("system")) &&
+                     json_value_str(first, "/content", &text, NULL) == ERR_OK;
+    return is_memory ? text : STR("");
+}
+
+/* The newest messages that fit into budget_bytes, without the last one (the question itself) and
+ * what pick_memory picks, at most max. Returns how many were put into messages, oldest first. */
 static size_t pick_history(struct node *node, const struct ask_config *config, size_t budget_bytes,
                            struct llm_message *messages, size_t max)
 {
@@ -50,7 +68,7 @@ static size_t pick_history(struct node *node, const struct ask_config *config, s
         struct str item = state_list_item(state, config->messages_slot - 1, i - 1);
         if (item.len > budget_bytes)
             break;
-        if (!read_message(node_arena(node), item, &message))
+        if (!read_message(node_arena(node), item, &message) || message.role == LLM_SYSTEM)
             continue;
         budget_bytes -= item.len;
         messages[picked++] = message;
@@ -74,14 +92,16 @@ static size_t history_budget(struct node *node, const struct ask_call *f, size_t
 static bool render(struct node *node, const struct ask_config *config, struct ask_call *f)
 {
     size_t field_count = make_fields(node, config, f), history_count = 0, count, extra_at;
+    size_t budget = history_budget(node, f, field_count);
+    struct str memory = pick_memory(node, config);
     struct llm_message *history = NULL;
+    memory = memory.len > budget ? STR("") : memory;
     if (config->messages_slot != 0) {
         size_t stored = state_list_count(node_state(node), config->messages_slot - 1);
         size_t max = size_min(stored, services(node)->limits->max_conversation_messages);
         history = arena_array(node_arena(node), max, sizeof *history);
         if (history != NULL)
-            history_count =
-                pick_history(node, config, history_budget(node, f, field_count), history, max);
+            history_count = pick_history(node, config, budget - memory.len, history, max);
     }
     struct llm_message *messages =
         prompt_render(knowledge(node)->prompts, config->prompt, f->fields, field_count,
@@ -90,6 +110,9 @@ static bool render(struct node *node, const struct ask_config *config, struct as
         return false;
     for (size_t i = 0; i < history_count; i++)
         messages[extra_at + i] = history[i];
+    if (memory.len > 0 && messages[0].role == LLM_SYSTEM) /* some servers take one alone */
+        messages[0].text = arena_printf(node_arena(node), "%.*s\n\n%.*s", STR_ARG(messages[0].text),
+                                        STR_ARG(memory));
     const struct limits *limits = services(node)->limits;
     const struct session *session = node_session(node);
     f->prompt = (struct llm_prompt){

@@ -25,13 +25,15 @@ struct str asked_before(struct node *node, unsigned slot)
         from--;
     buf_init(&out, TEXT_BYTES);
     for (size_t i = from; i + 1 < count; i++) {
-        struct str role, text;
+        struct str role, text, meant;
         const struct json_value *value =
             json_value_parse(node_arena(node), state_list_item(state, slot, i), NULL, NULL);
         if (json_value_str(value, "/role", &role, NULL) == ERR_OK &&
             json_value_str(value, "/content", &text, NULL) == ERR_OK &&
-            str_equal(role, STR("user")))
-            push_line(&out, text);
+            str_equal(role, STR("user"))) {
+            bool is_said = json_value_str(value, "/meant", &meant, NULL) == ERR_OK;
+            push_line(&out, is_said ? meant : text);
+        }
     }
     struct str asked = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : STR("");
     buf_fini(&out);

@@ -7,7 +7,8 @@
 #include "core/node.h"
 
 /* The user's messages in slot (a SLOT_LIST of {"role","content"}) but the last, oldest first, one a
- * line; the newest ASKED_MESSAGES of them. Empty: none. In the node's arena. */
+ * line, with names for "he" where they are known; the newest ASKED_MESSAGES of them. Empty: none.
+ * In the node's arena. */
 enum { ASKED_MESSAGES = 8 };
 struct str asked_before(struct node *node, unsigned slot);
 

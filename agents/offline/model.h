@@ -11,6 +11,8 @@
  *   general          question                   -> text
  *   intent           user_query                 -> text
  *   insight          sql, result                -> "SUMMARY: ...\nCHART: ..."
+ *   conversation_summary  conversation       -> a line a turn: question, answer's first sentence
+ * "asked" says what was asked before, "meant" the question with names for "he" and "that one".
  * Text is streamed a few words at a time over turns. */
 #ifndef AGENTS_OFFLINE_MODEL_H
 #define AGENTS_OFFLINE_MODEL_H

@@ -6,6 +6,8 @@
  * and the plain sentence of `general` elsewhere; an unknown task is treated as `general`. */
 #include "agents/offline/tasks.h"
 
+#include "agents/memory/extracts.h"
+#include "agents/memory/tiers.h"
 #include "agents/offline/analyst.h"
 #include "agents/offline/answer.h"
 #include "agents/offline/describe.h"
@@ -236,9 +238,14 @@ static bool is_extractive(const struct llm_prompt *prompt)
     return str_equal(str_of(prompt->task), STR("rag_answer"));
 }
 
+static bool is_summary(const struct llm_prompt *prompt)
+{
+    return str_equal(str_of(prompt->task), STR("conversation_summary"));
+}
+
 bool offline_tasks_needs_database(const struct llm_prompt *prompt)
 {
-    return !is_extractive(prompt) && !offline_analyst_knows(prompt);
+    return !is_extractive(prompt) && !is_summary(prompt) && !offline_analyst_knows(prompt);
 }
 
 static void extract(struct arena *arena, struct str question, const struct llm_prompt *prompt,
@@ -254,12 +261,16 @@ bool offline_tasks_answer(const struct offline_source *source, const struct llm_
 {
     struct arena arena;
     struct offline_answer *answer;
-    struct str question = llm_prompt_field(prompt, STR("question"));
+    struct str question = llm_prompt_field(prompt, STR("meant")); /* with names for "he" */
+    if (str_is_empty(question))
+        question = llm_prompt_field(prompt, STR("question"));
     if (str_is_empty(question))
         question = llm_prompt_field(prompt, STR("user_query"));
     arena_init(&arena, TASK_ARENA);
     if (!offline_tasks_needs_database(prompt)) {
-        if (is_extractive(prompt))
+        if (is_summary(prompt))
+            extracts_sum_up(llm_prompt_field(prompt, STR("conversation")), TIERS_TEXT_BYTES, out);
+        else if (is_extractive(prompt))
             extract(&arena, question, prompt, out);
         else
             offline_analyst_answer(&arena, prompt, out);

@@ -4,6 +4,8 @@
  * Happy path: load_checkpoint merges what was said before with the new message, classify picks a
  * route, its sub-graph answers (and streams), finalize keeps the answer, save_checkpoint stores
  * both messages.
+ * Then, behind the answer and with tiered memory only, turns that are no longer shown in full are
+ * summed up.
  * Failure: a sub-graph's failure ends the run with its code; a conversation that cannot be stored
  * is logged and the answer stands (R226). */
 #include "agents/orchestrator/graph.h"
@@ -15,6 +17,7 @@
 #include "agents/nodes/ask.h"
 #include "agents/nodes/asked.h"
 #include "agents/nodes/remember.h"
+#include "agents/nodes/summarise.h"
 #include "agents/orchestrator/state.h"
 #include "agents/rag_agent/graph.h"
 #include "agents/rag_agent/state.h"
@@ -22,7 +25,7 @@
 #include "agents/sql_agent/select.h"
 #include "agents/sql_agent/state.h"
 
-enum { LOAD, CLASSIFY, SQL, RAG, GENERAL, FINALIZE, SAVE };
+enum { LOAD, CLASSIFY, SQL, RAG, GENERAL, FINALIZE, SAVE, SUMMARISE };
 
 static const struct slot slots[ORCHESTRATOR_SLOT_COUNT] = {
     [ORCHESTRATOR_MESSAGES] = {"messages", SLOT_LIST, REDUCE_APPEND,
@@ -46,6 +49,8 @@ static const struct slot slots[ORCHESTRATOR_SLOT_COUNT] = {
     [ORCHESTRATOR_UNSUPPORTED] = {"unsupported", SLOT_JSON, .writers = SLOT_WRITER(RAG)},
     [ORCHESTRATOR_CLARIFY] = {"clarify", SLOT_JSON, .writers = SLOT_WRITER(SQL)},
     [ORCHESTRATOR_CHART] = {"chart", SLOT_JSON, .writers = SLOT_WRITER(SQL)},
+    [ORCHESTRATOR_LOGICAL_SQL] = {"logical_sql", SLOT_TEXT, .writers = SLOT_WRITER(SQL)},
+    [ORCHESTRATOR_SUMMARY_DUE] = {"summary_due", SLOT_BOOL, .writers = SLOT_WRITER(SAVE)},
 };
 
 static enum step load_checkpoint(struct node *node)
@@ -105,7 +110,19 @@ static enum step save_checkpoint(struct node *node)
 {
     remember_save(node, node_str(node, ORCHESTRATOR_QUESTION),
                   node_str(node, ORCHESTRATOR_FINAL_ANSWER));
+    remember_notice(node, ORCHESTRATOR_MESSAGES,
+                    node_has(node, ORCHESTRATOR_SQL) ? node_str(node, ORCHESTRATOR_LOGICAL_SQL)
+                                                     : STR(""),
+                    node_str(node, ORCHESTRATOR_FINAL_STRUCTURED_DATA));
+    if (summarise_is_due(node))
+        node_put_bool(node, ORCHESTRATOR_SUMMARY_DUE, true);
     return STEP_DONE;
+}
+
+static const char *route_save(const struct state *state, const struct graph *graph)
+{
+    (void)graph;
+    return state_has(state, ORCHESTRATOR_SUMMARY_DUE) ? "summary" : "done";
 }
 
 static const struct graph_node_type load_node = {.enter = load_checkpoint};
@@ -130,11 +147,17 @@ static struct str make_asked(struct node *node)
     return asked_before(node, ORCHESTRATOR_MESSAGES);
 }
 
+static struct str make_meant(struct node *node)
+{
+    return remember_meant(node, ORCHESTRATOR_MESSAGES);
+}
+
 static const struct ask_config classify_ask = {
     .task = "classify",
     .prompt = "orchestrator/classify",
     .fields = {{"question", ORCHESTRATOR_QUESTION},
                {"asked", .make = make_asked},
+               {"meant", .make = make_meant},
                {"schema", .make = make_tables},
                {"documents", .make = make_documents}},
     .messages_slot = 1 + ORCHESTRATOR_MESSAGES,
@@ -149,6 +172,7 @@ static const struct graph_pass sql_out[] = {
     {ORCHESTRATOR_SQL_RESULT, SQL_AGENT_FINAL_ANSWER},
     {ORCHESTRATOR_SQL_STRUCTURED_RESULT, SQL_AGENT_STRUCTURED_RESULT},
     {ORCHESTRATOR_SQL, SQL_AGENT_VALIDATED_SQL},
+    {ORCHESTRATOR_LOGICAL_SQL, SQL_AGENT_SQL},
     {ORCHESTRATOR_TABLES, SQL_AGENT_TABLES},
     {ORCHESTRATOR_WARNINGS, SQL_AGENT_WARNINGS},
     {ORCHESTRATOR_REFUSAL, SQL_AGENT_REFUSAL},
@@ -185,7 +209,8 @@ static const struct graph_node nodes[] = {
     [GENERAL] = {"general_agent", .sub = &general_agent_graph, .in = general_in, .out = general_out,
                  .in_count = countof(general_in), .out_count = countof(general_out), .tool = true},
     [FINALIZE] = {"finalize", &finalize_node},
-    [SAVE] = {"save_checkpoint", &save_node},
+    [SAVE] = {"save_checkpoint", &save_node, .route = route_save, .labels = {"summary", "done"}},
+    [SUMMARISE] = {"summarise", &summarise_node, &summarise_ask, .background = true},
 };
 
 static const struct graph_edge edges[] = {
@@ -198,7 +223,9 @@ static const struct graph_edge edges[] = {
     {RAG, FINALIZE},
     {GENERAL, FINALIZE},
     {FINALIZE, SAVE},
-    {SAVE, GRAPH_END},
+    {SAVE, SUMMARISE, "summary"},
+    {SAVE, GRAPH_END, "done"},
+    {SUMMARISE, GRAPH_END},
 };
 
 static void report(const struct state *state, struct buf *out)

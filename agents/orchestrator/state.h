@@ -21,6 +21,8 @@ enum orchestrator_slot {
     ORCHESTRATOR_CHART,       /* agents/charts/chartjs.h has its shape */
     ORCHESTRATOR_CITATIONS,   /* agents/rag_agent/state.h has their shape */
     ORCHESTRATOR_UNSUPPORTED, /* so too */
+    ORCHESTRATOR_LOGICAL_SQL, /* the statement as the model wrote it, for what it speaks of */
+    ORCHESTRATOR_SUMMARY_DUE, /* turns have left those that are shown in full */
     ORCHESTRATOR_SLOT_COUNT
 };
 

@@ -15,6 +15,7 @@
 #include "agents/nodes/asked.h"
 #include "agents/nodes/chart.h"
 #include "agents/nodes/check_sql.h"
+#include "agents/nodes/remember.h"
 #include "agents/nodes/run_sql.h"
 #include "agents/sql_agent/clarify.h"
 #include "agents/sql_agent/correct.h"
@@ -106,11 +107,17 @@ static struct str make_asked(struct node *node)
     return asked_before(node, SQL_AGENT_MESSAGES);
 }
 
+static struct str make_meant(struct node *node)
+{
+    return remember_meant(node, SQL_AGENT_MESSAGES);
+}
+
 static const struct ask_config table_ask = {
     .task = "table_selection",
     .prompt = "sql_agent/table_selection",
     .fields = {{"question", SQL_AGENT_QUESTION},
                {"asked", .make = make_asked},
+               {"meant", .make = make_meant},
                {"schema", .make = sql_agent_select_tables}},
     .messages_slot = 1 + SQL_AGENT_MESSAGES,
     .keep = sql_agent_select_keep,
@@ -121,6 +128,7 @@ static const struct ask_config generate_ask = {
     .prompt = "sql_agent/sql_generation",
     .fields = {{"question", SQL_AGENT_QUESTION},
                {"asked", .make = make_asked},
+               {"meant", .make = make_meant},
                {"tables", SQL_AGENT_TABLES},
                {"schema", .make = sql_agent_plan_schema},
                {"relationships", .make = sql_agent_plan_relationships},
@@ -139,6 +147,7 @@ static const struct ask_config correct_ask = {
     .prompt = "sql_agent/sql_correction",
     .fields = {{"question", SQL_AGENT_QUESTION},
                {"asked", .make = make_asked},
+               {"meant", .make = make_meant},
                {"sql", SQL_AGENT_SQL},
                {"error", SQL_AGENT_LAST_SQL_ERROR},
                {"schema", .make = sql_agent_correct_schema},
@@ -156,6 +165,7 @@ static const struct ask_config answer_ask = {
     .prompt = "sql_agent/sql_answer",
     .fields = {{"question", SQL_AGENT_QUESTION},
                {"asked", .make = make_asked},
+               {"meant", .make = make_meant},
                {"sql", SQL_AGENT_SQL},
                {"columns", SQL_AGENT_COLUMN_NAMES},
                {"result", .make = sql_agent_result_rows},

@@ -1,5 +1,7 @@
 askd_unit(agents extract agents)
 askd_unit(agents history agents)
+askd_unit(agents memory agents)
+askd_unit(agents summarise agents backends test_fakes)
 askd_unit(agents prompt agents)
 askd_unit(agents graphs agents test_fakes)
 askd_unit(agents text_to_sql agents test_fakes)
@@ -13,7 +15,7 @@ askd_unit(agents rank agents test_fakes)
 askd_unit(agents joins agents test_fakes)
 askd_unit(agents repair agents test_fakes)
 askd_unit(agents seed_prompts agents test_fakes)
-foreach(test prompt cost graphs joins notes rank settings statement repair retrieval seed_prompts
+foreach(test prompt cost graphs joins notes rank settings statement repair retrieval seed_prompts summarise
         text_to_sql)
     target_compile_definitions(test_agents_${test} PRIVATE
         ASKD_PROMPTS="${CMAKE_SOURCE_DIR}/agents")

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/memory/mentions.h - whom and what a conversation spoke of: technicians, jobs, customers,
+ * dates; the last mentioned first.
+ *
+ * A value and what it is ("employee", "date"). Bounded in count and bytes. A note is one a line;
+ * its text comes from rows and questions and is data, never an instruction. Pure. */
+#ifndef AGENTS_MEMORY_MENTIONS_H
+#define AGENTS_MEMORY_MENTIONS_H
+
+#include "core/base/arena.h"
+#include "core/base/buf.h"
+
+enum { MENTIONS_MOST = 24, MENTIONS_VALUE_BYTES = 80, MENTIONS_BYTES = 2048 };
+
+enum mention_sort {
+    MENTION_PERSON, /* somebody: "he", "her" */
+    MENTION_THING,  /* something that has a name or number: "it", "that job" */
+    MENTION_TIME,   /* a date or a range of them: "then" */
+};
+
+struct mention {
+    enum mention_sort sort;
+    struct str kind, value;
+};
+
+struct mentions {
+    struct mention at[MENTIONS_MOST];
+    size_t count;
+};
+
+/* Add what a note says behind what there is; views into it. Lines that are none are passed over. */
+void mentions_read(struct mentions *mentions, struct str note);
+/* Put one first, copied into arena, cleaned and cut; one that is there already moves. */
+void mentions_add(struct mentions *mentions, const struct mention *mention, struct arena *arena);
+/* Append the note, at most MENTIONS_BYTES. */
+void mentions_write(const struct mentions *mentions, struct buf *out);
+/* Append them for a prompt: "employee: Ann Lee, Bob Ray; date: 2025-05-01"; nothing when empty. */
+void mentions_render(const struct mentions *mentions, struct buf *out);
+/* The question with the last mentioned one in the place of "he", "her", "that job"; absent: it has
+ * no such word, or nobody was mentioned that it could mean. */
+struct str mentions_resolve(const struct mentions *mentions, struct str question,
+                            struct arena *arena);
+
+#endif
