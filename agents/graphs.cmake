@@ -8,7 +8,7 @@ target_sources(agents PRIVATE
     orchestrator/graph.c
     passages/graph.c
     rag_agent/cite.c rag_agent/graph.c
-    sql_agent/clarify.c sql_agent/correct.c sql_agent/empty.c sql_agent/graph.c sql_agent/joins.c sql_agent/plan.c sql_agent/rank.c sql_agent/root.c sql_agent/repair.c sql_agent/repair_calls.c
+    sql_agent/clarify.c sql_agent/correct.c sql_agent/empty.c sql_agent/graph.c sql_agent/joins.c sql_agent/plan.c sql_agent/rank.c sql_agent/second.c sql_agent/root.c sql_agent/repair.c sql_agent/repair_calls.c
     sql_agent/repair_case.c sql_agent/repair_group.c sql_agent/repair_joins.c sql_agent/repair_names.c
     sql_agent/repair_pieces.c sql_agent/repair_text.c sql_agent/result.c sql_agent/sample.c sql_agent/select.c
     statement/graph.c

@@ -40,6 +40,8 @@ static void put_warnings(struct node *node, const struct check_sql_config *confi
         node_emit(node, EVENT_WARNING, str_of(verdict->warnings[i].rule), verdict->warnings[i].text,
                   0);
     }
+    if (config->remark != NULL)
+        config->remark(node, verdict->parse, &writer);
     json_write_array_end(&writer);
     if (buf_ok(&out))
         node_put_str(node, config->warnings_slot - 1, buf_str(&out));

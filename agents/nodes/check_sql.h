@@ -5,6 +5,8 @@
 
 #include "agents/services.h"
 
+struct json_write;
+
 struct check_sql_config {
     bool banking;           /* seed 002's rules; else the default policy */
     unsigned sql_slot;      /* in: as the model wrote it */
@@ -15,6 +17,8 @@ struct check_sql_config {
     unsigned notes_slot;  /* 1 + slot: in: a list of texts that come before the warnings; 0: none */
     unsigned flag_slot;   /* 1 + slot: out: whether it passed; 0: none */
     unsigned tables_slot; /* 1 + slot: out on success: JSON array of the tables named; 0: none */
+    /* Further warnings of a statement that passes, each a JSON string; NULL: none. */
+    void (*remark)(struct node *node, const struct sql_parse *parse, struct json_write *writer);
     bool warn_unknown_table; /* R84: a table nobody knows is a warning, not an error */
 };
 

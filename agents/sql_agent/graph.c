@@ -23,6 +23,7 @@
 #include "agents/sql_agent/plan.h"
 #include "agents/sql_agent/result.h"
 #include "agents/sql_agent/sample.h"
+#include "agents/sql_agent/second.h"
 #include "agents/sql_agent/select.h"
 #include "agents/sql_agent/state.h"
 
@@ -184,6 +185,7 @@ static const struct check_sql_config check = {
     .list_slot = 1 + SQL_AGENT_VALIDATION_ERRORS,
     .warnings_slot = 1 + SQL_AGENT_WARNINGS,
     .notes_slot = 1 + SQL_AGENT_REPAIRS,
+    .remark = sql_agent_second_look,
 };
 
 static const struct run_sql_config run = {

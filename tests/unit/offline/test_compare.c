@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/unit/offline/world.h"
+
+#include <stdio.h>
+
+#include "agents/offline/compare.h"
+
+struct remarks {
+    size_t count;
+    char first[400];
+};
+
+static void keep(void *owner, struct str text)
+{
+    struct remarks *remarks = owner;
+    if (remarks->count++ == 0)
+        snprintf(remarks->first, sizeof remarks->first, "%.*s", STR_ARG(text));
+}
+
+static struct remarks compare(struct world *w, const char *question, struct str sql)
+{
+    struct remarks remarks = {0};
+    struct arena arena;
+    const struct sql_parse *parse;
+    const char *rule;
+    struct err err = {0};
+    const struct offline_answer *answer = world_read(w, str_of(question));
+    arena_init(&arena, WORLD_ARENA_BYTES);
+    EXPECT_INT(question,
+               sql_parse_statement(SQL_SQLITE, sql.len > 0 ? sql : answer->sql, w->catalog, &arena,
+                                   &parse, &rule, &err),
+               ERR_OK);
+    offline_compare_statement(w->lexicon, answer, parse, keep, &remarks);
+    arena_fini(&arena);
+    return remarks;
+}
+
+static const struct {
+    const char *question, *sql, *remark; /* NULL: none */
+} cases[] = {
+    {"How many open orders are there?", "SELECT count(*) FROM orders WHERE status = 'open'", NULL},
+    {"How many open orders are there?",
+     "SELECT count(*) FROM orders o WHERE lower(o.status) = 'OPEN'", NULL},
+    {"How many open orders are there?", "SELECT count(*) FROM orders",
+     "the question has a condition on status of orders, the statement has none"},
+    {"How many open orders are there?", "SELECT count(*) FROM orders WHERE status = 'shipped'",
+     "the question says 'open', which is not in the statement"},
+    {"How many open orders are there?", "SELECT id FROM orders WHERE status = 'open'",
+     "the question asks for the number of orders, the statement does not compute it"},
+    {"How many open orders are there?", "SELECT count(*) FROM clients",
+     "the question speaks of orders, which the statement does not read"},
+    {"How many orders were there in May 2024?", "SELECT count(*) FROM orders",
+     "the question has a condition on created at of orders, the statement has none"},
+    {"How many orders were there in May 2024?",
+     "SELECT count(*) FROM orders WHERE shipped_date >= '2024-05-01'", NULL},
+    {"Number of orders by status", "SELECT count(*) FROM orders",
+     "the question asks for a number for each group, the statement has no GROUP BY"},
+    {"Clients with no orders", "SELECT c.name FROM clients c JOIN orders o ON o.client_id = c.id",
+     "the question asks for rows without something"},
+    {"Clients with no orders",
+     "SELECT c.name FROM clients c LEFT JOIN orders o ON o.client_id = c.id WHERE o.id IS NULL",
+     NULL},
+    {"Top 3 clients by number of orders",
+     "SELECT c.name, count(*) FROM clients c JOIN orders o ON o.client_id = c.id GROUP BY c.name "
+     "ORDER BY 2 DESC LIMIT 5",
+     "the question asks for 3, the statement takes 5"},
+    {"Average total of orders", "SELECT max(total) FROM orders",
+     "the question asks for the average total"},
+    {"How many wizards are there?", "SELECT count(*) FROM orders", NULL}, /* nobody knows */
+};
+
+TEST(what_is_left_out_is_said)
+{
+    struct world w;
+    world_init(&w);
+    TEST_EACH(c, cases) {
+        struct remarks remarks = compare(&w, c->question, str_of(c->sql));
+        EXPECT_INT(c->sql, remarks.count > 0, c->remark != NULL);
+        EXPECT_TRUE(remarks.first,
+                    c->remark == NULL || str_starts_with(str_of(remarks.first), str_of(c->remark)));
+    }
+    world_fini(&w);
+}
+
+/* Whatever it reads, its own statement has all of it. */
+TEST(its_own_statements_leave_nothing_out)
+{
+    static const char *const own[] = {
+        "How many clients are there?",
+        "Number of orders by status",
+        "Total of orders per client",
+        "Top 3 clients by number of orders",
+        "Clients with no open orders",
+        "Clients with more than 3 orders",
+        "How many orders does each client have?",
+        "What percentage of orders is shipped?",
+        "Average number of orders per client",
+        "Most expensive product of each category",
+        "Orders in May 2024 of clients in Oslo",
+        "Which orders have not been shipped?",
+        "How many printed books are there?",
+    };
+    struct world w;
+    world_init(&w);
+    TEST_EACH(question, own) {
+        EXPECT_TRUE(*question, world_read(&w, str_of(*question))->understood);
+        struct remarks remarks = compare(&w, *question, STR(""));
+        EXPECT_STR(*question, str_of(remarks.first), STR(""));
+    }
+    world_fini(&w);
+}
+
+RUN_TESTS(T(what_is_left_out_is_said), T(its_own_statements_leave_nothing_out))
