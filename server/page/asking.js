@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// asking.js - a question becomes a turn, its run's stream changes the turn, its end is kept.
+//
+// What is being answered is kept from its start, so that a page loaded again hears the rest.
+import { caller } from './api.js';
+import { app, liveTurn } from './app.js';
+import { announce } from './dom.js';
+import { addView, drawState, redraw, select, shell } from './drawing.js';
+import { keepConversation } from './store.js';
+import { RunStream } from './stream.js';
+import { applyEvent, createTurn, failTurn, restartTurn } from './turn.js';
+
+let waiting = null;       // what was asked before the server said who asks
+let onLocked = () => {};  // the server wants a key
+
+export const setOnLocked = fn => {
+  onLocked = fn;
+};
+
+const say = turn => {
+  if (turn.state === 'done')
+    announce(`Answered. ${turn.text.slice(0, 300)}`);
+  else
+    announce(turn.state === 'stopped' ? 'Stopped' : `Not answered: ${turn.error.message}`);
+};
+
+const finish = (conversation, turn) => {
+  app.live.delete(turn.id);
+  turn.link = 'closed';
+  keepConversation(conversation);
+  redraw(turn);
+  if (conversation === app.current)
+    say(turn);
+  drawState();
+};
+
+const refused = (turn, problem) => {
+  failTurn(turn, problem);
+  if (problem.status === 401)
+    onLocked(problem.message);
+};
+
+// Hear a turn's run from where it is; a new one is begun.
+export const follow = (conversation, turn) => {
+  const order = {
+    key: turn.id, runId: turn.runId, path: turn.graph ? `/internal/graphs/${encodeURIComponent(turn.graph)}/stream` : '/internal/chat/stream',
+    caller: { company_id: conversation.company_id, user_id: conversation.user_id },
+    body: {
+      input: { message: turn.question },
+      conversation: { id: conversation.id, company_id: conversation.company_id, user_id: conversation.user_id },
+      options: { detail: 'nodes', on_disconnect: 'continue' },
+    },
+  };
+  restartTurn(turn);
+  const stream = new RunStream(order, {
+    run: runId => {
+      turn.runId = runId;
+      keepConversation(conversation);
+    },
+    event: (event, seq) => {
+      applyEvent(turn, event, seq);
+      redraw(turn);
+    },
+    state: state => {
+      turn.link = state;
+      redraw(turn);
+    },
+    refused: problem => refused(turn, problem),
+  }, Math.max(app.about.heartbeat_seconds * 3000, 10000));
+  const ended = stream.follow().finally(() => finish(conversation, turn));
+  app.live.set(turn.id, { conversation, turn, stream, ended });
+};
+
+export const ask = (question, graph = '') => {
+  const { current } = app;
+  if (!caller.company_id) {
+    waiting = () => ask(question, graph);
+    return;
+  }
+  if (liveTurn(current))
+    return;
+  const turn = createTurn({ question, graph });
+  current.turns.push(turn);
+  current.at = Date.now();
+  keepConversation(current);
+  history.replaceState(null, '', `#${current.id}`);
+  addView(turn);
+  select(turn);
+  follow(current, turn);
+  drawState();
+  shell.toEnd();
+  announce('Asking');
+};
+
+// Who asks is known: what waited for that is asked.
+export const askWaiting = () => {
+  if (caller.company_id)
+    waiting?.();
+  waiting = null;
+};
+
+export const stop = () => app.live.get(liveTurn(app.current)?.id)?.stream.cancel();
+
+export const keepAll = () => new Set([...app.live.values()].map(one => one.conversation)).forEach(keepConversation);

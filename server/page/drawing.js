@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// drawing.js - the page follows what app holds: turns once a frame, titles and lists when they change.
+import { Problem } from './api.js';
+import { allConversations, app, graphOf, hasHistory, liveTurn } from './app.js';
+import { showConversations } from './conversations_view.js';
+import { byId } from './dom.js';
+import { RunView } from './run_view.js';
+import { setUpShell } from './shell.js';
+import { conversationTitle } from './store.js';
+import { TurnView } from './turn_view.js';
+
+export const shell = setUpShell();
+export const runView = new RunView(() => shell.showRun(false), graphOf);
+
+// What somebody may do to a turn or a conversation: { ask, fork, open, remove }.
+let on = {};
+export const setActions = actions => {
+  on = actions;
+};
+
+const views = new Map(); // turn id -> TurnView, of the current conversation
+const changed = new Set();
+let frame = 0;
+
+const drawChanged = () => {
+  frame = 0;
+  for (const turn of changed) {
+    views.get(turn.id)?.update();
+    if (turn === app.selected)
+      runView.show(turn);
+  }
+  changed.clear();
+};
+
+// Once a frame; where there are no frames (a tab in the background), soon.
+export const redraw = turn => {
+  changed.add(turn);
+  if (!frame)
+    frame = document.hidden ? setTimeout(drawChanged, 200) : requestAnimationFrame(drawChanged);
+};
+
+export const drawList = () => byId('search').value.trim() ||
+  showConversations(allConversations(), app.current?.id, new Set([...app.live.values()].map(one => one.conversation.id)), on);
+
+export const drawState = () => {
+  const { composer, current } = app;
+  composer.setBusy(Boolean(liveTurn(current)));
+  byId('title').textContent = conversationTitle(current);
+  document.title = current.turns.length ? `${conversationTitle(current)} - askd` : 'askd';
+  byId('empty').hidden = current.turns.length > 0;
+  drawList();
+};
+
+export const select = turn => {
+  app.selected = turn ?? null;
+  runView.show(app.selected);
+};
+
+export const addView = turn => {
+  const view = new TurnView(turn, {
+    again: one => on.ask(one.question, one.graph),
+    choose: (option, one) => on.ask(option, one.graph),
+    fork: hasHistory() && (one => on.fork(app.current, one)),
+    show: one => {
+      select(one);
+      shell.showRun(true);
+    },
+  });
+  views.set(turn.id, view);
+  byId('turns').append(view.element);
+};
+
+export const drawTurns = turns => {
+  views.clear();
+  byId('turns').replaceChildren();
+  turns.forEach(addView);
+  select(turns.at(-1));
+};
+
+export const showNotice = text => {
+  byId('notice').textContent = text;
+  byId('notice').hidden = !text;
+};
+
+export const showFailure = error =>
+  showNotice(error instanceof Problem ? error.message : 'The server cannot be reached.');
