@@ -90,6 +90,7 @@ struct session { /* lives in its run's arena or longer */
     /* What the caller says was said before, oldest first; 0: what the conversation holds. */
     const struct history_message *said;
     size_t said_count;
+    bool said_adds; /* it comes after what the conversation holds, not instead */
 };
 
 /* Session variables of whatever runs for a caller: company_id, user_id; the seed's customerIds,

@@ -16,6 +16,7 @@
 #include "server/facades/completions.h"
 #include "server/facades/models.h"
 #include "server/facades/openai_problem.h"
+#include "server/facades/responses.h"
 #include "server/facades/ui_chat.h"
 
 const struct route route_table[] = {
@@ -44,6 +45,13 @@ const struct route route_table[] = {
     {HTTP_METHOD_GET, "/v1/models", models_list, .problems = &openai_problem_style},
     {HTTP_METHOD_GET, "/v1/models/{model}", models_show, .problems = &openai_problem_style},
     {HTTP_METHOD_POST, "/v1/chat/completions", completions_create,
+     .problems = &openai_problem_style},
+    {HTTP_METHOD_POST, "/v1/responses", responses_create, .problems = &openai_problem_style},
+    {HTTP_METHOD_GET, "/v1/responses/{response}", responses_refuse,
+     .problems = &openai_problem_style},
+    {HTTP_METHOD_DELETE, "/v1/responses/{response}", responses_refuse,
+     .problems = &openai_problem_style},
+    {HTTP_METHOD_POST, "/v1/responses/{response}/cancel", responses_refuse,
      .problems = &openai_problem_style},
     {HTTP_METHOD_POST, "/api/chat", ui_chat_ask, .problems = &ui_chat_problem_style},
     {HTTP_METHOD_GET, "/api/chat/{chat}/stream", ui_chat_resume,

@@ -59,6 +59,7 @@ struct runs_request { /* views are copied */
     struct str request_id;  /* for the log; absent: none */
     const struct history_message *said; /* before the message; 0: what the conversation holds */
     size_t said_count;
+    bool said_adds; /* it comes after what the conversation holds, not instead */
 };
 
 /* Somebody who reads a run or waits for its end; embedded, zeroed before attach. */

@@ -137,6 +137,7 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
         .company_id = arena_str(arena, request->company_id),
         .message = arena_str(arena, request->message),
         .said_count = request->said_count,
+        .said_adds = request->said_adds,
     };
     if (request->said_count > 0)
         entry->session.said = copy_said(arena, request);

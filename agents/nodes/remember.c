@@ -118,12 +118,9 @@ static void push_messages(struct node *node, unsigned slot, uint64_t covered)
 void remember_load(struct node *node, unsigned slot, struct str question)
 {
     const struct session *session = node_session(node);
+    size_t said = size_min(session->said_count, services(node)->limits->max_conversation_messages);
     struct str meant = {NULL, 0};
-    if (session->said_count > 0) {
-        size_t count =
-            size_min(session->said_count, services(node)->limits->max_conversation_messages);
-        push_all(node, slot, session->said + session->said_count - count, count);
-    } else if (has_conversation(node)) {
+    if (has_conversation(node) && (said == 0 || session->said_adds)) {
         const struct history_key key = key_of(node_session(node));
         struct tiers tiers;
         struct mentions mentions;
@@ -133,6 +130,8 @@ void remember_load(struct node *node, unsigned slot, struct str question)
         push_messages(node, slot, tiers_covered(&tiers));
         meant = mentions_resolve(&mentions, question, node_arena(node));
     }
+    if (said > 0)
+        push_all(node, slot, session->said + session->said_count - said, said);
     push_message(node, slot, "user", question, meant);
 }
 

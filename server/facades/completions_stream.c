@@ -209,18 +209,11 @@ static int write_answer(struct encoder *encoder, struct runs_entry *entry, struc
 {
     struct run *run = runs_run(entry);
     struct str code = STR(""), message = STR("");
-    struct json_write json;
     enum err_code result = run_result(run, &code, &message);
-    if (result == ERR_OK) {
-        write_completion(completions_of(encoder), run, out);
-        return 200;
-    }
-    json_write_init(&json, out);
-    json_write_object(&json);
-    json_write_key(&json, STR("error"));
-    openai_problem_write(&json, err_http_status(result), code, message, STR(""));
-    json_write_object_end(&json);
-    return err_http_status(result);
+    if (result != ERR_OK)
+        return openai_problem_answer(result, code, message, out);
+    write_completion(completions_of(encoder), run, out);
+    return 200;
 }
 
 struct encoder *completions_encoder(struct exchange *exchange, const struct completions_said *said)

@@ -146,8 +146,7 @@ static bool read_role(const struct json_value *message, const char *pointer, enu
            problem_unsupported(problem, pointer, "the results of a client's own tools are");
 }
 
-/* The question is the last message's. */
-static bool set_question(struct exchange *exchange, const struct history_message *last,
+bool facade_set_question(struct exchange *exchange, const struct history_message *last,
                          const char *pointer, struct runs_request *request, struct problem *problem)
 {
     size_t max = exchange->worker->crew->config->max_message_bytes;
@@ -199,7 +198,7 @@ bool facade_read_talk(struct exchange *exchange, const struct json_value *messag
     if (count == 0)
         return problem_field(problem, talk->pointer, "%s: expected a message of the user's",
                              talk->pointer);
-    if (!set_question(exchange, &said[count - 1], pointer, request, problem))
+    if (!facade_set_question(exchange, &said[count - 1], pointer, request, problem))
         return false;
     request->said = said;
     request->said_count = count - 1;

@@ -50,6 +50,12 @@ struct facade_talk {
 MUST_USE bool facade_read_talk(struct exchange *exchange, const struct json_value *messages,
                                const struct facade_talk *talk, struct runs_request *request,
                                struct problem *problem);
+struct history_message;
+/* The same of one message, at pointer. */
+MUST_USE bool facade_set_question(struct exchange *exchange, const struct history_message *last,
+                                  const char *pointer, struct runs_request *request,
+                                  struct problem *problem);
+
 struct facade_caller {                               /* as the body has it */
     struct str conversation_id, user_id, company_id; /* absent: it does not */
 };

@@ -47,4 +47,16 @@ static void write_problem(const struct problem *problem, const char *request_id,
     json_write_object_end(&json);
 }
 
+int openai_problem_answer(enum err_code result, struct str code, struct str message,
+                          struct buf *out)
+{
+    struct json_write json;
+    json_write_init(&json, out);
+    json_write_object(&json);
+    json_write_key(&json, STR("error"));
+    openai_problem_write(&json, err_http_status(result), code, message, STR(""));
+    json_write_object_end(&json);
+    return err_http_status(result);
+}
+
 const struct problem_style openai_problem_style = {"application/json", 400, write_problem};

@@ -12,5 +12,8 @@ extern const struct problem_style openai_problem_style;
 /* The object after "error": of a failure in a stream, or of a run that is over. */
 void openai_problem_write(struct json_write *json, int status, struct str code, struct str message,
                           struct str param);
+/* The whole answer for a run that failed; its status. */
+int openai_problem_answer(enum err_code result, struct str code, struct str message,
+                          struct buf *out);
 
 #endif

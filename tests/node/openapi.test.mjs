@@ -183,6 +183,18 @@ test('the doors for OpenAI\'s clients: their answers, refusals and chunks', asyn
   const frames = text.split('\n').filter(one => one.startsWith('data: ')).map(one => one.slice(6));
   assert.equal(frames.pop(), '[DONE]');
   frames.forEach(frame => check(named('ChatCompletionChunk'), JSON.parse(frame), 'a chunk'));
+  const asked = { model: 'orchestrator', input: 'orders by status' };
+  await fits('POST', '/v1/responses', { body: asked, status: 200 });
+  await fits('POST', '/v1/responses', { body: { ...asked, background: true }, status: 501 });
+  for (const [method, path] of [['GET', '/v1/responses/{response}'], ['DELETE', '/v1/responses/{response}'], ['POST', '/v1/responses/{response}/cancel']])
+    await fits(method, path, { params: { response: 'resp_x' }, status: 501 });
+  for (const input of ['orders by status', 'a broken one']) {
+    const events = await fits('POST', '/v1/responses', { body: { ...asked, input, stream: true }, status: 200 });
+    for (const [, type, data] of events.matchAll(/^event: (.*)\ndata: (.*)$/gm)) {
+      check(named('ResponseEvent'), JSON.parse(data), 'an event');
+      assert.equal(JSON.parse(data).type, type);
+    }
+  }
 });
 
 test('the door for the AI SDK: its parts and refusals', async () => {

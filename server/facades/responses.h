@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* server/facades/responses.h - POST /v1/responses, for OpenAI's clients: a graph is a model, a
+ * chain of responses a conversation.
+ *
+ * A response's id is "resp_<run id>", and ".<conversation id>" where one is kept. */
+#ifndef SERVER_FACADES_RESPONSES_H
+#define SERVER_FACADES_RESPONSES_H
+
+#include "server/exchange.h"
+
+enum { RESPONSES_ID_BYTES = 192 };
+
+struct responses_said {      /* what of the request the answers repeat; views as the exchange's */
+    const char *model;       /* a graph's name */
+    uint64_t created;        /* Unix seconds */
+    struct str conversation; /* empty: nothing is kept */
+    struct str previous;     /* absent: none */
+    struct str metadata;     /* JSON, an object */
+    bool is_named;           /* the request named its conversation */
+};
+
+struct responses_request {
+    struct runs_request run;
+    struct responses_said said;
+    bool is_stream;
+};
+
+/* Read the body. False: problem. */
+MUST_USE bool responses_read(struct exchange *exchange, struct responses_request *request,
+                             struct problem *problem);
+/* The exchange's encoder from now on. NULL: answered, no memory. */
+struct encoder *responses_encoder(struct exchange *exchange, const struct responses_said *said);
+
+route_fn responses_create;
+/* 501: a response cannot be asked for, cancelled or deleted by its id. */
+route_fn responses_refuse;
+
+#endif

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// tests/node/openai_responses.test.mjs - Responses, through OpenAI's own client.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import OpenAI from 'openai';
+import { startAskd, startMock } from './lib/harness.mjs';
+import { PageModel } from './lib/page_model.mjs';
+import { until } from './lib/process.mjs';
+import { faulty, general, slow, SLOW_TEXT } from './lib/scripts.mjs';
+
+const ANSWER = 'The sky is blue because of scattering.';
+const mock = await startMock([faulty('broken', 'error-mid-2'), faulty('refused', '500'), slow(), ...general]);
+const askd = await startAskd({ mock, env: { ASKD_API_KEYS: 'sk-one', ASKD_LLM_ATTEMPTS: '1', ASKD_WORKERS: '2' } });
+
+let hits = 0;
+const openai = new OpenAI({ baseURL: `${askd.url}/v1`, apiKey: 'sk-one', fetch: (...args) => { hits++; return fetch(...args); } });
+const ask = (input, more = {}) => ({ model: 'orchestrator', input, ...more });
+const fails = async (promise, status, code) => {
+  const before = hits;
+  const error = await promise.then(() => assert.fail('no error'), one => one);
+  assert.ok(error instanceof OpenAI.APIError, error.stack);
+  assert.equal(error.status, status, error.message);
+  if (code)
+    assert.equal(error.code, code, error.message);
+  return Object.assign(error, { hits: hits - before });
+};
+
+test('whole: output, usage, what was asked with', async () => {
+  const { data, response } = await openai.responses.create(ask('why', { metadata: { note: 'x' }, user: 'u' })).withResponse();
+  assert.equal(data.object, 'response');
+  assert.equal(data.status, 'completed');
+  assert.equal(data.output_text, ANSWER);
+  assert.equal(data.output[0].content[0].text, ANSWER);
+  assert.deepEqual(data.metadata, { note: 'x' });
+  assert.ok(data.usage.input_tokens > 0 && data.usage.total_tokens === data.usage.input_tokens + data.usage.output_tokens);
+  assert.ok(data.id.startsWith(`resp_${response.headers.get('x-run-id')}.`));
+  assert.equal(data.x_event.route, 'general');
+});
+
+test('streamed: the events in their order, numbered', async () => {
+  const events = [];
+  for await (const event of await openai.responses.create(ask('why', { stream: true })))
+    events.push(event);
+  assert.deepEqual(events.map(event => event.sequence_number), events.map((_, i) => i));
+  const kinds = events.map(event => event.type.replace('response.', '')).filter((kind, i, all) => kind !== all[i - 1]);
+  assert.deepEqual(kinds, ['created', 'in_progress', 'output_item.added', 'content_part.added', 'output_text.delta', 'output_text.done',
+    'content_part.done', 'output_item.done', 'completed']);
+  assert.equal(events.filter(event => event.type === 'response.output_text.delta').map(event => event.delta).join(''), ANSWER);
+  assert.equal(events.at(-1).response.output[0].content[0].text, ANSWER);
+  assert.equal(new Set(events.filter(event => event.response).map(event => event.response.id)).size, 1);
+});
+
+test('the helper: final response, deltas', async () => {
+  const stream = openai.responses.stream(ask('why'));
+  const deltas = [];
+  stream.on('response.output_text.delta', event => deltas.push(event.delta));
+  const final = await stream.finalResponse();
+  assert.equal(final.output_text, ANSWER);
+  assert.equal(deltas.join(''), ANSWER);
+  assert.ok(final.usage.output_tokens > 0);
+});
+
+test('a response goes on from the one before it; instructions and input items are heard', async () => {
+  const model = await new PageModel(general).start();
+  try {
+    const server = await startAskd({ mock: model, env: { ASKD_WORKERS: '3' } });
+    const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'none' });
+    const heard = () => model.asked.at(-1).filter(one => one.role !== 'system').map(one => `${one.role}: ${one.content}`);
+    let last = await client.responses.create(ask('one'));
+    const home = last.id.split('.')[1];
+    for (const question of ['two', 'three', 'four']) {
+      last = await client.responses.create(ask(question, { previous_response_id: last.id, instructions: 'Be brief.' }));
+      assert.equal(last.id.split('.')[1], home);
+    }
+    assert.deepEqual(heard().slice(0, -1), ['one', 'two', 'three'].flatMap(text => [`user: ${text}`, `assistant: ${ANSWER}`]).concat('user: Be brief.'));
+    await client.responses.create(ask([{ role: 'user', content: [{ type: 'input_text', text: 'a' }] }, { role: 'assistant', content: 'b' }, { role: 'user', content: 'c' }]));
+    assert.deepEqual(heard().slice(0, 2), ['user: a', 'assistant: b']);
+    const alone = await client.responses.create(ask('alone', { store: false }));
+    assert.ok(!alone.id.includes('.') && alone.store === false);
+    const named = await client.responses.create(ask('named', { conversation: 'conv-1', user: 'u' }));
+    assert.equal(named.conversation.id, 'conv-1');
+    await assert.rejects(client.responses.create(ask('x', { previous_response_id: alone.id })), { status: 400, param: 'previous_response_id' });
+    await assert.rejects(client.responses.create(ask('x', { conversation: { id: 'conv-1' }, user: 'other' })), { status: 404 });
+  } finally {
+    await model.stop();
+  }
+});
+
+test('what is wrong, and what is not built', async () => {
+  const create = more => openai.responses.create(ask('why', more));
+  for (const [more, status, param] of [[{ tools: [{ type: 'web_search' }] }, 501, 'tools'], [{ background: true }, 501, 'background'],
+    [{ text: { format: { type: 'json_schema', name: 'x', schema: {} } } }, 501, 'text'], [{ include: ['file_search_call.results'] }, 501, 'include'],
+    [{ prompt: { id: 'x' } }, 501, 'prompt'], [{ input: '' }, 400, 'input'], [{ input: undefined }, 400, 'input'], [{ invented: 1 }, 400, 'invented'],
+    [{ model: 'gpt-4o' }, 404, 'model'], [{ conversation: 'a', previous_response_id: 'resp_x' }, 400, 'conversation'],
+    [{ input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'x' }] }] }, 501, 'input.0']]) {
+    const error = await fails(create(more), status);
+    assert.equal(error.param, param, error.message);
+    assert.equal(error.hits, 1);
+  }
+  assert.equal((await create({ tools: [], tool_choice: 'auto', temperature: 1, text: { format: { type: 'text' } }, reasoning: { effort: 'low' } })).output_text, ANSWER);
+  await fails(openai.responses.retrieve('resp_x'), 501, 'unsupported');
+  await fails(openai.responses.cancel('resp_x'), 501, 'unsupported');
+  await fails(openai.responses.delete('resp_x'), 501, 'unsupported');
+});
+
+test('a run that fails: its status; in a stream response.failed', async () => {
+  const error = await fails(openai.responses.create(ask('refused')), 503, 'model_unavailable');
+  assert.equal(error.hits, 1);
+  const events = [];
+  for await (const event of await openai.responses.create(ask('broken', { stream: true })))
+    events.push(event);
+  assert.equal(events.at(-1).type, 'response.failed');
+  assert.equal(events.at(-1).response.error.code, 'model_unavailable');
+  assert.match(events.at(-1).response.output[0].content[0].text, /^word0/);
+});
+
+test('aborted in the middle: the run is cancelled', async () => {
+  const stream = await openai.responses.create(ask('slow', { stream: true }));
+  let text = '';
+  for await (const event of stream) {
+    text += event.type === 'response.output_text.delta' ? event.delta : '';
+    if (text.length > 20)
+      break;
+  }
+  assert.ok(text.length < SLOW_TEXT.length);
+  await until('no run goes on', async () => (await askd.metric('askd_runs_active')) === 0);
+  assert.equal(await askd.metric('askd_runs_total{graph="orchestrator",outcome="cancelled"}'), 1);
+});
