@@ -93,7 +93,9 @@ test('each parameter of a path is described, each reference leads somewhere, eac
 const spectral = join(sourceDir, 'build/tools/spectral/node_modules/.bin/spectral');
 test('spectral has nothing to say', { skip: !existsSync(spectral) && 'spectral is not installed' }, async () => {
   writeFileSync(tempPath('openapi.json'), documentText);
-  writeFileSync(tempPath('ruleset.json'), '{"extends":["spectral:oas"]}');
+  const refused = ['/v1/responses/{response}', '/v1/responses/{response}/cancel']; // nothing but 501
+  writeFileSync(tempPath('ruleset.json'), JSON.stringify({ extends: ['spectral:oas'], overrides: [{
+    files: refused.map(path => `*.json#/paths/${encodeURI(pointer(path))}`), rules: { 'operation-success-response': 'off' } }] }));
   const { code, stdout } = await run(spectral, ['lint', '--fail-severity', 'hint', '--ruleset', tempPath('ruleset.json'), tempPath('openapi.json')],
     { cwd: tempPath('.'), ms: 120000 });
   assert.equal(code, 0, stdout);
