@@ -376,7 +376,10 @@ struct checkpoint_part *checkpoint_find_part(struct run *run, const char *path)
 
 bool checkpoint_replay(struct run *run, const struct event *event)
 {
+    size_t bytes = event->name.len + event->text.len + event->more.len;
     CHECK(run->phase == RUN_CREATED);
+    if (bytes > run->options.limits.log_bytes / 4)
+        return false;
     if (event->kind == EVENT_TOKEN && str_equal(event->name, STR(EVENT_FINAL_CHANNEL))) {
         run->token_id = event->id;
         run->token_attempt = (uint64_t)event->number;
@@ -394,6 +397,9 @@ bool checkpoint_resume(struct run *run, struct str node, struct str value)
 {
     run->resume_node = arena_str(&run->arena, node);
     run->resume_value = arena_str(&run->arena, value);
+    run->top.last_event_id = 0; /* those before were another run's */
+    LIST_EACH(link, &run->parts)
+        list_item(link, struct checkpoint_part, link)->snapshot.last_event_id = 0;
     return arena_ok(&run->arena);
 }
 

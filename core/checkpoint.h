@@ -43,10 +43,11 @@ void checkpoint_forget(struct run *run);
 MUST_USE enum err_code checkpoint_restore(struct run *run, const struct checkpoint_kept *kept,
                                           size_t count, uint64_t said_id, size_t *used,
                                           struct err *err);
-/* Before that, in order: what the run had said already, in another process. False: no memory. */
+/* Before that, in order: what the run had said already, in another process; not its end. False: no
+ * memory, or it is larger than the run may say. */
 MUST_USE bool checkpoint_replay(struct run *run, const struct event *event);
-/* After it: the answer of a person, one JSON value, for the node (its path) that paused. False: no
- * memory. */
+/* After it, instead: it is a new run, which brings the answer of a person, one JSON value, to the
+ * node (its path) that paused. False: no memory. */
 MUST_USE bool checkpoint_resume(struct run *run, struct str node, struct str value);
 
 #endif

@@ -13,9 +13,6 @@
 #include "core/base/err.h"
 #include "core/base/log.h"
 
-/* When a run's affairs are in the store: behind it, before anybody hears of them, at its end. */
-enum config_durability { CONFIG_ASYNC, CONFIG_SYNC, CONFIG_EXIT };
-
 struct config {
     /* serving */
     const char *host;
@@ -74,7 +71,7 @@ struct config {
     uint64_t suggested_paths, sample_rows;
     uint64_t conversation_messages, conversation_attempts, conversation_retry_ms;
     uint64_t lease_ms;
-    enum config_durability durability;
+    const char *durability; /* "async", "sync", "exit" */
     const char *conversation_path, *checkpoint_url, *events_url;
     double conversation_age_hours, conversation_cleanup_hours;
     /* private */
@@ -114,5 +111,16 @@ void config_write_check(const struct config *config, struct buf *out);
 /* .env.example, and the flags for --help. */
 void config_write_example(struct buf *out);
 void config_write_flags(struct buf *out);
+
+/* When what runs say and where they are is stored: behind them, before anybody hears of it, at
+ * their end. */
+static inline bool config_is_async(const struct config *config)
+{
+    return str_equal(str_of(config->durability), STR("async"));
+}
+static inline bool config_is_sync(const struct config *config)
+{
+    return str_equal(str_of(config->durability), STR("sync"));
+}
 
 #endif

@@ -1,34 +1,57 @@
 /* SPDX-License-Identifier: MIT */
-/* server/orphans.c - claim, append one error event, finish; and again until there is none.
+/* server/orphans.c - claim one, read its past, go on with it; and again until there is none.
  *
- * Failure: the store's, or somebody else was faster: looked at again later. */
+ * Happy path: the claimed run's past is read, its conversation opened, the worker goes on with it.
+ * Failure paths:
+ * - it had said its end, or had paused: its record is finished so;
+ * - somebody asked it to cancel, it was claimed too often, it cannot go on, what is stored of it is
+ *   damaged: one error event, then its record's end;
+ * - no place here, or the store fails: looked at again later, by whoever claims it then. */
 #include "server/orphans.h"
 
 #include "core/event_bytes.h"
 
-enum { EVERY_MS = 3000, LEASE_MS = 10000, BATCH_BYTES = 4096 };
+enum {
+    EVERY_MS = 3000,
+    MOST_CLAIMS = 3, /* of a run that takes its servers with it */
+    BATCH_BYTES = 4096
+};
 
 static timer_fn on_due;
 
 static void await(struct orphans *orphans, uint64_t ms)
 {
+    op_release(&orphans->past.op);
+    op_release(&orphans->opening.op);
     op_release(&orphans->claimed.op);
     if (orphans->stopped)
         buf_fini(&orphans->batch);
     else
-        timer_start(&orphans->timer, orphans->store->loop, ms, on_due);
+        timer_start(&orphans->timer, orphans->options.store->loop, ms, on_due);
 }
+
+static void note(struct orphans *orphans, const char *what, const struct err *err)
+{
+    LOG(orphans->options.log, WARN, "run.orphan", "run=%.*s epoch=%llu what=%s code=%s text=\"%s\"",
+        STR_ARG(orphans->fence.run_id), (unsigned long long)orphans->fence.epoch, what,
+        err_name(err->code), err->text);
+}
+
+/* ---- the end of a run ---- */
 
 static void on_finished(struct op *op)
 {
     struct orphans *orphans = op_owner(op);
     bool fine = op->err.code == ERR_OK;
-    if (fine)
-        LOG(orphans->log, WARN, "run.orphan", "run=%.*s events=%llu",
-            STR_ARG(orphans->finish.fence.run_id),
-            (unsigned long long)orphans->append.batch.first_id);
     op_release(op);
     await(orphans, fine ? 0 : EVERY_MS);
+}
+
+static void finish_record(struct orphans *orphans, enum store_status status)
+{
+    orphans->finish = (struct store_finish){orphans->fence, status};
+    store_finish_start(&orphans->call, orphans->options.store, &orphans->finish,
+                       (struct op_waiter){.done = on_finished, .owner = orphans});
 }
 
 static void on_appended(struct op *op)
@@ -36,26 +59,23 @@ static void on_appended(struct op *op)
     struct orphans *orphans = op_owner(op);
     bool fine = op->err.code == ERR_OK;
     op_release(op);
-    if (!fine) {
+    if (!fine)
         await(orphans, EVERY_MS);
-        return;
-    }
-    orphans->finish = (struct store_finish){orphans->append.fence, STORE_FAILED};
-    store_finish_start(&orphans->call, orphans->store, &orphans->finish,
-                       (struct op_waiter){.done = on_finished, .owner = orphans});
+    else
+        finish_record(orphans, orphans->ends_cancelled ? STORE_CANCELLED : STORE_FAILED);
 }
 
 /* The one event that is missing. */
-static void write_end(struct orphans *orphans, const struct store_run *run)
+static void say_end(struct orphans *orphans, const char *code, const char *text, bool retryable)
 {
     struct buf more;
     buf_init(&more, BATCH_BYTES);
-    buf_printf(&more, "\"run_id\":\"%.*s\"", STR_ARG(run->run_id));
+    buf_printf(&more, "\"run_id\":\"%.*s\"", STR_ARG(orphans->fence.run_id));
     const struct event event = {
         .kind = EVENT_ERROR,
-        .name = STR("server_shutdown"),
-        .text = STR("the server that answered is gone; ask again"),
-        .number = 1,
+        .name = str_of(code),
+        .text = str_of(text),
+        .number = retryable,
         .more = buf_str(&more),
     };
     buf_clear(&orphans->batch);
@@ -63,44 +83,140 @@ static void write_end(struct orphans *orphans, const struct store_run *run)
     event_bytes_push(&orphans->batch, &event);
     event_bytes_end(&orphans->batch);
     buf_fini(&more);
-}
-
-static void on_claimed(struct op *op)
-{
-    struct orphans *orphans = op_owner(op);
-    if (op->err.code != ERR_OK || orphans->claimed.run_count == 0) {
-        if (op->err.code != ERR_NOT_FOUND && op->err.code != ERR_CANCELLED)
-            LOG(orphans->log, WARN, "run.orphans", "code=%s text=\"%s\"", err_name(op->err.code),
-                op->err.text);
-        await(orphans, EVERY_MS);
-        return;
-    }
-    const struct store_run *run = orphans->claimed.runs;
-    write_end(orphans, run);
     if (!buf_ok(&orphans->batch)) {
         await(orphans, EVERY_MS);
         return;
     }
     orphans->append = (struct store_append){
-        {run->run_id, orphans->instance, run->epoch},
-        {run->last_event_id + 1, 1, buf_str(&orphans->batch)},
+        orphans->fence,
+        {orphans->claimed.runs[0].last_event_id + 1, 1, buf_str(&orphans->batch)},
     };
-    store_append_start(&orphans->call, orphans->store, &orphans->append,
+    store_append_start(&orphans->call, orphans->options.store, &orphans->append,
                        (struct op_waiter){.done = on_appended, .owner = orphans});
+}
+
+static void end_orphan(struct orphans *orphans, const struct err *why)
+{
+    note(orphans, "ended", why);
+    say_end(orphans, "server_shutdown", "the server that answered is gone; ask again", true);
+}
+
+/* ---- going on ---- */
+
+static enum store_status status_of(const struct event *last)
+{
+    if (last->kind == EVENT_COMPLETE)
+        return event_is_pause(last) ? STORE_PAUSED : STORE_COMPLETE;
+    return str_equal(last->name, STR("cancelled")) ? STORE_CANCELLED : STORE_FAILED;
+}
+
+static void go_on(struct orphans *orphans)
+{
+    const struct orphans_options *o = &orphans->options;
+    struct err err = {0};
+    enum err_code code = o->revive(o->owner, &orphans->past, orphans->fence.epoch, &err);
+    if (code == ERR_OK) {
+        note(orphans, "goes_on", &err);
+        await(orphans, 0);
+    } else if (code == ERR_BUSY || code == ERR_UNAVAILABLE) {
+        note(orphans, "waits", &err);
+        await(orphans, EVERY_MS);
+    } else {
+        end_orphan(orphans, &err);
+    }
+}
+
+static void on_opened(struct op *op)
+{
+    struct orphans *orphans = op_owner(op);
+    struct err err = op->err;
+    if (err.code == ERR_OK)
+        go_on(orphans);
+    else
+        end_orphan(orphans, &err);
+}
+
+static void open_conversation(struct orphans *orphans)
+{
+    const struct store_key *key = &orphans->past.run->key;
+    const struct history_key of = {key->conversation_id, key->company_id, key->user_id};
+    if (key->conversation_id.len == 0)
+        go_on(orphans);
+    else
+        conversations_open_start(&orphans->opening, orphans->options.conversations, &of,
+                                 (struct op_waiter){.done = on_opened, .owner = orphans});
+}
+
+/* Its past is read. */
+static void decide(struct orphans *orphans, struct err *err)
+{
+    const struct store_run *run = orphans->past.run;
+    struct event last;
+    bool has_ended;
+    if (run_past_find_end(&orphans->past, &has_ended, &last, err) != ERR_OK)
+        end_orphan(orphans, err);
+    else if (has_ended)
+        finish_record(orphans, status_of(&last));
+    else if (run->cancel_asked) {
+        orphans->ends_cancelled = true;
+        say_end(orphans, "cancelled", "somebody asked for it", false);
+    } else if (orphans->options.revive == NULL) {
+        end_orphan(orphans, err);
+    } else if (run->epoch > MOST_CLAIMS + 1) {
+        err_set(err, ERR_INTERNAL, "it was gone on with %d times", MOST_CLAIMS);
+        note(orphans, "given_up", err);
+        say_end(orphans, "internal", "servers stopped again and again while they answered", false);
+    } else {
+        open_conversation(orphans);
+    }
+}
+
+static void on_read(struct op *op)
+{
+    struct orphans *orphans = op_owner(op);
+    struct err err = op->err;
+    if (err.code == ERR_OK)
+        decide(orphans, &err);
+    else if (err.code == ERR_TOO_LARGE || err.code == ERR_PROTOCOL)
+        end_orphan(orphans, &err);
+    else
+        await(orphans, EVERY_MS);
+}
+
+static void on_claimed(struct op *op)
+{
+    static const struct store_key anybody = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+    struct orphans *orphans = op_owner(op);
+    if (op->err.code != ERR_OK || orphans->claimed.run_count == 0) {
+        if (op->err.code != ERR_NOT_FOUND && op->err.code != ERR_CANCELLED)
+            LOG(orphans->options.log, WARN, "run.orphans", "code=%s text=\"%s\"",
+                err_name(op->err.code), op->err.text);
+        await(orphans, EVERY_MS);
+        return;
+    }
+    const struct store_run *run = orphans->claimed.runs;
+    orphans->fence = (struct store_fence){run->run_id, orphans->options.instance, run->epoch};
+    orphans->ends_cancelled = false;
+    run_past_start(&orphans->past, orphans->options.store, orphans->options.turns, &anybody,
+                   run->run_id, (struct op_waiter){.done = on_read, .owner = orphans});
 }
 
 static void on_due(struct timer *timer)
 {
     struct orphans *orphans = container_of(timer, struct orphans, timer);
-    orphans->claim = (struct store_claim){.instance = orphans->instance, .lease_ms = LEASE_MS};
-    store_claim_start(&orphans->claimed, orphans->store, &orphans->claim,
+    const struct orphans_options *o = &orphans->options;
+    if (o->revive != NULL && !o->has_room(o->owner)) {
+        await(orphans, EVERY_MS);
+        return;
+    }
+    orphans->claim = (struct store_claim){.instance = o->instance, .lease_ms = o->lease_ms};
+    store_claim_start(&orphans->claimed, o->store, &orphans->claim,
                       (struct op_waiter){.done = on_claimed, .owner = orphans});
 }
 
-void orphans_start(struct orphans *orphans, struct store *store, struct str instance,
-                   const struct log *log)
+void orphans_start(struct orphans *orphans, const struct orphans_options *options)
 {
-    *orphans = (struct orphans){.store = store, .instance = instance, .log = log};
+    *orphans = (struct orphans){.options = *options};
     buf_init(&orphans->batch, BATCH_BYTES);
     await(orphans, 0);
 }
@@ -109,6 +225,7 @@ void orphans_stop(struct orphans *orphans)
 {
     orphans->stopped = true;
     timer_stop(&orphans->timer);
-    if (!op_is_pending(&orphans->call.op) && !op_is_pending(&orphans->claimed.op))
+    if (!op_is_pending(&orphans->call.op) && !op_is_pending(&orphans->claimed.op) &&
+        !op_is_pending(&orphans->past.op) && !op_is_pending(&orphans->opening.op))
         buf_fini(&orphans->batch);
 }

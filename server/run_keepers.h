@@ -24,8 +24,9 @@ struct run_keepers_options {
     const struct log *log;
     void *owner;
     void (*on_idle)(void *owner); /* nothing is being written any more; never inside a call */
-    /* Whether a record may end: what its conversation keeps is stored. NULL: always. */
-    bool (*may_end)(void *owner, struct str conversation_id);
+    /* Whether a record may end: what its conversation keeps, and where it paused, is stored. NULL:
+     * always. */
+    bool (*may_end)(void *owner, const struct store_run *run);
     /* Of the run of this owner: somebody asked through the store to cancel it, and to forget what
      * was said; or it is another's by now. */
     void (*on_stop)(void *run_owner, bool forget);
@@ -36,7 +37,9 @@ struct run_keepers_options {
 struct run_keeper_options { /* texts are copied */
     struct store_key key;
     struct str input, idempotency_key;
-    bool alone; /* only while no other run of the conversation is open */
+    uint64_t epoch, stored_id; /* of a record that is there, with events up to there: it was
+                                  claimed; 0: it is to be put */
+    bool alone;                /* only while no other run of the conversation is open */
     /* Once the store has said whether the record is there, later; may be NULL. ERR_CONFLICT: rival
      * has the conversation, or the key; the keeper rests then until run_keeper_retry. Another
      * error: the store cannot be used, the keeper goes on trying by itself, alone or not. */

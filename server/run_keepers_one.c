@@ -259,7 +259,7 @@ static void on_finished(struct op *op)
 static void finish_record(struct run_keeper *keeper)
 {
     const struct run_keepers_options *o = &keeper->keepers->options;
-    if (o->may_end != NULL && !o->may_end(o->owner, keeper->begin.run.key.conversation_id)) {
+    if (o->may_end != NULL && !o->may_end(o->owner, &keeper->begin.run)) {
         timer_start(&keeper->retry_timer, o->loop, END_POLL_MS, on_retry_end);
         return;
     }
@@ -406,9 +406,10 @@ static bool fill(struct run_keeper *keeper, struct run *run,
                  const struct run_keeper_options *options)
 {
     const struct run_keepers_options *o = &keeper->keepers->options;
-    struct arena *arena = &keeper->arena;
     const struct store_key *key = &options->key;
-    keeper->fence = (struct store_fence){arena_str(arena, str_of(run_id(run))), o->instance, 1};
+    struct arena *arena = &keeper->arena;
+    keeper->fence = (struct store_fence){arena_str(arena, str_of(run_id(run))), o->instance,
+                                         options->epoch == 0 ? 1 : options->epoch};
     keeper->begin.lease_ms = o->lease_ms;
     keeper->begin.alone = options->alone;
     keeper->begin.run = (struct store_run){
@@ -433,7 +434,7 @@ struct run_keeper *run_keeper_begin(struct run_keepers *keepers, struct run *run
     keeper->run_owner = run_owner(run);
     keeper->on_begun = options->on_begun;
     keeper->status = STORE_RUNNING;
-    keeper->state = RUN_KEEPER_BEGINS;
+    keeper->state = options->epoch == 0 ? RUN_KEEPER_BEGINS : RUN_KEEPER_KEEPS;
     arena_init(&keeper->arena, NAMES_BYTES);
     buf_init(&keeper->sending.bytes, BATCH_BYTES);
     buf_init(&keeper->next.bytes, BATCH_BYTES);
@@ -444,10 +445,13 @@ struct run_keeper *run_keeper_begin(struct run_keepers *keepers, struct run *run
     }
     list_push(&keepers->keepers, &keeper->link);
     keeper->log = run_log(run);
-    keeper->reader.on_grown = on_grown;
-    keeper->reader.owner = keeper;
-    CHECK(event_log_attach(keeper->log, &keeper->reader, 0) == ERR_OK);
-    begin_record(keeper);
+    keeper->reader = (struct event_reader){.on_grown = on_grown, .owner = keeper};
+    keeper->taken = options->stored_id;
+    CHECK(event_log_attach(keeper->log, &keeper->reader, keeper->taken) == ERR_OK);
+    if (options->epoch == 0)
+        begin_record(keeper);
+    else
+        await_renewal(keeper);
     return keeper;
 }
 

@@ -201,10 +201,15 @@ static void keep(struct runs_entry *entry)
     const struct session *s = &entry->session;
     const struct store_key key = {s->conversation_id, s->company_id, s->user_id};
     if (keepers != NULL)
-        entry->keeper = run_keeper_begin(
-            keepers, entry->run, &(struct run_keeper_options){.key = key, .input = s->message});
+        entry->keeper =
+            run_keeper_begin(keepers, entry->run,
+                             &(struct run_keeper_options){.key = key,
+                                                          .input = s->message,
+                                                          .epoch = entry->epoch,
+                                                          .stored_id = entry->stored_id});
     if (entry->runs->options.marks != NULL)
-        entry->mark = run_mark_begin(entry->runs->options.marks, entry->run, 1, 0);
+        entry->mark = run_mark_begin(entry->runs->options.marks, entry->run,
+                                     entry->epoch == 0 ? 1 : entry->epoch, entry->stored_version);
 }
 
 void runs_stop_run(void *run_owner, bool forget)

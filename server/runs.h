@@ -20,6 +20,7 @@ struct conversations;
 struct run_keepers;
 struct run_marks;
 struct tracing;
+struct run_past;
 struct runs;
 struct runs_entry;
 struct runs_watch;
@@ -45,6 +46,14 @@ struct runs_options {
     void (*on_unpinned)(void *owner, struct knowledge_pin *pin); /* an old pin has no runs left */
 };
 
+/* A run that goes on: under its own id when it is an orphan that was claimed, else as a new one. */
+struct runs_revival {
+    const struct run_past *past;
+    bool is_orphan;
+    uint64_t epoch;          /* of an orphan's claim */
+    struct str node, answer; /* who paused, and what a person said: one JSON value */
+};
+
 struct runs_request { /* views are copied */
     const struct graph *graph;
     const struct registry_entry *entry;
@@ -60,6 +69,7 @@ struct runs_request { /* views are copied */
     const struct history_message *said; /* before the message; 0: what the conversation holds */
     size_t said_count;
     bool said_adds; /* it comes after what the conversation holds, not instead */
+    const struct runs_revival *revival; /* NULL: it begins */
 };
 
 /* Somebody who reads a run or waits for its end; embedded, zeroed before attach. */

@@ -43,15 +43,17 @@ struct runs_entry {
     struct list link; /* in the list of its state */
     struct list watches;
     enum runs_state state;
-    struct timer timer;        /* grace while open, linger when ended */
-    struct loop_task end_task; /* tells who waits, after the answer and after the end */
-    size_t bytes;              /* counted into kept_bytes */
-    size_t position;           /* in line, as last told */
-    size_t said_count;         /* messages of the conversation when the run began */
+    struct timer timer;                 /* grace while open, linger when ended */
+    struct loop_task end_task;          /* tells who waits, after the answer and after the end */
+    size_t bytes;                       /* counted into kept_bytes */
+    size_t position;                    /* in line, as last told */
+    size_t said_count;                  /* messages of the conversation when the run began */
+    uint64_t epoch;                     /* of its record; 0: it has none yet */
+    uint64_t stored_id, stored_version; /* of an orphan: the last event and checkpoint there */
     bool cancel_on_disconnect;
     bool is_forgotten; /* what it says is not kept in its conversation */
     bool is_doubted;   /* it may be another instance's by now */
-    bool has_left; /* its conversation: what it said is kept, the next one may begin */
+    bool has_left;     /* its conversation: what it said is kept, the next one may begin */
 };
 
 const char *runs_state_name(enum runs_state state);
@@ -69,6 +71,9 @@ void runs_destroy_entry(struct runs_entry *entry);
 void runs_on_end(struct run *run);
 void runs_on_answered(struct run *run);
 void runs_on_step(struct run *run);
+/* Instead of an input: where request->revival was. */
+MUST_USE enum err_code runs_revive(struct runs_entry *entry, const struct runs_request *request,
+                                   struct err *err);
 /* request's key with its caller and conversation, in room of RUNS_KEY_BYTES; absent: too long. */
 struct str runs_key_of(const struct runs_request *request, char *room);
 

@@ -12,6 +12,7 @@
 #include "core/base/mem.h"
 #include "server/event_json.h"
 #include "server/problem.h"
+#include "server/run_past.h"
 #include "server/runs_entry.h"
 
 /* Lengths in front keep the parts apart. */
@@ -73,6 +74,22 @@ static struct log log_of(struct runs_entry *entry, const struct runs_request *re
     return log;
 }
 
+static bool is_orphan(const struct runs_request *request)
+{
+    return request->revival != NULL && request->revival->is_orphan;
+}
+
+/* An orphan keeps its own. */
+static struct id id_of(const struct runs *runs, const struct runs_request *request)
+{
+    struct id id = id_run(runs->options.worker);
+    if (!is_orphan(request))
+        return id;
+    struct str own = request->revival->past->run->run_id;
+    snprintf(id.text, sizeof id.text, "%.*s", STR_ARG(own));
+    return id;
+}
+
 static struct runs_entry *make_entry(struct runs *runs, const struct runs_request *request)
 {
     const struct config *config = runs->options.config;
@@ -93,7 +110,7 @@ static struct runs_entry *make_entry(struct runs *runs, const struct runs_reques
                    .log_bytes = config->run_log_bytes,
                    .members_bytes = config->run_log_bytes / 8,
                    .deadline_ms = config->run_ms},
-        .id = id_run(runs->options.worker),
+        .id = id_of(runs, request),
         .log = &log,
         .trace = tracing_place(&entry->trace),
         .on_end = runs_on_end,
@@ -147,11 +164,16 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
         entry->key = arena_str(arena, runs_key_of(request, room));
     entry->call = arena_str(arena, request->call);
     enum err_code code =
-        registry_begin(request->entry, run_input(entry->run), &entry->session, err);
+        request->revival != NULL
+            ? runs_revive(entry, request, err)
+            : registry_begin(request->entry, run_input(entry->run), &entry->session, err);
     if (code != ERR_OK)
         return code;
+    struct str turn = entry->session.conversation_id;
+    if (is_orphan(request) && first_of(runs, turn) != NULL)
+        turn = STR(""); /* it was going on before: it waits for nobody */
     if (!arena_ok(arena) || !map_put(&runs->by_id, str_of(run_id(entry->run)), entry) ||
-        !turns_join(&runs->turns, &entry->turn, entry->session.conversation_id) ||
+        !turns_join(&runs->turns, &entry->turn, turn) ||
         (!str_is_absent(entry->key) && !map_put(&runs->by_key, entry->key, entry)))
         return err_set(err, ERR_NO_MEMORY, "no memory for another run");
     const struct fair_caller caller = {.company = entry->session.company_id,
@@ -214,7 +236,7 @@ enum err_code runs_submit(struct runs *runs, const struct runs_request *request,
     if (code != ERR_OK)
         return code;
     struct runs_entry *first = first_of(runs, request->conversation_id);
-    bool is_busy = first != NULL;
+    bool is_busy = first != NULL && !is_orphan(request);
     if (is_busy && request->multitask == RUNS_REJECT)
         return err_set(err, ERR_CONFLICT,
                        "a run of this conversation is going on; wait for it, or "

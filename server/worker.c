@@ -339,7 +339,8 @@ struct worker *worker_create(const struct worker_crew *crew, unsigned index, str
     worker->conversations = worker_parts_make_conversations(worker, on_run_ended);
     if (worker->wiring.events != NULL)
         worker->keepers = worker_parts_make_keepers(worker, on_run_ended);
-    bool marks = worker->wiring.events != NULL && config->durability != CONFIG_EXIT;
+    bool marks =
+        worker->wiring.events != NULL && (config_is_async(config) || config_is_sync(config));
     if (marks)
         worker->marks = worker_parts_make_marks(worker);
     if (worker->conversations != NULL && (worker->marks != NULL || !marks) &&

@@ -59,8 +59,8 @@ struct worker {
     struct run_keepers *keepers;
     struct run_marks *marks;           /* NULL: none are written */
     struct retention retention;        /* the first worker's */
-    struct retention events_retention; /* of their own store */
-    struct orphans orphans;            /* so too */
+    struct retention events_retention; /* of their own store; so too */
+    struct orphans orphans;
     struct census census;
     struct wiring wiring;
     struct tracing *tracing;      /* NULL: nothing is traced */

@@ -26,10 +26,11 @@ struct conversations *worker_parts_make_conversations(struct worker *worker,
 }
 
 /* A run's record ends when its turn is stored: who begins then, anywhere, finds it. */
-static bool may_end(void *owner, struct str conversation_id)
+static bool may_end(void *owner, const struct store_run *run)
 {
     struct worker *worker = owner;
-    return !conversations_is_saving(worker->conversations, conversation_id);
+    return !conversations_is_saving(worker->conversations, run->key.conversation_id) &&
+           (worker->marks == NULL || !run_marks_is_writing(worker->marks, run->run_id));
 }
 
 struct run_keepers *worker_parts_make_keepers(struct worker *worker, void (*on_idle)(void *owner))
@@ -55,22 +56,68 @@ struct run_marks *worker_parts_make_marks(struct worker *worker)
         .loop = worker->loop,
         .store = worker->wiring.events,
         .instance = str_of(worker->instance.text),
-        .delay_ms = worker->crew->config->durability == CONFIG_ASYNC ? MARK_MS : 0,
+        .delay_ms = config_is_async(worker->crew->config) ? MARK_MS : 0,
         .log = &worker->log,
     };
     return run_marks_create(&options);
 }
 
+/* The hooks of orphans. */
+
+static bool has_room(void *owner)
+{
+    const struct worker *worker = owner;
+    return worker->pin != NULL && !worker->draining &&
+           runs_open_count(worker->runs) < worker->admission.max_runs;
+}
+
+static enum err_code revive(void *owner, const struct run_past *past, uint64_t epoch,
+                            struct err *err)
+{
+    struct worker *worker = owner;
+    const struct registry *registry = worker->crew->registry;
+    const struct store_run *run = past->run;
+    const struct runs_revival revival = {.past = past, .is_orphan = true, .epoch = epoch};
+    struct runs_entry *entry;
+    int place = registry_find(registry, run->graph);
+    if (place < 0)
+        return err_set(err, ERR_NOT_FOUND, "there is no graph '%.*s'", STR_ARG(run->graph));
+    if (worker->pin == NULL)
+        return err_set(err, ERR_BUSY, "the server does not know its database yet");
+    const struct runs_request request = {
+        .graph = registry_graph(registry, (size_t)place),
+        .entry = registry_entry(registry, (size_t)place),
+        .pin = worker->pin,
+        .conversation_id = run->key.conversation_id,
+        .user_id = run->key.user_id,
+        .company_id = run->key.company_id,
+        .message = run->input,
+        .revival = &revival,
+    };
+    return runs_submit(worker->runs, &request, &entry, err);
+}
+
 void worker_parts_tend_store(struct worker *worker)
 {
     const struct config *config = worker->crew->config;
+    const struct orphans_options orphans = {
+        .store = worker->wiring.events,
+        .turns = worker->wiring.store,
+        .instance = str_of(worker->instance.text),
+        .lease_ms = config->lease_ms,
+        .conversations = worker->conversations,
+        .log = &worker->log,
+        .owner = worker,
+        .revive = config_is_async(config) || config_is_sync(config) ? revive : NULL,
+        .has_room = has_room,
+    };
     uint64_t age_ms = (uint64_t)(config->conversation_age_hours * HOUR_MS);
     uint64_t every_ms = (uint64_t)(config->conversation_cleanup_hours * HOUR_MS);
     struct store *store = worker->wiring.store, *events = worker->wiring.events;
+    if (events != NULL)
+        orphans_start(&worker->orphans, &orphans);
     if (worker->index != 0)
         return;
-    if (events != NULL)
-        orphans_start(&worker->orphans, events, str_of(worker->instance.text), &worker->log);
     if (age_ms > 0 && store != NULL)
         retention_start(&worker->retention, store, age_ms, every_ms, &worker->log);
     if (age_ms > 0 && events != NULL && events != store)

@@ -16,7 +16,7 @@ struct run_marks *worker_parts_make_marks(struct worker *worker);
 /* After those above. */
 struct runs *worker_parts_make_runs(struct worker *worker, void (*on_idle)(void *owner),
                                     void (*on_unpinned)(void *owner, struct knowledge_pin *pin));
-/* What the first worker does for all: old conversations go, orphaned runs end. */
+/* Orphaned runs go on here; what the first worker does for all: old conversations go. */
 void worker_parts_tend_store(struct worker *worker);
 
 #endif

@@ -23,6 +23,13 @@ static const char *ask(const char *message, const char *conversation)
     return body;
 }
 
+static struct server_rig *start_as(const struct store_place *place, const char *durability)
+{
+    const char *settings[] = {setting, "ASKD_LEASE_SECONDS=0.3", durability, NULL};
+    snprintf(setting, sizeof setting, "ASKD_CHECKPOINT_URL=%s", place->url);
+    return server_rig_start(settings);
+}
+
 static struct server_rig *start_with(const struct store_place *place, const char *lease)
 {
     const char *settings[] = {setting, lease, NULL};
@@ -115,13 +122,13 @@ TEST(rejoin_at_every_event_after_a_restart)
 }
 
 /* A server in a process of its own; *port is where. */
-static pid_t fork_server(const struct store_place *place, unsigned *port)
+static pid_t fork_server(const struct store_place *place, const char *durability, unsigned *port)
 {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     pid_t child = fork();
     if (child == 0) {
-        struct server_rig *rig = start(place);
+        struct server_rig *rig = start_as(place, durability);
         unsigned own = server_rig_port(rig);
         if (write(ends[1], &own, sizeof own) != sizeof own)
             _exit(1);
@@ -174,33 +181,70 @@ static unsigned count_ids(struct str text, const char *run, unsigned first)
     return count;
 }
 
-TEST(a_server_that_is_killed)
+/* A server of its own is killed while it answers; the next one on the same store is asked for the
+ * run from event SEEN on. */
+enum { SEEN = 12 };
+
+static void kill_and_rejoin(const char *durability, const char *message, char *run,
+                            struct http_answer *rest, struct http_answer *history)
 {
-    enum { SEEN = 12 };
     struct store_place place;
     struct http_peer peer;
-    struct http_answer rest;
-    char run[64];
     unsigned port;
     store_place_make(&place);
-    pid_t child = fork_server(&place, &port);
+    pid_t child = fork_server(&place, durability, &port);
     http_peer_open(&peer, port);
-    http_peer_post(&peer, CHAT, "", ask("stream 1000000 5 0", "c1"));
+    http_peer_post(&peer, CHAT, "", ask(message, "c1"));
     read_run_id(&peer, run);
     await_stored(&place, 2 * SEEN);
     kill(child, SIGKILL);
     assert_int_equal(waitpid(child, NULL, 0), child);
     http_peer_close(&peer);
-    struct server_rig *rig = start(&place);
-    EXPECT_INT("rejoin", rejoin(server_rig_port(rig), run, SEEN, "", &rest), 200);
-    unsigned count = count_ids(buf_str(&rest.body), run, SEEN + 1);
+    struct server_rig *rig = start_as(&place, durability);
+    EXPECT_INT("rejoin", rejoin(server_rig_port(rig), run, SEEN, "", rest), 200);
+    unsigned count = count_ids(buf_str(&rest->body), run, SEEN + 1);
     EXPECT_TRUE("what was said after it", count > SEEN);
-    EXPECT_TRUE("and its end", str_find(buf_str(&rest.body), STR("\"server_shutdown\"")) >= 0);
-    EXPECT_TRUE("one", str_find(buf_str(&rest.body), STR("\"complete\"")) == STR_NONE);
     EXPECT_INT("no more", rejoin_status(server_rig_port(rig), run, SEEN + count, ""), 204);
-    buf_fini(&rest.body);
+    http_peer_open(&peer, server_rig_port(rig));
+    http_peer_get(&peer, "/internal/conversations/c1?user_id=u&company_id=c", "");
+    http_peer_take(&peer, history);
+    http_peer_close(&peer);
     assert_true(server_rig_stop(rig));
     store_place_drop(&place);
+}
+
+static bool has(const struct http_answer *answer, const char *text)
+{
+    return str_find(buf_str(&answer->body), str_of(text)) != STR_NONE;
+}
+
+TEST(a_run_outlives_its_server)
+{
+    struct http_answer rest, history;
+    char run[64];
+    kill_and_rejoin("ASKD_DURABILITY=async", "stream 200 5 0", run, &rest, &history);
+    EXPECT_TRUE(
+        "it says that it begins again",
+        has(&rest, "\"channel\":\"final\",\"content\":\"t0 \",\"attempt\":2,\"reset\":true}"));
+    EXPECT_TRUE("only once", !has(&rest, "\"attempt\":3"));
+    EXPECT_TRUE("to its end", has(&rest, "\"content\":\"t199 \",\"attempt\":2}"));
+    EXPECT_TRUE("which it says", has(&rest, "\"event\":\"complete\""));
+    EXPECT_TRUE("well", !has(&rest, "\"event\":\"error\""));
+    EXPECT_TRUE("its conversation has it, whole", has(&history, "\"content\":\"t0 t1 t2 "));
+    EXPECT_TRUE("once", has(&history, "\"turns\":1,"));
+    buf_fini(&rest.body);
+    buf_fini(&history.body);
+}
+
+TEST(a_server_that_keeps_no_checkpoints)
+{
+    struct http_answer rest, history;
+    char run[64];
+    kill_and_rejoin("ASKD_DURABILITY=exit", "stream 1000000 5 0", run, &rest, &history);
+    EXPECT_TRUE("its end", has(&rest, "\"server_shutdown\""));
+    EXPECT_TRUE("one", !has(&rest, "\"complete\""));
+    buf_fini(&rest.body);
+    buf_fini(&history.body);
 }
 
 static int cancel(unsigned port, const char *run, const char *query)
@@ -311,10 +355,18 @@ TEST(runs_in_a_store_of_their_own)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        T(a_server_that_is_killed), /* it forks: before there are threads */
+        T(a_run_outlives_its_server), /* it forks: before there are threads */
         T(another_instance),
         T(runs_in_a_store_of_their_own),
         T(rejoin_at_every_event_after_a_restart),
     };
+    static const struct CMUnitTest others[] = {T(a_server_that_keeps_no_checkpoints)};
+    int status = 0;
+    pid_t child = fork(); /* each that forks has a process without threads */
+    if (child == 0)
+        return store_place_main(others, countof(others));
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) ||
+        WEXITSTATUS(status) != 0)
+        return WIFEXITED(status) && WEXITSTATUS(status) != 0 ? WEXITSTATUS(status) : 1;
     return store_place_main(tests, countof(tests));
 }

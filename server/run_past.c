@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* server/run_past.c - the checkpoints in one call, then the events, page by page, then the
+ * last turns of its conversation.
+ *
+ * Failure: the store's, and more than PAST_BYTES; the first one is the end. */
+#include "server/run_past.h"
+
+#include <string.h>
+
+#include "core/event_bytes.h"
+
+enum { LAST_TURNS = 8 };
+enum { PAST_BYTES = 64 * 1024 * 1024, PAGE_BYTES = 4 * 1024 * 1024, FIRST_BATCHES = 16 };
+
+static void cancel(struct op *op)
+{
+    struct run_past *past = container_of(op, struct run_past, op);
+    if (op_is_pending(&past->marks_call.op))
+        op_cancel(&past->marks_call.op);
+    if (op_is_pending(&past->read_call.op))
+        op_cancel(&past->read_call.op);
+    if (op_is_pending(&past->load_call.op))
+        op_cancel(&past->load_call.op);
+}
+
+static void release(struct op *op)
+{
+    struct run_past *past = container_of(op, struct run_past, op);
+    op_release(&past->marks_call.op);
+    op_release(&past->read_call.op);
+    op_release(&past->load_call.op);
+    arena_fini(&past->arena);
+    past->batches = NULL;
+    past->batch_count = past->batch_room = 0;
+}
+
+static void finish_too_large(struct run_past *past)
+{
+    op_finish(&past->op, ERR_TOO_LARGE, "what the run said is larger than %d MiB",
+              PAST_BYTES >> 20);
+}
+
+/* ---- events ---- */
+
+/* False: past is too large. */
+static bool add_batch(struct run_past *past, const struct store_batch *batch)
+{
+    if (past->batch_count == past->batch_room) {
+        size_t room = size_max(past->batch_room * 2, FIRST_BATCHES);
+        struct store_batch *larger = arena_array(&past->arena, room, sizeof *larger);
+        if (larger == NULL)
+            return false;
+        if (past->batch_count > 0)
+            memcpy(larger, past->batches, past->batch_count * sizeof *larger);
+        past->batches = larger;
+        past->batch_room = room;
+    }
+    struct str bytes = arena_str(&past->arena, batch->bytes);
+    past->batches[past->batch_count++] = (struct store_batch){batch->first_id, batch->count, bytes};
+    past->read_id = batch->first_id + batch->count - 1;
+    return arena_ok(&past->arena);
+}
+
+static void on_loaded(struct op *op)
+{
+    struct run_past *past = op_owner(op);
+    struct err err = op->err;
+    for (size_t i = 0; err.code == ERR_OK && i < past->load_call.turn_count; i++)
+        past->is_kept |= str_equal(past->load_call.turns[i].run_id, past->run->run_id);
+    op_finish_err(&past->op, &err);
+}
+
+static void load_turns(struct run_past *past)
+{
+    past->load = (struct store_load){.key = past->run->key, .turn_limit = LAST_TURNS};
+    store_load_start(&past->load_call, past->turns, &past->load,
+                     (struct op_waiter){.done = on_loaded, .owner = past});
+}
+
+static void read_page(struct run_past *past);
+
+static void on_read(struct op *op)
+{
+    struct run_past *past = op_owner(op);
+    const struct store_call *call = &past->read_call;
+    struct err err = op->err;
+    for (size_t i = 0; err.code == ERR_OK && i < call->batch_count; i++)
+        if (!add_batch(past, &call->batches[i])) {
+            finish_too_large(past);
+            return;
+        }
+    if (err.code == ERR_OK && call->batch_count > 0 && past->read_id < past->run->last_event_id)
+        read_page(past);
+    else if (err.code == ERR_OK && past->turns != NULL && past->run->key.conversation_id.len > 0)
+        load_turns(past);
+    else
+        op_finish_err(&past->op, &err);
+}
+
+static void read_page(struct run_past *past)
+{
+    op_release(&past->read_call.op);
+    past->read = (struct store_read){.key = past->marks.key,
+                                     .run_id = past->marks.run_id,
+                                     .after_id = past->read_id,
+                                     .limit_bytes = PAGE_BYTES};
+    store_read_start(&past->read_call, past->store, &past->read,
+                     (struct op_waiter){.done = on_read, .owner = past});
+}
+
+/* ---- checkpoints ---- */
+
+static void on_marks(struct op *op)
+{
+    struct run_past *past = op_owner(op);
+    const struct store_call *call = &past->marks_call;
+    if (op->err.code != ERR_OK) {
+        op_finish_err(&past->op, &op->err);
+        return;
+    }
+    struct checkpoint_kept *kept =
+        arena_array(&past->arena, size_max(call->checkpoint_count, 1), sizeof *kept);
+    if (kept == NULL) {
+        finish_too_large(past);
+        return;
+    }
+    for (size_t i = 0; i < call->checkpoint_count; i++) {
+        kept[i] =
+            (struct checkpoint_kept){call->checkpoints[i].bytes, call->checkpoints[i].is_full};
+        past->last_version = call->checkpoints[i].version;
+    }
+    past->run = call->runs;
+    past->kept = kept;
+    past->kept_count = call->checkpoint_count;
+    read_page(past);
+}
+
+void run_past_start(struct run_past *past, struct store *store, struct store *turns,
+                    const struct store_key *key, struct str run_id, struct op_waiter waiter)
+{
+    static const struct op_kind kind = {.name = "run.past", .cancel = cancel, .release = release};
+    *past =
+        (struct run_past){.store = store, .turns = turns, .marks = {.key = *key, .run_id = run_id}};
+    op_begin(&past->op, &kind, store->loop, waiter);
+    arena_init(&past->arena, PAST_BYTES);
+    store_marks_start(&past->marks_call, store, &past->marks,
+                      (struct op_waiter){.done = on_marks, .owner = past});
+}
+
+/* ---- what it said ---- */
+
+/* Call take with each event in order until it says false. */
+static enum err_code each_event(const struct run_past *past,
+                                bool (*take)(void *owner, const struct event *event), void *owner,
+                                struct err *err)
+{
+    for (size_t i = 0; i < past->batch_count; i++) {
+        const struct store_batch *batch = &past->batches[i];
+        struct event event;
+        struct str rest;
+        enum err_code code = event_bytes_open(batch->bytes, &rest, err);
+        if (code != ERR_OK)
+            return code;
+        for (uint64_t n = 0; n < batch->count; n++) {
+            if (!event_bytes_take(&rest, batch->first_id + n, &event))
+                return err_set(err, ERR_INVALID, "the stored events are damaged");
+            if (!take(owner, &event))
+                return ERR_OK;
+        }
+    }
+    return ERR_OK;
+}
+
+static bool take_last(void *owner, const struct event *event)
+{
+    struct event *last = owner;
+    *last = *event;
+    return true;
+}
+
+enum err_code run_past_find_end(const struct run_past *past, bool *has_ended, struct event *last,
+                                struct err *err)
+{
+    *last = (struct event){.kind = EVENT_TOKEN};
+    enum err_code code = each_event(past, take_last, last, err);
+    *has_ended = code == ERR_OK && event_is_terminal(last->kind);
+    return code;
+}
+
+static bool take_interrupt(void *owner, const struct event *event)
+{
+    struct str *node = owner;
+    if (event->kind != EVENT_INTERRUPT)
+        return true;
+    *node = event->name;
+    return false;
+}
+
+struct str run_past_find_interrupt(const struct run_past *past)
+{
+    struct str node = {NULL, 0};
+    struct err ignored;
+    (void)each_event(past, take_interrupt, &node, &ignored);
+    return node;
+}
+
+struct replaying {
+    struct run *run;
+    bool failed;
+};
+
+static bool replay_one(void *owner, const struct event *event)
+{
+    struct replaying *replaying = owner;
+    if (event_is_terminal(event->kind))
+        return false;
+    replaying->failed = !checkpoint_replay(replaying->run, event);
+    return !replaying->failed;
+}
+
+enum err_code run_past_replay(const struct run_past *past, struct run *run, struct err *err)
+{
+    struct replaying replaying = {.run = run};
+    enum err_code code = each_event(past, replay_one, &replaying, err);
+    if (code == ERR_OK && replaying.failed)
+        return err_set(err, ERR_NO_MEMORY, "no memory for what the run had said");
+    return code;
+}
