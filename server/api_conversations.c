@@ -157,18 +157,11 @@ static void reply_erased(struct conversation_request *request)
     conversation_request_reply(request, 204, STR(""));
 }
 
-/* Its runs, when they are kept elsewhere. */
-static void erase_runs(struct conversation_request *request)
+static void erase_all(struct conversation_request *request)
 {
-    struct store *events = request->worker->wiring.events;
-    if (events == NULL || events == request->store) {
-        reply_erased(request);
-        return;
-    }
-    op_release(&request->call.op);
-    request->may_miss = true;
-    store_erase_start(&request->call, events, &request->ask.erase,
-                      conversation_request_waiter(request, reply_erased));
+    struct worker *worker = request->worker;
+    erasing_start(&request->erasing, &worker->services, request->store, worker->wiring.events,
+                  &request->key, conversation_request_waiter(request, reply_erased));
 }
 
 void api_conversations_erase(struct exchange *exchange)
@@ -184,7 +177,12 @@ void api_conversations_erase(struct exchange *exchange)
         conversation_request_fail(request, &err);
         return;
     }
-    request->ask.erase = (struct store_erase){request->key};
-    store_erase_start(&request->call, request->store, &request->ask.erase,
-                      conversation_request_waiter(request, erase_runs));
+    erase_all(request);
+}
+
+void api_conversations_erase_user(struct exchange *exchange)
+{
+    struct conversation_request *request = conversation_request_open(exchange, false);
+    if (request != NULL)
+        erase_all(request);
 }

@@ -16,6 +16,6 @@ route_fn api_conversations_checkpoints;
 /* POST .../fork?to=ID[&version=N]: a new conversation that begins as this one was. */
 route_fn api_conversations_fork;
 /* DELETE: from every store. */
-route_fn api_conversations_erase;
+route_fn api_conversations_erase, api_conversations_erase_user;
 
 #endif

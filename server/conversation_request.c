@@ -181,7 +181,7 @@ static void on_done(struct op *op)
     struct err err = op->err;
     if (request->exchange == NULL)
         destroy(request);
-    else if (err.code == ERR_OK || (err.code == ERR_NOT_FOUND && request->may_miss))
+    else if (err.code == ERR_OK)
         request->next(request);
     else
         conversation_request_fail(request, &err);

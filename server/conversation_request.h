@@ -6,6 +6,7 @@
 #define SERVER_CONVERSATION_REQUEST_H
 
 #include "server/conversation_json.h"
+#include "server/erasing.h"
 #include "server/exchange.h"
 
 struct conversation_request;
@@ -26,12 +27,11 @@ struct conversation_request {
         struct store_search search;
         struct store_load load;
         struct store_checkpoints checkpoints;
-        struct store_erase erase;
     } ask;
     struct store_restore restore;
     struct store_save save;
-    size_t step;   /* of a fork: checkpoints written */
-    bool may_miss; /* the next call may end with ERR_NOT_FOUND, too */
+    struct erasing erasing;
+    size_t step; /* of a fork: checkpoints written */
     /* private */
     conversation_request_fn *next;
 };

@@ -269,5 +269,8 @@ bool conversations_is_saving(const struct conversations *conversations, struct s
 
 void conversations_forget(struct conversations *conversations, const struct history_key *key)
 {
-    (void)history_forget(conversations->options.history, key);
+    if (str_is_empty(key->conversation_id))
+        history_forget_user(conversations->options.history, key);
+    else
+        (void)history_forget(conversations->options.history, key);
 }

@@ -50,7 +50,7 @@ void conversations_save(struct conversations *conversations, const struct histor
 /* How many are being saved. */
 size_t conversations_saving(const struct conversations *conversations);
 bool conversations_is_saving(const struct conversations *conversations, struct str conversation_id);
-/* The conversation was erased: memory forgets it. */
+/* The conversation was erased, or with an empty id all of the user: memory forgets it. */
 void conversations_forget(struct conversations *conversations, const struct history_key *key);
 
 #endif

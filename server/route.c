@@ -37,6 +37,7 @@ const struct route route_table[] = {
     {HTTP_METHOD_GET, "/openapi.json", api_page_openapi, .is_open = true},
     {HTTP_METHOD_GET, "/page/{version}/{file}", api_page_file, .is_open = true},
     {HTTP_METHOD_GET, "/internal/conversations", api_conversations_list},
+    {HTTP_METHOD_DELETE, "/internal/conversations", api_conversations_erase_user},
     {HTTP_METHOD_GET, "/internal/conversations/{conversation}", api_conversations_show},
     {HTTP_METHOD_DELETE, "/internal/conversations/{conversation}", api_conversations_erase},
     {HTTP_METHOD_GET, "/internal/conversations/{conversation}/checkpoints",

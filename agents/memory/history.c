@@ -303,3 +303,13 @@ bool history_forget(struct history *history, const struct history_key *key)
     drop_conversation(history, conversation);
     return true;
 }
+
+void history_forget_user(struct history *history, const struct history_key *key)
+{
+    LIST_EACH_SAFE(link, &history->by_use) {
+        struct conversation *conversation = list_item(link, struct conversation, link);
+        if (is_owner(conversation, key))
+            drop_conversation(history, conversation);
+    }
+    elsewhere_set(history->elsewhere, key->company_id, key->user_id, STR(""));
+}

@@ -67,5 +67,7 @@ uint64_t history_version(const struct history *history, const struct history_key
 void history_set_version(struct history *history, const struct history_key *key, uint64_t version);
 /* Forget the conversation; false when it is not the caller's or not there. */
 bool history_forget(struct history *history, const struct history_key *key);
+/* All that is the user's, whatever the conversation. */
+void history_forget_user(struct history *history, const struct history_key *key);
 
 #endif

@@ -309,6 +309,14 @@ TEST(notes_belong_to_their_conversation_and_user)
     recall_take(history, &alice, notes, 0, false);
     recall_mentions(history, &alice, &mentions);
     EXPECT_INT("the others were erased", mentions.count, 1);
+    EXPECT_INT("say", history_append(history, &other, LLM_USER, STR("q"), false), ERR_OK);
+    history_set_note(history, &other, HISTORY_ELSEWHERE, STR("t\tjob\t8\n"));
+    history_forget_user(history, &bob);
+    EXPECT_INT("another's", history_count(history, &other), 1);
+    history_forget_user(history, &alice);
+    EXPECT_INT("all of the user", history_count(history, &other), 0);
+    EXPECT_STR("elsewhere, too", history_note(history, &other, HISTORY_ELSEWHERE), STR(""));
+    EXPECT_INT("say", history_append(history, &alice, LLM_USER, STR("q"), false), ERR_OK);
     EXPECT_TRUE("forget", history_forget(history, &alice));
     EXPECT_STR("gone", history_note(history, &alice, HISTORY_MENTIONED), STR(""));
     history_destroy(history);

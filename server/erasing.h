@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* server/erasing.h - a conversation, or all that is a user's, goes from every store there is.
+ *
+ * Passages that the analyst remembers of it first, then what the stores of conversations and of
+ * runs hold: whoever was told of a failure finds the conversation still there, and asks again. One
+ * loop. */
+#ifndef SERVER_ERASING_H
+#define SERVER_ERASING_H
+
+#include "agents/services.h"
+#include "core/store.h"
+
+struct erasing {  /* embedded, zeroed */
+    struct op op; /* "conversation.erase" */
+    /* private */
+    const struct services *has;
+    struct store *store, *events;
+    struct store_erase ask;
+    struct store_call call;
+    struct passage_filter filters[3];
+    struct vec_change near_change;
+    struct text_change words_change;
+    struct vec_write near;
+    struct text_write words;
+    bool any; /* some store had it */
+};
+
+/* Begin; what key points at is kept until done. An empty conversation_id: all of the user. events:
+ * the store of runs, which may be store. ERR_NOT_FOUND: there is no such conversation of the
+ * caller's; else what a store says. It cannot be cancelled. */
+void erasing_start(struct erasing *erasing, const struct services *has, struct store *store,
+                   struct store *events, const struct store_key *key, struct op_waiter waiter);
+
+#endif
