@@ -6,11 +6,14 @@
  * Failure: what is no run id: 404; a run that is gone: 410; a bad Last-Event-ID: 400. */
 #include "server/api_runs.h"
 
+#include "proto/json_value.h"
+#include "proto/json_write.h"
 #include "proto/url.h"
 #include "server/api_run.h"
 #include "server/exchange.h"
 #include "server/replay_stream.h"
 #include "server/run_body.h"
+#include "server/run_resuming.h"
 #include "server/run_stopping.h"
 
 /* The caller the query names; false: answered. */
@@ -87,6 +90,50 @@ void api_runs_stream(struct exchange *exchange)
         const struct store_key key = {STR(""), filter.company_id, filter.user_id};
         replay_stream_start(exchange, store, &key, run_id, cursor.after_id);
     }
+}
+
+/* The one member of a body that resumes, as JSON; absent: problem. */
+static struct str read_answer(struct exchange *exchange, struct problem *problem)
+{
+    struct json_write json;
+    struct buf out;
+    const struct json_value *root = run_body_parse(exchange, problem);
+    if (root == NULL)
+        return (struct str){NULL, 0};
+    const struct json_value *value = json_value_member(root, STR("resume"));
+    if (value == NULL) {
+        problem_field(problem, "/resume", "/resume: expected what the run waits for, got nothing");
+        return (struct str){NULL, 0};
+    }
+    buf_init(&out, exchange->worker->crew->config->max_body_bytes);
+    json_write_init(&json, &out);
+    json_value_write(value, &json);
+    struct str answer =
+        buf_ok(&out) ? arena_str(&exchange->arena, buf_str(&out)) : (struct str){NULL, 0};
+    buf_fini(&out);
+    if (str_is_absent(answer))
+        problem_set(problem, 413, "too_large", "the answer is too large");
+    return answer;
+}
+
+void api_runs_resume(struct exchange *exchange)
+{
+    struct runs_filter filter;
+    struct problem problem;
+    unsigned worker;
+    if (!read_filter(exchange, &filter))
+        return;
+    const struct run_resuming_options options = {
+        .key = {STR(""), filter.company_id, filter.user_id},
+        .run_id = exchange->match.params[0],
+        .answer = read_answer(exchange, &problem),
+    };
+    if (str_is_absent(options.answer))
+        exchange_problem(exchange, &problem);
+    else if (!id_run_worker(options.run_id, &worker))
+        refuse(exchange, NULL);
+    else
+        run_resuming_start(exchange, &options);
 }
 
 static void cancel_here(struct exchange *exchange, struct runs_entry *entry)

@@ -12,6 +12,8 @@
 void api_runs_list(struct exchange *exchange);
 /* Events after Last-Event-ID; 204 when the client has the last one. */
 void api_runs_stream(struct exchange *exchange);
+/* Go on with one that paused for a person: {"resume": any JSON value}. Streamed as a new run. */
+void api_runs_resume(struct exchange *exchange);
 /* Ask it to end. */
 void api_runs_cancel(struct exchange *exchange);
 

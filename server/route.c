@@ -29,6 +29,7 @@ const struct route route_table[] = {
     {HTTP_METHOD_GET, "/internal/runs", api_runs_list},
     {HTTP_METHOD_GET, "/internal/runs/{run}/stream", api_runs_stream},
     {HTTP_METHOD_POST, "/internal/runs/{run}/cancel", api_runs_cancel},
+    {HTTP_METHOD_POST, "/internal/runs/{run}/resume", api_runs_resume},
     {HTTP_METHOD_POST, "/mcp", mcp_post},
     {HTTP_METHOD_POST, "/ag-ui", agui_run},
     {HTTP_METHOD_POST, "/ag-ui/{graph}", agui_run_graph},

@@ -352,11 +352,105 @@ TEST(runs_in_a_store_of_their_own)
     store_place_drop(&place);
 }
 
+/* ---- a person ---- */
+
+static int resume(unsigned port, const char *run, const char *query, const char *text,
+                  struct http_answer *answer)
+{
+    struct http_peer peer;
+    char path[192];
+    snprintf(path, sizeof path, "/internal/runs/%s/resume%s", run, query);
+    http_peer_open(&peer, port);
+    http_peer_post(&peer, path, "", text);
+    http_peer_take(&peer, answer);
+    http_peer_close(&peer);
+    return answer->status;
+}
+
+static int resume_status(unsigned port, const char *run, const char *query, const char *text)
+{
+    struct http_answer answer;
+    int status = resume(port, run, query, text, &answer);
+    buf_fini(&answer.body);
+    return status;
+}
+
+/* Until the record of the only run has this status. */
+static void await_status(const struct store_place *place, enum store_status status)
+{
+    static const struct store_runs any = {.limit = 1};
+    struct rig rig;
+    struct store_call call = {.verb = STORE_RUNS};
+    enum store_status now = STORE_RUNNING;
+    rig_begin(&rig);
+    struct store *store = store_place_open(rig.loop, place);
+    assert_non_null(store);
+    for (unsigned calls = 1; now != status; calls++) {
+        op_release(&call.op);
+        store_runs_start(&call, store, &any, rig_waiter(&rig));
+        rig_wait("an answer", &rig, calls);
+        now = call.run_count == 0 ? STORE_RUNNING : call.runs[0].status;
+    }
+    op_release(&call.op);
+    store_close(store, rig_on_closed, &rig);
+    rig_end(&rig);
+}
+
+/* Asked of one server, answered to the next one. */
+TEST(a_run_waits_for_a_person)
+{
+    static const char *const mine = "?company_id=c&user_id=u", *const yes =
+                                                                   "{\"resume\":{\"ok\":true}}";
+    struct store_place place;
+    struct http_peer peer;
+    struct http_answer asked, answered;
+    char run[64];
+    store_place_make(&place);
+    struct server_rig *rig = start(&place);
+    http_peer_open(&peer, server_rig_port(rig));
+    http_peer_post(&peer, CHAT, "", ask("pause", "c1"));
+    read_run_id(&peer, run);
+    http_peer_take(&peer, &asked);
+    http_peer_close(&peer);
+    EXPECT_TRUE("it asks", has(&asked, "{\"event\":\"interrupt\",\"node\":\"talk\",\"type\":"
+                                       "\"question\",\"text\":\"may I?\"}"));
+    EXPECT_TRUE("and says so at its end",
+                has(&asked, "\"interrupted\":true,\"interrupts\":[{\"node\":\"talk\",\"type\":"
+                            "\"question\",\"text\":\"may I?\"}]"));
+    await_status(&place, STORE_PAUSED);
+    assert_true(server_rig_stop(rig));
+    rig = start(&place);
+    unsigned port = server_rig_port(rig);
+    EXPECT_INT("another's", resume_status(port, run, "?company_id=c&user_id=v", yes), 404);
+    EXPECT_INT("no such run", resume_status(port, "run_00aaaaaaaaaaaaaaaaaaaaaaaa", mine, yes),
+               404);
+    EXPECT_INT("no answer", resume_status(port, run, mine, "{\"answer\":1}"), 422);
+    EXPECT_INT("no JSON", resume_status(port, run, mine, "yes"), 400);
+    EXPECT_INT("his", resume(port, run, mine, yes, &answered), 200);
+    EXPECT_TRUE("goes on", has(&answered, "\"content\":\"{\\\"ok\\\":true}\""));
+    EXPECT_TRUE("to its end", has(&answered, "\"event\":\"complete\""));
+    EXPECT_TRUE("which is one", !has(&answered, "interrupted"));
+    EXPECT_TRUE("as another run", !has(&answered, run));
+    EXPECT_INT("twice", resume_status(port, run, mine, yes), 409);
+    buf_fini(&asked.body);
+    buf_fini(&answered.body);
+    http_peer_open(&peer, port);
+    http_peer_get(&peer, "/internal/conversations/c1?user_id=u&company_id=c", "");
+    http_peer_take(&peer, &answered);
+    http_peer_close(&peer);
+    EXPECT_TRUE("one turn", has(&answered, "\"turns\":1,"));
+    EXPECT_TRUE("of the question", has(&answered, "\"content\":\"pause\""));
+    buf_fini(&answered.body);
+    assert_true(server_rig_stop(rig));
+    store_place_drop(&place);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         T(a_run_outlives_its_server), /* it forks: before there are threads */
         T(another_instance),
+        T(a_run_waits_for_a_person),
         T(runs_in_a_store_of_their_own),
         T(rejoin_at_every_event_after_a_restart),
     };

@@ -101,10 +101,22 @@ static uint64_t next_number(struct str *rest)
 
 static node_fn finish_talk;
 
+static enum step ask_person(struct node *node)
+{
+    struct str said = node_resume(node);
+    if (str_is_absent(said))
+        return node_interrupt(node, STR("\"type\":\"question\",\"text\":\"may I?\""));
+    node_emit_token(node, EVENT_FINAL_CHANNEL, said);
+    node_put_str(node, ANSWER, said);
+    return STEP_DONE;
+}
+
 static enum step enter_talk(struct node *node)
 {
     struct talk *f = node_frame(node);
     struct str rest = node_str(node, MESSAGE), verb = str_split(&rest, ' ');
+    if (str_equal(verb, STR("pause")))
+        return ask_person(node);
     bool streams = str_equal(verb, STR("stream"));
     f->fails = str_equal(verb, STR("fail"));
     f->ticks.stalls = str_equal(verb, STR("stall"));

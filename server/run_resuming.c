@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* server/run_resuming.c - find, read, open, claim, begin, finish.
+ *
+ * Happy path: the paused run's past is read and its conversation opened; who claims it has it; the
+ * new run begins where it paused, the old one's record ends, the new one is streamed.
+ * Failure paths:
+ * - not the caller's, not paused, claimed by somebody else meanwhile: nothing is changed;
+ * - the new run cannot begin: the old one is paused again;
+ * - the client left: before the claim nothing happens, after it the run goes on all the same. */
+#include "server/run_resuming.h"
+
+#include "core/base/mem.h"
+#include "server/api_run.h"
+#include "server/run_past.h"
+#include "server/sse_stream.h"
+
+enum { ARENA_BYTES = 4 * 1024 * 1024, CLAIM_MS = 10000 };
+
+struct resuming {
+    struct exchange *exchange; /* NULL: the client left, or is answered */
+    struct worker *worker;
+    struct store *store;
+    struct arena arena;
+    struct store_key key;
+    struct str run_id, answer;
+    struct store_runs runs;
+    struct store_claim claim;
+    struct store_finish finish;
+    struct store_call call;
+    struct run_past past;
+    struct conversations_opening opening;
+};
+
+static void destroy(struct resuming *resuming)
+{
+    op_release(&resuming->call.op);
+    op_release(&resuming->past.op);
+    op_release(&resuming->opening.op);
+    arena_fini(&resuming->arena);
+    mem_free(resuming);
+}
+
+static struct op_waiter waiter_of(struct resuming *resuming, op_fn *done)
+{
+    return (struct op_waiter){.done = done, .owner = resuming};
+}
+
+/* The exchange, which nothing holds on to any more. */
+static struct exchange *leave(struct resuming *resuming)
+{
+    struct exchange *exchange = resuming->exchange;
+    exchange->client = NULL;
+    exchange->on_gone = NULL;
+    resuming->exchange = NULL;
+    return exchange;
+}
+
+static void fail(struct resuming *resuming, const struct err *err)
+{
+    struct problem problem;
+    struct err copy = *err;
+    struct exchange *exchange = resuming->exchange == NULL ? NULL : leave(resuming);
+    destroy(resuming);
+    if (exchange == NULL)
+        return;
+    if (copy.code == ERR_GONE) {
+        problem_set(&problem, 410, "gone", "%s", copy.text);
+        exchange_problem(exchange, &problem);
+    } else {
+        exchange_fail(exchange, &copy);
+    }
+}
+
+static void refuse(struct resuming *resuming, enum err_code code, const char *text)
+{
+    struct err err;
+    err_set(&err, code, "%s", text);
+    fail(resuming, &err);
+}
+
+static void refuse_ended(struct resuming *resuming)
+{
+    refuse(resuming, ERR_CONFLICT, "the run does not wait for anybody's answer (any more)");
+}
+
+/* Whether it is to be given up: the step failed, or nobody waits for it. */
+static bool has_failed(struct resuming *resuming, const struct op *op)
+{
+    struct err err = op->err;
+    if (err.code == ERR_OK && resuming->exchange != NULL)
+        return false;
+    fail(resuming, &err);
+    return true;
+}
+
+/* ---- from the last step back ---- */
+
+static void on_finished(struct op *op)
+{
+    struct resuming *resuming = op_owner(op);
+    if (op->err.code != ERR_OK)
+        LOG(&resuming->worker->log, WARN, "run.not_kept", "run=%.*s what=end code=%s text=\"%s\"",
+            STR_ARG(resuming->run_id), err_name(op->err.code), op->err.text);
+    destroy(resuming);
+}
+
+/* The old run's record: it is over, or waits again. */
+static void finish_record(struct resuming *resuming, uint64_t epoch, enum store_status status)
+{
+    resuming->finish = (struct store_finish){
+        {resuming->run_id, str_of(resuming->worker->instance.text), epoch}, status};
+    op_release(&resuming->call.op);
+    store_finish_start(&resuming->call, resuming->store, &resuming->finish,
+                       waiter_of(resuming, on_finished));
+}
+
+static enum err_code begin_run(struct resuming *resuming, struct exchange *exchange,
+                               struct runs_entry **entry, struct err *err)
+{
+    const struct store_run *run = resuming->past.run;
+    const struct registry *registry = resuming->worker->crew->registry;
+    int place = registry_find(registry, run->graph);
+    if (place < 0)
+        return err_set(err, ERR_GONE, "there is no graph '%.*s' any more", STR_ARG(run->graph));
+    const struct runs_revival revival = {
+        .past = &resuming->past,
+        .node = run_past_find_interrupt(&resuming->past),
+        .answer = resuming->answer,
+    };
+    const struct runs_request request = {
+        .graph = registry_graph(registry, (size_t)place),
+        .entry = registry_entry(registry, (size_t)place),
+        .pin = resuming->worker->pin,
+        .conversation_id = run->key.conversation_id,
+        .user_id = run->key.user_id,
+        .company_id = run->key.company_id,
+        .message = run->input,
+        .revival = &revival,
+    };
+    return api_run_submit(exchange, &request, entry, err);
+}
+
+static void on_claimed(struct op *op)
+{
+    struct resuming *resuming = op_owner(op);
+    struct runs_entry *entry;
+    struct err err = op->err;
+    if (err.code == ERR_CONFLICT || err.code == ERR_NOT_FOUND) {
+        refuse_ended(resuming);
+        return;
+    }
+    if (err.code != ERR_OK) {
+        fail(resuming, &err);
+        return;
+    }
+    uint64_t epoch = resuming->call.runs[0].epoch;
+    if (resuming->exchange == NULL) {
+        finish_record(resuming, epoch, STORE_PAUSED);
+        return;
+    }
+    struct exchange *exchange = leave(resuming);
+    bool begun = begin_run(resuming, exchange, &entry, &err) == ERR_OK;
+    finish_record(resuming, epoch, begun ? STORE_COMPLETE : STORE_PAUSED);
+    if (!begun)
+        exchange_fail(exchange, &err);
+    else if (sse_stream_start(exchange, entry, 0, &err) != ERR_OK)
+        exchange_fail(exchange, &err);
+}
+
+static void on_opened(struct op *op)
+{
+    struct resuming *resuming = op_owner(op);
+    if (has_failed(resuming, op))
+        return;
+    resuming->claim = (struct store_claim){
+        .run_id = resuming->run_id,
+        .instance = str_of(resuming->worker->instance.text),
+        .lease_ms = CLAIM_MS,
+    };
+    op_release(&resuming->call.op);
+    store_claim_start(&resuming->call, resuming->store, &resuming->claim,
+                      waiter_of(resuming, on_claimed));
+}
+
+static void open_conversation(struct resuming *resuming)
+{
+    const struct store_key *key = &resuming->past.run->key;
+    const struct history_key of = {key->conversation_id, key->company_id, key->user_id};
+    size_t home = worker_of_conversation(resuming->worker, key->conversation_id);
+    if (key->conversation_id.len > 0 && home != resuming->worker->index) {
+        struct exchange *exchange = leave(resuming);
+        destroy(resuming);
+        exchange_hand_over(exchange, home);
+        return;
+    }
+    conversations_open_start(&resuming->opening, resuming->worker->conversations, &of,
+                             waiter_of(resuming, on_opened));
+}
+
+static void on_read(struct op *op)
+{
+    struct resuming *resuming = op_owner(op);
+    if (has_failed(resuming, op))
+        return;
+    if (resuming->past.run->status == STORE_PAUSED)
+        open_conversation(resuming);
+    else
+        refuse_ended(resuming);
+}
+
+static void read_past(struct resuming *resuming)
+{
+    run_past_start(&resuming->past, resuming->store, NULL, &resuming->key, resuming->run_id,
+                   waiter_of(resuming, on_read));
+}
+
+static void on_listed(struct op *op)
+{
+    struct resuming *resuming = op_owner(op);
+    if (has_failed(resuming, op))
+        return;
+    for (size_t i = 0; i < resuming->call.run_count && resuming->run_id.len == 0; i++)
+        if (resuming->call.runs[i].status == STORE_PAUSED)
+            resuming->run_id = arena_str(&resuming->arena, resuming->call.runs[i].run_id);
+    if (resuming->run_id.len > 0)
+        read_past(resuming);
+    else
+        refuse_ended(resuming);
+}
+
+/* ---- the beginning ---- */
+
+static void on_gone(void *client)
+{
+    struct resuming *resuming = client;
+    resuming->exchange = NULL; /* seen when the call in flight has ended */
+}
+
+static struct resuming *make(struct exchange *exchange, const struct run_resuming_options *options)
+{
+    struct resuming *resuming = mem_zalloc(1, sizeof *resuming);
+    if (resuming == NULL)
+        return NULL;
+    struct arena *arena = &resuming->arena;
+    arena_init(arena, ARENA_BYTES);
+    resuming->worker = exchange->worker;
+    resuming->store = exchange->worker->wiring.events;
+    resuming->key = (struct store_key){arena_str(arena, options->key.conversation_id),
+                                       arena_str(arena, options->key.company_id),
+                                       arena_str(arena, options->key.user_id)};
+    resuming->run_id = arena_str(arena, options->run_id);
+    resuming->answer = arena_str(arena, options->answer);
+    if (arena_ok(arena))
+        return resuming;
+    destroy(resuming);
+    return NULL;
+}
+
+void run_resuming_start(struct exchange *exchange, const struct run_resuming_options *options)
+{
+    struct err err = {0};
+    struct resuming *resuming = NULL;
+    if (exchange->worker->wiring.events == NULL)
+        err_set(&err, ERR_NOT_CONFIGURED,
+                "what runs say is kept in memory only, where none can pause: set "
+                "ASKD_CHECKPOINT_URL");
+    else if ((resuming = make(exchange, options)) == NULL)
+        err_set(&err, ERR_NO_MEMORY, "no memory for another request");
+    if (err.code != ERR_OK) {
+        exchange_fail(exchange, &err);
+        return;
+    }
+    resuming->exchange = exchange;
+    exchange->client = resuming;
+    exchange->on_gone = on_gone;
+    if (resuming->run_id.len > 0) {
+        read_past(resuming);
+        return;
+    }
+    resuming->runs = (struct store_runs){.key = resuming->key, .limit = 8, .only_open = true};
+    store_runs_start(&resuming->call, resuming->store, &resuming->runs,
+                     waiter_of(resuming, on_listed));
+}
