@@ -108,8 +108,10 @@ static inline void llm_chat_start(struct llm_chat *chat, struct llm *llm,
     chat->prompt = prompt;
     chat->on_text = on_text;
     chat->impl = NULL;
+    chat->place = (struct trace_place){0};
     if (llm->observe != NULL) {
-        chat->place = waiter.trace == NULL ? (struct trace_place){0} : trace_child(waiter.trace);
+        if (waiter.trace != NULL)
+            chat->place = trace_child(waiter.trace);
         chat->done = waiter.done;
         chat->began_ns = loop_precise_ns();
         chat->first_text_ns = 0;

@@ -156,10 +156,10 @@ static void take_result(struct try *try)
 
 static void on_inner_done(struct op *op);
 
-/* Its span, for who is asked; NULL: not traced. */
+/* Its span, for who is asked; without one of its own its parent's; NULL: not traced. */
 static const struct trace_place *traced_place(const struct llm_chat *chat)
 {
-    return chat->llm->observe != NULL && chat->place.trace != NULL ? &chat->place : NULL;
+    return chat->place.trace != NULL ? &chat->place : chat->op.waiter.trace;
 }
 
 static void relay_text(struct llm_chat *inner, struct str text)

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// tests/node/commands.test.mjs - every command of README and docs/ is run as it is written, in a folder like
+// the one they speak of; those that install, build or need Docker are listed, with what stands for them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { askdCommand, sampleDatabase, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { commandsOf, pages } from './lib/commands.mjs';
+import { environment, run } from './lib/process.mjs';
+import { general } from './lib/scripts.mjs';
+
+const folder = tempPath('place');
+const store = { ASKD_VECTOR_URL: 'sqlite:data/documents.db', ASKD_KEYWORD_URL: 'sqlite:data/documents.db' };
+
+// What the pages assume to be there.
+const furnish = async () => {
+  mkdirSync(join(folder, 'data'), { recursive: true });
+  mkdirSync(join(folder, 'bin'));
+  mkdirSync(join(folder, 'manual'));
+  copyFileSync(await sampleDatabase(), join(folder, 'data/sample.db'));
+  symlinkSync(process.env.ASKD_BIN, join(folder, 'bin/askd'));
+  for (const name of ['agents', 'samples', 'scripts'])
+    symlinkSync(join(sourceDir, name), join(folder, name));
+  mkdirSync(join(folder, 'app'));
+  symlinkSync(join(sourceDir, 'tests/node/models'), join(folder, 'app/models'));
+  symlinkSync(join(sourceDir, 'tests/node/node_modules'), join(folder, 'node_modules'));
+  const write = (name, text) => writeFileSync(join(folder, name), typeof text === 'string' ? text : JSON.stringify(text));
+  write('manual/core.md', '# Core\n\n## Overtime\n\nOvertime is paid at one and a half times the hourly rate.\n');
+  copyFileSync(join(sourceDir, 'samples/sql_pairs.csv'), join(folder, 'pairs.csv'));
+  copyFileSync(join(sourceDir, 'samples/terms.json'), join(folder, 'terms.json'));
+  write('questions.jsonl', `${JSON.stringify({ id: 1, question: 'How many employees are there?', sql: 'SELECT COUNT(*) FROM employee' })}\n`);
+  copyFileSync(join(folder, 'questions.jsonl'), join(folder, 'QUESTIONS.jsonl'));
+  write('schema.json', { dialect: 'sqlite', tables: { customers: { columns: ['id', 'name'] } } });
+  write('policies.json', { policies: { bank: { allow_with: false } }, functions: { sqlite: ['count'] } });
+  write('statements.jsonl', `${JSON.stringify({ id: 1, sql: 'SELECT name FROM customers', policy: 'bank', dialect: 'sqlite' })}\n`);
+  write('manual.json', { version: 1, relationships: [] });
+  write('inferred.json', { version: 1, relationships: [] });
+};
+
+// What a page's own example stands for here.
+const SUBSTITUTES = [
+  ['postgresql://reader@db/app', 'sqlite:data/sample.db'],
+  ['invoice technician', 'workOrder employee'],
+];
+
+// Not run: they install packages, build, or need Docker. Each: a pattern, and what must be there for it.
+const ELSEWHERE = [
+  [/^\.\/run$/, () => existsSync(join(sourceDir, 'run'))],
+  [/^\.\/test( -L unit)?$/, () => existsSync(join(sourceDir, 'test'))],
+  [/^cmake --preset (\w+) && cmake --build --preset \1$/, ([, preset]) => {
+    const presets = JSON.parse(readFileSync(join(sourceDir, 'CMakePresets.json'), 'utf8'));
+    return [presets.configurePresets, presets.buildPresets].every(list => list.some(one => one.name === preset));
+  }],
+  [/^bench\/run\.sh build\/bench$/, () => existsSync(join(sourceDir, 'bench/run.sh'))],
+  [/^build\/fuzz\/tests\/fuzz\/fuzz_(\w+) tests\/fuzz\/corpus\/\1$/, ([, name]) => existsSync(join(sourceDir, `tests/fuzz/corpus/${name}`))],
+  [/^docker (?:build -f|compose -f) (docker\/\S+)/, ([, file]) => existsSync(join(sourceDir, file))],
+  [/^docker build -t askd-bff (examples\/bff-node)$/, ([, file]) => existsSync(join(sourceDir, file, 'Dockerfile'))],
+  [/^docker run .* askd$/, () => true],
+  [/^cd (examples\/bff-node) && npm ci && npm start$/, ([, path]) => existsSync(join(sourceDir, path, 'server.mjs'))], // bff.test.mjs
+];
+
+const shell = async (text, { env = {}, bin = 'bin' } = {}) => run('/bin/sh', ['-ec', text], {
+  cwd: folder, ms: 120000, env: environment({ ...store, ...env, ASKD_CHECKPOINT_URL: 'none', ASKD_TODAY: '2025-06-30',
+    PATH: `${join(folder, bin)}:${process.env.PATH}`, NODE_PATH: '' }),
+});
+
+await furnish();
+const all = pages.flatMap(commandsOf);
+const isServed = command => command.text.startsWith('curl');
+
+test('there are commands, and each is run or stood for', () => {
+  assert.ok(all.length > 30, `${all.length} commands`);
+  for (const page of ['README.md', 'docs/adding-a-graph.md', 'docs/adding-a-backend.md', 'docs/operations.md', 'docs/joins.md'])
+    assert.ok(all.some(command => command.page === page), page);
+});
+
+const standIn = command => ELSEWHERE.map(([pattern, check]) => [pattern.exec(command.text), check]).find(([match]) => match);
+
+const prepare = text => SUBSTITUTES.reduce((so, [from, to]) => so.replaceAll(from, to), text);
+
+// In the order of their page: some use what others made.
+for (const page of pages) {
+  const mine = all.filter(command => command.page === page && command.block === '');
+  if (mine.length === 0)
+    continue;
+  test(page, async () => {
+    const askd = mine.some(isServed) ? await startAskd({ env: { ASKD_MODEL: 'offline', ...absolute(store) } }) : null;
+    for (const command of mine) {
+      const other = standIn(command);
+      if (other) {
+        assert.ok(other[1](other[0]), `${page}: ${command.text}`);
+        continue;
+      }
+      let text = prepare(command.text);
+      if (askd)
+        text = text.replaceAll('localhost:8080', new URL(askd.url).host).replace(/^curl /, 'curl -sSf ');
+      const result = await shell(text);
+      assert.equal(result.code, 0, `${page}:${command.line}: ${text}\n${result.stdout}${result.stderr}`);
+      if (isServed(command))
+        assert.match(result.stdout, /"event":"complete"|^\{/m, text);
+    }
+  });
+}
+
+const absolute = settings => Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value.replace('sqlite:', `sqlite:${folder}/`)]));
+
+// ---- pages whose code is built: tests/docs ----
+
+const blocksOf = name => all.filter(command => command.block === name).map(command => command.text);
+
+test('docs/adding-a-graph.md: the graph it adds is right, drawn, and answers', async () => {
+  const program = process.env.ASKD_HEADLINE_BIN;
+  mkdirSync(join(folder, 'headline'));
+  symlinkSync(program, join(folder, 'headline/askd'));
+  const prompts = { ASKD_PROMPT_DIR: join(process.env.DOCS_FOLDER, 'headline/prompts') };
+  const results = [];
+  for (const text of blocksOf('headline'))
+    results.push(await shell(text, { bin: 'headline', env: prompts }));
+  assert.deepEqual(results.map(result => result.code), [0, 0]);
+  assert.match(results[0].stdout, /headline: fine/);
+  assert.match(results[1].stdout, /check -->\|too_long\| write/);
+
+  const headline = 'C Daemon Streams Answers';
+  const mock = await startMock([
+    { system: 'You write headlines', user: 'endless', reply: 'One two three four five six seven eight nine' },
+    { system: 'You write headlines', user: 'more than eight words', reply: headline },
+    { system: 'You write headlines', user: 'daemon', reply: 'A Very Long Headline About A Daemon In The Language C' },
+    ...general,
+  ]);
+  const saved = process.env.ASKD_BIN;
+  process.env.ASKD_BIN = program;
+  const askd = await startAskd({ mock, env: prompts }).finally(() => { process.env.ASKD_BIN = saved; });
+  const [serving] = blocksOf('headline serving');
+  const result = await shell(serving.replaceAll('localhost:8080', new URL(askd.url).host));
+  assert.equal(result.code, 0, result.stderr);
+  const answer = JSON.parse(result.stdout);
+  assert.equal(answer.draft ?? answer.headline, headline);
+  const transcript = await askd.ask('A daemon', { path: '/internal/graphs/headline/stream', options: { detail: 'nodes' } });
+  assert.equal(transcript.text, headline);
+  assert.equal(transcript.complete().headline, headline);
+  assert.equal(transcript.of('retry').length, 1);
+  const spent = await askd.ask('An endless one', { path: '/internal/graphs/headline/stream', options: { detail: 'nodes' } });
+  assert.equal(spent.of('retry').length, 2);
+  assert.match(spent.complete().remark, /more than eight/);
+});
+
+test('docs/adding-a-backend.md: the model it adds answers', async () => {
+  mkdirSync(join(folder, 'echo'));
+  symlinkSync(process.env.ASKD_ECHO_BIN, join(folder, 'echo/askd'));
+  const results = [];
+  for (const text of blocksOf('echo'))
+    results.push(await shell(text, { bin: 'echo' }));
+  assert.deepEqual(results.map(result => result.code), [0, 0], results.map(result => result.stderr).join('\n'));
+  assert.match(results[1].stdout, /Is anybody there\?/);
+  const old = await askdCommand(['config', 'check', '--model', 'echo']);
+  assert.equal(old.code, 78, 'without the page there is no such model');
+});
