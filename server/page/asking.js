@@ -2,13 +2,13 @@
 // asking.js - a question becomes a turn, its run's stream changes the turn, its end is kept.
 //
 // What is being answered is kept from its start, so that a page loaded again hears the rest.
-import { caller } from './api.js';
+import { caller, whose } from './api.js';
 import { app, liveTurn } from './app.js';
 import { announce } from './dom.js';
 import { addView, drawState, redraw, select, shell } from './drawing.js';
 import { keepConversation } from './store.js';
 import { RunStream } from './stream.js';
-import { applyEvent, createTurn, failTurn, restartTurn } from './turn.js';
+import { applyEvent, createTurn, failTurn, restartTurn, resumeTurn } from './turn.js';
 
 let waiting = null;       // what was asked before the server said who asks
 let onLocked = () => {};  // the server wants a key
@@ -20,6 +20,8 @@ export const setOnLocked = fn => {
 const say = turn => {
   if (turn.state === 'done')
     announce(`Answered. ${turn.text.slice(0, 300)}`);
+  else if (turn.state === 'waiting')
+    announce('It waits for your answer');
   else
     announce(turn.state === 'stopped' ? 'Stopped' : `Not answered: ${turn.error.message}`);
 };
@@ -40,18 +42,24 @@ const refused = (turn, problem) => {
     onLocked(problem.message);
 };
 
+// How a turn's run is begun: with its question, or with what a person said where it waited.
+const orderOf = (conversation, turn) => {
+  const asker = { company_id: conversation.company_id, user_id: conversation.user_id };
+  const common = { runId: turn.runId, caller: asker };
+  if (turn.answer)
+    return { ...common, key: `${turn.id}-${turn.answer.run}`, body: { resume: turn.answer.value },
+      path: `/internal/runs/${encodeURIComponent(turn.answer.run)}/resume?${whose(asker)}` };
+  return { ...common, key: turn.id,
+    path: turn.graph ? `/internal/graphs/${encodeURIComponent(turn.graph)}/stream` : '/internal/chat/stream',
+    body: { input: { message: turn.question }, conversation: { id: conversation.id, ...asker },
+      options: { detail: 'nodes', on_disconnect: 'continue' } } };
+};
+
 // Hear a turn's run from where it is; a new one is begun.
 export const follow = (conversation, turn) => {
-  const order = {
-    key: turn.id, runId: turn.runId, path: turn.graph ? `/internal/graphs/${encodeURIComponent(turn.graph)}/stream` : '/internal/chat/stream',
-    caller: { company_id: conversation.company_id, user_id: conversation.user_id },
-    body: {
-      input: { message: turn.question },
-      conversation: { id: conversation.id, company_id: conversation.company_id, user_id: conversation.user_id },
-      options: { detail: 'nodes', on_disconnect: 'continue' },
-    },
-  };
-  restartTurn(turn);
+  const order = orderOf(conversation, turn);
+  if (!turn.answer || turn.runId)
+    restartTurn(turn);
   const stream = new RunStream(order, {
     run: runId => {
       turn.runId = runId;
@@ -90,6 +98,18 @@ export const ask = (question, graph = '') => {
   drawState();
   shell.toEnd();
   announce('Asking');
+};
+
+// What a turn's run waits for is said.
+export const answer = (conversation, turn, value) => {
+  if (liveTurn(conversation))
+    return;
+  resumeTurn(turn, value);
+  keepConversation(conversation);
+  redraw(turn);
+  follow(conversation, turn);
+  drawState();
+  announce('Going on');
 };
 
 // Who asks is known: what waited for that is asked.

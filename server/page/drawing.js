@@ -12,7 +12,7 @@ import { TurnView } from './turn_view.js';
 export const shell = setUpShell();
 export const runView = new RunView(() => shell.showRun(false), graphOf);
 
-// What somebody may do to a turn or a conversation: { ask, fork, open, remove }.
+// What somebody may do to a turn or a conversation: { ask, answer, fork, open, remove }.
 let on = {};
 export const setActions = actions => {
   on = actions;
@@ -59,6 +59,7 @@ export const select = turn => {
 export const addView = turn => {
   const view = new TurnView(turn, {
     again: one => on.ask(one.question, one.graph),
+    answer: (value, one) => on.answer(app.current, one, value),
     choose: (option, one) => on.ask(option, one.graph),
     fork: hasHistory() && (one => on.fork(app.current, one)),
     show: one => {

@@ -4,7 +4,7 @@
 // The page is there before anything is asked of the server.
 import { caller, loadCaller, loadKey } from './api.js';
 import { app } from './app.js';
-import { ask, keepAll, setOnLocked, stop } from './asking.js';
+import { answer, ask, keepAll, setOnLocked, stop } from './asking.js';
 import { Composer } from './composer.js';
 import { fork, openById, openConversation, removeConversation, search } from './conversations.js';
 import { openSettings } from './dialogs.js';
@@ -13,7 +13,7 @@ import { drawState, runView, setActions } from './drawing.js';
 import { greet } from './greeting.js';
 import { createConversation } from './store.js';
 
-setActions({ ask, fork, open: openById, remove: removeConversation });
+setActions({ answer, ask, fork, open: openById, remove: removeConversation });
 setOnLocked(why => openSettings(greet, why));
 
 app.composer = new Composer({ ask, stop, choose: () => app.selected ?? runView.show(null) });

@@ -17,7 +17,7 @@ const definitionOf = name => {
   return definitions.get(name);
 };
 
-const STATE_WORDS = { running: 'running', done: 'done', failed: 'failed', stopped: 'stopped' };
+const STATE_WORDS = { running: 'running', done: 'done', failed: 'failed', stopped: 'stopped', waiting: 'waits for you' };
 
 const figures = ({ stats }) => [
   stats?.model && ['Model', stats.model],

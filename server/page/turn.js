@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // turn.js - one question and all that its run has said, as a plain object; events change it.
 //
-// A turn is kept between visits, so it holds values only. States: asking -> answering -> done, failed
-// or stopped; "link" beside it is how the connection is.
-export const isOver = turn => turn.state === 'done' || turn.state === 'failed' || turn.state === 'stopped';
+// A turn is kept between visits, so it holds values only. States: asking -> answering -> done, failed,
+// stopped, or waiting for a person, whose answer begins it anew; "link" beside it is how the connection is.
+const OVER = new Set(['done', 'failed', 'stopped', 'waiting']);
+export const isOver = turn => OVER.has(turn.state);
 
 const WROTE_CHARS = 4000; // of what a node wrote, to be looked at
 
 const nothingYet = () => ({
   state: 'asking', seq: 0, text: '', route: null, steps: [], retries: [], warnings: [], place: null,
-  sql: null, data: null, chart: null, citations: [], unsupported: [], abstained: null, clarify: null, stats: null, error: null,
+  sql: null, data: null, chart: null, citations: [], unsupported: [], abstained: null, clarify: null, stats: null, error: null, waits: null,
 });
 
 export const createTurn = ({ question, graph }) => ({
@@ -23,6 +24,11 @@ export const restartTurn = turn => {
   turn.isStale = true;
 };
 
+// A person has answered what it waits for: another run goes on where this one was.
+export const resumeTurn = (turn, value) => {
+  Object.assign(turn, { state: 'asking', runId: null, seq: 0, waits: null, answer: { run: turn.runId, value }, link: 'connecting' });
+};
+
 const lastStep = (turn, node) => turn.steps.findLast(step => step.node === node);
 
 // Where it ended: the last node, and those it is in, that wrote nothing.
@@ -31,6 +37,14 @@ const endSteps = turn => {
   for (const step of turn.steps)
     if (step.wrote === undefined && (step === last || last.node.startsWith(`${step.node}/`)))
       step.state = turn.state;
+};
+
+// Its complete says that it is not: somebody is to say something first.
+const pause = turn => {
+  turn.state = 'waiting';
+  const step = lastStep(turn, turn.waits?.node);
+  if (step)
+    step.state = 'waiting';
 };
 
 const on = {
@@ -61,10 +75,15 @@ const on = {
   },
   queued: (turn, event) => { turn.place = { gate: event.gate, position: event.position }; },
   warning: (turn, event) => { turn.warnings.push(event.message ?? event.rule); },
+  interrupt: (turn, { event: kind, ...asked }) => { turn.waits = asked; },
   complete: (turn, event) => {
+    if (event.interrupted) {
+      pause(turn);
+      return;
+    }
     const { sql = null, data = null, chart = null, citations, unsupported, abstained = null, clarify = null, stats = null, warnings } = event;
     Object.assign(turn, { state: 'done', sql, data, chart, abstained, clarify, stats, route: event.route ?? turn.route,
-      citations: citations ?? [], unsupported: unsupported ?? [] });
+      citations: citations ?? [], unsupported: unsupported ?? [], waits: null });
     for (const warning of warnings ?? []) {
       const text = typeof warning === 'string' ? warning : warning?.message ?? JSON.stringify(warning);
       if (!turn.warnings.includes(text))

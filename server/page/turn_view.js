@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // turn_view.js - one question and its answer as they are now; update() after every change.
+import { approvalView } from './approval_view.js';
 import { chartView } from './chart_view.js';
 import { copyButton, el, icon, ICONS } from './dom.js';
 import { openPassage } from './dialogs.js';
@@ -50,7 +51,7 @@ const unsupportedNote = list => list.length === 0 ? null
   : `${plural(list.length, 'sentence')} of this answer ${list.length === 1 ? 'is' : 'are'} not in the sources: ${list.map(one => typeof one === 'string' ? `“${one}”` : `“${one.text ?? one.sentence ?? ''}”`).join(', ')}`;
 
 export class TurnView {
-  // on: { again(turn), show(turn), fork(turn), choose(option, turn) }; without fork or choose there is no such thing.
+  // on: { again(turn), show(turn), answer(value, turn), fork(turn), choose(option, turn) }; without fork or choose there is no such thing.
   constructor(turn, on) {
     Object.assign(this, { turn, on, isWhole: false });
     this.answer = new MarkdownView();
@@ -106,7 +107,9 @@ export class TurnView {
         el('button', { type: 'button', class: 'small', onclick: () => this.on.choose(option, turn) }, el('span', {}, option)))));
     else if (turn.abstained && turn.abstained !== turn.text)
       notes.push(el('p', { class: 'note' }, `Not answered: ${turn.abstained}`));
-    if (turn.state === 'stopped')
+    if (turn.state === 'waiting' && turn.waits)
+      notes.push(approvalView(turn.waits, value => this.on.answer(value, turn)));
+    else if (turn.state === 'stopped')
       notes.push(el('p', { class: 'note' }, 'Stopped.'));
     else if (turn.state === 'failed')
       notes.push(el('div', { class: 'error', role: 'group', 'aria-label': 'Error' }, el('strong', {}, nodeTitle(turn.error.code)), el('p', {}, turn.error.message)));
