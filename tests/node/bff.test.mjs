@@ -3,76 +3,17 @@
 // through an nginx that compresses whatever it may.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { EventSource } from 'eventsource';
-import { newConversation, sourceDir, startAskd, startMock, stopAtEnd, tempPath } from './lib/harness.mjs';
-import { Process, until } from './lib/process.mjs';
+import { nginxPath, startBff, startNginx } from './lib/bff.mjs';
+import { newConversation, startAskd, startMock } from './lib/harness.mjs';
+import { until } from './lib/process.mjs';
 import { faulty, general, words } from './lib/scripts.mjs';
 import { readStream } from './lib/sse.mjs';
-
-const folder = join(sourceDir, 'examples/bff-node');
-const nginxPath = [join(sourceDir, 'build/tools/usr/sbin/nginx'), '/usr/sbin/nginx']
-  .find(path => spawnSync(path, ['-v']).status === 0);
-if (!existsSync(join(folder, 'node_modules'))) {
-  console.log('no examples/bff-node/node_modules: npm ci there');
-  process.exit(77);
-}
 
 const mock = await startMock([faulty('long story', 'rate-100', words(300)), ...general]);
 const askd = await startAskd({ mock, env: { ASKD_API_KEYS: 'key-of-the-bff' } });
 
-const startBff = async (env = {}) => {
-  const child = new Process(process.execPath, [join(folder, 'server.mjs')], {
-    cwd: folder, env: { ASKD_URL: askd.url, ASKD_API_KEY: 'key-of-the-bff', BFF_PORT: '0', BFF_LOG: 'warn', ...env }, input: null,
-  });
-  const [, port] = await child.said(/bff: http:\/\/127\.0\.0\.1:(\d+)/);
-  return stopAtEnd(new Bff(child, `http://127.0.0.1:${port}`));
-};
-
-class Bff {
-  constructor(child, url) {
-    this.child = child;
-    this.url = url;
-    this.cookie = '';
-  }
-
-  fetch(path, { headers = {}, ...options } = {}) {
-    return fetch(this.url + path, { ...options, headers: { cookie: this.cookie, ...headers } });
-  }
-
-  post(path, body, options = {}) {
-    return this.fetch(path, {
-      method: 'POST', body: JSON.stringify(body), ...options,
-      headers: { 'content-type': 'application/json', ...options.headers },
-    });
-  }
-
-  async logIn(name = 'ana', password = name) {
-    const response = await this.post('/api/login', { name, password });
-    this.cookie = response.headers.getSetCookie().map(text => text.split(';')[0]).join('; ');
-    return response;
-  }
-
-  // Somebody else at the same door.
-  other(url = this.url) {
-    return new Bff(this.child, url);
-  }
-
-  say(message, { id = newConversation().id, ...options } = {}) {
-    return this.post(`/api/conversations/${id}/messages`, { message }, options);
-  }
-
-  async stop() {
-    if (!this.child.result)
-      this.child.child.kill('SIGTERM');
-    assert.deepEqual(await this.child.wait(), { code: 0, signal: null }, this.child.stderr);
-  }
-}
-
-const bff = await startBff();
+const bff = await startBff(askd);
 assert.equal((await bff.logIn()).status, 200);
 
 test('a question is answered, event by event', async () => {
@@ -158,7 +99,7 @@ test('stopped by the user', async () => {
 
 test('askd is killed in mid-stream: the browser hears of it', async () => {
   const doomed = await startAskd({ mock });
-  const front = await startBff({ ASKD_URL: doomed.url });
+  const front = await startBff(doomed);
   await front.logIn();
   const response = await front.say('tell me a long story');
   const reader = response.body.getReader();
@@ -188,32 +129,8 @@ test('the page: what it needs, compressed, and a policy without exceptions', asy
 
 // ---- through nginx ----
 
-const freePort = () => new Promise(resolve => {
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const { port } = server.address();
-    server.close(() => resolve(port));
-  });
-});
-
 test('through nginx, with everything compressed: events come one by one', { skip: !nginxPath && 'no nginx' }, async () => {
-  const place = tempPath('nginx');
-  const port = await freePort();
-  mkdirSync(place);
-  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(name => `${name}_temp_path ${place}/${name};`).join(' ');
-  writeFileSync(join(place, 'nginx.conf'), `
-    daemon off; pid ${place}/pid; error_log stderr warn; events {}
-    http {
-      access_log off; ${temp}
-      gzip on; gzip_min_length 1; gzip_proxied any; gzip_types text/event-stream text/css text/javascript application/json;
-      server {
-        listen 127.0.0.1:${port};
-        location / { proxy_pass ${bff.url}; proxy_http_version 1.1; proxy_set_header Connection ""; }
-      }
-    }`);
-  const nginx = new Process(nginxPath, ['-p', place, '-c', join(place, 'nginx.conf')], { cwd: place, input: null });
-  stopAtEnd({ child: nginx, stop: () => nginx.child.kill('SIGQUIT') && nginx.ended });
-  const door = bff.other(`http://127.0.0.1:${port}`);
-  await until('nginx', () => door.fetch('/').then(() => true, () => false));
+  const door = bff.other(await startNginx(bff.url));
   await door.logIn();
   const response = await door.say('tell me a long story', { headers: { 'accept-encoding': 'gzip' } });
   assert.equal(response.headers.get('content-encoding'), 'gzip');
