@@ -113,9 +113,11 @@ enum err_code auth_check(const struct auth *auth, const struct auth_caller *call
     unsigned found = 0;
     if (auth->keys == NULL)
         return check_without_keys(caller, err);
-    if (authorization.len < 7 || !str_equal_nocase(str_slice(authorization, 0, 7), STR("Bearer ")))
+    bool has_bearer =
+        authorization.len >= 7 && str_equal_nocase(str_slice(authorization, 0, 7), STR("Bearer "));
+    if (!has_bearer && caller->api_key.len == 0)
         return err_set(err, ERR_REJECTED, "expected the header Authorization: Bearer <key>");
-    struct str token = str_trim(str_from(authorization, 7));
+    struct str token = str_trim(has_bearer ? str_from(authorization, 7) : caller->api_key);
     for (const struct auth_key *key = auth->keys; key != NULL; key = key->next)
         found |= differs(token, key->text) == 0;
     return found ? ERR_OK : err_set(err, ERR_REJECTED, "the bearer key is not valid");

@@ -20,6 +20,7 @@ bool auth_has_keys(const struct auth *auth);
 
 struct auth_caller { /* headers, absent where there were none */
     struct str authorization, host, origin;
+    struct str api_key; /* X-Api-Key, for clients that know no other way */
     bool is_loopback;
 };
 

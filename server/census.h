@@ -8,7 +8,7 @@
 #define SERVER_CENSUS_H
 
 #include "core/base/list.h"
-#include "server/runs.h"
+#include "server/runs_list.h"
 
 struct exchange;
 

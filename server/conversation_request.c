@@ -17,6 +17,7 @@ static void destroy(struct conversation_request *request)
     op_release(&request->call.op);
     op_release(&request->loaded.op);
     op_release(&request->second.op);
+    op_release(&request->settling.op);
     arena_fini(&request->arena);
     mem_free(request);
 }
@@ -89,6 +90,7 @@ static void on_gone(void *client)
     op_cancel(&request->call.op);
     op_cancel(&request->loaded.op);
     op_cancel(&request->second.op);
+    op_cancel(&request->settling.op);
 }
 
 static void refuse(struct exchange *exchange, const struct err *err)
@@ -102,11 +104,11 @@ static void refuse(struct exchange *exchange, const struct err *err)
     exchange_problem(exchange, &problem);
 }
 
-struct conversation_request *conversation_request_open(struct exchange *exchange, bool is_one)
+/* NULL: answered. */
+static struct conversation_request *make(struct exchange *exchange)
 {
-    struct worker *worker = exchange->worker;
     struct conversation_request *request = mem_zalloc(1, sizeof *request);
-    struct err err = {0};
+    struct err err;
     if (request == NULL) {
         err_set(&err, ERR_NO_MEMORY, "no memory for another request");
         exchange_fail(exchange, &err);
@@ -114,13 +116,21 @@ struct conversation_request *conversation_request_open(struct exchange *exchange
     }
     arena_init(&request->arena, ARENA_BYTES);
     request->exchange = exchange;
-    request->worker = worker;
-    request->store = conversations_store(worker->conversations);
-    bool fine = read_query(request, is_one, &err);
+    request->worker = exchange->worker;
+    request->store = conversations_store(exchange->worker->conversations);
+    return request;
+}
+
+/* fine: it was read, else err says why not. */
+static struct conversation_request *settle(struct conversation_request *request, bool fine,
+                                           struct err *err)
+{
+    struct exchange *exchange = request->exchange;
+    struct worker *worker = request->worker;
     if (fine && !arena_ok(&request->arena))
-        fine = err_set(&err, ERR_NO_MEMORY, "no memory for another request") == ERR_OK;
+        fine = err_set(err, ERR_NO_MEMORY, "no memory for another request") == ERR_OK;
     if (fine && request->store == NULL)
-        fine = err_set(&err, ERR_NOT_CONFIGURED,
+        fine = err_set(err, ERR_NOT_CONFIGURED,
                        "conversations are kept in memory only: set ASKD_CHECKPOINT_URL") == ERR_OK;
     size_t home = worker_of_conversation(worker, request->key.conversation_id);
     if (fine && home == worker->index) {
@@ -132,8 +142,28 @@ struct conversation_request *conversation_request_open(struct exchange *exchange
     if (fine)
         exchange_hand_over(exchange, home);
     else
-        refuse(exchange, &err);
+        refuse(exchange, err);
     return NULL;
+}
+
+struct conversation_request *conversation_request_open(struct exchange *exchange, bool is_one)
+{
+    struct conversation_request *request = make(exchange);
+    struct err err = {0};
+    return request == NULL ? NULL : settle(request, read_query(request, is_one, &err), &err);
+}
+
+struct conversation_request *conversation_request_open_for(struct exchange *exchange,
+                                                           const struct store_key *key)
+{
+    struct conversation_request *request = make(exchange);
+    struct err err = {0};
+    if (request == NULL)
+        return NULL;
+    request->key = (struct store_key){arena_str(&request->arena, key->conversation_id),
+                                      arena_str(&request->arena, key->company_id),
+                                      arena_str(&request->arena, key->user_id)};
+    return settle(request, true, &err);
 }
 
 /* ---- answering ---- */

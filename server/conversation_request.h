@@ -22,16 +22,20 @@ struct conversation_request {
     struct str search, to;
     uint64_t limit, before, version;        /* 0: absent */
     struct store_call call, loaded, second; /* of a fork: turns, state, what is written */
+    struct conversations_settling settling; /* what was said is on its way to the store */
     union {
         struct store_list list;
         struct store_search search;
         struct store_load load;
         struct store_checkpoints checkpoints;
+        struct store_find find;
+        struct store_runs runs;
     } ask;
     struct store_restore restore;
     struct store_save save;
     struct erasing erasing;
-    size_t step; /* of a fork: checkpoints written */
+    size_t step;                          /* of a fork: checkpoints written */
+    conversation_request_fn *loaded_next; /* after what was said is with the store and read */
     /* private */
     conversation_request_fn *next;
 };
@@ -39,6 +43,10 @@ struct conversation_request {
 /* Read the caller and the query; at the conversation's worker, when the path names one. NULL:
  * answered, or handed over. */
 struct conversation_request *conversation_request_open(struct exchange *exchange, bool is_one);
+/* The same for the caller and the conversation that key names, copied; an empty conversation: none.
+ */
+struct conversation_request *conversation_request_open_for(struct exchange *exchange,
+                                                           const struct store_key *key);
 /* The waiter of the next call, after whose success next is called; its failure is the answer. */
 struct op_waiter conversation_request_waiter(struct conversation_request *request,
                                              conversation_request_fn *next);

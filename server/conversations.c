@@ -17,7 +17,7 @@ enum { SAVE_TRIES = 5, SAVE_BYTES = 64 * 1024 * 1024, DETAILS_BYTES = 1024 * 102
 
 struct conversations {
     struct conversations_options options;
-    struct list savings;
+    struct list savings, settlings;
     size_t opening_count;
     struct loop_task idle_task;
 };
@@ -41,6 +41,7 @@ struct conversations *conversations_create(const struct conversations_options *o
         return NULL;
     conversations->options = *options;
     list_init(&conversations->savings);
+    list_init(&conversations->settlings);
     return conversations;
 }
 
@@ -48,7 +49,8 @@ void conversations_destroy(struct conversations *conversations)
 {
     if (conversations == NULL)
         return;
-    CHECK(list_is_empty(&conversations->savings) && conversations->opening_count == 0);
+    CHECK(list_is_empty(&conversations->savings) && list_is_empty(&conversations->settlings));
+    CHECK(conversations->opening_count == 0);
     loop_unpost(&conversations->idle_task);
     mem_free(conversations);
 }
@@ -61,6 +63,48 @@ struct store *conversations_store(const struct conversations *conversations)
 static struct store_key key_of(const struct history_key *key)
 {
     return (struct store_key){key->conversation_id, key->company_id, key->user_id};
+}
+
+/* ---- settling ---- */
+
+static void finish_settling(struct conversations_settling *settling, enum err_code code)
+{
+    list_remove(&settling->link);
+    op_finish(&settling->op, code, "%s", code == ERR_OK ? "" : "it was given up");
+}
+
+static void cancel_settling(struct op *op)
+{
+    struct conversations_settling *settling = container_of(op, struct conversations_settling, op);
+    if (!op_is_finishing(op))
+        finish_settling(settling, ERR_CANCELLED);
+}
+
+static void tell_settled(struct conversations *conversations)
+{
+    struct list *next;
+    for (struct list *link = conversations->settlings.next; link != &conversations->settlings;
+         link = next) {
+        struct conversations_settling *settling =
+            list_item(link, struct conversations_settling, link);
+        next = link->next;
+        if (!conversations_is_saving(conversations, settling->conversation_id))
+            finish_settling(settling, ERR_OK);
+    }
+}
+
+void conversations_settle_start(struct conversations_settling *settling,
+                                struct conversations *conversations, struct str conversation_id,
+                                struct op_waiter waiter)
+{
+    static const struct op_kind kind = {.name = "conversation.settle", .cancel = cancel_settling};
+    op_begin(&settling->op, &kind, conversations->options.loop, waiter);
+    settling->conversations = conversations;
+    settling->conversation_id = conversation_id;
+    list_init(&settling->link);
+    list_push(&conversations->settlings, &settling->link);
+    if (!conversations_is_saving(conversations, conversation_id))
+        finish_settling(settling, ERR_OK);
 }
 
 /* ---- opening ---- */
@@ -120,11 +164,34 @@ static void on_loaded(struct op *op)
     op_finish_err(&opening->op, &err);
 }
 
+static void load(struct conversations_opening *opening)
+{
+    const struct conversations_options *o = &opening->conversations->options;
+    const struct store_key *of = &opening->ask.key;
+    const struct history_key key = {of->conversation_id, of->company_id, of->user_id};
+    opening->ask.since_version = history_version(o->history, &key);
+    store_load_start(&opening->call, o->store, &opening->ask,
+                     (struct op_waiter){.done = on_loaded, .owner = opening});
+}
+
+static void on_settled(struct op *op)
+{
+    struct conversations_opening *opening = op_owner(op);
+    struct err err = op->err;
+    op_release(op);
+    if (err.code == ERR_OK) {
+        load(opening);
+        return;
+    }
+    opening->conversations->opening_count--;
+    op_finish_err(&opening->op, &err);
+}
+
 static void cancel_opening(struct op *op)
 {
     struct conversations_opening *opening = container_of(op, struct conversations_opening, op);
-    if (op_is_pending(&opening->call.op))
-        op_cancel(&opening->call.op);
+    op_cancel(&opening->settling.op);
+    op_cancel(&opening->call.op);
 }
 
 void conversations_open_start(struct conversations_opening *opening,
@@ -143,12 +210,14 @@ void conversations_open_start(struct conversations_opening *opening,
         op_finish_err(&opening->op, &(struct err){0});
         return;
     }
-    opening->ask = (struct store_load){.key = key_of(key),
-                                       .turn_limit = o->turns,
-                                       .since_version = history_version(o->history, key)};
+    opening->ask = (struct store_load){.key = key_of(key), .turn_limit = o->turns};
     conversations->opening_count++;
-    store_load_start(&opening->call, o->store, &opening->ask,
-                     (struct op_waiter){.done = on_loaded, .owner = opening});
+    /* what is on its way to the store is in memory only: the store may not speak before */
+    if (conversations_is_saving(conversations, key->conversation_id))
+        conversations_settle_start(&opening->settling, conversations, key->conversation_id,
+                                   (struct op_waiter){.done = on_settled, .owner = opening});
+    else
+        load(opening);
 }
 
 /* ---- saving ---- */
@@ -168,6 +237,7 @@ static void end_saving(struct saving *saving)
     list_remove(&saving->link);
     arena_fini(&saving->arena);
     mem_free(saving);
+    tell_settled(conversations);
     if (list_is_empty(&conversations->savings))
         loop_post(conversations->options.loop, &conversations->idle_task, tell_idle);
 }

@@ -30,9 +30,23 @@ void conversations_destroy(struct conversations *conversations);
 /* NULL: there is none. */
 struct store *conversations_store(const struct conversations *conversations);
 
+struct conversations_settling {
+    struct op op; /* "conversation.settle" */
+    /* private */
+    struct list link;
+    struct conversations *conversations;
+    struct str conversation_id;
+};
+/* Wait until what the conversation's runs said is with the store, or lost; conversation_id is kept
+ * until done. */
+void conversations_settle_start(struct conversations_settling *settling,
+                                struct conversations *conversations, struct str conversation_id,
+                                struct op_waiter waiter);
+
 struct conversations_opening {
     struct op op; /* "conversation.open" */
     /* private */
+    struct conversations_settling settling;
     struct conversations *conversations;
     struct store_load ask;
     struct store_call call;

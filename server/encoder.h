@@ -24,6 +24,8 @@ struct encoder { /* the first member of each kind's own */
 struct encoder_kind {
     /* More header lines of a stream, with their CRLF; may be empty. */
     struct str headers;
+    /* Header lines of a stream or a whole answer that depend on the run. NULL: none. */
+    void (*head)(struct encoder *encoder, struct str run_id, struct buf *out);
     /* The head is out: once, before all else; run_id stays put. */
     void (*begin)(struct encoder *encoder, struct str run_id, struct buf *out);
     /* In order, the terminal one last. */

@@ -157,6 +157,13 @@ void exchange_reply(struct exchange *exchange, int status, const char *type, str
     end_whole(exchange, type, body);
 }
 
+static void push_head(struct exchange *exchange, struct str run_id, struct buf *out)
+{
+    struct encoder *encoder = exchange->encoder;
+    if (encoder != NULL && encoder->kind->head != NULL)
+        encoder->kind->head(encoder, run_id, out);
+}
+
 void exchange_reply_run(struct exchange *exchange, int status, struct str body, const char *run_id,
                         bool is_busy)
 {
@@ -167,6 +174,7 @@ void exchange_reply_run(struct exchange *exchange, int status, struct str body, 
         http_response_header_u64(out, STR("Retry-After"), PROBLEM_RETRY_AFTER);
     else if (status >= 400)
         (void)http_response_header(out, STR("x-should-retry"), STR("false"));
+    push_head(exchange, str_of(run_id), out);
     end_whole(exchange, "application/json", body);
 }
 
@@ -253,6 +261,7 @@ void exchange_stream(struct exchange *exchange, struct str run_id)
                       "Cache-Control: no-cache, no-transform\r\n"
                       "X-Accel-Buffering: no\r\n"));
     buf_push(out, exchange->encoder->kind->headers);
+    push_head(exchange, run_id, out);
     (void)http_response_header(out, STR("X-Run-Id"), run_id); /* ours */
     if (chunked)
         buf_push(out, STR("Transfer-Encoding: chunked\r\n"));
@@ -286,7 +295,9 @@ void exchange_stream_end(struct exchange *exchange)
 static void refuse_route(struct exchange *exchange, enum err_code code)
 {
     struct problem problem;
-    if (code == ERR_NOT_FOUND) {
+    if (exchange->match.feature != NULL) {
+        problem_set(&problem, 501, "unsupported", "%s not supported here", exchange->match.feature);
+    } else if (code == ERR_NOT_FOUND) {
         problem_set(&problem, 404, "not_found", "there is nothing at %.*s",
                     (int)size_min(exchange->request->path.len, 200), exchange->request->path.at);
     } else {
@@ -304,6 +315,7 @@ static bool may_enter(struct exchange *exchange)
     const struct http_request *request = exchange->request;
     const struct auth_caller caller = {
         .authorization = http_request_header(request, STR("Authorization")),
+        .api_key = http_request_header(request, STR("X-Api-Key")),
         .host = request->host,
         .origin = http_request_header(request, STR("Origin")),
         .is_loopback = conn_peer(exchange->conn)->is_loopback,

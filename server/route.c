@@ -10,6 +10,9 @@
 #include "server/api_conversations.h"
 #include "server/api_graphs.h"
 #include "server/facades/agui.h"
+#include "server/facades/langgraph_assistants.h"
+#include "server/facades/langgraph_runs.h"
+#include "server/facades/langgraph_threads.h"
 #include "server/facades/mcp.h"
 #include "server/api_page.h"
 #include "server/api_runs.h"
@@ -30,6 +33,30 @@ const struct route route_table[] = {
     {HTTP_METHOD_GET, "/internal/runs/{run}/stream", api_runs_stream},
     {HTTP_METHOD_POST, "/internal/runs/{run}/cancel", api_runs_cancel},
     {HTTP_METHOD_POST, "/internal/runs/{run}/resume", api_runs_resume},
+    {HTTP_METHOD_POST, "/assistants/search", langgraph_assistants_search},
+    {HTTP_METHOD_POST, "/assistants/count", langgraph_assistants_count},
+    {HTTP_METHOD_GET, "/assistants/{assistant}", langgraph_assistants_show},
+    {HTTP_METHOD_GET, "/assistants/{assistant}/graph", langgraph_assistants_graph},
+    {HTTP_METHOD_GET, "/assistants/{assistant}/schemas", langgraph_assistants_schemas},
+    {HTTP_METHOD_POST, "/threads", langgraph_threads_create},
+    {HTTP_METHOD_POST, "/threads/search", langgraph_threads_search},
+    {HTTP_METHOD_GET, "/threads/{thread}", langgraph_threads_show},
+    {HTTP_METHOD_DELETE, "/threads/{thread}", langgraph_threads_erase},
+    {HTTP_METHOD_GET, "/threads/{thread}/state", langgraph_threads_state},
+    {HTTP_METHOD_GET, "/threads/{thread}/state/{checkpoint}", langgraph_threads_state_at},
+    {HTTP_METHOD_POST, "/threads/{thread}/history", langgraph_threads_history},
+    {HTTP_METHOD_POST, "/threads/{thread}/runs", langgraph_runs_create},
+    {HTTP_METHOD_GET, "/threads/{thread}/runs", langgraph_runs_list},
+    {HTTP_METHOD_POST, "/threads/{thread}/runs/stream", langgraph_runs_stream},
+    {HTTP_METHOD_POST, "/threads/{thread}/runs/wait", langgraph_runs_wait},
+    {HTTP_METHOD_GET, "/threads/{thread}/runs/{run}", langgraph_runs_show},
+    {HTTP_METHOD_POST, "/threads/{thread}/runs/{run}/cancel", langgraph_runs_cancel},
+    {HTTP_METHOD_GET, "/threads/{thread}/runs/{run}/join", langgraph_runs_join},
+    {HTTP_METHOD_GET, "/threads/{thread}/runs/{run}/stream", langgraph_runs_join_stream},
+    {HTTP_METHOD_POST, "/runs", langgraph_runs_create_alone},
+    {HTTP_METHOD_POST, "/runs/stream", langgraph_runs_stream_alone},
+    {HTTP_METHOD_POST, "/runs/wait", langgraph_runs_wait_alone},
+    {HTTP_METHOD_GET, "/runs/{run}/stream", langgraph_runs_join_stream_alone},
     {HTTP_METHOD_POST, "/mcp", mcp_post},
     {HTTP_METHOD_POST, "/ag-ui", agui_run},
     {HTTP_METHOD_POST, "/ag-ui/{graph}", agui_run_graph},
@@ -65,6 +92,40 @@ const struct route route_table[] = {
 };
 
 const size_t route_table_count = countof(route_table);
+
+/* What clients of protocols spoken here may ask for, and is not built. */
+static const struct {
+    enum http_method method;
+    const char *pattern, *feature;
+} absent[] = {
+    {HTTP_METHOD_POST, "/assistants", "assistants other than the graphs are"},
+    {HTTP_METHOD_PATCH, "/assistants/{assistant}", "assistants other than the graphs are"},
+    {HTTP_METHOD_DELETE, "/assistants/{assistant}", "assistants other than the graphs are"},
+    {HTTP_METHOD_POST, "/assistants/{assistant}/versions", "versions of assistants are"},
+    {HTTP_METHOD_POST, "/assistants/{assistant}/latest", "versions of assistants are"},
+    {HTTP_METHOD_GET, "/assistants/{assistant}/subgraphs", "listing sub-graphs is"},
+    {HTTP_METHOD_POST, "/threads/count", "counting threads is"},
+    {HTTP_METHOD_PATCH, "/threads/{thread}", "changing threads is"},
+    {HTTP_METHOD_POST, "/threads/{thread}/copy", "copying threads is"},
+    {HTTP_METHOD_POST, "/threads/{thread}/state", "writing a thread's state is"},
+    {HTTP_METHOD_PATCH, "/threads/{thread}/state", "writing a thread's state is"},
+    {HTTP_METHOD_POST, "/threads/{thread}/state/checkpoint", "states of sub-graphs are"},
+    {HTTP_METHOD_GET, "/threads/{thread}/stream", "streaming all runs of a thread is"},
+    {HTTP_METHOD_POST, "/threads/{thread}/commands", "the second protocol is"},
+    {HTTP_METHOD_POST, "/threads/{thread}/stream/events", "the second protocol is"},
+    {HTTP_METHOD_POST, "/threads/{thread}/runs/crons", "runs by schedule are"},
+    {HTTP_METHOD_DELETE, "/threads/{thread}/runs/{run}", "deleting runs is"},
+    {HTTP_METHOD_POST, "/runs/batch", "batches of runs are"},
+    {HTTP_METHOD_POST, "/runs/cancel", "cancelling many runs is"},
+    {HTTP_METHOD_POST, "/runs/crons", "runs by schedule are"},
+    {HTTP_METHOD_POST, "/runs/crons/search", "runs by schedule are"},
+    {HTTP_METHOD_POST, "/runs/crons/count", "runs by schedule are"},
+    {HTTP_METHOD_PUT, "/store/items", "the store of items is"},
+    {HTTP_METHOD_GET, "/store/items", "the store of items is"},
+    {HTTP_METHOD_DELETE, "/store/items", "the store of items is"},
+    {HTTP_METHOD_POST, "/store/items/search", "the store of items is"},
+    {HTTP_METHOD_POST, "/store/namespaces", "the store of items is"},
+};
 
 static bool fits(struct str pattern, const struct str *segments, size_t count, struct str *params)
 {
@@ -121,6 +182,10 @@ enum err_code route_find(enum http_method method, struct str path, struct route_
         methods |= bit_of(route->method);
     }
     match->route = NULL;
+    for (size_t i = 0; i < countof(absent); i++)
+        if (absent[i].method == method &&
+            fits(str_of(absent[i].pattern), segments, count, match->params))
+            match->feature = absent[i].feature;
     if (methods == 0)
         return ERR_NOT_FOUND;
     match->allow = name_methods(methods);

@@ -28,6 +28,7 @@ struct route_match {
     const struct route *route;
     struct str params[ROUTE_MAX_PARAMS]; /* views into the path */
     const char *allow;                   /* with ERR_REJECTED: the methods there are; static */
+    const char *feature; /* on failure, when another server has it: what is not built; static */
 };
 
 extern const struct route route_table[];

@@ -287,7 +287,7 @@ static void leave_alone(struct runs_entry *entry)
         return;
     if (runs->draining)
         runs_cancel(entry, "server_shutdown", "the server is stopping; ask again");
-    else
+    else if (!entry->outlives_readers)
         timer_start(&entry->timer, runs->options.loop,
                     entry->cancel_on_disconnect ? 0 : runs->options.config->grace_ms,
                     on_grace_over);

@@ -61,6 +61,8 @@ struct runs_request { /* views are copied */
     enum event_level detail;
     enum runs_multitask multitask;
     bool cancel_on_disconnect;
+    bool
+        outlives_readers; /* it goes on to its end though nobody reads it, without a grace period */
     struct str conversation_id, user_id, company_id, message; /* ids: absent in one-shot calls */
     struct str idempotency_key;                               /* absent: none */
     struct str call;        /* what runs_cancel_call finds it by; absent: nothing does */
@@ -129,14 +131,6 @@ void runs_cancel_call(struct runs *runs, struct str call, const char *message);
 void runs_stop_run(void *run_owner, bool forget);
 void runs_doubt_run(void *run_owner, bool doubts);
 
-/* Whose runs; absent: anybody's. */
-struct runs_filter {
-    struct str company_id, user_id;
-};
-/* Whether the run is of the caller that filter names. */
-bool runs_passes(const struct runs_entry *entry, const struct runs_filter *filter);
-/* Append a JSON object per run of this worker that passes, commas between. */
-void runs_list_write(const struct runs *runs, const struct runs_filter *filter, struct buf *out);
 /* Active and waiting. */
 size_t runs_open_count(const struct runs *runs);
 /* Nobody can come back from now on: runs without a reader end with server_shutdown. */

@@ -8,6 +8,7 @@
 #include "server/conversations.h"
 #include "server/run_text.h"
 #include "server/runs_entry.h"
+#include "server/runs_list.h"
 #include "server/turn_details.h"
 
 enum {
@@ -42,16 +43,10 @@ void runs_end_count(struct runs_entry *entry)
     meters_add(o->meters, o->metrics, METER_SQL_QUERIES, (int64_t)stats->sql_attempts);
 }
 
-static struct history_key key_of(const struct runs_entry *entry)
-{
-    const struct session *s = &entry->session;
-    return (struct history_key){s->conversation_id, s->company_id, s->user_id};
-}
-
 static size_t count_said(const struct runs_entry *entry)
 {
     const struct history *history = entry->runs->options.services->history;
-    const struct history_key key = key_of(entry);
+    const struct history_key key = runs_history_key(entry);
     return history == NULL ? 0 : history_count(history, &key);
 }
 
@@ -64,7 +59,7 @@ void runs_end_begin(struct runs_entry *entry)
 static void save_turn(const struct runs_entry *entry, struct str answer, bool is_whole)
 {
     const struct runs_options *o = &entry->runs->options;
-    const struct history_key key = key_of(entry);
+    const struct history_key key = runs_history_key(entry);
     struct snapshot_marks marks;
     struct buf state, details;
     if (o->conversations == NULL)
@@ -92,7 +87,7 @@ static void keep_in_history(struct runs_entry *entry, bool is_whole)
 {
     struct history *history = entry->runs->options.services->history;
     const struct session *s = &entry->session;
-    const struct history_key key = key_of(entry);
+    const struct history_key key = runs_history_key(entry);
     struct buf text;
     if (is_whole && count_said(entry) != entry->said_count)
         return;
@@ -108,7 +103,7 @@ static void keep_in_history(struct runs_entry *entry, bool is_whole)
 void runs_end_keep_text(struct runs_entry *entry)
 {
     struct history *history = entry->runs->options.services->history;
-    const struct history_key key = key_of(entry);
+    const struct history_key key = runs_history_key(entry);
     struct history_message last;
     bool is_whole = result_of(entry) == ERR_OK;
     if (history == NULL || str_is_empty(key.conversation_id) || entry->is_forgotten)

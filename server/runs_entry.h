@@ -50,7 +50,7 @@ struct runs_entry {
     size_t said_count;                  /* messages of the conversation when the run began */
     uint64_t epoch;                     /* of its record; 0: it has none yet */
     uint64_t stored_id, stored_version; /* of an orphan: the last event and checkpoint there */
-    bool cancel_on_disconnect;
+    bool cancel_on_disconnect, outlives_readers;
     bool is_forgotten; /* what it says is not kept in its conversation */
     bool is_doubted;   /* it may be another instance's by now */
     bool has_left;     /* its conversation: what it said is kept, the next one may begin */

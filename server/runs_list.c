@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* server/runs_list.c - the runs of a worker as JSON.
+/* server/runs_list.c - the runs of a worker as JSON, and one after the other.
  *
  * Failure: none but a full buf. */
+#include "server/runs_list.h"
+
 #include "proto/json_write.h"
 #include "server/runs_entry.h"
 
@@ -36,4 +38,31 @@ void runs_list_write(const struct runs *runs, const struct runs_filter *filter, 
             if (runs_passes(entry, filter))
                 write_entry(entry, out);
         }
+}
+
+void runs_visit(const struct runs *runs, struct str conversation_id,
+                void (*visit)(struct runs_entry *entry, void *owner), void *owner)
+{
+    for (unsigned state = 0; state < RUNS_STATE_COUNT; state++)
+        LIST_EACH(link, &runs->lists[state]) {
+            struct runs_entry *entry = list_item(link, struct runs_entry, link);
+            if (str_equal(entry->session.conversation_id, conversation_id))
+                visit(entry, owner);
+        }
+}
+
+struct history_key runs_history_key(const struct runs_entry *entry)
+{
+    const struct session *s = &entry->session;
+    return (struct history_key){s->conversation_id, s->company_id, s->user_id};
+}
+
+size_t runs_said_count(const struct runs_entry *entry)
+{
+    return entry->said_count;
+}
+
+bool runs_is_waiting(const struct runs_entry *entry)
+{
+    return entry->state == RUNS_WAITING;
 }

@@ -131,18 +131,21 @@ static bool read_text(struct exchange *exchange, const struct json_value *conten
     return fine;
 }
 
-static bool read_role(const struct json_value *message, const char *pointer, enum llm_role *role,
-                      struct problem *problem)
+static bool read_role(const struct json_value *message, const struct facade_talk *talk,
+                      const char *pointer, enum llm_role *role, struct problem *problem)
 {
-    static const char *const users[] = {"user", "system", "developer"};
+    static const char *const users[] = {"user", "system", "developer", "human"};
     struct str name = {NULL, 0};
-    if (message->type != JSON_OBJECT || json_value_str(message, "/role", &name, NULL) != ERR_OK)
+    if (message->type != JSON_OBJECT ||
+        (json_value_str(message, "/role", &name, NULL) != ERR_OK &&
+         (!talk->has_types || json_value_str(message, "/type", &name, NULL) != ERR_OK)))
         return problem_field(problem, pointer, "%s: expected a message with a role", pointer);
-    *role = str_equal(name, STR("assistant")) ? LLM_ASSISTANT : LLM_USER;
+    bool is_ai = str_equal(name, STR("assistant")) || str_equal(name, STR("ai"));
+    *role = is_ai ? LLM_ASSISTANT : LLM_USER;
     for (size_t i = 0; i < countof(users); i++)
         if (str_equal(name, str_of(users[i])))
             return true;
-    return *role == LLM_ASSISTANT ||
+    return is_ai ||
            problem_unsupported(problem, pointer, "the results of a client's own tools are");
 }
 
@@ -188,7 +191,7 @@ bool facade_read_talk(struct exchange *exchange, const struct json_value *messag
         snprintf(pointer, sizeof pointer, "%s/%zu", talk->pointer, place++);
         if (is_passed_over(message, talk))
             continue;
-        if (!read_role(message, pointer, &to->role, problem) ||
+        if (!read_role(message, talk, pointer, &to->role, problem) ||
             !read_text(exchange, json_value_member(message, str_of(talk->parts)), talk, pointer, to,
                        problem))
             return false;

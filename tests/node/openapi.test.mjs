@@ -164,6 +164,25 @@ test('answers and refusals', async () => {
       check(named('AgUiEvent'), JSON.parse(row.slice(6)), path);
     await fits('POST', path, { params, body: { ...agUi, tools: [{}] }, status: 501 });
   }
+  const human = { assistant_id: 'orchestrator', input: { messages: [{ type: 'human', content: 'why' }] } };
+  for (const path of ['/assistants/search', '/assistants/count', '/threads/search'])
+    await fits('POST', path, { body: {}, status: 200 });
+  for (const path of ['/assistants/{assistant}', '/assistants/{assistant}/graph', '/assistants/{assistant}/schemas'])
+    await fits('GET', path, { params: { assistant: 'banking' }, status: 200 });
+  const { thread_id: thread } = await fits('POST', '/threads', { body: {}, status: 200 });
+  const { run_id: run } = await fits('POST', '/threads/{thread}/runs', { params: { thread }, body: human, status: 200 });
+  await fits('GET', '/threads/{thread}/runs/{run}/join', { params: { thread, run }, status: 200 });
+  for (const path of ['/threads/{thread}', '/threads/{thread}/state', '/threads/{thread}/runs', '/threads/{thread}/runs/{run}', '/threads/{thread}/runs/{run}/stream'])
+    await fits('GET', path, { params: { thread, run }, status: 200 });
+  const [{ checkpoint }] = await fits('POST', '/threads/{thread}/history', { params: { thread }, body: {}, status: 200 });
+  await fits('GET', '/threads/{thread}/state/{checkpoint}', { params: { thread, checkpoint: checkpoint.checkpoint_id }, status: 200 });
+  await fits('POST', '/threads/{thread}/runs/wait', { params: { thread }, body: human, status: 200 });
+  await fits('POST', '/threads/{thread}/runs/stream', { params: { thread }, body: human, status: 200 });
+  await fits('POST', '/threads/{thread}/runs/{run}/cancel', { params: { thread, run }, status: 202 });
+  await fits('POST', '/runs/wait', { body: human, status: 200 });
+  await fits('POST', '/runs/stream', { body: human, status: 200 });
+  await fits('POST', '/runs', { body: human, status: 200 });
+  await fits('DELETE', '/threads/{thread}', { params: { thread }, status: 204 });
   for (const path of ['/internal/about', '/readyz', '/version', '/healthz', '/metrics', '/openapi.json', '/'])
     await fits('GET', path, { status: 200 });
   await fits('GET', '/internal/graphs/{graph}', { params: { graph: 'banking' }, query: '?format=mermaid', status: 200 });

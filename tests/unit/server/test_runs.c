@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "server/runs.h"
+#include "server/runs_list.h"
 #include "agents/memory/history.h"
 #include "tests/lib/fake_registry.h"
 #include "tests/lib/loop_rig.h"

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* server/facades/langgraph_json.c - a thread is a conversation: its values are its messages beside
+ * what the last turn found, a checkpoint is a turn's version.
+ *
+ * Failure: none but a full buf. */
+#include "server/facades/langgraph_json.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "server/facades/langgraph_encoder.h"
+#include "server/runs_list.h"
+
+void langgraph_json_time(struct json_write *json, const char *key, uint64_t ms)
+{
+    char text[64];
+    struct tm parts;
+    time_t seconds = (time_t)(ms / 1000);
+    (void)gmtime_r(&seconds, &parts);
+    size_t len = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+    (void)snprintf(text + len, sizeof text - len, ".%03uZ", (unsigned)(ms % 1000));
+    json_write_member_str(json, str_of(key), str_of(text));
+}
+
+/* ---- runs ---- */
+
+static const char *status_of(struct runs_entry *entry)
+{
+    struct str code = STR(""), message;
+    if (!runs_has_answered(entry))
+        return runs_is_waiting(entry) ? "pending" : "running";
+    if (run_result(runs_run(entry), &code, &message) == ERR_OK)
+        return "success";
+    return str_equal(code, STR("cancelled"))           ? "interrupted"
+           : str_equal(code, STR("deadline_exceeded")) ? "timeout"
+                                                       : "error";
+}
+
+static void write_run(struct str run_id, struct str thread_id, struct str graph, const char *status,
+                      struct json_write *json)
+{
+    json_write_member_str(json, STR("run_id"), run_id);
+    json_write_member_str(json, STR("thread_id"), thread_id);
+    json_write_member_str(json, STR("assistant_id"), graph);
+    json_write_member_str(json, STR("status"), str_of(status));
+    json_write_member_raw(json, STR("metadata"), STR("{}"));
+}
+
+void langgraph_json_run(struct runs_entry *entry, uint64_t now_ms, struct json_write *json)
+{
+    struct run *run = runs_run(entry);
+    const struct run_stats *stats = run_stats(run);
+    uint64_t began_ms = stats->started_ms > 0 ? stats->started_ms : now_ms;
+    json_write_object(json);
+    write_run(str_of(run_id(run)), run_conversation_id(run),
+              str_of(graph_def(run_graph(run))->name), status_of(entry), json);
+    langgraph_json_time(json, "created_at", began_ms);
+    langgraph_json_time(json, "updated_at", began_ms + stats->duration_ms);
+    json_write_object_end(json);
+}
+
+void langgraph_json_stored_run(const struct store_run *run, struct json_write *json)
+{
+    static const char *const statuses[] = {[STORE_RUNNING] = "running",
+                                           [STORE_PAUSED] = "interrupted",
+                                           [STORE_COMPLETE] = "success",
+                                           [STORE_FAILED] = "error",
+                                           [STORE_CANCELLED] = "interrupted"};
+    json_write_object(json);
+    write_run(run->run_id, run->key.conversation_id, run->graph, statuses[run->status], json);
+    langgraph_json_time(json, "created_at", run->began_ms);
+    langgraph_json_time(json, "updated_at", run->changed_ms);
+    json_write_object_end(json);
+}
+
+/* ---- threads ---- */
+
+/* A turn's details are an object: its members beside the others. */
+static void push_details(struct str details, struct buf *out)
+{
+    if (details.len > 2 && str_starts_with(details, STR("{"))) {
+        buf_push_char(out, ',');
+        buf_push(out, str_slice(details, 1, details.len - 1));
+    }
+}
+
+static void write_values(const struct langgraph_thread *thread, size_t count,
+                         struct json_write *json, struct buf *out)
+{
+    json_write_key(json, STR("values"));
+    json_write_object(json);
+    json_write_key(json, STR("messages"));
+    json_write_array(json);
+    for (size_t i = 0; i < count; i++) {
+        const struct store_turn *turn = &thread->turns[i];
+        langgraph_encoder_write_message(json, "human", turn->run_id, turn->question);
+        langgraph_encoder_write_message(json, "ai", turn->run_id, turn->answer);
+    }
+    json_write_array_end(json);
+    if (count > 0)
+        push_details(thread->turns[count - 1].details, out);
+    json_write_object_end(json);
+}
+
+static void write_metadata(const struct langgraph_thread *thread, struct json_write *json)
+{
+    json_write_member_raw(json, STR("metadata"),
+                          thread->metadata.len > 0 ? thread->metadata : STR("{}"));
+}
+
+void langgraph_json_thread(const struct langgraph_thread *thread, struct json_write *json,
+                           struct buf *out)
+{
+    json_write_object(json);
+    json_write_member_str(json, STR("thread_id"), thread->thread_id);
+    langgraph_json_time(json, "created_at", thread->began_ms);
+    langgraph_json_time(json, "updated_at", thread->changed_ms);
+    write_metadata(thread, json);
+    json_write_member_str(json, STR("status"), thread->is_busy ? STR("busy") : STR("idle"));
+    write_values(thread, thread->turn_count, json, out);
+    json_write_member_raw(json, STR("interrupts"), STR("{}"));
+    json_write_object_end(json);
+}
+
+static void write_checkpoint(const struct langgraph_thread *thread, const char *key, size_t count,
+                             struct json_write *json)
+{
+    char version[32];
+    json_write_key(json, str_of(key));
+    if (count == 0) {
+        json_write_null(json);
+        return;
+    }
+    (void)snprintf(version, sizeof version, "%llu",
+                   (unsigned long long)thread->turns[count - 1].version);
+    json_write_object(json);
+    json_write_member_str(json, STR("thread_id"), thread->thread_id);
+    json_write_member_str(json, STR("checkpoint_ns"), STR(""));
+    json_write_member_str(json, STR("checkpoint_id"), str_of(version));
+    json_write_object_end(json);
+}
+
+void langgraph_json_state(const struct langgraph_thread *thread, size_t count,
+                          struct json_write *json, struct buf *out)
+{
+    json_write_object(json);
+    write_values(thread, count, json, out);
+    json_write_member_raw(json, STR("next"), STR("[]"));
+    json_write_member_raw(json, STR("tasks"), STR("[]"));
+    json_write_member_raw(json, STR("interrupts"), STR("[]"));
+    write_metadata(thread, json);
+    write_checkpoint(thread, "checkpoint", count, json);
+    write_checkpoint(thread, "parent_checkpoint", count > 0 ? count - 1 : 0, json);
+    langgraph_json_time(json, "created_at",
+                        count > 0 ? thread->turns[count - 1].time_ms : thread->began_ms);
+    json_write_object_end(json);
+}

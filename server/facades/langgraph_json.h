@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* server/facades/langgraph_json.h - runs, threads and states as the LangGraph API shows them. Pure
+ * but for what it reads of a run. */
+#ifndef SERVER_FACADES_LANGGRAPH_JSON_H
+#define SERVER_FACADES_LANGGRAPH_JSON_H
+
+#include "core/store.h"
+#include "proto/json_write.h"
+#include "server/runs.h"
+
+/* An RFC 3339 time; ms since 1970. */
+void langgraph_json_time(struct json_write *json, const char *key, uint64_t ms);
+/* A run in memory, and one in the store. */
+void langgraph_json_run(struct runs_entry *entry, uint64_t now_ms, struct json_write *json);
+void langgraph_json_stored_run(const struct store_run *run, struct json_write *json);
+
+struct langgraph_thread {
+    struct str thread_id;
+    struct str metadata; /* JSON; absent: none */
+    uint64_t began_ms, changed_ms;
+    bool is_busy;
+    const struct store_turn *turns; /* for its values; oldest first */
+    size_t turn_count;
+};
+/* json writes into out. */
+void langgraph_json_thread(const struct langgraph_thread *thread, struct json_write *json,
+                           struct buf *out);
+/* The state after the first count turns: messages, the last one's details, where it is. */
+void langgraph_json_state(const struct langgraph_thread *thread, size_t count,
+                          struct json_write *json, struct buf *out);
+
+#endif

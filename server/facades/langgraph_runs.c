@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/* server/facades/langgraph_runs.c - to the right worker, then begin, join or answer.
+ *
+ * Happy path: the body becomes a run, which is streamed, waited for, or answered at once and left
+ * alone; a run that is there is found on the worker its id names, and through the store when it has
+ * left memory.
+ * Failure paths: see langgraph_body and runs; a run that is somebody else's, or of another thread:
+ * 404; a thread that is busy: 409. */
+#include "server/facades/langgraph_runs.h"
+
+#include "proto/json_write.h"
+#include "proto/url.h"
+#include "server/api_open.h"
+#include "server/api_run.h"
+#include "server/conversation_request.h"
+#include "server/facades/langgraph_encoder.h"
+#include "server/facades/langgraph_json.h"
+#include "server/invocation.h"
+#include "server/replay_stream.h"
+#include "server/run_body.h"
+#include "server/run_stopping.h"
+#include "server/runs_list.h"
+#include "server/sse_stream.h"
+
+enum { ANSWER_BYTES = 64 * 1024, LIST_BYTES = 8 * 1024 * 1024, LISTED_RUNS = 100 };
+
+static void refuse(struct exchange *exchange, int status, const char *code, const char *text)
+{
+    struct problem problem;
+    problem_set(&problem, status, code, "%s", text);
+    exchange_problem(exchange, &problem);
+}
+
+static void reply(struct exchange *exchange, int status, struct buf *body)
+{
+    if (buf_ok(body))
+        exchange_reply(exchange, status, "application/json", buf_str(body));
+    else
+        refuse(exchange, 500, "internal", "no memory for the answer");
+    buf_fini(body);
+}
+
+/* ---- beginning ---- */
+
+/* The path's thread, decoded. False: answered. */
+static bool read_thread(struct exchange *exchange, struct str *thread_id)
+{
+    struct err err;
+    if (url_decode(&exchange->arena, exchange->match.params[0], thread_id, &err) == ERR_OK)
+        return true;
+    refuse(exchange, 400, "invalid_request", err.text);
+    return false;
+}
+
+static bool read(struct exchange *exchange, struct str thread_id, struct runs_request *request)
+{
+    struct langgraph_encoder_options options = {.exchange = exchange, .thread_id = thread_id};
+    struct problem problem;
+    const struct json_value *root = run_body_parse(exchange, &problem);
+    if (root == NULL ||
+        !langgraph_body_read(exchange, thread_id, root, &options.view, request, &problem)) {
+        exchange_problem(exchange, &problem);
+        return false;
+    }
+    if (langgraph_encoder_make(&options))
+        return true;
+    refuse(exchange, 503, "overloaded", "no memory for another request");
+    return false;
+}
+
+/* The conversation is open: the run begins, and nobody waits for it. */
+static void begin_alone(struct exchange *exchange, struct runs_request *request)
+{
+    struct runs_entry *entry;
+    struct err err = {0};
+    struct buf out;
+    if (api_run_submit(exchange, request, &entry, &err) != ERR_OK) {
+        exchange_fail_later(exchange, &err, runs_retry_s(exchange->worker->runs));
+        return;
+    }
+    struct json_write json;
+    buf_init(&out, ANSWER_BYTES);
+    json_write_init(&json, &out);
+    langgraph_json_run(entry, loop_wall_ms(exchange->worker->loop), &json);
+    exchange_reply_run(exchange, 200, buf_str(&out), run_id(runs_run(entry)), false);
+    buf_fini(&out);
+}
+
+static void create(struct exchange *exchange, struct str thread_id)
+{
+    struct runs_request request;
+    if (!read(exchange, thread_id, &request))
+        return;
+    request.cancel_on_disconnect = false;
+    request.outlives_readers = true;
+    size_t home = worker_of_conversation(exchange->worker, thread_id);
+    if (home == exchange->worker->index)
+        api_open_conversation(exchange, &request, begin_alone);
+    else
+        exchange_hand_over(exchange, home);
+}
+
+static void begin(struct exchange *exchange, struct str thread_id, bool is_stream)
+{
+    struct runs_request request;
+    if (read(exchange, thread_id, &request))
+        api_run_begin(exchange, &request, is_stream);
+}
+
+void langgraph_runs_stream(struct exchange *exchange)
+{
+    struct str thread_id;
+    if (read_thread(exchange, &thread_id))
+        begin(exchange, thread_id, true);
+}
+
+void langgraph_runs_wait(struct exchange *exchange)
+{
+    struct str thread_id;
+    if (read_thread(exchange, &thread_id))
+        begin(exchange, thread_id, false);
+}
+
+void langgraph_runs_create(struct exchange *exchange)
+{
+    struct str thread_id;
+    if (read_thread(exchange, &thread_id))
+        create(exchange, thread_id);
+}
+
+void langgraph_runs_stream_alone(struct exchange *exchange)
+{
+    begin(exchange, (struct str){NULL, 0}, true);
+}
+
+void langgraph_runs_wait_alone(struct exchange *exchange)
+{
+    begin(exchange, (struct str){NULL, 0}, false);
+}
+
+void langgraph_runs_create_alone(struct exchange *exchange)
+{
+    create(exchange, (struct str){NULL, 0});
+}
+
+/* ---- a run that is there ---- */
+
+struct wanted {
+    struct str thread_id, run_id; /* thread_id absent: of none */
+    struct store_key key;         /* whose */
+    struct runs_entry *entry;     /* NULL: not in memory here */
+};
+
+/* Who asks, and for which thread. False: answered. */
+static bool read_caller(struct exchange *exchange, bool has_thread, struct wanted *wanted)
+{
+    struct runs_request caller = {0};
+    struct problem problem;
+    *wanted = (struct wanted){.thread_id = {NULL, 0}};
+    if (has_thread && !read_thread(exchange, &wanted->thread_id))
+        return false;
+    if (!facade_read_caller(exchange, &(struct facade_caller){.user_id = {NULL, 0}}, &caller,
+                            &problem)) {
+        exchange_problem(exchange, &problem);
+        return false;
+    }
+    wanted->key = (struct store_key){wanted->thread_id, caller.company_id, caller.user_id};
+    return true;
+}
+
+/* False: answered, or handed over to the worker that has it. */
+static bool find(struct exchange *exchange, bool has_thread, struct wanted *wanted)
+{
+    if (!read_caller(exchange, has_thread, wanted))
+        return false;
+    const struct runs_request caller = {.conversation_id = wanted->thread_id,
+                                        .company_id = wanted->key.company_id,
+                                        .user_id = wanted->key.user_id};
+    wanted->run_id = exchange->match.params[has_thread ? 1 : 0];
+    size_t home = worker_of_run(exchange->worker, wanted->run_id);
+    if (home < exchange->worker->crew->count && home != exchange->worker->index) {
+        exchange_hand_over(exchange, home);
+        return false;
+    }
+    wanted->entry = runs_find(exchange->worker->runs, wanted->run_id);
+    if (wanted->entry != NULL && runs_is_callers(wanted->entry, &caller))
+        return true;
+    if (wanted->entry == NULL && exchange->worker->wiring.events != NULL &&
+        home < exchange->worker->crew->count)
+        return true;
+    refuse(exchange, 404, "not_found", "there is no such run");
+    return false;
+}
+
+static bool make_encoder(struct exchange *exchange, const struct wanted *wanted,
+                         struct langgraph_encoder_options *options)
+{
+    options->exchange = exchange;
+    options->thread_id = wanted->thread_id;
+    if (langgraph_encoder_make(options))
+        return true;
+    refuse(exchange, 503, "overloaded", "no memory for another request");
+    return false;
+}
+
+static void join_stream(struct exchange *exchange, bool has_thread)
+{
+    struct wanted wanted;
+    struct langgraph_encoder_options options = {.exchange = exchange};
+    struct problem problem;
+    struct err err = {0};
+    if (!find(exchange, has_thread, &wanted))
+        return;
+    if (!langgraph_body_read_query(exchange, &options.view, &problem) ||
+        !langgraph_body_read_cursor(exchange, &options.seen, &problem)) {
+        exchange_problem(exchange, &problem);
+        return;
+    }
+    if (!make_encoder(exchange, &wanted, &options))
+        return;
+    /* the event the client was in is written again, without the frames it has */
+    uint64_t after_id = options.seen.event > 0 ? options.seen.event - 1 : 0;
+    if (wanted.entry == NULL ||
+        (exchange->worker->wiring.events != NULL && !api_run_has(wanted.entry, after_id)))
+        replay_stream_start(exchange, exchange->worker->wiring.events, &wanted.key, wanted.run_id,
+                            after_id);
+    else if (sse_stream_start(exchange, wanted.entry, after_id, &err) != ERR_OK)
+        exchange_fail(exchange, &err);
+}
+
+void langgraph_runs_join_stream(struct exchange *exchange)
+{
+    join_stream(exchange, true);
+}
+
+void langgraph_runs_join_stream_alone(struct exchange *exchange)
+{
+    join_stream(exchange, false);
+}
+
+/* Until it is over; silently: no more than that. */
+static void wait(struct exchange *exchange, const struct wanted *wanted, bool is_silent)
+{
+    struct langgraph_encoder_options options = {.view = {.modes = LANGGRAPH_VALUES},
+                                                .is_silent = is_silent};
+    struct err err = {0};
+    if (wanted->entry == NULL)
+        refuse(exchange, 410, "gone", "the run has left memory: ask for the thread's state");
+    else if (make_encoder(exchange, wanted, &options) &&
+             invocation_start(exchange, wanted->entry, &err) != ERR_OK)
+        exchange_fail(exchange, &err);
+}
+
+void langgraph_runs_join(struct exchange *exchange)
+{
+    struct wanted wanted;
+    if (find(exchange, true, &wanted))
+        wait(exchange, &wanted, false);
+}
+
+static struct str param(struct exchange *exchange, const char *name)
+{
+    struct str value = {NULL, 0};
+    struct err err;
+    if (!str_is_absent(exchange->request->query) &&
+        url_find_param(&exchange->arena, exchange->request->query, str_of(name), &value, &err) !=
+            ERR_OK)
+        return STR("");
+    return value;
+}
+
+void langgraph_runs_cancel(struct exchange *exchange)
+{
+    struct wanted wanted;
+    struct str action = param(exchange, "action");
+    if (!str_is_absent(action) && !str_equal(action, STR("interrupt"))) {
+        refuse(exchange, 501, "unsupported", "action: rolling a run back is not supported here");
+        return;
+    }
+    if (!find(exchange, true, &wanted))
+        return;
+    if (wanted.entry == NULL) {
+        run_stopping_start(exchange, exchange->worker->wiring.events, &wanted.key, wanted.run_id);
+        return;
+    }
+    runs_cancel(wanted.entry, "cancelled", "somebody asked for it");
+    if (str_equal(param(exchange, "wait"), STR("1")))
+        wait(exchange, &wanted, true);
+    else
+        exchange_reply(exchange, 202, "application/json", STR("{}"));
+}
+
+/* ---- what there is of runs ---- */
+
+static void show_stored(struct conversation_request *request)
+{
+    const struct store_run *run = &request->call.runs[0];
+    struct json_write json;
+    struct buf out;
+    struct err err;
+    if (!str_equal(run->key.conversation_id, request->to)) {
+        err_set(&err, ERR_NOT_FOUND, "there is no such run");
+        conversation_request_fail(request, &err);
+        return;
+    }
+    buf_init(&out, ANSWER_BYTES);
+    json_write_init(&json, &out);
+    langgraph_json_stored_run(run, &json);
+    conversation_request_reply(request, 200, buf_ok(&out) ? buf_str(&out) : STR("{}"));
+    buf_fini(&out);
+}
+
+/* Here, wherever its conversation is at home: the run's id has led here. */
+static void find_stored(struct exchange *exchange, const struct wanted *wanted)
+{
+    const struct store_key key = {STR(""), wanted->key.company_id, wanted->key.user_id};
+    struct conversation_request *request = conversation_request_open_for(exchange, &key);
+    if (request == NULL)
+        return;
+    request->to = arena_str(&request->arena, wanted->thread_id);
+    request->ask.find = (struct store_find){.key = request->key,
+                                            .run_id = arena_str(&request->arena, wanted->run_id)};
+    store_find_start(&request->call, request->worker->wiring.events, &request->ask.find,
+                     conversation_request_waiter(request, show_stored));
+}
+
+void langgraph_runs_show(struct exchange *exchange)
+{
+    struct wanted wanted;
+    struct json_write json;
+    struct buf out;
+    if (!find(exchange, true, &wanted))
+        return;
+    if (wanted.entry == NULL) {
+        find_stored(exchange, &wanted);
+        return;
+    }
+    buf_init(&out, ANSWER_BYTES);
+    json_write_init(&json, &out);
+    langgraph_json_run(wanted.entry, loop_wall_ms(exchange->worker->loop), &json);
+    reply(exchange, 200, &out);
+}
+
+struct listing {
+    struct worker *worker;
+    struct runs_request caller;
+    struct json_write json;
+};
+
+static void list_one(struct runs_entry *entry, void *owner)
+{
+    struct listing *listing = owner;
+    if (runs_is_callers(entry, &listing->caller))
+        langgraph_json_run(entry, loop_wall_ms(listing->worker->loop), &listing->json);
+}
+
+/* Those in memory say how they are now; of the others the store does. */
+static void list_all(struct conversation_request *request)
+{
+    struct listing listing = {.worker = request->worker,
+                              .caller = {.conversation_id = request->key.conversation_id,
+                                         .company_id = request->key.company_id,
+                                         .user_id = request->key.user_id}};
+    const struct store_call *call = &request->call;
+    struct buf out;
+    struct err err;
+    buf_init(&out, LIST_BYTES);
+    json_write_init(&listing.json, &out);
+    json_write_array(&listing.json);
+    runs_visit(request->worker->runs, request->key.conversation_id, list_one, &listing);
+    for (size_t i = 0; i < call->run_count; i++)
+        if (runs_find(request->worker->runs, call->runs[i].run_id) == NULL)
+            langgraph_json_stored_run(&call->runs[i], &listing.json);
+    json_write_array_end(&listing.json);
+    if (buf_ok(&out)) {
+        conversation_request_reply(request, 200, buf_str(&out));
+    } else {
+        err_set(&err, ERR_TOO_LARGE, "the answer is too large");
+        conversation_request_fail(request, &err);
+    }
+    buf_fini(&out);
+}
+
+void langgraph_runs_list(struct exchange *exchange)
+{
+    struct wanted wanted;
+    if (!str_is_absent(param(exchange, "status")) || !str_is_absent(param(exchange, "select"))) {
+        refuse(exchange, 501, "unsupported", "status, select: choosing runs is not supported here");
+        return;
+    }
+    if (!read_caller(exchange, true, &wanted))
+        return;
+    struct conversation_request *request = conversation_request_open_for(exchange, &wanted.key);
+    if (request == NULL)
+        return;
+    if (request->worker->wiring.events == NULL) { /* memory is all there is */
+        list_all(request);
+        return;
+    }
+    request->ask.runs = (struct store_runs){.key = request->key, .limit = LISTED_RUNS};
+    store_runs_start(&request->call, request->worker->wiring.events, &request->ask.runs,
+                     conversation_request_waiter(request, list_all));
+}

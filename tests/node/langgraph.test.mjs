@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+// tests/node/langgraph.test.mjs - the LangGraph API through @langchain/langgraph-sdk, both lines of it (2.0.0
+// and 1.15.0): assistants, threads, states, runs, modes, joining, a socket cut after every frame, cancelling.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import net from 'node:net';
+import { Client as Client2 } from '@langchain/langgraph-sdk';
+import { Client as Client1 } from 'langgraph-sdk-1';
+import { newConversation, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { until } from './lib/process.mjs';
+import { faulty, general, line, slow } from './lib/scripts.mjs';
+
+const mock = await startMock([
+  line('classify', 'SQL', { user: 'orders' }),
+  line('tables', '["workOrder"]'),
+  line('generate', '```sql\nSELECT status, COUNT(*) AS orders FROM workOrder GROUP BY status\n```'),
+  line('answer', 'Some are open.'),
+  faulty('broken', 'error-mid-2'), slow(), ...general]);
+const askd = await startAskd({ mock, env: { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('kept.db')}` } });
+const HEADERS = { 'x-askd-company-id': 'acme', 'x-askd-user-id': 'user-1' };
+const clientOf = (Client, more = {}) => new Client({ apiUrl: askd.url, apiKey: null, defaultHeaders: HEADERS, callerOptions: { maxRetries: 0 }, ...more });
+const SDKS = [['2.0.0', Client2], ['1.15.0', Client1]];
+const human = content => ({ messages: [{ type: 'human', content }] });
+const ORDERS = human('how many orders are there?');
+const MODES = ['values', 'updates', 'messages-tuple', 'custom', 'events'];
+const GENERAL = 'The sky is blue because of scattering.';
+
+const collect = async stream => {
+  const parts = [];
+  for await (const part of stream)
+    parts.push(part);
+  return parts;
+};
+const of = (parts, event) => parts.filter(part => part.event === event).map(part => part.data);
+const textOf = parts => of(parts, 'messages').map(([chunk]) => chunk.content).join('');
+const statusOf = promise => promise.then(() => 200, error => error.status ?? Number(/HTTP (\d+)/.exec(error.message)?.[1]));
+
+for (const [name, Client] of SDKS) {
+  const client = clientOf(Client);
+
+  test(`${name}: assistants are the graphs`, async () => {
+    const { graphs } = await (await askd.fetch('/internal/graphs')).json();
+    const found = await client.assistants.search({ limit: 100 });
+    assert.deepEqual(found.map(one => one.assistant_id), graphs.map(graph => graph.name));
+    assert.deepEqual((await client.assistants.search({ graphId: 'banking' })).map(one => one.graph_id), ['banking']);
+    assert.equal(await client.assistants.count(), graphs.length);
+    const one = await client.assistants.get('orchestrator');
+    assert.equal(one.name, 'orchestrator');
+    const drawn = await client.assistants.getGraph('orchestrator');
+    assert.ok(drawn.nodes.some(node => node.id === '__start__') && drawn.edges.some(edge => edge.conditional));
+    assert.equal((await client.assistants.getSchemas('orchestrator')).graph_id, 'orchestrator');
+    assert.equal(await statusOf(client.assistants.get('statement')), 404);
+    assert.equal(await statusOf(client.assistants.create({ graphId: 'banking' })), 501);
+  });
+
+  test(`${name}: a thread: made, streamed, its state and history, erased`, async () => {
+    const thread = await client.threads.create({ metadata: { title: 'x' } });
+    assert.equal(thread.status, 'idle');
+    assert.equal((await client.threads.get(thread.thread_id)).metadata.title, 'x');
+    assert.deepEqual(await client.threads.getHistory(thread.thread_id), []);
+    let created;
+    const parts = await collect(client.runs.stream(thread.thread_id, 'orchestrator', {
+      input: ORDERS, streamMode: MODES, onRunCreated: run => { created = run; } }));
+    assert.equal(created.thread_id, thread.thread_id);
+    assert.equal(parts[0].event, 'metadata');
+    assert.deepEqual(parts[0].data, { run_id: created.run_id, thread_id: thread.thread_id });
+    assert.equal(parts.at(-1).event, 'end');
+    assert.equal(parts.at(-1).data.status, 'success');
+    assert.equal(textOf(parts), 'Some are open.');
+    const values = of(parts, 'values');
+    assert.deepEqual(values[0].messages.map(message => message.type), ['human']);
+    assert.deepEqual(values.at(-1).messages.map(message => [message.type, message.content]), [['human', 'how many orders are there?'], ['ai', 'Some are open.']]);
+    assert.equal(values.at(-1).route, 'sql');
+    assert.equal(values.at(-1).messages.at(-1).id, of(parts, 'messages')[0][0].id);
+    assert.ok(of(parts, 'updates').some(update => update.classify));
+    assert.ok(of(parts, 'custom').some(event => event.event === 'tool_start' && event.tool === 'sql_agent'));
+    assert.deepEqual([...new Set(of(parts, 'events').map(event => event.event))].sort(), ['on_chain_end', 'on_chain_start', 'on_chat_model_stream']);
+    assert.ok(parts.every(part => /^\d+\.\d+$/.test(part.id)));
+
+    const state = await client.threads.getState(thread.thread_id); // what was just said is there
+    assert.deepEqual(state.values.messages.map(message => message.content), ['how many orders are there?', 'Some are open.']);
+    assert.deepEqual(state.next, []);
+    assert.equal(state.metadata.title, 'x');
+    await collect(client.runs.stream(thread.thread_id, 'orchestrator', { input: human('why is the sky blue?') }));
+    const history = await client.threads.getHistory(thread.thread_id);
+    assert.deepEqual(history.map(one => one.values.messages.length), [4, 2]);
+    assert.equal(history[0].parent_checkpoint.checkpoint_id, history[1].checkpoint.checkpoint_id);
+    const earlier = await client.threads.getState(thread.thread_id, history[1].checkpoint.checkpoint_id);
+    assert.deepEqual(earlier.values, history[1].values);
+    const run = await client.runs.get(thread.thread_id, created.run_id);
+    assert.equal(run.status, 'success');
+    assert.equal((await client.runs.list(thread.thread_id)).length, 2);
+    assert.ok((await client.threads.search({ limit: 50 })).some(one => one.thread_id === thread.thread_id));
+    await client.threads.delete(thread.thread_id);
+    assert.equal(await statusOf(client.threads.get(thread.thread_id)), 404);
+    assert.equal(await statusOf(client.threads.getState(thread.thread_id)), 404);
+  });
+
+  test(`${name}: wait, with and without a thread; create and join`, async () => {
+    const alone = await client.runs.wait(null, 'orchestrator', { input: ORDERS });
+    assert.equal(alone.messages.at(-1).content, 'Some are open.');
+    assert.deepEqual(alone.data.columns, ['status', 'orders']);
+    const thread = await client.threads.create();
+    let created;
+    const waited = await client.runs.wait(thread.thread_id, 'orchestrator', { input: human('hello'), onRunCreated: run => { created = run; } });
+    assert.equal(waited.messages.at(-1).content, GENERAL);
+    assert.match(created.run_id, /^run_/);
+    const run = await client.runs.create(thread.thread_id, 'orchestrator', { input: human('hello') });
+    assert.ok(['pending', 'running'].includes(run.status));
+    const joined = await client.runs.join(thread.thread_id, run.run_id);
+    assert.equal(joined.messages.length, 4);
+    await assert.rejects(client.runs.wait(thread.thread_id, 'orchestrator', { input: human('a broken one') }), /model_/);
+    const background = await client.runs.create(thread.thread_id, 'orchestrator', { input: human('slow, please') });
+    const parts = await collect(client.runs.joinStream(thread.thread_id, background.run_id, { streamMode: ['messages-tuple', 'values'] }));
+    assert.match(textOf(parts), /word79$/);
+    assert.equal(of(parts, 'updates').length, 0);
+    const again = await collect(client.runs.joinStream(thread.thread_id, background.run_id, { streamMode: 'values' }));
+    assert.deepEqual(again.map(part => part.event), ['metadata', 'values', 'values', 'end']);
+    const rest = await collect(client.runs.joinStream(thread.thread_id, background.run_id, { lastEventId: again[1].id, streamMode: 'values' }));
+    assert.deepEqual(rest.map(part => part.id), again.slice(2).map(part => part.id));
+  });
+
+  test(`${name}: a run without a thread is streamed`, async () => {
+    const parts = await collect(client.runs.stream(null, 'general_agent', { input: { question: 'why?' }, streamMode: 'messages-tuple' }));
+    assert.equal(textOf(parts), GENERAL);
+  });
+
+  test(`${name}: errors and cancelling`, async () => {
+    const thread = await client.threads.create();
+    const parts = await collect(client.runs.stream(thread.thread_id, 'orchestrator', { input: human('a broken one') }));
+    const [error] = of(parts, 'error');
+    assert.match(error.error, /^model_/);
+    assert.equal(parts.at(-1).data.status, 'error');
+    const run = await client.runs.create(thread.thread_id, 'orchestrator', { input: human('slow, please') });
+    const reading = collect(client.runs.joinStream(thread.thread_id, run.run_id));
+    await until('it runs', async () => (await client.runs.get(thread.thread_id, run.run_id)).status === 'running');
+    await client.runs.cancel(thread.thread_id, run.run_id, true);
+    assert.equal((await client.runs.get(thread.thread_id, run.run_id)).status, 'interrupted');
+    assert.equal((await reading).at(-1).data.status, 'interrupted');
+    assert.equal(await statusOf(client.runs.cancel(thread.thread_id, run.run_id, false, 'rollback')), 501);
+  });
+
+  test(`${name}: a busy thread: reject is 409, enqueue waits, interrupt takes its place`, async () => {
+    const { thread_id } = await client.threads.create();
+    const first = await client.runs.create(thread_id, 'orchestrator', { input: human('slow, please') });
+    assert.equal((await client.threads.get(thread_id)).status, 'busy');
+    assert.equal(await statusOf(client.runs.create(thread_id, 'orchestrator', { input: human('hello'), multitaskStrategy: 'reject' })), 409);
+    assert.equal(await statusOf(client.threads.delete(thread_id)), 409);
+    const queued = client.runs.wait(thread_id, 'orchestrator', { input: human('hello'), multitaskStrategy: 'enqueue' });
+    assert.equal((await queued).messages.at(-1).content, GENERAL);
+    assert.equal((await client.runs.get(thread_id, first.run_id)).status, 'success');
+    const second = await client.runs.create(thread_id, 'orchestrator', { input: human('slow, please') });
+    await client.runs.wait(thread_id, 'orchestrator', { input: human('hello'), multitaskStrategy: 'interrupt' });
+    assert.equal((await client.runs.get(thread_id, second.run_id)).status, 'interrupted');
+    assert.equal(await statusOf(client.runs.create(thread_id, 'orchestrator', { input: human('hello'), multitaskStrategy: 'rollback' })), 501);
+  });
+
+  test(`${name}: on_disconnect: cancel ends the run, continue does not`, async () => {
+    for (const onDisconnect of ['cancel', 'continue']) {
+      const { thread_id } = await client.threads.create();
+      const abort = new AbortController();
+      let run;
+      await assert.rejects((async () => {
+        for await (const part of client.runs.stream(thread_id, 'orchestrator', { input: human('slow, please'), streamMode: 'messages-tuple', onDisconnect, signal: abort.signal, onRunCreated: one => { run = one; } }))
+          if (part.event === 'messages')
+            abort.abort(new Error('gone'));
+        throw new Error('over');
+      })());
+      const status = await until('it is over', async () => {
+        const { status } = await client.runs.get(thread_id, run.run_id);
+        return status !== 'running' && status;
+      });
+      assert.equal(status, onDisconnect === 'cancel' ? 'interrupted' : 'success');
+    }
+  });
+
+  test(`${name}: somebody else’s threads and runs are not there`, async () => {
+    const { thread_id } = await client.threads.create();
+    const run = await client.runs.create(thread_id, 'orchestrator', { input: human('hello') });
+    const other = clientOf(Client, { defaultHeaders: { ...HEADERS, 'x-askd-company-id': 'globex' } });
+    for (const ask of [() => other.threads.get(thread_id), () => other.threads.getState(thread_id), () => other.threads.getHistory(thread_id),
+      () => other.threads.delete(thread_id), () => other.runs.get(thread_id, run.run_id), () => other.runs.join(thread_id, run.run_id),
+      () => other.runs.cancel(thread_id, run.run_id), () => collect(other.runs.joinStream(thread_id, run.run_id)),
+      () => other.runs.wait(thread_id, 'orchestrator', { input: human('hello') })])
+      assert.equal(await statusOf(ask()), 404, `${ask}`);
+    assert.deepEqual(await other.runs.list(thread_id), []);
+    const wrong = await client.threads.create();
+    assert.equal(await statusOf(client.runs.get(wrong.thread_id, run.run_id)), 404, 'a run of another thread');
+    assert.ok(!(await other.threads.search({ limit: 100 })).some(one => one.thread_id === thread_id));
+  });
+}
+
+// A door in front of askd that cuts each connection after so many bytes of an answer's body.
+const cutting = async () => {
+  const door = { left: Infinity, cuts: 0 };
+  const server = net.createServer(near => {
+    const far = net.connect(Number(new URL(askd.url).port), '127.0.0.1');
+    let sent = 0;
+    far.on('data', bytes => {
+      const room = Math.max(0, door.left - sent);
+      sent += bytes.length;
+      near.write(bytes.subarray(0, room));
+      if (bytes.length > room) {
+        door.left = Infinity; // the next one gets all
+        door.cuts++;
+        near.resetAndDestroy();
+        far.destroy();
+      }
+    });
+    near.on('data', bytes => {
+      sent = 0; // of this request's answer
+      far.write(bytes);
+    }).on('error', () => {}).on('close', () => far.destroy());
+    far.on('error', () => {}).on('close', () => near.end());
+  });
+  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
+  door.url = `http://127.0.0.1:${server.address().port}`;
+  door.close = () => server.close();
+  return door;
+};
+
+test('a stream that is cut after any frame, or within one, goes on where it was', async t => {
+  const door = await cutting();
+  t.after(door.close);
+  const plain = clientOf(Client2);
+  const { thread_id } = await plain.threads.create();
+  const run = await plain.runs.create(thread_id, 'orchestrator', { input: ORDERS });
+  await plain.runs.join(thread_id, run.run_id);
+  const path = `/threads/${thread_id}/runs/${run.run_id}/stream?${MODES.map(mode => `stream_mode=${mode}`).join('&')}`;
+  const raw = async (headers = {}) => (await (await askd.fetch(path, { headers: { ...HEADERS, ...headers } })).text());
+  const framesOf = text => [...text.matchAll(/id: (.*)\nevent: (.*)\ndata: (.*)\n\n/g)].map(([, id, event, data]) => ({ id, event, data: JSON.parse(data) }));
+  const whole = framesOf(await raw());
+  assert.ok(whole.length > 20);
+  for (let i = 0; i < whole.length; i++)
+    assert.deepEqual(framesOf(await raw({ 'last-event-id': whole[i].id })), whole.slice(i + 1), `after ${whole[i].id}`);
+  for (const [, Client] of SDKS) { // and by the clients' own way, the socket reset in the middle of it
+    const text = await raw();
+    for (const share of [0.1, 0.5, 0.9]) {
+      door.cuts = 0;
+      door.left = 800 + Math.floor(text.length * share);
+      const parts = await collect(clientOf(Client, { apiUrl: door.url }).runs.stream(thread_id, 'orchestrator', { input: ORDERS, streamMode: MODES }));
+      assert.equal(door.cuts, 1);
+      const ids = parts.map(part => part.id);
+      assert.equal(new Set(ids).size, ids.length, 'nothing twice');
+      assert.deepEqual(parts.map(part => part.event), whole.map(frame => frame.event), 'nothing missing');
+    }
+  }
+});
+
+test('refusals name the member, or the feature', async () => {
+  const { thread_id } = newConversation();
+  const refused = async (more, status, pattern, path = '/runs/wait') => {
+    const response = await askd.post(path, { assistant_id: 'orchestrator', input: human('x'), ...more }, { headers: HEADERS });
+    assert.equal(response.status, status, JSON.stringify(more));
+    assert.match((await response.json()).detail, pattern);
+  };
+  await refused({ webhook: 'http://x' }, 501, /^\/webhook: webhooks/);
+  await refused({ interrupt_before: ['a'] }, 501, /^\/interrupt_before/);
+  await refused({ checkpoint_id: '1' }, 501, /earlier checkpoint/);
+  await refused({ context: { a: 1 } }, 501, /^\/context/);
+  await refused({ metadata: { a: 1 } }, 501, /^\/metadata/);
+  await refused({ after_seconds: 5 }, 501, /^\/after_seconds/);
+  await refused({ durability: 'sync' }, 501, /^\/durability/);
+  await refused({ config: { recursion_limit: 5 } }, 501, /recursion/);
+  await refused({ config: { configurable: { model: 'x' } } }, 422, /^\/config\/configurable\/model/);
+  for (const mode of ['messages', 'debug', 'tasks', 'checkpoints'])
+    await refused({ stream_mode: [mode] }, 501, new RegExp(`mode '${mode}'`));
+  await refused({ stream_mode: 'nonsense' }, 422, /nonsense/);
+  await refused({ assistant_id: 'nothing' }, 404, /nothing/);
+  await refused({ assistant_id: undefined }, 422, /^\/assistant_id/);
+  await refused({ input: {} }, 422, /^\/input/);
+  await refused({ input: { messages: [{ type: 'ai', content: 'x' }] } }, 422, /last message/);
+  await refused({ input: { messages: [{ type: 'human', content: [{ type: 'image_url' }] }] } }, 501, /not text/);
+  await refused({ on_disconnect: 'nonsense' }, 422, /on_disconnect/);
+  await refused({ nonsense: 1 }, 422, /nonsense/);
+  for (const [method, path, feature] of [['POST', '/runs/crons', /schedule/], ['POST', '/runs/batch', /batches/], ['POST', '/store/items/search', /items/],
+    ['POST', '/threads/x/state', /state/], ['POST', '/threads/x/copy', /copying/], ['DELETE', '/threads/x/runs/y', /deleting/], ['POST', '/threads/count', /counting/],
+    ['GET', '/threads/x/stream', /all runs/]]) {
+    const response = await askd.fetch(path, { method, ...(method === 'POST' && { body: '{}' }) });
+    assert.equal(response.status, 501, path);
+    assert.match((await response.json()).detail, feature);
+  }
+});
+
+test('a key in X-Api-Key, as the client sends it', async () => {
+  const guarded = await startAskd({ mock, env: { ASKD_API_KEYS: 'secret-key' } });
+  for (const [, Client] of SDKS) {
+    assert.equal((await new Client({ apiUrl: guarded.url, apiKey: 'secret-key' }).assistants.search()).length, 7);
+    assert.equal(await statusOf(clientOf(Client, { apiUrl: guarded.url, apiKey: 'wrong' }).assistants.search()), 401);
+  }
+});
