@@ -2,7 +2,7 @@
 target_sources(agents PRIVATE
     content.c extract.c loading.c members.c prompt.c registry.c services.c
     memory/elsewhere.c memory/extracts.c memory/history.c memory/mentions.c memory/notice.c memory/recall.c memory/tiers.c
-    nodes/ask.c nodes/asked.c nodes/chart.c nodes/check_sql.c nodes/notes.c nodes/remember.c nodes/run_sql.c nodes/search.c nodes/summarise.c
+    nodes/approve_sql.c nodes/ask.c nodes/asked.c nodes/chart.c nodes/check_sql.c nodes/notes.c nodes/remember.c nodes/run_sql.c nodes/search.c nodes/summarise.c
     banking/answer.c banking/graph.c
     general_agent/graph.c
     orchestrator/graph.c

@@ -20,6 +20,7 @@ enum step {
     STEP_DONE,
     STEP_FAILED,      /* from node_fail */
     STEP_INTERRUPTED, /* from node_interrupt */
+    STEP_LAST,        /* from node_end_run */
 };
 typedef enum step node_fn(struct node *node);
 /* Picks the label of the edge to take. Pure: reads state and budgets only. */

@@ -191,6 +191,10 @@ static void take_step(struct node *node, node_fn *step)
     case STEP_INTERRUPTED:
         node->outcome = NODE_INTERRUPTED;
         break;
+    case STEP_LAST:
+        node->outcome = NODE_DONE;
+        walk->end.is_early = true;
+        break;
     }
     bool waits = node->outcome == NODE_OPEN && node->failure.code == ERR_OK;
     if (walk->held)

@@ -91,6 +91,11 @@ MUST_USE enum step node_fail_as(struct node *node, const char *code, const struc
 /* Pause the run for a person; details: JSON members. What was put is dropped: when the run goes on,
  * the node is entered again, and so are those beside it. */
 MUST_USE enum step node_interrupt(struct node *node, struct str details);
+/* End the run well, here: what this superstep put is kept, nothing follows it. */
+static inline MUST_USE enum step node_end_run(struct node *node UNUSED)
+{
+    return STEP_LAST;
+}
 /* What the person said to this node: one JSON value; absent: nobody was asked yet. Borrowed. */
 struct str node_resume(const struct node *node);
 

@@ -83,7 +83,7 @@ static void ask_graph(struct run *run)
 {
     const struct graph_def *def = graph_def(run->options.graph);
     struct str message = STR("");
-    if (def->failure == NULL || run->interrupted)
+    if (def->failure == NULL || run->interrupted || run->walk->end.is_early)
         return;
     const char *code = def->failure(run->state, &message);
     if (code == NULL)

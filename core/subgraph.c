@@ -81,6 +81,7 @@ static void on_sub_end(struct walk *walk, const struct walk_end *end)
     } else if (end->interrupted) {
         node->outcome = NODE_INTERRUPTED;
     } else if (!node->lingers) {
+        node->walk->end.is_early |= end->is_early;
         put_out(node);
     }
     node_proceed(node);
@@ -91,6 +92,7 @@ static void on_sub_answered(struct walk *walk)
     struct node *node = walk_owner(walk);
     if (node->walk->stopping || walk->end.interrupted || node->failure.code != ERR_OK)
         return;
+    node->walk->end.is_early |= walk->end.is_early;
     put_out(node);
     node_linger(node);
 }

@@ -298,7 +298,7 @@ static void finish_superstep(struct walk *walk)
         fail_memory(walk);
         return;
     }
-    if (!walk->end.interrupted) {
+    if (!walk->end.interrupted && !walk->end.is_early) {
         if (route(walk, ended, &next, &err) != ERR_OK) {
             fail(walk, &err);
             return;

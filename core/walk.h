@@ -18,6 +18,7 @@ struct walk_end {
     const char *wire_code; /* "sql_failed"; static */
     struct err err;
     bool interrupted;
+    bool is_early; /* a node ended the run: nothing follows, around it neither */
 };
 typedef void walk_fn(struct walk *walk, const struct walk_end *end);
 

@@ -278,6 +278,17 @@ static void use_parts_of_url(struct reading *r)
     buf_fini(&url);
 }
 
+/* Whether and above which cost a person is asked about statements. False: text says neither. */
+static bool read_approval(struct str text, bool *asks, double *above)
+{
+    *asks = str_equal(text, STR("always"));
+    *above = 0;
+    if (*asks || str_equal(text, STR("off")) || str_equal(text, STR("writes-none")))
+        return true; /* nothing that writes passes the guard */
+    *asks = str_starts_with(text, STR("cost>"));
+    return *asks && str_to_double(str_from(text, 5), above) && *above >= 0;
+}
+
 static void check_urls(struct reading *r)
 {
     struct str url = str_of(r->config->database_url);
@@ -298,6 +309,10 @@ static void check_urls(struct reading *r)
 static void check_together(struct reading *r)
 {
     struct config *config = r->config;
+    double above;
+    bool asks;
+    if (!read_approval(str_of(config->sql_approval), &asks, &above))
+        refuse(r, "ASKD_SQL_APPROVAL", "expected always, writes-none, cost>N or off");
     int year, month, day;
     use_parts_of_url(r);
     check_urls(r);
@@ -432,6 +447,8 @@ void config_limits(const struct config *config, struct limits *limits)
         .sql_max_cost = config->sql_max_cost,
         .sql_max_plan_rows = config->sql_max_plan_rows,
     };
+    (void)read_approval(str_of(config->sql_approval), &limits->sql_approval,
+                        &limits->sql_approval_above);
 }
 
 const char *config_flag_variable(struct str flag)

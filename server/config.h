@@ -59,6 +59,7 @@ struct config {
     uint64_t embedding_dimensions, embeddings_batch, embeddings_in_flight, embeddings_ms;
     uint64_t embeddings_cache_bytes;
     double sql_max_cost, sql_max_plan_rows;
+    const char *sql_approval; /* "off", "always", "writes-none", "cost>N" */
     uint64_t database_retry_ms;
     /* the seeds' limits, R167-R191 */
     uint64_t agent_iterations, tables_in_context, correction_attempts;

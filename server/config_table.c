@@ -191,6 +191,10 @@ const struct config_entry config_table[] = {
      .help = "Statements that may wait for a connection, each worker."},
     {"ASKD_SQL_TIMEOUT_SECONDS", CONFIG_SECONDS, "30", 0.05, 3600, .offset = AT(sql_ms),
      .help = "A statement."},
+    {"ASKD_SQL_APPROVAL", CONFIG_TEXT, "off", .offset = AT(sql_approval),
+     .help = "Runs pause for a person before a statement runs: always, cost>N (what the database "
+             "expects to cost more, or tells no cost of), writes-none (only what writes, which the "
+             "guard refuses anyway), off."},
     {"ASKD_SQL_MAX_COST", CONFIG_REAL, "100000000", 0, 1e15, .offset = AT(sql_max_cost),
      .help = "Cost of a statement as the database expects it, in its units; 0: any."},
     {"ASKD_SQL_MAX_PLAN_ROWS", CONFIG_REAL, "1000000000", 0, 1e18, .offset = AT(sql_max_plan_rows),

@@ -143,6 +143,7 @@ static const struct check_sql_config rules = {
 
 static const struct run_sql_config run_limits = {
     .sql_slot = BANKING_VALIDATED_SQL,
+    .guard = &rules,
     .result_slot = BANKING_EXECUTION_RESULT,
     .error_slot = BANKING_ERROR_MESSAGE,
     .clear_sql = true,

@@ -137,6 +137,17 @@ bool check_sql_passes(struct node *node, const struct check_sql_config *config, 
     return verdict.code == ERR_OK;
 }
 
+enum err_code check_sql_again(struct node *node, const struct check_sql_config *config,
+                              struct str sql, struct str *valid, struct err *err)
+{
+    struct sql_verdict verdict = {0};
+    const struct sql_policy policy = make_policy(node, config);
+    judge(node, &policy, sql, &verdict);
+    *valid = verdict.sql;
+    *err = verdict.err;
+    return verdict.code;
+}
+
 static enum step enter(struct node *node)
 {
     const struct check_sql_config *config = node_config(node);

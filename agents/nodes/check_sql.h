@@ -26,6 +26,10 @@ extern const struct graph_node_type check_sql_node; /* config: struct check_sql_
 
 /* Whether the node would let sql pass. Puts nothing. There is a catalog. */
 bool check_sql_passes(struct node *node, const struct check_sql_config *config, struct str sql);
+/* What may be sent for sql by the node's rules, in *valid. ERR_REJECTED and so on: why not. There
+ * is a catalog. Puts nothing. */
+MUST_USE enum err_code check_sql_again(struct node *node, const struct check_sql_config *config,
+                                       struct str sql, struct str *valid, struct err *err);
 /* The catalog, or why there is none, as a failure of the node (database_unavailable). */
 const struct catalog *check_sql_catalog(struct node *node, enum step *failed);
 

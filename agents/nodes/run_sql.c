@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/nodes/run_sql.c - send the guarded statement, turn rows into JSON.
  *
- * Happy path: the database explains the statement and it is cheap enough; it runs with the run's
+ * Happy path: the database explains the statement and it is cheap enough; a person who is to be
+ * asked has approved it, or written another that passed the guard; it runs with the run's
  * session variables, reading (where the engine tells) nothing but what the guard's parse lists; its
  * result is written with what there is to remark.
  * Failure: REJECTED (too expensive is that, too), TIMEOUT and TOO_LARGE are put as text for the
  * correction loop; UNAVAILABLE and the rest end the node. */
 #include "agents/nodes/run_sql.h"
 
+#include "agents/nodes/approve_sql.h"
+#include "agents/nodes/check_sql.h"
 #include "agents/nodes/notes.h"
 #include "agents/sql/cost.h"
 #include "agents/sql/reads.h"
@@ -21,6 +24,7 @@ struct run_sql {
     struct sql_statement statement, question;
     const struct sql_parse *parse; /* of the statement; NULL: it does not parse */
     struct sql_variable variables[SERVICES_VARIABLES];
+    bool is_approved; /* by a person, or nobody has to be asked */
 };
 
 static node_fn weigh, keep; /* in running order */
@@ -67,6 +71,8 @@ static bool needs_weighing(struct node *node, const struct run_sql *f)
 {
     const struct knowledge *knows = knowledge(node);
     const struct sql_cost_limits limits = cost_limits(node);
+    if (knows->catalog != NULL && !f->is_approved)
+        return true;
     if (knows->catalog == NULL || (limits.max_cost <= 0 && limits.max_rows <= 0))
         return false;
     double most = limits.max_rows > 0 ? limits.max_rows : limits.max_cost;
@@ -81,6 +87,41 @@ static enum step ask_for_plan(struct node *node, struct run_sql *f)
     f->question.max_rows = PLAN_ROWS;
     sql_query_start(&f->explain, services(node)->sql, &f->question, node_waiter(node));
     return node_settle(node, weigh);
+}
+
+/* What a person said about the statement. False: *step is what follows instead. */
+static bool hear_person(struct node *node, struct run_sql *f, enum step *step)
+{
+    const struct run_sql_config *config = node_config(node);
+    struct str edited, valid;
+    struct err err;
+    f->is_approved = !approve_sql_is_on(services(node)->limits);
+    switch (approve_sql_read(node, &edited)) {
+    case APPROVE_SQL_NOT_ASKED:
+        return true;
+    case APPROVE_SQL_RUN:
+        f->is_approved = true;
+        return true;
+    case APPROVE_SQL_REFUSE:
+        *step = approve_sql_decline(node);
+        return false;
+    case APPROVE_SQL_EDIT:
+        if (config->guard != NULL && knowledge(node)->catalog != NULL &&
+            check_sql_again(node, config->guard, edited, &valid, &err) == ERR_OK) {
+            f->is_approved = true;
+            f->statement.text = valid;
+            node_put_str(node, config->sql_slot, valid);
+            return true;
+        }
+        *step = approve_sql_ask(node, edited, NULL, NULL, err.text);
+        return false;
+    case APPROVE_SQL_STRANGE:
+        break;
+    }
+    *step = approve_sql_ask(node, f->statement.text, NULL, NULL,
+                            "expected {\"action\":\"approve\"}, {\"action\":\"edit\",\"sql\":...} "
+                            "or {\"action\":\"refuse\"}");
+    return false;
 }
 
 static enum step enter(struct node *node)
@@ -105,12 +146,18 @@ static enum step enter(struct node *node)
         .max_bytes = limits->max_result_bytes,
         .timeout_ms = limits->sql_timeout_ms,
     };
+    enum step instead;
+    if (!hear_person(node, f, &instead))
+        return instead;
     enum err_code code = read_statement(node, f, &err);
     if (code == ERR_NO_MEMORY)
         return node_fail(node, &err);
     if (code != ERR_OK)
         return put_failure(node, config, &err);
-    return needs_weighing(node, f) ? ask_for_plan(node, f) : start(node, f);
+    if (needs_weighing(node, f))
+        return ask_for_plan(node, f);
+    return f->is_approved ? start(node, f)
+                          : approve_sql_ask(node, f->statement.text, f->parse, NULL, NULL);
 }
 
 /* A plan that cannot be had or read is no reason: the statement itself will say what is wrong. */
@@ -127,12 +174,14 @@ static enum step weigh(struct node *node)
         return node_fail_as(node, "overloaded", &f->explain.op.err);
     if (f->explain.op.err.code == ERR_CANCELLED)
         return node_fail_as(node, "cancelled", &f->explain.op.err);
-    if (f->explain.op.err.code != ERR_OK ||
-        !sql_cost_read(knows->dialect, &f->explain.result, knows->catalog, f->parse,
-                       node_arena(node), &cost))
-        return start(node, f);
-    if (sql_cost_check(&cost, &limits, &err) != ERR_OK)
+    bool is_known = f->explain.op.err.code == ERR_OK &&
+                    sql_cost_read(knows->dialect, &f->explain.result, knows->catalog, f->parse,
+                                  node_arena(node), &cost);
+    if (is_known && sql_cost_check(&cost, &limits, &err) != ERR_OK)
         return put_failure(node, node_config(node), &err);
+    const struct sql_cost *known = is_known ? &cost : NULL;
+    if (!f->is_approved && approve_sql_asks(services(node)->limits, known))
+        return approve_sql_ask(node, f->statement.text, f->parse, known, NULL);
     return start(node, f);
 }
 

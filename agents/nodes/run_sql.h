@@ -10,6 +10,8 @@
 
 #include "agents/services.h"
 
+struct check_sql_config;
+
 struct run_sql_config {
     unsigned sql_slot;      /* in: as the guard passed it; absent is an internal error (C2) */
     unsigned result_slot;   /* out: JSON */
@@ -25,6 +27,8 @@ struct run_sql_config {
                                remarks on the result are added (notes.h) */
     unsigned timeout_slot;  /* 1 + slot: out: it took too long; absent otherwise; 0: none */
     size_t max_rows;        /* 0: MAX_QUERY_ROWS */
+    const struct check_sql_config *guard; /* what passed the statement: what a person makes of it
+                                             has to pass, too */
     void (*after)(struct node *node, const struct sql_result *result); /* may put more; or NULL */
 };
 

@@ -63,7 +63,8 @@ static const struct slot slots[SQL_AGENT_SLOT_COUNT] = {
     [SQL_AGENT_CHART] = {"chart", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_PATHS] = {"paths", SLOT_JSON, .writers = SLOT_WRITER(PATHS)},
     [SQL_AGENT_SECURE_SQL] = {"secure_sql", SLOT_TEXT, .writers = SLOT_WRITER(REWRITE)},
-    [SQL_AGENT_VALIDATED_SQL] = {"validated_sql", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
+    [SQL_AGENT_VALIDATED_SQL] = {"validated_sql", SLOT_TEXT,
+                                 .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_WARNINGS] = {"warnings", SLOT_JSON,
                             .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_EMPTY_REASON] = {"empty_reason", SLOT_TEXT, .writers = SLOT_WRITER(EXECUTE)},
@@ -190,6 +191,7 @@ static const struct check_sql_config check = {
 
 static const struct run_sql_config run = {
     .sql_slot = SQL_AGENT_VALIDATED_SQL,
+    .guard = &check,
     .result_slot = SQL_AGENT_STRUCTURED_RESULT,
     .error_slot = SQL_AGENT_LAST_SQL_ERROR,
     .clear_error = true,

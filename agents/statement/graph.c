@@ -16,7 +16,8 @@ enum { SQL, VALIDATED_SQL, ERROR_MESSAGE, TABLES, WARNINGS, RESULT, SLOT_COUNT }
 
 static const struct slot slots[SLOT_COUNT] = {
     [SQL] = {"sql", SLOT_TEXT, .writers = SLOT_WRITER_INPUT},
-    [VALIDATED_SQL] = {"validated_sql", SLOT_TEXT, .writers = SLOT_WRITER(CHECK_SQL)},
+    [VALIDATED_SQL] = {"validated_sql", SLOT_TEXT,
+                       .writers = SLOT_WRITER(CHECK_SQL) | SLOT_WRITER(RUN_SQL)},
     [ERROR_MESSAGE] = {"error_message", SLOT_TEXT,
                        .writers = SLOT_WRITER(CHECK_SQL) | SLOT_WRITER(RUN_SQL)},
     [TABLES] = {"tables", SLOT_JSON, .writers = SLOT_WRITER(CHECK_SQL)},
@@ -34,6 +35,7 @@ static const struct check_sql_config rules = {
 
 static const struct run_sql_config run_limits = {
     .sql_slot = VALIDATED_SQL,
+    .guard = &rules,
     .result_slot = RESULT,
     .error_slot = ERROR_MESSAGE,
     .asked_slot = 1 + SQL,

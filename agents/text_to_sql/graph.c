@@ -47,7 +47,8 @@ static const struct slot slots[TEXT_TO_SQL_SLOT_COUNT] = {
     [TEXT_TO_SQL_SESSION_ID] = {"session_id", SLOT_TEXT, .writers = SLOT_WRITER_INPUT},
     [TEXT_TO_SQL_RETRY_COUNT] = {"retry_count", SLOT_INT,
                                  .writers = SLOT_WRITER_INPUT | SLOT_WRITER(INCREMENT)},
-    [TEXT_TO_SQL_VALIDATED_SQL] = {"validated_sql", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
+    [TEXT_TO_SQL_VALIDATED_SQL] = {"validated_sql", SLOT_TEXT,
+                                   .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
     [TEXT_TO_SQL_REASON] = {"reason", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
     [TEXT_TO_SQL_TABLES] = {"tables", SLOT_JSON, .writers = SLOT_WRITER(VALIDATE)},
     [TEXT_TO_SQL_REFUSAL] = {"refusal", SLOT_TEXT, .writers = SLOT_WRITER(GENERATE)},
@@ -129,6 +130,7 @@ static const struct check_sql_config check = {
 
 static const struct run_sql_config run = {
     .sql_slot = TEXT_TO_SQL_VALIDATED_SQL,
+    .guard = &check,
     .result_slot = TEXT_TO_SQL_RESULTS,
     .error_slot = TEXT_TO_SQL_EXECUTION_ERROR,
     .clear_error = true,

@@ -84,6 +84,7 @@ struct graph_rig {
     struct prompt_set *prompts;
     struct run *run;
     unsigned ends;
+    void (*on_step)(struct graph_rig *rig); /* NULL: nobody looks */
     char events[16384];
 };
 
@@ -144,6 +145,13 @@ static void graph_rig_on_end(struct run *run)
     rig->ends++;
 }
 
+static void graph_rig_on_step(struct run *run)
+{
+    struct graph_rig *rig = run_owner(run);
+    if (rig->on_step != NULL)
+        rig->on_step(rig);
+}
+
 /* Make (not start) a run of graph with message. */
 static UNUSED void graph_rig_make(struct graph_rig *rig, const char *graph, const char *message,
                                   enum event_level detail)
@@ -167,6 +175,7 @@ static UNUSED void graph_rig_make(struct graph_rig *rig, const char *graph, cons
         .id = id_run(0),
         .log = &rig_log,
         .on_end = graph_rig_on_end,
+        .on_step = graph_rig_on_step,
         .owner = rig,
         .detail = detail,
         .conversation_id = STR("c1"),

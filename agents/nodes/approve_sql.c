@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/nodes/approve_sql.c - the question as JSON, the answer read back.
+ *
+ * Failure: an answer that is none of the three is asked about again, saying why; no memory. */
+#include "agents/nodes/approve_sql.h"
+
+#include "core/event.h"
+#include "proto/json_value.h"
+#include "proto/json_write.h"
+
+enum { QUESTION_BYTES = 256 * 1024, MAX_TABLES_TOLD = 64 };
+
+enum approve_sql_action approve_sql_read(struct node *node, struct str *sql)
+{
+    struct str said = node_resume(node), action = STR("");
+    *sql = STR("");
+    if (str_is_absent(said))
+        return APPROVE_SQL_NOT_ASKED;
+    const struct json_value *root = json_value_parse(node_arena(node), said, NULL, NULL);
+    const struct json_value *edited = NULL;
+    if (root != NULL && root->type == JSON_STRING)
+        action = root->text;
+    if (root != NULL && root->type == JSON_OBJECT) {
+        const struct json_value *member = json_value_member(root, STR("action"));
+        if (member != NULL && member->type == JSON_STRING)
+            action = member->text;
+        edited = json_value_member(root, STR("sql"));
+    }
+    if (str_equal(action, STR("approve")))
+        return APPROVE_SQL_RUN;
+    if (str_equal(action, STR("refuse")))
+        return APPROVE_SQL_REFUSE;
+    if (!str_equal(action, STR("edit")) || edited == NULL || edited->type != JSON_STRING ||
+        str_trim(edited->text).len == 0)
+        return APPROVE_SQL_STRANGE;
+    *sql = edited->text;
+    return APPROVE_SQL_EDIT;
+}
+
+bool approve_sql_is_on(const struct limits *limits)
+{
+    return limits->sql_approval;
+}
+
+/* SQLite tells no cost, but rows. */
+static double weight_of(const struct sql_cost *cost)
+{
+    return cost->cost >= 0 ? cost->cost : cost->rows;
+}
+
+bool approve_sql_asks(const struct limits *limits, const struct sql_cost *cost)
+{
+    if (!approve_sql_is_on(limits))
+        return false;
+    return cost == NULL || limits->sql_approval_above <= 0 ||
+           weight_of(cost) > limits->sql_approval_above;
+}
+
+static void write_tables(const struct sql_parse *parse, struct json_write *json)
+{
+    json_write_key(json, STR("tables"));
+    json_write_array(json);
+    for (size_t i = 0; i < parse->table_count && i < MAX_TABLES_TOLD; i++) {
+        bool again = false;
+        for (size_t j = 0; j < i; j++)
+            again |= str_equal(parse->tables[j].name, parse->tables[i].name);
+        if (!again)
+            json_write_str(json, parse->tables[i].name);
+    }
+    json_write_array_end(json);
+}
+
+static void write_cost(const struct sql_cost *cost, struct json_write *json)
+{
+    json_write_key(json, STR("cost"));
+    json_write_object(json);
+    if (cost->cost >= 0)
+        json_write_member_double(json, STR("units"), cost->cost);
+    json_write_member_double(json, STR("rows"), cost->rows);
+    json_write_object_end(json);
+}
+
+enum step approve_sql_ask(struct node *node, struct str sql, const struct sql_parse *parse,
+                          const struct sql_cost *cost, const char *error)
+{
+    struct buf out;
+    struct err err;
+    struct json_write json;
+    buf_init(&out, QUESTION_BYTES);
+    json_write_init(&json, &out);
+    json_write_object(&json);
+    json_write_member_str(&json, STR("type"), STR("sql_approval"));
+    json_write_member_str(&json, STR("sql"), sql);
+    if (parse != NULL)
+        write_tables(parse, &json);
+    if (cost != NULL)
+        write_cost(cost, &json);
+    if (error != NULL)
+        json_write_member_str(&json, STR("error"), str_of(error));
+    json_write_object_end(&json);
+    struct str object = buf_str(&out); /* members only: without its braces */
+    if (!buf_ok(&out)) {
+        buf_fini(&out);
+        err_set(&err, ERR_NO_MEMORY, "no memory to ask about the statement");
+        return node_fail(node, &err);
+    }
+    enum step step = node_interrupt(node, str_slice(object, 1, object.len - 1));
+    buf_fini(&out);
+    return step;
+}
+
+enum step approve_sql_decline(struct node *node)
+{
+    node_emit_token(node, EVENT_FINAL_CHANNEL,
+                    STR("The query was not run, because it was not approved."));
+    return node_end_run(node);
+}

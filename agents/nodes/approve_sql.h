@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/nodes/approve_sql.h - a person looks at a statement before it runs (ASKD_SQL_APPROVAL).
+ *
+ * The run pauses with {"type":"sql_approval","sql":...,"tables":[...],"cost":{...}}; the answer is
+ * {"action":"approve"}, {"action":"edit","sql":...} or {"action":"refuse"}. For
+ * agents/nodes/run_sql.
+ */
+#ifndef AGENTS_NODES_APPROVE_SQL_H
+#define AGENTS_NODES_APPROVE_SQL_H
+
+#include "agents/services.h"
+#include "agents/sql/cost.h"
+
+enum approve_sql_action {
+    APPROVE_SQL_NOT_ASKED,
+    APPROVE_SQL_RUN,
+    APPROVE_SQL_EDIT,
+    APPROVE_SQL_REFUSE,
+    APPROVE_SQL_STRANGE /* none of these */
+};
+
+/* What a person said to this node; *sql is the edited statement. */
+enum approve_sql_action approve_sql_read(struct node *node, struct str *sql);
+/* Whether anybody has to be asked about statements at all: then the plan is wanted. */
+bool approve_sql_is_on(const struct limits *limits);
+/* Whether about this one; cost NULL: not known, which is reason enough. */
+bool approve_sql_asks(const struct limits *limits, const struct sql_cost *cost);
+/* Pause. parse and cost may be NULL; error: what is wrong with the answer, or NULL. */
+MUST_USE enum step approve_sql_ask(struct node *node, struct str sql, const struct sql_parse *parse,
+                                   const struct sql_cost *cost, const char *error);
+/* Say that it was not run, and end the run. */
+MUST_USE enum step approve_sql_decline(struct node *node);
+
+#endif
