@@ -38,7 +38,7 @@ static struct langgraph *langgraph_of(struct encoder *encoder)
 
 static struct runs_entry *entry_of(const struct langgraph *lg)
 {
-    return runs_find(lg->options.exchange->worker->runs, lg->run_id);
+    return lg->options.runs == NULL ? NULL : runs_find(lg->options.runs, lg->run_id);
 }
 
 static bool wants(const struct langgraph *lg, enum langgraph_mode mode)
@@ -116,12 +116,11 @@ static void write_said(const struct history_message *message, size_t place, stru
 /* What the conversation held when the run began, and its question. */
 static void write_thread(struct langgraph *lg, struct runs_entry *entry, struct json_write *json)
 {
-    struct exchange *exchange = lg->options.exchange;
-    const struct history *history = exchange->worker->services.history;
+    const struct history *history = lg->options.history;
     const struct history_key key = runs_history_key(entry);
     size_t max =
         history == NULL || lg->options.thread_id.len == 0 ? 0 : history_count(history, &key);
-    struct history_message *messages = arena_array(&exchange->arena, max + 1, sizeof *messages);
+    struct history_message *messages = arena_array(lg->options.arena, max + 1, sizeof *messages);
     size_t count = messages == NULL || max == 0 ? 0 : history_last(history, &key, messages, max);
     for (size_t i = 0; i < count && i < runs_said_count(entry); i++)
         write_said(&messages[i], i, json);
@@ -141,8 +140,7 @@ static void read_thread(struct langgraph *lg)
     write_thread(lg, entry, &json);
     json_write_array_end(&json);
     if (buf_ok(&out)) /* without the brackets */
-        lg->said =
-            arena_str(&lg->options.exchange->arena, str_slice(buf_str(&out), 1, buf_len(&out) - 1));
+        lg->said = arena_str(lg->options.arena, str_slice(buf_str(&out), 1, buf_len(&out) - 1));
     buf_fini(&out);
 }
 
@@ -468,12 +466,11 @@ static const struct encoder_kind langgraph_kind = {.headers = {"", 0},
                                                    .answer = write_answer,
                                                    .needs_all = true};
 
-bool langgraph_encoder_make(const struct langgraph_encoder_options *options)
+struct encoder *langgraph_encoder_create(const struct langgraph_encoder_options *options)
 {
-    struct langgraph *lg = arena_alloc(&options->exchange->arena, sizeof *lg);
+    struct langgraph *lg = arena_alloc(options->arena, sizeof *lg);
     if (lg == NULL)
-        return false;
+        return NULL;
     *lg = (struct langgraph){.encoder = {&langgraph_kind}, .options = *options};
-    options->exchange->encoder = &lg->encoder;
-    return true;
+    return &lg->encoder;
 }

@@ -6,16 +6,18 @@
 
 #include "server/facades/langgraph_body.h"
 
-struct langgraph_encoder_options { /* views live as long as exchange */
-    struct exchange *exchange;
-    struct str thread_id; /* absent: a run without one */
+struct langgraph_encoder_options { /* views are kept */
+    struct arena *arena;
+    struct runs *runs;             /* where the run is, if it is in memory; NULL: it is not */
+    const struct history *history; /* of the threads; NULL: none */
+    struct str thread_id;          /* absent: a run without one */
     struct langgraph_view view;
     struct langgraph_cursor seen; /* frames up to this one are not written again */
     bool is_silent;               /* a whole answer is 204: somebody waits for the end alone */
 };
 
-/* Make it the exchange's. False: no memory. */
-MUST_USE bool langgraph_encoder_make(const struct langgraph_encoder_options *options);
+/* NULL: no memory. */
+struct encoder *langgraph_encoder_create(const struct langgraph_encoder_options *options);
 
 /* A message of a thread. */
 struct json_write;

@@ -52,9 +52,24 @@ static bool read_thread(struct exchange *exchange, struct str *thread_id)
     return false;
 }
 
+/* False: answered. */
+static bool make_encoder(struct exchange *exchange, struct str thread_id,
+                         struct langgraph_encoder_options *options)
+{
+    options->arena = &exchange->arena;
+    options->runs = exchange->worker->runs;
+    options->history = exchange->worker->services.history;
+    options->thread_id = thread_id;
+    exchange->encoder = langgraph_encoder_create(options);
+    if (exchange->encoder != NULL)
+        return true;
+    refuse(exchange, 503, "overloaded", "no memory for another request");
+    return false;
+}
+
 static bool read(struct exchange *exchange, struct str thread_id, struct runs_request *request)
 {
-    struct langgraph_encoder_options options = {.exchange = exchange, .thread_id = thread_id};
+    struct langgraph_encoder_options options = {.is_silent = false};
     struct problem problem;
     const struct json_value *root = run_body_parse(exchange, &problem);
     if (root == NULL ||
@@ -62,10 +77,7 @@ static bool read(struct exchange *exchange, struct str thread_id, struct runs_re
         exchange_problem(exchange, &problem);
         return false;
     }
-    if (langgraph_encoder_make(&options))
-        return true;
-    refuse(exchange, 503, "overloaded", "no memory for another request");
-    return false;
+    return make_encoder(exchange, thread_id, &options);
 }
 
 /* The conversation is open: the run begins, and nobody waits for it. */
@@ -192,21 +204,10 @@ static bool find(struct exchange *exchange, bool has_thread, struct wanted *want
     return false;
 }
 
-static bool make_encoder(struct exchange *exchange, const struct wanted *wanted,
-                         struct langgraph_encoder_options *options)
-{
-    options->exchange = exchange;
-    options->thread_id = wanted->thread_id;
-    if (langgraph_encoder_make(options))
-        return true;
-    refuse(exchange, 503, "overloaded", "no memory for another request");
-    return false;
-}
-
 static void join_stream(struct exchange *exchange, bool has_thread)
 {
     struct wanted wanted;
-    struct langgraph_encoder_options options = {.exchange = exchange};
+    struct langgraph_encoder_options options = {.is_silent = false};
     struct problem problem;
     struct err err = {0};
     if (!find(exchange, has_thread, &wanted))
@@ -216,7 +217,7 @@ static void join_stream(struct exchange *exchange, bool has_thread)
         exchange_problem(exchange, &problem);
         return;
     }
-    if (!make_encoder(exchange, &wanted, &options))
+    if (!make_encoder(exchange, wanted.thread_id, &options))
         return;
     /* the event the client was in is written again, without the frames it has */
     uint64_t after_id = options.seen.event > 0 ? options.seen.event - 1 : 0;
@@ -246,7 +247,7 @@ static void wait(struct exchange *exchange, const struct wanted *wanted, bool is
     struct err err = {0};
     if (wanted->entry == NULL)
         refuse(exchange, 410, "gone", "the run has left memory: ask for the thread's state");
-    else if (make_encoder(exchange, wanted, &options) &&
+    else if (make_encoder(exchange, wanted->thread_id, &options) &&
              invocation_start(exchange, wanted->entry, &err) != ERR_OK)
         exchange_fail(exchange, &err);
 }

@@ -1,3 +1,4 @@
 # Bodies of the doors for other protocols.
 askd_fuzz(mcp server)
 askd_fuzz(agui server)
+askd_fuzz(langgraph server)
