@@ -71,13 +71,37 @@ const isServed = command => command.text.startsWith('curl');
 
 test('there are commands, and each is run or stood for', () => {
   assert.ok(all.length > 30, `${all.length} commands`);
-  for (const page of ['README.md', 'docs/adding-a-graph.md', 'docs/adding-a-backend.md', 'docs/operations.md', 'docs/joins.md'])
+  for (const page of ['README.md', 'docs/documents.md', 'docs/sql-safety.md', 'docs/adding-a-graph.md', 'docs/adding-a-backend.md', 'docs/operations.md', 'docs/joins.md'])
     assert.ok(all.some(command => command.page === page), page);
 });
 
 const standIn = command => ELSEWHERE.map(([pattern, check]) => [pattern.exec(command.text), check]).find(([match]) => match);
 
 const prepare = text => SUBSTITUTES.reduce((so, [from, to]) => so.replaceAll(from, to), text);
+
+test('what pages name is there: files, variables, each other', async () => {
+  const example = (await askdCommand(['config', 'env-example'])).stdout;
+  const known = new Set(example.match(/^#?[A-Z][A-Z_0-9]+(?==)/gm).map(text => text.replace('#', '')));
+  const OTHERS = /^(ASKD_TEST|ASKD_OWN|BFF_|ASKD_URL$|ASKD_API_KEY$|SQL_NO_CACHE|SQL_CALC|SQL_BIG|SQL_SMALL|SQL_BUFFER)/; // of tests, of the BFF, and words of SQL
+  for (const page of pages) {
+    const text = readFileSync(join(sourceDir, page), 'utf8');
+    for (const [, path] of text.matchAll(/`((?:docs|server|tests|core|agents|backends|proto|docker|samples|examples|bench|scripts)\/[\w./-]+)`/g))
+      assert.ok(['', '.h', '.c', '.test.mjs'].some(end => existsSync(join(sourceDir, path + end))) || /headline|echo/.test(path), `${page}: there is no ${path}`);
+    for (const [, name] of text.matchAll(/`((?:ASKD|OTEL|OPENAI|AZURE|SQL|MAX|DB|CONVERSATION)_[A-Z_]+[A-Z])\b/g))
+      assert.ok(known.has(name.replace(/_FILE$/, '')) || OTHERS.test(name), `${page}: there is no ${name}`);
+    for (const [, path] of text.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g))
+      assert.ok(existsSync(join(sourceDir, path)), `${page}: there is no picture ${path}`);
+  }
+});
+
+test('docs/events.md has every event and every code', () => {
+  const text = readFileSync(join(sourceDir, 'docs/events.md'), 'utf8');
+  const named = new Set([...text.matchAll(/`([a-z_]+)`/g)].map(match => match[1]));
+  const kinds = [...readFileSync(join(sourceDir, 'core/event.h'), 'utf8').matchAll(/X\([A-Z_]+, "([a-z_]+)"/g)].map(match => match[1]);
+  const codes = [...readFileSync(join(sourceDir, 'core/wire_code.c'), 'utf8').matchAll(/"([a-z]+(?:_[a-z]+)*)"\}?,/g)].map(match => match[1]);
+  assert.ok(kinds.length > 10 && codes.length > 10);
+  assert.deepEqual([...kinds, ...codes].filter(name => !named.has(name)), []);
+});
 
 // In the order of their page: some use what others made.
 for (const page of pages) {

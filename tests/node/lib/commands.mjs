@@ -57,7 +57,7 @@ export const commandsOf = page => {
     return line;
   });
   return [
-    ...collect(outside, line => line.startsWith('    ') && line[4] !== ' ' ? line.slice(4) : null, page, ''),
+    ...collect(outside, line => /^(?: {4}| {7})(?! )/.test(line) ? line.trimStart() : null, page, ''), // 7: in a list
     ...blocks.filter(block => block.info.startsWith('sh')).flatMap(block => collect(block.lines, line => line, page, block.info.slice(3))),
   ];
 };
