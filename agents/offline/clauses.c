@@ -9,6 +9,9 @@
 #include "agents/offline/bind.h"
 #include "agents/offline/orders.h"
 #include "agents/offline/verbs.h"
+#include "core/base/stem.h"
+
+enum { NAME_BYTES = 4096 };
 
 struct bound {
     enum offline_op op;
@@ -39,6 +42,12 @@ static bool read_bound(struct parse *p, struct bound *bound)
     if (bound->vs_average) {
         p->at++;
         return true;
+    }
+    size_t number = offline_parse_next(p, i + 1);
+    if (offline_parse_is(p, i, LINK_COLUMN) && offline_parse_is_measure(p, &p->items[i].is) &&
+        number < p->count && p->items[number].kind == ITEM_NUMBER) {
+        p->subject_column = (int)i; /* "above age 20" */
+        i = number;
     }
     if (i < p->count && p->items[i].kind == ITEM_NUMBER) {
         bound->low = p->items[i].number;
@@ -155,6 +164,25 @@ static void move_adjectives(struct parse *p)
     main->filter_count = kept;
 }
 
+/* "10 minutes" in what the column counts, which its name must say. */
+static bool convert(struct parse *p, int table, int column, struct bound *bound)
+{
+    struct arena arena;
+    struct str words[OFFLINE_WORDS];
+    double factor = 0;
+    if (bound->unit.len == 0)
+        return true;
+    arena_init(&arena, NAME_BYTES);
+    size_t count =
+        stem_split(&arena, p->catalog->tables[table].columns[column].name, words, OFFLINE_WORDS);
+    for (size_t i = 0; i < count; i++)
+        factor += offline_verbs_per_unit(bound->unit, words[i]);
+    arena_fini(&arena);
+    bound->low *= factor;
+    bound->high *= factor;
+    return factor > 0 || offline_parse_stop(p, "what the column is measured in is not said");
+}
+
 /* "films longer than 90": the column of the noun that holds such a measure. */
 static bool compare_scale(struct parse *p, const struct bound *bound)
 {
@@ -162,7 +190,9 @@ static bool compare_scale(struct parse *p, const struct bound *bound)
     int column = noun == READING_NONE ? CATALOG_NONE : offline_orders_scale(p, noun, bound->scale);
     if (column == CATALOG_NONE)
         return offline_parse_stop(p, "it is not clear what is compared");
-    return filter_by(p, (struct reading_column){noun, column}, bound);
+    struct bound in_units = *bound;
+    return convert(p, noun, column, &in_units) &&
+           filter_by(p, (struct reading_column){noun, column}, &in_units);
 }
 
 /* What stands before the comparison: an aggregate, a column, or a noun with a default measure. */
@@ -238,11 +268,19 @@ bool offline_clauses_compare(struct parse *p)
             p->items[same].is.table == p->items[p->subject_column].is.table &&
             p->items[same].is.column == p->items[p->subject_column].is.column)
             p->at = same + 1;
+        if (p->at <= same && scale == SCALE_NONE && offline_parse_is(p, same, LINK_COLUMN) &&
+            offline_parse_is_measure(p, &p->items[same].is) && !p->next_is_having) {
+            p->subject_column = (int)same; /* "above the average age" */
+            p->at = same + 1;
+        }
         return compare_backwards(p, &bound);
     }
     if (!read_bound(p, &bound))
         return false;
     bound.scale = scale;
+    bool timed = str_equal(bound.unit, STR("min")) || str_equal(bound.unit, STR("sec"));
+    if (timed && scale == SCALE_NONE)
+        return offline_parse_stop(p, "what is compared with a time is not clear");
     if (scale != SCALE_NONE || bound.vs_average || p->items[cue].cue == CUE_BETWEEN)
         return compare_backwards(p, &bound);
     if (bound.unit.len > 0 && str_equal(bound.unit, STR("h"))) {

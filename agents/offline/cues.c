@@ -231,6 +231,10 @@ static bool stands_as_adjective(const struct parse *p)
 
 static bool take_who(struct parse *p)
 {
+    bool noun = str_equal_nocase(str_slice(p->items[p->at].text, 0, 1), STR("p")); /* people */
+    if (p->expect != EXPECT_NOTHING || (noun && p->at > 0))
+        return offline_parse_stop(p, "who is meant by '%.*s' is not clear",
+                                  STR_ARG(p->items[p->at].text));
     if (p->at == 0 || (p->reading->target == READING_NONE && p->reading->out_count == 0)) {
         p->who = p->listing = true;
         p->at++;
@@ -256,6 +260,7 @@ static bool take_per(struct parse *p)
               str_ends_with(cue->text, STR("every"));
     if (p->expect != EXPECT_NOTHING)
         return offline_parse_stop(p, "'%.*s' is not understood here", STR_ARG(cue->text));
+    p->per = p->per || str_equal_nocase(cue->text, STR("per"));
     p->expect = EXPECT_GROUP;
     p->at++;
     return true;

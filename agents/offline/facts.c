@@ -137,8 +137,8 @@ bool offline_facts_is_measure(const struct catalog *catalog, int table, int colu
     struct arena arena;
     struct column_words w = {.count = 0};
     arena_init(&arena, NAME_BYTES);
-    w.count = stem_split(&arena, catalog->tables[table].columns[column].name, w.words,
-                         OFFLINE_WORDS);
+    w.count =
+        stem_split(&arena, catalog->tables[table].columns[column].name, w.words, OFFLINE_WORDS);
     bool is = is_measure(catalog, table, column, &w);
     arena_fini(&arena);
     return is;

@@ -7,6 +7,7 @@
 #include "agents/offline/finish.h"
 
 #include "agents/offline/bind.h"
+#include "agents/offline/mentions.h"
 #include "agents/offline/orders.h"
 
 static unsigned distance(const struct parse *p, int table)
@@ -166,6 +167,21 @@ static bool is_category(const struct parse *p, const struct reading_column *on)
     return !label && p->catalog->tables[on->table].columns[on->column].type == CATALOG_TEXT;
 }
 
+/* "Work orders per priority": their number, where they are no money themselves. */
+static bool counts_rows(struct parse *p)
+{
+    struct offline_reading *r = p->reading;
+    if (!p->per || p->listing || p->which || p->who || r->ordered || r->limit > 0 ||
+        r->out_count > 0 || r->target == READING_NONE || r->scope_count > 1 ||
+        offline_mentions_name_money(p, r->target))
+        return false;
+    r->outs[0] = (struct reading_out){AGG_COUNT, {r->target, READING_NONE, NULL}};
+    r->out_count = 1;
+    r->counted = r->target;
+    r->target = READING_NONE;
+    return true;
+}
+
 static bool finish_list(struct parse *p)
 {
     struct offline_reading *r = p->reading;
@@ -182,6 +198,9 @@ static bool finish_list(struct parse *p)
         r->group_count = 0;
         r->keep_zero = false;
     }
+    if (r->group_count == 1 && r->ordered && r->order_on.column != READING_NONE &&
+        r->groups[0].on.table == r->order_on.table && r->groups[0].on.column == r->order_on.column)
+        r->group_count = 0; /* "the most expensive car by cost" */
     if (r->group_count == 1 && r->ordered && r->limit == 1 && r->order_on.table == r->target &&
         r->groups[0].grain == GRAIN_NONE && r->out_count == 0) {
         r->of_group = true;
@@ -198,9 +217,49 @@ static bool finish_list(struct parse *p)
     return true;
 }
 
+/* "The name of the stadium and the number of concerts in each stadium": the column says what the
+ * groups are shown by; one that is no name is shown beside it. */
+static bool fold_columns(struct parse *p)
+{
+    struct offline_reading *r = p->reading;
+    const struct reading_group group = r->groups[0];
+    size_t kept = 0;
+    int order = r->order_out;
+    if (r->group_count != 1 || group.grain != GRAIN_NONE || group.on.table == READING_NONE)
+        return true;
+    for (size_t i = 0; i < r->out_count; i++) {
+        const struct reading_out out = r->outs[i];
+        const struct offline_facts *facts = &p->lexicon->facts[group.on.table];
+        bool label = out.on.column == group.on.column;
+        for (size_t l = 0; l < facts->label_count; l++)
+            label = label || (group.on.column == READING_NONE && facts->labels[l] == out.on.column);
+        bool beside = out.agg == AGG_NONE && out.on.table == group.on.table;
+        if (!beside) {
+            order = r->order_out == (int)i ? (int)kept : order;
+            r->outs[kept++] = out;
+        } else if (!label && group.on.column != READING_NONE) {
+            return offline_parse_stop(p, "a column beside a number is not understood");
+        } else if (!label && r->group_count == READING_GROUPS) {
+            return offline_parse_stop(p, "there are too many groups");
+        } else if (!label) {
+            r->groups[r->group_count++] = (struct reading_group){out.on, GRAIN_NONE};
+        }
+    }
+    for (size_t i = 0; kept < r->out_count && i < r->scopes[0].filter_count; i++)
+        if (r->scopes[0].filters[i].out != READING_NONE)
+            return offline_parse_stop(p, "a column beside a number is not understood");
+    if (kept < r->out_count && r->target == group.on.table)
+        r->target = READING_NONE;
+    r->out_count = kept;
+    r->order_out = order;
+    return true;
+}
+
 static bool finish_aggregate(struct parse *p)
 {
     struct offline_reading *r = p->reading;
+    if (!fold_columns(p))
+        return false;
     for (size_t i = 0; i < r->out_count; i++)
         if (r->outs[i].agg == AGG_NONE) {
             if (r->target != r->outs[i].on.table)
@@ -310,7 +369,7 @@ bool offline_finish_reading(struct parse *p)
         return false;
     if (!offline_finish_conditions(p) || !check_measures(p) || !finish_attribute(p))
         return false;
-    bool aggregate = has_aggregate(r);
+    bool aggregate = has_aggregate(r) || (r->group_count > 0 && counts_rows(p));
     if (r->nested && (!aggregate || r->ratio))
         return offline_parse_stop(p, "an average of numbers is not understood here");
     if (r->target != READING_NONE && r->group_count == 1 && p->attribute == READING_NONE &&

@@ -104,6 +104,20 @@ static bool ties(const struct offline_token *token)
     return token->kind == TOKEN_WORD && offline_verbs_ties(stem_of(token->lower, stem));
 }
 
+/* "10 minutes", where the schema has no minutes: how many tokens say the unit. */
+static size_t read_unit(const struct linker *l, size_t at, struct offline_item *number)
+{
+    struct offline_item word;
+    if (at >= l->count || l->tokens[at].kind != TOKEN_WORD || number->unit.len > 0 ||
+        find_mention(l, at, &word) > 0)
+        return 0;
+    struct str unit = offline_verbs_time_unit(l->tokens[at].lower);
+    if (unit.len == 0)
+        return 0;
+    number->unit = unit;
+    return 1;
+}
+
 /* Read the item at token at; returns how many tokens it took. */
 static size_t read_item(const struct linker *l, size_t at, struct offline_item *item)
 {
@@ -121,7 +135,7 @@ static size_t read_item(const struct linker *l, size_t at, struct offline_item *
         item->kind = ITEM_NUMBER;
         item->number = token->number;
         item->unit = token->unit;
-        return 1;
+        return 1 + read_unit(l, at + 1, item);
     }
     if (phrase != NULL && (mention == 0 || cue_wins(phrase, length, mention, item, at == 0))) {
         item->kind = ITEM_CUE;

@@ -15,8 +15,9 @@
 enum { NAME_BYTES = 4096 };
 
 /* "payments": what adds up is money, not rows. */
-static bool names_money(const struct parse *p, int table)
+bool offline_mentions_name_money(const struct parse *p, int table)
 {
+    static const char *const earned[] = {"sal", "sale", "sell", "revenu", "earn", "spend", "incom"};
     struct arena arena;
     struct str words[OFFLINE_WORDS];
     char stem[STEM_BYTES];
@@ -25,8 +26,20 @@ static bool names_money(const struct parse *p, int table)
     size_t n = stem_split(&arena, p->catalog->tables[table].name, words, OFFLINE_WORDS);
     for (size_t i = 0; i < n; i++)
         money = money || offline_synonyms_is_amount(stem_of(words[i], stem));
+    for (size_t i = 0; i < n * countof(earned); i++)
+        money = money || str_equal(stem_of(words[i / countof(earned)], stem),
+                                   str_of(earned[i % countof(earned)]));
     arena_fini(&arena);
     return money;
+}
+
+/* "sum of the invoices": adding up is said, where "total" may only mean how many there are. */
+static bool says_sum(const struct parse *p)
+{
+    size_t at = p->at;
+    while (at > 0 && !offline_parse_is_cue(p, at - 1, CUE_AGG))
+        at--;
+    return at > 0 && str_equal_nocase(str_slice(p->items[at - 1].text, 0, 3), STR("sum"));
 }
 
 static bool aggregate_table(struct parse *p, int table)
@@ -41,7 +54,7 @@ static bool aggregate_table(struct parse *p, int table)
     bool sum = r->outs[r->out_count - 1].agg == AGG_SUM;
     if (measure == CATALOG_NONE && sum && r->out_count - p->pending_from == 1)
         return offline_parse_fill_count(p, (struct reading_column){table, READING_NONE}, AGG_COUNT);
-    if (measure == CATALOG_NONE || (sum && !names_money(p, table)))
+    if (measure == CATALOG_NONE || (sum && !offline_mentions_name_money(p, table) && !says_sum(p)))
         return offline_parse_want(
             p, measure == CATALOG_NONE ? READING_WANTS_NUMBER : READING_WANTS_NOTHING, table,
             "which number of '%.*s' is meant is not clear", STR_ARG(p->items[p->at].text));

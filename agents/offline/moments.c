@@ -76,6 +76,13 @@ bool offline_moments_take(struct parse *p)
 
 /* ---- years ---- */
 
+bool offline_moments_has_year(const struct catalog *catalog, int table)
+{
+    int column = catalog_find_column(catalog, table, STR("year"));
+    return column != CATALOG_NONE && !catalog->tables[table].columns[column].hidden &&
+           offline_index_is_number(catalog, table, column);
+}
+
 static int year_column(const struct parse *p, int table)
 {
     const struct catalog_table *t = &p->catalog->tables[table];

@@ -8,6 +8,8 @@
 /* Take the moment at p->at ("hired", "shipped"): the date behind it or the order before it uses
  * it; else whether it has happened. False: p->reading->cannot says why. */
 MUST_USE bool offline_moments_take(struct parse *p);
+/* Whether the table has a number called "year": then that is what "from 2022" means. */
+bool offline_moments_has_year(const struct catalog *catalog, int table);
 /* Take the date at p->at as years of the one numeric year column that table has, where it is whole
  * years. *taken false: it is not, or there is no such column. */
 MUST_USE bool offline_moments_year(struct parse *p, bool *taken);

@@ -41,6 +41,7 @@ struct parse {
     bool negated;   /* a negation waits for what it denies */
     bool after_copula;
     bool each;        /* a group said with "each" */
+    bool per;         /* one said with "per" */
     bool wants_order; /* "top 5 X": by what is still to come */
     bool top_descending;
     bool order_next_out; /* the next aggregate decides the order */

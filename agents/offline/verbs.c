@@ -80,3 +80,34 @@ bool offline_verbs_is_unit(struct str word)
 {
     return is_among(word, units, countof(units));
 }
+
+struct str offline_verbs_time_unit(struct str word)
+{
+    if (str_equal(word, STR("minutes")) || str_equal(word, STR("minute")))
+        return STR("min");
+    if (str_equal(word, STR("seconds")) || str_equal(word, STR("second")))
+        return STR("sec");
+    return STR("");
+}
+
+double offline_verbs_per_unit(struct str unit, struct str word)
+{
+    static const struct {
+        const char *word;
+        double seconds;
+    } times[] = {{"milliseconds", 1000},
+                 {"millisecond", 1000},
+                 {"ms", 1000},
+                 {"seconds", 1},
+                 {"second", 1},
+                 {"sec", 1},
+                 {"secs", 1},
+                 {"minutes", 1.0 / 60},
+                 {"minute", 1.0 / 60},
+                 {"min", 1.0 / 60},
+                 {"mins", 1.0 / 60}};
+    for (size_t i = 0; i < countof(times); i++)
+        if (str_equal(word, str_of(times[i].word)))
+            return str_equal(unit, STR("min")) ? 60 * times[i].seconds : times[i].seconds;
+    return 0;
+}

@@ -29,5 +29,10 @@ struct str offline_verbs_of_noun(struct str noun);
 bool offline_verbs_measures(enum offline_scale scale, struct str stem);
 /* Whether a word is the unit or kind at the end of a column's name ("kg", "amt"). */
 bool offline_verbs_is_unit(struct str word);
+/* "min", "sec" or "" for a word. */
+struct str offline_verbs_time_unit(struct str word);
+/* How many of what a column counts in, by a word of its name, are one unit: "minutes" and
+ * "milliseconds" are 60000. 0: the word says no time. */
+double offline_verbs_per_unit(struct str unit, struct str word);
 
 #endif

@@ -83,8 +83,7 @@ enum offline_rank {
     RANK_FUNCTION, /* always wins */
 };
 
-struct offline_phrase {
-    const char *words; /* lower case, one blank between */
+struct offline_phrase { /* what a phrase of lower-case words does */
     enum offline_cue cue;
     int arg;
     enum offline_rank rank;
