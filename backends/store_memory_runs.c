@@ -215,6 +215,8 @@ static enum err_code finish(struct store_memory *memory, struct store_call *call
         return err->code;
     run->run.status = call->ask.finish->status;
     run->run.changed_ms = store_memory_now(memory);
+    while (run->run.status > STORE_PAUSED && list_take_first(&run->marks) != NULL)
+        ;
     return ERR_OK;
 }
 

@@ -201,7 +201,12 @@ enum err_code store_sqlite_finish(const struct store_sqlite_job *job, struct err
     bind_fence(&row, &ask->fence);
     sqlite_row_number(&row, job->now_ms);
     sqlite_row_number(&row, ask->status);
-    return change(job, &row, err);
+    enum err_code code = change(job, &row, err);
+    if (code != ERR_OK || ask->status <= STORE_PAUSED)
+        return code;
+    row = sqlite_row_make(job->db, "DELETE FROM marks WHERE run_id = ?1");
+    sqlite_row_text(&row, ask->fence.run_id);
+    return sqlite_row_run(&row, err);
 }
 
 /* ---- finding ---- */

@@ -143,6 +143,17 @@ void snapshot_write_delta(const struct snapshot *snapshot, const struct graph *g
     write_all(snapshot, graph, state, changed, marks, out);
 }
 
+void snapshot_write_ended(const struct snapshot *snapshot, const struct graph *graph,
+                          const struct state *state, struct buf *out)
+{
+    struct snapshot_marks marks = {0};
+    uint64_t mask = state->present;
+    for (unsigned slot = 0; slot < state->schema->slot_count; slot++)
+        if (state->schema->slots[slot].passing)
+            mask &= ~state_bit(slot);
+    write_all(snapshot, graph, state, mask, &marks, out);
+}
+
 /* ---- reading ---- */
 
 struct cursor {

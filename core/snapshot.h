@@ -39,6 +39,10 @@ void snapshot_write_delta(const struct snapshot *snapshot, const struct graph *g
                           const struct state *state, uint64_t changed, struct snapshot_marks *marks,
                           struct buf *out);
 
+/* Append a full one of a run that has ended, without passing slots. */
+void snapshot_write_ended(const struct snapshot *snapshot, const struct graph *graph,
+                          const struct state *state, struct buf *out);
+
 /* Put what bytes hold over state and into *snapshot, whose texts are in arena, the state's: a full
  * one into a fresh state, then its deltas in order. ERR_INVALID: what is wrong with them, or they
  * are of another graph or a newer version; nothing was put. ERR_NO_MEMORY: state is unusable. */

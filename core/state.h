@@ -35,6 +35,7 @@ struct slot {
     enum slot_reducer reducer;
     uint64_t writers; /* SLOT_WRITER bits; budgets' counters are also written by their edges */
     bool secret;      /* never in events or logs */
+    bool passing;     /* made anew by each run from what is kept: not kept once the run has ended */
 };
 
 struct schema {

@@ -60,7 +60,6 @@ static void save_turn(const struct runs_entry *entry, struct str answer, bool is
 {
     const struct runs_options *o = &entry->runs->options;
     const struct history_key key = runs_history_key(entry);
-    struct snapshot_marks marks;
     struct buf state, details;
     if (o->conversations == NULL)
         return;
@@ -68,7 +67,7 @@ static void save_turn(const struct runs_entry *entry, struct str answer, bool is
     buf_init(&details, MAX_DETAILS_BYTES);
     const struct snapshot snapshot = {.last_event_id = event_log_last_id(run_log(entry->run)),
                                       .route = run_route(entry->run)};
-    snapshot_write_full(&snapshot, run_graph(entry->run), run_state(entry->run), &marks, &state);
+    snapshot_write_ended(&snapshot, run_graph(entry->run), run_state(entry->run), &state);
     turn_details_write(entry->run, &details);
     const struct store_checkpoint checkpoint = {
         .is_full = true, .bytes = buf_ok(&state) ? buf_str(&state) : STR("")};

@@ -10,7 +10,7 @@ enum { GENERAL };
 
 static const struct slot slots[GENERAL_SLOT_COUNT] = {
     [GENERAL_QUESTION] = {"question", SLOT_TEXT, .writers = SLOT_WRITER_INPUT},
-    [GENERAL_MESSAGES] = {"messages", SLOT_LIST, REDUCE_APPEND, SLOT_WRITER_INPUT},
+    [GENERAL_MESSAGES] = {"messages", SLOT_LIST, REDUCE_APPEND, SLOT_WRITER_INPUT, .passing = true},
     [GENERAL_RESULT] = {"general_result", SLOT_TEXT, .writers = SLOT_WRITER(GENERAL)},
 };
 

@@ -29,7 +29,7 @@ enum { LOAD, CLASSIFY, SQL, RAG, GENERAL, FINALIZE, SAVE, SUMMARISE };
 
 static const struct slot slots[ORCHESTRATOR_SLOT_COUNT] = {
     [ORCHESTRATOR_MESSAGES] = {"messages", SLOT_LIST, REDUCE_APPEND,
-                               SLOT_WRITER(LOAD) | SLOT_WRITER(FINALIZE)},
+                               SLOT_WRITER(LOAD) | SLOT_WRITER(FINALIZE), .passing = true},
     [ORCHESTRATOR_QUESTION] = {"question", SLOT_TEXT, .writers = SLOT_WRITER_INPUT},
     [ORCHESTRATOR_NEXT_STEP] = {"next_step", SLOT_TEXT, .writers = SLOT_WRITER(CLASSIFY)},
     [ORCHESTRATOR_SQL_RESULT] = {"sql_result", SLOT_TEXT, .writers = SLOT_WRITER(SQL)},

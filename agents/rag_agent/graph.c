@@ -19,7 +19,8 @@ enum { TOP_K = 5 /* R137 */, JSON_BYTES = 1 << 20 };
 
 static const struct slot slots[RAG_AGENT_SLOT_COUNT] = {
     [RAG_AGENT_QUESTION] = {"question", SLOT_TEXT, .writers = SLOT_WRITER_INPUT},
-    [RAG_AGENT_MESSAGES] = {"messages", SLOT_LIST, REDUCE_APPEND, SLOT_WRITER_INPUT},
+    [RAG_AGENT_MESSAGES] = {"messages", SLOT_LIST, REDUCE_APPEND, SLOT_WRITER_INPUT,
+                            .passing = true},
     [RAG_AGENT_CHUNKS] = {"chunks", SLOT_JSON, .writers = SLOT_WRITER(RETRIEVE)},
     [RAG_AGENT_CONTEXT] = {"context", SLOT_TEXT, .writers = SLOT_WRITER(RETRIEVE)},
     [RAG_AGENT_RESULT] = {"rag_result", SLOT_TEXT, .writers = SLOT_WRITER(ANSWER)},

@@ -24,7 +24,7 @@ enum { MAX_RETRIES = 2 };
 
 static const struct slot slots[TEXT_TO_SQL_SLOT_COUNT] = {
     [TEXT_TO_SQL_MESSAGES] = {"messages", SLOT_LIST, REDUCE_APPEND,
-                              SLOT_WRITER(RETRIEVE) | SLOT_WRITER(RESPOND)},
+                              SLOT_WRITER(RETRIEVE) | SLOT_WRITER(RESPOND), .passing = true},
     [TEXT_TO_SQL_QUESTION] = {"question", SLOT_TEXT, .writers = SLOT_WRITER_INPUT},
     [TEXT_TO_SQL_SQL_PAIRS] = {"sql_pairs", SLOT_JSON, .writers = SLOT_WRITER(RETRIEVE)},
     [TEXT_TO_SQL_METADATA] = {"metadata", SLOT_JSON, .writers = SLOT_WRITER(RETRIEVE)},

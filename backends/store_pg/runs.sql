@@ -85,7 +85,14 @@ BEGIN
     UPDATE askd_store.runs SET changed_ms = askd_store.v1_now(), status = new_status
         WHERE run_id = id AND instance = by_instance AND epoch = at_epoch AND
               status IN (0, new_status); -- that it has already: sent again
-    RETURN NEXT askd_store.v1_answer(CASE WHEN FOUND THEN 'ok' ELSE 'conflict' END);
+    IF NOT FOUND THEN
+        RETURN NEXT askd_store.v1_answer('conflict');
+        RETURN;
+    END IF;
+    IF new_status > 1 THEN
+        DELETE FROM askd_store.marks WHERE run_id = id;
+    END IF;
+    RETURN NEXT askd_store.v1_answer('ok');
 END $f$;
 
 CREATE FUNCTION askd_store.v1_find(key1 bytea, key2 bytea, key3 bytea, id bytea, with_key bytea)

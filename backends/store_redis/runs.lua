@@ -123,6 +123,9 @@ function verbs.finish(id, instance, epoch, status)
         call('ZREM', p .. 'rl', id)
     end
     set_open(id, run)
+    if not is_open(run) then
+        call('UNLINK', p .. 'm:' .. id, p .. 'ms:' .. id)
+    end
     return answer('ok')
 end
 

@@ -118,13 +118,31 @@ STORE_TEST(they_go_with_the_run)
     EXPECT_INT("none", f->call.checkpoint_count, 0);
 }
 
+STORE_TEST(a_run_that_ended_keeps_none)
+{
+    static const struct {
+        enum store_status status;
+        size_t left;
+    } cases[] = {{STORE_PAUSED, 1}, {STORE_COMPLETE, 0}, {STORE_FAILED, 0}, {STORE_CANCELLED, 0}};
+    for (size_t i = 0; i < countof(cases); i++) {
+        char id[8];
+        snprintf(id, sizeof id, "e%zu", i);
+        const struct store_fence fence = {str_of(id), STR("i1"), 1};
+        const struct store_run run = {
+            .key = ann, .run_id = str_of(id), .graph = STR("g"), .instance = STR("i1")};
+        STORE_CODE(f, id, STORE_RUN(f, begin, .run = run, .lease_ms = STORE_RIG_LEASE_MS), ERR_OK);
+        STORE_CODE(f, id, mark(f, fence, 1, true, STR("a")), ERR_OK);
+        STORE_CODE(f, id, STORE_RUN(f, finish, .fence = fence, .status = cases[i].status), ERR_OK);
+        STORE_CODE(f, id, STORE_RUN(f, marks, .key = ann, .run_id = str_of(id)), ERR_OK);
+        EXPECT_INT(id, f->call.checkpoint_count, cases[i].left);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        T(they_come_back_in_order),
-        T(they_are_paged_and_listed),
-        T(only_who_has_the_run_puts_them),
-        T(they_go_with_the_run),
+        T(a_run_that_ended_keeps_none),    T(they_come_back_in_order), T(they_are_paged_and_listed),
+        T(only_who_has_the_run_puts_them), T(they_go_with_the_run),
     };
     return store_rig_main(tests, countof(tests));
 }

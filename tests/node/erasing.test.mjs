@@ -12,7 +12,7 @@ import { administer, createDatabase } from './lib/servers.mjs';
 const hex = text => Buffer.from(text).toString('hex');
 
 // Every row of every table, bytes in hexadecimal.
-const tables = ['conversations', 'checkpoints', 'turns', 'notes', 'user_notes', 'runs', 'events'];
+const tables = ['conversations', 'checkpoints', 'turns', 'notes', 'user_notes', 'runs', 'marks', 'events'];
 const inPostgres = database => async word => {
   const rows = await administer('postgres', database, tables.map(table => `SELECT t::text FROM askd_store.${table} t`).join(' UNION ALL '));
   return rows.includes(hex(word)) || rows.includes(word) || rows.toLowerCase().includes(hex(word.toLowerCase()));

@@ -146,6 +146,38 @@ test('what is erased is gone from the file; all of a user, too', async () => {
   assert.equal((await askd.fetch('/internal/conversations?company_id=acme', { method: 'DELETE' })).status, 400);
 });
 
+test('a long conversation costs no more a turn than a short one', async () => {
+  const path = newStore(), conversation = newConversation();
+  const askd = await startAskd({ env: { ...storeIn(path), CONVERSATION_MEMORY_STRATEGY: 'tiered', ASKD_LEASE_SECONDS: '600' } });
+  const query = async sql => (await run('sqlite3', [path, sql])).stdout.trim().split('\n').filter(Boolean);
+  const columns = await query("SELECT m.name || '|' || c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'");
+  const bytes = async turns => {
+    await until(`${turns} turns are stored`, async () => (await query('SELECT count(*) FROM turns'))[0] === String(turns));
+    await until('their runs have ended', async () => (await query('SELECT count(*) FROM runs WHERE status = 0'))[0] === '0');
+    let sum = 0;
+    for (const column of columns) {
+      const [table, name] = column.split('|');
+      sum += Number((await query(`SELECT coalesce(sum(length(CAST("${name}" AS BLOB))), 0) FROM "${table}"`))[0]);
+    }
+    return sum;
+  };
+  const grown = async (from, to) => {
+    for (let n = from; n <= to; n++) {
+      if (n === from)
+        start = await bytes(from - 1);
+      await last(askd, `How many employees are there? ${String(n).padStart(6, '0')}`, conversation);
+    }
+    return (await bytes(to) - start) / (to - from + 1);
+  };
+  let start = 0;
+  await grown(1, 10);
+  const early = await grown(11, 20);
+  await grown(21, 90);
+  const late = await grown(91, 100);
+  assert.ok(early > 500, `bytes of a turn: ${early}`);
+  assert.ok(late <= early * 1.1, `bytes of a turn: ${early} at first, ${late} later`);
+});
+
 test('two companies: no path shows the other\'s words', async () => {
   const askd = await startAskd({ env: storeIn(newStore()) });
   const ours = { id: 'same-name', user_id: 'ann', company_id: 'acme' };

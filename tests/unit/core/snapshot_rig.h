@@ -18,7 +18,7 @@ static const struct slot snapshot_slots[] = {
     [REAL] = {"real", SLOT_REAL, REDUCE_REPLACE, ALL_WRITERS},
     [FLAG] = {"flag", SLOT_BOOL, REDUCE_REPLACE, ALL_WRITERS},
     [LOG_LIST] = {"log", SLOT_LIST, REDUCE_APPEND, ALL_WRITERS},
-    [PICK] = {"pick", SLOT_LIST, REDUCE_REPLACE, ALL_WRITERS},
+    [PICK] = {"pick", SLOT_LIST, REDUCE_REPLACE, ALL_WRITERS, .passing = true},
     [HIDDEN] = {"hidden", SLOT_TEXT, REDUCE_REPLACE, ALL_WRITERS, .secret = true},
 };
 

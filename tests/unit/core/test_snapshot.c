@@ -133,6 +133,23 @@ TEST(a_full_one_needs_no_other)
     end(&rig);
 }
 
+TEST(what_passes_is_not_kept_of_an_ended_run)
+{
+    struct rig rig;
+    struct buf out;
+    struct snapshot got;
+    begin(&rig);
+    const struct snapshot last = snapshot_at(9);
+    buf_init(&out, ARENA_BYTES);
+    snapshot_write_ended(&last, rig.graph, rig.state, &out);
+    EXPECT_INT("read", read_into(&rig, buf_str(&out), &got), ERR_OK);
+    EXPECT_TRUE("it was there", state_has(rig.state, PICK));
+    EXPECT_TRUE("it is not", !state_has(rig.copy, PICK));
+    EXPECT_STR("the rest is", state_str(rig.copy, JSON), state_str(rig.state, JSON));
+    buf_fini(&out);
+    end(&rig);
+}
+
 TEST(deltas_grow_with_what_was_said)
 {
     struct rig rig;
@@ -259,6 +276,7 @@ TEST(the_first_format_is_read)
     end(&rig);
 }
 
-RUN_TESTS(T(a_run_comes_back), T(a_full_one_needs_no_other), T(deltas_grow_with_what_was_said),
+RUN_TESTS(T(a_run_comes_back), T(a_full_one_needs_no_other),
+          T(what_passes_is_not_kept_of_an_ended_run), T(deltas_grow_with_what_was_said),
           T(the_secret_is_not_written), T(cut_at_every_byte), T(every_bit_of_every_byte_wrong),
           T(not_these), T(a_spent_arena), T(the_first_format_is_read))
