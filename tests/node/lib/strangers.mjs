@@ -7,6 +7,8 @@ import http from 'node:http';
 import axios from 'axios';
 import OpenAI from 'openai';
 import { HttpAgent } from '@ag-ui/client';
+import { Client as LangGraph2 } from '@langchain/langgraph-sdk';
+import { Client as LangGraph1 } from 'langgraph-sdk-1';
 import { DefaultChatTransport, readUIMessageStream } from 'ai';
 import { EventSource } from 'eventsource';
 import { createParser } from 'eventsource-parser';
@@ -58,6 +60,21 @@ const post = (url, message) => fetch(url + STREAM, { method: 'POST', headers, bo
 
 const openaiClient = url => new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none', maxRetries: 0 });
 const openaiAsk = message => ({ model: 'general_agent', stream: true, messages: [{ role: 'user', content: message }] });
+
+const LANGGRAPH_EVENTS = ['metadata', 'messages', 'values', 'end'];
+const langgraph = Client => async (url, message) => {
+  const client = new Client({ apiUrl: url, apiKey: null, callerOptions: { maxRetries: 0 },
+    defaultHeaders: { 'x-askd-company-id': 'acme', 'x-askd-user-id': 'user-1' } });
+  const { thread_id: thread } = await client.threads.create();
+  let text = '', extra = 0;
+  for await (const { event, data } of client.runs.stream(thread, 'general_agent', { streamMode: ['messages-tuple'], input: { messages: [{ type: 'human', content: message }] } })) {
+    if (!LANGGRAPH_EVENTS.includes(event) || data === null)
+      extra++;
+    else if (event === 'messages')
+      text += data[0].content;
+  }
+  return { text, extra };
+};
 
 let tabs;
 // What fetch-event-source needs of a browser.
@@ -145,6 +162,9 @@ export const strangers = {
       throw errors[0];
     return { text: last.parts.filter(part => part.type === 'text').map(part => part.text).join(''), extra: 0 };
   },
+
+  'langgraph-sdk 1.15.0': langgraph(LangGraph1),
+  'langgraph-sdk 2.0.0': langgraph(LangGraph2),
 
   '@ag-ui/client': async (url, message) => {
     const agent = new HttpAgent({ url: `${url}/ag-ui`, threadId: newConversation().id });
