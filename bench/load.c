@@ -2,11 +2,12 @@
 /* bench/load.c - N streams against a server that speaks our events; what came, when, at what cost.
  *
  *   load --url http://127.0.0.1:PORT/PATH --body JSON [--streams N] [--requests N] [--pid PID]
- *        [--name TEXT] [--json]
+ *        [--name TEXT] [--door native|chat|responses|ui|agui] [--json]
  * Ten '#' in the body are replaced by the request's number (conversation ids).
  * Happy path: every slot connects, posts, reads chunked SSE, checks each event and posts again on
  * the same connection until all requests are done; then one line (or JSON object) of figures.
  * A stream counts as well only when it ends in exactly one complete or error and nothing follows.
+ * --door says whose events they are: ours, or those of a facade.
  * A token of the form "@<monotonic ns> " (mockllm --stamp) gives the latency added on the way.
  * Failure: bad arguments end it; broken streams are counted and make the exit status 1. */
 #include <getopt.h>
@@ -25,6 +26,21 @@
 
 enum { READ_BYTES = 64 << 10, CHUNK_DIGITS = 16, NUMBER_DIGITS = 10 };
 
+/* What a door's events hold that say a token, the end, a failure. */
+struct door {
+    const char *name, *token, *complete, *error;
+};
+
+static const struct door doors[] = {
+    {"native", "\"event\":\"token\"", "\"event\":\"complete\"", "\"event\":\"error\""},
+    {"chat", "\"delta\":{\"content\":", "\"finish_reason\":\"stop\"", "{\"error\":"},
+    {"responses", "\"type\":\"response.output_text.delta\"", "\"type\":\"response.completed\"",
+     "\"type\":\"response.failed\""},
+    {"ui", "\"type\":\"text-delta\"", "\"type\":\"finish\",", "\"type\":\"error\""},
+    {"agui", "\"type\":\"TEXT_MESSAGE_CONTENT\"", "\"type\":\"RUN_FINISHED\"",
+     "\"type\":\"RUN_ERROR\""},
+};
+
 enum slot_phase { SLOT_HEAD, SLOT_SIZE, SLOT_DATA, SLOT_DATA_END, SLOT_LAST };
 
 struct load {
@@ -32,6 +48,7 @@ struct load {
     struct sockaddr_in address;
     struct str request;
     const char *name;
+    const struct door *door;
     uint64_t streams, requests, begun, ended;
     uint64_t completes, errors, broken, tokens, events;
     struct samples first_event, first_token, added, whole;
@@ -91,22 +108,29 @@ static bool is_json(struct str text)
     return token == JSON_TOKEN_END;
 }
 
+static bool has(const struct sse_event *event, const char *needle)
+{
+    return str_find(event->data, str_of(needle)) >= 0;
+}
+
 static void on_event(void *owner, const struct sse_event *event)
 {
     struct slot *slot = owner;
     struct load *load = slot->load;
     uint64_t now_ns = loop_precise_ns();
+    if (slot->terminals == 1 && str_equal(event->data, STR("[DONE]")))
+        return;
     load->events++;
     if (slot->events++ == 0)
         samples_add(&load->first_event, now_ns - slot->began_ns);
     if (slot->terminals > 0 || !is_json(event->data))
         slot->is_broken = true; /* something after the end, or nonsense */
-    if (str_find(event->data, STR("\"event\":\"token\"")) >= 0) {
+    if (has(event, load->door->token)) {
         note_token(slot, event->data, now_ns);
-    } else if (str_find(event->data, STR("\"event\":\"complete\"")) >= 0) {
+    } else if (has(event, load->door->complete)) {
         slot->terminals++;
         load->completes++;
-    } else if (str_find(event->data, STR("\"event\":\"error\"")) >= 0) {
+    } else if (has(event, load->door->error)) {
         slot->terminals++;
         if (load->errors++ == 0)
             fprintf(stderr, "load: first error: %.*s\n", STR_ARG(event->data));
@@ -383,13 +407,27 @@ static void make_request(struct load *load, struct buf *buf, const char *url, co
     load->request = buf_str(buf);
 }
 
+static const struct door *door_of(const char *name)
+{
+    for (size_t i = 0; i < countof(doors); i++)
+        if (strcmp(doors[i].name, name) == 0)
+            return &doors[i];
+    fail("--door: there is no such door");
+    return NULL;
+}
+
 static void read_arguments(struct load *load, struct buf *request, int argc, char **argv)
 {
     static const struct option options[] = {
-        {"url", required_argument, NULL, 'u'},     {"body", required_argument, NULL, 'b'},
-        {"streams", required_argument, NULL, 's'}, {"requests", required_argument, NULL, 'r'},
-        {"pid", required_argument, NULL, 'p'},     {"name", required_argument, NULL, 'n'},
-        {"json", no_argument, NULL, 'j'},          {NULL, 0, NULL, 0},
+        {"url", required_argument, NULL, 'u'},
+        {"body", required_argument, NULL, 'b'},
+        {"streams", required_argument, NULL, 's'},
+        {"requests", required_argument, NULL, 'r'},
+        {"pid", required_argument, NULL, 'p'},
+        {"name", required_argument, NULL, 'n'},
+        {"json", no_argument, NULL, 'j'},
+        {"door", required_argument, NULL, 'd'},
+        {NULL, 0, NULL, 0},
     };
     const char *url = "", *body = NULL;
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
@@ -405,6 +443,8 @@ static void read_arguments(struct load *load, struct buf *request, int argc, cha
             load->pid = (long)number_of(optarg);
         else if (option == 'n')
             load->name = optarg;
+        else if (option == 'd')
+            load->door = door_of(optarg);
         else if (option == 'j')
             load->as_json = true;
         else
@@ -423,6 +463,7 @@ int main(int argc, char **argv)
     CHECK(load != NULL);
     load->streams = 100;
     load->name = "server";
+    load->door = &doors[0];
     read_arguments(load, &request, argc, argv);
     if (load->pid != 0 && !samples_of_process(load->pid, &load->before))
         fail("--pid: no such process");

@@ -7,8 +7,8 @@
 # table; ratios are askd's CPU to the floor's. No thresholds. Everything it starts, it ends.
 # bench_cancel needs servers, and is run by hand: tests/servers/servers.sh start FOLDER, then
 # bench_cancel with what FOLDER/*.url say.
-# BENCH_STREAMS, BENCH_RATE, BENCH_TOKENS, BENCH_REQUESTS, BENCH_MICRO_MS, BENCH_GUARD_ROUNDS
-# and BENCH_CHUNKS change the sizes.
+# BENCH_DOOR_ROUNDS (how often each facade is measured, the median counts), BENCH_STREAMS, BENCH_RATE, BENCH_TOKENS, BENCH_REQUESTS, BENCH_MICRO_MS, BENCH_GUARD_ROUNDS
+# and BENCH_CHUNKS change the sizes; BENCH_ONLY=streams ends it after the streams.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "${1:-$root/build/release}" && pwd)
@@ -17,7 +17,7 @@ if [ -z "${ASKD:-}" ]; then
         bench_guard bench_search >&2
 fi
 streams=${BENCH_STREAMS:-1000} rate=${BENCH_RATE:-50} tokens=${BENCH_TOKENS:-100}
-requests=${BENCH_REQUESTS:-20000}
+requests=${BENCH_REQUESTS:-20000} door_rounds=${BENCH_DOOR_ROUNDS:-3}
 work=$(mktemp -d)
 pids=
 
@@ -94,10 +94,57 @@ pair() { # title, streams, requests
         printf "ratio askd/floor: %.2f per token, %.2f per request\n", $31 / $14, $32 / $15 }'
 }
 
+# A door's path and body; the same graph, the same question, a conversation of its own each time.
+path_of() {
+    case $1 in
+        native) echo /internal/graphs/general_agent/stream ;;
+        chat) echo /v1/chat/completions ;;
+        responses) echo /v1/responses ;;
+        ui) echo /api/chat ;;
+        agui) echo /ag-ui/general_agent ;;
+    esac
+}
+body_of() { # door, round
+    model='"model":"general_agent"' id="\"$1-$2-##########\""
+    said='"role":"user","content":"Hello there"'
+    case $1 in
+        native) echo "{\"input\":{\"message\":\"Hello there\"},\"conversation\":{\"id\":$id,\"user_id\":\"u1\",\"company_id\":\"acme\"}}" ;;
+        chat) echo "{$model,\"stream\":true,\"messages\":[{$said}],\"metadata\":{\"conversation_id\":$id}}" ;;
+        responses) echo "{$model,\"stream\":true,\"input\":\"Hello there\",\"conversation\":$id}" ;;
+        ui) echo "{$model,\"id\":$id,\"messages\":[{\"id\":\"m\",\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"text\":\"Hello there\"}]}]}" ;;
+        agui) echo "{\"threadId\":$id,\"runId\":$id,\"messages\":[{\"id\":\"m\",$said}],\"tools\":[],\"context\":[]}" ;;
+    esac
+}
+
+doors() { # streams, requests: in turn, so that what else the machine does meets them all
+    printf '\neach door, %s streams: CPU per token, the median of %s, and against the native stream\n' \
+        "$1" "$door_rounds"
+    : >"$work/doors"
+    for round in $(seq "$door_rounds"); do
+        for door in native chat responses ui agui; do
+            "$load" --name "$door" --door "$door" --url "http://127.0.0.1:$askd_port$(path_of $door)" \
+                --pid "$askd_pid" --streams "$1" --requests "$2" --body "$(body_of $door "$round")" >>"$work/doors" || true
+        done
+    done
+    sort -k1,1 -k14,14n "$work/doors" | awk '
+        { count[$1]++; us[$1, count[$1]] = $14; broken[$1] += $5 + $6 }
+        END {
+            native = us["native", int((count["native"] + 1) / 2)]
+            split("native chat responses ui agui", names, " ")
+            for (i = 1; i <= 5; i++) {
+                name = names[i]; mid = us[name, int((count[name] + 1) / 2)]
+                printf "%-10s %7.2f us/tok  ratio %.2f  least %.2f  failed %d\n", name, mid, \
+                    (native > 0 ? mid / native : 0), us[name, 1], broken[name]
+            }
+        }'
+}
+
 echo "times in microseconds; CPU is user and system time of the server's process"
 start_all "$rate" "$tokens"
 pair "$streams streams at $rate tokens/s, $tokens tokens each" "$streams" "$streams"
+doors "$streams" "$streams"
 stop_all
+if [ "${BENCH_ONLY:-}" = streams ]; then exit; fi
 start_all 0 1
 pair "one token each, 32 at a time" 32 "$requests"
 stop_all

@@ -204,7 +204,6 @@ bool responses_read(struct exchange *exchange, struct responses_request *request
         !keep_metadata(exchange, root, &request->said.metadata, problem))
         return false;
     request->said.model = graph_def(request->run.graph)->name;
-    request->said.created = loop_wall_ms(exchange->worker->loop) / 1000;
     request->run.cancel_on_disconnect = str_is_absent(request->run.idempotency_key);
     return true;
 }
@@ -213,9 +212,12 @@ void responses_create(struct exchange *exchange)
 {
     struct responses_request request;
     struct problem problem;
-    if (!responses_read(exchange, &request, &problem))
+    if (!responses_read(exchange, &request, &problem)) {
         exchange_problem(exchange, &problem);
-    else if (responses_encoder(exchange, &request.said) != NULL)
+        return;
+    }
+    request.said.created = loop_wall_ms(exchange->worker->loop) / 1000;
+    if (responses_encoder(exchange, &request.said) != NULL)
         api_run_begin(exchange, &request.run, request.is_stream);
 }
 

@@ -2,3 +2,6 @@
 askd_fuzz(mcp server)
 askd_fuzz(agui server)
 askd_fuzz(langgraph server)
+askd_fuzz(completions server)
+askd_fuzz(responses server)
+askd_fuzz(ui_chat server)
