@@ -1,14 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # bench/run.sh [BUILD] - askd against the floor (libuv and libcurl alone), in the same run, on the
-# same mock model: streams at a set pace, one-token requests, then the micro benches, then the SQL
-# guard against the engines' own parsers. BUILD is a release build (default build/release); what is
-# missing or old in it is built first, unless ASKD names another program to measure. Prints one
-# table; ratios are askd's CPU to the floor's. No thresholds. Everything it starts, it ends.
+# same mock model: streams at a set pace, the same through each facade, one-token requests, then the
+# micro benches, then the SQL guard against the engines' own parsers. BUILD is a release build
+# (default build/release); what is missing or old in it is built first, unless ASKD names another
+# program to measure. Prints one table; ratios are askd's CPU to the floor's, and a facade's to the
+# native stream's. No thresholds. Everything it starts, it ends.
 # bench_cancel needs servers, and is run by hand: tests/servers/servers.sh start FOLDER, then
 # bench_cancel with what FOLDER/*.url say.
-# BENCH_DOOR_ROUNDS (how often each facade is measured, the median counts), BENCH_STREAMS, BENCH_RATE, BENCH_TOKENS, BENCH_REQUESTS, BENCH_MICRO_MS, BENCH_GUARD_ROUNDS
-# and BENCH_CHUNKS change the sizes; BENCH_ONLY=streams ends it after the streams.
+# BENCH_STREAMS, BENCH_RATE, BENCH_TOKENS, BENCH_REQUESTS, BENCH_DOOR_ROUNDS (how often each facade
+# is measured), BENCH_MICRO_MS, BENCH_GUARD_ROUNDS and BENCH_CHUNKS change the sizes;
+# BENCH_ONLY=streams ends it after the streams.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "${1:-$root/build/release}" && pwd)
