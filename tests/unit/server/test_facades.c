@@ -95,7 +95,8 @@ static const char chat_error[] =
 #define DONE(text, a, b, c)                                                                        \
     FRAME("output_text.done", a) PLACE ",\"logprobs\":[],\"text\":\"" text "\"}\n\n"               \
     FRAME("content_part.done", b) PLACE ",\"part\":" PART(text) "}\n\n"                            \
-    FRAME("output_item.done", c) ",\"output_index\":0,\"item\":" ITEM("completed", PART(text)) "}\n\n"
+    FRAME("output_item.done", c) ",\"output_index\":0,\"item\":"                                  \
+    ITEM("completed", PART(text)) "}\n\n"
 
 static const char response_answer[] =
     FRAME("created", "0") RESPONSE("", "in_progress", "null", "null") "false,\"output\":[]}}\n\n"
@@ -119,7 +120,8 @@ static const char response_error[] =
     "true,\"output\":[]}}\n\n";
 
 #define CALL(id) "\"toolCallId\":\"tool-" id "\",\"dynamic\":true,\"providerExecuted\":true"
-#define START    "data: {\"type\":\"start\",\"messageId\":\"" RUN "\"}\n\n" PART_OF("start-step", "")
+#define START                                                                                      \
+    "data: {\"type\":\"start\",\"messageId\":\"" RUN "\"}\n\n" PART_OF("start-step", "")
 #define PART_OF(type, more) "data: {\"type\":\"" type "\"" more "}\n\n"
 #define TOOL(id, name)                                                                             \
     PART_OF("tool-input-start", "," CALL(id) ",\"toolName\":\"" name "\"")                         \
