@@ -37,6 +37,8 @@ struct event_log {
     struct chunk *oldest, *newest, *spare;
     struct event_cursor last_read, *cache; /* cache: event_log_after's, writable through const */
     uint64_t last_id, round;
+    uint64_t shown_id; /* when it hides */
+    bool hides;
     size_t limit, used, held; /* limit and used count records, held counts chunks */
     size_t last_chunk, next_chunk;
     bool closed, full;
@@ -369,6 +371,24 @@ void event_log_detach(struct event_log *log, struct event_reader *reader)
     log->reader_count--;
     if (log->full)
         ask_for_hook(log); /* the one that left may have been the slow one */
+}
+
+void event_log_hide(struct event_log *log)
+{
+    log->hides = true;
+}
+
+void event_log_show(struct event_log *log, uint64_t id)
+{
+    if (!log->hides || id <= log->shown_id)
+        return;
+    log->shown_id = id;
+    ask_for_hook(log); /* readers have something to read now */
+}
+
+uint64_t event_log_shown_id(const struct event_log *log)
+{
+    return log->hides && log->shown_id < log->last_id ? log->shown_id : log->last_id;
 }
 
 size_t event_log_reader_count(const struct event_log *log)

@@ -75,6 +75,11 @@ MUST_USE enum err_code event_log_attach(struct event_log *log, struct event_read
 void event_log_advance(struct event_log *log, struct event_reader *reader, uint64_t id);
 /* Idempotent. */
 void event_log_detach(struct event_log *log, struct event_reader *reader);
+/* From now on streams are to show only what event_log_show says, up to that id: it is stored. */
+void event_log_hide(struct event_log *log);
+void event_log_show(struct event_log *log, uint64_t id);
+/* The last id that streams may show. */
+uint64_t event_log_shown_id(const struct event_log *log);
 size_t event_log_reader_count(const struct event_log *log);
 /* Bytes held now: metrics and tests. */
 size_t event_log_bytes(const struct event_log *log);

@@ -18,6 +18,7 @@ enum {
     MOST_RUNS = STORE_MAX_ROWS,         /* of one write */
     MOST_BYTES = 4 * 1024 * 1024,       /* so too, but for one that alone is larger */
     MOST_LEFT_BYTES = 32 * 1024 * 1024, /* of runs that are gone, while the store is */
+    MOST_WAITING_BYTES = 128 * 1024,    /* of one that writes at its end only */
     FIRST_PAUSE_MS = 100,
     MOST_PAUSE_MS = 2000,
 };
@@ -28,6 +29,12 @@ uint64_t run_keepers_pause_ms(unsigned failures)
     for (unsigned i = 1; i < failures && ms < MOST_PAUSE_MS; i++)
         ms *= 2;
     return ms < MOST_PAUSE_MS ? ms : MOST_PAUSE_MS;
+}
+
+bool run_keepers_may_pass(enum err_code code)
+{
+    return code == ERR_UNAVAILABLE || code == ERR_TIMEOUT || code == ERR_BUSY ||
+           code == ERR_NO_MEMORY;
 }
 
 static void tell_idle(struct loop_task *task)
@@ -52,16 +59,27 @@ static void await_flush(struct run_keepers *keepers)
     if (list_is_empty(&keepers->due) || op_is_pending(&keepers->write_call.op) ||
         timer_is_running(&keepers->flush_timer))
         return;
+    if (keepers->options.durability == RUN_KEEPERS_SYNC)
+        wait_ms = 0;
     if (keepers->failures > 0)
         wait_ms = run_keepers_pause_ms(keepers->failures);
-    else if (now_ms > keepers->flushed_ms)
+    else if (wait_ms > 0 && now_ms > keepers->flushed_ms)
         wait_ms -= now_ms - keepers->flushed_ms < FLUSH_MS ? now_ms - keepers->flushed_ms : 0;
     timer_start(&keepers->flush_timer, keepers->options.loop, wait_ms, on_flush);
+}
+
+/* At the run's end only, unless its log has no room for so much. */
+static bool may_wait(const struct run_keeper *keeper)
+{
+    return keeper->keepers->options.durability == RUN_KEEPERS_EXIT && keeper->log != NULL &&
+           !event_log_is_closed(keeper->log) && event_log_bytes(keeper->log) < MOST_WAITING_BYTES;
 }
 
 void run_keepers_add_due(struct run_keeper *keeper)
 {
     struct run_keepers *keepers = keeper->keepers;
+    if (may_wait(keeper))
+        return;
     if (!list_is_linked(&keeper->due_link))
         list_push(&keepers->due, &keeper->due_link);
     await_flush(keepers);
@@ -79,8 +97,7 @@ static void judge(struct run_keepers *keepers, const struct store_verdict *verdi
 static void fail(struct run_keepers *keepers, const struct err *err)
 {
     size_t count = keepers->write.count;
-    bool may_pass = err->code == ERR_UNAVAILABLE || err->code == ERR_TIMEOUT ||
-                    err->code == ERR_BUSY || err->code == ERR_NO_MEMORY;
+    bool may_pass = run_keepers_may_pass(err->code);
     for (size_t i = 0; i < count; i++) {
         struct run_keeper *keeper = keepers->writers[i];
         keeper->is_written = false;

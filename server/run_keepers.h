@@ -16,11 +16,15 @@
 struct run_keepers;
 struct run_keeper;
 
+/* Behind the stream; streams wait for it; at the run's end only. */
+enum run_keepers_durability { RUN_KEEPERS_ASYNC, RUN_KEEPERS_SYNC, RUN_KEEPERS_EXIT };
+
 struct run_keepers_options {
     struct loop *loop;
     struct store *store;
     struct str instance; /* borrowed */
     uint64_t lease_ms;
+    enum run_keepers_durability durability;
     const struct log *log;
     void *owner;
     void (*on_idle)(void *owner); /* nothing is being written any more; never inside a call */

@@ -33,12 +33,6 @@ static struct op_waiter waiter_of(struct run_keeper *keeper, op_fn *done)
     return (struct op_waiter){.done = done, .owner = keeper};
 }
 
-static bool may_pass(enum err_code code)
-{
-    return code == ERR_UNAVAILABLE || code == ERR_TIMEOUT || code == ERR_BUSY ||
-           code == ERR_NO_MEMORY;
-}
-
 static void stop_run(struct run_keeper *keeper, bool forget)
 {
     if (keeper->run_owner != NULL)
@@ -55,8 +49,10 @@ static void doubt_run(struct run_keeper *keeper, bool doubts)
 
 static void detach(struct run_keeper *keeper)
 {
-    if (keeper->log != NULL)
+    if (keeper->log != NULL) {
         event_log_detach(keeper->log, &keeper->reader);
+        event_log_show(keeper->log, UINT64_MAX); /* nobody says any more what is stored */
+    }
     keeper->log = NULL;
 }
 
@@ -142,8 +138,10 @@ static void leave_gap(struct run_keeper *keeper, const char *why)
     keeper->has_gap = true;
     keeper->next.count = 0;
     buf_fini(&keeper->next.bytes);
-    if (keeper->log != NULL)
+    if (keeper->log != NULL) {
         event_log_detach(keeper->log, &keeper->reader);
+        event_log_show(keeper->log, UINT64_MAX);
+    }
 }
 
 bool run_keepers_one_pack(struct run_keeper *keeper)
@@ -216,6 +214,8 @@ void run_keepers_one_written(struct run_keeper *keeper, const struct store_verdi
     }
     if (keeper->log != NULL && !keeper->has_gap)
         event_log_advance(keeper->log, &keeper->reader, sent->first + sent->count - 1);
+    if (keeper->log != NULL)
+        event_log_show(keeper->log, sent->first + sent->count - 1);
     sent->count = 0;
     buf_clear(&sent->bytes);
     if (verdict->cancel_asked && keeper->status == STORE_RUNNING)
@@ -248,7 +248,7 @@ static void on_finished(struct op *op)
         run_keepers_one_consider_free(keeper);
     else if (err.code == ERR_OK)
         run_keepers_one_end(keeper);
-    else if (may_pass(err.code))
+    else if (run_keepers_may_pass(err.code))
         timer_start(&keeper->retry_timer, loop_of(keeper), run_keepers_pause_ms(++keeper->failures),
                     on_retry_end);
     else
@@ -384,7 +384,7 @@ static void on_begun(struct op *op)
         tell_begun(keeper, ERR_OK);
     } else if (has_rival && keeper->on_begun != NULL && keeper->run_owner != NULL) {
         tell_begun(keeper, ERR_CONFLICT);
-    } else if (may_pass(err.code)) {
+    } else if (run_keepers_may_pass(err.code)) {
         if (keepers->failures++ == 0)
             LOG(keepers->options.log, WARN, "store.lost", "code=%s text=\"%s\"", err_name(err.code),
                 err.text);

@@ -207,6 +207,10 @@ static void keep(struct runs_entry *entry)
                                                           .input = s->message,
                                                           .epoch = entry->epoch,
                                                           .stored_id = entry->stored_id});
+    if (entry->keeper != NULL && config_is_sync(entry->runs->options.config)) {
+        event_log_hide(run_log(entry->run));
+        event_log_show(run_log(entry->run), entry->stored_id);
+    }
     if (entry->runs->options.marks != NULL)
         entry->mark = run_mark_begin(entry->runs->options.marks, entry->run,
                                      entry->epoch == 0 ? 1 : entry->epoch, entry->stored_version);

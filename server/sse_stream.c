@@ -66,6 +66,7 @@ static enum pumped pump(struct sse_stream *stream)
     enum err_code code = stream->reader.lagged ? ERR_GONE : ERR_OK;
     size_t mark = exchange_frames_begin(exchange);
     while (result == PUMPED_ALL && code == ERR_OK &&
+           stream->read_id < event_log_shown_id(stream->log) &&
            (code = event_log_after(stream->log, stream->read_id, &event)) == ERR_OK) {
         encoder->kind->event(encoder, &event, out);
         stream->read_id = event.id;

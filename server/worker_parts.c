@@ -35,11 +35,15 @@ static bool may_end(void *owner, const struct store_run *run)
 
 struct run_keepers *worker_parts_make_keepers(struct worker *worker, void (*on_idle)(void *owner))
 {
+    const struct config *config = worker->crew->config;
     const struct run_keepers_options options = {
         .loop = worker->loop,
         .store = worker->wiring.events,
         .instance = str_of(worker->instance.text),
-        .lease_ms = worker->crew->config->lease_ms,
+        .lease_ms = config->lease_ms,
+        .durability = config_is_async(config)  ? RUN_KEEPERS_ASYNC
+                      : config_is_sync(config) ? RUN_KEEPERS_SYNC
+                                               : RUN_KEEPERS_EXIT,
         .log = &worker->log,
         .owner = worker,
         .on_idle = on_idle,

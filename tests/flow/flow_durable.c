@@ -236,15 +236,74 @@ TEST(a_run_outlives_its_server)
     buf_fini(&history.body);
 }
 
-TEST(a_server_that_keeps_no_checkpoints)
+/* What is kept at the end only: its readers get the error that they are owed. */
+TEST(a_server_that_keeps_what_ends)
 {
-    struct http_answer rest, history;
+    struct store_place place;
+    struct http_peer peer;
+    struct http_answer rest;
     char run[64];
-    kill_and_rejoin("ASKD_DURABILITY=exit", "stream 1000000 5 0", run, &rest, &history);
+    unsigned port;
+    store_place_make(&place);
+    pid_t child = fork_server(&place, "ASKD_DURABILITY=exit", &port);
+    http_peer_open(&peer, port);
+    http_peer_post(&peer, CHAT, "", ask("stream 3 0 0", "c1"));
+    assert_true(http_peer_wait(&peer, "\"complete\""));
+    await_stored(&place, 6);
+    http_peer_close(&peer);
+    http_peer_open(&peer, port);
+    http_peer_post(&peer, CHAT, "", ask("stream 1000000 5 0", "c2"));
+    read_run_id(&peer, run);
+    assert_true(http_peer_wait(&peer, "t40 "));
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    http_peer_close(&peer);
+    struct server_rig *rig = start_as(&place, "ASKD_DURABILITY=exit");
+    EXPECT_INT("rejoin", rejoin(server_rig_port(rig), run, 0, "", &rest), 200);
+    EXPECT_INT("one event", count_ids(buf_str(&rest.body), run, 1), 1);
     EXPECT_TRUE("its end", has(&rest, "\"server_shutdown\""));
-    EXPECT_TRUE("one", !has(&rest, "\"complete\""));
     buf_fini(&rest.body);
-    buf_fini(&history.body);
+    assert_true(server_rig_stop(rig));
+    store_place_drop(&place);
+}
+
+/* The last id of the frames in text that are whole. */
+static uint64_t last_id(struct str text)
+{
+    uint64_t id = 0;
+    for (;;) {
+        ptrdiff_t at = str_find(text, STR("id: ")), end = str_find(text, STR("\n\n"));
+        if (end == STR_NONE)
+            return id;
+        if (at != STR_NONE && at < end) {
+            struct str line = str_from(text, (size_t)at);
+            struct str number = str_split(&line, '\n');
+            (void)str_split(&number, ' ');
+            (void)str_split(&number, ':');
+            assert_true(str_to_u64(number, &id));
+        }
+        text = str_from(text, (size_t)end + 2);
+    }
+}
+
+TEST(nobody_hears_what_is_not_stored)
+{
+    struct store_place place;
+    struct http_peer peer;
+    unsigned port;
+    store_place_make(&place);
+    pid_t child = fork_server(&place, "ASKD_DURABILITY=sync", &port);
+    http_peer_open(&peer, port);
+    http_peer_post(&peer, CHAT, "", ask("stream 1000000 1 0", "c1"));
+    assert_true(http_peer_wait(&peer, "t100 "));
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    (void)http_peer_wait(&peer, "nothing like this comes"); /* what was on its way */
+    uint64_t heard = last_id(buf_str(&peer.in));
+    EXPECT_TRUE("it heard something", heard > 100);
+    await_stored(&place, heard); /* or for ever */
+    http_peer_close(&peer);
+    store_place_drop(&place);
 }
 
 static int cancel(unsigned port, const char *run, const char *query)
@@ -448,19 +507,25 @@ TEST(a_run_waits_for_a_person)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        T(a_run_outlives_its_server), /* it forks: before there are threads */
         T(another_instance),
         T(a_run_waits_for_a_person),
         T(runs_in_a_store_of_their_own),
         T(rejoin_at_every_event_after_a_restart),
     };
-    static const struct CMUnitTest others[] = {T(a_server_that_keeps_no_checkpoints)};
-    int status = 0;
-    pid_t child = fork(); /* each that forks has a process without threads */
-    if (child == 0)
-        return store_place_main(others, countof(others));
-    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) ||
-        WEXITSTATUS(status) != 0)
-        return WIFEXITED(status) && WEXITSTATUS(status) != 0 ? WEXITSTATUS(status) : 1;
+    static const struct CMUnitTest killed[] = {
+        T(a_run_outlives_its_server),
+        T(a_server_that_keeps_what_ends),
+        T(nobody_hears_what_is_not_stored),
+    };
+    for (size_t i = 0; i < countof(killed); i++) {
+        int status = 0;
+        pid_t child = fork(); /* what forks has a process of its own, without threads yet */
+        if (child == 0)
+            return store_place_main(killed + i, 1);
+        if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
+            return 1;
+        if (WEXITSTATUS(status) != 0)
+            return WEXITSTATUS(status);
+    }
     return store_place_main(tests, countof(tests));
 }
