@@ -125,7 +125,7 @@ static bool quantity(struct parse *p, struct reading_column on, const struct bou
     return having_by(p, AGG_SUM, on, bound);
 }
 
-/* "more hours than the average employee": the column, then than-average, then who is averaged. */
+/* "more seats than average among halls": the column, then than-average, then who is averaged. */
 static bool compare_with_average(struct parse *p)
 {
     struct bound bound = {.op = (enum offline_op)(p->items[p->at].arg & COMPARE_OP),
@@ -245,6 +245,27 @@ static bool count_by(struct parse *p, size_t cue, int table, const struct bound 
     return true;
 }
 
+/* "above the average", "above the average age". */
+static bool compare_with_mean(struct parse *p, size_t after, enum offline_scale scale)
+{
+    const struct bound bound = {.op = (enum offline_op)(p->items[p->at].arg & COMPARE_OP),
+                                .vs_average = true,
+                                .scale = scale};
+    p->at = after + 1;
+    size_t same = offline_parse_next(p, p->at);
+    bool column = offline_parse_is(p, same, LINK_COLUMN);
+    if (column && p->subject_column != READING_NONE &&
+        p->items[same].is.table == p->items[p->subject_column].is.table &&
+        p->items[same].is.column == p->items[p->subject_column].is.column) {
+        p->at = same + 1;
+    } else if (column && scale == SCALE_NONE && !p->next_is_having &&
+               offline_parse_is_measure(p, &p->items[same].is)) {
+        p->subject_column = (int)same;
+        p->at = same + 1;
+    }
+    return compare_backwards(p, &bound);
+}
+
 bool offline_clauses_compare(struct parse *p)
 {
     struct bound bound = {0};
@@ -258,23 +279,8 @@ bool offline_clauses_compare(struct parse *p)
     if (after < p->count && p->items[after].kind == ITEM_MENTION &&
         offline_parse_is_cue(p, after + 1, CUE_THAN_AVG))
         return compare_with_average(p);
-    if (offline_parse_is_cue(p, after, CUE_AGG) && p->items[after].arg == AGG_AVG) {
-        bound = (struct bound){.op = (enum offline_op)(p->items[cue].arg & COMPARE_OP),
-                               .vs_average = true,
-                               .scale = scale};
-        p->at = after + 1;
-        size_t same = offline_parse_next(p, p->at);
-        if (offline_parse_is(p, same, LINK_COLUMN) && p->subject_column != READING_NONE &&
-            p->items[same].is.table == p->items[p->subject_column].is.table &&
-            p->items[same].is.column == p->items[p->subject_column].is.column)
-            p->at = same + 1;
-        if (p->at <= same && scale == SCALE_NONE && offline_parse_is(p, same, LINK_COLUMN) &&
-            offline_parse_is_measure(p, &p->items[same].is) && !p->next_is_having) {
-            p->subject_column = (int)same; /* "above the average age" */
-            p->at = same + 1;
-        }
-        return compare_backwards(p, &bound);
-    }
+    if (offline_parse_is_cue(p, after, CUE_AGG) && p->items[after].arg == AGG_AVG)
+        return compare_with_mean(p, after, scale);
     if (!read_bound(p, &bound))
         return false;
     bound.scale = scale;

@@ -17,7 +17,7 @@ static bool take_aggregate(struct parse *p)
         (offline_parse_is_cue(p, inner, CUE_COUNT) ||
          (offline_parse_is_cue(p, inner, CUE_AGG) &&
           (p->items[inner].arg == AGG_SUM || p->items[inner].arg == AGG_METRIC)))) {
-        p->reading->nested = true; /* "average number of orders per customer" */
+        p->reading->nested = true; /* "on average, books for each author" */
         p->at = inner;
         return true;
     }
@@ -35,7 +35,7 @@ static bool take_aggregate(struct parse *p)
                                  (struct reading_column){READING_NONE, READING_NONE});
 }
 
-/* "the count, the total and the average amount": a count among aggregates counts their rows. */
+/* "count, sum and mean of the pages": a count among aggregates counts their rows. */
 static bool take_count(struct parse *p)
 {
     struct offline_reading *r = p->reading;
@@ -55,7 +55,7 @@ static bool take_count(struct parse *p)
     }
     if (p->expect != EXPECT_NOTHING && p->expect != EXPECT_ORDER)
         return offline_parse_stop(p, "this count is not understood");
-    /* "how many are completed and how many are cancelled": the same rows under two conditions */
+    /* "how many are new, how many old": the same rows under two conditions */
     if (offline_parse_is_cue(p, next, CUE_COPULA) && r->counted != READING_NONE &&
         r->out_count > 0) {
         p->current_out = (int)r->out_count;
@@ -325,7 +325,7 @@ static bool take_net(struct parse *p)
     return offline_parse_add_out(p, AGG_SUM, (struct reading_column){READING_NONE, READING_NONE});
 }
 
-/* "credits minus debits": the sum of the rows with the value before, less that of the rows with
+/* "sales minus returns": the sum of the rows with the value before, less that of the rows with
  * the value after. */
 static bool take_minus(struct parse *p)
 {

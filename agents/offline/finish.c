@@ -112,7 +112,7 @@ static void bound_groups(struct offline_reading *r, struct reading_column on)
         main->filters[main->filter_count++] = scope->filters[i];
 }
 
-/* "which city has the most locations": rows grouped by the column asked for. */
+/* "whose town holds most shops": rows grouped by the column asked for. */
 static bool finish_attribute(struct parse *p)
 {
     struct offline_reading *r = p->reading;
@@ -200,7 +200,7 @@ static bool finish_list(struct parse *p)
     }
     if (r->group_count == 1 && r->ordered && r->order_on.column != READING_NONE &&
         r->groups[0].on.table == r->order_on.table && r->groups[0].on.column == r->order_on.column)
-        r->group_count = 0; /* "the most expensive car by cost" */
+        r->group_count = 0; /* "the dearest book, by its price" */
     if (r->group_count == 1 && r->ordered && r->limit == 1 && r->order_on.table == r->target &&
         r->groups[0].grain == GRAIN_NONE && r->out_count == 0) {
         r->of_group = true;
@@ -217,7 +217,7 @@ static bool finish_list(struct parse *p)
     return true;
 }
 
-/* "The name of the stadium and the number of concerts in each stadium": the column says what the
+/* "The title of the book and how many editions there are of each": the column says what the
  * groups are shown by; one that is no name is shown beside it. */
 static bool fold_columns(struct parse *p)
 {
@@ -310,7 +310,7 @@ static bool may_be_parted(const struct offline_reading *r, int out)
     return agg == AGG_SUM || (agg == AGG_COUNT && r->outs[out].on.column == READING_NONE);
 }
 
-/* "total credits and total debits": each condition is that of the sum it was said with. */
+/* "the sum of sales, that of returns": each condition is that of the sum it was said with. */
 static void part_outputs(struct offline_reading *r)
 {
     struct reading_scope *main = &r->scopes[0];

@@ -91,13 +91,17 @@ static bool enter_key(struct lexicon *lexicon, struct map *map, struct str key,
         return false;
     entry->link = link;
     struct offline_entry *first = map_find(map, key);
-    for (struct offline_entry *e = first; e != NULL; e = e->next)
+    for (struct offline_entry *e = first; e != NULL; e = e->next) {
+        bool other = e->link.table != link.table || e->link.column != link.column;
+        if (link.kind == LINK_VALUE && e != first && other)
+            break; /* values come column by column, and the newest stand behind the first */
         if (e->link.kind == link.kind && e->link.table == link.table &&
             e->link.column == link.column && e->link.negative == link.negative &&
             e->link.named == link.named && str_equal(e->link.value, link.value)) {
             e->link.score = e->link.score > link.score ? e->link.score : link.score;
             return true;
         }
+    }
     if (first != NULL) {
         entry->next = first->next;
         first->next = entry;

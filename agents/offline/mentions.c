@@ -307,7 +307,7 @@ static bool free_column(struct parse *p, const struct offline_link *link)
     return true;
 }
 
-/* "top 5 customers by total cost", where total cost is a column of their orders. */
+/* "the first authors by pages", where pages is a column of their books. */
 static bool order_by_sum(struct parse *p, struct reading_column on, const struct offline_link *link)
 {
     struct offline_reading *r = p->reading;

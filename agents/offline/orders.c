@@ -202,7 +202,7 @@ static bool super_column(struct parse *p, size_t noun, bool descending, unsigned
     return pick_by(p, on, descending, limit);
 }
 
-/* "which customer made the largest transaction": one row that belongs to those asked for. */
+/* "whose book is the longest": one row that belongs to those asked for. */
 static bool is_of_target(struct parse *p, size_t cue, size_t noun, unsigned limit)
 {
     const struct offline_reading *r = p->reading;
@@ -303,7 +303,7 @@ bool offline_orders_super(struct parse *p)
     }
     if ((flags & SUPER_COUNT) != 0)
         return super_count(p, cue, noun, descending);
-    /* "average, minimum and maximum age" */
+    /* "mean, least and most pages" */
     if (p->expect == EXPECT_MEASURE || offline_parse_is_cue(p, next, CUE_AND) ||
         offline_parse_is_cue(p, next, CUE_COMMA))
         return super_pending(p, descending);

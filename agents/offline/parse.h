@@ -52,7 +52,7 @@ struct parse {
     bool all_of;            /* "both": a list of values means each of them */
     size_t measure_filters; /* main filters there were when the aggregate began */
     int current_out;        /* output that following filters belong to, or READING_NONE */
-    bool between_minus;     /* "credits minus debits" was read */
+    bool between_minus;     /* a subtraction was read */
 };
 
 /* Walk items into reading. False: reading->cannot says why. */

@@ -170,7 +170,7 @@ static int score_nearness(const struct around *a, const struct offline_link *lin
     return least == 0 ? MENTIONED : least > 4 ? -20 : 10 - 5 * (int)least;
 }
 
-/* "orders that have not been shipped": whether there is a date says whether it happened. */
+/* "books not printed so far": whether there is a date says whether it happened. */
 static bool has_happened(const struct around *a, size_t k, const struct offline_link *link)
 {
     size_t prev = neighbour(a, k, -1), next = neighbour(a, k, 1);
