@@ -5,6 +5,7 @@
  * Failure: every refusal of run_body and runs as a problem; nothing is left behind. */
 #include "server/api_run.h"
 
+#include "server/api_claim.h"
 #include "server/api_open.h"
 #include "server/invocation.h"
 #include "server/replay_stream.h"
@@ -70,6 +71,48 @@ static bool goes_elsewhere(struct exchange *exchange, size_t worker)
     return true;
 }
 
+static void stream_anew(struct exchange *exchange, struct runs_entry *entry)
+{
+    struct err err = {0};
+    if (sse_stream_start(exchange, entry, 0, &err) == ERR_OK)
+        return;
+    runs_cancel(entry, "cancelled", err.text);
+    exchange_fail(exchange, &err);
+}
+
+static void invoke_anew(struct exchange *exchange, struct runs_entry *entry)
+{
+    struct err err = {0};
+    if (invocation_start(exchange, entry, &err) == ERR_OK)
+        return;
+    runs_cancel(entry, "cancelled", err.text);
+    exchange_fail(exchange, &err);
+}
+
+/* The run of this request is on another server. */
+static void follow(struct exchange *exchange, const struct api_claim_rival *rival)
+{
+    struct problem problem;
+    if (rival->is_same) {
+        replay_stream_start(exchange, exchange->worker->wiring.events, &rival->key, rival->run_id,
+                            0);
+        return;
+    }
+    problem_set(&problem, 422, "invalid_request",
+                "Idempotency-Key: it was sent before with another message or graph");
+    exchange_problem(exchange, &problem);
+}
+
+/* A second JSON answer cannot be had from events. */
+static void name_rival(struct exchange *exchange, const struct api_claim_rival *rival)
+{
+    struct problem problem;
+    problem_set(&problem, 409, "conflict",
+                "Idempotency-Key: the first such request is run %.*s, on another server: stream it",
+                STR_ARG(rival->run_id));
+    exchange_problem(exchange, &problem);
+}
+
 static void rejoin_cursor(struct exchange *exchange, const struct runs_request *request,
                           const struct run_body_cursor *cursor)
 {
@@ -129,9 +172,11 @@ static void begin_stream(struct exchange *exchange, struct runs_request *request
             api_run_rejoin(exchange, entry, 0);
     } else if (api_run_submit(exchange, request, &entry, &err) != ERR_OK) {
         fail_submit(exchange, &err);
-    } else if (sse_stream_start(exchange, entry, 0, &err) != ERR_OK) {
-        runs_cancel(entry, "cancelled", err.text);
-        exchange_fail(exchange, &err);
+    } else if (api_claim_must_wait(entry, request)) {
+        static const struct api_claim_hooks hooks = {stream_anew, fail_submit, follow};
+        api_claim_start(exchange, entry, &hooks);
+    } else {
+        stream_anew(exchange, entry);
     }
 }
 
@@ -145,9 +190,11 @@ static void begin_invocation(struct exchange *exchange, struct runs_request *req
     request->cancel_on_disconnect = request->idempotency_key.len == 0;
     if (entry == NULL && api_run_submit(exchange, request, &entry, &err) != ERR_OK) {
         fail_submit(exchange, &err);
-    } else if (invocation_start(exchange, entry, &err) != ERR_OK) {
-        runs_cancel(entry, "cancelled", err.text);
-        exchange_fail(exchange, &err);
+    } else if (api_claim_must_wait(entry, request)) {
+        static const struct api_claim_hooks hooks = {invoke_anew, fail_submit, name_rival};
+        api_claim_start(exchange, entry, &hooks);
+    } else {
+        invoke_anew(exchange, entry);
     }
 }
 

@@ -2,9 +2,11 @@
 /* server/census.c - one letter, from inbox to inbox.
  *
  * Happy path: a page with a ticket is filled here, sent to the next worker, filled there, and so
- * on; back home its ticket finds the exchange, which is answered.
+ * on; back home its ticket finds the exchange; the store is asked what runs on other servers, and
+ * the exchange is answered.
  * Failure paths:
  * - no memory, or more runs than a page holds: a problem;
+ * - the store cannot be asked: what runs here;
  * - the client left, or the time is over: the ticket finds nobody, the page is freed;
  * - a worker that stops drops the page; the time at home ends the wait. */
 #include "server/census.h"
@@ -12,9 +14,10 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "proto/json_write.h"
 #include "server/exchange.h"
 
-enum { PAGE_BYTES = 16 * 1024 * 1024, PATIENCE_MS = 2000, MAX_NAME = 128 };
+enum { PAGE_BYTES = 16 * 1024 * 1024, PATIENCE_MS = 2000, MAX_NAME = 128, NAMES_BYTES = 1024 };
 
 struct page {
     struct letter letter;
@@ -23,6 +26,15 @@ struct page {
     struct runs_filter filter; /* views into names */
     char names[2 * MAX_NAME];
     struct buf items;
+};
+
+/* The store is asked, too. */
+struct far {
+    struct exchange *exchange; /* NULL: the client left */
+    struct buf items;
+    struct arena arena; /* of the filter */
+    struct store_runs ask;
+    struct store_call call;
 };
 
 struct asked {
@@ -86,12 +98,95 @@ static void answer(struct exchange *exchange, const struct buf *items)
     buf_fini(&body);
 }
 
+/* ---- runs of other servers ---- */
+
+static bool is_of_crew(const struct worker_crew *crew, struct str instance)
+{
+    for (size_t i = 0; i < crew->count; i++)
+        if (str_equal(instance, str_of(crew->workers[i]->instance.text)))
+            return true;
+    return false;
+}
+
+static void write_far(const struct store_run *run, struct buf *out)
+{
+    struct json_write json;
+    if (buf_len(out) > 0)
+        buf_push_char(out, ',');
+    json_write_init(&json, out);
+    json_write_object(&json);
+    json_write_member_str(&json, STR("run_id"), run->run_id);
+    json_write_member_str(&json, STR("graph"), run->graph);
+    json_write_member_str(&json, STR("state"),
+                          run->status == STORE_PAUSED ? STR("paused") : STR("active"));
+    if (run->key.conversation_id.len > 0)
+        json_write_member_str(&json, STR("conversation_id"), run->key.conversation_id);
+    json_write_member_u64(&json, STR("events"), run->last_event_id);
+    json_write_object_end(&json);
+}
+
+static void free_far(struct far *far)
+{
+    op_release(&far->call.op);
+    buf_fini(&far->items);
+    arena_fini(&far->arena);
+    mem_free(far);
+}
+
+static void on_far(struct op *op)
+{
+    struct far *far = op_owner(op);
+    struct exchange *exchange = far->exchange;
+    if (exchange != NULL) {
+        const struct worker_crew *crew = exchange->worker->crew;
+        for (size_t i = 0; op->err.code == ERR_OK && i < far->call.run_count; i++)
+            if (!is_of_crew(crew, far->call.runs[i].instance))
+                write_far(&far->call.runs[i], &far->items);
+        exchange->client = NULL;
+        exchange->on_gone = NULL;
+        answer(exchange, &far->items);
+    }
+    free_far(far);
+}
+
+static void on_far_gone(void *client)
+{
+    struct far *far = client;
+    far->exchange = NULL;
+    op_cancel(&far->call.op);
+}
+
+/* What the store knows is added, if it can be asked; items are adopted. */
+static void ask_store(struct exchange *exchange, const struct runs_filter *filter,
+                      struct buf *items)
+{
+    struct store *store = exchange->worker->wiring.events;
+    struct far *far = store == NULL ? NULL : mem_zalloc(1, sizeof *far);
+    if (far == NULL) {
+        answer(exchange, items);
+        return;
+    }
+    arena_init(&far->arena, NAMES_BYTES);
+    far->exchange = exchange;
+    far->items = *items;
+    buf_init(items, 0);
+    far->ask = (struct store_runs){.key = {STR(""), arena_str(&far->arena, filter->company_id),
+                                           arena_str(&far->arena, filter->user_id)},
+                                   .only_open = true};
+    exchange->client = far;
+    exchange->on_gone = on_far_gone;
+    store_runs_start(&far->call, store, &far->ask,
+                     (struct op_waiter){.done = on_far, .owner = far});
+}
+
+/* ---- the page's way ---- */
+
 static void come_home(struct page *page)
 {
     LIST_EACH_SAFE(link, &page->home->census.asked) {
         struct asked *asked = list_item(link, struct asked, link);
         if (asked->ticket == page->ticket) {
-            answer(take_exchange(asked), &page->items);
+            ask_store(take_exchange(asked), &page->filter, &page->items);
             break;
         }
     }

@@ -156,7 +156,7 @@ static bool read_option(struct exchange *exchange, const struct json_value *opti
 {
     static const char *const details[] = {"core", "nodes", "debug"};
     static const char *const leavings[] = {"continue", "cancel"};
-    static const char *const tasks[] = {"reject", "enqueue", "interrupt"};
+    static const char *const tasks[] = {"reject", "enqueue", "interrupt", "rollback"};
     char pointer[POINTER_BYTES];
     unsigned place = 0;
     point_at_option(option->key, pointer);

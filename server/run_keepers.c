@@ -225,3 +225,13 @@ bool run_keepers_is_lost(const struct run_keepers *keepers)
 {
     return keepers->failures > 0;
 }
+
+struct store *run_keepers_store(const struct run_keepers *keepers)
+{
+    return keepers->options.store;
+}
+
+bool run_keepers_is_ours(const struct run_keepers *keepers, struct str instance)
+{
+    return str_equal(keepers->options.instance, instance);
+}

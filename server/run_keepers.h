@@ -60,12 +60,20 @@ size_t run_keepers_count(const struct run_keepers *keepers);
 void run_keepers_abandon(struct run_keepers *keepers);
 /* Whether the last call to the store failed. */
 bool run_keepers_is_lost(const struct run_keepers *keepers);
+/* Where records are; whether one with this instance was begun here. */
+struct store *run_keepers_store(const struct run_keepers *keepers);
+bool run_keepers_is_ours(const struct run_keepers *keepers, struct str instance);
 
 /* Before run_start. NULL: no memory; the run goes on without. */
 struct run_keeper *run_keeper_begin(struct run_keepers *keepers, struct run *run,
                                     const struct run_keeper_options *options);
+enum run_keeper_retry {
+    RUN_KEEPER_AS_BEFORE,
+    RUN_KEEPER_BESIDE,     /* no more alone */
+    RUN_KEEPER_WITHOUT_KEY /* of idempotency */
+};
 /* After a conflict: ask again in ms. */
-void run_keeper_retry(struct run_keeper *keeper, uint64_t ms);
+void run_keeper_retry(struct run_keeper *keeper, uint64_t ms, enum run_keeper_retry how);
 /* Before the run is destroyed: it has ended, or never began. NULL is fine. */
 void run_keeper_leave(struct run_keeper *keeper);
 

@@ -351,8 +351,12 @@ static void on_retry_begin(struct timer *timer)
     begin_record(container_of(timer, struct run_keeper, retry_timer));
 }
 
-void run_keeper_retry(struct run_keeper *keeper, uint64_t ms)
+void run_keeper_retry(struct run_keeper *keeper, uint64_t ms, enum run_keeper_retry how)
 {
+    if (how == RUN_KEEPER_BESIDE)
+        keeper->begin.alone = false;
+    if (how == RUN_KEEPER_WITHOUT_KEY)
+        keeper->begin.run.idempotency_key = STR("");
     if (keeper->state == RUN_KEEPER_BEGINS && !op_is_pending(&keeper->call.op))
         timer_start(&keeper->retry_timer, loop_of(keeper), ms, on_retry_begin);
 }

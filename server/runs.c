@@ -11,6 +11,7 @@
 #include "core/base/mem.h"
 #include "server/run_keepers.h"
 #include "server/run_marks.h"
+#include "server/runs_claim.h"
 #include "server/runs_end.h"
 #include "server/runs_entry.h"
 
@@ -58,6 +59,7 @@ void runs_destroy_entry(struct runs_entry *entry)
     struct runs *runs = entry->runs;
     timer_stop(&entry->timer);
     loop_unpost(&entry->end_task);
+    runs_claim_drop(entry);
     turns_leave(&runs->turns, &entry->turn);
     admission_leave(&entry->ticket);
     if (map_find(&runs->by_id, str_of(run_id(entry->run))) == entry)
@@ -200,7 +202,7 @@ static void keep(struct runs_entry *entry)
     struct run_keepers *keepers = entry->runs->options.keepers;
     const struct session *s = &entry->session;
     const struct store_key key = {s->conversation_id, s->company_id, s->user_id};
-    if (keepers != NULL)
+    if (keepers != NULL && entry->keeper == NULL && !entry->is_refused)
         entry->keeper =
             run_keeper_begin(keepers, entry->run,
                              &(struct run_keeper_options){.key = key,
@@ -237,6 +239,7 @@ void runs_start(struct runs_entry *entry)
     runs_end_begin(entry);
     keep(entry);
     run_start(entry->run);
+    runs_claim_settle(entry);
 }
 
 void runs_start_waiting(struct runs *runs)
@@ -244,7 +247,7 @@ void runs_start_waiting(struct runs *runs)
     struct admission_ticket *next;
     LIST_EACH(link, &runs->lists[RUNS_WAITING]) {
         struct runs_entry *entry = list_item(link, struct runs_entry, link);
-        if (turns_is_first(&runs->turns, &entry->turn))
+        if (turns_is_first(&runs->turns, &entry->turn) && runs_claim_is_held(entry))
             (void)admission_line_up(&entry->ticket); /* else the next time */
     }
     while ((next = admission_next(runs->options.admission)) != NULL)
@@ -376,6 +379,11 @@ struct str runs_message(const struct runs_entry *entry)
 const struct registry_entry *runs_registry(const struct runs_entry *entry)
 {
     return entry->registry;
+}
+
+bool runs_is_claiming(const struct runs_entry *entry)
+{
+    return entry->claim == RUNS_CLAIMING;
 }
 
 bool runs_has_ended(const struct runs_entry *entry)

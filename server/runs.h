@@ -26,7 +26,7 @@ struct runs_entry;
 struct runs_watch;
 struct tracing_run;
 
-enum runs_multitask { RUNS_REJECT, RUNS_ENQUEUE, RUNS_INTERRUPT };
+enum runs_multitask { RUNS_REJECT, RUNS_ENQUEUE, RUNS_INTERRUPT, RUNS_ROLLBACK };
 
 struct runs_options {
     struct loop *loop;
@@ -74,10 +74,17 @@ struct runs_request { /* views are copied */
     const struct runs_revival *revival; /* NULL: it begins */
 };
 
+struct store_run;
+/* The run may begin, or another was in its way: it is gone then, and the watch detached. rival: not
+ * NULL when this request has begun that one on another server; borrowed for the call. */
+typedef void runs_claim_fn(struct runs_watch *watch, const struct err *err,
+                           const struct store_run *rival);
+
 /* Somebody who reads a run or waits for its end; embedded, zeroed before attach. */
 struct runs_watch {
     /* The answer is said; once, on a later turn; detaches the watch. May be NULL. */
     void (*on_end)(struct runs_watch *watch);
+    runs_claim_fn *on_claimed; /* once, later, while runs_is_claiming; may be NULL */
     void *owner;
     /* private */
     struct list link;
@@ -113,6 +120,8 @@ struct run *runs_run(struct runs_entry *entry);
 const struct tracing_run *runs_trace(const struct runs_entry *entry);
 struct str runs_message(const struct runs_entry *entry);
 const struct registry_entry *runs_registry(const struct runs_entry *entry);
+/* Whether the store is still asked if it may begin. */
+bool runs_is_claiming(const struct runs_entry *entry);
 bool runs_has_ended(const struct runs_entry *entry);
 /* Its terminal event is there. */
 bool runs_has_answered(const struct runs_entry *entry);

@@ -11,6 +11,15 @@
 
 enum { RUNS_KEY_BYTES = 800, RUNS_ID_BYTES = 128 };
 
+/* Of the conversation, in the store. */
+enum runs_claim { RUNS_UNCLAIMED, RUNS_CLAIMING, RUNS_CLAIMED };
+
+struct runs_claim_reload;
+
+#define RUNS_BUSY                                                                                  \
+    "a run of this conversation is going on; wait for it, or send options.multitask enqueue, "     \
+    "interrupt or rollback"
+
 enum runs_state { RUNS_WAITING, RUNS_ACTIVE, RUNS_ENDED, RUNS_STATE_COUNT };
 
 struct runs {
@@ -43,8 +52,13 @@ struct runs_entry {
     struct list link; /* in the list of its state */
     struct list watches;
     enum runs_state state;
-    struct timer timer;                 /* grace while open, linger when ended */
-    struct loop_task end_task;          /* tells who waits, after the answer and after the end */
+    struct timer timer;        /* grace while open, linger when ended */
+    struct loop_task end_task; /* tells who waits, after the answer and after the end */
+    enum runs_multitask multitask;
+    enum runs_claim claim;
+    uint64_t claim_ms;                  /* when it was first asked for */
+    struct runs_claim_reload *reload;   /* NULL: none on its way */
+    struct str idempotency_key;         /* the client's; absent: none */
     size_t bytes;                       /* counted into kept_bytes */
     size_t position;                    /* in line, as last told */
     size_t said_count;                  /* messages of the conversation when the run began */
@@ -52,6 +66,7 @@ struct runs_entry {
     uint64_t stored_id, stored_version; /* of an orphan: the last event and checkpoint there */
     bool cancel_on_disconnect, outlives_readers;
     bool is_forgotten; /* what it says is not kept in its conversation */
+    bool is_refused;   /* another run has its conversation: it has no record */
     bool is_doubted;   /* it may be another instance's by now */
     bool has_left;     /* its conversation: what it said is kept, the next one may begin */
 };

@@ -13,7 +13,7 @@
 #include "server/event_json.h"
 #include "server/problem.h"
 #include "server/run_past.h"
-#include "server/runs_entry.h"
+#include "server/runs_claim.h"
 
 /* Lengths in front keep the parts apart. */
 struct str runs_key_of(const struct runs_request *request, char *room)
@@ -163,6 +163,7 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
         return err_set(err, ERR_NO_MEMORY, "no memory for another run");
     if (request->idempotency_key.len > 0)
         entry->key = arena_str(arena, runs_key_of(request, room));
+    entry->idempotency_key = arena_str(arena, request->idempotency_key);
     entry->call = arena_str(arena, request->call);
     enum err_code code =
         request->revival != NULL
@@ -179,8 +180,9 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
         return err_set(err, ERR_NO_MEMORY, "no memory for another run");
     const struct fair_caller caller = {.company = entry->session.company_id,
                                        .user = entry->session.user_id};
+    bool may_line_up = turns_is_first(&runs->turns, &entry->turn) && !runs_claim_is_needed(entry);
     if (!admission_join(&entry->ticket, runs->options.admission, &caller) ||
-        (turns_is_first(&runs->turns, &entry->turn) && !admission_line_up(&entry->ticket)))
+        (may_line_up && !admission_line_up(&entry->ticket)))
         return err_set(err, ERR_NO_MEMORY, "no memory for another run");
     entry->pin = request->pin;
     entry->pin->runs++;
@@ -239,9 +241,7 @@ enum err_code runs_submit(struct runs *runs, const struct runs_request *request,
     struct runs_entry *first = first_of(runs, request->conversation_id);
     bool is_busy = first != NULL && !is_orphan(request);
     if (is_busy && request->multitask == RUNS_REJECT)
-        return err_set(err, ERR_CONFLICT,
-                       "a run of this conversation is going on; wait for it, or "
-                       "send options.multitask enqueue or interrupt");
+        return err_set(err, ERR_CONFLICT, RUNS_BUSY);
     code = find_place(runs, &caller, is_busy, err);
     if (code != ERR_OK)
         return code;
@@ -254,7 +254,10 @@ enum err_code runs_submit(struct runs *runs, const struct runs_request *request,
         return code;
     }
     *entry = made;
-    if (is_busy && request->multitask == RUNS_INTERRUPT)
+    made->multitask = request->multitask;
+    if (is_busy && request->multitask == RUNS_ROLLBACK)
+        first->is_forgotten = true;
+    if (is_busy && (request->multitask == RUNS_INTERRUPT || request->multitask == RUNS_ROLLBACK))
         runs_cancel(first, "cancelled", "a newer message of the conversation took its place");
     runs_set_state(made, RUNS_WAITING);
     runs_start_waiting(runs);

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* server/runs_claim.c - the run's record is begun, alone in its conversation, before the run is.
+ *
+ * Happy path: the store puts the record; what another server said meanwhile is brought into memory;
+ * the run may begin.
+ * Failure paths:
+ * - another run has the conversation: after PATIENCE_MS, in which it may be about to end, the
+ *   request is refused; or it waits; or it has that one cancelled, and what it said forgotten. One
+ *   that waits for a person, or that ended here, is no rival;
+ * - the key began a run elsewhere: whoever waits is told which, and this one goes;
+ * - the conversation is somebody else's: refused as if there were none;
+ * - the store cannot be used: the run begins all the same. */
+#include "server/runs_claim.h"
+
+#include "core/base/mem.h"
+#include "server/conversations.h"
+#include "server/run_keepers.h"
+
+enum { PATIENCE_MS = 1000, ASK_MS = 50, NAMES_BYTES = 4096 };
+
+/* Conversation brought up to date; lives on by itself when the entry goes. */
+struct runs_claim_reload {
+    struct runs_entry *entry; /* NULL: it is gone */
+    struct conversations_opening opening;
+    struct arena arena;
+};
+
+/* Asking a rival to stop; so too. */
+struct stopping {
+    struct arena arena;
+    struct store_stop ask;
+    struct store_call call;
+};
+
+/* ---- telling ---- */
+
+static void tell(struct runs_entry *entry, const struct err *err, const struct store_run *rival)
+{
+    LIST_EACH_SAFE(link, &entry->watches) {
+        struct runs_watch *watch = list_item(link, struct runs_watch, link);
+        runs_claim_fn *on_claimed = watch->on_claimed;
+        watch->on_claimed = NULL;
+        if (on_claimed == NULL)
+            continue;
+        if (err->code != ERR_OK) { /* the entry goes */
+            list_remove(&watch->link);
+            watch->entry = NULL;
+        }
+        on_claimed(watch, err, rival);
+    }
+}
+
+void runs_claim_settle(struct runs_entry *entry)
+{
+    const struct err fine = {.code = ERR_OK};
+    entry->claim = RUNS_CLAIMED;
+    tell(entry, &fine, NULL);
+}
+
+/* It does not begin. Who reads its stream already gets an error there. */
+static void refuse(struct runs_entry *entry, const struct err *err, const struct store_run *rival)
+{
+    struct runs *runs = entry->runs;
+    struct err why = *err; /* it and the rival may go with the keeper */
+    tell(entry, &why, rival);
+    run_keeper_leave(entry->keeper);
+    entry->keeper = NULL;
+    entry->is_refused = true;
+    if (list_is_empty(&entry->watches))
+        runs_destroy_entry(entry);
+    else
+        runs_cancel(entry, "conflict", why.text);
+    runs_start_waiting(runs);
+    runs->options.on_idle(runs->options.owner);
+}
+
+/* ---- after the record is there ---- */
+
+static void hold_claim(struct runs_entry *entry)
+{
+    runs_claim_settle(entry);
+    runs_start_waiting(entry->runs);
+}
+
+static void on_reloaded(struct op *op)
+{
+    struct runs_claim_reload *reload = op_owner(op);
+    struct runs_entry *entry = reload->entry;
+    struct err err = op->err;
+    op_release(op);
+    arena_fini(&reload->arena);
+    mem_free(reload);
+    if (entry == NULL)
+        return;
+    entry->reload = NULL;
+    if (entry->state != RUNS_WAITING)
+        return;
+    if (err.code == ERR_NOT_FOUND)
+        refuse(entry, &err, NULL);
+    else
+        hold_claim(entry);
+}
+
+/* What another server said before its record ended is stored: bring it. */
+static void reload_conversation(struct runs_entry *entry)
+{
+    const struct session *s = &entry->session;
+    struct conversations *conversations = entry->runs->options.conversations;
+    struct runs_claim_reload *reload = NULL;
+    if (conversations != NULL && s->conversation_id.len > 0 &&
+        conversations_store(conversations) != NULL)
+        reload = mem_zalloc(1, sizeof *reload);
+    if (reload == NULL) {
+        hold_claim(entry);
+        return;
+    }
+    arena_init(&reload->arena, NAMES_BYTES);
+    const struct history_key key = {arena_str(&reload->arena, s->conversation_id),
+                                    arena_str(&reload->arena, s->company_id),
+                                    arena_str(&reload->arena, s->user_id)};
+    reload->entry = entry;
+    entry->reload = reload;
+    conversations_open_start(&reload->opening, conversations, &key,
+                             (struct op_waiter){.done = on_reloaded, .owner = reload});
+}
+
+/* ---- rivals ---- */
+
+static void on_stopped(struct op *op)
+{
+    struct stopping *stopping = op_owner(op);
+    op_release(op); /* it is asked again while it is a rival */
+    arena_fini(&stopping->arena);
+    mem_free(stopping);
+}
+
+static void stop_rival(struct runs_entry *entry, const struct store_run *rival)
+{
+    struct stopping *stopping;
+    bool forget = entry->multitask == RUNS_ROLLBACK;
+    if (rival->cancel_asked && (rival->forget_asked || !forget))
+        return;
+    stopping = mem_zalloc(1, sizeof *stopping);
+    if (stopping == NULL)
+        return;
+    arena_init(&stopping->arena, NAMES_BYTES);
+    stopping->ask =
+        (struct store_stop){.run_id = arena_str(&stopping->arena, rival->run_id), .forget = forget};
+    store_stop_start(&stopping->call, run_keepers_store(entry->runs->options.keepers),
+                     &stopping->ask, (struct op_waiter){.done = on_stopped, .owner = stopping});
+}
+
+static bool is_callers(const struct runs_entry *entry, const struct store_run *rival)
+{
+    return str_equal(rival->key.company_id, entry->session.company_id) &&
+           str_equal(rival->key.user_id, entry->session.user_id);
+}
+
+/* Its conversation is free all the same: it waits for a person, or ended here, which the store does
+ * not know yet. */
+static bool is_idle(const struct runs_entry *entry, const struct store_run *rival)
+{
+    struct runs_entry *local = runs_find(entry->runs, rival->run_id);
+    return rival->status == STORE_PAUSED ||
+           (run_keepers_is_ours(entry->runs->options.keepers, rival->instance) &&
+            (local == NULL ? rival->epoch == 1 : local->has_left)); /* else it is being revived */
+}
+
+static void meet_key(struct runs_entry *entry, const struct store_run *rival)
+{
+    const struct runs *runs = entry->runs;
+    struct err err;
+    if (rival->began_ms + runs->options.config->idempotency_ms < loop_wall_ms(runs->options.loop)) {
+        run_keeper_retry(entry->keeper, 0, RUN_KEEPER_WITHOUT_KEY);
+        return;
+    }
+    err_set(&err, ERR_CONFLICT, "this request began run %.*s on another server",
+            STR_ARG(rival->run_id));
+    refuse(entry, &err, rival);
+}
+
+static void meet_rival(struct runs_entry *entry, const struct store_run *rival)
+{
+    uint64_t now_ms = loop_now_ms(entry->runs->options.loop);
+    struct err err;
+    if (!is_callers(entry, rival)) {
+        err_set(&err, ERR_NOT_FOUND, "there is no such conversation");
+        refuse(entry, &err, NULL);
+    } else if (is_idle(entry, rival)) {
+        run_keeper_retry(entry->keeper, 0, RUN_KEEPER_BESIDE);
+    } else if (entry->multitask == RUNS_REJECT && now_ms > entry->claim_ms + PATIENCE_MS) {
+        err_set(&err, ERR_CONFLICT, RUNS_BUSY);
+        refuse(entry, &err, NULL);
+    } else {
+        if (entry->multitask == RUNS_INTERRUPT || entry->multitask == RUNS_ROLLBACK)
+            stop_rival(entry, rival);
+        run_keeper_retry(entry->keeper, ASK_MS, RUN_KEEPER_AS_BEFORE);
+    }
+}
+
+static void on_begun(void *run_owner, enum err_code code, const struct store_run *rival)
+{
+    struct runs_entry *entry = run_owner;
+    if (entry->state != RUNS_WAITING) { /* cancelled meanwhile */
+        if (code == ERR_CONFLICT) {
+            run_keeper_leave(entry->keeper);
+            entry->keeper = NULL;
+        }
+    } else if (code != ERR_CONFLICT) {
+        reload_conversation(entry);
+    } else if (!str_is_empty(entry->idempotency_key) && is_callers(entry, rival) &&
+               str_equal(rival->idempotency_key, entry->idempotency_key)) {
+        meet_key(entry, rival);
+    } else {
+        meet_rival(entry, rival);
+    }
+}
+
+bool runs_claim_is_needed(const struct runs_entry *entry)
+{
+    const struct run_keepers *keepers = entry->runs->options.keepers;
+    return entry->claim == RUNS_UNCLAIMED && entry->epoch == 0 && keepers != NULL &&
+           !run_keepers_is_lost(keepers) &&
+           (entry->session.conversation_id.len > 0 || !str_is_empty(entry->idempotency_key));
+}
+
+bool runs_claim_is_held(struct runs_entry *entry)
+{
+    const struct session *s = &entry->session;
+    struct run_keepers *keepers = entry->runs->options.keepers;
+    bool has_turn = s->conversation_id.len > 0;
+    if (runs_claim_is_needed(entry)) {
+        const struct run_keeper_options options = {
+            .key = {s->conversation_id, s->company_id, s->user_id},
+            .input = s->message,
+            .idempotency_key = entry->idempotency_key,
+            .alone = has_turn,
+            .on_begun = on_begun,
+        };
+        entry->claim_ms = loop_now_ms(entry->runs->options.loop);
+        entry->keeper = run_keeper_begin(keepers, entry->run, &options);
+        entry->claim = entry->keeper == NULL ? RUNS_CLAIMED : RUNS_CLAIMING;
+    } else if (entry->claim == RUNS_UNCLAIMED) {
+        entry->claim = RUNS_CLAIMED;
+    }
+    return entry->claim == RUNS_CLAIMED;
+}
+
+void runs_claim_drop(struct runs_entry *entry)
+{
+    if (entry->reload != NULL)
+        entry->reload->entry = NULL;
+    entry->reload = NULL;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/flow/flow_instances.c - two servers on one store are one: a conversation is one run's at a
+ * time, a key begins one run, what one says the other knows, each lists and cancels the runs of
+ * both. In the store that ASKD_TEST_STORE names: sqlite (default), postgres, redis. */
+#include "tests/flow/store_place.h"
+#include "tests/lib/http_peer.h"
+#include "tests/lib/test.h"
+
+#define CHAT "/internal/chat/stream"
+#define RUNS "/internal/runs?company_id=c&user_id=u"
+
+static char body[4096];
+
+struct pair {
+    struct store_place place;
+    struct server_rig *rigs[2];
+    struct http_peer peers[2];
+};
+
+static const char *ask(const char *message, const char *multitask)
+{
+    snprintf(body, sizeof body,
+             "{\"input\":{\"message\":\"%s\"},\"conversation\":{\"id\":\"c1\",\"user_id\":\"u\","
+             "\"company_id\":\"c\"},\"options\":{\"multitask\":\"%s\"}}",
+             message, multitask);
+    return body;
+}
+
+static void make(struct pair *pair)
+{
+    static char setting[512];
+    store_place_make(&pair->place);
+    snprintf(setting, sizeof setting, "ASKD_CHECKPOINT_URL=%s", pair->place.url);
+    const char *settings[] = {setting, "ASKD_LEASE_SECONDS=1", NULL};
+    for (size_t i = 0; i < 2; i++) {
+        pair->rigs[i] = server_rig_start(settings);
+        http_peer_open(&pair->peers[i], server_rig_port(pair->rigs[i]));
+    }
+}
+
+static void end(struct pair *pair)
+{
+    for (size_t i = 0; i < 2; i++) {
+        http_peer_close(&pair->peers[i]);
+        assert_true(server_rig_stop(pair->rigs[i]));
+    }
+    store_place_drop(&pair->place);
+}
+
+static bool has(const struct http_answer *answer, const char *needle)
+{
+    return str_find(buf_str(&answer->body), str_of(needle)) != STR_NONE;
+}
+
+/* What the peer gets at last holds needle. */
+static void expect_answer(const char *name, struct http_peer *peer, int status, const char *needle)
+{
+    struct http_answer answer;
+    http_peer_take(peer, &answer);
+    EXPECT_INT(name, answer.status, status);
+    if (!has(&answer, needle))
+        fail_msg("%s: no '%s' in: %.*s", name, needle, STR_ARG(buf_str(&answer.body)));
+    buf_fini(&answer.body);
+}
+
+/* The first server begins what lasts, until a token is seen. */
+static void begin_long(struct pair *pair)
+{
+    http_peer_post(&pair->peers[0], CHAT, "", ask("stall 1 0 0", "reject"));
+    assert_true(http_peer_wait(&pair->peers[0], "t0 "));
+}
+
+static void expect_history(struct pair *pair, const char *needle, bool is_there)
+{
+    struct http_answer answer;
+    http_peer_get(&pair->peers[1], "/internal/conversations/c1?company_id=c&user_id=u", "");
+    http_peer_take(&pair->peers[1], &answer);
+    if (has(&answer, needle) != is_there)
+        fail_msg("%s: %.*s", needle, STR_ARG(buf_str(&answer.body)));
+    buf_fini(&answer.body);
+}
+
+TEST(a_conversation_is_busy_everywhere)
+{
+    struct pair pair;
+    make(&pair);
+    begin_long(&pair);
+    http_peer_post(&pair.peers[1], CHAT, "", ask("stream 1 0 0", "reject"));
+    EXPECT_INT("rejected", http_peer_status(&pair.peers[1]), 409);
+    http_peer_post(&pair.peers[1], "/internal/graphs/orchestrator/invoke", "",
+                   ask("stream 1 0 0", "reject"));
+    EXPECT_INT("rejected", http_peer_status(&pair.peers[1]), 409);
+    http_peer_post(&pair.peers[1], CHAT, "", ask("stream 2 0 0", "interrupt"));
+    expect_answer("interrupted", &pair.peers[0], 200, "\"code\":\"cancelled\"");
+    expect_answer("then it answers", &pair.peers[1], 200, "\"complete\"");
+    expect_history(&pair, "stall 1 0 0", true);
+    end(&pair);
+}
+
+TEST(a_message_waits_for_its_turn)
+{
+    struct pair pair;
+    make(&pair);
+    http_peer_post(&pair.peers[0], CHAT, "", ask("stream 30 10 0", "reject"));
+    assert_true(http_peer_wait(&pair.peers[0], "t0 "));
+    http_peer_post(&pair.peers[1], CHAT, "", ask("stream 2 0 0", "enqueue"));
+    expect_answer("whole", &pair.peers[0], 200, "\"complete\"");
+    expect_answer("whole", &pair.peers[1], 200, "\"complete\"");
+    expect_history(&pair, "stream 30 10 0", true);
+    expect_history(&pair, "stream 2 0 0", true);
+    end(&pair);
+}
+
+TEST(a_turn_is_rolled_back)
+{
+    struct pair pair;
+    make(&pair);
+    begin_long(&pair);
+    http_peer_post(&pair.peers[1], CHAT, "", ask("stream 2 0 0", "rollback"));
+    expect_answer("cancelled", &pair.peers[0], 200, "\"code\":\"cancelled\"");
+    expect_answer("then it answers", &pair.peers[1], 200, "\"complete\"");
+    expect_history(&pair, "stream 2 0 0", true);
+    expect_history(&pair, "stall 1 0 0", false);
+    http_peer_post(&pair.peers[1], CHAT, "", ask("stall 1 0 1", "reject"));
+    assert_true(http_peer_wait(&pair.peers[1], "t0 "));
+    struct http_peer third;
+    http_peer_open(&third, server_rig_port(pair.rigs[1]));
+    http_peer_post(&third, CHAT, "", ask("stream 3 0 0", "rollback"));
+    expect_answer("here, too", &pair.peers[1], 200, "\"code\":\"cancelled\"");
+    expect_answer("then it answers", &third, 200, "\"complete\"");
+    http_peer_close(&third);
+    expect_history(&pair, "stall 1 0 1", false);
+    expect_history(&pair, "stream 3 0 0", true);
+    end(&pair);
+}
+
+/* To and fro: each finds the conversation free, and what was said elsewhere, as soon as the answer
+ * is there. */
+TEST(turns_alternate)
+{
+    struct pair pair;
+    char question[64];
+    make(&pair);
+    for (unsigned turn = 0; turn < 10; turn++) {
+        snprintf(question, sizeof question, "stream 2 0 %u", turn);
+        http_peer_post(&pair.peers[turn % 2], CHAT, "", ask(question, "reject"));
+        expect_answer(question, &pair.peers[turn % 2], 200, "\"complete\"");
+    }
+    for (unsigned turn = 0; turn < 10; turn++) {
+        snprintf(question, sizeof question, "stream 2 0 %u", turn);
+        expect_history(&pair, question, true);
+    }
+    end(&pair);
+}
+
+TEST(a_key_begins_one_run)
+{
+    struct pair pair;
+    struct http_answer first, second;
+    make(&pair);
+    http_peer_post(&pair.peers[0], CHAT, "Idempotency-Key: k\r\n", ask("stream 30 5 0", "reject"));
+    assert_true(http_peer_wait(&pair.peers[0], "t0 "));
+    http_peer_post(&pair.peers[1], CHAT, "Idempotency-Key: k\r\n", ask("stream 30 5 0", "reject"));
+    http_peer_take(&pair.peers[0], &first);
+    http_peer_take(&pair.peers[1], &second);
+    EXPECT_INT("rejoined", second.status, 200);
+    EXPECT_STR("the same run, whole", buf_str(&second.body), buf_str(&first.body));
+    buf_fini(&first.body);
+    buf_fini(&second.body);
+    http_peer_post(&pair.peers[1], CHAT, "Idempotency-Key: k\r\n", ask("stream 1 0 0", "reject"));
+    EXPECT_INT("another message", http_peer_status(&pair.peers[1]), 422);
+    http_peer_post(&pair.peers[1], CHAT, "Idempotency-Key: l\r\n", ask("stream 1 0 0", "reject"));
+    expect_answer("another key", &pair.peers[1], 200, "\"complete\"");
+    end(&pair);
+}
+
+TEST(runs_are_listed_and_cancelled_anywhere)
+{
+    struct pair pair;
+    char path[128], run[64];
+    make(&pair);
+    begin_long(&pair);
+    struct str text = buf_str(&pair.peers[0].in);
+    ptrdiff_t at = str_find(text, STR("X-Run-Id: "));
+    assert_true(at != STR_NONE);
+    snprintf(run, sizeof run, "%.*s", ID_RUN_BYTES, text.at + at + 10);
+    http_peer_get(&pair.peers[1], RUNS, "");
+    expect_answer("listed", &pair.peers[1], 200, run);
+    http_peer_get(&pair.peers[1], "/internal/runs?company_id=c&user_id=v", "");
+    expect_answer("not for others", &pair.peers[1], 200, "{\"runs\":[]}");
+    snprintf(path, sizeof path, "/internal/runs/%s/cancel?company_id=c&user_id=u", run);
+    http_peer_post(&pair.peers[1], path, "", "");
+    EXPECT_INT("cancel", http_peer_status(&pair.peers[1]), 202);
+    expect_answer("cancelled", &pair.peers[0], 200, "\"code\":\"cancelled\"");
+    end(&pair);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        T(a_conversation_is_busy_everywhere),
+        T(a_message_waits_for_its_turn),
+        T(a_turn_is_rolled_back),
+        T(turns_alternate),
+        T(a_key_begins_one_run),
+        T(runs_are_listed_and_cancelled_anywhere),
+    };
+    return store_place_main(tests, countof(tests));
+}
