@@ -88,11 +88,20 @@ bool run_keepers_one_pack(struct run_keeper *keeper);
 void run_keepers_one_written(struct run_keeper *keeper, const struct store_verdict *verdict);
 /* What was sent cannot be written, ever: err says why. */
 void run_keepers_one_refused(struct run_keeper *keeper, const struct err *err);
+/* The store says it is not ours: another's, or nobody's since there is no record any more. */
+void run_keepers_one_lose(struct run_keeper *keeper);
 /* Nothing more is to be done for it. */
 void run_keepers_one_end(struct run_keeper *keeper);
 /* The same, and say why. */
 void run_keepers_one_give_up(struct run_keeper *keeper, const char *what, const struct err *err);
 /* When nothing holds it any more. */
 void run_keepers_one_consider_free(struct run_keeper *keeper);
+
+/* ---- its lease ---- */
+
+/* Renew it from now on. */
+void run_keepers_lease_await(struct run_keeper *keeper);
+/* Somebody asked the run to stop, and perhaps to forget what was said. */
+void run_keepers_lease_stop(struct run_keeper *keeper, bool forget);
 
 #endif

@@ -16,7 +16,6 @@
 
 enum {
     BATCH_BYTES = 64 * 1024 * 1024, /* the terminal event may be large */
-    RENEWALS = 3,                   /* of a lease while it lasts */
     NAMES_BYTES = 512 * 1024,
     END_POLL_MS = 20,
 };
@@ -33,6 +32,7 @@ static struct op_waiter waiter_of(struct run_keeper *keeper, op_fn *done)
     return (struct op_waiter){.done = done, .owner = keeper};
 }
 
+<<<<<<< HEAD
 static void stop_run(struct run_keeper *keeper, bool forget)
 {
     if (keeper->run_owner != NULL)
@@ -43,6 +43,12 @@ static void doubt_run(struct run_keeper *keeper, bool doubts)
 {
     if (keeper->run_owner != NULL && keeper->keepers->options.on_doubt != NULL)
         keeper->keepers->options.on_doubt(keeper->run_owner, doubts);
+=======
+static bool may_pass(enum err_code code)
+{
+    return code == ERR_UNAVAILABLE || code == ERR_TIMEOUT || code == ERR_BUSY ||
+           code == ERR_NO_MEMORY;
+>>>>>>> d506451 (server/run_keepers_lease, runs_list: apart, so that each fits a screen or two)
 }
 
 /* ---- the end of a keeper ---- */
@@ -190,7 +196,7 @@ static void on_found(struct op *op)
 }
 
 /* The store says it is not ours: another's, or nobody's since there is no record any more. */
-static void lose(struct run_keeper *keeper)
+void run_keepers_one_lose(struct run_keeper *keeper)
 {
     keeper->sending.count = 0;
     keeper->state = RUN_KEEPER_FINISHES;
@@ -209,7 +215,7 @@ void run_keepers_one_written(struct run_keeper *keeper, const struct store_verdi
         return;
     }
     if (!verdict->is_kept) {
-        lose(keeper);
+        run_keepers_one_lose(keeper);
         return;
     }
     if (keeper->log != NULL && !keeper->has_gap)
@@ -219,7 +225,7 @@ void run_keepers_one_written(struct run_keeper *keeper, const struct store_verdi
     sent->count = 0;
     buf_clear(&sent->bytes);
     if (verdict->cancel_asked && keeper->status == STORE_RUNNING)
-        stop_run(keeper, verdict->forget_asked);
+        run_keepers_lease_stop(keeper, verdict->forget_asked);
     advance(keeper);
 }
 
@@ -290,51 +296,6 @@ static void advance(struct run_keeper *keeper)
     }
 }
 
-/* ---- the lease ---- */
-
-static timer_fn on_renew_due;
-
-static void await_renewal(struct run_keeper *keeper)
-{
-    const struct run_keepers_options *o = &keeper->keepers->options;
-    keeper->renew_at_ms = loop_now_ms(o->loop) + o->lease_ms / RENEWALS;
-    timer_start(&keeper->renew_timer, o->loop, o->lease_ms / RENEWALS, on_renew_due);
-}
-
-static void on_renewed(struct op *op)
-{
-    struct run_keeper *keeper = op_owner(op);
-    bool cancel = op->err.code == ERR_OK && keeper->renew_call.runs[0].cancel_asked;
-    bool forget = cancel && keeper->renew_call.runs[0].forget_asked;
-    bool lost = op->err.code == ERR_CONFLICT;
-    op_release(op);
-    if (keeper->state == RUN_KEEPER_OVER) {
-        run_keepers_one_consider_free(keeper);
-        return;
-    }
-    if (!lost)
-        doubt_run(keeper, false);
-    if (lost && keeper->state == RUN_KEEPER_KEEPS && keeper->status == STORE_RUNNING &&
-        !keeper->is_written) {
-        lose(keeper);
-        return;
-    }
-    await_renewal(keeper);
-    if (cancel && keeper->status == STORE_RUNNING)
-        stop_run(keeper, forget);
-}
-
-/* The process slept if it is that late: the lease may be over, and the run another's. */
-static void on_renew_due(struct timer *timer)
-{
-    struct run_keeper *keeper = container_of(timer, struct run_keeper, renew_timer);
-    const struct run_keepers_options *o = &keeper->keepers->options;
-    if (loop_now_ms(o->loop) > keeper->renew_at_ms + o->lease_ms / RENEWALS)
-        doubt_run(keeper, true);
-    keeper->renew = (struct store_renew){keeper->fence, o->lease_ms};
-    store_renew_start(&keeper->renew_call, o->store, &keeper->renew, waiter_of(keeper, on_renewed));
-}
-
 /* ---- the beginning ---- */
 
 static void on_begun(struct op *op);
@@ -383,7 +344,7 @@ static void on_begun(struct op *op)
     } else if (err.code == ERR_OK) {
         keepers->failures = 0;
         keeper->state = RUN_KEEPER_KEEPS;
-        await_renewal(keeper);
+        run_keepers_lease_await(keeper);
         advance(keeper);
         tell_begun(keeper, ERR_OK);
     } else if (has_rival && keeper->on_begun != NULL && keeper->run_owner != NULL) {
@@ -455,7 +416,7 @@ struct run_keeper *run_keeper_begin(struct run_keepers *keepers, struct run *run
     if (options->epoch == 0)
         begin_record(keeper);
     else
-        await_renewal(keeper);
+        run_keepers_lease_await(keeper);
     return keeper;
 }
 
