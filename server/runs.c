@@ -14,6 +14,7 @@
 #include "server/runs_claim.h"
 #include "server/runs_end.h"
 #include "server/runs_entry.h"
+#include "server/runs_hooks.h"
 
 static const char *const state_names[RUNS_STATE_COUNT] = {"waiting", "active", "ended"};
 

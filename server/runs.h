@@ -135,11 +135,6 @@ void runs_cancel(struct runs_entry *entry, const char *code, const char *message
 /* Cancel what goes on or waits here under this name. */
 void runs_cancel_call(struct runs *runs, struct str call, const char *message);
 
-/* The hooks of run_keepers: cancel the run of this owner, and forget what was said; hold it while
- * it may be another's. */
-void runs_stop_run(void *run_owner, bool forget);
-void runs_doubt_run(void *run_owner, bool doubts);
-
 /* Active and waiting. */
 size_t runs_open_count(const struct runs *runs);
 /* Nobody can come back from now on: runs without a reader end with server_shutdown. */

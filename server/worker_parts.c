@@ -4,6 +4,8 @@
  * Failure: no memory. */
 #include "server/worker_parts.h"
 
+#include "server/runs_hooks.h"
+
 enum {
     LEAST_TURNS = 50, /* brought into memory: what tiers of memory look at */
     HOUR_MS = 3600 * 1000,
