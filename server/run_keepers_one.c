@@ -32,25 +32,6 @@ static struct op_waiter waiter_of(struct run_keeper *keeper, op_fn *done)
     return (struct op_waiter){.done = done, .owner = keeper};
 }
 
-<<<<<<< HEAD
-static void stop_run(struct run_keeper *keeper, bool forget)
-{
-    if (keeper->run_owner != NULL)
-        keeper->keepers->options.on_stop(keeper->run_owner, forget);
-}
-
-static void doubt_run(struct run_keeper *keeper, bool doubts)
-{
-    if (keeper->run_owner != NULL && keeper->keepers->options.on_doubt != NULL)
-        keeper->keepers->options.on_doubt(keeper->run_owner, doubts);
-=======
-static bool may_pass(enum err_code code)
-{
-    return code == ERR_UNAVAILABLE || code == ERR_TIMEOUT || code == ERR_BUSY ||
-           code == ERR_NO_MEMORY;
->>>>>>> d506451 (server/run_keepers_lease, runs_list: apart, so that each fits a screen or two)
-}
-
 /* ---- the end of a keeper ---- */
 
 static void detach(struct run_keeper *keeper)
