@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// tests/node/page_approval.test.mjs - the page in Chromium when a run waits for a person: the statement is
+// approved, edited or refused, also after a reload; nothing runs before.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { startAskd, tempPath } from './lib/harness.mjs';
+import { Page } from './lib/page.mjs';
+import { PageModel } from './lib/page_model.mjs';
+import { line } from './lib/scripts.mjs';
+
+const STATUS = 'SELECT status, COUNT(*) AS orders FROM workOrder GROUP BY status';
+const model = await new PageModel([
+  line('classify', 'SQL'), line('tables', '["workOrder"]'), line('generate', `\`\`\`sql\n${STATUS}\n\`\`\``),
+  line('correct', `\`\`\`sql\n${STATUS}\n\`\`\``), line('answer', 'That is **what** there is.'),
+]).start();
+after(() => model.stop());
+const askd = await startAskd({ mock: model, env: {
+  ASKD_PAGE_COMPANY_ID: 'acme', ASKD_SQL_APPROVAL: 'always', ASKD_CHECKPOINT_URL: `sqlite:${tempPath('approvals.db')}`,
+} });
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const statements = () => askd.metric('askd_sql_queries_total');
+const approval = page => page.turn.locator('.approval');
+const press = (page, name) => approval(page).getByRole('button', { name, exact: true }).click();
+
+test('approved: it runs, and only then', async () => {
+  const page = await Page.open(askd.url);
+  await page.ask('How many orders by status?', 'waiting');
+  assert.match(await approval(page).locator('pre').innerText(), /COUNT\(\*\) AS orders/);
+  assert.match(await page.find('#status').innerText(), /waits for your answer/);
+  assert.equal(await page.tab('Rows').count(), 0);
+  assert.ok(await page.find('.graph .node[data-state="waiting"]').count() > 0);
+  await page.page.evaluate(axe);
+  const { violations } = await page.page.evaluate(() => window.axe.run());
+  assert.deepEqual(violations.map(one => `${one.id}: ${one.nodes.map(node => node.html).join(' ')}`), []);
+  await press(page, 'Run it');
+  await page.comesTo('done');
+  assert.equal(await page.answer(), 'That is what there is.');
+  await page.tab('Rows').click();
+  assert.ok(await page.turn.locator('tbody tr').count() > 1);
+  assert.equal(await approval(page).count(), 0);
+  await page.close();
+});
+
+test('edited: the other statement runs, past the guard like any other', async () => {
+  const page = await Page.open(askd.url);
+  await page.ask('How many orders by status?', 'waiting');
+  await press(page, 'Edit');
+  await approval(page).locator('textarea').fill('SELECT COUNT(*) AS all_orders FROM workOrder');
+  await press(page, 'Run this instead');
+  await page.comesTo('done');
+  await page.tab('SQL').click();
+  assert.match(await page.turn.locator('pre.sql').innerText(), /all_orders/);
+  await page.close();
+});
+
+test('edited into something that the guard refuses: it is asked again, saying why', async () => {
+  const page = await Page.open(askd.url);
+  await page.ask('How many orders by status?', 'waiting');
+  await press(page, 'Edit');
+  await approval(page).locator('textarea').fill('DELETE FROM workOrder');
+  await press(page, 'Run this instead');
+  await approval(page).locator('.error').waitFor();
+  assert.ok((await approval(page).locator('.error').innerText()).length > 10);
+  await press(page, 'Refuse');
+  await page.comesTo('done');
+  assert.match(await page.answer(), /not run/);
+  await page.close();
+});
+
+test('refused after a reload: it says so, and nothing ran', async () => {
+  const before = await statements();
+  const page = await Page.open(askd.url);
+  await page.ask('How many orders by status?', 'waiting');
+  await page.page.reload();
+  await page.greeted();
+  await approval(page).waitFor();
+  await press(page, 'Refuse');
+  await page.comesTo('done');
+  assert.match(await page.answer(), /not run/);
+  assert.equal(await page.tab('Rows').count(), 0);
+  assert.ok(await statements() - before <= 1, 'at most its plan was asked for');
+  await page.close();
+});
