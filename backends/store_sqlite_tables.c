@@ -12,7 +12,7 @@
 #include "core/loop.h"
 
 enum { FORMAT = 2 };
-enum { PRUNE_NS = 20 * 1000 * 1000 }; /* one call to prune holds the file no longer than about so */
+enum { PRUNE_NS = 8 * 1000 * 1000 }; /* one call to prune holds the file no longer than about so */
 
 static const char tables[] =
     "CREATE TABLE conversations (row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
