@@ -84,6 +84,8 @@ bool walk_begin(struct walk *walk, struct state *state, const struct snapshot *f
 struct walk *walk_start(const struct walk_options *options)
 {
     struct walk *walk = walk_make(options);
+    if (walk != NULL && options->from == NULL) /* all begins again: what was said, too */
+        walk->first_attempt = (unsigned)size_max(1, checkpoint_attempt_after(options->run, 0));
     if (walk == NULL || !walk_begin(walk, options->state, options->from))
         return NULL;
     return walk;

@@ -281,6 +281,27 @@ TEST(a_node_that_had_spoken_says_so)
     drop_kept(&kept);
 }
 
+/* Without a checkpoint it begins anew, and says so. */
+TEST(a_run_that_had_spoken_begins_anew)
+{
+    struct rig again;
+    const struct event said[] = {
+        {.id = 1, .kind = EVENT_ROUTE_DECISION, .name = STR("talk")},
+        {.id = 2, .kind = EVENT_TOKEN, .name = STR("final"), .text = STR("hel"), .number = 1},
+    };
+    init(&again, &talk, NULL, false);
+    make(&again, EVENT_CORE);
+    for (size_t i = 0; i < countof(said); i++)
+        assert_true(checkpoint_replay(again.walk.run, &said[i]));
+    update_put_str(run_input(again.walk.run), INPUT, STR("question"));
+    run_start(again.walk.run);
+    loop_rig_dry(&again.walk.base);
+    assert_string_equal(walk_rig_transcript(&again.walk),
+                        "route_decision talk\ntoken final hel 1\ntoken final hel 2\n"
+                        "token final lo 2\ntool_start inner\ncomplete\n");
+    walk_rig_fini(&again.walk, "again");
+}
+
 TEST(events_that_are_missing_are_not_skipped)
 {
     static struct kept kept;
@@ -444,6 +465,6 @@ TEST(a_person_s_answer_reaches_the_node_that_asked)
 
 RUN_TESTS(T(a_run_goes_on_after_any_superstep), T(a_run_ends_as_if_it_had_not_been_given_up),
           T(any_graph_comes_to_its_end), T(a_node_that_had_spoken_says_so),
-          T(events_that_are_missing_are_not_skipped), T(damaged_at_every_byte),
-          T(a_full_one_every_twenty), T(no_memory_to_restore),
+          T(a_run_that_had_spoken_begins_anew), T(events_that_are_missing_are_not_skipped),
+          T(damaged_at_every_byte), T(a_full_one_every_twenty), T(no_memory_to_restore),
           T(a_person_s_answer_reaches_the_node_that_asked))

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/flow/flow_killed.c - the process of a server is killed in the middle of a run; the next one
+ * on the same store goes on with it. In the store that ASKD_TEST_STORE names: sqlite (default),
+ * postgres, redis. */
+#include "tests/flow/durable_rig.h"
+
+/* In the file that the store is. */
+static void meddle(const struct store_place *place, const char *sql)
+{
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(place->name, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_busy_timeout(db, 60000), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_changes(db) > 0, 1);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+/* A server of its own is killed while it answers; the next one on the same store is asked for the
+ * run from event SEEN on. */
+enum { SEEN = 12 };
+
+static void kill_and_rejoin(const char *damage, const char *message, char *run,
+                            struct http_answer *rest, struct http_answer *history)
+{
+    static const char *const durability = "ASKD_DURABILITY=async";
+    struct store_place place;
+    struct http_peer peer;
+    unsigned port;
+    store_place_make(&place);
+    pid_t child = fork_server(&place, durability, &port);
+    http_peer_open(&peer, port);
+    http_peer_post(&peer, CHAT, "", ask(message, "c1"));
+    read_run_id(&peer, run);
+    await_stored(&place, 2 * SEEN);
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    http_peer_close(&peer);
+    if (damage != NULL)
+        meddle(&place, damage);
+    struct server_rig *rig = start_as(&place, durability);
+    EXPECT_INT("rejoin", rejoin(server_rig_port(rig), run, SEEN, "", rest), 200);
+    unsigned count = count_ids(buf_str(&rest->body), run, SEEN + 1);
+    EXPECT_TRUE("what was said after it", count > SEEN);
+    EXPECT_INT("no more", rejoin_status(server_rig_port(rig), run, SEEN + count, ""), 204);
+    http_peer_open(&peer, server_rig_port(rig));
+    http_peer_get(&peer, "/internal/conversations/c1?user_id=u&company_id=c", "");
+    http_peer_take(&peer, history);
+    http_peer_close(&peer);
+    assert_true(server_rig_stop(rig));
+    store_place_drop(&place);
+}
+
+TEST(a_run_outlives_its_server)
+{
+    struct http_answer rest, history;
+    char run[64];
+    kill_and_rejoin(NULL, "stream 200 5 0", run, &rest, &history);
+    EXPECT_TRUE(
+        "it says that it begins again",
+        has(&rest, "\"channel\":\"final\",\"content\":\"t0 \",\"attempt\":2,\"reset\":true}"));
+    EXPECT_TRUE("only once", !has(&rest, "\"attempt\":3"));
+    EXPECT_TRUE("to its end", has(&rest, "\"content\":\"t199 \",\"attempt\":2}"));
+    EXPECT_TRUE("which it says", has(&rest, "\"event\":\"complete\""));
+    EXPECT_TRUE("well", !has(&rest, "\"event\":\"error\""));
+    EXPECT_TRUE("its conversation has it, whole", has(&history, "\"content\":\"t0 t1 t2 "));
+    EXPECT_TRUE("once", has(&history, "\"turns\":1,"));
+    buf_fini(&rest.body);
+    buf_fini(&history.body);
+}
+
+TEST(a_run_whose_checkpoints_are_damaged)
+{
+    static const char *const damages[] = {
+        "UPDATE marks SET bytes = x'41534b43'",
+        "UPDATE marks SET bytes = substr(bytes, 1, length(bytes) / 2)",
+        "DELETE FROM marks",
+    };
+    if (strcmp(store_rig_of()->name, "sqlite") != 0)
+        skip();
+    for (size_t i = 0; i < countof(damages); i++) {
+        struct http_answer rest, history;
+        char run[64];
+        pid_t child = fork(); /* a process without threads for each */
+        if (child == 0) {
+            kill_and_rejoin(damages[i], "stream 100 5 0", run, &rest, &history);
+            bool fine = has(&rest, "\"content\":\"t99 \",\"attempt\":2}") &&
+                        has(&rest, "\"event\":\"complete\"") && has(&history, "\"turns\":1,");
+            _exit(fine ? 0 : 1);
+        }
+        int status = 0;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        EXPECT_INT(damages[i], status, 0);
+    }
+}
+
+/* What is kept at the end only: its readers get the error that they are owed. */
+TEST(a_server_that_keeps_what_ends)
+{
+    struct store_place place;
+    struct http_peer peer;
+    struct http_answer rest;
+    char run[64];
+    unsigned port;
+    store_place_make(&place);
+    pid_t child = fork_server(&place, "ASKD_DURABILITY=exit", &port);
+    http_peer_open(&peer, port);
+    http_peer_post(&peer, CHAT, "", ask("stream 3 0 0", "c1"));
+    assert_true(http_peer_wait(&peer, "\"complete\""));
+    await_stored(&place, 6);
+    http_peer_close(&peer);
+    http_peer_open(&peer, port);
+    http_peer_post(&peer, CHAT, "", ask("stream 1000000 5 0", "c2"));
+    read_run_id(&peer, run);
+    assert_true(http_peer_wait(&peer, "t40 "));
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    http_peer_close(&peer);
+    struct server_rig *rig = start_as(&place, "ASKD_DURABILITY=exit");
+    EXPECT_INT("rejoin", rejoin(server_rig_port(rig), run, 0, "", &rest), 200);
+    EXPECT_INT("one event", count_ids(buf_str(&rest.body), run, 1), 1);
+    EXPECT_TRUE("its end", has(&rest, "\"server_shutdown\""));
+    buf_fini(&rest.body);
+    assert_true(server_rig_stop(rig));
+    store_place_drop(&place);
+}
+
+/* The last id of the frames in text that are whole. */
+static uint64_t last_id(struct str text)
+{
+    uint64_t id = 0;
+    for (;;) {
+        ptrdiff_t at = str_find(text, STR("id: ")), end = str_find(text, STR("\n\n"));
+        if (end == STR_NONE)
+            return id;
+        if (at != STR_NONE && at < end) {
+            struct str line = str_from(text, (size_t)at);
+            struct str number = str_split(&line, '\n');
+            (void)str_split(&number, ' ');
+            (void)str_split(&number, ':');
+            assert_true(str_to_u64(number, &id));
+        }
+        text = str_from(text, (size_t)end + 2);
+    }
+}
+
+TEST(nobody_hears_what_is_not_stored)
+{
+    struct store_place place;
+    struct http_peer peer;
+    unsigned port;
+    store_place_make(&place);
+    pid_t child = fork_server(&place, "ASKD_DURABILITY=sync", &port);
+    http_peer_open(&peer, port);
+    http_peer_post(&peer, CHAT, "", ask("stream 1000000 1 0", "c1"));
+    assert_true(http_peer_wait(&peer, "t100 "));
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    (void)http_peer_wait(&peer, "nothing like this comes"); /* what was on its way */
+    uint64_t heard = last_id(buf_str(&peer.in));
+    EXPECT_TRUE("it heard something", heard > 100);
+    await_stored(&place, heard); /* or for ever */
+    http_peer_close(&peer);
+    store_place_drop(&place);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest killed[] = {
+        T(a_run_outlives_its_server),
+        T(a_run_whose_checkpoints_are_damaged),
+        T(a_server_that_keeps_what_ends),
+        T(nobody_hears_what_is_not_stored),
+    };
+    for (size_t i = 0; i < countof(killed); i++) {
+        int status = 0;
+        pid_t child = fork(); /* what forks has a process of its own, without threads yet */
+        if (child == 0)
+            return store_place_main(killed + i, 1);
+        if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
+            return 1;
+        if (WEXITSTATUS(status) != 0)
+            return WEXITSTATUS(status);
+    }
+    return 0;
+}
