@@ -106,9 +106,8 @@ test('a run that fails is an error part; what is wrong before it, plain text', a
 // Every stream of this server is cut after so many parts while its model holds still; then it is resumed.
 test('cut after every part and resumed: the whole message; 204 when nothing goes on', async () => {
   const model = await new PageModel([{ system: 'You route questions', reply: 'GENERAL' }, { reply: LONG, hold: 6 }]).start();
-  const server = await startAskd({ mock: model });
+  const server = await startAskd({ mock: model, env: { ASKD_WORKERS: '3' } });
   try {
-    const expected = `data: {"type":"text-delta"`;
     for (let cut = 1; ; cut++) {
       const chatId = newChat(), abort = new AbortController();
       const stream = await send('why', { server, chatId, abortSignal: abort.signal });
@@ -120,7 +119,7 @@ test('cut after every part and resumed: the whole message; 204 when nothing goes
         return !done;
       };
       while (seen.length < cut && !(seen.filter(part => part.type === 'text-delta').map(part => part.delta).join('').split(' ').length >= 6))
-        assert.ok(await more(), `${expected} ${seen.length}`);
+        assert.ok(await more(), `it ended after ${seen.length} parts`);
       const last = seen.length < cut;
       abort.abort();
       await reader.cancel().catch(() => {});

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The doors of OpenAI's clients and the AI SDK without a socket: sequences of events -> exact
  * bytes, and the same bytes from wherever a client goes on. */
+#include "agents/memory/history.h"
 #include "server/facades/completions.h"
 #include "server/facades/facade.h"
 #include "server/facades/responses.h"
@@ -352,5 +353,81 @@ TEST(usage)
     }
 }
 
-RUN_TESTS(T(sequences), T(going_on_after_every_event), T(a_reader_that_was_too_slow),
-          T(a_token_costs_no_allocation), T(usage))
+/* ---- bodies ---- */
+
+static const char *const bodies[] = {
+    [CHAT] =
+        "{\"model\":\"orchestrator\",\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":"
+        "\"text\",\"text\":\"a\"},{\"type\":\"text\",\"text\":\"b\"}]},{\"role\":\"assistant\","
+        "\"content\":\"c\"},{\"role\":\"user\",\"content\":\"d\"}],\"user\":\"u\"}",
+    [RESPONSES] =
+        "{\"model\":\"orchestrator\",\"input\":[{\"role\":\"user\",\"content\":\"a\\nb\"},"
+        "{\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"c\"}]},"
+        "{\"role\":\"user\",\"content\":\"d\"}],\"user\":\"u\",\"metadata\":{\"k\":\"v\"}}",
+    [UI] =
+        "{\"id\":\"chat\",\"messages\":[{\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"text\":"
+        "\"a\\nb\"}]},{\"role\":\"assistant\",\"parts\":[{\"type\":\"step-start\"},{\"type\":"
+        "\"text\",\"text\":\"c\"}]},{\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"text\":"
+        "\"d\"}]}],\"metadata\":{\"user_id\":\"u\"}}",
+};
+
+static bool read_body(struct exchange *exchange, enum door door, struct runs_request *run,
+                      struct problem *problem)
+{
+    struct completions_request chat;
+    struct responses_request response;
+    bool fine = false;
+    if (door == UI)
+        return ui_chat_read(exchange, run, problem);
+    if (door == CHAT) {
+        fine = completions_read(exchange, &chat, problem);
+        *run = chat.run;
+    } else {
+        fine = responses_read(exchange, &response, problem);
+        *run = response.run;
+    }
+    return fine;
+}
+
+/* Each body is read alike, and when the n-th allocation fails it is a problem and no half answer.
+ */
+TEST(bodies_whatever_memory_there_is)
+{
+    static const enum door doors[] = {CHAT, RESPONSES, UI};
+    const struct limits limits = {.sql_agent_max_iterations = 15, .sql_correction_max_attempts = 3};
+    char company[] = "c", user[] = "guest";
+    const struct config config = {
+        .max_message_bytes = 256, .page_company_id = company, .page_user_id = user};
+    struct registry *registry;
+    assert_int_equal(registry_create(&limits, &registry, NULL), ERR_OK);
+    const struct worker_crew crew = {.config = &config, .registry = registry, .count = 1};
+    struct worker worker = {.crew = &crew};
+    TEST_EACH(door, doors) {
+        const struct http_request http = {.body = str_of(bodies[*door])};
+        bool fine = false;
+        for (uint64_t nth = 1; !fine; nth++) {
+            struct exchange exchange = {.worker = &worker, .request = &http};
+            struct runs_request run = {0};
+            struct problem problem = {0};
+            arena_init(&exchange.arena, ARENA_BYTES);
+            mem_fail_nth(nth);
+            fine = read_body(&exchange, *door, &run, &problem);
+            mem_fail_nth(0);
+            if (fine) {
+                EXPECT_STR("the question", run.message, STR("d"));
+                EXPECT_INT("said before", run.said_count, 2);
+                EXPECT_STR("by the user", run.said[0].text, STR("a\nb"));
+                EXPECT_STR("by the assistant", run.said[1].text, STR("c"));
+                EXPECT_STR("the user", run.user_id, STR("u"));
+                EXPECT_STR("the company", run.company_id, STR("c"));
+            } else {
+                assert_true(problem.status >= 400 && problem.err.text[0] != '\0');
+            }
+            arena_fini(&exchange.arena);
+        }
+    }
+    registry_destroy(registry);
+}
+
+RUN_TESTS(T(bodies_whatever_memory_there_is), T(sequences), T(going_on_after_every_event),
+          T(a_reader_that_was_too_slow), T(a_token_costs_no_allocation), T(usage))
