@@ -210,9 +210,8 @@ static int write_refusal(struct exchange *exchange, const struct problem *proble
                          const char **type, struct buf *out)
 {
     static const struct problem_style standard = {"application/problem+json", 422, problem_write};
-    const struct route *route = exchange->match.route;
     const struct problem_style *style =
-        route == NULL || route->problems == NULL ? &standard : route->problems;
+        exchange->match.problems == NULL ? &standard : exchange->match.problems;
     struct encoder *encoder = exchange->encoder;
     *type = "application/json";
     if (encoder != NULL && encoder->kind->refuse != NULL)

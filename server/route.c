@@ -76,12 +76,6 @@ const struct route route_table[] = {
     {HTTP_METHOD_POST, "/v1/chat/completions", completions_create,
      .problems = &openai_problem_style},
     {HTTP_METHOD_POST, "/v1/responses", responses_create, .problems = &openai_problem_style},
-    {HTTP_METHOD_GET, "/v1/responses/{response}", responses_refuse,
-     .problems = &openai_problem_style},
-    {HTTP_METHOD_DELETE, "/v1/responses/{response}", responses_refuse,
-     .problems = &openai_problem_style},
-    {HTTP_METHOD_POST, "/v1/responses/{response}/cancel", responses_refuse,
-     .problems = &openai_problem_style},
     {HTTP_METHOD_POST, "/api/chat", ui_chat_ask, .problems = &ui_chat_problem_style},
     {HTTP_METHOD_GET, "/api/chat/{chat}/stream", ui_chat_resume,
      .problems = &ui_chat_problem_style},
@@ -98,6 +92,24 @@ static const struct {
     enum http_method method;
     const char *pattern, *feature;
 } absent[] = {
+    {HTTP_METHOD_GET, "/v1/responses/{response}", "asking for a response by its id is"},
+    {HTTP_METHOD_GET, "/v1/responses/{response}/input_items", "listing a response's input is"},
+    {HTTP_METHOD_DELETE, "/v1/responses/{response}", "deleting responses is"},
+    {HTTP_METHOD_POST, "/v1/responses/{response}/cancel", "cancelling responses is"},
+    {HTTP_METHOD_GET, "/v1/chat/completions", "stored completions are"},
+    {HTTP_METHOD_GET, "/v1/chat/completions/{completion}", "stored completions are"},
+    {HTTP_METHOD_POST, "/v1/chat/completions/{completion}", "stored completions are"},
+    {HTTP_METHOD_DELETE, "/v1/chat/completions/{completion}", "stored completions are"},
+    {HTTP_METHOD_DELETE, "/v1/models/{model}", "deleting models is"},
+    {HTTP_METHOD_POST, "/v1/completions", "completions without messages are"},
+    {HTTP_METHOD_POST, "/v1/conversations", "making conversations ahead of a response is"},
+    {HTTP_METHOD_POST, "/v1/embeddings", "embeddings are"},
+    {HTTP_METHOD_POST, "/v1/moderations", "moderations are"},
+    {HTTP_METHOD_POST, "/v1/images/generations", "images are"},
+    {HTTP_METHOD_POST, "/v1/audio/speech", "speech is"},
+    {HTTP_METHOD_POST, "/v1/audio/transcriptions", "transcriptions are"},
+    {HTTP_METHOD_GET, "/v1/files", "files are"},
+    {HTTP_METHOD_POST, "/v1/files", "files are"},
     {HTTP_METHOD_POST, "/assistants", "assistants other than the graphs are"},
     {HTTP_METHOD_PATCH, "/assistants/{assistant}", "assistants other than the graphs are"},
     {HTTP_METHOD_DELETE, "/assistants/{assistant}", "assistants other than the graphs are"},
@@ -168,6 +180,8 @@ enum err_code route_find(enum http_method method, struct str path, struct route_
     size_t count;
     unsigned methods = 0;
     *match = (struct route_match){0};
+    if (str_starts_with(path, STR("/v1/")))
+        match->problems = &openai_problem_style; /* also where there is nothing */
     if (method == HTTP_METHOD_HEAD)
         method = HTTP_METHOD_GET;
     if (url_split_path(path, segments, countof(segments), &count) != ERR_OK)
@@ -177,6 +191,7 @@ enum err_code route_find(enum http_method method, struct str path, struct route_
         if (!fits(str_of(route->pattern), segments, count, match->params))
             continue;
         match->route = route;
+        match->problems = route->problems;
         if (route->method == method)
             return ERR_OK;
         methods |= bit_of(route->method);

@@ -26,8 +26,9 @@ struct route {
 
 struct route_match {
     const struct route *route;
-    struct str params[ROUTE_MAX_PARAMS]; /* views into the path */
-    const char *allow;                   /* with ERR_REJECTED: the methods there are; static */
+    struct str params[ROUTE_MAX_PARAMS];  /* views into the path */
+    const char *allow;                    /* with ERR_REJECTED: the methods there are; static */
+    const struct problem_style *problems; /* the route's; on failure, those of its protocol */
     const char *feature; /* on failure, when another server has it: what is not built; static */
 };
 

@@ -220,11 +220,3 @@ void responses_create(struct exchange *exchange)
     if (responses_encoder(exchange, &request.said) != NULL)
         api_run_begin(exchange, &request.run, request.is_stream);
 }
-
-void responses_refuse(struct exchange *exchange)
-{
-    struct problem problem;
-    problem_set(&problem, 501, "unsupported",
-                "asking for, cancelling and deleting a response by its id are not supported here");
-    exchange_problem(exchange, &problem);
-}

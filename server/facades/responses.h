@@ -32,7 +32,5 @@ MUST_USE bool responses_read(struct exchange *exchange, struct responses_request
 struct encoder *responses_encoder(struct exchange *exchange, const struct responses_said *said);
 
 route_fn responses_create;
-/* 501: a response cannot be asked for, cancelled or deleted by its id. */
-route_fn responses_refuse;
 
 #endif

@@ -101,6 +101,10 @@ test('what is wrong, and what is not built', async () => {
   await fails(openai.responses.retrieve('resp_x'), 501, 'unsupported');
   await fails(openai.responses.cancel('resp_x'), 501, 'unsupported');
   await fails(openai.responses.delete('resp_x'), 501, 'unsupported');
+  assert.match((await fails(openai.embeddings.create({ model: 'orchestrator', input: 'x' }), 501)).message, /embeddings are not supported here/);
+  await fails(openai.completions.create({ model: 'orchestrator', prompt: 'x' }), 501, 'unsupported');
+  await fails(openai.chat.completions.list(), 501, 'unsupported');
+  await fails(openai.get('/invented'), 404, 'not_found');
 });
 
 test('a run that fails: its status; in a stream response.failed', async () => {
