@@ -103,25 +103,16 @@ static void settle_stats(struct run *run)
     }
 }
 
-/* A comma, unless nothing was written since start. */
-static void separate(struct buf *members, size_t start)
-{
-    if (buf_len(members) > start)
-        buf_push_char(members, ',');
-}
-
 static void write_members(struct run *run, bool with_report, struct buf *members)
 {
     const struct graph_def *def = graph_def(run->options.graph);
     if (run->interrupted)
         buf_printf(members, EVENT_PAUSED_MEMBERS ",\"interrupts\":[%.*s]",
                    STR_ARG(run->interrupts));
-    separate(members, 0);
-    if (with_report && def->report != NULL) {
-        size_t start = buf_len(members);
+    if (with_report && def->report != NULL) /* with a comma before, when there is something */
         def->report(run->state, members);
-        separate(members, start);
-    }
+    if (buf_len(members) > 0)
+        buf_push_char(members, ',');
     if (run->options.finish != NULL)
         run->options.finish(run, members);
     struct str text = buf_str(members);

@@ -5,16 +5,19 @@
  * new run begins where it paused, the old one's record ends, the new one is streamed.
  * Failure paths:
  * - not the caller's, not paused, claimed by somebody else meanwhile: nothing is changed;
+ * - the pause is not in the store yet: it is looked for again, for a second;
  * - the new run cannot begin: the old one is paused again;
  * - the client left: before the claim nothing happens, after it the run goes on all the same. */
 #include "server/run_resuming.h"
 
 #include "core/base/mem.h"
+#include "core/timer.h"
 #include "server/api_run.h"
 #include "server/run_past.h"
 #include "server/sse_stream.h"
 
 enum { ARENA_BYTES = 4 * 1024 * 1024, CLAIM_MS = 10000 };
+enum { TRIES = 20, TRY_MS = 50 }; /* until the store has it that the run has paused */
 
 struct resuming {
     struct exchange *exchange; /* NULL: the client left, or is answered */
@@ -29,6 +32,8 @@ struct resuming {
     struct store_call call;
     struct run_past past;
     struct conversations_opening opening;
+    struct timer timer; /* between two looks */
+    unsigned tries;
 };
 
 static void destroy(struct resuming *resuming)
@@ -197,6 +202,30 @@ static void open_conversation(struct resuming *resuming)
                              waiter_of(resuming, on_opened));
 }
 
+static void look(struct resuming *resuming);
+
+static void look_again(struct timer *timer)
+{
+    struct resuming *resuming = container_of(timer, struct resuming, timer);
+    if (resuming->exchange == NULL)
+        destroy(resuming);
+    else
+        look(resuming);
+}
+
+/* It goes on, or it has paused and its record is on the way to the store: whoever was told of the
+ * pause may have answered at once. */
+static void wait_for_pause(struct resuming *resuming)
+{
+    if (resuming->tries++ == TRIES) {
+        refuse_ended(resuming);
+        return;
+    }
+    op_release(&resuming->call.op);
+    op_release(&resuming->past.op);
+    timer_start(&resuming->timer, resuming->worker->loop, TRY_MS, look_again);
+}
+
 static void on_read(struct op *op)
 {
     struct resuming *resuming = op_owner(op);
@@ -204,6 +233,8 @@ static void on_read(struct op *op)
         return;
     if (resuming->past.run->status == STORE_PAUSED)
         open_conversation(resuming);
+    else if (resuming->past.run->status == STORE_RUNNING)
+        wait_for_pause(resuming);
     else
         refuse_ended(resuming);
 }
@@ -224,8 +255,22 @@ static void on_listed(struct op *op)
             resuming->run_id = arena_str(&resuming->arena, resuming->call.runs[i].run_id);
     if (resuming->run_id.len > 0)
         read_past(resuming);
+    else if (resuming->call.run_count > 0)
+        wait_for_pause(resuming);
     else
         refuse_ended(resuming);
+}
+
+/* For the run, or first for which. */
+static void look(struct resuming *resuming)
+{
+    if (resuming->run_id.len > 0) {
+        read_past(resuming);
+        return;
+    }
+    resuming->runs = (struct store_runs){.key = resuming->key, .limit = 8, .only_open = true};
+    store_runs_start(&resuming->call, resuming->store, &resuming->runs,
+                     waiter_of(resuming, on_listed));
 }
 
 /* ---- the beginning ---- */
@@ -273,11 +318,5 @@ void run_resuming_start(struct exchange *exchange, const struct run_resuming_opt
     resuming->exchange = exchange;
     exchange->client = resuming;
     exchange->on_gone = on_gone;
-    if (resuming->run_id.len > 0) {
-        read_past(resuming);
-        return;
-    }
-    resuming->runs = (struct store_runs){.key = resuming->key, .limit = 8, .only_open = true};
-    store_runs_start(&resuming->call, resuming->store, &resuming->runs,
-                     waiter_of(resuming, on_listed));
+    look(resuming);
 }

@@ -7,10 +7,13 @@
  * tools, its context, ...): 501; then as every run. */
 #include "server/facades/agui.h"
 
+#include "core/base/id.h"
+#include "proto/json_write.h"
 #include "proto/url.h"
 #include "server/api_run.h"
 #include "server/facades/agui_encoder.h"
 #include "server/run_body.h"
+#include "server/run_resuming.h"
 
 enum { ID_BYTES = 128 };
 enum { ANY = FACADE_BOOL | FACADE_NUMBER | FACADE_STRING | FACADE_ARRAY | FACADE_OBJECT };
@@ -26,7 +29,7 @@ static const struct facade_field fields[] = {
     {"tools", FACADE_ARRAY, "the client's own tools are"},
     {"context", FACADE_ARRAY, "the client's context is"},
     {"forwardedProps", ANY, "forwarded properties are"},
-    {"resume", FACADE_ARRAY, "answers to interrupts are"},
+    {"resume", FACADE_ARRAY},
 };
 
 static const struct facade_talk talk = {
@@ -46,14 +49,71 @@ static bool read_id(const struct json_value *root, const char *pointer, struct s
                          id->len);
 }
 
+static const struct facade_field resume_fields[] = {
+    {"interruptId", FACADE_STRING},
+    {"status", FACADE_STRING},
+    {"payload", ANY},
+    {"metadata", FACADE_OBJECT},
+};
+
+/* The answer to what a run asked: its payload as JSON; who abandons it refuses. */
+static bool read_resume(struct exchange *exchange, const struct json_value *resume,
+                        struct agui_input *input, struct problem *problem)
+{
+    static const char *const pointer = "/resume/0/interruptId";
+    const struct json_value *entry = resume->first;
+    const struct json_value *payload = json_value_member(entry, STR("payload"));
+    struct str status, id;
+    struct json_write json;
+    struct buf out;
+    unsigned worker;
+    if (resume->count > 1)
+        return problem_unsupported(problem, "/resume", "several answers at once are");
+    if (entry->type != JSON_OBJECT)
+        return problem_field(problem, "/resume/0", "/resume/0: expected an object");
+    if (!facade_check(entry, "/resume/0", resume_fields, countof(resume_fields), problem) ||
+        !facade_read_str(entry, "/interruptId", &id, problem) ||
+        !facade_read_str(entry, "/status", &status, problem))
+        return false;
+    struct str run_id = str_split(&id, ':');
+    if (!id_run_worker(run_id, &worker))
+        return problem_field(problem, pointer, "%s: expected an interrupt's id", pointer);
+    input->resumes = run_id;
+    input->answer = STR("{\"action\":\"refuse\"}");
+    if (str_equal(status, STR("cancelled")))
+        return true;
+    if (!str_equal(status, STR("resolved")) || payload == NULL)
+        return problem_field(problem, "/resume/0",
+                             "/resume/0: expected resolved with a payload, "
+                             "or cancelled");
+    buf_init(&out, exchange->request->body.len * 6 + 64);
+    json_write_init(&json, &out);
+    json_value_write(payload, &json);
+    input->answer =
+        buf_ok(&out) ? arena_str(&exchange->arena, buf_str(&out)) : (struct str){NULL, 0};
+    buf_fini(&out);
+    return !str_is_absent(input->answer) ||
+           problem_set(problem, 503, "overloaded", "no memory for another request");
+}
+
+static bool read_question(struct exchange *exchange, const struct json_value *root,
+                          struct agui_input *input, struct runs_request *request,
+                          struct problem *problem)
+{
+    const struct json_value *resume = json_value_member(root, STR("resume"));
+    if (resume != NULL && resume->type == JSON_ARRAY && resume->count > 0)
+        return read_resume(exchange, resume, input, problem);
+    return facade_read_talk(exchange, json_value_member(root, STR("messages")), &talk, request,
+                            problem);
+}
+
 bool agui_read(struct exchange *exchange, const struct json_value *root, struct agui_input *input,
                struct runs_request *request, struct problem *problem)
 {
     return facade_check(root, "", fields, countof(fields), problem) &&
            read_id(root, "/threadId", &input->thread_id, problem) &&
            read_id(root, "/runId", &input->run_id, problem) &&
-           facade_read_talk(exchange, json_value_member(root, STR("messages")), &talk, request,
-                            problem) &&
+           read_question(exchange, root, input, request, problem) &&
            facade_read_caller(exchange,
                               &(struct facade_caller){.conversation_id = input->thread_id}, request,
                               problem);
@@ -61,7 +121,7 @@ bool agui_read(struct exchange *exchange, const struct json_value *root, struct 
 
 static void run(struct exchange *exchange, struct str graph)
 {
-    struct agui_input input;
+    struct agui_input input = {.resumes = {NULL, 0}};
     struct problem problem;
     struct runs_request request = {
         .pin = exchange->worker->pin, .detail = EVENT_NODES, .cancel_on_disconnect = true};
@@ -78,6 +138,12 @@ static void run(struct exchange *exchange, struct str graph)
     }
     exchange->encoder = agui_encoder_create(
         &(struct agui_encoder_options){&exchange->arena, input.thread_id, input.run_id});
+    if (exchange->encoder != NULL && !str_is_absent(input.resumes)) {
+        const struct run_resuming_options options = {
+            {input.thread_id, request.company_id, request.user_id}, input.resumes, input.answer};
+        run_resuming_start(exchange, &options);
+        return;
+    }
     if (exchange->encoder != NULL) {
         api_run_begin(exchange, &request, true);
         return;

@@ -9,8 +9,9 @@
 /* Run the agent of a RunAgentInput, as a stream of AG-UI events. */
 route_fn agui_run, agui_run_graph;
 
-struct agui_input { /* views of the body */
+struct agui_input { /* views of the body; zeroed before */
     struct str thread_id, run_id;
+    struct str resumes, answer; /* our run that paused, and a person's answer as JSON; or absent */
 };
 /* Read a RunAgentInput. False: problem. */
 MUST_USE bool agui_read(struct exchange *exchange, const struct json_value *root,

@@ -5,7 +5,8 @@
  * calls for tools, one text message for the answer, what a node wrote as a patch of the state; what
  * is still open is closed, then RUN_FINISHED with the run's report and its usage.
  * Failure paths: RUN_ERROR; a cancelled run is RUN_FINISHED with that outcome; an attempt that is
- * void ends its message, says so by CUSTOM "reset", and the next one begins another. */
+ * void ends its message, says so by CUSTOM "reset", and the next one begins another; one that
+ * pauses for a person is RUN_FINISHED with what it asks. */
 #include "server/facades/agui_encoder.h"
 
 #include <stdio.h>
@@ -25,11 +26,18 @@ struct open { /* a step or a tool's call; it stays when it has ended, for the ne
     bool is_tool, is_open;
 };
 
+struct asked { /* what the run waits for, when it pauses */
+    struct asked *next;
+    struct str node, members;
+    char id[ID_BYTES];
+};
+
 struct agui {
     struct encoder encoder;
     struct agui_encoder_options options;
     struct str run_id; /* ours */
     struct open *opened;
+    struct asked *asked, **asked_end;
     char message_id[ID_BYTES];
     bool is_message_open;
     int64_t attempt;
@@ -316,6 +324,48 @@ static void write_outcome(const char *type, struct frame *frame)
     json_write_object_end(&frame->json);
 }
 
+/* Kept for the end, where AG-UI has it. */
+static void keep_asked(struct agui *agui, const struct event *event)
+{
+    struct arena *arena = agui->options.arena;
+    struct asked *asked = arena_alloc(arena, sizeof *asked);
+    if (asked == NULL)
+        return;
+    *asked = (struct asked){.node = arena_str(arena, event->name),
+                            .members = arena_str(arena, event->text)};
+    make_id(agui, event->id, asked->id);
+    *agui->asked_end = asked;
+    agui->asked_end = &asked->next;
+}
+
+/* Answered by a run whose input resumes this id. */
+static void write_interrupts(const struct agui *agui, struct frame *frame)
+{
+    static const char schema[] =
+        "{\"type\":\"object\",\"properties\":{\"action\":{\"enum\":[\"approve\",\"edit\","
+        "\"refuse\"]},\"sql\":{\"type\":\"string\"}},\"required\":[\"action\"]}";
+    json_write_key(&frame->json, STR("outcome"));
+    json_write_object(&frame->json);
+    add_str(frame, "type", STR("interrupt"));
+    json_write_key(&frame->json, STR("interrupts"));
+    json_write_array(&frame->json);
+    for (const struct asked *asked = agui->asked; asked != NULL; asked = asked->next) {
+        bool is_sql = str_starts_with(asked->members, STR("\"type\":\"sql_approval\""));
+        json_write_object(&frame->json);
+        add_str(frame, "id", str_of(asked->id));
+        add_str(frame, "reason", is_sql ? STR("sql_approval") : asked->node);
+        if (is_sql)
+            json_write_member_raw(&frame->json, STR("responseSchema"), str_of(schema));
+        json_write_key(&frame->json, STR("metadata"));
+        json_write_object(&frame->json);
+        buf_push(frame->out, asked->members);
+        json_write_object_end(&frame->json);
+        json_write_object_end(&frame->json);
+    }
+    json_write_array_end(&frame->json);
+    json_write_object_end(&frame->json);
+}
+
 static void write_complete(struct agui *agui, const struct event *event, struct buf *out)
 {
     struct frame frame;
@@ -326,7 +376,10 @@ static void write_complete(struct agui *agui, const struct event *event, struct 
     json_write_object(&frame.json);
     buf_push(out, event->text);
     json_write_object_end(&frame.json);
-    write_outcome("success", &frame);
+    if (agui->asked != NULL && event_is_pause(event))
+        write_interrupts(agui, &frame);
+    else
+        write_outcome("success", &frame);
     write_usage(event->text, &frame);
     end_frame(&frame);
 }
@@ -381,6 +434,9 @@ static void write_event(struct encoder *encoder, const struct event *event, stru
     case EVENT_STATE:
         write_state(event, out);
         break;
+    case EVENT_INTERRUPT:
+        keep_asked(agui, event);
+        break;
     case EVENT_COMPLETE:
         write_complete(agui, event, out);
         break;
@@ -406,5 +462,6 @@ struct encoder *agui_encoder_create(const struct agui_encoder_options *options)
     if (agui == NULL)
         return NULL;
     *agui = (struct agui){.encoder = {&agui_kind}, .options = *options, .attempt = 1};
+    agui->asked_end = &agui->asked;
     return &agui->encoder;
 }

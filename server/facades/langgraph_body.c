@@ -8,6 +8,7 @@
 #include "server/facades/langgraph_body.h"
 
 #include "agents/memory/history.h"
+#include "proto/json_write.h"
 #include "proto/url.h"
 #include "server/run_body.h"
 
@@ -24,7 +25,7 @@ static const struct facade_field fields[] = {
     {"if_not_exists", FACADE_STRING, "refusing threads that are not there is", {"\"create\""}},
     {"durability", FACADE_STRING, "a durability of one run is", {"\"async\""}},
     {"checkpoint_during", FACADE_BOOL, "checkpoints only at the end are", {"true"}},
-    {"command", FACADE_OBJECT, "commands are"},
+    {"command", FACADE_OBJECT},
     {"context", FACADE_OBJECT, "a run's context is"},
     {"metadata", FACADE_OBJECT, "metadata of runs is"},
     {"checkpoint", FACADE_OBJECT, "runs from an earlier checkpoint are"},
@@ -282,16 +283,47 @@ static bool set_thread(struct str thread_id, struct runs_request *request)
     return true;
 }
 
+static const struct facade_field command_fields[] = {
+    {"resume", FACADE_BOOL | FACADE_NUMBER | FACADE_STRING | FACADE_ARRAY | FACADE_OBJECT},
+    {"update", FACADE_OBJECT | FACADE_ARRAY, "updating a state is"},
+    {"goto", FACADE_STRING | FACADE_OBJECT | FACADE_ARRAY, "going to a node is"},
+};
+
+/* A new question, or the answer to what the thread's run asked. */
+static bool read_question(struct exchange *exchange, const struct json_value *root,
+                          struct langgraph_asked *asked, struct problem *problem)
+{
+    const struct json_value *command = json_value_member(root, STR("command"));
+    const struct json_value *resume = json_value_member(command, STR("resume"));
+    struct json_write json;
+    struct buf out;
+    if (command != NULL && command->type == JSON_OBJECT &&
+        !facade_check(command, "/command", command_fields, countof(command_fields), problem))
+        return false;
+    if (resume == NULL)
+        return read_input(exchange, root, &asked->request, problem);
+    buf_init(&out, exchange->request->body.len * 6 + 64);
+    json_write_init(&json, &out);
+    json_value_write(resume, &json);
+    if (buf_ok(&out))
+        asked->resume = arena_str(&exchange->arena, buf_str(&out));
+    buf_fini(&out);
+    return !str_is_absent(asked->resume) ||
+           problem_set(problem, 503, "overloaded", "no memory for another request");
+}
+
 bool langgraph_body_read(struct exchange *exchange, struct str thread_id,
-                         const struct json_value *root, struct langgraph_view *view,
-                         struct runs_request *request, struct problem *problem)
+                         const struct json_value *root, struct langgraph_asked *asked,
+                         struct problem *problem)
 {
     struct facade_caller caller = {.conversation_id = thread_id};
-    *request = (struct runs_request){.pin = exchange->worker->pin, .detail = EVENT_NODES};
+    struct runs_request *request = &asked->request;
+    *asked =
+        (struct langgraph_asked){.request = {.pin = exchange->worker->pin, .detail = EVENT_NODES}};
     return facade_check(root, "", fields, countof(fields), problem) &&
-           read_assistant(exchange, root, request, problem) && read_view(root, view, problem) &&
-           read_strategy(root, request, problem) && read_input(exchange, root, request, problem) &&
-           read_config(root, &caller, problem) &&
+           read_assistant(exchange, root, request, problem) &&
+           read_view(root, &asked->view, problem) && read_strategy(root, request, problem) &&
+           read_question(exchange, root, asked, problem) && read_config(root, &caller, problem) &&
            facade_read_caller(exchange, &caller, request, problem) &&
            set_thread(thread_id, request);
 }

@@ -27,11 +27,18 @@ struct langgraph_cursor { /* Last-Event-ID: "<event>.<frame of it>" */
     unsigned frames;
 };
 
+struct langgraph_asked {
+    struct langgraph_view view;
+    struct runs_request request;
+    struct str
+        resume; /* a person's answer to the thread's paused run, as JSON; absent: a new run */
+};
+
 /* The thread, the body and its caller; thread_id is absent for a run without one. False: problem.
  */
 MUST_USE bool langgraph_body_read(struct exchange *exchange, struct str thread_id,
-                                  const struct json_value *root, struct langgraph_view *view,
-                                  struct runs_request *request, struct problem *problem);
+                                  const struct json_value *root, struct langgraph_asked *asked,
+                                  struct problem *problem);
 /* stream_mode and stream_subgraphs of a query; all modes when it names none. */
 MUST_USE bool langgraph_body_read_query(struct exchange *exchange, struct langgraph_view *view,
                                         struct problem *problem);

@@ -10,11 +10,11 @@
 
 #include <stdio.h>
 
-#include "agents/memory/history.h"
 #include "proto/json_write.h"
 #include "proto/sse_write.h"
 #include "proto/url.h"
 #include "server/event_json.h"
+#include "server/facades/langgraph_messages.h"
 #include "server/run_text.h"
 #include "server/runs_list.h"
 
@@ -27,6 +27,7 @@ struct langgraph {
     char node[NODE_BYTES];   /* that began last */
     char answer_id[ID_BYTES];
     int64_t attempt;
+    struct str asked;  /* JSON of what the run waits for, commas between; absent: nothing */
     uint64_t event_id; /* being written */
     unsigned frames;   /* of it */
 };
@@ -90,58 +91,12 @@ static const struct str no_ns = {"", 0};
 
 /* ---- messages ---- */
 
-void langgraph_encoder_write_message(struct json_write *json, const char *type, struct str run_id,
-                                     struct str content)
-{
-    char id[ID_BYTES];
-    (void)snprintf(id, sizeof id, "%.*s:%s", STR_ARG(str_utf8_prefix(run_id, ID_RUN_BYTES)), type);
-    json_write_object(json);
-    json_write_member_str(json, STR("type"), str_of(type));
-    json_write_member_str(json, STR("id"), str_of(id));
-    json_write_member_str(json, STR("content"), content);
-    json_write_object_end(json);
-}
-
-static void write_said(const struct history_message *message, size_t place, struct json_write *json)
-{
-    char id[ID_BYTES];
-    (void)snprintf(id, sizeof id, "said-%zu", place);
-    json_write_object(json);
-    json_write_member_str(json, STR("type"), message->role == LLM_USER ? STR("human") : STR("ai"));
-    json_write_member_str(json, STR("id"), str_of(id));
-    json_write_member_str(json, STR("content"), message->text);
-    json_write_object_end(json);
-}
-
-/* What the conversation held when the run began, and its question. */
-static void write_thread(struct langgraph *lg, struct runs_entry *entry, struct json_write *json)
-{
-    const struct history *history = lg->options.history;
-    const struct history_key key = runs_history_key(entry);
-    size_t max =
-        history == NULL || lg->options.thread_id.len == 0 ? 0 : history_count(history, &key);
-    struct history_message *messages = arena_array(lg->options.arena, max + 1, sizeof *messages);
-    size_t count = messages == NULL || max == 0 ? 0 : history_last(history, &key, messages, max);
-    for (size_t i = 0; i < count && i < runs_said_count(entry); i++)
-        write_said(&messages[i], i, json);
-    langgraph_encoder_write_message(json, "human", lg->run_id, runs_message(entry));
-}
-
 static void read_thread(struct langgraph *lg)
 {
     struct runs_entry *entry = entry_of(lg);
-    struct json_write json;
-    struct buf out;
-    if (entry == NULL || !str_is_absent(lg->said))
-        return;
-    buf_init(&out, VALUES_BYTES);
-    json_write_init(&json, &out);
-    json_write_array(&json);
-    write_thread(lg, entry, &json);
-    json_write_array_end(&json);
-    if (buf_ok(&out)) /* without the brackets */
-        lg->said = arena_str(lg->options.arena, str_slice(buf_str(&out), 1, buf_len(&out) - 1));
-    buf_fini(&out);
+    const struct history *history = lg->options.thread_id.len > 0 ? lg->options.history : NULL;
+    if (entry != NULL && str_is_absent(lg->said))
+        lg->said = langgraph_messages_said(lg->options.arena, history, entry);
 }
 
 /* The open object's "messages", with the answer when there is one. */
@@ -182,6 +137,11 @@ static void write_values(struct langgraph *lg, struct run *run, struct str repor
     if (report.len > 0 && !str_is_absent(lg->said))
         buf_push_char(out, ',');
     buf_push(out, report);
+    if (lg->asked.len > 0) { /* its complete event says so: there is a report */
+        buf_push(out, STR(",\"__interrupt__\":["));
+        buf_push(out, lg->asked);
+        buf_push_char(out, ']');
+    }
     json_write_object_end(json);
     buf_fini(&answer);
 }
@@ -299,6 +259,27 @@ static void write_custom(struct langgraph *lg, const struct event *event, struct
     end_frame(&frame);
 }
 
+/* {"__interrupt__":[what is asked]}; the values have it, too. */
+static void write_asked(struct langgraph *lg, const struct event *event, struct buf *out)
+{
+    struct frame frame;
+    struct arena *arena = lg->options.arena;
+    struct str before = lg->asked;
+    lg->asked = arena_printf(arena, "%.*s%s{\"id\":\"%.*s:%llu\",\"value\":{%.*s}}",
+                             STR_ARG(before), before.len > 0 ? "," : "", STR_ARG(lg->run_id),
+                             (unsigned long long)event->id, STR_ARG(event->text));
+    if (!wants(lg, LANGGRAPH_UPDATES) || str_is_absent(lg->asked))
+        return;
+    begin_frame(lg, &frame, "updates", no_ns, out);
+    json_write_object(&frame.json);
+    json_write_key(&frame.json, STR("__interrupt__"));
+    json_write_array(&frame.json);
+    buf_push(out, str_from(lg->asked, before.len > 0 ? before.len + 1 : 0));
+    json_write_array_end(&frame.json);
+    json_write_object_end(&frame.json);
+    end_frame(&frame);
+}
+
 /* ---- beginning and end ---- */
 
 static void begin(struct encoder *encoder, struct str run_id, struct buf *out)
@@ -343,7 +324,7 @@ static void write_complete(struct langgraph *lg, const struct event *event, stru
         write_values(lg, entry == NULL ? NULL : runs_run(entry), event->text, &frame.json, out);
         end_frame(&frame);
     }
-    write_end(lg, "success", out);
+    write_end(lg, event_is_pause(event) ? "interrupted" : "success", out);
 }
 
 static void write_failure(struct langgraph *lg, struct str code, struct str message,
@@ -395,6 +376,9 @@ static void write_event(struct encoder *encoder, const struct event *event, stru
         break;
     case EVENT_NODE_END:
         write_chain(lg, "on_chain_end", event, out);
+        break;
+    case EVENT_INTERRUPT:
+        write_asked(lg, event, out);
         break;
     case EVENT_COMPLETE:
         write_complete(lg, event, out);

@@ -19,9 +19,4 @@ struct langgraph_encoder_options { /* views are kept */
 /* NULL: no memory. */
 struct encoder *langgraph_encoder_create(const struct langgraph_encoder_options *options);
 
-/* A message of a thread. */
-struct json_write;
-void langgraph_encoder_write_message(struct json_write *json, const char *type, struct str run_id,
-                                     struct str content);
-
 #endif

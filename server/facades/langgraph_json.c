@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "server/facades/langgraph_encoder.h"
+#include "server/facades/langgraph_messages.h"
 #include "server/runs_list.h"
 
 void langgraph_json_time(struct json_write *json, const char *key, uint64_t ms)
@@ -29,6 +29,8 @@ static const char *status_of(struct runs_entry *entry)
     struct str code = STR(""), message;
     if (!runs_has_answered(entry))
         return runs_is_waiting(entry) ? "pending" : "running";
+    if (run_is_paused(runs_run(entry)))
+        return "interrupted";
     if (run_result(runs_run(entry), &code, &message) == ERR_OK)
         return "success";
     return str_equal(code, STR("cancelled"))           ? "interrupted"
@@ -93,8 +95,8 @@ static void write_values(const struct langgraph_thread *thread, size_t count,
     json_write_array(json);
     for (size_t i = 0; i < count; i++) {
         const struct store_turn *turn = &thread->turns[i];
-        langgraph_encoder_write_message(json, "human", turn->run_id, turn->question);
-        langgraph_encoder_write_message(json, "ai", turn->run_id, turn->answer);
+        langgraph_messages_write(json, "human", turn->run_id, turn->question);
+        langgraph_messages_write(json, "ai", turn->run_id, turn->answer);
     }
     json_write_array_end(json);
     if (count > 0)

@@ -18,11 +18,14 @@
 #include "server/invocation.h"
 #include "server/replay_stream.h"
 #include "server/run_body.h"
+#include "server/run_resuming.h"
 #include "server/run_stopping.h"
 #include "server/runs_list.h"
 #include "server/sse_stream.h"
 
 enum { ANSWER_BYTES = 64 * 1024, LIST_BYTES = 8 * 1024 * 1024, LISTED_RUNS = 100 };
+
+#define ONLY_STREAMED "/command/resume: going on with a run is not supported here but in a stream"
 
 static void refuse(struct exchange *exchange, int status, const char *code, const char *text)
 {
@@ -67,16 +70,15 @@ static bool make_encoder(struct exchange *exchange, struct str thread_id,
     return false;
 }
 
-static bool read(struct exchange *exchange, struct str thread_id, struct runs_request *request)
+static bool read(struct exchange *exchange, struct str thread_id, struct langgraph_asked *asked)
 {
-    struct langgraph_encoder_options options = {.is_silent = false};
     struct problem problem;
     const struct json_value *root = run_body_parse(exchange, &problem);
-    if (root == NULL ||
-        !langgraph_body_read(exchange, thread_id, root, &options.view, request, &problem)) {
+    if (root == NULL || !langgraph_body_read(exchange, thread_id, root, asked, &problem)) {
         exchange_problem(exchange, &problem);
         return false;
     }
+    struct langgraph_encoder_options options = {.view = asked->view};
     return make_encoder(exchange, thread_id, &options);
 }
 
@@ -100,23 +102,46 @@ static void begin_alone(struct exchange *exchange, struct runs_request *request)
 
 static void create(struct exchange *exchange, struct str thread_id)
 {
-    struct runs_request request;
-    if (!read(exchange, thread_id, &request))
+    struct langgraph_asked asked;
+    if (!read(exchange, thread_id, &asked))
         return;
-    request.cancel_on_disconnect = false;
-    request.outlives_readers = true;
+    if (!str_is_absent(asked.resume)) {
+        refuse(exchange, 501, "unsupported", ONLY_STREAMED);
+        return;
+    }
+    asked.request.cancel_on_disconnect = false;
+    asked.request.outlives_readers = true;
     size_t home = worker_of_conversation(exchange->worker, thread_id);
     if (home == exchange->worker->index)
-        api_open_conversation(exchange, &request, begin_alone);
+        api_open_conversation(exchange, &asked.request, begin_alone);
     else
         exchange_hand_over(exchange, home);
 }
 
+/* The thread's run that paused last goes on. */
+static void resume(struct exchange *exchange, const struct langgraph_asked *asked)
+{
+    const struct runs_request *request = &asked->request;
+    const struct run_resuming_options options = {
+        .key = {request->conversation_id, request->company_id, request->user_id},
+        .answer = asked->resume};
+    if (str_is_absent(request->conversation_id))
+        refuse(exchange, 422, "invalid_request", "/command/resume: only a thread's run can pause");
+    else
+        run_resuming_start(exchange, &options);
+}
+
 static void begin(struct exchange *exchange, struct str thread_id, bool is_stream)
 {
-    struct runs_request request;
-    if (read(exchange, thread_id, &request))
-        api_run_begin(exchange, &request, is_stream);
+    struct langgraph_asked asked;
+    if (!read(exchange, thread_id, &asked))
+        return;
+    if (str_is_absent(asked.resume))
+        api_run_begin(exchange, &asked.request, is_stream);
+    else if (is_stream)
+        resume(exchange, &asked);
+    else
+        refuse(exchange, 501, "unsupported", ONLY_STREAMED);
 }
 
 void langgraph_runs_stream(struct exchange *exchange)

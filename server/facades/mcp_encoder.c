@@ -70,6 +70,9 @@ static void write_complete(struct mcp_encoder *mcp, struct run *run, struct buf 
     write_structured(is_ask ? &text : NULL, run, &structured);
     if (!is_ask || text.len == 0)
         text = buf_str(&structured);
+    if (run_is_paused(run))
+        text = STR("This waits for a person, who is asked in structuredContent.interrupts: POST "
+                   "/internal/runs/{run_id}/resume goes on with the answer.");
     if (!is_ask && text.len > TEXT_BYTES)
         text = STR("The result is too long to be repeated here: it is in structuredContent.");
     const struct mcp_result result = {.text = text, .structured = buf_str(&structured)};

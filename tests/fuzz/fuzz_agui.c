@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct http_request http = {.body = {(const char *)data, size}};
     struct exchange exchange = {.worker = &worker, .request = &http};
     struct runs_request request = {0};
-    struct agui_input input = {{NULL, 0}, {NULL, 0}};
+    struct agui_input input = {.resumes = {NULL, 0}};
     struct problem problem = {0};
     char company[] = "c", user[] = "u";
     if (size > 8192)
@@ -26,7 +26,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     arena_init(&exchange.arena, 16 << 20);
     const struct json_value *root = run_body_parse(&exchange, &problem);
     if (root != NULL && agui_read(&exchange, root, &input, &request, &problem)) {
-        CHECK(request.message.len > 0 && request.message.len <= 256);
+        CHECK(!str_is_absent(input.resumes) ||
+              (request.message.len > 0 && request.message.len <= 256));
+        CHECK(str_is_absent(input.resumes) == str_is_absent(input.answer));
         CHECK(input.thread_id.len > 0 && input.run_id.len > 0);
         CHECK(str_equal(request.conversation_id, input.thread_id));
     } else {

@@ -16,13 +16,14 @@ static void check_problem(const struct problem *problem)
 
 static void read_body(struct exchange *exchange)
 {
-    struct runs_request request = {0};
-    struct langgraph_view view;
+    struct langgraph_asked asked;
+    const struct runs_request *request = &asked.request;
     struct problem problem = {0};
     const struct json_value *root = run_body_parse(exchange, &problem);
-    if (root != NULL && langgraph_body_read(exchange, STR("t"), root, &view, &request, &problem)) {
-        CHECK(request.message.len > 0 && request.message.len <= 256 && view.modes != 0);
-        CHECK(request.graph != NULL && str_equal(request.conversation_id, STR("t")));
+    if (root != NULL && langgraph_body_read(exchange, STR("t"), root, &asked, &problem)) {
+        CHECK(!str_is_absent(asked.resume) ||
+              (request->message.len > 0 && request->message.len <= 256));
+        CHECK(request->graph != NULL && str_equal(request->conversation_id, STR("t")));
     } else {
         check_problem(&problem);
     }

@@ -123,7 +123,10 @@ test('refusals name the member, or the feature', async () => {
   await refused({ tools: [{ name: 'x', description: 'x' }] }, 501, /^\/tools: the client's own tools/);
   await refused({ context: [{ description: 'x', value: 'x' }] }, 501, /^\/context/);
   await refused({ forwardedProps: { x: 1 } }, 501, /^\/forwardedProps/);
-  await refused({ resume: [{ interruptId: 'x', status: 'resolved' }] }, 501, /^\/resume/);
+  await refused({ resume: [{ interruptId: 'x', status: 'resolved', payload: 1 }] }, 422, /interrupt's id/);
+  await refused({ resume: [{ interruptId: 'run_00abcdefabcdefabcdefabcdef:1', status: 'resolved' }] }, 422, /payload/);
+  await refused({ resume: [{ interruptId: 'run_00abcdefabcdefabcdefabcdef:1', status: 'resolved', payload: 1 }] }, 404, /./);
+  await refused({ resume: [{ interruptId: 'x', status: 'resolved' }, { interruptId: 'y', status: 'resolved' }] }, 501, /several answers/);
   await refused({ parentRunId: 'x' }, 501, /branches/);
   await refused({ protocolVersion: '2.0' }, 501, /versions/);
   await refused({ messages: [{ id: 'm', role: 'user', content: [{ type: 'image', source: {} }] }] }, 501, /not text/);
@@ -135,4 +138,33 @@ test('refusals name the member, or the feature', async () => {
   await refused({ nonsense: 1 }, 422, /nonsense/);
   await refused({}, 404, /nothing/, '/ag-ui/nothing');
   await refused({}, 404, /statement/, '/ag-ui/statement');
+});
+
+test('a run that waits for a person: an interrupt, answered by the next run', async t => {
+  const careful = await startAskd({ mock, env: { ASKD_SQL_APPROVAL: 'always', ASKD_CHECKPOINT_URL: `sqlite:${tempPath('careful.db')}` } });
+  const agent = agentOf('/ag-ui', { url: `${careful.url}/ag-ui` });
+  const finished = () => agent.seen.at(-1);
+  const waits = async () => {
+    await agent.ask('how many orders are there?');
+    assert.equal(finished().type, 'RUN_FINISHED');
+    assert.equal(finished().outcome.type, 'interrupt');
+    const [interrupt, ...more] = finished().outcome.interrupts;
+    assert.equal(more.length, 0);
+    assert.equal(interrupt.reason, 'sql_approval');
+    assert.match(interrupt.metadata.sql, /^SELECT status/);
+    assert.deepEqual(interrupt.responseSchema.required, ['action']);
+    return interrupt.id;
+  };
+  const answered = async resume => {
+    agent.seen.length = 0;
+    await agent.runAgent({ runId: `resumed-${agent.messages.length}`, resume: [resume] });
+    return agent.seen.filter(event => event.type === 'TEXT_MESSAGE_CONTENT').map(event => event.delta).join('');
+  };
+  const first = await waits();
+  assert.equal(await answered({ interruptId: first, status: 'resolved', payload: { action: 'approve' } }), 'Some are open.');
+  assert.equal(finished().outcome.type, 'success');
+  await assert.rejects(answered({ interruptId: first, status: 'resolved', payload: { action: 'approve' } }), /409/, 'once');
+  assert.match(await answered({ interruptId: await waits(), status: 'cancelled' }), /not approved/);
+  const other = agentOf('/ag-ui', { url: `${careful.url}/ag-ui`, threadId: agent.threadId, headers: { 'x-askd-company-id': 'globex', 'x-askd-user-id': 'u' } });
+  await assert.rejects(other.runAgent({ runId: 'x', resume: [{ interruptId: await waits(), status: 'cancelled' }] }), /404/);
 });

@@ -261,6 +261,8 @@ test('refusals name the member, or the feature', async () => {
   await refused({ metadata: { a: 1 } }, 501, /^\/metadata/);
   await refused({ after_seconds: 5 }, 501, /^\/after_seconds/);
   await refused({ durability: 'sync' }, 501, /^\/durability/);
+  await refused({ command: { goto: 'x' } }, 501, /^\/command\/goto/);
+  await refused({ input: null, command: { resume: 1 } }, 501, /^\/command\/resume/);
   await refused({ config: { recursion_limit: 5 } }, 501, /recursion/);
   await refused({ config: { configurable: { model: 'x' } } }, 422, /^\/config\/configurable\/model/);
   for (const mode of ['messages', 'debug', 'tasks', 'checkpoints'])
@@ -287,5 +289,26 @@ test('a key in X-Api-Key, as the client sends it', async () => {
   for (const [, Client] of SDKS) {
     assert.equal((await new Client({ apiUrl: guarded.url, apiKey: 'secret-key' }).assistants.search()).length, 7);
     assert.equal(await statusOf(clientOf(Client, { apiUrl: guarded.url, apiKey: 'wrong' }).assistants.search()), 401);
+  }
+});
+
+test('a run that waits for a person: __interrupt__, and command.resume', async () => {
+  const careful = await startAskd({ mock, env: { ASKD_SQL_APPROVAL: 'always', ASKD_CHECKPOINT_URL: `sqlite:${tempPath('careful.db')}` } });
+  for (const [, Client] of SDKS) {
+    const client = clientOf(Client, { apiUrl: careful.url });
+    const { thread_id } = await client.threads.create();
+    let run;
+    const paused = await collect(client.runs.stream(thread_id, 'orchestrator', { input: ORDERS, streamMode: ['values', 'updates'], onRunCreated: one => { run = one; } }));
+    assert.equal(paused.at(-1).data.status, 'interrupted');
+    const [interrupt] = of(paused, 'values').at(-1).__interrupt__;
+    assert.match(interrupt.value.sql, /^SELECT status/);
+    assert.deepEqual(of(paused, 'updates').find(update => update.__interrupt__).__interrupt__, [interrupt]);
+    assert.equal((await client.runs.get(thread_id, run.run_id)).status, 'interrupted');
+    const resumed = await collect(client.runs.stream(thread_id, 'orchestrator', { command: { resume: { action: 'approve' } }, streamMode: ['values', 'messages-tuple'] }));
+    assert.equal(textOf(resumed), 'Some are open.');
+    assert.equal(resumed.at(-1).data.status, 'success');
+    const state = await client.threads.getState(thread_id);
+    assert.deepEqual(state.values.messages.map(message => message.content), ['how many orders are there?', 'Some are open.']);
+    assert.equal(await statusOf(collect(client.runs.stream(thread_id, 'orchestrator', { command: { resume: { action: 'approve' } } }))), 409);
   }
 });

@@ -233,6 +233,17 @@ test('a database that is down, a server that is full: the model reads why', asyn
     assert.equal((await client.callTool({ name, arguments: name === 'run_sql' ? { sql: 'SELECT 1' } : {} })).isError, true, name);
 });
 
+test('a statement that a person must approve: the model reads that it waits', async t => {
+  const careful = await startAskd({ mock, env: { ASKD_SQL_APPROVAL: 'always', ASKD_CHECKPOINT_URL: `sqlite:${tempPath('careful.db')}` } });
+  const client = await connect(t, { to: new URL(`${careful.url}/mcp`) });
+  const waits = await client.callTool({ name: 'run_sql', arguments: { sql: 'SELECT COUNT(*) AS n FROM workOrder' } });
+  assert.match(textOf(waits), /waits for a person/);
+  assert.equal(waits.structuredContent.interrupted, true);
+  assert.equal(waits.structuredContent.data, undefined);
+  const resumed = await careful.post(`/internal/runs/${waits.structuredContent.run_id}/resume`, { resume: { action: 'approve' } });
+  assert.match(await resumed.text(), /"row_count":1/);
+});
+
 // What the suite asks of a server made for it (its tools, its prompts), and what this one does not offer.
 const NOT_OURS = [
   'logging-set-level', 'completion-complete', 'tools-call-simple-text', 'tools-call-image', 'tools-call-audio',
