@@ -10,18 +10,6 @@
 
 enum { BODY_BYTES = 1024 * 1024 };
 
-static void send(struct exchange *exchange, int status, const char *type, struct buf *body)
-{
-    struct err err;
-    if (buf_ok(body)) {
-        exchange_reply(exchange, status, type, buf_str(body));
-    } else {
-        err_set(&err, ERR_INTERNAL, "no memory for the answer");
-        exchange_fail(exchange, &err);
-    }
-    buf_fini(body);
-}
-
 void api_admin_health(struct exchange *exchange)
 {
     exchange_reply(exchange, 200, "text/plain; charset=utf-8", STR("ok\n"));
@@ -43,7 +31,7 @@ void api_admin_metrics(struct exchange *exchange)
                         "# TYPE askd_build_info gauge\n"
                         "askd_build_info{version=\"" ASKD_VERSION "\"} 1\n"));
     meters_write_process(crew->meters, &body);
-    send(exchange, 200, "text/plain; version=0.0.4; charset=utf-8", &body);
+    exchange_reply_buf(exchange, 200, "text/plain; version=0.0.4; charset=utf-8", &body);
 }
 
 /* One backend; false: it is not there. */
@@ -125,5 +113,5 @@ void api_admin_ready(struct exchange *exchange)
     if (!buf_ok(&backends))
         body.failed = true;
     buf_fini(&backends);
-    send(exchange, fine && !worker->draining ? 200 : 503, "application/json", &body);
+    exchange_reply_json(exchange, fine && !worker->draining ? 200 : 503, &body);
 }

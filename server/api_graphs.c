@@ -12,18 +12,6 @@
 
 enum { BODY_BYTES = 1024 * 1024 };
 
-static void send(struct exchange *exchange, const char *type, struct buf *body)
-{
-    struct err err;
-    if (buf_ok(body)) {
-        exchange_reply(exchange, 200, type, buf_str(body));
-    } else {
-        err_set(&err, ERR_INTERNAL, "no memory for the answer");
-        exchange_fail(exchange, &err);
-    }
-    buf_fini(body);
-}
-
 void api_graphs_list(struct exchange *exchange)
 {
     const struct registry *registry = exchange->worker->crew->registry;
@@ -45,7 +33,7 @@ void api_graphs_list(struct exchange *exchange)
     }
     json_write_array_end(&json);
     json_write_object_end(&json);
-    send(exchange, "application/json", &body);
+    exchange_reply_json(exchange, 200, &body);
 }
 
 static bool read_format(struct exchange *exchange, struct str *format, struct problem *problem)
@@ -84,10 +72,10 @@ void api_graphs_show(struct exchange *exchange)
     buf_init(&body, BODY_BYTES);
     if (str_equal(format, STR("mermaid"))) {
         graph_write_mermaid(found.graph, &body);
-        send(exchange, "text/plain; charset=utf-8", &body);
+        exchange_reply_buf(exchange, 200, "text/plain; charset=utf-8", &body);
     } else {
         registry_write_definition(found.graph, &body);
-        send(exchange, "application/json", &body);
+        exchange_reply_json(exchange, 200, &body);
     }
 }
 

@@ -179,15 +179,8 @@ void api_page_about(struct exchange *exchange)
 {
     struct json_write json;
     struct buf body;
-    struct err err;
     buf_init(&body, BODY_BYTES);
     json_write_init(&json, &body);
     write_about(exchange->worker, &json);
-    if (buf_ok(&body)) {
-        exchange_reply(exchange, 200, "application/json", buf_str(&body));
-    } else {
-        err_set(&err, ERR_NO_MEMORY, "no memory for the answer");
-        exchange_fail(exchange, &err);
-    }
-    buf_fini(&body);
+    exchange_reply_json(exchange, 200, &body);
 }

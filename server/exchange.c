@@ -157,6 +157,23 @@ void exchange_reply(struct exchange *exchange, int status, const char *type, str
     end_whole(exchange, type, body);
 }
 
+void exchange_reply_buf(struct exchange *exchange, int status, const char *type, struct buf *body)
+{
+    struct err err;
+    if (buf_ok(body)) {
+        exchange_reply(exchange, status, type, buf_str(body));
+    } else {
+        err_set(&err, ERR_NO_MEMORY, "no memory for the answer");
+        exchange_fail(exchange, &err);
+    }
+    buf_fini(body);
+}
+
+void exchange_reply_json(struct exchange *exchange, int status, struct buf *body)
+{
+    exchange_reply_buf(exchange, status, "application/json", body);
+}
+
 static void push_head(struct exchange *exchange, struct str run_id, struct buf *out)
 {
     struct encoder *encoder = exchange->encoder;

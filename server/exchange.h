@@ -47,8 +47,11 @@ void exchange_trace(struct exchange *exchange, const struct tracing_run *run);
 
 /* Answer with a whole body of type and end. */
 void exchange_reply(struct exchange *exchange, int status, const char *type, struct str body);
-/* The same about a run, its id as X-Run-Id. is_busy: with Retry-After; other failures tell clients
- * that try again by themselves not to, since the work was done once. */
+/* The same with body and free it; when it is not whole, a problem. _json: "application/json". */
+void exchange_reply_buf(struct exchange *exchange, int status, const char *type, struct buf *body);
+void exchange_reply_json(struct exchange *exchange, int status, struct buf *body);
+/* exchange_reply about a run, its id as X-Run-Id. is_busy: with Retry-After; other failures tell
+ * clients that try again by themselves not to, since the work was done once. */
 void exchange_reply_run(struct exchange *exchange, int status, struct str body, const char *run_id,
                         bool is_busy);
 /* The same with head, lines of ours with their CRLF, for Content-Type and Cache-Control. A 304 goes

@@ -209,15 +209,28 @@ bool run_body_read_key(struct exchange *exchange, struct runs_request *request,
                        request->idempotency_key.len);
 }
 
+static void set_graph(const struct registry *registry, int place, struct runs_request *request)
+{
+    request->graph = registry_graph(registry, (size_t)place);
+    request->entry = registry_entry(registry, (size_t)place);
+}
+
 bool run_body_set_graph(struct exchange *exchange, struct str name, struct runs_request *request)
 {
     const struct registry *registry = exchange->worker->crew->registry;
     int place = registry_find(registry, name);
-    if (place < 0)
+    if (place < 0 || registry_entry(registry, (size_t)place)->is_tool)
         return false;
-    request->graph = registry_graph(registry, (size_t)place);
-    request->entry = registry_entry(registry, (size_t)place);
+    set_graph(registry, place, request);
     return true;
+}
+
+void run_body_set_tool(struct exchange *exchange, struct str name, struct runs_request *request)
+{
+    const struct registry *registry = exchange->worker->crew->registry;
+    int place = registry_find(registry, name);
+    CHECK(place >= 0);
+    set_graph(registry, place, request);
 }
 
 static bool set_graph_of_path(struct exchange *exchange, struct runs_request *request,

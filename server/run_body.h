@@ -31,8 +31,10 @@ MUST_USE bool run_body_read_cursor(struct exchange *exchange, struct str run_id,
 /* The header of that name, when there is one. False: problem. */
 MUST_USE bool run_body_read_key(struct exchange *exchange, struct runs_request *request,
                                 struct problem *problem);
-/* Set the graph by name; false: there is none. */
+/* Set the graph that people may ask, by name; false: there is none. */
 MUST_USE bool run_body_set_graph(struct exchange *exchange, struct str name,
                                  struct runs_request *request);
+/* Set a graph that is a tool, which is there. */
+void run_body_set_tool(struct exchange *exchange, struct str name, struct runs_request *request);
 
 #endif

@@ -125,7 +125,7 @@ static void run(struct exchange *exchange, struct str graph)
     struct problem problem;
     struct runs_request request = {
         .pin = exchange->worker->pin, .detail = EVENT_NODES, .cancel_on_disconnect = true};
-    if (!run_body_set_graph(exchange, graph, &request) || request.entry->is_tool) {
+    if (!run_body_set_graph(exchange, graph, &request)) {
         problem_set(&problem, 404, "not_found", "there is no graph '%.*s'",
                     (int)size_min(graph.len, 64), graph.at);
         exchange_problem(exchange, &problem);

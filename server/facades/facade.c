@@ -259,8 +259,9 @@ bool facade_read_model(struct exchange *exchange, const struct json_value *root,
         return true;
     buf_init(&names, MODELS_BYTES);
     for (size_t i = 0; i < registry_count(registry); i++)
-        buf_printf(&names, "%s%s", i == 0 ? "" : ", ",
-                   graph_def(registry_graph(registry, i))->name);
+        if (!registry_entry(registry, i)->is_tool)
+            buf_printf(&names, "%s%s", buf_len(&names) == 0 ? "" : ", ",
+                       registry_entry(registry, i)->def->name);
     problem_field(problem, "/model", "/model: there is no '%.*s'; there are %.*s",
                   (int)size_min(name.len, 64), name.at, STR_ARG(buf_str(&names)));
     buf_fini(&names);

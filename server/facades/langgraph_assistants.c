@@ -19,15 +19,6 @@ static void refuse(struct exchange *exchange, int status, const char *code, cons
     exchange_problem(exchange, &problem);
 }
 
-static void reply(struct exchange *exchange, struct buf *out)
-{
-    if (buf_ok(out))
-        exchange_reply(exchange, 200, "application/json", buf_str(out));
-    else
-        refuse(exchange, 500, "internal", "no memory for the answer");
-    buf_fini(out);
-}
-
 static void write_assistant(const struct graph_def *def, struct json_write *json)
 {
     json_write_object(json);
@@ -51,7 +42,7 @@ static const struct graph *find(struct exchange *exchange)
     struct str name;
     struct err err;
     if (url_decode(&exchange->arena, exchange->match.params[0], &name, &err) == ERR_OK &&
-        run_body_set_graph(exchange, name, &found) && !found.entry->is_tool)
+        run_body_set_graph(exchange, name, &found))
         return found.graph;
     refuse(exchange, 404, "not_found", "there is no such assistant");
     return NULL;
@@ -126,7 +117,7 @@ void langgraph_assistants_search(struct exchange *exchange)
     json_write_array(&json);
     walk(exchange, &search, &json);
     json_write_array_end(&json);
-    reply(exchange, &out);
+    exchange_reply_json(exchange, 200, &out);
 }
 
 void langgraph_assistants_count(struct exchange *exchange)
@@ -137,7 +128,7 @@ void langgraph_assistants_count(struct exchange *exchange)
         return;
     buf_init(&out, ANSWER_BYTES);
     buf_push_u64(&out, walk(exchange, &search, NULL));
-    reply(exchange, &out);
+    exchange_reply_json(exchange, 200, &out);
 }
 
 void langgraph_assistants_show(struct exchange *exchange)
@@ -150,7 +141,7 @@ void langgraph_assistants_show(struct exchange *exchange)
     buf_init(&out, ANSWER_BYTES);
     json_write_init(&json, &out);
     write_assistant(graph_def(graph), &json);
-    reply(exchange, &out);
+    exchange_reply_json(exchange, 200, &out);
 }
 
 static const char *name_node(const struct graph_def *def, unsigned node)
@@ -203,7 +194,7 @@ void langgraph_assistants_graph(struct exchange *exchange)
     }
     json_write_array_end(&json);
     json_write_object_end(&json);
-    reply(exchange, &out);
+    exchange_reply_json(exchange, 200, &out);
 }
 
 void langgraph_assistants_schemas(struct exchange *exchange)
@@ -225,5 +216,5 @@ void langgraph_assistants_schemas(struct exchange *exchange)
     json_write_member_raw(&json, STR("state_schema"), str_of(schema));
     json_write_member_raw(&json, STR("config_schema"), STR("{\"type\":\"object\"}"));
     json_write_object_end(&json);
-    reply(exchange, &out);
+    exchange_reply_json(exchange, 200, &out);
 }

@@ -254,7 +254,7 @@ static bool read_assistant(struct exchange *exchange, const struct json_value *r
         return false;
     if (name.len == 0)
         return problem_field(problem, "/assistant_id", "/assistant_id: expected a graph's name");
-    if (run_body_set_graph(exchange, name, request) && !request->entry->is_tool)
+    if (run_body_set_graph(exchange, name, request))
         return true;
     return problem_set(problem, 404, "not_found", "there is no assistant '%.*s'",
                        (int)size_min(name.len, 64), name.at);

@@ -34,15 +34,6 @@ static void refuse(struct exchange *exchange, int status, const char *code, cons
     exchange_problem(exchange, &problem);
 }
 
-static void reply(struct exchange *exchange, int status, struct buf *body)
-{
-    if (buf_ok(body))
-        exchange_reply(exchange, status, "application/json", buf_str(body));
-    else
-        refuse(exchange, 500, "internal", "no memory for the answer");
-    buf_fini(body);
-}
-
 /* ---- beginning ---- */
 
 /* The path's thread, decoded. False: answered. */
@@ -364,7 +355,7 @@ void langgraph_runs_show(struct exchange *exchange)
     buf_init(&out, ANSWER_BYTES);
     json_write_init(&json, &out);
     langgraph_json_run(wanted.entry, loop_wall_ms(exchange->worker->loop), &json);
-    reply(exchange, 200, &out);
+    exchange_reply_json(exchange, 200, &out);
 }
 
 struct listing {

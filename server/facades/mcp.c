@@ -23,24 +23,12 @@ enum { ANSWER_BYTES = 8 * 1024 * 1024, HEAD_BYTES = 512, SESSION_BYTES = 128 };
 
 #define JSON_HEAD "Content-Type: application/json\r\nCache-Control: no-store\r\n"
 
-static void send(struct exchange *exchange, int status, struct buf *body)
-{
-    struct err err;
-    if (buf_ok(body)) {
-        exchange_reply(exchange, status, "application/json", buf_str(body));
-    } else {
-        err_set(&err, ERR_INTERNAL, "no memory for the answer");
-        exchange_fail(exchange, &err);
-    }
-    buf_fini(body);
-}
-
 static void send_problem(struct exchange *exchange, const struct mcp_problem *problem)
 {
     struct buf out;
     buf_init(&out, ANSWER_BYTES);
     mcp_write_problem(problem, &out);
-    send(exchange, problem->status, &out);
+    exchange_reply_json(exchange, problem->status, &out);
 }
 
 static struct str header(struct exchange *exchange, const char *name)
@@ -104,7 +92,7 @@ static void list_tables(struct exchange *exchange, const struct call *call)
         mcp_write_result(&call->message,
                          &(struct mcp_result){buf_str(&tables), buf_str(&tables), false}, &out);
         out.failed |= !buf_ok(&tables);
-        send(exchange, 200, &out);
+        exchange_reply_json(exchange, 200, &out);
     }
     buf_fini(&tables);
 }
@@ -133,8 +121,9 @@ static bool make_request(struct exchange *exchange, const struct call *call,
         .message = arguments->message,
         .call = call_name(exchange, call->message.id),
     };
-    if (!run_body_set_graph(exchange, graph, request) ||
-        (call->tool == MCP_ASK && request->entry->is_tool))
+    if (call->tool != MCP_ASK)
+        run_body_set_tool(exchange, graph, request);
+    else if (!run_body_set_graph(exchange, graph, request))
         return problem_set(problem, 404, "not_found", "graph: there is no graph '%.*s'",
                            (int)size_min(graph.len, 64), graph.at);
     return facade_read_caller(exchange, &caller, request, problem);
@@ -221,7 +210,7 @@ static void ping(struct exchange *exchange, const struct mcp_message *message)
     struct buf out;
     buf_init(&out, ANSWER_BYTES);
     mcp_write_empty(message, &out);
-    send(exchange, 200, &out);
+    exchange_reply_json(exchange, 200, &out);
 }
 
 static void list_tools(struct exchange *exchange, const struct mcp_message *message)
@@ -236,7 +225,7 @@ static void list_tools(struct exchange *exchange, const struct mcp_message *mess
     }
     buf_init(&out, ANSWER_BYTES);
     mcp_write_tools(message, exchange->worker->crew->registry, &out);
-    send(exchange, 200, &out);
+    exchange_reply_json(exchange, 200, &out);
 }
 
 static void discover(struct exchange *exchange, const struct mcp_message *message)
@@ -244,7 +233,7 @@ static void discover(struct exchange *exchange, const struct mcp_message *messag
     struct buf out;
     buf_init(&out, ANSWER_BYTES);
     mcp_write_discover(message, &out);
-    send(exchange, 200, &out);
+    exchange_reply_json(exchange, 200, &out);
 }
 
 static const struct {

@@ -99,14 +99,12 @@ test('run_sql goes through the guard: rows of the caller’s company, nothing hi
     const result = await count({ ...COMPANIES, 'x-askd-company-id': company }, 'SELECT COUNT(*) AS n FROM workOrder');
     return result.structuredContent.data.rows[0][0];
   };
-  const native = async company => {
-    const answer = await askd.post('/internal/graphs/statement/invoke', { input: { message: 'SELECT COUNT(*) AS n FROM workOrder' }, conversation: { ...newConversation(), company_id: company } });
-    return (await answer.json()).result.rows[0][0];
-  };
-  assert.equal(await of('acme'), await native('acme'));
-  assert.equal(await of('globex'), await native('globex'));
-  assert.notEqual(await of('acme'), await of('globex'));
+  assert.equal(await of('acme'), 760, 'as many as the samples make');
+  assert.equal(await of('globex'), 190);
   assert.equal(await of('nobody'), 0);
+  const conversation = newConversation();
+  const native = await askd.post('/internal/graphs/statement/invoke', { input: { message: 'SELECT 1' }, conversation });
+  assert.equal(native.status, 404, 'the tools’ graphs are no doors of their own');
   const nameless = await count({}, 'SELECT COUNT(*) AS n FROM workOrder');
   assert.equal(nameless.structuredContent.data.rows[0][0], 0, 'who names no company sees no rows of any');
   for (const sql of ['DELETE FROM workOrder', 'SELECT 1; SELECT 2', 'SELECT * FROM sqlite_master', 'SELECT nonsense FROM workOrder']) {

@@ -54,6 +54,8 @@ test('models: the graphs, and one of them', async () => {
   assert.deepEqual({ id: model.id, object: model.object, owned_by: model.owned_by }, { id: 'sql_agent', object: 'model', owned_by: 'askd' });
   assert.ok(Math.abs(model.created - Date.now() / 1000) < 3600);
   await fails(openai.models.retrieve('gpt-4o'), 404, 'model_not_found');
+  assert.ok(!names.includes('statement'), 'a tool is no model');
+  await fails(openai.models.retrieve('statement'), 404, 'model_not_found');
 });
 
 test('whole: text, usage, what else the run says', async () => {
