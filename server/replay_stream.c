@@ -195,11 +195,11 @@ static bool has_ended(const struct store_run *run)
     return run->status > STORE_PAUSED;
 }
 
-/* Its first instance died, and may have sent what it had not stored: the client knows more ids than
- * there are. */
+/* Its first instance may have sent what it had not stored when it died, whether another took the
+ * run up by now or will: the client knows more ids than there are. */
 static bool may_know_more(const struct replay *replay, const struct store_run *run)
 {
-    return run->epoch > 1 && replay->sent_id > run->last_event_id;
+    return (run->epoch > 1 || !has_ended(run)) && replay->sent_id > run->last_event_id;
 }
 
 /* Nothing will come behind what the client has or the store kept. */

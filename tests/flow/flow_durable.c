@@ -95,66 +95,6 @@ TEST(another_instance)
     store_place_drop(&place);
 }
 
-/* What the store in place has: runs, and of the caller's conversation turns. */
-static void count_kept(const struct store_place *place, size_t *runs, uint64_t *turns)
-{
-    static const struct store_runs all = {.limit = 10};
-    static const struct store_load mine = {.key = {{"c1", 2}, {"c", 1}, {"u", 1}}};
-    struct rig rig;
-    struct store_call call = {.verb = STORE_RUNS};
-    rig_begin(&rig);
-    struct store *store = store_place_open(rig.loop, place);
-    assert_non_null(store);
-    store_runs_start(&call, store, &all, rig_waiter(&rig));
-    rig_wait("runs", &rig, 1);
-    *runs = call.run_count;
-    op_release(&call.op);
-    store_load_start(&call, store, &mine, rig_waiter(&rig));
-    rig_wait("turns", &rig, 2);
-    *turns = call.total;
-    op_release(&call.op);
-    store_close(store, rig_on_closed, &rig);
-    rig_end(&rig);
-}
-
-TEST(runs_in_a_store_of_their_own)
-{
-    struct store_place place;
-    struct store_place apart = {.of = &store_rig_stores[1]}; /* sqlite */
-    struct http_peer peer;
-    char run[64], events[512];
-    size_t runs;
-    uint64_t turns;
-    store_place_make(&place);
-    apart.of->make(apart.name);
-    snprintf(events, sizeof events, "ASKD_EVENTS_URL=sqlite:%s", apart.name);
-    struct server_rig *rig = start_with(&place, events);
-    http_peer_open(&peer, server_rig_port(rig));
-    http_peer_post(&peer, CHAT, "", ask("stream 6 0 0", "c1"));
-    read_run_id(&peer, run);
-    EXPECT_INT("asked", http_peer_status(&peer), 200);
-    http_peer_close(&peer);
-    assert_true(server_rig_stop(rig));
-    count_kept(&place, &runs, &turns);
-    EXPECT_INT("no run here", runs, 0);
-    EXPECT_INT("but its turn", turns, 1);
-    count_kept(&apart, &runs, &turns);
-    EXPECT_INT("the run there", runs, 1);
-    EXPECT_INT("but no turn", turns, 0);
-    rig = start_with(&place, events);
-    EXPECT_INT("streamed again", rejoin_status(server_rig_port(rig), run, 0, ""), 200);
-    http_peer_open(&peer, server_rig_port(rig));
-    http_peer_send(&peer,
-                   STR("DELETE /internal/conversations/c1?company_id=c&user_id=u HTTP/1.1\r\n"
-                       "Host: x\r\n\r\n"));
-    EXPECT_INT("erased", http_peer_status(&peer), 204);
-    EXPECT_INT("everywhere", rejoin_status(server_rig_port(rig), run, 0, ""), 410);
-    http_peer_close(&peer);
-    assert_true(server_rig_stop(rig));
-    apart.of->drop(apart.name);
-    store_place_drop(&place);
-}
-
 /* ---- a person ---- */
 
 static int resume(unsigned port, const char *run, const char *query, const char *text,
@@ -253,7 +193,6 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         T(another_instance),
         T(a_run_waits_for_a_person),
-        T(runs_in_a_store_of_their_own),
         T(rejoin_at_every_event_after_a_restart),
     };
     return store_place_main(tests, countof(tests));

@@ -174,16 +174,33 @@ TEST(a_key_begins_one_run)
     end(&pair);
 }
 
+static void read_run_id(struct http_peer *peer, char *run)
+{
+    struct str text = buf_str(&peer->in);
+    ptrdiff_t at = str_find(text, STR("X-Run-Id: "));
+    assert_true(at != STR_NONE);
+    snprintf(run, 64, "%.*s", ID_RUN_BYTES, text.at + at + 10);
+}
+
+static int stream_status(struct server_rig *rig, const char *run)
+{
+    struct http_peer peer;
+    char path[128];
+    snprintf(path, sizeof path, "/internal/runs/%s/stream", run);
+    http_peer_open(&peer, server_rig_port(rig));
+    http_peer_get(&peer, path, "");
+    int status = http_peer_status(&peer);
+    http_peer_close(&peer);
+    return status;
+}
+
 TEST(runs_are_listed_and_cancelled_anywhere)
 {
     struct pair pair;
     char path[128], run[64];
     make(&pair);
     begin_long(&pair);
-    struct str text = buf_str(&pair.peers[0].in);
-    ptrdiff_t at = str_find(text, STR("X-Run-Id: "));
-    assert_true(at != STR_NONE);
-    snprintf(run, sizeof run, "%.*s", ID_RUN_BYTES, text.at + at + 10);
+    read_run_id(&pair.peers[0], run);
     http_peer_get(&pair.peers[1], RUNS, "");
     expect_answer("listed", &pair.peers[1], 200, run);
     http_peer_get(&pair.peers[1], "/internal/runs?company_id=c&user_id=v", "");
@@ -195,6 +212,69 @@ TEST(runs_are_listed_and_cancelled_anywhere)
     end(&pair);
 }
 
+/* What the store in place has: runs, and of the caller's conversation turns. */
+static void count_kept(const struct store_place *place, size_t *runs, uint64_t *turns)
+{
+    static const struct store_runs all = {.limit = 10};
+    static const struct store_load mine = {.key = {{"c1", 2}, {"c", 1}, {"u", 1}}};
+    struct rig rig;
+    struct store_call call = {.verb = STORE_RUNS};
+    rig_begin(&rig);
+    struct store *store = store_place_open(rig.loop, place);
+    assert_non_null(store);
+    store_runs_start(&call, store, &all, rig_waiter(&rig));
+    rig_wait("runs", &rig, 1);
+    *runs = call.run_count;
+    op_release(&call.op);
+    store_load_start(&call, store, &mine, rig_waiter(&rig));
+    rig_wait("turns", &rig, 2);
+    *turns = call.total;
+    op_release(&call.op);
+    store_close(store, rig_on_closed, &rig);
+    rig_end(&rig);
+}
+
+TEST(runs_in_a_store_of_their_own)
+{
+    struct store_place place;
+    struct store_place apart = {.of = &store_rig_stores[1]}; /* sqlite */
+    struct http_peer peer;
+    char run[64], events[512], conversations[512];
+    size_t runs;
+    uint64_t turns;
+    store_place_make(&place);
+    apart.of->make(apart.name);
+    snprintf(events, sizeof events, "ASKD_EVENTS_URL=sqlite:%s", apart.name);
+    snprintf(conversations, sizeof conversations, "ASKD_CHECKPOINT_URL=%s", place.url);
+    const char *settings[] = {conversations, events, NULL};
+    struct server_rig *rig = server_rig_start(settings);
+    http_peer_open(&peer, server_rig_port(rig));
+    http_peer_post(&peer, CHAT, "", ask("stream 6 0 0", "reject"));
+    assert_true(http_peer_wait(&peer, "\r\n\r\n"));
+    read_run_id(&peer, run);
+    EXPECT_INT("asked", http_peer_status(&peer), 200);
+    http_peer_close(&peer);
+    assert_true(server_rig_stop(rig));
+    count_kept(&place, &runs, &turns);
+    EXPECT_INT("no run here", runs, 0);
+    EXPECT_INT("but its turn", turns, 1);
+    count_kept(&apart, &runs, &turns);
+    EXPECT_INT("the run there", runs, 1);
+    EXPECT_INT("but no turn", turns, 0);
+    rig = server_rig_start(settings);
+    EXPECT_INT("streamed again", stream_status(rig, run), 200);
+    http_peer_open(&peer, server_rig_port(rig));
+    http_peer_send(&peer,
+                   STR("DELETE /internal/conversations/c1?company_id=c&user_id=u HTTP/1.1\r\n"
+                       "Host: x\r\n\r\n"));
+    EXPECT_INT("erased", http_peer_status(&peer), 204);
+    EXPECT_INT("everywhere", stream_status(rig, run), 410);
+    http_peer_close(&peer);
+    assert_true(server_rig_stop(rig));
+    apart.of->drop(apart.name);
+    store_place_drop(&place);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -204,6 +284,7 @@ int main(void)
         T(turns_alternate),
         T(a_key_begins_one_run),
         T(runs_are_listed_and_cancelled_anywhere),
+        T(runs_in_a_store_of_their_own),
     };
     return store_place_main(tests, countof(tests));
 }
