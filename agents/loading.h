@@ -7,15 +7,19 @@
 
 #include "agents/services.h"
 
+struct lexicon_progress;
+
 struct loading_options {                  /* strings borrowed until done; NULL: none */
     const char *join_graph_path;          /* merged over what the database's foreign keys say */
     const char *secure_views_path;        /* {"employee":"secure_employee",...} (R153) */
     const char *tenant_column;            /* "company_id"; NULL or "": no tenancy */
     const struct sql_variable *variables; /* what secure views need to be read */
     size_t variable_count;
-    bool with_values;                /* build the offline engine's value index too */
-    struct semantic *semantic;       /* read, not bound; bound when done says so. NULL: none */
-    const struct sql_policy *policy; /* what its expressions may do; with semantic */
+    struct lexicon_progress *progress; /* of the values; or NULL */
+    const struct log *log;             /* or NULL */
+    bool with_values;                  /* build the offline engine's value index too */
+    struct semantic *semantic;         /* read, not bound; bound when done says so. NULL: none */
+    const struct sql_policy *policy;   /* what its expressions may do; with semantic */
 };
 
 struct loading {

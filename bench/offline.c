@@ -143,7 +143,7 @@ static bool make_database(struct bench *b, const char *path, size_t rows)
 
 static void on_done(struct op *op)
 {
-    (void)op;
+    loop_stop(op_owner(op));
 }
 
 static bool learn(struct bench *b, const char *path, bool with_values)
@@ -153,9 +153,8 @@ static bool learn(struct bench *b, const char *path, bool with_values)
     uint64_t begin = clock_ns(CLOCK_MONOTONIC), worked = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     if (sql == NULL)
         return false;
-    loading_start(&b->loading, sql, &options, (struct op_waiter){on_done, NULL, NULL});
-    while (op_is_pending(&b->loading.op))
-        loop_turn(b->loop, 1);
+    loading_start(&b->loading, sql, &options, (struct op_waiter){on_done, b->loop, NULL});
+    loop_run(b->loop);
     uint64_t took = clock_ns(CLOCK_MONOTONIC) - begin;
     worked = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - worked;
     if (b->loading.op.err.code != ERR_OK) {

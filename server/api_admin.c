@@ -58,6 +58,17 @@ static bool write_backend(struct json_write *json, const char *name, const char 
     return fine;
 }
 
+static void say_unread(const struct lexicon_progress *reading, struct err *err)
+{
+    unsigned of = reading == NULL ? 0 : reading->of;
+    if (of == 0)
+        err_set(err, ERR_UNAVAILABLE, "it has not been read yet");
+    else
+        err_set(err, ERR_UNAVAILABLE,
+                "it has not been read yet: the values of %u of %u columns are indexed",
+                reading->columns, of);
+}
+
 static bool write_backends(struct worker *worker, struct json_write *json)
 {
     const struct services *services = &worker->services;
@@ -82,7 +93,7 @@ static bool write_backends(struct worker *worker, struct json_write *json)
     if (services->sql == NULL)
         return fine; /* none configured: nothing to wait for */
     if (worker->pin == NULL)
-        err_set(&err, ERR_UNAVAILABLE, "it has not been read yet");
+        say_unread(worker->crew->reading, &err);
     else if (worker->pin->set->knows.catalog == NULL)
         err = worker->pin->set->knows.catalog_err;
     else

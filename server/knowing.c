@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agents/offline/lexicon.h"
 #include "agents/semantic/file.h"
 #include "agents/sql/join_graph_verified.h"
 #include "agents/text_to_sql/pairs.h"
@@ -245,6 +244,8 @@ void knowing_start(struct knowing *knowing, struct loop *loop, const struct conf
             services_key_variable(str_of(config->encrypt_key), &knowing->variables[0]),
         .semantic = set->semantic,
         .policy = &set->policies[0],
+        .progress = knowing->progress,
+        .log = knowing->log,
         .with_values = true, /* the offline engine reads them; C24 asks whether a text is one */
     };
     loading_start(&knowing->loading, sql, &knowing->options,

@@ -7,6 +7,7 @@
 #define SERVER_KNOWING_H
 
 #include "agents/loading.h"
+#include "agents/offline/lexicon.h"
 #include "agents/prompt.h"
 #include "agents/search/schema_index.h"
 #include "server/config.h"
@@ -48,6 +49,9 @@ struct knowing {
     /* The result, the caller's: knows.catalog_err says why there is no catalog. NULL only with
      * ERR_INVALID (broken prompts or pairs) or ERR_NO_MEMORY. */
     struct knowledge_set *set;
+    /* Set before start, or NULL: who is told how far the reading of values is. */
+    const struct log *log;
+    struct lexicon_progress *progress;
     /* private */
     struct loading loading;
     struct loading_options options;

@@ -41,6 +41,7 @@ struct server {
     struct log log;
     struct wiring wiring; /* the database only */
     struct knowing knowing;
+    struct lexicon_progress reading;
     struct list sets;
     struct knowledge_set *current;
     struct timer retry, poll, opening;
@@ -207,7 +208,7 @@ static void read_known(struct server *server)
         server->know_again = true;
         return;
     }
-    server->knowing = (struct knowing){0};
+    server->knowing = (struct knowing){.log = &server->log, .progress = &server->reading};
     knowing_start(&server->knowing, server->loop, server->config, server->wiring.sql,
                   (struct op_waiter){on_known, server, NULL});
 }
@@ -351,6 +352,7 @@ static enum err_code make_workers(struct server *server, struct err *err)
     if (server->workers == NULL || server->metrics == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for workers");
     *crew = (struct worker_crew){
+        .reading = &server->reading,
         .vectors = server->vectors,
         .config = server->config,
         .registry = server->registry,

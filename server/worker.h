@@ -38,6 +38,7 @@ struct worker_crew {
     struct worker *const *workers;
     const struct metrics *const *metrics; /* of each */
     size_t count;
+    const struct lexicon_progress *reading;               /* of the database */
     struct vec_shared *vectors;                           /* the image of documents; NULL: none */
     struct inbox *office;                                 /* of the main loop */
     void (*on_done)(struct letter *letter, void *office); /* opened there: letter_done below */

@@ -23,6 +23,7 @@ enum {
     EXACT_VALUE_BYTES = 256,
     STATEMENT_MS = 2 * 1000,
     TOTAL_MS = 20 * 1000,
+    SAY_MS = 1000,
 };
 
 struct reader {
@@ -32,7 +33,8 @@ struct reader {
     struct sql_query query;
     struct sql_statement statement;
     struct buf text;
-    uint64_t began_ms;
+    uint64_t began_ms, said_ms;
+    unsigned columns, of; /* read, and worth reading */
     size_t table, column; /* the next to look at */
     bool at_large;        /* the second way through the tables */
     int from_table, from_column;
@@ -98,6 +100,7 @@ static void on_values(struct op *op)
     struct reader *reader = op_owner(op);
     enum err_code code = op->err.code;
     bool ok = code != ERR_OK || enter_values(reader);
+    reader->columns++;
     op_release(op);
     if (code == ERR_TIMEOUT) /* its other columns would fare no better */
         reader->column = reader->lexicon->catalog->tables[reader->table].column_count;
@@ -212,8 +215,32 @@ static bool find_column(struct reader *reader)
     return find_column_on_way(reader);
 }
 
+static void say_progress(struct reader *reader)
+{
+    const struct lexicon_load *load = reader->load;
+    uint64_t now_ms = loop_now_ms(load->op.loop);
+    if (load->progress != NULL) {
+        load->progress->columns = reader->columns;
+        load->progress->of = reader->of;
+    }
+    if (load->log == NULL || now_ms - reader->said_ms < SAY_MS)
+        return;
+    reader->said_ms = now_ms;
+    LOG(load->log, INFO, "lexicon.read", "columns=%u of=%u", reader->columns, reader->of);
+}
+
+static unsigned count_columns(const struct lexicon *lexicon)
+{
+    unsigned count = 0;
+    for (size_t t = 0; t < lexicon->catalog->table_count; t++)
+        for (size_t c = 0; c < lexicon->catalog->tables[t].column_count; c++)
+            count += offline_index_wants(lexicon, (int)t, (int)c);
+    return count;
+}
+
 static void read_next(struct reader *reader)
 {
+    say_progress(reader);
     if (reader->sql == NULL || !find_column(reader)) {
         int32_t today = (int32_t)(loop_wall_ms(reader->load->op.loop) / 86400000);
         finish(reader, offline_verified_learn(reader->lexicon, today) ? ERR_OK : ERR_NO_MEMORY);
@@ -243,7 +270,8 @@ void lexicon_load_start(struct lexicon_load *load, struct loop *loop, struct sql
     reader->load = load;
     reader->lexicon = lexicon;
     reader->sql = sql;
-    reader->began_ms = loop_now_ms(loop);
+    reader->began_ms = reader->said_ms = loop_now_ms(loop);
+    reader->of = count_columns(lexicon);
     buf_init(&reader->text, STATEMENT_BYTES);
     load->impl = reader;
     read_next(reader);

@@ -9,14 +9,21 @@
 
 #include "agents/sql/catalog.h"
 #include "backends/sql.h"
+#include "core/base/log.h"
 
 struct lexicon;
 struct semantic;
 
+struct lexicon_progress { /* one writer, read by any thread */
+    _Atomic unsigned columns, of;
+};
+
 struct lexicon_load {                     /* zeroed before start, but for: */
     const struct sql_variable *variables; /* what secure views need to be read; kept until done */
     size_t variable_count;
-    const struct semantic *semantic; /* bound to the catalog; NULL: none. Outlives the lexicon */
+    const struct semantic *semantic;   /* bound to the catalog; NULL: none. Outlives the lexicon */
+    struct lexicon_progress *progress; /* how far it is; or NULL */
+    const struct log *log;             /* told so once a second; or NULL */
     struct op op;
     struct lexicon *lexicon; /* the caller's once done says ERR_OK */
     /* private */

@@ -90,7 +90,7 @@ test('a question that is open is asked back, and the next message chooses', asyn
 });
 
 test('ASKD_MODEL_FALLBACK=offline: a server that is not there is stood in for, and who answered is said', async () => {
-  const alone = { mock: { url: 'http://127.0.0.1:9' }, ready: null };
+  const alone = { mock: { url: 'http://127.0.0.1:9' } };
   const strict = await startAskd({ ...alone, env: { ...env, ASKD_LLM_ATTEMPTS: '1' } });
   (await strict.ask('How many jobs are overdue?')).error('model_unavailable');
   const lenient = await startAskd({ ...alone, env: { ...env, ASKD_LLM_ATTEMPTS: '1', ASKD_MODEL_FALLBACK: 'offline' } });

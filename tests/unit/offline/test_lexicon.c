@@ -90,10 +90,15 @@ static size_t meanings(const struct rig *rig, const char *word)
 TEST(values_are_read_and_private_columns_are_not)
 {
     struct rig rig;
+    struct lexicon_progress progress = {0};
     rig_init(&rig);
+    rig.load.progress = &progress;
     lexicon_load_start(&rig.load, rig.loop.loop, &rig.fake.sql, rig.world.catalog,
                        loop_rig_waiter(&rig.loop));
+    EXPECT_INT("none is read yet", progress.columns, 0);
+    EXPECT_TRUE("so many are to be read", progress.of > 3);
     loop_rig_dry(&rig.loop);
+    EXPECT_INT("all are read", progress.columns, progress.of);
     EXPECT_INT("done", rig.loop.done_count, 1);
     EXPECT_INT("code", rig.loop.last_code, ERR_OK);
     EXPECT_TRUE("found", meanings(&rig, "zanzibar") > 3);
