@@ -42,9 +42,12 @@ const endSteps = turn => {
 // Its complete says that it is not: somebody is to say something first.
 const pause = turn => {
   turn.state = 'waiting';
-  const step = lastStep(turn, turn.waits?.node);
-  if (step)
-    step.state = 'waiting';
+  const parts = (turn.waits?.node ?? '').split('/');
+  parts.forEach((part, i) => { // the node, and the sub-graphs it is in
+    const step = lastStep(turn, parts.slice(0, i + 1).join('/'));
+    if (step)
+      step.state = 'waiting';
+  });
 };
 
 const on = {
