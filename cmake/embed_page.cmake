@@ -5,7 +5,7 @@
 # Files are served under /page/<version>/, where the version is a digest of all of them, so that a
 # browser may keep them for good; index.html is what "/" answers. In it @VERSION@ is the version and
 # @MODULES@ tells the browser of every module at once, or it would find them one after the other. In
-# openapi.json, @ASKD_VERSION@ is the program's.
+# openapi.json, @ASKD_VERSION@ is the program's. The opening comments of modules are left out.
 cmake_minimum_required(VERSION 3.25)
 find_program(GZIP gzip REQUIRED)
 
@@ -51,6 +51,11 @@ foreach(path IN LISTS paths)
         string(REPLACE "@MODULES@" "${modules}" text "${text}")
         string(REPLACE "@ASKD_VERSION@" "${ASKD_VERSION}" text "${text}")
         string(REPLACE "@VERSION@" "${VERSION}" text "${text}")
+        file(WRITE ${plain} "${text}")
+    elseif(kind STREQUAL "js")
+        # The comment that a file opens with is for who reads the source.
+        file(READ ${path} text)
+        string(REGEX REPLACE "^(//[^\n]*\n)+" "" text "${text}")
         file(WRITE ${plain} "${text}")
     else()
         file(COPY_FILE ${path} ${plain})
