@@ -385,3 +385,15 @@ enum err_code snapshot_read(struct str bytes, const struct graph *graph, struct 
         return err_set(err, ERR_NO_MEMORY, "the run's memory budget is spent");
     return ERR_OK;
 }
+
+struct str snapshot_find_graph(struct str bytes)
+{
+    struct str body;
+    unsigned format;
+    struct err ignored;
+    if (find_body(bytes, &format, &body, &ignored) != ERR_OK)
+        return (struct str){NULL, 0};
+    struct cursor cursor = {.rest = body, .format = format};
+    struct str name = take_name(&cursor);
+    return cursor.problem == NULL ? name : (struct str){NULL, 0};
+}

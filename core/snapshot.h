@@ -49,5 +49,7 @@ void snapshot_write_ended(const struct snapshot *snapshot, const struct graph *g
 MUST_USE enum err_code snapshot_read(struct str bytes, const struct graph *graph,
                                      struct arena *arena, struct state *state,
                                      struct snapshot *snapshot, struct err *err);
+/* The name of the graph that bytes are of, a view into them; absent: they are damaged. */
+struct str snapshot_find_graph(struct str bytes);
 
 #endif

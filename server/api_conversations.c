@@ -11,8 +11,9 @@
 
 #include "proto/json_write.h"
 #include "server/conversation_request.h"
+#include "server/conversation_state.h"
 
-enum { MAX_ID = 128, FORK_BYTES = 1024 };
+enum { MAX_ID = 128, FORK_BYTES = 1024, STATE_BYTES = 64 * 1024 * 1024 };
 
 /* ---- reading ---- */
 
@@ -75,11 +76,30 @@ static void reply_checkpoints(struct conversation_request *request)
     conversation_request_reply_with(request, conversation_json_checkpoints);
 }
 
+static void reply_state(struct conversation_request *request)
+{
+    struct buf out;
+    struct err err = {0};
+    buf_init(&out, STATE_BYTES);
+    if (conversation_state_write(request->worker->crew->registry, &request->call, &out, &err) ==
+        ERR_OK)
+        conversation_request_reply(request, 200, buf_str(&out));
+    else
+        conversation_request_fail(request, &err);
+    buf_fini(&out);
+}
+
 void api_conversations_checkpoints(struct exchange *exchange)
 {
     struct conversation_request *request = conversation_request_open(exchange, true);
     if (request == NULL)
         return;
+    if (request->version > 0) {
+        request->restore = (struct store_restore){request->key, request->version};
+        store_restore_start(&request->call, request->store, &request->restore,
+                            conversation_request_waiter(request, reply_state));
+        return;
+    }
     request->ask.checkpoints =
         (struct store_checkpoints){request->key, request->before, request->limit};
     store_checkpoints_start(&request->call, request->store, &request->ask.checkpoints,

@@ -11,7 +11,8 @@
 route_fn api_conversations_list;
 /* GET /internal/conversations/{conversation}: its messages, limit and before (a turn) for pages. */
 route_fn api_conversations_show;
-/* GET .../checkpoints: limit and before (a version) for pages. */
+/* GET .../checkpoints: limit and before (a version) for pages; with version=N: that one, with the
+ * state it holds. */
 route_fn api_conversations_checkpoints;
 /* POST .../fork?to=ID[&version=N]: a new conversation that begins as this one was. */
 route_fn api_conversations_fork;

@@ -96,6 +96,17 @@ TEST(what_was_said_is_there_after_a_restart)
     EXPECT_INT("checkpoints",
                request(port, "GET", "/internal/conversations/c1/checkpoints?" MINE, &answer), 200);
     EXPECT_TRUE("versions", has(&answer, "\"version\":3") && has(&answer, "\"full\":true"));
+    EXPECT_INT(
+        "its state then",
+        request(port, "GET", "/internal/conversations/c1/checkpoints?" MINE "&version=1", &answer),
+        200);
+    EXPECT_TRUE("of the first question", has(&answer, "{\"version\":1,"));
+    EXPECT_TRUE("with its values", has(&answer, "\"values\":{\"fake\":true}"));
+    EXPECT_TRUE("only", !has(&answer, "again"));
+    EXPECT_INT(
+        "no such version",
+        request(port, "GET", "/internal/conversations/c1/checkpoints?" MINE "&version=9", &answer),
+        404);
     buf_fini(&answer);
     assert_true(server_rig_stop(rig));
     store_place_drop(&place);
@@ -109,6 +120,7 @@ TEST(it_is_nobody_elses)
         {"GET", "/internal/conversations/c1?company_id=c&user_id=v"},
         {"GET", "/internal/conversations/c1?company_id=d&user_id=u"},
         {"GET", "/internal/conversations/c1/checkpoints?company_id=c&user_id=v"},
+        {"GET", "/internal/conversations/c1/checkpoints?company_id=c&user_id=v&version=1"},
         {"POST", "/internal/conversations/c1/fork?company_id=c&user_id=v&to=c9"},
         {"DELETE", "/internal/conversations/c1?company_id=c&user_id=v"},
         {"GET", "/internal/conversations/c2?" MINE},
@@ -202,7 +214,7 @@ TEST(what_a_request_must_say)
         {"GET", "/internal/conversations/c1?" MINE "&before=x", 400},
         {"GET", "/internal/conversations/c%ZZ?" MINE, 400},
         {"POST", "/internal/conversations/c1?" MINE, 405},
-        {"DELETE", "/internal/conversations?" MINE, 405},
+        {"POST", "/internal/conversations?" MINE, 405},
     };
     struct store_place place;
     struct buf answer = {0};

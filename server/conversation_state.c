@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* server/conversation_state.c - the full checkpoint, its deltas over it, the state as JSON.
+ *
+ * Failure: as said; nothing is written then. */
+#include "server/conversation_state.h"
+
+#include "core/snapshot.h"
+#include "proto/json_write.h"
+
+enum { STATE_BYTES = 64 * 1024 * 1024 };
+
+static void write_next(struct json_write *json, const struct graph_def *def, uint64_t next)
+{
+    json_write_key(json, STR("next"));
+    json_write_array(json);
+    for (size_t i = 0; i < def->node_count; i++)
+        if ((next >> i & 1) != 0)
+            json_write_str(json, str_of(def->nodes[i].name));
+    json_write_array_end(json);
+}
+
+static void write_state(const struct store_checkpoint *last, const struct graph_def *def,
+                        const struct snapshot *snapshot, const struct state *state, struct buf *out)
+{
+    struct json_write json;
+    struct buf values;
+    buf_init(&values, STATE_BYTES);
+    buf_push_char(&values, '{');
+    registry_describe(state, UINT64_MAX, &values);
+    buf_push_char(&values, '}');
+    json_write_init(&json, out);
+    json_write_object(&json);
+    json_write_member_u64(&json, STR("version"), last->version);
+    json_write_member_u64(&json, STR("time_ms"), last->time_ms);
+    json_write_member_str(&json, STR("run_id"), last->run_id);
+    json_write_member_u64(&json, STR("step"), snapshot->step);
+    json_write_member_str(&json, STR("graph"), str_of(def->name));
+    if (snapshot->route.len > 0)
+        json_write_member_str(&json, STR("route"), snapshot->route);
+    write_next(&json, def, snapshot->next);
+    json_write_member_raw(&json, STR("values"), buf_ok(&values) ? buf_str(&values) : STR("{}"));
+    json_write_object_end(&json);
+    buf_fini(&values);
+}
+
+static enum err_code read_all(const struct store_call *restored, const struct graph *graph,
+                              struct arena *arena, struct state *state, struct snapshot *snapshot,
+                              struct err *err)
+{
+    enum err_code code = ERR_OK;
+    for (size_t i = 0; i < restored->checkpoint_count && code == ERR_OK; i++)
+        code = snapshot_read(restored->checkpoints[i].bytes, graph, arena, state, snapshot, err);
+    return code == ERR_INVALID ? (err->code = ERR_GONE) : code;
+}
+
+enum err_code conversation_state_write(const struct registry *registry,
+                                       const struct store_call *restored, struct buf *out,
+                                       struct err *err)
+{
+    struct arena arena;
+    struct snapshot snapshot = {0};
+    size_t count = restored->checkpoint_count;
+    struct str name = count == 0 ? STR("") : snapshot_find_graph(restored->checkpoints[0].bytes);
+    int place = str_is_empty(name) ? -1 : registry_find(registry, name);
+    if (place < 0)
+        return err_set(err, ERR_GONE, "the checkpoint cannot be read any more");
+    const struct graph *graph = registry_graph(registry, (size_t)place);
+    arena_init(&arena, STATE_BYTES);
+    struct state *state = state_create(&graph_def(graph)->schema, &arena);
+    enum err_code code = state == NULL ? err_set(err, ERR_NO_MEMORY, "no memory for a state")
+                                       : read_all(restored, graph, &arena, state, &snapshot, err);
+    if (code == ERR_OK)
+        write_state(&restored->checkpoints[count - 1], graph_def(graph), &snapshot, state, out);
+    arena_fini(&arena);
+    if (code == ERR_OK && !buf_ok(out))
+        return err_set(err, ERR_TOO_LARGE, "the state is too large");
+    return code;
+}

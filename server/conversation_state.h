@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* server/conversation_state.h - a restored checkpoint -> the JSON object a caller gets: which
+ * graph, where in it, and the values of its state. */
+#ifndef SERVER_CONVERSATION_STATE_H
+#define SERVER_CONVERSATION_STATE_H
+
+#include "agents/registry.h"
+#include "core/store.h"
+
+/* restored: the answer of store_restore. ERR_GONE: the checkpoint is damaged, or its graph is not
+ * there any more; ERR_TOO_LARGE, ERR_NO_MEMORY. */
+MUST_USE enum err_code conversation_state_write(const struct registry *registry,
+                                                const struct store_call *restored, struct buf *out,
+                                                struct err *err);
+
+#endif
