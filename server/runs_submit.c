@@ -141,6 +141,14 @@ static const struct history_message *copy_said(struct arena *arena,
     return said;
 }
 
+/* The same run may be here already: this process slept until its lease was over, and takes it up as
+ * any other would. Whose key the map has must be whose entry it has. */
+static bool put_anew(struct map *map, struct str key, struct runs_entry *entry)
+{
+    (void)map_take(map, key);
+    return map_put(map, key, entry);
+}
+
 static enum err_code fill_entry(struct runs_entry *entry, const struct runs_request *request,
                                 struct err *err)
 {
@@ -174,9 +182,9 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
     struct str turn = entry->session.conversation_id;
     if (is_orphan(request) && first_of(runs, turn) != NULL)
         turn = STR(""); /* it was going on before: it waits for nobody */
-    if (!arena_ok(arena) || !map_put(&runs->by_id, str_of(run_id(entry->run)), entry) ||
+    if (!arena_ok(arena) || !put_anew(&runs->by_id, str_of(run_id(entry->run)), entry) ||
         !turns_join(&runs->turns, &entry->turn, turn) ||
-        (!str_is_absent(entry->key) && !map_put(&runs->by_key, entry->key, entry)))
+        (!str_is_absent(entry->key) && !put_anew(&runs->by_key, entry->key, entry)))
         return err_set(err, ERR_NO_MEMORY, "no memory for another run");
     const struct fair_caller caller = {.company = entry->session.company_id,
                                        .user = entry->session.user_id};
