@@ -2,8 +2,9 @@
 /* agents/offline/lexicon.c - reading values into an index, one column after the other.
  *
  * Happy path: names are indexed at once, then each text column's distinct values are read and
- * entered, through the secure view where there is one; small tables first. Of a large table the
- * oldest and the newest rows are read, so a table of any size costs the same.
+ * entered, through the secure view where there is one; small tables first. While one column's
+ * values are entered the database reads the next. Of a large table the oldest and the newest rows
+ * are read, so a table of any size costs the same.
  * Failure: a column that cannot be read is passed over; so is the rest of a table after a column
  * that took STATEMENT_MS, and all that is left after TOTAL_MS; no memory ends the load with
  * ERR_NO_MEMORY; cancel ends it with ERR_CANCELLED; the half-built lexicon is destroyed. */
@@ -26,22 +27,31 @@ enum {
     SAY_MS = 1000,
 };
 
+struct reader;
+
+struct fetch { /* of one column's values */
+    struct reader *reader;
+    struct sql_query query;
+    struct sql_statement statement;
+    struct buf text;
+    int table, column;
+};
+
 struct reader {
     struct lexicon_load *load;
     struct lexicon *lexicon;
     struct sql *sql;
-    struct sql_query query;
-    struct sql_statement statement;
-    struct buf text;
+    struct fetch fetches[2]; /* in turns: one is being read, or none when reading is NULL */
+    struct fetch *reading;
     uint64_t began_ms, said_ms;
     unsigned columns, of; /* read, and worth reading */
     size_t table, column; /* the next to look at */
     bool at_large;        /* the second way through the tables */
-    int from_table, from_column;
-    bool cancelled;
+    enum err_code code;   /* why no more is read; ERR_OK: nothing went wrong */
 };
 
-static void read_next(struct reader *reader);
+/* Have fetch read the next column; reader->reading says whether there was one. */
+static void read_next(struct reader *reader, struct fetch *fetch);
 
 /* The only end; err_code ERR_OK hands the lexicon over. */
 static void finish(struct reader *reader, enum err_code code)
@@ -52,7 +62,8 @@ static void finish(struct reader *reader, enum err_code code)
     else
         lexicon_destroy(reader->lexicon);
     load->impl = NULL;
-    buf_fini(&reader->text);
+    for (size_t i = 0; i < countof(reader->fetches); i++)
+        buf_fini(&reader->fetches[i].text);
     mem_free(reader);
     op_finish(&load->op, code, "%s",
               code == ERR_OK          ? ""
@@ -66,8 +77,8 @@ static void cancel(struct op *op)
     struct reader *reader = load->impl;
     if (reader == NULL)
         return;
-    reader->cancelled = true;
-    op_cancel(&reader->query.op);
+    reader->code = ERR_CANCELLED;
+    op_cancel(&reader->reading->query.op);
 }
 
 static const struct op_kind kind = {.name = "lexicon.load", .cancel = cancel};
@@ -77,39 +88,50 @@ static bool is_large(const struct reader *reader, int table)
     return reader->lexicon->catalog->tables[table].row_count >= LARGE_ROWS;
 }
 
-static bool enter_values(struct reader *reader)
+static bool enter_values(const struct reader *reader, const struct fetch *fetch)
 {
-    const struct sql_result *result = &reader->query.result;
+    const struct sql_result *result = &fetch->query.result;
+    struct lexicon *lexicon = reader->lexicon;
     size_t longest = 0;
     for (size_t row = 0; row < result->row_count; row++) {
         const struct sql_value *value = sql_result_at(result, row, 0);
-        if (value->type == SQL_TEXT && (!offline_index_add(reader->lexicon, reader->from_table,
-                                                           reader->from_column, value->text) ||
-                                        !offline_exact_add(reader->lexicon, reader->from_table,
-                                                           reader->from_column, value->text)))
+        if (value->type == SQL_TEXT &&
+            (!offline_index_add(lexicon, fetch->table, fetch->column, value->text) ||
+             !offline_exact_add(lexicon, fetch->table, fetch->column, value->text)))
             return false;
         longest = size_max(longest, value->text.len);
     }
-    return is_large(reader, reader->from_table) || result->row_count == VALUES_PER_COLUMN ||
+    return is_large(reader, fetch->table) || result->row_count == VALUES_PER_COLUMN ||
            result->truncated || longest > EXACT_VALUE_BYTES ||
-           offline_exact_is_whole(reader->lexicon, reader->from_table, reader->from_column);
+           offline_exact_is_whole(lexicon, fetch->table, fetch->column);
+}
+
+/* All is read, or no more shall be. */
+static void end(struct reader *reader)
+{
+    int32_t today = (int32_t)(loop_wall_ms(reader->load->op.loop) / 86400000);
+    if (reader->code == ERR_OK && !offline_verified_learn(reader->lexicon, today))
+        reader->code = ERR_NO_MEMORY;
+    finish(reader, reader->code);
 }
 
 static void on_values(struct op *op)
 {
-    struct reader *reader = op_owner(op);
+    struct fetch *fetch = op_owner(op);
+    struct reader *reader = fetch->reader;
     enum err_code code = op->err.code;
-    bool ok = code != ERR_OK || enter_values(reader);
     reader->columns++;
-    op_release(op);
     if (code == ERR_TIMEOUT) /* its other columns would fare no better */
-        reader->column = reader->lexicon->catalog->tables[reader->table].column_count;
-    if (reader->cancelled)
-        finish(reader, ERR_CANCELLED);
-    else if (!ok)
-        finish(reader, ERR_NO_MEMORY);
-    else
-        read_next(reader);
+        reader->column = reader->lexicon->catalog->tables[fetch->table].column_count;
+    read_next(reader, &reader->fetches[fetch == reader->fetches]);
+    if (code == ERR_OK && reader->code == ERR_OK && !enter_values(reader, fetch)) {
+        reader->code = ERR_NO_MEMORY;
+        if (reader->reading != NULL)
+            op_cancel(&reader->reading->query.op);
+    }
+    op_release(op);
+    if (reader->reading == NULL)
+        end(reader);
 }
 
 /* The column whose order is cheap to read a large table by; CATALOG_NONE: there is none. */
@@ -130,63 +152,64 @@ static int find_key(const struct reader *reader, int table)
 }
 
 /* "column FROM the table", or its secure view. */
-static void push_source(struct reader *reader, const struct render *render, const char *as)
+static void push_source(struct fetch *fetch, const struct render *render, const char *as)
 {
-    int table = reader->from_table, view = render->catalog->tables[table].secure_view;
-    offline_render_column(render, 0, table, reader->from_column);
-    buf_printf(&reader->text, "%s FROM ", as);
+    int table = fetch->table, view = render->catalog->tables[table].secure_view;
+    offline_render_column(render, 0, table, fetch->column);
+    buf_printf(&fetch->text, "%s FROM ", as);
     offline_render_table(render, view != CATALOG_NONE ? view : table);
 }
 
-static void push_end(struct reader *reader, const struct render *render, int key, const char *order)
+static void push_end(struct fetch *fetch, const struct render *render, int key, const char *order)
 {
-    buf_push(&reader->text, STR("SELECT v FROM (SELECT "));
-    push_source(reader, render, " AS v");
+    buf_push(&fetch->text, STR("SELECT v FROM (SELECT "));
+    push_source(fetch, render, " AS v");
     if (key != CATALOG_NONE) {
-        buf_push(&reader->text, STR(" ORDER BY "));
-        offline_render_column(render, 0, reader->from_table, key);
-        buf_push(&reader->text, str_of(order));
+        buf_push(&fetch->text, STR(" ORDER BY "));
+        offline_render_column(render, 0, fetch->table, key);
+        buf_push(&fetch->text, str_of(order));
     }
-    buf_printf(&reader->text, " LIMIT %d) AS %s", END_ROWS, order[0] == '\0' ? "a" : "z");
+    buf_printf(&fetch->text, " LIMIT %d) AS %s", END_ROWS, order[0] == '\0' ? "a" : "z");
 }
 
 /* The distinct values of a large table's ends. They are read in the key's order: without it MySQL
  * takes an index of the column, whose first rows all have one value. */
-static void push_ends(struct reader *reader, const struct render *render)
+static void push_ends(struct fetch *fetch, const struct render *render)
 {
-    int key = find_key(reader, reader->from_table);
-    buf_push(&reader->text, STR("SELECT DISTINCT v FROM ("));
-    push_end(reader, render, key, "");
+    int key = find_key(fetch->reader, fetch->table);
+    buf_push(&fetch->text, STR("SELECT DISTINCT v FROM ("));
+    push_end(fetch, render, key, "");
     if (key != CATALOG_NONE) {
-        buf_push(&reader->text, STR(" UNION ALL "));
-        push_end(reader, render, key, " DESC");
+        buf_push(&fetch->text, STR(" UNION ALL "));
+        push_end(fetch, render, key, " DESC");
     }
-    buf_push(&reader->text, STR(") AS ends WHERE v"));
+    buf_push(&fetch->text, STR(") AS ends WHERE v"));
 }
 
-static bool write_statement(struct reader *reader)
+static bool write_statement(struct fetch *fetch)
 {
-    const struct render render = {reader->lexicon->catalog, reader->sql->dialect, &reader->text};
-    buf_clear(&reader->text);
-    if (is_large(reader, reader->from_table)) {
-        push_ends(reader, &render);
+    const struct reader *reader = fetch->reader;
+    const struct render render = {reader->lexicon->catalog, reader->sql->dialect, &fetch->text};
+    buf_clear(&fetch->text);
+    if (is_large(reader, fetch->table)) {
+        push_ends(fetch, &render);
     } else {
-        buf_push(&reader->text, STR("SELECT DISTINCT "));
-        push_source(reader, &render, "");
-        buf_push(&reader->text, STR(" WHERE "));
-        offline_render_column(&render, 0, reader->from_table, reader->from_column);
+        buf_push(&fetch->text, STR("SELECT DISTINCT "));
+        push_source(fetch, &render, "");
+        buf_push(&fetch->text, STR(" WHERE "));
+        offline_render_column(&render, 0, fetch->table, fetch->column);
     }
-    buf_printf(&reader->text, " IS NOT NULL LIMIT %d", VALUES_PER_COLUMN);
-    reader->statement = (struct sql_statement){.text = buf_str(&reader->text),
-                                               .variables = reader->load->variables,
-                                               .variable_count = reader->load->variable_count,
-                                               .max_rows = VALUES_PER_COLUMN,
-                                               .timeout_ms = STATEMENT_MS};
-    return buf_ok(&reader->text);
+    buf_printf(&fetch->text, " IS NOT NULL LIMIT %d", VALUES_PER_COLUMN);
+    fetch->statement = (struct sql_statement){.text = buf_str(&fetch->text),
+                                              .variables = reader->load->variables,
+                                              .variable_count = reader->load->variable_count,
+                                              .max_rows = VALUES_PER_COLUMN,
+                                              .timeout_ms = STATEMENT_MS};
+    return buf_ok(&fetch->text);
 }
 
 /* The next column that has values worth knowing on this way; false: there is none. */
-static bool find_column_on_way(struct reader *reader)
+static bool find_column_on_way(struct reader *reader, struct fetch *fetch)
 {
     const struct catalog *catalog = reader->lexicon->catalog;
     for (; reader->table < catalog->table_count; reader->table++, reader->column = 0)
@@ -195,24 +218,24 @@ static bool find_column_on_way(struct reader *reader)
             if (is_large(reader, table) != reader->at_large ||
                 !offline_index_wants(reader->lexicon, table, column))
                 continue;
-            reader->from_table = table;
-            reader->from_column = column;
+            fetch->table = table;
+            fetch->column = column;
             return true;
         }
     return false;
 }
 
-static bool find_column(struct reader *reader)
+static bool find_column(struct reader *reader, struct fetch *fetch)
 {
     if (loop_now_ms(reader->sql->loop) - reader->began_ms >= TOTAL_MS)
         return false;
-    if (find_column_on_way(reader))
+    if (find_column_on_way(reader, fetch))
         return true;
     if (reader->at_large)
         return false;
     reader->at_large = true;
     reader->table = reader->column = 0;
-    return find_column_on_way(reader);
+    return find_column_on_way(reader, fetch);
 }
 
 static void say_progress(struct reader *reader)
@@ -238,20 +261,19 @@ static unsigned count_columns(const struct lexicon *lexicon)
     return count;
 }
 
-static void read_next(struct reader *reader)
+static void read_next(struct reader *reader, struct fetch *fetch)
 {
     say_progress(reader);
-    if (reader->sql == NULL || !find_column(reader)) {
-        int32_t today = (int32_t)(loop_wall_ms(reader->load->op.loop) / 86400000);
-        finish(reader, offline_verified_learn(reader->lexicon, today) ? ERR_OK : ERR_NO_MEMORY);
+    reader->reading = NULL;
+    if (reader->code != ERR_OK || reader->sql == NULL || !find_column(reader, fetch))
+        return;
+    if (!write_statement(fetch)) {
+        reader->code = ERR_NO_MEMORY;
         return;
     }
-    if (!write_statement(reader)) {
-        finish(reader, ERR_NO_MEMORY);
-        return;
-    }
-    sql_query_start(&reader->query, reader->sql, &reader->statement,
-                    (struct op_waiter){on_values, reader, NULL});
+    reader->reading = fetch;
+    sql_query_start(&fetch->query, reader->sql, &fetch->statement,
+                    (struct op_waiter){on_values, fetch, NULL});
 }
 
 void lexicon_load_start(struct lexicon_load *load, struct loop *loop, struct sql *sql,
@@ -272,9 +294,14 @@ void lexicon_load_start(struct lexicon_load *load, struct loop *loop, struct sql
     reader->sql = sql;
     reader->began_ms = reader->said_ms = loop_now_ms(loop);
     reader->of = count_columns(lexicon);
-    buf_init(&reader->text, STATEMENT_BYTES);
+    for (size_t i = 0; i < countof(reader->fetches); i++) {
+        reader->fetches[i].reader = reader;
+        buf_init(&reader->fetches[i].text, STATEMENT_BYTES);
+    }
     load->impl = reader;
-    read_next(reader);
+    read_next(reader, &reader->fetches[0]);
+    if (reader->reading == NULL)
+        end(reader);
 }
 
 void lexicon_destroy(struct lexicon *lexicon)
