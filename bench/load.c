@@ -2,7 +2,7 @@
 /* bench/load.c - N streams against a server that speaks our events; what came, when, at what cost.
  *
  *   load --url http://127.0.0.1:PORT/PATH --body JSON [--streams N] [--requests N] [--pid PID]
- *        [--name TEXT] [--door native|chat|responses|ui|agui] [--json]
+ *        [--name TEXT] [--door native|chat|responses|ui|agui|langgraph] [--json]
  * Ten '#' in the body are replaced by the request's number (conversation ids).
  * Happy path: every slot connects, posts, reads chunked SSE, checks each event and posts again on
  * the same connection until all requests are done; then one line (or JSON object) of figures.
@@ -39,6 +39,7 @@ static const struct door doors[] = {
     {"ui", "\"type\":\"text-delta\"", "\"type\":\"finish\",", "\"type\":\"error\""},
     {"agui", "\"type\":\"TEXT_MESSAGE_CONTENT\"", "\"type\":\"RUN_FINISHED\"",
      "\"type\":\"RUN_ERROR\""},
+    {"langgraph", "\"type\":\"AIMessageChunk\"", "\"status\":\"success\"", "\"error\":"},
 };
 
 enum slot_phase { SLOT_HEAD, SLOT_SIZE, SLOT_DATA, SLOT_DATA_END, SLOT_LAST };

@@ -104,6 +104,7 @@ path_of() {
         responses) echo /v1/responses ;;
         ui) echo /api/chat ;;
         agui) echo /ag-ui/general_agent ;;
+        langgraph) echo /runs/stream ;;
     esac
 }
 body_of() { # door, round
@@ -114,6 +115,7 @@ body_of() { # door, round
         chat) echo "{$model,\"stream\":true,\"messages\":[{$said}],\"metadata\":{\"conversation_id\":$id}}" ;;
         responses) echo "{$model,\"stream\":true,\"input\":\"Hello there\",\"conversation\":$id}" ;;
         ui) echo "{$model,\"id\":$id,\"messages\":[{\"id\":\"m\",\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"text\":\"Hello there\"}]}]}" ;;
+        langgraph) echo "{\"assistant_id\":\"general_agent\",\"stream_mode\":\"messages-tuple\",\"input\":{\"messages\":[{\"type\":\"human\",\"content\":\"Hello there\"}]}}" ;;
         agui) echo "{\"threadId\":$id,\"runId\":$id,\"messages\":[{\"id\":\"m\",$said}],\"tools\":[],\"context\":[]}" ;;
     esac
 }
@@ -123,7 +125,7 @@ doors() { # streams, requests: in turn, so that what else the machine does meets
         "$1" "$door_rounds"
     : >"$work/doors"
     for round in $(seq "$door_rounds"); do
-        for door in native chat responses ui agui; do
+        for door in native chat responses ui agui langgraph; do
             "$load" --name "$door" --door "$door" --url "http://127.0.0.1:$askd_port$(path_of $door)" \
                 --pid "$askd_pid" --streams "$1" --requests "$2" --body "$(body_of $door "$round")" >>"$work/doors" || true
         done
@@ -132,8 +134,8 @@ doors() { # streams, requests: in turn, so that what else the machine does meets
         { count[$1]++; us[$1, count[$1]] = $14; broken[$1] += $5 + $6 }
         END {
             native = us["native", int((count["native"] + 1) / 2)]
-            split("native chat responses ui agui", names, " ")
-            for (i = 1; i <= 5; i++) {
+            split("native chat responses ui agui langgraph", names, " ")
+            for (i = 1; i <= 6; i++) {
                 name = names[i]; mid = us[name, int((count[name] + 1) / 2)]
                 printf "%-10s %7.2f us/tok  ratio %.2f  least %.2f  failed %d\n", name, mid, \
                     (native > 0 ? mid / native : 0), us[name, 1], broken[name]

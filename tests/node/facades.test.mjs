@@ -9,14 +9,15 @@ import { environment, run } from './lib/process.mjs';
 
 const page = readFileSync(join(sourceDir, 'docs/facades.md'), 'utf8');
 const programs = [...page.matchAll(/^## (.*)\n(?:(?!^## )[^])*?^```js\n([^]*?)^```/gm)].map(([, name, text]) => ({ name, text }));
-const askd = await startAskd();
+const askd = await startAskd({ env: { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('kept.db')}` } });
 const folder = tempPath('programs');
 mkdirSync(folder);
 symlinkSync(join(sourceDir, 'tests/node/node_modules'), join(folder, 'node_modules'));
 
-test('there is one per client', () => assert.deepEqual(programs.map(one => one.name), ['OpenAI Chat Completions', 'OpenAI Responses', 'AI SDK']));
+test('there is one per client', () => assert.deepEqual(programs.map(one => one.name), ['OpenAI Chat Completions', 'OpenAI Responses', 'AI SDK', 'AG-UI', 'LangGraph SDK', 'Model Context Protocol']));
 
-const expected = [/\d+[^]*SELECT/, /\d+[^]*\ncompleted\n/, /\d+[^]*SELECT[^]*\nnull\n/];
+const expected = [/\d+[^]*SELECT/, /\d+[^]*\ncompleted\n/, /\d+[^]*SELECT[^]*\nnull\n/,
+  /\d+[^]*\nSELECT/, /\d+[^]*\nSELECT[^]*\n2\n/, /\d+[^]*\nSELECT[^]*\n\[\[1\]\]\n/];
 programs.forEach(({ name, text }, i) => test(name, async () => {
   const path = join(folder, `program${i}.mjs`);
   writeFileSync(path, text.replaceAll('http://localhost:8080', askd.url));
