@@ -15,7 +15,10 @@
 bool api_run_has(struct runs_entry *entry, uint64_t after_id)
 {
     struct event event;
-    return event_log_after(run_log(runs_run(entry)), after_id, &event) != ERR_GONE;
+    struct event_log *log = run_log(runs_run(entry));
+    if (runs_is_revived(entry) && after_id > event_log_last_id(log))
+        return false; /* the store's reader waits for what comes behind it */
+    return event_log_after(log, after_id, &event) != ERR_GONE;
 }
 
 void api_run_rejoin(struct exchange *exchange, struct runs_entry *entry, uint64_t after_id)
