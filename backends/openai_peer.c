@@ -102,7 +102,11 @@ void openai_peer_explain_status(const struct openai_peer *peer, int status, stru
                 options->what, options->model, said.text, openai_peer_url_variable(peer));
         break;
     default:
-        err_set(err, code, "the %s server answered %s", options->what, said.text);
+        if (status >= 500) /* whose words may be the prompt again, and this text is logged */
+            err_set(err, code, "the %s server answered %d; its own log says why", options->what,
+                    status);
+        else
+            err_set(err, code, "the %s server answered %s", options->what, said.text);
     }
 }
 
