@@ -16,8 +16,8 @@ bool api_run_has(struct runs_entry *entry, uint64_t after_id)
 {
     struct event event;
     struct event_log *log = run_log(runs_run(entry));
-    if (runs_is_revived(entry) && after_id > event_log_last_id(log))
-        return false; /* the store's reader waits for what comes behind it */
+    if (after_id > event_log_last_id(log))
+        return false; /* said on another server, perhaps: the store knows, or waits for it */
     return event_log_after(log, after_id, &event) != ERR_GONE;
 }
 

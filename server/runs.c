@@ -387,11 +387,6 @@ bool runs_is_claiming(const struct runs_entry *entry)
     return entry->claim == RUNS_CLAIMING;
 }
 
-bool runs_is_revived(const struct runs_entry *entry)
-{
-    return entry->epoch > 1;
-}
-
 bool runs_has_ended(const struct runs_entry *entry)
 {
     return entry->state == RUNS_ENDED;

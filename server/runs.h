@@ -122,8 +122,6 @@ struct str runs_message(const struct runs_entry *entry);
 const struct registry_entry *runs_registry(const struct runs_entry *entry);
 /* Whether the store is still asked if it may begin. */
 bool runs_is_claiming(const struct runs_entry *entry);
-/* Another server began it: clients may have heard more from that one than is stored. */
-bool runs_is_revived(const struct runs_entry *entry);
 bool runs_has_ended(const struct runs_entry *entry);
 /* Its terminal event is there. */
 bool runs_has_answered(const struct runs_entry *entry);
