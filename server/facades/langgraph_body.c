@@ -238,8 +238,6 @@ static bool read_strategy(const struct json_value *root, struct runs_request *re
     if (!read_word(root, "/multitask_strategy", tasks, countof(tasks), &task, problem) ||
         !read_word(root, "/on_disconnect", leavings, countof(leavings), &leaving, problem))
         return false;
-    if (task == 3)
-        return problem_unsupported(problem, "/multitask_strategy", "rolling a run back is");
     request->multitask = (enum runs_multitask)task;
     request->cancel_on_disconnect = leaving == 1;
     request->outlives_readers = leaving == 0;

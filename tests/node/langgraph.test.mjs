@@ -152,7 +152,13 @@ for (const [name, Client] of SDKS) {
     const second = await client.runs.create(thread_id, 'orchestrator', { input: human('slow, please') });
     await client.runs.wait(thread_id, 'orchestrator', { input: human('hello'), multitaskStrategy: 'interrupt' });
     assert.equal((await client.runs.get(thread_id, second.run_id)).status, 'interrupted');
-    assert.equal(await statusOf(client.runs.create(thread_id, 'orchestrator', { input: human('hello'), multitaskStrategy: 'rollback' })), 501);
+    const third = await client.runs.create(thread_id, 'orchestrator', { input: human('slow, please, and taken back') });
+    await until('it says something', async () => (await client.runs.get(thread_id, third.run_id)).status === 'running');
+    const { messages } = await client.runs.wait(thread_id, 'orchestrator', { input: human('hello again'), multitaskStrategy: 'rollback' });
+    assert.equal(messages.at(-1).content, GENERAL);
+    assert.ok(!messages.some(message => /taken back/.test(message.content)));
+    const state = await client.threads.getState(thread_id);
+    assert.ok(!state.values.messages.some(message => /taken back/.test(message.content)));
   });
 
   test(`${name}: on_disconnect: cancel ends the run, continue does not`, async () => {
