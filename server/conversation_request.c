@@ -18,6 +18,7 @@ static void destroy(struct conversation_request *request)
     op_release(&request->loaded.op);
     op_release(&request->second.op);
     op_release(&request->settling.op);
+    op_release(&request->pause.op);
     arena_fini(&request->arena);
     mem_free(request);
 }
@@ -91,6 +92,7 @@ static void on_gone(void *client)
     op_cancel(&request->loaded.op);
     op_cancel(&request->second.op);
     op_cancel(&request->settling.op);
+    op_cancel(&request->pause.op);
 }
 
 static void refuse(struct exchange *exchange, const struct err *err)

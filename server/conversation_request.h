@@ -8,6 +8,7 @@
 #include "server/conversation_json.h"
 #include "server/erasing.h"
 #include "server/exchange.h"
+#include "server/run_pause.h"
 
 struct conversation_request;
 /* The store has answered and the client is still there. */
@@ -34,8 +35,10 @@ struct conversation_request {
     struct store_restore restore;
     struct store_save save;
     struct erasing erasing;
+    struct run_pause pause;               /* what its run waits for */
     size_t step;                          /* of a fork: checkpoints written */
     conversation_request_fn *loaded_next; /* after what was said is with the store and read */
+    conversation_request_fn *paused_next; /* after that, and what waits */
     /* private */
     conversation_request_fn *next;
 };

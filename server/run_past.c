@@ -149,10 +149,9 @@ void run_past_start(struct run_past *past, struct store *store, struct store *tu
 
 /* ---- what it said ---- */
 
-/* Call take with each event in order until it says false. */
-static enum err_code each_event(const struct run_past *past,
-                                bool (*take)(void *owner, const struct event *event), void *owner,
-                                struct err *err)
+enum err_code run_past_each(const struct run_past *past,
+                            bool (*take)(void *owner, const struct event *event), void *owner,
+                            struct err *err)
 {
     for (size_t i = 0; i < past->batch_count; i++) {
         const struct store_batch *batch = &past->batches[i];
@@ -182,7 +181,7 @@ enum err_code run_past_find_end(const struct run_past *past, bool *has_ended, st
                                 struct err *err)
 {
     *last = (struct event){.kind = EVENT_TOKEN};
-    enum err_code code = each_event(past, take_last, last, err);
+    enum err_code code = run_past_each(past, take_last, last, err);
     *has_ended = code == ERR_OK && event_is_terminal(last->kind);
     return code;
 }
@@ -200,7 +199,7 @@ struct str run_past_find_interrupt(const struct run_past *past)
 {
     struct str node = {NULL, 0};
     struct err ignored;
-    (void)each_event(past, take_interrupt, &node, &ignored);
+    (void)run_past_each(past, take_interrupt, &node, &ignored);
     return node;
 }
 
@@ -221,7 +220,7 @@ static bool replay_one(void *owner, const struct event *event)
 enum err_code run_past_replay(const struct run_past *past, struct run *run, struct err *err)
 {
     struct replaying replaying = {.run = run};
-    enum err_code code = each_event(past, replay_one, &replaying, err);
+    enum err_code code = run_past_each(past, replay_one, &replaying, err);
     if (code == ERR_OK && replaying.failed)
         return err_set(err, ERR_NO_MEMORY, "no memory for what the run had said");
     return code;

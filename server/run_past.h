@@ -35,6 +35,10 @@ struct run_past {
 void run_past_start(struct run_past *past, struct store *store, struct store *turns,
                     const struct store_key *key, struct str run_id, struct op_waiter waiter);
 
+/* Call take with each event in order until it says false. ERR_INVALID: what it said is damaged. */
+enum err_code run_past_each(const struct run_past *past,
+                            bool (*take)(void *owner, const struct event *event), void *owner,
+                            struct err *err);
 /* Whether the run has said its end; then *last is that event, in words of past. ERR_INVALID: what
  * it said is damaged. */
 MUST_USE enum err_code run_past_find_end(const struct run_past *past, bool *has_ended,

@@ -11,6 +11,8 @@
 #include "server/facades/langgraph_messages.h"
 #include "server/runs_list.h"
 
+enum { ID_BYTES = ID_RUN_BYTES + 24 };
+
 void langgraph_json_time(struct json_write *json, const char *key, uint64_t ms)
 {
     char text[64];
@@ -75,7 +77,102 @@ void langgraph_json_stored_run(const struct store_run *run, struct json_write *j
     json_write_object_end(json);
 }
 
+/* ---- what a run waits for ---- */
+
+struct asking {
+    struct str run_id;
+    struct json_write *json;
+    struct buf *out;
+    void (*write)(const struct asking *asking, const struct event *event);
+};
+
+static bool take_interrupt(void *owner, const struct event *event)
+{
+    const struct asking *asking = owner;
+    if (event->kind == EVENT_INTERRUPT)
+        asking->write(asking, event);
+    return true;
+}
+
+static void write_asked(const struct langgraph_thread *thread, struct json_write *json,
+                        struct buf *out,
+                        void (*write)(const struct asking *asking, const struct event *event))
+{
+    struct err ignored; /* what is damaged is left out */
+    struct asking asking = {.json = json, .out = out, .write = write};
+    if (thread->paused == NULL)
+        return;
+    asking.run_id = thread->paused->run->run_id;
+    (void)run_past_each(thread->paused, take_interrupt, &asking, &ignored);
+}
+
+/* As the stream named it. */
+static struct str name_asked(const struct asking *asking, const struct event *event, char *room,
+                             size_t size)
+{
+    (void)snprintf(room, size, "%.*s:%llu", STR_ARG(str_utf8_prefix(asking->run_id, ID_RUN_BYTES)),
+                   (unsigned long long)event->id);
+    return str_of(room);
+}
+
+static void write_interrupt(const struct asking *asking, const struct event *event)
+{
+    char id[ID_BYTES];
+    json_write_object(asking->json);
+    json_write_member_str(asking->json, STR("id"), name_asked(asking, event, id, sizeof id));
+    json_write_key(asking->json, STR("value"));
+    json_write_object(asking->json);
+    buf_push(asking->out, event->text);
+    json_write_object_end(asking->json);
+    json_write_object_end(asking->json);
+}
+
+static void write_interrupts_of(const struct asking *asking, const struct event *event)
+{
+    json_write_array(asking->json);
+    write_interrupt(asking, event);
+    json_write_array_end(asking->json);
+}
+
+static void write_under_task(const struct asking *asking, const struct event *event)
+{
+    char id[ID_BYTES];
+    json_write_key(asking->json, name_asked(asking, event, id, sizeof id));
+    write_interrupts_of(asking, event);
+}
+
+/* The graph's node; the one that asks may be in its sub-graph. */
+static struct str name_task(const struct event *event)
+{
+    struct str rest = event->name;
+    return str_split(&rest, '/');
+}
+
+static void write_next(const struct asking *asking, const struct event *event)
+{
+    json_write_str(asking->json, name_task(event));
+}
+
+static void write_task(const struct asking *asking, const struct event *event)
+{
+    char id[ID_BYTES];
+    json_write_object(asking->json);
+    json_write_member_str(asking->json, STR("id"), name_asked(asking, event, id, sizeof id));
+    json_write_member_str(asking->json, STR("name"), name_task(event));
+    json_write_member_raw(asking->json, STR("error"), STR("null"));
+    json_write_key(asking->json, STR("interrupts"));
+    write_interrupts_of(asking, event);
+    json_write_member_raw(asking->json, STR("checkpoint"), STR("null"));
+    json_write_member_raw(asking->json, STR("state"), STR("null"));
+    json_write_object_end(asking->json);
+}
+
 /* ---- threads ---- */
+
+size_t langgraph_json_count_states(const struct langgraph_thread *thread)
+{
+    return thread->turn_count + (thread->paused != NULL);
+}
 
 /* A turn's details are an object: its members beside the others. */
 static void push_details(struct str details, struct buf *out)
@@ -93,14 +190,18 @@ static void write_values(const struct langgraph_thread *thread, size_t count,
     json_write_object(json);
     json_write_key(json, STR("messages"));
     json_write_array(json);
-    for (size_t i = 0; i < count; i++) {
+    size_t turns = size_min(count, thread->turn_count);
+    for (size_t i = 0; i < turns; i++) {
         const struct store_turn *turn = &thread->turns[i];
         langgraph_messages_write(json, "human", turn->run_id, turn->question);
         langgraph_messages_write(json, "ai", turn->run_id, turn->answer);
     }
+    if (count > turns)
+        langgraph_messages_write(json, "human", thread->paused->run->run_id,
+                                 thread->paused->run->input);
     json_write_array_end(json);
-    if (count > 0)
-        push_details(thread->turns[count - 1].details, out);
+    if (turns > 0)
+        push_details(thread->turns[turns - 1].details, out);
     json_write_object_end(json);
 }
 
@@ -118,9 +219,15 @@ void langgraph_json_thread(const struct langgraph_thread *thread, struct json_wr
     langgraph_json_time(json, "created_at", thread->began_ms);
     langgraph_json_time(json, "updated_at", thread->changed_ms);
     write_metadata(thread, json);
-    json_write_member_str(json, STR("status"), thread->is_busy ? STR("busy") : STR("idle"));
-    write_values(thread, thread->turn_count, json, out);
-    json_write_member_raw(json, STR("interrupts"), STR("{}"));
+    json_write_member_str(json, STR("status"),
+                          thread->is_busy          ? STR("busy")
+                          : thread->paused != NULL ? STR("interrupted")
+                                                   : STR("idle"));
+    write_values(thread, langgraph_json_count_states(thread), json, out);
+    json_write_key(json, STR("interrupts"));
+    json_write_object(json);
+    write_asked(thread, json, out, write_under_task);
+    json_write_object_end(json);
     json_write_object_end(json);
 }
 
@@ -133,27 +240,44 @@ static void write_checkpoint(const struct langgraph_thread *thread, const char *
         json_write_null(json);
         return;
     }
-    (void)snprintf(version, sizeof version, "%llu",
-                   (unsigned long long)thread->turns[count - 1].version);
+    bool waits = count > thread->turn_count;
+    if (!waits)
+        (void)snprintf(version, sizeof version, "%llu",
+                       (unsigned long long)thread->turns[count - 1].version);
     json_write_object(json);
     json_write_member_str(json, STR("thread_id"), thread->thread_id);
     json_write_member_str(json, STR("checkpoint_ns"), STR(""));
-    json_write_member_str(json, STR("checkpoint_id"), str_of(version));
+    json_write_member_str(json, STR("checkpoint_id"),
+                          waits ? thread->paused->run->run_id : str_of(version));
     json_write_object_end(json);
+}
+
+static uint64_t time_of(const struct langgraph_thread *thread, size_t count)
+{
+    return count > thread->turn_count ? thread->paused->run->began_ms
+           : count > 0                ? thread->turns[count - 1].time_ms
+                                      : thread->began_ms;
 }
 
 void langgraph_json_state(const struct langgraph_thread *thread, size_t count,
                           struct json_write *json, struct buf *out)
 {
+    static const struct {
+        const char *name;
+        void (*write)(const struct asking *asking, const struct event *event);
+    } lists[] = {{"next", write_next}, {"tasks", write_task}, {"interrupts", write_interrupt}};
     json_write_object(json);
     write_values(thread, count, json, out);
-    json_write_member_raw(json, STR("next"), STR("[]"));
-    json_write_member_raw(json, STR("tasks"), STR("[]"));
-    json_write_member_raw(json, STR("interrupts"), STR("[]"));
+    for (size_t i = 0; i < countof(lists); i++) {
+        json_write_key(json, str_of(lists[i].name));
+        json_write_array(json);
+        if (count > thread->turn_count)
+            write_asked(thread, json, out, lists[i].write);
+        json_write_array_end(json);
+    }
     write_metadata(thread, json);
     write_checkpoint(thread, "checkpoint", count, json);
     write_checkpoint(thread, "parent_checkpoint", count > 0 ? count - 1 : 0, json);
-    langgraph_json_time(json, "created_at",
-                        count > 0 ? thread->turns[count - 1].time_ms : thread->began_ms);
+    langgraph_json_time(json, "created_at", time_of(thread, count));
     json_write_object_end(json);
 }

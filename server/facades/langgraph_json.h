@@ -6,6 +6,7 @@
 
 #include "core/store.h"
 #include "proto/json_write.h"
+#include "server/run_past.h"
 #include "server/runs.h"
 
 /* An RFC 3339 time; ms since 1970. */
@@ -21,11 +22,14 @@ struct langgraph_thread {
     bool is_busy;
     const struct store_turn *turns; /* for its values; oldest first */
     size_t turn_count;
+    const struct run_past *paused; /* its run that waits for a person; NULL: none does */
 };
+/* How many states it has had: one after each turn, and one in which it waits. */
+size_t langgraph_json_count_states(const struct langgraph_thread *thread);
 /* json writes into out. */
 void langgraph_json_thread(const struct langgraph_thread *thread, struct json_write *json,
                            struct buf *out);
-/* The state after the first count turns: messages, the last one's details, where it is. */
+/* The count-th state: messages, the last turn's details, what is asked, where it is. */
 void langgraph_json_state(const struct langgraph_thread *thread, size_t count,
                           struct json_write *json, struct buf *out);
 

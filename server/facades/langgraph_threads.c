@@ -19,6 +19,7 @@ enum { ANSWER_BYTES = 64 * 1024 * 1024, ID_BYTES = 128, METADATA_BYTES = 16 * 10
 enum { HISTORY = 10, SEARCHED = 10, MOST_STATES = 100 };
 
 #define METADATA_NOTE "langgraph.metadata"
+#define NO_CHECKPOINT "there is no such checkpoint"
 
 static void refuse(struct exchange *exchange, int status, const char *code, const char *text)
 {
@@ -84,6 +85,7 @@ static struct langgraph_thread thread_of(const struct conversation_request *requ
         .is_busy = runs_is_busy(request->worker->runs, request->key.conversation_id),
         .turns = call->turns,
         .turn_count = call->turn_count,
+        .paused = request->pause.past,
     };
     if (call->turn_count > 0) {
         thread.began_ms = call->turns[0].time_ms;
@@ -115,17 +117,28 @@ static bool is_there(struct conversation_request *request)
 {
     if (request->call.version > 0 && (request->version == 0 || request->call.turn_count > 0))
         return true;
-    fail(request, ERR_NOT_FOUND,
-         request->version == 0 ? "there is no such thread" : "there is no such checkpoint");
+    fail(request, ERR_NOT_FOUND, request->version == 0 ? "there is no such thread" : NO_CHECKPOINT);
     return false;
+}
+
+static void find_pause(struct conversation_request *request)
+{
+    if (is_there(request))
+        run_pause_start(&request->pause, request->worker, &request->key,
+                        conversation_request_waiter(request, request->paused_next));
+}
+
+/* The same, and what it waits for. */
+static void settle_paused(struct conversation_request *request, conversation_request_fn *next)
+{
+    request->paused_next = next;
+    settle(request, find_pause);
 }
 
 static void show(struct conversation_request *request)
 {
     struct json_write json;
     struct buf out;
-    if (!is_there(request))
-        return;
     const struct langgraph_thread thread = thread_of(request);
     buf_init(&out, ANSWER_BYTES);
     json_write_init(&json, &out);
@@ -137,41 +150,58 @@ void langgraph_threads_show(struct exchange *exchange)
 {
     struct conversation_request *request = open_thread(exchange, (struct str){NULL, 0});
     if (request != NULL)
-        settle(request, show);
+        settle_paused(request, show);
 }
 
+/* to: the run that waits there, if not just the last state is meant. */
 static void show_state(struct conversation_request *request)
 {
     struct json_write json;
     struct buf out;
-    if (!is_there(request))
-        return;
     const struct langgraph_thread thread = thread_of(request);
+    if (request->to.len > 0 &&
+        (thread.paused == NULL || !str_equal(thread.paused->run->run_id, request->to))) {
+        fail(request, ERR_NOT_FOUND, NO_CHECKPOINT);
+        return;
+    }
     buf_init(&out, ANSWER_BYTES);
     json_write_init(&json, &out);
-    langgraph_json_state(&thread, thread.turn_count, &json, &out);
+    langgraph_json_state(&thread, langgraph_json_count_states(&thread), &json, &out);
     reply(request, 200, &out);
+}
+
+static void show_earlier(struct conversation_request *request)
+{
+    if (is_there(request))
+        show_state(request);
 }
 
 void langgraph_threads_state(struct exchange *exchange)
 {
     struct conversation_request *request = open_thread(exchange, (struct str){NULL, 0});
     if (request != NULL)
-        settle(request, show_state);
+        settle_paused(request, show_state);
 }
 
 void langgraph_threads_state_at(struct exchange *exchange)
 {
-    uint64_t version;
-    if (!str_to_u64(exchange->match.params[1], &version) || version == 0 || version > INT64_MAX) {
-        refuse(exchange, 404, "not_found", "there is no such checkpoint");
+    struct str checkpoint = exchange->match.params[1];
+    uint64_t version = 0;
+    unsigned worker;
+    bool is_run = id_run_worker(checkpoint, &worker);
+    if (!is_run && (!str_to_u64(checkpoint, &version) || version == 0 || version > INT64_MAX)) {
+        refuse(exchange, 404, "not_found", NO_CHECKPOINT);
         return;
     }
     struct conversation_request *request = open_thread(exchange, (struct str){NULL, 0});
     if (request == NULL)
         return;
     request->version = version;
-    settle(request, show_state);
+    request->to = is_run ? arena_str(&request->arena, checkpoint) : STR("");
+    if (is_run)
+        settle_paused(request, show_state);
+    else
+        settle(request, show_earlier);
 }
 
 /* ---- history ---- */
@@ -181,14 +211,13 @@ static void show_history(struct conversation_request *request)
 {
     struct json_write json;
     struct buf out;
-    if (!is_there(request))
-        return;
     const struct langgraph_thread thread = thread_of(request);
-    size_t left = size_min((size_t)request->limit, thread.turn_count);
+    size_t states = langgraph_json_count_states(&thread);
+    size_t left = size_min((size_t)request->limit, states);
     buf_init(&out, ANSWER_BYTES);
     json_write_init(&json, &out);
     json_write_array(&json);
-    for (size_t count = thread.turn_count; left > 0; count--, left--)
+    for (size_t count = states; left > 0; count--, left--)
         langgraph_json_state(&thread, count, &json, &out);
     json_write_array_end(&json);
     reply(request, 200, &out);
@@ -230,7 +259,7 @@ void langgraph_threads_history(struct exchange *exchange)
     if (request == NULL)
         return;
     request->limit = limit;
-    settle(request, show_history);
+    settle_paused(request, show_history);
 }
 
 /* ---- new threads ---- */
@@ -253,8 +282,9 @@ static void show_made(struct conversation_request *request)
 static void make_new(struct conversation_request *request)
 {
     if (request->call.version > 0) {
+        request->paused_next = show;
         if (str_equal(request->to, STR("do_nothing")))
-            show(request);
+            find_pause(request);
         else
             fail(request, ERR_CONFLICT, "there is such a thread already");
         return;

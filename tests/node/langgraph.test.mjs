@@ -298,6 +298,21 @@ test('a key in X-Api-Key, as the client sends it', async () => {
   }
 });
 
+// What a page that is loaded again finds of a run that waits.
+const asked = async (client, thread_id, run_id, interrupt) => {
+  const thread = await client.threads.get(thread_id);
+  assert.equal(thread.status, 'interrupted');
+  assert.deepEqual(Object.values(thread.interrupts), [[interrupt]]);
+  const state = await client.threads.getState(thread_id);
+  assert.deepEqual(state.values.messages.map(message => message.content), ['how many orders are there?']);
+  assert.deepEqual(state.next, ['sql_agent']);
+  assert.deepEqual(state.tasks.map(task => [task.name, task.interrupts]), [['sql_agent', [interrupt]]]);
+  assert.deepEqual(state.interrupts, [interrupt]);
+  assert.equal(state.checkpoint.checkpoint_id, run_id);
+  assert.deepEqual(await client.threads.getState(thread_id, run_id), state);
+  assert.deepEqual(await client.threads.getHistory(thread_id), [state]);
+};
+
 test('a run that waits for a person: __interrupt__, and command.resume', async () => {
   const careful = await startAskd({ mock, env: { ASKD_SQL_APPROVAL: 'always', ASKD_CHECKPOINT_URL: `sqlite:${tempPath('careful.db')}` } });
   for (const [, Client] of SDKS) {
@@ -310,11 +325,18 @@ test('a run that waits for a person: __interrupt__, and command.resume', async (
     assert.match(interrupt.value.sql, /^SELECT status/);
     assert.deepEqual(of(paused, 'updates').find(update => update.__interrupt__).__interrupt__, [interrupt]);
     assert.equal((await client.runs.get(thread_id, run.run_id)).status, 'interrupted');
+    await asked(client, thread_id, run.run_id, interrupt);
     const resumed = await collect(client.runs.stream(thread_id, 'orchestrator', { command: { resume: { action: 'approve' } }, streamMode: ['values', 'messages-tuple'] }));
     assert.equal(textOf(resumed), 'Some are open.');
     assert.equal(resumed.at(-1).data.status, 'success');
     const state = await client.threads.getState(thread_id);
     assert.deepEqual(state.values.messages.map(message => message.content), ['how many orders are there?', 'Some are open.']);
+    assert.deepEqual([state.next, state.tasks, (await client.threads.get(thread_id)).status], [[], [], 'idle']);
+    assert.equal(await statusOf(client.threads.getState(thread_id, run.run_id)), 404);
     assert.equal(await statusOf(collect(client.runs.stream(thread_id, 'orchestrator', { command: { resume: { action: 'approve' } } }))), 409);
+    const second = await client.runs.create(thread_id, 'orchestrator', { input: ORDERS }); // behind a turn, too
+    await client.runs.join(thread_id, second.run_id);
+    assert.equal((await client.threads.getState(thread_id)).values.messages.length, 3);
+    assert.equal((await client.threads.getHistory(thread_id)).length, 2);
   }
 });

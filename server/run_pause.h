@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* server/run_pause.h - what a conversation's run waits for, when one waits for a person. One loop.
+ */
+#ifndef SERVER_RUN_PAUSE_H
+#define SERVER_RUN_PAUSE_H
+
+#include "core/timer.h"
+#include "server/run_past.h"
+
+struct worker;
+
+struct run_pause {
+    struct op op; /* "run.pause" */
+    /* the answer, valid in done until release: the run that paused last; NULL: none waits */
+    const struct run_past *past;
+    /* private */
+    struct worker *worker;
+    struct store_runs runs;
+    struct store_call call;
+    struct run_past found;
+    struct timer timer;
+    unsigned tries;
+};
+
+/* At the conversation's worker. key's texts are kept until done. As the store of runs fails; with
+ * none, nothing waits. */
+void run_pause_start(struct run_pause *pause, struct worker *worker, const struct store_key *key,
+                     struct op_waiter waiter);
+
+#endif
