@@ -82,6 +82,7 @@ struct llm {
     struct loop *loop;
     llm_observe_fn *observe; /* for metrics and traces; set before the first call */
     void *observer;
+    size_t in_flight; /* calls that are observed */
 };
 
 /* The done of calls that are observed. */
@@ -89,6 +90,7 @@ static inline void llm_on_observed(struct op *op)
 {
     struct llm_chat *chat = container_of(op, struct llm_chat, op);
     op_fn *done = chat->done; /* it may start the call again */
+    chat->llm->in_flight--;
     chat->llm->observe(chat->llm->observer, chat, loop_precise_ns() - chat->began_ns);
     done(op);
 }
@@ -116,6 +118,7 @@ static inline void llm_chat_start(struct llm_chat *chat, struct llm *llm,
         chat->began_ns = loop_precise_ns();
         chat->first_text_ns = 0;
         waiter.done = llm_on_observed;
+        llm->in_flight++;
     }
     llm->vtable->chat_start(llm, chat, waiter);
 }

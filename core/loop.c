@@ -26,6 +26,7 @@ enum { RUN_ROUNDS = 16 };
 
 struct loop {
     uv_loop_t uv;
+    size_t work_count; /* calls on the thread pool */
     uv_check_t check;
     uv_idle_t idle;
     uv_timer_t timer;
@@ -120,6 +121,7 @@ struct loop *loop_create(void)
         mem_free(loop);
         return NULL;
     }
+    CHECK(uv_loop_configure(&loop->uv, UV_METRICS_IDLE_TIME) == 0);
     list_init(&loop->ready);
     list_init(&loop->hooks);
     list_init(&loop->running);
@@ -147,6 +149,21 @@ void loop_destroy(struct loop *loop)
     uv_run(&loop->uv, UV_RUN_NOWAIT);
     CHECK(uv_loop_close(&loop->uv) == 0);
     mem_free(loop);
+}
+
+uint64_t loop_idle_ns(struct loop *loop)
+{
+    return uv_metrics_idle_time(&loop->uv);
+}
+
+void loop_count_work(struct loop *loop, int change)
+{
+    loop->work_count += (size_t)change;
+}
+
+size_t loop_work_count(const struct loop *loop)
+{
+    return loop->work_count;
 }
 
 struct uv_loop_s *loop_uv(struct loop *loop)

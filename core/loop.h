@@ -61,6 +61,13 @@ MUST_USE bool loop_run_dry(struct loop *loop, unsigned max_turns);
 void loop_fake_clock(struct loop *loop, uint64_t wall_ms);
 void loop_advance(struct loop *loop, uint64_t ms);
 
+/* Nanoseconds that it has waited for I/O with nothing to do, since it was made. */
+uint64_t loop_idle_ns(struct loop *loop);
+/* For core/work only: one more call is on the thread pool, or one came back. */
+void loop_count_work(struct loop *loop, int change);
+/* Calls of this loop on the thread pool that have not come back. */
+size_t loop_work_count(const struct loop *loop);
+
 /* For core/timer only: the heap, and "look at it again at due_ms" (UINT64_MAX: it is empty). */
 struct timer_heap *loop_timers(struct loop *loop);
 void loop_arm_timers(struct loop *loop, uint64_t due_ms);

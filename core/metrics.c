@@ -136,7 +136,7 @@ void metrics_add(struct metrics *metrics, unsigned index, int64_t amount)
 void metrics_set(struct metrics *metrics, unsigned index, int64_t value)
 {
     const struct series *series = series_at(metrics, index);
-    CHECK(series->type == METRIC_GAUGE);
+    CHECK(series->type == METRIC_GAUGE || series->type == METRIC_RATIO);
     atomic_store_explicit(&metrics->cells[series->cell], value, memory_order_relaxed);
 }
 
@@ -199,11 +199,14 @@ static void write_series(const struct series *series, const struct metrics *cons
         write_histogram(series, all, count, out);
         return;
     }
-    long long value = sum_cells(all, count, series->cell);
-    if (series->labels == NULL || series->labels[0] == '\0')
-        buf_printf(out, "%s %lld\n", series->name, value);
+    int64_t value = sum_cells(all, count, series->cell);
+    buf_push(out, str_of(series->name));
+    if (series->labels != NULL && series->labels[0] != '\0')
+        buf_printf(out, "{%s}", series->labels);
+    if (series->type == METRIC_RATIO)
+        buf_printf(out, " %.6g\n", (double)value / 1e6 / (double)size_max(count, 1));
     else
-        buf_printf(out, "%s{%s} %lld\n", series->name, series->labels, value);
+        buf_printf(out, " %lld\n", (long long)value);
 }
 
 static bool was_written(const struct metrics_schema *schema, unsigned index)
@@ -217,7 +220,7 @@ static bool was_written(const struct metrics_schema *schema, unsigned index)
 void metrics_write(const struct metrics_schema *schema, const struct metrics *const *all,
                    size_t count, struct buf *out)
 {
-    static const char *const types[] = {"counter", "gauge", "histogram"};
+    static const char *const types[] = {"counter", "gauge", "gauge", "histogram"};
     for (unsigned i = 0; i < schema->count; i++) {
         const struct series *first = &schema->series[i];
         if (was_written(schema, i)) /* the format wants all series of a name together */

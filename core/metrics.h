@@ -13,7 +13,8 @@
 struct metrics_schema;
 struct metrics;
 
-enum metric_type { METRIC_COUNTER, METRIC_GAUGE, METRIC_HISTOGRAM };
+/* A ratio is a gauge of millionths, 0 to 1000000; readers get the mean of all, as 0 to 1. */
+enum metric_type { METRIC_COUNTER, METRIC_GAUGE, METRIC_RATIO, METRIC_HISTOGRAM };
 
 /* A schema under construction, owned by the caller; shared and immutable once metrics exist. */
 struct metrics_schema *metrics_schema_create(void);

@@ -27,6 +27,7 @@ static void on_ran(uv_work_t *uv, int status)
 {
     struct request *request = container_of(uv, struct request, uv);
     struct work *work = request->work;
+    loop_count_work(work->op.loop, -1);
     work->request = NULL;
     mem_free(request);
     if (status == UV_ECANCELED || work->op.cancel_asked)
@@ -59,5 +60,6 @@ void work_start(struct work *work, struct loop *loop, work_fn *run, void *arg,
     }
     request->work = work;
     work->request = request;
+    loop_count_work(loop, 1);
     CHECK(uv_queue_work(loop_uv(loop), &request->uv, run_request, on_ran) == 0);
 }

@@ -79,10 +79,10 @@ static void log_and_count(struct exchange *exchange, const char *outcome)
                        ns);
     LOG(&log, INFO, "http.request",
         "method=%.*s route=%s status=%d outcome=%s ms=%" PRIu64 " first_byte_ms=%" PRIu64
-        " bytes=%" PRIu64 " peer=%s",
+        " events=%" PRIu64 " bytes=%" PRIu64 " peer=%s",
         STR_ARG(exchange->request->method_text), route == NULL ? "none" : route->pattern,
         exchange->status, outcome, ns / 1000000, exchange->first_byte_ns / 1000000,
-        conn_out_total(conn_out(exchange->conn)) - exchange->sent_before,
+        exchange->event_count, conn_out_total(conn_out(exchange->conn)) - exchange->sent_before,
         conn_peer(exchange->conn)->text);
 }
 
@@ -297,6 +297,20 @@ void exchange_frames_end(struct exchange *exchange, size_t mark)
 {
     if (exchange->request->version_minor > 0)
         http_response_chunk_commit(conn_out_buf(conn_out(exchange->conn)), mark);
+}
+
+void exchange_count_events(struct exchange *exchange, uint64_t count)
+{
+    const struct worker *worker = exchange->worker;
+    uint64_t now_ms = loop_now_ms(worker->loop);
+    if (exchange->event_count == 0)
+        meters_observe_ns(worker->crew->meters, worker->metrics, METER_FIRST_EVENT_SECONDS,
+                          loop_precise_ns() - exchange->began_ns);
+    else
+        meters_observe_ms(worker->crew->meters, worker->metrics, METER_EVENT_GAP_SECONDS,
+                          now_ms - exchange->events_ms);
+    exchange->event_count += count;
+    exchange->events_ms = now_ms;
 }
 
 void exchange_stream_end(struct exchange *exchange)

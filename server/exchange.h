@@ -32,6 +32,7 @@ struct exchange {
     void (*on_gone)(void *client);
     /* private */
     uint64_t began_ns, sent_before, first_byte_ns;
+    uint64_t event_count, events_ms; /* of its stream; when the last came */
     int status;
     bool streams;
 };
@@ -68,6 +69,8 @@ void exchange_stream(struct exchange *exchange, struct str run_id);
 /* Append frames between the two; end sends them. */
 size_t exchange_frames_begin(struct exchange *exchange);
 void exchange_frames_end(struct exchange *exchange, size_t mark);
+/* So many events were among them; count > 0. */
+void exchange_count_events(struct exchange *exchange, uint64_t count);
 /* The stream is complete; frees the exchange. */
 void exchange_stream_end(struct exchange *exchange);
 

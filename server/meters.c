@@ -24,9 +24,9 @@ static const char *const outcomes[METERS_OUTCOME_COUNT] = {"complete", "error", 
 enum { STATE_OPENING, STATE_IDLE, STATE_BUSY, STATE_WAITING, STATE_COUNT };
 static const char *const states[STATE_COUNT] = {"opening", "idle", "busy", "waiting"};
 
-struct route_meters { /* requests to one route, by status */
-    unsigned index[STATUS_COUNT];
-    char labels[STATUS_COUNT][LABEL_BYTES];
+struct route_meters { /* requests to one route, by status, and how long they took */
+    unsigned index[STATUS_COUNT], seconds;
+    char labels[STATUS_COUNT][LABEL_BYTES], label[LABEL_BYTES];
 };
 
 struct graph_meters { /* runs of one graph, by how they ended */
@@ -74,6 +74,16 @@ static void write_labels(size_t route, int status, char *labels)
              known ? route_table[route].pattern : "none", find_method(route), code);
 }
 
+static enum err_code declare_request_seconds(struct meters *meters, size_t route)
+{
+    struct route_meters *one = &meters->routes[route];
+    snprintf(one->label, LABEL_BYTES, "route=\"%s\",method=\"%s\"",
+             route < route_table_count ? route_table[route].pattern : "none", find_method(route));
+    return metrics_declare(meters->schema, METRIC_HISTOGRAM, "askd_http_request_duration_seconds",
+                           one->label, "From a complete request to the end of its answer.",
+                           &one->seconds);
+}
+
 static enum err_code declare_requests(struct meters *meters)
 {
     meters->routes = mem_zalloc(route_table_count + 1, sizeof *meters->routes);
@@ -87,6 +97,9 @@ static enum err_code declare_requests(struct meters *meters)
                                 one->labels[i], "Requests answered.", &one->index[i]) != ERR_OK)
                 return ERR_NO_MEMORY;
         }
+    for (size_t route = 0; route <= route_table_count; route++)
+        if (declare_request_seconds(meters, route) != ERR_OK)
+            return ERR_NO_MEMORY;
     return ERR_OK;
 }
 
@@ -222,7 +235,7 @@ void meters_request(const struct meters *meters, struct metrics *values, size_t 
     while (statuses[i] != status && statuses[i] != 0)
         i++;
     metrics_add(values, meters->routes[route].index[i], 1);
-    metrics_observe_ns(values, meters->index[METER_REQUEST_SECONDS], ns);
+    metrics_observe_ns(values, meters->routes[route].seconds, ns);
 }
 
 void meters_run(const struct meters *meters, struct metrics *values, const char *name,

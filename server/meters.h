@@ -17,8 +17,6 @@
     X(SHED, METRIC_COUNTER, "askd_connections_shed_total", NULL, "Connections refused when full.") \
     X(HANDED_OVER, METRIC_COUNTER, "askd_handovers_total", NULL,                                   \
       "Connections given to another worker.")                                                      \
-    X(REQUEST_SECONDS, METRIC_HISTOGRAM, "askd_http_request_duration_seconds", NULL,               \
-      "From a complete request to the end of its answer.")                                         \
     X(STREAMS, METRIC_GAUGE, "askd_sse_streams_active", NULL, "Open event streams.")               \
     X(STREAMS_COMPLETE, METRIC_COUNTER, "askd_sse_streams_total", "outcome=\"complete\"",          \
       "Event streams that ended, by how.")                                                         \
@@ -32,6 +30,10 @@
     X(PAUSES, METRIC_COUNTER, "askd_sse_backpressure_pauses_total", NULL,                          \
       "Times a slow reader stopped its stream.")                                                   \
     X(SSE_BYTES, METRIC_COUNTER, "askd_sse_bytes_sent_total", NULL, "Bytes of event streams.")     \
+    X(FIRST_EVENT_SECONDS, METRIC_HISTOGRAM, "askd_sse_time_to_first_event_seconds", NULL,         \
+      "From a complete request to the first event of its stream.")                                 \
+    X(EVENT_GAP_SECONDS, METRIC_HISTOGRAM, "askd_sse_event_gap_seconds", NULL,                     \
+      "Between a stream's writes of events.")                                                      \
     X(RUNS, METRIC_GAUGE, "askd_runs_active", NULL, "Runs going on.")                              \
     X(RUNS_QUEUED, METRIC_GAUGE, "askd_runs_queued", NULL, "Runs that wait.")                      \
     X(RUNS_KEPT, METRIC_GAUGE, "askd_runs_kept", NULL, "Ended runs kept for late readers.")        \
@@ -39,6 +41,7 @@
     X(FIRST_TOKEN_SECONDS, METRIC_HISTOGRAM, "askd_sse_time_to_first_token_seconds", NULL,         \
       "From a run's start to its first token for the user.")                                       \
     X(LLM_CALLS, METRIC_COUNTER, "askd_llm_requests_total", NULL, "Model calls of ended runs.")    \
+    X(LLM_IN_FLIGHT, METRIC_GAUGE, "askd_llm_inflight", NULL, "Model calls going on, or waiting.") \
     X(LLM_SECONDS, METRIC_HISTOGRAM, "askd_llm_request_duration_seconds", NULL,                    \
       "Model calls, with their retries.")                                                          \
     X(LLM_FIRST_TEXT_SECONDS, METRIC_HISTOGRAM, "askd_llm_time_to_first_token_seconds", NULL,      \
@@ -58,6 +61,10 @@
       "Texts that got a vector, by where it was from.")                                            \
     X(EMBED_CACHED, METRIC_COUNTER, "askd_embeddings_texts_total", "from=\"cache\"",               \
       "Texts that got a vector, by where it was from.")                                            \
+    X(EMBED_HITS, METRIC_COUNTER, "askd_cache_hits_total", "cache=\"embeddings\"",                 \
+      "What was found in a cache.")                                                                \
+    X(EMBED_MISSES, METRIC_COUNTER, "askd_cache_misses_total", "cache=\"embeddings\"",             \
+      "What was not found in a cache.")                                                            \
     X(EMBED_TOKENS, METRIC_COUNTER, "askd_embeddings_tokens_total", NULL,                          \
       "Tokens that a server billed for vectors.")                                                  \
     X(VECTOR_SECONDS, METRIC_HISTOGRAM, "askd_search_duration_seconds", "store=\"vectors\"",       \
@@ -75,7 +82,11 @@
     X(SPANS_FAILURES, METRIC_COUNTER, "askd_trace_export_failures_total", NULL,                    \
       "Requests to the collector of traces that went wrong.")                                      \
     X(LOOP_LAG_SECONDS, METRIC_HISTOGRAM, "askd_loop_lag_seconds", NULL,                           \
-      "How late a timer of a worker's loop fired.")
+      "How late a timer of a worker's loop fired.")                                                \
+    X(LOOP_IDLE, METRIC_RATIO, "askd_loop_idle_ratio", NULL,                                       \
+      "Part of the last second that the workers' loops had nothing to do.")                        \
+    X(WORK_QUEUED, METRIC_GAUGE, "askd_threadpool_queue_depth", NULL,                              \
+      "Calls given to the thread pool that have not come back.")
 
 /* How a run ended. */
 enum meters_outcome { METERS_COMPLETE, METERS_ERROR, METERS_CANCELLED, METERS_OUTCOME_COUNT };

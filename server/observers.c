@@ -4,7 +4,9 @@
  * Failure: no memory for the traces, at the start. */
 #include "server/observers.h"
 
-void observers_count_connections(struct worker *worker)
+enum { MILLION = 1000000 };
+
+static void count_connections(struct worker *worker)
 {
     const struct sql *sql = worker->wiring.sql;
     if (sql == NULL || sql->vtable->count == NULL)
@@ -13,12 +15,34 @@ void observers_count_connections(struct worker *worker)
     meters_connections(worker->crew->meters, worker->metrics, &counts);
 }
 
+static void sample_loop(struct worker *worker)
+{
+    const uint64_t now_ns = loop_precise_ns(), idle_ns = loop_idle_ns(worker->loop);
+    const uint64_t passed_ns = now_ns - worker->sampled_ns;
+    const uint64_t waited_ns = idle_ns - worker->sampled_idle_ns;
+    if (worker->sampled_ns != 0 && passed_ns > 0)
+        meters_set(worker->crew->meters, worker->metrics, METER_LOOP_IDLE,
+                   (int64_t)(size_min(waited_ns, passed_ns) * MILLION / passed_ns));
+    meters_set(worker->crew->meters, worker->metrics, METER_WORK_QUEUED,
+               (int64_t)loop_work_count(worker->loop));
+    worker->sampled_ns = now_ns;
+    worker->sampled_idle_ns = idle_ns;
+}
+
+void observers_sample(struct worker *worker)
+{
+    count_connections(worker);
+    meters_set(worker->crew->meters, worker->metrics, METER_LLM_IN_FLIGHT,
+               (int64_t)worker->wiring.llm->in_flight);
+    sample_loop(worker);
+}
+
 static void on_statement(void *owner, const struct sql_query *query, uint64_t took_ns)
 {
     struct worker *worker = owner;
     meters_statement(worker->crew->meters, worker->metrics, query, took_ns);
     tracing_statement(worker->tracing, query, took_ns);
-    observers_count_connections(worker);
+    count_connections(worker);
 }
 
 static void on_texts_embedded(void *owner, const struct embed_texts *texts, uint64_t took_ns)
@@ -35,6 +59,9 @@ static void on_texts_embedded(void *owner, const struct embed_texts *texts, uint
         return;
     meters_add(meters, values, METER_EMBED_CACHED, (int64_t)texts->cached);
     meters_add(meters, values, METER_EMBED_TEXTS, (int64_t)(texts->request->count - texts->cached));
+    meters_add(meters, values, METER_EMBED_HITS, (int64_t)texts->cached);
+    meters_add(meters, values, METER_EMBED_MISSES,
+               (int64_t)(texts->request->count - texts->cached));
 }
 
 static void on_vector_search(void *owner, const struct vec_search *search, uint64_t took_ns)
@@ -61,6 +88,7 @@ static void on_chat(void *owner, const struct llm_chat *chat, uint64_t took_ns)
     const struct meters *meters = worker->crew->meters;
     enum err_code code = chat->op.err.code;
     meters_observe_ns(meters, worker->metrics, METER_LLM_SECONDS, took_ns);
+    meters_set(meters, worker->metrics, METER_LLM_IN_FLIGHT, (int64_t)chat->llm->in_flight);
     meters_add(meters, worker->metrics, METER_LLM_FAILURES,
                code != ERR_OK && code != ERR_CANCELLED);
     if (chat->first_text_ns != 0)

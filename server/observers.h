@@ -8,7 +8,8 @@
 /* Observe every backend of the worker's wiring, and trace if that is wanted; once, before the first
  * call. False: no memory. */
 MUST_USE bool observers_open(struct worker *worker);
-/* Show how the database's connections are now. */
-void observers_count_connections(struct worker *worker);
+/* Show how the database's connections, the model's calls and the loop are now; every second or so.
+ */
+void observers_sample(struct worker *worker);
 
 #endif

@@ -269,8 +269,10 @@ static bool write_all(struct replay *replay)
     size_t mark = exchange_frames_begin(replay->exchange);
     for (size_t i = 0; i < replay->call.batch_count && written == WRITTEN_ALL; i++)
         written = write_batch(replay, &replay->call.batches[i]);
-    if (replay->sent_id > before)
+    if (replay->sent_id > before) {
         replay->last_write_ms = loop_now_ms(replay->worker->loop);
+        exchange_count_events(replay->exchange, replay->sent_id - before);
+    }
     if (written == WRITTEN_COMPLETE || written == WRITTEN_ERROR)
         write_end(replay);
     exchange_frames_end(replay->exchange, mark);

@@ -63,6 +63,7 @@ static enum pumped pump(struct sse_stream *stream)
     struct encoder *encoder = stream->encoder;
     struct event event;
     enum pumped result = PUMPED_ALL;
+    uint64_t event_count = 0;
     enum err_code code = stream->reader.lagged ? ERR_GONE : ERR_OK;
     size_t mark = exchange_frames_begin(exchange);
     while (result == PUMPED_ALL && code == ERR_OK &&
@@ -70,6 +71,7 @@ static enum pumped pump(struct sse_stream *stream)
            (code = event_log_after(stream->log, stream->read_id, &event)) == ERR_OK) {
         encoder->kind->event(encoder, &event, out);
         stream->read_id = event.id;
+        event_count++;
         if (event_is_terminal(event.kind))
             result = event.kind == EVENT_COMPLETE ? PUMPED_COMPLETE : PUMPED_ERROR;
         else if (conn_out_is_high(stream->out))
@@ -85,6 +87,8 @@ static enum pumped pump(struct sse_stream *stream)
     if (result >= PUMPED_COMPLETE && encoder->kind->finish != NULL)
         encoder->kind->finish(encoder, out);
     exchange_frames_end(exchange, mark);
+    if (event_count > 0)
+        exchange_count_events(exchange, event_count);
     stream->last_write_ms = loop_now_ms(exchange->worker->loop);
     return result;
 }

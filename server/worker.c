@@ -102,7 +102,7 @@ static void measure_lag(struct timer *timer)
     uint64_t now_ms = loop_now_ms(worker->loop);
     meters_observe_ms(worker->crew->meters, worker->metrics, METER_LOOP_LAG_SECONDS,
                       now_ms > worker->lag_due_ms ? now_ms - worker->lag_due_ms : 0);
-    observers_count_connections(worker);
+    observers_sample(worker);
     await_lag(worker);
 }
 

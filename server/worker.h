@@ -74,7 +74,7 @@ struct worker {
     struct letter letter_done; /* sent to the office as the last thing */
     /* private */
     struct timer drain_timer, lag_timer;
-    uint64_t lag_due_ms;
+    uint64_t lag_due_ms, sampled_ns, sampled_idle_ns;
     struct loop_task settle_task;
     void *thread;
     bool wired;

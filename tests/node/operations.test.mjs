@@ -50,8 +50,9 @@ test('a log line is an object with the fields that others look for', async () =>
   assert.match(request.ts, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   assert.deepEqual([request.level, request.component, request.method, request.route, request.status, request.outcome],
     ['info', 'http', 'POST', '/internal/chat/stream', 200, 'sent']);
-  for (const name of ['duration_ms', 'first_byte_ms', 'bytes'])
+  for (const name of ['duration_ms', 'first_byte_ms', 'events', 'bytes'])
     assert.ok(Number.isInteger(request[name]), name);
+  assert.ok(request.events >= 3, `${request.events}`);
   assert.ok(request.bytes > 300, `${request.bytes}`);
   const run = lines(askd).find(entry => entry.event === 'run.end');
   assert.equal(run.run_id, response.headers.get('x-run-id'));
@@ -122,8 +123,7 @@ test('each metric that the dashboard draws is served, and each that is served is
     }
   }
   const UNDRAWN = ['askd_connections_total', 'askd_handovers_total', 'askd_runs_kept', 'askd_llm_requests_total',
-    'askd_sql_queries_total', 'askd_sse_bytes_sent_total', 'askd_embeddings_tokens_total', 'process_max_fds', 'process_start_time_seconds',
-    'askd_http_request_duration_seconds'];
+    'askd_sql_queries_total', 'askd_sse_bytes_sent_total', 'askd_embeddings_tokens_total', 'process_max_fds', 'process_start_time_seconds'];
   const families = [...served].map(name => name.replace(/_(bucket|sum|count)$/, ''));
   const shown = new Set([...drawn].map(name => name.replace(/_(bucket|sum|count)$/, '')));
   assert.deepEqual([...new Set(families)].filter(name => !shown.has(name) && !UNDRAWN.includes(name)), []);

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
 import { newConversation, question, sourceDir, startAskd } from './lib/harness.mjs';
-import { run } from './lib/process.mjs';
+import { run, until } from './lib/process.mjs';
 import { readStream } from './lib/sse.mjs';
 
 const askd = await startAskd();
@@ -213,6 +213,15 @@ test('metrics: what Prometheus accepts, and what happened', async () => {
   assert.ok(await askd.metric('askd_runs_total') >= 1);
   assert.match(text, /^askd_runs_total\{graph="orchestrator",outcome="complete"\} [1-9]/m);
   assert.match(text, /^askd_http_requests_total\{route="\/internal\/chat\/stream",method="POST",code="200"\} [1-9]/m);
+  assert.match(text, /^askd_http_request_duration_seconds_count\{route="\/internal\/chat\/stream",method="POST"\} [1-9]/m);
+  const streams = await askd.metric('askd_sse_streams_total');
+  assert.ok(await askd.metric('askd_sse_time_to_first_event_seconds_count') >= 1);
+  assert.ok(await askd.metric('askd_sse_time_to_first_event_seconds_count') <= streams);
+  assert.ok(await askd.metric('askd_sse_event_gap_seconds_count') >= 1);
+  await until('the loops are measured', async () => await askd.metric('askd_loop_idle_ratio') > 0);
+  assert.ok(await askd.metric('askd_loop_idle_ratio') <= 1);
+  for (const name of ['askd_llm_inflight', 'askd_threadpool_queue_depth'])
+    await until(`${name} is 0`, async () => await askd.metric(name) === 0);
   for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'process_open_fds', 'process_max_fds',
     'process_start_time_seconds'])
     assert.ok(await askd.metric(name) > 0, name);

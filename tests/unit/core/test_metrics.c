@@ -80,6 +80,27 @@ TEST(the_text_of_two_workers)
     metrics_schema_destroy(schema);
 }
 
+TEST(a_ratio_is_the_mean_of_all)
+{
+    struct metrics_schema *schema = metrics_schema_create();
+    unsigned idle;
+    assert_int_equal(
+        metrics_declare(schema, METRIC_RATIO, "idle_ratio", "loop=\"x\"", "Idle.", &idle), ERR_OK);
+    struct metrics *all[2] = {metrics_create(schema), metrics_create(schema)};
+    metrics_set(all[0], idle, 1000000);
+    metrics_set(all[1], idle, 250000);
+    struct buf out;
+    buf_init(&out, 8192);
+    metrics_write(schema, (const struct metrics *const *)all, 2, &out);
+    EXPECT_STR("text", buf_str(&out),
+               STR("# HELP idle_ratio Idle.\n# TYPE idle_ratio gauge\n"
+                   "idle_ratio{loop=\"x\"} 0.625\n"));
+    buf_fini(&out);
+    metrics_destroy(all[0]);
+    metrics_destroy(all[1]);
+    metrics_schema_destroy(schema);
+}
+
 enum { ADDS = 100000 };
 
 struct writer {
@@ -139,5 +160,5 @@ TEST(the_nth_allocation_fails)
     }
 }
 
-RUN_TESTS(T(series_are_declared_once), T(the_text_of_two_workers), T(a_reader_on_another_thread),
-          T(the_nth_allocation_fails))
+RUN_TESTS(T(series_are_declared_once), T(the_text_of_two_workers), T(a_ratio_is_the_mean_of_all),
+          T(a_reader_on_another_thread), T(the_nth_allocation_fails))

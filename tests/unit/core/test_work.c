@@ -55,7 +55,9 @@ TEST(many_at_once)
     loop_rig_init(&rig);
     TEST_EACH(job, jobs)
         work_start(&job->work, rig.loop, run_job, job, loop_rig_waiter(&rig));
+    EXPECT_INT("on the pool", loop_work_count(rig.loop), countof(jobs));
     loop_rig_dry(&rig);
+    EXPECT_INT("back again", loop_work_count(rig.loop), 0);
     EXPECT_INT("done", rig.done_count, countof(jobs));
     loop_rig_fini(&rig);
 }
