@@ -43,15 +43,30 @@ void api_conversations_list(struct exchange *exchange)
                      conversation_request_waiter(request, reply_list));
 }
 
+/* What was said last, and what waits for a person behind it. */
 static void reply_history(struct conversation_request *request)
 {
+    const struct run_past *past = request->pause.past;
+    struct buf out;
     struct err err;
-    if (request->call.version > 0) {
-        conversation_request_reply_with(request, conversation_json_history);
+    if (request->call.version == 0 && past == NULL) {
+        err_set(&err, ERR_NOT_FOUND, "there is no such conversation");
+        conversation_request_fail(request, &err);
         return;
     }
-    err_set(&err, ERR_NOT_FOUND, "there is no such conversation");
-    conversation_request_fail(request, &err);
+    buf_init(&out, STATE_BYTES);
+    conversation_json_history(&request->call, request->key.conversation_id,
+                              past == NULL ? NULL : past->run, &out);
+    conversation_request_reply_buf(request, 200, &out);
+}
+
+static void find_pause(struct conversation_request *request)
+{
+    if (request->before > 0 || request->version > 0)
+        reply_history(request);
+    else
+        run_pause_start(&request->pause, request->worker, &request->key,
+                        conversation_request_waiter(request, reply_history));
 }
 
 static void load(struct conversation_request *request, conversation_request_fn *next)
@@ -68,7 +83,7 @@ void api_conversations_show(struct exchange *exchange)
 {
     struct conversation_request *request = conversation_request_open(exchange, true);
     if (request != NULL)
-        load(request, reply_history);
+        load(request, find_pause);
 }
 
 static void reply_checkpoints(struct conversation_request *request)

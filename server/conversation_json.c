@@ -75,8 +75,19 @@ static void write_turn(struct json_write *json, const struct store_turn *turn)
     json_write_object_end(json);
 }
 
+static void write_waits(struct json_write *json, const struct store_run *run)
+{
+    json_write_key(json, STR("waits"));
+    json_write_object(json);
+    json_write_member_str(json, STR("run_id"), run->run_id);
+    json_write_member_str(json, STR("graph"), run->graph);
+    json_write_member_str(json, STR("question"), run->input);
+    json_write_member_u64(json, STR("time_ms"), run->began_ms);
+    json_write_object_end(json);
+}
+
 void conversation_json_history(const struct store_call *call, struct str conversation_id,
-                               struct buf *out)
+                               const struct store_run *waits, struct buf *out)
 {
     struct json_write json;
     json_write_init(&json, out);
@@ -89,6 +100,8 @@ void conversation_json_history(const struct store_call *call, struct str convers
     for (size_t i = 0; i < call->turn_count; i++)
         write_turn(&json, &call->turns[i]);
     json_write_array_end(&json);
+    if (waits != NULL)
+        write_waits(&json, waits);
     json_write_object_end(&json);
 }
 

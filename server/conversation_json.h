@@ -9,7 +9,9 @@
 typedef void conversation_json_fn(const struct store_call *call, struct str conversation_id,
                                   struct buf *out);
 
-conversation_json_fn conversation_json_list, conversation_json_found, conversation_json_history,
-    conversation_json_checkpoints;
+conversation_json_fn conversation_json_list, conversation_json_found, conversation_json_checkpoints;
+/* waits: its run that waits for a person; NULL: none does. */
+void conversation_json_history(const struct store_call *call, struct str conversation_id,
+                               const struct store_run *waits, struct buf *out);
 
 #endif

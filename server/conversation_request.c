@@ -191,20 +191,26 @@ void conversation_request_fail(struct conversation_request *request, const struc
     destroy(request);
 }
 
-void conversation_request_reply_with(struct conversation_request *request,
-                                     conversation_json_fn *write)
+void conversation_request_reply_buf(struct conversation_request *request, int status,
+                                    struct buf *out)
 {
-    struct buf out;
     struct err err;
-    buf_init(&out, ANSWER_BYTES);
-    write(&request->call, request->key.conversation_id, &out);
-    if (buf_ok(&out)) {
-        conversation_request_reply(request, 200, buf_str(&out));
+    if (buf_ok(out)) {
+        conversation_request_reply(request, status, buf_str(out));
     } else {
         err_set(&err, ERR_TOO_LARGE, "the answer is too large: ask for less, with limit");
         conversation_request_fail(request, &err);
     }
-    buf_fini(&out);
+    buf_fini(out);
+}
+
+void conversation_request_reply_with(struct conversation_request *request,
+                                     conversation_json_fn *write)
+{
+    struct buf out;
+    buf_init(&out, ANSWER_BYTES);
+    write(&request->call, request->key.conversation_id, &out);
+    conversation_request_reply_buf(request, 200, &out);
 }
 
 static void on_done(struct op *op)

@@ -56,6 +56,9 @@ struct op_waiter conversation_request_waiter(struct conversation_request *reques
 /* Answer, and free it. */
 void conversation_request_reply(struct conversation_request *request, int status, struct str body);
 void conversation_request_fail(struct conversation_request *request, const struct err *err);
+/* The same with what out holds, which ends here; out is full: that it is too large. */
+void conversation_request_reply_buf(struct conversation_request *request, int status,
+                                    struct buf *out);
 /* Answer with what write makes of an answer of the store. */
 void conversation_request_reply_with(struct conversation_request *request,
                                      conversation_json_fn *write);

@@ -53,18 +53,6 @@ static struct conversation_request *open_thread(struct exchange *exchange, struc
     return conversation_request_open_for(exchange, &key);
 }
 
-static void reply(struct conversation_request *request, int status, struct buf *out)
-{
-    struct err err;
-    if (buf_ok(out)) {
-        conversation_request_reply(request, status, buf_str(out));
-    } else {
-        err_set(&err, ERR_TOO_LARGE, "the answer is too large: ask for less, with limit");
-        conversation_request_fail(request, &err);
-    }
-    buf_fini(out);
-}
-
 static void fail(struct conversation_request *request, enum err_code code, const char *text)
 {
     struct err err;
@@ -143,7 +131,7 @@ static void show(struct conversation_request *request)
     buf_init(&out, ANSWER_BYTES);
     json_write_init(&json, &out);
     langgraph_json_thread(&thread, &json, &out);
-    reply(request, 200, &out);
+    conversation_request_reply_buf(request, 200, &out);
 }
 
 void langgraph_threads_show(struct exchange *exchange)
@@ -167,7 +155,7 @@ static void show_state(struct conversation_request *request)
     buf_init(&out, ANSWER_BYTES);
     json_write_init(&json, &out);
     langgraph_json_state(&thread, langgraph_json_count_states(&thread), &json, &out);
-    reply(request, 200, &out);
+    conversation_request_reply_buf(request, 200, &out);
 }
 
 static void show_earlier(struct conversation_request *request)
@@ -220,7 +208,7 @@ static void show_history(struct conversation_request *request)
     for (size_t count = states; left > 0; count--, left--)
         langgraph_json_state(&thread, count, &json, &out);
     json_write_array_end(&json);
-    reply(request, 200, &out);
+    conversation_request_reply_buf(request, 200, &out);
 }
 
 /* An optional member from 1 (or 0) to most. */
@@ -275,7 +263,7 @@ static void show_made(struct conversation_request *request)
     buf_init(&out, ANSWER_BYTES);
     json_write_init(&json, &out);
     langgraph_json_thread(&thread, &json, &out);
-    reply(request, 200, &out);
+    conversation_request_reply_buf(request, 200, &out);
 }
 
 /* to: what to do with one that is there. */
@@ -374,7 +362,7 @@ static void show_found(struct conversation_request *request)
         langgraph_json_thread(&thread, &json, &out);
     }
     json_write_array_end(&json);
-    reply(request, 200, &out);
+    conversation_request_reply_buf(request, 200, &out);
 }
 
 void langgraph_threads_search(struct exchange *exchange)

@@ -2,13 +2,14 @@
 // asking.js - a question becomes a turn, its run's stream changes the turn, its end is kept.
 //
 // What is being answered is kept from its start, so that a page loaded again hears the rest.
-import { caller, whose } from './api.js';
+import { caller, getJson, whose } from './api.js';
 import { app, liveTurn } from './app.js';
 import { announce } from './dom.js';
 import { addView, drawState, redraw, select, shell } from './drawing.js';
+import { loadKept } from './history.js';
 import { keepConversation } from './store.js';
 import { RunStream } from './stream.js';
-import { applyEvent, createTurn, failTurn, restartTurn, resumeTurn } from './turn.js';
+import { applyEvent, createTurn, failTurn, isOver, restartTurn, resumeTurn } from './turn.js';
 
 let waiting = null;       // what was asked before the server said who asks
 let onLocked = () => {};  // the server wants a key
@@ -42,6 +43,28 @@ const refused = (turn, problem) => {
     onLocked(problem.message);
 };
 
+// The answer is there already, though this page has not heard of it: the run that goes on with it, what
+// that one said, or what it asks by now. Whether there is a run to be followed.
+const findResumed = async (conversation, turn) => {
+  const { runs } = await getJson(`/internal/runs?${whose(conversation)}`);
+  const active = runs.find(one => one.conversation_id === conversation.id && (one.state === 'active' || one.state === 'waiting'));
+  const last = (await loadKept(conversation, conversation.id)).turns.at(-1);
+  const run = last && !isOver(last) ? last.runId : active?.run_id;
+  if (run)
+    turn.runId = run;
+  else if (last && !conversation.turns.some(one => one.runId === last.runId))
+    Object.assign(turn, { ...last, id: turn.id });
+  return Boolean(run) || isOver(turn);
+};
+
+// As it is known elsewhere, or, when nothing is, refused. Whether it is to be followed again.
+const settleConflict = async (conversation, turn, problem) => {
+  const isFound = await findResumed(conversation, turn).catch(() => false);
+  if (!isFound)
+    refused(turn, problem);
+  return isFound && !isOver(turn);
+};
+
 // How a turn's run is begun: with its question, or with what a person said where it waited.
 const orderOf = (conversation, turn) => {
   const asker = { company_id: conversation.company_id, user_id: conversation.user_id };
@@ -55,11 +78,12 @@ const orderOf = (conversation, turn) => {
       options: { detail: 'nodes', on_disconnect: 'continue' } } };
 };
 
-// Hear a turn's run from where it is; a new one is begun.
+// Hear a turn's run from where it is; a new one is begun. Resolves when it is over.
 export const follow = (conversation, turn) => {
   const order = orderOf(conversation, turn);
   if (!turn.answer || turn.runId)
     restartTurn(turn);
+  let conflict = null; // with an answer that was given before
   const stream = new RunStream(order, {
     run: runId => {
       turn.runId = runId;
@@ -73,10 +97,17 @@ export const follow = (conversation, turn) => {
       turn.link = state;
       redraw(turn);
     },
-    refused: problem => refused(turn, problem),
+    refused: problem => {
+      if (problem.status === 409 && turn.answer && !turn.runId)
+        conflict = problem;
+      else
+        refused(turn, problem);
+    },
   }, Math.max(app.about.heartbeat_seconds * 3000, 10000));
-  const ended = stream.follow().finally(() => finish(conversation, turn));
+  const goesOn = async () => conflict !== null && await settleConflict(conversation, turn, conflict);
+  const ended = stream.follow().then(goesOn).then(again => again ? follow(conversation, turn) : finish(conversation, turn));
   app.live.set(turn.id, { conversation, turn, stream, ended });
+  return ended;
 };
 
 export const ask = (question, graph = '') => {

@@ -28,19 +28,25 @@ const turnOf = (question, answer) => {
   };
 };
 
-const messagesOf = async (caller, id) => (await getJson(path(caller, id, '', { limit: MOST }))).messages;
+// Its run is heard again, from where it asks.
+const waitingTurn = ({ run_id, graph, question, time_ms }) => ({ ...createTurn({ question, graph }), id: run_id, runId: run_id, at: time_ms });
 
-// As createConversation makes them, with what the server knows of its turns.
+const loadOne = (caller, id) => getJson(path(caller, id, '', { limit: MOST }));
+
+// As createConversation makes them, with what the server knows of its turns; the last one may have to be
+// followed to where it waits.
 export const loadKept = async (caller, id) => {
-  const messages = await messagesOf(caller, id), turns = [];
+  const { messages, waits } = await loadOne(caller, id), turns = [];
   for (let i = 0; i + 1 < messages.length; i += 2)
     turns.push(turnOf(messages[i], messages[i + 1]));
+  if (waits)
+    turns.push(waitingTurn(waits));
   return { ...createConversation(caller), id, turns, at: turns.at(-1)?.at ?? Date.now() };
 };
 
 // A new conversation that is this one up to turn; its id.
 export const forkKept = async (conversation, turn) => {
-  const answer = (await messagesOf(conversation, conversation.id)).find(one => one.run_id === turn.runId);
+  const answer = (await loadOne(conversation, conversation.id)).messages.find(one => one.run_id === turn.runId);
   if (!answer)
     throw new Problem(404, { detail: 'The server has not kept this turn.' });
   const { id } = createConversation(conversation);

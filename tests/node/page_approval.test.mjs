@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // tests/node/page_approval.test.mjs - the page in Chromium when a run waits for a person: the statement is
-// approved, edited or refused, also after a reload; nothing runs before.
+// approved, edited or refused, also after a reload, in another browser, or when the answer to that is lost;
+// nothing runs before.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createRequire } from 'node:module';
@@ -82,5 +83,49 @@ test('refused after a reload: it says so, and nothing ran', async () => {
   assert.match(await page.answer(), /not run/);
   assert.equal(await page.tab('Rows').count(), 0);
   assert.ok(await statements() - before <= 1, 'at most its plan was asked for');
+  await page.close();
+});
+
+const complain = (page, pattern) => {
+  const before = page.complaints.length;
+  page.complaints.splice(0, before, ...page.complaints.filter(text => !pattern.test(text)));
+  return page.complaints.length < before;
+};
+
+test('another browser shows what is asked and answers it; this one then hears of that', async () => {
+  const page = await Page.open(askd.url);
+  await page.ask('Which orders wait elsewhere?', 'waiting');
+  await press(page, 'Run it');
+  await page.comesTo('done');
+  await page.ask('And once more?', 'waiting');
+  const other = await Page.open(askd.url);
+  await other.page.getByRole('button', { name: 'Which orders wait elsewhere?', exact: true }).click();
+  await other.comesTo('waiting');
+  assert.equal(await other.find('#turns article').count(), 2);
+  assert.match(await approval(other).locator('pre').innerText(), /COUNT\(\*\) AS orders/);
+  await press(other, 'Run it');
+  await other.comesTo('done');
+  assert.equal(await other.answer(), 'That is what there is.');
+  await other.close();
+  await press(page, 'Refuse'); // too late
+  await page.comesTo('done');
+  assert.equal(await page.answer(), 'That is what there is.');
+  assert.equal(await page.find('#turns .error').count(), 0);
+  assert.ok(complain(page, /409/));
+  await page.close();
+});
+
+test('the connection is lost before the first byte of what was approved: its end is shown all the same', async () => {
+  const page = await Page.open(askd.url);
+  await page.ask('How many orders by status?', 'waiting');
+  await page.page.route(/\/resume\?/, async route => {
+    await route.fetch();
+    await route.abort('connectionreset');
+  }, { times: 1 });
+  await press(page, 'Run it');
+  await page.comesTo('done');
+  assert.equal(await page.answer(), 'That is what there is.');
+  assert.equal(await page.find('#turns .error').count(), 0);
+  assert.ok(complain(page, /ERR_CONNECTION_RESET|409/));
   await page.close();
 });
