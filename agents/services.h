@@ -41,8 +41,8 @@ struct limits { /* from configuration; names and defaults are the seeds' (R158-R
     double sql_max_cost, sql_max_plan_rows; /* of a statement, as the database expects; 0: any */
     bool sql_approval; /* a person is asked about statements that cost more than: */
     double sql_approval_above;
-    size_t prompt_rows;                     /* rows of a result that a prompt shows */
-    bool tiered_memory;                     /* CONVERSATION_MEMORY_STRATEGY */
+    size_t prompt_rows; /* rows of a result that a prompt shows */
+    bool tiered_memory; /* CONVERSATION_MEMORY_STRATEGY */
 };
 
 struct knowledge {
@@ -80,6 +80,8 @@ struct services {
     const struct limits *limits;
     const struct log *log;
     struct str encrypt_key; /* DB_ENCRYPT_KEY; empty: none. Only ever a bound value, never text */
+    void (*on_rejected)(void *owner, const char *rule); /* the guard refused a statement; NULL */
+    void *rejected_owner;
     bool (*today)(void *owner, int *year, int *month, int *day); /* the injectable clock */
     void *today_owner;
 };

@@ -101,6 +101,7 @@ static void announce_end(const struct node *node)
         emit(node, EVENT_TOOL_END, node->def->name, ms);
     emit(node, EVENT_NODE_END, node->path, ms);
     close_span(node);
+    run_note_visit(run_of(node), node);
 }
 
 /* ---- the visit ---- */

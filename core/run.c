@@ -444,6 +444,24 @@ void run_describe(struct run *run, const char *node, const struct state *state, 
     buf_fini(&members);
 }
 
+void run_note_visit(struct run *run, const struct node *node)
+{
+    const struct run_visit visit = {
+        .graph = graph_def(node->walk->options.graph),
+        .node = node->index,
+        .took_ms = loop_now_ms(run->options.loop) - node->entered_ms,
+    };
+    if (run->options.on_visited != NULL)
+        run->options.on_visited(run, &visit);
+}
+
+void run_note_retry(struct run *run, const struct graph *graph, unsigned node, unsigned budget)
+{
+    const struct run_visit visit = {.graph = graph_def(graph), .node = node, .budget = budget};
+    if (run->options.on_retry != NULL)
+        run->options.on_retry(run, &visit);
+}
+
 void run_count_llm(struct run *run, const struct node_usage *usage)
 {
     struct run_stats *stats = &run->stats;

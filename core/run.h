@@ -20,6 +20,15 @@ typedef void run_fn(struct run *run);
 
 enum run_phase { RUN_CREATED, RUN_ACTIVE, RUN_ENDING, RUN_ENDED };
 
+/* A visit of a node that ended, or that is to be repeated on a budget; borrowed for the call. */
+struct run_visit {
+    const struct graph_def *graph; /* whose node: a sub-graph's own */
+    unsigned node;                 /* index */
+    unsigned budget;               /* index, of on_retry */
+    uint64_t took_ms;              /* of on_visited */
+};
+typedef void run_visit_fn(struct run *run, const struct run_visit *visit);
+
 struct run_limits {
     size_t arena_bytes, log_bytes;
     size_t members_bytes; /* JSON members of complete or error; 0: 8 MiB */
@@ -37,6 +46,8 @@ struct run_options {
     run_fn *on_answered;   /* it is, and background nodes go on, so that on_end comes later; not
                               called when they end together; may be NULL */
     run_fn *on_step; /* a superstep begins: core/checkpoint has something to write; may be NULL */
+    run_visit_fn *on_visited; /* for metrics; may be NULL, so too: */
+    run_visit_fn *on_retry;   /* an edge with a budget is taken, from node */
     void *owner;
     enum event_level detail; /* events above it are not made */
     /* JSON is not core's: these write members (no braces, no comma at either end). describe: the

@@ -239,8 +239,9 @@ static bool merge(struct walk *walk, uint64_t ended)
     return true;
 }
 
-/* Count one use of a budget (1 + index). */
-static enum err_code count_budget(struct walk *walk, unsigned budget, struct err *err)
+/* Count one use of a budget (1 + index) by an edge from node. */
+static enum err_code count_budget(struct walk *walk, unsigned node, unsigned budget,
+                                  struct err *err)
 {
     const struct graph *graph = walk->options.graph;
     struct state *state = walk->options.state;
@@ -257,6 +258,7 @@ static enum err_code count_budget(struct walk *walk, unsigned budget, struct err
     const struct event event = {
         .kind = EVENT_RETRY, .name = str_of(def->name), .text = reason, .number = used};
     run_emit(walk->options.run, &event);
+    run_note_retry(walk->options.run, graph, node, budget - 1);
     return def->counted_by_node ? ERR_OK : state_set_int(state, def->counter_slot, used);
 }
 
@@ -264,7 +266,7 @@ static enum err_code count_budget(struct walk *walk, unsigned budget, struct err
 static enum err_code route(struct walk *walk, uint64_t ended, uint64_t *next, struct err *err)
 {
     const struct graph *graph = walk->options.graph;
-    unsigned budgets[GRAPH_MAX_NODES], count = 0;
+    unsigned from[GRAPH_MAX_NODES], budgets[GRAPH_MAX_NODES], count = 0;
     *next = 0;
     for (EACH_BIT(i, ended)) {
         const struct graph_node *def = walk->nodes[i]->def;
@@ -281,12 +283,14 @@ static enum err_code route(struct walk *walk, uint64_t ended, uint64_t *next, st
         if (graph_next(graph, (unsigned)i, label, &mask, &ends, &budget, err) != ERR_OK)
             return err->code;
         *next |= mask;
-        if (budget != 0)
-            budgets[count++] = budget;
+        if (budget == 0)
+            continue;
+        from[count] = (unsigned)i;
+        budgets[count++] = budget;
     }
     enum err_code code = ERR_OK;
     for (unsigned i = 0; i < count && code == ERR_OK; i++)
-        code = count_budget(walk, budgets[i], err);
+        code = count_budget(walk, from[i], budgets[i], err);
     return code;
 }
 

@@ -116,6 +116,9 @@ bool run_wants(const struct run *run, enum event_level level);
 /* Append, unless the terminal event is there already or the detail is not wanted. */
 void run_emit(struct run *run, const struct event *event);
 void run_describe(struct run *run, const char *node, const struct state *state, uint64_t changed);
+/* Tell its owner: a visit of node ended; the edge from node that counts budget (index) is taken. */
+void run_note_visit(struct run *run, const struct node *node);
+void run_note_retry(struct run *run, const struct graph *graph, unsigned node, unsigned budget);
 void run_count_llm(struct run *run, const struct node_usage *usage);
 void run_count_sql(struct run *run);
 

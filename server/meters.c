@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,6 +21,43 @@ static const int statuses[] = {200, 201, 202, 204, 400, 401, 403, 404, 405, 408,
                                414, 415, 417, 422, 429, 431, 499, 500, 501, 502, 503, 504, 0};
 enum { STATUS_COUNT = countof(statuses) };
 static const char *const outcomes[METERS_OUTCOME_COUNT] = {"complete", "error", "cancelled"};
+
+/* The guard's, see agents/sql; the last stands for any other. */
+static const char *const rules[] = {"ambiguous_column",
+                                    "base_table",
+                                    "catalog",
+                                    "column_list",
+                                    "columns",
+                                    "cte_case",
+                                    "cte_self_reference",
+                                    "encoding",
+                                    "executable_comment",
+                                    "expansion",
+                                    "function",
+                                    "hidden_column",
+                                    "hint",
+                                    "into",
+                                    "length",
+                                    "limit",
+                                    "locking",
+                                    "multiple_statements",
+                                    "nesting",
+                                    "recursive",
+                                    "relations",
+                                    "second_opinion",
+                                    "secure_view",
+                                    "select_items",
+                                    "select_only",
+                                    "session_variable",
+                                    "syntax",
+                                    "tenant",
+                                    "type",
+                                    "unconnected",
+                                    "unknown_column",
+                                    "unknown_table",
+                                    "whole_row",
+                                    "other"};
+enum { RULE_COUNT = countof(rules) };
 
 enum { STATE_OPENING, STATE_IDLE, STATE_BUSY, STATE_WAITING, STATE_COUNT };
 static const char *const states[STATE_COUNT] = {"opening", "idle", "busy", "waiting"};
@@ -41,7 +79,10 @@ struct meters {
     time_t began;
     struct route_meters *routes; /* as in route_table, and one for none */
     struct graph_meters *graphs; /* as in the registry */
-    const char *engine;          /* NULL: none, and what follows is not declared */
+    struct node_meters *nodes;
+    unsigned rejected[RULE_COUNT];
+    char rule_labels[RULE_COUNT][LABEL_BYTES];
+    const char *engine; /* NULL: none, and what follows is not declared */
     unsigned statements[ERR_CODE_COUNT], statement_seconds, wait_seconds, connections[STATE_COUNT];
     char statement_labels[ERR_CODE_COUNT][LABEL_BYTES], state_labels[STATE_COUNT][LABEL_BYTES];
     char engine_label[LABEL_BYTES];
@@ -120,6 +161,24 @@ static enum err_code declare_runs(struct meters *meters)
     return ERR_OK;
 }
 
+static enum err_code declare_rules(struct meters *meters)
+{
+    for (size_t i = 0; i < RULE_COUNT; i++) {
+        snprintf(meters->rule_labels[i], LABEL_BYTES, "rule=\"%s\"", rules[i]);
+        if (metrics_declare(meters->schema, METRIC_COUNTER, "askd_sql_rejected_total",
+                            meters->rule_labels[i], "Statements that the guard refused, by why.",
+                            &meters->rejected[i]) != ERR_OK)
+            return ERR_NO_MEMORY;
+    }
+    return ERR_OK;
+}
+
+static enum err_code declare_nodes(struct meters *meters)
+{
+    meters->nodes = node_meters_create(meters->schema, meters->registry);
+    return meters->nodes == NULL ? ERR_NO_MEMORY : ERR_OK;
+}
+
 static enum err_code declare_engine(struct meters *meters)
 {
     enum err_code code = ERR_OK;
@@ -172,6 +231,10 @@ struct meters *meters_create(const struct registry *registry, const char *engine
     if (code == ERR_OK)
         code = declare_runs(meters);
     if (code == ERR_OK)
+        code = declare_nodes(meters);
+    if (code == ERR_OK)
+        code = declare_rules(meters);
+    if (code == ERR_OK)
         code = declare_engine(meters);
     if (code == ERR_OK)
         return meters;
@@ -184,6 +247,7 @@ void meters_destroy(struct meters *meters)
     if (meters == NULL)
         return;
     metrics_schema_destroy(meters->schema);
+    node_meters_destroy(meters->nodes);
     mem_free(meters->routes);
     mem_free(meters->graphs);
     mem_free(meters);
@@ -244,6 +308,19 @@ void meters_run(const struct meters *meters, struct metrics *values, const char 
     int graph = registry_find(meters->registry, str_of(name));
     if (graph >= 0)
         metrics_add(values, meters->graphs[graph].index[outcome], 1);
+}
+
+void meters_rejected(const struct meters *meters, struct metrics *values, const char *rule)
+{
+    size_t i = 0;
+    while (i < RULE_COUNT - 1 && strcmp(rules[i], rule) != 0)
+        i++;
+    metrics_add(values, meters->rejected[i], 1);
+}
+
+const struct node_meters *meters_nodes(const struct meters *meters)
+{
+    return meters->nodes;
 }
 
 void meters_statement(const struct meters *meters, struct metrics *values,

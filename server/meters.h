@@ -9,6 +9,7 @@
 #include "agents/registry.h"
 #include "backends/sql.h"
 #include "core/metrics.h"
+#include "server/node_meters.h"
 
 /* X(KEY, type, name, labels, help) */
 #define METERS(X)                                                                                  \
@@ -122,6 +123,10 @@ int64_t meters_get(const struct meters *meters, const struct metrics *values, en
 /* One run of the graph called name that ended. */
 void meters_run(const struct meters *meters, struct metrics *values, const char *name,
                 enum meters_outcome outcome);
+/* One statement that the guard refused under rule. */
+void meters_rejected(const struct meters *meters, struct metrics *values, const char *rule);
+/* Those of the graphs' nodes. */
+const struct node_meters *meters_nodes(const struct meters *meters);
 /* One statement that ended; and how many connections there are. For where there is an engine. */
 void meters_statement(const struct meters *meters, struct metrics *values,
                       const struct sql_query *query, uint64_t took_ns);

@@ -105,6 +105,12 @@ static void count_spans(void *owner, enum trace_otlp_count what, uint64_t count)
     worker_count(owner, meters[what], (int64_t)count);
 }
 
+static void on_rejected(void *owner, const char *rule)
+{
+    const struct worker *worker = owner;
+    meters_rejected(worker->crew->meters, worker->metrics, rule);
+}
+
 /* False: no memory. */
 static bool open_tracing(struct worker *worker)
 {
@@ -140,5 +146,7 @@ bool observers_open(struct worker *worker)
         wiring->text->observe = on_keyword_search;
         wiring->text->observer = worker;
     }
+    worker->services.on_rejected = on_rejected;
+    worker->services.rejected_owner = worker;
     return open_tracing(worker);
 }

@@ -5,8 +5,8 @@
 
 #include "server/worker.h"
 
-/* Observe every backend of the worker's wiring, and trace if that is wanted; once, before the first
- * call. False: no memory. */
+/* Observe every backend of the worker's wiring and the guard of its services, and trace if that is
+ * wanted; once, before the first call. False: no memory. */
 MUST_USE bool observers_open(struct worker *worker);
 /* Show how the database's connections, the model's calls and the loop are now; every second or so.
  */

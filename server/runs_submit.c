@@ -90,6 +90,20 @@ static struct id id_of(const struct runs *runs, const struct runs_request *reque
     return id;
 }
 
+static void on_visited(struct run *run, const struct run_visit *visit)
+{
+    const struct runs_entry *entry = run_owner(run);
+    const struct runs_options *o = &entry->runs->options;
+    node_meters_visited(meters_nodes(o->meters), o->metrics, visit);
+}
+
+static void on_retry(struct run *run, const struct run_visit *visit)
+{
+    const struct runs_entry *entry = run_owner(run);
+    const struct runs_options *o = &entry->runs->options;
+    node_meters_retry(meters_nodes(o->meters), o->metrics, visit);
+}
+
 static struct runs_entry *make_entry(struct runs *runs, const struct runs_request *request)
 {
     const struct config *config = runs->options.config;
@@ -117,6 +131,8 @@ static struct runs_entry *make_entry(struct runs *runs, const struct runs_reques
         .on_end = runs_on_end,
         .on_answered = runs_on_answered,
         .on_step = runs_on_step,
+        .on_visited = on_visited,
+        .on_retry = on_retry,
         .owner = entry,
         .detail = request->detail,
         .describe = registry_describe,

@@ -329,9 +329,9 @@ struct worker *worker_create(const struct worker_crew *crew, unsigned index, str
     if (wiring_open(&worker->wiring, worker->loop, config, &worker->log, &share, err) != ERR_OK)
         goto fail;
     worker->instance = id_random();
+    worker->services = wiring_services(&worker->wiring, &worker->limits, &worker->log);
     if (!observers_open(worker))
         goto fail;
-    worker->services = wiring_services(&worker->wiring, &worker->limits, &worker->log);
     worker->schema = (struct schema_keeping){.has = &worker->services,
                                              .url = config->database_url,
                                              .on_unpinned = on_unpinned,

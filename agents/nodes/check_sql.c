@@ -129,6 +129,13 @@ static void judge(struct node *node, const struct sql_policy *policy, struct str
                      verdict);
 }
 
+static void count_rejected(struct node *node, const struct sql_verdict *verdict)
+{
+    const struct services *has = services(node);
+    if (verdict->code != ERR_OK && verdict->code != ERR_NO_MEMORY && has->on_rejected != NULL)
+        has->on_rejected(has->rejected_owner, verdict->rule == NULL ? "" : verdict->rule);
+}
+
 bool check_sql_passes(struct node *node, const struct check_sql_config *config, struct str sql)
 {
     struct sql_verdict verdict = {0};
@@ -143,6 +150,7 @@ enum err_code check_sql_again(struct node *node, const struct check_sql_config *
     struct sql_verdict verdict = {0};
     const struct sql_policy policy = make_policy(node, config);
     judge(node, &policy, sql, &verdict);
+    count_rejected(node, &verdict);
     *valid = verdict.sql;
     *err = verdict.err;
     return verdict.code;
@@ -160,6 +168,7 @@ static enum step enter(struct node *node)
     struct sql_verdict verdict = {0};
     const struct sql_policy policy = make_policy(node, config);
     judge(node, &policy, sql, &verdict);
+    count_rejected(node, &verdict);
     if (verdict.code == ERR_NO_MEMORY)
         return node_fail(node, &verdict.err);
     if (verdict.code != ERR_OK) {

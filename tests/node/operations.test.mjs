@@ -106,6 +106,11 @@ test('each metric that the dashboard draws is served, and each that is served is
   await askAll(askd);
   const text = await (await askd.fetch('/metrics')).text();
   const served = new Set([...text.matchAll(/^([a-z_]+)(?:\{[^}]*\})? /gm)].map(match => match[1]));
+  const value = (name, labels) => Number(text.split('\n').find(each => each.startsWith(`${name}{${labels}} `))?.split(' ').at(-1));
+  assert.ok(value('askd_sql_rejected_total', 'rule="unknown_column"') >= 1, 'the guard refused a statement');
+  assert.ok(await askd.metric('askd_node_retries_total') >= 1, 'a node was entered once more');
+  assert.ok(await askd.metric('askd_node_duration_seconds_count') > questions.length, 'nodes were visited');
+  assert.ok(text.length < 800000, `${text.length} of the megabyte that /metrics may have`);
   const dashboard = JSON.parse(readFileSync(join(sourceDir, 'docker/grafana/askd.json'), 'utf8'));
   const drawn = new Set();
   const ids = new Set();

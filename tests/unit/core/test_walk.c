@@ -45,6 +45,44 @@ TEST(a_budget_of_two_means_three_attempts)
     walk_rig_fini(&rig, "budget");
 }
 
+struct told {
+    struct walk_rig rig;
+    unsigned visits[2], retries;
+};
+
+static void note_visit(struct run *run, const struct run_visit *visit)
+{
+    struct told *told = container_of(run_owner(run), struct told, rig);
+    EXPECT_TRUE("graph", visit->graph == &looping);
+    EXPECT_TRUE("took", visit->took_ms > 0);
+    told->visits[visit->node]++;
+}
+
+static void note_retry(struct run *run, const struct run_visit *visit)
+{
+    struct told *told = container_of(run_owner(run), struct told, rig);
+    EXPECT_TRUE("graph", visit->graph == &looping);
+    EXPECT_INT("from", visit->node, CHECK_IT);
+    EXPECT_INT("budget", visit->budget, 0);
+    told->retries++;
+}
+
+TEST(visits_and_retries_are_told_without_any_events)
+{
+    struct told told = {.retries = 0};
+    walk_rig_init(&told.rig, &looping);
+    struct run_options options = walk_rig_options(&told.rig);
+    options.detail = EVENT_CORE;
+    options.on_visited = note_visit;
+    options.on_retry = note_retry;
+    walk_rig_start(&told.rig, &options);
+    loop_rig_dry(&told.rig.base);
+    EXPECT_INT("write", told.visits[WRITE], 3);
+    EXPECT_INT("check", told.visits[CHECK_IT], 3);
+    EXPECT_INT("retries", told.retries, 2);
+    walk_rig_fini(&told.rig, "told");
+}
+
 TEST(a_tuning_changes_the_budget)
 {
     static const struct graph_tuning none[] = {{"retry", 0}};
@@ -426,7 +464,8 @@ TEST(a_spent_arena_ends_the_run)
 }
 
 RUN_TESTS(T(branches_join_and_merge_in_table_order), T(nodes_are_told_at_detail_nodes),
-          T(a_budget_of_two_means_three_attempts), T(a_tuning_changes_the_budget),
+          T(a_budget_of_two_means_three_attempts),
+          T(visits_and_retries_are_told_without_any_events), T(a_tuning_changes_the_budget),
           T(limits_end_the_run), T(routes_that_break_their_word),
           T(the_first_failure_cancels_the_siblings), T(a_caught_failure_becomes_text),
           T(retries_and_timeouts_of_a_node), T(the_reply_does_not_wait_for_the_background),
