@@ -136,7 +136,7 @@ bool offline_bind_value(struct parse *p)
     struct reading_filter *filter = begin_adjective(p, link);
     if (filter == NULL)
         return false;
-    filter->op = p->negated ? OP_NE : OP_EQ;
+    filter->op = p->negated != p->items[p->at].inverse ? OP_NE : OP_EQ;
     p->negated = false;
     filter->values[filter->value_count++] = link->value;
     size_t first = p->at;

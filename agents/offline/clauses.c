@@ -245,6 +245,17 @@ static bool count_by(struct parse *p, size_t cue, int table, const struct bound 
     return true;
 }
 
+/* "more than 20 debits": rows that have the value, which is their name here. */
+static bool counts_values(const struct parse *p, size_t noun)
+{
+    size_t value = offline_parse_next(p, p->at);
+    const struct offline_reading *r = p->reading;
+    return (offline_parse_is(p, value, LINK_VALUE) || offline_parse_is(p, value, LINK_BOOL)) &&
+           p->items[value].plural && !offline_parse_is(p, noun, LINK_TABLE) &&
+           !offline_parse_is(p, noun, LINK_COLUMN) && r->target != READING_NONE &&
+           r->target != p->items[value].is.table;
+}
+
 /* "above the average", "above the average age". */
 static bool compare_with_mean(struct parse *p, size_t after, enum offline_scale scale)
 {
@@ -308,6 +319,8 @@ bool offline_clauses_compare(struct parse *p)
                 return offline_parse_stop(p, "it is not clear what is counted");
             return count_by(p, cue, table, &bound);
         }
+        if (counts_values(p, noun))
+            return count_by(p, cue, p->items[offline_parse_next(p, p->at)].is.table, &bound);
         if (offline_parse_is(p, noun, LINK_COLUMN) &&
             offline_parse_is_measure(p, &p->items[noun].is)) {
             const struct offline_link *link = &p->items[noun].is;

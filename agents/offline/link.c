@@ -118,6 +118,27 @@ static size_t read_unit(const struct linker *l, size_t at, struct offline_item *
     return 1;
 }
 
+/* "unpaid", where only "paid" is a value: a participle turned into its opposite. */
+static bool find_inverse(const struct linker *l, const struct offline_token *token,
+                         struct offline_item *item)
+{
+    struct offline_link links[OFFLINE_MEANINGS];
+    char stem[STEM_BYTES];
+    if (token->kind != TOKEN_WORD || !str_starts_with(token->lower, STR("un")))
+        return false;
+    struct str rest = str_slice(token->lower, 2, token->lower.len);
+    struct str word = stem_of(rest, stem);
+    if (rest.len < 4 || str_equal(word, rest) || str_ends_with(rest, STR("s")))
+        return false;
+    size_t count = offline_index_find(l->lexicon, &rest, 1, links, OFFLINE_MEANINGS);
+    item->link_count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (links[i].kind == LINK_VALUE)
+            item->links[item->link_count++] = links[i];
+    item->inverse = item->link_count > 0;
+    return item->inverse;
+}
+
 /* Read the item at token at; returns how many tokens it took. */
 static size_t read_item(const struct linker *l, size_t at, struct offline_item *item)
 {
@@ -157,6 +178,10 @@ static size_t read_item(const struct linker *l, size_t at, struct offline_item *
     if (token->kind == TOKEN_WORD && offline_synonyms_number(token->lower, &item->number)) {
         item->kind = ITEM_NUMBER;
         item->unit = STR("");
+        return 1 + read_unit(l, at + 1, item);
+    }
+    if (find_inverse(l, token, item)) {
+        item->kind = ITEM_MENTION;
         return 1;
     }
     if (ties(token)) {

@@ -26,7 +26,8 @@ struct offline_item {
     struct str text;      /* span in the question */
     enum offline_cue cue; /* of a cue; of a mention: the weak cue it also is */
     int arg;
-    bool plural; /* the last word ends in s and stems shorter */
+    bool plural;  /* the last word ends in s and stems shorter */
+    bool inverse; /* a value said by its opposite: "unpaid" */
     double number;
     struct str unit;
     struct offline_range range;

@@ -269,6 +269,15 @@ static bool show_column(struct parse *p, const struct offline_link *link)
     return true;
 }
 
+/* "has not read any pages": there is no row that has them. */
+static bool denies_quantity(const struct parse *p, const struct offline_link *link, size_t next)
+{
+    const struct offline_reading *r = p->reading;
+    return names_quantity(p, link) && !value_follows(p, next, link) &&
+           !offline_parse_is_cue(p, next, CUE_COMPARE) && r->target != READING_NONE &&
+           r->target != link->table && r->counted == READING_NONE && p->scope->kind == SCOPE_MAIN;
+}
+
 /* A column that nothing expects: denied, compared, matched, added up, related through, asked for or
  * shown. */
 static bool free_column(struct parse *p, const struct offline_link *link)
@@ -276,6 +285,10 @@ static bool free_column(struct parse *p, const struct offline_link *link)
     struct offline_reading *r = p->reading;
     struct reading_column on = {link->table, link->column};
     size_t next = offline_parse_next(p, p->at + 1);
+    if (p->negated && denies_quantity(p, link, next)) {
+        p->at++;
+        return offline_parse_open_scope(p, SCOPE_NOT, link->table);
+    }
     if (p->negated && !value_follows(p, next, link))
         return is_missing(p, on, p->at + 1);
     if (is_compared(p, next) || value_follows(p, next, link)) {
@@ -307,11 +320,23 @@ static bool free_column(struct parse *p, const struct offline_link *link)
     return true;
 }
 
+/* "amount": money that is moved adds up; a price or what somebody earns does not. */
+static bool names_amount(const struct parse *p, const struct offline_link *link)
+{
+    char stem[STEM_BYTES];
+    struct str text = p->items[p->at].text, word = text;
+    while (!str_is_absent(text))
+        word = str_split(&text, ' ');
+    return link->kind == LINK_COLUMN && link->named == NULL && offline_parse_is_measure(p, link) &&
+           str_equal(stem_of(word, stem), STR("amount"));
+}
+
 /* "the first authors by pages", where pages is a column of their books. */
 static bool order_by_sum(struct parse *p, struct reading_column on, const struct offline_link *link)
 {
     struct offline_reading *r = p->reading;
-    if (r->out_count > 0 || (!names_total(p, link) && !names_quantity(p, link)))
+    if (r->out_count > 0 ||
+        (!names_total(p, link) && !names_quantity(p, link) && !names_amount(p, link)))
         return offline_parse_stop(p, "whether '%.*s' is to be added up is not clear",
                                   STR_ARG(p->items[p->at].text));
     p->pending_from = r->out_count;

@@ -116,6 +116,13 @@ static bool says_verb(const struct parse *p, size_t cue)
            p->items[before].is.score <= OFFLINE_SCORE_VERB;
 }
 
+/* A value ends the question and is what is counted: "received the most credits". */
+static bool last_is_plural(const struct parse *p)
+{
+    return (offline_parse_is(p, p->at, LINK_VALUE) || offline_parse_is(p, p->at, LINK_BOOL)) &&
+           p->items[p->at].plural;
+}
+
 /* "most accounts", "most hours", "most often": a group of the target by what follows. */
 static bool most(struct parse *p, size_t cue, bool descending)
 {
@@ -134,7 +141,7 @@ static bool most(struct parse *p, size_t cue, bool descending)
         if (on.table == r->target && p->attribute == READING_NONE)
             return set_order(p, on, descending, r->limit > 0 ? r->limit : 1);
         agg = AGG_SUM;
-    } else if (noun < p->count && noun != p->at) {
+    } else if (noun != p->at && (noun < p->count || last_is_plural(p))) {
         on.table = p->items[p->at].is.table; /* "the most debits" */
     } else if (says_verb(p, cue)) {          /* "who paid the most": money, not payments */
         char stem[STEM_BYTES];

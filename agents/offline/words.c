@@ -24,13 +24,14 @@ static const struct row {
     {{CUE_COMPARE, OP_EQ, F}, "exactly|="},
     {{CUE_SKIP, 0, W},
      "single|details|records|entries|exist|exists|list of|belong|belongs|belonging|called|"
+     "piece of|pieces of|saw|seen|sees|"
      "named|related|associated|corresponding|respective|items|receive"},
     {{CUE_REL, 0, F}, "have|has|had|that|whose|where|with|having|along with|together with"},
     {{CUE_BEGAN, 0, W},
      "make|made|makes|work|works|worked|working|performed|done|took place|happened|"
      "conducted|carried out|joined|signed up|registered|opened|created|added|placed|"
      "logged|recorded|issued|submitted|entered|join|place|open|sign up|register|log|"
-     "perform|conduct|record|place an"},
+     "perform|conduct|record|place an|carry out|carries out|take place"},
     {{CUE_SKIP, 1, W},
      "listed|stored|assigned|installed|located|based|owned|held|marked|involved|"
      "taken|received|available|flagged|labelled|labeled|tagged|classified|"
@@ -145,6 +146,7 @@ static const struct row {
     {{CUE_VAGUE, 0, W},
      "best|worst|recent|recently|important|popular|big|small|good|bad|many|few|"
      "large|high|low"},
+    {{CUE_VAGUE, 0, F}, "only have|only has|only had"},
     {{CUE_WHO, 0, W}, "people|persons"},
 };
 #undef F
