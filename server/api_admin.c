@@ -102,6 +102,15 @@ static bool write_backends(struct worker *worker, struct json_write *json)
     return fine & write_backend(json, "database", services->sql->vtable->name, &err, warnings);
 }
 
+static struct str status_of(const struct worker *worker, bool fine)
+{
+    if (worker->draining)
+        return STR("draining");
+    if (worker->pin == NULL) /* runs are answered 503 */
+        return STR("starting");
+    return fine ? STR("ready") : STR("not_ready");
+}
+
 void api_admin_ready(struct exchange *exchange)
 {
     struct worker *worker = exchange->worker;
@@ -115,14 +124,12 @@ void api_admin_ready(struct exchange *exchange)
     json_write_object_end(&json);
     json_write_init(&json, &body);
     json_write_object(&json);
-    json_write_member_str(&json, STR("status"),
-                          worker->draining ? STR("draining")
-                          : fine           ? STR("ready")
-                                           : STR("not_ready"));
+    json_write_member_str(&json, STR("status"), status_of(worker, fine));
     json_write_member_raw(&json, STR("backends"), buf_str(&backends));
     json_write_object_end(&json);
     if (!buf_ok(&backends))
         body.failed = true;
     buf_fini(&backends);
-    exchange_reply_json(exchange, fine && !worker->draining ? 200 : 503, &body);
+    bool takes_runs = fine && !worker->draining && worker->pin != NULL;
+    exchange_reply_json(exchange, takes_runs ? 200 : 503, &body);
 }

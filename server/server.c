@@ -440,7 +440,8 @@ enum err_code server_run(struct server *server, struct err *err)
     signals_ignore_pipe();
     if (server->options.with_signals)
         server->signals = signals_open(server->loop, &hooks);
-    timer_start(&server->opening, server->loop, START_MS, on_opening);
+    uint64_t start_ms = server->options.start_ms != 0 ? server->options.start_ms : START_MS;
+    timer_start(&server->opening, server->loop, start_ms, on_opening);
     read_known(server);
     loop_run(server->loop);
     *err = server->failure;

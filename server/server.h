@@ -17,6 +17,8 @@ struct server_options {
     struct config *(*reload)(void *owner);
     void *owner;
     bool with_signals; /* SIGTERM and SIGINT stop, a second one at once; SIGHUP reloads */
+    uint64_t
+        start_ms; /* doors stay shut so long at most while the database is first read; 0: 1 s */
 };
 
 /* Make everything and bind. NULL: err says why (ERR_INVALID: the configuration). config is gone

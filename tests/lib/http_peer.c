@@ -17,7 +17,8 @@ enum {
     MAX_SETTINGS = 32,
     REQUEST_BYTES = 4 * 1024 * 1024,
     READ_BYTES = 64 * 1024,
-    RECEIVE_BYTES = 64 * 1024
+    RECEIVE_BYTES = 64 * 1024,
+    PATIENCE_MS = 60 * 1000 /* the first request must not be too early, however slow the machine */
 };
 
 void http_peer_open(struct http_peer *peer, unsigned port)
@@ -215,7 +216,7 @@ struct server_rig *server_rig_start(const char *const *settings)
         fprintf(stderr, "%.*s", STR_ARG(buf_str(&problems)));
     CHECK(code == ERR_OK);
     buf_fini(&problems);
-    const struct server_options options = {.config = config};
+    const struct server_options options = {.config = config, .start_ms = PATIENCE_MS};
     rig->server = server_create(&options, &rig->err);
     if (rig->server == NULL)
         fprintf(stderr, "%s\n", rig->err.text);

@@ -48,12 +48,13 @@ test('one that never answers: the doors open, and say that it is being read', as
     silent.close();
   });
   const askd = await startAskd({
-    mock, ready: 503, env: {
+    mock, ready: null, env: {
       ASKD_DATABASE_URL: `postgresql://reader@127.0.0.1:${silent.address().port}/shop`,
       ASKD_DATABASE_CONNECT_SECONDS: '500',
     },
   });
   const ready = await (await askd.fetch('/readyz')).json();
+  assert.equal(ready.status, 'starting');
   assert.match(JSON.stringify(ready.backends.database), /has not been read yet/);
   const refused = await askd.post('/internal/chat/stream', question(QUESTION));
   assert.equal(refused.status, 503);

@@ -191,7 +191,10 @@ export const startAskd = async ({ mock, model, env = {}, args = [], ready = 200,
   await until('/healthz', async () => (await askd.fetch('/healthz')).status === 200);
   if (ready !== null)
     await until(() => `/readyz ${ready}:\n${askd.child.stderr.replace(/.*\/readyz.*\n/g, '')}`,
-      async () => (await askd.fetch('/readyz')).status === ready);
+      async () => {
+        const answer = await askd.fetch('/readyz');
+        return answer.status === ready && (await answer.json()).status !== 'starting';
+      });
   return askd;
 };
 
