@@ -220,9 +220,9 @@ void langgraph_json_thread(const struct langgraph_thread *thread, struct json_wr
     langgraph_json_time(json, "updated_at", thread->changed_ms);
     write_metadata(thread, json);
     json_write_member_str(json, STR("status"),
-                          thread->is_busy          ? STR("busy")
-                          : thread->paused != NULL ? STR("interrupted")
-                                                   : STR("idle"));
+                          thread->is_busy ? STR("busy")
+                          : thread->waits ? STR("interrupted")
+                                          : STR("idle"));
     write_values(thread, langgraph_json_count_states(thread), json, out);
     json_write_key(json, STR("interrupts"));
     json_write_object(json);

@@ -19,7 +19,7 @@ struct langgraph_thread {
     struct str thread_id;
     struct str metadata; /* JSON; absent: none */
     uint64_t began_ms, changed_ms;
-    bool is_busy;
+    bool is_busy, waits;            /* for a person */
     const struct store_turn *turns; /* for its values; oldest first */
     size_t turn_count;
     const struct run_past *paused; /* its run that waits for a person; NULL: none does */

@@ -73,6 +73,7 @@ static struct langgraph_thread thread_of(const struct conversation_request *requ
         .is_busy = runs_is_busy(request->worker->runs, request->key.conversation_id),
         .turns = call->turns,
         .turn_count = call->turn_count,
+        .waits = request->pause.past != NULL,
         .paused = request->pause.past,
     };
     if (call->turn_count > 0) {
@@ -344,6 +345,16 @@ void langgraph_threads_create(struct exchange *exchange)
 
 /* ---- search, and the end ---- */
 
+static bool has_paused(const struct store_call *open, struct str conversation_id)
+{
+    for (size_t i = 0; i < open->run_count; i++)
+        if (open->runs[i].status == STORE_PAUSED &&
+            str_equal(open->runs[i].key.conversation_id, conversation_id))
+            return true;
+    return false;
+}
+
+/* What they hold and ask is not read for a list. */
 static void show_found(struct conversation_request *request)
 {
     const struct store_call *call = &request->call;
@@ -358,11 +369,23 @@ static void show_found(struct conversation_request *request)
             .thread_id = summary->conversation_id,
             .began_ms = summary->began_ms,
             .changed_ms = summary->changed_ms,
-            .is_busy = runs_is_busy(request->worker->runs, summary->conversation_id)};
+            .is_busy = runs_is_busy(request->worker->runs, summary->conversation_id),
+            .waits = has_paused(&request->second, summary->conversation_id)};
         langgraph_json_thread(&thread, &json, &out);
     }
     json_write_array_end(&json);
     conversation_request_reply_buf(request, 200, &out);
+}
+
+static void find_open(struct conversation_request *request)
+{
+    if (request->worker->wiring.events == NULL) {
+        show_found(request);
+        return;
+    }
+    request->ask.runs = (struct store_runs){.key = request->key, .only_open = true};
+    store_runs_start(&request->second, request->worker->wiring.events, &request->ask.runs,
+                     conversation_request_waiter(request, show_found));
 }
 
 void langgraph_threads_search(struct exchange *exchange)
@@ -394,7 +417,7 @@ void langgraph_threads_search(struct exchange *exchange)
     request->before = offset;
     request->ask.list = (struct store_list){.key = request->key, .limit = offset + limit};
     store_list_start(&request->call, request->store, &request->ask.list,
-                     conversation_request_waiter(request, show_found));
+                     conversation_request_waiter(request, find_open));
 }
 
 static void show_erased(struct conversation_request *request)

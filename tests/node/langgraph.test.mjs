@@ -311,6 +311,8 @@ const asked = async (client, thread_id, run_id, interrupt) => {
   assert.equal(state.checkpoint.checkpoint_id, run_id);
   assert.deepEqual(await client.threads.getState(thread_id, run_id), state);
   assert.deepEqual(await client.threads.getHistory(thread_id), [state]);
+  const listed = (await client.threads.search({ limit: 50 })).find(one => one.thread_id === thread_id);
+  assert.equal(listed.status, 'interrupted');
 };
 
 test('a run that waits for a person: __interrupt__, and command.resume', async () => {
