@@ -104,6 +104,24 @@ static bool ties(const struct offline_token *token)
     return token->kind == TOKEN_WORD && offline_verbs_ties(stem_of(token->lower, stem));
 }
 
+/* Whether all it could be is the name of some row, which a verb in lower case is not taken for. */
+static bool only_names_rows(const struct linker *l, const struct offline_token *token,
+                            const struct offline_item *item)
+{
+    if (token->kind != TOKEN_WORD || token->text.at[0] != token->lower.at[0])
+        return false;
+    for (size_t i = 0; i < item->link_count; i++) {
+        const struct offline_link *link = &item->links[i];
+        const struct offline_facts *facts = &l->lexicon->facts[link->table];
+        bool label = false;
+        for (size_t k = 0; link->kind == LINK_VALUE && k < facts->label_count; k++)
+            label = label || facts->labels[k] == link->column;
+        if (!label)
+            return false;
+    }
+    return item->link_count > 0;
+}
+
 /* "10 minutes", where the schema has no minutes: how many tokens say the unit. */
 static size_t read_unit(const struct linker *l, size_t at, struct offline_item *number)
 {
@@ -152,6 +170,8 @@ static size_t read_item(const struct linker *l, size_t at, struct offline_item *
     }
     const struct offline_phrase *phrase =
         offline_words_phrase(&l->lower[at], l->count - at, &length);
+    if (mention == 1 && (phrase != NULL || ties(token)) && only_names_rows(l, token, item))
+        mention = item->link_count = 0;
     if (token->kind == TOKEN_NUMBER && mention < 2) {
         item->kind = ITEM_NUMBER;
         item->number = token->number;

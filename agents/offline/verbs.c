@@ -14,11 +14,11 @@ static const char *const ties[] = {
     "invite",     "involv",  "keep",       "know",    "link",   "liv",     "look",   "manag",
     "manufactur", "mention", "occur",      "off",     "offer",  "operat",  "order",  "organiz",
     "originat",   "own",     "participat", "perform", "play",   "possess", "prepar", "process",
-    "produc",     "provid",  "publish",    "purchas", "refer",  "regist",  "relat",  "rent",
-    "report",     "request", "resid",      "run",     "sell",   "serv",    "ship",   "sign",
-    "sing",       "speak",   "spoken",     "stay",    "stock",  "studi",   "study",  "supervis",
-    "supply",     "support", "tak",        "teach",   "train",  "treat",   "us",     "use",
-    "visit",      "work",    "writ",       "wear",
+    "produc",     "provid",  "publish",    "purchas", "refer",  "regist",  "releas", "relat",
+    "rent",       "report",  "request",    "resid",   "run",    "sell",    "serv",   "ship",
+    "sign",       "sing",    "speak",      "spoken",  "stay",   "stock",   "studi",  "study",
+    "supervis",   "supply",  "support",    "tak",     "teach",  "train",   "treat",  "us",
+    "use",        "visit",   "work",       "writ",    "wear",
 };
 
 static const char *const payments[] = {"pay", "spend", "earn"};

@@ -31,12 +31,13 @@ static const struct row {
      "make|made|makes|work|works|worked|working|performed|done|took place|happened|"
      "conducted|carried out|joined|signed up|registered|opened|created|added|placed|"
      "logged|recorded|issued|submitted|entered|join|place|open|sign up|register|log|"
-     "perform|conduct|record|place an|carry out|carries out|take place"},
+     "perform|conduct|record|place an|carry out|carries out|take place|put in|puts in"},
     {{CUE_SKIP, 1, W},
      "listed|stored|assigned|installed|located|based|owned|held|marked|involved|"
      "taken|received|available|flagged|labelled|labeled|tagged|classified|"
      "categorized"},
-    {{CUE_REL, 0, W}, "include|includes|contain|contains|containing|own|owns|hold|holds"},
+    {{CUE_REL, 0, W},
+     "include|includes|contain|contains|containing|own|owns|owning|hold|holds|holding"},
     {{CUE_COMPARE, OP_EQ, O}, "equals|equal to"},
     {{CUE_SHOW, 0, O}, "show|list|give|display|find|get|tell|retrieve|fetch|pull up"},
     {{CUE_SHOW, 0, W}, "return|print"},
