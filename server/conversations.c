@@ -4,34 +4,55 @@
  * Happy path: a load says that memory is as new as the store, or brings the last turns, which
  * replace what memory had; a save puts one turn behind the version memory knows.
  * Failure paths:
- * - the store fails: logged; memory stays as it is;
+ * - the store cannot be read: logged; memory stays as it is;
+ * - it cannot be written: the save is late. Late ones are tried again, one at a time and in order,
+ *   after a pause that grows; conversations go on in memory meanwhile. What does not fit, and what
+ *   is late when the server stops, is logged and lost;
+ * - an answer is lost: whether the turn is there is looked up before it is put again;
  * - another instance wrote meanwhile: the turn goes behind what it wrote, and memory is told that
  *   it is old (version 0), so that the next opening brings all. */
 #include "server/conversations.h"
 
 #include "agents/memory/recall.h"
 #include "core/base/mem.h"
+#include "core/timer.h"
 #include "proto/json_value.h"
+#include "server/run_keepers.h"
 
-enum { SAVE_TRIES = 5, SAVE_BYTES = 64 * 1024 * 1024, DETAILS_BYTES = 1024 * 1024 };
+enum {
+    SAVE_TRIES = 5, /* behind what other instances said */
+    SAVE_BYTES = 64 * 1024 * 1024,
+    DETAILS_BYTES = 1024 * 1024,
+    MOST_LATE = 4096,
+    MOST_LATE_BYTES = 64 * 1024 * 1024,
+    LOOKED_AT = 16, /* of the last turns, for one whose answer was lost */
+};
 
 struct conversations {
     struct conversations_options options;
     struct list savings, settlings;
+    struct list late; /* of the savings: failed, or behind one of their conversation that did */
+    size_t late_count, late_bytes;
+    struct timer retry_timer;
+    unsigned failures; /* one after the other */
+    bool is_abandoned;
     size_t opening_count;
     struct loop_task idle_task;
 };
 
 struct saving {
-    struct list link;
+    struct list link, late_link;
     struct conversations *conversations;
     struct arena arena;
     struct history_key key;
     struct store_turn turn;
     struct store_note notes[RECALL_NOTES];
     struct store_save ask;
+    struct store_load look;
     struct store_call call;
+    uint64_t version; /* of the store, as the last conflict told */
     unsigned tries;
+    bool is_unsure; /* a try failed, and may have been kept all the same */
 };
 
 struct conversations *conversations_create(const struct conversations_options *options)
@@ -42,6 +63,7 @@ struct conversations *conversations_create(const struct conversations_options *o
     conversations->options = *options;
     list_init(&conversations->savings);
     list_init(&conversations->settlings);
+    list_init(&conversations->late);
     return conversations;
 }
 
@@ -51,6 +73,7 @@ void conversations_destroy(struct conversations *conversations)
         return;
     CHECK(list_is_empty(&conversations->savings) && list_is_empty(&conversations->settlings));
     CHECK(conversations->opening_count == 0);
+    timer_stop(&conversations->retry_timer);
     loop_unpost(&conversations->idle_task);
     mem_free(conversations);
 }
@@ -63,6 +86,24 @@ struct store *conversations_store(const struct conversations *conversations)
 static struct store_key key_of(const struct history_key *key)
 {
     return (struct store_key){key->conversation_id, key->company_id, key->user_id};
+}
+
+/* Whether something of the conversation is being saved, for the first time or late. */
+static bool is_saving(const struct conversations *conversations, struct str conversation_id,
+                      bool is_late)
+{
+    LIST_EACH(link, &conversations->savings) {
+        const struct saving *saving = list_item(link, struct saving, link);
+        if (list_is_linked(&saving->late_link) == is_late &&
+            str_equal(saving->key.conversation_id, conversation_id))
+            return true;
+    }
+    return false;
+}
+
+bool conversations_is_settled(const struct conversations *conversations, struct str conversation_id)
+{
+    return !is_saving(conversations, conversation_id, false);
 }
 
 /* ---- settling ---- */
@@ -88,7 +129,7 @@ static void tell_settled(struct conversations *conversations)
         struct conversations_settling *settling =
             list_item(link, struct conversations_settling, link);
         next = link->next;
-        if (!conversations_is_saving(conversations, settling->conversation_id))
+        if (conversations_is_settled(conversations, settling->conversation_id))
             finish_settling(settling, ERR_OK);
     }
 }
@@ -103,7 +144,7 @@ void conversations_settle_start(struct conversations_settling *settling,
     settling->conversation_id = conversation_id;
     list_init(&settling->link);
     list_push(&conversations->settlings, &settling->link);
-    if (!conversations_is_saving(conversations, conversation_id))
+    if (conversations_is_settled(conversations, conversation_id))
         finish_settling(settling, ERR_OK);
 }
 
@@ -169,6 +210,12 @@ static void load(struct conversations_opening *opening)
     const struct conversations_options *o = &opening->conversations->options;
     const struct store_key *of = &opening->ask.key;
     const struct history_key key = {of->conversation_id, of->company_id, of->user_id};
+    if (is_saving(opening->conversations, of->conversation_id, true) &&
+        history_count(o->history, &key) > 0) { /* memory knows more than the store */
+        opening->conversations->opening_count--;
+        op_finish_err(&opening->op, &(struct err){0});
+        return;
+    }
     opening->ask.since_version = history_version(o->history, &key);
     store_load_start(&opening->call, o->store, &opening->ask,
                      (struct op_waiter){.done = on_loaded, .owner = opening});
@@ -213,7 +260,7 @@ void conversations_open_start(struct conversations_opening *opening,
     opening->ask = (struct store_load){.key = key_of(key), .turn_limit = o->turns};
     conversations->opening_count++;
     /* what is on its way to the store is in memory only: the store may not speak before */
-    if (conversations_is_saving(conversations, key->conversation_id))
+    if (!conversations_is_settled(conversations, key->conversation_id))
         conversations_settle_start(&opening->settling, conversations, key->conversation_id,
                                    (struct op_waiter){.done = on_settled, .owner = opening});
     else
@@ -222,7 +269,7 @@ void conversations_open_start(struct conversations_opening *opening,
 
 /* ---- saving ---- */
 
-static void on_saved(struct op *op);
+static op_fn on_saved;
 
 static void tell_idle(struct loop_task *task)
 {
@@ -235,11 +282,24 @@ static void end_saving(struct saving *saving)
 {
     struct conversations *conversations = saving->conversations;
     list_remove(&saving->link);
+    if (list_is_linked(&saving->late_link)) {
+        list_remove(&saving->late_link);
+        conversations->late_count--;
+        conversations->late_bytes -= saving->arena.used;
+    }
     arena_fini(&saving->arena);
     mem_free(saving);
     tell_settled(conversations);
     if (list_is_empty(&conversations->savings))
         loop_post(conversations->options.loop, &conversations->idle_task, tell_idle);
+}
+
+static void lose(struct saving *saving, const struct err *err)
+{
+    LOG(saving->conversations->options.log, WARN, "conversation.not_saved",
+        "run=%.*s code=%s text=\"%s\"", STR_ARG(saving->turn.run_id), err_name(err->code),
+        err->text);
+    end_saving(saving);
 }
 
 static void save_once(struct saving *saving, uint64_t expected_version)
@@ -250,28 +310,107 @@ static void save_once(struct saving *saving, uint64_t expected_version)
                      (struct op_waiter){.done = on_saved, .owner = saving});
 }
 
+/* The first of those that are late; the others wait for it. */
+static void on_retry(struct timer *timer)
+{
+    struct conversations *conversations = container_of(timer, struct conversations, retry_timer);
+    struct saving *saving = list_item(conversations->late.next, struct saving, late_link);
+    saving->tries = 0;
+    save_once(saving, history_version(conversations->options.history, &saving->key));
+}
+
+static void await_retry(struct conversations *conversations)
+{
+    uint64_t pause_ms =
+        conversations->failures == 0 ? 0 : run_keepers_pause_ms(conversations->failures);
+    if (list_is_empty(&conversations->late) || timer_is_running(&conversations->retry_timer) ||
+        op_is_pending(&list_item(conversations->late.next, struct saving, late_link)->call.op))
+        return;
+    timer_start(&conversations->retry_timer, conversations->options.loop, pause_ms, on_retry);
+}
+
+/* Later, if there is room for it; else it is lost. */
+static void put_off(struct saving *saving, const struct err *err)
+{
+    struct conversations *conversations = saving->conversations;
+    if (!list_is_linked(&saving->late_link)) {
+        if (conversations->is_abandoned || conversations->late_count == MOST_LATE ||
+            conversations->late_bytes + saving->arena.used > MOST_LATE_BYTES) {
+            lose(saving, err);
+            return;
+        }
+        if (conversations->late_count == 0)
+            LOG(conversations->options.log, WARN, "conversation.save_waits",
+                "run=%.*s code=%s text=\"%s\"", STR_ARG(saving->turn.run_id), err_name(err->code),
+                err->text);
+        list_push(&conversations->late, &saving->late_link);
+        conversations->late_count++;
+        conversations->late_bytes += saving->arena.used;
+        tell_settled(conversations);
+    } else if (conversations->is_abandoned) {
+        lose(saving, err);
+    }
+    await_retry(conversations);
+}
+
+/* It is there, or late, or lost. */
+static void end_try(struct saving *saving, const struct err *err)
+{
+    struct conversations *conversations = saving->conversations;
+    if (run_keepers_may_pass(err->code)) {
+        if (conversations->failures == 0 || list_is_linked(&saving->late_link))
+            conversations->failures++;
+        saving->is_unsure = true;
+        put_off(saving, err);
+        return;
+    }
+    conversations->failures = 0;
+    timer_stop(&conversations->retry_timer); /* it need not wait any longer */
+    if (err->code == ERR_OK)
+        end_saving(saving);
+    else
+        lose(saving, err);
+    await_retry(conversations);
+}
+
+/* The turns the store has; in an earlier try's answer that was lost there may have been ours. */
+static void on_looked(struct op *op)
+{
+    struct saving *saving = op_owner(op);
+    struct err err = op->err;
+    bool is_there = false;
+    for (size_t i = 0; err.code == ERR_OK && i < saving->call.turn_count; i++)
+        is_there = is_there || str_equal(saving->call.turns[i].run_id, saving->turn.run_id);
+    op_release(op);
+    if (err.code == ERR_OK && !is_there) {
+        saving->is_unsure = false;
+        save_once(saving, saving->version);
+        return;
+    }
+    if (is_there)
+        history_set_version(saving->conversations->options.history, &saving->key, 0);
+    end_try(saving, &err);
+}
+
 static void on_saved(struct op *op)
 {
     struct saving *saving = op_owner(op);
-    struct conversations *conversations = saving->conversations;
-    struct history *history = conversations->options.history;
-    uint64_t version = saving->call.version;
     struct err err = op->err;
+    saving->version = saving->call.version;
     op_release(op);
-    bool is_gone = version == 0 && saving->ask.expected_version > 0; /* erased: it stays so */
-    if (err.code == ERR_CONFLICT && !is_gone && saving->tries < SAVE_TRIES) {
-        save_once(saving, version);
-        return;
+    bool is_gone = saving->version == 0 && saving->ask.expected_version > 0; /* erased: for good */
+    if (err.code != ERR_CONFLICT || is_gone || saving->tries >= SAVE_TRIES) {
+        if (err.code == ERR_OK)
+            history_set_version(saving->conversations->options.history, &saving->key,
+                                saving->tries == 1 ? saving->version : 0);
+        end_try(saving, &err);
+    } else if (saving->is_unsure) {
+        saving->look = (struct store_load){.key = saving->ask.key, .turn_limit = LOOKED_AT};
+        store_load_start(&saving->call, saving->conversations->options.store, &saving->look,
+                         (struct op_waiter){.done = on_looked, .owner = saving});
+    } else {
+        save_once(saving, saving->version);
     }
-    if (err.code != ERR_OK)
-        LOG(conversations->options.log, WARN, "conversation.not_saved",
-            "run=%.*s code=%s text=\"%s\"", STR_ARG(saving->turn.run_id), err_name(err.code),
-            err.text);
-    else if (saving->tries == 1)
-        history_set_version(history, &saving->key, version);
-    else
-        history_set_version(history, &saving->key, 0);
-    end_saving(saving);
 }
 
 /* Copies of all there is, in the saving's arena. */
@@ -311,9 +450,13 @@ void conversations_save(struct conversations *conversations, const struct histor
         saving->conversations = conversations;
         arena_init(&saving->arena, SAVE_BYTES);
         fill(saving, key, checkpoint, turn);
+        bool is_behind = is_saving(conversations, key->conversation_id, true);
         list_push(&conversations->savings, &saving->link);
         if (arena_ok(&saving->arena)) {
-            save_once(saving, history_version(o->history, key));
+            if (is_behind)
+                put_off(saving, &(struct err){ERR_UNAVAILABLE, "what was said before it waits"});
+            else
+                save_once(saving, history_version(o->history, key));
             return;
         }
         end_saving(saving);
@@ -331,10 +474,20 @@ size_t conversations_saving(const struct conversations *conversations)
 
 bool conversations_is_saving(const struct conversations *conversations, struct str conversation_id)
 {
-    LIST_EACH(link, &conversations->savings)
-        if (str_equal(list_item(link, struct saving, link)->key.conversation_id, conversation_id))
-            return true;
-    return false;
+    return is_saving(conversations, conversation_id, false) ||
+           is_saving(conversations, conversation_id, true);
+}
+
+void conversations_abandon(struct conversations *conversations)
+{
+    const struct err stopping = {ERR_CANCELLED, "the server stops before the store can be used"};
+    conversations->is_abandoned = true;
+    timer_stop(&conversations->retry_timer);
+    LIST_EACH_SAFE(link, &conversations->late) {
+        struct saving *saving = list_item(link, struct saving, late_link);
+        if (!op_is_pending(&saving->call.op))
+            lose(saving, &stopping);
+    }
 }
 
 void conversations_forget(struct conversations *conversations, const struct history_key *key)

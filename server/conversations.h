@@ -37,8 +37,8 @@ struct conversations_settling {
     struct conversations *conversations;
     struct str conversation_id;
 };
-/* Wait until what the conversation's runs said is with the store, or lost; conversation_id is kept
- * until done. */
+/* Wait until what the conversation's runs said is with the store, or late, or lost; conversation_id
+ * is kept until done. */
 void conversations_settle_start(struct conversations_settling *settling,
                                 struct conversations *conversations, struct str conversation_id,
                                 struct op_waiter waiter);
@@ -52,18 +52,25 @@ struct conversations_opening {
     struct store_call call;
 };
 /* Bring the conversation up to date; key's texts are kept until done. ERR_NOT_FOUND: somebody
- * else's; a store that cannot be used is logged and ERR_OK. */
+ * else's; a store that cannot be used is logged and ERR_OK; while a save is late memory is what
+ * there is. */
 void conversations_open_start(struct conversations_opening *opening,
                               struct conversations *conversations, const struct history_key *key,
                               struct op_waiter waiter);
 
 /* What a run said, with a full checkpoint of its state. All copied; saved behind the caller's back,
- * tried again behind what another instance said meanwhile. */
+ * tried again behind what another instance said meanwhile, and, in order, while the store cannot be
+ * used: late, and bounded. */
 void conversations_save(struct conversations *conversations, const struct history_key *key,
                         const struct store_checkpoint *checkpoint, const struct store_turn *turn);
-/* How many are being saved. */
+/* How many are being saved, late ones too. */
 size_t conversations_saving(const struct conversations *conversations);
 bool conversations_is_saving(const struct conversations *conversations, struct str conversation_id);
+/* Nothing of it is being saved, but for what is late. */
+bool conversations_is_settled(const struct conversations *conversations,
+                              struct str conversation_id);
+/* The server stops: what is late is lost, and what fails from now on. */
+void conversations_abandon(struct conversations *conversations);
 /* The conversation was erased, or with an empty id all of the user: memory forgets it. */
 void conversations_forget(struct conversations *conversations, const struct history_key *key);
 

@@ -56,6 +56,10 @@ struct run_keepers *run_keepers_create(const struct run_keepers_options *options
 void run_keepers_destroy(struct run_keepers *keepers);
 /* How many are not whole in the store yet. */
 size_t run_keepers_count(const struct run_keepers *keepers);
+/* Whether what a store refused so may succeed later, and how long to wait after so many failures.
+ */
+bool run_keepers_may_pass(enum err_code code);
+uint64_t run_keepers_pause_ms(unsigned failures);
 /* Give up what is not written yet. */
 void run_keepers_abandon(struct run_keepers *keepers);
 /* Whether the last call to the store failed. */

@@ -71,10 +71,6 @@ struct run_keeper {
 void run_keepers_add_due(struct run_keeper *keeper);
 /* One is done: tell, later, if it was the last. */
 void run_keepers_tell_idle(struct run_keepers *keepers);
-/* Whether what failed so may succeed later. */
-bool run_keepers_may_pass(enum err_code code);
-/* How long to wait after so many failures. */
-uint64_t run_keepers_pause_ms(unsigned failures);
 
 /* Whether what a run that is gone has left may wait here. */
 bool run_keepers_has_room(const struct run_keepers *keepers);

@@ -153,6 +153,7 @@ static void cut(struct timer *timer)
 {
     struct worker *worker = container_of(timer, struct worker, drain_timer);
     conn_site_cut(&worker->site);
+    conversations_abandon(worker->conversations);
     if (worker->keepers != NULL)
         run_keepers_abandon(worker->keepers);
     settle(worker);

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run said is in the store once, and in order, whenever the store can be used again; nobody
+ * waits for a store that cannot; what does not fit, or is late when the server stops, is lost. */
+#include "tests/lib/loop_rig.h"
+
+#include <stdio.h>
+
+#include "backends/store_memory.h"
+#include "core/timer.h"
+#include "server/conversations.h"
+
+/* A store that is away: its calls end with an error, and a save may have been kept all the same. */
+struct shaky {
+    struct store store;
+    struct store *inner;
+    enum err_code code; /* ERR_OK: it can be used */
+    bool keeps;         /* the answer only is lost */
+    struct store_call kept;
+    unsigned saves;
+};
+
+struct fixture {
+    struct loop_rig base;
+    struct shaky shaky;
+    struct history *history;
+    struct conversations *conversations;
+    struct conversations_opening opening;
+    struct store_call call;
+    struct log log;
+    unsigned idle_calls;
+};
+
+static const struct history_key ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
+
+static void on_kept(struct op *op)
+{
+    op_release(op);
+}
+
+static void on_idle(void *owner)
+{
+    ((struct fixture *)owner)->idle_calls++;
+}
+
+static void cancel_shaky(struct op *op)
+{
+    CHECK(op_is_finishing(op)); /* it is from the start */
+}
+
+static void shaky_start(struct store *store, struct store_call *call, struct op_waiter waiter)
+{
+    static const struct op_kind kind = {
+        .name = "store.shaky", .cancel = cancel_shaky, .release = store_call_release};
+    struct shaky *shaky = container_of(store, struct shaky, store);
+    shaky->saves += call->verb == STORE_SAVE;
+    if (shaky->code == ERR_OK) {
+        shaky->inner->vtable->start(shaky->inner, call, waiter);
+        return;
+    }
+    if (shaky->keeps && call->verb == STORE_SAVE) {
+        CHECK(!op_is_pending(&shaky->kept.op));
+        store_save_start(&shaky->kept, shaky->inner, call->ask.save,
+                         (struct op_waiter){.done = on_kept});
+    }
+    op_begin(&call->op, &kind, store->loop, waiter);
+    store_call_begin(call);
+    op_finish(&call->op, shaky->code, "it is away");
+}
+
+static void make(struct fixture *f)
+{
+    static const struct store_vtable vtable = {.name = "shaky", .start = shaky_start};
+    *f = (struct fixture){.log = {.level = LOG_OFF}};
+    loop_rig_init(&f->base);
+    f->history = history_create(64 * 1024 * 1024);
+    f->shaky = (struct shaky){.store = {&vtable, f->base.loop},
+                              .inner = store_memory_create(f->base.loop)};
+    const struct conversations_options options = {.loop = f->base.loop,
+                                                  .store = &f->shaky.store,
+                                                  .history = f->history,
+                                                  .turns = 100,
+                                                  .log = &f->log,
+                                                  .owner = f,
+                                                  .on_idle = on_idle};
+    f->conversations = conversations_create(&options);
+    assert_non_null(f->conversations);
+}
+
+static void end(struct fixture *f)
+{
+    loop_rig_dry(&f->base);
+    EXPECT_INT("none is being saved", (int)conversations_saving(f->conversations), 0);
+    op_release(&f->call.op);
+    op_release(&f->opening.op);
+    conversations_destroy(f->conversations);
+    history_destroy(f->history);
+    store_close(f->shaky.inner, NULL, NULL);
+    loop_rig_fini(&f->base);
+}
+
+/* A run said text in the conversation: to memory, and on its way to the store. */
+static void say(struct fixture *f, const struct history_key *key, const char *text)
+{
+    const struct store_checkpoint checkpoint = {.is_full = true, .bytes = STR("{}")};
+    const struct store_turn turn = {.run_id = str_of(text),
+                                    .question = str_of(text),
+                                    .answer = STR("yes"),
+                                    .details = STR("{}")};
+    assert_int_equal(history_append(f->history, key, LLM_USER, turn.question, false), ERR_OK);
+    assert_int_equal(history_append(f->history, key, LLM_ASSISTANT, turn.answer, false), ERR_OK);
+    conversations_save(f->conversations, key, &checkpoint, &turn);
+    loop_turn(f->base.loop, 4);
+}
+
+/* Let ms pass in steps, as the clock would. */
+static void pass(struct fixture *f, unsigned ms)
+{
+    for (unsigned i = 0; i < ms; i += 50) {
+        loop_turn(f->base.loop, 8);
+        loop_advance(f->base.loop, 50);
+    }
+    loop_turn(f->base.loop, 8);
+}
+
+/* What the store has of ann's conversation, as questions, with a blank behind each. */
+static struct str stored(struct fixture *f)
+{
+    static char text[4096];
+    const struct store_load ask = {.key = {ann.conversation_id, ann.company_id, ann.user_id}};
+    size_t len = 0;
+    op_release(&f->call.op);
+    store_load_start(&f->call, f->shaky.inner, &ask, loop_rig_waiter(&f->base));
+    loop_turn(f->base.loop, 4);
+    assert_int_equal(f->call.op.err.code, ERR_OK);
+    for (size_t i = 0; i < f->call.turn_count; i++)
+        len += (size_t)snprintf(text + len, sizeof text - len, "%.*s ",
+                                STR_ARG(f->call.turns[i].question));
+    return str_make(text, len);
+}
+
+/* Bring ann's conversation up to date. */
+static void open(struct fixture *f)
+{
+    unsigned calls = f->base.done_count;
+    op_release(&f->opening.op);
+    conversations_open_start(&f->opening, f->conversations, &ann, loop_rig_waiter(&f->base));
+    loop_turn(f->base.loop, 8);
+    EXPECT_INT("it is open", f->base.done_count, calls + 1);
+    EXPECT_INT("well", f->base.last_code, ERR_OK);
+}
+
+static const struct {
+    const char *name;
+    enum err_code code;
+    bool keeps;
+} away[] = {
+    {"it cannot be reached", ERR_UNAVAILABLE, false},
+    {"it is slow", ERR_TIMEOUT, false},
+    {"the answer is lost", ERR_TIMEOUT, true},
+    {"the connection was lost behind it", ERR_UNAVAILABLE, true},
+};
+
+TEST(late_is_once_and_in_order)
+{
+    TEST_EACH(c, away) {
+        struct fixture f;
+        make(&f);
+        say(&f, &ann, "one");
+        f.shaky.code = c->code;
+        f.shaky.keeps = c->keeps;
+        say(&f, &ann, "two");
+        open(&f); /* nobody waits for it */
+        EXPECT_INT(c->name, (int)history_count(f.history, &ann), 4);
+        say(&f, &ann, "three");
+        say(&f, &ann, "four");
+        EXPECT_TRUE(c->name, conversations_is_settled(f.conversations, ann.conversation_id));
+        EXPECT_TRUE(c->name, conversations_is_saving(f.conversations, ann.conversation_id));
+        unsigned idle_calls = f.idle_calls, saves = f.shaky.saves;
+        pass(&f, 20000);
+        EXPECT_TRUE("tried again", f.shaky.saves > saves + 3);
+        EXPECT_TRUE("not all the time", f.shaky.saves < saves + 40);
+        EXPECT_INT("three are late", (int)conversations_saving(f.conversations), 3);
+        EXPECT_INT("not idle", f.idle_calls, idle_calls);
+        f.shaky.code = ERR_OK;
+        pass(&f, 2100);
+        EXPECT_STR(c->name, stored(&f), STR("one two three four "));
+        EXPECT_INT("none is late", (int)conversations_saving(f.conversations), 0);
+        EXPECT_INT("idle", f.idle_calls, idle_calls + 1);
+        open(&f);
+        EXPECT_INT("memory is as the store", (int)history_count(f.history, &ann), 8);
+        say(&f, &ann, "five");
+        EXPECT_STR(c->name, stored(&f), STR("one two three four five "));
+        end(&f);
+    }
+}
+
+/* One that can be saved says that the store is there again. */
+TEST(late_ones_follow_at_once)
+{
+    static const struct history_key bob = {{"c-2", 3}, {"acme", 4}, {"bob", 3}};
+    struct fixture f;
+    make(&f);
+    f.shaky.code = ERR_UNAVAILABLE;
+    say(&f, &ann, "one");
+    pass(&f, 10000);
+    f.shaky.code = ERR_OK;
+    say(&f, &bob, "other");
+    loop_turn(f.base.loop, 16);
+    EXPECT_STR("without a pause", stored(&f), STR("one "));
+    end(&f);
+}
+
+TEST(what_may_not_pass_is_lost)
+{
+    struct fixture f;
+    make(&f);
+    f.shaky.code = ERR_PROTOCOL;
+    say(&f, &ann, "one");
+    EXPECT_INT("lost", (int)conversations_saving(f.conversations), 0);
+    f.shaky.code = ERR_UNAVAILABLE;
+    say(&f, &ann, "two");
+    say(&f, &ann, "three");
+    f.shaky.code = ERR_PROTOCOL;
+    pass(&f, 200);
+    EXPECT_INT("lost later", (int)conversations_saving(f.conversations), 0);
+    f.shaky.code = ERR_OK;
+    say(&f, &ann, "four");
+    EXPECT_STR("only", stored(&f), STR("four "));
+    end(&f);
+}
+
+TEST(the_server_stops)
+{
+    struct fixture f;
+    make(&f);
+    f.shaky.code = ERR_UNAVAILABLE;
+    say(&f, &ann, "one");
+    say(&f, &ann, "two");
+    EXPECT_INT("late", (int)conversations_saving(f.conversations), 2);
+    conversations_abandon(f.conversations);
+    EXPECT_INT("lost", (int)conversations_saving(f.conversations), 0);
+    say(&f, &ann, "three");
+    EXPECT_INT("not late", (int)conversations_saving(f.conversations), 0);
+    loop_rig_dry(&f.base);
+    EXPECT_TRUE("idle", f.idle_calls > 0);
+    end(&f);
+}
+
+TEST(what_is_late_is_bounded)
+{
+    enum { BIG = 8 * 1024 * 1024, MANY = 20 };
+    static char text[BIG];
+    struct fixture f;
+    make(&f);
+    memset(text, 'x', BIG - 1);
+    f.shaky.code = ERR_UNAVAILABLE;
+    for (unsigned i = 0; i < MANY; i++) {
+        const struct store_turn turn = {.run_id = STR("r"), .answer = str_make(text, BIG - 1)};
+        const struct store_checkpoint checkpoint = {.is_full = true, .bytes = STR("{}")};
+        conversations_save(f.conversations, &ann, &checkpoint, &turn);
+        loop_turn(f.base.loop, 4);
+    }
+    EXPECT_TRUE("some", conversations_saving(f.conversations) >= 4);
+    EXPECT_TRUE("not all", conversations_saving(f.conversations) <= 8);
+    conversations_abandon(f.conversations);
+    end(&f);
+}
+
+RUN_TESTS(T(late_is_once_and_in_order), T(late_ones_follow_at_once), T(what_may_not_pass_is_lost),
+          T(the_server_stops), T(what_is_late_is_bounded))
