@@ -32,8 +32,10 @@ struct run_keepers_options {
      * always. */
     bool (*may_end)(void *owner, const struct store_run *run);
     /* Of the run of this owner: somebody asked through the store to cancel it, and to forget what
-     * was said; or it is another's by now. */
+     * was said. */
     void (*on_stop)(void *run_owner, bool forget);
+    /* It is another's by now. */
+    void (*on_lost)(void *run_owner);
     /* This process slept for so long that the run may be another's; then (false) it is known. */
     void (*on_doubt)(void *run_owner, bool doubts);
 };

@@ -169,11 +169,9 @@ static void on_found(struct op *op)
         run_keepers_one_consider_free(keeper);
         return;
     }
-    void *stops = is_gone ? NULL : keeper->run_owner;
-    const struct run_keepers_options *o = &keeper->keepers->options;
+    if (!is_gone && keeper->run_owner != NULL) /* before its log shows what is not stored */
+        keeper->keepers->options.on_lost(keeper->run_owner);
     run_keepers_one_give_up(keeper, is_gone ? "record" : "lease", &lost);
-    if (stops != NULL)
-        o->on_stop(stops, false);
 }
 
 /* The store says it is not ours: another's, or nobody's since there is no record any more. */

@@ -55,6 +55,16 @@ static void unpin(struct runs *runs, struct knowledge_pin *pin)
         runs->options.on_unpinned(runs->options.owner, pin);
 }
 
+/* It is not found any more. */
+static void unname(struct runs_entry *entry)
+{
+    struct runs *runs = entry->runs;
+    if (map_find(&runs->by_id, str_of(run_id(entry->run))) == entry)
+        (void)map_take(&runs->by_id, str_of(run_id(entry->run)));
+    if (!str_is_absent(entry->key) && map_find(&runs->by_key, entry->key) == entry)
+        (void)map_take(&runs->by_key, entry->key);
+}
+
 void runs_destroy_entry(struct runs_entry *entry)
 {
     struct runs *runs = entry->runs;
@@ -63,10 +73,7 @@ void runs_destroy_entry(struct runs_entry *entry)
     runs_claim_drop(entry);
     turns_leave(&runs->turns, &entry->turn);
     admission_leave(&entry->ticket);
-    if (map_find(&runs->by_id, str_of(run_id(entry->run))) == entry)
-        (void)map_take(&runs->by_id, str_of(run_id(entry->run)));
-    if (!str_is_absent(entry->key) && map_find(&runs->by_key, entry->key) == entry)
-        (void)map_take(&runs->by_key, entry->key);
+    unname(entry);
     if (list_is_linked(&entry->link)) {
         list_remove(&entry->link);
         runs->counts[entry->state]--;
@@ -224,6 +231,17 @@ void runs_stop_run(void *run_owner, bool forget)
     struct runs_entry *entry = run_owner;
     entry->is_forgotten |= forget;
     runs_cancel(entry, "cancelled", "somebody asked for it");
+}
+
+void runs_lose_run(void *run_owner)
+{
+    struct runs_entry *entry = run_owner;
+    if (!runs_has_answered(entry)) {
+        entry->is_lost = true;
+        entry->is_forgotten = true; /* who goes on with it keeps it */
+        unname(entry);
+    }
+    runs_cancel(entry, "lagged", RUNS_LOST);
 }
 
 void runs_doubt_run(void *run_owner, bool doubts)
@@ -390,6 +408,11 @@ bool runs_is_claiming(const struct runs_entry *entry)
 bool runs_has_ended(const struct runs_entry *entry)
 {
     return entry->state == RUNS_ENDED;
+}
+
+bool runs_is_lost(const struct runs_entry *entry)
+{
+    return entry->is_lost;
 }
 
 bool runs_has_answered(const struct runs_entry *entry)

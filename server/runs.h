@@ -123,6 +123,9 @@ const struct registry_entry *runs_registry(const struct runs_entry *entry);
 /* Whether the store is still asked if it may begin. */
 bool runs_is_claiming(const struct runs_entry *entry);
 bool runs_has_ended(const struct runs_entry *entry);
+#define RUNS_LOST "another server goes on with this run: rejoin it"
+/* So it is: how it ends here is nobody's business. */
+bool runs_is_lost(const struct runs_entry *entry);
 /* Its terminal event is there. */
 bool runs_has_answered(const struct runs_entry *entry);
 /* Read or wait: while a watch is attached the entry stays. */

@@ -67,6 +67,7 @@ struct runs_entry {
     bool cancel_on_disconnect, outlives_readers;
     bool is_forgotten; /* what it says is not kept in its conversation */
     bool is_refused;   /* another run has its conversation: it has no record */
+    bool is_lost;      /* another instance goes on with it */
     bool is_doubted;   /* it may be another instance's by now */
     bool has_left;     /* its conversation: what it said is kept, the next one may begin */
 };

@@ -5,7 +5,8 @@
  * connection's output until it is full or nothing is newer; one flush; after the terminal event,
  * the end. Failure paths:
  * - the connection is full: the run is told, reading goes on when it drained;
- * - the log passed the cursor: the encoder's error "lagged", the end;
+ * - the log passed the cursor, or another server goes on with the run: the encoder's error
+ *   "lagged", which has no id, the end;
  * - the client left: detached, freed. */
 #include "server/sse_stream.h"
 
@@ -16,6 +17,8 @@
 #include "proto/sse_write.h"
 
 enum { MAX_ROUNDS = 8 };
+
+#define TOO_SLOW "this reader was too slow and the events it missed are gone"
 
 struct sse_stream {
     struct exchange *exchange;
@@ -64,7 +67,8 @@ static enum pumped pump(struct sse_stream *stream)
     struct event event;
     enum pumped result = PUMPED_ALL;
     uint64_t event_count = 0;
-    enum err_code code = stream->reader.lagged ? ERR_GONE : ERR_OK;
+    bool is_lost = runs_is_lost(stream->entry);
+    enum err_code code = stream->reader.lagged || is_lost ? ERR_GONE : ERR_OK;
     size_t mark = exchange_frames_begin(exchange);
     while (result == PUMPED_ALL && code == ERR_OK &&
            stream->read_id < event_log_shown_id(stream->log) &&
@@ -78,8 +82,7 @@ static enum pumped pump(struct sse_stream *stream)
             result = PUMPED_FULL;
     }
     if (code == ERR_GONE) {
-        encoder->kind->error(encoder, "lagged",
-                             "this reader was too slow and the events it missed are gone", out);
+        encoder->kind->error(encoder, "lagged", is_lost ? RUNS_LOST : TOO_SLOW, out);
         result = PUMPED_LAGGED;
     } else {
         event_log_advance(stream->log, &stream->reader, stream->read_id);

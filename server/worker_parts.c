@@ -52,6 +52,7 @@ struct run_keepers *worker_parts_make_keepers(struct worker *worker, void (*on_i
         .on_idle = on_idle,
         .may_end = may_end,
         .on_stop = runs_stop_run,
+        .on_lost = runs_lose_run,
         .on_doubt = runs_doubt_run,
     };
     return run_keepers_create(&options);

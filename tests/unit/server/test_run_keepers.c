@@ -45,6 +45,12 @@ static void on_stop(void *run_owner, bool forget)
     run_cancel(rig->run, "cancelled", "asked");
 }
 
+static void on_lost(void *run_owner)
+{
+    struct walk_rig *rig = run_owner;
+    run_cancel(rig->run, "lagged", "it is another's");
+}
+
 static void begin(struct fixture *f, struct store *store)
 {
     f->store = store;
@@ -57,6 +63,7 @@ static void begin(struct fixture *f, struct store *store)
         .owner = f,
         .on_idle = on_idle,
         .on_stop = on_stop,
+        .on_lost = on_lost,
     };
     f->keepers = run_keepers_create(&options);
     assert_non_null(f->keepers);
