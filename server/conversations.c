@@ -8,9 +8,9 @@
  * - it cannot be written: the save is late. Late ones are tried again, one at a time and in order,
  *   after a pause that grows; conversations go on in memory meanwhile. What does not fit, and what
  *   is late when the server stops, is logged and lost;
- * - an answer is lost: whether the turn is there is looked up before it is put again;
- * - another instance wrote meanwhile: the turn goes behind what it wrote, and memory is told that
- *   it is old (version 0), so that the next opening brings all. */
+ * - the conversation changed meanwhile: unless the turn is there already, since a store's answer
+ * was lost, or another instance went on with the run, it goes behind what others wrote; memory is
+ *   told that it is old (version 0), so that the next opening brings all. */
 #include "server/conversations.h"
 
 #include "agents/memory/recall.h"
@@ -25,7 +25,7 @@ enum {
     DETAILS_BYTES = 1024 * 1024,
     MOST_LATE = 4096,
     MOST_LATE_BYTES = 64 * 1024 * 1024,
-    LOOKED_AT = 16, /* of the last turns, for one whose answer was lost */
+    LOOKED_AT = 16, /* of the last turns, for one that is there already */
 };
 
 struct conversations {
@@ -52,7 +52,6 @@ struct saving {
     struct store_call call;
     uint64_t version; /* of the store, as the last conflict told */
     unsigned tries;
-    bool is_unsure; /* a try failed, and may have been kept all the same */
 };
 
 struct conversations *conversations_create(const struct conversations_options *options)
@@ -360,7 +359,6 @@ static void end_try(struct saving *saving, const struct err *err)
     if (run_keepers_may_pass(err->code)) {
         if (conversations->failures == 0 || list_is_linked(&saving->late_link))
             conversations->failures++;
-        saving->is_unsure = true;
         put_off(saving, err);
         return;
     }
@@ -373,7 +371,7 @@ static void end_try(struct saving *saving, const struct err *err)
     await_retry(conversations);
 }
 
-/* The turns the store has; in an earlier try's answer that was lost there may have been ours. */
+/* The last turns the store has: is this run's among them? */
 static void on_looked(struct op *op)
 {
     struct saving *saving = op_owner(op);
@@ -383,7 +381,6 @@ static void on_looked(struct op *op)
         is_there = is_there || str_equal(saving->call.turns[i].run_id, saving->turn.run_id);
     op_release(op);
     if (err.code == ERR_OK && !is_there) {
-        saving->is_unsure = false;
         save_once(saving, saving->version);
         return;
     }
@@ -404,12 +401,10 @@ static void on_saved(struct op *op)
             history_set_version(saving->conversations->options.history, &saving->key,
                                 saving->tries == 1 ? saving->version : 0);
         end_try(saving, &err);
-    } else if (saving->is_unsure) {
+    } else {
         saving->look = (struct store_load){.key = saving->ask.key, .turn_limit = LOOKED_AT};
         store_load_start(&saving->call, saving->conversations->options.store, &saving->look,
                          (struct op_waiter){.done = on_looked, .owner = saving});
-    } else {
-        save_once(saving, saving->version);
     }
 }
 

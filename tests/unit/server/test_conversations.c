@@ -194,6 +194,27 @@ TEST(late_is_once_and_in_order)
     }
 }
 
+/* It is the run's turn, whoever went on with the run. */
+TEST(a_run_is_kept_once)
+{
+    struct fixture f;
+    const struct store_turn turn = {.run_id = STR("two"), .question = STR("two")};
+    const struct store_save elsewhere = {.key = {ann.conversation_id, ann.company_id, ann.user_id},
+                                         .expected_version = 1,
+                                         .turns = &turn,
+                                         .turn_count = 1};
+    make(&f);
+    say(&f, &ann, "one");
+    store_save_start(&f.call, f.shaky.inner, &elsewhere, loop_rig_waiter(&f.base));
+    loop_turn(f.base.loop, 4);
+    assert_int_equal(f.call.op.err.code, ERR_OK);
+    say(&f, &ann, "two");
+    EXPECT_STR("once", stored(&f), STR("one two "));
+    say(&f, &ann, "three");
+    EXPECT_STR("behind it", stored(&f), STR("one two three "));
+    end(&f);
+}
+
 /* One that can be saved says that the store is there again. */
 TEST(late_ones_follow_at_once)
 {
@@ -266,5 +287,5 @@ TEST(what_is_late_is_bounded)
     end(&f);
 }
 
-RUN_TESTS(T(late_is_once_and_in_order), T(late_ones_follow_at_once), T(what_may_not_pass_is_lost),
-          T(the_server_stops), T(what_is_late_is_bounded))
+RUN_TESTS(T(late_is_once_and_in_order), T(a_run_is_kept_once), T(late_ones_follow_at_once),
+          T(what_may_not_pass_is_lost), T(the_server_stops), T(what_is_late_is_bounded))
