@@ -4,8 +4,8 @@
 //
 // What happens when is drawn from CHAOS_SEED, for CHAOS_SECONDS: short here, long by bench/chaos.sh.
 // Afterwards: every message had exactly one end, no event was lost or came twice, what was answered
-// is in its conversation, once and in order, unless its server was killed before it could save; no run
-// had two owners; nothing is left open in the stores or the database, memory is back.
+// is in its conversation, a run's once, unless a server was killed before it could save; no run had two
+// owners; nothing is left open in the stores or the database, memory is back.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { readFileSync } from 'node:fs';
@@ -56,7 +56,7 @@ const rss = askd => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${askd.chil
 // How one message ended, with the ids of all its frames: { run, ids, terminals, status }.
 class Message {
   constructor(conversation, text) {
-    Object.assign(this, { conversation, text, ids: [], terminals: [], refusals: {} });
+    Object.assign(this, { conversation, text, ids: [], terminals: [], refusals: {}, askedAt: Date.now() });
     this.headers = { 'content-type': 'application/json', 'idempotency-key': `${conversation.id}:${text}` };
     this.body = JSON.stringify(question(text, conversation));
   }
@@ -203,7 +203,7 @@ const wreck = async () => {
 const SAVED = 10000;
 const keptBy = endedAt => outages.reduce((by, { from, to }) =>
   from < by && to > endedAt - SAVED ? Math.max(by, to + SAVED) : by, endedAt + SAVED);
-const mayBeLost = ({ endedAt }) => kills.some(at => at > endedAt - 1000 && at < keptBy(endedAt));
+const mayBeLost = ({ askedAt, endedAt }) => kills.some(at => at > askedAt && at < keptBy(endedAt));
 
 // Who went on with whose run, as they log it.
 const claims = () => everyone.flatMap((askd, owner) =>
@@ -252,10 +252,8 @@ test(`chaos with seed ${SEED} for ${SECONDS} s`, async () => {
       return response?.status === 200 && missing.every(mayBeLost);
     });
     lost.push(...missing);
-    const order = answered.map(message => text.indexOf(`"${message.text}"`)).filter(at => at >= 0);
-    assert.deepEqual(order, order.toSorted((a, b) => a - b), `in order: ${text}`);
-    for (const { text: said } of answered)
-      assert.ok(text.split(`"${said}"`).length <= 2, `once: ${said} in ${text}`);
+    const runs = JSON.parse(text).messages.map(said => said.run_id).filter(Boolean);
+    assert.equal(new Set(runs).size, runs.length, `a run is kept once: ${text}`);
   }
   console.log(`answered but not kept, since their server was killed: ${lost.length}`);
 
