@@ -11,7 +11,7 @@ import { keepConversation } from './store.js';
 import { RunStream } from './stream.js';
 import { applyEvent, createTurn, failTurn, isOver, restartTurn, resumeTurn } from './turn.js';
 
-let waiting = null;       // what was asked before the server said who asks
+let waiting = null;       // what was asked before it was known who asks, and in which conversation
 let onLocked = () => {};  // the server wants a key
 
 export const setOnLocked = fn => {
@@ -112,7 +112,7 @@ export const follow = (conversation, turn) => {
 
 export const ask = (question, graph = '') => {
   const { current } = app;
-  if (!caller.company_id) {
+  if (!app.isGreeted) {
     waiting = () => ask(question, graph);
     return;
   }
@@ -143,10 +143,11 @@ export const answer = (conversation, turn, value) => {
   announce('Going on');
 };
 
-// Who asks is known: what waited for that is asked.
+// Who asks is known, and the conversation is open: what waited for that is asked.
 export const askWaiting = () => {
-  if (caller.company_id)
-    waiting?.();
+  if (!app.isGreeted)
+    return;
+  waiting?.();
   waiting = null;
 };
 

@@ -46,6 +46,7 @@ const readServer = async () => {
 
 export async function greet() {
   let again = null;
+  app.isGreeted = false;
   try {
     await readServer();
     await showReadiness();
@@ -63,5 +64,6 @@ export async function greet() {
   const isMine = app.current.company_id === caller.company_id && app.current.user_id === caller.user_id;
   if (!isMine || app.current.turns.length === 0)
     await openById(location.hash.slice(1));
+  app.isGreeted = Boolean(caller.company_id);
   askWaiting();
 }

@@ -80,6 +80,23 @@ test('a fork is a conversation of its own from one turn on', async () => {
   await page.close();
 });
 
+test('a question that is there before the page knows what is open is asked then', async () => {
+  const page = await Page.open('about:blank', { greeted: false });
+  let goOn;
+  const held = new Promise(resolve => goOn = resolve);
+  await page.page.route('**/readyz', async route => {
+    await held;
+    await route.continue();
+  });
+  await page.visit(askd.url);
+  await page.type('What do marmots do?');
+  goOn();
+  await page.comesTo('done');
+  assert.equal(await page.answer(), 'Marmots sleep in winter.');
+  await isKept(idOf(page), 1);
+  await page.close();
+});
+
 test('what is removed here is erased there', async () => {
   const page = await Page.open(askd.url);
   await page.ask('Why is the sky blue, once more?');
