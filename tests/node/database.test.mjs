@@ -48,7 +48,7 @@ test('one that never answers: the doors open, and say that it is being read', as
     silent.close();
   });
   const askd = await startAskd({
-    mock, ready: null, env: {
+    mock, ready: 'starting', env: {
       ASKD_DATABASE_URL: `postgresql://reader@127.0.0.1:${silent.address().port}/shop`,
       ASKD_DATABASE_CONNECT_SECONDS: '500',
     },

@@ -61,7 +61,7 @@ export const startBff = async (askd, env = {}) => {
   const child = new Process(process.execPath, [join(folder, 'server.mjs')], {
     cwd: folder, env: { ASKD_URL: askd.url, ASKD_API_KEY: 'key-of-the-bff', BFF_PORT: '0', BFF_LOG: 'warn', ...env }, input: null,
   });
-  const [, port] = await child.said(/bff: http:\/\/127\.0\.0\.1:(\d+)/);
+  const [, port] = await child.said(/bff: http:\/\/127\.0\.0\.1:(\d+)\D/);
   return stopAtEnd(new Bff(child, `http://127.0.0.1:${port}`));
 };
 

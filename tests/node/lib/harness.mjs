@@ -76,7 +76,7 @@ export const startMock = async (script = [], args = []) => {
   const path = tempPath(`script-${++scripts}.jsonl`);
   writeFileSync(path, script.map(line => JSON.stringify(line) + '\n').join(''));
   const child = new Process(program('MOCKLLM_BIN'), ['--port', '0', '--script', path, ...args], { cwd: folder });
-  const [, port] = await child.said(/listening 127\.0\.0\.1:(\d+)/);
+  const [, port] = await child.said(/listening 127\.0\.0\.1:(\d+)\D/);
   const mock = new Mock(child, port);
   started.push(mock);
   return mock;
@@ -102,8 +102,14 @@ class Askd {
     this.url = url;
   }
 
-  fetch(path, options) {
-    return fetch(this.url + path, options);
+  async fetch(path, options) {
+    try {
+      return await fetch(this.url + path, options);
+    } catch (error) {
+      if (error.name === 'TypeError') // undici's "fetch failed" keeps why to itself
+        error.message += `: ${error.cause?.message}; askd said:\n${this.child.stderr.slice(-2000)}`;
+      throw error;
+    }
   }
 
   // POST body as JSON; options: headers, signal.
@@ -163,14 +169,14 @@ export const question = (message, conversation = newConversation(), options) =>
 
 const startPath = async (env, args) => {
   const child = new Process(program('ASKD_BIN'), ['serve', ...args], { cwd: folder, env, input: null });
-  const [, port] = await child.said(/http:\/\/127\.0\.0\.1:(\d+)/);
+  const [, port] = await child.said(/http:\/\/127\.0\.0\.1:(\d+)\D/);
   const askd = new Askd(child, `http://127.0.0.1:${port}`);
   started.push(askd);
   return askd;
 };
 
 // Serve with the sample database and, when there is a mock, its model. ready: the status that
-// /readyz must come to; null: any.
+// /readyz must come to; null: any, once runs are taken; 'starting': before that.
 export const startAskd = async ({ mock, model, env = {}, args = [], ready = 200, database } = {}) => {
   const settings = {
     ASKD_PORT: '0',
@@ -189,12 +195,12 @@ export const startAskd = async ({ mock, model, env = {}, args = [], ready = 200,
       delete settings[name];
   const askd = await startPath(settings, args);
   await until('/healthz', async () => (await askd.fetch('/healthz')).status === 200);
-  if (ready !== null)
-    await until(() => `/readyz ${ready}:\n${askd.child.stderr.replace(/.*\/readyz.*\n/g, '')}`,
-      async () => {
-        const answer = await askd.fetch('/readyz');
-        return answer.status === ready && (await answer.json()).status !== 'starting';
-      });
+  await until(() => `/readyz ${ready}:\n${askd.child.stderr.replace(/.*\/readyz.*\n/g, '')}`,
+    async () => {
+      const answer = await askd.fetch('/readyz');
+      const { status } = await answer.json();
+      return ready === 'starting' ? status === ready : status !== 'starting' && [null, answer.status].includes(ready);
+    });
   return askd;
 };
 
