@@ -18,23 +18,18 @@
 #include "backends/passage_check.h"
 #include "backends/vec_http.h"
 
-enum { BATCH_POINTS = 128, BATCH_IDS = 1000, URL_BYTES = 8192, QUERIES = 5 };
+enum { BATCH_POINTS = 128, BATCH_IDS = 1000, QUERIES = 5 };
 enum { NOT_FOUND = 404, INTERNAL_ERROR = 500 };
 
 static const char *const defaults = "/default_tenant/default_database";
 
 /* ---- paths ---- */
 
-static struct str collection_of(const struct vec_http_run *run)
-{
-    return run->query != NULL ? run->query->collection : run->change->collection;
-}
-
 /* Collections are "/collections"; names are checked, so nothing needs an escape. */
 static void push_collection(struct vec_http_run *run)
 {
     buf_push(&run->path, run->root);
-    buf_printf(&run->path, "/collections/askd-%.*s-c", STR_ARG(collection_of(run)));
+    buf_printf(&run->path, "/collections/askd-%.*s-c", STR_ARG(vec_http_collection(run)));
 }
 
 static void ask_collection(struct vec_http_run *run, const char *method, const char *verb,
@@ -58,19 +53,11 @@ static enum err_code read_collection(struct vec_http_run *run, struct err *err)
             err, ERR_REJECTED,
             "Chroma's collection 'askd-%.*s-c' was not made by askd: its metadata lack a "
             "model and dimensions",
-            STR_ARG(collection_of(run)));
+            STR_ARG(vec_http_collection(run)));
     run->id = collection.id;
     run->held_model = collection.model;
     run->held_dimensions = collection.dimensions;
     return ERR_OK;
-}
-
-static enum err_code check_kind(const struct vec_http_run *run, struct err *err)
-{
-    const struct vec_query *query = run->query;
-    return passage_check_kind(collection_of(run), run->held_model, run->held_dimensions,
-                              query != NULL ? query->model : run->change->model,
-                              query != NULL ? query->dimensions : run->change->dimensions, err);
 }
 
 /* ---- a search, in running order ---- */
@@ -101,7 +88,7 @@ static enum err_code query_found(struct vec_http_run *run, struct err *err)
         return ERR_OK;
     if (read_collection(run, err) != ERR_OK)
         return err->code;
-    if (check_kind(run, err) != ERR_OK) {
+    if (vec_http_check_kind(run, err) != ERR_OK) {
         ask_collection(run, "GET", "count", query_counted);
         return ERR_OK;
     }
@@ -116,7 +103,7 @@ static enum err_code query_counted(struct vec_http_run *run, struct err *err)
     if (run->status != NOT_FOUND && (vec_http_check(run, err) != ERR_OK ||
                                      chroma_wire_read_count(run->answer, &count, err) != ERR_OK))
         return err->code;
-    return count == 0 ? ERR_OK : check_kind(run, err);
+    return count == 0 ? ERR_OK : vec_http_check_kind(run, err);
 }
 
 static enum err_code keep_hits(struct vec_http_run *run, struct err *err)
@@ -157,7 +144,7 @@ static enum err_code create(struct vec_http_run *run)
 {
     if (run->change->upsert_count == 0)
         return ERR_OK;
-    struct str name = arena_printf(&run->arena, "askd-%.*s-c", STR_ARG(collection_of(run)));
+    struct str name = arena_printf(&run->arena, "askd-%.*s-c", STR_ARG(vec_http_collection(run)));
     buf_push(&run->path, run->root);
     buf_push(&run->path, STR("/collections"));
     chroma_wire_write_collection(&run->body, name, run->change->model, run->change->dimensions);
@@ -212,7 +199,7 @@ static enum err_code go_on(struct vec_http_run *run, struct err *err)
     }
     if (change->upsert_count == 0)
         return ERR_OK;
-    if (check_kind(run, err) == ERR_OK)
+    if (vec_http_check_kind(run, err) == ERR_OK)
         return write_batch(run, err);
     ask_collection(run, "GET", "count", change_counted);
     return ERR_OK;
@@ -242,7 +229,7 @@ static enum err_code change_counted(struct vec_http_run *run, struct err *err)
         chroma_wire_read_count(run->answer, &count, err) != ERR_OK)
         return err->code;
     if (count > 0)
-        return check_kind(run, err);
+        return vec_http_check_kind(run, err);
     push_collection(run);
     vec_http_ask(run, "DELETE", emptied);
     return ERR_OK;
@@ -258,7 +245,7 @@ static enum err_code emptied(struct vec_http_run *run, struct err *err)
 /* Somebody else may have made it meanwhile. */
 static enum err_code collection_made(struct vec_http_run *run, struct err *err)
 {
-    if (read_collection(run, err) != ERR_OK || check_kind(run, err) != ERR_OK)
+    if (read_collection(run, err) != ERR_OK || vec_http_check_kind(run, err) != ERR_OK)
         return err->code;
     return write_batch(run, err);
 }
@@ -268,7 +255,7 @@ static enum err_code check_still_there(const struct vec_http_run *run, struct er
     if (run->status == NOT_FOUND)
         return err_set(err, ERR_UNAVAILABLE,
                        "Chroma's collection 'askd-%.*s-c' was removed while points were written",
-                       STR_ARG(collection_of(run)));
+                       STR_ARG(vec_http_collection(run)));
     return vec_http_check(run, err);
 }
 
@@ -285,6 +272,14 @@ static enum err_code batch_written(struct vec_http_run *run, struct err *err)
 
 /* ---- making ---- */
 
+static struct str make_root(struct arena *arena, struct str path)
+{
+    struct str database = str_from(path.len > 0 ? path : str_of(defaults), 1);
+    struct str tenant = str_split(&database, '/');
+    return arena_printf(arena, "/api/v2/tenants/%.*s/databases/%.*s", STR_ARG(tenant),
+                        STR_ARG(database));
+}
+
 static const struct vec_http_dialect dialect = {
     .name = "chroma",
     .product = "Chroma",
@@ -292,36 +287,15 @@ static const struct vec_http_dialect dialect = {
     .search = begin_query,
     .write = begin_change,
     .read_error = chroma_wire_read_error,
+    .make_root = make_root,
 };
 
 enum err_code vec_chroma_check_url(struct str url, struct err *err)
 {
-    struct arena arena;
-    struct vec_http_place place;
-    arena_init(&arena, URL_BYTES);
-    enum err_code code = vec_http_read_url(&arena, url, "chroma", 2, &place, err);
-    arena_fini(&arena);
-    return code;
+    return vec_http_check_url(&dialect, url, err);
 }
 
 struct vec *vec_chroma_create(struct loop *loop, struct str url)
 {
-    struct arena arena;
-    struct err err;
-    struct vec_http_options options = {.dialect = &dialect};
-    struct vec *vec = NULL;
-    arena_init(&arena, URL_BYTES);
-    if (vec_http_read_url(&arena, url, "chroma", 2, &options.place, &err) == ERR_OK) {
-        struct str path = options.place.path, tenant, database;
-        if (path.len == 0)
-            path = str_of(defaults);
-        database = str_from(path, 1);
-        tenant = str_split(&database, '/');
-        options.root = arena_printf(&arena, "/api/v2/tenants/%.*s/databases/%.*s", STR_ARG(tenant),
-                                    STR_ARG(database));
-        if (arena_ok(&arena))
-            vec = vec_http_create(loop, &options);
-    }
-    arena_fini(&arena);
-    return vec;
+    return vec_http_create(loop, &dialect, url);
 }

@@ -16,12 +16,13 @@
 #include "backends/backoff.h"
 #include "backends/http_client.h"
 #include "backends/passage_check.h"
+#include "backends/vec_http_url.h"
 #include "core/base/mem.h"
 #include "core/work.h"
-#include "proto/url.h"
 
 enum { DEFAULT_SEARCH_MS = 10000, DEFAULT_WRITE_MS = 60000, CONNECT_MS = 5000 };
 enum { MAX_CONNECTIONS = 16, PATH_BYTES = 4096, HEADERS = 3, SAID_BYTES = 300 };
+enum { URL_BYTES = 8192 };
 
 static const size_t run_bytes = (size_t)512 << 20; /* a thousand hits of the longest, as a tree */
 static const size_t body_bytes = (size_t)128 << 20;
@@ -30,8 +31,10 @@ struct vec_http {
     struct vec vec;
     struct vec_vtable vtable;
     struct http_client *client;
-    struct arena arena; /* of the options */
-    struct vec_http_options options;
+    const struct vec_http_dialect *dialect;
+    struct arena arena; /* of place and root */
+    struct vec_http_place place;
+    struct str root;
     struct list runs;
     bool closing;
     void (*on_closed)(void *owner);
@@ -96,7 +99,7 @@ static bool end_early(struct run *run)
         run->why = ERR_TIMEOUT;
     if (run->why == ERR_OK)
         return false;
-    err_set(&err, run->why, "%s %s", run->store->options.dialect->product,
+    err_set(&err, run->why, "%s %s", run->store->dialect->product,
             run->why == ERR_TIMEOUT ? "did not answer in time" : "was not waited for: cancelled");
     finish(run, &err);
     return true;
@@ -163,7 +166,7 @@ static void on_body(struct http_call *http, struct str bytes)
 static void on_answered(struct op *op)
 {
     struct run *run = op_owner(op);
-    const char *product = run->store->options.dialect->product;
+    const char *product = run->store->dialect->product;
     struct err err = op->err;
     int status = run->http.status;
     op_release(op);
@@ -183,11 +186,11 @@ static void on_answered(struct op *op)
 
 static void send_request(struct run *run)
 {
-    const struct vec_http_options *options = &run->store->options;
+    const struct vec_http *store = run->store;
     const struct http_header headers[HEADERS] = {
         {STR("Content-Type"), STR("application/json")},
         {STR("Accept"), STR("application/json")},
-        {options->dialect->key_name, options->place.key},
+        {store->dialect->key_name, store->place.key},
     };
     buf_clear(&run->answer);
     run->http.user = run;
@@ -196,7 +199,7 @@ static void send_request(struct run *run)
                         .url = buf_str(&run->seen.path).at,
                         .method = run->seen.method,
                         .headers = headers,
-                        .header_count = HEADERS - str_is_absent(options->place.key),
+                        .header_count = HEADERS - str_is_absent(store->place.key),
                         .body = buf_str(&run->seen.body),
                         .connect_ms = CONNECT_MS,
                         .total_ms = run->deadline_ms - loop_now_ms(run->store->vec.loop),
@@ -213,7 +216,7 @@ static enum err_code run_step(struct work *work, struct err *err)
     seen->next = NULL;
     buf_clear(&seen->path);
     buf_clear(&seen->body);
-    buf_push(&seen->path, run->store->options.place.base);
+    buf_push(&seen->path, run->store->place.base);
     enum err_code code = step(seen, err);
     if (code == ERR_OK && (!buf_ok(&seen->path) || !buf_ok(&seen->body) || !arena_ok(&seen->arena)))
         code = err_set(err, ERR_NO_MEMORY, "no memory for what %s is asked or says",
@@ -256,8 +259,8 @@ static struct run *begin_run(struct vec_http *store, struct op *op, uint64_t tim
     run->store = store;
     run->op = op;
     run->deadline_ms = loop_now_ms(store->vec.loop) + timeout_ms;
-    run->seen.dialect = store->options.dialect;
-    run->seen.root = store->options.root;
+    run->seen.dialect = store->dialect;
+    run->seen.root = store->root;
     arena_init(&run->seen.arena, run_bytes);
     buf_init(&run->seen.path, PATH_BYTES);
     buf_init(&run->seen.body, body_bytes);
@@ -342,21 +345,38 @@ static void close_store(struct vec *vec, void (*on_closed)(void *owner), void *o
 
 /* ---- making ---- */
 
-struct vec *vec_http_create(struct loop *loop, const struct vec_http_options *options)
+enum err_code vec_http_check_url(const struct vec_http_dialect *dialect, struct str url,
+                                 struct err *err)
 {
+    struct arena arena;
+    struct vec_http_place place;
+    arena_init(&arena, URL_BYTES);
+    enum err_code code =
+        vec_http_url_read(&arena, url, dialect->name, dialect->make_root != NULL, &place, err);
+    arena_fini(&arena);
+    return code;
+}
+
+struct vec *vec_http_create(struct loop *loop, const struct vec_http_dialect *dialect,
+                            struct str url)
+{
+    struct err err;
     struct vec_http *store = mem_zalloc(1, sizeof *store);
     if (store == NULL)
         return NULL;
-    arena_init(&store->arena, 2 * PATH_BYTES);
+    arena_init(&store->arena, 2 * URL_BYTES);
     list_init(&store->runs);
-    store->vtable = (struct vec_vtable){options->dialect->name, start_search, start_write,
-                                        tell_ready, close_store};
+    store->vtable =
+        (struct vec_vtable){dialect->name, start_search, start_write, tell_ready, close_store};
     store->vec = (struct vec){.vtable = &store->vtable, .loop = loop};
-    store->options.dialect = options->dialect;
-    store->options.place.base = arena_str(&store->arena, options->place.base);
-    store->options.place.key = arena_str(&store->arena, options->place.key);
-    store->options.root = arena_str(&store->arena, options->root);
-    if (arena_ok(&store->arena))
+    store->dialect = dialect;
+    struct str own = arena_str(&store->arena, url);
+    bool fine = arena_ok(&store->arena) &&
+                vec_http_url_read(&store->arena, own, dialect->name, dialect->make_root != NULL,
+                                  &store->place, &err) == ERR_OK;
+    if (fine && dialect->make_root != NULL)
+        store->root = dialect->make_root(&store->arena, store->place.path);
+    if (fine && arena_ok(&store->arena))
         store->client = http_client_create(
             loop, &(struct http_client_options){.spread = 1, .max_connections = MAX_CONNECTIONS});
     if (store->client != NULL)
@@ -388,51 +408,17 @@ enum err_code vec_http_check(const struct vec_http_run *run, struct err *err)
     return err->code;
 }
 
-static enum err_code refuse_url(struct err *err, const char *name, size_t most)
+struct str vec_http_collection(const struct vec_http_run *run)
 {
-    return err_set(err, ERR_INVALID, "expected %s:http[s]://[:KEY@]HOST[:PORT]%s", name,
-                   most == 2 ? "[/TENANT/DATABASE]" : "");
+    return run->query != NULL ? run->query->collection : run->change->collection;
 }
 
-enum err_code vec_http_read_url(struct arena *arena, struct str url, const char *name, size_t most,
-                                struct vec_http_place *place, struct err *err)
+enum err_code vec_http_check_kind(const struct vec_http_run *run, struct err *err)
 {
-    size_t start = str_of(name).len + 1;
-    struct str rest = str_from(url, start);
-    bool is_plain = str_starts_with(rest, STR("http://"));
-    *place = (struct vec_http_place){.path = STR("")};
-    if (!is_plain && !str_starts_with(rest, STR("https://")))
-        return refuse_url(err, name, most);
-    struct str scheme = str_slice(rest, 0, is_plain ? 7 : 8), host = str_from(rest, scheme.len);
-    ptrdiff_t slash = str_find_char(host, '/');
-    if (slash != STR_NONE) {
-        place->path = str_from(host, (size_t)slash);
-        host = str_slice(host, 0, (size_t)slash);
-    }
-    if (place->path.len == 1)
-        place->path = STR("");
-    for (size_t i = 0; i < url.len; i++)
-        if ((unsigned char)url.at[i] <= ' ' || str_find_char(STR("?#\"\\"), url.at[i]) != STR_NONE)
-            return refuse_url(err, name, most);
-    struct str segments[2];
-    size_t count = 0;
-    if (place->path.len > 0 &&
-        (url_split_path(place->path, segments, most, &count) != ERR_OK || count != most))
-        return refuse_url(err, name, most);
-    for (size_t i = 0; i < count; i++)
-        if (segments[i].len == 0)
-            return refuse_url(err, name, most);
-    ptrdiff_t at = str_find_char(host, '@');
-    struct str key = str_slice(host, 1, at == STR_NONE ? 0 : (size_t)at);
-    if (at != STR_NONE &&
-        (host.at[0] != ':' || key.len == 0 || url_decode(arena, key, &place->key, err) != ERR_OK))
-        return refuse_url(err, name, most);
-    host = str_from(host, at == STR_NONE ? 0 : (size_t)at + 1);
-    place->base = arena_printf(arena, "%.*s%.*s", STR_ARG(scheme), STR_ARG(host));
-    if (!arena_ok(arena))
-        return err_set(err, ERR_NO_MEMORY, "no memory");
-    bool is_host = host.len > 0 && host.at[0] != ':' && str_find_char(host, '@') == STR_NONE;
-    return is_host ? ERR_OK : refuse_url(err, name, most);
+    const struct vec_query *query = run->query;
+    return passage_check_kind(vec_http_collection(run), run->held_model, run->held_dimensions,
+                              query != NULL ? query->model : run->change->model,
+                              query != NULL ? query->dimensions : run->change->dimensions, err);
 }
 
 static int compare_points(const void *a, const void *b)

@@ -24,20 +24,10 @@ struct vec_http_dialect {
     vec_http_step_fn *search; /* first steps: nothing was asked yet */
     vec_http_step_fn *write;  /* ... */
     struct str (*read_error)(struct arena *arena, struct str answer); /* in the store's words */
+    /* What the paths of requests begin with; path: the url's, "/A/B" or empty. NULL: nothing, and
+     * urls have no path. */
+    struct str (*make_root)(struct arena *arena, struct str path);
 };
-
-/* Where a store is: NAME:http[s]://[:KEY@]HOST[:PORT][/A/B]. */
-struct vec_http_place {
-    struct str base; /* scheme, host and port */
-    struct str key;  /* absent: none */
-    struct str path; /* "/A/B"; empty: none */
-};
-
-/* Take url apart, into views of it, but for the key (decoded, in arena). most: segments a path may
- * have. ERR_INVALID: what is expected; ERR_NO_MEMORY. */
-MUST_USE enum err_code vec_http_read_url(struct arena *arena, struct str url, const char *name,
-                                         size_t most, struct vec_http_place *place,
-                                         struct err *err);
 
 struct vec_http_run {                /* as a dialect's steps see it */
     const struct vec_query *query;   /* NULL: a write */
@@ -73,14 +63,18 @@ MUST_USE enum err_code vec_http_check(const struct vec_http_run *run, struct err
  * memory. */
 MUST_USE bool vec_http_order_points(struct vec_http_run *run);
 
-struct vec_http_options { /* copied */
-    const struct vec_http_dialect *dialect;
-    struct vec_http_place place;
-    struct str root;
-};
+/* The collection that the operation is about. */
+struct str vec_http_collection(const struct vec_http_run *run);
+/* Whether what the collection holds, by run->held_..., fits the operation: passage_check_kind. */
+MUST_USE enum err_code vec_http_check_kind(const struct vec_http_run *run, struct err *err);
 
-/* NULL: no memory. Opens nothing yet. */
-struct vec *vec_http_create(struct loop *loop, const struct vec_http_options *options);
+/* url: NAME:http[s]://[:KEY@]HOST[:PORT][/A/B], NAME the dialect's. ERR_INVALID: what is expected;
+ * ERR_NO_MEMORY. */
+MUST_USE enum err_code vec_http_check_url(const struct vec_http_dialect *dialect, struct str url,
+                                          struct err *err);
+/* NULL: no memory, or a url that vec_http_check_url refuses. Copies url; opens nothing yet. */
+struct vec *vec_http_create(struct loop *loop, const struct vec_http_dialect *dialect,
+                            struct str url);
 
 /* How many more than asked for: so many may tie for the last place and still come by id. */
 enum { VEC_HTTP_TIES = 16 };

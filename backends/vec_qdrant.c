@@ -18,20 +18,15 @@
 #include "backends/qdrant_wire.h"
 #include "backends/vec_http.h"
 
-enum { BATCH_POINTS = 128, BATCH_IDS = 1000, URL_BYTES = 8192, NOT_FOUND = 404, CONFLICT = 409 };
+enum { BATCH_POINTS = 128, BATCH_IDS = 1000, NOT_FOUND = 404, CONFLICT = 409 };
 
 /* ---- the collection ---- */
-
-static struct str collection_of(const struct vec_http_run *run)
-{
-    return run->query != NULL ? run->query->collection : run->change->collection;
-}
 
 /* Names are checked, so nothing needs an escape. */
 static void ask(struct vec_http_run *run, const char *method, const char *what,
                 vec_http_step_fn *next)
 {
-    buf_printf(&run->path, "/collections/askd-%.*s%s", STR_ARG(collection_of(run)), what);
+    buf_printf(&run->path, "/collections/askd-%.*s%s", STR_ARG(vec_http_collection(run)), what);
     vec_http_ask(run, method, next);
 }
 
@@ -45,19 +40,11 @@ static enum err_code read_collection(struct vec_http_run *run, struct err *err)
         return err_set(err, ERR_REJECTED,
                        "Qdrant's collection 'askd-%.*s' has no model in its metadata: it was not "
                        "made by askd, or this Qdrant is older than 1.16",
-                       STR_ARG(collection_of(run)));
+                       STR_ARG(vec_http_collection(run)));
     run->held_model = collection.model;
     run->held_dimensions = collection.dimensions;
     run->missing = collection.missing;
     return ERR_OK;
-}
-
-static enum err_code check_kind(const struct vec_http_run *run, struct err *err)
-{
-    const struct vec_query *query = run->query;
-    return passage_check_kind(collection_of(run), run->held_model, run->held_dimensions,
-                              query != NULL ? query->model : run->change->model,
-                              query != NULL ? query->dimensions : run->change->dimensions, err);
 }
 
 static void ask_count(struct vec_http_run *run, vec_http_step_fn *next)
@@ -95,7 +82,7 @@ static enum err_code query_found(struct vec_http_run *run, struct err *err)
         return ERR_OK;
     if (read_collection(run, err) != ERR_OK)
         return err->code;
-    if (check_kind(run, err) != ERR_OK) {
+    if (vec_http_check_kind(run, err) != ERR_OK) {
         ask_count(run, query_counted);
         return ERR_OK;
     }
@@ -110,7 +97,7 @@ static enum err_code query_counted(struct vec_http_run *run, struct err *err)
     uint64_t count;
     if (read_count(run, &count, err) != ERR_OK)
         return err->code;
-    return count == 0 ? ERR_OK : check_kind(run, err);
+    return count == 0 ? ERR_OK : vec_http_check_kind(run, err);
 }
 
 static enum err_code keep_hits(struct vec_http_run *run, struct err *err)
@@ -194,7 +181,8 @@ static enum err_code ask_list(struct vec_http_run *run, bool with_points, struct
 /* What is left to do of a change to a collection that is there. */
 static enum err_code go_on(struct vec_http_run *run, struct err *err)
 {
-    bool adds = run->change->upsert_count > 0, fits = adds && check_kind(run, err) == ERR_OK;
+    bool adds = run->change->upsert_count > 0,
+         fits = adds && vec_http_check_kind(run, err) == ERR_OK;
     if (fits && run->missing != 0) {
         make_index(run);
         return ERR_OK;
@@ -226,7 +214,7 @@ static enum err_code check_still_there(const struct vec_http_run *run, struct er
     if (run->status == NOT_FOUND)
         return err_set(err, ERR_UNAVAILABLE,
                        "Qdrant's collection 'askd-%.*s' was removed while it was changed",
-                       STR_ARG(collection_of(run)));
+                       STR_ARG(vec_http_collection(run)));
     return vec_http_check(run, err);
 }
 
@@ -247,7 +235,7 @@ static enum err_code change_counted(struct vec_http_run *run, struct err *err)
     if (read_count(run, &count, err) != ERR_OK)
         return err->code;
     if (count > 0)
-        return check_kind(run, err);
+        return vec_http_check_kind(run, err);
     ask(run, "DELETE", "", emptied);
     return ERR_OK;
 }
@@ -272,23 +260,10 @@ static const struct vec_http_dialect dialect = {
 
 enum err_code vec_qdrant_check_url(struct str url, struct err *err)
 {
-    struct arena arena;
-    struct vec_http_place place;
-    arena_init(&arena, URL_BYTES);
-    enum err_code code = vec_http_read_url(&arena, url, "qdrant", 0, &place, err);
-    arena_fini(&arena);
-    return code;
+    return vec_http_check_url(&dialect, url, err);
 }
 
 struct vec *vec_qdrant_create(struct loop *loop, struct str url)
 {
-    struct arena arena;
-    struct err err;
-    struct vec_http_options options = {.dialect = &dialect, .root = STR("")};
-    struct vec *vec = NULL;
-    arena_init(&arena, URL_BYTES);
-    if (vec_http_read_url(&arena, url, "qdrant", 0, &options.place, &err) == ERR_OK)
-        vec = vec_http_create(loop, &options);
-    arena_fini(&arena);
-    return vec;
+    return vec_http_create(loop, &dialect, url);
 }

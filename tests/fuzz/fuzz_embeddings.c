@@ -2,13 +2,9 @@
 /* tests/fuzz/fuzz_embeddings.c - an embeddings server's answer in three cuts gives the same
  * vectors, all finite, and the same end. */
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
-#include "core/base/mem.h"
 #include "proto/openai_embeddings.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/cuts.h"
 
 static enum err_code note_vector(void *owner, uint64_t index, const float *vector,
                                  size_t dimensions, struct err *err UNUSED)
@@ -32,9 +28,7 @@ static void transcribe(struct str input, size_t step, struct buf *out)
     openai_embeddings_init(&reader, note_vector, out);
     for (size_t at = 0; at < input.len && code == ERR_OK; at += step) {
         struct str piece = str_slice(input, at, at + step);
-        char *exact = mem_alloc(piece.len); /* gone after the call, so kept views would show */
-        CHECK(exact != NULL);
-        memcpy(exact, piece.at, piece.len);
+        char *exact = cuts_copy(piece);
         code = openai_embeddings_feed(&reader, str_make(exact, piece.len), &err);
         mem_free(exact);
     }
@@ -49,18 +43,5 @@ static void transcribe(struct str input, size_t step, struct buf *out)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct str input = {(const char *)data, size};
-    struct buf whole, cut;
-    if (size == 0 || size > 8192)
-        return 0;
-    buf_init(&whole, 16 << 20);
-    buf_init(&cut, 16 << 20);
-    transcribe(input, size, &whole);
-    transcribe(input, 1, &cut);
-    CHECK(str_equal(buf_str(&whole), buf_str(&cut)));
-    transcribe(input, 2 + data[0] % 61u, &cut);
-    CHECK(str_equal(buf_str(&whole), buf_str(&cut)));
-    buf_fini(&whole);
-    buf_fini(&cut);
-    return 0;
+    return cuts_try(data, size, 8192, transcribe);
 }

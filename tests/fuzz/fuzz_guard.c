@@ -5,12 +5,8 @@
  * What is accepted must have a LIMIT, must not change when judged again, and, compiled against the
  * real tables, must read only columns of the catalog. */
 #include <sqlite3.h>
-#include <stdint.h>
 
-#include "agents/sql/policy.h"
-#include "tests/guard/read_again.h"
-
-enum { FUZZ_ARENA_BYTES = 32 << 20 };
+#include "tests/fuzz/judge.h"
 
 static const char join_graph[] =
     "{\"version\":1,\"tables\":{\"t\":{\"columns\":[\"id\",\"a\"]},"
@@ -43,37 +39,19 @@ static void compile(sqlite3 *db, struct str sql)
     sqlite3_finalize(stmt);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/* Compiled against the real tables. */
+static void look(struct catalog *catalog, const struct sql_verdict *again,
+                 struct arena *arena UNUSED)
+{
+    sqlite3 *db = NULL;
+    CHECK(sqlite3_open(":memory:", &db) == SQLITE_OK &&
+          sqlite3_exec(db, ddl, NULL, NULL, NULL) == SQLITE_OK);
+    sqlite3_set_authorizer(db, watch, catalog);
+    compile(db, again->sql);
+    sqlite3_close(db);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct catalog *catalog;
-    struct err err;
-    struct arena arena;
-    struct sql_verdict verdict, again;
-    const struct sql_tenant nobody = {.on = false};
-    sqlite3 *db = NULL;
-    struct str text = str_make((const char *)data, size);
-    if (catalog_from_join_graph(str_of(join_graph), &catalog, &err) != ERR_OK)
-        return 0;
-    arena_init(&arena, FUZZ_ARENA_BYTES);
-    sql_policy_judge(&sql_policy_default, SQL_SQLITE, text, catalog, nobody, &arena, &verdict);
-    if (verdict.code == ERR_OK) {
-        struct sql_finding finding;
-        CHECK(read_again((struct sql_visible){&sql_policy_default, catalog}, nobody, &verdict,
-                         &arena, &finding));
-        sql_policy_judge(&sql_policy_default, SQL_SQLITE, verdict.sql, catalog, nobody, &arena,
-                         &again);
-        CHECK(again.code == ERR_OK && str_equal(again.sql, verdict.sql));
-        CHECK(sqlite3_open(":memory:", &db) == SQLITE_OK &&
-              sqlite3_exec(db, ddl, NULL, NULL, NULL) == SQLITE_OK);
-        sqlite3_set_authorizer(db, watch, catalog);
-        compile(db, verdict.sql);
-        sqlite3_close(db);
-    } else {
-        CHECK(str_is_absent(verdict.sql) && verdict.err.text[0] != '\0');
-    }
-    arena_fini(&arena);
-    catalog_destroy(catalog);
-    return 0;
+    return judge_try(SQL_SQLITE, join_graph, str_make((const char *)data, size), look);
 }

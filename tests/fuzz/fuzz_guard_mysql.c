@@ -3,13 +3,9 @@
  *
  * What is accepted must not change when judged again, and must hold no comment, no variable, no
  * second statement and no name of a table behind a view, whatever the text was like. */
-#include <stdint.h>
 
 #include "agents/sql/lexer.h"
-#include "agents/sql/policy.h"
-#include "tests/guard/read_again.h"
-
-enum { FUZZ_ARENA_BYTES = 32 << 20 };
+#include "tests/fuzz/judge.h"
 
 static const char join_graph[] =
     "{\"version\":1,\"tables\":{\"t\":{\"columns\":[\"id\",\"a\"]},"
@@ -39,32 +35,13 @@ static void check_tables(const struct catalog *catalog, const struct sql_parse *
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+static void look(struct catalog *catalog, const struct sql_verdict *again, struct arena *arena)
+{
+    check_tokens(again->sql, arena);
+    check_tables(catalog, again->parse);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct catalog *catalog; /* made once: libFuzzer has no place to end */
-    struct err err;
-    struct arena arena;
-    struct sql_verdict verdict, again;
-    const struct sql_tenant nobody = {.on = false};
-    struct str text = str_make((const char *)data, size);
-    if (catalog == NULL)
-        CHECK(catalog_from_join_graph(str_of(join_graph), &catalog, &err) == ERR_OK);
-    arena_init(&arena, FUZZ_ARENA_BYTES);
-    sql_policy_judge(&sql_policy_default, SQL_MYSQL, text, catalog, nobody, &arena, &verdict);
-    if (verdict.code == ERR_OK) {
-        struct sql_finding finding;
-        CHECK(read_again((struct sql_visible){&sql_policy_default, catalog}, nobody, &verdict,
-                         &arena, &finding));
-        sql_policy_judge(&sql_policy_default, SQL_MYSQL, verdict.sql, catalog, nobody, &arena,
-                         &again);
-        CHECK(again.code == ERR_OK && str_equal(again.sql, verdict.sql));
-        check_tokens(verdict.sql, &arena);
-        check_tables(catalog, again.parse);
-    } else {
-        CHECK(str_is_absent(verdict.sql) && verdict.err.text[0] != '\0');
-    }
-    arena_fini(&arena);
-    return 0;
+    return judge_try(SQL_MYSQL, join_graph, str_make((const char *)data, size), look);
 }

@@ -5,17 +5,13 @@
  * SELECT that reads only tables of the catalog or its own WITH queries, calls only what may be
  * called, and names a hidden column only where the statement itself made one of that name. Every
  * place that libpg_query gives must be where a token of ours begins. */
-#include <stdint.h>
 #include <string.h>
 
 #include <pg_query.h>
 
 #include "agents/sql/parse_pg_lexer.h"
-#include "agents/sql/policy.h"
 #include "agents/sql/policy_functions_pg.h"
-#include "tests/guard/read_again.h"
-
-enum { FUZZ_ARENA_BYTES = 32 << 20 };
+#include "tests/fuzz/judge.h"
 
 static const char join_graph[] =
     "{\"version\":1,\"tables\":{\"t\":{\"columns\":[\"id\",\"a\",\"Mixed\"]},"
@@ -105,8 +101,10 @@ static void check_places(struct str json, const struct sql_parse_pg_tokens *toke
 }
 
 /* Another reading of what was accepted, by libpg_query's JSON as text. */
-static void read_otherwise(struct str sql, struct arena *arena)
+static void look(struct catalog *catalog UNUSED, const struct sql_verdict *again,
+                 struct arena *arena)
 {
+    struct str sql = again->sql;
     struct sql_parse_pg_tokens tokens;
     const char *rule;
     CHECK(sql_parse_pg_lexer_scan(sql, arena, &tokens, &rule, NULL) == ERR_OK);
@@ -133,31 +131,7 @@ static void read_otherwise(struct str sql, struct arena *arena)
     pg_query_free_parse_result(result);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct catalog *catalog; /* made once: libFuzzer has no place to end */
-    struct err err;
-    struct arena arena;
-    struct sql_verdict verdict, again;
-    const struct sql_tenant nobody = {.on = false};
-    struct str text = str_make((const char *)data, size);
-    if (catalog == NULL)
-        CHECK(catalog_from_join_graph(str_of(join_graph), &catalog, &err) == ERR_OK);
-    arena_init(&arena, FUZZ_ARENA_BYTES);
-    sql_policy_judge(&sql_policy_default, SQL_POSTGRES, text, catalog, nobody, &arena, &verdict);
-    if (verdict.code == ERR_OK) {
-        struct sql_finding finding;
-        CHECK(read_again((struct sql_visible){&sql_policy_default, catalog}, nobody, &verdict,
-                         &arena, &finding));
-        sql_policy_judge(&sql_policy_default, SQL_POSTGRES, verdict.sql, catalog, nobody, &arena,
-                         &again);
-        CHECK(again.code == ERR_OK && str_equal(again.sql, verdict.sql));
-        read_otherwise(verdict.sql, &arena);
-    } else {
-        CHECK(str_is_absent(verdict.sql) && verdict.err.text[0] != '\0');
-    }
-    arena_fini(&arena);
-    return 0;
+    return judge_try(SQL_POSTGRES, join_graph, str_make((const char *)data, size), look);
 }

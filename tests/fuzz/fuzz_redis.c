@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/fuzz/fuzz_redis.c - Redis' answers in three cuts give the same replies. */
-#include <stdint.h>
-#include <string.h>
-
 #include "backends/redis_conn_reader.h"
 #include "backends/redis_error.h"
-#include "core/base/buf.h"
-#include "core/base/mem.h"
+#include "tests/fuzz/cuts.h"
 
-enum { LIMIT = 2048, MOST_BYTES = 4096, SHOWN_BYTES = 16 << 20 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+enum { LIMIT = 2048, MOST_BYTES = 4096 };
 
 static void show(struct buf *out, const struct redis_reply *reply)
 {
@@ -38,9 +32,7 @@ static void transcribe(struct str input, size_t step, struct buf *out)
     buf_clear(out);
     for (size_t at = 0; at < input.len && err.code == ERR_OK; at += step) {
         struct str piece = str_slice(input, at, at + step);
-        char *exact = mem_alloc(piece.len); /* gone after the call, so kept views would show */
-        CHECK(exact != NULL);
-        memcpy(exact, piece.at, piece.len);
+        char *exact = cuts_copy(piece);
         enum err_code code = redis_conn_reader_feed(reader, str_make(exact, piece.len), &err);
         mem_free(exact);
         while (code == ERR_OK && redis_conn_reader_next(reader, &reply, &arena, &err)) {
@@ -55,18 +47,5 @@ static void transcribe(struct str input, size_t step, struct buf *out)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct str input = {(const char *)data, size};
-    struct buf whole, cut;
-    if (size == 0 || size > MOST_BYTES)
-        return 0;
-    buf_init(&whole, SHOWN_BYTES);
-    buf_init(&cut, SHOWN_BYTES);
-    transcribe(input, size, &whole);
-    transcribe(input, 1, &cut);
-    CHECK(str_equal(buf_str(&whole), buf_str(&cut)));
-    transcribe(input, 2 + data[0] % 61u, &cut);
-    CHECK(str_equal(buf_str(&whole), buf_str(&cut)));
-    buf_fini(&whole);
-    buf_fini(&cut);
-    return 0;
+    return cuts_try(data, size, MOST_BYTES, transcribe);
 }

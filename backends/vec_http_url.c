@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/vec_http_url.c - a url from left to right: scheme, host, path, key; anything odd is
+ * refused with what is expected. */
+#include "backends/vec_http_url.h"
+
+#include "proto/url.h"
+
+enum { SEGMENTS = 2 }; /* of a path */
+
+static enum err_code refuse_url(struct err *err, const char *name, size_t most)
+{
+    return err_set(err, ERR_INVALID, "expected %s:http[s]://[:KEY@]HOST[:PORT]%s", name,
+                   most > 0 ? "[/TENANT/DATABASE]" : "");
+}
+
+enum err_code vec_http_url_read(struct arena *arena, struct str url, const char *name,
+                                bool has_path, struct vec_http_place *place, struct err *err)
+{
+    size_t most = has_path ? SEGMENTS : 0;
+    size_t start = str_of(name).len + 1;
+    struct str rest = str_from(url, start);
+    bool is_plain = str_starts_with(rest, STR("http://"));
+    *place = (struct vec_http_place){.path = STR("")};
+    if (!is_plain && !str_starts_with(rest, STR("https://")))
+        return refuse_url(err, name, most);
+    struct str scheme = str_slice(rest, 0, is_plain ? 7 : 8), host = str_from(rest, scheme.len);
+    ptrdiff_t slash = str_find_char(host, '/');
+    if (slash != STR_NONE) {
+        place->path = str_from(host, (size_t)slash);
+        host = str_slice(host, 0, (size_t)slash);
+    }
+    if (place->path.len == 1)
+        place->path = STR("");
+    for (size_t i = 0; i < url.len; i++)
+        if ((unsigned char)url.at[i] <= ' ' || str_find_char(STR("?#\"\\"), url.at[i]) != STR_NONE)
+            return refuse_url(err, name, most);
+    struct str segments[SEGMENTS];
+    size_t count = 0;
+    if (place->path.len > 0 &&
+        (url_split_path(place->path, segments, most, &count) != ERR_OK || count != most))
+        return refuse_url(err, name, most);
+    for (size_t i = 0; i < count; i++)
+        if (segments[i].len == 0)
+            return refuse_url(err, name, most);
+    ptrdiff_t at = str_find_char(host, '@');
+    struct str key = str_slice(host, 1, at == STR_NONE ? 0 : (size_t)at);
+    if (at != STR_NONE &&
+        (host.at[0] != ':' || key.len == 0 || url_decode(arena, key, &place->key, err) != ERR_OK))
+        return refuse_url(err, name, most);
+    host = str_from(host, at == STR_NONE ? 0 : (size_t)at + 1);
+    place->base = arena_printf(arena, "%.*s%.*s", STR_ARG(scheme), STR_ARG(host));
+    if (!arena_ok(arena))
+        return err_set(err, ERR_NO_MEMORY, "no memory");
+    bool is_host = host.len > 0 && host.at[0] != ':' && str_find_char(host, '@') == STR_NONE;
+    return is_host ? ERR_OK : refuse_url(err, name, most);
+}
