@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* server/api_conversations.c - a question to the store each; a fork is a few.
+/* server/api_conversations.c - a question to the store each.
  *
- * Happy path: the request is read, the store asked, its answer written as JSON. A fork loads the
- * turns, restores the state and saves both under another name, checkpoint by checkpoint.
+ * Happy path: the request is read, the store asked, its answer written as JSON.
  * Failure paths: not the caller's, or not there: 404; a fork onto a conversation that is there, an
  * erasure while a run goes on: 409; no store: 503. */
 #include "server/api_conversations.h"
@@ -131,41 +130,11 @@ static void reply_forked(struct conversation_request *request)
     json_write_init(&json, &out);
     json_write_object(&json);
     json_write_member_str(&json, STR("conversation_id"), request->to);
-    json_write_member_u64(&json, STR("version"), request->step);
-    json_write_member_u64(&json, STR("turns"), request->save.turn_count);
+    json_write_member_u64(&json, STR("version"), request->forking.version);
+    json_write_member_u64(&json, STR("turns"), request->forking.turn_count);
     json_write_object_end(&json);
     conversation_request_reply(request, 201, buf_ok(&out) ? buf_str(&out) : STR("{}"));
     buf_fini(&out);
-}
-
-/* The next checkpoint of the restored chain; the first one brings the turns and notes. */
-static void save_next(struct conversation_request *request)
-{
-    const struct store_call *load = &request->call;
-    if (request->step == request->loaded.checkpoint_count) {
-        request->save.turn_count = load->turn_count;
-        reply_forked(request);
-        return;
-    }
-    bool is_first = request->step == 0;
-    request->save = (struct store_save){.key = request->key,
-                                        .expected_version = request->step,
-                                        .checkpoint = request->loaded.checkpoints[request->step],
-                                        .turns = load->turns,
-                                        .turn_count = is_first ? load->turn_count : 0};
-    request->save.key.conversation_id = request->to;
-    request->step++;
-    store_save_start(&request->second, request->store, &request->save,
-                     conversation_request_waiter(request, save_next));
-}
-
-static void restore(struct conversation_request *request)
-{
-    if (request->version == 0) /* as it was when the turns were loaded */
-        request->version = request->call.version;
-    request->restore = (struct store_restore){request->key, request->version};
-    store_restore_start(&request->loaded, request->store, &request->restore,
-                        conversation_request_waiter(request, save_next));
 }
 
 void api_conversations_fork(struct exchange *exchange)
@@ -175,7 +144,10 @@ void api_conversations_fork(struct exchange *exchange)
     if (request == NULL)
         return;
     if (request->to.len > 0 && request->to.len <= MAX_ID) {
-        load(request, restore);
+        const struct forking_options options = {request->store, request->key, request->to,
+                                                request->version};
+        forking_start(&request->forking, &options,
+                      conversation_request_waiter(request, reply_forked));
         return;
     }
     err_set(&err, ERR_INVALID, "to: expected the id of a new conversation, 1 to %d bytes", MAX_ID);

@@ -157,8 +157,9 @@ void api_runs_cancel(struct exchange *exchange)
     if (entry != NULL && runs_passes(entry, &filter)) {
         cancel_here(exchange, entry);
     } else if (entry == NULL && store != NULL && id_run_worker(run_id, &worker)) {
-        const struct store_key key = {STR(""), filter.company_id, filter.user_id};
-        run_stopping_start(exchange, store, &key, run_id);
+        const struct run_stopping_options options = {
+            .key = {STR(""), filter.company_id, filter.user_id}, .run_id = run_id};
+        run_stopping_start(exchange, store, &options);
     } else {
         refuse(exchange, entry);
     }

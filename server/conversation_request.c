@@ -15,10 +15,10 @@ enum { ARENA_BYTES = 256 * 1024, ANSWER_BYTES = 64 * 1024 * 1024, MAX_ID = 128 }
 static void destroy(struct conversation_request *request)
 {
     op_release(&request->call.op);
-    op_release(&request->loaded.op);
     op_release(&request->second.op);
     op_release(&request->settling.op);
     op_release(&request->pause.op);
+    op_release(&request->forking.op);
     arena_fini(&request->arena);
     mem_free(request);
 }
@@ -89,7 +89,6 @@ static void on_gone(void *client)
     struct conversation_request *request = client;
     request->exchange = NULL;
     op_cancel(&request->call.op);
-    op_cancel(&request->loaded.op);
     op_cancel(&request->second.op);
     op_cancel(&request->settling.op);
     op_cancel(&request->pause.op);
@@ -176,6 +175,13 @@ static struct exchange *leave(struct conversation_request *request)
     struct exchange *exchange = request->exchange;
     exchange->client = NULL;
     exchange->on_gone = NULL;
+    return exchange;
+}
+
+struct exchange *conversation_request_leave(struct conversation_request *request)
+{
+    struct exchange *exchange = leave(request);
+    destroy(request);
     return exchange;
 }
 

@@ -8,6 +8,7 @@
 #include "server/conversation_json.h"
 #include "server/erasing.h"
 #include "server/exchange.h"
+#include "server/forking.h"
 #include "server/run_pause.h"
 
 struct conversation_request;
@@ -21,8 +22,8 @@ struct conversation_request {
     struct arena arena;
     struct store_key key;
     struct str search, to;
-    uint64_t limit, before, version;        /* 0: absent */
-    struct store_call call, loaded, second; /* of a fork: turns, state, what is written */
+    uint64_t limit, before, version; /* 0: absent */
+    struct store_call call, second;
     struct conversations_settling settling; /* what was said is on its way to the store */
     union {
         struct store_list list;
@@ -35,10 +36,11 @@ struct conversation_request {
     struct store_restore restore;
     struct store_save save;
     struct erasing erasing;
-    struct run_pause pause;               /* what its run waits for */
-    size_t step;                          /* of a fork: checkpoints written */
+    struct run_pause pause; /* what its run waits for */
+    struct forking forking;
     conversation_request_fn *loaded_next; /* after what was said is with the store and read */
     conversation_request_fn *paused_next; /* after that, and what waits */
+    void *owner;                          /* the caller's own, as long as the exchange */
     /* private */
     conversation_request_fn *next;
 };
@@ -53,6 +55,8 @@ struct conversation_request *conversation_request_open_for(struct exchange *exch
 /* The waiter of the next call, after whose success next is called; its failure is the answer. */
 struct op_waiter conversation_request_waiter(struct conversation_request *request,
                                              conversation_request_fn *next);
+/* The exchange, for somebody else to answer; request is freed. */
+struct exchange *conversation_request_leave(struct conversation_request *request);
 /* Answer, and free it. */
 void conversation_request_reply(struct conversation_request *request, int status, struct str body);
 void conversation_request_fail(struct conversation_request *request, const struct err *err);

@@ -72,8 +72,8 @@ static void on_gone(void *client)
     stopping->exchange = NULL;
 }
 
-void run_stopping_start(struct exchange *exchange, struct store *store, const struct store_key *key,
-                        struct str run_id)
+void run_stopping_start(struct exchange *exchange, struct store *store,
+                        const struct run_stopping_options *options)
 {
     struct stopping *stopping = mem_zalloc(1, sizeof *stopping);
     struct err err;
@@ -85,9 +85,10 @@ void run_stopping_start(struct exchange *exchange, struct store *store, const st
     struct arena *arena = &stopping->arena;
     arena_init(arena, NAMES_BYTES);
     stopping->exchange = exchange;
-    stopping->ask = (struct store_stop){
-        {STR(""), arena_str(arena, key->company_id), arena_str(arena, key->user_id)},
-        arena_str(arena, run_id)};
+    stopping->ask = (struct store_stop){{STR(""), arena_str(arena, options->key.company_id),
+                                         arena_str(arena, options->key.user_id)},
+                                        arena_str(arena, options->run_id),
+                                        options->forget};
     exchange->client = stopping;
     exchange->on_gone = on_gone;
     store_stop_start(&stopping->call, store, &stopping->ask,

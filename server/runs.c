@@ -283,6 +283,11 @@ void runs_cancel(struct runs_entry *entry, const char *code, const char *message
         runs_start(entry);
 }
 
+void runs_roll_back(struct runs_entry *entry)
+{
+    runs_stop_run(entry, true);
+}
+
 void runs_cancel_call(struct runs *runs, struct str call, const char *message)
 {
     struct runs_entry *found = NULL;

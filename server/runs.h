@@ -61,8 +61,7 @@ struct runs_request { /* views are copied */
     enum event_level detail;
     enum runs_multitask multitask;
     bool cancel_on_disconnect;
-    bool
-        outlives_readers; /* it goes on to its end though nobody reads it, without a grace period */
+    bool outlives_readers; /* it goes on to its end though nobody reads it, without a grace */
     struct str conversation_id, user_id, company_id, message; /* ids: absent in one-shot calls */
     struct str idempotency_key;                               /* absent: none */
     struct str call;        /* what runs_cancel_call finds it by; absent: nothing does */
@@ -112,7 +111,6 @@ struct runs_entry *runs_find_key(struct runs *runs, const struct runs_request *r
 struct runs_entry *runs_find_conversation(struct runs *runs, const struct runs_request *caller);
 /* Whether entry is of this conversation and caller. */
 bool runs_is_callers(const struct runs_entry *entry, const struct runs_request *request);
-
 /* Whether a run of the conversation goes on or waits here. */
 bool runs_is_busy(const struct runs *runs, struct str conversation_id);
 struct run *runs_run(struct runs_entry *entry);
@@ -135,6 +133,8 @@ void runs_detach(struct runs_watch *watch);
 /* When all who watch are full the run is held. */
 void runs_set_full(struct runs_watch *watch, bool full);
 void runs_cancel(struct runs_entry *entry, const char *code, const char *message);
+/* So too, and what it said is not kept, unless it is said whole. */
+void runs_roll_back(struct runs_entry *entry);
 /* Cancel what goes on or waits here under this name. */
 void runs_cancel_call(struct runs *runs, struct str call, const char *message);
 

@@ -286,21 +286,37 @@ static struct str param(struct exchange *exchange, const char *name)
     return value;
 }
 
+/* False: answered. */
+static bool read_action(struct exchange *exchange, bool *rolls_back)
+{
+    struct str action = param(exchange, "action");
+    *rolls_back = str_equal(action, STR("rollback"));
+    if (*rolls_back || str_is_absent(action) || str_equal(action, STR("interrupt")))
+        return true;
+    refuse(exchange, 422, "invalid_request", "action: expected interrupt or rollback");
+    return false;
+}
+
 void langgraph_runs_cancel(struct exchange *exchange)
 {
     struct wanted wanted;
-    struct str action = param(exchange, "action");
-    if (!str_is_absent(action) && !str_equal(action, STR("interrupt"))) {
-        refuse(exchange, 501, "unsupported", "action: rolling a run back is not supported here");
-        return;
-    }
-    if (!find(exchange, true, &wanted))
+    bool rolls_back;
+    if (!read_action(exchange, &rolls_back) || !find(exchange, true, &wanted))
         return;
     if (wanted.entry == NULL) {
-        run_stopping_start(exchange, exchange->worker->wiring.events, &wanted.key, wanted.run_id);
+        const struct run_stopping_options options = {
+            .key = wanted.key, .run_id = wanted.run_id, .forget = rolls_back};
+        run_stopping_start(exchange, exchange->worker->wiring.events, &options);
         return;
     }
-    runs_cancel(wanted.entry, "cancelled", "somebody asked for it");
+    if (rolls_back && runs_has_answered(wanted.entry)) {
+        refuse(exchange, 409, "conflict", "action: the run is over, and what it said is kept");
+        return;
+    }
+    if (rolls_back)
+        runs_roll_back(wanted.entry);
+    else
+        runs_cancel(wanted.entry, "cancelled", "somebody asked for it");
     if (str_equal(param(exchange, "wait"), STR("1")))
         wait(exchange, &wanted, true);
     else

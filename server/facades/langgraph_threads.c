@@ -343,6 +343,41 @@ void langgraph_threads_create(struct exchange *exchange)
     settle(request, make_new);
 }
 
+/* ---- copies ---- */
+
+static void show_copy(struct conversation_request *request)
+{
+    request->key.conversation_id = request->to;
+    op_release(&request->call.op);
+    settle_paused(request, show);
+}
+
+static void copy(struct conversation_request *request)
+{
+    if (!is_there(request))
+        return;
+    const struct forking_options options = {request->store, request->key, request->to, 0};
+    forking_start(&request->forking, &options, conversation_request_waiter(request, show_copy));
+}
+
+void langgraph_threads_copy(struct exchange *exchange)
+{
+    struct problem problem;
+    struct id made = id_random();
+    if (exchange->request->body.len > 0) { /* the clients send none */
+        const struct json_value *root = run_body_parse(exchange, &problem);
+        if (root == NULL || !facade_check(root, "", NULL, 0, &problem)) {
+            exchange_problem(exchange, &problem);
+            return;
+        }
+    }
+    struct conversation_request *request = open_thread(exchange, (struct str){NULL, 0});
+    if (request == NULL)
+        return;
+    request->to = arena_str(&request->arena, str_of(made.text));
+    settle(request, copy);
+}
+
 /* ---- search, and the end ---- */
 
 static bool has_paused(const struct store_call *open, struct str conversation_id)

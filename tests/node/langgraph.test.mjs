@@ -137,7 +137,39 @@ for (const [name, Client] of SDKS) {
     await client.runs.cancel(thread.thread_id, run.run_id, true);
     assert.equal((await client.runs.get(thread.thread_id, run.run_id)).status, 'interrupted');
     assert.equal((await reading).at(-1).data.status, 'interrupted');
-    assert.equal(await statusOf(client.runs.cancel(thread.thread_id, run.run_id, false, 'rollback')), 501);
+    assert.equal(await statusOf(client.runs.cancel(thread.thread_id, run.run_id, false, 'rollback')), 409, 'what is over stays');
+    assert.equal((await client.threads.getState(thread.thread_id)).values.messages.at(-2).content, 'slow, please');
+  });
+
+  test(`${name}: cancelling with rollback takes back what was said`, async () => {
+    const { thread_id } = await client.threads.create();
+    await client.runs.wait(thread_id, 'orchestrator', { input: human('hello') });
+    const before = await client.threads.getState(thread_id);
+    const run = await client.runs.create(thread_id, 'orchestrator', { input: human('slow, please') });
+    for await (const part of client.runs.joinStream(thread_id, run.run_id, { streamMode: 'messages-tuple' }))
+      if (part.event === 'messages')
+        break;
+    await client.runs.cancel(thread_id, run.run_id, true, 'rollback');
+    assert.equal((await client.runs.get(thread_id, run.run_id)).status, 'interrupted');
+    assert.deepEqual(await client.threads.getState(thread_id), before);
+    const { messages } = await client.runs.wait(thread_id, 'orchestrator', { input: human('hello again') });
+    assert.deepEqual(messages.map(message => message.content), ['hello', GENERAL, 'hello again', GENERAL]);
+  });
+
+  test(`${name}: a copy goes its own way`, async () => {
+    const thread = await client.threads.create({ metadata: { title: 'x' } });
+    const said = async thread_id => (await client.threads.getState(thread_id)).values.messages.map(message => message.content);
+    assert.equal((await client.threads.copy(thread.thread_id)).metadata.title, 'x', 'of a thread in which nothing was said');
+    await client.runs.wait(thread.thread_id, 'orchestrator', { input: human('hello') });
+    await client.runs.wait(thread.thread_id, 'orchestrator', { input: human('and hello') });
+    const copy = await client.threads.copy(thread.thread_id);
+    assert.notEqual(copy.thread_id, thread.thread_id);
+    assert.deepEqual([copy.metadata.title, copy.status, copy.values.messages.length], ['x', 'idle', 4]);
+    await client.runs.wait(copy.thread_id, 'orchestrator', { input: human('here only') });
+    assert.deepEqual(await said(copy.thread_id), ['hello', GENERAL, 'and hello', GENERAL, 'here only', GENERAL]);
+    assert.deepEqual(await said(thread.thread_id), ['hello', GENERAL, 'and hello', GENERAL]);
+    assert.equal((await client.threads.getHistory(copy.thread_id)).length, 3);
+    assert.equal(await statusOf(client.threads.copy('nothing')), 404);
   });
 
   test(`${name}: a busy thread: reject is 409, enqueue waits, interrupt takes its place`, async () => {
@@ -185,7 +217,7 @@ for (const [name, Client] of SDKS) {
     const run = await client.runs.create(thread_id, 'orchestrator', { input: human('hello') });
     const other = clientOf(Client, { defaultHeaders: { ...HEADERS, 'x-askd-company-id': 'globex' } });
     for (const ask of [() => other.threads.get(thread_id), () => other.threads.getState(thread_id), () => other.threads.getHistory(thread_id),
-      () => other.threads.delete(thread_id), () => other.runs.get(thread_id, run.run_id), () => other.runs.join(thread_id, run.run_id),
+      () => other.threads.delete(thread_id), () => other.threads.copy(thread_id), () => other.runs.get(thread_id, run.run_id), () => other.runs.join(thread_id, run.run_id),
       () => other.runs.cancel(thread_id, run.run_id), () => collect(other.runs.joinStream(thread_id, run.run_id)),
       () => other.runs.wait(thread_id, 'orchestrator', { input: human('hello') })])
       assert.equal(await statusOf(ask()), 404, `${ask}`);
@@ -282,7 +314,7 @@ test('refusals name the member, or the feature', async () => {
   await refused({ on_disconnect: 'nonsense' }, 422, /on_disconnect/);
   await refused({ nonsense: 1 }, 422, /nonsense/);
   for (const [method, path, feature] of [['POST', '/runs/crons', /schedule/], ['POST', '/runs/batch', /batches/], ['POST', '/store/items/search', /items/],
-    ['POST', '/threads/x/state', /state/], ['POST', '/threads/x/copy', /copying/], ['DELETE', '/threads/x/runs/y', /deleting/], ['POST', '/threads/count', /counting/],
+    ['POST', '/threads/x/state', /state/], ['DELETE', '/threads/x/runs/y', /deleting/], ['POST', '/threads/count', /counting/],
     ['GET', '/threads/x/stream', /all runs/]]) {
     const response = await askd.fetch(path, { method, ...(method === 'POST' && { body: '{}' }) });
     assert.equal(response.status, 501, path);

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* server/forking.c - read what was said, read the state, write both under another name.
+ *
+ * Happy path: turns and notes are loaded, the state's chain of checkpoints restored, and each is
+ * saved in turn; the first one brings the turns, and the notes unless they may say more than what
+ * was said up to there.
+ * Failure paths: whatever the store says ends it; once something was written, that is erased first.
+ */
+#include "server/forking.h"
+
+static op_fn on_turns, on_state, on_saved, on_erased; /* in running order */
+
+static struct op_waiter waiter_of(struct forking *forking, op_fn *done)
+{
+    return (struct op_waiter){.done = done, .owner = forking};
+}
+
+static void fail(struct forking *forking, const struct err *err)
+{
+    bool has_begun = forking->version > 0;
+    if (!has_begun) {
+        op_finish_err(&forking->op, err);
+        return;
+    }
+    forking->why = *err;
+    op_release(&forking->write.op);
+    forking->erase.key = forking->save.key;
+    store_erase_start(&forking->write, forking->options.store, &forking->erase,
+                      waiter_of(forking, on_erased));
+}
+
+static void on_erased(struct op *op)
+{
+    struct forking *forking = op_owner(op);
+    op_finish_err(&forking->op, &forking->why);
+}
+
+static void on_turns(struct op *op)
+{
+    struct forking *forking = op_owner(op);
+    if (op->err.code != ERR_OK) {
+        fail(forking, &op->err);
+        return;
+    }
+    uint64_t version = forking->options.at_version;
+    forking->restore = (struct store_restore){forking->options.from,
+                                              version > 0 ? version : forking->turns.version};
+    store_restore_start(&forking->state, forking->options.store, &forking->restore,
+                        waiter_of(forking, on_state));
+}
+
+/* Not what comes with other conversations of the user's. */
+static void choose_notes(struct forking *forking)
+{
+    const struct store_call *turns = &forking->turns;
+    if (forking->restore.at_version != turns->version)
+        return;
+    for (size_t i = 0; i < turns->note_count && forking->note_count < FORKING_NOTES; i++)
+        if (!str_starts_with(turns->notes[i].name, STR(STORE_SHARED STORE_SHARED)))
+            forking->notes[forking->note_count++] = turns->notes[i];
+}
+
+static void save(struct forking *forking)
+{
+    bool is_first = forking->version == 0;
+    forking->save = (struct store_save){.key = forking->options.from,
+                                        .expected_version = forking->version,
+                                        .checkpoint = forking->state.checkpoints[forking->version]};
+    forking->save.key.conversation_id = forking->options.to;
+    if (is_first) {
+        forking->save.turns = forking->turns.turns;
+        forking->save.turn_count = forking->turn_count = forking->turns.turn_count;
+        forking->save.notes = forking->notes;
+        forking->save.note_count = forking->note_count;
+    }
+    op_release(&forking->write.op);
+    store_save_start(&forking->write, forking->options.store, &forking->save,
+                     waiter_of(forking, on_saved));
+}
+
+static void on_state(struct op *op)
+{
+    struct forking *forking = op_owner(op);
+    if (op->err.code != ERR_OK) {
+        fail(forking, &op->err);
+        return;
+    }
+    CHECK(forking->state.checkpoint_count > 0);
+    choose_notes(forking);
+    save(forking);
+}
+
+static void on_saved(struct op *op)
+{
+    struct forking *forking = op_owner(op);
+    if (op->err.code != ERR_OK)
+        fail(forking, &op->err);
+    else if (++forking->version < forking->state.checkpoint_count)
+        save(forking);
+    else
+        op_finish(&forking->op, ERR_OK, "%s", "");
+}
+
+static void cancel(struct op *op UNUSED)
+{
+    /* half a conversation is worse than one nobody asked for */
+}
+
+static void release(struct op *op)
+{
+    struct forking *forking = container_of(op, struct forking, op);
+    op_release(&forking->turns.op);
+    op_release(&forking->state.op);
+    op_release(&forking->write.op);
+}
+
+void forking_start(struct forking *forking, const struct forking_options *options,
+                   struct op_waiter waiter)
+{
+    static const struct op_kind kind = {
+        .name = "conversation.fork", .cancel = cancel, .release = release};
+    *forking = (struct forking){.options = *options};
+    op_begin(&forking->op, &kind, options->store->loop, waiter);
+    forking->load = (struct store_load){.key = options->from, .at_version = options->at_version};
+    store_load_start(&forking->turns, options->store, &forking->load, waiter_of(forking, on_turns));
+}
