@@ -137,6 +137,8 @@ static void on_written(struct op *op)
         fail(keepers, &err);
     op_release(op);
     await_flush(keepers);
+    if (list_is_empty(&keepers->due)) /* it may have been the last thing that was waited for */
+        run_keepers_tell_idle(keepers);
 }
 
 static void on_flush(struct timer *timer)

@@ -220,14 +220,21 @@ TEST(who_asks_through_the_store_is_heard)
 struct flaky {
     struct store store;
     struct store *inner;
-    bool is_down;
+    bool is_down, is_slow;
     unsigned refused;
+    struct store_call *slow; /* a write that does not end by itself */
 };
+
+/* It ends when it ends. */
+static void ignore_cancel(struct op *op)
+{
+    (void)op;
+}
 
 static void start_flaky(struct store *store, struct store_call *call, struct op_waiter waiter)
 {
     static const struct op_kind kind = {
-        .name = "store.none", .cancel = op_release, .release = store_call_release};
+        .name = "store.none", .cancel = ignore_cancel, .release = store_call_release};
     struct flaky *flaky = container_of(store, struct flaky, store);
     if (!flaky->is_down) {
         flaky->inner->vtable->start(flaky->inner, call, waiter);
@@ -236,7 +243,10 @@ static void start_flaky(struct store *store, struct store_call *call, struct op_
     flaky->refused++;
     op_begin(&call->op, &kind, store->loop, waiter);
     store_call_begin(call);
-    op_finish(&call->op, ERR_UNAVAILABLE, "there is no store");
+    if (flaky->is_slow && call->verb == STORE_WRITE)
+        flaky->slow = call;
+    else
+        op_finish(&call->op, ERR_UNAVAILABLE, "there is no store");
 }
 
 static const struct store_vtable flaky_vtable = {"flaky", start_flaky, NULL, NULL};
@@ -272,6 +282,28 @@ TEST(a_run_goes_on_without_its_store)
     run_keepers_abandon(f.keepers);
     loop_turn(f.walk.base.loop, 8);
     EXPECT_INT("unless told", run_keepers_count(f.keepers), 0);
+    end_flaky(&flaky, &f);
+}
+
+/* A write that is on its way when all is given up, and ends when it ends. */
+TEST(who_waits_for_the_end_is_told_of_the_last_write)
+{
+    struct fixture f;
+    struct flaky flaky;
+    make_flaky(&flaky, &f, false);
+    pass(&f, 10);
+    flaky.is_down = flaky.is_slow = true;
+    pass(&f, 200);
+    assert_non_null(flaky.slow);
+    forget(&f);
+    run_keepers_abandon(f.keepers);
+    loop_turn(f.walk.base.loop, 8);
+    EXPECT_INT("not yet", run_keepers_count(f.keepers), 1);
+    unsigned idle_calls = f.idle_calls;
+    op_finish(&flaky.slow->op, ERR_UNAVAILABLE, "there is no store");
+    loop_turn(f.walk.base.loop, 8);
+    EXPECT_INT("none", run_keepers_count(f.keepers), 0);
+    EXPECT_INT("told", f.idle_calls, idle_calls + 1);
     end_flaky(&flaky, &f);
 }
 
@@ -341,5 +373,5 @@ TEST(a_gap_is_left_when_the_log_has_no_room)
 
 RUN_TESTS(T(all_of_it_is_stored), T(forgotten_at_every_moment_after_its_end),
           T(a_run_that_is_anothers_by_now), T(who_asks_through_the_store_is_heard),
-          T(a_run_goes_on_without_its_store), T(all_is_stored_when_the_store_is_back),
-          T(a_gap_is_left_when_the_log_has_no_room))
+          T(a_run_goes_on_without_its_store), T(who_waits_for_the_end_is_told_of_the_last_write),
+          T(all_is_stored_when_the_store_is_back), T(a_gap_is_left_when_the_log_has_no_room))
