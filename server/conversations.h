@@ -63,6 +63,11 @@ void conversations_open_start(struct conversations_opening *opening,
  * used: late, and bounded. */
 void conversations_save(struct conversations *conversations, const struct history_key *key,
                         const struct store_checkpoint *checkpoint, const struct store_turn *turn);
+/* So too, what a run said whose server is gone: unless it is among the last turns of the store.
+ * Memory is told that it is old. */
+void conversations_save_past(struct conversations *conversations, const struct history_key *key,
+                             const struct store_checkpoint *checkpoint,
+                             const struct store_turn *turn);
 /* How many are being saved, late ones too. */
 size_t conversations_saving(const struct conversations *conversations);
 bool conversations_is_saving(const struct conversations *conversations, struct str conversation_id);

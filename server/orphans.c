@@ -3,13 +3,16 @@
  *
  * Happy path: the claimed run's past is read, its conversation opened, the worker goes on with it.
  * Failure paths:
- * - it had said its end, or had paused: its record is finished so;
+ * - it had said its end, or had paused: its turn is kept, unless it is, then its record is finished
+ *   so; a turn that the store cannot take now leaves the record as it is;
  * - somebody asked it to cancel, it was claimed too often, it cannot go on, what is stored of it is
  *   damaged: one error event, then its record's end;
  * - no place here, or the store fails: looked at again later, by whoever claims it then. */
 #include "server/orphans.h"
 
 #include "core/event_bytes.h"
+#include "server/past_turn.h"
+#include "server/run_keepers.h"
 
 enum {
     EVERY_MS = 3000,
@@ -24,6 +27,7 @@ static void await(struct orphans *orphans, uint64_t ms)
     op_release(&orphans->past.op);
     op_release(&orphans->opening.op);
     op_release(&orphans->claimed.op);
+    op_release(&orphans->settling.op);
     if (orphans->stopped)
         buf_fini(&orphans->batch);
     else
@@ -47,11 +51,34 @@ static void on_finished(struct op *op)
     await(orphans, fine ? 0 : EVERY_MS);
 }
 
-static void finish_record(struct orphans *orphans, enum store_status status)
+static void finish_record(struct orphans *orphans)
 {
-    orphans->finish = (struct store_finish){orphans->fence, status};
     store_finish_start(&orphans->call, orphans->options.store, &orphans->finish,
                        (struct op_waiter){.done = on_finished, .owner = orphans});
+}
+
+/* Its turn is stored, or late: then whoever claims it next sees to it. */
+static void on_settled(struct op *op)
+{
+    struct orphans *orphans = op_owner(op);
+    if (op->err.code != ERR_OK || orphans->stopped ||
+        conversations_is_saving(orphans->options.conversations,
+                                orphans->past.run->key.conversation_id))
+        await(orphans, EVERY_MS);
+    else
+        finish_record(orphans);
+}
+
+static void keep_turn(struct orphans *orphans, enum store_status status)
+{
+    struct conversations *conversations = orphans->options.conversations;
+    orphans->finish = (struct store_finish){orphans->fence, status};
+    if (past_turn_keep(&orphans->past, conversations))
+        conversations_settle_start(&orphans->settling, conversations,
+                                   orphans->past.run->key.conversation_id,
+                                   (struct op_waiter){.done = on_settled, .owner = orphans});
+    else
+        finish_record(orphans);
 }
 
 static void on_appended(struct op *op)
@@ -59,10 +86,10 @@ static void on_appended(struct op *op)
     struct orphans *orphans = op_owner(op);
     bool fine = op->err.code == ERR_OK;
     op_release(op);
-    if (!fine)
+    if (!fine || orphans->stopped)
         await(orphans, EVERY_MS);
     else
-        finish_record(orphans, orphans->ends_cancelled ? STORE_CANCELLED : STORE_FAILED);
+        keep_turn(orphans, orphans->ends_cancelled ? STORE_CANCELLED : STORE_FAILED);
 }
 
 /* The one event that is missing. */
@@ -102,13 +129,6 @@ static void end_orphan(struct orphans *orphans, const struct err *why)
 }
 
 /* ---- going on ---- */
-
-static enum store_status status_of(const struct event *last)
-{
-    if (last->kind == EVENT_COMPLETE)
-        return event_is_pause(last) ? STORE_PAUSED : STORE_COMPLETE;
-    return str_equal(last->name, STR("cancelled")) ? STORE_CANCELLED : STORE_FAILED;
-}
 
 static void go_on(struct orphans *orphans)
 {
@@ -156,7 +176,7 @@ static void decide(struct orphans *orphans, struct err *err)
     if (run_past_find_end(&orphans->past, &has_ended, &last, err) != ERR_OK)
         end_orphan(orphans, err);
     else if (has_ended)
-        finish_record(orphans, status_of(&last));
+        keep_turn(orphans, run_keepers_status(&last));
     else if (run->cancel_asked) {
         orphans->ends_cancelled = true;
         say_end(orphans, "cancelled", "somebody asked for it", false);
@@ -175,7 +195,9 @@ static void on_read(struct op *op)
 {
     struct orphans *orphans = op_owner(op);
     struct err err = op->err;
-    if (err.code == ERR_OK)
+    if (orphans->stopped)
+        await(orphans, EVERY_MS);
+    else if (err.code == ERR_OK)
         decide(orphans, &err);
     else if (err.code == ERR_TOO_LARGE || err.code == ERR_PROTOCOL)
         end_orphan(orphans, &err);
@@ -226,6 +248,7 @@ void orphans_stop(struct orphans *orphans)
     orphans->stopped = true;
     timer_stop(&orphans->timer);
     if (!op_is_pending(&orphans->call.op) && !op_is_pending(&orphans->claimed.op) &&
-        !op_is_pending(&orphans->past.op) && !op_is_pending(&orphans->opening.op))
+        !op_is_pending(&orphans->past.op) && !op_is_pending(&orphans->opening.op) &&
+        !op_is_pending(&orphans->settling.op))
         buf_fini(&orphans->batch);
 }

@@ -3,8 +3,9 @@
  * for them for ever.
  *
  * Now and then the store is asked for a run whose lease is over. It goes on here from its last
- * checkpoint, behind what it had said. One that said its end gets that of its record; one that
- * cannot go on gets the error event that its readers are owed. One loop, one run at a time. */
+ * checkpoint, behind what it had said. One that said its end gets that of its record,
+ * and its conversation what it said; one that cannot go on gets the error event that its readers
+ * are owed. One loop, one run at a time. */
 #ifndef SERVER_ORPHANS_H
 #define SERVER_ORPHANS_H
 
@@ -39,6 +40,7 @@ struct orphans { /* zeroed: stopped */
     struct store_finish finish;
     struct store_call claimed, call;
     struct conversations_opening opening;
+    struct conversations_settling settling;
     struct run_past past;
     struct store_fence fence; /* of the claimed run; its texts are claimed's */
     struct buf batch;

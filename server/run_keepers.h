@@ -62,6 +62,8 @@ size_t run_keepers_count(const struct run_keepers *keepers);
  */
 bool run_keepers_may_pass(enum err_code code);
 uint64_t run_keepers_pause_ms(unsigned failures);
+/* How a run's record ends whose terminal event is this. */
+enum store_status run_keepers_status(const struct event *last);
 /* Give up what is not written yet. */
 void run_keepers_abandon(struct run_keepers *keepers);
 /* Whether the last call to the store failed. */

@@ -60,6 +60,7 @@ struct run_keeper {
     enum store_status status;
     enum run_keeper_state state;
     unsigned failures; /* to begin, or to finish, one after the other */
+    unsigned polls;    /* whether the record may end */
     bool has_gap;      /* the log passed it by: the rest is not written */
     bool is_written;   /* sending is in the write in flight */
     bool has_left;     /* the run is gone */

@@ -17,7 +17,8 @@
 enum {
     BATCH_BYTES = 64 * 1024 * 1024, /* the terminal event may be large */
     NAMES_BYTES = 512 * 1024,
-    END_POLL_MS = 20,
+    END_POLL_MS = 10, /* and twice as long each time */
+    MOST_END_POLLS = 7,
 };
 
 static void advance(struct run_keeper *keeper);
@@ -90,7 +91,7 @@ void run_keepers_one_give_up(struct run_keeper *keeper, const char *what, const 
 
 /* ---- taking events out of the log ---- */
 
-static enum store_status status_of(const struct event *last)
+enum store_status run_keepers_status(const struct event *last)
 {
     if (last->kind == EVENT_COMPLETE)
         return event_is_pause(last) ? STORE_PAUSED : STORE_COMPLETE;
@@ -112,7 +113,7 @@ static bool take_events(struct run_keeper *keeper, size_t limit)
         event_bytes_push(&next->bytes, &event);
         keeper->taken = event.id;
         if (event_is_terminal(event.kind))
-            keeper->status = status_of(&event);
+            keeper->status = run_keepers_status(&event);
     }
     return code != ERR_GONE && buf_ok(&next->bytes);
 }
@@ -245,7 +246,8 @@ static void finish_record(struct run_keeper *keeper)
 {
     const struct run_keepers_options *o = &keeper->keepers->options;
     if (o->may_end != NULL && !o->may_end(o->owner, &keeper->begin.run)) {
-        timer_start(&keeper->retry_timer, o->loop, END_POLL_MS, on_retry_end);
+        keeper->polls = (unsigned)size_min(keeper->polls + 1, MOST_END_POLLS);
+        timer_start(&keeper->retry_timer, o->loop, END_POLL_MS << keeper->polls, on_retry_end);
         return;
     }
     keeper->finish = (struct store_finish){keeper->fence, keeper->status};
@@ -410,7 +412,7 @@ static void take_rest(struct run_keeper *keeper)
         leave_gap(keeper, "the last events are no longer in memory");
     if (keeper->has_gap && last_id > 0 &&
         event_log_after(keeper->log, last_id - 1, &last) == ERR_OK && event_is_terminal(last.kind))
-        keeper->status = status_of(&last);
+        keeper->status = run_keepers_status(&last);
     if (keeper->status == STORE_RUNNING) /* it never began */
         keeper->status = STORE_CANCELLED;
     detach(keeper);

@@ -27,12 +27,12 @@ struct conversations *worker_parts_make_conversations(struct worker *worker,
     return conversations_create(&options);
 }
 
-/* A run's record ends when its turn is stored: who begins then, anywhere, finds it; or late: then
- * nobody is kept waiting. */
+/* A run's record ends when its turn is stored, or lost: who begins then, anywhere, finds it, and
+ * until then whoever takes the record up keeps the turn. */
 static bool may_end(void *owner, const struct store_run *run)
 {
     struct worker *worker = owner;
-    return conversations_is_settled(worker->conversations, run->key.conversation_id) &&
+    return !conversations_is_saving(worker->conversations, run->key.conversation_id) &&
            (worker->marks == NULL || !run_marks_is_writing(worker->marks, run->run_id));
 }
 
