@@ -28,8 +28,8 @@ static const struct facade_field fields[] = {
     {"command", FACADE_OBJECT},
     {"context", FACADE_OBJECT, "a run's context is"},
     {"metadata", FACADE_OBJECT, "metadata of runs is"},
-    {"checkpoint", FACADE_OBJECT, "runs from an earlier checkpoint are"},
-    {"checkpoint_id", FACADE_STRING, "runs from an earlier checkpoint are"},
+    {"checkpoint", FACADE_OBJECT},
+    {"checkpoint_id", FACADE_STRING},
     {"interrupt_before", FACADE_STRING | FACADE_ARRAY, "interrupts at nodes are"},
     {"interrupt_after", FACADE_STRING | FACADE_ARRAY, "interrupts at nodes are"},
     {"webhook", FACADE_STRING, "webhooks are"},
@@ -281,6 +281,28 @@ static bool set_thread(struct str thread_id, struct runs_request *request)
     return true;
 }
 
+static const struct facade_field checkpoint_fields[] = {
+    {"thread_id", FACADE_STRING}, /* the path's */
+    {"checkpoint_id", FACADE_STRING},
+    {"checkpoint_ns", FACADE_STRING, "runs from a sub-graph's checkpoint are"},
+    {"checkpoint_map", FACADE_OBJECT, "runs from a sub-graph's checkpoint are"},
+};
+
+static bool read_checkpoint(const struct json_value *root, struct langgraph_asked *asked,
+                            struct problem *problem)
+{
+    const struct json_value *checkpoint = json_value_member(root, STR("checkpoint"));
+    bool is_object = checkpoint != NULL && checkpoint->type == JSON_OBJECT;
+    const char *pointer = is_object ? "/checkpoint/checkpoint_id" : "/checkpoint_id";
+    if (is_object && !facade_check(checkpoint, "/checkpoint", checkpoint_fields,
+                                   countof(checkpoint_fields), problem))
+        return false;
+    if (!facade_read_str(root, pointer, &asked->checkpoint_id, problem))
+        return false;
+    return str_is_absent(asked->checkpoint_id) || !str_is_absent(asked->request.conversation_id) ||
+           problem_field(problem, pointer, "%s: only a thread has checkpoints", pointer);
+}
+
 static const struct facade_field command_fields[] = {
     {"resume", FACADE_BOOL | FACADE_NUMBER | FACADE_STRING | FACADE_ARRAY | FACADE_OBJECT},
     {"update", FACADE_OBJECT | FACADE_ARRAY, "updating a state is"},
@@ -323,5 +345,5 @@ bool langgraph_body_read(struct exchange *exchange, struct str thread_id,
            read_view(root, &asked->view, problem) && read_strategy(root, request, problem) &&
            read_question(exchange, root, asked, problem) && read_config(root, &caller, problem) &&
            facade_read_caller(exchange, &caller, request, problem) &&
-           set_thread(thread_id, request);
+           set_thread(thread_id, request) && read_checkpoint(root, asked, problem);
 }

@@ -30,8 +30,9 @@ struct langgraph_cursor { /* Last-Event-ID: "<event>.<frame of it>" */
 struct langgraph_asked {
     struct langgraph_view view;
     struct runs_request request;
-    struct str
-        resume; /* a person's answer to the thread's paused run, as JSON; absent: a new run */
+    /* a person's answer to the thread's paused run, as JSON; absent: a new run */
+    struct str resume;
+    struct str checkpoint_id; /* where to begin; absent: at the thread's end */
 };
 
 /* The thread, the body and its caller; thread_id is absent for a run without one. False: problem.

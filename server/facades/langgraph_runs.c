@@ -14,6 +14,7 @@
 #include "server/api_run.h"
 #include "server/conversation_request.h"
 #include "server/facades/langgraph_encoder.h"
+#include "server/facades/langgraph_head.h"
 #include "server/facades/langgraph_json.h"
 #include "server/invocation.h"
 #include "server/replay_stream.h"
@@ -61,16 +62,38 @@ static bool make_encoder(struct exchange *exchange, struct str thread_id,
     return false;
 }
 
-static bool read(struct exchange *exchange, struct str thread_id, struct langgraph_asked *asked)
+/* NULL: answered. */
+static struct langgraph_asked *read(struct exchange *exchange, struct str thread_id)
 {
     struct problem problem;
+    struct langgraph_asked *asked = arena_alloc(&exchange->arena, sizeof *asked);
+    if (asked == NULL) {
+        refuse(exchange, 503, "overloaded", "no memory for another request");
+        return NULL;
+    }
     const struct json_value *root = run_body_parse(exchange, &problem);
     if (root == NULL || !langgraph_body_read(exchange, thread_id, root, asked, &problem)) {
         exchange_problem(exchange, &problem);
-        return false;
+        return NULL;
     }
     struct langgraph_encoder_options options = {.view = asked->view};
-    return make_encoder(exchange, thread_id, &options);
+    return make_encoder(exchange, thread_id, &options) ? asked : NULL;
+}
+
+/* Now, or once it is known that the checkpoint it names is the last one. */
+static void go_on_at_head(struct exchange *exchange, struct langgraph_asked *asked,
+                          langgraph_head_fn *go_on)
+{
+    const struct runs_request *request = &asked->request;
+    const struct langgraph_head_options options = {
+        .key = {request->conversation_id, request->company_id, request->user_id},
+        .checkpoint_id = asked->checkpoint_id,
+        .go_on = go_on,
+        .owner = asked};
+    if (str_is_absent(asked->checkpoint_id))
+        go_on(exchange, asked);
+    else
+        langgraph_head_check(exchange, &options);
 }
 
 /* The conversation is open: the run begins, and nobody waits for it. */
@@ -91,22 +114,25 @@ static void begin_alone(struct exchange *exchange, struct runs_request *request)
     buf_fini(&out);
 }
 
-static void create(struct exchange *exchange, struct str thread_id)
+static void create_asked(struct exchange *exchange, void *owner)
 {
-    struct langgraph_asked asked;
-    if (!read(exchange, thread_id, &asked))
-        return;
-    if (!str_is_absent(asked.resume)) {
-        refuse(exchange, 501, "unsupported", ONLY_STREAMED);
-        return;
-    }
-    asked.request.cancel_on_disconnect = false;
-    asked.request.outlives_readers = true;
-    size_t home = worker_of_conversation(exchange->worker, thread_id);
+    struct langgraph_asked *asked = owner;
+    asked->request.cancel_on_disconnect = false;
+    asked->request.outlives_readers = true;
+    size_t home = worker_of_conversation(exchange->worker, asked->request.conversation_id);
     if (home == exchange->worker->index)
-        api_open_conversation(exchange, &asked.request, begin_alone);
+        api_open_conversation(exchange, &asked->request, begin_alone);
     else
         exchange_hand_over(exchange, home);
+}
+
+static void create(struct exchange *exchange, struct str thread_id)
+{
+    struct langgraph_asked *asked = read(exchange, thread_id);
+    if (asked != NULL && str_is_absent(asked->resume))
+        go_on_at_head(exchange, asked, create_asked);
+    else if (asked != NULL)
+        refuse(exchange, 501, "unsupported", ONLY_STREAMED);
 }
 
 /* The thread's run that paused last goes on. */
@@ -122,31 +148,43 @@ static void resume(struct exchange *exchange, const struct langgraph_asked *aske
         run_resuming_start(exchange, &options);
 }
 
-static void begin(struct exchange *exchange, struct str thread_id, bool is_stream)
+static void stream_asked(struct exchange *exchange, void *owner)
 {
-    struct langgraph_asked asked;
-    if (!read(exchange, thread_id, &asked))
-        return;
-    if (str_is_absent(asked.resume))
-        api_run_begin(exchange, &asked.request, is_stream);
-    else if (is_stream)
-        resume(exchange, &asked);
+    const struct langgraph_asked *asked = owner;
+    if (str_is_absent(asked->resume))
+        api_run_begin(exchange, &asked->request, true);
+    else
+        resume(exchange, asked);
+}
+
+static void wait_asked(struct exchange *exchange, void *owner)
+{
+    const struct langgraph_asked *asked = owner;
+    if (str_is_absent(asked->resume))
+        api_run_begin(exchange, &asked->request, false);
     else
         refuse(exchange, 501, "unsupported", ONLY_STREAMED);
+}
+
+static void begin(struct exchange *exchange, struct str thread_id, langgraph_head_fn *go_on)
+{
+    struct langgraph_asked *asked = read(exchange, thread_id);
+    if (asked != NULL)
+        go_on_at_head(exchange, asked, go_on);
 }
 
 void langgraph_runs_stream(struct exchange *exchange)
 {
     struct str thread_id;
     if (read_thread(exchange, &thread_id))
-        begin(exchange, thread_id, true);
+        begin(exchange, thread_id, stream_asked);
 }
 
 void langgraph_runs_wait(struct exchange *exchange)
 {
     struct str thread_id;
     if (read_thread(exchange, &thread_id))
-        begin(exchange, thread_id, false);
+        begin(exchange, thread_id, wait_asked);
 }
 
 void langgraph_runs_create(struct exchange *exchange)
@@ -158,12 +196,12 @@ void langgraph_runs_create(struct exchange *exchange)
 
 void langgraph_runs_stream_alone(struct exchange *exchange)
 {
-    begin(exchange, (struct str){NULL, 0}, true);
+    begin(exchange, (struct str){NULL, 0}, stream_asked);
 }
 
 void langgraph_runs_wait_alone(struct exchange *exchange)
 {
-    begin(exchange, (struct str){NULL, 0}, false);
+    begin(exchange, (struct str){NULL, 0}, wait_asked);
 }
 
 void langgraph_runs_create_alone(struct exchange *exchange)
