@@ -49,7 +49,8 @@ struct llm_chat {
     struct op op; /* kinds are named "llm.*" */
     /* result, valid in done; on failure text holds what had come */
     struct str text;  /* whole answer, UTF-8, in prompt->arena */
-    struct str model; /* who answered: "gpt-4o-mini", "offline" */
+    struct str asked; /* who was asked, as configured; it outlives the call */
+    struct str model; /* who answered, as it calls itself: "gpt-4o-mini-2024-07-18", "offline" */
     struct llm_usage usage;
     unsigned attempts;       /* tries it took, 1 upwards */
     bool truncated;          /* stopped at max_output_tokens or by a filter */
@@ -101,7 +102,7 @@ static inline void llm_chat_start(struct llm_chat *chat, struct llm *llm,
                                   const struct llm_prompt *prompt, llm_text_fn *on_text,
                                   struct op_waiter waiter)
 {
-    chat->text = chat->model = (struct str){NULL, 0};
+    chat->text = chat->model = chat->asked = (struct str){NULL, 0};
     chat->usage = (struct llm_usage){0};
     chat->attempts = 0;
     chat->truncated = false;

@@ -333,6 +333,7 @@ static void start_chat(struct llm *llm, struct llm_chat *chat, struct op_waiter 
     struct err err = {0};
     op_begin(&chat->op, &chat_kind, llm->loop, waiter);
     chat->attempts = 1;
+    chat->asked = str_of(openai->options.model);
     if (tell_ready(llm, &err) != ERR_OK) {
         op_finish_err(&chat->op, &err);
         return;

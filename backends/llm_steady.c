@@ -146,6 +146,7 @@ static void take_result(struct try *try)
     struct llm_chat *chat = try->chat;
     const struct llm_chat *inner = &try->inner;
     chat->text = inner->text;
+    chat->asked = inner->asked;
     chat->model = inner->model;
     chat->usage = inner->usage;
     chat->truncated = inner->truncated;

@@ -6,6 +6,7 @@
  * Failure: no memory, or one name declared with two types, both at declaration. */
 #include "core/metrics.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -24,16 +25,26 @@ static const struct {
 
 /* A histogram's cells: one per bucket, +Inf, and the sum in nanoseconds. */
 enum { HISTOGRAM_CELLS = countof(buckets) + 2, SUM_CELL = countof(buckets) + 1, GROW = 32 };
+enum { NO_SERIES = UINT_MAX };
+
+struct family { /* series of one name, in the order they were declared */
+    enum metric_type type;
+    bool only_changed;
+    const char *name, *help;
+    unsigned first, last;
+};
 
 struct series {
+    const char *labels;
     enum metric_type type;
-    const char *name, *labels, *help;
     unsigned cell; /* its first */
+    unsigned next; /* of its family; NO_SERIES: the last */
 };
 
 struct metrics_schema {
+    struct family *families;
     struct series *series;
-    unsigned count, cap, cell_count;
+    unsigned family_count, family_cap, count, cap, cell_count;
 };
 
 struct metrics {
@@ -50,6 +61,7 @@ void metrics_schema_destroy(struct metrics_schema *schema)
 {
     if (schema == NULL)
         return;
+    mem_free(schema->families);
     mem_free(schema->series);
     mem_free(schema);
 }
@@ -59,39 +71,90 @@ static bool is_same_text(const char *a, const char *b)
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
-static bool grow(struct metrics_schema *schema)
+/* Make room for one more of the objects at *room, of which there are count; false: no memory. */
+static bool grow(void **room, unsigned count, unsigned *cap, size_t size)
 {
-    if (schema->count < schema->cap)
+    if (count < *cap)
         return true;
-    struct series *series = mem_resize(schema->series, (schema->cap + GROW) * sizeof *series);
-    if (series == NULL)
+    void *more = mem_resize(*room, (*cap + GROW) * size);
+    if (more == NULL)
         return false;
-    schema->series = series;
-    schema->cap += GROW;
+    *room = more;
+    *cap += GROW;
     return true;
+}
+
+static struct family *find_family(const struct metrics_schema *schema, const char *name)
+{
+    for (unsigned i = 0; i < schema->family_count; i++)
+        if (strcmp(schema->families[i].name, name) == 0)
+            return &schema->families[i];
+    return NULL;
+}
+
+static unsigned find_series(const struct metrics_schema *schema, const struct family *family,
+                            const char *labels)
+{
+    unsigned i = family->first;
+    while (i != NO_SERIES && !is_same_text(schema->series[i].labels, labels))
+        i = schema->series[i].next;
+    return i;
+}
+
+/* A new family without series; NULL: no memory. */
+static struct family *add_family(struct metrics_schema *schema, enum metric_type type,
+                                 const char *name, const char *help)
+{
+    void *families = schema->families;
+    bool ok = grow(&families, schema->family_count, &schema->family_cap, sizeof *schema->families);
+    schema->families = families;
+    if (!ok)
+        return NULL;
+    struct family *family = &schema->families[schema->family_count++];
+    *family = (struct family){type, false, name, help, NO_SERIES, NO_SERIES};
+    return family;
+}
+
+static enum err_code add_series(struct metrics_schema *schema, struct family *family,
+                                const char *labels, unsigned *index)
+{
+    void *series = schema->series;
+    bool ok = grow(&series, schema->count, &schema->cap, sizeof *schema->series);
+    schema->series = series;
+    if (!ok)
+        return ERR_NO_MEMORY;
+    schema->series[schema->count] =
+        (struct series){labels, family->type, schema->cell_count, NO_SERIES};
+    schema->cell_count += family->type == METRIC_HISTOGRAM ? HISTOGRAM_CELLS : 1;
+    if (family->last == NO_SERIES)
+        family->first = schema->count;
+    else
+        schema->series[family->last].next = schema->count;
+    family->last = schema->count;
+    *index = schema->count++;
+    return ERR_OK;
 }
 
 enum err_code metrics_declare(struct metrics_schema *schema, enum metric_type type,
                               const char *name, const char *labels, const char *help,
                               unsigned *index)
 {
-    for (unsigned i = 0; i < schema->count; i++) {
-        const struct series *series = &schema->series[i];
-        if (strcmp(series->name, name) != 0)
-            continue;
-        if (series->type != type)
-            return ERR_INVALID;
-        if (is_same_text(series->labels, labels)) {
-            *index = i;
-            return ERR_OK;
-        }
-    }
-    if (!grow(schema))
+    struct family *family = find_family(schema, name);
+    if (family == NULL)
+        family = add_family(schema, type, name, help);
+    if (family == NULL)
         return ERR_NO_MEMORY;
-    schema->series[schema->count] = (struct series){type, name, labels, help, schema->cell_count};
-    schema->cell_count += type == METRIC_HISTOGRAM ? HISTOGRAM_CELLS : 1;
-    *index = schema->count++;
-    return ERR_OK;
+    if (family->type != type)
+        return ERR_INVALID;
+    *index = find_series(schema, family, labels);
+    return *index == NO_SERIES ? add_series(schema, family, labels, index) : ERR_OK;
+}
+
+void metrics_show_changed(struct metrics_schema *schema, const char *name)
+{
+    struct family *family = find_family(schema, name);
+    CHECK(family != NULL);
+    family->only_changed = true;
 }
 
 struct metrics *metrics_create(const struct metrics_schema *schema)
@@ -175,8 +238,17 @@ static const char *text_or_empty(const char *text)
     return text == NULL ? "" : text;
 }
 
-static void write_histogram(const struct series *series, const struct metrics *const *all,
-                            size_t count, struct buf *out)
+static bool has_changed(const struct series *series, const struct metrics *const *all, size_t count)
+{
+    unsigned cells = series->type == METRIC_HISTOGRAM ? SUM_CELL : 1;
+    for (unsigned i = 0; i < cells; i++)
+        if (sum_cells(all, count, series->cell + i) != 0)
+            return true;
+    return false;
+}
+
+static void write_histogram(const char *name, const struct series *series,
+                            const struct metrics *const *all, size_t count, struct buf *out)
 {
     const char *labels = text_or_empty(series->labels);
     const char *comma = labels[0] == '\0' ? "" : ",";
@@ -184,23 +256,23 @@ static void write_histogram(const struct series *series, const struct metrics *c
     int64_t below = 0;
     for (unsigned i = 0; i <= countof(buckets); i++) {
         below += sum_cells(all, count, series->cell + i);
-        buf_printf(out, "%s_bucket{%s%sle=\"%s\"} %lld\n", series->name, labels, comma,
+        buf_printf(out, "%s_bucket{%s%sle=\"%s\"} %lld\n", name, labels, comma,
                    i < countof(buckets) ? buckets[i].seconds : "+Inf", (long long)below);
     }
     double seconds = (double)sum_cells(all, count, series->cell + SUM_CELL) / 1e9;
-    buf_printf(out, "%s_sum%s%s%s %.9g\n", series->name, open, labels, close, seconds);
-    buf_printf(out, "%s_count%s%s%s %lld\n", series->name, open, labels, close, (long long)below);
+    buf_printf(out, "%s_sum%s%s%s %.9g\n", name, open, labels, close, seconds);
+    buf_printf(out, "%s_count%s%s%s %lld\n", name, open, labels, close, (long long)below);
 }
 
-static void write_series(const struct series *series, const struct metrics *const *all,
-                         size_t count, struct buf *out)
+static void write_series(const char *name, const struct series *series,
+                         const struct metrics *const *all, size_t count, struct buf *out)
 {
     if (series->type == METRIC_HISTOGRAM) {
-        write_histogram(series, all, count, out);
+        write_histogram(name, series, all, count, out);
         return;
     }
     int64_t value = sum_cells(all, count, series->cell);
-    buf_push(out, str_of(series->name));
+    buf_push(out, str_of(name));
     if (series->labels != NULL && series->labels[0] != '\0')
         buf_printf(out, "{%s}", series->labels);
     if (series->type == METRIC_RATIO)
@@ -209,26 +281,16 @@ static void write_series(const struct series *series, const struct metrics *cons
         buf_printf(out, " %lld\n", (long long)value);
 }
 
-static bool was_written(const struct metrics_schema *schema, unsigned index)
-{
-    for (unsigned i = 0; i < index; i++)
-        if (strcmp(schema->series[i].name, schema->series[index].name) == 0)
-            return true;
-    return false;
-}
-
 void metrics_write(const struct metrics_schema *schema, const struct metrics *const *all,
                    size_t count, struct buf *out)
 {
     static const char *const types[] = {"counter", "gauge", "gauge", "histogram"};
-    for (unsigned i = 0; i < schema->count; i++) {
-        const struct series *first = &schema->series[i];
-        if (was_written(schema, i)) /* the format wants all series of a name together */
-            continue;
-        buf_printf(out, "# HELP %s %s\n# TYPE %s %s\n", first->name, first->help, first->name,
-                   types[first->type]);
-        for (unsigned j = i; j < schema->count; j++)
-            if (strcmp(schema->series[j].name, first->name) == 0)
-                write_series(&schema->series[j], all, count, out);
+    for (unsigned i = 0; i < schema->family_count; i++) {
+        const struct family *family = &schema->families[i];
+        buf_printf(out, "# HELP %s %s\n# TYPE %s %s\n", family->name, family->help, family->name,
+                   types[family->type]);
+        for (unsigned j = family->first; j != NO_SERIES; j = schema->series[j].next)
+            if (!family->only_changed || has_changed(&schema->series[j], all, count))
+                write_series(family->name, &schema->series[j], all, count, out);
     }
 }

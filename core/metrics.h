@@ -26,6 +26,10 @@ MUST_USE enum err_code metrics_declare(struct metrics_schema *schema, enum metri
                                        const char *name, const char *labels, const char *help,
                                        unsigned *index);
 
+/* From now on a series of the family called name, which is declared, is shown once it has changed:
+ * for families of many series most of which stay zero. */
+void metrics_show_changed(struct metrics_schema *schema, const char *name);
+
 /* One worker's values, all zero. NULL: no memory. */
 struct metrics *metrics_create(const struct metrics_schema *schema);
 void metrics_destroy(struct metrics *metrics);

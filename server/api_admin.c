@@ -6,6 +6,7 @@
 #include "server/api_admin.h"
 
 #include "proto/json_write.h"
+#include "server/build_info.h"
 #include "server/exchange.h"
 
 enum { BODY_BYTES = 1024 * 1024 };
@@ -17,21 +18,16 @@ void api_admin_health(struct exchange *exchange)
 
 void api_admin_version(struct exchange *exchange)
 {
-    exchange_reply(exchange, 200, "application/json",
-                   STR("{\"name\":\"askd\",\"version\":\"" ASKD_VERSION "\"}"));
-}
-
-void api_admin_metrics(struct exchange *exchange)
-{
-    const struct worker_crew *crew = exchange->worker->crew;
+    struct json_write json;
     struct buf body;
     buf_init(&body, BODY_BYTES);
-    metrics_write(meters_schema(crew->meters), crew->metrics, crew->count, &body);
-    buf_push(&body, STR("# HELP askd_build_info What this is.\n"
-                        "# TYPE askd_build_info gauge\n"
-                        "askd_build_info{version=\"" ASKD_VERSION "\"} 1\n"));
-    meters_write_process(crew->meters, &body);
-    exchange_reply_buf(exchange, 200, "text/plain; version=0.0.4; charset=utf-8", &body);
+    json_write_init(&json, &body);
+    json_write_object(&json);
+    json_write_member_str(&json, STR("name"), STR("askd"));
+    json_write_member_str(&json, STR("version"), STR(ASKD_VERSION));
+    json_write_member_str(&json, STR("commit"), str_of(build_info_commit()));
+    json_write_object_end(&json);
+    exchange_reply_json(exchange, 200, &body);
 }
 
 /* One backend; false: it is not there. */

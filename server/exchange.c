@@ -10,6 +10,7 @@
 #include "server/exchange.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/mem.h"
@@ -41,6 +42,19 @@ static void name_request(struct exchange *exchange)
     memcpy(exchange->request_id, given.at, given.len);
 }
 
+/* Given to the kernel, or about to be. */
+static uint64_t count_bytes(struct conn *conn)
+{
+    const struct conn_out *out = conn_out(conn);
+    return conn_out_total(out) + conn_out_pending(out);
+}
+
+static size_t route_of(const struct exchange *exchange)
+{
+    const struct route *route = exchange->match.route;
+    return route == NULL ? route_table_count : route_index(route);
+}
+
 static struct exchange *open_exchange(struct conn *conn, struct worker *worker,
                                       const struct http_request *request)
 {
@@ -53,7 +67,7 @@ static struct exchange *open_exchange(struct conn *conn, struct worker *worker,
     exchange->conn = conn;
     exchange->request = request;
     exchange->began_ns = loop_precise_ns();
-    exchange->sent_before = conn_out_total(conn_out(conn));
+    exchange->bytes_before = count_bytes(conn);
     arena_init(&exchange->arena, ARENA_BYTES);
     conn_set_user(conn, exchange);
     name_request(exchange);
@@ -66,35 +80,60 @@ static void free_exchange(struct exchange *exchange)
     mem_free(exchange);
 }
 
-static void log_and_count(struct exchange *exchange, const char *outcome)
+/* What only streams have. */
+static void write_stream_pairs(const struct exchange *exchange, char *room, size_t size)
 {
-    struct worker *worker = exchange->worker;
+    int len = snprintf(room, size, " events=%" PRIu64, exchange->event_count);
+    if (exchange->first_token_ns > 0)
+        snprintf(room + len, size - (size_t)len, " first_token_ms=%" PRIu64,
+                 exchange->first_token_ns / 1000000);
+}
+
+static void log_request(const struct exchange *exchange, const char *outcome, uint64_t ns,
+                        uint64_t bytes)
+{
+    struct log log = exchange->worker->log;
     const struct route *route = exchange->match.route;
-    uint64_t ns = loop_precise_ns() - exchange->began_ns;
-    struct log log = worker->log;
+    char of_stream[80] = "", trace_id[TRACE_ID_DIGITS + 1], span_id[TRACE_SPAN_DIGITS + 1];
     log.request_id = exchange->request_id;
-    if (exchange->status > 0)
-        meters_request(worker->crew->meters, worker->metrics,
-                       route == NULL ? route_table_count : route_index(route), exchange->status,
-                       ns);
+    if (exchange->traceparent[0] != '\0') { /* version-trace-span-flags */
+        snprintf(trace_id, sizeof trace_id, "%s", exchange->traceparent + 3);
+        snprintf(span_id, sizeof span_id, "%s", exchange->traceparent + 3 + TRACE_ID_DIGITS + 1);
+        log.trace_id = trace_id;
+        log.span_id = span_id;
+    }
+    if (exchange->streams)
+        write_stream_pairs(exchange, of_stream, sizeof of_stream);
     LOG(&log, INFO, "http.request",
         "method=%.*s route=%s status=%d outcome=%s ms=%" PRIu64 " first_byte_ms=%" PRIu64
-        " events=%" PRIu64 " bytes=%" PRIu64 " peer=%s",
+        "%s bytes=%" PRIu64 " peer=%s",
         STR_ARG(exchange->request->method_text), route == NULL ? "none" : route->pattern,
-        exchange->status, outcome, ns / 1000000, exchange->first_byte_ns / 1000000,
-        exchange->event_count, conn_out_total(conn_out(exchange->conn)) - exchange->sent_before,
-        conn_peer(exchange->conn)->text);
+        exchange->status, outcome, ns / 1000000, exchange->first_byte_ns / 1000000, of_stream,
+        bytes, conn_peer(exchange->conn)->text);
+}
+
+/* The one line and the one count of an answer; end is of streams only. */
+static void log_and_count(struct exchange *exchange, const char *outcome, enum meters_end end)
+{
+    struct worker *worker = exchange->worker;
+    const struct meters *meters = worker->crew->meters;
+    uint64_t ns = loop_precise_ns() - exchange->began_ns;
+    uint64_t bytes = count_bytes(exchange->conn) - exchange->bytes_before;
+    if (exchange->status > 0)
+        meters_request(meters, worker->metrics, route_of(exchange), exchange->status, ns);
+    if (exchange->streams) {
+        worker_count(worker, METER_STREAMS, -1);
+        worker_count(worker, METER_SSE_BYTES, (int64_t)bytes);
+        meters_stream(meters, worker->metrics, route_of(exchange), end);
+    }
+    log_request(exchange, outcome, ns, bytes);
 }
 
 static void end_exchange(struct exchange *exchange)
 {
     struct conn *conn = exchange->conn;
-    uint64_t bytes = conn_out_total(conn_out(conn)) - exchange->sent_before;
-    log_and_count(exchange, "sent");
-    if (exchange->streams) {
-        worker_count(exchange->worker, METER_STREAMS, -1);
-        worker_count(exchange->worker, METER_SSE_BYTES, (int64_t)bytes);
-    }
+    log_and_count(exchange, exchange->streams ? meters_end_name(exchange->end) : "sent",
+                  exchange->end);
     free_exchange(exchange);
     conn_done(conn);
 }
@@ -283,6 +322,7 @@ void exchange_stream(struct exchange *exchange, struct str run_id)
         buf_push(out, STR("Transfer-Encoding: chunked\r\n"));
     end_head(exchange);
     exchange->streams = true;
+    exchange->end = METERS_END_LAGGED;
     worker_count(exchange->worker, METER_STREAMS, 1);
     conn_stream(exchange->conn);
 }
@@ -297,6 +337,18 @@ void exchange_frames_end(struct exchange *exchange, size_t mark)
 {
     if (exchange->request->version_minor > 0)
         http_response_chunk_commit(conn_out_buf(conn_out(exchange->conn)), mark);
+}
+
+void exchange_note(struct exchange *exchange, const struct event *event)
+{
+    if (event->kind == EVENT_TOKEN && exchange->first_token_ns == 0 &&
+        str_equal(event->name, STR(EVENT_FINAL_CHANNEL)))
+        exchange->first_token_ns = loop_precise_ns() - exchange->began_ns;
+    if (event->kind == EVENT_COMPLETE)
+        exchange->end = METERS_END_COMPLETE;
+    else if (event_is_terminal(event->kind))
+        exchange->end =
+            str_equal(event->name, STR("server_shutdown")) ? METERS_END_DRAINED : METERS_END_ERROR;
 }
 
 void exchange_count_events(struct exchange *exchange, uint64_t count)
@@ -397,11 +449,7 @@ void exchange_on_gone(struct conn *conn, void *owner)
     if (exchange == NULL)
         return;
     conn_set_user(conn, NULL);
-    log_and_count(exchange, "client_gone");
-    if (exchange->streams) {
-        worker_count(exchange->worker, METER_STREAMS, -1);
-        worker_count(exchange->worker, METER_STREAMS_GONE, 1);
-    }
+    log_and_count(exchange, meters_end_name(METERS_END_GONE), METERS_END_GONE);
     if (exchange->on_gone != NULL)
         exchange->on_gone(exchange->client);
     free_exchange(exchange);

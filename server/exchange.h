@@ -31,8 +31,10 @@ struct exchange {
     void (*on_drained)(void *client);
     void (*on_gone)(void *client);
     /* private */
-    uint64_t began_ns, sent_before, first_byte_ns;
+    uint64_t began_ns, bytes_before, first_byte_ns;
     uint64_t event_count, events_ms; /* of its stream; when the last came */
+    uint64_t first_token_ns;         /* so too; 0: none yet */
+    enum meters_end end;             /* so too, if it ended now */
     int status;
     bool streams;
 };
@@ -69,9 +71,11 @@ void exchange_stream(struct exchange *exchange, struct str run_id);
 /* Append frames between the two; end sends them. */
 size_t exchange_frames_begin(struct exchange *exchange);
 void exchange_frames_end(struct exchange *exchange, size_t mark);
+/* event is among them: the first token is timed, the terminal one is how the stream ends. */
+void exchange_note(struct exchange *exchange, const struct event *event);
 /* So many events were among them; count > 0. */
 void exchange_count_events(struct exchange *exchange, uint64_t count);
-/* The stream is complete; frees the exchange. */
+/* The stream is complete, or was given up when no terminal event was noted; frees the exchange. */
 void exchange_stream_end(struct exchange *exchange);
 
 /* Give the connection to another worker, where the request begins anew; frees the exchange. */

@@ -4,17 +4,15 @@
  * Failure: no memory at start. */
 #include "server/meters.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "core/base/mem.h"
+#include "server/meter_family.h"
 #include "server/route.h"
 
-enum { LABEL_BYTES = 112 };
+enum { LABELS_BYTES = 1024 * 1024 };
 
 /* What we answer; the last stands for any other. */
 static const int statuses[] = {200, 201, 202, 204, 400, 401, 403, 404, 405, 408, 409, 410, 413,
@@ -62,30 +60,58 @@ enum { RULE_COUNT = countof(rules) };
 enum { STATE_OPENING, STATE_IDLE, STATE_BUSY, STATE_WAITING, STATE_COUNT };
 static const char *const states[STATE_COUNT] = {"opening", "idle", "busy", "waiting"};
 
-struct route_meters { /* requests to one route, by status, and how long they took */
-    unsigned index[STATUS_COUNT], seconds;
-    char labels[STATUS_COUNT][LABEL_BYTES], label[LABEL_BYTES];
+/* Of runs of graphs that route, see agents/orchestrator; the last: none was decided. */
+static const char *const routes[] = {"sql", "rag", "general", "none"};
+enum { ROUTE_COUNT = countof(routes) };
+
+static const char *const ends[METERS_END_COUNT] = {
+    [METERS_END_COMPLETE] = "complete", [METERS_END_ERROR] = "error",
+    [METERS_END_GONE] = "client_gone",  [METERS_END_LAGGED] = "lagged",
+    [METERS_END_DRAINED] = "drained",
 };
 
-struct graph_meters { /* runs of one graph, by how they ended */
-    unsigned index[METERS_OUTCOME_COUNT];
-    char labels[METERS_OUTCOME_COUNT][LABEL_BYTES];
+/* All that there are, by the names of their vtables. */
+static const struct {
+    const char *backend, *op;
+    enum meters_op kind;
+} backends[] = {
+    {"sqlite", "query", METERS_QUERY},
+    {"postgresql", "query", METERS_QUERY},
+    {"mysql", "query", METERS_QUERY},
+    {"local", "vector_search", METERS_VECTORS},
+    {"pgvector", "vector_search", METERS_VECTORS},
+    {"chroma", "vector_search", METERS_VECTORS},
+    {"qdrant", "vector_search", METERS_VECTORS},
+    {"fts5", "keyword_search", METERS_KEYWORDS},
+    {"postgresql", "keyword_search", METERS_KEYWORDS},
+};
+
+struct route_meters { /* requests to one route, by status, how long they took, its streams */
+    unsigned index[STATUS_COUNT], seconds, ends[METERS_END_COUNT];
+};
+
+struct graph_meters { /* runs of one graph, by what it decided and how they ended */
+    unsigned index[ROUTE_COUNT][METERS_OUTCOME_COUNT], seconds;
+};
+
+struct backend_meters {
+    unsigned seconds, errors[ERR_CODE_COUNT];
 };
 
 struct meters {
     struct metrics_schema *schema;
+    struct arena labels;
     unsigned index[METER_COUNT];
     const struct registry *registry;
     time_t began;
     struct route_meters *routes; /* as in route_table, and one for none */
     struct graph_meters *graphs; /* as in the registry */
     struct node_meters *nodes;
+    struct model_meters models;
+    struct backend_meters backends[countof(backends)];
     unsigned rejected[RULE_COUNT];
-    char rule_labels[RULE_COUNT][LABEL_BYTES];
     const char *engine; /* NULL: none, and what follows is not declared */
-    unsigned statements[ERR_CODE_COUNT], statement_seconds, wait_seconds, connections[STATE_COUNT];
-    char statement_labels[ERR_CODE_COUNT][LABEL_BYTES], state_labels[STATE_COUNT][LABEL_BYTES];
-    char engine_label[LABEL_BYTES];
+    unsigned wait_seconds, connections[STATE_COUNT];
 };
 
 static const struct {
@@ -105,138 +131,159 @@ static const char *find_method(size_t route)
     return method == HTTP_METHOD_GET ? "GET" : method == HTTP_METHOD_POST ? "POST" : "DELETE";
 }
 
-static void write_labels(size_t route, int status, char *labels)
+static struct meter_family family_of(struct meters *meters, enum metric_type type, const char *name,
+                                     const char *help, bool only_changed)
 {
-    bool known = route < route_table_count;
-    char code[16] = "other";
-    if (status > 0)
-        snprintf(code, sizeof code, "%d", status);
-    snprintf(labels, LABEL_BYTES, "route=\"%s\",method=\"%s\",code=\"%s\"",
-             known ? route_table[route].pattern : "none", find_method(route), code);
+    return (struct meter_family){meters->schema, &meters->labels, type, name, help, only_changed};
 }
 
-static enum err_code declare_request_seconds(struct meters *meters, size_t route)
+static const char *pattern_of(size_t route)
 {
+    return route < route_table_count ? route_table[route].pattern : "none";
+}
+
+static bool declare_route(struct meters *meters, size_t route)
+{
+    const struct meter_family requests =
+        family_of(meters, METRIC_COUNTER, "askd_http_requests_total", "Requests answered.", true);
+    const struct meter_family seconds =
+        family_of(meters, METRIC_HISTOGRAM, "askd_http_request_duration_seconds",
+                  "From a complete request to the end of its answer.", true);
+    const struct meter_family streams = family_of(meters, METRIC_COUNTER, "askd_sse_streams_total",
+                                                  "Event streams that ended, by how.", true);
     struct route_meters *one = &meters->routes[route];
-    snprintf(one->label, LABEL_BYTES, "route=\"%s\",method=\"%s\"",
-             route < route_table_count ? route_table[route].pattern : "none", find_method(route));
-    return metrics_declare(meters->schema, METRIC_HISTOGRAM, "askd_http_request_duration_seconds",
-                           one->label, "From a complete request to the end of its answer.",
-                           &one->seconds);
+    const char *pattern = pattern_of(route), *method = find_method(route);
+    bool ok =
+        meter_family_add(&seconds, &one->seconds, "route=\"%s\",method=\"%s\"", pattern, method);
+    for (size_t i = 0; i < STATUS_COUNT && ok; i++) {
+        char code[16] = "other";
+        if (statuses[i] > 0)
+            snprintf(code, sizeof code, "%d", statuses[i]);
+        ok = meter_family_add(&requests, &one->index[i], "route=\"%s\",method=\"%s\",code=\"%s\"",
+                              pattern, method, code);
+    }
+    for (size_t i = 0; i < METERS_END_COUNT && ok; i++)
+        ok = meter_family_add(&streams, &one->ends[i], "route=\"%s\",method=\"%s\",outcome=\"%s\"",
+                              pattern, method, ends[i]);
+    return ok;
 }
 
-static enum err_code declare_requests(struct meters *meters)
+static bool declare_requests(struct meters *meters)
 {
     meters->routes = mem_zalloc(route_table_count + 1, sizeof *meters->routes);
-    if (meters->routes == NULL)
-        return ERR_NO_MEMORY;
-    for (size_t route = 0; route <= route_table_count; route++)
-        for (size_t i = 0; i < STATUS_COUNT; i++) {
-            struct route_meters *one = &meters->routes[route];
-            write_labels(route, statuses[i], one->labels[i]);
-            if (metrics_declare(meters->schema, METRIC_COUNTER, "askd_http_requests_total",
-                                one->labels[i], "Requests answered.", &one->index[i]) != ERR_OK)
-                return ERR_NO_MEMORY;
-        }
-    for (size_t route = 0; route <= route_table_count; route++)
-        if (declare_request_seconds(meters, route) != ERR_OK)
-            return ERR_NO_MEMORY;
-    return ERR_OK;
+    bool ok = meters->routes != NULL;
+    for (size_t route = 0; route <= route_table_count && ok; route++)
+        ok = declare_route(meters, route);
+    return ok;
 }
 
-static enum err_code declare_runs(struct meters *meters)
+static bool declare_graph(struct meters *meters, size_t graph)
+{
+    const struct meter_family runs =
+        family_of(meters, METRIC_COUNTER, "askd_runs_total", "Runs that ended, by how.", false);
+    const struct meter_family seconds =
+        family_of(meters, METRIC_HISTOGRAM, "askd_run_duration_seconds", "Whole runs.", true);
+    const struct graph_def *def = registry_entry(meters->registry, graph)->def;
+    struct graph_meters *one = &meters->graphs[graph];
+    bool ok = meter_family_add(&seconds, &one->seconds, "graph=\"%s\"", def->name);
+    for (size_t route = 0; route < ROUTE_COUNT && ok; route++)
+        for (size_t i = 0; i < METERS_OUTCOME_COUNT && ok; i++)
+            ok = meter_family_add(&runs, &one->index[route][i],
+                                  "graph=\"%s\",route=\"%s\",outcome=\"%s\"", def->name,
+                                  def->routes ? routes[route] : def->name, outcomes[i]);
+    return ok;
+}
+
+static bool declare_runs(struct meters *meters)
 {
     meters->graphs = mem_zalloc(registry_count(meters->registry), sizeof *meters->graphs);
-    if (meters->graphs == NULL)
-        return ERR_NO_MEMORY;
-    for (size_t graph = 0; graph < registry_count(meters->registry); graph++)
-        for (size_t i = 0; i < METERS_OUTCOME_COUNT; i++) {
-            struct graph_meters *one = &meters->graphs[graph];
-            snprintf(one->labels[i], LABEL_BYTES, "graph=\"%s\",outcome=\"%s\"",
-                     registry_entry(meters->registry, graph)->def->name, outcomes[i]);
-            if (metrics_declare(meters->schema, METRIC_COUNTER, "askd_runs_total", one->labels[i],
-                                "Runs that ended, by how.", &one->index[i]) != ERR_OK)
-                return ERR_NO_MEMORY;
-        }
-    return ERR_OK;
+    bool ok = meters->graphs != NULL;
+    for (size_t graph = 0; graph < registry_count(meters->registry) && ok; graph++)
+        ok = declare_graph(meters, graph);
+    return ok;
 }
 
-static enum err_code declare_rules(struct meters *meters)
+static bool declare_rules(struct meters *meters)
 {
-    for (size_t i = 0; i < RULE_COUNT; i++) {
-        snprintf(meters->rule_labels[i], LABEL_BYTES, "rule=\"%s\"", rules[i]);
-        if (metrics_declare(meters->schema, METRIC_COUNTER, "askd_sql_rejected_total",
-                            meters->rule_labels[i], "Statements that the guard refused, by why.",
-                            &meters->rejected[i]) != ERR_OK)
-            return ERR_NO_MEMORY;
-    }
-    return ERR_OK;
+    const struct meter_family refused =
+        family_of(meters, METRIC_COUNTER, "askd_sql_rejected_total",
+                  "Statements that the guard refused, by why.", false);
+    bool ok = true;
+    for (size_t i = 0; i < RULE_COUNT && ok; i++)
+        ok = meter_family_add(&refused, &meters->rejected[i], "rule=\"%s\"", rules[i]);
+    return ok;
 }
 
-static enum err_code declare_nodes(struct meters *meters)
+static bool declare_nodes(struct meters *meters)
 {
     meters->nodes = node_meters_create(meters->schema, meters->registry);
-    return meters->nodes == NULL ? ERR_NO_MEMORY : ERR_OK;
+    if (meters->nodes == NULL)
+        return false;
+    metrics_show_changed(meters->schema, "askd_node_duration_seconds");
+    return true;
 }
 
-static enum err_code declare_engine(struct meters *meters)
+static bool declare_backends(struct meters *meters)
 {
-    enum err_code code = ERR_OK;
-    if (meters->engine == NULL)
-        return ERR_OK;
-    for (size_t i = 0; i < ERR_CODE_COUNT && code == ERR_OK; i++) {
-        snprintf(meters->statement_labels[i], LABEL_BYTES, "backend=\"%s\",class=\"%s\"",
-                 meters->engine, err_name((enum err_code)i));
-        code = metrics_declare(meters->schema, METRIC_COUNTER, "askd_backend_queries_total",
-                               meters->statement_labels[i], "Statements that ended, by how.",
-                               &meters->statements[i]);
+    const struct meter_family seconds =
+        family_of(meters, METRIC_HISTOGRAM, "askd_backend_query_duration_seconds",
+                  "Statements and searches that went well, in the backend.", true);
+    const struct meter_family errors =
+        family_of(meters, METRIC_COUNTER, "askd_backend_errors_total",
+                  "Statements and searches that did not, by why.", true);
+    bool ok = true;
+    for (size_t i = 0; i < countof(backends) && ok; i++) {
+        struct backend_meters *one = &meters->backends[i];
+        ok = meter_family_add(&seconds, &one->seconds, "backend=\"%s\",op=\"%s\"",
+                              backends[i].backend, backends[i].op);
+        for (size_t code = ERR_OK + 1; code < ERR_CODE_COUNT && ok; code++)
+            ok = meter_family_add(&errors, &one->errors[code],
+                                  "backend=\"%s\",op=\"%s\",class=\"%s\"", backends[i].backend,
+                                  backends[i].op, err_name((enum err_code)code));
     }
-    for (size_t i = 0; i < STATE_COUNT && code == ERR_OK; i++) {
-        snprintf(meters->state_labels[i], LABEL_BYTES, "backend=\"%s\",state=\"%s\"",
-                 meters->engine, states[i]);
-        code = metrics_declare(meters->schema, METRIC_GAUGE, "askd_pool_connections",
-                               meters->state_labels[i],
-                               "Connections by state; waiting: statements that wait for one.",
-                               &meters->connections[i]);
-    }
-    snprintf(meters->engine_label, LABEL_BYTES, "backend=\"%s\"", meters->engine);
-    if (code == ERR_OK)
-        code =
-            metrics_declare(meters->schema, METRIC_HISTOGRAM, "askd_backend_query_duration_seconds",
-                            meters->engine_label, "Statements that went well, in the engine.",
-                            &meters->statement_seconds);
-    if (code == ERR_OK)
-        code = metrics_declare(meters->schema, METRIC_HISTOGRAM, "askd_pool_wait_seconds",
-                               meters->engine_label,
-                               "What the same took besides: waiting for a connection, and the way.",
-                               &meters->wait_seconds);
-    return code;
+    return ok;
 }
 
-struct meters *meters_create(const struct registry *registry, const char *engine)
+static bool declare_pool(struct meters *meters)
+{
+    const struct meter_family connections =
+        family_of(meters, METRIC_GAUGE, "askd_pool_connections",
+                  "Connections by state; waiting: statements that wait for one.", false);
+    const struct meter_family wait =
+        family_of(meters, METRIC_HISTOGRAM, "askd_pool_wait_seconds",
+                  "What statements took besides: waiting for a connection, and the way.", false);
+    bool ok = true;
+    if (meters->engine == NULL)
+        return true;
+    for (size_t i = 0; i < STATE_COUNT && ok; i++)
+        ok = meter_family_add(&connections, &meters->connections[i], "backend=\"%s\",state=\"%s\"",
+                              meters->engine, states[i]);
+    return ok && meter_family_add(&wait, &meters->wait_seconds, "backend=\"%s\"", meters->engine);
+}
+
+static bool declare_plain(struct meters *meters)
+{
+    for (size_t i = 0; i < METER_COUNT; i++)
+        if (metrics_declare(meters->schema, table[i].type, table[i].name, table[i].labels,
+                            table[i].help, &meters->index[i]) != ERR_OK)
+            return false;
+    return true;
+}
+
+struct meters *meters_create(const struct meters_options *options)
 {
     struct meters *meters = mem_zalloc(1, sizeof *meters);
     if (meters == NULL)
         return NULL;
-    meters->registry = registry;
-    meters->engine = engine;
+    meters->registry = options->registry;
+    meters->engine = options->engine;
     meters->began = time(NULL);
     meters->schema = metrics_schema_create();
-    enum err_code code = meters->schema == NULL ? ERR_NO_MEMORY : ERR_OK;
-    for (size_t i = 0; i < METER_COUNT && code == ERR_OK; i++)
-        code = metrics_declare(meters->schema, table[i].type, table[i].name, table[i].labels,
-                               table[i].help, &meters->index[i]);
-    if (code == ERR_OK)
-        code = declare_requests(meters);
-    if (code == ERR_OK)
-        code = declare_runs(meters);
-    if (code == ERR_OK)
-        code = declare_nodes(meters);
-    if (code == ERR_OK)
-        code = declare_rules(meters);
-    if (code == ERR_OK)
-        code = declare_engine(meters);
-    if (code == ERR_OK)
+    arena_init(&meters->labels, LABELS_BYTES);
+    if (meters->schema != NULL && declare_plain(meters) && declare_requests(meters) &&
+        declare_runs(meters) && declare_nodes(meters) && declare_rules(meters) &&
+        declare_backends(meters) && declare_pool(meters) &&
+        model_meters_init(&meters->models, &options->models, meters->schema, &meters->labels))
         return meters;
     meters_destroy(meters);
     return NULL;
@@ -250,6 +297,7 @@ void meters_destroy(struct meters *meters)
     node_meters_destroy(meters->nodes);
     mem_free(meters->routes);
     mem_free(meters->graphs);
+    arena_fini(&meters->labels);
     mem_free(meters);
 }
 
@@ -302,12 +350,34 @@ void meters_request(const struct meters *meters, struct metrics *values, size_t 
     metrics_observe_ns(values, meters->routes[route].seconds, ns);
 }
 
+static size_t find_route(struct str route)
+{
+    size_t i = 0;
+    while (i < ROUTE_COUNT - 1 && !str_equal(route, str_of(routes[i])))
+        i++;
+    return i;
+}
+
 void meters_run(const struct meters *meters, struct metrics *values, const char *name,
-                enum meters_outcome outcome)
+                struct str route, enum meters_outcome outcome, uint64_t took_ms)
 {
     int graph = registry_find(meters->registry, str_of(name));
-    if (graph >= 0)
-        metrics_add(values, meters->graphs[graph].index[outcome], 1);
+    if (graph < 0)
+        return;
+    const struct graph_meters *one = &meters->graphs[graph];
+    metrics_add(values, one->index[find_route(route)][outcome], 1);
+    metrics_observe_ns(values, one->seconds, took_ms * 1000000);
+}
+
+void meters_stream(const struct meters *meters, struct metrics *values, size_t route,
+                   enum meters_end end)
+{
+    metrics_add(values, meters->routes[route].ends[end], 1);
+}
+
+const char *meters_end_name(enum meters_end end)
+{
+    return ends[end];
 }
 
 void meters_rejected(const struct meters *meters, struct metrics *values, const char *rule)
@@ -323,18 +393,30 @@ const struct node_meters *meters_nodes(const struct meters *meters)
     return meters->nodes;
 }
 
-void meters_statement(const struct meters *meters, struct metrics *values,
-                      const struct sql_query *query, uint64_t took_ns)
+const struct model_meters *meters_models(const struct meters *meters)
 {
-    enum err_code code = query->op.err.code;
-    uint64_t engine_ns = query->result.duration_us * 1000;
-    if (meters->engine == NULL)
-        return;
-    metrics_add(values, meters->statements[code], 1);
-    if (code != ERR_OK)
-        return;
-    metrics_observe_ns(values, meters->statement_seconds, engine_ns);
-    metrics_observe_ns(values, meters->wait_seconds, took_ns > engine_ns ? took_ns - engine_ns : 0);
+    return &meters->models;
+}
+
+void meters_backend(const struct meters *meters, struct metrics *values, const char *name,
+                    enum meters_op op, enum err_code code, uint64_t took_ns)
+{
+    size_t i = 0;
+    while (i < countof(backends) &&
+           (backends[i].kind != op || strcmp(backends[i].backend, name) != 0))
+        i++;
+    if (i == countof(backends))
+        return; /* a backend of tests */
+    if (code == ERR_OK)
+        metrics_observe_ns(values, meters->backends[i].seconds, took_ns);
+    else
+        metrics_add(values, meters->backends[i].errors[code], 1);
+}
+
+void meters_pool_wait(const struct meters *meters, struct metrics *values, uint64_t ns)
+{
+    if (meters->engine != NULL)
+        metrics_observe_ns(values, meters->wait_seconds, ns);
 }
 
 void meters_connections(const struct meters *meters, struct metrics *values,
@@ -344,59 +426,4 @@ void meters_connections(const struct meters *meters, struct metrics *values,
                                          counts->waiting};
     for (size_t i = 0; i < STATE_COUNT && meters->engine != NULL; i++)
         metrics_set(values, meters->connections[i], (int64_t)numbers[i]);
-}
-
-/* ---- the process ---- */
-
-static double seconds_of(struct timeval time)
-{
-    return (double)time.tv_sec + (double)time.tv_usec / 1e6;
-}
-
-static size_t count_descriptors(void)
-{
-    size_t count = 0;
-    DIR *folder = opendir("/proc/self/fd");
-    if (folder == NULL)
-        return 0;
-    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
-        count += entry->d_name[0] != '.';
-    closedir(folder);
-    return count - 1; /* the folder's own */
-}
-
-static uint64_t read_resident_bytes(void)
-{
-    unsigned long long size = 0, resident = 0;
-    FILE *file = fopen("/proc/self/statm", "re");
-    if (file == NULL)
-        return 0;
-    if (fscanf(file, "%llu %llu", &size, &resident) != 2)
-        resident = 0;
-    fclose(file);
-    return resident * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-static void write_one(struct buf *out, const char *name, const char *type, const char *help,
-                      double value)
-{
-    buf_printf(out, "# HELP %s %s\n# TYPE %s %s\n%s %.15g\n", name, help, name, type, name, value);
-}
-
-void meters_write_process(const struct meters *meters, struct buf *out)
-{
-    struct rusage used;
-    struct rlimit files;
-    if (getrusage(RUSAGE_SELF, &used) == 0)
-        write_one(out, "process_cpu_seconds_total", "counter", "CPU time, user and system.",
-                  seconds_of(used.ru_utime) + seconds_of(used.ru_stime));
-    if (getrlimit(RLIMIT_NOFILE, &files) == 0)
-        write_one(out, "process_max_fds", "gauge", "File descriptors it may have.",
-                  (double)files.rlim_cur);
-    write_one(out, "process_open_fds", "gauge", "File descriptors it has.",
-              (double)count_descriptors());
-    write_one(out, "process_resident_memory_bytes", "gauge", "Resident memory.",
-              (double)read_resident_bytes());
-    write_one(out, "process_start_time_seconds", "gauge", "When it started, Unix time.",
-              (double)meters->began);
 }

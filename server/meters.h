@@ -9,6 +9,7 @@
 #include "agents/registry.h"
 #include "backends/sql.h"
 #include "core/metrics.h"
+#include "server/model_meters.h"
 #include "server/node_meters.h"
 
 /* X(KEY, type, name, labels, help) */
@@ -19,14 +20,6 @@
     X(HANDED_OVER, METRIC_COUNTER, "askd_handovers_total", NULL,                                   \
       "Connections given to another worker.")                                                      \
     X(STREAMS, METRIC_GAUGE, "askd_sse_streams_active", NULL, "Open event streams.")               \
-    X(STREAMS_COMPLETE, METRIC_COUNTER, "askd_sse_streams_total", "outcome=\"complete\"",          \
-      "Event streams that ended, by how.")                                                         \
-    X(STREAMS_ERROR, METRIC_COUNTER, "askd_sse_streams_total", "outcome=\"error\"",                \
-      "Event streams that ended, by how.")                                                         \
-    X(STREAMS_GONE, METRIC_COUNTER, "askd_sse_streams_total", "outcome=\"client_gone\"",           \
-      "Event streams that ended, by how.")                                                         \
-    X(STREAMS_LAGGED, METRIC_COUNTER, "askd_sse_streams_total", "outcome=\"lagged\"",              \
-      "Event streams that ended, by how.")                                                         \
     X(HEARTBEATS, METRIC_COUNTER, "askd_sse_heartbeats_total", NULL, "Heartbeats sent.")           \
     X(PAUSES, METRIC_COUNTER, "askd_sse_backpressure_pauses_total", NULL,                          \
       "Times a slow reader stopped its stream.")                                                   \
@@ -38,21 +31,13 @@
     X(RUNS, METRIC_GAUGE, "askd_runs_active", NULL, "Runs going on.")                              \
     X(RUNS_QUEUED, METRIC_GAUGE, "askd_runs_queued", NULL, "Runs that wait.")                      \
     X(RUNS_KEPT, METRIC_GAUGE, "askd_runs_kept", NULL, "Ended runs kept for late readers.")        \
-    X(RUN_SECONDS, METRIC_HISTOGRAM, "askd_run_duration_seconds", NULL, "Whole runs.")             \
     X(FIRST_TOKEN_SECONDS, METRIC_HISTOGRAM, "askd_sse_time_to_first_token_seconds", NULL,         \
       "From a run's start to its first token for the user.")                                       \
-    X(LLM_CALLS, METRIC_COUNTER, "askd_llm_requests_total", NULL, "Model calls of ended runs.")    \
     X(LLM_IN_FLIGHT, METRIC_GAUGE, "askd_llm_inflight", NULL, "Model calls going on, or waiting.") \
     X(LLM_SECONDS, METRIC_HISTOGRAM, "askd_llm_request_duration_seconds", NULL,                    \
       "Model calls, with their retries.")                                                          \
     X(LLM_FIRST_TEXT_SECONDS, METRIC_HISTOGRAM, "askd_llm_time_to_first_token_seconds", NULL,      \
       "From a model call's start to its first text.")                                              \
-    X(LLM_FAILURES, METRIC_COUNTER, "askd_llm_failures_total", NULL,                               \
-      "Model calls that failed; cancelled ones are none.")                                         \
-    X(TOKENS_IN, METRIC_COUNTER, "askd_llm_tokens_total", "direction=\"in\"",                      \
-      "Tokens of ended runs.")                                                                     \
-    X(TOKENS_OUT, METRIC_COUNTER, "askd_llm_tokens_total", "direction=\"out\"",                    \
-      "Tokens of ended runs.")                                                                     \
     X(SQL_QUERIES, METRIC_COUNTER, "askd_sql_queries_total", NULL, "Statements of ended runs.")    \
     X(EMBED_SECONDS, METRIC_HISTOGRAM, "askd_embeddings_duration_seconds", NULL,                   \
       "Calls for vectors, from start to end.")                                                     \
@@ -68,14 +53,6 @@
       "What was not found in a cache.")                                                            \
     X(EMBED_TOKENS, METRIC_COUNTER, "askd_embeddings_tokens_total", NULL,                          \
       "Tokens that a server billed for vectors.")                                                  \
-    X(VECTOR_SECONDS, METRIC_HISTOGRAM, "askd_search_duration_seconds", "store=\"vectors\"",       \
-      "Searches of documents, from start to hits.")                                                \
-    X(KEYWORD_SECONDS, METRIC_HISTOGRAM, "askd_search_duration_seconds", "store=\"keywords\"",     \
-      "Searches of documents, from start to hits.")                                                \
-    X(VECTOR_FAILURES, METRIC_COUNTER, "askd_search_failures_total", "store=\"vectors\"",          \
-      "Searches of documents that failed.")                                                        \
-    X(KEYWORD_FAILURES, METRIC_COUNTER, "askd_search_failures_total", "store=\"keywords\"",        \
-      "Searches of documents that failed.")                                                        \
     X(SPANS_SENT, METRIC_COUNTER, "askd_trace_spans_total", "outcome=\"exported\"",                \
       "Spans of traces, by what became of them.")                                                  \
     X(SPANS_DROPPED, METRIC_COUNTER, "askd_trace_spans_total", "outcome=\"dropped\"",              \
@@ -91,6 +68,17 @@
 
 /* How a run ended. */
 enum meters_outcome { METERS_COMPLETE, METERS_ERROR, METERS_CANCELLED, METERS_OUTCOME_COUNT };
+/* How an event stream ended; its names are meters_end_name's. */
+enum meters_end {
+    METERS_END_COMPLETE,
+    METERS_END_ERROR,
+    METERS_END_GONE,    /* the client left */
+    METERS_END_LAGGED,  /* it read too slowly */
+    METERS_END_DRAINED, /* the server stopped */
+    METERS_END_COUNT
+};
+/* What a backend was asked for. */
+enum meters_op { METERS_QUERY, METERS_VECTORS, METERS_KEYWORDS, METERS_OP_COUNT };
 
 enum meter {
 #define METER_ENUM(key, type, name, labels, help) METER_##key,
@@ -101,9 +89,14 @@ enum meter {
 
 struct meters; /* the schema, with an index per meter, per route and status, per graph and end */
 
-/* With series for the graphs of registry, borrowed, and for the database's engine, as
- * sql_vtable.name; NULL: there is none. NULL: no memory. */
-struct meters *meters_create(const struct registry *registry, const char *engine);
+struct meters_options {
+    const struct registry *registry; /* borrowed: its graphs have series */
+    const char *engine;              /* of the database, as sql_vtable.name; NULL: there is none */
+    struct model_meters_names models;
+};
+
+/* NULL: no memory. */
+struct meters *meters_create(const struct meters_options *options);
 void meters_destroy(struct meters *meters);
 const struct metrics_schema *meters_schema(const struct meters *meters);
 /* When this process made them, Unix seconds. */
@@ -120,20 +113,26 @@ void meters_observe_ms(const struct meters *meters, struct metrics *values, enum
                        uint64_t ms);
 /* A counter's or gauge's value, how often a histogram was observed. Any thread. */
 int64_t meters_get(const struct meters *meters, const struct metrics *values, enum meter meter);
-/* One run of the graph called name that ended. */
+/* One run of the graph called name that ended; route: what it decided, absent: nothing. */
 void meters_run(const struct meters *meters, struct metrics *values, const char *name,
-                enum meters_outcome outcome);
+                struct str route, enum meters_outcome outcome, uint64_t took_ms);
+/* One event stream of a route (as in meters_request) that ended. */
+void meters_stream(const struct meters *meters, struct metrics *values, size_t route,
+                   enum meters_end end);
+const char *meters_end_name(enum meters_end end);
 /* One statement that the guard refused under rule. */
 void meters_rejected(const struct meters *meters, struct metrics *values, const char *rule);
-/* Those of the graphs' nodes. */
+/* Those of the graphs' nodes, and of the models. */
 const struct node_meters *meters_nodes(const struct meters *meters);
-/* One statement that ended; and how many connections there are. For where there is an engine. */
-void meters_statement(const struct meters *meters, struct metrics *values,
-                      const struct sql_query *query, uint64_t took_ns);
+const struct model_meters *meters_models(const struct meters *meters);
+/* One call of the backend called name that ended with code, and how long the backend took;
+ * pool_wait: what a statement took besides, waiting for a connection and on the way. */
+void meters_backend(const struct meters *meters, struct metrics *values, const char *name,
+                    enum meters_op op, enum err_code code, uint64_t took_ns);
+void meters_pool_wait(const struct meters *meters, struct metrics *values, uint64_t ns);
+/* How many connections there are. For where there is an engine. */
 void meters_connections(const struct meters *meters, struct metrics *values,
                         const struct sql_counts *counts);
-/* What the operating system knows of this process, in Prometheus text. */
-void meters_write_process(const struct meters *meters, struct buf *out);
 /* One answered request; route: its place in the route table, or route_table_count for none. */
 void meters_request(const struct meters *meters, struct metrics *values, size_t route, int status,
                     uint64_t ns);

@@ -4,7 +4,21 @@
  * Failure: no memory for the traces, at the start. */
 #include "server/observers.h"
 
+#include "server/database.h"
+
 enum { MILLION = 1000000 };
+
+struct meters *observers_meters(const struct config *config, const struct registry *registry)
+{
+    const struct meters_options options = {
+        .registry = registry,
+        .engine = database_engine(config),
+        .models = {.provider = config->model,
+                   .models = {config->openai_model, config->azure_deployment,
+                              config->fallback_model}},
+    };
+    return meters_create(&options);
+}
 
 static void count_connections(struct worker *worker)
 {
@@ -40,7 +54,13 @@ void observers_sample(struct worker *worker)
 static void on_statement(void *owner, const struct sql_query *query, uint64_t took_ns)
 {
     struct worker *worker = owner;
-    meters_statement(worker->crew->meters, worker->metrics, query, took_ns);
+    const struct meters *meters = worker->crew->meters;
+    enum err_code code = query->op.err.code;
+    uint64_t engine_ns = query->result.duration_us * 1000;
+    meters_backend(meters, worker->metrics, query->sql->vtable->name, METERS_QUERY, code,
+                   engine_ns);
+    if (code == ERR_OK)
+        meters_pool_wait(meters, worker->metrics, took_ns > engine_ns ? took_ns - engine_ns : 0);
     tracing_statement(worker->tracing, query, took_ns);
     count_connections(worker);
 }
@@ -67,18 +87,16 @@ static void on_texts_embedded(void *owner, const struct embed_texts *texts, uint
 static void on_vector_search(void *owner, const struct vec_search *search, uint64_t took_ns)
 {
     const struct worker *worker = owner;
-    const struct meters *meters = worker->crew->meters;
-    meters_observe_ns(meters, worker->metrics, METER_VECTOR_SECONDS, took_ns);
-    meters_add(meters, worker->metrics, METER_VECTOR_FAILURES, search->op.err.code != ERR_OK);
+    meters_backend(worker->crew->meters, worker->metrics, search->vec->vtable->name, METERS_VECTORS,
+                   search->op.err.code, took_ns);
     tracing_vector_search(worker->tracing, search, took_ns);
 }
 
 static void on_keyword_search(void *owner, const struct text_search *search, uint64_t took_ns)
 {
     const struct worker *worker = owner;
-    const struct meters *meters = worker->crew->meters;
-    meters_observe_ns(meters, worker->metrics, METER_KEYWORD_SECONDS, took_ns);
-    meters_add(meters, worker->metrics, METER_KEYWORD_FAILURES, search->op.err.code != ERR_OK);
+    meters_backend(worker->crew->meters, worker->metrics, search->text->vtable->name,
+                   METERS_KEYWORDS, search->op.err.code, took_ns);
     tracing_keyword_search(worker->tracing, search, took_ns);
 }
 
@@ -86,11 +104,9 @@ static void on_chat(void *owner, const struct llm_chat *chat, uint64_t took_ns)
 {
     const struct worker *worker = owner;
     const struct meters *meters = worker->crew->meters;
-    enum err_code code = chat->op.err.code;
+    model_meters_count(meters_models(meters), worker->metrics, chat);
     meters_observe_ns(meters, worker->metrics, METER_LLM_SECONDS, took_ns);
     meters_set(meters, worker->metrics, METER_LLM_IN_FLIGHT, (int64_t)chat->llm->in_flight);
-    meters_add(meters, worker->metrics, METER_LLM_FAILURES,
-               code != ERR_OK && code != ERR_CANCELLED);
     if (chat->first_text_ns != 0)
         meters_observe_ns(meters, worker->metrics, METER_LLM_FIRST_TEXT_SECONDS,
                           chat->first_text_ns - chat->began_ns);

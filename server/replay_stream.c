@@ -55,11 +55,9 @@ static struct exchange *leave(struct replay *replay)
     return exchange;
 }
 
-static void end_stream(struct replay *replay, enum meter outcome)
+static void end_stream(struct replay *replay)
 {
-    struct exchange *exchange = leave(replay);
-    worker_count(exchange->worker, outcome, 1);
-    exchange_stream_end(exchange);
+    exchange_stream_end(leave(replay));
 }
 
 /* ---- writing ---- */
@@ -78,10 +76,12 @@ static void write_event(struct replay *replay, const struct event *event)
         return;
     replay->encoder->kind->event(replay->encoder, event, out);
     replay->passed_id = event->id;
-    if (event->id <= replay->sent_id)
+    if (event->id <= replay->sent_id) {
         buf_truncate(out, mark);
-    else
-        replay->sent_id = event->id;
+        return;
+    }
+    exchange_note(replay->exchange, event);
+    replay->sent_id = event->id;
 }
 
 static void write_end(struct replay *replay)
@@ -99,7 +99,7 @@ static void write_lagged(struct replay *replay, const char *why)
     exchange_frames_end(replay->exchange, frames);
 }
 
-enum written { WRITTEN_ALL, WRITTEN_COMPLETE, WRITTEN_ERROR, WRITTEN_BROKEN };
+enum written { WRITTEN_ALL, WRITTEN_OVER, WRITTEN_BROKEN };
 
 static enum written write_batch(struct replay *replay, const struct store_batch *batch)
 {
@@ -113,7 +113,7 @@ static enum written write_batch(struct replay *replay, const struct store_batch 
             return WRITTEN_BROKEN;
         write_event(replay, &event);
         if (event_is_terminal(event.kind))
-            return event.kind == EVENT_COMPLETE ? WRITTEN_COMPLETE : WRITTEN_ERROR;
+            return WRITTEN_OVER;
     }
     return WRITTEN_ALL;
 }
@@ -273,15 +273,13 @@ static bool write_all(struct replay *replay)
         replay->last_write_ms = loop_now_ms(replay->worker->loop);
         exchange_count_events(replay->exchange, replay->sent_id - before);
     }
-    if (written == WRITTEN_COMPLETE || written == WRITTEN_ERROR)
+    if (written == WRITTEN_OVER)
         write_end(replay);
     exchange_frames_end(replay->exchange, mark);
     if (written == WRITTEN_BROKEN)
         write_lagged(replay, "the stored events are damaged");
     if (written != WRITTEN_ALL) {
-        end_stream(replay, written == WRITTEN_COMPLETE ? METER_STREAMS_COMPLETE
-                           : written == WRITTEN_ERROR  ? METER_STREAMS_ERROR
-                                                       : METER_STREAMS_LAGGED);
+        end_stream(replay);
         return false;
     }
     conn_out_flush(out_of(replay));
@@ -302,7 +300,7 @@ static void on_read(struct op *op)
         open_stream(replay);
     if (err.code != ERR_OK) {
         write_lagged(replay, "the store of events cannot be read now");
-        end_stream(replay, METER_STREAMS_LAGGED);
+        end_stream(replay);
         return;
     }
     uint64_t last_id = replay->call.last_id;
@@ -311,7 +309,7 @@ static void on_read(struct op *op)
     if (is_cut(replay, replay->call.runs)) {
         write_lagged(replay,
                      "the rest of what this run said was lost with the server that said it");
-        end_stream(replay, METER_STREAMS_LAGGED);
+        end_stream(replay);
         return;
     }
     op_release(op);

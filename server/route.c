@@ -9,6 +9,7 @@
 #include "server/api_chat.h"
 #include "server/api_conversations.h"
 #include "server/api_graphs.h"
+#include "server/api_metrics.h"
 #include "server/facades/agui.h"
 #include "server/facades/langgraph_assistants.h"
 #include "server/facades/langgraph_runs.h"
@@ -82,7 +83,7 @@ const struct route route_table[] = {
      .problems = &ui_chat_problem_style},
     {HTTP_METHOD_GET, "/healthz", api_admin_health, .is_open = true},
     {HTTP_METHOD_GET, "/readyz", api_admin_ready, .is_open = true},
-    {HTTP_METHOD_GET, "/metrics", api_admin_metrics, .is_open = true},
+    {HTTP_METHOD_GET, "/metrics", api_metrics, .is_open = true},
     {HTTP_METHOD_GET, "/version", api_admin_version, .is_open = true},
 };
 

@@ -30,16 +30,13 @@ void runs_end_count(struct runs_entry *entry)
     enum err_code code = result_of(entry);
     if (o->tracing != NULL)
         tracing_end_run(o->tracing, &entry->trace, entry->run, entry->session.message);
-    meters_run(o->meters, o->metrics, graph_def(run_graph(entry->run))->name,
+    meters_run(o->meters, o->metrics, graph_def(run_graph(entry->run))->name, run_route(entry->run),
                code == ERR_OK          ? METERS_COMPLETE
                : code == ERR_CANCELLED ? METERS_CANCELLED
-                                       : METERS_ERROR);
-    meters_observe_ms(o->meters, o->metrics, METER_RUN_SECONDS, stats->duration_ms);
+                                       : METERS_ERROR,
+               stats->duration_ms);
     if (stats->ttft_ms > 0)
         meters_observe_ms(o->meters, o->metrics, METER_FIRST_TOKEN_SECONDS, stats->ttft_ms);
-    meters_add(o->meters, o->metrics, METER_LLM_CALLS, (int64_t)stats->llm_calls);
-    meters_add(o->meters, o->metrics, METER_TOKENS_IN, (int64_t)stats->prompt_tokens);
-    meters_add(o->meters, o->metrics, METER_TOKENS_OUT, (int64_t)stats->completion_tokens);
     meters_add(o->meters, o->metrics, METER_SQL_QUERIES, (int64_t)stats->sql_attempts);
 }
 

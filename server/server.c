@@ -18,6 +18,7 @@
 #include "server/database.h"
 #include "server/database_url.h"
 #include "server/notify.h"
+#include "server/observers.h"
 #include "server/run_stores.h"
 #include "server/stores.h"
 #include "server/signals.h"
@@ -399,7 +400,7 @@ static enum err_code make_all(struct server *server, struct err *err)
     server->wiring.loop = server->loop;
     enum err_code code = registry_create(&limits, &server->registry, err);
     if (code == ERR_OK)
-        server->meters = meters_create(server->registry, database_engine(server->config));
+        server->meters = observers_meters(server->config, server->registry);
     if (code == ERR_OK && server->meters == NULL)
         code = err_set(err, ERR_NO_MEMORY, "no memory for metrics");
     if (code == ERR_OK)

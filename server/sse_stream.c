@@ -43,10 +43,9 @@ static void free_stream(struct sse_stream *stream)
     mem_free(stream);
 }
 
-static void end_stream(struct sse_stream *stream, enum meter outcome)
+static void end_stream(struct sse_stream *stream)
 {
     struct exchange *exchange = stream->exchange;
-    worker_count(exchange->worker, outcome, 1);
     free_stream(stream);
     exchange_stream_end(exchange);
 }
@@ -56,7 +55,7 @@ static void on_gone(void *client)
     free_stream(client);
 }
 
-enum pumped { PUMPED_ALL, PUMPED_FULL, PUMPED_COMPLETE /* over: */, PUMPED_ERROR, PUMPED_LAGGED };
+enum pumped { PUMPED_ALL, PUMPED_FULL, PUMPED_OVER };
 
 /* One chunk of what is new. */
 static enum pumped pump(struct sse_stream *stream)
@@ -74,20 +73,21 @@ static enum pumped pump(struct sse_stream *stream)
            stream->read_id < event_log_shown_id(stream->log) &&
            (code = event_log_after(stream->log, stream->read_id, &event)) == ERR_OK) {
         encoder->kind->event(encoder, &event, out);
+        exchange_note(exchange, &event);
         stream->read_id = event.id;
         event_count++;
         if (event_is_terminal(event.kind))
-            result = event.kind == EVENT_COMPLETE ? PUMPED_COMPLETE : PUMPED_ERROR;
+            result = PUMPED_OVER;
         else if (conn_out_is_high(stream->out))
             result = PUMPED_FULL;
     }
     if (code == ERR_GONE) {
         encoder->kind->error(encoder, "lagged", is_lost ? RUNS_LOST : TOO_SLOW, out);
-        result = PUMPED_LAGGED;
+        result = PUMPED_OVER;
     } else {
         event_log_advance(stream->log, &stream->reader, stream->read_id);
     }
-    if (result >= PUMPED_COMPLETE && encoder->kind->finish != NULL)
+    if (result == PUMPED_OVER && encoder->kind->finish != NULL)
         encoder->kind->finish(encoder, out);
     exchange_frames_end(exchange, mark);
     if (event_count > 0)
@@ -109,10 +109,8 @@ static void read_on(struct sse_stream *stream)
     struct exchange *exchange = stream->exchange;
     for (unsigned round = 0; round < MAX_ROUNDS; round++) {
         enum pumped pumped = pump(stream);
-        if (pumped >= PUMPED_COMPLETE) {
-            end_stream(stream, pumped == PUMPED_COMPLETE ? METER_STREAMS_COMPLETE
-                               : pumped == PUMPED_ERROR  ? METER_STREAMS_ERROR
-                                                         : METER_STREAMS_LAGGED);
+        if (pumped == PUMPED_OVER) {
+            end_stream(stream);
             return;
         }
         conn_out_flush(stream->out);

@@ -53,7 +53,7 @@ static void finish(struct call *call, enum err_code code)
     const struct llm_prompt *prompt = chat->prompt;
     struct str said = str_slice(buf_str(&call->text), 0, call->said);
     chat->text = arena_str(prompt->arena, said);
-    chat->model = STR("offline");
+    chat->asked = chat->model = STR("offline");
     chat->attempts = 1;
     chat->usage = (struct llm_usage){.completion_tokens = count_words(said), .estimated = true};
     for (size_t i = 0; i < prompt->field_count; i++)

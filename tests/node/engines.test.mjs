@@ -85,7 +85,7 @@ for (const engine of ['postgres', 'mysql']) {
     await counts(shared);
     const ready = await (await shared.fetch('/readyz')).json();
     assert.equal(ready.backends.database.kind, engine === 'postgres' ? 'postgresql' : 'mysql');
-    assert.ok(await shared.metric('askd_backend_queries_total') > 0);
+    assert.ok(await shared.metric('askd_backend_query_duration_seconds_count') > 0);
     assert.ok(await shared.metric('askd_pool_connections') > 0);
   });
 
@@ -144,13 +144,13 @@ for (const engine of ['postgres', 'mysql']) {
 
   test(`${engine}: asked for twice with one key, it runs once`, async () => {
     const conversation = newConversation(), headers = { 'idempotency-key': `key-${engine}` };
-    const queries = await shared.metric('askd_backend_queries_total');
+    const queries = await shared.metric('askd_backend_query_duration_seconds_count');
     const both = await Promise.all([0, 1].map(() => shared.ask('Show me the count.', { conversation, headers })));
-    const once = await shared.metric('askd_backend_queries_total') - queries;
+    const once = await shared.metric('askd_backend_query_duration_seconds_count') - queries;
     both[0].complete();
     assert.deepEqual(both[0].frames, both[1].frames);
     assert.deepEqual((await shared.ask('Show me the count.', { conversation, headers })).frames, both[0].frames);
-    assert.equal(await shared.metric('askd_backend_queries_total') - queries, once, 'a replay asks nothing');
+    assert.equal(await shared.metric('askd_backend_query_duration_seconds_count') - queries, once, 'a replay asks nothing');
   });
 
   test(`${engine}: a second message while a statement runs: reject, enqueue, interrupt`, async () => {

@@ -203,7 +203,7 @@ test('aborted in the middle: the run is cancelled', async () => {
   }
   assert.ok(text.length > 20 && text.length < SLOW_TEXT.length);
   await until('no run goes on', async () => (await askd.metric('askd_runs_active')) === 0);
-  assert.equal(await askd.metric('askd_runs_total{graph="general_agent",outcome="cancelled"}'), 1);
+  assert.equal(await askd.metric('askd_runs_total{graph="general_agent",route="general_agent",outcome="cancelled"}'), 1);
 });
 
 test('one request at a time in a conversation: 409, tried again by the client', async () => {

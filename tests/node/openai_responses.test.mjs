@@ -128,5 +128,5 @@ test('aborted in the middle: the run is cancelled', async () => {
   }
   assert.ok(text.length < SLOW_TEXT.length);
   await until('no run goes on', async () => (await askd.metric('askd_runs_active')) === 0);
-  assert.equal(await askd.metric('askd_runs_total{graph="orchestrator",outcome="cancelled"}'), 1);
+  assert.equal(await askd.metric('askd_runs_total{graph="orchestrator",route="general",outcome="cancelled"}'), 1);
 });

@@ -211,7 +211,7 @@ test('metrics: what Prometheus accepts, and what happened', async () => {
     assert.match(line, /^# (HELP|TYPE) [a-z_]+ .+$|^[a-z_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? [-+.\deE]+(Inf)?$/);
   assert.ok(await askd.metric('askd_sse_streams_total') >= 1);
   assert.ok(await askd.metric('askd_runs_total') >= 1);
-  assert.match(text, /^askd_runs_total\{graph="orchestrator",outcome="complete"\} [1-9]/m);
+  assert.match(text, /^askd_runs_total\{graph="orchestrator",route="[a-z]+",outcome="complete"\} [1-9]/m);
   assert.match(text, /^askd_http_requests_total\{route="\/internal\/chat\/stream",method="POST",code="200"\} [1-9]/m);
   assert.match(text, /^askd_http_request_duration_seconds_count\{route="\/internal\/chat\/stream",method="POST"\} [1-9]/m);
   const streams = await askd.metric('askd_sse_streams_total');

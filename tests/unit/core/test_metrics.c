@@ -101,6 +101,41 @@ TEST(a_ratio_is_the_mean_of_all)
     metrics_schema_destroy(schema);
 }
 
+TEST(a_family_may_show_only_what_changed)
+{
+    struct metrics_schema *schema = metrics_schema_create();
+    unsigned ok, bad, seconds, open;
+    assert_int_equal(
+        metrics_declare(schema, METRIC_COUNTER, "asked_total", "code=\"200\"", "Asked.", &ok),
+        ERR_OK);
+    assert_int_equal(
+        metrics_declare(schema, METRIC_COUNTER, "asked_total", "code=\"500\"", "Asked.", &bad),
+        ERR_OK);
+    assert_int_equal(
+        metrics_declare(schema, METRIC_HISTOGRAM, "wait_seconds", NULL, "W.", &seconds), ERR_OK);
+    assert_int_equal(metrics_declare(schema, METRIC_GAUGE, "open", NULL, "Open.", &open), ERR_OK);
+    metrics_show_changed(schema, "asked_total");
+    metrics_show_changed(schema, "wait_seconds");
+    struct metrics *all[2] = {metrics_create(schema), metrics_create(schema)};
+    metrics_add(all[1], bad, 2);
+    struct buf out;
+    buf_init(&out, 8192);
+    metrics_write(schema, (const struct metrics *const *)all, 2, &out);
+    EXPECT_STR("text", buf_str(&out),
+               STR("# HELP asked_total Asked.\n# TYPE asked_total counter\n"
+                   "asked_total{code=\"500\"} 2\n"
+                   "# HELP wait_seconds W.\n# TYPE wait_seconds histogram\n"
+                   "# HELP open Open.\n# TYPE open gauge\nopen 0\n"));
+    metrics_observe_ns(all[0], seconds, 0); /* its sum stays zero, it was observed */
+    buf_clear(&out);
+    metrics_write(schema, (const struct metrics *const *)all, 2, &out);
+    EXPECT_TRUE("shown", str_find(buf_str(&out), STR("wait_seconds_count 1")) >= 0);
+    buf_fini(&out);
+    metrics_destroy(all[0]);
+    metrics_destroy(all[1]);
+    metrics_schema_destroy(schema);
+}
+
 enum { ADDS = 100000 };
 
 struct writer {
@@ -161,4 +196,5 @@ TEST(the_nth_allocation_fails)
 }
 
 RUN_TESTS(T(series_are_declared_once), T(the_text_of_two_workers), T(a_ratio_is_the_mean_of_all),
-          T(a_reader_on_another_thread), T(the_nth_allocation_fails))
+          T(a_family_may_show_only_what_changed), T(a_reader_on_another_thread),
+          T(the_nth_allocation_fails))

@@ -102,7 +102,7 @@ static void crew_init(struct crew *crew, const char *usec)
     loop_rig_init(&crew->rig);
     struct err err;
     assert_int_equal(registry_create(NULL, &crew->registry, &err), ERR_OK);
-    crew->meters = meters_create(crew->registry, NULL);
+    crew->meters = meters_create(&(struct meters_options){.registry = crew->registry});
     assert_non_null(crew->meters);
     for (size_t i = 0; i < WORKERS; i++) {
         crew->values[i] = metrics_create(meters_schema(crew->meters));

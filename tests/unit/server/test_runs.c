@@ -43,7 +43,7 @@ static void open_rig(struct rig *rig, const char *const *settings)
     assert_int_equal(config_load(&source, &rig->config, &problems), ERR_OK);
     buf_fini(&problems);
     assert_int_equal(registry_create(NULL, &rig->registry, &err), ERR_OK);
-    rig->meters = meters_create(rig->registry, NULL);
+    rig->meters = meters_create(&(struct meters_options){.registry = rig->registry});
     rig->metrics = metrics_create(meters_schema(rig->meters));
     admission_init(&rig->admission, rig->loop.loop, rig->config);
     rig->services.history = history_create(65536);
