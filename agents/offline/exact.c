@@ -1,52 +1,85 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/offline/exact.c - a set of "table.column=value" keys in the lexicon's arena; a key without
- * a value says that the column is whole. Values over 256 bytes make a column never whole. */
+/* agents/offline/exact.c - hashes of column and value with linear probing, at most half full; that
+ * of a column without a value says that the column is whole. Values over 256 bytes are not noted:
+ * whoever meets one must not call the column whole. */
 #include "agents/offline/exact.h"
 
-#include <stdio.h>
+#include "core/base/mem.h"
 
-enum { MAX_VALUE_BYTES = 256, KEY_BYTES = MAX_VALUE_BYTES + 32 };
+enum { MAX_VALUE_BYTES = 256, FIRST_CAP = 1024 };
 
-/* Write the key into text; its length, 0: the value is too long. */
-static size_t write_key(char *text, int table, int column, struct str value)
+/* FNV-1a 64 over both numbers and the folded value; its low bits are mixed with the high ones. */
+static uint64_t hash_of(int table, int column, struct str value)
 {
-    if (value.len > MAX_VALUE_BYTES)
-        return 0;
-    size_t len = (size_t)snprintf(text, KEY_BYTES, "%d.%d=", table, column);
+    const uint64_t prime = 1099511628211u;
+    uint64_t hash = 14695981039346656037u;
+    hash = (hash ^ (unsigned)table) * prime;
+    hash = (hash ^ (unsigned)column) * prime;
     for (size_t i = 0; i < value.len; i++)
-        text[len++] = str_lower(value.at[i]);
-    return len;
+        hash = (hash ^ (unsigned char)str_lower(value.at[i])) * prime;
+    hash ^= hash >> 32;
+    return hash == 0 ? 1 : hash;
 }
 
-static bool put_key(struct lexicon *lexicon, int table, int column, struct str value)
+/* Where hash is, or where it would go; there are free slots. */
+static size_t find_slot(const struct offline_exact *exact, uint64_t hash)
 {
-    char text[KEY_BYTES];
-    size_t len = write_key(text, table, column, value);
-    if (len == 0 || map_find(&lexicon->exact, str_make(text, len)) != NULL)
-        return true;
-    struct str key = arena_str(&lexicon->arena, str_make(text, len));
-    return !str_is_absent(key) && map_put(&lexicon->exact, key, lexicon);
+    size_t i = (size_t)hash & (exact->cap - 1);
+    while (exact->slots[i] != 0 && exact->slots[i] != hash)
+        i = (i + 1) & (exact->cap - 1);
+    return i;
 }
 
-bool offline_exact_add(struct lexicon *lexicon, int table, int column, struct str value)
+static bool grow(struct offline_exact *exact)
 {
-    return str_is_empty(value) || put_key(lexicon, table, column, value);
+    struct offline_exact bigger = {.cap = exact->cap == 0 ? FIRST_CAP : exact->cap * 2,
+                                   .count = exact->count};
+    bigger.slots = mem_zalloc(bigger.cap, sizeof *bigger.slots);
+    if (bigger.slots == NULL)
+        return false;
+    for (size_t i = 0; i < exact->cap; i++)
+        if (exact->slots[i] != 0)
+            bigger.slots[find_slot(&bigger, exact->slots[i])] = exact->slots[i];
+    mem_free(exact->slots);
+    *exact = bigger;
+    return true;
 }
 
-bool offline_exact_is_whole(struct lexicon *lexicon, int table, int column)
+static bool put(struct offline_exact *exact, uint64_t hash)
 {
-    return put_key(lexicon, table, column, STR(""));
+    if ((exact->count + 1) * 2 > exact->cap && !grow(exact))
+        return false;
+    size_t slot = find_slot(exact, hash);
+    exact->count += exact->slots[slot] == 0;
+    exact->slots[slot] = hash;
+    return true;
 }
 
-static bool has_key(const struct lexicon *lexicon, int table, int column, struct str value)
+static bool has(const struct offline_exact *exact, uint64_t hash)
 {
-    char text[KEY_BYTES];
-    size_t len = write_key(text, table, column, value);
-    return len > 0 && map_find(&lexicon->exact, str_make(text, len)) != NULL;
+    return exact->count > 0 && exact->slots[find_slot(exact, hash)] == hash;
 }
 
-bool offline_exact_lacks(const struct lexicon *lexicon, int table, int column, struct str value)
+void offline_exact_fini(struct offline_exact *exact)
+{
+    mem_free(exact->slots);
+    *exact = (struct offline_exact){0};
+}
+
+bool offline_exact_add(struct offline_exact *exact, int table, int column, struct str value)
+{
+    return str_is_empty(value) || value.len > MAX_VALUE_BYTES ||
+           put(exact, hash_of(table, column, value));
+}
+
+bool offline_exact_is_whole(struct offline_exact *exact, int table, int column)
+{
+    return put(exact, hash_of(table, column, STR("")));
+}
+
+bool offline_exact_lacks(const struct offline_exact *exact, int table, int column, struct str value)
 {
     return value.len > 0 && value.len <= MAX_VALUE_BYTES &&
-           has_key(lexicon, table, column, STR("")) && !has_key(lexicon, table, column, value);
+           has(exact, hash_of(table, column, STR(""))) &&
+           !has(exact, hash_of(table, column, value));
 }

@@ -1,17 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/offline/exact.h - the values of a column as they are, for asking whether it lacks one.
  *
- * Part of a lexicon while it is loaded; asked through lexicon_lacks. Case is folded (ASCII). */
+ * Part of a lexicon while it is loaded; asked through lexicon_lacks. Case is folded (ASCII). A set
+ * of hashes: 8 bytes a value, and two values in 2^64 that meet make a column lack one value less.
+ */
 #ifndef AGENTS_OFFLINE_EXACT_H
 #define AGENTS_OFFLINE_EXACT_H
 
-#include "agents/offline/index.h"
+#include "core/base/str.h"
 
+struct offline_exact { /* zeroed is empty */
+    /* private */
+    uint64_t *slots; /* 0: free */
+    size_t cap, count;
+};
+
+void offline_exact_fini(struct offline_exact *exact);
 /* Note a value of the column. False: no memory. */
-MUST_USE bool offline_exact_add(struct lexicon *lexicon, int table, int column, struct str value);
-/* As lexicon_lacks. */
-bool offline_exact_lacks(const struct lexicon *lexicon, int table, int column, struct str value);
+MUST_USE bool offline_exact_add(struct offline_exact *exact, int table, int column,
+                                struct str value);
 /* All values of the column were noted. False: no memory. */
-MUST_USE bool offline_exact_is_whole(struct lexicon *lexicon, int table, int column);
+MUST_USE bool offline_exact_is_whole(struct offline_exact *exact, int table, int column);
+/* As lexicon_lacks. */
+bool offline_exact_lacks(const struct offline_exact *exact, int table, int column,
+                         struct str value);
 
 #endif

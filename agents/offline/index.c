@@ -370,11 +370,18 @@ bool offline_index_add(struct lexicon *lexicon, int table, int column, struct st
 {
     if (value.len == 0 || value.len > VALUE_BYTES || !offline_index_wants(lexicon, table, column))
         return true;
-    struct name name = name_of(lexicon, value);
-    if (name.count == 0 || name.count == OFFLINE_WORDS)
-        return arena_ok(&lexicon->arena);
-    struct str key = stem_key(&lexicon->arena, name.words, name.count);
-    struct str copy = arena_str(&lexicon->arena, value);
+    char stems[KEY_BYTES];
+    size_t words;
+    struct str key = stem_phrase(value, OFFLINE_WORDS, stems, &words);
+    if (words == 0 || words == OFFLINE_WORDS)
+        return true;
+    /* The same value is often in many columns: it is kept once. */
+    const struct offline_entry *known = map_find(&lexicon->values, key);
+    if (known == NULL)
+        key = arena_str(&lexicon->arena, key);
+    struct str copy = known != NULL && str_equal(known->link.value, value)
+                          ? known->link.value
+                          : arena_str(&lexicon->arena, value);
     return !str_is_absent(copy) &&
            enter_key(lexicon, &lexicon->values, key,
                      (struct offline_link){LINK_VALUE, table, column, copy, false, 100});

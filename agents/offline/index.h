@@ -7,6 +7,7 @@
 #ifndef AGENTS_OFFLINE_INDEX_H
 #define AGENTS_OFFLINE_INDEX_H
 
+#include "agents/offline/exact.h"
 #include "agents/offline/lexicon.h"
 
 enum offline_link_kind {
@@ -57,8 +58,8 @@ struct lexicon {
     const struct catalog *catalog;
     const struct semantic *semantic; /* NULL: there is none */
     struct arena arena;
-    struct map names, values;    /* key of stems -> struct offline_entry list */
-    struct map exact;            /* agents/offline/exact.h */
+    struct map names, values; /* key of stems -> struct offline_entry list */
+    struct offline_exact exact;
     struct map verified;         /* agents/offline/verified.h */
     struct offline_facts *facts; /* one per table */
     uint8_t *hops;               /* table_count squared: references between two tables */

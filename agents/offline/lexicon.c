@@ -3,11 +3,12 @@
  *
  * Happy path: names are indexed at once, then each text column's distinct values are read and
  * entered, through the secure view where there is one; small tables first. While one column's
- * values are entered the database reads the next. Of a large table the oldest and the newest rows
- * are read, so a table of any size costs the same.
+ * values are entered the database reads the next few. Of a large table the oldest and the newest
+ * rows are read, so a table of any size costs the same.
  * Failure: a column that cannot be read is passed over; so is the rest of a table after a column
- * that took STATEMENT_MS, and all that is left after TOTAL_MS; no memory ends the load with
- * ERR_NO_MEMORY; cancel ends it with ERR_CANCELLED; the half-built lexicon is destroyed. */
+ * that took STATEMENT_MS (one behind others has their time, too), and all that is left after
+ * TOTAL_MS; no memory ends the load with ERR_NO_MEMORY; cancel ends it with ERR_CANCELLED; the
+ * half-built lexicon is destroyed. */
 #include "agents/offline/lexicon.h"
 
 #include "agents/offline/exact.h"
@@ -17,6 +18,7 @@
 
 enum {
     VALUES_PER_COLUMN = 5000,
+    AT_ONCE = 4, /* columns: two connections read, and a third's values are here meanwhile */
     LARGE_ROWS = 100 * 1000, /* so many and more are read at their ends only; as introspection
                               * counts, a table without an estimate */
     END_ROWS = 20 * 1000,
@@ -35,23 +37,23 @@ struct fetch { /* of one column's values */
     struct sql_statement statement;
     struct buf text;
     int table, column;
+    bool answered;
 };
 
 struct reader {
     struct lexicon_load *load;
     struct lexicon *lexicon;
     struct sql *sql;
-    struct fetch fetches[2]; /* in turns: one is being read, or none when reading is NULL */
-    struct fetch *reading;
+    struct fetch fetches[AT_ONCE]; /* a ring: entered in the order they were asked in, whatever
+                                    * order answers come in, so that each load is like the last */
+    size_t oldest, asked;
+    struct loop_task entering; /* one column a turn */
     uint64_t began_ms, said_ms;
     unsigned columns, of; /* read, and worth reading */
     size_t table, column; /* the next to look at */
     bool at_large;        /* the second way through the tables */
     enum err_code code;   /* why no more is read; ERR_OK: nothing went wrong */
 };
-
-/* Have fetch read the next column; reader->reading says whether there was one. */
-static void read_next(struct reader *reader, struct fetch *fetch);
 
 /* The only end; err_code ERR_OK hands the lexicon over. */
 static void finish(struct reader *reader, enum err_code code)
@@ -71,14 +73,26 @@ static void finish(struct reader *reader, enum err_code code)
                                       : "no memory for the index of values");
 }
 
+static struct fetch *fetch_at(struct reader *reader, size_t i)
+{
+    return &reader->fetches[(reader->oldest + i) % AT_ONCE];
+}
+
+/* Read no more; the end follows the last answer. */
+static void stop(struct reader *reader, enum err_code code)
+{
+    if (reader->code == ERR_OK)
+        reader->code = code;
+    for (size_t i = 0; i < reader->asked; i++)
+        op_cancel(&fetch_at(reader, i)->query.op);
+}
+
 static void cancel(struct op *op)
 {
     struct lexicon_load *load = container_of(op, struct lexicon_load, op);
     struct reader *reader = load->impl;
-    if (reader == NULL)
-        return;
-    reader->code = ERR_CANCELLED;
-    op_cancel(&reader->reading->query.op);
+    if (reader != NULL)
+        stop(reader, ERR_CANCELLED);
 }
 
 static const struct op_kind kind = {.name = "lexicon.load", .cancel = cancel};
@@ -97,13 +111,13 @@ static bool enter_values(const struct reader *reader, const struct fetch *fetch)
         const struct sql_value *value = sql_result_at(result, row, 0);
         if (value->type == SQL_TEXT &&
             (!offline_index_add(lexicon, fetch->table, fetch->column, value->text) ||
-             !offline_exact_add(lexicon, fetch->table, fetch->column, value->text)))
+             !offline_exact_add(&lexicon->exact, fetch->table, fetch->column, value->text)))
             return false;
         longest = size_max(longest, value->text.len);
     }
     return is_large(reader, fetch->table) || result->row_count == VALUES_PER_COLUMN ||
            result->truncated || longest > EXACT_VALUE_BYTES ||
-           offline_exact_is_whole(lexicon, fetch->table, fetch->column);
+           offline_exact_is_whole(&lexicon->exact, fetch->table, fetch->column);
 }
 
 /* All is read, or no more shall be. */
@@ -113,25 +127,6 @@ static void end(struct reader *reader)
     if (reader->code == ERR_OK && !offline_verified_learn(reader->lexicon, today))
         reader->code = ERR_NO_MEMORY;
     finish(reader, reader->code);
-}
-
-static void on_values(struct op *op)
-{
-    struct fetch *fetch = op_owner(op);
-    struct reader *reader = fetch->reader;
-    enum err_code code = op->err.code;
-    reader->columns++;
-    if (code == ERR_TIMEOUT) /* its other columns would fare no better */
-        reader->column = reader->lexicon->catalog->tables[fetch->table].column_count;
-    read_next(reader, &reader->fetches[fetch == reader->fetches]);
-    if (code == ERR_OK && reader->code == ERR_OK && !enter_values(reader, fetch)) {
-        reader->code = ERR_NO_MEMORY;
-        if (reader->reading != NULL)
-            op_cancel(&reader->reading->query.op);
-    }
-    op_release(op);
-    if (reader->reading == NULL)
-        end(reader);
 }
 
 /* The column whose order is cheap to read a large table by; CATALOG_NONE: there is none. */
@@ -204,7 +199,7 @@ static bool write_statement(struct fetch *fetch)
                                               .variables = reader->load->variables,
                                               .variable_count = reader->load->variable_count,
                                               .max_rows = VALUES_PER_COLUMN,
-                                              .timeout_ms = STATEMENT_MS};
+                                              .timeout_ms = STATEMENT_MS * (reader->asked + 1)};
     return buf_ok(&fetch->text);
 }
 
@@ -261,19 +256,55 @@ static unsigned count_columns(const struct lexicon *lexicon)
     return count;
 }
 
-static void read_next(struct reader *reader, struct fetch *fetch)
+static void on_values(struct op *op);
+
+/* Have the next columns read, as many as may be at once. */
+static void ask_more(struct reader *reader)
 {
-    say_progress(reader);
-    reader->reading = NULL;
-    if (reader->code != ERR_OK || reader->sql == NULL || !find_column(reader, fetch))
-        return;
-    if (!write_statement(fetch)) {
-        reader->code = ERR_NO_MEMORY;
-        return;
+    while (reader->code == ERR_OK && reader->sql != NULL && reader->asked < AT_ONCE) {
+        struct fetch *fetch = fetch_at(reader, reader->asked);
+        if (!find_column(reader, fetch))
+            return;
+        if (!write_statement(fetch)) {
+            stop(reader, ERR_NO_MEMORY);
+            return;
+        }
+        reader->asked++;
+        fetch->answered = false;
+        sql_query_start(&fetch->query, reader->sql, &fetch->statement,
+                        (struct op_waiter){on_values, fetch, NULL});
     }
-    reader->reading = fetch;
-    sql_query_start(&fetch->query, reader->sql, &fetch->statement,
-                    (struct op_waiter){on_values, fetch, NULL});
+}
+
+/* Enter what was asked first, while the database reads on. */
+static void enter_oldest(struct loop_task *task)
+{
+    struct reader *reader = container_of(task, struct reader, entering);
+    struct fetch *fetch = fetch_at(reader, 0);
+    if (fetch->query.op.err.code == ERR_OK && reader->code == ERR_OK &&
+        !enter_values(reader, fetch))
+        stop(reader, ERR_NO_MEMORY);
+    op_release(&fetch->query.op);
+    reader->oldest = (reader->oldest + 1) % AT_ONCE;
+    reader->asked--;
+    ask_more(reader);
+    if (reader->asked == 0)
+        end(reader);
+    else if (fetch_at(reader, 0)->answered)
+        loop_post(reader->load->op.loop, &reader->entering, enter_oldest);
+}
+
+static void on_values(struct op *op)
+{
+    struct fetch *fetch = op_owner(op);
+    struct reader *reader = fetch->reader;
+    fetch->answered = true;
+    reader->columns++;
+    say_progress(reader);
+    if (op->err.code == ERR_TIMEOUT && reader->table == (size_t)fetch->table)
+        reader->column = reader->lexicon->catalog->tables[fetch->table].column_count;
+    if (fetch == fetch_at(reader, 0))
+        loop_post(reader->load->op.loop, &reader->entering, enter_oldest);
 }
 
 void lexicon_load_start(struct lexicon_load *load, struct loop *loop, struct sql *sql,
@@ -299,8 +330,9 @@ void lexicon_load_start(struct lexicon_load *load, struct loop *loop, struct sql
         buf_init(&reader->fetches[i].text, STATEMENT_BYTES);
     }
     load->impl = reader;
-    read_next(reader, &reader->fetches[0]);
-    if (reader->reading == NULL)
+    say_progress(reader);
+    ask_more(reader);
+    if (reader->asked == 0)
         end(reader);
 }
 
@@ -310,7 +342,7 @@ void lexicon_destroy(struct lexicon *lexicon)
         return;
     map_fini(&lexicon->names);
     map_fini(&lexicon->values);
-    map_fini(&lexicon->exact);
+    offline_exact_fini(&lexicon->exact);
     map_fini(&lexicon->verified);
     arena_fini(&lexicon->arena);
     mem_free(lexicon);
@@ -318,5 +350,5 @@ void lexicon_destroy(struct lexicon *lexicon)
 
 bool lexicon_lacks(const struct lexicon *lexicon, int table, int column, struct str value)
 {
-    return offline_exact_lacks(lexicon, table, column, value);
+    return offline_exact_lacks(&lexicon->exact, table, column, value);
 }

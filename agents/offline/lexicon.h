@@ -32,8 +32,9 @@ struct lexicon_load {                     /* zeroed before start, but for: */
 
 /* Read values through sql (at most 5,000 distinct per column, 64 characters each) and build. Of a
  * table of 100,000 rows or more the first and last 20,000 by its key are read; a table is left
- * after a column that takes 2 s, and all that remains after 20 s. catalog must outlive the lexicon.
- * sql NULL: names only. */
+ * after a column that takes 2 s, and all that remains after 20 s. Up to four statements run at
+ * once; the result does not depend on which ends first. catalog must outlive the lexicon. sql NULL:
+ * names only. */
 void lexicon_load_start(struct lexicon_load *load, struct loop *loop, struct sql *sql,
                         const struct catalog *catalog, struct op_waiter waiter);
 void lexicon_destroy(struct lexicon *lexicon);

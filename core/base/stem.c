@@ -78,17 +78,27 @@ static size_t drop_ending(char *at, size_t len)
     return len - cut;
 }
 
-struct str stem_of(struct str word, char *to)
+/* The base of an irregular form, or the word itself. */
+static struct str base_of(struct str word)
 {
     for (size_t i = 0; i < countof(irregular); i++)
         if (word.len > 0 && word.at[0] == irregular[i].form[0] &&
-            str_equal(word, str_of(irregular[i].form))) {
-            word = str_of(irregular[i].base);
-            break;
-        }
+            strncmp(word.at, irregular[i].form, word.len) == 0 &&
+            irregular[i].form[word.len] == '\0')
+            return str_of(irregular[i].base);
+    return word;
+}
+
+struct str stem_of(struct str word, char *to)
+{
     size_t len = size_min(word.len, STEM_BYTES - 1);
     for (size_t i = 0; i < len; i++)
         to[i] = str_lower(word.at[i]);
+    struct str base = base_of(str_make(to, len));
+    if (base.at != to) {
+        len = base.len;
+        memcpy(to, base.at, len);
+    }
     if (len > 0 && str_is_digit(to[0]))
         return str_make(to, len);
     len = drop_plural(to, len);
@@ -130,21 +140,26 @@ static struct str lower_copy(struct arena *arena, struct str s)
     return str_make(to, s.len);
 }
 
+/* The word at or after *at, which moves behind it; empty: there is none. */
+static struct str next_word(struct str name, size_t *at)
+{
+    size_t i = *at;
+    while (i < name.len && !is_name_char(name.at[i]))
+        i++;
+    size_t start = i;
+    while (i < name.len && is_name_char(name.at[i]) && (i == start || !starts_word(name, i)))
+        i++;
+    *at = i;
+    return str_slice(name, start, i);
+}
+
 size_t stem_split(struct arena *arena, struct str name, struct str *words, size_t max)
 {
-    size_t count = 0, i = 0;
-    while (i < name.len && count < max) {
-        while (i < name.len && !is_name_char(name.at[i]))
-            i++;
-        size_t start = i;
-        while (i < name.len && is_name_char(name.at[i]) && (i == start || !starts_word(name, i)))
-            i++;
-        if (i == start)
-            break;
-        words[count] = lower_copy(arena, str_slice(name, start, i));
+    size_t count = 0, at = 0;
+    for (struct str word; count < max && (word = next_word(name, &at)).len > 0; count++) {
+        words[count] = lower_copy(arena, word);
         if (str_is_absent(words[count]))
-            return count;
-        count++;
+            break;
     }
     return count;
 }
@@ -161,4 +176,16 @@ struct str stem_key(struct arena *arena, const struct str *words, size_t count)
         len += stem_of(words[i], key + len).len;
     }
     return str_make(key, len);
+}
+
+struct str stem_phrase(struct str name, size_t max, char *to, size_t *count)
+{
+    size_t len = 0, at = 0, words = 0;
+    for (struct str word; words < max && (word = next_word(name, &at)).len > 0; words++) {
+        if (words > 0)
+            to[len++] = ' ';
+        len += stem_of(word, to + len).len;
+    }
+    *count = words;
+    return str_make(to, len);
 }

@@ -62,6 +62,11 @@ TEST(names_are_split)
             joined = i == 0 ? words[0]
                             : arena_printf(&arena, "%.*s %.*s", STR_ARG(joined), STR_ARG(words[i]));
         EXPECT_STR(c->name, joined, str_of(c->words));
+        char phrase[6 * (STEM_BYTES + 1)];
+        size_t count;
+        EXPECT_STR(c->name, stem_phrase(str_of(c->name), countof(words), phrase, &count),
+                   stem_key(&arena, words, n));
+        EXPECT_INT(c->name, count, n);
         arena_fini(&arena);
     }
 }

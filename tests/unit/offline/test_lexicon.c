@@ -7,11 +7,15 @@
 #include "agents/offline/lexicon.h"
 #include "tests/lib/loop_rig.h"
 
+enum { AT_ONCE = 8, LINKS = 24 };
+
 /* A database that gives one text value per column, and refuses one column. */
 struct values_sql {
     struct sql sql;
     struct loop_task task;
-    struct sql_query *query;
+    struct sql_query *asked[AT_ONCE]; /* and not answered: one a turn, the first of them */
+    size_t asked_count, most_asked;
+    bool last_first; /* or the last */
     struct sql_value value;
     struct str column;
     unsigned calls;
@@ -19,10 +23,23 @@ struct values_sql {
     char said[4096]; /* statements, one a line */
 };
 
+static void forget(struct values_sql *fake, size_t i)
+{
+    memmove(&fake->asked[i], &fake->asked[i + 1],
+            (fake->asked_count - i - 1) * sizeof fake->asked[0]);
+    fake->asked_count--;
+}
+
 static void reply(struct loop_task *task)
 {
     struct values_sql *fake = container_of(task, struct values_sql, task);
-    struct sql_query *query = fake->query;
+    if (fake->asked_count == 0)
+        return;
+    size_t which = fake->last_first ? fake->asked_count - 1 : 0;
+    struct sql_query *query = fake->asked[which];
+    forget(fake, which);
+    if (fake->asked_count > 0)
+        loop_post(fake->sql.loop, task, reply);
     bool refused = str_find(query->statement->text, STR("category")) >= 0;
     enum err_code failure = fake->stalls ? ERR_TIMEOUT : ERR_REJECTED;
     fake->value = (struct sql_value){.type = SQL_TEXT, .text = STR("Zanzibar")};
@@ -35,10 +52,12 @@ static void on_cancel(struct op *op)
 {
     struct sql_query *query = container_of(op, struct sql_query, op);
     struct values_sql *fake = container_of(query->sql, struct values_sql, sql);
-    if (op_is_finishing(op))
-        return;
-    loop_unpost(&fake->task);
-    op_finish(op, ERR_CANCELLED, "cancelled");
+    for (size_t i = 0; i < fake->asked_count; i++)
+        if (fake->asked[i] == query) {
+            forget(fake, i);
+            op_finish(op, ERR_CANCELLED, "cancelled");
+            return;
+        }
 }
 
 static const struct op_kind kind = {.name = "sql.values", .cancel = on_cancel};
@@ -47,7 +66,9 @@ static void query_start(struct sql *sql, struct sql_query *query, struct op_wait
 {
     struct values_sql *fake = container_of(sql, struct values_sql, sql);
     op_begin(&query->op, &kind, sql->loop, waiter);
-    fake->query = query;
+    EXPECT_TRUE("so many at once", fake->asked_count < AT_ONCE);
+    fake->asked[fake->asked_count++] = query;
+    fake->most_asked = size_max(fake->most_asked, fake->asked_count);
     fake->calls++;
     fake->saw_private = fake->saw_private || str_find(query->statement->text, STR("email")) >= 0 ||
                         str_find(query->statement->text, STR("secret")) >= 0;
@@ -83,8 +104,32 @@ static void rig_fini(struct rig *rig)
 static size_t meanings(const struct rig *rig, const char *word)
 {
     struct str words[] = {str_of(word)};
-    struct offline_link links[24];
+    struct offline_link links[LINKS];
     return offline_index_find(rig->load.lexicon, words, 1, links, countof(links));
+}
+
+TEST(answers_come_in_any_order)
+{
+    struct offline_link links[2][LINKS];
+    struct str words[] = {STR("zanzibar")};
+    size_t counts[2];
+    for (size_t way = 0; way < 2; way++) {
+        struct rig rig;
+        rig_init(&rig);
+        rig.fake.last_first = way == 1;
+        lexicon_load_start(&rig.load, rig.loop.loop, &rig.fake.sql, rig.world.catalog,
+                           loop_rig_waiter(&rig.loop));
+        loop_rig_dry(&rig.loop);
+        EXPECT_INT("code", rig.loop.last_code, ERR_OK);
+        EXPECT_TRUE("the database is kept busy", rig.fake.most_asked > 1);
+        counts[way] = offline_index_find(rig.load.lexicon, words, 1, links[way], LINKS);
+        rig_fini(&rig);
+    }
+    EXPECT_INT("as many", counts[0], counts[1]);
+    for (size_t i = 0; i < counts[0]; i++) {
+        EXPECT_INT("table", links[0][i].table, links[1][i].table);
+        EXPECT_INT("column", links[0][i].column, links[1][i].column);
+    }
 }
 
 TEST(values_are_read_and_private_columns_are_not)
@@ -161,8 +206,8 @@ TEST(no_memory_at_any_allocation)
     EXPECT_TRUE("it passes at last", whole);
 }
 
-/* parcel: two text columns, of row_count rows, with a key or without; note: one, small. */
-static struct catalog *make_catalog(int64_t row_count, bool key)
+/* parcel: two text columns or six, of row_count rows, with a key or without; note: one, small. */
+static struct catalog *make_catalog(int64_t row_count, bool key, bool wide)
 {
     struct err err = {0};
     struct catalog *catalog;
@@ -179,6 +224,11 @@ static struct catalog *make_catalog(int64_t row_count, bool key)
     EXPECT_INT("id", catalog_add_column(builder, &id, &err), ERR_OK);
     EXPECT_INT("state", catalog_add_column(builder, &state, &err), ERR_OK);
     EXPECT_INT("route", catalog_add_column(builder, &route, &err), ERR_OK);
+    static const char *const more[] = {"hue", "shape", "finish", "origin"};
+    for (size_t i = 0; wide && i < countof(more); i++) {
+        struct catalog_column column = {.name = str_of(more[i]), .type = CATALOG_TEXT};
+        EXPECT_INT(more[i], catalog_add_column(builder, &column, &err), ERR_OK);
+    }
     table.name = STR("note");
     table.row_count = 5;
     EXPECT_INT("note", catalog_add_table(builder, &table, &err), ERR_OK);
@@ -211,7 +261,8 @@ static const struct {
     {"large without a key", 5000000, false, false, false,
      SMALL("state", "note") ENDS(END("state", "", "a")) ENDS(END("route", "", "a"))},
     {"too slow: the table is left", 10, true, true, false,
-     SMALL("state", "parcel") SMALL("state", "note")},
+     SMALL("state", "parcel") SMALL("route", "parcel") SMALL("hue", "parcel")
+         SMALL("shape", "parcel") SMALL("state", "note")},
 };
 
 TEST(large_tables_are_read_at_their_ends)
@@ -219,7 +270,7 @@ TEST(large_tables_are_read_at_their_ends)
     TEST_EACH(c, sizes) {
         struct rig rig;
         rig_init(&rig);
-        struct catalog *catalog = make_catalog(c->row_count, c->key);
+        struct catalog *catalog = make_catalog(c->row_count, c->key, c->stalls);
         rig.fake.stalls = c->stalls;
         lexicon_load_start(&rig.load, rig.loop.loop, &rig.fake.sql, catalog,
                            loop_rig_waiter(&rig.loop));
@@ -233,5 +284,5 @@ TEST(large_tables_are_read_at_their_ends)
 }
 
 RUN_TESTS(T(large_tables_are_read_at_their_ends), T(values_are_read_and_private_columns_are_not),
-          T(without_a_database_there_are_names), T(cancelled_at_every_turn),
-          T(no_memory_at_any_allocation))
+          T(without_a_database_there_are_names), T(answers_come_in_any_order),
+          T(cancelled_at_every_turn), T(no_memory_at_any_allocation))
