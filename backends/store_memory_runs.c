@@ -125,9 +125,9 @@ static void set_lease(struct store_memory *memory, struct store_run *run, uint64
     run->lease_until_ms = run->changed_ms + lease_ms;
 }
 
-static enum err_code begin(struct store_memory *memory, struct store_call *call, struct err *err)
+static enum err_code begin(struct store_memory *memory, struct store_call *call,
+                           const struct store_begin *ask, struct err *err)
 {
-    const struct store_begin *ask = call->ask.begin;
     struct store_memory_run *rival = find_rival(memory, ask), *made;
     if (rival != NULL) {
         err_set(err, ERR_CONFLICT, "there is a run already: %.*s", STR_ARG(rival->run.run_id));
@@ -160,6 +160,68 @@ static enum err_code begin(struct store_memory *memory, struct store_call *call,
         return store_add_run(call, run);
     store_memory_drop_run(made);
     return err_set(err, ERR_NO_MEMORY, "no memory for a run");
+}
+
+static struct store_checkpoint *mark_of(struct list *link)
+{
+    return &list_item(link, struct store_memory_kept, link)->is.checkpoint;
+}
+
+static enum err_code put_mark(struct store_memory *memory, struct store_memory_run *run,
+                              const struct store_checkpoint *checkpoint, struct err *err)
+{
+    LIST_EACH(link, &run->marks)
+        if (mark_of(link)->version == checkpoint->version)
+            return ERR_OK;
+    struct store_memory_kept *kept = arena_alloc(&run->arena, sizeof *kept);
+    struct str bytes = arena_str(&run->arena, checkpoint->bytes);
+    if (kept == NULL || str_is_absent(bytes))
+        return err_set(err, ERR_NO_MEMORY, "no memory for a checkpoint");
+    kept->is.checkpoint = *checkpoint;
+    kept->is.checkpoint.bytes = bytes;
+    kept->is.checkpoint.run_id = run->run.run_id;
+    kept->is.checkpoint.time_ms = store_memory_now(memory);
+    list_push(&run->marks, &kept->link);
+    return ERR_OK;
+}
+
+static void set_status(struct store_memory *memory, struct store_memory_run *run,
+                       enum store_status status)
+{
+    run->run.status = status;
+    run->run.changed_ms = store_memory_now(memory);
+    while (status > STORE_PAUSED && list_take_first(&run->marks) != NULL)
+        ;
+}
+
+static enum err_code resume(struct store_memory *memory, struct store_call *call, struct err *err)
+{
+    const struct store_resume *ask = call->ask.resume;
+    const struct store_key *key = &ask->begin.run.key;
+    const struct store_key caller = {STR(""), key->company_id, key->user_id};
+    const struct store_checkpoint first = {.version = 1,
+                                           .step = ask->checkpoint.step,
+                                           .is_full = true,
+                                           .bytes = ask->checkpoint.bytes};
+    struct store_memory_run *paused = find(memory, ask->paused_id, &caller);
+    if (paused == NULL)
+        return find_none(err);
+    if (paused->run.status != STORE_PAUSED) {
+        err_set(err, ERR_CONFLICT, "the run does not wait for anybody (any more)");
+        return store_add_run(call, &paused->run) == ERR_OK ? ERR_CONFLICT : ERR_NO_MEMORY;
+    }
+    paused->run.status = STORE_COMPLETE; /* so that it is no rival */
+    enum err_code code = begin(memory, call, &ask->begin, err);
+    paused->run.status = STORE_PAUSED;
+    if (code != ERR_OK)
+        return code;
+    struct store_memory_run *made = run_of(memory->runs.prev);
+    code = put_mark(memory, made, &first, err);
+    if (code == ERR_OK)
+        set_status(memory, paused, STORE_COMPLETE);
+    else
+        store_memory_drop_run(made);
+    return code;
 }
 
 static bool is_over(const struct store_memory *memory, const struct store_run *run)
@@ -213,10 +275,7 @@ static enum err_code finish(struct store_memory *memory, struct store_call *call
     struct store_memory_run *run = find_fenced(memory, &call->ask.finish->fence, err);
     if (run == NULL)
         return err->code;
-    run->run.status = call->ask.finish->status;
-    run->run.changed_ms = store_memory_now(memory);
-    while (run->run.status > STORE_PAUSED && list_take_first(&run->marks) != NULL)
-        ;
+    set_status(memory, run, call->ask.finish->status);
     return ERR_OK;
 }
 
@@ -332,30 +391,13 @@ static enum err_code read_events(struct store_memory *memory, struct store_call 
 
 /* ---- checkpoints ---- */
 
-static struct store_checkpoint *mark_of(struct list *link)
-{
-    return &list_item(link, struct store_memory_kept, link)->is.checkpoint;
-}
-
 static enum err_code mark(struct store_memory *memory, struct store_call *call, struct err *err)
 {
     const struct store_mark *ask = call->ask.mark;
     struct store_memory_run *run = find_fenced(memory, &ask->fence, err);
     if (run == NULL)
         return err->code;
-    LIST_EACH(link, &run->marks)
-        if (mark_of(link)->version == ask->checkpoint.version)
-            return ERR_OK;
-    struct store_memory_kept *kept = arena_alloc(&run->arena, sizeof *kept);
-    struct str bytes = arena_str(&run->arena, ask->checkpoint.bytes);
-    if (kept == NULL || str_is_absent(bytes))
-        return err_set(err, ERR_NO_MEMORY, "no memory for a checkpoint");
-    kept->is.checkpoint = ask->checkpoint;
-    kept->is.checkpoint.bytes = bytes;
-    kept->is.checkpoint.run_id = run->run.run_id;
-    kept->is.checkpoint.time_ms = store_memory_now(memory);
-    list_push(&run->marks, &kept->link);
-    return ERR_OK;
+    return put_mark(memory, run, &ask->checkpoint, err);
 }
 
 static enum err_code list_marks(struct store_memory *memory, struct store_call *call,
@@ -386,7 +428,9 @@ enum err_code store_memory_answer_run(struct store_memory *memory, struct store_
 {
     switch (call->verb) {
     case STORE_BEGIN:
-        return begin(memory, call, err);
+        return begin(memory, call, call->ask.begin, err);
+    case STORE_RESUME:
+        return resume(memory, call, err);
     case STORE_CLAIM:
         return claim(memory, call, err);
     case STORE_RENEW:

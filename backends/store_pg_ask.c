@@ -30,6 +30,9 @@ static const struct {
     [STORE_PRUNE] = {"SELECT * FROM askd_store.v1_prune($1,$2,$3,$4)", "nnnb"},
     [STORE_BEGIN] = {"SELECT * FROM askd_store.v1_begin($1,$2,$3,$4,$5,$6,$7,$8,$9,$10)",
                      "bbbbbbbbnt"},
+    [STORE_RESUME] =
+        {"SELECT * FROM askd_store.v1_resume($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13)",
+         "bbbbbbbbntbnb"},
     [STORE_CLAIM] = {"SELECT * FROM askd_store.v1_claim($1,$2,$3)", "bbn"},
     [STORE_RENEW] = {"SELECT * FROM askd_store.v1_renew($1,$2,$3,$4)", "bbnn"},
     [STORE_FINISH] = {"SELECT * FROM askd_store.v1_finish($1,$2,$3,$4)", "bbnn"},

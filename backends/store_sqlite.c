@@ -62,6 +62,7 @@ static const struct {
     [STORE_ERASE] = {store_sqlite_erase, true},
     [STORE_PRUNE] = {store_sqlite_prune, true},
     [STORE_BEGIN] = {store_sqlite_begin, true, true},
+    [STORE_RESUME] = {store_sqlite_resume, true},
     [STORE_CLAIM] = {store_sqlite_claim, true},
     [STORE_RENEW] = {store_sqlite_renew, true, true},
     [STORE_FINISH] = {store_sqlite_finish, true, true},

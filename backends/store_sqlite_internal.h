@@ -27,6 +27,7 @@ enum err_code store_sqlite_search(const struct store_sqlite_job *job, struct err
 enum err_code store_sqlite_erase(const struct store_sqlite_job *job, struct err *err);
 enum err_code store_sqlite_prune(const struct store_sqlite_job *job, struct err *err);
 enum err_code store_sqlite_begin(const struct store_sqlite_job *job, struct err *err);
+enum err_code store_sqlite_resume(const struct store_sqlite_job *job, struct err *err);
 enum err_code store_sqlite_claim(const struct store_sqlite_job *job, struct err *err);
 enum err_code store_sqlite_renew(const struct store_sqlite_job *job, struct err *err);
 enum err_code store_sqlite_finish(const struct store_sqlite_job *job, struct err *err);

@@ -97,9 +97,9 @@ static enum err_code add_open(const struct store_sqlite_job *job, struct str con
     return add_runs(job->call, &row, err);
 }
 
-static enum err_code insert_run(const struct store_sqlite_job *job, struct err *err)
+static enum err_code insert_run(const struct store_sqlite_job *job, const struct store_begin *ask,
+                                struct err *err)
 {
-    const struct store_begin *ask = job->call->ask.begin;
     const struct store_run *run = &ask->run;
     struct sqlite_row row = sqlite_row_make(
         job->db, "INSERT INTO runs (conversation_id, company_id, user_id, run_id, graph, input,"
@@ -117,9 +117,9 @@ static enum err_code insert_run(const struct store_sqlite_job *job, struct err *
     return sqlite_row_run(&row, err);
 }
 
-enum err_code store_sqlite_begin(const struct store_sqlite_job *job, struct err *err)
+static enum err_code begin(const struct store_sqlite_job *job, const struct store_begin *ask,
+                           struct err *err)
 {
-    const struct store_begin *ask = job->call->ask.begin;
     const struct store_key any = {STR(""), STR(""), STR("")};
     enum err_code code = ERR_OK;
     if (!str_is_empty(ask->run.idempotency_key))
@@ -131,8 +131,69 @@ enum err_code store_sqlite_begin(const struct store_sqlite_job *job, struct err 
         return err_set(err, ERR_CONFLICT, "there is a run already: %.*s",
                        STR_ARG(job->call->runs[0].run_id));
     if (code == ERR_OK)
-        code = insert_run(job, err);
+        code = insert_run(job, ask, err);
     return code == ERR_OK ? add_run(job, &any, ask->run.run_id, err) : code;
+}
+
+enum err_code store_sqlite_begin(const struct store_sqlite_job *job, struct err *err)
+{
+    return begin(job, job->call->ask.begin, err);
+}
+
+static enum err_code put_mark(const struct store_sqlite_job *job, struct str run_id,
+                              const struct store_checkpoint *checkpoint, struct err *err)
+{
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "INSERT OR IGNORE INTO marks VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
+    sqlite_row_text(&row, run_id);
+    sqlite_row_number(&row, checkpoint->version);
+    sqlite_row_number(&row, job->now_ms);
+    sqlite_row_number(&row, checkpoint->step);
+    sqlite_row_number(&row, checkpoint->is_full);
+    sqlite_row_bytes(&row, checkpoint->bytes);
+    return sqlite_row_run(&row, err);
+}
+
+static enum err_code drop_marks(const struct store_sqlite_job *job, struct str run_id,
+                                struct err *err)
+{
+    struct sqlite_row row = sqlite_row_make(job->db, "DELETE FROM marks WHERE run_id = ?1");
+    sqlite_row_text(&row, run_id);
+    return sqlite_row_run(&row, err);
+}
+
+/* The run of paused_id, if it is paused, is complete. */
+static enum err_code complete_paused(const struct store_sqlite_job *job,
+                                     const struct store_key *caller, struct str paused_id,
+                                     struct err *err)
+{
+    enum err_code code = add_run(job, caller, paused_id, err);
+    if (code != ERR_OK)
+        return code;
+    if (job->call->runs[0].status != STORE_PAUSED)
+        return err_set(err, ERR_CONFLICT, "the run does not wait for anybody (any more)");
+    job->call->run_count = 0; /* the new one is the answer */
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "UPDATE runs SET changed_ms = ?2, status = 2 WHERE run_id = ?1");
+    sqlite_row_text(&row, paused_id);
+    sqlite_row_number(&row, job->now_ms);
+    code = sqlite_row_run(&row, err);
+    return code == ERR_OK ? drop_marks(job, paused_id, err) : code;
+}
+
+enum err_code store_sqlite_resume(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_resume *ask = job->call->ask.resume;
+    const struct store_run *run = &ask->begin.run;
+    const struct store_key caller = {STR(""), run->key.company_id, run->key.user_id};
+    const struct store_checkpoint first = {.version = 1,
+                                           .step = ask->checkpoint.step,
+                                           .is_full = true,
+                                           .bytes = ask->checkpoint.bytes};
+    enum err_code code = complete_paused(job, &caller, ask->paused_id, err);
+    if (code == ERR_OK)
+        code = begin(job, &ask->begin, err);
+    return code == ERR_OK ? put_mark(job, run->run_id, &first, err) : code;
 }
 
 /* ---- leases ---- */
@@ -204,9 +265,7 @@ enum err_code store_sqlite_finish(const struct store_sqlite_job *job, struct err
     enum err_code code = change(job, &row, err);
     if (code != ERR_OK || ask->status <= STORE_PAUSED)
         return code;
-    row = sqlite_row_make(job->db, "DELETE FROM marks WHERE run_id = ?1");
-    sqlite_row_text(&row, ask->fence.run_id);
-    return sqlite_row_run(&row, err);
+    return drop_marks(job, ask->fence.run_id, err);
 }
 
 /* ---- finding ---- */
@@ -273,15 +332,7 @@ enum err_code store_sqlite_mark(const struct store_sqlite_job *job, struct err *
     enum err_code code = find_last(job, &ask->fence, &ignored, err);
     if (code != ERR_OK)
         return code;
-    struct sqlite_row row =
-        sqlite_row_make(job->db, "INSERT OR IGNORE INTO marks VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
-    sqlite_row_text(&row, ask->fence.run_id);
-    sqlite_row_number(&row, ask->checkpoint.version);
-    sqlite_row_number(&row, job->now_ms);
-    sqlite_row_number(&row, ask->checkpoint.step);
-    sqlite_row_number(&row, ask->checkpoint.is_full);
-    sqlite_row_bytes(&row, ask->checkpoint.bytes);
-    return sqlite_row_run(&row, err);
+    return put_mark(job, ask->fence.run_id, &ask->checkpoint, err);
 }
 
 enum err_code store_sqlite_marks(const struct store_sqlite_job *job, struct err *err)

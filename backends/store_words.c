@@ -152,6 +152,14 @@ static void push_begin(struct store_words *words, const struct store_begin *ask)
     push_number(words, ask->alone);
 }
 
+static void push_resume(struct store_words *words, const struct store_resume *ask)
+{
+    push_begin(words, &ask->begin);
+    store_words_push(words, ask->paused_id);
+    push_number(words, ask->checkpoint.step);
+    store_words_push(words, ask->checkpoint.bytes);
+}
+
 static void push_append(struct store_words *words, const struct store_append *ask)
 {
     push_fence(words, &ask->fence);
@@ -205,6 +213,9 @@ static void push_run_verb(struct store_words *words, const struct store_call *ca
     switch (call->verb) {
     case STORE_BEGIN:
         push_begin(words, call->ask.begin);
+        break;
+    case STORE_RESUME:
+        push_resume(words, call->ask.resume);
         break;
     case STORE_CLAIM:
         push_claim(words, call->ask.claim);

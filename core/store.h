@@ -28,6 +28,7 @@
     X(ERASE, erase)                                                                                \
     X(PRUNE, prune)                                                                                \
     X(BEGIN, begin)                                                                                \
+    X(RESUME, resume)                                                                              \
     X(CLAIM, claim)                                                                                \
     X(RENEW, renew)                                                                                \
     X(FINISH, finish)                                                                              \

@@ -14,6 +14,15 @@ struct store_begin {
     uint64_t lease_ms;
     bool alone;
 };
+/* Begin a run in place of one of the caller's that is paused: that is complete by it and loses its
+ * checkpoints, the new one has checkpoint as its first, a full one; all or nothing. -> runs[0], the
+ * new one. ERR_CONFLICT (-> runs[0], the other): as begin, or that one does not wait any more;
+ * ERR_NOT_FOUND: there is no such run. */
+struct store_resume {
+    struct store_begin begin;
+    struct str paused_id;
+    struct store_checkpoint checkpoint;
+};
 /* Take up a run that is paused or whose lease is over: run_id's, or, when that is empty, the one
  * over for longest (never a paused one). -> runs[0], of instance, with the next epoch.
  * ERR_NOT_FOUND: none; ERR_CONFLICT: run_id's lease is not over, or it has ended. */

@@ -37,6 +37,41 @@ BEGIN
     RETURN NEXT askd_store.v1_run(r);
 END $f$;
 
+CREATE FUNCTION askd_store.v1_resume(key1 bytea, key2 bytea, key3 bytea, id bytea, new_graph bytea,
+    new_input bytea, new_key bytea, by_instance bytea, lease_ms bigint, alone boolean, paused_id bytea,
+    at_step bigint, new_bytes bytea)
+RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
+DECLARE
+    old askd_store.runs;
+    was_there boolean;
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended(encode(key1, 'hex'), 6100271737));
+    was_there := EXISTS (SELECT FROM askd_store.runs WHERE run_id = id); -- sent again
+    IF NOT was_there THEN
+        SELECT * INTO old FROM askd_store.runs x WHERE x.run_id = paused_id AND
+            askd_store.v1_is_of(x, '', key2, key3) FOR UPDATE;
+        IF old.run_id IS NULL THEN
+            RETURN NEXT askd_store.v1_answer('not_found');
+            RETURN;
+        ELSIF old.status <> 1 THEN
+            RETURN NEXT askd_store.v1_answer('conflict');
+            RETURN NEXT askd_store.v1_run(old);
+            RETURN;
+        END IF;
+        UPDATE askd_store.runs SET status = 2, changed_ms = askd_store.v1_now() WHERE run_id = paused_id;
+    END IF;
+    RETURN QUERY SELECT * FROM askd_store.v1_begin(key1, key2, key3, id, new_graph, new_input, new_key,
+        by_instance, lease_ms, alone);
+    IF was_there THEN
+        RETURN;
+    ELSIF NOT EXISTS (SELECT FROM askd_store.runs WHERE run_id = id) THEN -- it has a rival
+        UPDATE askd_store.runs SET status = 1, changed_ms = old.changed_ms WHERE run_id = paused_id;
+    ELSE
+        DELETE FROM askd_store.marks WHERE run_id = paused_id;
+        INSERT INTO askd_store.marks VALUES (id, 1, askd_store.v1_now(), at_step, true, new_bytes);
+    END IF;
+END $f$;
+
 CREATE FUNCTION askd_store.v1_claim(id bytea, by_instance bytea, lease_ms bigint)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE

@@ -11,9 +11,9 @@ BEGIN
 PERFORM pg_advisory_xact_lock(6100271735); -- arbitrary, but ours
 IF to_regclass('askd_store.format') IS NOT NULL THEN
     SELECT version INTO there FROM askd_store.format;
-    IF there = 2 THEN
+    IF there = 2 AND to_regproc('askd_store.v1_resume') IS NOT NULL THEN -- the youngest
         RETURN;
-    ELSIF there IS DISTINCT FROM 1 THEN
+    ELSIF there IS NULL OR there NOT IN (1, 2) THEN
         RAISE EXCEPTION 'the store is of format %, and this version of askd knows 2', there
             USING ERRCODE = 'AK001';
     END IF;
@@ -76,13 +76,14 @@ CREATE TYPE askd_store.v1_row AS (
     t1 bytea, t2 bytea, t3 bytea, t4 bytea, t5 bytea, t6 bytea, t7 bytea, t8 bytea);
 END IF;
 
--- From format 1 to 2.
+IF there IS DISTINCT FROM 2 THEN
 CREATE TABLE askd_store.marks (
     run_id bytea NOT NULL REFERENCES askd_store.runs ON DELETE CASCADE, version bigint NOT NULL,
     time_ms bigint NOT NULL, step bigint NOT NULL, is_full boolean NOT NULL, bytes bytea NOT NULL,
     PRIMARY KEY (run_id, version));
 ALTER TABLE askd_store.runs ALTER cancel_asked TYPE bigint USING cancel_asked::integer; -- 2: forget, too
 UPDATE askd_store.format SET version = 2;
+END IF;
 
 CREATE FUNCTION askd_store.v1_now() RETURNS bigint LANGUAGE sql AS
     $f$ SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint $f$;

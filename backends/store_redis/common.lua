@@ -66,7 +66,7 @@ local AT = {}
 for i, name in ipairs(FIELDS) do
     AT[name] = i
 end
-local RUNNING, PAUSED = '0', '1'
+local RUNNING, PAUSED, COMPLETE = '0', '1', '2'
 
 -- The run's fields in order; nil: there is none.
 local function run_of(id)

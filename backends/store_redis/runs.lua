@@ -81,6 +81,40 @@ function verbs.begin(conversation, company, user, id, graph, input, key, instanc
     return answer('ok', {runs = {run}})
 end
 
+local function put_mark(id, version, step, full, bytes)
+    if call('ZADD', p .. 'ms:' .. id, version, version) == 1 then
+        call('HSET', p .. 'm:' .. id, version, cmsgpack.pack({now, tonumber(step), tonumber(full), bytes}))
+    end
+end
+
+function verbs.resume(conversation, company, user, id, graph, input, key, instance, lease, alone, paused,
+                      step, bytes)
+    local old, was_there = run_of(paused), run_of(id) -- there: sent again
+    if not was_there then
+        if not old or not is_of(old, company, user, '') then
+            return answer('not_found')
+        elseif old[AT.status] ~= PAUSED then
+            return answer('conflict', {runs = {old}})
+        end
+        set(paused, old, {status = COMPLETE})
+        set_open(paused, old)
+    end
+    local begun = verbs.begin(conversation, company, user, id, graph, input, key, instance, lease, alone)
+    if was_there then
+        return begun
+    elseif begun[1] ~= 'ok' then
+        set(paused, old, {status = PAUSED})
+        set_open(paused, old)
+        return begun
+    end
+    set(paused, old, {changed = now})
+    call('ZADD', p .. 'ra', now, paused)
+    call('ZADD', p .. 'cg:' .. old[AT.conversation], now, paused)
+    call('UNLINK', p .. 'm:' .. paused, p .. 'ms:' .. paused)
+    put_mark(id, 1, step, 1, bytes)
+    return begun
+end
+
 function verbs.claim(id, instance, lease)
     if id == '' then
         id = call('ZRANGEBYSCORE', p .. 'rl', '-inf', now, 'LIMIT', 0, 1)[1]
@@ -263,9 +297,7 @@ function verbs.mark(id, instance, epoch, version, step, full, bytes)
     if not fenced(id, instance, epoch) then
         return answer('conflict')
     end
-    if call('ZADD', p .. 'ms:' .. id, version, version) == 1 then
-        call('HSET', p .. 'm:' .. id, version, cmsgpack.pack({now, tonumber(step), tonumber(full), bytes}))
-    end
+    put_mark(id, version, step, full, bytes)
     return answer('ok')
 end
 

@@ -138,11 +138,116 @@ STORE_TEST(a_run_that_ended_keeps_none)
     }
 }
 
+/* ---- in place of one that is paused ---- */
+
+static struct store_resume resume_of(struct str run_id, struct store_key key, const char *paused_id)
+{
+    return (struct store_resume){
+        .begin = {.run = {.key = key,
+                          .run_id = run_id,
+                          .graph = STR("orchestrator"),
+                          .input = STR("in"),
+                          .instance = STR("i2")},
+                  .lease_ms = STORE_RIG_LEASE_MS,
+                  .alone = true},
+        .paused_id = str_of(paused_id),
+        .checkpoint = {.step = 7, .bytes = STR("where it paused")},
+    };
+}
+
+static enum err_code resume(struct store_rig *f, const struct store_resume *ask)
+{
+    return STORE_RUN(f, resume, .begin = ask->begin, .paused_id = ask->paused_id,
+                     .checkpoint = ask->checkpoint);
+}
+
+/* r1, which has a checkpoint. */
+static void begin_and_pause(struct store_rig *f)
+{
+    begin(f, STORE_RIG_LEASE_MS);
+    STORE_CODE(f, "mark", mark(f, first, 1, true, STR("a")), ERR_OK);
+    STORE_CODE(f, "pause", STORE_RUN(f, finish, .fence = first, .status = STORE_PAUSED), ERR_OK);
+}
+
+/* r1 waits as before, with its checkpoint, and there is no r2. */
+static void expect_paused(struct store_rig *f, const char *what)
+{
+    STORE_CODE(f, what, STORE_RUN(f, marks, .run_id = STR("r1")), ERR_OK);
+    EXPECT_INT(what, f->call.runs[0].status, STORE_PAUSED);
+    EXPECT_INT(what, f->call.checkpoint_count, 1);
+    STORE_CODE(f, what, STORE_RUN(f, find, .run_id = STR("r2")), ERR_NOT_FOUND);
+}
+
+STORE_TEST(a_run_takes_the_place_of_a_paused_one)
+{
+    struct store_resume ask = resume_of(STR("r2"), ann, "r1");
+    begin_and_pause(f);
+    STORE_CODE(f, "resume", resume(f, &ask), ERR_OK);
+    EXPECT_STR("the new one", f->call.runs[0].run_id, STR("r2"));
+    EXPECT_INT("goes on", f->call.runs[0].status, STORE_RUNNING);
+    EXPECT_INT("at its beginning", f->call.runs[0].epoch, 1);
+    STORE_CODE(f, "old", STORE_RUN(f, marks, .run_id = STR("r1")), ERR_OK);
+    EXPECT_INT("is over", f->call.runs[0].status, STORE_COMPLETE);
+    EXPECT_INT("without checkpoints", f->call.checkpoint_count, 0);
+    STORE_CODE(f, "new", STORE_RUN(f, marks, .run_id = STR("r2")), ERR_OK);
+    EXPECT_INT("has one", f->call.checkpoint_count, 1);
+    EXPECT_INT("the first", f->call.checkpoints[0].version, 1);
+    EXPECT_INT("full", f->call.checkpoints[0].is_full, true);
+    EXPECT_INT("its step", f->call.checkpoints[0].step, 7);
+    EXPECT_STR("its bytes", f->call.checkpoints[0].bytes, STR("where it paused"));
+    const struct store_fence second = {STR("r2"), STR("i2"), 1};
+    STORE_CODE(f, "then", mark(f, second, 2, true, STR("b")), ERR_OK);
+    STORE_CODE(f, "open", STORE_RUN(f, runs, .key = ann, .only_open = true), ERR_OK);
+    EXPECT_INT("one", f->call.run_count, 1);
+    ask = resume_of(STR("r3"), ann, "r1");
+    STORE_CODE(f, "not twice", resume(f, &ask), ERR_CONFLICT);
+    EXPECT_STR("since", f->call.runs[0].run_id, STR("r1"));
+    STORE_CODE(f, "nothing began", STORE_RUN(f, find, .run_id = STR("r3")), ERR_NOT_FOUND);
+}
+
+STORE_TEST(nothing_takes_the_place_of_another)
+{
+    const struct store_key beside = {STR("c-2"), ann.company_id, ann.user_id};
+    struct store_resume ask = resume_of(STR("r2"), ann, "r1");
+    STORE_CODE(f, "no such run", resume(f, &ask), ERR_NOT_FOUND);
+    begin(f, STORE_RIG_LEASE_MS);
+    STORE_CODE(f, "it goes on", resume(f, &ask), ERR_CONFLICT);
+    EXPECT_STR("it", f->call.runs[0].run_id, STR("r1"));
+    STORE_CODE(f, "mark", mark(f, first, 1, true, STR("a")), ERR_OK);
+    STORE_CODE(f, "pause", STORE_RUN(f, finish, .fence = first, .status = STORE_PAUSED), ERR_OK);
+    ask = resume_of(STR("r2"), bob, "r1");
+    STORE_CODE(f, "somebody else's", resume(f, &ask), ERR_NOT_FOUND);
+    expect_paused(f, "somebody else's");
+    const struct store_run rival = {.key = ann,
+                                    .run_id = STR("r0"),
+                                    .graph = STR("g"),
+                                    .idempotency_key = STR("once"),
+                                    .instance = STR("i1")};
+    STORE_CODE(f, "a rival", STORE_RUN(f, begin, .run = rival, .lease_ms = STORE_RIG_LEASE_MS),
+               ERR_OK);
+    ask = resume_of(STR("r2"), ann, "r1");
+    STORE_CODE(f, "busy", resume(f, &ask), ERR_CONFLICT);
+    EXPECT_STR("with", f->call.runs[0].run_id, STR("r0"));
+    expect_paused(f, "busy");
+    ask.begin.alone = false;
+    ask.begin.run.idempotency_key = STR("once");
+    STORE_CODE(f, "known", resume(f, &ask), ERR_CONFLICT);
+    expect_paused(f, "known");
+    ask.begin.run.idempotency_key = STR("");
+    ask.begin.run.key = beside; /* paused ones are found by their caller */
+    STORE_CODE(f, "beside it", resume(f, &ask), ERR_OK);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        T(a_run_that_ended_keeps_none),    T(they_come_back_in_order), T(they_are_paged_and_listed),
-        T(only_who_has_the_run_puts_them), T(they_go_with_the_run),
+        T(a_run_that_ended_keeps_none),
+        T(they_come_back_in_order),
+        T(they_are_paged_and_listed),
+        T(only_who_has_the_run_puts_them),
+        T(they_go_with_the_run),
+        T(a_run_takes_the_place_of_a_paused_one),
+        T(nothing_takes_the_place_of_another),
     };
     return store_rig_main(tests, countof(tests));
 }
