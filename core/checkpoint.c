@@ -119,19 +119,37 @@ static bool write_parts(struct run *run, struct buf *out)
     return true;
 }
 
+static void push_head(const struct run *run, bool is_full, struct buf *out)
+{
+    buf_push(out, magic);
+    fixed_push(out, CHECKPOINT_FORMAT, 1);
+    fixed_push(out, run->options.detail, 1);
+    fixed_push(out, is_full, 1);
+    fixed_push(out, run->steps, NUMBER_BYTES);
+    push_text(out, run->resume_node);
+    push_text(out, run->resume_value);
+}
+
+bool checkpoint_write_restored(struct run *run, struct buf *out, uint64_t *step)
+{
+    struct snapshot_marks marks;
+    size_t start = buf_len(out);
+    CHECK(run->is_restored && run->phase == RUN_CREATED);
+    *step = run->steps;
+    push_head(run, true, out);
+    bool fine = write_part(STR(""), true, &run->top, run->options.graph, run->state, &marks, out) &&
+                write_parts(run, out);
+    fixed_push(out, crc_32c(str_from(buf_str(out), start)), CHECKSUM_BYTES);
+    return fine && buf_ok(out);
+}
+
 bool checkpoint_write(struct run *run, struct buf *out, uint64_t *step, bool *is_full)
 {
     size_t start = buf_len(out);
     CHECK(checkpoint_is_due(run));
     *is_full = run->wants_full || run->deltas + 1 >= CHECKPOINT_FULL_EVERY;
     *step = run->steps;
-    buf_push(out, magic);
-    fixed_push(out, CHECKPOINT_FORMAT, 1);
-    fixed_push(out, run->options.detail, 1);
-    fixed_push(out, *is_full, 1);
-    fixed_push(out, run->steps, NUMBER_BYTES);
-    push_text(out, run->resume_node);
-    push_text(out, run->resume_value);
+    push_head(run, *is_full, out);
     bool fine = write_walk(run, run->walk, *is_full, out) && (!*is_full || write_parts(run, out));
     fixed_push(out, crc_32c(str_from(buf_str(out), start)), CHECKSUM_BYTES);
     run->deltas = *is_full ? 0 : run->deltas + 1;

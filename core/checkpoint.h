@@ -49,5 +49,7 @@ MUST_USE bool checkpoint_replay(struct run *run, const struct event *event);
 /* After it, instead: it is a new run, which brings the answer of a person, one JSON value, to the
  * node (its path) that paused. False: no memory. */
 MUST_USE bool checkpoint_resume(struct run *run, struct str node, struct str value);
+/* A full one of a run that was restored and has not started. False: as checkpoint_write. */
+MUST_USE bool checkpoint_write_restored(struct run *run, struct buf *out, uint64_t *step);
 
 #endif

@@ -46,9 +46,14 @@ struct run_keeper_options { /* texts are copied */
     uint64_t epoch, stored_id; /* of a record that is there, with events up to there: it was
                                   claimed; 0: it is to be put */
     bool alone;                /* only while no other run of the conversation is open */
+    /* Not empty: its record takes the place of that one's, which is paused, and has this as its
+     * first checkpoint; or there is none (core/store_run_asks.h: resume). */
+    struct str paused_id;
+    struct store_checkpoint checkpoint;
     /* Once the store has said whether the record is there, later; may be NULL. ERR_CONFLICT: rival
      * has the conversation, or the key; the keeper rests then until run_keeper_retry. Another
-     * error: the store cannot be used, the keeper goes on trying by itself, alone or not. */
+     * error: the store cannot be used, the keeper goes on trying by itself, alone or not; unless it
+     * is to take the place of another: then it has given up. */
     void (*on_begun)(void *run_owner, enum err_code code, const struct store_run *rival);
 };
 

@@ -49,6 +49,7 @@ struct run_keeper {
     struct store_fence fence;
     void (*on_begun)(void *run_owner, enum err_code code, const struct store_run *rival);
     struct store_begin begin;
+    struct store_resume resume; /* with a paused_id: instead */
     struct store_find find;
     struct store_finish finish;
     struct store_renew renew;

@@ -283,9 +283,13 @@ static void on_begun(struct op *op);
 
 static void begin_record(struct run_keeper *keeper)
 {
+    struct store *store = keeper->keepers->options.store;
     op_release(&keeper->call.op);
-    store_begin_start(&keeper->call, keeper->keepers->options.store, &keeper->begin,
-                      waiter_of(keeper, on_begun));
+    keeper->resume.begin = keeper->begin;
+    if (str_is_empty(keeper->resume.paused_id))
+        store_begin_start(&keeper->call, store, &keeper->begin, waiter_of(keeper, on_begun));
+    else
+        store_resume_start(&keeper->call, store, &keeper->resume, waiter_of(keeper, on_begun));
 }
 
 static void on_retry_begin(struct timer *timer)
@@ -330,7 +334,7 @@ static void on_begun(struct op *op)
         tell_begun(keeper, ERR_OK);
     } else if (has_rival && keeper->on_begun != NULL && keeper->run_owner != NULL) {
         tell_begun(keeper, ERR_CONFLICT);
-    } else if (run_keepers_may_pass(err.code)) {
+    } else if (run_keepers_may_pass(err.code) && str_is_empty(keeper->resume.paused_id)) {
         if (keepers->failures++ == 0)
             LOG(keepers->options.log, WARN, "store.lost", "code=%s text=\"%s\"", err_name(err.code),
                 err.text);
@@ -367,6 +371,11 @@ static bool fill(struct run_keeper *keeper, struct run *run,
         .idempotency_key = arena_str(arena, options->idempotency_key),
         .instance = o->instance,
     };
+    keeper->resume = (struct store_resume){
+        .paused_id = arena_str(arena, options->paused_id),
+        .checkpoint = {.step = options->checkpoint.step,
+                       .bytes = arena_str(arena, options->checkpoint.bytes)},
+    };
     return arena_ok(arena);
 }
 
@@ -381,7 +390,7 @@ struct run_keeper *run_keeper_begin(struct run_keepers *keepers, struct run *run
     keeper->on_begun = options->on_begun;
     keeper->status = STORE_RUNNING;
     keeper->state = options->epoch == 0 ? RUN_KEEPER_BEGINS : RUN_KEEPER_KEEPS;
-    arena_init(&keeper->arena, NAMES_BYTES);
+    arena_init(&keeper->arena, NAMES_BYTES + options->checkpoint.bytes.len);
     buf_init(&keeper->sending.bytes, BATCH_BYTES);
     buf_init(&keeper->next.bytes, BATCH_BYTES);
     if (!fill(keeper, run, options)) {

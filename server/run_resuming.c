@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* server/run_resuming.c - find, read, open, claim, begin, finish.
+/* server/run_resuming.c - find, read, open, begin.
  *
- * Happy path: the paused run's past is read and its conversation opened; who claims it has it; the
- * new run begins where it paused, the old one's record ends, the new one is streamed.
- * Failure paths:
- * - not the caller's, not paused, claimed by somebody else meanwhile: nothing is changed;
+ * Happy path: the paused run's past is read and its conversation opened; the new run, which is
+ * where it paused, takes its place in the store (server/runs_claim.h), and is streamed. Failure
+ * paths:
+ * - not the caller's, not paused, answered by somebody else meanwhile: nothing is changed;
  * - the pause is not in the store yet: it is looked for again, for a second;
- * - the new run cannot begin: the old one is paused again;
- * - the client left: before the claim nothing happens, after it the run goes on all the same. */
+ * - the store cannot be used: 503, whether or not it has done what it was asked; a new run that it
+ *   has, and nobody here, is taken up like any other;
+ * - the client left: before the new run is begun nothing happens, after it that goes on. */
 #include "server/run_resuming.h"
 
 #include "core/base/mem.h"
 #include "core/timer.h"
+#include "server/api_claim.h"
 #include "server/api_run.h"
 #include "server/run_past.h"
 #include "server/sse_stream.h"
 
-enum { ARENA_BYTES = 4 * 1024 * 1024, CLAIM_MS = 10000 };
+enum { ARENA_BYTES = 4 * 1024 * 1024 };
 enum { TRIES = 20, TRY_MS = 50 }; /* until the store has it that the run has paused */
 
 struct resuming {
@@ -27,8 +29,6 @@ struct resuming {
     struct store_key key;
     struct str run_id, answer;
     struct store_runs runs;
-    struct store_claim claim;
-    struct store_finish finish;
     struct store_call call;
     struct run_past past;
     struct conversations_opening opening;
@@ -100,25 +100,6 @@ static bool has_failed(struct resuming *resuming, const struct op *op)
 
 /* ---- from the last step back ---- */
 
-static void on_finished(struct op *op)
-{
-    struct resuming *resuming = op_owner(op);
-    if (op->err.code != ERR_OK)
-        LOG(&resuming->worker->log, WARN, "run.not_kept", "run=%.*s what=end code=%s text=\"%s\"",
-            STR_ARG(resuming->run_id), err_name(op->err.code), op->err.text);
-    destroy(resuming);
-}
-
-/* The old run's record: it is over, or waits again. */
-static void finish_record(struct resuming *resuming, uint64_t epoch, enum store_status status)
-{
-    resuming->finish = (struct store_finish){
-        {resuming->run_id, str_of(resuming->worker->instance.text), epoch}, status};
-    op_release(&resuming->call.op);
-    store_finish_start(&resuming->call, resuming->store, &resuming->finish,
-                       waiter_of(resuming, on_finished));
-}
-
 static enum err_code begin_run(struct resuming *resuming, struct exchange *exchange,
                                struct runs_entry **entry, struct err *err)
 {
@@ -145,46 +126,38 @@ static enum err_code begin_run(struct resuming *resuming, struct exchange *excha
     return api_run_submit(exchange, &request, entry, err);
 }
 
-static void on_claimed(struct op *op)
+static void stream(struct exchange *exchange, struct runs_entry *entry)
 {
-    struct resuming *resuming = op_owner(op);
-    struct runs_entry *entry;
-    struct err err = op->err;
-    if (err.code == ERR_CONFLICT || err.code == ERR_NOT_FOUND) {
-        refuse_ended(resuming);
-        return;
-    }
-    if (err.code != ERR_OK) {
-        fail(resuming, &err);
-        return;
-    }
-    uint64_t epoch = resuming->call.runs[0].epoch;
-    if (resuming->exchange == NULL) {
-        finish_record(resuming, epoch, STORE_PAUSED);
-        return;
-    }
-    struct exchange *exchange = leave(resuming);
-    bool begun = begin_run(resuming, exchange, &entry, &err) == ERR_OK;
-    finish_record(resuming, epoch, begun ? STORE_COMPLETE : STORE_PAUSED);
-    if (!begun)
+    struct err err = {0};
+    if (sse_stream_start(exchange, entry, 0, &err) != ERR_OK)
         exchange_fail(exchange, &err);
-    else if (sse_stream_start(exchange, entry, 0, &err) != ERR_OK)
-        exchange_fail(exchange, &err);
+}
+
+/* Only with a key is another run followed instead, and there is none. */
+static void never_follow(struct exchange *exchange, const struct api_claim_rival *rival)
+{
+    const struct err err = {ERR_CONFLICT, "another run has taken its place"};
+    (void)rival;
+    exchange_fail(exchange, &err);
 }
 
 static void on_opened(struct op *op)
 {
+    static const struct api_claim_hooks hooks = {stream, exchange_fail, never_follow};
     struct resuming *resuming = op_owner(op);
+    struct runs_entry *entry;
+    struct err err = {0};
     if (has_failed(resuming, op))
         return;
-    resuming->claim = (struct store_claim){
-        .run_id = resuming->run_id,
-        .instance = str_of(resuming->worker->instance.text),
-        .lease_ms = CLAIM_MS,
-    };
-    op_release(&resuming->call.op);
-    store_claim_start(&resuming->call, resuming->store, &resuming->claim,
-                      waiter_of(resuming, on_claimed));
+    struct exchange *exchange = leave(resuming);
+    enum err_code code = begin_run(resuming, exchange, &entry, &err);
+    destroy(resuming);
+    if (code != ERR_OK)
+        exchange_fail(exchange, &err);
+    else if (runs_is_claiming(entry))
+        api_claim_start(exchange, entry, &hooks);
+    else
+        stream(exchange, entry);
 }
 
 static void open_conversation(struct resuming *resuming)

@@ -9,7 +9,9 @@
  *   that waits for a person, or that ended here, is no rival;
  * - the key began a run elsewhere: whoever waits is told which, and this one goes;
  * - the conversation is somebody else's: refused as if there were none;
- * - the store cannot be used: the run begins all the same. */
+ * - it is to go on with a run that does not wait any more: refused;
+ * - the store cannot be used: the run begins all the same; one that goes on with another does not,
+ *   since that might go on twice. */
 #include "server/runs_claim.h"
 
 #include "core/base/mem.h"
@@ -183,7 +185,10 @@ static void meet_rival(struct runs_entry *entry, const struct store_run *rival)
 {
     uint64_t now_ms = loop_now_ms(entry->runs->options.loop);
     struct err err;
-    if (!is_callers(entry, rival)) {
+    if (str_equal(rival->run_id, entry->paused_id)) {
+        err_set(&err, ERR_CONFLICT, RUNS_NOT_PAUSED);
+        refuse(entry, &err, NULL);
+    } else if (!is_callers(entry, rival)) {
         err_set(&err, ERR_NOT_FOUND, "there is no such conversation");
         refuse(entry, &err, NULL);
     } else if (is_idle(entry, rival)) {
@@ -198,6 +203,17 @@ static void meet_rival(struct runs_entry *entry, const struct store_run *rival)
     }
 }
 
+/* Whether the run it goes on with still waits is not known, or that is gone. */
+static void refuse_resuming(struct runs_entry *entry, enum err_code code)
+{
+    struct err err;
+    if (code == ERR_NOT_FOUND)
+        err_set(&err, code, "there is no such run");
+    else
+        err_set(&err, ERR_UNAVAILABLE, "the store of runs cannot be used now; try again");
+    refuse(entry, &err, NULL);
+}
+
 static void on_begun(void *run_owner, enum err_code code, const struct store_run *rival)
 {
     struct runs_entry *entry = run_owner;
@@ -206,6 +222,8 @@ static void on_begun(void *run_owner, enum err_code code, const struct store_run
             run_keeper_leave(entry->keeper);
             entry->keeper = NULL;
         }
+    } else if (code != ERR_OK && code != ERR_CONFLICT && !str_is_empty(entry->paused_id)) {
+        refuse_resuming(entry, code);
     } else if (code != ERR_CONFLICT) {
         reload_conversation(entry);
     } else if (!str_is_empty(entry->idempotency_key) && is_callers(entry, rival) &&
@@ -219,9 +237,11 @@ static void on_begun(void *run_owner, enum err_code code, const struct store_run
 bool runs_claim_is_needed(const struct runs_entry *entry)
 {
     const struct run_keepers *keepers = entry->runs->options.keepers;
-    return entry->claim == RUNS_UNCLAIMED && entry->epoch == 0 && keepers != NULL &&
-           !run_keepers_is_lost(keepers) &&
-           (entry->session.conversation_id.len > 0 || !str_is_empty(entry->idempotency_key));
+    if (entry->claim != RUNS_UNCLAIMED || entry->epoch != 0 || keepers == NULL)
+        return false;
+    return !str_is_empty(entry->paused_id) ||
+           (!run_keepers_is_lost(keepers) &&
+            (entry->session.conversation_id.len > 0 || !str_is_empty(entry->idempotency_key)));
 }
 
 bool runs_claim_is_held(struct runs_entry *entry)
@@ -235,11 +255,15 @@ bool runs_claim_is_held(struct runs_entry *entry)
             .input = s->message,
             .idempotency_key = entry->idempotency_key,
             .alone = has_turn,
+            .paused_id = entry->paused_id,
+            .checkpoint = entry->first,
             .on_begun = on_begun,
         };
         entry->claim_ms = loop_now_ms(entry->runs->options.loop);
         entry->keeper = run_keeper_begin(keepers, entry->run, &options);
         entry->claim = entry->keeper == NULL ? RUNS_CLAIMED : RUNS_CLAIMING;
+        if (entry->keeper == NULL && !str_is_empty(entry->paused_id))
+            runs_cancel(entry, "internal", "no memory for the run's record");
     } else if (entry->claim == RUNS_UNCLAIMED) {
         entry->claim = RUNS_CLAIMED;
     }

@@ -4,6 +4,7 @@
 #define SERVER_RUNS_ENTRY_H
 
 #include "core/base/map.h"
+#include "core/store_records.h"
 #include "core/timer.h"
 #include "server/runs.h"
 #include "server/tracing.h"
@@ -19,6 +20,8 @@ struct runs_claim_reload;
 #define RUNS_BUSY                                                                                  \
     "a run of this conversation is going on; wait for it, or send options.multitask enqueue, "     \
     "interrupt or rollback"
+
+#define RUNS_NOT_PAUSED "the run does not wait for anybody's answer (any more)"
 
 enum runs_state { RUNS_WAITING, RUNS_ACTIVE, RUNS_ENDED, RUNS_STATE_COUNT };
 
@@ -64,6 +67,8 @@ struct runs_entry {
     size_t said_count;                  /* messages of the conversation when the run began */
     uint64_t epoch;                     /* of its record; 0: it has none yet */
     uint64_t stored_id, stored_version; /* of an orphan: the last event and checkpoint there */
+    struct str paused_id;          /* the run that it goes on with as a new one; absent: none */
+    struct store_checkpoint first; /* then: where that paused */
     bool cancel_on_disconnect, outlives_readers;
     bool is_forgotten; /* what it says is not kept in its conversation */
     bool is_refused;   /* another run has its conversation: it has no record */

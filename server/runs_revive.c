@@ -8,6 +8,8 @@
 #include "server/run_past.h"
 #include "server/runs_entry.h"
 
+enum { FIRST_BYTES = 32 * 1024 * 1024 };
+
 static enum err_code restore(struct runs_entry *entry, const struct run_past *past,
                              uint64_t said_id, struct err *err)
 {
@@ -37,6 +39,21 @@ static enum err_code revive_orphan(struct runs_entry *entry, const struct runs_r
                : code;
 }
 
+/* Its first checkpoint, which its record begins with. */
+static enum err_code write_first(struct runs_entry *entry, struct err *err)
+{
+    struct arena *arena = run_arena(entry->run);
+    struct buf bytes;
+    buf_init(&bytes, FIRST_BYTES);
+    entry->stored_version = 1;
+    if (checkpoint_write_restored(entry->run, &bytes, &entry->first.step))
+        entry->first.bytes = arena_str(arena, buf_str(&bytes));
+    buf_fini(&bytes);
+    return str_is_absent(entry->first.bytes)
+               ? err_set(err, ERR_NO_MEMORY, "no memory for where the run paused")
+               : ERR_OK;
+}
+
 static enum err_code revive_paused(struct runs_entry *entry, const struct runs_request *request,
                                    struct err *err)
 {
@@ -46,7 +63,8 @@ static enum err_code revive_paused(struct runs_entry *entry, const struct runs_r
         return err_set(err, ERR_GONE, "where the run paused is not there any more");
     if (code == ERR_OK && !checkpoint_resume(entry->run, revival->node, revival->answer))
         return err_set(err, ERR_NO_MEMORY, "no memory for another run");
-    return code;
+    entry->paused_id = arena_str(run_arena(entry->run), revival->past->run->run_id);
+    return code == ERR_OK ? write_first(entry, err) : code;
 }
 
 enum err_code runs_revive(struct runs_entry *entry, const struct runs_request *request,

@@ -127,6 +127,40 @@ static UNUSED void await_stored(const struct store_place *place, uint64_t events
     rig_end(&rig);
 }
 
+static UNUSED int resume(unsigned port, const char *run, const char *query, const char *text,
+                         struct http_answer *answer)
+{
+    struct http_peer peer;
+    char path[192];
+    snprintf(path, sizeof path, "/internal/runs/%s/resume%s", run, query);
+    http_peer_open(&peer, port);
+    http_peer_post(&peer, path, "", text);
+    http_peer_take(&peer, answer);
+    http_peer_close(&peer);
+    return answer->status;
+}
+
+/* Until the record of the run that began last has this status. */
+static UNUSED void await_status(const struct store_place *place, enum store_status status)
+{
+    static const struct store_runs any = {.limit = 1};
+    struct rig rig;
+    struct store_call call = {.verb = STORE_RUNS};
+    enum store_status now = STORE_RUNNING;
+    rig_begin(&rig);
+    struct store *store = store_place_open(rig.loop, place);
+    assert_non_null(store);
+    for (unsigned calls = 1; now != status; calls++) {
+        op_release(&call.op);
+        store_runs_start(&call, store, &any, rig_waiter(&rig));
+        rig_wait("an answer", &rig, calls);
+        now = call.run_count == 0 ? STORE_RUNNING : call.runs[0].status;
+    }
+    op_release(&call.op);
+    store_close(store, rig_on_closed, &rig);
+    rig_end(&rig);
+}
+
 /* The ids of the frames in text must be first, first + 1, ... Returns how many there are. */
 static UNUSED unsigned count_ids(struct str text, const char *run, unsigned first)
 {

@@ -93,6 +93,48 @@ TEST(a_run_whose_checkpoints_are_damaged)
     }
 }
 
+/* A person has answered, and the server that goes on with it is killed: nobody is asked again. */
+TEST(an_answered_run_outlives_its_server)
+{
+    static const char *const mine = "?company_id=c&user_id=u";
+    static const char *const durability = "ASKD_DURABILITY=async";
+    struct store_place place;
+    struct http_peer peer;
+    struct http_answer asked, rest;
+    char paused[64], run[64], path[192];
+    unsigned port;
+    store_place_make(&place);
+    pid_t child = fork_server(&place, durability, &port);
+    http_peer_open(&peer, port);
+    http_peer_post(&peer, CHAT, "", ask("pause 100 5", "c1"));
+    read_run_id(&peer, paused);
+    http_peer_take(&peer, &asked);
+    buf_fini(&asked.body);
+    await_status(&place, STORE_PAUSED);
+    snprintf(path, sizeof path, "/internal/runs/%s/resume%s", paused, mine);
+    http_peer_post(&peer, path, "", "{\"resume\":{\"ok\":true}}");
+    read_run_id(&peer, run);
+    assert_true(http_peer_wait(&peer, "t20 "));
+    await_stored(&place, 12);
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    http_peer_close(&peer);
+    if (strcmp(store_rig_of()->name, "sqlite") == 0) /* it had come no further than its record */
+        meddle(&place, "DELETE FROM marks WHERE version > 1");
+    struct server_rig *rig = start_as(&place, durability);
+    EXPECT_INT("rejoin", rejoin(server_rig_port(rig), run, 0, "", &rest), 200);
+    EXPECT_TRUE("the answer is known",
+                has(&rest, "\"content\":\"{\\\"ok\\\":true}\",\"attempt\":2"));
+    EXPECT_TRUE("to its end", has(&rest, "\"content\":\"t99 \",\"attempt\":2}"));
+    EXPECT_TRUE("nobody is asked again", !has(&rest, "interrupt"));
+    buf_fini(&rest.body);
+    EXPECT_INT("nor answers twice",
+               resume(server_rig_port(rig), paused, mine, "{\"resume\":1}", &asked), 409);
+    buf_fini(&asked.body);
+    assert_true(server_rig_stop(rig));
+    store_place_drop(&place);
+}
+
 /* What is kept at the end only: its readers get the error that they are owed. */
 TEST(a_server_that_keeps_what_ends)
 {
@@ -166,9 +208,8 @@ TEST(nobody_hears_what_is_not_stored)
 int main(void)
 {
     static const struct CMUnitTest killed[] = {
-        T(a_run_outlives_its_server),
-        T(a_run_whose_checkpoints_are_damaged),
-        T(a_server_that_keeps_what_ends),
+        T(a_run_outlives_its_server),           T(a_run_whose_checkpoints_are_damaged),
+        T(an_answered_run_outlives_its_server), T(a_server_that_keeps_what_ends),
         T(nobody_hears_what_is_not_stored),
     };
     for (size_t i = 0; i < countof(killed); i++) {

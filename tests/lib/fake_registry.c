@@ -101,12 +101,25 @@ static uint64_t next_number(struct str *rest)
 
 static node_fn finish_talk;
 
-static enum step ask_person(struct node *node)
+static enum step talk_on(struct node *node, struct str rest)
+{
+    struct talk *f = node_frame(node);
+    f->ticks.left = next_number(&rest);
+    f->ticks.every_ms = next_number(&rest);
+    f->ticks.bytes = next_number(&rest);
+    op_begin(&f->ticks.op, &ticks_kind, node_loop(node), node_waiter(node));
+    start_ticks(&f->ticks);
+    return node_await(node, finish_talk);
+}
+
+static enum step ask_person(struct node *node, struct str rest)
 {
     struct str said = node_resume(node);
     if (str_is_absent(said))
         return node_interrupt(node, STR("\"type\":\"question\",\"text\":\"may I?\""));
     node_emit_token(node, EVENT_FINAL_CHANNEL, said);
+    if (rest.len > 0)
+        return talk_on(node, rest);
     node_put_str(node, ANSWER, said);
     return STEP_DONE;
 }
@@ -116,7 +129,7 @@ static enum step enter_talk(struct node *node)
     struct talk *f = node_frame(node);
     struct str rest = node_str(node, MESSAGE), verb = str_split(&rest, ' ');
     if (str_equal(verb, STR("pause")))
-        return ask_person(node);
+        return ask_person(node, rest);
     bool streams = str_equal(verb, STR("stream"));
     f->fails = str_equal(verb, STR("fail"));
     f->ticks.stalls = str_equal(verb, STR("stall"));
@@ -125,12 +138,7 @@ static enum step enter_talk(struct node *node)
         node_put_str(node, ANSWER, node_str(node, MESSAGE));
         return STEP_DONE;
     }
-    f->ticks.left = next_number(&rest);
-    f->ticks.every_ms = next_number(&rest);
-    f->ticks.bytes = next_number(&rest);
-    op_begin(&f->ticks.op, &ticks_kind, node_loop(node), node_waiter(node));
-    start_ticks(&f->ticks);
-    return node_await(node, finish_talk);
+    return talk_on(node, rest);
 }
 
 static enum step finish_talk(struct node *node)

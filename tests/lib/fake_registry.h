@@ -6,6 +6,7 @@
  *   "stream N EVERY_MS BYTES"  N tokens on the final channel, then the end
  *   "stall N"                  N tokens, then nothing until it is cancelled
  *   "fail N"                   N tokens, then a failure of code model_unavailable
+ *   "pause N EVERY_MS BYTES"   asks a person, repeats the answer, then as "stream"; or only "pause"
  *   anything else              one token that repeats the message
  * Holding the run stops the tokens, as it would stop a model. Graphs: orchestrator, banking (with
  * an answer of five keys), remembering (which goes on for FAKE_REMEMBER_MS in the background). */

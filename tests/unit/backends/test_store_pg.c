@@ -145,6 +145,22 @@ TEST(the_first_format_is_upgraded)
     close_rig(&f);
 }
 
+/* Of this format, by a program that knew fewer verbs: its functions are made anew. */
+TEST(a_verb_that_is_new)
+{
+    struct store_faults f;
+    open_store(&f, own_url, FAULTS_LONG_MS);
+    EXPECT_INT("ours", say(&f, 0), ERR_OK);
+    meddle("DROP FUNCTION askd_store.v1_resume;");
+    EXPECT_INT("it is there",
+               CALL(&f, resume, .begin = {.run = {.run_id = STR("r2"), .instance = STR("i1")}},
+                    .paused_id = STR("r1")),
+               ERR_NOT_FOUND);
+    EXPECT_INT("what there was", CALL(&f, load, .key = ann), ERR_OK);
+    EXPECT_INT("too", f.call.turn_count, 1);
+    close_rig(&f);
+}
+
 TEST(another_format)
 {
     struct store_faults f;
@@ -215,6 +231,7 @@ int main(void)
         ANEW(nobody_there),
         ANEW(two_make_the_tables_at_once),
         ANEW(the_first_format_is_upgraded),
+        ANEW(a_verb_that_is_new),
         ANEW(another_format),
         ANEW(a_role_that_may_not),
         ANEW(broken_records),

@@ -455,6 +455,19 @@ TEST(a_person_s_answer_reaches_the_node_that_asked)
     make(&again, EVENT_CORE);
     restore(&again, &first, &kept, 1, event_log_last_id(run_log(first.walk.run)) - 1);
     assert_true(checkpoint_resume(again.walk.run, STR("inner/b"), STR("\"yes\"")));
+    struct buf *out = &kept.bytes[kept.count];
+    uint64_t step;
+    buf_init(out, KEPT_BYTES);
+    assert_true(checkpoint_write_restored(again.walk.run, out, &step));
+    EXPECT_TRUE("as far as it was", step > 0);
+    kept.list[kept.count++] = (struct checkpoint_kept){buf_str(out), true};
+    run_start(again.walk.run);
+    loop_rig_dry(&again.walk.base);
+    assert_string_equal(walk_rig_trace(&again.walk), "before a \"yes\" c d");
+    walk_rig_fini(&again.walk, "again");
+    init(&again, &def, NULL, false); /* that one is lost, too, before it has said anything */
+    make(&again, EVENT_CORE);
+    restore(&again, &first, &kept, 2, 0);
     run_start(again.walk.run);
     loop_rig_dry(&again.walk.base);
     assert_string_equal(walk_rig_trace(&again.walk), "before a \"yes\" c d");
