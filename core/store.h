@@ -68,8 +68,8 @@ struct store_call {
     const struct store_run *runs;
     const struct store_batch *batches;
     const struct store_verdict *verdicts;
-    size_t checkpoint_count, turn_count, note_count, summary_count, run_count, batch_count;
-    size_t verdict_count;
+    size_t checkpoint_count, turn_count, note_count, summary_count, run_count, batch_count,
+        verdict_count;
     /* private to implementations */
     struct store *store;
     enum store_verb verb;
@@ -123,8 +123,7 @@ static inline void store_close(struct store *store, void (*on_closed)(void *owne
     store->vtable->close(store, on_closed, owner);
 }
 
-/* "load" and so on; static. */
-const char *store_verb_name(enum store_verb verb);
+const char *store_verb_name(enum store_verb verb); /* "load" and so on; static */
 
 /* ---- for implementers ---- */
 
