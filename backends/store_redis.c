@@ -202,7 +202,10 @@ static void start(struct store *store, struct store_call *call, struct op_waiter
     asked->token = id_random();
     asked->due_ms = loop_now_ms(store->loop) + redis->timeout_ms;
     redis->asked_count++;
-    send(asked);
+    if (redis->is_closing)
+        finish_as(asked, ERR_CANCELLED, "the store is being closed");
+    else
+        send(asked);
 }
 
 static enum err_code ready(struct store *store, struct err *err)

@@ -143,6 +143,8 @@ static enum err_code run_crowd(struct sqlite_job *job, struct sqlite3 *db, struc
 
 /* ---- on the loop ---- */
 
+static const struct err closing = {ERR_CANCELLED, "the store is being closed"};
+
 static void on_job_done(struct op *op);
 static void on_crowd_done(struct op *op);
 static void on_waited(struct op *op);
@@ -203,6 +205,10 @@ static void try_once(struct attempt *attempt)
 {
     struct store_sqlite *sqlite = sqlite_of(attempt);
     uint64_t left_ms = left_ms_of(attempt);
+    if (sqlite->is_closing) { /* its pause had ended before, or it comes late */
+        finish(attempt, &closing);
+        return;
+    }
     attempt->tries++;
     if (verbs[attempt->call->verb].crowds) {
         list_push(&sqlite->waiting, &attempt->crowd_link);
@@ -324,7 +330,6 @@ static void on_thread_closed(void *owner)
 static void close_store(struct store *store, void (*on_closed)(void *owner), void *owner)
 {
     struct store_sqlite *sqlite = container_of(store, struct store_sqlite, store);
-    const struct err closing = {ERR_CANCELLED, "the store is being closed"};
     sqlite->on_closed = on_closed;
     sqlite->closed_owner = owner;
     sqlite->options.attempts = 0; /* nothing is tried again */

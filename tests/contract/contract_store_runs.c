@@ -365,6 +365,28 @@ STORE_TEST(old_ones_are_pruned)
     STORE_CODE(f, "gone", STORE_RUN(f, read, .run_id = STR("r1")), ERR_NOT_FOUND);
 }
 
+/* ---- the end of a store ---- */
+
+/* What is asked once it is being closed ends as what was asked before. */
+STORE_TEST(asked_while_it_is_closed)
+{
+    static struct store_call calls[4];
+    const struct store_find find = {.run_id = STR("r")};
+    const struct store_renew renew = {.fence = {STR("r"), STR("i"), 1}, .lease_ms = 1000};
+    store_find_start(&calls[0], f->store, &find, rig_waiter(&f->rig));
+    store_renew_start(&calls[1], f->store, &renew, rig_waiter(&f->rig));
+    store_close(f->store, rig_on_closed, &f->rig);
+    store_find_start(&calls[2], f->store, &find, rig_waiter(&f->rig));
+    store_renew_start(&calls[3], f->store, &renew, rig_waiter(&f->rig));
+    assert_true(loop_run_dry(f->rig.loop, RIG_TURNS));
+    EXPECT_INT("all ended", f->rig.done_calls, countof(calls));
+    EXPECT_INT("closed", f->rig.closed_calls, 1);
+    for (size_t i = 0; i < countof(calls); i++)
+        op_release(&calls[i].op);
+    f->rig.closed_calls = 0;
+    f->store = NULL;
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -382,6 +404,7 @@ int main(void)
         T(large_batches),
         T(they_go_with_their_conversation),
         T(old_ones_are_pruned),
+        T(asked_while_it_is_closed),
     };
     return store_rig_main(tests, countof(tests));
 }

@@ -56,7 +56,7 @@ static bool has(const struct buf *answer, const char *needle)
 
 static struct server_rig *start(const struct store_place *place)
 {
-    const char *settings[] = {setting, NULL};
+    const char *settings[] = {setting, "ASKD_DRAIN_TIMEOUT_SECONDS=1", NULL};
     snprintf(setting, sizeof setting, "ASKD_CHECKPOINT_URL=%s", place->url);
     return server_rig_start(settings);
 }

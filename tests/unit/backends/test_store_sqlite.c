@@ -97,6 +97,41 @@ TEST(not_a_database)
     sqlite_file_remove(&f.file);
 }
 
+/* Closed at every turn of a call that is tried again and again: it ends, and so does the store. */
+static void close_after(unsigned turns, bool is_run, bool *is_over)
+{
+    static const struct store_run run = {
+        .key = {{"c-1", 3}, {"acme", 4}, {"ann", 3}}, .run_id = {"r", 1}, .instance = {"i", 1}};
+    static const struct store_begin ask = {.run = run, .lease_ms = 1000};
+    static const struct store_load load_ask = {.key = {{"c-1", 3}, {"acme", 4}, {"ann", 3}}};
+    struct fixture f;
+    sqlite_file_name(&f.file);
+    sqlite_file_write(&f.file, "this is not a database, and long enough to be looked at as one");
+    begin(&f, RIG_SWEEP_MAX);
+    if (is_run)
+        store_begin_start(&f.call, f.store, &ask, rig_waiter(&f.rig));
+    else
+        store_load_start(&f.call, f.store, &load_ask, rig_waiter(&f.rig));
+    *is_over = rig_turn(&f.rig, turns, 1);
+    store_close(f.store, rig_on_closed, &f.rig);
+    assert_true(loop_run_dry(f.rig.loop, RIG_TURNS));
+    EXPECT_INT("ended", f.rig.done_calls, 1);
+    EXPECT_TRUE("how", f.rig.err.code == ERR_CANCELLED || f.rig.err.code == ERR_UNAVAILABLE);
+    EXPECT_INT("closed", f.rig.closed_calls, 1);
+    op_release(&f.call.op);
+    loop_destroy(f.rig.loop);
+    sqlite_file_remove(&f.file);
+}
+
+TEST(closed_while_it_tries_again)
+{
+    for (unsigned is_run = 0; is_run <= 1; is_run++) {
+        bool is_over = false;
+        for (unsigned turns = 0; !is_over; turns = rig_after(turns))
+            close_after(turns, is_run, &is_over);
+    }
+}
+
 TEST(a_newer_format_is_left_alone)
 {
     struct fixture f;
@@ -222,6 +257,6 @@ TEST(two_begin_one_file_at_once)
     sqlite_file_remove(&f.file);
 }
 
-RUN_TESTS(T(a_locked_file_ends_in_time), T(not_a_database), T(a_newer_format_is_left_alone),
-          T(the_first_format_is_opened), T(what_is_erased_is_not_in_the_file),
-          T(two_begin_one_file_at_once))
+RUN_TESTS(T(a_locked_file_ends_in_time), T(not_a_database), T(closed_while_it_tries_again),
+          T(a_newer_format_is_left_alone), T(the_first_format_is_opened),
+          T(what_is_erased_is_not_in_the_file), T(two_begin_one_file_at_once))
