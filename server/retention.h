@@ -15,7 +15,7 @@ struct retention { /* zeroed: stopped */
     /* private */
     struct store *store;
     const struct log *log;
-    uint64_t every_ms, removed;
+    uint64_t every_ms, removed, began_ms; /* began: the last call */
     struct id instance;
     struct store_prune ask;
     struct store_call call;

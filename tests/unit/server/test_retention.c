@@ -115,4 +115,57 @@ TEST(one_instance_at_a_time)
     end(&f);
 }
 
-RUN_TESTS(T(what_is_old_goes), T(at_the_start_too), T(one_instance_at_a_time))
+/* ---- a store that takes its time ---- */
+
+struct slow {
+    struct store store;
+    struct store *inner;
+    uint64_t took_ms;
+    uint64_t limits[32]; /* of the calls, in order */
+    size_t count;
+};
+
+static void start_slow(struct store *store, struct store_call *call, struct op_waiter waiter)
+{
+    struct slow *slow = container_of(store, struct slow, store);
+    if (slow->count < countof(slow->limits))
+        slow->limits[slow->count++] = call->ask.prune->limit;
+    slow->inner->vtable->start(slow->inner, call, waiter);
+    loop_advance(store->loop, slow->took_ms);
+}
+
+static void pass_until_none_is_left(struct fixture *f)
+{
+    for (unsigned i = 0; i < 100 && count(f) > 0; i++)
+        pass(f, 0);
+    EXPECT_INT("all went", count(f), 0);
+}
+
+TEST(a_call_that_takes_long_is_followed_by_a_smaller_one)
+{
+    enum { FEW = 60 };
+    static const struct store_vtable vtable = {"slow", start_slow, NULL, NULL};
+    struct fixture f;
+    begin(&f);
+    for (unsigned i = 0; i < OLD; i++)
+        say(&f, i);
+    loop_advance(f.rig.loop, 25 * (uint64_t)HOUR_MS);
+    struct slow slow = {{&vtable, f.rig.loop}, f.store, .took_ms = 21};
+    retention_start(&f.retention, &slow.store, 24 * (uint64_t)HOUR_MS, HOUR_MS, &f.log);
+    pass_until_none_is_left(&f);
+    EXPECT_INT("at first", slow.limits[0], 64);
+    for (size_t i = 1; i < slow.count; i++)
+        EXPECT_INT("half of it", slow.limits[i], size_max(slow.limits[i - 1] / 2, 1));
+    for (unsigned i = 0; i < FEW; i++)
+        say(&f, i);
+    slow.took_ms = slow.count = 0;
+    pass(&f, 25 * (uint64_t)HOUR_MS);
+    pass_until_none_is_left(&f);
+    EXPECT_INT("as it was", slow.limits[0], 1);
+    for (size_t i = 1; i < 6; i++)
+        EXPECT_INT("twice as many", slow.limits[i], slow.limits[i - 1] * 2);
+    end(&f);
+}
+
+RUN_TESTS(T(what_is_old_goes), T(at_the_start_too), T(one_instance_at_a_time),
+          T(a_call_that_takes_long_is_followed_by_a_smaller_one))
