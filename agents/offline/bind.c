@@ -218,9 +218,55 @@ bool offline_bind_literal(struct parse *p)
     return true;
 }
 
+/* "whose name starts with A", "tracks containing the word blue": part of a text. */
+bool offline_bind_like(struct parse *p)
+{
+    const struct offline_item *cue = &p->items[p->at];
+    size_t next = offline_parse_next(p, p->at + 1);
+    struct reading_column on = {READING_NONE, READING_NONE};
+    if (p->subject_column != READING_NONE) {
+        const struct offline_link *link = &p->items[p->subject_column].is;
+        const struct offline_facts *facts = &p->lexicon->facts[link->table];
+        on = (struct reading_column){link->table, link->column};
+        if (link->kind == LINK_LABEL && facts->person && facts->label_count > 1)
+            return offline_parse_stop(p, "which part of the name '%.*s' is meant is not clear",
+                                      STR_ARG(p->items[p->subject_column].text));
+    } else if (p->noun != READING_NONE && p->lexicon->facts[p->noun].label_count == 1) {
+        on = (struct reading_column){p->noun, p->lexicon->facts[p->noun].labels[0]};
+    }
+    size_t end = next + 1, column = offline_parse_next(p, next + 2);
+    if (offline_parse_is_cue(p, next + 1, CUE_PREP) && column < p->count &&
+        p->items[column].kind == ITEM_MENTION) { /* "contains 'x' in its title" */
+        const struct offline_link *link = &p->items[column].is;
+        if (p->subject_column != READING_NONE || link->kind != LINK_COLUMN ||
+            link->table != p->noun)
+            return offline_parse_stop(p, "which text '%.*s' is said of is not clear",
+                                      STR_ARG(cue->text));
+        on = (struct reading_column){link->table, link->column};
+        end = column + 1;
+    }
+    if (on.table == READING_NONE || next >= p->count || p->items[next].kind != ITEM_LITERAL ||
+        p->catalog->tables[on.table].columns[on.column].type != CATALOG_TEXT)
+        return offline_parse_stop(p, "which text '%.*s' is said of is not clear",
+                                  STR_ARG(cue->text));
+    struct reading_filter *filter = offline_bind_filter(p, on);
+    if (filter == NULL)
+        return false;
+    filter->op = p->negated ? OP_NOT_LIKE : OP_LIKE;
+    filter->number = cue->arg;
+    filter->values[filter->value_count++] = p->items[next].text;
+    p->negated = false;
+    p->subject_column = READING_NONE;
+    p->at = end;
+    return true;
+}
+
 static bool has_date(const struct parse *p, int table)
 {
-    return table != READING_NONE && p->lexicon->facts[table].began != CATALOG_NONE;
+    int column = CATALOG_NONE;
+    if (table != READING_NONE)
+        offline_index_dated(p->lexicon, table, &column);
+    return column != CATALOG_NONE;
 }
 
 /* "completed work orders in May": the adjective is also a date of that table. */
@@ -276,8 +322,11 @@ static struct reading_column choose_date(const struct parse *p, int *several)
         if (has_date(p, order[i]) && order[i] != p->clause_noun && p->scope->kind == SCOPE_MAIN &&
             has_dated_child(p, order[i]))
             return (struct reading_column){READING_NONE, READING_NONE};
-        if (has_date(p, order[i]))
-            return (struct reading_column){order[i], p->lexicon->facts[order[i]].began};
+        struct reading_column on = {READING_NONE, READING_NONE};
+        if (has_date(p, order[i])) {
+            on.table = offline_index_dated(p->lexicon, order[i], &on.column);
+            return on;
+        }
         /* a table with several dates and none meant: do not look further away */
         for (size_t c = 0;
              order[i] != READING_NONE && c < p->catalog->tables[order[i]].column_count; c++)

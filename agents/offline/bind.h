@@ -9,6 +9,7 @@
 MUST_USE bool offline_bind_value(struct parse *p);
 MUST_USE bool offline_bind_boolean(struct parse *p);
 MUST_USE bool offline_bind_literal(struct parse *p);
+MUST_USE bool offline_bind_like(struct parse *p);
 MUST_USE bool offline_bind_date(struct parse *p);
 /* A filter on column added to the scope that fits it. NULL: there are too many. */
 struct reading_filter *offline_bind_filter(struct parse *p, struct reading_column on);

@@ -18,6 +18,7 @@ struct bound {
     double low, high;
     struct str unit;
     bool vs_average;
+    double factor;            /* of the average, unless 0 */
     enum offline_scale scale; /* "longer than": what kind of column is compared */
 };
 
@@ -66,6 +67,7 @@ static void put_bound(struct reading_filter *filter, const struct bound *bound)
     filter->number = bound->low;
     filter->high = bound->high;
     filter->vs_average = bound->vs_average;
+    filter->factor = bound->factor;
 }
 
 static bool filter_by(struct parse *p, struct reading_column on, const struct bound *bound)
@@ -90,6 +92,7 @@ static bool having_by(struct parse *p, enum offline_agg agg, struct reading_colu
     p->scope->number = bound->low;
     p->scope->high = bound->high;
     p->scope->vs_average = bound->vs_average;
+    p->scope->factor = bound->factor;
     return true;
 }
 
@@ -257,10 +260,12 @@ static bool counts_values(const struct parse *p, size_t noun)
 }
 
 /* "above the average", "above the average age". */
-static bool compare_with_mean(struct parse *p, size_t after, enum offline_scale scale)
+static bool compare_with_mean(struct parse *p, size_t after, enum offline_scale scale,
+                              double factor)
 {
     const struct bound bound = {.op = (enum offline_op)(p->items[p->at].arg & COMPARE_OP),
                                 .vs_average = true,
+                                .factor = factor,
                                 .scale = scale};
     p->at = after + 1;
     size_t same = offline_parse_next(p, p->at);
@@ -277,6 +282,18 @@ static bool compare_with_mean(struct parse *p, size_t after, enum offline_scale 
     return compare_backwards(p, &bound);
 }
 
+/* "twice the average": *at is left at the average. */
+static bool read_factor(struct parse *p, size_t *at, double *factor)
+{
+    const struct offline_item *times = &p->items[*at];
+    if (!offline_parse_is_cue(p, *at, CUE_TIMES))
+        return true;
+    *factor = times->arg / 100.0;
+    *at = offline_parse_next(p, *at + 1);
+    return (offline_parse_is_cue(p, *at, CUE_AGG) && p->items[*at].arg == AGG_AVG) ||
+           offline_parse_stop(p, "of what '%.*s' is meant is not clear", STR_ARG(times->text));
+}
+
 bool offline_clauses_compare(struct parse *p)
 {
     struct bound bound = {0};
@@ -290,8 +307,11 @@ bool offline_clauses_compare(struct parse *p)
     if (after < p->count && p->items[after].kind == ITEM_MENTION &&
         offline_parse_is_cue(p, after + 1, CUE_THAN_AVG))
         return compare_with_average(p);
+    double factor = 0;
+    if (!read_factor(p, &after, &factor))
+        return false;
     if (offline_parse_is_cue(p, after, CUE_AGG) && p->items[after].arg == AGG_AVG)
-        return compare_with_mean(p, after, scale);
+        return compare_with_mean(p, after, scale, factor);
     if (!read_bound(p, &bound))
         return false;
     bound.scale = scale;

@@ -17,11 +17,15 @@ enum { LIST_COLUMNS = 14 };
 static struct reading_column period_date(const struct statement *s)
 {
     const struct offline_reading *r = s->reading;
+    int header = s->k.schema->lexicon->facts[r->counted].header;
     for (size_t i = 0; i < r->scopes[0].filter_count; i++)
         if (r->scopes[0].filters[i].op == OP_RANGE &&
-            r->scopes[0].filters[i].on.table == r->counted)
+            (r->scopes[0].filters[i].on.table == r->counted ||
+             r->scopes[0].filters[i].on.table == header))
             return r->scopes[0].filters[i].on;
-    return (struct reading_column){r->counted, s->k.schema->lexicon->facts[r->counted].began};
+    struct reading_column on = {READING_NONE, READING_NONE};
+    on.table = offline_index_dated(s->k.schema->lexicon, r->counted, &on.column);
+    return on;
 }
 
 /* Columns of the groups, each followed by separator; entities also by key so that equal names

@@ -6,6 +6,7 @@
  * Failure: the word has no sense where it stands. */
 #include "agents/offline/cues.h"
 
+#include "agents/offline/bind.h"
 #include "agents/offline/clauses.h"
 #include "agents/offline/orders.h"
 
@@ -452,6 +453,7 @@ static cue_fn *const takers[] = {
     [CUE_WHEN] = take_when,
     [CUE_NET] = take_net,
     [CUE_MINUS] = take_minus,
+    [CUE_LIKE] = offline_bind_like,
 };
 
 bool offline_cues_take(struct parse *p)

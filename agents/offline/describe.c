@@ -154,12 +154,25 @@ static void push_adjective(const struct lexicon *lexicon, const struct reading_f
     }
 }
 
+/* "name starting with A". */
+static void push_part(struct buf *out, const struct reading_filter *filter)
+{
+    static const char *const parts[] = {
+        [LIKE_WITHIN] = "containing", [LIKE_FIRST] = "starting with", [LIKE_LAST] = "ending with"};
+    buf_push(out, filter->op == OP_NOT_LIKE ? STR(" not ") : STR(" "));
+    buf_printf(out, "%s '%.*s'", parts[(int)filter->number], STR_ARG(filter->values[0]));
+}
+
 static void push_values(struct buf *out, const struct reading_filter *filter)
 {
+    if (filter->op == OP_LIKE || filter->op == OP_NOT_LIKE) {
+        push_part(out, filter);
+        return;
+    }
     buf_push(out, filter->op == OP_NE ? STR(" other than ") : STR(" "));
     for (size_t i = 0; i < filter->value_count; i++) {
         if (i > 0)
-            buf_push(out, STR(" or "));
+            buf_push(out, filter->through ? STR(" ") : STR(" or "));
         buf_push(out, filter->values[i]);
     }
 }
@@ -209,8 +222,10 @@ static void push_condition(const struct phrase *p, const struct reading_filter *
     } else if (filter->value_count > 0) {
         push_values(out, filter);
     } else if (filter->vs_average) {
-        buf_push(out, filter->op == OP_LT || filter->op == OP_LE ? STR(" below its average")
-                                                                 : STR(" above its average"));
+        buf_push(out, filter->op == OP_LT || filter->op == OP_LE ? STR(" below") : STR(" above"));
+        if (filter->factor > 0)
+            buf_printf(out, " %g times", filter->factor);
+        buf_push(out, STR(" its average"));
     } else if (filter->op != OP_IS_NULL && filter->op != OP_NOT_NULL) {
         buf_push_char(out, ' ');
         push_bound(out, filter->op, filter->number, filter->high);
@@ -263,6 +278,14 @@ static void push_noun(struct phrase *p, const struct reading_filter *filters, si
     push_filters(p, filters, count, PART_WITH);
 }
 
+static void push_average(struct buf *out, const struct reading_scope *scope)
+{
+    buf_push(out, scope->op == OP_LT || scope->op == OP_LE ? STR("below ") : STR("above "));
+    if (scope->factor > 0)
+        buf_printf(out, "%g times ", scope->factor);
+    buf_push(out, STR("the average"));
+}
+
 static void push_scope(const struct lexicon *lexicon, const struct reading_scope *scope,
                        struct buf *out)
 {
@@ -291,8 +314,7 @@ static void push_scope(const struct lexicon *lexicon, const struct reading_scope
     offline_describe_measure(lexicon, &measure, out);
     buf_push_char(out, ' ');
     if (scope->vs_average)
-        buf_push(out, scope->op == OP_LT || scope->op == OP_LE ? STR("below the average")
-                                                               : STR("above the average"));
+        push_average(out, scope);
     else
         push_bound(out, scope->op, scope->number, scope->high);
     push_filters(&inner, scope->filters, scope->filter_count, PART_WITH);

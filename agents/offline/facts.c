@@ -180,11 +180,26 @@ static bool is_end(const struct column_words *w)
            (w->count == 2 && last_is(w, "end"));
 }
 
+/* "raisedOn", "booking_date" beside "closedOn": when the row came about. */
+static bool is_opened(const struct column_words *w)
+{
+    static const char *const verbs[] = {
+        "rais",    "open",   "receiv", "plac",      "submit", "regist", "book", "order",
+        "request", "report", "fil",    "issu",      "enrol",  "hir",    "join", "purchas",
+        "sal",     "rent",   "admit",  "admission", "enter",  "posted", "post", "sign"};
+    char stem[STEM_BYTES];
+    struct str first = w->count > 0 ? stem_of(w->words[0], stem) : STR("");
+    for (size_t i = 0; i < countof(verbs); i++)
+        if (str_equal(first, str_of(verbs[i])))
+            return true;
+    return false;
+}
+
 static void find_began(struct lexicon *lexicon, int t, struct offline_facts *facts)
 {
     const struct catalog_table *table = &lexicon->catalog->tables[t];
     int dates = 0, any = CATALOG_NONE, created = CATALOG_NONE, own = CATALOG_NONE;
-    int starts = 0, ends = 0, start = CATALOG_NONE;
+    int starts = 0, ends = 0, start = CATALOG_NONE, opened_count = 0, opened = CATALOG_NONE;
     struct column_words name = words_of(lexicon, table->name);
     for (size_t c = 0; c < table->column_count; c++) {
         if (table->columns[c].hidden || !offline_index_is_date(lexicon->catalog, t, (int)c))
@@ -195,6 +210,10 @@ static void find_began(struct lexicon *lexicon, int t, struct offline_facts *fac
         dates++;
         any = (int)c;
         ends += is_end(&w);
+        if (is_opened(&w)) {
+            opened_count++;
+            opened = (int)c;
+        }
         if (is_start(&w)) {
             starts++;
             start = (int)c;
@@ -209,7 +228,11 @@ static void find_began(struct lexicon *lexicon, int t, struct offline_facts *fac
             own = (int)c;
     }
     bool span = starts == 1 && ends == 1 && dates == 2;
-    facts->began = dates == 1 ? any : own != CATALOG_NONE ? own : span ? start : created;
+    facts->began = dates == 1            ? any
+                   : own != CATALOG_NONE ? own
+                   : span                ? start
+                   : opened_count == 1   ? opened
+                                         : created;
 }
 
 static bool is_followed(const struct catalog_table *table, const struct catalog_reference *ref)
@@ -333,6 +356,7 @@ bool offline_facts_fill(struct lexicon *lexicon)
         struct offline_facts *facts = &lexicon->facts[t];
         facts->visible = (!table->hidden || table->secure_view != CATALOG_NONE) &&
                          table->secures == CATALOG_NONE && !repeats_table(lexicon, t);
+        facts->header = facts->quantity = facts->thing = CATALOG_NONE;
         find_key(table, facts);
         find_labels(lexicon, table, facts);
         find_measure(lexicon, (int)t, facts);

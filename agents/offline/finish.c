@@ -49,12 +49,36 @@ bool offline_parse_person(struct parse *p, int table)
     return nearest_person(p, table, &p->reading->target);
 }
 
+bool offline_parse_actor(struct parse *p, int table)
+{
+    static const char *const buyers[] = {"customer", "client", "user",
+                                         "member",   "guest",  "patient"};
+    int header = p->lexicon->facts[table].header, found = READING_NONE;
+    const struct catalog_table *t = &p->catalog->tables[header != CATALOG_NONE ? header : table];
+    for (size_t i = 0; i < t->reference_count; i++) {
+        struct str name = p->catalog->tables[t->references[i].to_table].name;
+        bool buyer = false;
+        for (size_t k = 0; k < countof(buyers); k++)
+            buyer = buyer || (name.len >= str_of(buyers[k]).len &&
+                              str_equal_nocase(str_slice(name, 0, str_of(buyers[k]).len),
+                                               str_of(buyers[k])));
+        if (buyer && found != READING_NONE && found != t->references[i].to_table)
+            return offline_parse_stop(p, "it is not clear who is meant");
+        found = buyer ? t->references[i].to_table : found;
+    }
+    if (found == READING_NONE)
+        return nearest_person(p, table, &p->reading->target);
+    p->reading->target = found;
+    p->acted = true;
+    return true;
+}
+
 /* Who: the table of persons, unless the noun that was named is one. */
 static bool find_person(struct parse *p)
 {
     struct offline_reading *r = p->reading;
     int person;
-    if (r->target != READING_NONE && p->lexicon->facts[r->target].person)
+    if (r->target != READING_NONE && (p->lexicon->facts[r->target].person || p->acted))
         return true;
     if (!nearest_person(p, READING_NONE, &person))
         return false;

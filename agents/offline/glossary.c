@@ -114,7 +114,7 @@ static size_t said_again(const struct offline_item *items, size_t i)
     const struct offline_item *before = at > 0 ? &items[at - 1] : &items[i];
     bool again =
         items[i].is.named->additive && /* "total" may also be a column */
-        ((before->kind == ITEM_CUE && before->cue == CUE_COUNT) ||
+        ((before->kind == ITEM_CUE && before->cue == CUE_COUNT && items[i].is.named->usable) ||
          (before->kind != ITEM_UNKNOWN && before->cue == CUE_AGG && before->arg == AGG_SUM));
     return again ? at - 1 : i;
 }

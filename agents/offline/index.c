@@ -9,6 +9,7 @@
 #include "agents/offline/facts.h"
 #include "agents/offline/glossary.h"
 #include "agents/offline/synonyms.h"
+#include "agents/offline/trade.h"
 #include "agents/offline/verbs.h"
 #include "core/base/mem.h"
 #include "core/base/stem.h"
@@ -81,6 +82,33 @@ bool offline_index_is_boolean(const struct catalog *catalog, int table, int colu
 unsigned offline_index_hops(const struct lexicon *lexicon, int from, int to)
 {
     return lexicon->hops[(size_t)from * lexicon->catalog->table_count + (size_t)to];
+}
+
+static bool reaches(const struct catalog *catalog, int from, int to, unsigned steps)
+{
+    const struct catalog_table *t = &catalog->tables[from];
+    if (from == to)
+        return true;
+    for (size_t i = 0; steps > 0 && i < t->reference_count; i++)
+        if (t->references[i].to_table != from &&
+            reaches(catalog, t->references[i].to_table, to, steps - 1))
+            return true;
+    return false;
+}
+
+bool offline_index_reaches(const struct catalog *catalog, int from, int to)
+{
+    enum { STEPS = 4 };
+    return reaches(catalog, from, to, STEPS);
+}
+
+int offline_index_dated(const struct lexicon *lexicon, int table, int *column)
+{
+    const struct offline_facts *facts = &lexicon->facts[table];
+    int holder =
+        facts->began == CATALOG_NONE && facts->header != CATALOG_NONE ? facts->header : table;
+    *column = lexicon->facts[holder].began;
+    return holder;
 }
 
 static bool enter_key(struct lexicon *lexicon, struct map *map, struct str key,
@@ -325,9 +353,14 @@ static bool enter_label(struct lexicon *lexicon, int t)
     if (facts->label_count == 0 ||
         catalog_find_column(lexicon->catalog, t, STR("name")) != CATALOG_NONE)
         return true;
-    return offline_index_enter(
-        lexicon, &word, 1,
-        (struct offline_link){LINK_LABEL, t, facts->labels[0], STR(""), false, 90});
+    int label = facts->labels[0];
+    for (size_t i = facts->label_count; i-- > 0;) {
+        struct str column = lexicon->catalog->tables[t].columns[facts->labels[i]].name;
+        if (column.len >= 4 && str_equal_nocase(str_from(column, column.len - 4), STR("name")))
+            label = facts->labels[i];
+    }
+    return offline_index_enter(lexicon, &word, 1,
+                               (struct offline_link){LINK_LABEL, t, label, STR(""), false, 90});
 }
 
 struct lexicon *offline_index_create(const struct catalog *catalog, const struct semantic *semantic)
@@ -352,16 +385,27 @@ struct lexicon *offline_index_create(const struct catalog *catalog, const struct
                 !offline_glossary_hides(lexicon, (int)t, (int)c))
                 ok = enter_column(lexicon, (int)t, (int)c);
     }
-    if (ok && offline_glossary_enter(lexicon))
+    if (ok && offline_glossary_enter(lexicon) && offline_trade_enter(lexicon))
         return lexicon;
     lexicon_destroy(lexicon);
     return NULL;
 }
 
+/* A view shows again the values of tables. */
+static bool has_tables(const struct catalog *catalog)
+{
+    for (size_t t = 0; t < catalog->table_count; t++)
+        if (!catalog->tables[t].is_view && !catalog->tables[t].hidden)
+            return true;
+    return false;
+}
+
 bool offline_index_wants(const struct lexicon *lexicon, int table, int column)
 {
     const struct catalog_column *c = &lexicon->catalog->tables[table].columns[column];
-    return lexicon->facts[table].visible && !c->hidden && !c->pii &&
+    bool repeated = lexicon->catalog->tables[table].is_view && has_tables(lexicon->catalog) &&
+                    lexicon->catalog->tables[table].secures == CATALOG_NONE;
+    return lexicon->facts[table].visible && !repeated && !c->hidden && !c->pii &&
            (c->type == CATALOG_TEXT || c->type == CATALOG_UNKNOWN) &&
            offline_index_reference(lexicon->catalog, table, column) == NULL;
 }

@@ -36,6 +36,7 @@ struct offline_link {
 enum { OFFLINE_LABELS = 3, OFFLINE_WORDS = 6, OFFLINE_FAR = 255 };
 enum {
     OFFLINE_SCORE_VERB = 60,   /* "treated" for treatments */
+    OFFLINE_SCORE_DEED = 58,   /* "sold" for the rows that say what was sold */
     OFFLINE_SCORE_GENERAL = 50 /* "type", "id": only of a table that is mentioned */
 };
 
@@ -45,8 +46,11 @@ struct offline_facts {
     int key;                    /* the single primary key column, or CATALOG_NONE */
     int labels[OFFLINE_LABELS]; /* columns that name a row */
     size_t label_count;
-    int measure; /* the one numeric column meant when none is named */
-    int began;   /* the date meant when none is named */
+    int measure;  /* the one numeric column meant when none is named */
+    int began;    /* the date meant when none is named */
+    int header;   /* of a line of an order: the table of orders, which has its date */
+    int quantity; /* how many of a thing a line says, or CATALOG_NONE */
+    int thing;    /* what is sold where rows are sales, or CATALOG_NONE */
 };
 
 struct offline_entry {
@@ -80,6 +84,11 @@ size_t offline_index_find(const struct lexicon *lexicon, const struct str *words
                           struct offline_link *links, size_t max);
 /* References between two tables on the shortest way; OFFLINE_FAR: none. */
 unsigned offline_index_hops(const struct lexicon *lexicon, int from, int to);
+/* Whether each row of from has one row of to, over a few references. */
+bool offline_index_reaches(const struct catalog *catalog, int from, int to);
+/* The date of rows of table: its own, or that of the order it is a line of; column CATALOG_NONE:
+ * none. */
+int offline_index_dated(const struct lexicon *lexicon, int table, int *column);
 /* The reference of table whose only column is column; NULL: none. */
 const struct catalog_reference *offline_index_reference(const struct catalog *catalog, int table,
                                                         int column);

@@ -235,7 +235,9 @@ static void render_bridge(struct keyed *k, const struct bridge *bridge,
 static enum err_code render_average(struct keyed *k, const struct bridge *bridge,
                                     const struct reading_scope *scope)
 {
-    buf_push(k->render.out, STR("(SELECT AVG(v) FROM (SELECT "));
+    buf_push(k->render.out, STR("(SELECT "));
+    offline_render_factor(&k->render, scope->factor);
+    buf_push(k->render.out, STR("AVG(v) FROM (SELECT "));
     enum err_code code = offline_keyed_aggregate(k, &bridge->tree, scope->agg, scope->measure);
     if (code != ERR_OK)
         return code;

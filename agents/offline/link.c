@@ -157,6 +157,30 @@ static bool find_inverse(const struct linker *l, const struct offline_token *tok
     return item->inverse;
 }
 
+/* "title contains 'x'": a part of it, where rows contain rows elsewhere. */
+static bool holds_quoted(const struct linker *l, size_t next, const struct offline_item *before,
+                         const struct offline_item *item)
+{
+    bool column = false;
+    for (size_t i = 0; before->kind == ITEM_MENTION && i < before->link_count; i++)
+        column =
+            column || before->links[i].kind == LINK_COLUMN || before->links[i].kind == LINK_LABEL;
+    return column && item->kind == ITEM_CUE && item->cue == CUE_REL && next < l->count &&
+           l->tokens[next].kind == TOKEN_QUOTED &&
+           (str_equal_nocase(str_slice(item->text, 0, 7), STR("contain")) ||
+            str_equal_nocase(str_slice(item->text, 0, 6), STR("includ")));
+}
+
+/* The text that "starts with" is followed by, whatever it may mean elsewhere. */
+static size_t read_part(const struct linker *l, size_t at, struct offline_item *item)
+{
+    size_t length;
+    const struct offline_phrase *phrase = offline_words_phrase(&l->lower[at], 1, &length);
+    bool article = l->tokens[at].kind == TOKEN_WORD && phrase != NULL && phrase->cue == CUE_SKIP;
+    item->kind = l->tokens[at].kind == TOKEN_SIGN || article ? ITEM_UNKNOWN : ITEM_LITERAL;
+    return 1;
+}
+
 /* Read the item at token at; returns how many tokens it took. */
 static size_t read_item(const struct linker *l, size_t at, struct offline_item *item)
 {
@@ -170,7 +194,9 @@ static size_t read_item(const struct linker *l, size_t at, struct offline_item *
     }
     const struct offline_phrase *phrase =
         offline_words_phrase(&l->lower[at], l->count - at, &length);
-    if (mention == 1 && (phrase != NULL || ties(token)) && only_names_rows(l, token, item))
+    double number;
+    bool other = phrase != NULL || ties(token) || offline_synonyms_number(token->lower, &number);
+    if (mention == 1 && other && only_names_rows(l, token, item))
         mention = item->link_count = 0;
     if (token->kind == TOKEN_NUMBER && mention < 2) {
         item->kind = ITEM_NUMBER;
@@ -226,9 +252,15 @@ enum err_code offline_link_items(struct arena *arena, const struct lexicon *lexi
         return ERR_NO_MEMORY;
     for (size_t at = 0; at < count;) {
         struct offline_item *item = &(*items)[(*item_count)++];
-        size_t took = read_item(&l, at, item);
+        const struct offline_item *before = *item_count > 1 ? item - 1 : NULL;
+        bool part = before != NULL && before->kind == ITEM_CUE && before->cue == CUE_LIKE;
+        size_t took = part ? read_part(&l, at, item) : read_item(&l, at, item);
         const struct str first = tokens[at].text, last = tokens[at + took - 1].text;
         item->text = str_make(first.at, (size_t)(last.at + last.len - first.at));
+        if (before != NULL && holds_quoted(&l, at + took, before, item)) {
+            item->cue = CUE_LIKE;
+            item->arg = LIKE_WITHIN;
+        }
         at += took;
     }
     return ERR_OK;

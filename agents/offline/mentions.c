@@ -7,7 +7,9 @@
 #include "agents/offline/mentions.h"
 
 #include "agents/offline/bind.h"
+#include "agents/offline/deeds.h"
 #include "agents/offline/moments.h"
+#include "agents/offline/roles.h"
 #include "agents/offline/synonyms.h"
 #include "agents/semantic/model.h"
 #include "core/base/stem.h"
@@ -79,6 +81,8 @@ static bool is_compared(const struct parse *p, size_t i)
                                                      offline_parse_is_cue(p, i + 2, CUE_COMPARE))))
         i++;
     return offline_parse_is_cue(p, i, CUE_COMPARE) || offline_parse_is_cue(p, i, CUE_BETWEEN) ||
+           offline_parse_is_cue(p, i, CUE_LIKE) ||
+           (offline_parse_is_cue(p, i, CUE_NEG) && offline_parse_is_cue(p, i + 1, CUE_LIKE)) ||
            (i < p->count && p->items[i].kind == ITEM_DATE);
 }
 
@@ -87,9 +91,18 @@ static bool take_table(struct parse *p)
     struct offline_reading *r = p->reading;
     int table = p->items[p->at].is.table;
     size_t next = offline_parse_next(p, p->at + 1);
+    if (p->items[p->at].is.score == OFFLINE_SCORE_DEED && !p->negated)
+        return offline_deeds_take(p);
     if (p->expect == EXPECT_GROUP) {
         if (offline_parse_is(p, p->at + 1, LINK_COLUMN) && p->items[p->at + 1].is.table == table) {
             p->at++; /* "per transaction type" */
+            return true;
+        }
+        if (offline_parse_is(p, p->at + 1, LINK_TABLE) && !p->items[p->at].plural &&
+            p->items[p->at + 1].is.table != table &&
+            p->items[p->at + 1].is.score > OFFLINE_SCORE_VERB &&
+            offline_index_hops(p->lexicon, table, p->items[p->at + 1].is.table) == 1) {
+            p->at++; /* "per product category" */
             return true;
         }
         return offline_parse_add_group(p, (struct reading_column){table, READING_NONE}, GRAIN_NONE);
@@ -111,6 +124,13 @@ static bool take_table(struct parse *p)
                (r->target != READING_NONE || r->out_count > 0 ||
                 (!p->which && !is_compared(p, p->at + 2)))) {
         /* "account balance": the column says it all */
+    } else if (r->target == READING_NONE && r->counted == READING_NONE && p->who &&
+               p->items[p->at].is.score <= OFFLINE_SCORE_VERB) {
+        if (!offline_parse_actor(p, table)) /* "who rented": not the rental */
+            return false;
+        p->in_clause = true;
+        if (!offline_parse_relate(p, p->scope, table))
+            return false;
     } else if (r->target == READING_NONE && r->counted == READING_NONE) {
         r->target = table;
     } else if (table != r->target && table != r->counted && r->counted == READING_NONE &&
@@ -391,7 +411,9 @@ static bool take_column(struct parse *p)
 {
     struct offline_reading *r = p->reading;
     if (p->expect == EXPECT_NOTHING && p->items[p->at].cue == CUE_AGG && !p->negated &&
-        p->items[p->at].arg == AGG_SUM && offline_parse_is_measure(p, &p->items[p->at].is))
+        p->items[p->at].arg == AGG_SUM && offline_parse_is_measure(p, &p->items[p->at].is) &&
+        !(p->items[p->at].is.table == r->target &&
+          is_compared(p, offline_parse_next(p, p->at + 1)))) /* "orders with a total above 5" */
         return take_total(p);
     const struct offline_link *link = &p->items[p->at].is;
     struct reading_column on = {link->table, link->column, link->named};
@@ -440,26 +462,6 @@ static bool take_column(struct parse *p)
     }
 }
 
-/* "inspector": a group or a target of the table referred to, in that role. */
-static bool take_role(struct parse *p)
-{
-    const struct offline_link link = p->items[p->at].is;
-    const struct catalog_reference *ref =
-        offline_index_reference(p->catalog, link.table, link.column);
-    p->each = false; /* those who never had the role are not asked about */
-    if (ref != NULL && p->expect == EXPECT_GROUP)
-        return offline_parse_add_group(p, (struct reading_column){ref->to_table, READING_NONE},
-                                       GRAIN_NONE);
-    if (ref == NULL || p->expect != EXPECT_NOTHING || p->negated ||
-        p->reading->target != READING_NONE || p->reading->counted != READING_NONE)
-        return offline_parse_stop(p, "'%.*s' is not understood here",
-                                  STR_ARG(p->items[p->at].text));
-    p->reading->target = ref->to_table;
-    p->noun = ref->to_table;
-    p->at++;
-    return offline_parse_relate(p, &p->reading->scopes[0], link.table);
-}
-
 bool offline_mentions_take(struct parse *p)
 {
     switch (p->items[p->at].is.kind) {
@@ -473,7 +475,7 @@ bool offline_mentions_take(struct parse *p)
     case LINK_BOOL:
         return offline_bind_boolean(p);
     case LINK_ROLE:
-        return take_role(p);
+        return offline_roles_take(p);
     default:
         return offline_moments_take(p);
     }

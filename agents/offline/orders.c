@@ -133,6 +133,15 @@ static bool most(struct parse *p, size_t cue, bool descending)
     enum offline_agg agg = AGG_COUNT;
     if (offline_parse_is(p, noun, LINK_TABLE)) {
         on.table = p->items[noun].is.table;
+        size_t verb = before_articles(p, cue);
+        if (verb != cue && offline_parse_is(p, verb, LINK_TABLE) &&
+            p->lexicon->facts[p->items[verb].is.table].thing == on.table &&
+            p->items[verb].is.score == OFFLINE_SCORE_DEED) { /* "sold the most cars" */
+            on.table = p->items[verb].is.table;
+            on.column = p->lexicon->facts[on.table].quantity;
+            agg = on.column == CATALOG_NONE ? AGG_COUNT : AGG_SUM;
+            on.column = on.column == CATALOG_NONE ? READING_NONE : on.column;
+        }
     } else if (offline_parse_is(p, noun, LINK_COLUMN) &&
                offline_parse_is_measure(p, &p->items[noun].is)) {
         on = (struct reading_column){p->items[noun].is.table, p->items[noun].is.column};
@@ -224,6 +233,21 @@ static bool is_of_target(struct parse *p, size_t cue, size_t noun, unsigned limi
            (p->in_clause || p->which || p->who) && !p->items[noun].plural;
 }
 
+/* The date a person was born, or CATALOG_NONE. */
+static int birth_column(const struct parse *p, int table)
+{
+    const struct catalog_table *t = &p->catalog->tables[table];
+    for (size_t c = 0; c < t->column_count; c++) {
+        struct str name = t->columns[c].name;
+        bool birth = str_equal_nocase(name, STR("dob"));
+        for (size_t i = 0; i + 5 <= name.len; i++)
+            birth = birth || str_equal_nocase(str_slice(name, i, i + 5), STR("birth"));
+        if (birth && !t->columns[c].hidden && offline_index_is_date(p->catalog, table, (int)c))
+            return (int)c;
+    }
+    return CATALOG_NONE;
+}
+
 /* "largest transactions", "newest customer": rows of the table after it. */
 static bool super_table(struct parse *p, size_t cue, size_t noun, unsigned limit)
 {
@@ -232,7 +256,12 @@ static bool super_table(struct parse *p, size_t cue, size_t noun, unsigned limit
     int table = p->items[noun].is.table;
     const struct offline_facts *facts = &p->lexicon->facts[table];
     enum offline_scale scale = (enum offline_scale)(flags >> SCALE_SHIFT);
-    int column = scale != SCALE_NONE          ? offline_orders_scale(p, table, scale)
+    int birth = facts->person ? birth_column(p, table) : CATALOG_NONE;
+    bool born = birth != CATALOG_NONE &&
+                (scale == SCALE_AGE || (flags & (SUPER_DATE | SUPER_DESC)) == SUPER_DATE) &&
+                !str_equal_nocase(p->items[cue].text, STR("earliest"));
+    int column = born                         ? birth
+                 : scale != SCALE_NONE        ? offline_orders_scale(p, table, scale)
                  : (flags & SUPER_DATE) != 0  ? facts->began
                  : (flags & SUPER_PRICE) != 0 ? price_column(p, table)
                                               : facts->measure;
@@ -246,6 +275,8 @@ static bool super_table(struct parse *p, size_t cue, size_t noun, unsigned limit
     if (p->who && r->target == READING_NONE && r->out_count == 0 && !facts->person &&
         !offline_parse_person(p, table))
         return false;
+    if (born)
+        flags = scale == SCALE_AGE ? flags ^ SUPER_DESC : flags;
     if (is_of_target(p, cue, noun, limit))
         return pick_by(p, (struct reading_column){table, column}, (flags & SUPER_DESC) != 0, 1);
     if (r->target != READING_NONE || r->out_count > 0 || p->expect != EXPECT_NOTHING)
@@ -282,6 +313,19 @@ static bool super_count(struct parse *p, size_t cue, size_t noun, bool descendin
     return most(p, cue, descending);
 }
 
+/* "the last completed order": rows of the table by the date that the verb is. */
+static bool super_moment(struct parse *p, size_t next, bool descending, unsigned limit)
+{
+    size_t table = offline_parse_past_adjectives(p, next + 1);
+    const struct reading_column on = {p->items[next].is.table, p->items[next].is.column};
+    if (!offline_parse_is(p, table, LINK_TABLE) || p->items[table].is.table != on.table ||
+        (p->items[table].plural && limit == 0))
+        return offline_parse_stop(p, "it is not clear what is asked for");
+    p->reading->target = on.table;
+    p->at = next + 1;
+    return set_order(p, on, descending, limit > 0 ? limit : 1);
+}
+
 bool offline_orders_super(struct parse *p)
 {
     struct offline_reading *r = p->reading;
@@ -296,9 +340,12 @@ bool offline_orders_super(struct parse *p)
     size_t noun = offline_parse_past_adjectives(p, p->at);
     if (offline_parse_is_cue(p, next, CUE_AGG) || offline_parse_is_cue(p, next, CUE_COUNT)) {
         size_t what = offline_parse_past_adjectives(p, next + 1);
+        bool spent = what < p->count && p->items[what].kind == ITEM_MENTION &&
+                     str_equal_nocase(str_slice(p->items[what].text, 0, 4), STR("spen"));
         if (p->who && r->target == READING_NONE && r->out_count == 0 && what < p->count &&
             p->items[what].kind == ITEM_MENTION &&
-            !offline_parse_person(p, p->items[what].is.table))
+            !(spent ? offline_parse_actor(p, p->items[what].is.table)
+                    : offline_parse_person(p, p->items[what].is.table)))
             return false;
         if (p->expect != EXPECT_NOTHING ||
             (r->target == READING_NONE && r->group_count == 0 && p->attribute == READING_NONE))
@@ -310,20 +357,14 @@ bool offline_orders_super(struct parse *p)
     }
     if ((flags & SUPER_COUNT) != 0)
         return super_count(p, cue, noun, descending);
+    if (p->expect == EXPECT_MEASURE && flags >> SCALE_SHIFT != SCALE_NONE)
+        return offline_parse_stop(p, "a number of an extreme is not understood");
     /* "mean, least and most pages" */
     if (p->expect == EXPECT_MEASURE || offline_parse_is_cue(p, next, CUE_AND) ||
         offline_parse_is_cue(p, next, CUE_COMMA))
         return super_pending(p, descending);
-    if ((flags & SUPER_DATE) != 0 && offline_parse_is(p, next, LINK_MOMENT)) {
-        size_t table = offline_parse_past_adjectives(p, next + 1);
-        const struct reading_column on = {p->items[next].is.table, p->items[next].is.column};
-        if (!offline_parse_is(p, table, LINK_TABLE) || p->items[table].is.table != on.table ||
-            (p->items[table].plural && limit == 0))
-            return offline_parse_stop(p, "it is not clear what is asked for");
-        r->target = on.table;
-        p->at = next + 1;
-        return set_order(p, on, descending, limit > 0 ? limit : 1);
-    }
+    if ((flags & SUPER_DATE) != 0 && offline_parse_is(p, next, LINK_MOMENT))
+        return super_moment(p, next, descending, limit);
     if (offline_parse_is(p, noun, LINK_TABLE)) {
         size_t after = offline_parse_next(p, noun + 1);
         if (offline_parse_is(p, after, LINK_COLUMN) &&

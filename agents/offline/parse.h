@@ -35,6 +35,7 @@ struct parse {
     bool listing;        /* "show", "which": rows or columns are wanted */
     bool which;          /* the next noun is what is asked for */
     bool who;
+    bool acted;     /* "who rented": the target is who did it */
     bool when;      /* a date is asked for */
     bool net;       /* "net amount": waits for a subtraction */
     bool in_clause; /* after who, that, with */
@@ -92,6 +93,9 @@ MUST_USE bool offline_parse_fill_count(struct parse *p, struct reading_column on
 MUST_USE bool offline_parse_fill_measures(struct parse *p, struct reading_column on);
 /* The table of persons nearest to table, as the target of "who". */
 MUST_USE bool offline_parse_person(struct parse *p, int table);
+/* The table of those who do what rows of table are, as the target of "who bought": the buyers it
+ * refers to, else the nearest persons. */
+MUST_USE bool offline_parse_actor(struct parse *p, int table);
 bool offline_parse_is_measure(const struct parse *p, const struct offline_link *link);
 
 #endif

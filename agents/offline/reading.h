@@ -14,6 +14,7 @@
 enum {
     READING_FILTERS = 12,
     READING_VALUES = 8,
+    READING_PARTS = 2,
     READING_SCOPES = 5,
     READING_OUTS = 8,
     READING_GROUPS = 3,
@@ -37,11 +38,14 @@ struct reading_filter {
     double number, high;                /* high: OP_BETWEEN */
     struct offline_range range;         /* OP_RANGE */
     bool vs_average;                    /* number is the column's average */
+    double factor;                      /* ... times this, unless 0 */
     bool numerator;                     /* of a ratio: counts only in the upper part */
     bool minus;                         /* of AGG_NET: taken away */
     const struct semantic_named *named; /* instead of a column; number 0: its opposite */
     int out;                            /* only for this output, or READING_NONE: for all */
-    int said_with;                      /* output it was read with, or READING_NONE */
+    bool through; /* on is a reference: the row it leads to has values[i] in columns[i] */
+    int columns[READING_PARTS];
+    int said_with; /* output it was read with, or READING_NONE */
 };
 
 enum reading_scope_kind { SCOPE_MAIN, SCOPE_NOT, SCOPE_HAVING };
@@ -57,6 +61,7 @@ struct reading_scope {
     enum offline_op op;
     double number, high;
     bool vs_average;
+    double factor; /* of the average, unless 0 */
 };
 
 struct reading_out {

@@ -7,6 +7,7 @@
 #include "agents/semantic/model.h"
 #include "agents/sql/quote.h"
 
+enum { LIKE_BYTES = 200 };
 enum { WORD_BYTES = 24 }; /* no reserved word is as long */
 
 /* Reserved in any of the three dialects: more quotes than needed do no harm. */
@@ -115,6 +116,59 @@ void offline_render_bound(const struct render *r, enum offline_op op, double num
     offline_render_number(r, number);
 }
 
+void offline_render_factor(const struct render *r, double factor)
+{
+    if (factor <= 0)
+        return;
+    offline_render_number(r, factor);
+    buf_push(r->out, STR(" * "));
+}
+
+/* LOWER(column) LIKE '%text%'; what LIKE would read otherwise is marked with "!". */
+static void render_like(const struct render *r, const struct reading_filter *filter)
+{
+    int part = (int)filter->number;
+    bool marked = false;
+    char text[LIKE_BYTES];
+    size_t len = 0;
+    for (size_t i = 0; i < filter->values[0].len && len + 2 < sizeof text; i++) {
+        char c = filter->values[0].at[i];
+        if (c == '%' || c == '_' || c == '!') {
+            text[len++] = '!';
+            marked = true;
+        }
+        text[len++] = str_lower(c);
+    }
+    struct buf pattern;
+    buf_init(&pattern, LIKE_BYTES + 2);
+    buf_push(&pattern, part == LIKE_FIRST ? STR("") : STR("%"));
+    buf_push(&pattern, str_utf8_prefix(str_make(text, len), len));
+    buf_push(&pattern, part == LIKE_LAST ? STR("") : STR("%"));
+    buf_push(r->out, filter->op == OP_LIKE ? STR(") LIKE ") : STR(") NOT LIKE "));
+    offline_render_text(r, buf_str(&pattern));
+    buf_push(r->out, marked ? STR(" ESCAPE '!'") : STR(""));
+    buf_fini(&pattern);
+}
+
+/* column IN (SELECT key FROM the table WHERE its columns have the values). */
+static void render_through(const struct render *r, const struct reading_filter *filter)
+{
+    const struct catalog_reference *ref =
+        offline_index_reference(r->catalog, filter->on.table, filter->on.column);
+    int to = ref->to_table;
+    buf_push(r->out, STR(" IN (SELECT "));
+    offline_render_column(r, 0, to, ref->to_columns[0]);
+    buf_push(r->out, STR(" FROM "));
+    offline_render_table(r, to);
+    for (size_t i = 0; i < filter->value_count && i < READING_PARTS; i++) {
+        buf_push(r->out, i == 0 ? STR(" WHERE ") : STR(" AND "));
+        offline_render_column(r, 0, to, filter->columns[i]);
+        buf_push(r->out, STR(" = "));
+        offline_render_text(r, filter->values[i]);
+    }
+    buf_push_char(r->out, ')');
+}
+
 static void render_range(const struct render *r, unsigned alias,
                          const struct reading_filter *filter)
 {
@@ -182,13 +236,21 @@ void offline_render_filter(const struct render *r, unsigned alias,
         render_named(r, alias, filter);
         return;
     }
+    bool like = filter->op == OP_LIKE || filter->op == OP_NOT_LIKE;
+    buf_push(r->out, like ? STR("LOWER(") : STR(""));
     offline_render_column(r, alias, table, column);
-    if (filter->op == OP_IS_NULL || filter->op == OP_NOT_NULL) {
+    if (like) {
+        render_like(r, filter);
+    } else if (filter->through) {
+        render_through(r, filter);
+    } else if (filter->op == OP_IS_NULL || filter->op == OP_NOT_NULL) {
         buf_push(r->out, filter->op == OP_IS_NULL ? STR(" IS NULL") : STR(" IS NOT NULL"));
     } else if (filter->value_count > 0) {
         render_values(r, filter);
     } else if (filter->vs_average) {
-        buf_printf(r->out, " %s (SELECT AVG(", offline_render_op(filter->op));
+        buf_printf(r->out, " %s (SELECT ", offline_render_op(filter->op));
+        offline_render_factor(r, filter->factor);
+        buf_push(r->out, STR("AVG("));
         offline_render_column(r, 0, table, column);
         buf_push(r->out, r->dialect == SQL_MYSQL ? STR(" * 1e0) FROM ") : STR(") FROM "));
         offline_render_table(r, table);

@@ -23,6 +23,8 @@ void offline_render_text(const struct render *r, struct str value);
 void offline_render_number(const struct render *r, double value);
 void offline_render_filter(const struct render *r, unsigned alias,
                            const struct reading_filter *filter);
+/* "2 * " before what is multiplied; nothing for 0. */
+void offline_render_factor(const struct render *r, double factor);
 const char *offline_render_op(enum offline_op op);
 /* An expression of the semantic file over rows of table. */
 void offline_render_expression(const struct render *r, unsigned alias, int table,

@@ -8,6 +8,7 @@
 #include "agents/offline/resolve.h"
 
 #include "agents/semantic/model.h"
+#include "core/base/stem.h"
 
 enum {
     GROUND_MAX = 16,
@@ -18,7 +19,8 @@ enum {
     WHOSE = 20,
     LIKE_LABEL = 8,
     PARENT = 12,
-    HAPPENED = 40
+    HAPPENED = 40,
+    UNREACHED = 70
 };
 
 struct ground {
@@ -116,6 +118,42 @@ static int score_owner(const struct around *a, size_t prev, const struct offline
     return is_cue(a, prev, CUE_PREP) ? WHOSE : 0;
 }
 
+/* "how many albums has Iron Maiden made": who made them is not what one is called. */
+static int score_subject(const struct around *a, size_t k, const struct offline_link *link)
+{
+    size_t noun = neighbour(a, k, -1), next = neighbour(a, k, 1);
+    bool has = is_cue(a, noun, CUE_REL);
+    bool did = k > 0 && is_cue(a, k - 1, CUE_SKIP) &&
+               str_equal_nocase(str_slice(a->items[k - 1].text, 0, 1), STR("d"));
+    if (has)
+        noun = neighbour(a, noun, -1);
+    bool verb = next < a->count && (a->items[next].cue == CUE_BEGAN || is_cue(a, next, CUE_REL) ||
+                                    is_cue(a, next, CUE_SKIP));
+    bool label = false;
+    for (size_t i = 0; i < a->lexicon->facts[link->table].label_count; i++)
+        label = label || a->lexicon->facts[link->table].labels[i] == link->column;
+    return (did || (has && verb)) && label && may_be_table(a, noun, link->table) &&
+                   (is_cue(a, 0, CUE_COUNT) || is_cue(a, 0, CUE_WHICH))
+               ? -MENTIONED - BESIDE
+               : 0;
+}
+
+/* The verb before a value names its column: "directed by X" of a director. */
+static int score_verb(const struct around *a, size_t k, const struct offline_link *link)
+{
+    enum { LEAST = 4 };
+    size_t by = neighbour(a, k, -1), verb = by < a->count ? neighbour(a, by, -1) : a->count;
+    if (!is_cue(a, by, CUE_BY) || verb >= a->count)
+        return 0;
+    char stem[STEM_BYTES];
+    struct str said = stem_of(a->items[verb].text, stem);
+    struct str name = a->lexicon->catalog->tables[link->table].columns[link->column].name;
+    for (size_t i = 0; said.len >= LEAST && i + said.len <= name.len; i++)
+        if (str_equal_nocase(str_slice(name, i, i + said.len), said))
+            return BESIDE;
+    return 0;
+}
+
 /* "albums of Iron Maiden": an album has one artist and many tracks. */
 static int score_parent(const struct around *a, size_t prev, const struct offline_link *link)
 {
@@ -153,7 +191,8 @@ static int score_beside(const struct around *a, size_t k, const struct offline_l
             score += BESIDE;
         if (completes_name(a, next, link) || completes_name(a, prev, link))
             score += BESIDE - 10;
-        score += score_owner(a, prev, link) + score_parent(a, prev, link);
+        score += score_owner(a, prev, link) + score_parent(a, prev, link) +
+                 score_subject(a, k, link) + score_verb(a, k, link);
     }
     return score;
 }
@@ -181,6 +220,21 @@ static bool has_happened(const struct around *a, size_t k, const struct offline_
            (is_cue(a, prev, CUE_NEG) || is_cue(a, prev, CUE_COPULA) || is_cue(a, prev, CUE_REL));
 }
 
+/* "reports to Jane Doe": the row that is referred to is named. */
+static bool names_role(const struct around *a, size_t k, const struct offline_link *link)
+{
+    const struct catalog_reference *ref =
+        offline_index_reference(a->lexicon->catalog, link->table, link->column);
+    size_t next = neighbour(a, k, 1);
+    if (is_cue(a, next, CUE_PREP) || is_cue(a, next, CUE_COPULA))
+        next = neighbour(a, next, 1);
+    for (size_t i = 0; ref != NULL && next < a->count && i < a->items[next].link_count; i++)
+        if (a->items[next].kind == ITEM_MENTION && a->items[next].links[i].kind == LINK_VALUE &&
+            a->items[next].links[i].table == ref->to_table)
+            return true;
+    return false;
+}
+
 static int score_kind(const struct around *a, size_t k, const struct offline_link *link)
 {
     size_t next = neighbour(a, k, 1), prev = neighbour(a, k, -1);
@@ -193,6 +247,8 @@ static int score_kind(const struct around *a, size_t k, const struct offline_lin
         return 20;
     case LINK_LABEL:
         return 0;
+    case LINK_ROLE:
+        return names_role(a, k, link) ? MOMENT : 5;
     case LINK_BOOL:
         return 7;
     case LINK_MOMENT:
@@ -211,14 +267,26 @@ static int score_kind(const struct around *a, size_t k, const struct offline_lin
 
 static bool same_column(const struct offline_link *a, const struct offline_link *b)
 {
+    bool role = (a->kind == LINK_ROLE && b->kind == LINK_COLUMN) ||
+                (a->kind == LINK_COLUMN && b->kind == LINK_ROLE);
     return a->table == b->table && a->column == b->column && a->named == b->named &&
-           (a->kind == b->kind || a->kind == LINK_BOOL || b->kind == LINK_BOOL);
+           (a->kind == b->kind || a->kind == LINK_BOOL || b->kind == LINK_BOOL || role);
+}
+
+/* Sums are over rows that have one of each thing that is named: revenue per genre is not that of
+ * whole invoices. */
+static int score_reach(const struct around *a, const struct offline_link *link)
+{
+    for (size_t i = 0; link->kind == LINK_METRIC && i < a->ground->count; i++)
+        if (!offline_index_reaches(a->lexicon->catalog, link->table, a->ground->tables[i]))
+            return -UNREACHED;
+    return 0;
 }
 
 static int score_of(const struct around *a, size_t k, const struct offline_link *link)
 {
     return link->score + score_kind(a, k, link) + score_beside(a, k, link) +
-           score_nearness(a, link);
+           score_nearness(a, link) + score_reach(a, link);
 }
 
 /* The best meaning, the one beside it, and all others that are as good. */
@@ -267,7 +335,11 @@ static const struct offline_link *choose(const struct around *a, size_t k,
             other->column != best->column && score_beside(a, k, best) <= score_beside(a, k, other))
             *tie = other; /* a value of two columns of one table says too little */
     }
-    if (item->cue == CUE_BEGAN && best->kind == LINK_COLUMN && !is_ground(a->ground, best->table))
+    size_t prev = neighbour(a, k, -1);
+    bool asked = is_cue(a, prev, CUE_PER) || is_cue(a, prev, CUE_BY) || is_cue(a, prev, CUE_EACH) ||
+                 is_cue(a, prev, CUE_WHICH);
+    if (item->cue == CUE_BEGAN && best->kind == LINK_COLUMN && !asked &&
+        !is_ground(a->ground, best->table))
         return NULL; /* "made": no car's make */
     if (best->score <= OFFLINE_SCORE_GENERAL && best->kind == LINK_COLUMN &&
         !is_ground(a->ground, best->table))

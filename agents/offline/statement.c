@@ -21,6 +21,13 @@ void offline_statement_column(struct statement *s, struct reading_column on)
                           on.column);
 }
 
+/* The table that has the date of rows of table, or table itself. */
+static int dated_table(const struct lexicon *lexicon, int table)
+{
+    int column, holder = offline_index_dated(lexicon, table, &column);
+    return column == CATALOG_NONE ? table : holder;
+}
+
 /* Plan over root and all the reading mentions, and mark what is shown. */
 enum err_code offline_statement_plan(struct statement *s, int root)
 {
@@ -33,6 +40,8 @@ enum err_code offline_statement_plan(struct statement *s, int root)
     for (size_t i = 0; i < r->group_count; i++)
         if (r->groups[i].on.table != READING_NONE)
             tables[count++] = r->groups[i].on.table;
+        else if (r->groups[i].grain != GRAIN_NONE && r->counted != READING_NONE)
+            tables[count++] = dated_table(s->k.schema->lexicon, r->counted);
     if (r->ordered && r->order_out == READING_NONE)
         tables[count++] = r->order_on.table;
     size_t shown = count;

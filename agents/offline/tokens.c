@@ -94,6 +94,16 @@ static bool read_number(struct str run, double *value, struct str *unit)
     return false;
 }
 
+/* "we've", "they'll": how many bytes say no more than that somebody did. */
+static size_t contraction(struct str word)
+{
+    static const struct str ends[] = {{"'ve", 3}, {"'ll", 3}, {"'re", 3}, {"'d", 2}, {"'m", 2}};
+    for (size_t i = 0; i < countof(ends); i++)
+        if (str_ends_with(word, ends[i]) && word.len > ends[i].len)
+            return ends[i].len;
+    return 0;
+}
+
 static void read_run(struct scan *scan)
 {
     size_t start = scan->at, end = run_end(scan);
@@ -121,6 +131,8 @@ static void read_run(struct scan *scan)
     if (token->kind == TOKEN_WORD && str_ends_with(token->lower, STR("'s")) &&
         !str_equal(token->lower, STR("what's")))
         token->lower.len -= 2;
+    if (token->kind == TOKEN_WORD)
+        token->lower.len -= contraction(token->lower);
     token->capital = scan->count > 1 && run.at[0] >= 'A' && run.at[0] <= 'Z';
 }
 

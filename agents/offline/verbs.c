@@ -17,6 +17,8 @@ static const char *const ties[] = {
     "produc",     "provid",  "publish",    "purchas", "refer",  "regist",  "releas", "relat",
     "rent",       "report",  "request",    "resid",   "run",    "sell",    "serv",   "ship",
     "sign",       "sing",    "speak",      "spoken",  "stay",   "stock",   "studi",  "study",
+    "enrol",      "arriv",   "depart",     "leav",    "land",   "receiv",  "accept", "star",
+    "act",        "build",   "carri",      "locat",   "attach", "rais",    "obtain", "acquir",
     "supervis",   "supply",  "support",    "tak",     "teach",  "train",   "treat",  "us",
     "use",        "visit",   "work",       "writ",    "wear",
 };

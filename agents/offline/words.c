@@ -20,7 +20,11 @@ static const struct row {
      "the|a|an|all|any|me|us|i|we|our|my|please|there|do|does|did|their|its|his|her|"
      "them|those|these|this|they|it|to|as|also|currently|some|been|be|can|could|you|"
      "want|see|need|would|like|know|in the system|in the database|in total|together|"
-     "only|in our system|still|already|ever|than|either"},
+     "only|in our system|still|already|ever|than|either|yet|anything|something|at all|so far|"
+     "right now|at the moment|just|really|actually|kindly|hey|hello|ok|okay|now|then|did we|"
+     "in our database|in our records|on record|on file|out there|do we have|each other|i mean|"
+     "anybody|anyone|somebody|someone|a single|single one|up until now|until now|"
+     "by now|in general|altogether|all in all"},
     {{CUE_COMPARE, OP_EQ, F}, "exactly|="},
     {{CUE_SKIP, 0, W},
      "single|details|records|entries|exist|exists|list of|belong|belongs|belonging|called|"
@@ -30,6 +34,10 @@ static const struct row {
     {{CUE_BEGAN, 0, W},
      "make|made|makes|work|works|worked|working|performed|done|took place|happened|"
      "conducted|carried out|joined|signed up|registered|opened|created|added|placed|"
+     "stars in|star in|starred in|starring|looks after|look after|looked after|deals with|deal "
+     "with|dealt with|bring in|brings in|"
+     "brought in|work as|works as|worked as|working as|serve as|serves as|comes from|come from|"
+     "came from|comes with|generate|generates|generated|used|using|uses|use|"
      "logged|recorded|issued|submitted|entered|join|place|open|sign up|register|log|"
      "perform|conduct|record|place an|carry out|carries out|take place|put in|puts in"},
     {{CUE_SKIP, 1, W},
@@ -77,6 +85,8 @@ static const struct row {
      "<="},
     {{CUE_BETWEEN, 0, F}, "between"},
     {{CUE_NEG, 0, F},
+     "nobody|no one|nobody has|no one has|nobody ever|no one ever|none of|won't|can't|hadn't|"
+     "not a single|no single|never ever|"
      "no|without|never|not|don't|doesn't|didn't|haven't|hasn't|aren't|isn't|weren't|"
      "wasn't|not yet|not any|not have|neither"},
     {{CUE_NEG, 0, O}, "lack|lacking"},
@@ -91,12 +101,21 @@ static const struct row {
     {{CUE_ORDER, 1, F}, "in descending order of"},
     {{CUE_ORDER, 2, F}, "in ascending order of"},
     {{CUE_DIR, 1, F},
+     "from most to least|most to least|from highest to lowest|from largest to smallest|"
+     "highest to lowest|from high to low|most first|starting with the highest|from top to bottom|"
+     "starting with the largest|starting with the most|newest to oldest|largest to smallest|"
+     "from newest to oldest|"
      "descending|desc|in descending order|highest first|largest first|newest first|"
      "latest first|most recent first|biggest first|most expensive first"},
     {{CUE_DIR, 0, F},
+     "from least to most|least to most|from lowest to highest|from smallest to largest|"
+     "lowest to highest|from low to high|fewest first|least first|starting with the lowest|"
+     "oldest to newest|from oldest to newest|smallest to largest|starting with the smallest|"
      "ascending|asc|in ascending order|lowest first|smallest first|oldest first|"
      "earliest first|cheapest first"},
-    {{CUE_DIR, 2, F}, "alphabetically|in alphabetical order"},
+    {{CUE_DIR, 2, F},
+     "alphabetically|in alphabetical order|alphabetical|in ascending alphabetical order|"
+     "in alphabetic order|from a to z"},
     {{CUE_PREP, 0, F}, "of|in|at|on|for|from|during|within|into|across|among"},
     {{CUE_COPULA, 0, F}, "is|are|was|were"},
     {{CUE_AND, 0, F}, "and|&|as well as"},
@@ -104,7 +123,9 @@ static const struct row {
     {{CUE_BOTH, 0, F}, "both"},
     {{CUE_BUT, 0, F}, "but"},
     {{CUE_COMMA, 0, F}, ","},
-    {{CUE_RATIO, 0, O}, "percentage of|percent of|share of|proportion of|fraction of"},
+    {{CUE_RATIO, 0, O},
+     "percentage of|percent of|share of|proportion of|fraction of|portion of|rate of|"
+     "the percentage of all|the share of all"},
     {{CUE_DISTINCT, 0, O}, "different|distinct"},
     {{CUE_DISTINCT, 0, W}, "unique"},
     {{CUE_ZERO, 0, F},
@@ -116,10 +137,29 @@ static const struct row {
     {{CUE_GRAIN, GRAIN_WEEK, W}, "week|weekly"},
     {{CUE_GRAIN, GRAIN_QUARTER, W}, "quarter|quarterly"},
     {{CUE_MINUS, 0, O}, "minus"},
-    {{CUE_THAN_AVG, 0, F}, "than the average|than average"},
+    {{CUE_THAN_AVG, 0, F}, "than the average|than average|than usual|than the mean"},
     {{CUE_COMPARE, OP_GT | COMPARE_AVERAGE, F}, "above average|above the average|over the average"},
     {{CUE_COMPARE, OP_LT | COMPARE_AVERAGE, F},
      "below average|below the average|under the average"},
+    {{CUE_TIMES, 200, F}, "twice|double|two times"},
+    {{CUE_TIMES, 300, F}, "three times|triple|thrice"},
+    {{CUE_TIMES, 400, F}, "four times"},
+    {{CUE_TIMES, 50, F}, "half"},
+    {{CUE_LIKE, LIKE_WITHIN, F},
+     "contains the word|contain the word|containing the word|contains the text|contain the text|"
+     "containing the text|contains the letter|contain the letter|containing the letter|"
+     "contains the string|contain the string|containing the string|contains the letters|"
+     "contain the letters|containing the letters|contains the substring|containing the substring|"
+     "contain the substring|has the substring|have the substring|with the substring|"
+     "includes the word|include the word|including the word|with the word|has the word|"
+     "have the word|having the word|mention the word|mentions the word|with the letter"},
+    {{CUE_LIKE, LIKE_FIRST, F},
+     "starts with|start with|starting with|begins with|begin with|beginning with|starts with the "
+     "letter|start with the letter|starting with the letter|begins with the letter|begin with the "
+     "letter|beginning with the letter|starts with the word|begins with the word"},
+    {{CUE_LIKE, LIKE_LAST, F},
+     "ends with|end with|ending with|ends in|end in|ending in|ends with the letter|end with the "
+     "letter|ending with the letter"},
     {{CUE_WRITE, 0, W},
      "delete|remove|insert|update|set|change|assign|create|add|drop|transfer|cancel|"
      "rename|move|send|pay|close|mark|schedule|approve|truncate|modify|increase|"

@@ -45,6 +45,8 @@ enum offline_cue {
     CUE_MISSING,  /* is missing, is empty */
     CUE_WHEN,     /* when did, when is: a date is asked for */
     CUE_NET,      /* net: what a subtraction gives */
+    CUE_TIMES,    /* twice, half; arg: hundredths */
+    CUE_LIKE,     /* starts with: part of a text; arg: enum offline_like */
 };
 
 enum offline_agg {
@@ -69,7 +71,10 @@ enum offline_op {
     OP_IS_NULL,
     OP_NOT_NULL,
     OP_RANGE,
+    OP_LIKE, /* number: enum offline_like */
+    OP_NOT_LIKE,
 };
+enum offline_like { LIKE_WITHIN, LIKE_FIRST, LIKE_LAST };
 enum offline_grain { GRAIN_NONE, GRAIN_DAY, GRAIN_WEEK, GRAIN_MONTH, GRAIN_QUARTER, GRAIN_YEAR };
 enum { SUPER_DESC = 1, SUPER_DATE = 2, SUPER_PRICE = 4, SUPER_COUNT = 8 };
 /* Of CUE_COMPARE beside an enum offline_op; and which enum offline_scale a CUE_COMPARE or CUE_SUPER

@@ -136,6 +136,60 @@ static const struct {
      "SELECT name, id, price, category FROM products WHERE price > (SELECT AVG(price) FROM "
      "products)"},
     {"Show the names of members", "SELECT name, id FROM clients WHERE is_member = 1"},
+    {"How much did clients spend?",
+     "SELECT (SUM(t1.\"total\")) AS revenue FROM orders AS t1 JOIN clients AS t2 ON t2.id "
+     "= t1.client_id"},
+    {"Which client spent the most?",
+     "SELECT t2.name, t2.id, (SUM(t1.\"total\")) AS revenue FROM orders AS t1 JOIN "
+     "clients AS t2 ON t2.id = t1.client_id GROUP BY t2.name, t2.id ORDER BY revenue "
+     "DESC, t2.id LIMIT 1"},
+    {"Clients who spent over 900",
+     "SELECT t1.name, t1.id, t1.city, t1.is_member, t1.created_at FROM clients AS t1 "
+     "WHERE t1.id IN (SELECT t2.client_id FROM orders AS t2 WHERE t2.client_id IS NOT "
+     "NULL GROUP BY t2.client_id HAVING (SUM(t2.\"total\")) > 900)"},
+    {"Revenue by month",
+     "SELECT strftime('%Y-%m', created_at) AS period, (SUM(\"total\")) AS revenue FROM "
+     "orders GROUP BY strftime('%Y-%m', created_at) ORDER BY period"},
+    {"Total revenue per city",
+     "SELECT t2.city, (SUM(t1.\"total\")) AS revenue FROM orders AS t1 JOIN clients AS t2 "
+     "ON t2.id = t1.client_id GROUP BY t2.city"},
+    {"How many kettles were sold?",
+     "SELECT SUM(t1.quantity) AS total_quantity FROM order_items AS t1 JOIN products AS "
+     "t2 ON t2.id = t1.product_id WHERE t2.name = 'Kettle'"},
+    {"How many products were sold in 2023?",
+     "SELECT SUM(t1.quantity) AS total_quantity FROM order_items AS t1 JOIN orders AS t2 "
+     "ON t2.id = t1.order_id WHERE t2.created_at >= '2023-01-01' AND t2.created_at < "
+     "'2024-01-01'"},
+    {"Which products have not been bought?",
+     "SELECT t1.name, t1.id, t1.price, t1.category FROM products AS t1 WHERE NOT EXISTS "
+     "(SELECT 1 FROM order_items AS t3 WHERE t3.product_id = t1.id)"},
+    {"Which product sold the most units?",
+     "SELECT t2.name, t2.id, SUM(t1.quantity) AS total_quantity FROM order_items AS t1 "
+     "JOIN products AS t2 ON t2.id = t1.product_id GROUP BY t2.name, t2.id ORDER BY "
+     "total_quantity DESC, t2.id LIMIT 1"},
+    {"Products that nobody ordered",
+     "SELECT t1.name, t1.id, t1.price, t1.category FROM products AS t1 WHERE NOT EXISTS "
+     "(SELECT 1 FROM order_items AS t3 JOIN orders AS t4 ON t4.id = t3.order_id WHERE "
+     "t3.product_id = t1.id)"},
+    {"Products whose name starts with K",
+     "SELECT name, id, price, category FROM products WHERE LOWER(name) LIKE 'k%'"},
+    {"Clients whose city doesn't end with 'go'",
+     "SELECT name, id, city, is_member, created_at FROM clients WHERE LOWER(city) NOT "
+     "LIKE '%go'"},
+    {"Books with a title containing \"50%\"",
+     "SELECT title, id, editorId, pageCount, isPrinted, publishedDate FROM book WHERE "
+     "LOWER(title) LIKE '%50!%%' ESCAPE '!'"},
+    {"Orders with a total above twice the average",
+     "SELECT order_number, id, client_id, status, total, shipped_date, created_at FROM "
+     "orders WHERE total > (SELECT 2 * AVG(total) FROM orders)"},
+    {"Clients we've had since 2023",
+     "SELECT name, id, city, is_member, created_at FROM clients WHERE created_at >= "
+     "'2023-01-01'"},
+    {"Number of orders by city, from most to least",
+     "SELECT t2.city, COUNT(*) AS orders_count FROM orders AS t1 JOIN clients AS t2 ON "
+     "t2.id = t1.client_id GROUP BY t2.city ORDER BY orders_count DESC"},
+    {"Clients sorted by name",
+     "SELECT name, id, city, is_member, created_at FROM clients ORDER BY name"},
 };
 
 /* What must not be answered, and a piece of the reason. */
@@ -148,7 +202,6 @@ static const struct {
     {"Show recent orders", "by which measure"},
     {"What is the credit score of Ada Stone?", "'credit'"},
     {"Which branch has the most orders?", "'branch'"},
-    {"How much did clients spend?", "'spend'"},
     {"Show the secret note of Ada Stone", "'secret'"},
     {"Total orders", "added up"},
     {"Clients with more than 3", "compared"},
