@@ -50,7 +50,7 @@ static bool read_format(struct exchange *exchange, struct str *format, struct pr
     return problem_set(problem, 422, "invalid_request",
                        "format: expected json or mermaid, got "
                        "'%.*s'",
-                       (int)size_min(format->len, 64), format->at);
+                       STR_ARG(str_utf8_prefix(*format, 64)));
 }
 
 void api_graphs_show(struct exchange *exchange)

@@ -98,12 +98,12 @@ static enum err_code check_without_keys(const struct auth_caller *caller, struct
             err, ERR_DENIED,
             "Host: no key is configured, so expected an address or a name without a dot, got "
             "'%.*s'; set ASKD_API_KEYS",
-            (int)size_min(caller->host.len, 64), caller->host.at);
+            STR_ARG(str_utf8_prefix(caller->host, 64)));
     if (!str_is_absent(caller->origin) && !is_origin_of(caller->origin, caller->host))
         return err_set(err, ERR_DENIED,
                        "Origin: no key is configured, so pages of other sites may not in; got "
                        "'%.*s'",
-                       (int)size_min(caller->origin.len, 64), caller->origin.at);
+                       STR_ARG(str_utf8_prefix(caller->origin, 64)));
     return ERR_OK;
 }
 

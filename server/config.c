@@ -176,12 +176,12 @@ static enum err_code put_value(struct config *config, const struct config_entry 
                                       : err_set(err, ERR_INVALID,
                                                 "expected true or false, got "
                                                 "'%.*s'",
-                                                (int)size_min(text.len, 80), text.at);
+                                                STR_ARG(str_utf8_prefix(text, 80)));
     if (entry->type != CONFIG_TEXT && entry->type != CONFIG_URL && entry->type != CONFIG_CHOICE)
         return put_number(entry, text, field, err);
     if (entry->type == CONFIG_CHOICE && !is_choice(text, entry->choices))
         return err_set(err, ERR_INVALID, "expected one of: %s; got '%.*s'", entry->choices,
-                       (int)size_min(text.len, 80), text.at);
+                       STR_ARG(str_utf8_prefix(text, 80)));
     const char *copy =
         text.at == entry->initial ? entry->initial : arena_cstr(&config->arena, text);
     if (copy == NULL)

@@ -381,7 +381,7 @@ static void refuse_route(struct exchange *exchange, enum err_code code)
         problem_set(&problem, 501, "unsupported", "%s not supported here", exchange->match.feature);
     } else if (code == ERR_NOT_FOUND) {
         problem_set(&problem, 404, "not_found", "there is nothing at %.*s",
-                    (int)size_min(exchange->request->path.len, 200), exchange->request->path.at);
+                    STR_ARG(str_utf8_prefix(exchange->request->path, 200)));
     } else {
         problem_set(&problem, 405, "method_not_allowed", "%.*s is not a method of this path",
                     STR_ARG(exchange->request->method_text));

@@ -24,7 +24,7 @@ const struct json_value *run_body_parse(struct exchange *exchange, struct proble
     if (coding.len > 0 && !str_equal_nocase(coding, STR("identity"))) {
         problem_set(problem, 415, "invalid_request",
                     "Content-Encoding: expected none, got '%.*s'; send the JSON as it is",
-                    (int)size_min(coding.len, 64), coding.at);
+                    STR_ARG(str_utf8_prefix(coding, 64)));
         return NULL;
     }
     if (str_trim(body).len == 0) {
@@ -116,7 +116,7 @@ static bool read_word(const struct json_value *option, const char *pointer,
                              json_value_type_name(option));
     return problem_field(problem, pointer, "%s: expected %s, %s%s%s; got '%.*s'", pointer, words[0],
                          words[1], count > 2 ? " or " : "", count > 2 ? words[2] : "",
-                         (int)size_min(option->text.len, 64), option->text.at);
+                         STR_ARG(str_utf8_prefix(option->text, 64)));
 }
 
 static bool read_graph_option(struct exchange *exchange, const struct json_value *option,
@@ -127,7 +127,7 @@ static bool read_graph_option(struct exchange *exchange, const struct json_value
                              json_value_type_name(option));
     if (!run_body_set_graph(exchange, option->text, request))
         return problem_field(problem, "/options/graph", "/options/graph: there is no graph '%.*s'",
-                             (int)size_min(option->text.len, 64), option->text.at);
+                             STR_ARG(str_utf8_prefix(option->text, 64)));
     return true;
 }
 
@@ -242,7 +242,7 @@ static bool set_graph_of_path(struct exchange *exchange, struct runs_request *re
         return problem_set(problem, 400, "invalid_request", "the path: %s", err.text);
     if (!run_body_set_graph(exchange, name, request))
         return problem_set(problem, 404, "not_found", "there is no graph '%.*s'",
-                           (int)size_min(name.len, 64), name.at);
+                           STR_ARG(str_utf8_prefix(name, 64)));
     return true;
 }
 
@@ -305,7 +305,7 @@ bool run_body_read_cursor(struct exchange *exchange, struct str run_id,
     if (!fine)
         return problem_set(problem, 400, "invalid_request",
                            "Last-Event-ID: expected <run id>:<number>, got '%.*s'",
-                           (int)size_min(header.len, 80), header.at);
+                           STR_ARG(str_utf8_prefix(header, 80)));
     if (str_is_absent(run_id))
         cursor->run_id = id;
     return true;

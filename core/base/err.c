@@ -19,15 +19,32 @@ static const struct {
 #undef ERR_ROW
 };
 
-/* Make text one line and end it at a whole character. */
+/* Bytes of the character that text begins with; 0: it is none. */
+static size_t measure_char(struct str text)
+{
+    for (size_t len = 1; len <= 4 && len <= text.len; len++)
+        if (str_is_utf8(str_slice(text, 0, len)))
+            return len;
+    return 0;
+}
+
+/* Make text one line of whole characters: what is none was somebody else's. */
 static void tidy_text(char *text)
 {
-    struct str whole = str_of(text);
-    if (whole.len == ERR_TEXT_BYTES - 1) /* it may have been cut inside a character */
-        text[str_utf8_prefix(str_make(text, whole.len), whole.len - 1).len] = '\0';
-    for (char *at = text; *at != '\0'; at++)
-        if (*at == '\n' || *at == '\r')
+    struct str rest = str_of(text);
+    if (rest.len == ERR_TEXT_BYTES - 1) { /* it may have been cut inside a character */
+        rest = str_utf8_prefix(rest, rest.len - 1);
+        text[rest.len] = '\0';
+    }
+    while (rest.len > 0) {
+        char *at = text + (rest.at - text);
+        size_t len = measure_char(rest);
+        if (len == 0)
+            *at = '?';
+        else if (*at == '\n' || *at == '\r')
             *at = ' ';
+        rest = str_from(rest, size_max(len, 1));
+    }
 }
 
 enum err_code err_set(struct err *err, enum err_code code, const char *fmt, ...)

@@ -127,7 +127,7 @@ static void run(struct exchange *exchange, struct str graph)
         .pin = exchange->worker->pin, .detail = EVENT_NODES, .cancel_on_disconnect = true};
     if (!run_body_set_graph(exchange, graph, &request)) {
         problem_set(&problem, 404, "not_found", "there is no graph '%.*s'",
-                    (int)size_min(graph.len, 64), graph.at);
+                    STR_ARG(str_utf8_prefix(graph, 64)));
         exchange_problem(exchange, &problem);
         return;
     }

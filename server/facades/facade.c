@@ -263,7 +263,7 @@ bool facade_read_model(struct exchange *exchange, const struct json_value *root,
             buf_printf(&names, "%s%s", buf_len(&names) == 0 ? "" : ", ",
                        registry_entry(registry, i)->def->name);
     problem_field(problem, "/model", "/model: there is no '%.*s'; there are %.*s",
-                  (int)size_min(name.len, 64), name.at, STR_ARG(buf_str(&names)));
+                  STR_ARG(str_utf8_prefix(name, 64)), STR_ARG(buf_str(&names)));
     buf_fini(&names);
     problem->status = 404;
     problem->code = "model_not_found";

@@ -113,7 +113,7 @@ static bool add_mode(struct str name, unsigned *bits, struct problem *problem)
                            modes[i].name);
     }
     return problem_field(problem, "/stream_mode", "/stream_mode: there is no mode '%.*s'",
-                         (int)size_min(name.len, 64), name.at);
+                         STR_ARG(str_utf8_prefix(name, 64)));
 }
 
 static bool add_modes(const struct json_value *value, unsigned *bits, struct problem *problem)
@@ -196,7 +196,7 @@ bool langgraph_body_read_cursor(struct exchange *exchange, struct langgraph_curs
     }
     return problem_set(problem, 400, "invalid_request",
                        "Last-Event-ID: expected <event>.<frame>, got '%.*s'",
-                       (int)size_min(header.len, 80), header.at);
+                       STR_ARG(str_utf8_prefix(header, 80)));
 }
 
 void langgraph_body_write_query(const struct langgraph_view *view, struct buf *out)
@@ -226,7 +226,7 @@ static bool read_word(const struct json_value *root, const char *pointer, const 
         }
     return str_is_absent(word) ||
            problem_field(problem, pointer, "%s: '%.*s' is not what is expected here", pointer,
-                         (int)size_min(word.len, 64), word.at);
+                         STR_ARG(str_utf8_prefix(word, 64)));
 }
 
 static bool read_strategy(const struct json_value *root, struct runs_request *request,
@@ -255,7 +255,7 @@ static bool read_assistant(struct exchange *exchange, const struct json_value *r
     if (run_body_set_graph(exchange, name, request))
         return true;
     return problem_set(problem, 404, "not_found", "there is no assistant '%.*s'",
-                       (int)size_min(name.len, 64), name.at);
+                       STR_ARG(str_utf8_prefix(name, 64)));
 }
 
 static bool read_config(const struct json_value *root, struct facade_caller *caller,

@@ -125,7 +125,7 @@ static bool make_request(struct exchange *exchange, const struct call *call,
         run_body_set_tool(exchange, graph, request);
     else if (!run_body_set_graph(exchange, graph, request))
         return problem_set(problem, 404, "not_found", "graph: there is no graph '%.*s'",
-                           (int)size_min(graph.len, 64), graph.at);
+                           STR_ARG(str_utf8_prefix(graph, 64)));
     return facade_read_caller(exchange, &caller, request, problem);
 }
 
@@ -267,7 +267,6 @@ void mcp_post(struct exchange *exchange)
             return;
         }
     mcp_message_refuse(&problem, &message, message.is_stateless ? 404 : 200, MCP_METHOD_NOT_FOUND,
-                       "'%.*s' is not a method here", (int)size_min(message.method.len, 64),
-                       message.method.at);
+                       "'%.*s' is not a method here", STR_ARG(str_utf8_prefix(message.method, 64)));
     send_problem(exchange, &problem);
 }

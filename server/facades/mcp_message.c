@@ -49,7 +49,7 @@ static bool refuse_version(struct mcp_problem *problem, const struct mcp_message
 {
     mcp_message_refuse(problem, message, 400, MCP_UNSUPPORTED_VERSION,
                        "the protocol revision '%.*s' is not spoken here",
-                       (int)size_min(version.len, 64), version.at);
+                       STR_ARG(str_utf8_prefix(version, 64)));
     problem->requested = version;
     return false;
 }
@@ -104,7 +104,7 @@ static bool read_version(const struct mcp_headers *headers, struct mcp_message *
         !str_equal(headers->version, said->text))
         return mcp_message_refuse(problem, message, 400, MCP_HEADER_MISMATCH,
                                   "MCP-Protocol-Version: expected '%.*s' as in the body",
-                                  (int)size_min(said->text.len, 64), said->text.at);
+                                  STR_ARG(str_utf8_prefix(said->text, 64)));
     message->version = said != NULL ? said->text : headers->version;
     if (str_equal(message->method, STR("initialize"))) /* it is what settles the revision */
         return true;
@@ -128,7 +128,7 @@ static bool check_headers(const struct mcp_headers *headers, const struct mcp_me
     if (!str_is_absent(headers->method) && !str_equal(headers->method, message->method))
         return mcp_message_refuse(problem, message, 400, MCP_HEADER_MISMATCH,
                                   "Mcp-Method: expected '%.*s' as in the body",
-                                  (int)size_min(message->method.len, 64), message->method.at);
+                                  STR_ARG(str_utf8_prefix(message->method, 64)));
     if (!str_is_absent(headers->name) && !str_starts_with(headers->name, STR("=?base64?")) &&
         str_equal(message->method, STR("tools/call")) &&
         (name == NULL || !str_equal(headers->name, name->text)))

@@ -116,7 +116,7 @@ enum err_code mcp_tables_write(const struct knowledge *knows, struct str table, 
     int one = str_is_absent(table) ? CATALOG_NONE : catalog_find_dotted(catalog, table);
     if (!str_is_absent(table) && (one == CATALOG_NONE || !sql_visible_table(sees, one)))
         return err_set(err, ERR_NOT_FOUND, "there is no table '%.*s' that may be read",
-                       (int)size_min(table.len, 64), table.at);
+                       STR_ARG(str_utf8_prefix(table, 64)));
     json_write_init(&json, out);
     json_write_object(&json);
     json_write_member_str(&json, STR("dialect"), str_of(dialects[knows->dialect]));

@@ -137,7 +137,7 @@ enum err_code mcp_tools_read(enum mcp_tool tool, const struct json_value *argume
         const struct argument *argument = find_argument(row, value->key);
         if (argument == NULL)
             return err_set(err, ERR_INVALID, "%s has no argument '%.*s'", row->name,
-                           (int)size_min(value->key.len, 64), value->key.at);
+                           STR_ARG(str_utf8_prefix(value->key, 64)));
         if (read_argument(argument, value, max_message_bytes, read, err) != ERR_OK)
             return err->code;
     }

@@ -2,7 +2,8 @@
 /* server/facades/ui_chat.c - from UI messages to a run, and back to one that goes on.
  *
  * Happy path: the chat's id is the conversation's; the last message is the question, those before
- * it what was said. To resume is to read the conversation's run again from its first event.
+ * it what was said. To resume is to read the conversation's run again from its first event, out of
+ * the store when it goes on elsewhere.
  * Failure paths:
  * - no run goes on in the chat, or it is somebody else's: 204, there is nothing to resume;
  * - else as facade, run_body and runs say, in plain text. */
@@ -10,8 +11,12 @@
 
 #include "proto/url.h"
 #include "server/api_run.h"
+#include "server/conversation_request.h"
 #include "server/facades/facade.h"
+#include "server/replay_stream.h"
 #include "server/run_body.h"
+
+enum { LISTED_RUNS = 8 };
 
 static const struct facade_field fields[] = {
     {"id", FACADE_STRING},        {"messages", FACADE_ARRAY}, {"trigger", FACADE_STRING},
@@ -64,6 +69,46 @@ void ui_chat_ask(struct exchange *exchange)
         api_run_begin(exchange, &request, true);
 }
 
+/* ---- resuming ---- */
+
+/* The one that began last, of those that nobody is asked about. NULL: none. */
+static const struct store_run *find_running(const struct store_call *call)
+{
+    for (size_t i = 0; i < call->run_count; i++)
+        if (call->runs[i].status == STORE_RUNNING)
+            return &call->runs[i];
+    return NULL;
+}
+
+/* Its runs that go on, here or elsewhere, are known. */
+static void stream_stored(struct conversation_request *request)
+{
+    const struct store_run *run = find_running(&request->call);
+    if (run == NULL) {
+        exchange_reply(conversation_request_leave(request), 204, "", STR(""));
+        return;
+    }
+    struct arena *arena = &request->exchange->arena;
+    const struct store_key key = {STR(""), arena_str(arena, run->key.company_id),
+                                  arena_str(arena, run->key.user_id)};
+    struct str run_id = arena_str(arena, run->run_id);
+    struct exchange *exchange = conversation_request_leave(request);
+    if (ui_chat_encoder(exchange) != NULL)
+        replay_stream_start(exchange, exchange->worker->wiring.events, &key, run_id, 0);
+}
+
+static void resume_stored(struct exchange *exchange, const struct runs_request *caller)
+{
+    const struct store_key key = {caller->conversation_id, caller->company_id, caller->user_id};
+    struct conversation_request *request = conversation_request_open_for(exchange, &key);
+    if (request == NULL)
+        return;
+    request->ask.runs =
+        (struct store_runs){.key = request->key, .limit = LISTED_RUNS, .only_open = true};
+    store_runs_start(&request->call, exchange->worker->wiring.events, &request->ask.runs,
+                     conversation_request_waiter(request, stream_stored));
+}
+
 void ui_chat_resume(struct exchange *exchange)
 {
     struct runs_request request = {0};
@@ -81,9 +126,14 @@ void ui_chat_resume(struct exchange *exchange)
     }
     if (api_run_goes_elsewhere(exchange, &request))
         return;
-    struct runs_entry *entry = runs_find_conversation(exchange->worker->runs, &request);
-    if (entry == NULL || !api_run_has(entry, 0))
-        exchange_reply(exchange, 204, "", STR(""));
-    else if (ui_chat_encoder(exchange) != NULL)
+    struct worker *worker = exchange->worker;
+    struct runs_entry *entry = runs_find_conversation(worker->runs, &request);
+    bool is_here = entry != NULL && api_run_has(entry, 0);
+    if (is_here && ui_chat_encoder(exchange) != NULL)
         api_run_rejoin(exchange, entry, 0);
+    else if (!is_here && worker->wiring.events != NULL &&
+             conversations_store(worker->conversations) != NULL)
+        resume_stored(exchange, &request);
+    else if (!is_here)
+        exchange_reply(exchange, 204, "", STR(""));
 }

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DefaultChatTransport, readUIMessageStream } from 'ai';
-import { startAskd, startMock } from './lib/harness.mjs';
+import { startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { PageModel } from './lib/page_model.mjs';
 import { until } from './lib/process.mjs';
 import { faulty, general, line, words } from './lib/scripts.mjs';
@@ -103,39 +103,62 @@ test('a run that fails is an error part; what is wrong before it, plain text', a
   await refused(send('why', { messages: [{ id: 'f', role: 'user', parts: [{ type: 'file', mediaType: 'image/png', url: 'data:,x' }] }] }), /not text/);
 });
 
-// Every stream of this server is cut after so many parts while its model holds still; then it is resumed.
+// Every stream of the first server is cut after so many parts while its model holds still; then it is resumed,
+// at the second one.
+const cutEverywhere = async (model, server, other) => {
+  for (let cut = 1; ; cut++) {
+    const chatId = newChat(), abort = new AbortController();
+    const stream = await send('why', { server, chatId, abortSignal: abort.signal });
+    const reader = stream.getReader(), seen = [];
+    const more = async () => {
+      const { done, value } = await reader.read();
+      if (!done)
+        seen.push(value);
+      return !done;
+    };
+    while (seen.length < cut && !(seen.filter(part => part.type === 'text-delta').map(part => part.delta).join('').split(' ').length >= 6))
+      assert.ok(await more(), `it ended after ${seen.length} parts`);
+    const last = seen.length < cut;
+    abort.abort();
+    await reader.cancel().catch(() => {});
+    const resumed = await until('it can be resumed', () => transport(other).reconnectToStream({ chatId }));
+    await until('it is held', async () => model.held.length > 0);
+    model.release();
+    const { message, errors } = await messageOf(await collect(resumed));
+    assert.deepEqual(errors, []);
+    assert.equal(textOf(message), LONG);
+    assert.equal(message.id, seen[0].messageId, 'the same run');
+    await until('it is over', async () => await transport(other).reconnectToStream({ chatId }) === null);
+    if (last)
+      break;
+  }
+  assert.equal(await transport(other).reconnectToStream({ chatId: 'never' }), null);
+};
+
 test('cut after every part and resumed: the whole message; 204 when nothing goes on', async () => {
   const model = await new PageModel([{ system: 'You route questions', reply: 'GENERAL' }, { reply: LONG, hold: 6 }]).start();
   const server = await startAskd({ mock: model, env: { ASKD_WORKERS: '3' } });
   try {
-    for (let cut = 1; ; cut++) {
-      const chatId = newChat(), abort = new AbortController();
-      const stream = await send('why', { server, chatId, abortSignal: abort.signal });
-      const reader = stream.getReader(), seen = [];
-      const more = async () => {
-        const { done, value } = await reader.read();
-        if (!done)
-          seen.push(value);
-        return !done;
-      };
-      while (seen.length < cut && !(seen.filter(part => part.type === 'text-delta').map(part => part.delta).join('').split(' ').length >= 6))
-        assert.ok(await more(), `it ended after ${seen.length} parts`);
-      const last = seen.length < cut;
-      abort.abort();
-      await reader.cancel().catch(() => {});
-      const resumed = await transport(server).reconnectToStream({ chatId });
-      assert.ok(resumed, `nothing to resume after ${cut} parts`);
-      await until('it is held', async () => model.held.length > 0);
-      model.release();
-      const { message, errors } = await messageOf(await collect(resumed));
-      assert.deepEqual(errors, []);
-      assert.equal(textOf(message), LONG);
-      assert.equal(message.id, seen[0].messageId, 'the same run');
-      assert.equal(await transport(server).reconnectToStream({ chatId }), null, 'it is over');
-      if (last)
-        break;
-    }
-    assert.equal(await transport(server).reconnectToStream({ chatId: 'never' }), null);
+    await cutEverywhere(model, server, server);
+  } finally {
+    await model.stop();
+  }
+});
+
+test('so too at another server of the same store; there it is nobody else\'s, either', async () => {
+  const model = await new PageModel([{ system: 'You route questions', reply: 'GENERAL' }, { reply: LONG, hold: 6 }]).start();
+  const env = { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('shared.db')}`, ASKD_WORKERS: '2' };
+  const server = await startAskd({ mock: model, env }), other = await startAskd({ mock: model, env });
+  try {
+    await cutEverywhere(model, server, other);
+    const chatId = newChat(), reader = (await send('why', { server, chatId })).getReader();
+    await reader.read();
+    await until('it is held', async () => model.held.length > 0);
+    assert.equal(await transport(other, { headers: { 'X-Askd-Company-Id': 'other' } }).reconnectToStream({ chatId }), null);
+    const resumed = await until('it can be resumed', () => transport(other).reconnectToStream({ chatId }));
+    model.release();
+    assert.equal(textOf((await messageOf(await collect(resumed))).message), LONG);
+    while (!(await reader.read()).done);
   } finally {
     await model.stop();
   }

@@ -46,4 +46,12 @@ TEST(long_texts_are_cut_at_characters)
     }
 }
 
-RUN_TESTS(T(codes), T(texts), T(long_texts_are_cut_at_characters))
+TEST(what_is_no_character_is_a_question_mark)
+{
+    struct err err;
+    err_set(&err, ERR_INVALID, "%s", "a\x9f\xe2\x82 \xc3\xa9\xc3");
+    EXPECT_STR("text", str_of(err.text), STR("a??? \xc3\xa9?"));
+}
+
+RUN_TESTS(T(what_is_no_character_is_a_question_mark), T(codes), T(texts),
+          T(long_texts_are_cut_at_characters))
