@@ -190,8 +190,6 @@ static void set_status(struct store_memory *memory, struct store_memory_run *run
 {
     run->run.status = status;
     run->run.changed_ms = store_memory_now(memory);
-    while (status > STORE_PAUSED && list_take_first(&run->marks) != NULL)
-        ;
 }
 
 static enum err_code resume(struct store_memory *memory, struct store_call *call, struct err *err)
@@ -217,11 +215,13 @@ static enum err_code resume(struct store_memory *memory, struct store_call *call
         return code;
     struct store_memory_run *made = run_of(memory->runs.prev);
     code = put_mark(memory, made, &first, err);
-    if (code == ERR_OK)
-        set_status(memory, paused, STORE_COMPLETE);
-    else
+    if (code != ERR_OK) {
         store_memory_drop_run(made);
-    return code;
+        return code;
+    }
+    set_status(memory, paused, STORE_COMPLETE);
+    list_init(&paused->marks); /* they are of its arena */
+    return ERR_OK;
 }
 
 static bool is_over(const struct store_memory *memory, const struct store_run *run)
@@ -270,12 +270,29 @@ static enum err_code renew(struct store_memory *memory, struct store_call *call,
     return store_add_run(call, &run->run);
 }
 
+/* What is left of marks when run has ended: its own, if it is of a conversation. */
+static void drop_marks_before(struct store_memory *memory, struct store_memory_run *run)
+{
+    struct str conversation_id = run->run.key.conversation_id;
+    if (str_is_empty(conversation_id))
+        list_init(&run->marks);
+    else
+        LIST_EACH(link, &memory->runs) {
+            struct store_memory_run *other = run_of(link);
+            if (other != run && other->run.status > STORE_PAUSED &&
+                str_equal(other->run.key.conversation_id, conversation_id))
+                list_init(&other->marks);
+        }
+}
+
 static enum err_code finish(struct store_memory *memory, struct store_call *call, struct err *err)
 {
     struct store_memory_run *run = find_fenced(memory, &call->ask.finish->fence, err);
     if (run == NULL)
         return err->code;
     set_status(memory, run, call->ask.finish->status);
+    if (run->run.status > STORE_PAUSED)
+        drop_marks_before(memory, run);
     return ERR_OK;
 }
 

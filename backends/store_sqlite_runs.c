@@ -254,6 +254,21 @@ enum err_code store_sqlite_renew(const struct store_sqlite_job *job, struct err 
     return change(job, &row, err);
 }
 
+/* What is left of marks when run has ended: its own, if it is of a conversation. */
+static enum err_code drop_marks_before(const struct store_sqlite_job *job,
+                                       const struct store_run *run, struct err *err)
+{
+    if (str_is_empty(run->key.conversation_id))
+        return drop_marks(job, run->run_id, err);
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "DELETE FROM marks WHERE run_id IN (SELECT run_id FROM runs WHERE"
+                                 " conversation_id = ?2 AND status > 1 AND run_id <> ?1"
+                                 " ORDER BY rowid DESC LIMIT 8)"); /* older ones have none */
+    sqlite_row_text(&row, run->run_id);
+    sqlite_row_text(&row, run->key.conversation_id);
+    return sqlite_row_run(&row, err);
+}
+
 enum err_code store_sqlite_finish(const struct store_sqlite_job *job, struct err *err)
 {
     const struct store_finish *ask = job->call->ask.finish;
@@ -265,7 +280,7 @@ enum err_code store_sqlite_finish(const struct store_sqlite_job *job, struct err
     enum err_code code = change(job, &row, err);
     if (code != ERR_OK || ask->status <= STORE_PAUSED)
         return code;
-    return drop_marks(job, ask->fence.run_id, err);
+    return drop_marks_before(job, &job->call->runs[0], err);
 }
 
 /* ---- finding ---- */

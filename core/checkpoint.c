@@ -413,12 +413,29 @@ unsigned checkpoint_attempt_after(const struct run *run, uint64_t id)
 
 bool checkpoint_resume(struct run *run, struct str node, struct str value)
 {
-    run->resume_node = arena_str(&run->arena, node);
-    run->resume_value = arena_str(&run->arena, value);
+    if (!str_is_absent(node)) {
+        run->resume_node = arena_str(&run->arena, node);
+        run->resume_value = arena_str(&run->arena, value);
+    }
     run->top.last_event_id = 0; /* those before were another run's */
     LIST_EACH(link, &run->parts)
         list_item(link, struct checkpoint_part, link)->snapshot.last_event_id = 0;
     return arena_ok(&run->arena);
+}
+
+bool checkpoint_place_at(const struct run *run, size_t i, struct checkpoint_place *place)
+{
+    if (i == 0) {
+        *place = (struct checkpoint_place){STR(""), run->options.graph, run->state, &run->top};
+        return run->is_restored;
+    }
+    LIST_EACH(link, &run->parts) {
+        const struct checkpoint_part *part = list_item(link, const struct checkpoint_part, link);
+        *place = (struct checkpoint_place){part->path, part->graph, part->state, &part->snapshot};
+        if (--i == 0)
+            return true;
+    }
+    return false;
 }
 
 struct str checkpoint_find_resume(const struct run *run, const char *node)

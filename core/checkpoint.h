@@ -47,9 +47,20 @@ MUST_USE enum err_code checkpoint_restore(struct run *run, const struct checkpoi
  * memory, or it is larger than the run may say. */
 MUST_USE bool checkpoint_replay(struct run *run, const struct event *event);
 /* After it, instead: it is a new run, which brings the answer of a person, one JSON value, to the
- * node (its path) that paused. False: no memory. */
+ * node (its path) that paused; node is absent: nobody answered. False: no memory. */
 MUST_USE bool checkpoint_resume(struct run *run, struct str node, struct str value);
 /* A full one of a run that was restored and has not started. False: as checkpoint_write. */
 MUST_USE bool checkpoint_write_restored(struct run *run, struct buf *out, uint64_t *step);
+
+/* After checkpoint_restore, for who only looks: a walk of the run, borrowed until it starts or is
+ * destroyed. */
+struct checkpoint_place {
+    struct str path; /* empty: the run's own graph */
+    const struct graph *graph;
+    const struct state *state;
+    const struct snapshot *snapshot;
+};
+/* The first is the run's own, the others sub-graphs that nodes were inside. False: no more. */
+bool checkpoint_place_at(const struct run *run, size_t i, struct checkpoint_place *place);
 
 #endif

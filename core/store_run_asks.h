@@ -35,8 +35,8 @@ struct store_renew {
     struct store_fence fence;
     uint64_t lease_ms;
 };
-/* The run has ended, or is paused. One that has ended loses its checkpoints: nobody takes it up.
- * ERR_CONFLICT: lost. */
+/* The run has ended, or is paused. One that has ended keeps its checkpoints until another one of
+ * its conversation has ended; without a conversation it loses them. ERR_CONFLICT: lost. */
 struct store_finish {
     struct store_fence fence;
     enum store_status status;

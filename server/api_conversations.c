@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* server/api_conversations.c - a question to the store each.
+/* server/api_conversations.c - a question to the store each, or a few.
  *
  * Happy path: the request is read, the store asked, its answer written as JSON.
- * Failure paths: not the caller's, or not there: 404; a fork onto a conversation that is there, an
- * erasure while a run goes on: 409; no store: 503. */
+ * Failure paths: not the caller's, or not there: 404; an erasure while a run goes on: 409; a
+ * checkpoint that is damaged: 410; no store: 503. */
 #include "server/api_conversations.h"
 
-#include <stdio.h>
-
-#include "proto/json_write.h"
-#include "server/conversation_request.h"
+#include "server/conversation_fork.h"
 #include "server/conversation_state.h"
+#include "server/conversation_steps.h"
 
-enum { MAX_ID = 128, FORK_BYTES = 1024, STATE_BYTES = 64 * 1024 * 1024 };
+enum { MAX_ID = 128, STATE_BYTES = 64 * 1024 * 1024 };
 
 /* ---- reading ---- */
 
@@ -87,7 +85,36 @@ void api_conversations_show(struct exchange *exchange)
 
 static void reply_checkpoints(struct conversation_request *request)
 {
-    conversation_request_reply_with(request, conversation_json_checkpoints);
+    struct buf out;
+    buf_init(&out, STATE_BYTES);
+    conversation_json_checkpoints(&request->call, &request->second, request->key.conversation_id,
+                                  &out);
+    conversation_request_reply_buf(request, 200, &out);
+}
+
+/* The first page has the run's, too. */
+static void add_steps(struct conversation_request *request)
+{
+    if (request->before > 0)
+        reply_checkpoints(request);
+    else
+        conversation_steps_list(request, reply_checkpoints);
+}
+
+static void reply_step(struct conversation_request *request)
+{
+    const struct run_past *past = &request->past;
+    struct buf out;
+    struct err err = {0};
+    struct run *run = conversation_steps_open(request->worker, past, past->kept_count, &err);
+    if (run == NULL) {
+        conversation_request_fail(request, &err);
+        return;
+    }
+    buf_init(&out, STATE_BYTES);
+    conversation_state_write_step(&past->checkpoints[past->kept_count - 1], run, &out);
+    run_destroy(run);
+    conversation_request_reply_buf(request, 200, &out);
 }
 
 static void reply_state(struct conversation_request *request)
@@ -108,6 +135,13 @@ void api_conversations_checkpoints(struct exchange *exchange)
     struct conversation_request *request = conversation_request_open(exchange, true);
     if (request == NULL)
         return;
+    if (request->run_id.len > 0) {
+        if (request->version > 0)
+            conversation_steps_read(request, reply_step);
+        else
+            conversation_steps_list(request, reply_checkpoints);
+        return;
+    }
     if (request->version > 0) {
         request->restore = (struct store_restore){request->key, request->version};
         store_restore_start(&request->call, request->store, &request->restore,
@@ -117,25 +151,10 @@ void api_conversations_checkpoints(struct exchange *exchange)
     request->ask.checkpoints =
         (struct store_checkpoints){request->key, request->before, request->limit};
     store_checkpoints_start(&request->call, request->store, &request->ask.checkpoints,
-                            conversation_request_waiter(request, reply_checkpoints));
+                            conversation_request_waiter(request, add_steps));
 }
 
 /* ---- fork ---- */
-
-static void reply_forked(struct conversation_request *request)
-{
-    struct json_write json;
-    struct buf out;
-    buf_init(&out, FORK_BYTES);
-    json_write_init(&json, &out);
-    json_write_object(&json);
-    json_write_member_str(&json, STR("conversation_id"), request->to);
-    json_write_member_u64(&json, STR("version"), request->forking.version);
-    json_write_member_u64(&json, STR("turns"), request->forking.turn_count);
-    json_write_object_end(&json);
-    conversation_request_reply(request, 201, buf_ok(&out) ? buf_str(&out) : STR("{}"));
-    buf_fini(&out);
-}
 
 void api_conversations_fork(struct exchange *exchange)
 {
@@ -144,10 +163,7 @@ void api_conversations_fork(struct exchange *exchange)
     if (request == NULL)
         return;
     if (request->to.len > 0 && request->to.len <= MAX_ID) {
-        const struct forking_options options = {request->store, request->key, request->to,
-                                                request->version};
-        forking_start(&request->forking, &options,
-                      conversation_request_waiter(request, reply_forked));
+        conversation_fork_start(request);
         return;
     }
     err_set(&err, ERR_INVALID, "to: expected the id of a new conversation, 1 to %d bytes", MAX_ID);

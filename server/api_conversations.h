@@ -11,10 +11,11 @@
 route_fn api_conversations_list;
 /* GET /internal/conversations/{conversation}: its messages, limit and before (a turn) for pages. */
 route_fn api_conversations_show;
-/* GET .../checkpoints: limit and before (a version) for pages; with version=N: that one, with the
- * state it holds. */
+/* GET .../checkpoints: limit and before (a version) for pages, and the supersteps of its last run;
+ * with run_id=RUN: that run's; with version=N: that one, with the state it holds. */
 route_fn api_conversations_checkpoints;
-/* POST .../fork?to=ID[&version=N]: a new conversation that begins as this one was. */
+/* POST .../fork?to=ID[&version=N]: a new conversation that begins as this one was; with run_id=RUN,
+ * too: where the run was, and goes on from there. */
 route_fn api_conversations_fork;
 /* DELETE: from every store. */
 route_fn api_conversations_erase, api_conversations_erase_user;

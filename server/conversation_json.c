@@ -105,7 +105,19 @@ void conversation_json_history(const struct store_call *call, struct str convers
     json_write_object_end(&json);
 }
 
-void conversation_json_checkpoints(const struct store_call *call, struct str conversation_id,
+static void write_checkpoint(struct json_write *json, const struct store_checkpoint *checkpoint)
+{
+    json_write_object(json);
+    json_write_member_u64(json, STR("version"), checkpoint->version);
+    json_write_member_u64(json, STR("time_ms"), checkpoint->time_ms);
+    json_write_member_str(json, STR("run_id"), checkpoint->run_id);
+    json_write_member_u64(json, STR("step"), checkpoint->step);
+    json_write_member_bool(json, STR("full"), checkpoint->is_full);
+    json_write_object_end(json);
+}
+
+void conversation_json_checkpoints(const struct store_call *versions,
+                                   const struct store_call *supersteps, struct str conversation_id,
                                    struct buf *out)
 {
     struct json_write json;
@@ -114,16 +126,13 @@ void conversation_json_checkpoints(const struct store_call *call, struct str con
     json_write_member_str(&json, STR("conversation_id"), conversation_id);
     json_write_key(&json, STR("checkpoints"));
     json_write_array(&json);
-    for (size_t i = 0; i < call->checkpoint_count; i++) {
-        const struct store_checkpoint *checkpoint = &call->checkpoints[i];
-        json_write_object(&json);
-        json_write_member_u64(&json, STR("version"), checkpoint->version);
-        json_write_member_u64(&json, STR("time_ms"), checkpoint->time_ms);
-        json_write_member_str(&json, STR("run_id"), checkpoint->run_id);
-        json_write_member_u64(&json, STR("step"), checkpoint->step);
-        json_write_member_bool(&json, STR("full"), checkpoint->is_full);
-        json_write_object_end(&json);
-    }
+    for (size_t i = 0; i < versions->checkpoint_count; i++)
+        write_checkpoint(&json, &versions->checkpoints[i]);
+    json_write_array_end(&json);
+    json_write_key(&json, STR("supersteps"));
+    json_write_array(&json);
+    for (size_t i = supersteps->checkpoint_count; i-- > 0;)
+        write_checkpoint(&json, &supersteps->checkpoints[i]);
     json_write_array_end(&json);
     json_write_object_end(&json);
 }

@@ -9,7 +9,11 @@
 typedef void conversation_json_fn(const struct store_call *call, struct str conversation_id,
                                   struct buf *out);
 
-conversation_json_fn conversation_json_list, conversation_json_found, conversation_json_checkpoints;
+conversation_json_fn conversation_json_list, conversation_json_found;
+/* Versions of the conversation, newest first, and behind each other the checkpoints of a run. */
+void conversation_json_checkpoints(const struct store_call *versions,
+                                   const struct store_call *supersteps, struct str conversation_id,
+                                   struct buf *out);
 /* waits: its run that waits for a person; NULL: none does. */
 void conversation_json_history(const struct store_call *call, struct str conversation_id,
                                const struct store_run *waits, struct buf *out);

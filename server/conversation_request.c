@@ -15,10 +15,13 @@ enum { ARENA_BYTES = 256 * 1024, ANSWER_BYTES = 64 * 1024 * 1024, MAX_ID = 128 }
 static void destroy(struct conversation_request *request)
 {
     op_release(&request->call.op);
+    op_release(&request->loaded.op);
     op_release(&request->second.op);
     op_release(&request->settling.op);
     op_release(&request->pause.op);
     op_release(&request->forking.op);
+    op_release(&request->past.op);
+    op_release(&request->opening.op);
     arena_fini(&request->arena);
     mem_free(request);
 }
@@ -78,6 +81,7 @@ static bool read_query(struct conversation_request *request, bool is_one, struct
            take_id(request, "user_id", &request->key.user_id, err) &&
            take_param(request, "search", &request->search, err) &&
            take_param(request, "to", &request->to, err) &&
+           take_param(request, "run_id", &request->run_id, err) &&
            take_number(request, "limit", &request->limit, err) &&
            take_number(request, "before", &request->before, err) &&
            take_number(request, "version", &request->version, err) &&
@@ -89,9 +93,12 @@ static void on_gone(void *client)
     struct conversation_request *request = client;
     request->exchange = NULL;
     op_cancel(&request->call.op);
+    op_cancel(&request->loaded.op);
     op_cancel(&request->second.op);
     op_cancel(&request->settling.op);
     op_cancel(&request->pause.op);
+    op_cancel(&request->past.op);
+    op_cancel(&request->opening.op);
 }
 
 static void refuse(struct exchange *exchange, const struct err *err)
@@ -133,7 +140,9 @@ static struct conversation_request *settle(struct conversation_request *request,
     if (fine && request->store == NULL)
         fine = err_set(err, ERR_NOT_CONFIGURED,
                        "conversations are kept in memory only: set ASKD_CHECKPOINT_URL") == ERR_OK;
-    size_t home = worker_of_conversation(worker, request->key.conversation_id);
+    bool begins = request->to.len > 0 && request->run_id.len > 0;
+    size_t home =
+        worker_of_conversation(worker, begins ? request->to : request->key.conversation_id);
     if (fine && home == worker->index) {
         exchange->client = request;
         exchange->on_gone = on_gone;

@@ -21,9 +21,9 @@ struct conversation_request {
     struct store *store;
     struct arena arena;
     struct store_key key;
-    struct str search, to;
+    struct str search, to, run_id;
     uint64_t limit, before, version; /* 0: absent */
-    struct store_call call, second;
+    struct store_call call, loaded, second;
     struct conversations_settling settling; /* what was said is on its way to the store */
     union {
         struct store_list list;
@@ -32,12 +32,15 @@ struct conversation_request {
         struct store_checkpoints checkpoints;
         struct store_find find;
         struct store_runs runs;
+        struct store_marks marks;
     } ask;
     struct store_restore restore;
     struct store_save save;
     struct erasing erasing;
     struct run_pause pause; /* what its run waits for */
+    struct run_past past;   /* what its run was at its checkpoints */
     struct forking forking;
+    struct conversations_opening opening; /* of the fork, for its run */
     conversation_request_fn *loaded_next; /* after what was said is with the store and read */
     conversation_request_fn *paused_next; /* after that, and what waits */
     void *owner;                          /* the caller's own, as long as the exchange */
@@ -45,8 +48,8 @@ struct conversation_request {
     conversation_request_fn *next;
 };
 
-/* Read the caller and the query; at the conversation's worker, when the path names one. NULL:
- * answered, or handed over. */
+/* Read the caller and the query; at the conversation's worker, when the path names one, or where a
+ * run is to begin: in the conversation it is to be of. NULL: answered, or handed over. */
 struct conversation_request *conversation_request_open(struct exchange *exchange, bool is_one);
 /* The same for the caller and the conversation that key names, copied; an empty conversation: none.
  */

@@ -19,28 +19,71 @@ static void write_next(struct json_write *json, const struct graph_def *def, uin
     json_write_array_end(json);
 }
 
+static void write_values(struct json_write *json, const struct state *state)
+{
+    struct buf members, values;
+    buf_init(&members, STATE_BYTES);
+    buf_init(&values, STATE_BYTES);
+    registry_describe(state, UINT64_MAX, &members);
+    buf_printf(&values, "{%.*s}", STR_ARG(buf_str(&members)));
+    bool fine = buf_ok(&members) && buf_ok(&values);
+    json_write_member_raw(json, STR("values"), fine ? buf_str(&values) : STR("{}"));
+    buf_fini(&members);
+    buf_fini(&values);
+}
+
+/* Members of where a graph was. */
+static void write_place(struct json_write *json, const struct graph_def *def,
+                        const struct snapshot *snapshot, const struct state *state)
+{
+    json_write_member_str(json, STR("graph"), str_of(def->name));
+    if (snapshot->route.len > 0)
+        json_write_member_str(json, STR("route"), snapshot->route);
+    write_next(json, def, snapshot->next);
+    write_values(json, state);
+}
+
+static void write_head(struct json_write *json, const struct store_checkpoint *of, uint64_t step)
+{
+    json_write_member_u64(json, STR("version"), of->version);
+    json_write_member_u64(json, STR("time_ms"), of->time_ms);
+    json_write_member_str(json, STR("run_id"), of->run_id);
+    json_write_member_u64(json, STR("step"), step);
+}
+
 static void write_state(const struct store_checkpoint *last, const struct graph_def *def,
                         const struct snapshot *snapshot, const struct state *state, struct buf *out)
 {
     struct json_write json;
-    struct buf values;
-    buf_init(&values, STATE_BYTES);
-    buf_push_char(&values, '{');
-    registry_describe(state, UINT64_MAX, &values);
-    buf_push_char(&values, '}');
     json_write_init(&json, out);
     json_write_object(&json);
-    json_write_member_u64(&json, STR("version"), last->version);
-    json_write_member_u64(&json, STR("time_ms"), last->time_ms);
-    json_write_member_str(&json, STR("run_id"), last->run_id);
-    json_write_member_u64(&json, STR("step"), snapshot->step);
-    json_write_member_str(&json, STR("graph"), str_of(def->name));
-    if (snapshot->route.len > 0)
-        json_write_member_str(&json, STR("route"), snapshot->route);
-    write_next(&json, def, snapshot->next);
-    json_write_member_raw(&json, STR("values"), buf_ok(&values) ? buf_str(&values) : STR("{}"));
+    write_head(&json, last, snapshot->step);
+    write_place(&json, def, snapshot, state);
     json_write_object_end(&json);
-    buf_fini(&values);
+}
+
+void conversation_state_write_step(const struct store_checkpoint *of, const struct run *run,
+                                   struct buf *out)
+{
+    struct checkpoint_place place;
+    struct json_write json;
+    json_write_init(&json, out);
+    json_write_object(&json);
+    write_head(&json, of, of->step);
+    for (size_t i = 0; checkpoint_place_at(run, i, &place); i++) {
+        if (i == 0) {
+            write_place(&json, graph_def(place.graph), place.snapshot, place.state);
+            json_write_key(&json, STR("inside"));
+            json_write_array(&json);
+            continue;
+        }
+        json_write_object(&json);
+        json_write_member_str(&json, STR("path"), place.path);
+        write_place(&json, graph_def(place.graph), place.snapshot, place.state);
+        json_write_object_end(&json);
+    }
+    json_write_array_end(&json);
+    json_write_object_end(&json);
 }
 
 static enum err_code read_all(const struct store_call *restored, const struct graph *graph,

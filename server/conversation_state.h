@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* server/conversation_state.h - a restored checkpoint -> the JSON object a caller gets: which
- * graph, where in it, and the values of its state. */
+/* server/conversation_state.h - a restored checkpoint, of a conversation or of a run within it ->
+ * the JSON object a caller gets: which graph, where in it, and the values of its state. */
 #ifndef SERVER_CONVERSATION_STATE_H
 #define SERVER_CONVERSATION_STATE_H
 
 #include "agents/registry.h"
+#include "core/checkpoint.h"
 #include "core/store.h"
 
 /* restored: the answer of store_restore. ERR_GONE: the checkpoint is damaged, or its graph is not
@@ -12,5 +13,9 @@
 MUST_USE enum err_code conversation_state_write(const struct registry *registry,
                                                 const struct store_call *restored, struct buf *out,
                                                 struct err *err);
+/* run was restored to of, one of its checkpoints: the same of it, and of the sub-graphs it was
+ * inside. */
+void conversation_state_write_step(const struct store_checkpoint *of, const struct run *run,
+                                   struct buf *out);
 
 #endif

@@ -2,11 +2,14 @@
 /* server/forking.c - read what was said, read the state, write both under another name.
  *
  * Happy path: turns and notes are loaded, the state's chain of checkpoints restored, and each is
- * saved in turn; the first one brings the turns, and the notes unless they may say more than what
- * was said up to there.
+ * saved in turn; the first one brings the turns, and of the notes what was said up to there.
  * Failure paths: whatever the store says ends it; once something was written, that is erased first.
  */
 #include "server/forking.h"
+
+#include "agents/memory/recall.h"
+
+enum { NOTES_BYTES = 256 * 1024 };
 
 static op_fn on_turns, on_state, on_saved, on_erased; /* in running order */
 
@@ -49,17 +52,6 @@ static void on_turns(struct op *op)
                         waiter_of(forking, on_state));
 }
 
-/* Not what comes with other conversations of the user's. */
-static void choose_notes(struct forking *forking)
-{
-    const struct store_call *turns = &forking->turns;
-    if (forking->restore.at_version != turns->version)
-        return;
-    for (size_t i = 0; i < turns->note_count && forking->note_count < FORKING_NOTES; i++)
-        if (!str_starts_with(turns->notes[i].name, STR(STORE_SHARED STORE_SHARED)))
-            forking->notes[forking->note_count++] = turns->notes[i];
-}
-
 static void save(struct forking *forking)
 {
     bool is_first = forking->version == 0;
@@ -70,8 +62,9 @@ static void save(struct forking *forking)
     if (is_first) {
         forking->save.turns = forking->turns.turns;
         forking->save.turn_count = forking->turn_count = forking->turns.turn_count;
-        forking->save.notes = forking->notes;
-        forking->save.note_count = forking->note_count;
+        bool is_whole = forking->restore.at_version == forking->turns.version;
+        forking->save.notes =
+            recall_fork(&forking->turns, is_whole, &forking->arena, &forking->save.note_count);
     }
     op_release(&forking->write.op);
     store_save_start(&forking->write, forking->options.store, &forking->save,
@@ -86,7 +79,6 @@ static void on_state(struct op *op)
         return;
     }
     CHECK(forking->state.checkpoint_count > 0);
-    choose_notes(forking);
     save(forking);
 }
 
@@ -112,6 +104,7 @@ static void release(struct op *op)
     op_release(&forking->turns.op);
     op_release(&forking->state.op);
     op_release(&forking->write.op);
+    arena_fini(&forking->arena);
 }
 
 void forking_start(struct forking *forking, const struct forking_options *options,
@@ -121,6 +114,7 @@ void forking_start(struct forking *forking, const struct forking_options *option
         .name = "conversation.fork", .cancel = cancel, .release = release};
     *forking = (struct forking){.options = *options};
     op_begin(&forking->op, &kind, options->store->loop, waiter);
+    arena_init(&forking->arena, NOTES_BYTES);
     forking->load = (struct store_load){.key = options->from, .at_version = options->at_version};
     store_load_start(&forking->turns, options->store, &forking->load, waiter_of(forking, on_turns));
 }

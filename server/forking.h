@@ -7,8 +7,6 @@
 
 #include "core/store.h"
 
-enum { FORKING_NOTES = 8 };
-
 struct forking_options { /* texts are kept until done */
     struct store *store;
     struct store_key from;
@@ -28,9 +26,8 @@ struct forking {  /* embedded, zeroed */
     struct store_save save;
     struct store_erase erase;
     struct store_call turns, state, write;
-    struct store_note notes[FORKING_NOTES];
-    size_t note_count;
-    struct err why; /* it is taken away again */
+    struct arena arena; /* of the notes */
+    struct err why;     /* it is taken away again */
 };
 
 /* ERR_NOT_FOUND: there is no such conversation of the caller's, or no such version; ERR_CONFLICT:

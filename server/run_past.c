@@ -131,6 +131,7 @@ static void on_marks(struct op *op)
     }
     past->run = call->runs;
     past->kept = kept;
+    past->checkpoints = call->checkpoints;
     past->kept_count = call->checkpoint_count;
     read_page(past);
 }
@@ -145,6 +146,14 @@ void run_past_start(struct run_past *past, struct store *store, struct store *tu
     arena_init(&past->arena, PAST_BYTES);
     store_marks_start(&past->marks_call, store, &past->marks,
                       (struct op_waiter){.done = on_marks, .owner = past});
+}
+
+bool run_past_cut(struct run_past *past, uint64_t version)
+{
+    while (past->kept_count > 0 && past->checkpoints[past->kept_count - 1].version > version)
+        past->kept_count--;
+    past->last_version = version;
+    return past->kept_count > 0 && past->checkpoints[past->kept_count - 1].version == version;
 }
 
 /* ---- what it said ---- */

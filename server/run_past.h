@@ -14,6 +14,7 @@ struct run_past {
     /* answers, valid in done until release */
     const struct store_run *run;
     const struct checkpoint_kept *kept;
+    const struct store_checkpoint *checkpoints; /* as many */
     size_t kept_count;
     uint64_t last_version; /* of the checkpoints; 0: there is none */
     bool is_kept;          /* its turn is in its conversation */
@@ -34,6 +35,9 @@ struct run_past {
  * fails. */
 void run_past_start(struct run_past *past, struct store *store, struct store *turns,
                     const struct store_key *key, struct str run_id, struct op_waiter waiter);
+
+/* As it was at that checkpoint: it has none that are newer. False: that one is not there. */
+MUST_USE bool run_past_cut(struct run_past *past, uint64_t version);
 
 /* Call take with each event in order until it says false. ERR_INVALID: what it said is damaged. */
 enum err_code run_past_each(const struct run_past *past,

@@ -6,7 +6,7 @@
 
 #include "agents/memory/history.h"
 #include "agents/memory/mentions.h"
-#include "core/store_records.h"
+#include "core/store.h"
 
 /* Names of the notes in a store; what was mentioned is shared among a user's conversations. */
 #define RECALL_SUMMARY   "summary"
@@ -20,6 +20,11 @@ void recall_take(struct history *history, const struct history_key *key,
 enum { RECALL_NOTES = 1 };
 size_t recall_give(const struct history *history, const struct history_key *key,
                    struct store_note notes[RECALL_NOTES]);
+/* The notes for another conversation that begins with loaded's turns, in arena: all of this one's
+ * own when is_whole; else, of what was said later, nothing: what the turns do not speak of is not
+ * mentioned, and of what they show in full there is no summary. NULL: none, or no memory. */
+const struct store_note *recall_fork(const struct store_call *loaded, bool is_whole,
+                                     struct arena *arena, size_t *count);
 /* What was mentioned, here first. Views into history. */
 void recall_mentions(const struct history *history, const struct history_key *key,
                      struct mentions *mentions);

@@ -105,6 +105,14 @@ void tiers_join(struct tiers *tiers, struct str text)
     memmove(&tiers->parts[0], &tiers->parts[1], tiers->part_count * sizeof tiers->parts[0]);
 }
 
+void tiers_cut(struct tiers *tiers, uint64_t turns)
+{
+    while (tiers->part_count > 0 && tiers->parts[tiers->part_count - 1].last + TIERS_FULL > turns)
+        tiers->part_count--;
+    if (tiers->part_count == 0 && tiers->earlier.last + TIERS_FULL > turns)
+        tiers->earlier = (struct tiers_part){0};
+}
+
 void tiers_render(const struct tiers *tiers, struct buf *out)
 {
     if (tiers->earlier.last > 0)

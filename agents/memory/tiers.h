@@ -43,6 +43,9 @@ void tiers_add(struct tiers *tiers, uint64_t last, struct str text);
 /* Whether the oldest part is to join the earlier ones; then tiers_join says with which text. */
 bool tiers_overflows(const struct tiers *tiers);
 void tiers_join(struct tiers *tiers, struct str text);
+/* Only so many turns were said: drop what sums up any that are shown in full, or that there are
+ * not. */
+void tiers_cut(struct tiers *tiers, uint64_t turns);
 /* Append all summaries as lines for a prompt; nothing when there are none. */
 void tiers_render(const struct tiers *tiers, struct buf *out);
 

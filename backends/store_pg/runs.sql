@@ -116,16 +116,22 @@ END $f$;
 
 CREATE FUNCTION askd_store.v1_finish(id bytea, by_instance bytea, at_epoch bigint, new_status bigint)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
+DECLARE
+    of_conversation bytea;
 BEGIN
     UPDATE askd_store.runs SET changed_ms = askd_store.v1_now(), status = new_status
         WHERE run_id = id AND instance = by_instance AND epoch = at_epoch AND
-              status IN (0, new_status); -- that it has already: sent again
+              status IN (0, new_status) -- that it has already: sent again
+        RETURNING conversation INTO of_conversation;
     IF NOT FOUND THEN
         RETURN NEXT askd_store.v1_answer('conflict');
         RETURN;
     END IF;
-    IF new_status > 1 THEN
-        DELETE FROM askd_store.marks WHERE run_id = id;
+    IF new_status > 1 THEN -- its own stay, if it is of a conversation; older ones have none
+        DELETE FROM askd_store.marks WHERE run_id = id AND of_conversation = '';
+        DELETE FROM askd_store.marks WHERE of_conversation <> '' AND run_id IN (
+            SELECT x.run_id FROM askd_store.runs x WHERE x.conversation = of_conversation AND
+                x.status > 1 AND x.run_id <> id ORDER BY x.began_ms DESC LIMIT 8);
     END IF;
     RETURN NEXT askd_store.v1_answer('ok');
 END $f$;

@@ -142,6 +142,21 @@ function verbs.renew(id, instance, epoch, lease)
     return answer('ok', {runs = {run}})
 end
 
+-- What is left of marks when run has ended: its own, if it is of a conversation. Older ones than
+-- the last few have none.
+local function drop_marks_before(id, run)
+    local ended = {id}
+    if run[AT.conversation] ~= '' then
+        ended = call('ZREVRANGE', p .. 'cr:' .. run[AT.conversation], 0, 16)
+    end
+    for _, other in ipairs(ended) do
+        local at = run_of(other)
+        if run[AT.conversation] == '' or (other ~= id and at and not is_open(at)) then
+            call('UNLINK', p .. 'm:' .. other, p .. 'ms:' .. other)
+        end
+    end
+end
+
 function verbs.finish(id, instance, epoch, status)
     local run = fenced(id, instance, epoch)
     if not run then
@@ -158,7 +173,7 @@ function verbs.finish(id, instance, epoch, status)
     end
     set_open(id, run)
     if not is_open(run) then
-        call('UNLINK', p .. 'm:' .. id, p .. 'ms:' .. id)
+        drop_marks_before(id, run)
     end
     return answer('ok')
 end

@@ -118,23 +118,42 @@ STORE_TEST(they_go_with_the_run)
     EXPECT_INT("none", f->call.checkpoint_count, 0);
 }
 
-STORE_TEST(a_run_that_ended_keeps_none)
+/* Begin it, with one checkpoint, and end it. */
+static void end_run(struct store_rig *f, const struct store_key *key, const char *id,
+                    enum store_status status)
 {
+    const struct store_fence fence = {str_of(id), STR("i1"), 1};
+    const struct store_run run = {
+        .key = *key, .run_id = str_of(id), .graph = STR("g"), .instance = STR("i1")};
+    STORE_CODE(f, id, STORE_RUN(f, begin, .run = run, .lease_ms = STORE_RIG_LEASE_MS), ERR_OK);
+    STORE_CODE(f, id, mark(f, fence, 1, true, STR("a")), ERR_OK);
+    STORE_CODE(f, id, STORE_RUN(f, finish, .fence = fence, .status = status), ERR_OK);
+}
+
+STORE_TEST(the_last_run_of_a_conversation_to_end_keeps_its_own)
+{
+    static const struct store_key other = {{"c2", 2}, {"acme", 4}, {"ann", 3}};
     static const struct {
+        const char *id;
         enum store_status status;
-        size_t left;
-    } cases[] = {{STORE_PAUSED, 1}, {STORE_COMPLETE, 0}, {STORE_FAILED, 0}, {STORE_CANCELLED, 0}};
+        const char *left; /* runs of both conversations with one */
+    } cases[] = {
+        {"p1", STORE_PAUSED, "o1 p1"},          {"e1", STORE_COMPLETE, "o1 p1 e1"},
+        {"e2", STORE_FAILED, "o1 p1 e2"},       {"p2", STORE_PAUSED, "o1 p1 e2 p2"},
+        {"e3", STORE_CANCELLED, "o1 p1 p2 e3"},
+    };
+    end_run(f, &other, "o1", STORE_COMPLETE);
     for (size_t i = 0; i < countof(cases); i++) {
-        char id[8];
-        snprintf(id, sizeof id, "e%zu", i);
-        const struct store_fence fence = {str_of(id), STR("i1"), 1};
-        const struct store_run run = {
-            .key = ann, .run_id = str_of(id), .graph = STR("g"), .instance = STR("i1")};
-        STORE_CODE(f, id, STORE_RUN(f, begin, .run = run, .lease_ms = STORE_RIG_LEASE_MS), ERR_OK);
-        STORE_CODE(f, id, mark(f, fence, 1, true, STR("a")), ERR_OK);
-        STORE_CODE(f, id, STORE_RUN(f, finish, .fence = fence, .status = cases[i].status), ERR_OK);
-        STORE_CODE(f, id, STORE_RUN(f, marks, .key = ann, .run_id = str_of(id)), ERR_OK);
-        EXPECT_INT(id, f->call.checkpoint_count, cases[i].left);
+        char left[32] = "";
+        size_t len = 0;
+        end_run(f, &ann, cases[i].id, cases[i].status);
+        for (size_t n = 0; n < i + 2; n++) {
+            const char *id = n == 0 ? "o1" : cases[n - 1].id;
+            STORE_CODE(f, id, STORE_RUN(f, marks, .run_id = str_of(id)), ERR_OK);
+            if (f->call.checkpoint_count > 0)
+                len += (size_t)snprintf(left + len, sizeof left - len, len > 0 ? " %s" : "%s", id);
+        }
+        EXPECT_STR(cases[i].id, str_of(left), str_of(cases[i].left));
     }
 }
 
@@ -238,10 +257,19 @@ STORE_TEST(nothing_takes_the_place_of_another)
     STORE_CODE(f, "beside it", resume(f, &ask), ERR_OK);
 }
 
+STORE_TEST(a_run_of_no_conversation_keeps_none)
+{
+    static const struct store_key alone = {{"", 0}, {"acme", 4}, {"ann", 3}};
+    end_run(f, &alone, "a1", STORE_COMPLETE);
+    STORE_CODE(f, "marks", STORE_RUN(f, marks, .run_id = STR("a1")), ERR_OK);
+    EXPECT_INT("none", f->call.checkpoint_count, 0);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        T(a_run_that_ended_keeps_none),
+        T(the_last_run_of_a_conversation_to_end_keeps_its_own),
+        T(a_run_of_no_conversation_keeps_none),
         T(they_come_back_in_order),
         T(they_are_paged_and_listed),
         T(only_who_has_the_run_puts_them),

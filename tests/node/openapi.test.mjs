@@ -21,7 +21,7 @@ const mock = await startMock([
   faulty('broken', 'error-mid-2'),
   ...general,
 ]);
-const askd = await startAskd({ mock, env: { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('kept.db')}` } });
+const askd = await startAskd({ mock, env: { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('kept.db')}`, ASKD_DURABILITY: 'sync' } });
 const documentText = await (await askd.fetch('/openapi.json')).text();
 const api = JSON.parse(documentText);
 
@@ -148,7 +148,12 @@ test('answers and refusals', async () => {
   await fits('GET', '/internal/conversations', { query: `${history}&search=orders`, status: 200 });
   await fits('GET', '/internal/conversations/{conversation}', { params: id, query: history, status: 200 });
   await fits('GET', '/internal/conversations/{conversation}/checkpoints', { params: id, query: history, status: 200 });
+  const { supersteps: [{ run_id, version }] } = await fits('GET', '/internal/conversations/{conversation}/checkpoints', { params: id, query: history, status: 200 });
+  const step = `${history}&run_id=${run_id}&version=${version}`;
+  for (const query of [`${history}&version=1`, `${history}&run_id=${run_id}`, step])
+    await fits('GET', '/internal/conversations/{conversation}/checkpoints', { params: id, query, status: 200 });
   await fits('POST', '/internal/conversations/{conversation}/fork', { params: id, query: `${history}&to=forked`, status: 201 });
+  await fits('POST', '/internal/conversations/{conversation}/fork', { params: id, query: `${step}&to=forked-within`, status: 201 });
   await fits('DELETE', '/internal/conversations/{conversation}', { params: id, query: history, status: 204 });
   await fits('GET', '/internal/conversations/{conversation}', { params: id, query: history, status: 404 });
   await fits('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' }, status: 200 });

@@ -376,7 +376,56 @@ TEST(the_nth_allocation_fails)
     }
 }
 
-RUN_TESTS(T(tiers_are_made_once_and_bounded), T(tiers_that_do_not_read_are_none),
+TEST(tiers_are_cut_to_what_was_said)
+{
+    static const struct {
+        uint64_t turns, covered, earlier;
+    } cases[] = {{60, 50, 30}, {55, 50, 30}, {54, 45, 30}, {41, 35, 30},
+                 {39, 30, 30}, {35, 30, 30}, {34, 0, 0},   {0, 0, 0}};
+    TEST_EACH(c, cases) {
+        struct tiers tiers = {.earlier = {30, STR("a")}};
+        for (uint64_t last = 35; last <= 50; last += 5)
+            tiers_add(&tiers, last, STR("p"));
+        tiers_cut(&tiers, c->turns);
+        EXPECT_INT("covered", tiers_covered(&tiers), c->covered);
+        EXPECT_INT("earlier", tiers.earlier.last, c->earlier);
+    }
+}
+
+TEST(a_fork_has_the_notes_of_its_turns)
+{
+    static const struct store_turn turns[] = {
+        {.question = {"Who has the most hours?", 23}, .answer = {"Vera Brown.", 11}},
+        {.question = {"And in May?", 11},
+         .answer = {"", 0},
+         .details = {"{\"sql\":\"... >= '2025-05-01'\"}", 30}}};
+    static const char summary[] = "{\"parts\":[{\"last\":5,\"text\":\"s\"}]}";
+    const struct store_note notes[] = {
+        {STR("@@mentioned"), STR("p\temployee\tVera Brown\n")}, /* of another conversation */
+        {STR("@mentioned"),
+         STR("p\temployee\tHugo Novak\nd\tdate\t2025-05-01\np\temployee\tVera Brown\n")},
+        {STR("langgraph.metadata"), STR("{}")},
+        {STR("summary"), str_of(summary)}};
+    const struct store_call loaded = {
+        .turns = turns, .turn_count = 2, .notes = notes, .note_count = countof(notes)};
+    struct arena arena;
+    size_t count;
+    arena_init(&arena, 1 << 16);
+    const struct store_note *kept = recall_fork(&loaded, true, &arena, &count);
+    EXPECT_INT("whole: all of its own", count, 3);
+    EXPECT_STR("as it is", kept[0].bytes, notes[1].bytes);
+    EXPECT_STR("as it is", kept[2].bytes, notes[3].bytes);
+    kept = recall_fork(&loaded, false, &arena, &count);
+    EXPECT_INT("earlier", count, 3);
+    EXPECT_STR("what was said later is not mentioned", kept[0].bytes,
+               STR("d\tdate\t2025-05-01\np\temployee\tVera Brown\n"));
+    EXPECT_STR("metadata", kept[1].bytes, STR("{}"));
+    EXPECT_STR("no summary of what is shown", kept[2].bytes, STR("{\"parts\":[]}"));
+    arena_fini(&arena);
+}
+
+RUN_TESTS(T(tiers_are_cut_to_what_was_said), T(a_fork_has_the_notes_of_its_turns),
+          T(tiers_are_made_once_and_bounded), T(tiers_that_do_not_read_are_none),
           T(extracts_say_what_was_said), T(words_mean_the_last_mentioned),
           T(mentions_are_bounded_and_clean), T(a_mention_again_moves_to_the_front),
           T(what_a_turn_spoke_of), T(notes_belong_to_their_conversation_and_user),
