@@ -6,6 +6,7 @@
  * written together. Failure: no memory leaves no lexicon; an unknown phrase finds nothing. */
 #include "agents/offline/index.h"
 
+#include "agents/offline/aliases.h"
 #include "agents/offline/facts.h"
 #include "agents/offline/glossary.h"
 #include "agents/offline/synonyms.h"
@@ -284,6 +285,10 @@ static bool enter_parts(struct lexicon *lexicon, const struct name *name, struct
     link.score = 92;
     if (name->count > 1 && offline_verbs_is_unit(head)) /* weight_kg */
         return offline_index_enter(lexicon, name->words, name->count - 1, link);
+    link.score = 85;
+    if (name->count > 1 && name->count - 1 > shared && offline_verbs_is_technical(head) &&
+        !offline_index_enter(lexicon, name->words, name->count - 1, link)) /* outcome_code */
+        return false;
     bool general = offline_synonyms_is_general(stem_of(head, stem));
     link.score = general ? OFFLINE_SCORE_GENERAL : 70;
     return name->count < 2 || str_equal(head, STR("name")) || str_equal(head, STR("id")) ||
@@ -410,6 +415,22 @@ bool offline_index_wants(const struct lexicon *lexicon, int table, int column)
            offline_index_reference(lexicon->catalog, table, column) == NULL;
 }
 
+/* "women" for 'F', "Texas" for 'TX'. */
+static bool enter_aliases(struct lexicon *lexicon, struct offline_link link)
+{
+    struct str others[OFFLINE_ALIASES];
+    struct str column = lexicon->catalog->tables[link.table].columns[link.column].name;
+    size_t count = offline_aliases_of(column, link.value, others);
+    link.score -= 10;
+    for (size_t i = 0; i < count; i++) {
+        struct name name = name_of(lexicon, others[i]);
+        struct str key = stem_key(&lexicon->arena, name.words, name.count);
+        if (!enter_key(lexicon, &lexicon->values, key, link))
+            return false;
+    }
+    return true;
+}
+
 bool offline_index_add(struct lexicon *lexicon, int table, int column, struct str value)
 {
     if (value.len == 0 || value.len > VALUE_BYTES || !offline_index_wants(lexicon, table, column))
@@ -426,9 +447,9 @@ bool offline_index_add(struct lexicon *lexicon, int table, int column, struct st
     struct str copy = known != NULL && str_equal(known->link.value, value)
                           ? known->link.value
                           : arena_str(&lexicon->arena, value);
-    return !str_is_absent(copy) &&
-           enter_key(lexicon, &lexicon->values, key,
-                     (struct offline_link){LINK_VALUE, table, column, copy, false, 100});
+    struct offline_link link = {LINK_VALUE, table, column, copy, false, 100, NULL};
+    return !str_is_absent(copy) && enter_key(lexicon, &lexicon->values, key, link) &&
+           enter_aliases(lexicon, link);
 }
 
 /* The key of stems, or of their synonyms, apart or written together. */

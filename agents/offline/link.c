@@ -181,6 +181,22 @@ static size_t read_part(const struct linker *l, size_t at, struct offline_item *
     return 1;
 }
 
+/* "orally", where "oral" is a value. */
+static bool find_adjective(const struct linker *l, const struct offline_token *token,
+                           struct offline_item *item)
+{
+    if (token->kind != TOKEN_WORD || !str_ends_with(token->lower, STR("ly")))
+        return false;
+    struct str adjective = str_slice(token->lower, 0, token->lower.len - 2);
+    struct offline_link links[OFFLINE_MEANINGS];
+    size_t count = offline_index_find(l->lexicon, &adjective, 1, links, OFFLINE_MEANINGS);
+    item->link_count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (links[i].kind == LINK_VALUE)
+            item->links[item->link_count++] = links[i];
+    return item->link_count > 0;
+}
+
 /* Read the item at token at; returns how many tokens it took. */
 static size_t read_item(const struct linker *l, size_t at, struct offline_item *item)
 {
@@ -226,7 +242,7 @@ static size_t read_item(const struct linker *l, size_t at, struct offline_item *
         item->unit = STR("");
         return 1 + read_unit(l, at + 1, item);
     }
-    if (find_inverse(l, token, item)) {
+    if (find_inverse(l, token, item) || find_adjective(l, token, item)) {
         item->kind = ITEM_MENTION;
         return 1;
     }
@@ -256,7 +272,9 @@ enum err_code offline_link_items(struct arena *arena, const struct lexicon *lexi
         bool part = before != NULL && before->kind == ITEM_CUE && before->cue == CUE_LIKE;
         size_t took = part ? read_part(&l, at, item) : read_item(&l, at, item);
         const struct str first = tokens[at].text, last = tokens[at + took - 1].text;
-        item->text = str_make(first.at, (size_t)(last.at + last.len - first.at));
+        item->text = last.at < first.at /* put elsewhere by agents/offline/phrasing */
+                         ? first
+                         : str_make(first.at, (size_t)(last.at + last.len - first.at));
         if (before != NULL && holds_quoted(&l, at + took, before, item)) {
             item->cue = CUE_LIKE;
             item->arg = LIKE_WITHIN;

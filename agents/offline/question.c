@@ -10,6 +10,7 @@
 #include "agents/offline/follow.h"
 #include "agents/offline/glossary.h"
 #include "agents/offline/parse.h"
+#include "agents/offline/phrasing.h"
 #include "agents/offline/resolve.h"
 #include "agents/offline/verified.h"
 
@@ -241,8 +242,10 @@ static enum err_code read_turn(const struct offline_source *source, struct str q
     if (code == ERR_OK && turn.token_count == 0)
         return refuse(answer, STR("there is no question"));
     turn.tokens = tokens;
-    if (code == ERR_OK)
+    if (code == ERR_OK) {
+        turn.token_count = offline_phrasing_arrange(tokens, turn.token_count);
         code = link_turn(&turn);
+    }
     if (code != ERR_OK)
         return code;
     answer->sql = offline_verified_find(source->lexicon, source->dialect, turn.items,

@@ -94,14 +94,18 @@ static bool read_number(struct str run, double *value, struct str *unit)
     return false;
 }
 
-/* "we've", "they'll": how many bytes say no more than that somebody did. */
-static size_t contraction(struct str word)
+/* Possessives and verbs drawn together with what they follow: "Ada's", "we've". */
+static void drop_ending(struct offline_token *token)
 {
-    static const struct str ends[] = {{"'ve", 3}, {"'ll", 3}, {"'re", 3}, {"'d", 2}, {"'m", 2}};
-    for (size_t i = 0; i < countof(ends); i++)
-        if (str_ends_with(word, ends[i]) && word.len > ends[i].len)
-            return ends[i].len;
-    return 0;
+    static const struct str endings[] = {{"'s", 2},  {"'ve", 3}, {"'re", 3},
+                                         {"'ll", 3}, {"'d", 2},  {"'m", 2}};
+    if (str_equal(token->lower, STR("what's")))
+        return;
+    for (size_t i = 0; i < countof(endings); i++)
+        if (str_ends_with(token->lower, endings[i])) {
+            token->lower.len -= endings[i].len;
+            return;
+        }
 }
 
 static void read_run(struct scan *scan)
@@ -128,11 +132,8 @@ static void read_run(struct scan *scan)
         str_find_char(run, '-') > 0 || str_find_char(run, '@') > 0 || str_find_char(run, '/') > 0;
     if (has_digit(run) || str_find_char(run, '@') > 0)
         token->kind = joined || str_is_digit(run.at[0]) ? TOKEN_CODE : TOKEN_WORD;
-    if (token->kind == TOKEN_WORD && str_ends_with(token->lower, STR("'s")) &&
-        !str_equal(token->lower, STR("what's")))
-        token->lower.len -= 2;
     if (token->kind == TOKEN_WORD)
-        token->lower.len -= contraction(token->lower);
+        drop_ending(token);
     token->capital = scan->count > 1 && run.at[0] >= 'A' && run.at[0] <= 'Z';
 }
 
@@ -174,13 +175,44 @@ static void split_hyphens(struct scan *scan)
     split_hyphens(scan);
 }
 
+/* A sign that text processors put for a plain one, and how many bytes it has; 0: it is none. */
+static size_t read_typographic(struct str rest, char *plain)
+{
+    static const struct {
+        const char *sign;
+        char plain;
+    } signs[] = {{"\u2018", '\''}, {"\u2019", '\''}, {"\u201c", '"'}, {"\u201d", '"'},
+                 {"\u2013", '-'},  {"\u2014", ','},  {"\u2026", ' '}, {"\u00a0", ' '}};
+    for (size_t i = 0; i < countof(signs); i++)
+        if (str_starts_with(rest, str_of(signs[i].sign))) {
+            *plain = signs[i].plain;
+            return str_of(signs[i].sign).len;
+        }
+    return 0;
+}
+
+/* text with plain quotes, dashes and blanks; absent: no memory. */
+static struct str make_plain(struct arena *arena, struct str text)
+{
+    char *out = arena_alloc(arena, text.len + 1);
+    size_t len = 0;
+    for (size_t i = 0; out != NULL && i < text.len; len++) {
+        size_t took = read_typographic(str_from(text, i), &out[len]);
+        if (took == 0)
+            out[len] = text.at[i];
+        i += size_max(took, 1);
+    }
+    return str_make(out, len);
+}
+
 enum err_code offline_tokens_of(struct arena *arena, struct str question,
                                 struct offline_token **tokens, size_t *count)
 {
-    struct scan scan = {.arena = arena, .text = question};
     *count = 0;
     if (question.len > OFFLINE_QUESTION_MAX)
         return ERR_TOO_LARGE;
+    question = make_plain(arena, question);
+    struct scan scan = {.arena = arena, .text = question};
     scan.tokens = arena_array(arena, OFFLINE_TOKENS_MAX, sizeof *scan.tokens);
     if (scan.tokens == NULL)
         return ERR_NO_MEMORY;

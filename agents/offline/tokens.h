@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/offline/tokens.h - question -> tokens: words, numbers with units, codes, quoted text.
  *
- * Tokens keep their span in the question. Any thread. */
+ * Tokens keep their span in the question, or in a copy with plain quotes and dashes. Any thread. */
 #ifndef AGENTS_OFFLINE_TOKENS_H
 #define AGENTS_OFFLINE_TOKENS_H
 
@@ -20,7 +20,7 @@ enum offline_token_kind {
 
 struct offline_token {
     enum offline_token_kind kind;
-    struct str text;  /* as written, borrowed from the question */
+    struct str text;  /* as written, in arena */
     struct str lower; /* words and signs: for phrase tables; possessive 's dropped */
     double number;    /* TOKEN_NUMBER: 10k is 10000 */
     struct str unit;  /* TOKEN_NUMBER: "h", "%", "$" or empty; lower case */

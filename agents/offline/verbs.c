@@ -39,6 +39,9 @@ static const char *const units[] = {
     "kg",  "cm",   "mm",  "km",  "lb",      "lbs", "usd", "eur", "ms",  "sec",   "secs",
     "min", "mins", "hrs", "pct", "percent", "amt", "cnt", "qty", "num", "hours", "minutes"};
 
+/* What names of columns end in and nobody says. */
+static const char *const technical[] = {"code", "cd", "no", "nbr", "flag", "ind"};
+
 static bool is_among(struct str word, const char *const *words, size_t count)
 {
     for (size_t i = 0; i < count && words[i] != NULL; i++)
@@ -81,6 +84,11 @@ bool offline_verbs_measures(enum offline_scale scale, struct str stem)
 bool offline_verbs_is_unit(struct str word)
 {
     return is_among(word, units, countof(units));
+}
+
+bool offline_verbs_is_technical(struct str word)
+{
+    return is_among(word, technical, countof(technical));
 }
 
 struct str offline_verbs_time_unit(struct str word)

@@ -29,6 +29,8 @@ struct str offline_verbs_of_noun(struct str noun);
 bool offline_verbs_measures(enum offline_scale scale, struct str stem);
 /* Whether a word is the unit or kind at the end of a column's name ("kg", "amt"). */
 bool offline_verbs_is_unit(struct str word);
+/* Whether it is one that nobody says ("code", "flag"). */
+bool offline_verbs_is_technical(struct str word);
 /* "min", "sec" or "" for a word. */
 struct str offline_verbs_time_unit(struct str word);
 /* How many of what a column counts in, by a word of its name, are one unit: "minutes" and

@@ -20,11 +20,15 @@ static const struct row {
      "the|a|an|all|any|me|us|i|we|our|my|please|there|do|does|did|their|its|his|her|"
      "them|those|these|this|they|it|to|as|also|currently|some|been|be|can|could|you|"
      "want|see|need|would|like|know|in the system|in the database|in total|together|"
-     "only|in our system|still|already|ever|than|either|yet|anything|something|at all|so far|"
-     "right now|at the moment|just|really|actually|kindly|hey|hello|ok|okay|now|then|did we|"
-     "in our database|in our records|on record|on file|out there|do we have|each other|i mean|"
-     "anybody|anyone|somebody|someone|a single|single one|up until now|until now|"
-     "by now|in general|altogether|all in all"},
+     "only|in our system|still|already|ever|than|either|yet|anything|something|"
+     "at all|so far|right now|at the moment|just|really|actually|kindly|hey|"
+     "hello|ok|okay|now|then|did we|in our database|in our records|on record|"
+     "on file|out there|do we have|each other|i mean|anybody|anyone|somebody|"
+     "someone|a single|single one|up until now|until now|by now|in general|"
+     "altogether|all in all|to date|at present|presently|as of now|these days|"
+     "basically|hi|thanks|thank you|quickly|let|got|gotten|here|i wonder|"
+     "wondering|curious|interested in|looking for|in all|would like to know|"
+     "need to know|want to know|do you know|any idea"},
     {{CUE_COMPARE, OP_EQ, F}, "exactly|="},
     {{CUE_SKIP, 0, W},
      "single|details|records|entries|exist|exists|list of|belong|belongs|belonging|called|"
@@ -47,8 +51,10 @@ static const struct row {
     {{CUE_REL, 0, W},
      "include|includes|contain|contains|containing|own|owns|owning|hold|holds|holding"},
     {{CUE_COMPARE, OP_EQ, O}, "equals|equal to"},
-    {{CUE_SHOW, 0, O}, "show|list|give|display|find|get|tell|retrieve|fetch|pull up"},
-    {{CUE_SHOW, 0, W}, "return|print"},
+    {{CUE_SHOW, 0, O},
+     "show|list|give|display|find|get|tell|retrieve|fetch|pull up|look up|find out|work out|"
+     "figure out|tell me about"},
+    {{CUE_SHOW, 0, W}, "return|print|calculate|compute|determine|check|pull"},
     {{CUE_WHICH, 0, F}, "what|which|what's"},
     {{CUE_WHEN, 0, F}, "when"},
     {{CUE_NET, 0, O}, "net"},
@@ -85,10 +91,11 @@ static const struct row {
      "<="},
     {{CUE_BETWEEN, 0, F}, "between"},
     {{CUE_NEG, 0, F},
-     "nobody|no one|nobody has|no one has|nobody ever|no one ever|none of|won't|can't|hadn't|"
+     "nobody|no one|nobody has|no one has|nobody ever|no one ever|none of|"
      "not a single|no single|never ever|"
      "no|without|never|not|don't|doesn't|didn't|haven't|hasn't|aren't|isn't|weren't|"
-     "wasn't|not yet|not any|not have|neither"},
+     "wasn't|not yet|not any|not have|neither|hadn't|won't|can't|cannot|couldn't|wouldn't|"
+     "no longer|dont|doesnt|didnt|havent|hasnt|isnt|arent|wasnt|werent"},
     {{CUE_NEG, 0, O}, "lack|lacking"},
     {{CUE_MISSING, 0, W}, "missing|is missing"},
     {{CUE_MISSING, 0, F}, "is empty|is unknown"},

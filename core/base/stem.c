@@ -13,21 +13,22 @@ enum { STEM_MIN = 3 };
 static const struct {
     const char *form, *base;
 } irregular[] = {
-    {"made", "make"},       {"paid", "pay"},          {"led", "lead"},      {"spent", "spend"},
-    {"sold", "sell"},       {"bought", "buy"},        {"began", "begin"},   {"begun", "begin"},
-    {"sent", "send"},       {"built", "build"},       {"ran", "run"},       {"gave", "give"},
-    {"given", "give"},      {"took", "take"},         {"taken", "take"},    {"wrote", "write"},
-    {"written", "write"},   {"held", "hold"},         {"kept", "keep"},     {"lost", "lose"},
-    {"met", "meet"},        {"left", "leave"},        {"won", "win"},       {"flew", "fly"},
-    {"people", "person"},   {"men", "man"},           {"women", "woman"},   {"children", "child"},
-    {"drove", "drive"},     {"driven", "drive"},      {"taught", "teach"},  {"got", "get"},
-    {"shipping", "ship"},   {"cities", "city"},       {"staff", "staff"},   {"status", "status"},
-    {"statuses", "status"}, {"addresses", "address"}, {"hrs", "hour"},      {"hr", "hour"},
-    {"species", "species"}, {"series", "series"},     {"chosen", "choose"}, {"grew", "grow"},
-    {"came", "come"},       {"sang", "sing"},         {"sung", "sing"},     {"spoke", "speak"},
-    {"spoken", "speak"},    {"wore", "wear"},         {"worn", "wear"},     {"knew", "know"},
-    {"known", "know"},      {"brought", "bring"},     {"born", "birth"},    {"ids", "id"},
-    {"became", "become"},   {"drew", "draw"},         {"fought", "fight"},  {"drank", "drink"},
+    {"made", "make"},       {"paid", "pay"},          {"led", "lead"},       {"spent", "spend"},
+    {"sold", "sell"},       {"bought", "buy"},        {"began", "begin"},    {"begun", "begin"},
+    {"sent", "send"},       {"built", "build"},       {"ran", "run"},        {"gave", "give"},
+    {"given", "give"},      {"took", "take"},         {"taken", "take"},     {"wrote", "write"},
+    {"written", "write"},   {"held", "hold"},         {"kept", "keep"},      {"lost", "lose"},
+    {"met", "meet"},        {"left", "leave"},        {"won", "win"},        {"flew", "fly"},
+    {"people", "person"},   {"men", "man"},           {"women", "woman"},    {"children", "child"},
+    {"drove", "drive"},     {"driven", "drive"},      {"taught", "teach"},   {"got", "get"},
+    {"shipping", "ship"},   {"cities", "city"},       {"staff", "staff"},    {"status", "status"},
+    {"statuses", "status"}, {"addresses", "address"}, {"hrs", "hour"},       {"hr", "hour"},
+    {"species", "species"}, {"series", "series"},     {"chosen", "choose"},  {"grew", "grow"},
+    {"came", "come"},       {"sang", "sing"},         {"sung", "sing"},      {"spoke", "speak"},
+    {"spoken", "speak"},    {"wore", "wear"},         {"worn", "wear"},      {"knew", "know"},
+    {"known", "know"},      {"brought", "bring"},     {"born", "birth"},     {"ids", "id"},
+    {"movies", "movie"},    {"calories", "calorie"},  {"cookies", "cookie"}, {"zombies", "zombie"},
+    {"became", "become"},   {"drew", "draw"},         {"fought", "fight"},   {"drank", "drink"},
 };
 
 static bool is_vowel(char c)
