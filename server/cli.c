@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/mem.h"
+
 enum { PROBLEM_BYTES = 256 * 1024 };
 
 void cli_write(int fd, struct str text)
@@ -129,4 +131,25 @@ struct config *cli_load_config(const struct cli *cli)
     fputs("askd: the configuration is wrong; askd config check shows all of it\n", stderr);
     config_destroy(config);
     return NULL;
+}
+
+int cli_run_flags(int argc, char **argv, const char *name, cli_run_fn *run)
+{
+    struct cli cli;
+    const char **words = mem_zalloc((size_t)argc + 1, sizeof(char *));
+    int status = CLI_EXIT_USAGE;
+    if (words == NULL)
+        return CLI_EXIT_WRONG;
+    if (!cli_read(argc, argv, NULL, 0, words, &cli)) {
+        mem_free(words);
+        return status;
+    }
+    if (cli.word_count > 0) {
+        fprintf(stderr, "askd: %s takes flags only, got '%s'\n", name, words[0]);
+    } else {
+        struct config *config = cli_load_config(&cli);
+        status = config == NULL ? CLI_EXIT_CONFIG : run(&cli, config);
+    }
+    mem_free(words);
+    return status;
 }

@@ -7,7 +7,7 @@
 
 #include "server/config.h"
 
-enum { CLI_MAX_FLAGS = 64, CLI_EXIT_USAGE = 2, CLI_EXIT_CONFIG = 78 };
+enum { CLI_MAX_FLAGS = 64, CLI_EXIT_WRONG = 1, CLI_EXIT_USAGE = 2, CLI_EXIT_CONFIG = 78 };
 
 struct cli_switch {   /* one a command understands itself */
     const char *name; /* "--jsonl" */
@@ -30,7 +30,11 @@ MUST_USE bool cli_read(int argc, char **argv, struct cli_switch *switches, size_
                        const char **words, struct cli *cli);
 /* Load it, saying every problem on stderr. NULL: exit with CLI_EXIT_CONFIG. */
 struct config *cli_load_config(const struct cli *cli);
-/* The same, keeping what is wrong for `config check`. */
+/* What a command does with its flags and with config, adopted; its exit code. */
+typedef int cli_run_fn(struct cli *cli, struct config *config);
+/* Run the command called name, which takes flags only; its exit code, or why it did not run. */
+int cli_run_flags(int argc, char **argv, const char *name, cli_run_fn *run);
+/* The same as cli_load_config, keeping what is wrong for `config check`. */
 struct config *cli_try_config(const struct cli *cli, struct buf *problems, bool *is_fine);
 /* Write all of text to a descriptor, blocking. */
 void cli_write(int fd, struct str text);

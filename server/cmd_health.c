@@ -10,11 +10,10 @@
 #include <unistd.h>
 
 #include "backends/http_client.h"
-#include "core/base/mem.h"
 #include "server/cli.h"
 
 enum { URL_BYTES = 320, ANSWER_BYTES = 64 * 1024, WAIT_MS = 5000, OK = 200 };
-enum { EXIT_FINE = 0, EXIT_WRONG = 1 };
+enum { EXIT_FINE = 0 };
 
 struct asking_health {
     struct loop *loop;
@@ -65,7 +64,7 @@ static int ask(struct asking_health *asking, const char *url)
     };
     if (client == NULL) {
         fputs("askd: no memory\n", stderr);
-        return EXIT_WRONG;
+        return CLI_EXIT_WRONG;
     }
     asking->call.user = asking;
     http_call_start(&asking->call, client, &options, NULL, keep,
@@ -77,24 +76,26 @@ static int ask(struct asking_health *asking, const char *url)
     loop_run(asking->loop);
     if (err.code != ERR_OK) {
         fprintf(stderr, "askd: %s: %s\n", url, err.text);
-        return EXIT_WRONG;
+        return CLI_EXIT_WRONG;
     }
     buf_push(&asking->answer, STR("\n"));
     cli_write(STDOUT_FILENO, buf_str(&asking->answer));
-    return asking->call.status == OK ? EXIT_FINE : EXIT_WRONG;
+    return asking->call.status == OK ? EXIT_FINE : CLI_EXIT_WRONG;
 }
 
-static int ask_configured(const struct config *config)
+static int ask_configured(struct cli *cli, struct config *config)
 {
+    (void)cli;
     struct asking_health asking = {.loop = loop_create()};
     char url[URL_BYTES];
-    int status = EXIT_WRONG;
+    int status = CLI_EXIT_WRONG;
+    write_url(config, url, sizeof url);
+    config_destroy(config);
     if (asking.loop == NULL) {
         fputs("askd: no memory\n", stderr);
-        return EXIT_WRONG;
+        return CLI_EXIT_WRONG;
     }
     buf_init(&asking.answer, ANSWER_BYTES);
-    write_url(config, url, sizeof url);
     status = ask(&asking, url);
     buf_fini(&asking.answer);
     loop_destroy(asking.loop);
@@ -103,20 +104,5 @@ static int ask_configured(const struct config *config)
 
 int cmd_health(int argc, char **argv)
 {
-    struct cli cli;
-    const char **words = mem_zalloc((size_t)argc + 1, sizeof(char *));
-    int status = CLI_EXIT_USAGE;
-    if (words == NULL)
-        return EXIT_WRONG;
-    if (cli_read(argc, argv, NULL, 0, words, &cli)) {
-        if (cli.word_count > 0) {
-            fprintf(stderr, "askd: health takes flags only, got '%s'\n", words[0]);
-        } else {
-            struct config *config = cli_load_config(&cli);
-            status = config == NULL ? CLI_EXIT_CONFIG : ask_configured(config);
-            config_destroy(config);
-        }
-    }
-    mem_free(words);
-    return status;
+    return cli_run_flags(argc, argv, "health", ask_configured);
 }

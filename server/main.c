@@ -87,21 +87,7 @@ static int run_server(struct cli *cli, struct config *config)
 
 static int serve(int argc, char **argv)
 {
-    struct cli cli;
-    const char **words = mem_zalloc((size_t)argc + 1, sizeof(char *));
-    int status = CLI_EXIT_USAGE;
-    if (words == NULL)
-        return EXIT_WRONG;
-    if (cli_read(argc, argv, NULL, 0, words, &cli)) {
-        if (cli.word_count > 0) {
-            fprintf(stderr, "askd: serve takes flags only, got '%s'\n", words[0]);
-        } else {
-            struct config *config = cli_load_config(&cli);
-            status = config == NULL ? CLI_EXIT_CONFIG : run_server(&cli, config);
-        }
-    }
-    mem_free(words);
-    return status;
+    return cli_run_flags(argc, argv, "serve", run_server);
 }
 
 /* ---- graph ---- */

@@ -264,9 +264,12 @@ void tracing_end_run(struct tracing *tracing, const struct tracing_run *run, con
 
 /* ---- operations ---- */
 
-static struct str provider_of(const struct tracing *tracing)
+/* Of the model that was asked: the offline engine may stand in for another. */
+static struct str provider_of(const struct tracing *tracing, struct str asked)
 {
     struct str model = str_of(tracing->config->model);
+    if (str_equal(asked, STR("offline")))
+        return asked;
     return str_equal(model, STR("azure")) ? STR("azure.ai.openai") : model;
 }
 
@@ -279,10 +282,12 @@ void tracing_chat(struct tracing *tracing, const struct llm_chat *chat, uint64_t
         return;
     begin_span(&made, &chat->place, parent->span_id, OTLP_CLIENT, took_ns);
     struct str model = non_empty(chat->model);
-    name_span(&made, "chat", model);
+    name_span(&made, "chat", chat->asked.len > 0 ? chat->asked : model);
     otlp_put_text(&made.span, "gen_ai.operation.name", STR("chat"));
-    otlp_put_text(&made.span, "gen_ai.provider.name", provider_of(tracing));
+    otlp_put_text(&made.span, "gen_ai.provider.name", provider_of(tracing, chat->asked));
+    otlp_put_text(&made.span, "gen_ai.request.model", non_empty(chat->asked));
     otlp_put_text(&made.span, "gen_ai.response.model", model);
+    otlp_put_text(&made.span, "gen_ai.output.type", STR("text"));
     otlp_put_text(&made.span, "askd.task", str_of(chat->prompt->task));
     if (chat->prompt->temperature >= 0)
         otlp_put_real(&made.span, "gen_ai.request.temperature", chat->prompt->temperature);

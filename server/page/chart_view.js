@@ -21,10 +21,14 @@ const ticksRight = (scale, right) => scale.ticks.map(tick =>
 
 const widest = texts => Math.max(...texts.map(text => text.length), 1) * TEXT;
 
-const labelsX = (labels, middle, y, length) => {
-  const longest = Math.min(widest(labels), 110), nth = everyNth(labels.length, longest + 12, length);
-  return labels.map((label, i) => i % nth ? null
-    : svg('text', { class: 'tick', x: middle(i), y: y + 18, 'text-anchor': 'middle' }, cut(label, 16)));
+// Under their marks, but never past the drawing's edge.
+const labelsX = (labels, middle, y, left, right) => {
+  const longest = Math.min(widest(labels), 110), nth = everyNth(labels.length, longest + 12, right - left);
+  return labels.map((label, i) => {
+    const shown = cut(label, 16), half = shown.length * TEXT / 2;
+    return i % nth ? null
+      : svg('text', { class: 'tick', x: Math.max(half, Math.min(middle(i), right + 12 - half)), y: y + 18, 'text-anchor': 'middle' }, shown);
+  });
 };
 
 // The values a stack comes to, above and below zero.
@@ -61,7 +65,7 @@ const drawBars = (found, { width, height, stacked }) => {
     return mark('rect', { class: `mark ${colour(s)}`, x: x + 0.5, width: Math.max(each - 1, 1), y: Math.min(from, to), height: Math.max(Math.abs(from - to), 1), rx: Math.min(3, each / 4) },
       found.labels[i], one.name, number(value));
   }));
-  return [gridY(scales[0] ?? scales[1], left, right), scales[1] && scales[0] && ticksRight(scales[1], right), bars, labelsX(found.labels, band.middle, bottom, right - left)];
+  return [gridY(scales[0] ?? scales[1], left, right), scales[1] && scales[0] && ticksRight(scales[1], right), bars, labelsX(found.labels, band.middle, bottom, left, right)];
 };
 
 const drawBarsAcross = (found, { width, height, stacked }) => {
@@ -102,7 +106,7 @@ const drawLines = (found, { width, height }) => {
       point && mark('circle', { class: `mark dot ${colour(s)}`, cx: point[0], cy: point[1], r: found.labels.length > 40 ? 2 : 3.5 },
         found.labels[i], one.name, number(one.values[i]))));
   });
-  return [gridY(scales[0] ?? scales[1], left, right), scales[1] && scales[0] && ticksRight(scales[1], right), lines, labelsX(found.labels, band.middle, bottom, right - left)];
+  return [gridY(scales[0] ?? scales[1], left, right), scales[1] && scales[0] && ticksRight(scales[1], right), lines, labelsX(found.labels, band.middle, bottom, left, right)];
 };
 
 const drawPoints = (found, { width, height }) => {

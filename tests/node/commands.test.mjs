@@ -46,7 +46,7 @@ const SUBSTITUTES = [
 
 // Not run: they install packages, build, or need Docker. Each: a pattern, and what must be there for it.
 const ELSEWHERE = [
-  [/^\.\/run$/, () => existsSync(join(sourceDir, 'run'))],
+  [/^\.\/run$/, () => existsSync(join(sourceDir, 'run'))], // run_script.test.mjs
   [/^\.\/test( -L unit)?$/, () => existsSync(join(sourceDir, 'test'))],
   [/^cmake --preset (\w+) && cmake --build --preset \1$/, ([, preset]) => {
     const presets = JSON.parse(readFileSync(join(sourceDir, 'CMakePresets.json'), 'utf8'));

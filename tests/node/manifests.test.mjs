@@ -7,6 +7,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { askdCommand, sourceDir } from './lib/harness.mjs';
+import { run } from './lib/process.mjs';
+
+const dockerfiles = (await import('dockerfile-utils').catch(() => null))?.default; // npm ci brings it
 
 const read = path => readFileSync(join(sourceDir, path), 'utf8');
 const dockerfile = read('docker/Dockerfile');
@@ -27,10 +30,35 @@ const keysOf = (what, object, where) => {
     assert.ok(KEYS[what].includes(key), `${where} has ${key}`);
 };
 
+test('the Dockerfiles have no instruction, flag or argument that Docker does not know', { skip: !dockerfiles && 'no dockerfile-utils' }, () => {
+  for (const path of ['docker/Dockerfile', 'examples/bff-node/Dockerfile'])
+    assert.deepEqual(dockerfiles.validate(read(path)).map(one => `${path}:${one.range.start.line + 1}: ${one.message}`), []);
+  assert.ok(dockerfiles.validate('FROM debian\nCOPPY a b\n').length > 0, 'the judge is awake');
+});
+
+test('Prometheus scrapes askd where it listens, Grafana reads from that Prometheus and shows the dashboard', async () => {
+  const { services } = parse(read('docker/compose.yaml'));
+  const { scrape_configs: jobs } = parse(read('docker/prometheus.yml'));
+  assert.deepEqual(jobs.find(job => job.job_name === 'askd').static_configs, [{ targets: ['askd:8080'] }]);
+  const promtool = join(sourceDir, 'build/tools/usr/bin/promtool');
+  if (existsSync(promtool)) {
+    const judged = await run(promtool, ['check', 'config', join(sourceDir, 'docker/prometheus.yml')]);
+    assert.equal(judged.code, 0, judged.stdout + judged.stderr);
+  }
+  const mounts = Object.fromEntries(services.grafana.volumes.map(volume => volume.split(':')));
+  const at = Object.fromEntries(Object.entries(mounts).map(([source, target]) => [target, source]));
+  const [source] = parse(read(join('docker', at['/etc/grafana/provisioning/datasources/askd.yaml']))).datasources;
+  assert.deepEqual([source.type, source.url], ['prometheus', 'http://prometheus:9090']);
+  const [provider] = parse(read(join('docker', at['/etc/grafana/provisioning/dashboards/askd.yaml']))).providers;
+  const dashboard = services.grafana.environment.GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH;
+  assert.equal(dashboard, `${provider.options.path}/askd.json`);
+  assert.equal(JSON.parse(read(join('docker', at[dashboard]))).uid, 'askd');
+});
+
 test('compose: what it names is there', () => {
   const compose = parse(read('docker/compose.yaml'), { uniqueKeys: true });
   assert.deepEqual(Object.keys(compose), ['name', 'services', 'volumes']);
-  assert.deepEqual(Object.keys(compose.services).sort(), ['askd', 'bff', 'chroma', 'mariadb', 'mock', 'postgres', 'qdrant', 'redis']);
+  assert.deepEqual(Object.keys(compose.services).sort(), ['askd', 'bff', 'chroma', 'grafana', 'mariadb', 'mock', 'postgres', 'prometheus', 'qdrant', 'redis']);
   const used = new Set();
   for (const [name, service] of Object.entries(compose.services)) {
     keysOf('service', service, name);
@@ -45,9 +73,12 @@ test('compose: what it names is there', () => {
       assert.ok(!service.image.endsWith(':latest'), `${name}: which one?`);
     }
     for (const volume of service.volumes ?? []) {
-      const [source, target] = volume.split(':');
-      assert.ok(source in compose.volumes && target.startsWith('/'), volume);
-      used.add(source);
+      const [source, target, mode] = volume.split(':');
+      assert.ok(target.startsWith('/'), volume);
+      if (source.startsWith('./'))
+        assert.ok(existsSync(join(sourceDir, 'docker', source)) && mode === 'ro', volume);
+      else
+        assert.ok(used.add(source) && source in compose.volumes, volume);
     }
     for (const port of service.ports ?? [])
       assert.match(port, /^127\.0\.0\.1:\d+:\d+$/, `${name} listens on loopback`);
@@ -72,7 +103,7 @@ test('compose: variables are askd’s and the BFF’s, addresses are services', 
   for (const name of Object.keys(services.bff.environment))
     assert.ok(bffVariables.includes(name), `${name} is no variable of the BFF`);
   assert.equal(services.askd.environment.ASKD_API_KEYS, services.bff.environment.ASKD_API_KEY);
-  const ports = { askd: 8080, bff: 3000, postgres: 5432, redis: 6379, qdrant: 6333, mariadb: 3306, chroma: 8000, mock: 8089 };
+  const ports = { askd: 8080, bff: 3000, postgres: 5432, redis: 6379, qdrant: 6333, mariadb: 3306, chroma: 8000, mock: 8089, prometheus: 9090 };
   const text = read('docker/compose.yaml');
   for (const [, host, port] of text.matchAll(/(?:\/\/|@)([a-z]+):(\d+)/g))
     assert.equal(Number(port), ports[host], `${host}:${port}`);

@@ -105,6 +105,8 @@ test('one span per run, node, model call and statement, all in the caller’s tr
     assert.equal(chat.kind, 3);
     assert.equal(chat.attributes['gen_ai.operation.name'], 'chat');
     assert.equal(chat.attributes['gen_ai.provider.name'], 'openai');
+    assert.equal(chat.attributes['gen_ai.request.model'], 'mock');
+    assert.equal(chat.name, 'chat mock');
     assert.deepEqual(chat.attributes['gen_ai.response.finish_reasons'], ['stop']);
     assert.ok(chat.attributes['gen_ai.usage.output_tokens'] > 0);
     assert.ok(chat.attributes['gen_ai.response.time_to_first_chunk'] >= 0);

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// tests/node/run_script.test.mjs - ./run as a newcomer starts it, in a copy of what it needs where all packages
+// are there and askd is built: what it asks for, that it serves the sample, answers, and ends well; the second
+// time it makes nothing twice, and somebody's own .env is not overruled.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sourceDir, tempPath } from './lib/harness.mjs';
+import { Process, run, until } from './lib/process.mjs';
+
+const folder = tempPath('fresh');
+
+// In place of what changes the machine or takes minutes: they say what they were asked.
+const stubs = {
+  'dpkg-query': 'echo installed',
+  'apt-get': 'echo "apt-get $*" >>"$ASKED"; exit 1',
+  cmake: 'echo "cmake $*" >>"$ASKED"',
+};
+
+mkdirSync(join(folder, 'bin'), { recursive: true });
+for (const [name, text] of Object.entries(stubs)) {
+  writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${text}\n`);
+  chmodSync(join(folder, 'bin', name), 0o755);
+}
+copyFileSync(join(sourceDir, 'run'), join(folder, 'run'));
+for (const name of ['scripts', 'samples', 'agents'])
+  symlinkSync(join(sourceDir, name), join(folder, name));
+mkdirSync(join(folder, 'build/release'), { recursive: true });
+symlinkSync(process.env.ASKD_BIN, join(folder, 'build/release/askd'));
+symlinkSync(process.env.MAKE_SAMPLES_BIN, join(folder, 'build/release/make_samples'));
+
+const asked = () => readFileSync(join(folder, 'asked'), 'utf8');
+const started = [];
+after(() => Promise.all(started.map(child => child.child.kill('SIGKILL'))));
+
+// Until it serves.
+const startRun = async () => {
+  const child = new Process(join(folder, 'run'), ['--port', '0', '--set', 'ASKD_DATABASE_RETRY_SECONDS=1'], {
+    cwd: folder, env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, ASKED: join(folder, 'asked') },
+  });
+  started.push(child);
+  const [, url] = await child.said(/(http:\/\/127\.0\.0\.1:\d+)/, 120000);
+  await until('it is ready', async () => (await fetch(`${url}/readyz`)).status === 200, 60000);
+  return { child, url };
+};
+
+const ask = async (url, message, company = 'acme') => (await fetch(`${url}/internal/chat/stream`, {
+  method: 'POST', headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ input: { message }, conversation: { id: `c-${Math.random()}`, user_id: 'u', company_id: company } }),
+})).text();
+
+const stop = async ({ child }) => {
+  child.child.kill('SIGTERM');
+  assert.equal((await child.wait(60000)).code, 0, child.stderr);
+};
+
+test('it builds, serves the sample and its documents, and says which engine answers', async () => {
+  const askd = await startRun();
+  assert.deepEqual(asked().trim().split('\n'), ['cmake --preset release', 'cmake --build --preset release']);
+  assert.match(askd.child.stderr, /no OPENAI_API_KEY, so the offline engine answers/);
+  assert.match(await ask(askd.url, 'How many technicians are active?'), /"content":"There are 10"/);
+  assert.match(await ask(askd.url, 'How is overtime paid?'), /"citations":\[\{/);
+  assert.match(await (await fetch(`${askd.url}/`)).text(), /Ask your data/);
+  const { examples } = await (await fetch(`${askd.url}/internal/about`)).json();
+  for (const example of examples)
+    assert.match(await ask(askd.url, example), /"event":"complete","sql"/, example);
+  await stop(askd);
+});
+
+test('again: nothing is made twice', async () => {
+  const made = () => ['data/sample.db'].map(path => statSync(join(folder, path)).mtimeMs);
+  const before = made();
+  const askd = await startRun();
+  assert.deepEqual(made(), before);
+  const log = readFileSync(join(folder, 'build/run.log'), 'utf8');
+  for (const [, added, updated] of log.matchAll(/"event":"complete","added":(\d+),"updated":(\d+)/g))
+    assert.deepEqual([added, updated], ['0', '0'], log);
+  await stop(askd);
+});
+
+test('a database of one’s own in .env: no sample, no date, no company is put in its way', async () => {
+  copyFileSync(join(folder, 'data/sample.db'), join(folder, 'own.db'));
+  writeFileSync(join(folder, '.env'), 'ASKD_DATABASE_URL=sqlite:own.db\nASKD_MODEL=offline\n');
+  const askd = await startRun();
+  const about = await (await fetch(`${askd.url}/internal/about`)).json();
+  assert.equal(about.caller.company_id, 'playground');
+  assert.match(await ask(askd.url, 'How many employees are there?', 'any'), /"event":"complete","sql":"SELECT COUNT\(\*\)/);
+  assert.match(askd.child.stderr, /database sqlite:own\.db/);
+  await stop(askd);
+  rmSync(join(folder, '.env'));
+});
+
+test('no build, no server: it says where to look', async () => {
+  writeFileSync(join(folder, 'bin/cmake'), '#!/bin/sh\necho "there is no compiler"\nexit 1\n');
+  const result = await run(join(folder, 'run'), [], { cwd: folder, env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}` } });
+  assert.equal(result.code, 1);
+  assert.match(result.stderr, /there is no compiler\nrun: the build failed; the whole log is in build\/run\.log/);
+});
