@@ -14,10 +14,9 @@
 #include <unistd.h>
 
 #include "core/base/mem.h"
-#include "proto/json_value.h"
 #include "proto/json_write.h"
-#include "server/asking.h"
 #include "server/cli.h"
+#include "server/cmd_asking.h"
 #include "server/cmd_input.h"
 #include "server/signals.h"
 
@@ -62,19 +61,12 @@ static void print_text(void *owner, struct str text)
     cli_write(STDOUT_FILENO, text);
 }
 
-/* {members} as a tree; NULL: none. */
-static const struct json_value *read_members(struct arena *arena, struct str members)
-{
-    struct str text = arena_printf(arena, "{%.*s}", STR_ARG(members));
-    return str_is_absent(text) ? NULL : json_value_parse(arena, text, NULL, NULL);
-}
-
 static int ask_once(struct command *command, struct str message)
 {
     struct asking_answer answer;
     struct arena arena;
     struct err err = {0};
-    struct str sql = {NULL, 0};
+    struct cmd_asking_said said;
     const struct asking_question question = make_question(command, message);
     if (asking_run(command->asking, &question, print_text, NULL, &answer, &err) != ERR_OK) {
         fprintf(stderr, "askd: %s\n", err.text);
@@ -87,10 +79,10 @@ static int ask_once(struct command *command, struct str message)
         return EXIT_WRONG;
     }
     arena_init(&arena, ARENA_BYTES);
-    const struct json_value *members = read_members(&arena, answer.members);
+    cmd_asking_read(&answer, &arena, &said);
     const struct run_stats *stats = run_stats(answer.run);
-    if (json_value_str(members, "/sql", &sql, NULL) == ERR_OK)
-        fprintf(stderr, "\n  sql    %.*s\n", STR_ARG(sql));
+    if (said.sql != NULL)
+        fprintf(stderr, "\n  sql    %.*s\n", STR_ARG(said.sql->text));
     fprintf(stderr, "  route  %.*s   model %.*s   %" PRIu64 " ms\n", STR_ARG(run_route(answer.run)),
             STR_ARG(stats->model), stats->duration_ms);
     arena_fini(&arena);
@@ -120,24 +112,20 @@ static void write_error(struct json_write *json, const struct json_value *id, st
 static void write_answer(struct json_write *json, const struct json_value *id,
                          const struct asking_answer *answer, struct arena *arena)
 {
-    const struct json_value *members = read_members(arena, answer->members);
-    const struct json_value *sql = json_value_find(members, "/sql");
-    const struct json_value *why = json_value_find(members, "/abstained");
+    struct cmd_asking_said said;
     if (!str_is_absent(answer->code)) {
         write_error(json, id, answer->code, answer->message);
         return;
     }
-    if (sql != NULL && (sql->type != JSON_STRING || sql->text.len == 0))
-        sql = NULL;
+    cmd_asking_read(answer, arena, &said);
     write_value(json, "id", id);
-    write_value(json, "sql", sql);
-    write_value(json, "columns", json_value_find(members, "/data/columns"));
-    write_value(json, "rows", json_value_find(members, "/data/rows"));
+    write_value(json, "sql", said.sql);
+    write_value(json, "columns", json_value_find(said.members, "/data/columns"));
+    write_value(json, "rows", json_value_find(said.members, "/data/rows"));
     json_write_member_str(json, STR("answer"), answer->text.len == 0 ? STR("") : answer->text);
     json_write_member_str(json, STR("engine"), run_stats(answer->run)->model);
-    if (sql == NULL)
-        json_write_member_str(json, STR("reason"),
-                              why != NULL && why->type == JSON_STRING ? why->text : answer->text);
+    if (said.sql == NULL)
+        json_write_member_str(json, STR("reason"), said.why);
 }
 
 static void answer_line(struct command *command, struct str line, struct json_write *json,
@@ -182,8 +170,7 @@ static int run_command(struct command *command, const struct config *config, str
 {
     struct err err = {0};
     bool jsonl = command->switches[JSONL].given;
-    const char *graph = command->switches[GRAPH].value;
-    command->asking = asking_open(config, graph == NULL ? "orchestrator" : graph, &err);
+    command->asking = cmd_asking_open(config, command->switches[GRAPH].value, &err);
     if (command->asking == NULL) {
         fprintf(stderr, "askd: %s\n", err.text);
         return err.code == ERR_INVALID ? CLI_EXIT_CONFIG : EXIT_WRONG;

@@ -15,10 +15,9 @@
 
 #include "core/base/file.h"
 #include "core/base/mem.h"
-#include "proto/json_value.h"
 #include "proto/json_write.h"
-#include "server/asking.h"
 #include "server/cli.h"
+#include "server/cmd_asking.h"
 #include "server/cmd_eval_rows.h"
 #include "server/cmd_eval_tally.h"
 #include "server/signals.h"
@@ -126,13 +125,10 @@ static enum err_code judge_rows(struct eval *eval, struct one *one, const struct
 static enum err_code judge(struct eval *eval, struct one *one, const struct asking_answer *answer,
                            struct err *err)
 {
-    struct str members = arena_printf(&one->arena, "{%.*s}", STR_ARG(answer->members));
-    const struct json_value *root =
-        str_is_absent(members) ? NULL : json_value_parse(&one->arena, members, NULL, NULL);
-    const struct json_value *sql = json_value_find(root, "/sql");
-    const struct json_value *why = json_value_find(root, "/abstained");
-    if (sql != NULL && sql->type == JSON_STRING && sql->text.len > 0)
-        one->got = sql->text;
+    struct cmd_asking_said said;
+    cmd_asking_read(answer, &one->arena, &said);
+    if (said.sql != NULL)
+        one->got = said.sql->text;
     if (!str_is_absent(answer->code)) {
         one->verdict = EVAL_FAILED;
         one->why = arena_printf(&one->arena, "%.*s: %.*s", STR_ARG(answer->code),
@@ -141,11 +137,10 @@ static enum err_code judge(struct eval *eval, struct one *one, const struct aski
     }
     if (str_is_absent(one->got)) {
         one->verdict = EVAL_ABSTAINED;
-        one->why = why != NULL && why->type == JSON_STRING ? why->text
-                                                           : arena_str(&one->arena, answer->text);
+        one->why = arena_str(&one->arena, said.why);
         return ERR_OK;
     }
-    return judge_rows(eval, one, json_value_find(root, "/data"), err);
+    return judge_rows(eval, one, json_value_find(said.members, "/data"), err);
 }
 
 static enum err_code ask_question(struct eval *eval, struct one *one, struct err *err)
@@ -324,12 +319,11 @@ static int run_command(struct eval *eval, const struct config *config, const cha
 {
     struct err err = {0};
     struct buf text;
-    const char *graph = eval->switches[GRAPH].value;
     buf_init(&text, FILE_BYTES);
     buf_init(&eval->out, OUT_BYTES);
     enum err_code code = file_read(path, &text, &err);
     if (code == ERR_OK) {
-        eval->asking = asking_open(config, graph == NULL ? "orchestrator" : graph, &err);
+        eval->asking = cmd_asking_open(config, eval->switches[GRAPH].value, &err);
         code = eval->asking == NULL ? err.code : take_lines(eval, buf_str(&text), &err);
         if (code != ERR_OK && eval->asking != NULL)
             fprintf(stderr, "askd: %s: line %zu: %s\n", path, eval->line, err.text);

@@ -13,7 +13,7 @@
 #include "agents/offline/synonyms.h"
 #include "core/base/stem.h"
 
-enum { TEXT_BYTES = 1024, PICK_WORDS = 8 };
+enum { TEXT_BYTES = 1024, PICK_WORDS = 8, RANKED_CHILDREN = 8 };
 
 static bool settles(const struct lexicon *lexicon, enum reading_want want, int table, int column)
 {
@@ -29,7 +29,8 @@ size_t offline_clarify_settle(const struct lexicon *lexicon, const struct offlin
 {
     size_t count = 0, tables = lexicon->catalog->table_count;
     int table = reading->wants_of;
-    if (reading->wants == READING_WANTS_NOTHING || table == READING_NONE)
+    if (table == READING_NONE ||
+        (reading->wants != READING_WANTS_DATE && reading->wants != READING_WANTS_NUMBER))
         return 0;
     for (size_t c = 0; c < lexicon->catalog->tables[table].column_count && count < max; c++) {
         if (!settles(lexicon, reading->wants, table, (int)c))
@@ -48,15 +49,21 @@ size_t offline_clarify_settle(const struct lexicon *lexicon, const struct offlin
     return count;
 }
 
+/* out's text in arena; out is done with. */
+static struct str keep_text(struct buf *out, struct arena *arena)
+{
+    struct str text = buf_ok(out) ? arena_str(arena, buf_str(out)) : (struct str){NULL, 0};
+    buf_fini(out);
+    return text;
+}
+
 struct str offline_clarify_text(const struct lexicon *lexicon, const struct offline_answer *option,
                                 struct arena *arena)
 {
     struct buf out;
     buf_init(&out, TEXT_BYTES);
     offline_describe_intent(lexicon, &option->reading, &out);
-    struct str text = buf_ok(&out) ? arena_str(arena, buf_str(&out)) : (struct str){NULL, 0};
-    buf_fini(&out);
-    return text;
+    return keep_text(&out, arena);
 }
 
 size_t offline_clarify_children(const struct lexicon *lexicon, int table, int *tables, size_t max)
@@ -77,20 +84,71 @@ size_t offline_clarify_children(const struct lexicon *lexicon, int table, int *t
     return count;
 }
 
+size_t offline_clarify_rankings(const struct lexicon *lexicon, int table,
+                                struct offline_ranking *rankings, size_t max)
+{
+    int children[RANKED_CHILDREN];
+    size_t count = 0;
+    size_t of = offline_clarify_children(lexicon, table, children, RANKED_CHILDREN);
+    if (lexicon->facts[table].measure != CATALOG_NONE && count < max)
+        rankings[count++] = (struct offline_ranking){table, lexicon->facts[table].measure};
+    for (size_t i = 0; i < of && count < max; i++)
+        if (lexicon->facts[children[i]].measure != CATALOG_NONE)
+            rankings[count++] =
+                (struct offline_ranking){children[i], lexicon->facts[children[i]].measure};
+    for (size_t i = 0; i < of && count < max; i++)
+        rankings[count++] = (struct offline_ranking){children[i], CATALOG_NONE};
+    return count;
+}
+
+/* Without the sign it ends in, so that words may follow. */
+static struct str open_end(struct str question)
+{
+    question = str_trim(question);
+    while (question.len > 0 &&
+           (question.at[question.len - 1] == '?' || question.at[question.len - 1] == '.' ||
+            question.at[question.len - 1] == '!'))
+        question.len--;
+    return question;
+}
+
+struct str offline_clarify_ranked(const struct lexicon *lexicon, struct str question,
+                                  struct str vague, const char *way, int table,
+                                  const struct offline_ranking *ranking, struct arena *arena)
+{
+    struct buf out;
+    size_t at = (size_t)(vague.at - question.at);
+    struct str before = str_slice(question, 0, at);
+    struct str after = open_end(str_from(question, at + vague.len));
+    buf_init(&out, OFFLINE_QUESTION_MAX + TEXT_BYTES);
+    if (after.len > 0) {
+        buf_printf(&out, "%.*s%s %.*s by ", STR_ARG(before), way, STR_ARG(after));
+    } else { /* "which products are popular?" */
+        buf_printf(&out, "%s ", way);
+        offline_describe_table(lexicon, table, true, &out);
+        buf_push(&out, STR(" by "));
+    }
+    if (ranking->column != CATALOG_NONE) {
+        buf_push(&out, ranking->table == table ? STR("") : STR("total "));
+        offline_describe_column(lexicon, ranking->table, ranking->column, &out);
+    } else {
+        buf_push(&out, STR("number"));
+    }
+    if (ranking->table != table) {
+        buf_push(&out, STR(" of "));
+        offline_describe_table(lexicon, ranking->table, true, &out);
+    }
+    return keep_text(&out, arena);
+}
+
 struct str offline_clarify_by_count(const struct lexicon *lexicon, struct str question, int table,
                                     struct arena *arena)
 {
     struct buf out;
-    question = str_trim(question);
-    while (question.len > 0 &&
-           (question.at[question.len - 1] == '?' || question.at[question.len - 1] == '.'))
-        question.len--;
     buf_init(&out, OFFLINE_QUESTION_MAX + TEXT_BYTES);
-    buf_printf(&out, "%.*s by number of ", STR_ARG(question));
+    buf_printf(&out, "%.*s by number of ", STR_ARG(open_end(question)));
     offline_describe_table(lexicon, table, true, &out);
-    struct str text = buf_ok(&out) ? arena_str(arena, buf_str(&out)) : (struct str){NULL, 0};
-    buf_fini(&out);
-    return text;
+    return keep_text(&out, arena);
 }
 
 static bool is_repeated(const struct offline_answer *answer, size_t option)

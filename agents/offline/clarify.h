@@ -15,6 +15,20 @@ size_t offline_clarify_children(const struct lexicon *lexicon, int table, int *t
 /* The question, and by how many rows of a table. Absent: no memory. */
 struct str offline_clarify_by_count(const struct lexicon *lexicon, struct str question, int table,
                                     struct arena *arena);
+/* What rows of a table may be ranked by. */
+struct offline_ranking {
+    int table, column; /* the total of its column, a column of the table itself, or, when column is
+                        * CATALOG_NONE, how many rows of table belong to it */
+};
+/* Its own measure first, then those of tables that belong to it, then how many they are; how many
+ * of max were written. */
+size_t offline_clarify_rankings(const struct lexicon *lexicon, int table,
+                                struct offline_ranking *rankings, size_t max);
+/* The question with "top 10" (or what way says) in the place of vague, a view of it, and by
+ * ranking. Absent: no memory. */
+struct str offline_clarify_ranked(const struct lexicon *lexicon, struct str question,
+                                  struct str vague, const char *way, int table,
+                                  const struct offline_ranking *ranking, struct arena *arena);
 /* What an option would do: "Count all orders with shipped date from ...". Absent: no memory. */
 struct str offline_clarify_text(const struct lexicon *lexicon, const struct offline_answer *option,
                                 struct arena *arena);

@@ -419,7 +419,7 @@ static bool take_mark(struct parse *p)
     case CUE_COMMA:
         break;
     case CUE_VAGUE:
-        return offline_parse_stop(p, "'%.*s' does not say by which measure", STR_ARG(cue->text));
+        return offline_orders_vague(p);
     case CUE_WRITE:
         return offline_parse_stop(p, "it only reads data, and '%.*s' would change some",
                                   STR_ARG(cue->text));

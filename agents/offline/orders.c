@@ -406,7 +406,9 @@ bool offline_orders_top(struct parse *p)
         r->out_count > 0)
         return offline_parse_stop(p, "'%.*s' of what is not clear", STR_ARG(cue->text));
     if (limit == 0 && p->items[noun].plural)
-        return offline_parse_stop(p, "how many is not said");
+        return offline_parse_want(
+            p, (flags & SUPER_DATE) == 0 ? READING_WANTS_RANK : READING_WANTS_NOTHING,
+            p->items[noun].is.table, "how many is not said");
     r->limit = limit > 0 ? limit : 1;
     p->top_descending = (flags & SUPER_DESC) != 0;
     if ((flags & SUPER_DATE) == 0) {
@@ -419,4 +421,17 @@ bool offline_orders_top(struct parse *p)
                                   "it is not clear by which date to order");
     return set_order(p, (struct reading_column){p->items[noun].is.table, began}, p->top_descending,
                      r->limit);
+}
+
+bool offline_orders_vague(struct parse *p)
+{
+    const struct offline_item *cue = &p->items[p->at];
+    const struct offline_reading *r = p->reading;
+    size_t noun = offline_parse_past_adjectives(p, p->at + 1);
+    int table = offline_parse_is(p, noun, LINK_TABLE)                ? p->items[noun].is.table
+                : noun == p->count && r->scopes[0].filter_count == 0 ? r->target
+                                                                     : READING_NONE;
+    bool ranks = table != READING_NONE && (cue->arg & SUPER_DATE) == 0;
+    return offline_parse_want(p, ranks ? READING_WANTS_RANK : READING_WANTS_NOTHING, table,
+                              "'%.*s' does not say by which measure", STR_ARG(cue->text));
 }

@@ -9,6 +9,8 @@
 /* Each takes the cue at p->at and what belongs to it. False: p->reading->cannot says why. */
 MUST_USE bool offline_orders_super(struct parse *p);
 MUST_USE bool offline_orders_top(struct parse *p);
+/* "Big customers": never understood, but which rows are meant can be asked. */
+MUST_USE bool offline_orders_vague(struct parse *p);
 /* Order by the table's default measure. */
 MUST_USE bool offline_orders_default(struct parse *p, int table);
 

@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-enum { SQL_BYTES = 16 << 10 };
+enum { SQL_BYTES = 16 << 10, RANKINGS = 8 };
 
 static enum err_code refuse(struct offline_answer *answer, struct str why)
 {
@@ -139,6 +139,21 @@ static enum err_code try_option(const struct turn *asked, const struct offline_t
     return str_is_absent(text) ? ERR_NO_MEMORY : ERR_OK;
 }
 
+/* Another wording of the question as an option; text may be absent. */
+static enum err_code try_text(const struct turn *turn, struct str text,
+                              struct offline_answer *answer)
+{
+    struct turn other = *turn;
+    struct offline_token *tokens;
+    if (str_is_absent(text))
+        return ERR_NO_MEMORY;
+    enum err_code code = offline_tokens_of(turn->arena, text, &tokens, &other.token_count);
+    if (code == ERR_TOO_LARGE)
+        return ERR_OK;
+    other.tokens = tokens;
+    return code == ERR_OK ? try_option(&other, NULL, 0, turn->source, answer) : code;
+}
+
 /* "Top 5 customers", who have no number of their own: by how many rows of each table that belongs
  * to them. */
 static enum err_code try_counts(const struct turn *turn, struct offline_answer *answer)
@@ -148,19 +163,43 @@ static enum err_code try_counts(const struct turn *turn, struct offline_answer *
     size_t count = offline_clarify_children(turn->source->lexicon, answer->reading.wants_of, tables,
                                             OFFLINE_OPTIONS);
     for (size_t i = 0; code == ERR_OK && i < count; i++) {
-        struct turn longer = *turn;
-        struct offline_token *tokens;
         struct str text =
             offline_clarify_by_count(turn->source->lexicon, turn->question, tables[i], turn->arena);
-        if (str_is_absent(text))
-            return ERR_NO_MEMORY;
-        code = offline_tokens_of(turn->arena, text, &tokens, &longer.token_count);
-        if (code == ERR_TOO_LARGE)
-            return ERR_OK;
-        longer.tokens = tokens;
-        if (code == ERR_OK)
-            code = try_option(&longer, NULL, 0, turn->source, answer);
+        code = try_text(turn, text, answer);
     }
+    return code;
+}
+
+/* The word that says which rows without saying how: "big", or "top" without a number. */
+static const struct offline_item *find_vague(const struct turn *turn)
+{
+    for (size_t i = 0; i < turn->item_count; i++) {
+        const struct offline_item *item = &turn->items[i];
+        bool within = item->text.at >= turn->question.at &&
+                      item->text.at < turn->question.at + turn->question.len;
+        if (item->kind == ITEM_CUE && within && (item->cue == CUE_VAGUE || item->cue == CUE_TOP))
+            return item;
+    }
+    return NULL;
+}
+
+/* "Our big customers": the ten first by each number of their own or of what belongs to them. */
+static enum err_code try_rankings(const struct turn *turn, struct offline_answer *answer)
+{
+    const struct offline_item *vague = find_vague(turn);
+    struct offline_ranking rankings[RANKINGS];
+    enum err_code code = ERR_OK;
+    int table = answer->reading.wants_of;
+    if (vague == NULL)
+        return ERR_OK;
+    const char *way = (vague->arg & SUPER_DESC) != 0 ? "top 10" : "bottom 10";
+    size_t count =
+        offline_clarify_rankings(turn->source->lexicon, table, rankings, countof(rankings));
+    for (size_t i = 0; code == ERR_OK && i < count && answer->option_count < OFFLINE_OPTIONS; i++)
+        code = try_text(turn,
+                        offline_clarify_ranked(turn->source->lexicon, turn->question, vague->text,
+                                               way, table, &rankings[i], turn->arena),
+                        answer);
     return code;
 }
 
@@ -174,13 +213,16 @@ static enum err_code ask_back(const struct turn *turn, const struct offline_tie 
                                             with, OFFLINE_OPTIONS);
     bool by_counts =
         tie->count == 0 && settled == 0 && answer->reading.wants == READING_WANTS_NUMBER;
-    if (tie->count == 0 && settled == 0 && !by_counts)
+    bool by_rank = tie->count == 0 && answer->reading.wants == READING_WANTS_RANK;
+    if (tie->count == 0 && settled == 0 && !by_counts && !by_rank)
         return ERR_OK;
     answer->options = arena_array(turn->arena, OFFLINE_OPTIONS, sizeof *answer->options);
     if (answer->options == NULL)
         return ERR_NO_MEMORY;
     if (by_counts)
         code = try_counts(turn, answer);
+    if (by_rank)
+        code = try_rankings(turn, answer);
     for (size_t k = 0; code == ERR_OK && k < tie->count; k++)
         code = try_option(turn, tie, k, turn->source, answer);
     for (size_t i = 0; code == ERR_OK && tie->count == 0 && i < settled; i++) {

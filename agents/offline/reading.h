@@ -74,8 +74,14 @@ struct reading_group {
     enum offline_grain grain;
 };
 
-/* What a question leaves open: which date, or which number, of a table. */
-enum reading_want { READING_WANTS_NOTHING, READING_WANTS_DATE, READING_WANTS_NUMBER };
+/* What a question leaves open: which date, or which number, of a table, or what its rows are ranked
+ * by: "big customers". */
+enum reading_want {
+    READING_WANTS_NOTHING,
+    READING_WANTS_DATE,
+    READING_WANTS_NUMBER,
+    READING_WANTS_RANK
+};
 
 struct offline_reading {
     int target;  /* table whose rows are listed, or READING_NONE */

@@ -191,9 +191,9 @@ static const struct row {
     {{CUE_COMPARE, OP_GT | OF(SCALE_PRICE), F}, "more expensive than"},
     {{CUE_COMPARE, OP_LT | OF(SCALE_PRICE), F}, "cheaper than"},
     {{CUE_SKIP, 2, W}, "member|members"},
-    {{CUE_VAGUE, 0, W},
-     "best|worst|recent|recently|important|popular|big|small|good|bad|many|few|"
-     "large|high|low"},
+    {{CUE_VAGUE, SUPER_DESC, W}, "best|important|popular|big|good|many|large|high"},
+    {{CUE_VAGUE, 0, W}, "worst|small|bad|few|low"},
+    {{CUE_VAGUE, SUPER_DATE, W}, "recent|recently"},
     {{CUE_VAGUE, 0, F}, "only have|only has|only had"},
     {{CUE_WHO, 0, W}, "people|persons"},
 };

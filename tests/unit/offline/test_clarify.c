@@ -3,6 +3,12 @@
 
 #include "agents/offline/clarify.h"
 
+#define BY_TOTAL                                                                                   \
+    "Calculate total total of orders, grouped by client, ordered by total total descending, "      \
+    "limited to 10"
+#define BY_COUNT                                                                                   \
+    "Count all orders, grouped by client, ordered by number of orders descending, limited to 10"
+
 static const struct {
     const char *question;
     const char *options[OFFLINE_OPTIONS]; /* none: refused without any */
@@ -13,6 +19,16 @@ static const struct {
       "Count all book authors, grouped by author, ordered by number of book authors descending, "
       "limited to 3"}},
     {"Top 3 clients", {0}}, /* there is one way to rank them, and nobody said it */
+    {"Show our big clients", {BY_TOTAL, BY_COUNT}},
+    {"Which clients are important?", {BY_TOTAL, BY_COUNT}},
+    {"The worst products",
+     {"Retrieve products, ordered by price ascending, limited to 10",
+      "Calculate total quantity of order items, grouped by product, ordered by total quantity "
+      "ascending, limited to 10",
+      "Count all order items, grouped by product, ordered by number of order items ascending, "
+      "limited to 10"}},
+    {"Top clients", {BY_TOTAL, BY_COUNT}},
+    {"Recent clients", {0}},
     {"How many wizards are there?", {0}},
     {"Delete all names", {0}},
     {"How many orders are there?", {0}},
@@ -71,7 +87,7 @@ TEST(a_message_chooses)
 
 TEST(no_memory_at_any_allocation)
 {
-    static const char *const texts[] = {"List names", "Top 3 authors"};
+    static const char *const texts[] = {"List names", "Top 3 authors", "Show our big clients"};
     struct world w;
     world_init(&w);
     TEST_EACH(text, texts) {
