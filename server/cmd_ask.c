@@ -192,7 +192,7 @@ int cmd_ask(int argc, char **argv)
     const char **words = mem_zalloc((size_t)argc + 1, sizeof(char *));
     if (words == NULL)
         return EXIT_WRONG;
-    signals_ignore_pipe();
+    signals_ignore_failed_writes();
     memcpy(command.switches, all_switches, sizeof all_switches);
     if (cli_read(argc, argv, command.switches, SWITCH_COUNT, words, &cli)) {
         if (cli.word_count != (command.switches[JSONL].given ? 0 : 1)) {

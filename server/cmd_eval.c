@@ -349,7 +349,7 @@ int cmd_eval(int argc, char **argv)
     const char **words = mem_zalloc((size_t)argc + 1, sizeof(char *));
     if (words == NULL)
         return EXIT_WRONG;
-    signals_ignore_pipe();
+    signals_ignore_failed_writes();
     memcpy(eval.switches, all_switches, sizeof all_switches);
     if (cli_read(argc, argv, eval.switches, SWITCH_COUNT, words, &cli)) {
         if (cli.word_count != 1) {

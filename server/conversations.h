@@ -60,11 +60,11 @@ void conversations_open_start(struct conversations_opening *opening,
 
 /* What a run said, with a full checkpoint of its state. All copied; saved behind the caller's back,
  * tried again behind what another instance said meanwhile, and, in order, while the store cannot be
- * used: late, and bounded. */
+ * used: late, and bounded. may_be_there: the run was taken up, and who had it may have kept it. */
 void conversations_save(struct conversations *conversations, const struct history_key *key,
-                        const struct store_checkpoint *checkpoint, const struct store_turn *turn);
-/* So too, what a run said whose server is gone: unless it is among the last turns of the store.
- * Memory is told that it is old. */
+                        const struct store_checkpoint *checkpoint, const struct store_turn *turn,
+                        bool may_be_there);
+/* So too, what a run said that was another server's to its end. Memory is told that it is old. */
 void conversations_save_past(struct conversations *conversations, const struct history_key *key,
                              const struct store_checkpoint *checkpoint,
                              const struct store_turn *turn);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* server/conversations_saving.c - a list of saves in flight.
  *
- * Happy path: a save puts one turn behind the version memory knows; a turn of another server's run
- * behind the last one that the store has, unless it is among the last.
+ * Happy path: a save puts one turn behind the version memory knows; one that may be there already
+ * behind the last that the store has, unless it is among the last.
  * Failure paths:
  * - the store cannot be written: the save is late. Late ones are tried again, one at a time and in
  *   order, after a pause that grows; conversations go on in memory meanwhile. What does not fit,
@@ -35,7 +35,8 @@ struct saving {
     struct store_call call;
     uint64_t version; /* of the store, as it was told last */
     unsigned tries;
-    bool is_past; /* of a run of another server: it may be there already */
+    bool looks;   /* first whether it is there */
+    bool is_past; /* of a run of another server: memory does not know it */
 };
 
 bool conversations_saving_has(const struct conversations *conversations, struct str conversation_id,
@@ -102,7 +103,7 @@ static void look(struct saving *saving)
 static void begin(struct saving *saving)
 {
     saving->tries = 0;
-    if (saving->is_past)
+    if (saving->looks)
         look(saving);
     else
         save_once(saving, history_version(saving->conversations->options.history, &saving->key));
@@ -112,7 +113,9 @@ static void begin(struct saving *saving)
 static void on_retry(struct timer *timer)
 {
     struct conversations *conversations = container_of(timer, struct conversations, retry_timer);
-    begin(list_item(conversations->late.next, struct saving, late_link));
+    struct saving *saving = list_item(conversations->late.next, struct saving, late_link);
+    saving->looks = true; /* what failed may have been done, or by who took up its run */
+    begin(saving);
 }
 
 static void await_retry(struct conversations *conversations)
@@ -187,6 +190,15 @@ static void on_looked(struct op *op)
     end_try(saving, &err);
 }
 
+/* What its version is now: old, unless it knew all that this was put behind. */
+static void tell_memory(const struct saving *saving)
+{
+    struct history *history = saving->conversations->options.history;
+    bool is_new =
+        !saving->is_past && history_version(history, &saving->key) == saving->ask.expected_version;
+    history_set_version(history, &saving->key, is_new ? saving->version : 0);
+}
+
 static void on_saved(struct op *op)
 {
     struct saving *saving = op_owner(op);
@@ -196,8 +208,7 @@ static void on_saved(struct op *op)
     bool is_gone = saving->version == 0 && saving->ask.expected_version > 0; /* erased: for good */
     if (err.code != ERR_CONFLICT || is_gone || saving->tries >= SAVE_TRIES) {
         if (err.code == ERR_OK)
-            history_set_version(saving->conversations->options.history, &saving->key,
-                                saving->tries == 1 && !saving->is_past ? saving->version : 0);
+            tell_memory(saving);
         end_try(saving, &err);
     } else {
         look(saving);
@@ -234,7 +245,7 @@ static void fill(struct saving *saving, const struct history_key *key,
 
 static void save(struct conversations *conversations, const struct history_key *key,
                  const struct store_checkpoint *checkpoint, const struct store_turn *turn,
-                 bool is_past)
+                 bool looks, bool is_past)
 {
     const struct conversations_options *o = &conversations->options;
     if (o->store == NULL)
@@ -242,6 +253,7 @@ static void save(struct conversations *conversations, const struct history_key *
     struct saving *saving = mem_zalloc(1, sizeof *saving);
     if (saving != NULL) {
         saving->conversations = conversations;
+        saving->looks = looks;
         saving->is_past = is_past;
         arena_init(&saving->arena, SAVE_BYTES);
         fill(saving, key, checkpoint, turn);
@@ -260,16 +272,17 @@ static void save(struct conversations *conversations, const struct history_key *
 }
 
 void conversations_save(struct conversations *conversations, const struct history_key *key,
-                        const struct store_checkpoint *checkpoint, const struct store_turn *turn)
+                        const struct store_checkpoint *checkpoint, const struct store_turn *turn,
+                        bool may_be_there)
 {
-    save(conversations, key, checkpoint, turn, false);
+    save(conversations, key, checkpoint, turn, may_be_there, false);
 }
 
 void conversations_save_past(struct conversations *conversations, const struct history_key *key,
                              const struct store_checkpoint *checkpoint,
                              const struct store_turn *turn)
 {
-    save(conversations, key, checkpoint, turn, true);
+    save(conversations, key, checkpoint, turn, true, true);
 }
 
 size_t conversations_saving(const struct conversations *conversations)

@@ -73,7 +73,7 @@ static void save_turn(const struct runs_entry *entry, struct str answer, bool is
                                     .answer = answer,
                                     .details = buf_ok(&details) ? buf_str(&details) : STR("{}"),
                                     .partial = !is_whole};
-    conversations_save(o->conversations, &key, &checkpoint, &turn);
+    conversations_save(o->conversations, &key, &checkpoint, &turn, entry->epoch > 0);
     buf_fini(&state);
     buf_fini(&details);
 }

@@ -438,7 +438,7 @@ struct server *server_create(const struct server_options *options, struct err *e
 enum err_code server_run(struct server *server, struct err *err)
 {
     const struct signals_hooks hooks = {server, on_stop, on_reload};
-    signals_ignore_pipe();
+    signals_ignore_failed_writes();
     if (server->options.with_signals)
         server->signals = signals_open(server->loop, &hooks);
     uint64_t start_ms = server->options.start_ms != 0 ? server->options.start_ms : START_MS;

@@ -34,9 +34,10 @@ static void on_signal(uv_signal_t *handle, int number)
     signals->hooks.on_stop(signals->hooks.owner);
 }
 
-void signals_ignore_pipe(void)
+void signals_ignore_failed_writes(void)
 {
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
 }
 
 struct signals *signals_open(struct loop *loop, const struct signals_hooks *hooks)

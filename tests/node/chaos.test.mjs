@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// tests/node/chaos.test.mjs - three askd on one PostgreSQL and one Redis behind a TCP balancer; at random
-// times they are killed, stopped and let go on, PostgreSQL and Redis crash, sockets are cut and stalled.
+// tests/node/chaos.test.mjs - three askd on one PostgreSQL and one Redis, which ask a MariaDB, behind a TCP
+// balancer; at random times they are killed, stopped and let go on, the three servers crash, sockets are
+// cut and stalled.
 //
 // What happens when is drawn from CHAOS_SEED, for CHAOS_SECONDS: short here, long by bench/chaos.sh.
 // Afterwards: every message had exactly one end, no event was lost or came twice, what was answered
@@ -12,34 +13,38 @@ import { after, test } from 'node:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fetchEventSource } from '@microsoft/fetch-event-source';
-import { newConversation, question, sampleDatabase, startAskd, startMock, stopAtEnd } from './lib/harness.mjs';
+import { assertEnded, assertOnce, count, dice, ends, readConversation, sleep, talk, withFetch } from './lib/asking.mjs';
+import { newConversation, question, startAskd, startMock, stopAtEnd } from './lib/harness.mjs';
 import { startBalancer } from './lib/balancer.mjs';
 import { until } from './lib/process.mjs';
-import { faulty, general, words } from './lib/scripts.mjs';
+import { faulty, general, line, words } from './lib/scripts.mjs';
 import { administer, createDatabase, ownServers } from './lib/servers.mjs';
-import { isTerminal, readStream } from './lib/sse.mjs';
+import { readStream } from './lib/sse.mjs';
 
 const SEED = Number(process.env.CHAOS_SEED ?? 1), SECONDS = Number(process.env.CHAOS_SECONDS ?? 10);
 const INSTANCES = 3, TALKERS = 24, LEASE = 1, FACTOR = 3;
-const sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
-
-const dice = seed => n => {
-  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-  return Math.floor(seed / 2 ** 32 * n);
-};
-
 const servers = await ownServers();
 after(() => servers.stop());
-const DATABASE = 'node_chaos';
+const DATABASE = 'node_chaos', ASKED = 'node_chaos_asked';
 const conversations = await createDatabase('postgres', DATABASE);
 const events = readFileSync(join(process.env.ASKD_TEST_SERVERS, 'redis.url'), 'utf8').trim();
-const mock = await startMock([faulty('chaos', 'rate-60', words(60)), faulty('sleeper', 'rate-20', words(60)), ...general]);
-const database = await sampleDatabase();
+// A statement that takes a while, for a caller only, so that the schema is read at once.
+const asked = await createDatabase('mysql', ASKED, [{ sql: `
+  CREATE TABLE naps (seconds DECIMAL(4, 2) NOT NULL, companyId VARCHAR(99) NOT NULL);
+  INSERT INTO naps VALUES (0.5, 'company-0'), (0.5, 'company-1'), (0.5, 'company-2');
+  CREATE FUNCTION caller() RETURNS VARCHAR(99) NOT DETERMINISTIC NO SQL RETURN @company_id;
+  CREATE VIEW slow AS SELECT companyId, SLEEP(IF(caller() IS NULL, 0, seconds)) AS done FROM naps;` }]);
+const statement = { user: 'chaos statement' }, slow = '```sql\nSELECT done FROM slow\n```';
+const mock = await startMock([
+  line('classify', 'SQL', statement), line('tables', '["slow"]', statement), line('generate', slow, statement),
+  line('correct', slow, statement), line('answer', 'Here it is.', statement),
+  faulty('chaos', 'rate-60', words(60)), faulty('sleeper', 'rate-20', words(60)), ...general]);
 
 const instances = [], everyone = []; // those that were killed, too
 const boot = async i => {
-  instances[i] = await startAskd({ mock, ready: null, database, env: {
-    ASKD_WORKERS: '2', ASKD_CHECKPOINT_URL: conversations, ASKD_EVENTS_URL: events,
+  instances[i] = await startAskd({ mock, ready: null, env: {
+    ASKD_DATABASE_URL: asked, ASKD_SECURE_VIEWS: undefined, SQL_SAMPLE_ROWS: '0', ASKD_WORKERS: '2',
+    ASKD_CHECKPOINT_URL: conversations, ASKD_EVENTS_URL: events,
     ASKD_LEASE_SECONDS: String(LEASE), ASKD_DURABILITY: process.env.CHAOS_DURABILITY ?? 'async',
     ASKD_DISCONNECT_GRACE_SECONDS: '20', ASKD_HEARTBEAT_SECONDS: '1', ASKD_LOG_LEVEL: 'info' } });
   everyone.push(instances[i]);
@@ -53,62 +58,6 @@ stopAtEnd({ child: { child: { kill() {} } }, stop: async () => balancer.stop() }
 const rss = askd => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${askd.child.child.pid}/status`, 'utf8'))[1]);
 
 // ---- clients ----
-
-// How one message ended, with the ids of all its frames: { run, ids, terminals, status }.
-class Message {
-  constructor(conversation, text) {
-    Object.assign(this, { conversation, text, ids: [], terminals: [], refusals: {}, forgotten: 0, askedAt: Date.now() });
-    this.headers = { 'content-type': 'application/json', 'idempotency-key': `${conversation.id}:${text}` };
-    this.body = JSON.stringify(question(text, conversation));
-  }
-
-  take(id, data) {
-    if (id)
-      this.ids.push(id);
-    const event = JSON.parse(data);
-    if (isTerminal(event) && (id || event.code !== 'lagged')) { // after that one joins again
-      this.terminals.push(event);
-      this.endedAt = Date.now();
-    }
-  }
-
-  get done() {
-    return this.terminals.length > 0 || this.gone;
-  }
-
-  // 409 while a dead server's run has the conversation, 503 while a store is away: again. 410: nobody
-  // knows the run any more, so it is asked anew. Nothing more comes after 204 and 404.
-  refused(status) {
-    this.refusals[status] = (this.refusals[status] ?? 0) + 1;
-    this.gone = [204, 400, 404, 422].includes(status) ? status : undefined;
-    if (status === 410) {
-      this.forgotten++;
-      this.ids = [];
-    }
-  }
-}
-
-const withFetch = async message => {
-  const last = message.ids.at(-1);
-  const response = last
-    ? await fetch(`${balancer.url}/internal/runs/${last.split(':')[0]}/stream`, { headers: { 'last-event-id': last }, signal: AbortSignal.timeout(20000) })
-    : await fetch(`${balancer.url}/internal/chat/stream`, { method: 'POST', headers: message.headers, body: message.body, signal: AbortSignal.timeout(20000) });
-  if (response.status !== 200) {
-    message.refused(response.status);
-    await response.text();
-    return;
-  }
-  let text = '';
-  for await (const bytes of response.body.pipeThrough(new TextDecoderStream())) {
-    text += bytes;
-    for (let end; (end = text.indexOf('\n\n')) >= 0; text = text.slice(end + 2)) {
-      const frame = text.slice(0, end);
-      const data = /^data: (.*)$/m.exec(frame);
-      if (data)
-        message.take(/^id: (.*)$/m.exec(frame)?.[1], data[1]);
-    }
-  }
-};
 
 globalThis.document = { hidden: false, addEventListener() {}, removeEventListener() {} };
 globalThis.window = { setTimeout, clearTimeout, fetch: (...args) => fetch(...args) };
@@ -130,26 +79,18 @@ const withEventSource = async message => {
 
 const messages = [];
 let talking = true;
-const talk = async i => {
+const talker = i => {
   const random = dice(SEED * 1000 + i);
   const conversation = { id: `chaos-${SEED}-${i}`, user_id: `user-${i % 5}`, company_id: `company-${i % 3}` };
-  for (let n = 0; talking; n++) {
-    const message = new Message(conversation, `chaos question ${n}`);
-    messages.push(message);
-    const client = random(2) ? withFetch : withEventSource;
-    for (const end = Date.now() + 60000; !message.done && Date.now() < end;) {
-      await client(message).catch(error => { message.trouble = error; });
-      if (!message.done)
-        await sleep(50 + random(200));
-    }
-    await sleep(random(100));
-  }
+  return talk(conversation, { messages, random, goes: () => talking,
+    text: n => `chaos ${random(4) ? 'question' : 'statement'} ${n}`,
+    ask: message => random(2) ? withFetch(balancer.url, message) : withEventSource(message) });
 };
 
 // ---- what goes wrong ----
 
 const log = [];
-const kills = [], outages = { postgres: [], redis: [] }; // when: of servers, and of stores from and to
+const kills = [], outages = { postgres: [], redis: [], mysql: [] }; // when: of servers, and of stores from and to
 const busy = new Set(); // instances, and the database, that something happens to already
 const alone = async (what, happens) => {
   if (busy.has(what))
@@ -186,13 +127,14 @@ const faults = {
   }),
   database: (i, ms) => crash('postgres', ms),
   events: (i, ms) => crash('redis', ms),
+  asked: (i, ms) => crash('mysql', ms),
   cut: async i => balancer.cut((_, n) => n % 3 === i),
   stall: async (i, ms) => balancer.stall((_, n) => n % 3 === i, ms),
 };
 
 const wreck = async () => {
   const random = dice(SEED), happening = [];
-  const names = ['kill', 'freeze', 'cut', 'cut', 'stall', 'stall', 'database', 'events'];
+  const names = ['kill', 'freeze', 'cut', 'cut', 'stall', 'stall', 'database', 'events', 'asked'];
   for (const end = Date.now() + SECONDS * 1000; Date.now() < end;) {
     const name = names[random(names.length)];
     log.push(name);
@@ -229,45 +171,28 @@ const missingWhy = (conversation, missing) => {
   return `${conversation.id} is readable, with all that was answered; killed ${kills}, away ${JSON.stringify(outages)}\n${about.join('\n')}`;
 };
 
-const count = array => JSON.stringify(array.reduce((sum, key) => ({ ...sum, [key]: (sum[key] ?? 0) + 1 }), {}));
-
 test(`chaos with seed ${SEED} for ${SECONDS} s`, async () => {
   const floors = await Promise.all(instances.map(rss));
-  const talkers = Array.from({ length: TALKERS }, (_, i) => talk(i));
+  const talkers = Array.from({ length: TALKERS }, (_, i) => talker(i));
   await wreck();
   talking = false;
   await Promise.all(talkers);
-  console.log(`faults ${count(log)}; messages ${messages.length}; ends ${count(messages.map(message =>
-    message.terminals[0]?.code ?? message.terminals[0]?.event ?? message.gone ?? 'none'))}`);
+  console.log(`faults ${count(log)}; messages ${messages.length}; ends ${ends(messages)}`);
   await until('all three are up', async () => up().length === INSTANCES);
 
   for (const message of messages) {
-    const what = () => `${message.conversation.id} ${message.text}: ${JSON.stringify({ ...message, body: undefined, ids: message.ids.slice(-3) })} ${message.trouble}`;
-    const run = message.ids[0]?.split(':')[0];
-    assert.deepEqual(message.ids, message.ids.map((_, n) => `${run}:${n + 1}`), `no event lost or doubled: ${what()}`);
-    assert.ok(message.done, `it ended: ${what()}`);
-    assert.ok(message.terminals.length <= 1, `once: ${what()}`);
-    // 204: the end is there, but under an id that the client has: what its dead server had not stored
-    assert.ok(message.terminals.length === 1 || message.gone === 204, `with an event: ${what()}`);
-    assert.ok(!message.forgotten || mayBeLost(message), `it was known: ${what()}`);
+    assertEnded(message);
+    assert.ok(!message.forgotten || mayBeLost(message), `it was known: ${message.conversation.id} ${message.text}`);
   }
-
-  const asked = Map.groupBy ? Map.groupBy(messages, message => message.conversation)
-    : messages.reduce((map, message) => map.set(message.conversation, [...map.get(message.conversation) ?? [], message]), new Map());
   const lost = [];
-  for (const [conversation, all] of asked) {
-    const query = new URLSearchParams({ company_id: conversation.company_id, user_id: conversation.user_id, limit: '1000' });
-    const answered = all.filter(message => message.terminals[0]?.event === 'complete');
-    let text = '', missing = answered;
-    await until(() => missingWhy(conversation, missing), async () => {
-      const response = await fetch(`${balancer.url}/internal/conversations/${conversation.id}?${query}`).catch(() => null);
-      text = await response?.text();
-      missing = answered.filter(message => !text?.includes(`"${message.text}"`));
-      return response?.status === 200 && missing.every(mayBeLost); // it is written behind the stream
+  for (const conversation of new Set(messages.map(message => message.conversation))) {
+    let read = { missing: [] };
+    await until(() => missingWhy(conversation, read.missing), async () => {
+      read = await readConversation(balancer.url, conversation, messages);
+      return read.status === 200 && read.missing.every(mayBeLost); // it is written behind the stream
     });
-    lost.push(...missing);
-    const runs = JSON.parse(text).messages.map(said => said.run_id).filter(Boolean);
-    assert.equal(new Set(runs).size, runs.length, `a run is kept once: ${text}`);
+    lost.push(...read.missing);
+    assertOnce(read.text);
   }
   console.log(`known to a killed server alone: ${lost.length} answered, ${messages.filter(m => m.forgotten).length} asked again`);
 
@@ -276,8 +201,10 @@ test(`chaos with seed ${SEED} for ${SECONDS} s`, async () => {
     const { runs } = await (await fetch(`${balancer.url}/internal/runs`)).json();
     return runs.every(run => run.state === 'ended');
   }, 30000);
-  await until('no statement is left', async () => Number(await administer('postgres', DATABASE,
+  await until('no statement is left in PostgreSQL', async () => Number(await administer('postgres', DATABASE,
     `SELECT COUNT(*) FROM pg_stat_activity WHERE datname = '${DATABASE}' AND pid <> pg_backend_pid() AND state <> 'idle'`)) === 0);
+  await until('nor in MariaDB', async () => Number(await administer('mysql', ASKED,
+    `SELECT COUNT(*) FROM information_schema.processlist WHERE db = '${ASKED}' AND id <> CONNECTION_ID() AND command <> 'Sleep'`)) === 0);
   await until(() => `memory: ${up().map(rss)} KiB, before ${floors}`, async () =>
     up().every((askd, i) => rss(askd) < FACTOR * floors[i]));
 });
