@@ -84,8 +84,7 @@ const assertKept = async () => {
 
 test(`a disk that is full, with seed ${SEED} for ${SECONDS} s`, async () => {
   const talkers = Array.from({ length: TALKERS }, (_, i) => talker(i));
-  await wreck();
-  talking = false;
+  await wreck().finally(() => { talking = false; });
   await Promise.all(talkers);
   console.log(`faults ${count(log)}; messages ${messages.length}; ends ${ends(messages)}`);
   for (const message of messages) {
