@@ -83,15 +83,30 @@ struct str sql_lexer_text(const struct sql_tokens *tokens, const struct sql_toke
 /* Line and column (both from 1, columns in bytes) of a byte offset. */
 void sql_lexer_place(struct str text, size_t offset, size_t *line, size_t *column);
 
-/* Whether the byte begins a bare word, or goes on in one. */
+/* A set of bytes, a bit for each. */
+struct sql_lexer_bytes {
+    uint64_t bits[4];
+};
+
+static inline bool sql_lexer_is_in(const struct sql_lexer_bytes *bytes, char byte)
+{
+    unsigned at = (unsigned char)byte;
+    return (bytes->bits[at >> 6] >> (at & 63) & 1) != 0;
+}
+
+/* Whether the byte begins a bare word: a letter, _ or what is not ASCII; or goes on in one: a digit
+ * and $, too. */
 static inline bool sql_lexer_begins_word(char byte)
 {
-    return str_is_alpha(byte) || byte == '_' || ((unsigned char)byte & 0x80u) != 0;
+    static const struct sql_lexer_bytes letters = {{0, 0x07fffffe87fffffe, UINT64_MAX, UINT64_MAX}};
+    return sql_lexer_is_in(&letters, byte);
 }
 
 static inline bool sql_lexer_in_word(char byte)
 {
-    return sql_lexer_begins_word(byte) || str_is_digit(byte) || byte == '$';
+    static const struct sql_lexer_bytes letters = {
+        {0x03ff001000000000, 0x07fffffe87fffffe, UINT64_MAX, UINT64_MAX}};
+    return sql_lexer_is_in(&letters, byte);
 }
 
 #endif

@@ -87,8 +87,8 @@ static struct sql_parse_pg_node *find_select(struct sql_parse_pg_state *p,
                 &p->pg, (size_t)sql_parse_pg_node_number(first->next, STR("stmt_location"))),
             "a second statement begins here; send one at a time");
     struct sql_parse_pg_node *inner =
-        sql_parse_pg_node_inner(sql_parse_pg_node_get(first, STR("stmt")));
-    if (inner == NULL || !str_equal(inner->key, STR("SelectStmt")))
+        sql_parse_pg_node_enter(sql_parse_pg_node_get(first, STR("stmt")));
+    if (!sql_parse_pg_node_of(inner, STR("SelectStmt")))
         return sql_parse_pg_state_refuse(p, "select_only", 0,
                                          "only a SELECT is accepted and this is another kind of "
                                          "statement; write a SELECT");
@@ -139,8 +139,6 @@ enum err_code sql_parse_pg(struct sql_parse *parse, const struct catalog *catalo
     parse->has_comment = p.pg.tokens.has_comment;
     parse->has_hint = p.pg.tokens.has_hint;
     parse->has_executable_comment = p.pg.tokens.has_executable_comment;
-    parse->tokens = p.pg.tokens.at;
-    parse->token_count = p.pg.tokens.count;
     parse->tokens = p.pg.tokens.at;
     parse->token_count = p.pg.tokens.count;
     tree->nesting = p.pg.nesting;

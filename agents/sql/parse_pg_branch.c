@@ -17,7 +17,7 @@ static bool take_star(struct sql_parse_pg_state *p, struct sql_parse_pg_node *co
         schema = before;
         before = sql_parse_pg_state_string(p, field);
     }
-    if (field == NULL || field->first == NULL || !str_equal(field->first->key, STR("A_Star")))
+    if (!sql_parse_pg_node_of(field, STR("A_Star")))
         return false;
     field->seen = true;
     if (parts > 2)
@@ -33,11 +33,10 @@ static bool take_row(struct sql_parse_pg_state *p, struct sql_parse_pg_node *tak
                      struct sql_item *item)
 {
     struct sql_parse_pg_node *steps = sql_parse_pg_node_get(taken, STR("indirection"));
-    struct sql_parse_pg_node *arg = sql_parse_pg_node_get(taken, STR("arg"));
-    struct sql_parse_pg_node *row = arg == NULL ? NULL : arg->first;
+    struct sql_parse_pg_node *row = sql_parse_pg_node_get(taken, STR("arg"));
     struct sql_parse_pg_node *step = steps == NULL ? NULL : steps->first;
-    if (row == NULL || !str_equal(row->key, STR("ColumnRef")) || step == NULL ||
-        step->next != NULL || step->first == NULL || !str_equal(step->first->key, STR("A_Star")))
+    if (!sql_parse_pg_node_of(row, STR("ColumnRef")) ||
+        !sql_parse_pg_node_of(step, STR("A_Star")) || step->next != NULL)
         return false;
     struct sql_parse_pg_node *fields = sql_parse_pg_node_get(row, STR("fields"));
     size_t token = sql_parse_pg_state_token(p, row), last = token;
@@ -51,27 +50,23 @@ static bool take_row(struct sql_parse_pg_state *p, struct sql_parse_pg_node *tak
     item->qualifier = sql_parse_pg_state_string(p, fields->first);
     item->of_row = true;
     item->span = sql_parse_pg_state_span(p, token, last + 2);
-    arg->seen = row->seen = step->seen = true;
+    row->entered = step->seen = true;
     return true;
 }
 
 static struct sql_item *convert_target(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
                                        size_t low, size_t *last)
 {
-    struct sql_parse_pg_node *target = sql_parse_pg_node_inner(node);
+    struct sql_parse_pg_node *target = sql_parse_pg_node_enter(node);
     struct sql_item *item = sql_parse_pg_state_alloc(p, sizeof *item);
     struct sql_parse_pg_range at;
-    if (item == NULL || target == NULL || !str_equal(target->key, STR("ResTarget")))
+    if (item == NULL || !sql_parse_pg_node_of(target, STR("ResTarget")))
         return sql_parse_pg_state_unknown(p, target);
     struct sql_parse_pg_node *value = sql_parse_pg_node_get(target, STR("val"));
-    struct sql_parse_pg_node *inner = value == NULL ? NULL : value->first;
-    if (inner != NULL && str_equal(inner->key, STR("ColumnRef")) &&
-        take_star(p, inner, item, sql_parse_pg_state_token(p, inner))) {
-        value->seen = inner->seen = true;
-        return item;
-    }
-    if (inner != NULL && str_equal(inner->key, STR("A_Indirection")) && take_row(p, inner, item)) {
-        value->seen = inner->seen = true;
+    if ((sql_parse_pg_node_of(value, STR("ColumnRef")) &&
+         take_star(p, value, item, sql_parse_pg_state_token(p, value))) ||
+        (sql_parse_pg_node_of(value, STR("A_Indirection")) && take_row(p, value, item))) {
+        value->entered = true;
         return item;
     }
     item->expr = sql_parse_pg_expr_convert(p, value, low, &at);
@@ -113,14 +108,13 @@ static void convert_groups(struct sql_parse_pg_state *p, struct sql_parse_pg_nod
     for (struct sql_parse_pg_node *item = list == NULL ? NULL : list->first;
          item != NULL && !p->failed; item = item->next) {
         struct sql_parse_pg_range at;
-        struct sql_parse_pg_node *inner = item->first;
-        bool set = inner != NULL && str_equal(inner->key, STR("GroupingSet"));
-        bool row = inner != NULL && str_equal(inner->key, STR("RowExpr")) &&
-                   str_equal(sql_parse_pg_node_text(inner, STR("row_format")),
-                             STR("COERCE_IMPLICIT_CAST"));
+        bool set = sql_parse_pg_node_of(item, STR("GroupingSet"));
+        bool row =
+            sql_parse_pg_node_of(item, STR("RowExpr")) &&
+            str_equal(sql_parse_pg_node_text(item, STR("row_format")), STR("COERCE_IMPLICIT_CAST"));
         if ((set || row) && sql_parse_pg_state_enter(p)) {
-            (void)sql_parse_pg_node_inner(item);
-            convert_groups(p, sql_parse_pg_node_get(inner, set ? STR("content") : STR("args")), low,
+            (void)sql_parse_pg_node_enter(item);
+            convert_groups(p, sql_parse_pg_node_get(item, set ? STR("content") : STR("args")), low,
                            tail);
             p->depth--;
             continue;
@@ -138,8 +132,8 @@ static void convert_windows(struct sql_parse_pg_state *p, struct sql_parse_pg_no
     struct sql_parse_pg_node *list = sql_parse_pg_node_get(node, STR("windowClause"));
     for (struct sql_parse_pg_node *item = list == NULL ? NULL : list->first;
          item != NULL && !p->failed; item = item->next) {
-        struct sql_parse_pg_node *window = sql_parse_pg_node_inner(item);
-        if (window == NULL || !str_equal(window->key, STR("WindowDef"))) {
+        struct sql_parse_pg_node *window = sql_parse_pg_node_enter(item);
+        if (!sql_parse_pg_node_of(window, STR("WindowDef"))) {
             sql_parse_pg_state_unknown(p, window);
             return;
         }
@@ -156,7 +150,7 @@ static void convert_values(struct sql_parse_pg_state *p, struct sql_parse_pg_nod
     branch->values = true;
     for (struct sql_parse_pg_node *item = lists->first; item != NULL && !p->failed;
          item = item->next) {
-        struct sql_parse_pg_node *list = sql_parse_pg_node_inner(item);
+        struct sql_parse_pg_node *list = sql_parse_pg_node_enter(item);
         struct sql_parse_pg_range at;
         struct sql_expr *values =
             sql_parse_pg_expr_list(p, sql_parse_pg_node_get(list, STR("items")), low, &at);
@@ -177,7 +171,7 @@ static void convert_distinct(struct sql_parse_pg_state *p, struct sql_parse_pg_n
     struct sql_parse_pg_range at;
     struct sql_parse_pg_node *list = sql_parse_pg_node_get(node, STR("distinctClause"));
     branch->distinct = list != NULL;
-    if (list != NULL && list->first != NULL && list->first->first != NULL)
+    if (list != NULL && list->first != NULL && !str_is_absent(list->first->text))
         branch->distinct_on = sql_parse_pg_expr_list(p, list, low, &at);
 }
 

@@ -62,8 +62,8 @@ struct sql_expr *sql_parse_pg_call_order(struct sql_parse_pg_state *p,
     for (struct sql_parse_pg_node *item = list == NULL ? NULL : list->first;
          item != NULL && !p->failed; item = item->next) {
         struct sql_parse_pg_range term;
-        struct sql_parse_pg_node *sort = sql_parse_pg_node_inner(item);
-        if (sort == NULL || !str_equal(sort->key, STR("SortBy")))
+        struct sql_parse_pg_node *sort = sql_parse_pg_node_enter(item);
+        if (!sql_parse_pg_node_of(sort, STR("SortBy")))
             return sql_parse_pg_state_unknown(p, sort);
         *tail = sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(sort, STR("node")), low, &term);
         if (*tail == NULL)

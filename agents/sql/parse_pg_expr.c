@@ -66,9 +66,9 @@ struct sql_expr *sql_parse_pg_expr_list(struct sql_parse_pg_state *p,
 struct sql_expr *sql_parse_pg_expr_query(struct sql_parse_pg_state *p, enum sql_expr_kind kind,
                                          struct sql_parse_pg_node *select, size_t left)
 {
-    struct sql_parse_pg_node *inner = sql_parse_pg_node_inner(select);
+    struct sql_parse_pg_node *inner = sql_parse_pg_node_enter(select);
     struct sql_parse_pg_range at = {left, sql_parse_pg_state_match(p, left)};
-    if (inner == NULL || !str_equal(inner->key, STR("SelectStmt")))
+    if (!sql_parse_pg_node_of(inner, STR("SelectStmt")))
         return sql_parse_pg_state_unknown(p, inner);
     if (sql_parse_pg_state_kind(p, left) != SQL_TOKEN_LEFT)
         return sql_parse_pg_state_unknown(p, inner);
@@ -124,8 +124,7 @@ static struct sql_expr *convert_name(struct sql_parse_pg_state *p, struct sql_pa
             return sql_parse_pg_state_refuse(p, "syntax", token,
                                              "a column's name has too many parts; write "
                                              "table.column");
-        struct sql_parse_pg_node *inner = field->first;
-        bool star = inner != NULL && str_equal(inner->key, STR("A_Star"));
+        bool star = sql_parse_pg_node_of(field, STR("A_Star"));
         field->seen = true;
         parts[count] = star ? STR("*") : sql_parse_pg_state_string(p, field);
     }
@@ -164,8 +163,7 @@ static struct str operator_of(struct sql_parse_pg_node *node)
 {
     struct sql_parse_pg_node *names = sql_parse_pg_node_get(node, STR("name"));
     struct sql_parse_pg_node *string = names == NULL ? NULL : names->first;
-    bool plain = string != NULL && string->next == NULL && string->first != NULL;
-    return plain ? sql_parse_pg_node_text(string->first, STR("sval")) : STR("");
+    return string != NULL && string->next == NULL && string->boxed ? string->text : STR("");
 }
 
 static bool compares(struct str name)
@@ -195,11 +193,10 @@ static struct sql_expr *convert_chain(struct sql_parse_pg_state *p, struct sql_p
         node->parent = up;
         up = node;
         links++;
-        struct sql_parse_pg_node *inner = left->first;
-        if (compares(name) || inner == NULL || !str_equal(inner->key, STR("A_Expr")) ||
-            !is_binary(inner) || compares(operator_of(inner)))
+        if (compares(name) || !sql_parse_pg_node_of(left, STR("A_Expr")) || !is_binary(left) ||
+            compares(operator_of(left)))
             break;
-        node = sql_parse_pg_node_inner(left);
+        node = sql_parse_pg_node_enter(left);
     }
     struct sql_expr *first =
         sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(up, STR("lexpr")), low, at);
@@ -234,18 +231,17 @@ static struct sql_expr *convert_operation(struct sql_parse_pg_state *p,
     bool between = str_equal(str_slice(kind, 0, 13), STR("AEXPR_BETWEEN")) ||
                    str_equal(str_slice(kind, 0, 17), STR("AEXPR_NOT_BETWEEN"));
     if (between)
-        name->first->seen = name->first->first->seen = true;
+        name->first->seen = true;
     else
         (void)sql_parse_pg_type_operator(p, name, token);
     bool listed = str_equal(kind, STR("AEXPR_IN")) || str_equal(kind, STR("AEXPR_OP_ANY")) ||
                   str_equal(kind, STR("AEXPR_OP_ALL"));
     if (str_equal(kind, STR("AEXPR_NULLIF"))) {
-        /* copies: the members themselves are followed by more than these two */
-        struct sql_parse_pg_node first = *sql_parse_pg_node_get(node, STR("lexpr"));
-        struct sql_parse_pg_node second = *sql_parse_pg_node_get(node, STR("rexpr"));
-        struct sql_parse_pg_node both = {.first = &first};
-        first.next = &second;
-        second.next = NULL;
+        struct sql_parse_pg_node *first = sql_parse_pg_node_get(node, STR("lexpr"));
+        struct sql_parse_pg_node *second = sql_parse_pg_node_get(node, STR("rexpr"));
+        struct sql_parse_pg_node both = {.first = first};
+        if (first == NULL || first->next != second || second->next != NULL)
+            return sql_parse_pg_state_unknown(p, node);
         return sql_parse_pg_call_named(p, node, STR("nullif"), &both, at);
     }
     if (sql_parse_pg_state_is(p, inside, STR("("))) /* OPERATOR(pg_catalog.+) */
@@ -262,15 +258,12 @@ static struct sql_expr *convert_operation(struct sql_parse_pg_state *p,
         sql_parse_pg_state_join(at, right);
     }
     struct sql_parse_pg_node *operand = sql_parse_pg_node_get(node, STR("rexpr"));
-    struct sql_parse_pg_node *list = operand == NULL ? NULL : operand->first;
-    struct sql_expr *others = NULL;
-    if (list != NULL && str_equal(list->key, STR("List"))) {
-        list = sql_parse_pg_node_inner(operand);
-        others =
-            sql_parse_pg_expr_list(p, sql_parse_pg_node_get(list, STR("items")), inside, &right);
-    } else {
-        others = sql_parse_pg_expr_convert(p, operand, inside, &right);
-    }
+    struct sql_expr *others =
+        sql_parse_pg_node_of(operand, STR("List"))
+            ? sql_parse_pg_expr_list(
+                  p, sql_parse_pg_node_get(sql_parse_pg_node_enter(operand), STR("items")), inside,
+                  &right)
+            : sql_parse_pg_expr_convert(p, operand, inside, &right);
     sql_parse_pg_state_join(at, right);
     if (listed)
         at->last = size_max(at->last, sql_parse_pg_state_match(p, inside - 1));
@@ -350,7 +343,7 @@ static const struct {
 static convert_fn *find_converter(const struct sql_parse_pg_node *node)
 {
     for (size_t i = 0; node != NULL && i < countof(converters); i++)
-        if (converters[i].type.len == node->key.len && str_equal(converters[i].type, node->key))
+        if (str_equal(converters[i].type, node->text))
             return converters[i].convert;
     return NULL;
 }
@@ -362,13 +355,12 @@ struct sql_expr *sql_parse_pg_expr_convert(struct sql_parse_pg_state *p,
     *at = SQL_PARSE_PG_NOWHERE;
     if (node == NULL || p->failed)
         return NULL;
-    struct sql_parse_pg_node *inner = sql_parse_pg_node_inner(node);
-    convert_fn *convert = find_converter(inner);
+    convert_fn *convert = find_converter(sql_parse_pg_node_enter(node));
     if (convert == NULL)
-        return sql_parse_pg_state_unknown(p, inner);
+        return sql_parse_pg_state_unknown(p, node);
     if (!sql_parse_pg_state_enter(p))
         return NULL;
-    struct sql_expr *expr = convert(p, inner, low, at);
+    struct sql_expr *expr = convert(p, node, low, at);
     p->depth--;
     struct sql_parse_pg_range bare = *at;
     bool around = close_range(p, low, at);

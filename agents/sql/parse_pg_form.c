@@ -141,8 +141,8 @@ struct sql_expr *sql_parse_pg_form_case(struct sql_parse_pg_state *p,
          sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(node, STR("arg")), token + 1, &part));
     for (struct sql_parse_pg_node *item = whens == NULL ? NULL : whens->first;
          item != NULL && !p->failed; item = item->next) {
-        struct sql_parse_pg_node *when = sql_parse_pg_node_inner(item);
-        if (when == NULL || !str_equal(when->key, STR("CaseWhen")))
+        struct sql_parse_pg_node *when = sql_parse_pg_node_enter(item);
+        if (!sql_parse_pg_node_of(when, STR("CaseWhen")))
             return sql_parse_pg_state_unknown(p, when);
         size_t start = sql_parse_pg_state_token(p, when) + 1;
         push(&tail,
@@ -192,22 +192,20 @@ struct sql_expr *sql_parse_pg_form_sublink(struct sql_parse_pg_state *p,
 /* ---- x[1], x[1:2], (x).field ---- */
 
 /* (x).f is also a way to write f(x), so only names that are no function's are fields. */
-static void convert_step(struct sql_parse_pg_state *p, struct sql_parse_pg_node *item,
+static void convert_step(struct sql_parse_pg_state *p, struct sql_parse_pg_node *step,
                          struct sql_expr ***tail, struct sql_parse_pg_range *at)
 {
-    struct sql_parse_pg_node *step = sql_parse_pg_node_inner(item);
     struct sql_parse_pg_range part;
     size_t token = at->last + 1;
-    if (step == NULL)
-        return;
-    if (str_equal(step->key, STR("A_Indices"))) {
+    if (sql_parse_pg_node_of(step, STR("A_Indices"))) {
+        (void)sql_parse_pg_node_enter(step);
         push(tail, sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(step, STR("lidx")), token + 1,
                                              &part));
         push(tail, sql_parse_pg_expr_convert(p, sql_parse_pg_node_get(step, STR("uidx")), token + 1,
                                              &part));
         at->last = sql_parse_pg_state_match(p, token);
-    } else if (str_equal(step->key, STR("String"))) {
-        struct str field = sql_parse_pg_state_member(p, step, STR("sval"));
+    } else if (step->boxed) {
+        struct str field = sql_parse_pg_state_string(p, step);
         if (!sql_grammar_is_record_field(field))
             sql_parse_pg_state_refuse(p, "whole_row", token + 1,
                                       "'(...).%.*s' takes a row apart, or calls a function; name "
@@ -224,11 +222,9 @@ static void convert_step(struct sql_parse_pg_state *p, struct sql_parse_pg_node 
 static struct sql_expr *convert_field(struct sql_parse_pg_state *p, const struct sql_expr *row,
                                       struct sql_parse_pg_node *step, struct sql_parse_pg_range *at)
 {
-    struct sql_parse_pg_node *inner = step->first;
     while (row != NULL && row->kind == SQL_EXPR_PARENS)
         row = row->children;
-    if (row == NULL || row->kind != SQL_EXPR_NAME || row->name->qualifier.len > 0 ||
-        inner == NULL || !str_equal(inner->key, STR("String")))
+    if (row == NULL || row->kind != SQL_EXPR_NAME || row->name->qualifier.len > 0 || !step->boxed)
         return NULL;
     struct sql_name *name = sql_parse_pg_state_alloc(p, sizeof *name);
     at->last += 2;

@@ -92,8 +92,8 @@ static struct sql_from *convert_sample(struct sql_parse_pg_state *p, struct sql_
     struct sql_parse_pg_range at;
     size_t token = sql_parse_pg_state_token(p, node);
     struct sql_parse_pg_node *table =
-        sql_parse_pg_node_inner(sql_parse_pg_node_get(node, STR("relation")));
-    if (table == NULL || !str_equal(table->key, STR("RangeVar")))
+        sql_parse_pg_node_enter(sql_parse_pg_node_get(node, STR("relation")));
+    if (!sql_parse_pg_node_of(table, STR("RangeVar")))
         return sql_parse_pg_state_unknown(p, node);
     struct sql_from *item = convert_table(p, table, cursor);
     size_t left = sql_parse_pg_state_left(p, token);
@@ -171,9 +171,9 @@ static struct sql_names *take_definitions(struct sql_parse_pg_state *p,
     struct sql_names *names = NULL, **tail = &names;
     for (struct sql_parse_pg_node *item = list == NULL ? NULL : list->first;
          item != NULL && !p->failed; item = item->next) {
-        struct sql_parse_pg_node *column = sql_parse_pg_node_inner(item);
+        struct sql_parse_pg_node *column = sql_parse_pg_node_enter(item);
         struct sql_names *name = sql_parse_pg_state_alloc(p, sizeof *name);
-        if (name == NULL || column == NULL || !str_equal(column->key, STR("ColumnDef")))
+        if (name == NULL || !sql_parse_pg_node_of(column, STR("ColumnDef")))
             return sql_parse_pg_state_unknown(p, column);
         size_t token = sql_parse_pg_state_token(p, column);
         name->name = sql_parse_pg_state_member(p, column, STR("colname"));
@@ -196,11 +196,11 @@ static struct sql_expr *convert_calls(struct sql_parse_pg_state *p, struct sql_p
     for (struct sql_parse_pg_node *item = functions == NULL ? NULL : functions->first;
          item != NULL && !p->failed; item = item->next) {
         struct sql_parse_pg_range at;
-        struct sql_parse_pg_node *pair = sql_parse_pg_node_inner(item);
+        struct sql_parse_pg_node *pair = sql_parse_pg_node_enter(item);
         struct sql_parse_pg_node *items = sql_parse_pg_node_get(pair, STR("items"));
         if (items == NULL || items->first == NULL)
             return sql_parse_pg_state_unknown(p, pair);
-        if (items->first->next != NULL && items->first->next->first != NULL)
+        if (items->first->next != NULL && !str_is_absent(items->first->next->text))
             return sql_parse_pg_state_refuse(p, "syntax", *cursor + 1,
                                              "column definitions within ROWS FROM are not "
                                              "accepted; call the function alone");
@@ -326,21 +326,21 @@ static struct sql_from *convert_parens(struct sql_parse_pg_state *p, struct sql_
 static struct sql_from *convert_item(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
                                      bool flat, size_t *cursor)
 {
-    struct sql_parse_pg_node *inner = sql_parse_pg_node_inner(node);
+    struct sql_parse_pg_node *inner = sql_parse_pg_node_enter(node);
     struct sql_from *item = NULL;
     if (inner == NULL || p->failed)
         return sql_parse_pg_state_unknown(p, inner);
     if (!sql_parse_pg_state_enter(p))
         return NULL;
-    if (str_equal(inner->key, STR("RangeVar")))
+    if (sql_parse_pg_node_of(inner, STR("RangeVar")))
         item = convert_table(p, inner, cursor);
-    else if (str_equal(inner->key, STR("RangeSubselect")))
+    else if (sql_parse_pg_node_of(inner, STR("RangeSubselect")))
         item = convert_query(p, inner, cursor);
-    else if (str_equal(inner->key, STR("RangeFunction")))
+    else if (sql_parse_pg_node_of(inner, STR("RangeFunction")))
         item = convert_call(p, inner, cursor);
-    else if (str_equal(inner->key, STR("RangeTableSample")))
+    else if (sql_parse_pg_node_of(inner, STR("RangeTableSample")))
         item = convert_sample(p, inner, cursor);
-    else if (!str_equal(inner->key, STR("JoinExpr")))
+    else if (!sql_parse_pg_node_of(inner, STR("JoinExpr")))
         item = sql_parse_pg_state_unknown(p, inner);
     else if (flat && sql_parse_pg_node_get(inner, STR("alias")) == NULL)
         item = convert_join(p, inner, cursor);

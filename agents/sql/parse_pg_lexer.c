@@ -10,7 +10,9 @@
 
 #include <string.h>
 
-#define OPERATOR_BYTES "~!@#^&|`?+-*/%<>="
+/* Blank, tab, line feed, form feed and carriage return; what operators are made of. */
+static const struct sql_lexer_bytes blanks = {{0x0000000100003600, 0, 0, 0}};
+static const struct sql_lexer_bytes operators = {{0xf000ac6a00000000, 0x5000000140000001, 0, 0}};
 
 struct cursor {
     struct sql_parse_pg_tokens *pg;
@@ -25,19 +27,19 @@ struct cursor {
     size_t wrong_at;
 };
 
-static char peek(const struct cursor *c, size_t ahead)
+static inline char peek(const struct cursor *c, size_t ahead)
 {
     return ahead < c->text.len - c->at ? c->text.at[c->at + ahead] : '\0';
 }
 
-static bool is_space(char byte)
+static inline bool is_space(char byte)
 {
-    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r' || byte == '\f';
+    return sql_lexer_is_in(&blanks, byte);
 }
 
-static bool is_operator_byte(char byte)
+static inline bool is_operator_byte(char byte)
 {
-    return byte != '\0' && strchr(OPERATOR_BYTES, byte) != NULL;
+    return sql_lexer_is_in(&operators, byte);
 }
 
 static bool stop(struct cursor *c, size_t at, const char *rule, const char *wrong)
@@ -79,11 +81,14 @@ static bool skip_block(struct cursor *c)
     return stop(c, start, "syntax", "a comment that begins here has no end (they nest)");
 }
 
-static bool skip_blanks(struct cursor *c)
+static inline bool skip_blanks(struct cursor *c)
 {
     while (c->at < c->text.len) {
-        if (is_space(peek(c, 0)))
+        char byte = c->text.at[c->at];
+        if (is_space(byte))
             c->at++;
+        else if (byte != '-' && byte != '/')
+            return true;
         else if (peek(c, 0) == '-' && peek(c, 1) == '-')
             skip_line(c);
         else if (peek(c, 0) != '/' || peek(c, 1) != '*')
@@ -285,6 +290,18 @@ static bool take_sign(struct cursor *c, enum sql_token_kind *kind)
     return fine;
 }
 
+static inline void take_word(struct cursor *c)
+{
+    const char *start = c->text.at + c->at, *at = start, *end = c->text.at + c->text.len;
+    while (at < end && sql_lexer_in_word(*at))
+        at++;
+    struct str word = str_make(start, (size_t)(at - start));
+    c->at += word.len;
+    if ((word.len == 3 && str_equal_nocase(word, STR("and"))) ||
+        (word.len == 2 && str_equal_nocase(word, STR("or"))))
+        c->chain[c->depth] = 0; /* conjuncts stand side by side, not one in the other */
+}
+
 /* E'', B'', X'', U&'' and U&""; N'' is two tokens to PostgreSQL, too. */
 static bool take_prefixed(struct cursor *c, enum sql_token_kind *kind)
 {
@@ -299,12 +316,7 @@ static bool take_prefixed(struct cursor *c, enum sql_token_kind *kind)
         return take_quoted(c, '\'', small == 'e');
     }
     *kind = SQL_TOKEN_WORD;
-    size_t start = c->at;
-    while (sql_lexer_in_word(peek(c, 0)))
-        c->at++;
-    struct str word = str_slice(c->text, start, c->at);
-    if (str_equal_nocase(word, STR("and")) || str_equal_nocase(word, STR("or")))
-        c->chain[c->depth] = 0; /* conjuncts stand side by side, not one in the other */
+    take_word(c);
     return true;
 }
 

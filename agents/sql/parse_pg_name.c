@@ -17,7 +17,7 @@ static bool last_string(struct sql_parse_pg_state *p, struct sql_parse_pg_node *
     struct sql_parse_pg_node *found = NULL;
     for (struct sql_parse_pg_node *item = list == NULL ? NULL : list->first; item != NULL;
          item = item->next)
-        if (item->first != NULL && str_equal(item->first->key, STR("String")))
+        if (item->boxed)
             found = item;
     if (found != NULL)
         *name = sql_parse_pg_state_string(p, found);
@@ -35,11 +35,11 @@ static enum strength name_query(struct sql_parse_pg_state *p, struct sql_parse_p
     if (!str_equal(type, STR("EXPR_SUBLINK")))
         return name->at[0] == '?' ? NAME_NONE : NAME_STRONG;
     struct sql_parse_pg_node *select =
-        sql_parse_pg_node_inner(sql_parse_pg_node_get(link, STR("subselect")));
+        sql_parse_pg_node_enter(sql_parse_pg_node_get(link, STR("subselect")));
     while (sql_parse_pg_node_get(select, STR("larg")) != NULL)
         select = sql_parse_pg_node_get(select, STR("larg"));
     struct sql_parse_pg_node *list = sql_parse_pg_node_get(select, STR("targetList"));
-    struct sql_parse_pg_node *target = list == NULL ? NULL : sql_parse_pg_node_inner(list->first);
+    struct sql_parse_pg_node *target = list == NULL ? NULL : sql_parse_pg_node_enter(list->first);
     if (target != NULL)
         *name = sql_parse_pg_name_item(p, target);
     return NAME_STRONG;
@@ -62,7 +62,7 @@ static enum strength name_value(struct sql_parse_pg_state *p, struct sql_parse_p
 static enum strength name_weak(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
                                struct str *name)
 {
-    if (str_equal(node->key, STR("CaseExpr"))) {
+    if (sql_parse_pg_node_of(node, STR("CaseExpr"))) {
         if (find_name(p, sql_parse_pg_node_get(node, STR("defresult")), name) == NAME_STRONG)
             return NAME_STRONG;
         *name = STR("case");
@@ -77,7 +77,7 @@ static enum strength name_weak(struct sql_parse_pg_state *p, struct sql_parse_pg
 static enum strength name_typed(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
                                 struct str *name)
 {
-    struct str type = node->key;
+    struct str type = node->text;
     if (str_equal(type, STR("ColumnRef")))
         return last_string(p, sql_parse_pg_node_get(node, STR("fields")), name) ? NAME_STRONG
                                                                                 : NAME_NONE;
@@ -112,19 +112,18 @@ static enum strength find_name(struct sql_parse_pg_state *p, struct sql_parse_pg
         {{"MinMaxExpr", 10}, {NULL, 0}, {NULL, 0}, {"greatest", 8}},
         {{"A_Expr", 6}, {"kind", 4}, {"AEXPR_NULLIF", 12}, {"nullif", 6}},
     };
-    struct sql_parse_pg_node *inner = node == NULL ? NULL : node->first;
-    if (inner == NULL)
+    if (node == NULL)
         return NAME_NONE;
     for (size_t i = 0; i < countof(fixed); i++)
-        if (str_equal(inner->key, fixed[i].type) &&
+        if (sql_parse_pg_node_of(node, fixed[i].type) &&
             (fixed[i].member.at == NULL ||
-             str_equal(sql_parse_pg_node_text(inner, fixed[i].member), fixed[i].value))) {
+             str_equal(sql_parse_pg_node_text(node, fixed[i].member), fixed[i].value))) {
             *name = fixed[i].name;
             return NAME_STRONG;
         }
     if (!sql_parse_pg_state_enter(p))
         return NAME_NONE;
-    enum strength strength = name_typed(p, inner, name);
+    enum strength strength = name_typed(p, node, name);
     p->depth--;
     return strength;
 }

@@ -8,6 +8,8 @@
 #include <endian.h>
 #include <string.h>
 
+#define BOXED "{\"sval\":\""
+
 enum { CHUNK_NODES = 64 };
 
 struct sql_parse_pg_chunk {
@@ -15,6 +17,8 @@ struct sql_parse_pg_chunk {
     size_t count;
     struct sql_parse_pg_node nodes[CHUNK_NODES];
 };
+
+enum found { FOUND_NONSENSE, FOUND_KEY, FOUND_MEMBERS, FOUND_WHOLE };
 
 struct reader {
     const char *at, *end;
@@ -39,34 +43,48 @@ static bool add_chunk(struct reader *r)
     return true;
 }
 
-static inline struct sql_parse_pg_node *add_node(struct reader *r, enum sql_parse_pg_kind kind)
+static inline struct sql_parse_pg_node *add_node(struct reader *r, enum sql_parse_pg_kind kind,
+                                                 struct str text)
 {
     if ((r->chunk == NULL || r->chunk->count == CHUNK_NODES) && !add_chunk(r))
         return NULL;
     struct sql_parse_pg_node *node = &r->chunk->nodes[r->chunk->count++];
-    *node = (struct sql_parse_pg_node){.key = r->key, .kind = (uint8_t)kind, .parent = r->open};
+    *node = (struct sql_parse_pg_node){
+        .key = r->key, .text = text, .kind = (uint8_t)kind, .parent = r->open};
     r->key = (struct str){NULL, 0};
     *(r->last != NULL ? &r->last->next : r->open != NULL ? &r->open->first : &r->root) = node;
     r->last = node;
     return node;
 }
 
-/* The first quote or backslash from at on, or end; eight bytes at a time. Subtracting sets the high
- * bit of a byte that is below; a borrow can only set it wrongly above the first byte that is right,
- * so the lowest one is exact. */
-static inline const char *find_quote(const char *at, const char *end)
+static inline bool takes(struct reader *r, char byte)
+{
+    if (r->at == r->end || *r->at != byte)
+        return false;
+    r->at++;
+    return true;
+}
+
+/* A high bit in each byte of eight that is the one sought, and perhaps in some above it: a borrow
+ * of the subtraction sets bits wrongly only above the first byte that is right. */
+static inline uint64_t bytes_like(uint64_t eight, char byte)
 {
     const uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u;
+    return ((eight ^ (ones * (unsigned char)byte)) - ones) & ~eight & highs;
+}
+
+/* The first quote, or backslash where escapes may stand, from at on; or end. */
+static inline const char *find_quote(const char *at, const char *end, bool escapes)
+{
     for (; end - at >= 8; at += 8) {
-        uint64_t word;
-        memcpy(&word, at, sizeof word);
-        word = le64toh(word); /* the first byte is the lowest */
-        uint64_t stop = ((word ^ (ones * '"')) - ones) | ((word ^ (ones * '\\')) - ones);
-        stop &= ~word & highs;
-        if (stop != 0)
-            return at + (__builtin_ctzll(stop) >> 3);
+        uint64_t eight;
+        memcpy(&eight, at, sizeof eight);
+        eight = le64toh(eight); /* the first byte is the lowest */
+        uint64_t found = bytes_like(eight, '"') | (escapes ? bytes_like(eight, '\\') : 0);
+        if (found != 0)
+            return at + (__builtin_ctzll(found) >> 3);
     }
-    while (at < end && *at != '"' && *at != '\\')
+    while (at < end && *at != '"' && !(escapes && *at == '\\'))
         at++;
     return at;
 }
@@ -75,38 +93,36 @@ static inline const char *find_quote(const char *at, const char *end)
 static inline bool take_location(struct reader *r)
 {
     int32_t value = 0;
-    bool negative = r->at < r->end && *r->at == '-';
-    const char *start = r->at += negative;
+    bool negative = takes(r, '-');
+    const char *start = r->at;
     for (; r->at < r->end && str_is_digit(*r->at) && value < INT32_MAX / 10; r->at++)
         value = value * 10 + (*r->at - '0');
     r->open->location = negative ? -value : value;
-    r->key = (struct str){NULL, 0};
     return r->at > start && r->at < r->end && !str_is_digit(*r->at);
 }
 
-/* A key or a string, from after its opening quote. */
-static inline bool take_quoted(struct reader *r)
+/* The bytes up to the closing quote, from after the opening one. */
+static inline bool take_quoted(struct reader *r, struct str *text, bool *escaped)
 {
-    const char *start = r->at, *at = find_quote(start, r->end);
-    bool escaped = false;
+    const char *start = r->at, *at = find_quote(start, r->end, true);
+    *escaped = false;
     while (at < r->end && *at == '\\') {
-        escaped = true;
-        at = r->end - at < 2 ? r->end : find_quote(at + 2, r->end);
+        *escaped = true;
+        at = r->end - at < 2 ? r->end : find_quote(at + 2, r->end, true);
     }
-    if (at >= r->end)
-        return false;
-    struct str text = str_make(start, (size_t)(at - start));
+    *text = str_make(start, (size_t)(at - start));
     r->at = at + 1;
-    if (r->at < r->end && *r->at == ':' && r->open != NULL &&
-        r->open->kind == SQL_PARSE_PG_OBJECT && r->key.at == NULL) {
-        r->key = text;
-        r->at++;
-        return str_equal(text, STR("location")) ? take_location(r) : !escaped;
-    }
-    struct sql_parse_pg_node *node = add_node(r, SQL_PARSE_PG_STRING);
+    return at < r->end;
+}
+
+static inline bool take_string(struct reader *r)
+{
+    struct str text;
+    bool escaped;
+    struct sql_parse_pg_node *node =
+        take_quoted(r, &text, &escaped) ? add_node(r, SQL_PARSE_PG_STRING, text) : NULL;
     if (node == NULL)
         return false;
-    node->text = text;
     node->escaped = escaped;
     return true;
 }
@@ -117,49 +133,121 @@ static inline bool take_word(struct reader *r)
     const char *start = r->at, *at = start, *end = r->end;
     while (at < end && *at != ',' && *at != '}' && *at != ']')
         at++;
-    struct sql_parse_pg_node *node = at == start ? NULL : add_node(r, SQL_PARSE_PG_WORD);
-    if (node == NULL)
-        return false;
-    node->text = str_make(start, (size_t)(at - start));
     r->at = at;
-    return true;
+    return at > start &&
+           add_node(r, SQL_PARSE_PG_WORD, str_make(start, (size_t)(at - start))) != NULL;
 }
 
 static inline bool open_node(struct reader *r, enum sql_parse_pg_kind kind)
 {
-    r->open = add_node(r, kind);
+    r->open = add_node(r, kind, (struct str){NULL, 0});
     r->last = NULL;
     return r->open != NULL;
 }
 
-static inline bool close_node(struct reader *r, enum sql_parse_pg_kind kind)
+static inline bool close_node(struct reader *r)
 {
-    if (r->open == NULL || r->open->kind != kind || r->key.at != NULL)
-        return false;
     r->last = r->open;
     r->open = r->open->parent;
     return true;
 }
 
-static inline bool take_value(struct reader *r)
+/* Both braces of an object with a type. */
+static inline bool close_object(struct reader *r)
 {
-    switch (*r->at++) {
-    case '{':
-        return open_node(r, SQL_PARSE_PG_OBJECT);
-    case '[':
-        return open_node(r, SQL_PARSE_PG_ARRAY);
-    case '}':
-        return close_node(r, SQL_PARSE_PG_OBJECT);
-    case ']':
-        return close_node(r, SQL_PARSE_PG_ARRAY);
-    case '"':
-        return take_quoted(r);
-    case ',':
-        return r->open != NULL;
-    default:
-        r->at--;
-        return take_word(r);
+    return takes(r, '}') && (str_is_absent(r->open->text) || takes(r, '}')) && close_node(r);
+}
+
+/* {"String":{"sval":"x"}}, of which the key String was read, is one node. */
+static inline bool take_boxed(struct reader *r)
+{
+    struct sql_parse_pg_node *node = r->open;
+    bool escaped;
+    r->at += STR(BOXED).len;
+    if (!take_quoted(r, &node->text, &escaped) || !takes(r, '}') || !takes(r, '}'))
+        return false;
+    node->kind = SQL_PARSE_PG_STRING;
+    node->boxed = true;
+    node->escaped = escaped;
+    return close_node(r);
+}
+
+static inline bool is_boxed(const struct reader *r, struct str key)
+{
+    return str_equal(key, STR("String")) && (size_t)(r->end - r->at) > STR(BOXED).len &&
+           memcmp(r->at, BOXED, STR(BOXED).len) == 0;
+}
+
+static inline enum found found_if(bool fine)
+{
+    return fine ? FOUND_WHOLE : FOUND_NONSENSE;
+}
+
+/* A member's key and colon; all of a location or a boxed string; {"Type":{ up to its members. */
+static inline enum found take_key(struct reader *r)
+{
+    if (!takes(r, '"'))
+        return FOUND_NONSENSE;
+    const char *end = find_quote(r->at, r->end, false);
+    struct str key = str_make(r->at, (size_t)(end - r->at));
+    r->at = end;
+    if (!takes(r, '"') || !takes(r, ':') || key.len == 0 || r->at == r->end)
+        return FOUND_NONSENSE;
+    if (str_equal(key, STR("location")))
+        return found_if(take_location(r));
+    bool type = key.at[0] <= 'Z' && r->last == NULL && str_is_absent(r->open->text);
+    if (type && is_boxed(r, key))
+        return found_if(take_boxed(r));
+    if (type && takes(r, '{')) {
+        r->open->text = key;
+        return r->at < r->end && *r->at == '}' ? found_if(close_object(r)) : FOUND_MEMBERS;
     }
+    r->key = key;
+    return FOUND_KEY;
+}
+
+static inline enum found take_value(struct reader *r)
+{
+    switch (*r->at) {
+    case '{':
+        r->at++;
+        if (!open_node(r, SQL_PARSE_PG_OBJECT))
+            return FOUND_NONSENSE;
+        return r->at < r->end && *r->at == '}' ? found_if(close_object(r)) : FOUND_MEMBERS;
+    case '[':
+        r->at++;
+        if (!open_node(r, SQL_PARSE_PG_ARRAY))
+            return FOUND_NONSENSE;
+        return takes(r, ']') ? found_if(close_node(r)) : FOUND_MEMBERS;
+    case '"':
+        r->at++;
+        return found_if(take_string(r));
+    default:
+        return found_if(take_word(r));
+    }
+}
+
+/* What ends behind a value, and the comma before the next one. */
+static inline bool leave_value(struct reader *r)
+{
+    while (r->open != NULL && r->at < r->end) {
+        bool closes = r->open->kind == SQL_PARSE_PG_OBJECT ? *r->at == '}' : *r->at == ']';
+        if (!closes)
+            return takes(r, ',');
+        if (r->open->kind == SQL_PARSE_PG_OBJECT ? !close_object(r)
+                                                 : !takes(r, ']') || !close_node(r))
+            return false;
+    }
+    return true;
+}
+
+static inline bool take_member(struct reader *r)
+{
+    bool in_object = r->open != NULL && r->open->kind == SQL_PARSE_PG_OBJECT;
+    enum found found = in_object ? take_key(r) : FOUND_KEY;
+    if (found == FOUND_KEY)
+        found = take_value(r);
+    return found == FOUND_WHOLE ? leave_value(r) : found == FOUND_MEMBERS;
 }
 
 enum err_code sql_parse_pg_node_read(struct str json, struct arena *arena,
@@ -168,7 +256,7 @@ enum err_code sql_parse_pg_node_read(struct str json, struct arena *arena,
     struct reader r = {.at = json.at, .end = json.at + json.len, .arena = arena, .memory = true};
     bool fine = true;
     while (fine && r.at < r.end && (r.root == NULL || r.open != NULL))
-        fine = take_value(&r);
+        fine = take_member(&r);
     *nodes = (struct sql_parse_pg_nodes){.root = r.root, .chunks = r.chunk};
     if (!r.memory)
         return err_set(err, ERR_NO_MEMORY, "no memory for the statement's tree");
@@ -177,79 +265,21 @@ enum err_code sql_parse_pg_node_read(struct str json, struct arena *arena,
     return ERR_OK;
 }
 
+static bool is_unseen(const struct sql_parse_pg_node *node)
+{
+    bool holds = node->first != NULL || node->location != 0;
+    bool typed = node->kind == SQL_PARSE_PG_OBJECT && !str_is_absent(node->text);
+    return typed ? !node->seen || (holds && !node->entered) : !node->seen && (holds || node->boxed);
+}
+
 const struct sql_parse_pg_node *sql_parse_pg_node_unseen(const struct sql_parse_pg_nodes *nodes)
 {
     for (const struct sql_parse_pg_chunk *chunk = nodes->chunks; chunk != NULL;
          chunk = chunk->before)
-        for (size_t i = 0; i < chunk->count; i++) {
-            const struct sql_parse_pg_node *node = &chunk->nodes[i];
-            if (!node->seen && (node->first != NULL || node->location != 0))
-                return node;
-        }
+        for (size_t i = 0; i < chunk->count; i++)
+            if (is_unseen(&chunk->nodes[i]))
+                return &chunk->nodes[i];
     return NULL;
-}
-
-/* Keys of 8 to 16 bytes, which most are, as two words. */
-static inline bool is_same(const char *a, const char *b, size_t len)
-{
-    uint64_t first[2], last[2];
-    if (len < sizeof *first || len > 2 * sizeof *first)
-        return memcmp(a, b, len) == 0;
-    memcpy(&first[0], a, sizeof *first);
-    memcpy(&first[1], b, sizeof *first);
-    memcpy(&last[0], a + len - sizeof *last, sizeof *last);
-    memcpy(&last[1], b + len - sizeof *last, sizeof *last);
-    return first[0] == first[1] && last[0] == last[1];
-}
-
-/* Few keys of one object agree in length and last letter, so that nearly all are told apart by
- * those. */
-static struct sql_parse_pg_node *find_member(const struct sql_parse_pg_node *node, struct str key)
-{
-    struct sql_parse_pg_node *member = node == NULL ? NULL : node->first;
-    char last = key.at[key.len - 1];
-    while (member != NULL && !(member->key.len == key.len && member->key.at[key.len - 1] == last &&
-                               is_same(member->key.at, key.at, key.len)))
-        member = member->next;
-    return member;
-}
-
-struct sql_parse_pg_node *sql_parse_pg_node_get(struct sql_parse_pg_node *node, struct str key)
-{
-    struct sql_parse_pg_node *member = find_member(node, key);
-    if (member != NULL)
-        member->seen = true;
-    return member;
-}
-
-bool sql_parse_pg_node_is(const struct sql_parse_pg_node *node, struct str key)
-{
-    const struct sql_parse_pg_node *member = find_member(node, key);
-    return member != NULL && str_equal(member->text, STR("true"));
-}
-
-struct str sql_parse_pg_node_text(const struct sql_parse_pg_node *node, struct str key)
-{
-    const struct sql_parse_pg_node *member = find_member(node, key);
-    return member == NULL ? STR("") : member->text;
-}
-
-int64_t sql_parse_pg_node_number(const struct sql_parse_pg_node *node, struct str key)
-{
-    const struct sql_parse_pg_node *member = find_member(node, key);
-    int64_t value;
-    return member != NULL && str_to_i64(member->text, &value) ? value : 0;
-}
-
-struct sql_parse_pg_node *sql_parse_pg_node_inner(struct sql_parse_pg_node *node)
-{
-    if (node == NULL)
-        return NULL;
-    node->seen = true;
-    if (node->first == NULL || node->first->next != NULL)
-        return NULL;
-    node->first->seen = true;
-    return node->first;
 }
 
 static size_t put_unicode(const char *at, char *to)

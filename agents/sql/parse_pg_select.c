@@ -204,18 +204,17 @@ static void convert_count(struct sql_parse_pg_state *p, struct sql_parse_pg_node
 {
     struct sql_parse_pg_range at;
     struct sql_limit *limit = &select->limit;
-    struct sql_parse_pg_node *constant = node->first;
-    bool written = constant == NULL || constant->location >= 0;
+    bool written = node->location >= 0;
     limit->present = true;
     limit->is_number = !written;
     limit->number = 1;
     if (!written) { /* FETCH FIRST ROW */
-        node->seen = constant->seen = true;
-        for (struct sql_parse_pg_node *part = constant->first; part != NULL; part = part->next)
+        (void)sql_parse_pg_node_enter(node);
+        for (struct sql_parse_pg_node *part = node->first; part != NULL; part = part->next)
             part->seen = true;
         return;
     }
-    limit->all = sql_parse_pg_node_is(constant, STR("isnull"));
+    limit->all = sql_parse_pg_node_is(node, STR("isnull"));
     select->limit_count = sql_parse_pg_expr_convert(p, node, low, &at);
     if (select->limit_count == NULL)
         return;

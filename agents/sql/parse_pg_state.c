@@ -31,7 +31,9 @@ void *sql_parse_pg_state_refuse(struct sql_parse_pg_state *p, const char *rule, 
 
 void *sql_parse_pg_state_unknown(struct sql_parse_pg_state *p, const struct sql_parse_pg_node *node)
 {
-    struct str type = node == NULL ? STR("nothing") : node->key;
+    struct str type = node == NULL                                              ? STR("nothing")
+                      : node->kind == SQL_PARSE_PG_OBJECT && node->text.len > 0 ? node->text
+                                                                                : node->key;
     return sql_parse_pg_state_refuse(p, "syntax", sql_parse_pg_state_token(p, node),
                                      "this part (%.*s) is not one that is understood here; write "
                                      "the statement without it",
@@ -50,14 +52,12 @@ void *sql_parse_pg_state_alloc(struct sql_parse_pg_state *p, size_t size)
 
 struct str sql_parse_pg_state_string(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node)
 {
-    if (node != NULL && node->kind == SQL_PARSE_PG_OBJECT) {
-        struct sql_parse_pg_node *inner = sql_parse_pg_node_inner(node);
-        if (inner == NULL || !str_equal(inner->key, STR("String"))) {
-            sql_parse_pg_state_unknown(p, inner);
-            return STR("");
-        }
-        node = sql_parse_pg_node_get(inner, STR("sval"));
+    if (node != NULL && node->kind != SQL_PARSE_PG_STRING) {
+        sql_parse_pg_state_unknown(p, node);
+        return STR("");
     }
+    if (node != NULL)
+        node->seen = true;
     struct str text = sql_parse_pg_node_string(node, p->arena);
     if (str_is_absent(text))
         (void)sql_parse_pg_state_alloc(p, 1); /* the arena is spent: says so */

@@ -117,7 +117,7 @@ static void check_length(struct sql_parse_pg_state *p, struct sql_parse_pg_node 
     bool pads = str_equal(name, STR("bpchar")) || str_equal(name, STR("bit"));
     for (struct sql_parse_pg_node *item = mods == NULL ? NULL : mods->first; item != NULL;
          item = item->next) {
-        struct sql_parse_pg_node *constant = sql_parse_pg_node_inner(item);
+        struct sql_parse_pg_node *constant = sql_parse_pg_node_enter(item);
         struct sql_parse_pg_node *number = sql_parse_pg_node_get(constant, STR("ival"));
         if (number == NULL)
             sql_parse_pg_state_refuse(p, "syntax", first,
@@ -130,7 +130,7 @@ static void check_length(struct sql_parse_pg_state *p, struct sql_parse_pg_node 
     struct sql_parse_pg_node *bounds = sql_parse_pg_node_get(type, STR("arrayBounds"));
     for (struct sql_parse_pg_node *item = bounds == NULL ? NULL : bounds->first; item != NULL;
          item = item->next)
-        (void)sql_parse_pg_node_inner(item);
+        (void)sql_parse_pg_node_enter(item);
 }
 
 /* What a column is declared as, without size, brackets, labels, schema and quotes. */

@@ -27,8 +27,7 @@ static size_t list_tokens(struct sql_parse_pg_node *list)
     size_t count = 0;
     for (struct sql_parse_pg_node *item = list == NULL ? NULL : list->first; item != NULL;
          item = item->next) {
-        (void)sql_parse_pg_node_inner(item);
-        item->first->seen = true;
+        item->seen = true;
         count += 2;
     }
     return count > 0 ? count - 1 : 0;
@@ -59,7 +58,7 @@ static void check_mark(struct sql_parse_pg_state *p, struct sql_parse_pg_node *m
 /* true and false, which nobody wrote. */
 static void see_constant(struct sql_parse_pg_node *mark)
 {
-    struct sql_parse_pg_node *constant = sql_parse_pg_node_inner(mark);
+    struct sql_parse_pg_node *constant = sql_parse_pg_node_enter(mark);
     (void)sql_parse_pg_node_get(constant, STR("boolval"));
 }
 
@@ -103,11 +102,11 @@ static struct sql_cte *convert_cte(struct sql_parse_pg_state *p, struct sql_pars
     left = sql_parse_pg_state_left(p, left);
     *last = sql_parse_pg_state_match(p, left);
     struct sql_parse_pg_node *query = sql_parse_pg_node_get(node, STR("ctequery"));
-    if (query == NULL || query->first == NULL || !str_equal(query->first->key, STR("SelectStmt")))
+    if (!sql_parse_pg_node_of(query, STR("SelectStmt")))
         return sql_parse_pg_state_refuse(p, "select_only", token,
                                          "only SELECT may stand in a WITH; the data cannot be "
                                          "changed");
-    cte->select = sql_parse_pg_select_convert(p, sql_parse_pg_node_inner(query),
+    cte->select = sql_parse_pg_select_convert(p, sql_parse_pg_node_enter(query),
                                               (struct sql_parse_pg_range){left + 1, *last - 1});
     cte->span = sql_parse_pg_state_span(p, token, *last);
     convert_search(p, sql_parse_pg_node_get(node, STR("search_clause")), cte, last);
@@ -127,7 +126,7 @@ void sql_parse_pg_with_convert(struct sql_parse_pg_state *p, struct sql_parse_pg
     p->tree->has_with = true;
     select->recursive = sql_parse_pg_node_is(with, STR("recursive"));
     for (struct sql_parse_pg_node *item = list->first; item != NULL; item = item->next) {
-        struct sql_parse_pg_node *inner = sql_parse_pg_node_inner(item);
+        struct sql_parse_pg_node *inner = sql_parse_pg_node_enter(item);
         *tail = convert_cte(p, inner, &last);
         if (*tail == NULL)
             return;

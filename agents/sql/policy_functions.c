@@ -173,11 +173,11 @@ bool sql_policy_functions_allow(const struct sql_policy *policy, enum sql_dialec
     const struct sql_name_list *only = &policy->only_functions[dialect];
     if (in_from && !may_be_relation(dialect, name))
         return false;
-    if (list_has(policy->functions, policy->function_count, name) || is_grammar(dialect, name))
+    if (list_has(policy->functions, policy->function_count, name))
         return true;
     if (only->count == 0)
-        return is_built_in(dialect, name);
-    return list_has(only->at, only->count, name) ||
+        return is_built_in(dialect, name) || is_grammar(dialect, name);
+    return is_grammar(dialect, name) || list_has(only->at, only->count, name) ||
            (is_built_in(dialect, name) && list_has_synonym(only, name));
 }
 

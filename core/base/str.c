@@ -43,13 +43,24 @@ int str_compare_nocase(struct str a, struct str b)
     return (a.len > b.len) - (a.len < b.len);
 }
 
-static inline bool is_listed(struct str s, const char *const *names, size_t count,
-                             int (*compare)(struct str a, struct str b))
+/* One pass over both, for most names differ at once. */
+static inline int compare_listed(struct str s, const char *name, bool nocase)
+{
+    for (size_t i = 0; i < s.len; i++) {
+        unsigned char x = (unsigned char)(nocase ? str_lower(s.at[i]) : s.at[i]);
+        unsigned char y = (unsigned char)(nocase ? str_lower(name[i]) : name[i]);
+        if (x != y || y == '\0')
+            return x < y ? -1 : 1;
+    }
+    return name[s.len] == '\0' ? 0 : -1;
+}
+
+static inline bool is_listed(struct str s, const char *const *names, size_t count, bool nocase)
 {
     size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        int order = compare(s, str_of(names[middle]));
+        int order = compare_listed(s, names[middle], nocase);
         if (order == 0)
             return true;
         if (order < 0)
@@ -62,12 +73,12 @@ static inline bool is_listed(struct str s, const char *const *names, size_t coun
 
 bool str_is_listed(struct str s, const char *const *names, size_t count)
 {
-    return is_listed(s, names, count, str_compare);
+    return is_listed(s, names, count, false);
 }
 
 bool str_is_listed_nocase(struct str s, const char *const *names, size_t count)
 {
-    return is_listed(s, names, count, str_compare_nocase);
+    return is_listed(s, names, count, true);
 }
 
 bool str_starts_with(struct str s, struct str prefix)
