@@ -28,8 +28,8 @@ struct run_keepers_options {
     const struct log *log;
     void *owner;
     void (*on_idle)(void *owner); /* nothing is being written any more; never inside a call */
-    /* Whether a record may end: what its conversation keeps, and where it paused, is stored. NULL:
-     * always. */
+    /* Whether a record may end: what its conversation keeps, and where it paused, is stored; asked
+     * for 16 s at most. NULL: always. */
     bool (*may_end)(void *owner, const struct store_run *run);
     /* Of the run of this owner: somebody asked through the store to cancel it, and to forget what
      * was said. */

@@ -17,8 +17,9 @@
 enum {
     BATCH_BYTES = 64 * 1024 * 1024, /* the terminal event may be large */
     NAMES_BYTES = 512 * 1024,
-    END_POLL_MS = 10, /* and twice as long each time */
-    MOST_END_POLLS = 7,
+    END_POLL_MS = 10, /* and twice as long each time, for a while; 16 s in all */
+    SLOWEST_END_POLL = 7,
+    MOST_END_POLLS = 18,
 };
 
 static void advance(struct run_keeper *keeper);
@@ -241,13 +242,16 @@ static void on_finished(struct op *op)
         run_keepers_one_give_up(keeper, "end", &err);
 }
 
-/* Once what its conversation keeps is stored: who then begins there finds it. */
+/* Once what its conversation keeps is stored: who then begins there finds it. When that takes too
+ * long nobody is kept waiting any more. */
 static void finish_record(struct run_keeper *keeper)
 {
     const struct run_keepers_options *o = &keeper->keepers->options;
-    if (o->may_end != NULL && !o->may_end(o->owner, &keeper->begin.run)) {
-        keeper->polls = (unsigned)size_min(keeper->polls + 1, MOST_END_POLLS);
-        timer_start(&keeper->retry_timer, o->loop, END_POLL_MS << keeper->polls, on_retry_end);
+    if (o->may_end != NULL && keeper->polls < MOST_END_POLLS &&
+        !o->may_end(o->owner, &keeper->begin.run)) {
+        keeper->polls++;
+        timer_start(&keeper->retry_timer, o->loop,
+                    END_POLL_MS << size_min(keeper->polls, SLOWEST_END_POLL), on_retry_end);
         return;
     }
     keeper->finish = (struct store_finish){keeper->fence, keeper->status};

@@ -27,8 +27,8 @@ struct conversations *worker_parts_make_conversations(struct worker *worker,
     return conversations_create(&options);
 }
 
-/* A run's record ends when its turn is stored, or lost: who begins then, anywhere, finds it, and
- * until then whoever takes the record up keeps the turn. */
+/* A run's record ends when its turn is stored, or lost, or late for long: who begins then,
+ * anywhere, finds it, and until then whoever takes the record up keeps the turn. */
 static bool may_end(void *owner, const struct store_run *run)
 {
     struct worker *worker = owner;

@@ -16,7 +16,7 @@ export const dice = seed => n => {
 // How one message ended, with the ids of all its frames: { run, ids, terminals, status }.
 export class Message {
   constructor(conversation, text) {
-    Object.assign(this, { conversation, text, ids: [], terminals: [], refusals: {}, forgotten: 0, askedAt: Date.now() });
+    Object.assign(this, { conversation, text, ids: [], terminals: [], refusals: {}, forgotten: [], askedAt: Date.now() });
     this.headers = { 'content-type': 'application/json', 'idempotency-key': `${conversation.id}:${text}` };
     this.body = JSON.stringify(question(text, conversation));
   }
@@ -41,7 +41,7 @@ export class Message {
     this.refusals[status] = (this.refusals[status] ?? 0) + 1;
     this.gone = [204, 400, 404, 422].includes(status) ? status : undefined;
     if (status === 410) {
-      this.forgotten++;
+      this.forgotten.push(this.ids[0]);
       this.ids = [];
     }
   }

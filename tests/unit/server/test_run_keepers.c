@@ -27,7 +27,8 @@ struct fixture {
     struct run_keeper *keeper;
     struct store_call call;
     struct log log;
-    unsigned idle_calls;
+    unsigned idle_calls, end_calls,
+        ends_after; /* the record may end after so many calls; 0: at once */
 };
 
 static const struct store_key ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
@@ -43,6 +44,13 @@ static void on_stop(void *run_owner, bool forget)
     (void)forget;
     struct walk_rig *rig = run_owner;
     run_cancel(rig->run, "cancelled", "asked");
+}
+
+static bool may_end(void *owner, const struct store_run *run)
+{
+    struct fixture *f = owner;
+    EXPECT_STR("of the run", run->run_id, STR("run_test"));
+    return ++f->end_calls > f->ends_after;
 }
 
 static void on_lost(void *run_owner)
@@ -62,6 +70,7 @@ static void begin(struct fixture *f, struct store *store)
         .log = &f->log,
         .owner = f,
         .on_idle = on_idle,
+        .may_end = may_end,
         .on_stop = on_stop,
         .on_lost = on_lost,
     };
@@ -156,6 +165,32 @@ TEST(all_of_it_is_stored)
     EXPECT_TRUE("told", f.idle_calls > 0);
     forget(&f);
     end(&f);
+}
+
+/* Its turn is stored a while later, or is late for ever. */
+TEST(a_record_waits_for_its_turn)
+{
+    static const struct {
+        const char *name;
+        unsigned ends_after, before_ms, after_ms; /* it is open before, and over after */
+    } cases[] = {
+        {"stored", 4, 200, 1000}, {"late", 6, 1000, 3000}, {"for ever", 1000000, 14000, 18000}};
+    TEST_EACH(c, cases) {
+        struct fixture f;
+        make(&f);
+        f.ends_after = c->ends_after;
+        begin(&f, store_memory_create(f.walk.base.loop));
+        while (f.end_calls == 0)
+            pass(&f, 10);
+        forget(&f);
+        pass(&f, c->before_ms);
+        EXPECT_STR(c->name, stored(&f), ALL);
+        EXPECT_INT(c->name, f.call.runs[0].status, STORE_RUNNING);
+        pass(&f, c->after_ms - c->before_ms);
+        (void)stored(&f);
+        EXPECT_INT(c->name, f.call.runs[0].status, STORE_COMPLETE);
+        end(&f);
+    }
 }
 
 TEST(forgotten_at_every_moment_after_its_end)
@@ -371,7 +406,8 @@ TEST(a_gap_is_left_when_the_log_has_no_room)
     end_flaky(&flaky, &f);
 }
 
-RUN_TESTS(T(all_of_it_is_stored), T(forgotten_at_every_moment_after_its_end),
-          T(a_run_that_is_anothers_by_now), T(who_asks_through_the_store_is_heard),
-          T(a_run_goes_on_without_its_store), T(who_waits_for_the_end_is_told_of_the_last_write),
+RUN_TESTS(T(all_of_it_is_stored), T(a_record_waits_for_its_turn),
+          T(forgotten_at_every_moment_after_its_end), T(a_run_that_is_anothers_by_now),
+          T(who_asks_through_the_store_is_heard), T(a_run_goes_on_without_its_store),
+          T(who_waits_for_the_end_is_told_of_the_last_write),
           T(all_is_stored_when_the_store_is_back), T(a_gap_is_left_when_the_log_has_no_room))
