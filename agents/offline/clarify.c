@@ -66,6 +66,22 @@ struct str offline_clarify_text(const struct lexicon *lexicon, const struct offl
     return keep_text(&out, arena);
 }
 
+struct str offline_clarify_way(const struct lexicon *lexicon, const struct join_graph *graph,
+                               const struct offline_answer *option,
+                               const struct jointree_ways *ways, struct arena *arena)
+{
+    struct buf out;
+    buf_init(&out, TEXT_BYTES);
+    offline_describe_intent(lexicon, &option->reading, &out);
+    for (size_t i = 0; i < ways->edge_count; i++) {
+        const struct join_edge *edge = ways->edges[i];
+        buf_printf(&out, "%s%.*s.%.*s", i == 0 ? ", joined by " : ", ",
+                   STR_ARG(join_graph_table_name(graph, edge->from_table)),
+                   STR_ARG(edge->from_columns[0]));
+    }
+    return keep_text(&out, arena);
+}
+
 size_t offline_clarify_children(const struct lexicon *lexicon, int table, int *tables, size_t max)
 {
     const struct catalog *catalog = lexicon->catalog;
@@ -112,14 +128,26 @@ static struct str open_end(struct str question)
     return question;
 }
 
+/* Where a word of the question is; its end: nowhere, since signs were made plain. */
+static size_t find_word(struct str question, struct str word)
+{
+    for (size_t i = 0; i + word.len <= question.len; i++) {
+        bool begins = i == 0 || !str_is_alpha(question.at[i - 1]);
+        bool ends = i + word.len == question.len || !str_is_alpha(question.at[i + word.len]);
+        if (begins && ends && str_equal_nocase(str_slice(question, i, i + word.len), word))
+            return i;
+    }
+    return question.len;
+}
+
 struct str offline_clarify_ranked(const struct lexicon *lexicon, struct str question,
                                   struct str vague, const char *way, int table,
                                   const struct offline_ranking *ranking, struct arena *arena)
 {
     struct buf out;
-    size_t at = (size_t)(vague.at - question.at);
+    size_t at = find_word(question, vague);
     struct str before = str_slice(question, 0, at);
-    struct str after = open_end(str_from(question, at + vague.len));
+    struct str after = open_end(str_from(question, size_min(at + vague.len, question.len)));
     buf_init(&out, OFFLINE_QUESTION_MAX + TEXT_BYTES);
     if (after.len > 0) {
         buf_printf(&out, "%.*s%s %.*s by ", STR_ARG(before), way, STR_ARG(after));

@@ -4,6 +4,7 @@
 #ifndef AGENTS_OFFLINE_CLARIFY_H
 #define AGENTS_OFFLINE_CLARIFY_H
 
+#include "agents/offline/jointree.h"
 #include "agents/offline/question.h"
 
 /* Lexicons that settle what the reading wants, each one way; their facts lie in arena, the rest is
@@ -24,7 +25,7 @@ struct offline_ranking {
  * of max were written. */
 size_t offline_clarify_rankings(const struct lexicon *lexicon, int table,
                                 struct offline_ranking *rankings, size_t max);
-/* The question with "top 10" (or what way says) in the place of vague, a view of it, and by
+/* The question with "top 10" (or what way says) in the place of vague, a word of it, and by
  * ranking. Absent: no memory. */
 struct str offline_clarify_ranked(const struct lexicon *lexicon, struct str question,
                                   struct str vague, const char *way, int table,
@@ -32,6 +33,10 @@ struct str offline_clarify_ranked(const struct lexicon *lexicon, struct str ques
 /* What an option would do: "Count all orders with shipped date from ...". Absent: no memory. */
 struct str offline_clarify_text(const struct lexicon *lexicon, const struct offline_answer *option,
                                 struct arena *arena);
+/* The same, and the references that join its tables. */
+struct str offline_clarify_way(const struct lexicon *lexicon, const struct join_graph *graph,
+                               const struct offline_answer *option,
+                               const struct jointree_ways *ways, struct arena *arena);
 /* Options that read the same also say their table; those that still do are one. Fewer than two are
  * none. False: no memory. */
 MUST_USE bool offline_clarify_tell_apart(const struct lexicon *lexicon,

@@ -129,6 +129,48 @@ static bool has_rival(const struct jointree_source *source, const struct join_pl
     return false;
 }
 
+static void note_edges(struct jointree_ways *ways, const struct join_plan *plan)
+{
+    for (size_t i = 0; i < plan->step_count && ways->edge_count < JOINTREE_EDGES; i++)
+        ways->edges[ways->edge_count++] = plan->steps[i].edge;
+}
+
+/* The best plan without the edge; ERR_NOT_FOUND: it is no rival of the best one. */
+static enum err_code plan_without(const struct jointree_source *source, const int *wanted, size_t n,
+                                  const struct join_edge *edge, struct join_plan *plan,
+                                  struct err *err)
+{
+    uint64_t best = plan->cost;
+    uint64_t limit = join_plan_has_rival(plan) ? best + best / 10 : 2 * best + best / 5;
+    join_finder_avoid(source->finder, edge);
+    enum err_code code =
+        join_path_plan(source->finder, wanted, n, source->words, source->word_count, plan, err);
+    join_finder_avoid(source->finder, NULL);
+    return code == ERR_OK && plan->cost > limit
+               ? err_set(err, ERR_NOT_FOUND, "the tables join in one good way only")
+               : code;
+}
+
+/* One way, or the one that is meant. */
+static enum err_code plan_way(const struct jointree_source *source, const int *wanted, size_t n,
+                              struct join_plan *plan, struct err *err)
+{
+    struct jointree_ways *ways = source->ways;
+    enum err_code code =
+        join_path_plan(source->finder, wanted, n, source->words, source->word_count, plan, err);
+    if (code == ERR_OK && ways != NULL && ways->avoid != NULL)
+        code = plan_without(source, wanted, n, ways->avoid, plan, err);
+    if (code != ERR_OK)
+        return code;
+    bool tied = (ways == NULL || !ways->settled) && has_rival(source, plan);
+    if (ways != NULL && !ways->tied)
+        note_edges(ways, plan);
+    if (ways != NULL)
+        ways->tied = ways->tied || tied;
+    return tied ? err_set(err, ERR_NOT_FOUND, "the tables join in two ways that are equally good")
+                : ERR_OK;
+}
+
 enum err_code offline_jointree_plan(const struct jointree_source *source, const int *tables,
                                     size_t count, struct jointree *tree, struct err *err)
 {
@@ -158,10 +200,7 @@ enum err_code offline_jointree_plan(const struct jointree_source *source, const 
             return err_set(err, ERR_NOT_FOUND, "table %.*s joins no other", STR_ARG(name));
     }
     struct join_plan plan;
-    enum err_code code =
-        join_path_plan(source->finder, wanted, n, source->words, source->word_count, &plan, err);
-    if (code == ERR_OK && has_rival(source, &plan))
-        return err_set(err, ERR_NOT_FOUND, "the tables join in two ways that are equally good");
+    enum err_code code = plan_way(source, wanted, n, &plan, err);
     return code == ERR_OK ? add_steps(source, &plan, tree, err) : code;
 }
 

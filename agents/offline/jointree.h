@@ -7,7 +7,7 @@
 #include "agents/offline/index.h"
 #include "agents/sql/join_path.h"
 
-enum { JOINTREE_NODES = 24 };
+enum { JOINTREE_NODES = 24, JOINTREE_EDGES = 16 };
 
 struct jointree_node {
     int table;
@@ -25,12 +25,22 @@ struct jointree {
     size_t count;
 };
 
+/* For asking which of several ways is meant. */
+struct jointree_ways {
+    bool settled;                  /* in: the best way is meant, though another is as good */
+    const struct join_edge *avoid; /* in: the best way without this edge; NULL: any */
+    bool tied;                     /* out: two ways were equally good */
+    const struct join_edge *edges[JOINTREE_EDGES]; /* out: of the way taken, or of the best one */
+    size_t edge_count;
+};
+
 struct jointree_source {
     const struct catalog *catalog;
     const struct join_graph *graph; /* NULL: single tables only */
     struct join_finder *finder;
     const struct str *words; /* of the question, for edges named by them */
     size_t word_count;
+    struct jointree_ways *ways; /* NULL: nobody asks */
 };
 
 /* The tree over tables[0..count), rooted at tables[0]; repeated tables are fine. ERR_NOT_FOUND:

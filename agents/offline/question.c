@@ -27,11 +27,12 @@ static enum err_code refuse(struct offline_answer *answer, struct str why)
 }
 
 static enum err_code compose(const struct offline_source *source, const struct str *words,
-                             size_t word_count, struct arena *arena, struct offline_answer *answer)
+                             size_t word_count, struct jointree_ways *ways, struct arena *arena,
+                             struct offline_answer *answer)
 {
     const struct compose_schema schema = {
         .lexicon = source->lexicon,
-        .joins = {source->lexicon->catalog, source->joins, source->finder, words, word_count},
+        .joins = {source->lexicon->catalog, source->joins, source->finder, words, word_count, ways},
         .dialect = source->dialect,
         .today = source->today,
     };
@@ -76,6 +77,7 @@ struct turn {
     size_t token_count;
     struct offline_item *items;
     size_t item_count;
+    struct jointree_ways *ways;
 };
 
 static enum err_code link_turn(struct turn *turn)
@@ -93,7 +95,7 @@ static enum err_code finish_turn(const struct turn *turn, struct offline_answer 
     for (size_t i = 0; i < turn->token_count; i++)
         if (turn->tokens[i].kind == TOKEN_WORD)
             words[word_count++] = turn->tokens[i].lower;
-    return compose(turn->source, words, word_count, turn->arena, answer);
+    return compose(turn->source, words, word_count, turn->ways, turn->arena, answer);
 }
 
 /* The question by itself, with nothing asked back. */
@@ -124,6 +126,7 @@ static enum err_code try_option(const struct turn *asked, const struct offline_t
     struct turn turn = *asked;
     struct offline_answer *option = &answer->options[answer->option_count];
     turn.source = source;
+    turn.ways = NULL;
     *option = (struct offline_answer){.cannot = option->reading.cannot};
     enum err_code code = link_turn(&turn);
     if (code == ERR_OK && tie != NULL) {
@@ -175,9 +178,7 @@ static const struct offline_item *find_vague(const struct turn *turn)
 {
     for (size_t i = 0; i < turn->item_count; i++) {
         const struct offline_item *item = &turn->items[i];
-        bool within = item->text.at >= turn->question.at &&
-                      item->text.at < turn->question.at + turn->question.len;
-        if (item->kind == ITEM_CUE && within && (item->cue == CUE_VAGUE || item->cue == CUE_TOP))
+        if (item->kind == ITEM_CUE && (item->cue == CUE_VAGUE || item->cue == CUE_TOP))
             return item;
     }
     return NULL;
@@ -203,6 +204,42 @@ static enum err_code try_rankings(const struct turn *turn, struct offline_answer
     return code;
 }
 
+/* The question by the best join of its tables, or by the best one without an edge. */
+static enum err_code try_way(const struct turn *asked, const struct join_edge *avoid,
+                             struct offline_answer *answer)
+{
+    struct jointree_ways ways = {.settled = true, .avoid = avoid};
+    struct turn turn = *asked;
+    struct offline_answer *option = &answer->options[answer->option_count];
+    turn.ways = &ways;
+    *option = (struct offline_answer){.cannot = option->reading.cannot};
+    enum err_code code = link_turn(&turn);
+    if (code == ERR_OK)
+        code = read_plain(&turn, option, NULL);
+    if (code != ERR_OK || !option->understood)
+        return code;
+    struct str text =
+        offline_clarify_way(turn.source->lexicon, turn.source->joins, option, &ways, turn.arena);
+    if (str_is_absent(text))
+        return ERR_NO_MEMORY;
+    for (size_t i = 0; i < answer->option_count; i++)
+        if (str_equal(answer->option_texts[i], text))
+            return ERR_OK;
+    answer->option_texts[answer->option_count++] = text;
+    return ERR_OK;
+}
+
+/* Each way to join the tables that is as good as the best. */
+static enum err_code try_ways(const struct turn *turn, struct offline_answer *answer)
+{
+    enum err_code code = try_way(turn, NULL, answer);
+    for (size_t i = 0;
+         code == ERR_OK && i < turn->ways->edge_count && answer->option_count < OFFLINE_OPTIONS;
+         i++)
+        code = try_way(turn, turn->ways->edges[i], answer);
+    return code;
+}
+
 /* What the question may mean, when it was left open; one reading alone is no choice. */
 static enum err_code ask_back(const struct turn *turn, const struct offline_tie *tie,
                               struct offline_answer *answer)
@@ -214,7 +251,8 @@ static enum err_code ask_back(const struct turn *turn, const struct offline_tie 
     bool by_counts =
         tie->count == 0 && settled == 0 && answer->reading.wants == READING_WANTS_NUMBER;
     bool by_rank = tie->count == 0 && answer->reading.wants == READING_WANTS_RANK;
-    if (tie->count == 0 && settled == 0 && !by_counts && !by_rank)
+    bool by_ways = tie->count == 0 && turn->ways->tied;
+    if (tie->count == 0 && settled == 0 && !by_counts && !by_rank && !by_ways)
         return ERR_OK;
     answer->options = arena_array(turn->arena, OFFLINE_OPTIONS, sizeof *answer->options);
     if (answer->options == NULL)
@@ -223,6 +261,8 @@ static enum err_code ask_back(const struct turn *turn, const struct offline_tie 
         code = try_counts(turn, answer);
     if (by_rank)
         code = try_rankings(turn, answer);
+    if (by_ways)
+        code = try_ways(turn, answer);
     for (size_t k = 0; code == ERR_OK && k < tie->count; k++)
         code = try_option(turn, tie, k, turn->source, answer);
     for (size_t i = 0; code == ERR_OK && tie->count == 0 && i < settled; i++) {
@@ -245,7 +285,7 @@ static enum err_code read_alone(struct turn *turn, struct offline_answer *answer
 {
     struct offline_tie tie = {.count = 0};
     enum err_code code = read_plain(turn, answer, &tie);
-    bool open = tie.count > 0 || answer->reading.wants != READING_WANTS_NOTHING;
+    bool open = tie.count > 0 || turn->ways->tied || answer->reading.wants != READING_WANTS_NOTHING;
     return code == ERR_OK && !answer->understood && open ? ask_back(turn, &tie, answer) : code;
 }
 
@@ -273,7 +313,8 @@ static enum err_code read_turn(const struct offline_source *source, struct str q
                                const struct offline_answer *before, struct arena *arena,
                                struct offline_answer *answer)
 {
-    struct turn turn = {.source = source, .arena = arena, .question = question};
+    struct jointree_ways ways = {.tied = false};
+    struct turn turn = {.source = source, .arena = arena, .question = question, .ways = &ways};
     struct offline_token *tokens;
     *answer = (struct offline_answer){.cannot = answer->reading.cannot};
     if (!str_is_utf8(question))

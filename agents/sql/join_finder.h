@@ -66,6 +66,7 @@ struct join_cache;
 
 struct join_finder {
     const struct join_graph *graph;
+    size_t avoided;     /* an edge and one; 0: none */
     struct arena arena; /* everything below lives here, but for the cache */
     struct join_cache *cache;
     double threshold;

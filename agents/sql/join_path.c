@@ -27,10 +27,11 @@ enum {
     PEAK_COST = 300,
     LOOKUP_COST = 3000,
     VERIFIED_BONUS = 400,
+    AVOID_COST = 200 * 1000,
     DEFAULT_HOPS = 4
 };
 static const double default_threshold = 0.7;
-enum { KIND_PATH, KIND_TREE };
+enum { KIND_PATH, KIND_TREE, KINDS };
 enum { FINDER_BYTES = 1 << 30 };
 
 /* Whether another edge leads from the same columns to another table: entityId, of any entity. */
@@ -215,6 +216,14 @@ void join_finder_destroy(struct join_finder *finder)
     mem_free(finder);
 }
 
+void join_finder_avoid(struct join_finder *finder, const struct join_edge *edge)
+{
+    finder->avoided = 0;
+    for (size_t i = 0; edge != NULL && i < finder->edge_count && finder->avoided == 0; i++)
+        if (join_graph_edge(finder->graph, i) == edge)
+            finder->avoided = i + 1;
+}
+
 /* This question's costs. */
 static void set_costs(struct join_finder *finder, const struct join_terminals *terminals,
                       const struct str *words, size_t word_count)
@@ -231,6 +240,8 @@ static void set_costs(struct join_finder *finder, const struct join_terminals *t
     }
     if (word_count > 0)
         join_words_apply(finder, words, word_count);
+    if (finder->avoided > 0)
+        finder->cost[finder->avoided - 1] += AVOID_COST << JOIN_COST_SHIFT;
 }
 
 static enum err_code say_why(struct join_finder *finder, int from, int to, struct err *err)
@@ -292,12 +303,13 @@ static bool answer_cached(const struct join_finder *finder, const struct join_ca
     return true;
 }
 
-static struct join_cache_key key_of(const struct join_terminals *terminals, unsigned kind,
+static struct join_cache_key key_of(const struct join_finder *finder,
+                                    const struct join_terminals *terminals, unsigned kind,
                                     const struct str *words, size_t word_count)
 {
     struct join_cache_key key = {.words = join_cache_words(words, word_count),
                                  .count = (unsigned)terminals->count,
-                                 .kind = kind};
+                                 .kind = kind + KINDS * (unsigned)finder->avoided};
     memcpy(key.tables, terminals->tables, terminals->count * sizeof key.tables[0]);
     return key;
 }
@@ -313,7 +325,7 @@ enum err_code join_path_find(struct join_finder *finder, int from, int to, const
     struct join_terminals terminals = {{from, to}, 2};
     check_table(finder, from);
     check_table(finder, to);
-    struct join_cache_key key = key_of(&terminals, KIND_PATH, words, word_count);
+    struct join_cache_key key = key_of(finder, &terminals, KIND_PATH, words, word_count);
     if (answer_cached(finder, &key, plan))
         return ERR_OK;
     if (from == to) {
@@ -428,7 +440,7 @@ enum err_code join_path_plan(struct join_finder *finder, const int *tables, size
     if (terminals.count < 3)
         return join_path_find(finder, terminals.tables[0], terminals.tables[terminals.count - 1],
                               words, word_count, plan, err);
-    struct join_cache_key key = key_of(&terminals, KIND_TREE, words, word_count);
+    struct join_cache_key key = key_of(finder, &terminals, KIND_TREE, words, word_count);
     if (answer_cached(finder, &key, plan))
         return ERR_OK;
     set_costs(finder, &terminals, words, word_count);

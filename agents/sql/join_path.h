@@ -55,6 +55,9 @@ struct join_finder_options join_finder_options_of(double confidence_threshold, u
 struct join_finder *join_finder_create(const struct join_graph *graph,
                                        const struct join_finder_options *options);
 void join_finder_destroy(struct join_finder *finder);
+/* Until told otherwise plans take the edge, one of the finder's graph, only where nothing else
+ * joins; NULL: no edge is avoided. */
+void join_finder_avoid(struct join_finder *finder, const struct join_edge *edge);
 /* The best path between two tables. words: content words of the question (bonus for edges named by
  * them), may be NULL. ERR_NOT_FOUND: no path within max_hops above the threshold; err says so and
  * what would help. */

@@ -103,4 +103,41 @@ TEST(no_memory_at_any_allocation)
     world_fini(&w);
 }
 
-RUN_TESTS(T(what_is_open_is_asked_back), T(a_message_chooses), T(no_memory_at_any_allocation))
+/* Two references to one table. */
+static const struct world_table crossed[] = {
+    {"person", {{"id", CATALOG_INTEGER}, {"name", CATALOG_TEXT}}},
+    {"visit",
+     {{"id", CATALOG_INTEGER},
+      {"guideId", CATALOG_INTEGER, .to = "person"},
+      {"hostId", CATALOG_INTEGER, .to = "person"},
+      {"minutes", CATALOG_INTEGER}}},
+};
+
+TEST(tables_that_join_in_two_ways)
+{
+    static const struct {
+        const char *asked, *message, *sql; /* what must be in it; NULL: asked back */
+    } turns[] = {
+        {"", "How many visits does each person have?", NULL},
+        {"How many visits does each person have?", "1", "guideId"},
+        {"How many visits does each person have?", "2", "hostId"},
+        {"How many visits does each person have?", "the host", "hostId"},
+        {"", "How many visits does each host have?", "hostId"},
+    };
+    struct world w;
+    world_init_of(&w, crossed, countof(crossed));
+    TEST_EACH(c, turns) {
+        const struct offline_answer *answer =
+            world_read_after(&w, str_of(c->asked), str_of(c->message));
+        EXPECT_INT(c->message, answer->understood, c->sql != NULL);
+        EXPECT_INT(c->message, answer->option_count, c->asked[0] == '\0' && c->sql == NULL ? 2 : 0);
+        EXPECT_TRUE(c->message, c->sql == NULL || str_find(answer->sql, str_of(c->sql)) >= 0);
+        for (size_t i = 0; i < answer->option_count; i++)
+            EXPECT_TRUE("the way is said",
+                        str_find(answer->option_texts[i], STR(", joined by visit.")) > 0);
+    }
+    world_fini(&w);
+}
+
+RUN_TESTS(T(tables_that_join_in_two_ways), T(what_is_open_is_asked_back), T(a_message_chooses),
+          T(no_memory_at_any_allocation))

@@ -58,22 +58,28 @@ static inline void world_add_values(struct world *w)
     }
 }
 
-static inline void world_init(struct world *w)
+/* Of tables[0..count), without values. */
+static inline void world_init_of(struct world *w, const struct world_table *tables, size_t count)
 {
     struct err err = {0};
     struct catalog_builder *builder = catalog_builder_create();
     *w = (struct world){0};
     arena_init(&w->arena, WORLD_ARENA_BYTES);
-    TEST_EACH(t, world_tables)
-        EXPECT_INT(t->name, world_add(builder, t, &err), ERR_OK);
+    for (size_t i = 0; i < count; i++)
+        EXPECT_INT(tables[i].name, world_add(builder, &tables[i], &err), ERR_OK);
     EXPECT_INT(err.text, catalog_freeze(builder, &w->catalog, &err), ERR_OK);
     catalog_builder_destroy(builder);
     w->lexicon = offline_index_create(w->catalog, NULL);
     assert_non_null(w->lexicon);
-    world_add_values(w);
     EXPECT_INT(err.text, join_graph_from_catalog(w->catalog, &w->joins, &err), ERR_OK);
     w->finder = join_finder_create(w->joins, NULL);
     assert_non_null(w->finder);
+}
+
+static inline void world_init(struct world *w)
+{
+    world_init_of(w, world_tables, countof(world_tables));
+    world_add_values(w);
 }
 
 static inline void world_fini(struct world *w)
