@@ -70,8 +70,22 @@ static void put_bound(struct reading_filter *filter, const struct bound *bound)
     filter->factor = bound->factor;
 }
 
+/* "180 cm" of a column height_cm; money has no unit of its own. */
+static bool fits_unit(const struct parse *p, struct reading_column on, struct str unit)
+{
+    static const struct str checked[] = {{"", 0}, {"h", 1}, {"min", 3}, {"sec", 3}, {"%", 1}};
+    struct str name = p->catalog->tables[on.table].columns[on.column].name;
+    for (size_t i = 0; i < countof(checked); i++)
+        if (str_equal(unit, checked[i]))
+            return true;
+    return name.len >= unit.len && str_equal_nocase(str_from(name, name.len - unit.len), unit);
+}
+
 static bool filter_by(struct parse *p, struct reading_column on, const struct bound *bound)
 {
+    if (!fits_unit(p, on, bound->unit))
+        return offline_parse_stop(p, "what is counted in '%.*s' is not known",
+                                  STR_ARG(bound->unit));
     struct reading_filter *filter = offline_bind_filter(p, on);
     if (filter == NULL || p->negated)
         return offline_parse_stop(p, "this comparison is not understood");
@@ -173,7 +187,7 @@ static bool convert(struct parse *p, int table, int column, struct bound *bound)
     struct arena arena;
     struct str words[OFFLINE_WORDS];
     double factor = 0;
-    if (bound->unit.len == 0)
+    if (!str_equal(bound->unit, STR("min")) && !str_equal(bound->unit, STR("sec")))
         return true;
     arena_init(&arena, NAME_BYTES);
     size_t count =
@@ -259,6 +273,18 @@ static bool counts_values(const struct parse *p, size_t noun)
            r->target != p->items[value].is.table;
 }
 
+/* Different values of a column of rows that belong to the target. */
+static bool counts_kinds(const struct parse *p, size_t noun)
+{
+    const struct offline_reading *r = p->reading;
+    const struct offline_link *link = noun < p->count ? &p->items[noun].is : NULL;
+    return link != NULL && noun == offline_parse_next(p, p->at) &&
+           offline_parse_is(p, noun, LINK_COLUMN) && link->named == NULL &&
+           link->column != CATALOG_NONE && r->target != READING_NONE && r->target != link->table &&
+           p->attribute == READING_NONE &&
+           p->catalog->tables[link->table].columns[link->column].type == CATALOG_TEXT;
+}
+
 /* "above the average", "above the average age". */
 static bool compare_with_mean(struct parse *p, size_t after, enum offline_scale scale,
                               double factor)
@@ -294,6 +320,34 @@ static bool read_factor(struct parse *p, size_t *at, double *factor)
            offline_parse_stop(p, "of what '%.*s' is meant is not clear", STR_ARG(times->text));
 }
 
+/* "above the average total": the column behind it is what is averaged. */
+static void say_averaged(struct parse *p, enum offline_scale scale)
+{
+    size_t of = offline_parse_next(p, p->at);
+    if (p->subject_column != READING_NONE || p->next_is_having || scale != SCALE_NONE ||
+        !offline_parse_is(p, of, LINK_COLUMN) || p->items[of].is.table != p->noun ||
+        !offline_parse_is_measure(p, &p->items[of].is))
+        return;
+    p->subject_column = (int)of;
+    p->at = of + 1;
+}
+
+/* "more than 5 hours", "in more than one city": the column behind the number. */
+static bool compare_column(struct parse *p, size_t noun, const struct bound *bound)
+{
+    const struct offline_link *link = &p->items[noun].is;
+    const struct reading_column on = {link->table, link->column};
+    if (counts_kinds(p, noun)) {
+        p->at = noun + 1;
+        return having_by(p, AGG_DISTINCT, on, bound);
+    }
+    if (!quantity(p, on, bound))
+        return false;
+    p->items[noun].kind = ITEM_CUE; /* used here; adjectives before it are not */
+    p->items[noun].cue = CUE_SKIP;
+    return true;
+}
+
 bool offline_clauses_compare(struct parse *p)
 {
     struct bound bound = {0};
@@ -315,6 +369,8 @@ bool offline_clauses_compare(struct parse *p)
     if (!read_bound(p, &bound))
         return false;
     bound.scale = scale;
+    if (bound.vs_average)
+        say_averaged(p, scale);
     bool timed = str_equal(bound.unit, STR("min")) || str_equal(bound.unit, STR("sec"));
     if (timed && scale == SCALE_NONE)
         return offline_parse_stop(p, "what is compared with a time is not clear");
@@ -342,14 +398,8 @@ bool offline_clauses_compare(struct parse *p)
         if (counts_values(p, noun))
             return count_by(p, cue, p->items[offline_parse_next(p, p->at)].is.table, &bound);
         if (offline_parse_is(p, noun, LINK_COLUMN) &&
-            offline_parse_is_measure(p, &p->items[noun].is)) {
-            const struct offline_link *link = &p->items[noun].is;
-            if (!quantity(p, (struct reading_column){link->table, link->column}, &bound))
-                return false;
-            p->items[noun].kind = ITEM_CUE; /* used here; adjectives before it are not */
-            p->items[noun].cue = CUE_SKIP;
-            return true;
-        }
+            (counts_kinds(p, noun) || offline_parse_is_measure(p, &p->items[noun].is)))
+            return compare_column(p, noun, &bound);
     }
     return compare_backwards(p, &bound);
 }

@@ -329,12 +329,52 @@ static enum err_code compose_nested(struct statement *s)
     return code;
 }
 
+static bool has_column(const struct catalog_key *key, int column)
+{
+    for (size_t i = 0; i < key->column_count; i++)
+        if (key->columns[i] == column)
+            return true;
+    return false;
+}
+
+/* Whether the one step that repeats rows leads over a table that has each pair once to what they
+ * are grouped by: a film is in a category once. */
+static bool keeps_apart(const struct statement *s)
+{
+    const struct offline_reading *r = s->reading;
+    int many = -1;
+    for (size_t i = 1; i < s->tree.count; i++)
+        if (s->tree.nodes[i].joined && s->tree.nodes[i].many) {
+            if (many >= 0 || s->tree.nodes[i].parent != 0)
+                return false;
+            many = (int)i;
+        }
+    for (size_t g = 0; many >= 0 && g < r->group_count; g++) {
+        int node = r->groups[g].on.table == READING_NONE || r->groups[g].on.column != READING_NONE
+                       ? -1
+                       : offline_jointree_find(&s->tree, r->groups[g].on.table);
+        const struct catalog_table *pairs =
+            &s->k.schema->lexicon->catalog->tables[s->tree.nodes[many].table];
+        if (node < 0 || s->tree.nodes[node].parent != many || s->tree.nodes[node].many)
+            continue;
+        int mine, theirs, up, other;
+        offline_jointree_pair(&s->k.schema->joins, &s->tree, many, 0, &mine, &theirs);
+        offline_jointree_pair(&s->k.schema->joins, &s->tree, node, 0, &other, &up);
+        for (size_t i = 0; i < pairs->key_count; i++)
+            if (pairs->keys[i].column_count == 2 && has_column(&pairs->keys[i], mine) &&
+                has_column(&pairs->keys[i], up))
+                return true;
+    }
+    return false;
+}
+
 static enum err_code compose_numbers(struct statement *s)
 {
     const struct offline_reading *r = s->reading;
     enum err_code code = offline_statement_plan(s, r->counted);
     if (code != ERR_OK)
         return code;
+    s->k.apart = keeps_apart(s);
     buf_push(offline_statement_out(s), STR("SELECT "));
     if (r->group_count > 0) {
         code = render_groups(s, true);

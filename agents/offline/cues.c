@@ -109,9 +109,13 @@ static bool take_by(struct parse *p)
     if (done_by || offline_parse_is(p, next, LINK_VALUE) || p->items[next].kind == ITEM_LITERAL ||
         p->items[next].kind == ITEM_DATE)
         return true;
-    if (offline_parse_is(p, next, LINK_TABLE) && r->out_count == 0)
+    bool named = offline_parse_is(p, next + 1, LINK_VALUE) || offline_parse_is(p, next, LINK_VALUE);
+    bool counts = r->out_count == 0 && r->target != READING_NONE && !p->listing && !p->who &&
+                  r->target == p->noun && p->at > 1 && !named;
+    if (offline_parse_is(p, next, LINK_TABLE) && r->out_count == 0 && !counts)
         return offline_parse_stop(p, "a list by '%.*s' is not understood",
                                   STR_ARG(p->items[next].text));
+    p->per = p->per || counts; /* "orders by country": how many */
     p->expect = EXPECT_GROUP;
     return true;
 }
@@ -369,12 +373,23 @@ static bool take_minus(struct parse *p)
     return true;
 }
 
+/* "are open" is no beginning, but what they are like. */
+static bool is_state(const struct parse *p)
+{
+    const struct offline_item *cue = &p->items[p->at];
+    size_t before = p->at;
+    while (before > 0 && offline_parse_is_cue(p, before - 1, CUE_SKIP))
+        before--;
+    return cue->cue == CUE_BEGAN && before > 0 && offline_parse_is_cue(p, before - 1, CUE_COPULA) &&
+           str_equal_nocase(cue->text, STR("open"));
+}
+
 /* Words that only leave a mark for what follows. */
 static bool take_mark(struct parse *p)
 {
     const struct offline_item *cue = &p->items[p->at];
-    if ((cue->cue == CUE_BEGAN || (cue->cue == CUE_SKIP && cue->arg == 1)) &&
-        stands_as_adjective(p))
+    if (is_state(p) || ((cue->cue == CUE_BEGAN || (cue->cue == CUE_SKIP && cue->arg == 1)) &&
+                        stands_as_adjective(p)))
         return offline_parse_stop(p, "'%.*s' is no value of this database", STR_ARG(cue->text));
     switch (cue->cue) {
     case CUE_SHOW:

@@ -323,6 +323,39 @@ static bool repeats_table(struct lexicon *lexicon, size_t view)
     return false;
 }
 
+/* Words that the names of all columns of table begin with: "tx" of txId, txAmount, txDate. */
+static size_t shared_words(struct lexicon *lexicon, const struct catalog_table *table)
+{
+    enum { LEAST = 4 };
+    if (table->column_count < LEAST)
+        return 0;
+    struct column_words first = words_of(lexicon, table->columns[0].name);
+    size_t shared = first.count > 0 ? first.count - 1 : 0;
+    for (size_t c = 1; c < table->column_count; c++) {
+        struct column_words w = words_of(lexicon, table->columns[c].name);
+        size_t same = 0;
+        while (same < shared && same + 1 < w.count && str_equal(w.words[same], first.words[same]))
+            same++;
+        shared = same;
+    }
+    return shared;
+}
+
+/* The word that the names of all tables begin with. */
+static struct str shared_prefix(struct lexicon *lexicon)
+{
+    enum { LEAST = 3 };
+    const struct catalog *catalog = lexicon->catalog;
+    struct str prefix = STR("");
+    for (size_t t = 0; t < catalog->table_count; t++) {
+        struct column_words w = words_of(lexicon, catalog->tables[t].name);
+        if (w.count < 2 || (t > 0 && !str_equal(w.words[0], prefix)))
+            return STR("");
+        prefix = w.words[0];
+    }
+    return catalog->table_count < LEAST ? STR("") : prefix;
+}
+
 static bool names_persons(struct lexicon *lexicon, struct str table)
 {
     static const char *const persons[] = {"customer", "employe", "user",   "person",  "member",
@@ -356,6 +389,7 @@ bool offline_facts_fill(struct lexicon *lexicon)
         struct offline_facts *facts = &lexicon->facts[t];
         facts->visible = (!table->hidden || table->secure_view != CATALOG_NONE) &&
                          table->secures == CATALOG_NONE && !repeats_table(lexicon, t);
+        facts->shared = shared_words(lexicon, table);
         facts->header = facts->quantity = facts->thing = CATALOG_NONE;
         find_key(table, facts);
         find_labels(lexicon, table, facts);
@@ -364,6 +398,7 @@ bool offline_facts_fill(struct lexicon *lexicon)
         offline_glossary_facts(lexicon, (int)t, facts);
         measure_from(lexicon, &near, t, queue);
     }
+    lexicon->prefix = shared_prefix(lexicon);
     bool named = false; /* where nobody has a first and a last name, tables of persons are told by
                            their name */
     for (size_t t = 0; t < n; t++)

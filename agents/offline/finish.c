@@ -160,6 +160,25 @@ static bool finish_attribute(struct parse *p)
     return offline_parse_add_out(p, AGG_NONE, on);
 }
 
+/* "share of tracks are rock": a condition on the one row that is referred to. */
+static bool refer_through(const struct parse *p, struct reading_filter *filter)
+{
+    const struct catalog_table *t = &p->catalog->tables[p->reading->counted];
+    int column = CATALOG_NONE;
+    for (size_t i = 0; i < t->reference_count; i++)
+        if (t->references[i].to_table == filter->on.table && t->references[i].column_count == 1) {
+            if (column != CATALOG_NONE)
+                return false;
+            column = t->references[i].columns[0];
+        }
+    if (column == CATALOG_NONE || filter->op != OP_EQ || filter->value_count != 1)
+        return false;
+    filter->columns[0] = filter->on.column;
+    filter->on = (struct reading_column){p->reading->counted, column, NULL};
+    filter->through = true;
+    return true;
+}
+
 static bool finish_ratio(struct parse *p)
 {
     struct offline_reading *r = p->reading;
@@ -176,7 +195,8 @@ static bool finish_ratio(struct parse *p)
     for (size_t i = 0; upper == 0 && i < scope->filter_count; i++)
         upper += scope->filters[i].numerator;
     for (size_t i = 0; i < scope->filter_count; i++)
-        if (scope->filters[i].numerator && scope->filters[i].on.table != r->counted)
+        if (scope->filters[i].numerator && scope->filters[i].on.table != r->counted &&
+            !refer_through(p, &scope->filters[i]))
             return offline_parse_stop(p, "a ratio over related rows is not understood");
     return upper > 0 || offline_parse_stop(p, "what share is asked for is not said");
 }
@@ -327,6 +347,18 @@ static bool excludes(const struct reading_filter *a, const struct reading_filter
            !str_equal(a->values[0], b->values[0]);
 }
 
+/* A condition twice is a sign that one of the words means something else. */
+static bool repeats(const struct reading_filter *a, const struct reading_filter *b)
+{
+    bool same = a->on.table == b->on.table && a->on.column == b->on.column && a->op == b->op &&
+                a->out == b->out && a->numerator == b->numerator && a->minus == b->minus &&
+                a->named == b->named && a->value_count == b->value_count && a->op != OP_RANGE &&
+                a->number >= b->number && a->number <= b->number;
+    for (size_t i = 0; same && i < a->value_count; i++)
+        same = str_equal(a->values[i], b->values[i]);
+    return same;
+}
+
 /* Counts and sums can be taken of some of the rows. */
 static bool may_be_parted(const struct offline_reading *r, int out)
 {
@@ -361,6 +393,9 @@ bool offline_finish_conditions(struct parse *p)
             for (size_t k = 0; k < i; k++)
                 if (excludes(&r->scopes[s].filters[i], &r->scopes[s].filters[k]))
                     return offline_parse_stop(p, "no row can meet two of its conditions at once");
+                else if (repeats(&r->scopes[s].filters[i], &r->scopes[s].filters[k]))
+                    return offline_parse_stop(p, "a condition that is said twice is not "
+                                                 "understood");
     return true;
 }
 

@@ -7,6 +7,7 @@
 #include "agents/offline/index.h"
 
 #include "agents/offline/aliases.h"
+#include "agents/offline/derived.h"
 #include "agents/offline/facts.h"
 #include "agents/offline/glossary.h"
 #include "agents/offline/synonyms.h"
@@ -183,15 +184,21 @@ static bool same_stem(struct str a, struct str b)
     return str_equal(stem_of(a, x), stem_of(b, y));
 }
 
+static void drop_words(struct name *name, size_t count)
+{
+    name->count -= count;
+    memmove(&name->words[0], &name->words[count], name->count * sizeof name->words[0]);
+}
+
 static struct name table_name(struct lexicon *lexicon, int t)
 {
     static const char *const affixes[] = {"tbl", "dim", "fact", "vw", "t"};
     struct name name = name_of(lexicon, lexicon->catalog->tables[t].name);
+    if (name.count > 1 && lexicon->prefix.len > 0 && str_equal(name.words[0], lexicon->prefix))
+        drop_words(&name, 1);
     for (size_t i = 0; i < countof(affixes) && name.count > 1; i++)
-        if (str_equal(name.words[0], str_of(affixes[i]))) {
-            memmove(&name.words[0], &name.words[1], (name.count - 1) * sizeof name.words[0]);
-            name.count--;
-        }
+        if (str_equal(name.words[0], str_of(affixes[i])))
+            drop_words(&name, 1);
     return name;
 }
 
@@ -301,6 +308,8 @@ static bool enter_column(struct lexicon *lexicon, int t, int c)
     const struct catalog *catalog = lexicon->catalog;
     struct name name = name_of(lexicon, catalog->tables[t].columns[c].name);
     struct offline_link link = {LINK_COLUMN, t, c, STR(""), false, 100};
+    if (name.count > lexicon->facts[t].shared)
+        drop_words(&name, lexicon->facts[t].shared);
     struct str date = STR("date"); /* what any of its dates may be called */
     if (name.count == 0)
         return true;
@@ -390,7 +399,8 @@ struct lexicon *offline_index_create(const struct catalog *catalog, const struct
                 !offline_glossary_hides(lexicon, (int)t, (int)c))
                 ok = enter_column(lexicon, (int)t, (int)c);
     }
-    if (ok && offline_glossary_enter(lexicon) && offline_trade_enter(lexicon))
+    if (ok && offline_glossary_enter(lexicon) && offline_trade_enter(lexicon) &&
+        offline_derived_enter(lexicon))
         return lexicon;
     lexicon_destroy(lexicon);
     return NULL;

@@ -46,11 +46,12 @@ struct offline_facts {
     int key;                    /* the single primary key column, or CATALOG_NONE */
     int labels[OFFLINE_LABELS]; /* columns that name a row */
     size_t label_count;
-    int measure;  /* the one numeric column meant when none is named */
-    int began;    /* the date meant when none is named */
-    int header;   /* of a line of an order: the table of orders, which has its date */
-    int quantity; /* how many of a thing a line says, or CATALOG_NONE */
-    int thing;    /* what is sold where rows are sales, or CATALOG_NONE */
+    int measure;   /* the one numeric column meant when none is named */
+    int began;     /* the date meant when none is named */
+    int header;    /* of a line of an order: the table of orders, which has its date */
+    int quantity;  /* how many of a thing a line says, or CATALOG_NONE */
+    size_t shared; /* words that the names of all its columns begin with, which say nothing */
+    int thing;     /* what is sold where rows are sales, or CATALOG_NONE */
 };
 
 struct offline_entry {
@@ -64,6 +65,7 @@ struct lexicon {
     struct arena arena;
     struct map names, values; /* key of stems -> struct offline_entry list */
     struct offline_exact exact;
+    struct str prefix;           /* a word that all tables' names begin with; empty: none */
     struct map verified;         /* agents/offline/verified.h */
     struct offline_facts *facts; /* one per table */
     uint8_t *hops;               /* table_count squared: references between two tables */

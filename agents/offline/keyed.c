@@ -157,7 +157,7 @@ enum err_code offline_keyed_aggregate(struct keyed *k, const struct jointree *tr
         buf_push_char(k->render.out, ')');
         return ERR_OK;
     }
-    if (repeats && (agg == AGG_SUM || agg == AGG_AVG || agg == AGG_METRIC))
+    if (repeats && !k->apart && (agg == AGG_SUM || agg == AGG_AVG || agg == AGG_METRIC))
         return err_set(k->err, ERR_INVALID, "rows would be added up twice");
     if (agg == AGG_METRIC) {
         offline_render_expression(&k->render, alias, on.table, &on.metric->expression);

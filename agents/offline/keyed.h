@@ -13,6 +13,7 @@ struct keyed {
     const struct compose_schema *schema;
     struct render render;
     unsigned alias; /* last one given */
+    bool apart;     /* rows that the joins repeat are in different groups */
     struct err *err;
 };
 

@@ -130,6 +130,8 @@ static size_t read_unit(const struct linker *l, size_t at, struct offline_item *
         find_mention(l, at, &word) > 0)
         return 0;
     struct str unit = offline_verbs_time_unit(l->tokens[at].lower);
+    if (unit.len == 0 && offline_verbs_is_unit(l->tokens[at].lower))
+        unit = l->tokens[at].lower;
     if (unit.len == 0)
         return 0;
     number->unit = unit;
@@ -151,7 +153,9 @@ static bool find_inverse(const struct linker *l, const struct offline_token *tok
     size_t count = offline_index_find(l->lexicon, &rest, 1, links, OFFLINE_MEANINGS);
     item->link_count = 0;
     for (size_t i = 0; i < count; i++)
-        if (links[i].kind == LINK_VALUE)
+        if (links[i].kind == LINK_VALUE ||
+            (links[i].kind == LINK_MOMENT &&
+             !l->lexicon->catalog->tables[links[i].table].columns[links[i].column].not_null))
             item->links[item->link_count++] = links[i];
     item->inverse = item->link_count > 0;
     return item->inverse;

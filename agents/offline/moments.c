@@ -50,6 +50,23 @@ static bool ask_whether(struct parse *p, const struct offline_link *link)
     return true;
 }
 
+/* "unshipped orders", "orders are unshipped". */
+static bool lacks_it(struct parse *p, const struct offline_link *link, size_t next)
+{
+    const struct offline_reading *r = p->reading;
+    bool beside = offline_parse_is(p, next, LINK_TABLE) && p->items[next].is.table == link->table;
+    if (!beside && link->table != r->target && link->table != r->counted && link->table != p->noun)
+        return offline_parse_stop(p, "'%.*s' is not said of the rows asked for",
+                                  STR_ARG(p->items[p->at].text));
+    struct reading_filter *filter = offline_bind_filter(p, column_of(link));
+    if (filter == NULL)
+        return false;
+    filter->op = p->negated ? OP_NOT_NULL : OP_IS_NULL;
+    p->negated = false;
+    p->at++;
+    return true;
+}
+
 bool offline_moments_take(struct parse *p)
 {
     const struct offline_link link = p->items[p->at].is;
@@ -68,6 +85,8 @@ bool offline_moments_take(struct parse *p)
         p->at++;
         return true;
     }
+    if (p->items[p->at].inverse)
+        return lacks_it(p, &link, next);
     bool may_lack = !p->catalog->tables[link.table].columns[link.column].not_null;
     if (may_lack && (p->after_copula || p->negated))
         return ask_whether(p, &link);

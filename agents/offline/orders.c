@@ -160,6 +160,12 @@ static bool most(struct parse *p, size_t cue, bool descending)
             return offline_parse_stop(p, "the most of what is not said");
         on.column = measure;
         agg = AGG_SUM;
+    } else if (offline_parse_is(p, p->at, LINK_BOOL) && noun == p->count &&
+               p->lexicon->facts[p->items[p->at].is.table].measure != CATALOG_NONE &&
+               p->items[p->at].is.table != r->target) { /* "worked the most overtime" */
+        on.table = p->items[p->at].is.table;
+        on.column = p->lexicon->facts[on.table].measure;
+        agg = AGG_SUM;
     } else if (r->scopes[0].filter_count > 0) {
         on.table = r->scopes[0].filters[r->scopes[0].filter_count - 1].on.table;
     }
@@ -248,6 +254,23 @@ static int birth_column(const struct parse *p, int table)
     return CATALOG_NONE;
 }
 
+/* "the largest order by weight": the column behind "by", which then has been said. */
+static int said_measure(struct parse *p, size_t noun, int flags)
+{
+    size_t by = noun + 1, column = offline_parse_next(p, by + 1);
+    if (flags & (SUPER_DATE | SUPER_PRICE) || !offline_parse_is_cue(p, by, CUE_BY) ||
+        !offline_parse_is(p, column, LINK_COLUMN) ||
+        p->items[column].is.table != p->items[noun].is.table ||
+        !offline_parse_is_measure(p, &p->items[column].is))
+        return CATALOG_NONE;
+    for (size_t i = by; i <= column; i++) {
+        p->items[i].kind = ITEM_CUE;
+        p->items[i].cue = CUE_SKIP;
+        p->items[i].arg = 0;
+    }
+    return p->items[column].is.column;
+}
+
 /* "largest transactions", "newest customer": rows of the table after it. */
 static bool super_table(struct parse *p, size_t cue, size_t noun, unsigned limit)
 {
@@ -256,11 +279,13 @@ static bool super_table(struct parse *p, size_t cue, size_t noun, unsigned limit
     int table = p->items[noun].is.table;
     const struct offline_facts *facts = &p->lexicon->facts[table];
     enum offline_scale scale = (enum offline_scale)(flags >> SCALE_SHIFT);
+    int said = said_measure(p, noun, flags);
     int birth = facts->person ? birth_column(p, table) : CATALOG_NONE;
     bool born = birth != CATALOG_NONE &&
                 (scale == SCALE_AGE || (flags & (SUPER_DATE | SUPER_DESC)) == SUPER_DATE) &&
                 !str_equal_nocase(p->items[cue].text, STR("earliest"));
-    int column = born                         ? birth
+    int column = said != CATALOG_NONE         ? said
+                 : born                       ? birth
                  : scale != SCALE_NONE        ? offline_orders_scale(p, table, scale)
                  : (flags & SUPER_DATE) != 0  ? facts->began
                  : (flags & SUPER_PRICE) != 0 ? price_column(p, table)
@@ -305,8 +330,9 @@ static bool super_pending(struct parse *p, bool descending)
 static bool super_count(struct parse *p, size_t cue, size_t noun, bool descending)
 {
     const struct offline_reading *r = p->reading;
-    if (p->who && r->target == READING_NONE && noun < p->count &&
-        p->items[noun].kind == ITEM_MENTION && !offline_parse_person(p, p->items[noun].is.table))
+    size_t what = noun == p->count && offline_parse_is(p, p->at, LINK_BOOL) ? p->at : noun;
+    if (p->who && r->target == READING_NONE && what < p->count &&
+        p->items[what].kind == ITEM_MENTION && !offline_parse_person(p, p->items[what].is.table))
         return false;
     if (r->target == READING_NONE && p->attribute == READING_NONE && r->group_count == 0)
         return offline_parse_stop(p, "it is not clear who has the most");

@@ -62,7 +62,8 @@ static bool names_data(const struct offline_item *items, size_t count)
         for (size_t k = 0; k < items[i].link_count && items[i].kind == ITEM_MENTION; k++) {
             if (items[i].links[k].kind == LINK_TABLE || items[i].links[k].kind == LINK_METRIC)
                 return true;
-            column = column || items[i].links[k].kind == LINK_COLUMN;
+            column = column || items[i].links[k].kind == LINK_COLUMN ||
+                     items[i].links[k].kind == LINK_BOOL;
         }
     }
     return column && number;

@@ -118,6 +118,19 @@ static int score_owner(const struct around *a, size_t prev, const struct offline
     return is_cue(a, prev, CUE_PREP) ? WHOSE : 0;
 }
 
+/* Whether each row of a table that item k may be has one of table. */
+static bool is_parent(const struct around *a, size_t k, int table)
+{
+    for (size_t i = 0; k < a->count && i < a->items[k].link_count; i++) {
+        const struct offline_link *of = &a->items[k].links[i];
+        const struct catalog_table *t = &a->lexicon->catalog->tables[of->table];
+        for (size_t r = 0; of->kind == LINK_TABLE && r < t->reference_count; r++)
+            if (t->references[r].to_table == table && of->table != table)
+                return true;
+    }
+    return false;
+}
+
 /* "how many albums has Iron Maiden made": who made them is not what one is called. */
 static int score_subject(const struct around *a, size_t k, const struct offline_link *link)
 {
@@ -132,10 +145,11 @@ static int score_subject(const struct around *a, size_t k, const struct offline_
     bool label = false;
     for (size_t i = 0; i < a->lexicon->facts[link->table].label_count; i++)
         label = label || a->lexicon->facts[link->table].labels[i] == link->column;
-    return (did || (has && verb)) && label && may_be_table(a, noun, link->table) &&
-                   (is_cue(a, 0, CUE_COUNT) || is_cue(a, 0, CUE_WHICH))
-               ? -MENTIONED - BESIDE
-               : 0;
+    if ((!did && !(has && verb)) || !label || !(is_cue(a, 0, CUE_COUNT) || is_cue(a, 0, CUE_WHICH)))
+        return 0;
+    return may_be_table(a, noun, link->table) ? -MENTIONED - BESIDE
+           : is_parent(a, noun, link->table)  ? PARENT
+                                              : 0;
 }
 
 /* The verb before a value names its column: "directed by X" of a director. */
@@ -157,18 +171,10 @@ static int score_verb(const struct around *a, size_t k, const struct offline_lin
 /* "albums of Iron Maiden": an album has one artist and many tracks. */
 static int score_parent(const struct around *a, size_t prev, const struct offline_link *link)
 {
-    const struct catalog *catalog = a->lexicon->catalog;
     size_t noun = neighbour(a, prev, -1);
     if (!is_cue(a, prev, CUE_PREP) && !is_cue(a, prev, CUE_BY))
         return 0;
-    for (size_t i = 0; noun < a->count && i < a->items[noun].link_count; i++) {
-        const struct offline_link *of = &a->items[noun].links[i];
-        const struct catalog_table *t = &catalog->tables[of->table];
-        for (size_t r = 0; of->kind == LINK_TABLE && r < t->reference_count; r++)
-            if (t->references[r].to_table == link->table && of->table != link->table)
-                return PARENT;
-    }
-    return 0;
+    return is_parent(a, noun, link->table) ? PARENT : 0;
 }
 
 static int score_beside(const struct around *a, size_t k, const struct offline_link *link)
@@ -252,6 +258,8 @@ static int score_kind(const struct around *a, size_t k, const struct offline_lin
     case LINK_BOOL:
         return 7;
     case LINK_MOMENT:
+        if (a->items[k].inverse)
+            return MOMENT;
         if ((next < a->count && a->items[next].kind == ITEM_DATE) || is_cue(a, 0, CUE_WHEN) ||
             (is_cue(a, prev, CUE_SUPER) && (a->items[prev].arg & SUPER_DATE) != 0) ||
             (is_cue(a, next, CUE_SUPER) && (a->items[next].arg & SUPER_DATE) != 0))
@@ -341,6 +349,9 @@ static const struct offline_link *choose(const struct around *a, size_t k,
     if (item->cue == CUE_BEGAN && best->kind == LINK_COLUMN && !asked &&
         !is_ground(a->ground, best->table))
         return NULL; /* "made": no car's make */
+    if (item->cue == CUE_GRAIN && best->kind == LINK_COLUMN && a->ground->count > 0 &&
+        !is_ground(a->ground, best->table))
+        return NULL; /* "by year": of no other table's year */
     if (best->score <= OFFLINE_SCORE_GENERAL && best->kind == LINK_COLUMN &&
         !is_ground(a->ground, best->table))
         return NULL;

@@ -123,7 +123,7 @@ static size_t enter(struct reader *r, struct str step)
     size_t before = r->pointer_len;
     if (r->pointer_len < POINTER_BYTES)
         r->pointer[r->pointer_len++] = '/';
-    for (size_t i = 0; i < step.len && r->pointer_len + 2 < POINTER_BYTES; i++) {
+    for (size_t i = 0; i < step.len && r->pointer_len < POINTER_BYTES - 2; i++) {
         bool escaped = step.at[i] == '~' || step.at[i] == '/';
         r->pointer[r->pointer_len++] = escaped ? '~' : step.at[i];
         if (escaped)

@@ -188,6 +188,30 @@ static const struct {
     {"Number of orders by city, from most to least",
      "SELECT t2.city, COUNT(*) AS orders_count FROM orders AS t1 JOIN clients AS t2 ON "
      "t2.id = t1.client_id GROUP BY t2.city ORDER BY orders_count DESC"},
+    {"Orders by client and year",
+     "SELECT t2.name, t2.id, strftime('%Y', t1.created_at) AS period, COUNT(*) AS "
+     "orders_count FROM orders AS t1 JOIN clients AS t2 ON t2.id = t1.client_id GROUP BY "
+     "t2.name, t2.id, strftime('%Y', t1.created_at) ORDER BY period"},
+    {"Products by category",
+     "SELECT category, COUNT(*) AS products_count FROM products GROUP BY category"},
+    {"Unshipped orders",
+     "SELECT order_number, id, client_id, status, total, shipped_date, created_at FROM "
+     "orders WHERE shipped_date IS NULL"},
+    {"How many orders are unshipped?",
+     "SELECT COUNT(*) AS orders_count FROM orders WHERE shipped_date IS NULL"},
+    {"The dearest product by price",
+     "SELECT name, id, price, category FROM products ORDER BY price DESC, id LIMIT 1"},
+    {"Orders over the average total",
+     "SELECT order_number, id, client_id, status, total, shipped_date, created_at FROM "
+     "orders WHERE total > (SELECT AVG(total) FROM orders)"},
+    {"Clients with orders in more than one status",
+     "SELECT t1.name, t1.id, t1.city, t1.is_member, t1.created_at FROM clients AS t1 "
+     "WHERE EXISTS (SELECT 1 FROM orders AS t2 WHERE t2.client_id = t1.id) AND t1.id IN "
+     "(SELECT t3.client_id FROM orders AS t3 WHERE t3.client_id IS NOT NULL GROUP BY "
+     "t3.client_id HAVING COUNT(DISTINCT t3.status) > 1)"},
+    {"What share of order items are kettles?",
+     "SELECT 100.0 * SUM(CASE WHEN product_id IN (SELECT id FROM products WHERE name = "
+     "'Kettle') THEN 1 ELSE 0 END) / COUNT(*) AS percentage FROM order_items"},
     {"Clients sorted by name",
      "SELECT name, id, city, is_member, created_at FROM clients ORDER BY name"},
 };
