@@ -6,6 +6,8 @@
  * Failure: no date column fits, or too many filters. */
 #include "agents/offline/bind.h"
 
+#include "agents/offline/facts.h"
+
 #include "agents/offline/moments.h"
 
 struct reading_filter *offline_bind_filter(struct parse *p, struct reading_column on)
@@ -265,7 +267,7 @@ static bool has_date(const struct parse *p, int table)
 {
     int column = CATALOG_NONE;
     if (table != READING_NONE)
-        offline_index_dated(p->lexicon, table, &column);
+        offline_facts_dated(p->lexicon, table, &column);
     return column != CATALOG_NONE;
 }
 
@@ -324,7 +326,7 @@ static struct reading_column choose_date(const struct parse *p, int *several)
             return (struct reading_column){READING_NONE, READING_NONE};
         struct reading_column on = {READING_NONE, READING_NONE};
         if (has_date(p, order[i])) {
-            on.table = offline_index_dated(p->lexicon, order[i], &on.column);
+            on.table = offline_facts_dated(p->lexicon, order[i], &on.column);
             return on;
         }
         /* a table with several dates and none meant: do not look further away */

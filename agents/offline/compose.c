@@ -7,6 +7,8 @@
  * Failure: err of the join plan, or ERR_INVALID where a statement would say something else. */
 #include "agents/offline/compose.h"
 
+#include "agents/offline/facts.h"
+
 #include "agents/offline/statement.h"
 
 enum { LIST_COLUMNS = 14 };
@@ -24,7 +26,7 @@ static struct reading_column period_date(const struct statement *s)
              r->scopes[0].filters[i].on.table == header))
             return r->scopes[0].filters[i].on;
     struct reading_column on = {READING_NONE, READING_NONE};
-    on.table = offline_index_dated(s->k.schema->lexicon, r->counted, &on.column);
+    on.table = offline_facts_dated(s->k.schema->lexicon, r->counted, &on.column);
     return on;
 }
 

@@ -407,3 +407,30 @@ bool offline_facts_fill(struct lexicon *lexicon)
         lexicon->facts[t].person = names_persons(lexicon, catalog->tables[t].name);
     return arena_ok(&lexicon->arena);
 }
+
+static bool reaches(const struct catalog *catalog, int from, int to, unsigned steps)
+{
+    const struct catalog_table *t = &catalog->tables[from];
+    if (from == to)
+        return true;
+    for (size_t i = 0; steps > 0 && i < t->reference_count; i++)
+        if (t->references[i].to_table != from &&
+            reaches(catalog, t->references[i].to_table, to, steps - 1))
+            return true;
+    return false;
+}
+
+bool offline_facts_reaches(const struct catalog *catalog, int from, int to)
+{
+    enum { STEPS = 4 };
+    return reaches(catalog, from, to, STEPS);
+}
+
+int offline_facts_dated(const struct lexicon *lexicon, int table, int *column)
+{
+    const struct offline_facts *facts = &lexicon->facts[table];
+    int holder =
+        facts->began == CATALOG_NONE && facts->header != CATALOG_NONE ? facts->header : table;
+    *column = lexicon->facts[holder].began;
+    return holder;
+}

@@ -12,4 +12,10 @@ bool offline_facts_is_audit(struct str column);
 /* Whether a number of the table can be added up or ranked by: no key, year or place. */
 bool offline_facts_is_measure(const struct catalog *catalog, int table, int column);
 
+/* Whether each row of from has one row of to, over a few references. */
+bool offline_facts_reaches(const struct catalog *catalog, int from, int to);
+/* The date of rows of table: its own, or that of the order it is a line of; column CATALOG_NONE:
+ * none. */
+int offline_facts_dated(const struct lexicon *lexicon, int table, int *column);
+
 #endif

@@ -86,33 +86,6 @@ unsigned offline_index_hops(const struct lexicon *lexicon, int from, int to)
     return lexicon->hops[(size_t)from * lexicon->catalog->table_count + (size_t)to];
 }
 
-static bool reaches(const struct catalog *catalog, int from, int to, unsigned steps)
-{
-    const struct catalog_table *t = &catalog->tables[from];
-    if (from == to)
-        return true;
-    for (size_t i = 0; steps > 0 && i < t->reference_count; i++)
-        if (t->references[i].to_table != from &&
-            reaches(catalog, t->references[i].to_table, to, steps - 1))
-            return true;
-    return false;
-}
-
-bool offline_index_reaches(const struct catalog *catalog, int from, int to)
-{
-    enum { STEPS = 4 };
-    return reaches(catalog, from, to, STEPS);
-}
-
-int offline_index_dated(const struct lexicon *lexicon, int table, int *column)
-{
-    const struct offline_facts *facts = &lexicon->facts[table];
-    int holder =
-        facts->began == CATALOG_NONE && facts->header != CATALOG_NONE ? facts->header : table;
-    *column = lexicon->facts[holder].began;
-    return holder;
-}
-
 static bool enter_key(struct lexicon *lexicon, struct map *map, struct str key,
                       struct offline_link link)
 {

@@ -86,11 +86,6 @@ size_t offline_index_find(const struct lexicon *lexicon, const struct str *words
                           struct offline_link *links, size_t max);
 /* References between two tables on the shortest way; OFFLINE_FAR: none. */
 unsigned offline_index_hops(const struct lexicon *lexicon, int from, int to);
-/* Whether each row of from has one row of to, over a few references. */
-bool offline_index_reaches(const struct catalog *catalog, int from, int to);
-/* The date of rows of table: its own, or that of the order it is a line of; column CATALOG_NONE:
- * none. */
-int offline_index_dated(const struct lexicon *lexicon, int table, int *column);
 /* The reference of table whose only column is column; NULL: none. */
 const struct catalog_reference *offline_index_reference(const struct catalog *catalog, int table,
                                                         int column);

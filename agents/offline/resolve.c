@@ -7,6 +7,8 @@
  * Failure: a tie between different meanings is ERR_INVALID and names both. */
 #include "agents/offline/resolve.h"
 
+#include "agents/offline/facts.h"
+
 #include "agents/semantic/model.h"
 #include "core/base/stem.h"
 
@@ -286,7 +288,7 @@ static bool same_column(const struct offline_link *a, const struct offline_link 
 static int score_reach(const struct around *a, const struct offline_link *link)
 {
     for (size_t i = 0; link->kind == LINK_METRIC && i < a->ground->count; i++)
-        if (!offline_index_reaches(a->lexicon->catalog, link->table, a->ground->tables[i]))
+        if (!offline_facts_reaches(a->lexicon->catalog, link->table, a->ground->tables[i]))
             return -UNREACHED;
     return 0;
 }

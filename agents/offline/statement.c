@@ -5,6 +5,8 @@
  * or of a condition; the buffer's own, asked at the end. */
 #include "agents/offline/statement.h"
 
+#include "agents/offline/facts.h"
+
 #include "agents/semantic/model.h"
 
 enum { ALIAS_BYTES = 120 };
@@ -24,7 +26,7 @@ void offline_statement_column(struct statement *s, struct reading_column on)
 /* The table that has the date of rows of table, or table itself. */
 static int dated_table(const struct lexicon *lexicon, int table)
 {
-    int column, holder = offline_index_dated(lexicon, table, &column);
+    int column, holder = offline_facts_dated(lexicon, table, &column);
     return column == CATALOG_NONE ? table : holder;
 }
 

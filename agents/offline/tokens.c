@@ -191,9 +191,16 @@ static size_t read_typographic(struct str rest, char *plain)
     return 0;
 }
 
-/* text with plain quotes, dashes and blanks; absent: no memory. */
+/* text with plain quotes, dashes and blanks: itself where it has no others, so that what is found
+ * in it is found in the question. Absent: no memory. */
 static struct str make_plain(struct arena *arena, struct str text)
 {
+    char one;
+    bool plain = true;
+    for (size_t i = 0; i < text.len && plain; i++)
+        plain = read_typographic(str_from(text, i), &one) == 0;
+    if (plain)
+        return text;
     char *out = arena_alloc(arena, text.len + 1);
     size_t len = 0;
     for (size_t i = 0; out != NULL && i < text.len; len++) {
