@@ -14,9 +14,48 @@ enum { MAX_ID = 128, STATE_BYTES = 64 * 1024 * 1024 };
 
 /* ---- reading ---- */
 
-static void reply_list(struct conversation_request *request)
+static void look_at_next(struct conversation_request *request);
+
+static void on_looked(struct conversation_request *request)
 {
-    conversation_request_reply_with(request, conversation_json_list);
+    if (request->loaded.version == 0)
+        request->unsaid |= UINT64_C(1) << request->step;
+    request->step++;
+    look_at_next(request);
+}
+
+/* A conversation whose first run waits for a person is in no list of the store's yet. */
+static void look_at_next(struct conversation_request *request)
+{
+    const struct store_call *open = &request->second;
+    bool is_first_page = request->before == 0;
+    while (is_first_page && request->step < size_min(open->run_count, 64)) {
+        if (!conversation_json_is_apart(&request->call, open, request->step)) {
+            request->step++;
+            continue;
+        }
+        op_release(&request->loaded.op);
+        request->ask.load =
+            (struct store_load){.key = open->runs[request->step].key, .turn_limit = 1};
+        store_load_start(&request->loaded, request->store, &request->ask.load,
+                         conversation_request_waiter(request, on_looked));
+        return;
+    }
+    struct buf out;
+    buf_init(&out, STATE_BYTES);
+    conversation_json_list(&request->call, open, request->unsaid, &out);
+    conversation_request_reply_buf(request, 200, &out);
+}
+
+static void find_open(struct conversation_request *request)
+{
+    if (request->worker->wiring.events == NULL) {
+        look_at_next(request);
+        return;
+    }
+    request->ask.runs = (struct store_runs){.key = request->key, .only_open = true};
+    store_runs_start(&request->second, request->worker->wiring.events, &request->ask.runs,
+                     conversation_request_waiter(request, look_at_next));
 }
 
 static void reply_found(struct conversation_request *request)
@@ -37,7 +76,7 @@ void api_conversations_list(struct exchange *exchange)
     }
     request->ask.list = (struct store_list){request->key, request->before, request->limit};
     store_list_start(&request->call, request->store, &request->ask.list,
-                     conversation_request_waiter(request, reply_list));
+                     conversation_request_waiter(request, find_open));
 }
 
 /* What was said last, and what waits for a person behind it. */

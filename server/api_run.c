@@ -8,6 +8,7 @@
 #include "server/api_claim.h"
 #include "server/api_open.h"
 #include "server/invocation.h"
+#include "server/invocation_stored.h"
 #include "server/replay_stream.h"
 #include "server/run_body.h"
 #include "server/sse_stream.h"
@@ -106,13 +107,21 @@ static void follow(struct exchange *exchange, const struct api_claim_rival *riva
     exchange_problem(exchange, &problem);
 }
 
-/* A second JSON answer cannot be had from events. */
-static void name_rival(struct exchange *exchange, const struct api_claim_rival *rival)
+static void answer_stored(struct exchange *exchange, const struct api_claim_rival *rival)
 {
     struct problem problem;
-    problem_set(&problem, 409, "conflict",
-                "Idempotency-Key: the first such request is run %.*s, on another server: stream it",
-                STR_ARG(rival->run_id));
+    if (rival->is_same && exchange->encoder == NULL) {
+        invocation_stored_start(exchange, &rival->key, rival->run_id);
+        return;
+    }
+    if (rival->is_same) /* other kinds of answers are made of more than the stores have */
+        problem_set(&problem, 409, "conflict",
+                    "Idempotency-Key: the first such request is run %.*s, on another server: "
+                    "stream it",
+                    STR_ARG(rival->run_id));
+    else
+        problem_set(&problem, 422, "invalid_request",
+                    "Idempotency-Key: it was sent before with another message or graph");
     exchange_problem(exchange, &problem);
 }
 
@@ -194,7 +203,7 @@ static void begin_invocation(struct exchange *exchange, struct runs_request *req
     if (entry == NULL && api_run_submit(exchange, request, &entry, &err) != ERR_OK) {
         fail_submit(exchange, &err);
     } else if (api_claim_must_wait(entry, request)) {
-        static const struct api_claim_hooks hooks = {invoke_anew, fail_submit, name_rival};
+        static const struct api_claim_hooks hooks = {invoke_anew, fail_submit, answer_stored};
         api_claim_start(exchange, entry, &hooks);
     } else {
         invoke_anew(exchange, entry);

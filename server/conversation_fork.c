@@ -53,7 +53,7 @@ static void begin_run(struct conversation_request *request)
 {
     const struct run_past *past = &request->past;
     const struct registry *registry = request->worker->crew->registry;
-    const struct runs_revival revival = {.past = past};
+    const struct runs_revival revival = {.past = past, .is_fork = true};
     int place = registry_find(registry, past->run->graph);
     struct runs_entry *entry;
     struct err err = {0};

@@ -6,25 +6,70 @@
 
 #include "proto/json_write.h"
 
-void conversation_json_list(const struct store_call *call, struct str conversation_id UNUSED,
-                            struct buf *out)
+/* The run that waits for a person in it; NULL: none does. */
+static const struct store_run *find_paused(const struct store_call *open,
+                                           struct str conversation_id)
+{
+    for (size_t i = 0; i < open->run_count; i++)
+        if (open->runs[i].status == STORE_PAUSED &&
+            str_equal(open->runs[i].key.conversation_id, conversation_id))
+            return &open->runs[i];
+    return NULL;
+}
+
+static void write_summary(struct json_write *json, const struct store_summary *summary, bool waits)
+{
+    json_write_object(json);
+    json_write_member_str(json, STR("conversation_id"), summary->conversation_id);
+    json_write_member_str(json, STR("title"), summary->title);
+    json_write_member_u64(json, STR("turns"), summary->turns);
+    json_write_member_u64(json, STR("version"), summary->version);
+    json_write_member_u64(json, STR("began_ms"), summary->began_ms);
+    json_write_member_u64(json, STR("changed_ms"), summary->changed_ms);
+    if (waits)
+        json_write_member_bool(json, STR("waits"), true);
+    json_write_object_end(json);
+}
+
+static bool is_listed(const struct store_call *call, struct str conversation_id)
+{
+    for (size_t i = 0; i < call->summary_count; i++)
+        if (str_equal(call->summaries[i].conversation_id, conversation_id))
+            return true;
+    return false;
+}
+
+bool conversation_json_is_apart(const struct store_call *call, const struct store_call *open,
+                                size_t i)
+{
+    struct str conversation_id = open->runs[i].key.conversation_id;
+    return conversation_id.len > 0 && find_paused(open, conversation_id) == &open->runs[i] &&
+           !is_listed(call, conversation_id);
+}
+
+void conversation_json_list(const struct store_call *call, const struct store_call *open,
+                            uint64_t unsaid, struct buf *out)
 {
     struct json_write json;
     json_write_init(&json, out);
     json_write_object(&json);
     json_write_key(&json, STR("conversations"));
     json_write_array(&json);
-    for (size_t i = 0; i < call->summary_count; i++) {
-        const struct store_summary *summary = &call->summaries[i];
-        json_write_object(&json);
-        json_write_member_str(&json, STR("conversation_id"), summary->conversation_id);
-        json_write_member_str(&json, STR("title"), summary->title);
-        json_write_member_u64(&json, STR("turns"), summary->turns);
-        json_write_member_u64(&json, STR("version"), summary->version);
-        json_write_member_u64(&json, STR("began_ms"), summary->began_ms);
-        json_write_member_u64(&json, STR("changed_ms"), summary->changed_ms);
-        json_write_object_end(&json);
+    for (size_t i = 0; i < open->run_count && i < 64; i++) {
+        const struct store_run *run = &open->runs[i];
+        if ((unsaid >> i & 1) != 0)
+            write_summary(&json,
+                          &(struct store_summary){
+                              .conversation_id = run->key.conversation_id,
+                              .title = str_utf8_prefix(run->input, STORE_TITLE_BYTES),
+                              .began_ms = run->began_ms,
+                              .changed_ms = run->changed_ms,
+                          },
+                          true);
     }
+    for (size_t i = 0; i < call->summary_count; i++)
+        write_summary(&json, &call->summaries[i],
+                      find_paused(open, call->summaries[i].conversation_id) != NULL);
     json_write_array_end(&json);
     json_write_object_end(&json);
 }

@@ -9,7 +9,15 @@
 typedef void conversation_json_fn(const struct store_call *call, struct str conversation_id,
                                   struct buf *out);
 
-conversation_json_fn conversation_json_list, conversation_json_found;
+conversation_json_fn conversation_json_found;
+/* open: the caller's runs that go on or wait; those of the mask unsaid wait in conversations in
+ * which nothing is said yet, which are listed, too. */
+void conversation_json_list(const struct store_call *call, const struct store_call *open,
+                            uint64_t unsaid, struct buf *out);
+/* Whether the i-th open run waits for a person in a conversation that call does not list, and is
+ * the last one there. */
+bool conversation_json_is_apart(const struct store_call *call, const struct store_call *open,
+                                size_t i);
 /* Versions of the conversation, newest first, and behind each other the checkpoints of a run. */
 void conversation_json_checkpoints(const struct store_call *versions,
                                    const struct store_call *supersteps, struct str conversation_id,

@@ -41,6 +41,8 @@ struct conversation_request {
     struct run_past past;   /* what its run was at its checkpoints */
     struct forking forking;
     struct conversations_opening opening; /* of the fork, for its run */
+    size_t step;                          /* of a list: open runs looked at */
+    uint64_t unsaid;                      /* so too: those in whose conversation nothing is said */
     conversation_request_fn *loaded_next; /* after what was said is with the store and read */
     conversation_request_fn *paused_next; /* after that, and what waits */
     void *owner;                          /* the caller's own, as long as the exchange */

@@ -96,24 +96,34 @@ static enum err_code read_all(const struct store_call *restored, const struct gr
     return code == ERR_INVALID ? (err->code = ERR_GONE) : code;
 }
 
-enum err_code conversation_state_write(const struct registry *registry,
-                                       const struct store_call *restored, struct buf *out,
-                                       struct err *err)
+enum err_code conversation_state_read(const struct registry *registry,
+                                      const struct store_call *restored, struct arena *arena,
+                                      struct conversation_state *out, struct err *err)
 {
-    struct arena arena;
-    struct snapshot snapshot = {0};
     size_t count = restored->checkpoint_count;
     struct str name = count == 0 ? STR("") : snapshot_find_graph(restored->checkpoints[0].bytes);
     int place = str_is_empty(name) ? -1 : registry_find(registry, name);
     if (place < 0)
         return err_set(err, ERR_GONE, "the checkpoint cannot be read any more");
-    const struct graph *graph = registry_graph(registry, (size_t)place);
+    *out = (struct conversation_state){.graph = registry_graph(registry, (size_t)place),
+                                       .entry = registry_entry(registry, (size_t)place)};
+    out->state = state_create(&graph_def(out->graph)->schema, arena);
+    if (out->state == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory for a state");
+    return read_all(restored, out->graph, arena, out->state, &out->snapshot, err);
+}
+
+enum err_code conversation_state_write(const struct registry *registry,
+                                       const struct store_call *restored, struct buf *out,
+                                       struct err *err)
+{
+    struct conversation_state was;
+    struct arena arena;
     arena_init(&arena, STATE_BYTES);
-    struct state *state = state_create(&graph_def(graph)->schema, &arena);
-    enum err_code code = state == NULL ? err_set(err, ERR_NO_MEMORY, "no memory for a state")
-                                       : read_all(restored, graph, &arena, state, &snapshot, err);
+    enum err_code code = conversation_state_read(registry, restored, &arena, &was, err);
     if (code == ERR_OK)
-        write_state(&restored->checkpoints[count - 1], graph_def(graph), &snapshot, state, out);
+        write_state(&restored->checkpoints[restored->checkpoint_count - 1], graph_def(was.graph),
+                    &was.snapshot, was.state, out);
     arena_fini(&arena);
     if (code == ERR_OK && !buf_ok(out))
         return err_set(err, ERR_TOO_LARGE, "the state is too large");

@@ -8,6 +8,17 @@
 #include "core/checkpoint.h"
 #include "core/store.h"
 
+struct conversation_state {
+    const struct graph *graph;
+    const struct registry_entry *entry;
+    struct state *state; /* in the arena */
+    struct snapshot snapshot;
+};
+/* restored: the answer of store_restore. ERR_GONE: as below; ERR_NO_MEMORY. */
+MUST_USE enum err_code conversation_state_read(const struct registry *registry,
+                                               const struct store_call *restored,
+                                               struct arena *arena, struct conversation_state *out,
+                                               struct err *err);
 /* restored: the answer of store_restore. ERR_GONE: the checkpoint is damaged, or its graph is not
  * there any more; ERR_TOO_LARGE, ERR_NO_MEMORY. */
 MUST_USE enum err_code conversation_state_write(const struct registry *registry,

@@ -49,7 +49,7 @@ struct runs_options {
 /* A run that goes on: under its own id when it is an orphan that was claimed, else as a new one. */
 struct runs_revival {
     const struct run_past *past;
-    bool is_orphan;
+    bool is_orphan, is_fork; /* is_fork: past is of another conversation, and stays as it is */
     uint64_t epoch;          /* of an orphan's claim */
     struct str node, answer; /* who paused, and what a person said: one JSON value */
 };

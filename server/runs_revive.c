@@ -63,8 +63,10 @@ static enum err_code revive_paused(struct runs_entry *entry, const struct runs_r
         return err_set(err, ERR_GONE, "where the run paused is not there any more");
     if (code == ERR_OK && !checkpoint_resume(entry->run, revival->node, revival->answer))
         return err_set(err, ERR_NO_MEMORY, "no memory for another run");
+    if (code != ERR_OK || revival->is_fork)
+        return code;
     entry->paused_id = arena_str(run_arena(entry->run), revival->past->run->run_id);
-    return code == ERR_OK ? write_first(entry, err) : code;
+    return write_first(entry, err);
 }
 
 enum err_code runs_revive(struct runs_entry *entry, const struct runs_request *request,

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* server/invocation_stored.h - one JSON answer to a run that is, or was, another server's: out of
+ * the stores, when it has ended. One loop. */
+#ifndef SERVER_INVOCATION_STORED_H
+#define SERVER_INVOCATION_STORED_H
+
+#include "core/store.h"
+#include "server/exchange.h"
+
+/* Answer exchange as invocation_start would, with the state as the run's conversation has it;
+ * fields that a graph only passes on, and those of a run without a conversation, are null. 410:
+ * how it ended is lost; else as the stores fail. */
+void invocation_stored_start(struct exchange *exchange, const struct store_key *key,
+                             struct str run_id);
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// tests/node/durable.test.mjs - what two servers of one store owe each other's callers: the answer of an
+// invocation that was sent to the other one, the list of conversations whose first run waits for a person, a
+// second message for a conversation that is busy at the other one; and what sync means where nothing is streamed.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newConversation, question, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { run, until } from './lib/process.mjs';
+import { faulty, general, SLOW_TEXT } from './lib/scripts.mjs';
+
+let files = 0;
+const newStore = () => tempPath(`durable-${++files}.db`);
+const two = async (env, more = {}) => {
+  const store = { ASKD_CHECKPOINT_URL: `sqlite:${newStore()}`, ...env };
+  return [await startAskd({ env: store, ...more }), await startAskd({ env: store, ...more })];
+};
+const whose = conversation => `company_id=${conversation.company_id}&user_id=${conversation.user_id}`;
+const invoke = async (askd, graph, message, conversation, key) => {
+  const response = await askd.post(`/internal/graphs/${graph}/invoke`, question(message, conversation), { headers: { 'idempotency-key': key } });
+  return { status: response.status, body: await response.json() };
+};
+
+test('an invocation that is sent again, to another server, gets the first one\'s answer', async () => {
+  const [first, second] = await two({});
+  for (const graph of ['orchestrator', 'banking', 'text_to_sql']) {
+    const conversation = newConversation(), key = `key-${graph}`, asked = 'How many employees are there?';
+    const said = await invoke(first, graph, asked, conversation, key);
+    const again = await invoke(second, graph, asked, conversation, key);
+    assert.deepEqual([said.status, again.status], [200, 200], JSON.stringify(again.body));
+    assert.deepEqual(again.body, { ...said.body, ...('messages' in said.body && { messages: null }) });
+    assert.equal((await invoke(second, graph, 'Something else?', conversation, key)).status, 422);
+  }
+});
+
+test('sync: what an invocation answers is stored by then', async () => {
+  for (let n = 0; n < 3; n++) {
+    const path = newStore(), conversation = newConversation();
+    const askd = await startAskd({ env: { ASKD_CHECKPOINT_URL: `sqlite:${path}`, ASKD_DURABILITY: 'sync' } });
+    const { status, body } = await invoke(askd, 'orchestrator', 'How many employees are there?', conversation, 'key');
+    askd.kill(); // at once
+    assert.equal(status, 200);
+    const { stdout } = await run('sqlite3', [path, `SELECT count(*) FROM events WHERE run_id = '${body.run_id}' AND instr(bytes, '"stats":') > 0`]);
+    assert.equal(stdout.trim(), '1', 'the terminal event is there');
+  }
+});
+
+test('a conversation whose first run waits for a person is in the list, at every server', async () => {
+  const [first, second] = await two({ ASKD_SQL_APPROVAL: 'always' });
+  const conversation = newConversation(), list = async askd =>
+    (await (await askd.fetch(`/internal/conversations?${whose(conversation)}`)).json()).conversations;
+  const said = (await first.ask('How many employees are there?', { conversation })).events.at(-1);
+  assert.equal(said.interrupted, true);
+  for (const askd of [first, second]) {
+    const [one, ...others] = await until('it is listed', async () => {
+      const listed = await list(askd);
+      return listed.length > 0 && listed;
+    });
+    assert.deepEqual(others, []);
+    assert.deepEqual([one.conversation_id, one.title, one.turns, one.waits], [conversation.id, 'How many employees are there?', 0, true]);
+  }
+  const stranger = { ...conversation, user_id: 'user-2' };
+  assert.deepEqual((await (await first.fetch(`/internal/conversations?${whose(stranger)}`)).json()).conversations, []);
+  const resumed = await second.post(`/internal/runs/${said.run_id}/resume?${whose(conversation)}`, { resume: { action: 'approve' } });
+  assert.match(await resumed.text(), /"event":"complete"/);
+  const [kept] = await until('its turn is kept', async () => {
+    const listed = await list(first);
+    return listed[0]?.turns === 1 && listed;
+  });
+  assert.equal(kept.waits, undefined);
+});
+
+test('a second message for a conversation that is busy at the other server', async () => {
+  const mock = await startMock([faulty('slow', 'rate-40', SLOW_TEXT), ...general]);
+  const [first, second] = await two({ ASKD_LEASE_SECONDS: '600' }, { mock });
+  const kept = async conversation => (await (await second.fetch(`/internal/conversations/${conversation.id}?${whose(conversation)}`)).json()).messages?.map(one => one.content);
+  for (const multitask of ['reject', 'enqueue', 'interrupt', 'rollback']) {
+    const conversation = newConversation();
+    const begun = first.ask('slow, please', { conversation });
+    await until('it runs at the first', async () =>
+      (await (await second.fetch(`/internal/runs?${whose(conversation)}`)).json()).runs.some(one => one.conversation_id === conversation.id));
+    if (multitask === 'reject') {
+      const response = await second.post('/internal/chat/stream', question('hello', conversation, { multitask }));
+      assert.equal(response.status, 409, await response.text());
+      assert.equal((await begun).events.at(-1).event, 'complete');
+      continue;
+    }
+    const said = (await second.ask('hello', { conversation, options: { multitask } })).events.at(-1);
+    assert.equal(said.event, 'complete', `${multitask}: ${JSON.stringify(said)}`);
+    const before = (await begun).events.at(-1);
+    assert.equal(before.code ?? before.event, multitask === 'enqueue' ? 'complete' : 'cancelled', multitask);
+    const messages = await until('what was said is kept', async () => {
+      const all = await kept(conversation);
+      return all?.includes('hello') && all;
+    });
+    const expected = multitask === 'rollback' ? ['hello'] : ['slow, please', 'hello'];
+    assert.deepEqual(messages.filter((_, i) => i % 2 === 0), expected, multitask);
+  }
+});
+
+test('a run is listed and cancelled from the other server', async () => {
+  const mock = await startMock([faulty('slow', 'rate-40', SLOW_TEXT), ...general]);
+  const [first, second] = await two({ ASKD_LEASE_SECONDS: '600' }, { mock });
+  const conversation = newConversation();
+  const asked = first.ask('slow, please', { conversation });
+  const { run_id } = await until('it is listed', async () => {
+    const { runs } = await (await second.fetch(`/internal/runs?${whose(conversation)}`)).json();
+    return runs.find(one => one.conversation_id === conversation.id);
+  });
+  const cancelled = await second.fetch(`/internal/runs/${run_id}/cancel?${whose(conversation)}`, { method: 'POST' });
+  assert.equal(cancelled.status, 202, await cancelled.text());
+  assert.equal((await asked).events.at(-1).code, 'cancelled');
+});
