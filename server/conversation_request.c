@@ -19,8 +19,9 @@ static void destroy(struct conversation_request *request)
     op_release(&request->second.op);
     op_release(&request->settling.op);
     op_release(&request->pause.op);
-    op_release(&request->forking.op);
     op_release(&request->past.op);
+    op_release(&request->finding.op);
+    op_release(&request->forking.op);
     op_release(&request->opening.op);
     arena_fini(&request->arena);
     mem_free(request);
@@ -99,6 +100,7 @@ static void on_gone(void *client)
     op_cancel(&request->pause.op);
     op_cancel(&request->past.op);
     op_cancel(&request->opening.op);
+    op_cancel(&request->finding.op);
 }
 
 static void refuse(struct exchange *exchange, const struct err *err)

@@ -10,6 +10,7 @@
 #include "server/exchange.h"
 #include "server/forking.h"
 #include "server/run_pause.h"
+#include "server/turn_finding.h"
 
 struct conversation_request;
 /* The store has answered and the client is still there. */
@@ -38,7 +39,8 @@ struct conversation_request {
     struct store_save save;
     struct erasing erasing;
     struct run_pause pause; /* what its run waits for */
-    struct run_past past;   /* what its run was at its checkpoints */
+    struct run_past past;   /* what a run said, and was at its checkpoints */
+    struct turn_finding finding;
     struct forking forking;
     struct conversations_opening opening; /* of the fork, for its run */
     size_t step;                          /* of a list: open runs looked at */

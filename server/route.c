@@ -78,6 +78,8 @@ const struct route route_table[] = {
     {HTTP_METHOD_POST, "/v1/chat/completions", completions_create,
      .problems = &openai_problem_style},
     {HTTP_METHOD_POST, "/v1/responses", responses_create, .problems = &openai_problem_style},
+    {HTTP_METHOD_GET, "/v1/responses/{response}", responses_retrieve,
+     .problems = &openai_problem_style},
     {HTTP_METHOD_POST, "/api/chat", ui_chat_ask, .problems = &ui_chat_problem_style},
     {HTTP_METHOD_GET, "/api/chat/{chat}/stream", ui_chat_resume,
      .problems = &ui_chat_problem_style},
@@ -94,7 +96,6 @@ static const struct {
     enum http_method method;
     const char *pattern, *feature;
 } absent[] = {
-    {HTTP_METHOD_GET, "/v1/responses/{response}", "asking for a response by its id is"},
     {HTTP_METHOD_GET, "/v1/responses/{response}/input_items", "listing a response's input is"},
     {HTTP_METHOD_DELETE, "/v1/responses/{response}", "deleting responses is"},
     {HTTP_METHOD_POST, "/v1/responses/{response}/cancel", "cancelling responses is"},

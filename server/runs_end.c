@@ -105,6 +105,8 @@ void runs_end_keep_text(struct runs_entry *entry)
     if (history == NULL || str_is_empty(key.conversation_id) || entry->is_forgotten)
         return;
     keep_in_history(entry, is_whole);
-    if (count_said(entry) != entry->said_count && history_last(history, &key, &last, 1) == 1)
-        save_turn(entry, last.text, is_whole);
+    if (count_said(entry) == entry->said_count || history_last(history, &key, &last, 1) != 1)
+        return;
+    history_set_note(history, &key, HISTORY_LAST_RUN, str_of(run_id(entry->run)));
+    save_turn(entry, last.text, is_whole);
 }

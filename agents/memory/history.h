@@ -28,7 +28,8 @@ struct history_message {
 enum history_note {
     HISTORY_SUMMARY,   /* agents/memory/tiers.h */
     HISTORY_MENTIONED, /* agents/memory/mentions.h: here */
-    HISTORY_ELSEWHERE, /* so too: in the user's other conversations */
+    HISTORY_LAST_RUN,  /* the id of the run that said the newest answer */
+    HISTORY_ELSEWHERE, /* what was mentioned in the user's other conversations */
     HISTORY_NOTES
 };
 

@@ -2,19 +2,21 @@
 /* server/facades/responses.c - from a body of Responses to a run.
  *
  * Happy path: each member is known and may be; the input's last message is the question. With
- * previous_response_id or conversation the run goes on in that conversation; without, and unless
- * store is false, in a new one of this worker's.
+ * previous_response_id or conversation the run goes on from there; without, and unless store is
+ * false, in a new conversation of this worker's. In the background nobody need stay to its end.
  * Failure: as facade, run_body and runs say; an id that is no response's: 400. */
 #include "server/facades/responses.h"
 
 #include "agents/memory/history.h"
 #include "core/base/id.h"
 #include "proto/json_write.h"
+#include "server/api_open.h"
 #include "server/api_run.h"
 #include "server/facades/facade.h"
+#include "server/facades/responses_chain.h"
 #include "server/run_body.h"
 
-enum { METADATA_BYTES = 16 * 1024 };
+enum { METADATA_BYTES = 16 * 1024, ANSWER_BYTES = 64 * 1024 };
 
 /* What only tunes how a model samples, or whom to bill, has no meaning for a graph. */
 static const struct facade_field fields[] = {
@@ -40,7 +42,7 @@ static const struct facade_field fields[] = {
     {"prompt_cache_retention", FACADE_STRING},
     {"parallel_tool_calls", FACADE_BOOL},
     {"truncation", FACADE_STRING},
-    {"background", FACADE_BOOL, "responses in the background are"},
+    {"background", FACADE_BOOL},
     {"include", FACADE_ARRAY, "more output (include) is"},
     {"tools", FACADE_ARRAY, "tools of the client are"},
     {"tool_choice",
@@ -91,20 +93,20 @@ static bool add_instructions(struct exchange *exchange, const struct json_value 
 
 /* ---- the conversation ---- */
 
-/* "resp_<run id>.<conversation id>"; false: it is no such id. */
-static bool find_conversation(struct str response, struct str *conversation)
+bool responses_split_id(struct str response, struct str *run_id, struct str *conversation)
 {
     unsigned worker;
     if (!str_starts_with(response, STR("resp_")))
         return false;
     *conversation = str_from(response, STR("resp_").len);
-    struct str run = str_split(conversation, '.');
-    return id_run_worker(run, &worker) && conversation->len > 0;
+    *run_id = str_split(conversation, '.');
+    return id_run_worker(*run_id, &worker) && conversation->len > 0;
 }
 
-static bool read_conversation(const struct json_value *root, struct responses_said *said,
+static bool read_conversation(const struct json_value *root, struct responses_request *request,
                               struct problem *problem)
 {
+    struct responses_said *said = &request->said;
     const struct json_value *named = json_value_member(root, STR("conversation"));
     const char *pointer =
         named != NULL && named->type == JSON_OBJECT ? "/conversation/id" : "/conversation";
@@ -117,21 +119,9 @@ static bool read_conversation(const struct json_value *root, struct responses_sa
     if (said->is_named)
         return problem_field(problem, "/conversation",
                              "/conversation: not together with previous_response_id");
-    return find_conversation(said->previous, &said->conversation) ||
+    return responses_split_id(said->previous, &request->previous_run_id, &said->conversation) ||
            problem_field(problem, "/previous_response_id",
                          "/previous_response_id: expected the id of a response that was stored");
-}
-
-/* A new one that this worker is home to: no other need be asked. */
-static bool begin_conversation(struct exchange *exchange, struct str *conversation)
-{
-    struct worker *worker = exchange->worker;
-    struct id id;
-    do
-        id = id_random();
-    while (worker_of_conversation(worker, str_of(id.text)) != worker->index);
-    *conversation = arena_str(&exchange->arena, str_of(id.text));
-    return !str_is_absent(*conversation);
 }
 
 static bool is_kept(const struct json_value *root)
@@ -145,7 +135,7 @@ static bool read_caller(struct exchange *exchange, const struct json_value *root
 {
     struct facade_caller caller;
     struct runs_request *run = &request->run;
-    if (!read_conversation(root, &request->said, problem) ||
+    if (!read_conversation(root, request, problem) ||
         !facade_read_str(root, "/metadata/company_id", &caller.company_id, problem) ||
         !facade_read_str(root, "/metadata/user_id", &caller.user_id, problem) ||
         (caller.user_id.len == 0 && !facade_read_str(root, "/user", &caller.user_id, problem)))
@@ -155,7 +145,7 @@ static bool read_caller(struct exchange *exchange, const struct json_value *root
         !run_body_read_key(exchange, run, problem))
         return false;
     if (run->conversation_id.len == 0 && is_kept(root) && run->idempotency_key.len == 0 &&
-        !begin_conversation(exchange, &run->conversation_id))
+        !responses_chain_begin(exchange, &run->conversation_id))
         return problem_set(problem, 503, "overloaded", "no memory for another request");
     request->said.conversation = run->conversation_id;
     run->said_adds = true;
@@ -183,6 +173,18 @@ static bool keep_metadata(struct exchange *exchange, const struct json_value *ro
                          METADATA_BYTES);
 }
 
+/* Only what is kept can be asked for later. */
+static bool check_background(const struct responses_request *request, struct problem *problem)
+{
+    if (!request->said.is_background)
+        return true;
+    if (request->said.conversation.len == 0)
+        return problem_field(problem, "/background", "/background: not with store false");
+    return request->is_stream || request->run.idempotency_key.len == 0 ||
+           problem_unsupported(problem, "/background",
+                               "an Idempotency-Key in the background, without a stream, is");
+}
+
 bool responses_read(struct exchange *exchange, struct responses_request *request,
                     struct problem *problem)
 {
@@ -196,6 +198,9 @@ bool responses_read(struct exchange *exchange, struct responses_request *request
     if (options != NULL && options->type == JSON_OBJECT &&
         !facade_check(options, "/stream_options", stream_fields, countof(stream_fields), problem))
         return false;
+    const struct json_value *background = json_value_member(root, STR("background"));
+    request->said.is_background =
+        background != NULL && background->type == JSON_BOOL && background->boolean;
     request->is_stream = stream != NULL && stream->type == JSON_BOOL && stream->boolean;
     if (!facade_read_model(exchange, root, &request->run, problem) ||
         !read_input(exchange, root, &request->run, problem) ||
@@ -204,19 +209,52 @@ bool responses_read(struct exchange *exchange, struct responses_request *request
         !keep_metadata(exchange, root, &request->said.metadata, problem))
         return false;
     request->said.model = graph_def(request->run.graph)->name;
-    request->run.cancel_on_disconnect = str_is_absent(request->run.idempotency_key);
-    return true;
+    request->run.outlives_readers = request->said.is_background;
+    request->run.cancel_on_disconnect =
+        str_is_absent(request->run.idempotency_key) && !request->said.is_background;
+    return check_background(request, problem);
+}
+
+/* The conversation is open: the run begins, and nobody waits for it. */
+static void begin_alone(struct exchange *exchange, struct runs_request *run)
+{
+    struct runs_entry *entry;
+    struct err err = {0};
+    struct buf out;
+    if (api_run_submit(exchange, run, &entry, &err) != ERR_OK) {
+        exchange_fail_later(exchange, &err, runs_retry_s(exchange->worker->runs));
+        return;
+    }
+    struct str id = str_of(run_id(runs_run(entry)));
+    buf_init(&out, ANSWER_BYTES);
+    exchange->encoder->kind->begin(exchange->encoder, id, &out);
+    buf_clear(&out);
+    responses_write(exchange->encoder, NULL, &out);
+    exchange_reply_run(exchange, 200, buf_ok(&out) ? buf_str(&out) : STR("{}"), id.at, false);
+    buf_fini(&out);
+}
+
+static void begin(struct exchange *exchange, struct responses_request *request)
+{
+    request->said.created = loop_wall_ms(exchange->worker->loop) / 1000;
+    if (responses_encoder(exchange, &request->said) == NULL)
+        return;
+    if (request->is_stream || !request->said.is_background)
+        api_run_begin(exchange, &request->run, request->is_stream);
+    else if (!api_run_goes_elsewhere(exchange, &request->run))
+        api_open_conversation(exchange, &request->run, begin_alone);
 }
 
 void responses_create(struct exchange *exchange)
 {
-    struct responses_request request;
+    struct responses_request *request = arena_alloc(&exchange->arena, sizeof *request);
     struct problem problem;
-    if (!responses_read(exchange, &request, &problem)) {
+    if (request == NULL)
+        problem_set(&problem, 503, "overloaded", "no memory for another request");
+    if (request == NULL || !responses_read(exchange, request, &problem))
         exchange_problem(exchange, &problem);
-        return;
-    }
-    request.said.created = loop_wall_ms(exchange->worker->loop) / 1000;
-    if (responses_encoder(exchange, &request.said) != NULL)
-        api_run_begin(exchange, &request.run, request.is_stream);
+    else if (str_is_absent(request->previous_run_id))
+        begin(exchange, request);
+    else
+        responses_chain_find(exchange, request, begin);
 }

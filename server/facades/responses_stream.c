@@ -143,6 +143,8 @@ static void write_request(const struct response *response, struct json_write *js
     json_write_member_str(json, STR("tool_choice"), STR("none"));
     json_write_member_raw(json, STR("text"), STR("{\"format\":{\"type\":\"text\"}}"));
     json_write_member_bool(json, STR("store"), said->conversation.len > 0);
+    if (said->is_background)
+        json_write_member_bool(json, STR("background"), true);
 }
 
 /* end: the terminal event, NULL while it goes on. */
@@ -184,20 +186,30 @@ static void write_response(struct response *response, const struct event *end, s
 
 /* ---- frames ---- */
 
-/* Both names, then the frame's own members are to follow. */
-static void begin_frame(struct response *response, const char *type, struct buf *out)
+/* Both names, then the frame's own members are to follow. Returns where it begins. */
+static size_t begin_frame(struct response *response, const char *type, struct buf *out)
 {
+    size_t mark = buf_len(out);
     buf_printf(out, "event: %s\ndata: {\"type\":\"%s\",\"sequence_number\":%llu", type, type,
                (unsigned long long)response->sequence++);
+    return mark;
+}
+
+/* What the client has already is dropped. */
+static void end_frame(const struct response *response, size_t mark, struct buf *out)
+{
+    buf_push(out, STR("}\n\n"));
+    if (response->said.skips && response->sequence <= response->said.skips_to + 1)
+        buf_truncate(out, mark);
 }
 
 static void write_state(struct response *response, const char *type, const struct event *end,
                         struct buf *out)
 {
-    begin_frame(response, type, out);
+    size_t mark = begin_frame(response, type, out);
     buf_push(out, STR(",\"response\":"));
     write_response(response, end, out);
-    buf_push(out, STR("}\n\n"));
+    end_frame(response, mark, out);
 }
 
 static void write_place(const struct response *response, bool is_part, struct buf *out)
@@ -213,27 +225,28 @@ static void write_place(const struct response *response, bool is_part, struct bu
 
 static void write_item_frame(struct response *response, bool is_done, struct buf *out)
 {
-    begin_frame(response, is_done ? "response.output_item.done" : "response.output_item.added",
-                out);
+    size_t mark = begin_frame(
+        response, is_done ? "response.output_item.done" : "response.output_item.added", out);
     write_place(response, false, out);
     buf_push(out, STR(",\"item\":"));
     write_item(response, is_done, out);
-    buf_push(out, STR("}\n\n"));
+    end_frame(response, mark, out);
 }
 
 static void write_part_frame(struct response *response, bool is_done, struct buf *out)
 {
-    begin_frame(response, is_done ? "response.content_part.done" : "response.content_part.added",
-                out);
+    size_t mark = begin_frame(
+        response, is_done ? "response.content_part.done" : "response.content_part.added", out);
     write_place(response, true, out);
     buf_push(out, STR(",\"part\":"));
     write_part(response, is_done, out);
-    buf_push(out, STR("}\n\n"));
+    end_frame(response, mark, out);
 }
 
 static void write_delta(struct response *response, struct str text, struct buf *out)
 {
     struct json_write json;
+    size_t frame = buf_len(out);
     buf_push(out, str_make(response->head, response->head_len));
     size_t mark = buf_len(out) + 1;
     json_write_init(&json, out);
@@ -242,18 +255,18 @@ static void write_delta(struct response *response, struct str text, struct buf *
         keep_text(response, str_slice(buf_str(out), mark, buf_len(out) - 1));
     buf_push(out, STR(",\"sequence_number\":"));
     buf_push_u64(out, response->sequence++);
-    buf_push(out, STR("}\n\n"));
+    end_frame(response, frame, out);
 }
 
 static void end_text(struct response *response, struct buf *out)
 {
     if (!response->has_text)
         return;
-    begin_frame(response, "response.output_text.done", out);
+    size_t mark = begin_frame(response, "response.output_text.done", out);
     write_place(response, true, out);
     buf_push(out, STR(",\"logprobs\":[],\"text\":"));
     write_kept(response, out);
-    buf_push(out, STR("}\n\n"));
+    end_frame(response, mark, out);
     write_part_frame(response, true, out);
     write_item_frame(response, true, out);
 }
@@ -346,6 +359,11 @@ static int write_answer(struct encoder *encoder, struct runs_entry *entry, struc
     buf_fini(&text);
     buf_fini(&escaped);
     return 200;
+}
+
+void responses_write(struct encoder *encoder, const struct event *end, struct buf *out)
+{
+    write_response(response_of(encoder), end, out);
 }
 
 struct encoder *responses_encoder(struct exchange *exchange, const struct responses_said *said)

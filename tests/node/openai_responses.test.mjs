@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import OpenAI from 'openai';
-import { startAskd, startMock } from './lib/harness.mjs';
+import { startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { PageModel } from './lib/page_model.mjs';
 import { until } from './lib/process.mjs';
-import { faulty, general, slow, SLOW_TEXT } from './lib/scripts.mjs';
+import { faulty, general, slow, SLOW_TEXT, words } from './lib/scripts.mjs';
 
+const LONG = words(12);
 const ANSWER = 'The sky is blue because of scattering.';
 const mock = await startMock([faulty('broken', 'error-mid-2'), faulty('refused', '500'), slow(), ...general]);
 const askd = await startAskd({ mock, env: { ASKD_API_KEYS: 'sk-one', ASKD_LLM_ATTEMPTS: '1', ASKD_WORKERS: '2' } });
@@ -86,9 +87,110 @@ test('a response goes on from the one before it; instructions and input items ar
   }
 });
 
+const client = (server, headers) => new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'none', maxRetries: 0, defaultHeaders: headers });
+const collect = async stream => {
+  const events = [];
+  for await (const event of stream)
+    events.push(event);
+  return events;
+};
+
+test('from a response that is not the last of its conversation: a branch', async () => {
+  const model = await new PageModel([{ system: 'You route questions', reply: 'GENERAL' }, { user: 'left, held', reply: ANSWER, hold: 2 }, ...general]).start();
+  const env = { ASKD_WORKERS: '3', ASKD_CHECKPOINT_URL: `sqlite:${tempPath('branches.db')}` };
+  const server = await startAskd({ mock: model, env }), other = await startAskd({ mock: model, env });
+  try {
+    const heard = () => model.asked.at(-1).filter(one => one.role === 'user').map(one => one.content);
+    const say = (input, previous, more, from = server) => client(from).responses.create(ask(input, { previous_response_id: previous?.id, ...more }));
+    const home = response => response.id.split('.')[1];
+    const one = await say('one'), two = await say('two', one), three = await say('three', two, {}, other);
+    assert.equal(home(three), home(one));
+    const branch = await say('instead of three', two);
+    assert.notEqual(home(branch), home(one));
+    assert.deepEqual(heard(), ['one', 'two', 'instead of three']);
+    assert.equal(branch.previous_response_id, two.id);
+    const further = await say('further', branch, {}, other);
+    assert.equal(home(further), home(branch));
+    assert.deepEqual(heard(), ['one', 'two', 'instead of three', 'further']);
+    await say('four', three);
+    assert.deepEqual(heard(), ['one', 'two', 'three', 'four'], 'the trunk goes its own way');
+    const again = await say('instead of two', one, {}, other);
+    assert.deepEqual(heard(), ['one', 'instead of two']);
+    assert.equal(new Set([one, branch, again].map(home)).size, 3);
+    const left = (await say('left, held', again, { stream: true }))[Symbol.asyncIterator]();
+    const { response } = (await left.next()).value;
+    await until('it is held', async () => model.held.length > 0);
+    assert.notEqual(home(await say('right', again)), home(response), 'while another goes on from there');
+    model.release();
+    while (!(await left.next()).done);
+    for (const previous of [{ id: `resp_${one.id.split('.')[0].slice(5)}.nothing` }, { id: `${further.id.split('.')[0]}.${home(one)}` }])
+      await assert.rejects(say('x', previous), { status: 400, param: 'previous_response_id' });
+    await assert.rejects(client(server, { 'Idempotency-Key': 'k' }).responses.create(ask('x', { previous_response_id: one.id })), { status: 501 });
+    await assert.rejects(client(server, { 'X-Askd-Company-Id': 'other' }).responses.create(ask('x', { previous_response_id: one.id })), { status: 404 });
+  } finally {
+    await model.stop();
+  }
+});
+
+test('without a store a branch is refused by name', async () => {
+  const first = await openai.responses.create(ask('why'));
+  await openai.responses.create(ask('and why', { previous_response_id: first.id }));
+  const error = await fails(openai.responses.create(ask('or why', { previous_response_id: first.id })), 501, 'unsupported');
+  assert.match(error.message, /branch/);
+});
+
+test('in the background: cut after every event and gone on with, at another server too; asked for at the end', async () => {
+  const model = await new PageModel([{ system: 'You route questions', reply: 'GENERAL' }, { reply: LONG, hold: 6 }]).start();
+  const env = { ASKD_WORKERS: '2', ASKD_CHECKPOINT_URL: `sqlite:${tempPath('background.db')}` };
+  const server = await startAskd({ mock: model, env }), other = await startAskd({ mock: model, env });
+  try {
+    for (let cut = 1, over = false; !over; cut++) {
+      const seen = [], from = cut % 2 === 0 ? server : other;
+      for await (const event of await client(server).responses.create(ask('why', { stream: true, background: true }))) {
+        seen.push(event);
+        over = seen.filter(one => one.type === 'response.output_text.delta').map(one => one.delta).join('').split(' ').length >= 6;
+        if (seen.length === cut || over)
+          break;
+      }
+      const { id } = seen[0].response;
+      const resumed = await until('it is there', () => client(from).responses.retrieve(id, { stream: true, starting_after: seen.at(-1).sequence_number }).catch(() => null));
+      await until('it is held', async () => model.held.length > 0);
+      if (cut === 1)
+        assert.equal((await client(from).responses.retrieve(id)).status, 'in_progress');
+      model.release();
+      const events = [...seen, ...await collect(resumed)];
+      assert.deepEqual(events.map(event => event.sequence_number), events.map((_, i) => i), `cut after ${cut}`);
+      assert.equal(events.filter(event => event.type === 'response.output_text.delta').map(event => event.delta).join(''), LONG);
+      const whole = await client(from).responses.retrieve(id);
+      assert.deepEqual([whole.id, whole.status, whole.output_text, whole.model], [id, 'completed', LONG, 'orchestrator']);
+      assert.ok(whole.usage.output_tokens > 0);
+      if (over) {
+        for (let after = 0; after < events.length; after++) {
+          const rest = await collect(await client(from).responses.retrieve(id, { stream: true, starting_after: after }));
+          assert.deepEqual(rest.map(event => [event.sequence_number, event.type]), events.slice(after + 1).map(event => [event.sequence_number, event.type]));
+        }
+        await assert.rejects(client(from, { 'X-Askd-Company-Id': 'other' }).responses.retrieve(id), { status: 404 });
+        await assert.rejects(client(from).responses.retrieve(id, { include: ['x'] }), { status: 501 });
+        await assert.rejects(client(from).responses.retrieve(`${id}x`), { status: 404 });
+      }
+    }
+    const begun = await client(server).responses.create(ask('why', { background: true }));
+    assert.deepEqual([begun.status, begun.background, begun.output], ['in_progress', true, []]);
+    await until('it is held', async () => model.held.length > 0);
+    model.release();
+    const done = await until('it is over', async () => {
+      const now = await client(other).responses.retrieve(begun.id);
+      return now.status === 'completed' && now;
+    });
+    assert.equal(done.output_text, LONG);
+  } finally {
+    await model.stop();
+  }
+});
+
 test('what is wrong, and what is not built', async () => {
   const create = more => openai.responses.create(ask('why', more));
-  for (const [more, status, param] of [[{ tools: [{ type: 'web_search' }] }, 501, 'tools'], [{ background: true }, 501, 'background'],
+  for (const [more, status, param] of [[{ tools: [{ type: 'web_search' }] }, 501, 'tools'], [{ background: true, store: false }, 400, 'background'],
     [{ text: { format: { type: 'json_schema', name: 'x', schema: {} } } }, 501, 'text'], [{ include: ['file_search_call.results'] }, 501, 'include'],
     [{ prompt: { id: 'x' } }, 501, 'prompt'], [{ input: '' }, 400, 'input'], [{ input: undefined }, 400, 'input'], [{ invented: 1 }, 400, 'invented'],
     [{ model: 'gpt-4o' }, 404, 'model'], [{ conversation: 'a', previous_response_id: 'resp_x' }, 400, 'conversation'],
@@ -98,7 +200,8 @@ test('what is wrong, and what is not built', async () => {
     assert.equal(error.hits, 1);
   }
   assert.equal((await create({ tools: [], tool_choice: 'auto', temperature: 1, text: { format: { type: 'text' } }, reasoning: { effort: 'low' } })).output_text, ANSWER);
-  await fails(openai.responses.retrieve('resp_x'), 501, 'unsupported');
+  await fails(openai.responses.retrieve('resp_x'), 404);
+  await fails(openai.responses.retrieve('resp_x', { include: ['file_search_call.results'] }), 404);
   await fails(openai.responses.cancel('resp_x'), 501, 'unsupported');
   await fails(openai.responses.delete('resp_x'), 501, 'unsupported');
   assert.match((await fails(openai.embeddings.create({ model: 'orchestrator', input: 'x' }), 501)).message, /embeddings are not supported here/);

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* server/facades/responses_chain.c - where the earlier response's turn is, and what follows it.
+ *
+ * Happy path: what was said is with the store, the turn is the conversation's last one and nothing
+ * goes on there: the new run goes on in it.
+ * - something follows that turn, or is about to: the conversation is forked as the turn left it;
+ * - nothing is stored: memory knows the last run of a conversation, and no others.
+ * Failure paths: no such turn: 400; a branch in memory only, or under a key that could repeat it:
+ * 501; the store's failure: its status. */
+#include "server/facades/responses_chain.h"
+
+#include "core/base/id.h"
+#include "server/api_run.h"
+#include "server/conversation_request.h"
+
+#define POINTER "/previous_response_id"
+
+struct chain { /* in the exchange's arena */
+    struct responses_request *asked;
+    responses_chain_fn *go_on;
+};
+
+static conversation_request_fn find, follow, go_on_in_fork; /* in running order */
+
+bool responses_chain_begin(struct exchange *exchange, struct str *conversation)
+{
+    struct worker *worker = exchange->worker;
+    struct id id;
+    do
+        id = id_random();
+    while (worker_of_conversation(worker, str_of(id.text)) != worker->index);
+    *conversation = arena_str(&exchange->arena, str_of(id.text));
+    return !str_is_absent(*conversation);
+}
+
+static void refuse(struct exchange *exchange)
+{
+    struct problem problem;
+    problem_field(&problem, POINTER, POINTER ": there is no such response that was stored");
+    exchange_problem(exchange, &problem);
+}
+
+static void refuse_branch(struct exchange *exchange, const char *feature)
+{
+    struct problem problem;
+    problem_unsupported(&problem, POINTER, feature);
+    exchange_problem(exchange, &problem);
+}
+
+static void find(struct conversation_request *request)
+{
+    const struct chain *chain = request->owner;
+    turn_finding_start(&request->finding, request->store, &request->key,
+                       chain->asked->previous_run_id, conversation_request_waiter(request, follow));
+}
+
+static void branch(struct conversation_request *request)
+{
+    struct str made;
+    struct err err;
+    if (!responses_chain_begin(request->exchange, &made)) {
+        err_set(&err, ERR_NO_MEMORY, "no memory for another request");
+        conversation_request_fail(request, &err);
+        return;
+    }
+    request->to = arena_str(&request->arena, made);
+    const struct forking_options options = {request->store, request->key, request->to,
+                                            request->finding.version};
+    forking_start(&request->forking, &options, conversation_request_waiter(request, go_on_in_fork));
+}
+
+static void follow(struct conversation_request *request)
+{
+    const struct chain *chain = request->owner;
+    struct responses_request *asked = chain->asked;
+    const struct turn_finding *finding = &request->finding;
+    if (!finding->is_there) {
+        refuse(conversation_request_leave(request));
+    } else if (finding->is_last &&
+               !runs_is_busy(request->worker->runs, request->key.conversation_id)) {
+        chain->go_on(conversation_request_leave(request), asked);
+    } else if (asked->run.idempotency_key.len > 0) {
+        refuse_branch(conversation_request_leave(request), "a branch under an Idempotency-Key is");
+    } else {
+        branch(request);
+    }
+}
+
+static void go_on_in_fork(struct conversation_request *request)
+{
+    const struct chain *chain = request->owner;
+    struct responses_request *asked = chain->asked;
+    asked->said.conversation = arena_str(&request->exchange->arena, request->to);
+    asked->run.conversation_id = asked->said.conversation;
+    chain->go_on(conversation_request_leave(request), asked);
+}
+
+/* What memory has is all there is. */
+static void find_in_memory(struct exchange *exchange, const struct chain *chain)
+{
+    const struct runs_request *run = &chain->asked->run;
+    const struct history *history = exchange->worker->services.history;
+    const struct history_key key = {run->conversation_id, run->company_id, run->user_id};
+    if (history == NULL || history_count(history, &key) == 0)
+        refuse(exchange);
+    else if (str_equal(history_note(history, &key, HISTORY_LAST_RUN),
+                       chain->asked->previous_run_id))
+        chain->go_on(exchange, chain->asked);
+    else
+        refuse_branch(exchange, "a branch without a store (ASKD_CHECKPOINT_URL) is");
+}
+
+void responses_chain_find(struct exchange *exchange, struct responses_request *asked,
+                          responses_chain_fn *go_on)
+{
+    const struct runs_request *run = &asked->run;
+    const struct store_key key = {run->conversation_id, run->company_id, run->user_id};
+    struct chain *chain = arena_alloc(&exchange->arena, sizeof *chain);
+    struct err err;
+    if (chain == NULL) {
+        err_set(&err, ERR_NO_MEMORY, "no memory for another request");
+        exchange_fail(exchange, &err);
+        return;
+    }
+    *chain = (struct chain){asked, go_on};
+    if (api_run_goes_elsewhere(exchange, run))
+        return;
+    if (conversations_store(exchange->worker->conversations) == NULL) {
+        find_in_memory(exchange, chain);
+        return;
+    }
+    struct conversation_request *request = conversation_request_open_for(exchange, &key);
+    if (request == NULL)
+        return;
+    request->owner = chain;
+    conversations_settle_start(&request->settling, request->worker->conversations,
+                               request->key.conversation_id,
+                               conversation_request_waiter(request, find));
+}
