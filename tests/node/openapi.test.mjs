@@ -178,6 +178,7 @@ test('answers and refusals', async () => {
   for (const path of ['/threads/{thread}', '/threads/{thread}/state', '/threads/{thread}/runs', '/threads/{thread}/runs/{run}', '/threads/{thread}/runs/{run}/stream'])
     await fits('GET', path, { params: { thread, run }, status: 200 });
   const [{ checkpoint }] = await fits('POST', '/threads/{thread}/history', { params: { thread }, body: {}, status: 200 });
+  await fits('POST', '/threads/{thread}/copy', { params: { thread }, status: 200 });
   await fits('GET', '/threads/{thread}/state/{checkpoint}', { params: { thread, checkpoint: checkpoint.checkpoint_id }, status: 200 });
   await fits('POST', '/threads/{thread}/runs/wait', { params: { thread }, body: human, status: 200 });
   await fits('POST', '/threads/{thread}/runs/stream', { params: { thread }, body: human, status: 200 });
@@ -209,7 +210,13 @@ test('the doors for OpenAI\'s clients: their answers, refusals and chunks', asyn
   frames.forEach(frame => check(named('ChatCompletionChunk'), JSON.parse(frame), 'a chunk'));
   const asked = { model: 'orchestrator', input: 'orders by status' };
   await fits('POST', '/v1/responses', { body: asked, status: 200 });
-  await fits('POST', '/v1/responses', { body: { ...asked, background: true }, status: 501 });
+  await fits('POST', '/v1/responses', { body: { ...asked, prompt: { id: 'x' } }, status: 501 });
+  const { id: response } = await fits('POST', '/v1/responses', { body: { ...asked, background: true }, status: 200 });
+  const again = await fits('GET', '/v1/responses/{response}', { params: { response }, query: '?stream=true&starting_after=0', status: 200 });
+  for (const [, data] of again.matchAll(/^data: (.*)$/gm))
+    check(named('ResponseEvent'), JSON.parse(data), 'an event once more');
+  assert.equal((await fits('GET', '/v1/responses/{response}', { params: { response }, status: 200 })).status, 'completed');
+  await fits('GET', '/v1/responses/{response}', { params: { response: 'resp_x' }, status: 404 });
   for (const input of ['orders by status', 'a broken one']) {
     const events = await fits('POST', '/v1/responses', { body: { ...asked, input, stream: true }, status: 200 });
     for (const [, type, data] of events.matchAll(/^event: (.*)\ndata: (.*)$/gm)) {
