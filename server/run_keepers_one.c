@@ -251,7 +251,8 @@ static void finish_record(struct run_keeper *keeper)
         !o->may_end(o->owner, &keeper->begin.run)) {
         keeper->polls++;
         timer_start(&keeper->retry_timer, o->loop,
-                    END_POLL_MS << size_min(keeper->polls, SLOWEST_END_POLL), on_retry_end);
+                    (uint64_t)END_POLL_MS << size_min(keeper->polls, SLOWEST_END_POLL),
+                    on_retry_end);
         return;
     }
     keeper->finish = (struct store_finish){keeper->fence, keeper->status};

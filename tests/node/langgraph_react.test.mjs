@@ -107,7 +107,7 @@ for (const [name, useStream] of [['2.0.0', useStream2], ['1.15.0', useStream1]])
       await page.waits('it speaks', () => page.texts.at(-1)?.length > 0 && page.texts.length === 2);
       await until('it is held', async () => model.held.length > 0);
       const again = await mount(t, useStream, { ...options, threadId: page.thread });
-      await again.waits('it is joined', shown => shown.isLoading);
+      await again.waits('it is joined', () => again.texts.length === 2 && again.texts[1].startsWith('word0'));
       model.release();
       await again.shows('why', LONG);
       await page.shows('why', LONG);
