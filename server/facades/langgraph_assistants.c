@@ -131,16 +131,26 @@ void langgraph_assistants_count(struct exchange *exchange)
     exchange_reply_json(exchange, 200, &out);
 }
 
-void langgraph_assistants_show(struct exchange *exchange)
+/* The path's graph, and an answer that begins. NULL: answered. */
+static const struct graph_def *begin_answer(struct exchange *exchange, struct json_write *json,
+                                            struct buf *out)
 {
     const struct graph *graph = find(exchange);
+    if (graph == NULL)
+        return NULL;
+    buf_init(out, ANSWER_BYTES);
+    json_write_init(json, out);
+    return graph_def(graph);
+}
+
+void langgraph_assistants_show(struct exchange *exchange)
+{
     struct json_write json;
     struct buf out;
-    if (graph == NULL)
+    const struct graph_def *def = begin_answer(exchange, &json, &out);
+    if (def == NULL)
         return;
-    buf_init(&out, ANSWER_BYTES);
-    json_write_init(&json, &out);
-    write_assistant(graph_def(graph), &json);
+    write_assistant(def, &json);
     exchange_reply_json(exchange, 200, &out);
 }
 
@@ -165,14 +175,11 @@ static void write_node(const char *name, struct json_write *json)
 
 void langgraph_assistants_graph(struct exchange *exchange)
 {
-    const struct graph *graph = find(exchange);
     struct json_write json;
     struct buf out;
-    if (graph == NULL)
+    const struct graph_def *def = begin_answer(exchange, &json, &out);
+    if (def == NULL)
         return;
-    const struct graph_def *def = graph_def(graph);
-    buf_init(&out, ANSWER_BYTES);
-    json_write_init(&json, &out);
     json_write_object(&json);
     json_write_key(&json, STR("nodes"));
     json_write_array(&json);
@@ -202,15 +209,13 @@ void langgraph_assistants_schemas(struct exchange *exchange)
     static const char schema[] =
         "{\"type\":\"object\",\"properties\":{\"messages\":{\"type\":\"array\",\"items\":{"
         "\"type\":\"object\"}}},\"required\":[\"messages\"]}";
-    const struct graph *graph = find(exchange);
     struct json_write json;
     struct buf out;
-    if (graph == NULL)
+    const struct graph_def *def = begin_answer(exchange, &json, &out);
+    if (def == NULL)
         return;
-    buf_init(&out, ANSWER_BYTES);
-    json_write_init(&json, &out);
     json_write_object(&json);
-    json_write_member_str(&json, STR("graph_id"), str_of(graph_def(graph)->name));
+    json_write_member_str(&json, STR("graph_id"), str_of(def->name));
     json_write_member_raw(&json, STR("input_schema"), str_of(schema));
     json_write_member_raw(&json, STR("output_schema"), str_of(schema));
     json_write_member_raw(&json, STR("state_schema"), str_of(schema));
