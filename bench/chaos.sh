@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # bench/chaos.sh [BUILD] - tests/node/chaos.test.mjs and chaos_disk.test.mjs for as long and as often as one
 # likes: CHAOS_SECONDS (default 120) each, with each of CHAOS_SEEDS (default "1 2 3"), CHAOS_DURABILITY as
-# ASKD_DURABILITY. BUILD is a build with tests (default build/asan); tests/node needs its packages, as ./test installs them.
+# ASKD_DURABILITY. BUILD is a build with tests (default build/asan); tests/node needs its packages, as
+# ./test installs them.
 # Prints what happened and how messages ended; status 1 when a seed broke a promise. Everything it
 # starts, it ends.
 set -eu
