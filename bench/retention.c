@@ -4,10 +4,12 @@
  * bench_retention [--conversations N] [--turns N] URL...: for each store (sqlite:PATH,
  * postgresql://..., redis://...) fills N conversations of one turn and one of many turns, then lets
  * server/retention remove the N while another writer, with a connection of its own, saves turn
- * after turn. Prints the longest that one turn of the loop took (1 ms is the aim), the longest that
- * the writer waited (50 ms), beside its waits while nothing is removed; and how long it takes to
- * load the last turns of the long one (5 ms). What it fills stays in the store: give it one of its
- * own. */
+ * after turn. Prints the longest that one turn of the loop took, the thread's own computing (1 ms
+ * is the aim) and by the clock, beside a loop that only counts (what the machine does to anybody)
+ * and turns while nothing is removed; the longest call that removes, which is the longest that
+ * anything is locked (50 ms), and the longest that the writer waited; and how long it takes to load
+ * the last turns of the long one, and all of them (5 ms). What it fills stays in the store: give it
+ * one of its own. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,7 +23,8 @@
 #include "server/retention.h"
 
 enum { CONVERSATIONS = 100000, TURNS = 1000, AT_ONCE = 64, LOADS = 200, AGE_MS = 3000 };
-enum { BASE_SAVES = 300, TIMEOUT_MS = 60000, LAST_TURNS = 20 };
+enum { BASE_SAVES = 300, TIMEOUT_MS = 60000, LAST_TURNS = 50 };
+enum { OVER_MS = 3000, COUNTED_TURNS = 50000, COUNTS = 20000 };
 
 struct slot { /* one save in flight */
     struct bench *bench;
@@ -31,6 +34,20 @@ struct slot { /* one save in flight */
     char id[32];
     uint64_t began_ns;
     bool done;
+};
+
+/* What one turn takes: the thread's computing, and by the clock. */
+struct turn_times {
+    struct samples cpu, wall;
+};
+
+/* A store that notes how long it took to remove. */
+struct timed {
+    struct store store;
+    struct store *inner;
+    struct op_waiter waiter; /* of the call in flight */
+    uint64_t began_ns;
+    struct samples times;
 };
 
 struct bench {
@@ -48,6 +65,48 @@ static uint64_t cpu_ns(void)
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
+
+/* ---- what is measured ---- */
+
+static void turn(struct loop *loop, struct turn_times *times)
+{
+    uint64_t began_ns = loop_precise_ns(), cpu_began_ns = cpu_ns();
+    loop_turn(loop, 1);
+    samples_add(&times->cpu, cpu_ns() - cpu_began_ns);
+    samples_add(&times->wall, loop_precise_ns() - began_ns);
+}
+
+/* As turn, of a loop in which nothing happens but counting. */
+static void time_machine(struct turn_times *times)
+{
+    for (unsigned i = 0; i < COUNTED_TURNS; i++) {
+        uint64_t began_ns = loop_precise_ns(), cpu_began_ns = cpu_ns();
+        for (volatile unsigned n = 0; n < COUNTS; n++)
+            continue;
+        samples_add(&times->cpu, cpu_ns() - cpu_began_ns);
+        samples_add(&times->wall, loop_precise_ns() - began_ns);
+    }
+}
+
+static void on_timed(struct op *op)
+{
+    struct timed *timed = op_owner(op);
+    struct op_waiter waiter = timed->waiter;
+    samples_add(&timed->times, loop_precise_ns() - timed->began_ns);
+    op->waiter = waiter;
+    waiter.done(op);
+}
+
+static void start_timed(struct store *store, struct store_call *call, struct op_waiter waiter)
+{
+    struct timed *timed = container_of(store, struct timed, store);
+    timed->waiter = waiter;
+    timed->began_ns = loop_precise_ns();
+    timed->inner->vtable->start(timed->inner, call,
+                                (struct op_waiter){.done = on_timed, .owner = timed});
+}
+
+/* ---- what is written and read ---- */
 
 static void on_saved(struct op *op)
 {
@@ -115,12 +174,12 @@ static void on_loaded(struct op *op)
     *done = true;
 }
 
-static void time_loads(struct bench *bench, struct samples *samples)
+static void time_loads(struct bench *bench, uint64_t turns, struct samples *samples)
 {
     for (unsigned i = 0; i < LOADS; i++) {
         struct store_call call = {0};
         const struct store_load load = {.key = {STR("long-0"), STR("acme"), STR("ann")},
-                                        .turn_limit = LAST_TURNS};
+                                        .turn_limit = turns};
         bool done = false;
         uint64_t began_ns = loop_precise_ns();
         store_load_start(&call, bench->store, &load,
@@ -128,15 +187,14 @@ static void time_loads(struct bench *bench, struct samples *samples)
         while (!done)
             loop_turn(bench->loop, 1);
         samples_add(samples, loop_precise_ns() - began_ns);
-        bench->failed =
-            bench->failed || call.op.err.code != ERR_OK || call.turn_count != LAST_TURNS;
+        bench->failed = bench->failed || call.op.err.code != ERR_OK || call.turn_count != turns;
         op_release(&call.op);
     }
 }
 
-/* Saves of the writer while *working, or so many, into samples; loop: each turn's time. */
+/* Saves of the writer while retention works, or so many: how long each waits, what turns take. */
 static void write_on(struct bench *bench, const struct retention *retention, uint64_t saves,
-                     struct samples *waits, struct samples *loop)
+                     struct samples *waits, struct turn_times *times)
 {
     static uint64_t written;
     struct slot *slot = &bench->slots[0];
@@ -149,9 +207,7 @@ static void write_on(struct bench *bench, const struct retention *retention, uin
             save(bench, slot, bench->other, "new", 0, written++);
             n++;
         }
-        uint64_t began_ns = cpu_ns();
-        loop_turn(bench->loop, 1);
-        samples_add(loop, cpu_ns() - began_ns);
+        turn(bench->loop, times);
         if (slot->done)
             samples_add(waits, loop_precise_ns() - slot->began_ns);
         if (retention == NULL)
@@ -159,7 +215,7 @@ static void write_on(struct bench *bench, const struct retention *retention, uin
         if (retention->removed != last_removed)
             changed_ns = loop_precise_ns();
         last_removed = retention->removed;
-        if (last_removed == 0 && loop_precise_ns() - changed_ns > UINT64_C(3000000000))
+        if (last_removed == 0 && loop_precise_ns() - changed_ns > UINT64_C(1000000) * OVER_MS)
             saves = n; /* the round is over */
     }
 }
@@ -189,39 +245,68 @@ static void on_closed(void *owner)
     --*open;
 }
 
+static void print_turns(const char *what, const struct turn_times *times)
+{
+    printf("  a turn of the loop, %-22s longest %6.2f ms computing, %6.2f ms by the clock\n", what,
+           (double)times->cpu.most / 1e6, (double)times->wall.most / 1e6);
+}
+
+static void print_samples(const char *what, const struct samples *samples)
+{
+    printf("  %-42s p50 %6.2f ms, p99 %6.2f ms, longest %6.2f ms\n", what,
+           samples_us(samples, 0.5) / 1e3, samples_us(samples, 0.99) / 1e3,
+           (double)samples->most / 1e6);
+}
+
+struct figures {
+    struct samples few_loads, all_loads, base_waits, waits;
+    struct turn_times machine, base_turns, turns;
+};
+
+static void print_figures(const struct figures *got, const struct timed *timed, double seconds)
+{
+    print_samples("load of the last turns of the long one", &got->few_loads);
+    print_samples("load of all its turns", &got->all_loads);
+    printf("  removed in %.1f s\n", seconds);
+    print_turns("while all this goes on", &got->turns);
+    print_turns("nothing is removed", &got->base_turns);
+    print_turns("it only counts", &got->machine);
+    print_samples("a call that removes", &timed->times);
+    print_samples("another writer's save", &got->waits);
+    print_samples("the same, nothing is removed", &got->base_waits);
+}
+
 static bool measure(const char *url, uint64_t conversations, uint64_t turns)
 {
-    static struct samples loads, base, base_loop, waits, loop;
-    static struct bench bench;
+    static const struct store_vtable timed_vtable = {"timed", start_timed, NULL, NULL};
     static const struct log log = {.level = LOG_WARN};
+    static struct figures got;
+    static struct timed timed;
+    static struct bench bench;
     struct retention retention = {0};
     size_t open = 2;
-    loads = base = base_loop = waits = loop = (struct samples){0};
+    got = (struct figures){0};
     bench = (struct bench){.loop = loop_create()};
     bench.store = open_store(bench.loop, url);
     bench.other = open_store(bench.loop, url);
     if (bench.store == NULL || bench.other == NULL)
         return false;
+    timed = (struct timed){.store = {&timed_vtable, bench.loop}, .inner = bench.store};
     uint64_t began_ns = loop_precise_ns();
     fill(&bench, conversations, turns);
-    printf("%s: filled in %.1f s\n", url, (double)(loop_precise_ns() - began_ns) / 1e9);
-    time_loads(&bench, &loads);
+    printf("%s: %" PRIu64 " conversations and one of %" PRIu64 " turns, filled in %.1f s\n", url,
+           conversations, turns, (double)(loop_precise_ns() - began_ns) / 1e9);
+    time_loads(&bench, LAST_TURNS, &got.few_loads);
+    time_loads(&bench, turns, &got.all_loads);
     uint64_t until_ns = loop_precise_ns() + UINT64_C(1000000) * (AGE_MS + 500);
     while (loop_precise_ns() < until_ns) /* until all is old but what is written now */
-        write_on(&bench, NULL, BASE_SAVES, &base, &base_loop);
+        write_on(&bench, NULL, BASE_SAVES, &got.base_waits, &got.base_turns);
+    time_machine(&got.machine);
     began_ns = loop_precise_ns();
-    retention_start(&retention, bench.store, AGE_MS, UINT64_C(3600000), &log);
-    write_on(&bench, &retention, UINT64_MAX, &waits, &loop);
-    double seconds = (double)(loop_precise_ns() - began_ns) / 1e9 - 3;
+    retention_start(&retention, &timed.store, AGE_MS, UINT64_C(3600000), &log);
+    write_on(&bench, &retention, UINT64_MAX, &got.waits, &got.turns);
+    print_figures(&got, &timed, (double)(loop_precise_ns() - began_ns) / 1e9 - OVER_MS / 1e3);
     retention_stop(&retention);
-    printf("  load of the last %d of %" PRIu64 " turns: p50 %.2f ms, p99 %.2f ms\n", LAST_TURNS,
-           turns, samples_us(&loads, 0.5) / 1e3, samples_us(&loads, 0.99) / 1e3);
-    printf("  removed in %.1f s; one turn of the loop: longest %.2f ms (else %.2f ms)\n", seconds,
-           (double)loop.most / 1e6, (double)base_loop.most / 1e6);
-    printf("  another writer's save: p50 %.2f ms, p99 %.2f ms, longest %.2f ms (else %.2f, %.2f, "
-           "%.2f ms)\n",
-           samples_us(&waits, 0.5) / 1e3, samples_us(&waits, 0.99) / 1e3, (double)waits.most / 1e6,
-           samples_us(&base, 0.5) / 1e3, samples_us(&base, 0.99) / 1e3, (double)base.most / 1e6);
     store_close(bench.store, on_closed, &open);
     store_close(bench.other, on_closed, &open);
     while (open > 0)
@@ -241,7 +326,8 @@ int main(int argc, char **argv)
         fine = fine && (option == 'c'   ? str_to_u64(str_of(optarg), &conversations)
                         : option == 't' ? str_to_u64(str_of(optarg), &turns)
                                         : false);
-    if (!fine || optind == argc || conversations < AT_ONCE || turns < LAST_TURNS) {
+    if (!fine || optind == argc || conversations < AT_ONCE || turns < LAST_TURNS ||
+        turns > STORE_MAX_ROWS) {
         fprintf(stderr, "usage: bench_retention [--conversations N] [--turns N] URL...\n");
         return 2;
     }

@@ -12,7 +12,7 @@
 # is measured), BENCH_MICRO_MS, BENCH_GUARD_ROUNDS and BENCH_CHUNKS change the sizes;
 # BENCH_ONLY=streams ends it after the streams.
 set -eu
-root=$(cd "$(dirname "$0")/.." && pwd)
+. "$(dirname "$0")/lib.sh"
 build=$(cd "${1:-$root/build/release}" && pwd)
 if [ -z "${ASKD:-}" ]; then
     cmake --build "$build" --target askd mockllm bench_load bench_floor bench_micro \
@@ -20,62 +20,18 @@ if [ -z "${ASKD:-}" ]; then
 fi
 streams=${BENCH_STREAMS:-1000} rate=${BENCH_RATE:-50} tokens=${BENCH_TOKENS:-100}
 requests=${BENCH_REQUESTS:-20000} door_rounds=${BENCH_DOOR_ROUNDS:-3}
-work=$(mktemp -d)
-pids=
-
-cleanup() {
-    for pid in $pids; do kill "$pid" 2>/dev/null || true; done
-    wait 2>/dev/null || true
-    rm -rf "$work"
-}
-trap cleanup EXIT
-trap 'exit 130' INT TERM
-
-find_program() {
-    for path in "$build/$1" "$build/bench/$1" "$build/tests/mockllm/$1" "$build/mockllm/$1"; do
-        if [ -x "$path" ] && [ -f "$path" ]; then echo "$path"; return; fi
-    done
-    echo "bench/run.sh: $1 is not in $build: build it first" >&2
-    exit 2
-}
-askd=${ASKD:-$(find_program askd)} mock=$(find_program mockllm)
-floor=$(find_program bench_floor) load=$(find_program bench_load) micro=$(find_program bench_micro)
-guard=$(find_program bench_guard) search=$(find_program bench_search)
-
-# wait_for FILE PATTERN: until the program that writes FILE says where it listens.
-wait_for() {
-    for _ in $(seq 100); do
-        grep -q "$2" "$1" && return
-        sleep 0.05
-    done
-    echo "bench/run.sh: nothing listens:" >&2
-    cat "$1" >&2
-    exit 1
-}
-port_of() { sed -n 's/.*127\.0\.0\.1:\([0-9][0-9]*\).*/\1/p' "$1" | head -n 1; }
+askd=${ASKD:-$(program askd)}
+floor=$(program bench_floor) load=$(program bench_load) micro=$(program bench_micro)
+guard=$(program bench_guard) search=$(program bench_search)
 
 start_all() { # rate, tokens
-    "$mock" --rate "$1" --tokens "$2" --stamp >"$work/mock" 2>&1 &
-    pids="$pids $!"
-    wait_for "$work/mock" listening
-    upstream=http://127.0.0.1:$(port_of "$work/mock")/v1
+    start_mock --rate "$1" --tokens "$2" --stamp
     "$floor" --upstream "$upstream" >"$work/floor" 2>&1 &
     floor_pid=$!
-    askd_port=$((20000 + $$ % 10000))
-    (cd "$root" && exec env OPENAI_API_KEY=bench OPENAI_BASE_URL="$upstream" OPENAI_MODEL=mock \
-        ASKD_MODEL=openai ASKD_HOST=127.0.0.1 ASKD_PORT="$askd_port" ASKD_WORKERS=1 \
-        ASKD_API_KEYS= ASKD_LOG_LEVEL=warn ASKD_MAX_RUNS=20000 ASKD_MAX_CONNECTIONS=20000 \
-        ASKD_LLM_IN_FLIGHT=20000 ASKD_LINGER_SECONDS=1 "$askd" serve) >"$work/askd" 2>&1 &
-    askd_pid=$!
-    pids="$pids $floor_pid $askd_pid"
+    pids="$pids $floor_pid"
+    # shellcheck disable=SC2086 # a list
+    start_askd "$askd" $without_limits ASKD_LINGER_SECONDS=1
     wait_for "$work/floor" listening
-    wait_for "$work/askd" "127.0.0.1:$askd_port"
-}
-
-stop_all() {
-    for pid in $pids; do kill "$pid" 2>/dev/null || true; done
-    wait 2>/dev/null || true
-    pids=
 }
 
 body='{"input":{"message":"Hello there"},"conversation":{"id":"bench-##########","user_id":"u1","company_id":"acme"}}'
