@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/store_pg.c - core/store over pg_task: a call is one function in one transaction.
  *
- * Happy path: the ask goes out as a function's parameters, its rows are copied into the call.
+ * Happy path: its turn comes, companies in turns; the ask goes out as a function's parameters, its
+ * rows are copied into the call.
  * Failure paths:
  *   no such schema or function    the tables are made, once a call; then again
  *   no connection, lost, deadlock again after a short jittered pause, while the deadline lasts; the
@@ -15,12 +16,15 @@
 #include <string.h>
 
 #include "backends/backoff.h"
+#include "backends/store_caller.h"
 #include "backends/store_pg_sql.h"
 #include "backends/store_pg_wire.h"
 #include "core/base/id.h"
 #include "core/base/mem.h"
 #include "core/delay.h"
+#include "core/gate.h"
 
+enum { MOST_WAITING = 4096 };
 enum { DEFAULT_CONNECTIONS = 4, PAUSE_MS = 50, MOST_PAUSE_MS = 400 };
 
 static const size_t ask_bytes = (size_t)256 << 20;
@@ -32,10 +36,12 @@ struct store_pg {
     struct pg_target *target;
     struct pg_conn_site site;
     struct conn_pool *pool;
-    char *sql; /* that makes the tables */
+    struct gate gate; /* a place for each connection */
+    char *sql;        /* that makes the tables */
     uint64_t timeout_ms;
     struct backoff backoff;
     struct list asked; /* calls not yet ended */
+    bool is_closing;
     void (*on_closed)(void *owner);
     void *owner;
     struct loop_task close_task;
@@ -45,6 +51,7 @@ struct asked { /* one call on its way: call->impl */
     struct list link;
     struct store_call *call;
     struct store_pg *pg;
+    struct gate_ticket ticket;
     struct pg_task task;
     struct delay pause;
     struct arena arena; /* of the parameters */
@@ -65,6 +72,7 @@ static void finish(struct asked *asked, const struct err *err)
 {
     struct store_call *call = asked->call;
     op_release(&asked->task.op);
+    op_release(&asked->ticket.op);
     arena_fini(&asked->arena);
     list_remove(&asked->link);
     call->impl = NULL;
@@ -113,6 +121,20 @@ static void send(struct asked *asked)
     asked->task.arg = asked;
     pg_task_start(&asked->task, loop, asked->pg->pool,
                   (struct op_waiter){.done = on_answered, .owner = asked});
+}
+
+static void on_let_in(struct op *op)
+{
+    struct asked *asked = op_owner(op);
+    struct err err = op->err;
+    if (err.code == ERR_BUSY)
+        err.code = ERR_UNAVAILABLE;
+    if (err.code == ERR_OK && !asked->is_cancelled)
+        send(asked);
+    else if (err.code == ERR_OK)
+        finish_as(asked, ERR_CANCELLED, "the call of the store was cancelled");
+    else
+        finish(asked, &err);
 }
 
 static void on_paused(struct op *op)
@@ -196,6 +218,7 @@ static void on_answered(struct op *op)
 static void give_up(struct asked *asked)
 {
     asked->is_cancelled = true;
+    op_cancel(&asked->ticket.op);
     op_cancel(&asked->task.op);
     op_cancel(&asked->pause.op);
 }
@@ -227,7 +250,13 @@ static void start(struct store *store, struct store_call *call, struct op_waiter
     asked->due_ms = loop_now_ms(store->loop) + pg->timeout_ms;
     arena_init(&asked->arena, ask_bytes);
     list_push(&pg->asked, &asked->link);
-    send(asked);
+    if (pg->is_closing) {
+        finish_as(asked, ERR_CANCELLED, "the store is being closed");
+        return;
+    }
+    asked->ticket.caller = store_caller_of(call);
+    gate_enter_start(&asked->ticket, &pg->gate, pg->timeout_ms,
+                     (struct op_waiter){.done = on_let_in, .owner = asked});
 }
 
 static enum err_code ready(struct store *store, struct err *err)
@@ -237,6 +266,7 @@ static enum err_code ready(struct store *store, struct err *err)
 
 static void free_store(struct store_pg *pg)
 {
+    gate_fini(&pg->gate);
     pg_target_destroy(pg->target);
     mem_free(pg->sql);
     mem_free(pg);
@@ -265,6 +295,7 @@ static void close_when_empty(struct loop_task *task)
 static void close_store(struct store *store, void (*on_closed)(void *owner), void *owner)
 {
     struct store_pg *pg = pg_of(store);
+    pg->is_closing = true;
     pg->on_closed = on_closed;
     pg->owner = owner;
     LIST_EACH(link, &pg->asked)
@@ -302,10 +333,12 @@ struct store *store_pg_create(struct loop *loop, const struct store_pg_options *
     pg->site =
         (struct pg_conn_site){.loop = loop, .target = pg->target, .connect_ms = pg->timeout_ms};
     size_t size = options->connections == 0 ? DEFAULT_CONNECTIONS : options->connections;
+    gate_init(&pg->gate, loop, "connections of the store", size, MOST_WAITING);
     pg->sql = copy_sql();
     if (pg->sql != NULL)
-        pg->pool = conn_pool_create(loop, &pg_conn_kind, &pg->site,
-                                    &(struct conn_pool_options){.size = size, .queue_limit = 4096});
+        pg->pool = conn_pool_create(
+            loop, &pg_conn_kind, &pg->site,
+            &(struct conn_pool_options){.size = size, .queue_limit = MOST_WAITING});
     if (pg->pool != NULL)
         return &pg->store;
     err_set(err, ERR_NO_MEMORY, "no memory for a store");

@@ -133,8 +133,9 @@ TEST(the_first_format_is_upgraded)
     open_store(&f, own_url, FAULTS_LONG_MS);
     EXPECT_INT("ours", CALL(&f, begin, .run = run, .lease_ms = FAULTS_LONG_MS), ERR_OK);
     /* as the program of the first format left it */
-    meddle("DROP TABLE askd_store.marks; DROP FUNCTION askd_store.v1_mark, askd_store.v1_marks;"
-           "UPDATE askd_store.format SET version = 1;");
+    meddle("DROP TABLE askd_store.marks; DROP FUNCTION askd_store.v1_mark, askd_store.v1_marks,"
+           " askd_store.v1_resume; ALTER TABLE askd_store.runs ALTER cancel_asked TYPE boolean"
+           " USING cancel_asked <> 0; UPDATE askd_store.format SET version = 1;");
     EXPECT_INT("what is new",
                CALL(&f, mark, .fence = {STR("r1"), STR("i1"), 1},
                     .checkpoint = {.version = 1, .is_full = true, .bytes = STR("c")}),
@@ -207,6 +208,34 @@ TEST(broken_records)
     close_rig(&f);
 }
 
+/* One asks a hundred times, then another once, who does not wait for all of it. */
+TEST(who_asks_once_does_not_wait_for_who_asks_much)
+{
+    enum { MUCH = 100 };
+    static struct store_call calls[MUCH];
+    static const struct store_load much = {.key = {{"c-2", 3}, {"noisy", 5}, {"bob", 3}}};
+    const struct store_load once = {.key = ann};
+    struct store_faults f;
+    unsigned done = 0;
+    open_store(&f, own_url, FAULTS_LONG_MS);
+    EXPECT_INT("tables", CALL(&f, load, .key = ann), ERR_OK);
+    op_release(&f.call.op);
+    for (unsigned i = 0; i < MUCH; i++)
+        store_load_start(&calls[i], f.store, &much, rig_waiter(&f.rig));
+    store_load_start(&f.call, f.store, &once, rig_waiter(&f.rig));
+    EXPECT_INT("in time", await_call(&f), ERR_OK);
+    for (unsigned i = 0; i < MUCH; i++)
+        done += !op_is_pending(&calls[i].op);
+    EXPECT_TRUE("before most of it", done <= 3);
+    for (unsigned i = 0; i < MUCH; i++) {
+        while (op_is_pending(&calls[i].op))
+            loop_run(f.rig.loop);
+        EXPECT_INT("and that too", calls[i].op.err.code, ERR_OK);
+        op_release(&calls[i].op);
+    }
+    close_rig(&f);
+}
+
 static int make_database(void **state)
 {
     (void)state;
@@ -235,6 +264,7 @@ int main(void)
         ANEW(another_format),
         ANEW(a_role_that_may_not),
         ANEW(broken_records),
+        ANEW(who_asks_once_does_not_wait_for_who_asks_much),
     };
     return cmocka_run_group_tests(all, NULL, NULL);
 }
