@@ -156,6 +156,85 @@ TEST(another_version)
     close_rig(&f);
 }
 
+/* What a program of format 1 left behind, key by key: made here, not by the store's own script, so
+ * that a layout that changes without a new format does not pass. */
+static const char first_format[] =
+    "local p, call, pack = KEYS[1], redis.call, cmsgpack.pack\n"
+    "call('SET', p..'format', '1')\n"
+    "call('HSET', p..'c:c-1', 'company', 'acme', 'user', 'ann', 'version', '2', 'turns', '1',"
+    " 'began', '5', 'changed', '6', 'title', 'hello', 'token', 'x')\n"
+    "call('HSET', p..'t:c-1', '1', pack({2, 6, 'r0', 'hello', 'there', '{}', 0}))\n"
+    "call('HSET', p..'n:c-1', '@mentioned', 'Vera')\n"
+    "call('HSET', p..'un:4:acme:ann', 'likes', 'tea')\n"
+    "call('HSET', p..'k:c-1', '1', 'A', '2', 'B')\n"
+    "call('HSET', p..'km:c-1', '1', pack({5, 'r0', 1, 1}), '2', pack({6, 'r0', 2, 0}))\n"
+    "call('ZADD', p..'kf:c-1', '1', '1')\n"
+    "call('ZADD', p..'uc:4:acme:ann', '6', 'c-1')\n"
+    "call('ZADD', p..'age', '6', 'c-1')\n"
+    "call('HSET', p..'r:r1', 'conversation', 'c-1', 'company', 'acme', 'user', 'ann', 'run', 'r1',"
+    " 'graph', 'banking', 'input', 'I', 'key', 'k1', 'instance', 'i1', 'epoch', '1', 'began', '5',"
+    " 'changed', '6', 'lease', '9000000000000', 'last', '2', 'status', '0', 'cancel', '0')\n"
+    "call('XADD', p..'e:r1', '2-0', 'first', '1', 'bytes', 'E')\n"
+    "call('SET', p..'i:4:acme:ann:3:c-1:k1', 'r1')\n"
+    "for _, i in ipairs({'cr:c-1', 'rb', 'oc:acme', 'ur:4:acme:ann', 'ra', 'cg:c-1', 'ro',"
+    " 'co:c-1'}) do call('ZADD', p..i, '6', 'r1') end\n"
+    "call('ZADD', p..'rl', '9000000000000', 'r1')\n";
+
+static void run_script(const char *script, const char *prefix)
+{
+    struct redis_rig f;
+    const struct str args[] = {STR("EVAL"), str_of(script), STR("1"), str_of(prefix)};
+    begin(&f, server.url, (struct redis_conn_options){0});
+    redis_command_start(
+        &f.command, f.conn,
+        &(struct redis_request){.args = args, .arg_count = countof(args), .deadline_ms = LONG_MS},
+        rig_waiter(&f.rig));
+    if (await(&f) != ERR_OK)
+        fail_msg("%s", f.command.op.err.text);
+    end(&f);
+}
+
+TEST(the_first_format_is_read)
+{
+    static const struct store_fence fence = {{"r1", 2}, {"i1", 2}, 1};
+    struct store_faults f;
+    run_script(first_format, "first:");
+    open_store(&f, server.url, "first:", LONG_MS);
+    EXPECT_INT("load", CALL(&f, load, .key = ann), ERR_OK);
+    EXPECT_INT("version", f.call.version, 2);
+    EXPECT_STR("answer", f.call.turns[0].answer, STR("there"));
+    EXPECT_INT("notes", f.call.note_count, 2);
+    EXPECT_INT("restore", CALL(&f, restore, .key = ann), ERR_OK);
+    EXPECT_INT("both", f.call.checkpoint_count, 2);
+    EXPECT_STR("the later", f.call.checkpoints[1].bytes, STR("B"));
+    EXPECT_INT("search", CALL(&f, search, .key = ann, .text = STR("HELLO")), ERR_OK);
+    EXPECT_INT("found", f.call.turn_count, 1);
+    EXPECT_INT("find", CALL(&f, find, .key = ann, .idempotency_key = STR("k1")), ERR_OK);
+    EXPECT_STR("its graph", f.call.runs[0].graph, STR("banking"));
+    EXPECT_INT("read", CALL(&f, read, .key = ann, .run_id = STR("r1"), .limit_bytes = 100), ERR_OK);
+    EXPECT_STR("events", f.call.batches[0].bytes, STR("E"));
+    EXPECT_INT("goes on", say(&f, 2), ERR_OK);
+    EXPECT_INT("as does its run", CALL(&f, append, .fence = fence, .batch = {3, 1, STR("F")}),
+               ERR_OK);
+    EXPECT_INT("which gets what is new",
+               CALL(&f, mark, .fence = fence,
+                    .checkpoint = {.version = 1, .is_full = true, .bytes = STR("c")}),
+               ERR_OK);
+    EXPECT_INT("erase", CALL(&f, erase, .key = ann), ERR_OK);
+    EXPECT_INT("none of it", CALL(&f, find, .run_id = STR("r1")), ERR_NOT_FOUND);
+    close_rig(&f);
+}
+
+TEST(an_older_format_is_refused)
+{
+    struct store_faults f;
+    run_script("redis.call('SET', KEYS[1]..'format', '0')", "older:");
+    open_store(&f, server.url, "older:", LONG_MS);
+    EXPECT_INT("refused", say(&f, 0), ERR_PROTOCOL);
+    EXPECT_TRUE("says which", str_find(str_of(f.call.op.err.text), STR("format 0")) != STR_NONE);
+    close_rig(&f);
+}
+
 TEST(strange_records)
 {
     static const char *const meddlings[] = {
@@ -208,4 +287,5 @@ TEST(urls_and_prefixes)
 
 RUN_REDIS_TESTS(T(what_was_done_is_not_done_twice), T(silence), T(nobody_there),
                 T(comes_up_within_the_deadline), T(stalled), T(closed_while_it_pauses),
-                T(another_version), T(strange_records), T(urls_and_prefixes))
+                T(another_version), T(the_first_format_is_read), T(an_older_format_is_refused),
+                T(strange_records), T(urls_and_prefixes))
