@@ -2,8 +2,9 @@
 /* server/api_open.c - one operation between a request's body and its run.
  *
  * Happy path: the conversation is opened, what is known is pinned anew, the request goes on.
- * Failure paths: somebody else's conversation: 404; no memory: 503; the client left: the operation
- * is cancelled and nothing follows it. */
+ * Failure paths: no place for one more run: refused before the store is asked for anything, so that
+ * who is turned away costs the others nothing there; somebody else's conversation: 404; no memory:
+ * 503; the client left: the operation is cancelled and nothing follows it. */
 #include "server/api_open.h"
 
 #include "core/base/mem.h"
@@ -55,6 +56,12 @@ void api_open_conversation(struct exchange *exchange, const struct runs_request 
         go_on(exchange, &copy);
         return;
     }
+    struct runs *runs = exchange->worker->runs;
+    struct err err;
+    if (runs_find_key(runs, request) == NULL && !runs_has_place(runs, request, &err)) {
+        exchange_fail_later(exchange, &err, runs_retry_s(runs));
+        return;
+    }
     struct opening *opening = mem_zalloc(1, sizeof *opening);
     struct history_key key = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
     if (opening != NULL) {
@@ -67,7 +74,6 @@ void api_open_conversation(struct exchange *exchange, const struct runs_request 
         if (opening != NULL)
             arena_fini(&opening->arena);
         mem_free(opening);
-        struct err err;
         err_set(&err, ERR_NO_MEMORY, "no memory for another request");
         exchange_fail(exchange, &err);
         return;

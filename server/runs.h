@@ -96,9 +96,10 @@ struct runs *runs_create(const struct runs_options *options);
 /* Only when no run is active or waiting and no watch attached. */
 void runs_destroy(struct runs *runs);
 
-/* Begin a run, or queue it. ERR_BUSY: no place; ERR_UNAVAILABLE: draining; ERR_CONFLICT: the
- * conversation is busy; ERR_NOT_FOUND: it is somebody else's; ERR_INVALID: the graph refuses the
- * input; ERR_NO_MEMORY. */
+/* Whether a run would find a place, to run or wait. False: err, as runs_submit would say it. */
+bool runs_has_place(struct runs *runs, const struct runs_request *request, struct err *err);
+/* Begin a run, or queue it. ERR_BUSY: no place; ERR_UNAVAILABLE: draining; ERR_CONFLICT: it is
+ * busy; ERR_NOT_FOUND: somebody else's; ERR_INVALID: the graph refuses the input; ERR_NO_MEMORY. */
 MUST_USE enum err_code runs_submit(struct runs *runs, const struct runs_request *request,
                                    struct runs_entry **entry, struct err *err);
 /* Seconds after which a request that was just turned away may find a place. */
@@ -137,7 +138,6 @@ void runs_cancel(struct runs_entry *entry, const char *code, const char *message
 void runs_roll_back(struct runs_entry *entry);
 /* Cancel what goes on or waits here under this name. */
 void runs_cancel_call(struct runs *runs, struct str call, const char *message);
-
 /* Active and waiting. */
 size_t runs_open_count(const struct runs *runs);
 /* Nobody can come back from now on: runs without a reader end with server_shutdown. */

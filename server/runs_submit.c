@@ -255,10 +255,21 @@ unsigned runs_retry_s(const struct runs *runs)
     return runs->retry_s > 0 ? runs->retry_s : PROBLEM_RETRY_AFTER; /* nobody was refused yet */
 }
 
+static struct fair_caller caller_of(const struct runs_request *request)
+{
+    return (struct fair_caller){.company = request->company_id, .user = request->user_id};
+}
+
+bool runs_has_place(struct runs *runs, const struct runs_request *request, struct err *err)
+{
+    const struct fair_caller caller = caller_of(request);
+    return find_place(runs, &caller, false, err) == ERR_OK;
+}
+
 enum err_code runs_submit(struct runs *runs, const struct runs_request *request,
                           struct runs_entry **entry, struct err *err)
 {
-    const struct fair_caller caller = {.company = request->company_id, .user = request->user_id};
+    const struct fair_caller caller = caller_of(request);
     enum err_code code = check_conversation(runs, request, err);
     if (code != ERR_OK)
         return code;
