@@ -449,8 +449,10 @@ TEST(two_workers_are_one_server)
     expect_runs(port, "/internal/runs", 10);
     expect_runs(port, "/internal/runs?company_id=c&user_id=u", 10);
     expect_runs(port, "/internal/runs?company_id=c&user_id=v", 0);
-    EXPECT_TRUE("ten runs",
-                poll_for(port, "/metrics", "{graph=\"orchestrator\",outcome=\"complete\"} 10\n"));
+    EXPECT_TRUE(
+        "ten runs",
+        poll_for(port, "/metrics",
+                 "graph=\"orchestrator\",route=\"orchestrator\",outcome=\"complete\"} 10\n"));
     assert_true(server_rig_stop(rig));
 }
 
