@@ -113,11 +113,70 @@ static void turn_superlative(const struct lexicon *lexicon, struct offline_item 
     move(items, super, i);
 }
 
-void offline_deeds_arrange(const struct lexicon *lexicon, struct offline_item *items, size_t count)
+/* "2 or more orders", "three orders or more": the comparison before its number. */
+static void turn_comparison(struct offline_item *items, size_t count, size_t i)
+{
+    size_t after = i + 1;
+    if (items[i].kind != ITEM_NUMBER)
+        return;
+    if (after < count && items[after].kind == ITEM_MENTION)
+        after++;
+    if (after < count && is_cue(&items[after], CUE_COMPARE) &&
+        str_equal_nocase(str_slice(items[after].text, 0, 3), STR("or ")))
+        move(items, after, i);
+}
+
+/* Whether the item only says how a row is called, or says again what is counted. */
+static bool only_names(const struct lexicon *lexicon, const struct offline_item *item)
+{
+    const struct offline_link *link = &item->is;
+    const struct offline_facts *facts = &lexicon->facts[link->table];
+    if (item->kind == ITEM_CUE)
+        return item->cue == CUE_SKIP || item->cue == CUE_AND || item->cue == CUE_COMMA ||
+               item->cue == CUE_PREP || item->cue == CUE_SHOW || item->cue == CUE_COUNT;
+    if (item->kind != ITEM_MENTION)
+        return false;
+    bool label = link->kind == LINK_LABEL || link->kind == LINK_TABLE ||
+                 (link->kind == LINK_COLUMN && link->column == facts->key);
+    for (size_t i = 0; link->kind == LINK_COLUMN && i < facts->label_count; i++)
+        label = label || facts->labels[i] == link->column;
+    return label;
+}
+
+/* "Which shop has the most staff? Give me the shop name": a name is shown anyway. */
+static size_t drop_last_sentence(const struct lexicon *lexicon, struct offline_item *items,
+                                 size_t count)
+{
+    enum { LEAST = 3 };
+    size_t begin = count;
+    for (size_t i = LEAST; i < count; i++)
+        if (is_cue(&items[i], CUE_SHOW))
+            begin = i;
+    int shown = READING_NONE;
+    for (size_t i = begin; i-- > 0;) { /* what the question before it shows */
+        bool each = i > 0 && (is_cue(&items[i - 1], CUE_EACH) || is_cue(&items[i - 1], CUE_PER));
+        if (items[i].kind == ITEM_MENTION && items[i].is.kind == LINK_TABLE)
+            shown = items[i].is.table;
+        if (each && shown != READING_NONE)
+            break;
+    }
+    for (size_t i = begin; i < count; i++) {
+        bool known = items[i].kind != ITEM_MENTION || items[i].is.table == shown;
+        if (!known || shown == READING_NONE || lexicon->facts[shown].label_count == 0 ||
+            !only_names(lexicon, &items[i]))
+            return count;
+    }
+    return begin;
+}
+
+size_t offline_deeds_arrange(const struct lexicon *lexicon, struct offline_item *items,
+                             size_t count)
 {
     bool how_much =
         count > 0 && is_cue(&items[0], CUE_AGG) && str_equal_nocase(items[0].text, STR("how much"));
+    count = drop_last_sentence(lexicon, items, count);
     for (size_t i = 1; i < count; i++) {
+        turn_comparison(items, count, i);
         turn_superlative(lexicon, items, count, i);
         bool said = i > 1 && (is_cue(&items[i - 1], CUE_AGG) || is_cue(&items[i - 1], CUE_BY));
         if (how_much && !said && items[i].kind == ITEM_MENTION && items[i].is.kind == LINK_METRIC) {
@@ -125,4 +184,5 @@ void offline_deeds_arrange(const struct lexicon *lexicon, struct offline_item *i
             how_much = false;
         }
     }
+    return count;
 }

@@ -186,6 +186,11 @@ static bool enter_table(struct lexicon *lexicon, int t)
     if (name.count > 1 && !offline_synonyms_is_general(stem_of(name.words[name.count - 1], stem)) &&
         !offline_index_enter(lexicon, &name.words[name.count - 1], 1, link))
         return false;
+    static const char *const empty[] = {"data", "info", "information", "list", "master", "table"};
+    for (size_t i = 0; i < countof(empty) && name.count > 1; i++)
+        if (str_equal(name.words[name.count - 1], str_of(empty[i])) &&
+            !offline_index_enter(lexicon, name.words, name.count - 1, link))
+            return false; /* cars_data */
     link.score = OFFLINE_SCORE_VERB;
     struct str verb = name.count == 1 ? offline_verbs_of_noun(name.words[0]) : STR("");
     return verb.len == 0 || offline_index_enter(lexicon, &verb, 1, link);
@@ -262,6 +267,11 @@ static bool enter_parts(struct lexicon *lexicon, const struct name *name, struct
         !offline_index_enter(lexicon, number, 2, link))
         return false;
     struct str head = name->words[name->count - 1];
+    link.score = 70;
+    if (name->count > 2 && str_equal(name->words[1], STR("of")) && /* cost_of_treatment */
+        !offline_synonyms_is_general(stem_of(name->words[0], stem)) &&
+        !offline_index_enter(lexicon, name->words, 1, link))
+        return false;
     link.score = 92;
     if (name->count > 1 && offline_verbs_is_unit(head)) /* weight_kg */
         return offline_index_enter(lexicon, name->words, name->count - 1, link);

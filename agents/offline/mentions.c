@@ -267,12 +267,19 @@ static bool is_filtered(const struct parse *p, const struct offline_link *link)
            link->table != p->reading->target;
 }
 
+/* "for each shop, the number of sales and its name" */
+static bool is_grouped(const struct offline_reading *r, int table)
+{
+    return r->group_count == 1 && r->groups[0].on.table == table &&
+           r->groups[0].on.column == READING_NONE && r->target == READING_NONE;
+}
+
 static bool show_column(struct parse *p, const struct offline_link *link)
 {
     const struct offline_reading *r = p->reading;
     if (p->attribute != READING_NONE || p->scope->kind != SCOPE_MAIN ||
         (!p->listing && r->target == READING_NONE && p->at > 0 && r->out_count == 0) ||
-        r->counted != READING_NONE)
+        (r->counted != READING_NONE && !is_grouped(r, link->table)))
         return offline_parse_stop(p, "what '%.*s' is for is not clear",
                                   STR_ARG(p->items[p->at].text));
     size_t owner = offline_parse_next(p, p->at + 2);
@@ -284,6 +291,10 @@ static bool show_column(struct parse *p, const struct offline_link *link)
                                   STR_ARG(p->items[p->at].text));
     if (!project(p, link))
         return false;
+    bool id = p->catalog->tables[link->table].columns[link->column].primary_key &&
+              p->lexicon->facts[link->table].key == link->column;
+    if (id && r->target == READING_NONE && offline_parse_is_cue(p, p->at + 1, CUE_REL))
+        p->reading->target = link->table; /* "the order id with ..." */
     p->noun = p->noun == READING_NONE ? link->table : p->noun;
     p->at++;
     return true;

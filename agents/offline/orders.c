@@ -352,6 +352,33 @@ static bool super_moment(struct parse *p, size_t next, bool descending, unsigned
     return set_order(p, on, descending, limit > 0 ? limit : 1);
 }
 
+/* "the most common city of clients": values of a column by how many rows have them. */
+static bool super_common(struct parse *p, size_t noun, bool descending, unsigned limit)
+{
+    struct offline_reading *r = p->reading;
+    const struct offline_link *link = noun < p->count ? &p->items[noun].is : NULL;
+    size_t of = offline_parse_next(p, noun + 1), owner = offline_parse_next(p, of + 1);
+    if (!offline_parse_is(p, noun, LINK_COLUMN) || link->named != NULL || r->out_count > 0 ||
+        r->target != READING_NONE || r->group_count > 0 || p->expect != EXPECT_NOTHING ||
+        (p->items[noun].plural && limit == 0))
+        return offline_parse_stop(p, "what is common is not clear");
+    bool owned = offline_parse_is_cue(p, of, CUE_PREP) && offline_parse_is(p, owner, LINK_TABLE);
+    if (owned && p->items[owner].is.table != link->table)
+        return offline_parse_stop(p, "%.*s have no '%.*s'", STR_ARG(p->items[owner].text),
+                                  STR_ARG(p->items[noun].text));
+    if (!offline_parse_add_out(p, AGG_COUNT, (struct reading_column){link->table, READING_NONE}))
+        return false;
+    r->groups[r->group_count++] =
+        (struct reading_group){{link->table, link->column, NULL}, GRAIN_NONE};
+    r->ordered = true;
+    r->descending = descending;
+    r->order_out = 0;
+    r->limit = limit > 0 ? limit : 1;
+    r->counted = p->noun = link->table;
+    p->at = owned ? owner + 1 : noun + 1;
+    return true;
+}
+
 bool offline_orders_super(struct parse *p)
 {
     struct offline_reading *r = p->reading;
@@ -364,6 +391,8 @@ bool offline_orders_super(struct parse *p)
         limit = r->limit;
     size_t next = offline_parse_next(p, p->at);
     size_t noun = offline_parse_past_adjectives(p, p->at);
+    if ((flags & SUPER_COMMON) != 0)
+        return super_common(p, next, descending, limit);
     if (offline_parse_is_cue(p, next, CUE_AGG) || offline_parse_is_cue(p, next, CUE_COUNT)) {
         size_t what = offline_parse_past_adjectives(p, next + 1);
         bool spent = what < p->count && p->items[what].kind == ITEM_MENTION &&
@@ -383,7 +412,8 @@ bool offline_orders_super(struct parse *p)
     }
     if ((flags & SUPER_COUNT) != 0)
         return super_count(p, cue, noun, descending);
-    if (p->expect == EXPECT_MEASURE && flags >> SCALE_SHIFT != SCALE_NONE)
+    if (p->expect == EXPECT_MEASURE &&
+        (flags >> SCALE_SHIFT != SCALE_NONE || (flags & SUPER_DATE) != 0))
         return offline_parse_stop(p, "a number of an extreme is not understood");
     /* "mean, least and most pages" */
     if (p->expect == EXPECT_MEASURE || offline_parse_is_cue(p, next, CUE_AND) ||

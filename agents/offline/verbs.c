@@ -36,8 +36,9 @@ static const char *const scales[SCALE_COUNT][8] = {
 };
 
 static const char *const units[] = {
-    "kg",  "cm",   "mm",  "km",  "lb",      "lbs", "usd", "eur", "ms",  "sec",   "secs",
-    "min", "mins", "hrs", "pct", "percent", "amt", "cnt", "qty", "num", "hours", "minutes"};
+    "kg",        "cm",   "mm",  "km",   "lb",  "lbs",   "usd",     "eur",      "ms",
+    "sec",       "secs", "min", "mins", "hrs", "pct",   "percent", "millions", "million",
+    "thousands", "amt",  "cnt", "qty",  "num", "hours", "minutes"};
 
 /* What names of columns end in and nobody says. */
 static const char *const technical[] = {"code", "cd", "no", "nbr", "flag", "ind"};

@@ -69,13 +69,19 @@ static const struct row {
     {{CUE_AGG, AGG_AVG, O}, "average|averages|avg|mean|the average|on average"},
     {{CUE_SUPER, SUPER_DESC, O}, "maximum|max|highest|largest|biggest|greatest"},
     {{CUE_SUPER, 0, O}, "minimum|min|lowest|smallest"},
-    {{CUE_SUPER, SUPER_DESC | SUPER_COUNT, O}, "most|most often|most frequently"},
-    {{CUE_SUPER, SUPER_COUNT, O}, "least|fewest"},
+    {{CUE_SUPER, SUPER_DESC | SUPER_COUNT, O},
+     "most|most often|most frequently|most number of|largest number of|greatest number of|"
+     "maximum number of|biggest number of"},
+    {{CUE_SUPER, SUPER_COUNT, O},
+     "least|fewest|least number of|fewest number of|smallest number of|minimum number of|least "
+     "often"},
     {{CUE_SUPER, SUPER_DESC | SUPER_DATE, O}, "most recent|most recently|newest|latest"},
     {{CUE_SUPER, SUPER_DATE, O}, "oldest|earliest"},
     {{CUE_SUPER, SUPER_DESC | SUPER_PRICE, O},
      "most expensive|dearest|priciest|costliest|most costly"},
     {{CUE_SUPER, SUPER_PRICE, O}, "cheapest|least expensive"},
+    {{CUE_SUPER, SUPER_DESC | SUPER_COMMON, F}, "most common|most frequent|commonest"},
+    {{CUE_SUPER, SUPER_COMMON, F}, "least common|least frequent|rarest"},
     {{CUE_TOP, SUPER_DESC | SUPER_DATE, O}, "last"},
     {{CUE_TOP, SUPER_DATE, O}, "first"},
     {{CUE_TOP, SUPER_DESC, O}, "top"},
@@ -194,7 +200,7 @@ static const struct row {
     {{CUE_VAGUE, SUPER_DESC, W}, "best|important|popular|big|good|many|large|high"},
     {{CUE_VAGUE, 0, W}, "worst|small|bad|few|low"},
     {{CUE_VAGUE, SUPER_DATE, W}, "recent|recently"},
-    {{CUE_VAGUE, 0, F}, "only have|only has|only had"},
+    {{CUE_VAGUE, 0, F}, "only have|only has|only had|still work|still works|still working"},
     {{CUE_WHO, 0, W}, "people|persons"},
 };
 #undef F

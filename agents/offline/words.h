@@ -76,7 +76,7 @@ enum offline_op {
 };
 enum offline_like { LIKE_WITHIN, LIKE_FIRST, LIKE_LAST };
 enum offline_grain { GRAIN_NONE, GRAIN_DAY, GRAIN_WEEK, GRAIN_MONTH, GRAIN_QUARTER, GRAIN_YEAR };
-enum { SUPER_DESC = 1, SUPER_DATE = 2, SUPER_PRICE = 4, SUPER_COUNT = 8 };
+enum { SUPER_DESC = 1, SUPER_DATE = 2, SUPER_PRICE = 4, SUPER_COUNT = 8, SUPER_COMMON = 16 };
 /* Of CUE_COMPARE beside an enum offline_op; and which enum offline_scale a CUE_COMPARE or CUE_SUPER
  * speaks of. */
 enum { COMPARE_AVERAGE = 64, SCALE_SHIFT = 8, COMPARE_OP = 63 };

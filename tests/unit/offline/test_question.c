@@ -212,6 +212,28 @@ static const struct {
     {"What share of order items are kettles?",
      "SELECT 100.0 * SUM(CASE WHEN product_id IN (SELECT id FROM products WHERE name = "
      "'Kettle') THEN 1 ELSE 0 END) / COUNT(*) AS percentage FROM order_items"},
+    {"Which client has the most orders? Give me the client name",
+     "SELECT t2.name, t2.id, COUNT(*) AS orders_count FROM orders AS t1 JOIN clients AS "
+     "t2 ON t2.id = t1.client_id GROUP BY t2.name, t2.id ORDER BY orders_count DESC, "
+     "t2.id LIMIT 1"},
+    {"What is the most common city of clients?",
+     "SELECT city, COUNT(*) AS clients_count FROM clients GROUP BY city ORDER BY "
+     "clients_count DESC, city LIMIT 1"},
+    {"Clients with 2 or more orders",
+     "SELECT t1.name, t1.id, t1.city, t1.is_member, t1.created_at FROM clients AS t1 "
+     "WHERE t1.id IN (SELECT t2.client_id FROM orders AS t2 WHERE t2.client_id IS NOT "
+     "NULL GROUP BY t2.client_id HAVING COUNT(*) >= 2)"},
+    {"Clients that have two orders or more",
+     "SELECT t1.name, t1.id, t1.city, t1.is_member, t1.created_at FROM clients AS t1 "
+     "WHERE t1.id IN (SELECT t2.client_id FROM orders AS t2 WHERE t2.client_id IS NOT "
+     "NULL GROUP BY t2.client_id HAVING COUNT(*) >= 2)"},
+    {"For each client, return the number of orders and the city of the client",
+     "SELECT t2.name, t2.id, t2.city, COUNT(*) AS orders_count FROM orders AS t1 JOIN "
+     "clients AS t2 ON t2.id = t1.client_id GROUP BY t2.name, t2.id, t2.city"},
+    {"Which client has the largest number of orders?",
+     "SELECT t2.name, t2.id, COUNT(*) AS orders_count FROM orders AS t1 JOIN clients AS "
+     "t2 ON t2.id = t1.client_id GROUP BY t2.name, t2.id ORDER BY orders_count DESC, "
+     "t2.id LIMIT 1"},
     {"Clients sorted by name",
      "SELECT name, id, city, is_member, created_at FROM clients ORDER BY name"},
 };
