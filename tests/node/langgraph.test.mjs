@@ -239,14 +239,19 @@ for (const [name, Client] of SDKS) {
   });
 }
 
-// A door in front of askd that cuts each connection after so many bytes of an answer's body.
-const cutting = async () => {
-  const door = { left: Infinity, cuts: 0 };
+// A door in front of askd that cuts each connection after so many bytes, or frames, of an answer.
+const cutting = async (frames = Infinity) => {
+  const door = { left: Infinity, frames, cuts: 0 };
   const server = net.createServer(near => {
     const far = net.connect(Number(new URL(askd.url).port), '127.0.0.1');
     let sent = 0;
     far.on('data', bytes => {
-      const room = Math.max(0, door.left - sent);
+      let room = Math.max(0, door.left - sent);
+      for (let at = bytes.indexOf('\n\n'); at >= 0 && door.frames < Infinity; at = bytes.indexOf('\n\n', at + 2))
+        if (--door.frames === 0) {
+          room = at + 2;
+          door.frames = Infinity;
+        }
       sent += bytes.length;
       near.write(bytes.subarray(0, room));
       if (bytes.length > room) {
@@ -293,6 +298,29 @@ test('a stream that is cut after any frame, or within one, goes on where it was'
       assert.equal(new Set(ids).size, ids.length, 'nothing twice');
       assert.deepEqual(parts.map(part => part.event), whole.map(frame => frame.event), 'nothing missing');
     }
+  }
+});
+
+// Each cut has a thread and a door of its own, so that their waits before they come back pass together.
+test('the clients themselves, their sockets killed after every frame', async () => {
+  const stream = async (Client, apiUrl) => {
+    const { thread_id } = await clientOf(Client).threads.create();
+    return collect(clientOf(Client, { apiUrl }).runs.stream(thread_id, 'orchestrator', { input: ORDERS, streamMode: MODES }));
+  };
+  for (const [name, Client] of SDKS) {
+    const whole = await stream(Client, askd.url);
+    const cut = async frames => {
+      const door = await cutting(frames);
+      try {
+        const parts = await stream(Client, door.url);
+        assert.equal(door.cuts, frames < whole.length ? 1 : door.cuts, `${name}: after frame ${frames}`);
+        assert.deepEqual(parts.map(part => [part.id, part.event]), whole.map(part => [part.id, part.event]), `${name}: after frame ${frames}`);
+      } finally {
+        door.close();
+      }
+    };
+    for (let first = 1; first <= whole.length; first += 8)
+      await Promise.all(Array.from({ length: Math.min(8, whole.length - first + 1) }, (_, i) => cut(first + i)));
   }
 });
 
