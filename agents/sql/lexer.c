@@ -379,16 +379,8 @@ static enum err_code refuse(const struct cursor *c, const char **rule, struct er
                    column, c->wrong);
 }
 
-enum err_code sql_lexer_scan(enum sql_dialect dialect, struct str text, struct arena *arena,
-                             struct sql_tokens *tokens, const char **rule, struct err *err)
+enum err_code sql_lexer_check_text(struct str text, const char **rule, struct err *err)
 {
-    if (dialect == SQL_POSTGRES) {
-        struct sql_parse_pg_tokens pg;
-        enum err_code code = sql_parse_pg_lexer_scan(text, arena, &pg, rule, err);
-        *tokens = pg.tokens;
-        return code;
-    }
-    *tokens = (struct sql_tokens){.text = text, .dialect = dialect};
     if (text.len > SQL_LEXER_MAX_BYTES) {
         *rule = "length";
         return err_set(err, ERR_REJECTED,
@@ -400,6 +392,22 @@ enum err_code sql_lexer_scan(enum sql_dialect dialect, struct str text, struct a
         return err_set(err, ERR_REJECTED,
                        "the statement is not UTF-8 text without NUL; send it as such");
     }
+    return ERR_OK;
+}
+
+enum err_code sql_lexer_scan(enum sql_dialect dialect, struct str text, struct arena *arena,
+                             struct sql_tokens *tokens, const char **rule, struct err *err)
+{
+    if (dialect == SQL_POSTGRES) {
+        struct sql_parse_pg_tokens pg;
+        enum err_code scanned = sql_parse_pg_lexer_scan(text, arena, &pg, rule, err);
+        *tokens = pg.tokens;
+        return scanned;
+    }
+    *tokens = (struct sql_tokens){.text = text, .dialect = dialect};
+    enum err_code code = sql_lexer_check_text(text, rule, err);
+    if (code != ERR_OK)
+        return code;
     struct cursor c = {.tokens = tokens, .text = text, .mysql = dialect == SQL_MYSQL};
     struct sql_token *at =
         arena_array(arena, text.len + 1, sizeof *at); /* a byte has one at most */

@@ -69,6 +69,9 @@ struct sql_tokens {
     bool has_comment, has_hint, has_executable_comment;
 };
 
+/* ERR_REJECTED: too long, not UTF-8, or with a NUL; *rule "length" or "encoding". */
+MUST_USE enum err_code sql_lexer_check_text(struct str text, const char **rule, struct err *err);
+
 /* Cut text into tokens. ERR_REJECTED with *rule "length", "encoding" or "syntax"; ERR_NO_MEMORY
  * when the arena is spent. */
 MUST_USE enum err_code sql_lexer_scan(enum sql_dialect dialect, struct str text,

@@ -327,8 +327,8 @@ static const struct {
     {{"NullTest", 8}, convert_test},
     {{"SubLink", 7}, sql_parse_pg_form_sublink},
     {{"CaseExpr", 8}, sql_parse_pg_form_case},
-    {{"CoalesceExpr", 12}, sql_parse_pg_form_coalesce},
-    {{"MinMaxExpr", 10}, sql_parse_pg_form_extreme},
+    {{"CoalesceExpr", 12}, sql_parse_pg_form_named},
+    {{"MinMaxExpr", 10}, sql_parse_pg_form_named},
     {{"SQLValueFunction", 16}, sql_parse_pg_form_value},
     {{"BooleanTest", 11}, convert_test},
     {{"CollateClause", 13}, sql_parse_pg_form_collation},
@@ -336,7 +336,7 @@ static const struct {
     {{"RowExpr", 7}, sql_parse_pg_form_row},
     {{"A_Indirection", 13}, sql_parse_pg_form_indirection},
     {{"ParamRef", 8}, convert_parameter},
-    {{"GroupingFunc", 12}, sql_parse_pg_form_grouping},
+    {{"GroupingFunc", 12}, sql_parse_pg_form_named},
     {{"NamedArgExpr", 12}, sql_parse_pg_form_argument},
 };
 

@@ -85,29 +85,17 @@ struct sql_expr *sql_parse_pg_form_row(struct sql_parse_pg_state *p, struct sql_
     return row;
 }
 
-struct sql_expr *sql_parse_pg_form_coalesce(struct sql_parse_pg_state *p,
-                                            struct sql_parse_pg_node *node, size_t low UNUSED,
-                                            struct sql_parse_pg_range *at)
-{
-    return sql_parse_pg_call_named(p, node, STR("coalesce"),
-                                   sql_parse_pg_node_get(node, STR("args")), at);
-}
-
-struct sql_expr *sql_parse_pg_form_extreme(struct sql_parse_pg_state *p,
-                                           struct sql_parse_pg_node *node, size_t low UNUSED,
-                                           struct sql_parse_pg_range *at)
+/* COALESCE, GROUPING, GREATEST and LEAST: calls with a type of node of their own. */
+struct sql_expr *sql_parse_pg_form_named(struct sql_parse_pg_state *p,
+                                         struct sql_parse_pg_node *node, size_t low UNUSED,
+                                         struct sql_parse_pg_range *at)
 {
     bool least = str_equal(sql_parse_pg_node_text(node, STR("op")), STR("IS_LEAST"));
-    return sql_parse_pg_call_named(p, node, least ? STR("least") : STR("greatest"),
-                                   sql_parse_pg_node_get(node, STR("args")), at);
-}
-
-struct sql_expr *sql_parse_pg_form_grouping(struct sql_parse_pg_state *p,
-                                            struct sql_parse_pg_node *node, size_t low UNUSED,
-                                            struct sql_parse_pg_range *at)
-{
-    return sql_parse_pg_call_named(p, node, STR("grouping"),
-                                   sql_parse_pg_node_get(node, STR("args")), at);
+    struct str name = sql_parse_pg_node_of(node, STR("CoalesceExpr"))   ? STR("coalesce")
+                      : sql_parse_pg_node_of(node, STR("GroupingFunc")) ? STR("grouping")
+                      : least                                           ? STR("least")
+                                                                        : STR("greatest");
+    return sql_parse_pg_call_named(p, node, name, sql_parse_pg_node_get(node, STR("args")), at);
 }
 
 struct sql_expr *sql_parse_pg_form_value(struct sql_parse_pg_state *p,

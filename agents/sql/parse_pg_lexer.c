@@ -378,17 +378,9 @@ enum err_code sql_parse_pg_lexer_scan(struct str text, struct arena *arena,
                                       struct err *err)
 {
     *out = (struct sql_parse_pg_tokens){.tokens = {.text = text, .dialect = SQL_POSTGRES}};
-    if (text.len > SQL_LEXER_MAX_BYTES) {
-        *rule = "length";
-        return err_set(err, ERR_REJECTED,
-                       "the statement has %zu bytes and at most %d are read; make it shorter",
-                       text.len, SQL_LEXER_MAX_BYTES);
-    }
-    if (!str_is_utf8(text) || str_find_char(text, '\0') != STR_NONE) {
-        *rule = "encoding";
-        return err_set(err, ERR_REJECTED,
-                       "the statement is not UTF-8 text without NUL; send it as such");
-    }
+    enum err_code code = sql_lexer_check_text(text, rule, err);
+    if (code != ERR_OK)
+        return code;
     struct cursor c = {.pg = out, .text = text};
     c.tokens = arena_raw(arena, (text.len + 1) * sizeof *c.tokens);
     out->match = arena_raw(arena, (text.len + 1) * sizeof *out->match);

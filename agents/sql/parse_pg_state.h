@@ -89,10 +89,9 @@ typedef struct sql_expr *sql_parse_pg_convert_fn(struct sql_parse_pg_state *p,
                                                  struct sql_parse_pg_node *node, size_t low,
                                                  struct sql_parse_pg_range *at);
 sql_parse_pg_convert_fn sql_parse_pg_form_collation, sql_parse_pg_form_cast,
-    sql_parse_pg_form_array, sql_parse_pg_form_row, sql_parse_pg_form_coalesce,
-    sql_parse_pg_form_extreme, sql_parse_pg_form_grouping, sql_parse_pg_form_value,
-    sql_parse_pg_form_argument, sql_parse_pg_form_case, sql_parse_pg_form_sublink,
-    sql_parse_pg_form_indirection;
+    sql_parse_pg_form_array, sql_parse_pg_form_row, sql_parse_pg_form_named,
+    sql_parse_pg_form_value, sql_parse_pg_form_argument, sql_parse_pg_form_case,
+    sql_parse_pg_form_sublink, sql_parse_pg_form_indirection;
 
 /* parse_pg_call.c: members of nodes of these types, and the ranges of what they become. */
 sql_parse_pg_convert_fn sql_parse_pg_call_function;
