@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tests/node/dialects.test.mjs - the same questions to the offline engine over SQLite, PostgreSQL
-// and MariaDB: the same rows.
+// and MariaDB: the same rows, and no number in an answer's text that is not from its rows.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { writeFileSync } from 'node:fs';
@@ -100,7 +100,24 @@ const rowsOf = ({ sql, rows }) => {
   return /\bORDER BY\b[^)]*$/.test(sql ?? '') ? all : all.sort();
 };
 
+// A number of the text is a cell of the rows as it is shown (to two places), part of
+// a text or date there, a date of the reading, how many rows there are or are left unshown, or said by the question or its statement.
+const checkNumbers = ({ answer, rows, sql }, question) => {
+  const cells = (rows ?? []).flat(), texts = [question, sql, ...cells.filter(value => typeof value === 'string')].join(' ');
+  const near = (said, value) => Math.abs(said - value) <= 0.005000001;
+  for (const [number] of (answer ?? '').replace(/\d{4}-\d\d-\d\d/g, '').matchAll(/\d+(?:\.\d+)?/g)) {
+    const said = Number(number), shown = Math.min(rows?.length ?? 0, 10);
+    const known = texts.includes(number) || cells.some(value => value !== null && near(said, Math.abs(Number(value)))) ||
+      said === rows?.length || said === (rows?.length ?? 0) - shown;
+    assert.ok(known, `${question}: ${number} in "${answer}" is not in ${JSON.stringify(rows)}`);
+  }
+};
+
 const reference = await ask(`sqlite:${await sampleDatabase()}`);
+
+test('numbers in answers over SQLite are from their rows', () => {
+  reference.filter(answer => answer.sql !== null).forEach(answer => checkNumbers(answer, questions[answer.id].question));
+});
 
 test('most of the questions are understood', () => {
   const understood = reference.filter(answer => answer.sql !== null && answer.rows.length > 0).length;
@@ -112,6 +129,8 @@ for (const engine of ['postgres', 'mysql'])
     const answers = await ask(await createSamples(engine, `node_dialects_${engine}`), engine === 'mysql' ? name => `\`${name}\`` : undefined);
     for (const [i, answer] of answers.entries()) {
       assert.equal(answer.sql === null, reference[i].sql === null, `${questions[i].question}: ${answer.reason}`);
+      if (answer.sql !== null)
+        checkNumbers(answer, questions[i].question);
       assert.deepEqual(rowsOf(answer), rowsOf(reference[i]), `${questions[i].question}\n${answer.sql}\n${reference[i].sql}`);
     }
   });
