@@ -10,6 +10,9 @@
 #include <string.h>
 
 #include "agents/offline/finish.h"
+#include "agents/offline/synonyms.h"
+
+enum { LONGEST_MONTH = 9 }; /* September */
 
 static bool is_word(const struct offline_item *item, const char *word)
 {
@@ -157,11 +160,49 @@ static bool patch_limit(const struct offline_item *items, struct offline_reading
     return items[1].number >= 1 && items[1].number <= 10000;
 }
 
+/* 1 to 12 when "May" or "in May" is all that the date says, else 0. */
+static int month_alone(const struct offline_item *item)
+{
+    static const char *const leads[] = {"during", "for", "in"};
+    char lower[LONGEST_MONTH];
+    struct str rest = item->text, lead = str_split(&rest, ' ');
+    struct str word = str_is_absent(rest) ? lead : rest;
+    if (item->kind != ITEM_DATE || word.len > sizeof lower ||
+        (!str_is_absent(rest) && !str_is_listed_nocase(lead, leads, countof(leads))))
+        return 0;
+    for (size_t i = 0; i < word.len; i++)
+        lower[i] = str_lower(word.at[i]);
+    return offline_synonyms_month(str_make(lower, word.len));
+}
+
+/* "And in May?" after a question of one year is of that year's May. */
+static void keep_year(struct offline_item *items, size_t count, const struct reading_scope *scope)
+{
+    int year = 0, end_year, month, day, ranges = 0;
+    for (size_t i = 0; i < scope->filter_count; i++) {
+        const struct offline_range *range = &scope->filters[i].range;
+        if (scope->filters[i].op != OP_RANGE)
+            continue;
+        offline_dates_split(range->first, &year, &month, &day);
+        offline_dates_split(range->end - 1, &end_year, &month, &day);
+        ranges += year == end_year ? 1 : 2;
+    }
+    for (size_t i = 0; i < count && ranges == 1; i++) {
+        month = month_alone(&items[i]);
+        if (month == 0)
+            continue;
+        items[i].range.first = offline_dates_day(year, month, 1);
+        items[i].range.end =
+            offline_dates_day(month == 12 ? year + 1 : year, month == 12 ? 1 : month + 1, 1);
+    }
+}
+
 bool offline_follow_patch(const struct lexicon *lexicon, struct offline_item *items, size_t count,
                           struct offline_reading *r)
 {
     struct parse p;
     size_t filters = r->scopes[0].filter_count, groups = r->group_count, outs = r->out_count;
+    keep_year(items, count, &r->scopes[0]);
     offline_parse_init(&p, lexicon, items, drop_leads(items, count), r);
     if (r->ratio || r->nested || r->of_group)
         return offline_parse_stop(&p, "what changes in the answer before is not clear");

@@ -297,6 +297,15 @@ static const struct {
     {"How many orders were created in 2023?\n", "And in 2024?",
      "SELECT COUNT(*) AS orders_count FROM orders WHERE created_at >= '2024-01-01' AND "
      "created_at < '2025-01-01'"},
+    {"How many orders were created in 2023?\n", "And only in May?",
+     "SELECT COUNT(*) AS orders_count FROM orders WHERE created_at >= '2023-05-01' AND "
+     "created_at < '2023-06-01'"},
+    {"How many orders were created in May 2022?\n", "And in December?",
+     "SELECT COUNT(*) AS orders_count FROM orders WHERE created_at >= '2022-12-01' AND "
+     "created_at < '2023-01-01'"},
+    {"How many orders were created in May 2022?\n", "And in April 2023?",
+     "SELECT COUNT(*) AS orders_count FROM orders WHERE created_at >= '2023-04-01' AND "
+     "created_at < '2023-05-01'"},
     {"How many clients in Oslo are there?\n", "What about Bergen?",
      "SELECT COUNT(*) AS clients_count FROM clients WHERE city = 'Bergen'"},
     {"How many clients in Oslo are there?\n", "Which of them are members?",
