@@ -55,6 +55,7 @@ static bool say(unsigned port, const char *message)
 static size_t bytes_of_run(struct store_rig *f, struct str run_id)
 {
     size_t bytes = 0;
+    char before[64];
     for (unsigned i = 0; i < PATIENCE; i++) { /* its record ends behind the answer */
         STORE_CODE(f, "its run", STORE_RUN(f, read, .key = key, .run_id = run_id), ERR_OK);
         if (f->call.runs[0].status != STORE_RUNNING)
@@ -66,7 +67,10 @@ static size_t bytes_of_run(struct store_rig *f, struct str run_id)
                STORE_RUN(f, read, .key = key, .run_id = run_id, .limit_bytes = 1 << 24), ERR_OK);
     for (size_t i = 0; i < f->call.batch_count; i++)
         bytes += f->call.batches[i].bytes.len;
-    STORE_CODE(f, "its checkpoints", STORE_RUN(f, marks, .key = key, .run_id = run_id), ERR_OK);
+    STORE_CODE(f, "its own and the one before", STORE_RUN(f, runs, .key = key, .limit = 2), ERR_OK);
+    snprintf(before, sizeof before, "%.*s", STR_ARG(f->call.runs[1].run_id));
+    STORE_CODE(f, "that one's checkpoints",
+               STORE_RUN(f, marks, .key = key, .run_id = str_of(before)), ERR_OK);
     EXPECT_INT("are gone", f->call.checkpoint_count, 0);
     return bytes;
 }
