@@ -47,9 +47,17 @@ static size_t count_said(const struct runs_entry *entry)
     return history == NULL ? 0 : history_count(history, &key);
 }
 
+static uint64_t version_said(const struct runs_entry *entry)
+{
+    const struct history *history = entry->runs->options.services->history;
+    const struct history_key key = runs_history_key(entry);
+    return history == NULL ? 0 : history_version(history, &key);
+}
+
 void runs_end_begin(struct runs_entry *entry)
 {
     entry->said_count = count_said(entry);
+    entry->said_version = version_said(entry);
 }
 
 /* To the store, whole: what was asked, what was answered, the state as it ended. */
@@ -73,7 +81,9 @@ static void save_turn(const struct runs_entry *entry, struct str answer, bool is
                                     .answer = answer,
                                     .details = buf_ok(&details) ? buf_str(&details) : STR("{}"),
                                     .partial = !is_whole};
-    conversations_save(o->conversations, &key, &checkpoint, &turn, entry->epoch > 0);
+    /* another may have taken it up, and memory know that one's turn by now */
+    bool may_be_there = entry->epoch > 0 || version_said(entry) != entry->said_version;
+    conversations_save(o->conversations, &key, &checkpoint, &turn, may_be_there);
     buf_fini(&state);
     buf_fini(&details);
 }

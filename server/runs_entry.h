@@ -65,6 +65,7 @@ struct runs_entry {
     size_t bytes;                       /* counted into kept_bytes */
     size_t position;                    /* in line, as last told */
     size_t said_count;                  /* messages of the conversation when the run began */
+    uint64_t said_version;              /* of the conversation in memory, then */
     uint64_t epoch;                     /* of its record; 0: it has none yet */
     uint64_t stored_id, stored_version; /* of an orphan: the last event and checkpoint there */
     struct str paused_id;          /* the run that it goes on with as a new one; absent: none */
