@@ -102,6 +102,7 @@ static void start_timed(struct store *store, struct store_call *call, struct op_
     struct timed *timed = container_of(store, struct timed, store);
     timed->waiter = waiter;
     timed->began_ns = loop_precise_ns();
+    call->store = timed->inner;
     timed->inner->vtable->start(timed->inner, call,
                                 (struct op_waiter){.done = on_timed, .owner = timed});
 }
