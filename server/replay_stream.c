@@ -208,6 +208,18 @@ static bool is_cut(const struct replay *replay, const struct store_run *run)
     return has_ended(run) && replay->sent_id >= run->last_event_id;
 }
 
+static bool fits(struct str want, struct str is)
+{
+    return str_is_empty(want) || str_equal(want, is);
+}
+
+static bool is_callers(const struct replay *replay, const struct store_run *run)
+{
+    const struct store_key *key = &replay->ask.key;
+    return fits(key->conversation_id, run->key.conversation_id) &&
+           fits(key->company_id, run->key.company_id) && fits(key->user_id, run->key.user_id);
+}
+
 static void on_whose(struct op *op)
 {
     struct replay *replay = op_owner(op);
@@ -215,6 +227,11 @@ static void on_whose(struct op *op)
     bool is_anothers = op->err.code == ERR_OK;
     if (replay->exchange == NULL) {
         destroy(replay);
+        return;
+    }
+    if (is_anothers && is_callers(replay, replay->call.runs)) { /* its record came meanwhile */
+        op_release(op);
+        read_more(replay);
         return;
     }
     if (is_anothers)
