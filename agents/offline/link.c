@@ -98,10 +98,46 @@ static bool is_plural(const struct offline_token *token)
             str_equal(token->lower, STR("people")));
 }
 
-static bool ties(const struct offline_token *token)
+/* Whether a word of name begins so: "director_id" and "filmDirector" with "direct". */
+static bool has_word(struct str name, struct str beginning)
 {
-    char stem[STEM_BYTES];
-    return token->kind == TOKEN_WORD && offline_verbs_ties(stem_of(token->lower, stem));
+    for (size_t i = 0; i + beginning.len <= name.len; i++) {
+        bool starts = i == 0 || !str_is_alpha(name.at[i - 1]) ||
+                      (name.at[i] >= 'A' && name.at[i] <= 'Z' && name.at[i - 1] >= 'a');
+        if (starts && str_equal_nocase(str_slice(name, i, i + beginning.len), beginning))
+            return true;
+    }
+    return false;
+}
+
+/* Whether some table or column is of who does it, or of when or how. */
+static bool names_maker(const struct catalog *catalog, struct str stem, struct str maker)
+{
+    for (size_t t = 0; t < catalog->table_count; t++) {
+        const struct catalog_table *table = &catalog->tables[t];
+        if (has_word(table->name, stem) || has_word(table->name, maker))
+            return true;
+        for (size_t c = 0; c < table->column_count; c++)
+            if (has_word(table->columns[c].name, stem) || has_word(table->columns[c].name, maker))
+                return true;
+    }
+    return false;
+}
+
+/* A verb that says no more than that two things belong together. One of making says who it was,
+ * unless a time follows: only a database that knows of such people understands it. */
+static bool ties(const struct linker *l, size_t at)
+{
+    static const char *const times[] = {"in", "on", "during", "before", "after", "since"};
+    char text[STEM_BYTES];
+    if (l->tokens[at].kind != TOKEN_WORD)
+        return false;
+    struct str stem = stem_of(l->tokens[at].lower, text), maker = offline_verbs_maker(stem);
+    for (size_t i = 0; i < countof(times) && at + 1 < l->count; i++)
+        if (str_equal(l->tokens[at + 1].lower, str_of(times[i])))
+            maker = (struct str){NULL, 0};
+    return offline_verbs_ties(stem) &&
+           (str_is_absent(maker) || names_maker(l->lexicon->catalog, stem, maker));
 }
 
 /* Whether all it could be is the name of some row, which a verb in lower case is not taken for. */
@@ -215,7 +251,7 @@ static size_t read_item(const struct linker *l, size_t at, struct offline_item *
     const struct offline_phrase *phrase =
         offline_words_phrase(&l->lower[at], l->count - at, &length);
     double number;
-    bool other = phrase != NULL || ties(token) || offline_synonyms_number(token->lower, &number);
+    bool other = phrase != NULL || ties(l, at) || offline_synonyms_number(token->lower, &number);
     if (mention == 1 && other && only_names_rows(l, token, item))
         mention = item->link_count = 0;
     if (token->kind == TOKEN_NUMBER && mention < 2) {
@@ -236,7 +272,7 @@ static size_t read_item(const struct linker *l, size_t at, struct offline_item *
         if (phrase != NULL && length == mention) {
             item->cue = phrase->cue;
             item->arg = phrase->arg;
-        } else if (mention == 1 && phrase == NULL && ties(token)) {
+        } else if (mention == 1 && phrase == NULL && ties(l, at)) {
             item->cue = CUE_BEGAN;
         }
         return mention;
@@ -250,7 +286,7 @@ static size_t read_item(const struct linker *l, size_t at, struct offline_item *
         item->kind = ITEM_MENTION;
         return 1;
     }
-    if (ties(token)) {
+    if (ties(l, at)) {
         item->kind = ITEM_CUE;
         item->cue = CUE_BEGAN;
         return 1;

@@ -23,6 +23,13 @@ static const char *const ties[] = {
     "use",        "visit",   "work",       "writ",    "wear",
 };
 
+/* A work's maker: who directs is a director, and nobody else a database may know of. */
+static const char *const makers[][2] = {
+    {"direct", "director"},   {"author", "author"},   {"writ", "author"}, {"compos", "composer"},
+    {"edit", "editor"},       {"design", "designer"}, {"sing", "singer"}, {"star", "actor"},
+    {"publish", "publisher"}, {"produc", "producer"}, {"act", "actor"},   {"invent", "inventor"},
+};
+
 static const char *const payments[] = {"pay", "spend", "earn"};
 
 static const char *const scales[SCALE_COUNT][8] = {
@@ -54,6 +61,14 @@ static bool is_among(struct str word, const char *const *words, size_t count)
 bool offline_verbs_ties(struct str stem)
 {
     return is_among(stem, ties, countof(ties));
+}
+
+struct str offline_verbs_maker(struct str stem)
+{
+    for (size_t i = 0; i < countof(makers); i++)
+        if (str_equal(stem, str_of(makers[i][0])))
+            return str_of(makers[i][1]);
+    return (struct str){NULL, 0};
 }
 
 bool offline_verbs_is_payment(struct str stem)

@@ -21,6 +21,9 @@ enum offline_scale {
 
 /* Whether a stem is a verb that only ties what does to what is done to ("handle", "appear"). */
 bool offline_verbs_ties(struct str stem);
+/* What who does it is called ("direct": "director"), of a verb that makes a work; absent: another.
+ */
+struct str offline_verbs_maker(struct str stem);
 /* Whether a stem is one of a sum of money that changes hands ("pay", "spend"). */
 bool offline_verbs_is_payment(struct str stem);
 /* The verb a noun is made of ("treatment" -> "treat"), as a view of noun; absent: none. */
