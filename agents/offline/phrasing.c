@@ -71,9 +71,27 @@ static size_t skip_opening(const struct offline_token *tokens, size_t count)
     return i;
 }
 
+/* "show every genre" is "show genre": nothing is said of each. */
+static size_t drop_every(struct offline_token *tokens, size_t count)
+{
+    static const char *const numbers[] = {"number", "many", "much",  "total",   "average",
+                                          "count",  "sum",  "most",  "least",   "and",
+                                          "with",   "its",  "their", "highest", "lowest"};
+    size_t at = skip_opening(tokens, count);
+    if (at == 0 || at + 1 >= count || !str_equal(tokens[at].lower, STR("every")))
+        return count;
+    for (size_t i = at + 1; i < count; i++)
+        for (size_t k = 0; k < countof(numbers); k++)
+            if (str_equal(tokens[i].lower, str_of(numbers[k])))
+                return count;
+    memmove(&tokens[at], &tokens[at + 1], (count - at - 1) * sizeof tokens[0]);
+    return count - 1;
+}
+
 size_t offline_phrasing_arrange(struct offline_token *tokens, size_t count)
 {
     size_t best = 0, cue = 0;
+    count = drop_every(tokens, count);
     for (size_t e = 0; e < countof(endings); e++) {
         size_t n = 0;
         if (!match(tokens, count, endings[e].words, &n) || n < best ||

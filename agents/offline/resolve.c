@@ -205,13 +205,31 @@ static int score_beside(const struct around *a, size_t k, const struct offline_l
     return score;
 }
 
-static int score_nearness(const struct around *a, const struct offline_link *link)
+static unsigned hops_of(const struct around *a, const struct offline_link *link)
 {
     unsigned least = OFFLINE_FAR;
     for (size_t i = 0; i < a->ground->count; i++) {
         unsigned hops = offline_index_hops(a->lexicon, link->table, a->ground->tables[i]);
         least = hops < least ? hops : least;
     }
+    return least;
+}
+
+/* What some row far away is like: "artists from Sweden" are not those whose songs went there. A
+ * name is another matter: it says which row. */
+static bool is_far(const struct around *a, const struct offline_link *link)
+{
+    enum { NEAR = 2 };
+    const struct offline_facts *facts = &a->lexicon->facts[link->table];
+    bool label = false;
+    for (size_t i = 0; i < facts->label_count; i++)
+        label = label || facts->labels[i] == link->column;
+    return link->kind == LINK_VALUE && !label && a->ground->count > 0 && hops_of(a, link) > NEAR;
+}
+
+static int score_nearness(const struct around *a, const struct offline_link *link)
+{
+    unsigned least = hops_of(a, link);
     if (a->ground->count == 0)
         return 0;
     return least == 0 ? MENTIONED : least > 4 ? -20 : 10 - 5 * (int)least;
@@ -345,6 +363,8 @@ static const struct offline_link *choose(const struct around *a, size_t k,
             other->column != best->column && score_beside(a, k, best) <= score_beside(a, k, other))
             *tie = other; /* a value of two columns of one table says too little */
     }
+    if (is_far(a, best))
+        return NULL;
     size_t prev = neighbour(a, k, -1);
     bool asked = is_cue(a, prev, CUE_PER) || is_cue(a, prev, CUE_BY) || is_cue(a, prev, CUE_EACH) ||
                  is_cue(a, prev, CUE_WHICH);

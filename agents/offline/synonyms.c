@@ -78,6 +78,54 @@ static const char *const groups[][GROUP_WORDS] = {
     {"diagnosis", "diagnos"},
 };
 
+/* Stems that are no words. */
+static const char *const spelled[][2] = {
+    {"employe", "employee"},
+    {"staf", "staff"},
+    {"addres", "address"},
+    {"busines", "business"},
+    {"bos", "boss"},
+    {"pric", "price"},
+    {"phon", "phone"},
+    {"telephon", "telephone"},
+    {"mobil", "mobile"},
+    {"cellphon", "cellphone"},
+    {"wag", "wage"},
+    {"invoic", "invoice"},
+    {"bil", "bill"},
+    {"sit", "site"},
+    {"vehicl", "vehicle"},
+    {"automobil", "automobile"},
+    {"movi", "movie"},
+    {"typ", "type"},
+    {"rat", "rating"},
+    {"pictur", "picture"},
+    {"imag", "image"},
+    {"devic", "device"},
+    {"dat", "date"},
+    {"percentag", "percentage"},
+    {"runtim", "runtime"},
+    {"purchas", "purchase"},
+    {"stor", "store"},
+    {"birthdat", "birthdate"},
+    {"representativ", "representative"},
+    {"postcod", "postcode"},
+    {"zipcod", "zipcode"},
+    {"diseas", "disease"},
+    {"illnes", "illness"},
+    {"medicin", "medicine"},
+    {"airplan", "airplane"},
+    {"bik", "bike"},
+    {"bicycl", "bicycle"},
+    {"stat", "state"},
+    {"provinc", "province"},
+    {"femal", "female"},
+    {"mal", "male"},
+    {"airlin", "airline"},
+    {"rid", "ride"},
+    {"diagnos", "diagnoses"},
+};
+
 static const char *const opposites[][2] = {
     {"fail", "pas"},          {"inactiv", "activ"},       {"unpaid", "pay"},
     {"disabl", "enabl"},      {"clos", "open"},           {"optional", "requir"},
@@ -133,12 +181,20 @@ struct str offline_synonyms_of(struct str stem)
     return group == NULL ? stem : str_of(group[0]);
 }
 
+static struct str spell(const char *stem)
+{
+    for (size_t i = 0; i < countof(spelled); i++)
+        if (str_equal(str_of(stem), str_of(spelled[i][0])))
+            return str_of(spelled[i][1]);
+    return str_of(stem);
+}
+
 size_t offline_synonyms_group(struct str stem, struct str *words, size_t max)
 {
     const char *const *group = find_group(stem);
     size_t count = 0;
     for (; group != NULL && count < GROUP_WORDS && count < max && group[count] != NULL; count++)
-        words[count] = str_of(group[count]);
+        words[count] = spell(group[count]);
     return count;
 }
 

@@ -8,7 +8,8 @@
 
 /* The group's first word for a stem ("client" -> "customer"), or the stem itself. */
 struct str offline_synonyms_of(struct str stem);
-/* All words of the stem's group, itself among them; up to max of them. 0: it is in none. */
+/* All words of the stem's group as they are written, itself among them; up to max of them. 0: it is
+ * in none. */
 size_t offline_synonyms_group(struct str stem, struct str *words, size_t max);
 /* The opposite of a stem ("fail" -> "pas"), or the absent string. */
 struct str offline_synonyms_opposite(struct str stem);

@@ -94,7 +94,11 @@ static void say_classify(const struct task *task)
     const struct offline_answer *answer = task->answer;
     bool has_documents = !str_is_empty(field(task, "documents"));
     bool sql = answer->understood || answer->writes || answer->names_table;
-    if (has_documents && asks_how(field(task, "question")))
+    struct str question = str_trim(field(task, "question"));
+    struct str meaning =
+        STR("what does "); /* "what does a ticket cost" is of the data, if anything */
+    bool means = str_equal_nocase(str_slice(question, 0, meaning.len), meaning);
+    if (has_documents && asks_how(question) && !(means && answer->understood))
         sql = false;
     buf_push(task->out, sql ? STR("SQL") : has_documents ? STR("RAG") : STR("GENERAL"));
 }

@@ -20,7 +20,8 @@ static const char *const ties[] = {
     "enrol",      "arriv",   "depart",     "leav",    "land",   "receiv",  "accept", "star",
     "act",        "build",   "carri",      "locat",   "attach", "rais",    "obtain", "acquir",
     "supervis",   "supply",  "support",    "tak",     "teach",  "train",   "treat",  "us",
-    "use",        "visit",   "work",       "writ",    "wear",
+    "use",        "visit",   "work",       "writ",    "wear",   "cal",     "posses", "proces",
+    "sel",
 };
 
 /* A work's maker: who directs is a director, and nobody else a database may know of. */

@@ -33,7 +33,8 @@ static const struct row {
     {{CUE_SKIP, 0, W},
      "single|details|records|entries|exist|exists|list of|belong|belongs|belonging|called|"
      "piece of|pieces of|saw|seen|sees|"
-     "named|related|associated|corresponding|respective|items|receive"},
+     "named|related|associated|corresponding|respective|items|receive|"
+     "dollars|dollar|bucks|euros|euro"},
     {{CUE_REL, 0, F}, "have|has|had|that|whose|where|with|having|along with|together with"},
     {{CUE_BEGAN, 0, W},
      "make|made|makes|work|works|worked|working|performed|done|took place|happened|"

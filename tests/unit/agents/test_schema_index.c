@@ -13,10 +13,10 @@
 enum { SWEEP = 60, ID_BYTES = 16 };
 
 static const char two_tables[] =
-    "{\"version\":1,\"tables\":{\"fieldTrip\":{\"columns\":[\"id\",\"dueDate\"]},"
+    "{\"version\":1,\"tables\":{\"fieldPlot\":{\"columns\":[\"id\",\"dueDate\"]},"
     "\"employee\":{\"columns\":[\"id\",\"firstName\"]}},\"relationships\":[]}";
 static const char three_tables[] =
-    "{\"version\":1,\"tables\":{\"fieldTrip\":{\"columns\":[\"id\",\"dueDate\"]},"
+    "{\"version\":1,\"tables\":{\"fieldPlot\":{\"columns\":[\"id\",\"dueDate\"]},"
     "\"invoice\":{\"columns\":[\"id\",\"amount\"]},"
     "\"employee\":{\"columns\":[\"id\",\"firstName\"]}},\"relationships\":[]}";
 
@@ -103,8 +103,8 @@ TEST(follows_the_catalog)
     EXPECT_INT("stands beside it", passage_count(rig), 9);
     const struct passage *passage = fake_vec_find(&rig->vec, HYBRID_SCHEMA, STR("db2/0"));
     assert_non_null(passage);
-    EXPECT_STR("name", passage_get(passage, SCHEMA_INDEX_TABLE), STR("fieldTrip"));
-    EXPECT_STR("text", passage->text, STR("fieldTrip: field trip. Columns: id, due date"));
+    EXPECT_STR("name", passage_get(passage, SCHEMA_INDEX_TABLE), STR("fieldPlot"));
+    EXPECT_STR("text", passage->text, STR("fieldPlot: field plot. Columns: id, due date"));
     rig_free(rig);
 }
 
@@ -179,7 +179,7 @@ TEST(values_that_changed_are_written)
 /* Several passages of one table are one table; unknown ones are none. */
 TEST(tables_of_hits)
 {
-    static const char *const names[] = {"employee", "gone", "fieldTrip", "employee", "fieldTrip"};
+    static const char *const names[] = {"employee", "gone", "fieldPlot", "employee", "fieldPlot"};
     struct passage_field fields[countof(names)];
     struct passage_hit hits[countof(names)];
     struct catalog *catalog;
@@ -192,7 +192,7 @@ TEST(tables_of_hits)
     EXPECT_INT("read", catalog_from_join_graph(str_of(two_tables), &catalog, &err), ERR_OK);
     EXPECT_INT("two", schema_index_tables(catalog, hits, countof(hits), tables, 3), 2);
     EXPECT_INT("best first", tables[0], catalog_find_table(catalog, STR(""), STR("employee")));
-    EXPECT_INT("then", tables[1], catalog_find_table(catalog, STR(""), STR("fieldTrip")));
+    EXPECT_INT("then", tables[1], catalog_find_table(catalog, STR(""), STR("fieldPlot")));
     EXPECT_INT("at most", schema_index_tables(catalog, hits, countof(hits), tables, 1), 1);
     EXPECT_INT("none", schema_index_tables(catalog, hits, 0, tables, 3), 0);
     catalog_destroy(catalog);
@@ -247,7 +247,7 @@ TEST(found_by_meaning_and_owner)
     EXPECT_INT("searched", look(rig, "when are orders due", catalog), ERR_OK);
     EXPECT_INT("two", rig->search.found[0].hit_count, 2);
     EXPECT_STR("best", passage_get(&rig->search.found[0].hits[0].passage, SCHEMA_INDEX_TABLE),
-               STR("fieldTrip"));
+               STR("fieldPlot"));
     EXPECT_INT("own and everybody's", rig->search.found[1].hit_count, 2);
     op_release(&rig->search.op);
     EXPECT_INT("another catalog", look(rig, "when are orders due", STR("0123456789abcdef")),

@@ -23,6 +23,9 @@ TEST(the_count_comes_first)
         {"alone", "how many are there", "how many are there"},
         {"only an opening before", "show me, how many", "show me , how many"},
         {"a name, not a cue", "orders by line count", "orders by line count"},
+        {"every, of nothing", "show every client", "show client"},
+        {"every, of a number", "show every client and the number of orders",
+         "show every client and the number of orders"},
         {"drawn together", "we've clients who\u2019ve orders", "we clients who orders"},
         {"typographic quotes", "orders of \u201cAda\u201d", "orders of ada"},
     };
