@@ -100,9 +100,10 @@ TEST(not_a_database)
 /* Closed at every turn of a call that is tried again and again: it ends, and so does the store. */
 static void close_after(unsigned turns, bool is_run, bool *is_over)
 {
-    static const struct store_run run = {
-        .key = {{"c-1", 3}, {"acme", 4}, {"ann", 3}}, .run_id = {"r", 1}, .instance = {"i", 1}};
-    static const struct store_begin ask = {.run = run, .lease_ms = 1000};
+    static const struct store_begin ask = {.run = {.key = {{"c-1", 3}, {"acme", 4}, {"ann", 3}},
+                                                   .run_id = {"r", 1},
+                                                   .instance = {"i", 1}},
+                                           .lease_ms = 1000};
     static const struct store_load load_ask = {.key = {{"c-1", 3}, {"acme", 4}, {"ann", 3}}};
     struct fixture f;
     sqlite_file_name(&f.file);
