@@ -5,8 +5,8 @@
  * behind the last that the store has, unless it is among the last.
  * Failure paths:
  * - the store cannot be written: the save is late. Late ones are tried again, one at a time and in
- *   order, after a pause that grows; conversations go on in memory meanwhile. What does not fit,
- * and what is late when the server stops, is logged and lost;
+ *   order, after a pause that grows; conversations go on in memory meanwhile. One that does not
+ *   fit, or is late when the server stops, is logged and lost;
  * - the conversation changed meanwhile: unless the turn is there already (the store's answer was
  *   lost, another instance went on with the run), it goes behind what others wrote; memory is told
  *   that it is old (version 0), so that the next opening brings all. */

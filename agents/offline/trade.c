@@ -13,17 +13,16 @@
 
 enum { TRADES = 8, PIECES = 4, MEANINGS = 16, HEADER_SCORE = 100, LINE_SCORE = 94 };
 
-static const char *const lines[] = {"pric", "price"};
+static const char *const lines[] = {"pric"};
 static const char *const totals[] = {"total", "subtotal", "amount"};
-static const char *const incomes[] = {"total",  "amount", "pric", "price",
-                                      "revenu", "valu",   "value"};
+static const char *const incomes[] = {"total", "amount", "pric", "revenu", "valu"};
 static const char *const quantities[] = {"quantity", "qty"};
 static const char *const buyers[] = {"customer", "user", "member", "guest"};
 static const struct {
     const char *stem;
     int rank;
-} sales[] = {{"sal", 3},  {"sale", 3}, {"invoic", 2},  {"invoice", 2}, {"order", 2},
-             {"book", 2}, {"bill", 2}, {"payment", 1}, {"receipt", 1}, {"ticket", 1}};
+} sales[] = {{"sal", 3}, {"invoic", 2},  {"order", 2},   {"book", 2},
+             {"bil", 2}, {"payment", 1}, {"receipt", 1}, {"ticket", 1}};
 
 struct trade {
     int table, rank;
@@ -68,7 +67,7 @@ static bool buys_itself(struct lexicon *lexicon, int t)
 {
     const struct catalog_table *table = &lexicon->catalog->tables[t];
     static const char *const others[] = {"supplier", "vendor"};
-    static const char *const spent[] = {"mad", "make", "purchas", "purchase", "work", "refund"};
+    static const char *const spent[] = {"mak", "purchas", "work", "refund"};
     struct str words[OFFLINE_WORDS];
     char stem[STEM_BYTES];
     size_t n = words_of(lexicon, table->name, words);
