@@ -3,8 +3,9 @@
  *
  * Happy path: within one read transaction, what the file's last ids are; if they are the image's,
  * nothing is to do; else collections, passages after the last one seen, removals after the last
- * one seen. Failure paths: an image that cannot be finished is dropped; hits that are gone or do
- * not pass after all are counted as lost, for the caller to search again. */
+ * one seen. Hits are read within one, too: a change is seen whole or not at all. Failure paths: an
+ * image that cannot be finished is dropped; hits that are gone or do not pass after all are counted
+ * as lost, for the caller to search again. */
 #include "backends/sqlite_vectors.h"
 
 #include <sqlite3.h>
@@ -180,8 +181,8 @@ enum err_code sqlite_vectors_refresh(struct sqlite3 *db, const struct vec_image 
     return code;
 }
 
-enum err_code sqlite_vectors_fetch(struct sqlite3 *db, struct sqlite_vectors_fetch *fetch,
-                                   struct err *err)
+static enum err_code fetch_hits(struct sqlite3 *db, struct sqlite_vectors_fetch *fetch,
+                                struct err *err)
 {
     static const struct sqlite_passages_sql passages = SQLITE_PASSAGES_SQL("vec");
     const struct vec_scan *scan = fetch->scan;
@@ -209,4 +210,11 @@ enum err_code sqlite_vectors_fetch(struct sqlite3 *db, struct sqlite_vectors_fet
     }
     sqlite3_finalize(statement);
     return code;
+}
+
+enum err_code sqlite_vectors_fetch(struct sqlite3 *db, struct sqlite_vectors_fetch *fetch,
+                                   struct err *err)
+{
+    enum err_code code = sqlite_passages_exec(db, "BEGIN", err);
+    return code == ERR_OK ? sqlite_passages_end(db, fetch_hits(db, fetch, err), err) : code;
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/vec_local, vec_shared, sqlite_vectors: files that are missing, damaged, read-only, full,
- * locked or replaced; scans in the pool; two loops over one image; no memory on the file's thread.
- * What all stores have in common is in tests/contract. */
+/* backends/vec_local, vec_shared: files that are missing, damaged, read-only, full, locked or
+ * replaced; scans in the pool; two loops over one image. What all stores have in common is in
+ * tests/contract. */
 #include "backends/vec_local.h"
 
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "backends/sqlite_vectors.h"
 #include "tests/unit/backends/rig.h"
 #include "tests/unit/backends/sqlite_file.h"
 
@@ -435,66 +434,7 @@ TEST(large_collections_get_an_index)
     }
 }
 
-/* On the calling thread, where allocations can be made to fail: change, refresh, fetch. */
-static enum err_code play(sqlite3 *db, struct err *err)
-{
-    const struct vec_change change = {.collection = STR("docs"),
-                                      .model = STR("m"),
-                                      .dimensions = DIMENSIONS,
-                                      .upsert = points,
-                                      .upsert_count = 2};
-    const struct vec_query query = {.vector = east, .dimensions = DIMENSIONS, .top_k = 5};
-    struct vec_image *image = NULL, *next = NULL;
-    struct vec_scan scan;
-    struct arena arena;
-    arena_init(&arena, 1 << 20);
-    enum err_code code = sqlite_vectors_change(db, &change, err);
-    if (code == ERR_OK)
-        code = sqlite_vectors_refresh(db, NULL, &image, err);
-    if (code == ERR_OK)
-        code = sqlite_vectors_change(db, &change, err);
-    if (code == ERR_OK)
-        code = sqlite_vectors_refresh(db, image, &next, err);
-    if (code == ERR_OK)
-        code = vec_scan_begin(&scan, vec_image_find(next, STR("docs")), &query, &arena, err);
-    if (code == ERR_OK) {
-        struct sqlite_vectors_fetch fetch = {.scan = &scan, .query = &query, .arena = &arena};
-        vec_scan_block(&scan, 0);
-        vec_scan_sort(&scan);
-        code = sqlite_vectors_fetch(db, &fetch, err);
-        if (code == ERR_OK)
-            EXPECT_INT("hits", fetch.hit_count, 2);
-    }
-    arena_fini(&arena);
-    vec_image_unref(image);
-    vec_image_unref(next);
-    return code;
-}
-
-TEST(every_allocation_of_the_thread_may_fail)
-{
-    struct err err = {0};
-    sqlite3 *db = NULL;
-    assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
-    EXPECT_INT("tables", sqlite_vectors_prepare(NULL, db, &err), ERR_OK);
-    uint64_t made = mem_alloc_count();
-    EXPECT_INT("plays", play(db, &err), ERR_OK);
-    made = mem_alloc_count() - made;
-    EXPECT_TRUE("allocations", made > 8);
-    for (uint64_t n = 1; n <= made; n++) {
-        mem_fail_nth(n);
-        enum err_code code = play(db, &err);
-        mem_fail_nth(0);
-        if (code != ERR_OK) /* some are not needed the second time */
-            EXPECT_INT(err.text, code, ERR_NO_MEMORY);
-        EXPECT_TRUE("no transaction is left", sqlite3_get_autocommit(db));
-        EXPECT_INT("plays on", play(db, &err), ERR_OK);
-    }
-    sqlite3_close(db);
-}
-
 RUN_TESTS(T(files_and_folders_are_made), T(no_database_at_all), T(read_only_files_are_searched),
           T(full_disks_are_told), T(locked_files_are_not_waited_for_longer),
           T(changes_in_the_file_are_followed), T(two_loops_share_an_image),
-          T(scans_in_the_pool_are_cancelled), T(large_collections_get_an_index),
-          T(every_allocation_of_the_thread_may_fail))
+          T(scans_in_the_pool_are_cancelled), T(large_collections_get_an_index))
