@@ -96,6 +96,8 @@ static void log_request(const struct exchange *exchange, const char *outcome, ui
     const struct route *route = exchange->match.route;
     char of_stream[80] = "", trace_id[TRACE_ID_DIGITS + 1], span_id[TRACE_SPAN_DIGITS + 1];
     log.request_id = exchange->request_id;
+    log.run_id = exchange->run_id[0] == '\0' ? NULL : exchange->run_id;
+    log.conversation_id = exchange->conversation_id[0] == '\0' ? NULL : exchange->conversation_id;
     if (exchange->traceparent[0] != '\0') { /* version-trace-span-flags */
         snprintf(trace_id, sizeof trace_id, "%s", exchange->traceparent + 3);
         snprintf(span_id, sizeof span_id, "%s", exchange->traceparent + 3 + TRACE_ID_DIGITS + 1);
@@ -144,6 +146,14 @@ void exchange_trace(struct exchange *exchange, const struct tracing_run *run)
 {
     if (run->is_known)
         trace_parent_write(&run->place, run->is_sampled, exchange->traceparent);
+}
+
+void exchange_about(struct exchange *exchange, struct str run_id, struct str conversation_id)
+{
+    if (run_id.len > 0 && run_id.len <= EXCHANGE_ID_BYTES)
+        memcpy(exchange->run_id, run_id.at, run_id.len);
+    if (conversation_id.len > 0 && conversation_id.len <= EXCHANGE_NAME_BYTES)
+        memcpy(exchange->conversation_id, conversation_id.at, conversation_id.len);
 }
 
 static void begin_head(struct exchange *exchange, int status)
@@ -223,6 +233,7 @@ static void push_head(struct exchange *exchange, struct str run_id, struct buf *
 void exchange_reply_run(struct exchange *exchange, int status, struct str body, const char *run_id,
                         bool is_busy)
 {
+    exchange_about(exchange, str_of(run_id), STR(""));
     begin_head(exchange, status);
     struct buf *out = conn_out_buf(conn_out(exchange->conn));
     (void)http_response_header(out, STR("X-Run-Id"), str_of(run_id)); /* ours */

@@ -14,7 +14,7 @@
 #include "server/route.h"
 #include "server/worker.h"
 
-enum { EXCHANGE_ID_BYTES = 64 };
+enum { EXCHANGE_ID_BYTES = 64, EXCHANGE_NAME_BYTES = 128 };
 
 struct exchange {
     struct worker *worker;
@@ -25,6 +25,8 @@ struct exchange {
     char request_id[EXCHANGE_ID_BYTES + 1];
     struct encoder *encoder; /* what the answer looks like, in the arena; NULL: the native one */
     char traceparent[TRACE_PARENT_BYTES + 1]; /* of the run it began; "": none */
+    /* Of the run it is about, for the log, where they fit; "": none. */
+    char run_id[EXCHANGE_ID_BYTES + 1], conversation_id[EXCHANGE_NAME_BYTES + 1];
     /* Who answers later: told when there is room again, or when the client left (then the
      * exchange is freed after it). */
     void *client;
@@ -47,6 +49,9 @@ void exchange_on_gone(struct conn *conn, void *owner);
 
 /* Its answer names the run's place in a trace, where there is one. */
 void exchange_trace(struct exchange *exchange, const struct tracing_run *run);
+
+/* It is about a run of this conversation ("": of none): its line in the log says so. */
+void exchange_about(struct exchange *exchange, struct str run_id, struct str conversation_id);
 
 /* Answer with a whole body of type and end. */
 void exchange_reply(struct exchange *exchange, int status, const char *type, struct str body);

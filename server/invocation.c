@@ -176,6 +176,7 @@ enum err_code invocation_start(struct exchange *exchange, struct runs_entry *ent
     invocation->reader = (struct event_reader){.on_grown = on_shown, .owner = invocation};
     exchange->client = invocation;
     exchange->on_gone = on_gone;
+    exchange_about(exchange, str_of(run_id(runs_run(entry))), run_conversation_id(runs_run(entry)));
     runs_attach(entry, &invocation->watch);
     if (runs_has_answered(entry)) /* an earlier run of the same Idempotency-Key */
         on_end(&invocation->watch);

@@ -179,6 +179,7 @@ static void open_stream(struct replay *replay)
     struct buf *out = conn_out_buf(out_of(replay));
     replay->streams = true;
     exchange->on_drained = on_drained;
+    exchange_about(exchange, replay->ask.run_id, replay->ask.key.conversation_id);
     exchange_stream(exchange, replay->ask.run_id);
     size_t mark = exchange_frames_begin(exchange);
     sse_write_ok(out);

@@ -218,6 +218,7 @@ enum err_code sse_stream_start(struct exchange *exchange, struct runs_entry *ent
     }
     stream->watch.owner = stream;
     runs_attach(entry, &stream->watch);
+    exchange_about(exchange, str_of(run_id(runs_run(entry))), run_conversation_id(runs_run(entry)));
     open_stream(stream);
     return ERR_OK;
 }
