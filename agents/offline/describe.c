@@ -446,8 +446,7 @@ void offline_describe_intent(const struct lexicon *lexicon, const struct offline
         for (size_t i = 0; i < reading->out_count; i++) {
             if (i > 0)
                 buf_push(out, STR(", "));
-            offline_describe_column(lexicon, reading->outs[i].on.table, reading->outs[i].on.column,
-                                    out);
+            offline_describe_measure(lexicon, &reading->outs[i], out);
         }
         if (reading->out_count > 0)
             buf_push(out, STR(" of "));

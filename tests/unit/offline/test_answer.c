@@ -91,5 +91,24 @@ TEST(intents_are_said_in_words)
     world_fini(&w);
 }
 
+/* Rows and a number of them side by side: what is ranked by is shown, too. */
+TEST(a_number_of_rows_beside_a_column_is_said_in_words)
+{
+    struct world w;
+    struct buf out;
+    world_init(&w);
+    struct offline_reading reading = world_read(&w, STR("How many orders are there?"))->reading;
+    const int orders = reading.counted;
+    reading.out_count = 2;
+    reading.outs[0] = (struct reading_out){.agg = AGG_NONE, .on = {.table = orders, .column = 2}};
+    reading.outs[1] =
+        (struct reading_out){.agg = AGG_COUNT, .on = {.table = orders, .column = READING_NONE}};
+    buf_init(&out, 1 << 12);
+    offline_describe_intent(w.lexicon, &reading, &out);
+    EXPECT_STR("both", buf_str(&out), STR("Retrieve order number, number of orders of orders"));
+    buf_fini(&out);
+    world_fini(&w);
+}
+
 RUN_TESTS(T(rows_become_a_sentence_and_a_chart), T(rows_that_are_not_json_have_no_answer),
-          T(intents_are_said_in_words))
+          T(intents_are_said_in_words), T(a_number_of_rows_beside_a_column_is_said_in_words))
