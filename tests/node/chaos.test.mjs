@@ -16,7 +16,7 @@ import { fetchEventSource } from '@microsoft/fetch-event-source';
 import { assertEnded, assertOnce, count, dice, ends, readConversation, sleep, talk, withFetch } from './lib/asking.mjs';
 import { newConversation, question, startAskd, startMock, stopAtEnd } from './lib/harness.mjs';
 import { startBalancer } from './lib/balancer.mjs';
-import { until } from './lib/process.mjs';
+import { PATIENCE_MS, until } from './lib/process.mjs';
 import { faulty, general, line, words } from './lib/scripts.mjs';
 import { administer, createDatabase, ownServers } from './lib/servers.mjs';
 import { readStream } from './lib/sse.mjs';
@@ -50,7 +50,7 @@ const start = () => startAskd({ mock, ready: null, env: {
 } });
 // Whose store is away does not start: once more, as what watches over it would.
 const boot = async i => {
-  for (const end = Date.now() + 60000; !instances[i] || instances[i].stopped;)
+  for (const end = Date.now() + PATIENCE_MS; !instances[i] || instances[i].stopped;)
     instances[i] = await start().catch(error => {
       if (!error.message.includes('"code":78') || Date.now() > end)
         throw error;
@@ -72,7 +72,7 @@ globalThis.window = { setTimeout, clearTimeout, fetch: (...args) => fetch(...arg
 const withEventSource = async message => {
   const last = message.ids.at(-1);
   await fetchEventSource(`${balancer.url}/internal/chat/stream`, {
-    method: 'POST', body: message.body, signal: AbortSignal.timeout(20000), openWhenHidden: true,
+    method: 'POST', body: message.body, signal: AbortSignal.timeout(PATIENCE_MS), openWhenHidden: true,
     headers: { ...message.headers, ...(last && { 'last-event-id': last }) },
     onopen: async response => {
       if (response.status === 200)
@@ -221,7 +221,7 @@ test(`chaos with seed ${SEED} for ${SECONDS} s`, async () => {
   await until('no run is open', async () => {
     const { runs } = await (await fetch(`${balancer.url}/internal/runs`)).json();
     return runs.every(run => run.state === 'ended');
-  }, 30000);
+  });
   await until('no statement is left in PostgreSQL', async () => Number(await administer('postgres', DATABASE,
     `SELECT COUNT(*) FROM pg_stat_activity WHERE datname = '${DATABASE}' AND pid <> pg_backend_pid() AND state <> 'idle'`)) === 0);
   await until('nor in MariaDB', async () => Number(await administer('mysql', ASKED,

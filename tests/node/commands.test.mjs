@@ -61,7 +61,7 @@ const ELSEWHERE = [
 ];
 
 const shell = async (text, { env = {}, bin = 'bin' } = {}) => run('/bin/sh', ['-ec', text], {
-  cwd: folder, ms: 120000, env: environment({ ...store, ...env, ASKD_CHECKPOINT_URL: 'none', ASKD_TODAY: '2025-06-30',
+  cwd: folder, env: environment({ ...store, ...env, ASKD_CHECKPOINT_URL: 'none', ASKD_TODAY: '2025-06-30',
     PATH: `${join(folder, bin)}:${process.env.PATH}`, NODE_PATH: '' }),
 });
 

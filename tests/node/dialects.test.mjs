@@ -87,7 +87,7 @@ const ask = async (url, quote = name => `"${name}"`) => {
       ASKD_SECURE_VIEWS: join(sourceDir, 'samples/secure_views.json'), ASKD_PROMPT_DIR: join(sourceDir, 'agents'),
       ASKD_SEMANTIC: file,
     },
-    input: questions.map(question => JSON.stringify(question) + '\n').join(''), ms: 60000,
+    input: questions.map(question => JSON.stringify(question) + '\n').join(''),
   });
   assert.equal(result.code, 0, result.stderr);
   return result.stdout.trim().split('\n').map(line => JSON.parse(line));

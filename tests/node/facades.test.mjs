@@ -21,7 +21,7 @@ const expected = [/\d+[^]*SELECT/, /\d+[^]*\ncompleted\n/, /\d+[^]*SELECT[^]*\nn
 programs.forEach(({ name, text }, i) => test(name, async () => {
   const path = join(folder, `program${i}.mjs`);
   writeFileSync(path, text.replaceAll('http://localhost:8080', askd.url));
-  const { code, stdout, stderr } = await run(process.execPath, [path], { cwd: folder, ms: 60000, env: environment({}) });
+  const { code, stdout, stderr } = await run(process.execPath, [path], { cwd: folder, env: environment({}) });
   assert.equal(code, 0, stderr);
   assert.match(stdout, expected[i]);
 }));

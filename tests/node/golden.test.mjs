@@ -64,7 +64,7 @@ const mock = await startMock([
 ]);
 // Tables are ranked by meaning, too, from when the first server has indexed them for both.
 const scripted = await startAskd({ mock, env: { ASKD_LOG_LEVEL: 'info' } });
-await scripted.child.said(/schema\.indexed/, 60000);
+await scripted.child.said(/schema\.indexed/);
 const offline = await startAskd();
 
 const streams = [

@@ -24,7 +24,7 @@ const setups = {
 const urlOf = async engine => {
   if (engine !== 'sqlite')
     return (await createDatabase(engine, `node_large_${engine}`, [{ sql: setups[engine] }])).split('\n').at(-1);
-  const made = await run('sqlite3', [tempPath('large.db')], { cwd: '/tmp', input: setups.sqlite, ms: 60000 });
+  const made = await run('sqlite3', [tempPath('large.db')], { cwd: '/tmp', input: setups.sqlite });
   assert.equal(made.code, 0, made.stderr);
   return `sqlite:${tempPath('large.db')}`;
 };
@@ -36,7 +36,7 @@ for (const engine of Object.keys(setups))
   test(`${engine}: what stands at the ends of a large table is known`, async () => {
     const result = await askdCommand(['ask', '--jsonl', '--graph', 'sql_agent'], {
       env: { ASKD_MODEL: 'offline', ASKD_DATABASE_URL: await urlOf(engine), ASKD_PROMPT_DIR: join(sourceDir, 'agents') },
-      input: questions.map((question, id) => JSON.stringify({ id, question }) + '\n').join(''), ms: 60000,
+      input: questions.map((question, id) => JSON.stringify({ id, question }) + '\n').join(''),
     });
     assert.equal(result.code, 0, result.stderr);
     const answers = result.stdout.trim().split('\n').map(line => JSON.parse(line));

@@ -54,7 +54,7 @@ test('SIGINT twice ends it at once', async () => {
   askd.child.child.kill('SIGINT');
   await until('it drains', () => /stop/.test(askd.child.stderr));
   askd.child.child.kill('SIGINT');
-  const result = await askd.child.wait(10000);
+  const result = await askd.child.wait();
   assert.ok(result.code !== null, JSON.stringify(result));
   askd.stopped = true;
   await ended;

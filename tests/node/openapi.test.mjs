@@ -95,7 +95,7 @@ test('spectral has nothing to say', { skip: !existsSync(spectral) && 'spectral i
   writeFileSync(tempPath('openapi.json'), documentText);
   writeFileSync(tempPath('ruleset.json'), '{"extends":["spectral:oas"]}');
   const { code, stdout } = await run(spectral, ['lint', '--fail-severity', 'hint', '--ruleset', tempPath('ruleset.json'), tempPath('openapi.json')],
-    { cwd: tempPath('.'), ms: 120000 });
+    { cwd: tempPath('.'), ms: 600000 });
   assert.equal(code, 0, stdout);
 });
 

@@ -13,7 +13,7 @@ const KEY = 'a:key@';
 const server = new Process('node', [join(sourceDir, 'tests/node/qdrant/server.mjs'), '0', KEY, tempPath('qdrant.pid')]);
 const stop = () => server.result ?? (server.child.kill('SIGTERM') && server.wait());
 after(stop);
-const [url] = await server.said(/^http:\S+/, 100000);
+const [url] = await server.said(/^http:\S+/);
 
 const A = '00000000-0000-8000-8000-00000000000a', B = '00000000-0000-8000-8000-00000000000b';
 

@@ -40,8 +40,8 @@ const startRun = async () => {
     cwd: folder, env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, ASKED: join(folder, 'asked') },
   });
   started.push(child);
-  const [, url] = await child.said(/(http:\/\/127\.0\.0\.1:\d+)/, 120000);
-  await until('it is ready', async () => (await fetch(`${url}/readyz`)).status === 200, 60000);
+  const [, url] = await child.said(/(http:\/\/127\.0\.0\.1:\d+)/);
+  await until('it is ready', async () => (await fetch(`${url}/readyz`)).status === 200);
   return { child, url };
 };
 
@@ -52,7 +52,7 @@ const ask = async (url, message, company = 'acme') => (await fetch(`${url}/inter
 
 const stop = async ({ child }) => {
   child.child.kill('SIGTERM');
-  assert.equal((await child.wait(60000)).code, 0, child.stderr);
+  assert.equal((await child.wait()).code, 0, child.stderr);
 };
 
 test('it builds, serves the sample and its documents, and says which engine answers', async () => {

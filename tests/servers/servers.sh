@@ -52,13 +52,13 @@ pid_in() {
     head -n 1 "$1" 2>/dev/null || true
 }
 
-# end PID SIGNAL: ask it to end, and make it end after ten seconds.
+# end PID SIGNAL: ask it to end, and make it end after a minute.
 end() {
     tries=0
     signal=$2
-    while running "$1" && [ $tries -lt 120 ]; do
-        [ $tries -ne 100 ] || signal=KILL
-        case $tries in 0 | 100) kill -s $signal "$1" 2>/dev/null || true ;; esac
+    while running "$1" && [ $tries -lt 620 ]; do
+        [ $tries -ne 600 ] || signal=KILL
+        case $tries in 0 | 600) kill -s $signal "$1" 2>/dev/null || true ;; esac
         tries=$((tries + 1))
         sleep 0.1
     done
@@ -84,7 +84,7 @@ stop() {
 
 # serve_postgres PORT: 1 when it cannot.
 serve_postgres() {
-    $unprivileged "$(pg_config --bindir)/pg_ctl" -D "$scratch/postgres" -w -t 60 \
+    $unprivileged "$(pg_config --bindir)/pg_ctl" -D "$scratch/postgres" -w -t 300 \
         -l "$scratch/postgres.log" -o \
         "-p $1 -k $scratch -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200 \
          -c authentication_timeout=300 -c full_page_writes=off" \
@@ -126,13 +126,13 @@ mariadb_root() {
     mariadb --no-defaults -u root -S "$scratch/mariadb.sock" "$@"
 }
 
-# Wait until the server of this number answers, a minute at most. 1: it has ended, or is not heard.
+# Wait until the server of this number answers, five minutes at most. 1: it has ended, or is not heard.
 await_mariadb() {
     until running "$1" || ! kill -0 "$1" 2>/dev/null; do
         sleep 0.1 # it is still a copy of this shell
     done
     tries=0
-    while running "$1" && [ $tries -lt 600 ]; do
+    while running "$1" && [ $tries -lt 3000 ]; do
         ! mariadb_root -e "SELECT 1" >/dev/null 2>&1 || return 0
         tries=$((tries + 1))
         sleep 0.1
@@ -176,8 +176,9 @@ start_mariadb() {
 serve_redis() {
     $unprivileged redis-server "$scratch/redis/redis.conf" --port "$1" >>"$scratch/redis.log" 2>&1 </dev/null &
     tries=0
-    while kill -0 $! 2>/dev/null && [ $tries -lt 600 ]; do
-        [ "$(redis-cli -p "$1" ping 2>/dev/null)" != PONG ] || return 0
+    while kill -0 $! 2>/dev/null && [ $tries -lt 3000 ]; do
+        # Its own folder: not another that has just taken the port.
+        ! redis-cli -p "$1" config get dir 2>/dev/null | grep -qF "$scratch/" || return 0
         tries=$((tries + 1))
         sleep 0.1
     done
@@ -200,12 +201,12 @@ start_redis() {
     return 1
 }
 
-# await PID COMMAND...: until it succeeds, two minutes at most. 1: PID has ended, or it never does.
+# await PID COMMAND...: until it succeeds, five minutes at most. 1: PID has ended, or it never does.
 await() {
     awaited=$1
     shift
     tries=0
-    while kill -0 "$awaited" 2>/dev/null && [ $tries -lt 1200 ]; do
+    while kill -0 "$awaited" 2>/dev/null && [ $tries -lt 3000 ]; do
         ! "$@" >/dev/null 2>&1 || return 0
         tries=$((tries + 1))
         sleep 0.1

@@ -3,6 +3,7 @@
 // servers and sockets on the way.
 import assert from 'node:assert/strict';
 import { question } from './harness.mjs';
+import { PATIENCE_MS } from './process.mjs';
 import { isTerminal } from './sse.mjs';
 
 export const sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
@@ -51,8 +52,8 @@ export class Message {
 export const withFetch = async (url, message) => {
   const last = message.ids.at(-1);
   const response = last
-    ? await fetch(`${url}/internal/runs/${last.split(':')[0]}/stream`, { headers: { 'last-event-id': last }, signal: AbortSignal.timeout(20000) })
-    : await fetch(`${url}/internal/chat/stream`, { method: 'POST', headers: message.headers, body: message.body, signal: AbortSignal.timeout(20000) });
+    ? await fetch(`${url}/internal/runs/${last.split(':')[0]}/stream`, { headers: { 'last-event-id': last }, signal: AbortSignal.timeout(PATIENCE_MS) })
+    : await fetch(`${url}/internal/chat/stream`, { method: 'POST', headers: message.headers, body: message.body, signal: AbortSignal.timeout(PATIENCE_MS) });
   if (response.status !== 200) {
     message.refused(response.status);
     await response.text();
@@ -75,7 +76,7 @@ export const talk = async (conversation, { ask, goes, text, random, messages }) 
   for (let n = 0; goes(); n++) {
     const message = new Message(conversation, text(n));
     messages.push(message);
-    for (const end = Date.now() + 60000; !message.done && Date.now() < end;) {
+    for (const end = Date.now() + PATIENCE_MS; !message.done && Date.now() < end;) {
       await ask(message).catch(error => { message.trouble = error; });
       if (!message.done)
         await sleep(50 + random(200));

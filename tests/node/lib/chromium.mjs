@@ -17,7 +17,7 @@ export const findChromium = () => (process.env.PATH ?? '').split(delimiter)
 const asScript = text => text.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
 
 // Run scripts (texts) one after the other; report() is called in the last one with what to return, as JSON.
-export const runInPage = async (scripts, seconds = 240) => {
+export const runInPage = async (scripts, seconds = 1200) => {
   const folder = mkdtempSync(join(tmpdir(), 'askd-chromium-'));
   const page = join(folder, 'page.html');
   const report = `const report = value => {

@@ -155,7 +155,7 @@ class Askd {
       return;
     this.stopped = true;
     this.terminate();
-    const result = await this.child.wait(30000);
+    const result = await this.child.wait();
     assert.deepEqual(result, { code: 0, signal: null }, this.child.stderr.slice(-4000));
   }
 }

@@ -6,8 +6,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { findChromium } from './chromium.mjs';
-
-const PATIENCE_MS = 60000; // for what must come, on whatever machine
+import { PATIENCE_MS } from './process.mjs';
 
 const load = async () => {
   try {
@@ -27,7 +26,7 @@ let browser;
 after(() => browser?.close());
 
 const launch = async () => browser ??= await chromium.launch({
-  executablePath: findChromium(), timeout: 120000,
+  executablePath: findChromium(), timeout: PATIENCE_MS,
   args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu', '--disable-dev-shm-usage'],
 });
 

@@ -7,6 +7,9 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
+// For what must come, on whatever machine.
+export const PATIENCE_MS = 180000;
+
 const KEPT = ['PATH', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS', 'TSAN_OPTIONS'];
 const SANITIZER = /(ERROR|WARNING): (Address|Leak|Thread|UndefinedBehavior)Sanitizer|runtime error:|CHECK failed/;
 
@@ -24,7 +27,7 @@ export const assertNoSanitizer = text => {
 };
 
 // Ask again until it is true (and return it), or fail with what; for what no event announces.
-export const until = async (what, question, ms = 30000) => {
+export const until = async (what, question, ms = PATIENCE_MS) => {
   for (const end = Date.now() + ms; ;) {
     const answer = await question();
     if (answer)
@@ -66,7 +69,7 @@ export class Process {
   }
 
   // Wait for its end; kill it after ms.
-  async wait(ms = 20000) {
+  async wait(ms = PATIENCE_MS) {
     let late = false;
     const timer = setTimeout(() => {
       late = true;

@@ -16,7 +16,7 @@ const setting = name => {
 const folder = () => setting('ASKD_TEST_SERVERS');
 
 const finished = async (path, args, options) => {
-  const result = await run(path, args, { cwd: '/tmp', ms: 60000, ...options });
+  const result = await run(path, args, { cwd: '/tmp', ms: 600000, ...options });
   assert.equal(result.code, 0, `${path} ${args.join(' ')}: ${result.stderr}`);
   return result.stdout.trim();
 };
@@ -76,9 +76,9 @@ export const terminate = async (engine, database, text) => {
 export const ownServers = async () => {
   const script = join(sourceDir, 'tests/servers/servers.sh'), own = setting('ASKD_OWN_SERVERS');
   process.on('exit', () => spawnSync(script, ['stop', own], { stdio: 'ignore' }));
-  await finished(script, ['start', own], { ms: 180000 });
+  await finished(script, ['start', own]);
   process.env.ASKD_TEST_SERVERS = own;
   process.env.ASKD_TEST_DATABASE = join(sourceDir, 'tests/servers/database.sh');
-  const tell = verb => engine => finished(script, [verb, own, engine], { ms: 120000 });
+  const tell = verb => engine => finished(script, [verb, own, engine]);
   return { down: tell('down'), up: tell('up'), stop: () => finished(script, ['stop', own]) };
 };
