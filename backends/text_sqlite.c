@@ -8,7 +8,7 @@
 
 #include "backends/passage_check.h"
 #include "backends/sqlite_keywords.h"
-#include "backends/sqlite_thread.h"
+#include "backends/sqlite_pair.h"
 #include "core/base/mem.h"
 
 enum { DEFAULT_SEARCH_MS = 10000, DEFAULT_WRITE_MS = 60000 };
@@ -17,14 +17,9 @@ static const size_t search_bytes = (size_t)128 << 20; /* a thousand of the longe
 
 struct text_sqlite {
     struct text text;
-    struct sqlite_thread *reads, *writes;
-    size_t pending;
-    unsigned threads;
-    bool closing;
+    struct sqlite_pair file;
     void (*on_closed)(void *owner);
     void *closed_owner;
-    struct loop_task closed_task;
-    struct err last; /* what the file said last */
 };
 
 struct searching {
@@ -46,33 +41,11 @@ static struct text_sqlite *sqlite_of(struct text *text)
     return container_of(text, struct text_sqlite, text);
 }
 
-static void tell_closed(struct loop_task *task)
-{
-    struct text_sqlite *sqlite = container_of(task, struct text_sqlite, closed_task);
-    void (*on_closed)(void *owner) = sqlite->on_closed;
-    void *owner = sqlite->closed_owner;
-    mem_free(sqlite);
-    if (on_closed != NULL)
-        on_closed(owner);
-}
-
-/* Told a turn after the last operation was finished: its done has been called. */
-static void check_closed(struct text_sqlite *sqlite)
-{
-    if (sqlite->closing && sqlite->pending == 0 && sqlite->threads == 0)
-        loop_post(sqlite->text.loop, &sqlite->closed_task, tell_closed);
-}
-
 /* One operation ends as its job did. */
 static void finish(struct text_sqlite *sqlite, struct op *op, const struct err *err)
 {
-    if (err->code == ERR_UNAVAILABLE)
-        sqlite->last = *err;
-    else if (err->code == ERR_OK)
-        sqlite->last = (struct err){0};
-    sqlite->pending--;
     op_finish(op, err->code, "%s", err->text);
-    check_closed(sqlite);
+    sqlite_pair_end(&sqlite->file, err);
 }
 
 /* ---- searches ---- */
@@ -124,7 +97,7 @@ static void start_search(struct text *text, struct text_search *search, struct o
     struct err err = {0};
     op_begin(&search->op, &search_kind, text->loop, waiter);
     search->impl = NULL;
-    if (sqlite->closing) {
+    if (sqlite->file.closing) {
         op_finish(&search->op, ERR_CANCELLED, "the store of words is being closed");
         return;
     }
@@ -143,8 +116,8 @@ static void start_search(struct text *text, struct text_search *search, struct o
     arena_init(&searching->arena, search_bytes);
     searching->found =
         (struct sqlite_keywords_search){.query = search->query, .arena = &searching->arena};
-    sqlite->pending++;
-    sqlite_job_start(&searching->job, sqlite->reads, run_search, &searching->found,
+    sqlite_pair_begin(&sqlite->file);
+    sqlite_job_start(&searching->job, sqlite->file.reads, run_search, &searching->found,
                      timeout_ms == 0 ? DEFAULT_SEARCH_MS : timeout_ms,
                      (struct op_waiter){.done = on_searched, .owner = searching});
 }
@@ -187,7 +160,7 @@ static void start_write(struct text *text, struct text_write *write, struct op_w
     const struct text_change *change = write->change;
     op_begin(&write->op, &write_kind, text->loop, waiter);
     write->impl = NULL;
-    if (sqlite->closing) {
+    if (sqlite->file.closing) {
         op_finish(&write->op, ERR_CANCELLED, "the store of words is being closed");
         return;
     }
@@ -199,8 +172,8 @@ static void start_write(struct text *text, struct text_write *write, struct op_w
     }
     writing->write = write;
     writing->sqlite = sqlite;
-    sqlite->pending++;
-    sqlite_job_start(&writing->job, sqlite->writes, run_write, (void *)(uintptr_t)change,
+    sqlite_pair_begin(&sqlite->file);
+    sqlite_job_start(&writing->job, sqlite->file.writes, run_write, (void *)(uintptr_t)change,
                      change->timeout_ms == 0 ? DEFAULT_WRITE_MS : change->timeout_ms,
                      (struct op_waiter){.done = on_written, .owner = writing});
 }
@@ -209,28 +182,25 @@ static void start_write(struct text *text, struct text_write *write, struct op_w
 
 static enum err_code tell_ready(struct text *text, struct err *err)
 {
-    const struct text_sqlite *sqlite = sqlite_of(text);
-    if (sqlite->last.code != ERR_OK)
-        return err_set(err, sqlite->last.code, "%s", sqlite->last.text);
-    return ERR_OK;
+    return sqlite_pair_ready(&sqlite_of(text)->file, err);
 }
 
-static void on_thread_closed(void *owner)
+static void tell_closed(void *owner)
 {
     struct text_sqlite *sqlite = owner;
-    sqlite->threads--;
-    check_closed(sqlite);
+    void (*on_closed)(void *owner) = sqlite->on_closed;
+    void *closed_owner = sqlite->closed_owner;
+    mem_free(sqlite);
+    if (on_closed != NULL)
+        on_closed(closed_owner);
 }
 
 static void close_sqlite(struct text *text, void (*on_closed)(void *owner), void *owner)
 {
     struct text_sqlite *sqlite = sqlite_of(text);
-    CHECK(!sqlite->closing);
-    sqlite->closing = true;
     sqlite->on_closed = on_closed;
     sqlite->closed_owner = owner;
-    sqlite_thread_close(sqlite->reads, on_thread_closed, sqlite);
-    sqlite_thread_close(sqlite->writes, on_thread_closed, sqlite);
+    sqlite_pair_close(&sqlite->file, tell_closed, sqlite);
 }
 
 static const struct text_vtable vtable = {.name = "fts5",
@@ -247,16 +217,7 @@ struct text *text_sqlite_create(struct loop *loop, const char *path)
     if (sqlite == NULL)
         return NULL;
     sqlite->text = (struct text){&vtable, loop};
-    sqlite->writes = sqlite_thread_create(loop, &options);
-    if (sqlite->writes == NULL) {
-        mem_free(sqlite);
-        return NULL;
-    }
-    sqlite->reads = sqlite_thread_create(loop, &options);
-    if (sqlite->reads == NULL) {
-        sqlite_thread_close(sqlite->writes, mem_free, sqlite);
-        return NULL;
-    }
-    sqlite->threads = 2;
-    return &sqlite->text;
+    return sqlite_pair_open(&sqlite->file, loop, &options, &options, mem_free, sqlite)
+               ? &sqlite->text
+               : NULL;
 }

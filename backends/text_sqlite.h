@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/text_sqlite.h - keyword search by SQLite's FTS5, ranked by BM25.
  *
- * The file is made when it is absent, with its folder,; it may be the one vec_local uses. Two
- * threads per text: one searches, one writes, so that a long change does not hold searches up.
- * Scores are BM25 with the sign turned, from 0 up; words in more than half of the passages hardly
- * count. */
+ * The file is made when it is absent, with its folder; it may be the one vec_local uses. Two
+ * threads per text (sqlite_pair). Scores are BM25 with the sign turned, from 0 up; words in more
+ * than half of the passages hardly count. */
 #ifndef BACKENDS_TEXT_SQLITE_H
 #define BACKENDS_TEXT_SQLITE_H
 

@@ -12,7 +12,7 @@
 #include "backends/vec_local.h"
 
 #include "backends/passage_check.h"
-#include "backends/sqlite_thread.h"
+#include "backends/sqlite_pair.h"
 #include "backends/sqlite_vectors.h"
 #include "backends/vec_index.h"
 #include "backends/vec_indexer.h"
@@ -30,18 +30,14 @@ enum phase { PHASE_WAITING, PHASE_SCANNING, PHASE_FETCHING, PHASE_ENDED };
 struct vec_local {
     struct vec vec;
     struct vec_shared *shared;
-    struct sqlite_thread *reads, *writes;
+    struct sqlite_pair file;
     struct sqlite_job look; /* at the file */
     struct vec_indexer indexer;
     struct list served, waiting; /* runs: by the look under way, by the next one */
     struct list scanning;        /* runs */
-    size_t pending;              /* operations */
-    unsigned threads;
-    bool looking, closing;
+    bool looking;
     void (*on_closed)(void *owner);
     void *closed_owner;
-    struct loop_task closed_task;
-    struct err last; /* what the file said last */
 };
 
 struct run { /* of one search */
@@ -73,7 +69,6 @@ static struct vec_local *local_of(struct vec *vec)
 }
 
 static void begin_look(struct vec_local *local);
-static void check_closed(struct vec_local *local);
 
 /* ---- the end of a search ---- */
 
@@ -86,20 +81,19 @@ static void finish_search(struct run *run, const struct err *err)
     vec_image_unref(run->image);
     run->image = NULL;
     run->phase = PHASE_ENDED;
-    local->pending--;
     if (err->code == ERR_OK) {
         search->hits = run->fetch.hits;
         search->hit_count = run->fetch.hit_count;
     }
     op_finish(&search->op, err->code, "%s", err->text);
-    check_closed(local);
+    sqlite_pair_end(&local->file, err);
 }
 
 /* Whether it was told to end meanwhile; it has then. */
 static bool end_early(struct run *run)
 {
     struct err err;
-    if (run->why == ERR_OK && run->local->closing)
+    if (run->why == ERR_OK && run->local->file.closing)
         run->why = ERR_CANCELLED;
     if (run->why == ERR_OK)
         return false;
@@ -162,20 +156,12 @@ static void await_look(struct run *run)
         begin_look(local);
 }
 
-static void note_outcome(struct vec_local *local, const struct err *err)
-{
-    if (err->code == ERR_UNAVAILABLE)
-        local->last = *err;
-    else if (err->code == ERR_OK)
-        local->last = (struct err){0};
-}
-
 static void on_fetched(struct op *op)
 {
     struct run *run = op_owner(op);
     struct err err = op->err;
     op_release(op);
-    note_outcome(run->local, &err);
+    sqlite_pair_note(&run->local->file, &err);
     if (end_early(run))
         return;
     if (err.code != ERR_OK || run->fetch.lost == 0 || ++run->rounds == MAX_ROUNDS) {
@@ -209,7 +195,7 @@ static void begin_fetch(struct run *run)
         return;
     }
     run->phase = PHASE_FETCHING;
-    sqlite_job_start(&run->job, run->local->reads, run_fetch, run, 0,
+    sqlite_job_start(&run->job, run->local->file.reads, run_fetch, run, 0,
                      (struct op_waiter){.done = on_fetched, .owner = run});
 }
 
@@ -275,7 +261,7 @@ static void start_search(struct vec *vec, struct vec_search *search, struct op_w
     struct err err = {0};
     op_begin(&search->op, &search_kind, vec->loop, waiter);
     search->impl = NULL;
-    if (local->closing) {
+    if (local->file.closing) {
         op_finish(&search->op, ERR_CANCELLED, "the store of vectors is being closed");
         return;
     }
@@ -294,7 +280,7 @@ static void start_search(struct vec *vec, struct vec_search *search, struct op_w
     atomic_init(&run->stop, false);
     arena_init(&run->arena, run_bytes);
     list_init(&run->link);
-    local->pending++;
+    sqlite_pair_begin(&local->file);
     timer_start(&run->deadline, vec->loop,
                 query->timeout_ms == 0 ? DEFAULT_SEARCH_MS : query->timeout_ms, on_late);
     if (vec_shared_is_fresh(local->shared))
@@ -317,7 +303,6 @@ static void on_looked(struct op *op)
     struct list served;
     local->looking = false;
     op_release(op);
-    note_outcome(local, &err);
     list_init(&served);
     list_append(&served, &local->served);
     for (struct list *link; (link = list_take_first(&served)) != NULL;) {
@@ -329,17 +314,18 @@ static void on_looked(struct op *op)
         else
             begin_scan(run);
     }
-    if (!list_is_empty(&local->waiting) && !local->closing)
+    if (!list_is_empty(&local->waiting) && !local->file.closing)
         begin_look(local);
     vec_indexer_consider(&local->indexer);
-    check_closed(local);
+    sqlite_pair_end(&local->file, &err);
 }
 
 static void begin_look(struct vec_local *local)
 {
     local->looking = true;
+    sqlite_pair_begin(&local->file);
     list_append(&local->served, &local->waiting);
-    sqlite_job_start(&local->look, local->writes, run_look, local->shared, 0,
+    sqlite_job_start(&local->look, local->file.writes, run_look, local->shared, 0,
                      (struct op_waiter){.done = on_looked, .owner = local});
 }
 
@@ -376,10 +362,8 @@ static void on_written(struct op *op)
     struct vec_local *local = writing->local;
     struct err err = op->err;
     op_release(op);
-    note_outcome(local, &err);
-    local->pending--;
     op_finish(&writing->write->op, err.code, "%s", err.text);
-    check_closed(local);
+    sqlite_pair_end(&local->file, &err);
 }
 
 static void start_write(struct vec *vec, struct vec_write *write, struct op_waiter waiter)
@@ -388,7 +372,7 @@ static void start_write(struct vec *vec, struct vec_write *write, struct op_wait
     uint64_t timeout_ms = write->change->timeout_ms;
     op_begin(&write->op, &write_kind, vec->loop, waiter);
     write->impl = NULL;
-    if (local->closing) {
+    if (local->file.closing) {
         op_finish(&write->op, ERR_CANCELLED, "the store of vectors is being closed");
         return;
     }
@@ -400,8 +384,8 @@ static void start_write(struct vec *vec, struct vec_write *write, struct op_wait
     }
     writing->write = write;
     writing->local = local;
-    local->pending++;
-    sqlite_job_start(&writing->job, local->writes, run_write, writing,
+    sqlite_pair_begin(&local->file);
+    sqlite_job_start(&writing->job, local->file.writes, run_write, writing,
                      timeout_ms == 0 ? DEFAULT_WRITE_MS : timeout_ms,
                      (struct op_waiter){.done = on_written, .owner = writing});
 }
@@ -410,66 +394,50 @@ static void start_write(struct vec *vec, struct vec_write *write, struct op_wait
 
 static enum err_code tell_ready(struct vec *vec, struct err *err)
 {
-    const struct err *last = &local_of(vec)->last;
-    return last->code == ERR_OK ? ERR_OK : err_set(err, last->code, "%s", last->text);
+    return sqlite_pair_ready(&local_of(vec)->file, err);
 }
 
-static void tell_closed(struct loop_task *task)
+static void free_local(void *owner)
 {
-    struct vec_local *local = container_of(task, struct vec_local, closed_task);
-    void (*on_closed)(void *owner) = local->on_closed;
-    void *owner = local->closed_owner;
+    struct vec_local *local = owner;
     vec_shared_unref(local->shared);
     mem_free(local);
-    if (on_closed != NULL)
-        on_closed(owner);
 }
 
-/* Told a turn after the last operation was finished: its done has been called. */
-static void check_closed(struct vec_local *local)
+static void tell_closed(void *owner)
 {
-    if (local->closing && local->pending == 0 && !local->looking &&
-        !vec_indexer_is_running(&local->indexer) && local->threads == 0)
-        loop_post(local->vec.loop, &local->closed_task, tell_closed);
+    struct vec_local *local = owner;
+    void (*on_closed)(void *owner) = local->on_closed;
+    void *closed_owner = local->closed_owner;
+    free_local(local);
+    if (on_closed != NULL)
+        on_closed(closed_owner);
 }
 
 static void on_indexer_idle(struct vec_indexer *indexer)
 {
-    check_closed(container_of(indexer, struct vec_local, indexer));
-}
-
-static void on_thread_closed(void *owner)
-{
-    struct vec_local *local = owner;
-    local->threads--;
-    check_closed(local);
+    struct vec_local *local = container_of(indexer, struct vec_local, indexer);
+    if (local->file.closing)
+        sqlite_pair_end(&local->file, &(struct err){0});
 }
 
 static void close_local(struct vec *vec, void (*on_closed)(void *owner), void *owner)
 {
     struct vec_local *local = local_of(vec);
-    CHECK(!local->closing);
-    local->closing = true;
     local->on_closed = on_closed;
     local->closed_owner = owner;
+    if (vec_indexer_is_running(&local->indexer))
+        sqlite_pair_begin(&local->file); /* until it is idle */
     vec_indexer_stop(&local->indexer);
     LIST_EACH_SAFE(link, &local->waiting)
         stop_search(list_item(link, struct run, link), ERR_CANCELLED);
     LIST_EACH_SAFE(scan, &local->scanning)
         stop_search(list_item(scan, struct run, link), ERR_CANCELLED);
-    sqlite_thread_close(local->reads, on_thread_closed, local);
-    sqlite_thread_close(local->writes, on_thread_closed, local);
+    sqlite_pair_close(&local->file, tell_closed, local);
 }
 
 static const struct vec_vtable vtable = {"local", start_search, start_write, tell_ready,
                                          close_local};
-
-static void drop_half_made(void *owner)
-{
-    struct vec_local *local = owner;
-    vec_shared_unref(local->shared);
-    mem_free(local);
-}
 
 struct vec *vec_local_create(struct loop *loop, struct vec_shared *shared)
 {
@@ -485,16 +453,6 @@ struct vec *vec_local_create(struct loop *loop, struct vec_shared *shared)
     const struct sqlite_thread_options writes = {
         .path = path, .make_folder = true, .on_open = sqlite_vectors_prepare};
     const struct sqlite_thread_options reads = {.path = path, .read_only = true};
-    local->writes = sqlite_thread_create(loop, &writes);
-    if (local->writes == NULL) {
-        drop_half_made(local);
-        return NULL;
-    }
-    local->reads = sqlite_thread_create(loop, &reads);
-    if (local->reads == NULL) {
-        sqlite_thread_close(local->writes, drop_half_made, local);
-        return NULL;
-    }
-    local->threads = 2;
-    return &local->vec;
+    return sqlite_pair_open(&local->file, loop, &reads, &writes, free_local, local) ? &local->vec
+                                                                                    : NULL;
 }

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/sqlite_pair.h - a file of a store with two threads: one searches, one writes, so that a
+ * long change does not hold searches up.
+ *
+ * Counts the store's operations and remembers what the file said last. Happy path: open, begin and
+ * end around each operation, close. Not a place for jobs: those are started on reads and writes.
+ * One loop. */
+#ifndef BACKENDS_SQLITE_PAIR_H
+#define BACKENDS_SQLITE_PAIR_H
+
+#include "backends/sqlite_thread.h"
+
+struct sqlite_pair { /* zeroed */
+    struct loop *loop;
+    struct sqlite_thread *reads, *writes;
+    bool closing; /* nothing is begun any more */
+    /* private */
+    size_t pending;
+    unsigned threads;
+    struct err last;
+    void (*on_closed)(void *owner);
+    void *owner;
+    struct loop_task closed_task;
+};
+
+/* False: no memory or no thread; dropped(owner) is called, at once or later, when pair is not used
+ * any more. */
+MUST_USE bool sqlite_pair_open(struct sqlite_pair *pair, struct loop *loop,
+                               const struct sqlite_thread_options *reads,
+                               const struct sqlite_thread_options *writes,
+                               void (*dropped)(void *owner), void *owner);
+/* Finish all jobs with ERR_CANCELLED; on_closed(owner), once, a turn after the last operation was
+ * ended. */
+void sqlite_pair_close(struct sqlite_pair *pair, void (*on_closed)(void *owner), void *owner);
+
+/* An operation began; it was finished: sqlite_pair_note of err. */
+void sqlite_pair_begin(struct sqlite_pair *pair);
+void sqlite_pair_end(struct sqlite_pair *pair, const struct err *err);
+
+/* What a job ended with: ERR_UNAVAILABLE is the file's state until something succeeds. */
+void sqlite_pair_note(struct sqlite_pair *pair, const struct err *err);
+/* That state. */
+MUST_USE enum err_code sqlite_pair_ready(const struct sqlite_pair *pair, struct err *err);
+
+#endif
