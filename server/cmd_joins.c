@@ -20,6 +20,7 @@
 #include "server/cmd_joins_introspect.h"
 #include "server/cmd_joins_validate.h"
 #include "server/cmd_joins_words.h"
+#include "server/cmd_options.h"
 
 enum {
     EXIT_RAN = 0,
@@ -90,47 +91,24 @@ static int misuse(const char *what, const char *why)
     return EXIT_MISUSE;
 }
 
-static bool take_option(struct asked *asked, char **argv, int *i, int argc)
-{
-    const struct {
-        const char *name, **value;
-    } options[] = {{"--db", &asked->db},
-                   {"--out", &asked->out},
-                   {"--words", &asked->words},
-                   {"--threshold", &asked->threshold},
-                   {"--max-hops", &asked->max_hops}};
-    if (*i + 1 >= argc)
-        return false;
-    if (strcmp(argv[*i], "--graph") == 0 && asked->graph_count < MAX_GRAPHS) {
-        asked->graphs[asked->graph_count++] = argv[++*i];
-        return true;
-    }
-    for (size_t j = 0; j < countof(options); j++) {
-        if (strcmp(argv[*i], options[j].name) != 0)
-            continue;
-        *options[j].value = argv[++*i];
-        return true;
-    }
-    return false;
-}
-
 static bool read_options(struct asked *asked, int argc, char **argv)
 {
-    for (int i = 2; i < argc; i++) {
-        if (strcmp(argv[i], "--jsonl") == 0)
-            asked->jsonl = true;
-        else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
-            asked->help = true;
-        else if (take_option(asked, argv, &i, argc))
-            continue;
-        else if (argv[i][0] == '-' || asked->table_count == CMD_JOINS_TABLES) {
-            misuse("not an option, or without its value, or one too many", argv[i]);
-            return false;
-        } else {
-            asked->tables[asked->table_count++] = argv[i];
-        }
-    }
-    return true;
+    const struct cmd_option options[] = {
+        {.name = "--graph",
+         .values = asked->graphs,
+         .count = &asked->graph_count,
+         .most = countof(asked->graphs)},
+        {.name = "--db", .values = &asked->db},
+        {.name = "--out", .values = &asked->out},
+        {.name = "--words", .values = &asked->words},
+        {.name = "--threshold", .values = &asked->threshold},
+        {.name = "--max-hops", .values = &asked->max_hops},
+        {.name = "--jsonl", .given = &asked->jsonl},
+        {.name = "--help", .given = &asked->help},
+        {.name = "-h", .given = &asked->help},
+        {.values = asked->tables, .count = &asked->table_count, .most = countof(asked->tables)},
+    };
+    return cmd_options_read(argc, argv, options, countof(options), "askd joins");
 }
 
 static int read_numbers(const struct asked *asked, struct joins *joins)
@@ -443,7 +421,7 @@ int cmd_joins(int argc, char **argv)
         fputs(help, wants_help ? stdout : stderr);
         return wants_help ? EXIT_RAN : EXIT_MISUSE;
     }
-    if (!read_options(&asked, argc, argv))
+    if (!read_options(&asked, argc - 2, argv + 2))
         return EXIT_MISUSE;
     if (asked.help) {
         fputs(help, stdout);

@@ -15,6 +15,7 @@
 #include "agents/semantic/file.h"
 #include "core/base/file.h"
 #include "server/cmd_input.h"
+#include "server/cmd_options.h"
 #include "server/database_url.h"
 
 enum { EXIT_FINE = 0, EXIT_MISTAKES = 1, EXIT_MISUSE = 2, FILE_BYTES = 64 << 20 };
@@ -35,6 +36,7 @@ static const char help[] =
 
 struct asked { /* the command line */
     const char *db, *secure, *tenant, *file;
+    bool help;
 };
 
 static int misuse(const char *what, const char *why)
@@ -45,26 +47,16 @@ static int misuse(const char *what, const char *why)
 
 static bool read_options(struct asked *asked, int argc, char **argv)
 {
-    const struct {
-        const char *name, **value;
-    } options[] = {
-        {"--db", &asked->db}, {"--secure-views", &asked->secure}, {"--tenant", &asked->tenant}};
-    for (int i = 2; i < argc; i++) {
-        bool taken = false;
-        for (size_t j = 0; j < countof(options) && !taken && i + 1 < argc; j++)
-            if (strcmp(argv[i], options[j].name) == 0) {
-                *options[j].value = argv[++i];
-                taken = true;
-            }
-        if (taken)
-            continue;
-        if (argv[i][0] == '-' || asked->file != NULL) {
-            misuse("not an option, or without its value", argv[i]);
-            return false;
-        }
-        asked->file = argv[i];
-    }
-    return true;
+    size_t count = 0;
+    const struct cmd_option options[] = {
+        {.name = "--db", .values = &asked->db},
+        {.name = "--secure-views", .values = &asked->secure},
+        {.name = "--tenant", .values = &asked->tenant},
+        {.name = "--help", .given = &asked->help},
+        {.name = "-h", .given = &asked->help},
+        {.values = &asked->file, .count = &count, .most = 1},
+    };
+    return cmd_options_read(argc, argv, options, countof(options), "askd semantic");
 }
 
 static int read_catalog(const struct asked *asked, struct introspect_options *options,
@@ -221,7 +213,11 @@ int cmd_semantic(int argc, char **argv)
         fputs(help, wants_help ? stdout : stderr);
         return wants_help ? EXIT_FINE : EXIT_MISUSE;
     }
-    if (!read_options(&asked, argc, argv))
+    if (!read_options(&asked, argc - 2, argv + 2))
         return EXIT_MISUSE;
+    if (asked.help) {
+        fputs(help, stdout);
+        return EXIT_FINE;
+    }
     return strcmp(command, "init") == 0 ? init(&asked) : check(&asked);
 }

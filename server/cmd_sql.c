@@ -15,6 +15,7 @@
 #include "core/base/file.h"
 #include "core/base/mem.h"
 #include "server/cmd_input.h"
+#include "server/cmd_options.h"
 #include "server/cmd_sql_lines.h"
 #include "server/database_url.h"
 
@@ -59,39 +60,22 @@ static int misuse(const char *what, const char *why)
     return EXIT_MISUSE;
 }
 
-static bool take_option(struct asked *asked, char **argv, int *i, int argc)
-{
-    const struct {
-        const char *name, **value;
-    } options[] = {{"--catalog", &asked->catalog},   {"--db", &asked->db},
-                   {"--policies", &asked->policies}, {"--policy", &asked->policy},
-                   {"--tenant", &asked->tenant},     {"--secure-views", &asked->secure}};
-    for (size_t j = 0; j < countof(options); j++) {
-        if (strcmp(argv[*i], options[j].name) != 0 || *i + 1 >= argc)
-            continue;
-        *options[j].value = argv[++*i];
-        return true;
-    }
-    return false;
-}
-
 static bool read_options(struct asked *asked, int argc, char **argv)
 {
-    for (int i = 2; i < argc; i++) {
-        if (strcmp(argv[i], "--jsonl") == 0)
-            asked->jsonl = true;
-        else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
-            asked->help = true;
-        else if (take_option(asked, argv, &i, argc))
-            continue;
-        else if (argv[i][0] == '-' || asked->sql != NULL) {
-            misuse("not an option, or without its value", argv[i]);
-            return false;
-        } else {
-            asked->sql = argv[i];
-        }
-    }
-    return true;
+    size_t count = 0;
+    const struct cmd_option options[] = {
+        {.name = "--catalog", .values = &asked->catalog},
+        {.name = "--db", .values = &asked->db},
+        {.name = "--policies", .values = &asked->policies},
+        {.name = "--policy", .values = &asked->policy},
+        {.name = "--tenant", .values = &asked->tenant},
+        {.name = "--secure-views", .values = &asked->secure},
+        {.name = "--jsonl", .given = &asked->jsonl},
+        {.name = "--help", .given = &asked->help},
+        {.name = "-h", .given = &asked->help},
+        {.values = &asked->sql, .count = &count, .most = 1},
+    };
+    return cmd_options_read(argc, argv, options, countof(options), "askd sql");
 }
 
 /* ---- the catalog ---- */
@@ -198,7 +182,7 @@ int cmd_sql(int argc, char **argv)
     }
     if (argc < 2 || strcmp(argv[1], "check") != 0)
         return misuse("expected: askd sql check; --help says more", "");
-    if (!read_options(&asked, argc, argv))
+    if (!read_options(&asked, argc - 2, argv + 2))
         return EXIT_MISUSE;
     if (asked.help) {
         fputs(help, stdout);
