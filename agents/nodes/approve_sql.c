@@ -8,7 +8,7 @@
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 
-enum { QUESTION_BYTES = 256 * 1024, MAX_TABLES_TOLD = 64 };
+enum { QUESTION_BYTES = 256 * 1024 };
 
 enum approve_sql_action approve_sql_read(struct node *node, struct str *sql)
 {
@@ -56,20 +56,6 @@ bool approve_sql_asks(const struct limits *limits, const struct sql_cost *cost)
            weight_of(cost) > limits->sql_approval_above;
 }
 
-static void write_tables(const struct sql_parse *parse, struct json_write *json)
-{
-    json_write_key(json, STR("tables"));
-    json_write_array(json);
-    for (size_t i = 0; i < parse->table_count && i < MAX_TABLES_TOLD; i++) {
-        bool again = false;
-        for (size_t j = 0; j < i; j++)
-            again |= str_equal(parse->tables[j].name, parse->tables[i].name);
-        if (!again)
-            json_write_str(json, parse->tables[i].name);
-    }
-    json_write_array_end(json);
-}
-
 static void write_cost(const struct sql_cost *cost, struct json_write *json)
 {
     json_write_key(json, STR("cost"));
@@ -80,8 +66,7 @@ static void write_cost(const struct sql_cost *cost, struct json_write *json)
     json_write_object_end(json);
 }
 
-enum step approve_sql_ask(struct node *node, struct str sql, const struct sql_parse *parse,
-                          const struct sql_cost *cost, const char *error)
+enum step approve_sql_ask(struct node *node, const struct approve_sql_question *asked)
 {
     struct buf out;
     struct err err;
@@ -90,13 +75,19 @@ enum step approve_sql_ask(struct node *node, struct str sql, const struct sql_pa
     json_write_init(&json, &out);
     json_write_object(&json);
     json_write_member_str(&json, STR("type"), STR("sql_approval"));
-    json_write_member_str(&json, STR("sql"), sql);
-    if (parse != NULL)
-        write_tables(parse, &json);
-    if (cost != NULL)
-        write_cost(cost, &json);
-    if (error != NULL)
-        json_write_member_str(&json, STR("error"), str_of(error));
+    json_write_member_str(&json, STR("sql"), asked->sql);
+    if (!str_equal(str_trim(asked->runs), str_trim(asked->sql)))
+        json_write_member_str(&json, STR("runs"), asked->runs);
+    if (!str_is_absent(asked->edited))
+        json_write_member_str(&json, STR("edited"), asked->edited);
+    if (asked->parse != NULL) {
+        json_write_key(&json, STR("tables"));
+        check_sql_write_tables(node, asked->guard, asked->parse, &json);
+    }
+    if (asked->cost != NULL)
+        write_cost(asked->cost, &json);
+    if (asked->error != NULL)
+        json_write_member_str(&json, STR("error"), str_of(asked->error));
     json_write_object_end(&json);
     struct str object = buf_str(&out); /* members only: without its braces */
     if (!buf_ok(&out)) {

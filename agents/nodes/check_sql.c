@@ -23,31 +23,6 @@ const struct catalog *check_sql_catalog(struct node *node, enum step *failed)
     return NULL;
 }
 
-static void put_warnings(struct node *node, const struct check_sql_config *config,
-                         const struct sql_verdict *verdict)
-{
-    struct buf out;
-    struct json_write writer;
-    const struct state *state = node_state(node);
-    buf_init(&out, 16 * 1024);
-    json_write_init(&writer, &out);
-    json_write_array(&writer);
-    for (size_t i = 0;
-         config->notes_slot != 0 && i < state_list_count(state, config->notes_slot - 1); i++)
-        json_write_str(&writer, state_list_item(state, config->notes_slot - 1, i));
-    for (size_t i = 0; i < verdict->warning_count; i++) {
-        json_write_str(&writer, verdict->warnings[i].text);
-        node_emit(node, EVENT_WARNING, str_of(verdict->warnings[i].rule), verdict->warnings[i].text,
-                  0);
-    }
-    if (config->remark != NULL)
-        config->remark(node, verdict->parse, &writer);
-    json_write_array_end(&writer);
-    if (buf_ok(&out))
-        node_put_str(node, config->warnings_slot - 1, buf_str(&out));
-    buf_fini(&out);
-}
-
 static void put_error_list(struct node *node, unsigned slot, struct str reason)
 {
     struct buf out;
@@ -62,39 +37,11 @@ static void put_error_list(struct node *node, unsigned slot, struct str reason)
     buf_fini(&out);
 }
 
-/* Each table once, by the name a person knows it by; a table nobody knows as it was written. */
-static void put_tables(struct node *node, unsigned slot, const struct sql_policy *policy,
-                       const struct sql_parse *parse)
-{
-    struct buf out;
-    struct json_write writer;
-    struct str names[MAX_TABLES_TOLD];
-    size_t count = 0;
-    struct sql_visible sees = {.policy = policy, .catalog = knowledge(node)->catalog};
-    for (size_t i = 0; i < parse->table_count && count < MAX_TABLES_TOLD; i++) {
-        const struct sql_table_ref *ref = &parse->tables[i];
-        struct str name =
-            ref->table == CATALOG_NONE ? ref->name : sql_visible_name(sees, ref->table);
-        bool again = false;
-        for (size_t j = 0; j < count; j++)
-            again = again || str_equal(names[j], name);
-        if (!again)
-            names[count++] = name;
-    }
-    buf_init(&out, 16 * 1024);
-    json_write_init(&writer, &out);
-    json_write_array(&writer);
-    for (size_t i = 0; i < count; i++)
-        json_write_str(&writer, names[i]);
-    json_write_array_end(&writer);
-    if (buf_ok(&out))
-        node_put_str(node, slot, buf_str(&out));
-    buf_fini(&out);
-}
-
 static enum step refuse(struct node *node, const struct check_sql_config *config, struct str reason)
 {
     node_clear(node, config->valid_slot);
+    if (config->tables_slot != 0 && node_has(node, config->tables_slot - 1))
+        node_clear(node, config->tables_slot - 1);
     node_put_str(node, config->error_slot, reason);
     if (config->flag_slot != 0)
         node_put_bool(node, config->flag_slot - 1, false);
@@ -136,6 +83,85 @@ static void count_rejected(struct node *node, const struct sql_verdict *verdict)
         has->on_rejected(has->rejected_owner, verdict->rule == NULL ? "" : verdict->rule);
 }
 
+/* Each table once, by the name a person knows it by; a table nobody knows as it was written. */
+static void write_tables(struct node *node, const struct sql_policy *policy,
+                         const struct sql_parse *parse, struct json_write *writer)
+{
+    struct str names[MAX_TABLES_TOLD];
+    size_t count = 0;
+    struct sql_visible sees = {.policy = policy, .catalog = knowledge(node)->catalog};
+    json_write_array(writer);
+    for (size_t i = 0; i < parse->table_count && count < MAX_TABLES_TOLD; i++) {
+        const struct sql_table_ref *ref = &parse->tables[i];
+        struct str name =
+            ref->table == CATALOG_NONE ? ref->name : sql_visible_name(sees, ref->table);
+        bool again = false;
+        for (size_t j = 0; j < count; j++)
+            again = again || str_equal(names[j], name);
+        if (again)
+            continue;
+        names[count++] = name;
+        json_write_str(writer, name);
+    }
+    json_write_array_end(writer);
+}
+
+static void put_tables(struct node *node, unsigned slot, const struct sql_policy *policy,
+                       const struct sql_parse *parse)
+{
+    struct buf out;
+    struct json_write writer;
+    buf_init(&out, 16 * 1024);
+    json_write_init(&writer, &out);
+    write_tables(node, policy, parse, &writer);
+    if (buf_ok(&out))
+        node_put_str(node, slot, buf_str(&out));
+    buf_fini(&out);
+}
+
+/* A JSON array: the notes before, the verdict's, the remarks. Absent: no memory. */
+static struct str make_warnings(struct node *node, const struct check_sql_config *config,
+                                const struct sql_verdict *verdict)
+{
+    struct buf out;
+    struct json_write writer;
+    const struct state *state = node_state(node);
+    buf_init(&out, 16 * 1024);
+    json_write_init(&writer, &out);
+    json_write_array(&writer);
+    for (size_t i = 0;
+         config->notes_slot != 0 && i < state_list_count(state, config->notes_slot - 1); i++)
+        json_write_str(&writer, state_list_item(state, config->notes_slot - 1, i));
+    for (size_t i = 0; i < verdict->warning_count; i++) {
+        json_write_str(&writer, verdict->warnings[i].text);
+        node_emit(node, EVENT_WARNING, str_of(verdict->warnings[i].rule), verdict->warnings[i].text,
+                  0);
+    }
+    if (config->remark != NULL)
+        config->remark(node, verdict->parse, &writer);
+    json_write_array_end(&writer);
+    struct str text =
+        buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : (struct str){NULL, 0};
+    buf_fini(&out);
+    return text;
+}
+
+/* A statement that passes, and what there is to say of it. */
+static struct check_sql_passed put_passed(struct node *node, const struct check_sql_config *config,
+                                          const struct sql_policy *policy,
+                                          const struct sql_verdict *verdict)
+{
+    struct check_sql_passed passed = {.sql = verdict->sql};
+    node_put_str(node, config->valid_slot, verdict->sql);
+    if (config->warnings_slot != 0)
+        passed.warnings = make_warnings(node, config, verdict);
+    if (!str_is_absent(passed.warnings))
+        node_put_str(node, config->warnings_slot - 1, passed.warnings);
+    if (config->tables_slot != 0)
+        put_tables(node, config->tables_slot - 1, policy, verdict->parse);
+    return passed;
+}
+
 bool check_sql_passes(struct node *node, const struct check_sql_config *config, struct str sql)
 {
     struct sql_verdict verdict = {0};
@@ -144,16 +170,29 @@ bool check_sql_passes(struct node *node, const struct check_sql_config *config, 
     return verdict.code == ERR_OK;
 }
 
-enum err_code check_sql_again(struct node *node, const struct check_sql_config *config,
-                              struct str sql, struct str *valid, struct err *err)
+void check_sql_write_tables(struct node *node, const struct check_sql_config *config,
+                            const struct sql_parse *parse, struct json_write *writer)
+{
+    const struct sql_policy policy = make_policy(node, config);
+    write_tables(node, &policy, parse, writer);
+}
+
+enum err_code check_sql_adopt(struct node *node, const struct check_sql_config *config,
+                              struct str sql, struct check_sql_passed *passed, struct err *err)
 {
     struct sql_verdict verdict = {0};
     const struct sql_policy policy = make_policy(node, config);
+    struct check_sql_config alone = *config;
+    alone.notes_slot = 0;
+    alone.remark = NULL;
     judge(node, &policy, sql, &verdict);
     count_rejected(node, &verdict);
-    *valid = verdict.sql;
     *err = verdict.err;
-    return verdict.code;
+    if (verdict.code != ERR_OK)
+        return verdict.code;
+    node_put_str(node, config->sql_slot, sql);
+    *passed = put_passed(node, &alone, &policy, &verdict);
+    return ERR_OK;
 }
 
 static enum step enter(struct node *node)
@@ -176,16 +215,12 @@ static enum step enter(struct node *node)
             verdict.rule == NULL ? "?" : verdict.rule);
         return refuse(node, config, arena_str(node_arena(node), str_of(verdict.err.text)));
     }
-    node_put_str(node, config->valid_slot, verdict.sql);
+    (void)put_passed(node, config, &policy, &verdict);
     node_clear(node, config->error_slot);
     if (config->list_slot != 0)
         node_clear(node, config->list_slot - 1);
-    if (config->warnings_slot != 0)
-        put_warnings(node, config, &verdict);
     if (config->flag_slot != 0)
         node_put_bool(node, config->flag_slot - 1, true);
-    if (config->tables_slot != 0)
-        put_tables(node, config->tables_slot - 1, &policy, verdict.parse);
     return STEP_DONE;
 }
 

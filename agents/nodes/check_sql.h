@@ -14,9 +14,10 @@ struct check_sql_config {
     unsigned error_slot;    /* out: the reason; cleared on success */
     unsigned list_slot;     /* 1 + slot: out: JSON array of the errors; 0: none */
     unsigned warnings_slot; /* 1 + slot: out: JSON array of texts; 0: none */
-    unsigned notes_slot;  /* 1 + slot: in: a list of texts that come before the warnings; 0: none */
-    unsigned flag_slot;   /* 1 + slot: out: whether it passed; 0: none */
-    unsigned tables_slot; /* 1 + slot: out on success: JSON array of the tables named; 0: none */
+    unsigned notes_slot; /* 1 + slot: in: a list of texts that come before the warnings; 0: none */
+    unsigned flag_slot;  /* 1 + slot: out: whether it passed; 0: none */
+    unsigned
+        tables_slot; /* 1 + slot: out: JSON array of the tables read; cleared on failure; 0: none */
     /* Further warnings of a statement that passes, each a JSON string; NULL: none. */
     void (*remark)(struct node *node, const struct sql_parse *parse, struct json_write *writer);
     bool warn_unknown_table; /* R84: a table nobody knows is a warning, not an error */
@@ -26,10 +27,20 @@ extern const struct graph_node_type check_sql_node; /* config: struct check_sql_
 
 /* Whether the node would let sql pass. Puts nothing. There is a catalog. */
 bool check_sql_passes(struct node *node, const struct check_sql_config *config, struct str sql);
-/* What may be sent for sql by the node's rules, in *valid. ERR_REJECTED and so on: why not. There
- * is a catalog. Puts nothing. */
-MUST_USE enum err_code check_sql_again(struct node *node, const struct check_sql_config *config,
-                                       struct str sql, struct str *valid, struct err *err);
+struct check_sql_passed {
+    struct str sql;      /* what may be sent */
+    struct str warnings; /* JSON array of texts; absent: the node puts none */
+};
+
+/* Take sql, which a person wrote, in the place of what was checked before: when it passes, put it
+ * and what the node puts of it, but for notes and remarks, which were on the other one.
+ * ERR_REJECTED and so on: why not, and nothing is put. There is a catalog. */
+MUST_USE enum err_code check_sql_adopt(struct node *node, const struct check_sql_config *config,
+                                       struct str sql, struct check_sql_passed *passed,
+                                       struct err *err);
+/* Write the names of the tables that a statement reads as an array. There is a catalog. */
+void check_sql_write_tables(struct node *node, const struct check_sql_config *config,
+                            const struct sql_parse *parse, struct json_write *writer);
 /* The catalog, or why there is none, as a failure of the node (database_unavailable). */
 const struct catalog *check_sql_catalog(struct node *node, enum step *failed);
 

@@ -24,7 +24,10 @@ struct run_sql {
     struct sql_statement statement, question;
     const struct sql_parse *parse; /* of the statement; NULL: it does not parse */
     struct sql_variable variables[SERVICES_VARIABLES];
-    bool is_approved; /* by a person, or nobody has to be asked */
+    struct str written;  /* the statement before the guard rewrote it */
+    struct str warnings; /* on it: JSON array of texts */
+    bool is_approved;    /* by a person, or nobody has to be asked */
+    bool is_by_person;   /* who wrote it */
 };
 
 static node_fn weigh, keep; /* in running order */
@@ -89,38 +92,64 @@ static enum step ask_for_plan(struct node *node, struct run_sql *f)
     return node_settle(node, weigh);
 }
 
+static enum step ask_person(struct node *node, const struct run_sql *f,
+                            struct approve_sql_question asked)
+{
+    const struct run_sql_config *config = node_config(node);
+    asked.guard = config->guard;
+    asked.sql = f->written;
+    asked.runs = f->statement.text;
+    asked.parse = f->parse;
+    return approve_sql_ask(node, &asked);
+}
+
+/* The answer was none, or one that the guard refuses. */
+static enum step ask_again(struct node *node, struct run_sql *f, struct approve_sql_question asked)
+{
+    struct err ignored;
+    if (read_statement(node, f, &ignored) != ERR_OK)
+        f->parse = NULL;
+    return ask_person(node, f, asked);
+}
+
+static bool take_edited(struct node *node, struct run_sql *f, struct str edited, enum step *step)
+{
+    const struct run_sql_config *config = node_config(node);
+    struct check_sql_passed passed;
+    struct err err;
+    if (check_sql_adopt(node, config->guard, edited, &passed, &err) != ERR_OK) {
+        *step =
+            ask_again(node, f, (struct approve_sql_question){.edited = edited, .error = err.text});
+        return false;
+    }
+    f->statement.text = passed.sql;
+    f->warnings = passed.warnings;
+    f->written = edited;
+    f->is_approved = true;
+    f->is_by_person = true;
+    return true;
+}
+
 /* What a person said about the statement. False: *step is what follows instead. */
 static bool hear_person(struct node *node, struct run_sql *f, enum step *step)
 {
-    const struct run_sql_config *config = node_config(node);
-    struct str edited, valid;
-    struct err err;
-    f->is_approved = !approve_sql_is_on(services(node)->limits);
-    switch (approve_sql_read(node, &edited)) {
-    case APPROVE_SQL_NOT_ASKED:
+    struct str edited;
+    const enum approve_sql_action action = approve_sql_read(node, &edited);
+    f->is_approved = action == APPROVE_SQL_RUN || !approve_sql_is_on(services(node)->limits);
+    if (action == APPROVE_SQL_NOT_ASKED || action == APPROVE_SQL_RUN)
         return true;
-    case APPROVE_SQL_RUN:
-        f->is_approved = true;
-        return true;
-    case APPROVE_SQL_REFUSE:
+    if (action == APPROVE_SQL_REFUSE) {
         *step = approve_sql_decline(node);
         return false;
-    case APPROVE_SQL_EDIT:
-        if (config->guard != NULL && knowledge(node)->catalog != NULL &&
-            check_sql_again(node, config->guard, edited, &valid, &err) == ERR_OK) {
-            f->is_approved = true;
-            f->statement.text = valid;
-            node_put_str(node, config->sql_slot, valid);
-            return true;
-        }
-        *step = approve_sql_ask(node, edited, NULL, NULL, err.text);
-        return false;
-    case APPROVE_SQL_STRANGE:
-        break;
     }
-    *step = approve_sql_ask(node, f->statement.text, NULL, NULL,
-                            "expected {\"action\":\"approve\"}, {\"action\":\"edit\",\"sql\":...} "
-                            "or {\"action\":\"refuse\"}");
+    if (check_sql_catalog(node, step) == NULL)
+        return false;
+    if (action == APPROVE_SQL_EDIT)
+        return take_edited(node, f, edited, step);
+    *step = ask_again(node, f,
+                      (struct approve_sql_question){.error = "expected {\"action\":\"approve\"}, "
+                                                             "{\"action\":\"edit\",\"sql\":...} or "
+                                                             "{\"action\":\"refuse\"}"});
     return false;
 }
 
@@ -146,6 +175,9 @@ static enum step enter(struct node *node)
         .max_bytes = limits->max_result_bytes,
         .timeout_ms = limits->sql_timeout_ms,
     };
+    f->written = node_str(node, config->guard->sql_slot);
+    if (config->warnings_slot != 0)
+        f->warnings = node_str(node, config->warnings_slot - 1);
     enum step instead;
     if (!hear_person(node, f, &instead))
         return instead;
@@ -157,7 +189,7 @@ static enum step enter(struct node *node)
     if (needs_weighing(node, f))
         return ask_for_plan(node, f);
     return f->is_approved ? start(node, f)
-                          : approve_sql_ask(node, f->statement.text, f->parse, NULL, NULL);
+                          : ask_person(node, f, (struct approve_sql_question){.cost = NULL});
 }
 
 /* A plan that cannot be had or read is no reason: the statement itself will say what is wrong. */
@@ -181,7 +213,7 @@ static enum step weigh(struct node *node)
         return put_failure(node, node_config(node), &err);
     const struct sql_cost *known = is_known ? &cost : NULL;
     if (!f->is_approved && approve_sql_asks(services(node)->limits, known))
-        return approve_sql_ask(node, f->statement.text, f->parse, known, NULL);
+        return ask_person(node, f, (struct approve_sql_question){.cost = known});
     return start(node, f);
 }
 
@@ -281,20 +313,19 @@ static enum step put_failure(struct node *node, const struct run_sql_config *con
 
 /* The warnings so far, then the remarks on this result. */
 static void add_remarks(struct node *node, const struct run_sql_config *config,
-                        const struct sql_result *result)
+                        const struct run_sql *f)
 {
     struct buf out;
     struct json_write writer;
     struct arena *arena = node_arena(node);
-    const struct json_value *before =
-        json_value_parse(arena, node_str(node, config->warnings_slot - 1), NULL, NULL);
+    const struct json_value *before = json_value_parse(arena, f->warnings, NULL, NULL);
     buf_init(&out, WARNING_BYTES);
     json_write_init(&writer, &out);
     json_write_array(&writer);
     for (const struct json_value *text = before == NULL ? NULL : before->first; text != NULL;
          text = text->next)
         json_value_write(text, &writer);
-    notes_write(knowledge(node), node_str(node, config->asked_slot - 1), result, arena, &writer);
+    notes_write(knowledge(node), f->written, &f->query.result, arena, &writer);
     json_write_array_end(&writer);
     if (buf_ok(&out))
         node_put_str(node, config->warnings_slot - 1, buf_str(&out));
@@ -302,8 +333,9 @@ static void add_remarks(struct node *node, const struct run_sql_config *config,
 }
 
 static enum step put_result(struct node *node, const struct run_sql_config *config,
-                            const struct sql_result *result)
+                            const struct run_sql *f)
 {
+    const struct sql_result *result = &f->query.result;
     struct buf out;
     struct err err;
     buf_init(&out, 8 * services(node)->limits->max_result_bytes);
@@ -330,10 +362,10 @@ static enum step put_result(struct node *node, const struct run_sql_config *conf
         node_put_bool(node, config->done_slot - 1, true);
     if (config->count_slot != 0)
         node_put_int(node, config->count_slot - 1, (int64_t)result->row_count);
-    if (config->asked_slot != 0 && config->warnings_slot != 0)
-        add_remarks(node, config, result);
+    if (config->warnings_slot != 0)
+        add_remarks(node, config, f);
     if (config->after != NULL)
-        config->after(node, result);
+        config->after(node, &(struct run_sql_done){result, f->written, f->is_by_person});
     return STEP_DONE;
 }
 
@@ -344,7 +376,7 @@ static enum step keep(struct node *node)
     const struct err *err = &f->query.op.err;
     switch (err->code) {
     case ERR_OK:
-        return put_result(node, config, &f->query.result);
+        return put_result(node, config, f);
     case ERR_REJECTED:
     case ERR_TIMEOUT:
     case ERR_TOO_LARGE:

@@ -12,6 +12,13 @@
 
 struct check_sql_config;
 
+/* A statement that ran. */
+struct run_sql_done {
+    const struct sql_result *result;
+    struct str written; /* before the guard rewrote it */
+    bool is_by_person;  /* who wrote it: a person, or the model */
+};
+
 struct run_sql_config {
     unsigned sql_slot;      /* in: as the guard passed it; absent is an internal error (C2) */
     unsigned result_slot;   /* out: JSON */
@@ -22,14 +29,13 @@ struct run_sql_config {
     unsigned columns_slot;  /* 1 + slot: out: JSON array of names; 0: none */
     unsigned done_slot;     /* 1 + slot: out: whether it ran; 0: none */
     unsigned count_slot;    /* 1 + slot: out: rows; 0: none */
-    unsigned asked_slot;    /* 1 + slot: in: the statement as the model wrote it, for remarks */
-    unsigned warnings_slot; /* 1 + slot: in and out, with asked_slot: JSON array of texts, to which
-                               remarks on the result are added (notes.h) */
+    unsigned warnings_slot; /* 1 + slot: in and out: JSON array of texts, to which remarks on the
+                               result are added (notes.h); 0: none */
     unsigned timeout_slot;  /* 1 + slot: out: it took too long; absent otherwise; 0: none */
     size_t max_rows;        /* 0: MAX_QUERY_ROWS */
     const struct check_sql_config *guard; /* what passed the statement: what a person makes of it
-                                             has to pass, too */
-    void (*after)(struct node *node, const struct sql_result *result); /* may put more; or NULL */
+                                             has to pass, too, and this node writes its slots */
+    void (*after)(struct node *node, const struct run_sql_done *done); /* may put more; or NULL */
 };
 
 extern const struct graph_node_type run_sql_node; /* config: struct run_sql_config */

@@ -41,7 +41,9 @@ static const struct slot slots[SQL_AGENT_SLOT_COUNT] = {
     [SQL_AGENT_ALLOWED_RELATIONSHIPS] = {"allowed_relationships", SLOT_JSON,
                                          .writers = SLOT_WRITER(FILTER)},
     [SQL_AGENT_JOIN_PLAN] = {"join_plan", SLOT_TEXT, .writers = SLOT_WRITER(JOINS)},
-    [SQL_AGENT_SQL] = {"sql", SLOT_TEXT, .writers = SLOT_WRITER(GENERATE) | SLOT_WRITER(CORRECT)},
+    [SQL_AGENT_SQL] = {"sql", SLOT_TEXT,
+                       .writers =
+                           SLOT_WRITER(GENERATE) | SLOT_WRITER(CORRECT) | SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_RESULT] = {"result", SLOT_TEXT, .writers = SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_COLUMN_NAMES] = {"column_names", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_RETRIES] = {"retries", SLOT_INT, .writers = SLOT_WRITER_INPUT},
@@ -66,6 +68,8 @@ static const struct slot slots[SQL_AGENT_SLOT_COUNT] = {
     [SQL_AGENT_SECURE_SQL] = {"secure_sql", SLOT_TEXT, .writers = SLOT_WRITER(REWRITE)},
     [SQL_AGENT_VALIDATED_SQL] = {"validated_sql", SLOT_TEXT,
                                  .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
+    [SQL_AGENT_TABLES_READ] = {"tables_read", SLOT_JSON,
+                               .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_WARNINGS] = {"warnings", SLOT_JSON,
                             .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_EMPTY_REASON] = {"empty_reason", SLOT_TEXT, .writers = SLOT_WRITER(EXECUTE)},
@@ -89,17 +93,17 @@ static enum step keep_sql(struct node *node, struct str answer)
     return STEP_DONE;
 }
 
-/* What the executor keeps besides the rows: the chart that shows them, or why there may be none. */
-static void look_at_rows(struct node *node, const struct sql_result *result)
+/* What the executor keeps besides the rows: the chart that shows them, or why there may be none,
+ * where another statement may find some: not when a person wrote it. */
+static void look_at_rows(struct node *node, const struct run_sql_done *done)
 {
-    struct str chart = chart_of_result(node, result, node_str(node, SQL_AGENT_QUESTION));
+    struct str chart = chart_of_result(node, done->result, node_str(node, SQL_AGENT_QUESTION));
     if (!str_is_absent(chart))
         node_put_str(node, SQL_AGENT_CHART, chart);
     node_clear(node, SQL_AGENT_EMPTY_REASON);
-    if (result->row_count > 0)
+    if (done->result->row_count > 0 || done->is_by_person)
         return;
-    struct str reason =
-        sql_agent_empty_reason(knowledge(node), node_str(node, SQL_AGENT_SQL), node_arena(node));
+    struct str reason = sql_agent_empty_reason(knowledge(node), done->written, node_arena(node));
     if (!str_is_absent(reason))
         node_put_str(node, SQL_AGENT_EMPTY_REASON, reason);
 }
@@ -187,6 +191,7 @@ static const struct check_sql_config check = {
     .list_slot = 1 + SQL_AGENT_VALIDATION_ERRORS,
     .warnings_slot = 1 + SQL_AGENT_WARNINGS,
     .notes_slot = 1 + SQL_AGENT_REPAIRS,
+    .tables_slot = 1 + SQL_AGENT_TABLES_READ,
     .remark = sql_agent_second_look,
 };
 
@@ -197,7 +202,6 @@ static const struct run_sql_config run = {
     .error_slot = SQL_AGENT_LAST_SQL_ERROR,
     .clear_error = true,
     .columns_slot = 1 + SQL_AGENT_COLUMN_NAMES,
-    .asked_slot = 1 + SQL_AGENT_SQL,
     .warnings_slot = 1 + SQL_AGENT_WARNINGS,
     .timeout_slot = 1 + SQL_AGENT_TIMED_OUT,
     .after = look_at_rows,
@@ -266,7 +270,7 @@ static void report(const struct state *state, struct buf *out)
     members_str(out, "sql", state_str(state, SQL_AGENT_VALIDATED_SQL));
     members_raw(out, "data", state_str(state, SQL_AGENT_STRUCTURED_RESULT));
     members_raw(out, "chart", state_str(state, SQL_AGENT_CHART));
-    members_raw(out, "tables", state_str(state, SQL_AGENT_TABLES));
+    members_raw(out, "tables", state_str(state, SQL_AGENT_TABLES_READ));
     members_raw(out, "warnings", state_str(state, SQL_AGENT_WARNINGS));
     members_str(out, "abstained", state_str(state, SQL_AGENT_REFUSAL));
     members_raw(out, "clarify", state_str(state, SQL_AGENT_CLARIFY));

@@ -6,10 +6,10 @@
 
 enum sql_agent_slot {
     SQL_AGENT_QUESTION,
-    SQL_AGENT_TABLES,                /* JSON array of names */
+    SQL_AGENT_TABLES,                /* JSON array of the names that were chosen */
     SQL_AGENT_ALLOWED_RELATIONSHIPS, /* JSON array in the join graph's form */
     SQL_AGENT_JOIN_PLAN,
-    SQL_AGENT_SQL, /* logical names, as the model wrote it */
+    SQL_AGENT_SQL, /* logical names, as the model, or a person who was asked, wrote it */
     SQL_AGENT_RESULT,
     SQL_AGENT_COLUMN_NAMES,
     SQL_AGENT_RETRIES, /* empty results that were tried again */
@@ -23,6 +23,7 @@ enum sql_agent_slot {
     SQL_AGENT_PATHS,         /* JSON: the steps of the join tree */
     SQL_AGENT_SECURE_SQL,    /* after the rewriter */
     SQL_AGENT_VALIDATED_SQL, /* what is sent, byte for byte */
+    SQL_AGENT_TABLES_READ,   /* JSON array of the names in it, as people know them */
     SQL_AGENT_WARNINGS,
     SQL_AGENT_EMPTY_REASON, /* why an empty result is worth another try */
     SQL_AGENT_REFUSAL,      /* why the model cannot answer */

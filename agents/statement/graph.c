@@ -15,12 +15,12 @@ enum { CHECK_SQL, RUN_SQL };
 enum { SQL, VALIDATED_SQL, ERROR_MESSAGE, TABLES, WARNINGS, RESULT, SLOT_COUNT };
 
 static const struct slot slots[SLOT_COUNT] = {
-    [SQL] = {"sql", SLOT_TEXT, .writers = SLOT_WRITER_INPUT},
+    [SQL] = {"sql", SLOT_TEXT, .writers = SLOT_WRITER_INPUT | SLOT_WRITER(RUN_SQL)},
     [VALIDATED_SQL] = {"validated_sql", SLOT_TEXT,
                        .writers = SLOT_WRITER(CHECK_SQL) | SLOT_WRITER(RUN_SQL)},
     [ERROR_MESSAGE] = {"error_message", SLOT_TEXT,
                        .writers = SLOT_WRITER(CHECK_SQL) | SLOT_WRITER(RUN_SQL)},
-    [TABLES] = {"tables", SLOT_JSON, .writers = SLOT_WRITER(CHECK_SQL)},
+    [TABLES] = {"tables", SLOT_JSON, .writers = SLOT_WRITER(CHECK_SQL) | SLOT_WRITER(RUN_SQL)},
     [WARNINGS] = {"warnings", SLOT_JSON, .writers = SLOT_WRITER(CHECK_SQL) | SLOT_WRITER(RUN_SQL)},
     [RESULT] = {"result", SLOT_JSON, .writers = SLOT_WRITER(RUN_SQL)},
 };
@@ -38,7 +38,6 @@ static const struct run_sql_config run_limits = {
     .guard = &rules,
     .result_slot = RESULT,
     .error_slot = ERROR_MESSAGE,
-    .asked_slot = 1 + SQL,
     .warnings_slot = 1 + WARNINGS,
 };
 

@@ -29,9 +29,10 @@ static const struct slot slots[TEXT_TO_SQL_SLOT_COUNT] = {
     [TEXT_TO_SQL_SQL_PAIRS] = {"sql_pairs", SLOT_JSON, .writers = SLOT_WRITER(RETRIEVE)},
     [TEXT_TO_SQL_METADATA] = {"metadata", SLOT_JSON, .writers = SLOT_WRITER(RETRIEVE)},
     [TEXT_TO_SQL_DATABASE_INFO] = {"database_info", SLOT_TEXT, .writers = SLOT_WRITER(RETRIEVE)},
-    [TEXT_TO_SQL_GENERATED_SQL] = {"generated_sql", SLOT_TEXT, .writers = SLOT_WRITER(GENERATE)},
+    [TEXT_TO_SQL_GENERATED_SQL] = {"generated_sql", SLOT_TEXT,
+                                   .writers = SLOT_WRITER(GENERATE) | SLOT_WRITER(EXECUTE)},
     [TEXT_TO_SQL_SQL_EXPLANATION] = {"sql_explanation", SLOT_TEXT,
-                                     .writers = SLOT_WRITER(GENERATE)},
+                                     .writers = SLOT_WRITER(GENERATE) | SLOT_WRITER(EXECUTE)},
     [TEXT_TO_SQL_IS_VALID] = {"is_valid", SLOT_BOOL, .writers = SLOT_WRITER(VALIDATE)},
     [TEXT_TO_SQL_VALIDATION_ERRORS] = {"validation_errors", SLOT_JSON,
                                        .writers = SLOT_WRITER(VALIDATE)},
@@ -50,7 +51,8 @@ static const struct slot slots[TEXT_TO_SQL_SLOT_COUNT] = {
     [TEXT_TO_SQL_VALIDATED_SQL] = {"validated_sql", SLOT_TEXT,
                                    .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
     [TEXT_TO_SQL_REASON] = {"reason", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
-    [TEXT_TO_SQL_TABLES] = {"tables", SLOT_JSON, .writers = SLOT_WRITER(VALIDATE)},
+    [TEXT_TO_SQL_TABLES] = {"tables", SLOT_JSON,
+                            .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
     [TEXT_TO_SQL_REFUSAL] = {"refusal", SLOT_TEXT, .writers = SLOT_WRITER(GENERATE)},
     [TEXT_TO_SQL_RETRIEVAL_WARNING] = {"retrieval_warning", SLOT_TEXT,
                                        .writers = SLOT_WRITER(RETRIEVE)},
@@ -117,6 +119,13 @@ static const struct ask_config respond_ask = {
     .keep = text_to_sql_respond_keep,
 };
 
+/* The model explained its own statement. */
+static void drop_explanation(struct node *node, const struct run_sql_done *done)
+{
+    if (done->is_by_person)
+        node_clear(node, TEXT_TO_SQL_SQL_EXPLANATION);
+}
+
 static const struct check_sql_config check = {
     .sql_slot = TEXT_TO_SQL_GENERATED_SQL,
     .valid_slot = TEXT_TO_SQL_VALIDATED_SQL,
@@ -137,7 +146,7 @@ static const struct run_sql_config run = {
     .columns_slot = 1 + TEXT_TO_SQL_COLUMNS,
     .done_slot = 1 + TEXT_TO_SQL_EXECUTED,
     .count_slot = 1 + TEXT_TO_SQL_ROW_COUNT,
-    .asked_slot = 1 + TEXT_TO_SQL_GENERATED_SQL,
+    .after = drop_explanation,
     .warnings_slot = 1 + TEXT_TO_SQL_VALIDATION_WARNINGS,
 };
 

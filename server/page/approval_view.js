@@ -23,17 +23,21 @@ const editor = (sql, onRun, onLeave) => {
   return { input, element: el('div', { class: 'approval-edit' }, input, el('div', { class: 'approval-foot' }, run, button('Leave it', 'plain-button', onLeave))) };
 };
 
+const sqlView = (sql, label) =>
+  el('pre', { class: 'sql', tabindex: '0', 'aria-label': label }, el('code', {}, highlightSql(layOutSql(sql))));
+
 const statementView = (asked, answer) => {
   const place = el('div');
   const choose = () => place.replaceChildren(
-    el('pre', { class: 'sql', tabindex: '0', 'aria-label': 'The statement that waits' }, el('code', {}, highlightSql(layOutSql(asked.sql)))),
+    sqlView(asked.sql, 'The statement that waits'),
+    ...asked.runs ? [el('details', {}, el('summary', {}, 'What is sent for it'), sqlView(asked.runs, 'What is sent for it'))] : [],
     el('p', { class: 'approval-cost' }, costOf(asked)),
     el('div', { class: 'approval-foot' },
       button('Run it', 'filled-button', () => answer({ action: 'approve' })),
       button('Edit', 'plain-button', edit),
       button('Refuse', 'plain-button', () => answer({ action: 'refuse' }))));
   const edit = () => {
-    const { element, input } = editor(asked.sql, sql => answer({ action: 'edit', sql }), choose);
+    const { element, input } = editor(asked.edited ?? asked.sql, sql => answer({ action: 'edit', sql }), choose);
     place.replaceChildren(element);
     input.focus();
   };

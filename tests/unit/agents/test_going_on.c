@@ -174,13 +174,14 @@ static const struct {
     {"approved", "{\"action\":\"approve\"}", "\"rows\":[[10]]", 1},
     {"in a word", "\"approve\"", "\"rows\":[[10]]", 1},
     {"edited", "{\"action\":\"edit\",\"sql\":\"SELECT COUNT(*) AS n FROM customers\"}",
-     "\"sql\":\"SELECT COUNT(*) AS n FROM customers", 1},
+     "\"tables\":[\"customers\"]", 1},
     {"edited well",
      "{\"action\":\"edit\",\"sql\":\"SELECT COUNT(*) AS n FROM employee WHERE id > 7\"}",
      "WHERE id > 7", 1},
     {"edited into what writes", "{\"action\":\"edit\",\"sql\":\"DELETE FROM employee\"}",
-     "\"interrupted\":true,\"interrupts\":[{\"node\":\"run_sql\",\"type\":\"sql_approval\",\"sql\":"
-     "\"DELETE FROM employee\",\"error\":",
+     "\"sql\":\"SELECT COUNT(*) AS n FROM employee\",\"runs\":\"SELECT COUNT(*) AS n FROM "
+     "employee\\nLIMIT 101\",\"edited\":\"DELETE FROM employee\",\"tables\":[\"employee\"],"
+     "\"error\":",
      0},
     {"nothing that makes sense", "{\"action\":\"maybe\"}", "\"error\":\"expected {", 0},
     {"refused", "{\"action\":\"refuse\"}",
