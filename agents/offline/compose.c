@@ -7,80 +7,18 @@
  * Failure: err of the join plan, or ERR_INVALID where a statement would say something else. */
 #include "agents/offline/compose.h"
 
-#include "agents/offline/facts.h"
-
-#include "agents/offline/statement.h"
-
-enum { LIST_COLUMNS = 14 };
-
-/* ---- groups ---- */
-
-/* The date a period is made of: the one that is filtered, else the table's own. */
-static struct reading_column period_date(const struct statement *s)
-{
-    const struct offline_reading *r = s->reading;
-    int header = s->k.schema->lexicon->facts[r->counted].header;
-    for (size_t i = 0; i < r->scopes[0].filter_count; i++)
-        if (r->scopes[0].filters[i].op == OP_RANGE &&
-            (r->scopes[0].filters[i].on.table == r->counted ||
-             r->scopes[0].filters[i].on.table == header))
-            return r->scopes[0].filters[i].on;
-    struct reading_column on = {READING_NONE, READING_NONE};
-    on.table = offline_facts_dated(s->k.schema->lexicon, r->counted, &on.column);
-    return on;
-}
-
-/* Columns of the groups, each followed by separator; entities also by key so that equal names
- * stay apart. */
-static enum err_code render_groups(struct statement *s, bool selecting)
-{
-    const struct offline_reading *r = s->reading;
-    for (size_t g = 0; g < r->group_count; g++) {
-        const struct reading_group *group = &r->groups[g];
-        if (g > 0)
-            buf_push(offline_statement_out(s), STR(", "));
-        if (group->grain != GRAIN_NONE) {
-            struct reading_column on =
-                group->on.column == READING_NONE ? period_date(s) : group->on;
-            int node = offline_jointree_find(&s->tree, on.table);
-            if (on.column == CATALOG_NONE || node < 0)
-                return err_set(s->k.err, ERR_INVALID, "it is not clear which date is meant");
-            offline_render_grain(&s->k.render, group->grain, s->tree.nodes[node].alias, on.table,
-                                 on.column);
-            if (selecting)
-                buf_push(offline_statement_out(s), STR(" AS period"));
-            continue;
-        }
-        if (group->on.column != READING_NONE) {
-            if (offline_jointree_repeats(&s->tree))
-                return err_set(s->k.err, ERR_INVALID, "the groups are of other rows");
-            offline_statement_column(s, group->on);
-            continue;
-        }
-        int columns[LIST_COLUMNS];
-        size_t count = offline_compose_columns(s->k.schema->lexicon, group->on.table, true, columns,
-                                               LIST_COLUMNS);
-        if (count == 0)
-            return err_set(s->k.err, ERR_INVALID, "the groups have no name");
-        for (size_t i = 0; i < count; i++) {
-            if (i > 0)
-                buf_push(offline_statement_out(s), STR(", "));
-            offline_statement_column(s, (struct reading_column){group->on.table, columns[i]});
-        }
-    }
-    return ERR_OK;
-}
+#include "agents/offline/extremes.h"
 
 /* ---- lists ---- */
 
 static size_t list_columns(const struct statement *s, struct reading_column *columns)
 {
     const struct offline_reading *r = s->reading;
-    int own[LIST_COLUMNS];
+    int own[STATEMENT_COLUMNS];
     size_t count = 0, labels = 0;
     if (!r->distinct || r->out_count == 0) /* rows are different anyway */
         labels = offline_compose_columns(s->k.schema->lexicon, r->target, r->out_count > 0, own,
-                                         LIST_COLUMNS);
+                                         STATEMENT_COLUMNS);
     for (size_t i = 0; i < labels; i++)
         columns[count++] = (struct reading_column){r->target, own[i]};
     for (size_t i = 0; i < r->out_count; i++)
@@ -101,7 +39,7 @@ static size_t list_columns(const struct statement *s, struct reading_column *col
 static enum err_code compose_list(struct statement *s)
 {
     const struct offline_reading *r = s->reading;
-    struct reading_column columns[LIST_COLUMNS + READING_OUTS + 1];
+    struct reading_column columns[STATEMENT_COLUMNS + READING_OUTS + 1];
     enum err_code code = offline_statement_plan(s, r->target);
     if (code != ERR_OK)
         return code;
@@ -119,84 +57,6 @@ static enum err_code compose_list(struct statement *s)
     if (code == ERR_OK)
         offline_statement_tail(s);
     return code;
-}
-
-/* The column of the target that says which group a row is in; CATALOG_NONE: none does. */
-static int group_column(const struct lexicon *lexicon, const struct offline_reading *r)
-{
-    const struct reading_column *on = &r->groups[0].on;
-    const struct catalog_table *t = &lexicon->catalog->tables[r->target];
-    int found = CATALOG_NONE;
-    if (on->column != READING_NONE)
-        return on->table == r->target ? on->column : CATALOG_NONE;
-    for (size_t i = 0; i < t->reference_count; i++) {
-        if (t->references[i].to_table != on->table || t->references[i].column_count != 1)
-            continue;
-        if (found != CATALOG_NONE)
-            return CATALOG_NONE;
-        found = t->references[i].columns[0];
-    }
-    return found;
-}
-
-/* AND t1.x = (SELECT MAX(m.x) FROM the table AS m WHERE m.group = t1.group AND the same filters) */
-static enum err_code render_extreme(struct statement *s, int group)
-{
-    const struct offline_reading *r = s->reading;
-    const struct render *render = &s->k.render;
-    struct buf *out = offline_statement_out(s);
-    unsigned mine = s->tree.nodes[0].alias, theirs = ++s->k.alias;
-    bool first = r->scopes[0].filter_count == 0;
-    offline_keyed_lead(&s->k, &first);
-    offline_render_column(render, mine, r->target, r->order_on.column);
-    buf_push(out, r->descending ? STR(" = (SELECT MAX(") : STR(" = (SELECT MIN("));
-    offline_render_column(render, theirs, r->target, r->order_on.column);
-    buf_push(out, STR(") FROM "));
-    offline_render_table(render, r->target);
-    buf_printf(out, " AS t%u WHERE ", theirs);
-    offline_render_column(render, theirs, r->target, group);
-    buf_push(out, STR(" = "));
-    offline_render_column(render, mine, r->target, group);
-    for (size_t i = 0; i < r->scopes[0].filter_count; i++) {
-        const struct reading_filter *filter = &r->scopes[0].filters[i];
-        if (filter->on.table != r->target)
-            return err_set(s->k.err, ERR_INVALID,
-                           "an extreme of each group under a condition on "
-                           "other rows is not understood");
-        buf_push(out, STR(" AND "));
-        offline_render_filter(render, theirs, filter);
-    }
-    buf_push_char(out, ')');
-    return ERR_OK;
-}
-
-/* "the most expensive product of each category": group, row and value. */
-static enum err_code compose_extreme(struct statement *s)
-{
-    const struct offline_reading *r = s->reading;
-    int group = group_column(s->k.schema->lexicon, r), own[LIST_COLUMNS];
-    if (group == CATALOG_NONE || r->scope_count > 1 || r->scopes[0].table_count > 0)
-        return err_set(s->k.err, ERR_INVALID, "an extreme of each group is not understood here");
-    enum err_code code = offline_statement_plan(s, r->target);
-    if (code != ERR_OK)
-        return code;
-    if (s->tree.nodes[0].alias == 0)
-        s->tree.nodes[0].alias = ++s->k.alias;
-    buf_push(offline_statement_out(s), STR("SELECT "));
-    code = render_groups(s, true);
-    size_t count =
-        offline_compose_columns(s->k.schema->lexicon, r->target, true, own, LIST_COLUMNS);
-    for (size_t i = 0; i < count; i++) {
-        buf_push(offline_statement_out(s), STR(", "));
-        offline_statement_column(s, (struct reading_column){r->target, own[i]});
-    }
-    buf_push(offline_statement_out(s), STR(", "));
-    offline_statement_column(s, r->order_on);
-    if (code != ERR_OK)
-        return code;
-    offline_keyed_from(&s->k, &s->tree);
-    code = offline_statement_where(s);
-    return code == ERR_OK ? render_extreme(s, group) : code;
 }
 
 /* ---- numbers ---- */
@@ -326,7 +186,7 @@ static enum err_code compose_nested(struct statement *s)
     code = offline_statement_where(s);
     buf_push(offline_statement_out(s), STR(" GROUP BY "));
     if (code == ERR_OK)
-        code = render_groups(s, false);
+        code = offline_statement_groups(s, false);
     buf_push(offline_statement_out(s), STR(") AS s"));
     return code;
 }
@@ -379,7 +239,7 @@ static enum err_code compose_numbers(struct statement *s)
     s->k.apart = keeps_apart(s);
     buf_push(offline_statement_out(s), STR("SELECT "));
     if (r->group_count > 0) {
-        code = render_groups(s, true);
+        code = offline_statement_groups(s, true);
         buf_push(offline_statement_out(s), STR(", "));
     }
     if (code == ERR_OK)
@@ -390,7 +250,7 @@ static enum err_code compose_numbers(struct statement *s)
     code = offline_statement_where(s);
     if (code == ERR_OK && r->group_count > 0) {
         buf_push(offline_statement_out(s), STR(" GROUP BY "));
-        code = render_groups(s, false);
+        code = offline_statement_groups(s, false);
     }
     if (code == ERR_OK && r->bounded) {
         buf_push(offline_statement_out(s), STR(" HAVING "));
@@ -435,7 +295,7 @@ static enum err_code compose_zero(struct statement *s)
         if (s->tree.nodes[0].alias == 0)
             s->tree.nodes[0].alias = ++s->k.alias;
         buf_push(offline_statement_out(s), STR("SELECT "));
-        code = render_groups(s, true);
+        code = offline_statement_groups(s, true);
     }
     if (code == ERR_OK) {
         buf_push(offline_statement_out(s), STR(", COALESCE(c.n, 0) AS "));
@@ -465,7 +325,7 @@ enum err_code offline_compose_sql(const struct compose_schema *schema,
                 reading->groups[0].on.column == READING_NONE &&
                 reading->groups[0].grain == GRAIN_NONE && !has_own_filters(reading, 0) &&
                 reading->groups[0].on.table != reading->counted;
-    enum err_code code = reading->of_group                    ? compose_extreme(&s)
+    enum err_code code = reading->of_group                    ? offline_extremes_compose(&s)
                          : reading->nested                    ? compose_nested(&s)
                          : offline_statement_is_list(reading) ? compose_list(&s)
                          : zero                               ? compose_zero(&s)
@@ -473,18 +333,4 @@ enum err_code offline_compose_sql(const struct compose_schema *schema,
     if (code == ERR_OK && !buf_ok(out))
         code = err_set(err, ERR_NO_MEMORY, "no memory for the statement");
     return code;
-}
-
-void offline_compose_settle(const struct lexicon *lexicon, struct offline_reading *reading)
-{
-    bool whole = reading->groups[0].on.column == READING_NONE;
-    if (!reading->of_group || !whole || group_column(lexicon, reading) != CATALOG_NONE)
-        return;
-    reading->of_group = false;
-    reading->outs[0] =
-        (struct reading_out){reading->descending ? AGG_MAX : AGG_MIN, reading->order_on};
-    reading->out_count = 1;
-    reading->counted = reading->target;
-    reading->target = READING_NONE;
-    reading->order_on = (struct reading_column){READING_NONE, READING_NONE};
 }

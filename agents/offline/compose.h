@@ -21,8 +21,6 @@ struct compose_schema {
 MUST_USE enum err_code offline_compose_sql(const struct compose_schema *schema,
                                            const struct offline_reading *reading, struct buf *out,
                                            struct err *err);
-/* Where no row can be told to be its group's extreme, that of each group is shown instead. */
-void offline_compose_settle(const struct lexicon *lexicon, struct offline_reading *reading);
 /* The columns that show a row of a table: labels first; all other readable ones after, unless
  * labels_only. Returns how many of max. */
 size_t offline_compose_columns(const struct lexicon *lexicon, int table, bool labels_only,

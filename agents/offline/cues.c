@@ -9,6 +9,7 @@
 #include "agents/offline/bind.h"
 #include "agents/offline/clauses.h"
 #include "agents/offline/orders.h"
+#include "agents/offline/superlatives.h"
 
 static bool take_aggregate(struct parse *p)
 {
@@ -452,7 +453,7 @@ static cue_fn *const takers[] = {
     [CUE_WHO] = take_who,
     [CUE_COUNT] = take_count,
     [CUE_AGG] = take_aggregate,
-    [CUE_SUPER] = offline_orders_super,
+    [CUE_SUPER] = offline_superlatives_take,
     [CUE_TOP] = offline_orders_top,
     [CUE_COMPARE] = offline_clauses_compare,
     [CUE_BETWEEN] = offline_clauses_compare,

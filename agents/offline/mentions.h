@@ -7,6 +7,8 @@
 
 /* Take the mention at p->at. False: p->reading->cannot says why. */
 MUST_USE bool offline_mentions_take(struct parse *p);
+/* The same for a table. */
+MUST_USE bool offline_mentions_table(struct parse *p);
 /* Whether rows of the table are money ("payments"), so that what adds up is that, not rows. */
 bool offline_mentions_name_money(const struct parse *p, int table);
 

@@ -2,9 +2,9 @@
 /* agents/offline/parse.h - resolved items -> reading: the walk over the question, one item after
  * the other, each used exactly once.
  *
- * parse.c walks, cues.c takes operator words, mentions.c tables and columns, clauses.c
- * comparisons, orders.c superlatives, bind.c filters and dates, finish.c what is left open at the
- * end. The state is shared by these seven only. */
+ * parse.c walks, cues.c takes operator words, mentions.c tables, columns.c columns, clauses.c
+ * comparisons, orders.c and superlatives.c orders, bind.c filters and dates, finish.c what is left
+ * open at the end. The state is shared by these only. */
 #ifndef AGENTS_OFFLINE_PARSE_H
 #define AGENTS_OFFLINE_PARSE_H
 
@@ -66,7 +66,7 @@ void offline_parse_init(struct parse *p, const struct lexicon *lexicon, struct o
 /* Take all items. False: reading->cannot says why. */
 MUST_USE bool offline_parse_walk(struct parse *p);
 
-/* ---- shared by the seven files ---- */
+/* ---- shared by these files ---- */
 
 /* Put the reason and return false. */
 bool offline_parse_stop(struct parse *p, const char *fmt, ...) PRINTF(2, 3);

@@ -7,6 +7,7 @@
 
 #include "agents/offline/clarify.h"
 #include "agents/offline/deeds.h"
+#include "agents/offline/extremes.h"
 #include "agents/offline/follow.h"
 #include "agents/offline/glossary.h"
 #include "agents/offline/parse.h"
@@ -39,7 +40,7 @@ static enum err_code compose(const struct offline_source *source, const struct s
     struct buf out;
     struct err err = {0};
     buf_init(&out, SQL_BYTES);
-    offline_compose_settle(source->lexicon, &answer->reading);
+    offline_extremes_settle(source->lexicon, &answer->reading);
     enum err_code code = offline_compose_sql(&schema, &answer->reading, &out, &err);
     if (code == ERR_OK) {
         answer->sql = arena_str(arena, buf_str(&out));

@@ -197,3 +197,59 @@ void offline_statement_tail(struct statement *s)
     if (r->limit > 0)
         buf_printf(offline_statement_out(s), " LIMIT %u", r->limit);
 }
+
+/* The date a period is made of: the one that is filtered, else the table's own. */
+static struct reading_column period_date(const struct statement *s)
+{
+    const struct offline_reading *r = s->reading;
+    int header = s->k.schema->lexicon->facts[r->counted].header;
+    for (size_t i = 0; i < r->scopes[0].filter_count; i++)
+        if (r->scopes[0].filters[i].op == OP_RANGE &&
+            (r->scopes[0].filters[i].on.table == r->counted ||
+             r->scopes[0].filters[i].on.table == header))
+            return r->scopes[0].filters[i].on;
+    struct reading_column on = {READING_NONE, READING_NONE};
+    on.table = offline_facts_dated(s->k.schema->lexicon, r->counted, &on.column);
+    return on;
+}
+
+/* Columns of the groups, each followed by separator; entities also by key so that equal names
+ * stay apart. */
+enum err_code offline_statement_groups(struct statement *s, bool selecting)
+{
+    const struct offline_reading *r = s->reading;
+    for (size_t g = 0; g < r->group_count; g++) {
+        const struct reading_group *group = &r->groups[g];
+        if (g > 0)
+            buf_push(offline_statement_out(s), STR(", "));
+        if (group->grain != GRAIN_NONE) {
+            struct reading_column on =
+                group->on.column == READING_NONE ? period_date(s) : group->on;
+            int node = offline_jointree_find(&s->tree, on.table);
+            if (on.column == CATALOG_NONE || node < 0)
+                return err_set(s->k.err, ERR_INVALID, "it is not clear which date is meant");
+            offline_render_grain(&s->k.render, group->grain, s->tree.nodes[node].alias, on.table,
+                                 on.column);
+            if (selecting)
+                buf_push(offline_statement_out(s), STR(" AS period"));
+            continue;
+        }
+        if (group->on.column != READING_NONE) {
+            if (offline_jointree_repeats(&s->tree))
+                return err_set(s->k.err, ERR_INVALID, "the groups are of other rows");
+            offline_statement_column(s, group->on);
+            continue;
+        }
+        int columns[STATEMENT_COLUMNS];
+        size_t count = offline_compose_columns(s->k.schema->lexicon, group->on.table, true, columns,
+                                               STATEMENT_COLUMNS);
+        if (count == 0)
+            return err_set(s->k.err, ERR_INVALID, "the groups have no name");
+        for (size_t i = 0; i < count; i++) {
+            if (i > 0)
+                buf_push(offline_statement_out(s), STR(", "));
+            offline_statement_column(s, (struct reading_column){group->on.table, columns[i]});
+        }
+    }
+    return ERR_OK;
+}

@@ -6,6 +6,8 @@
 
 #include "agents/offline/keyed.h"
 
+enum { STATEMENT_COLUMNS = 14 }; /* of a row that is shown */
+
 struct statement {
     struct keyed k;
     const struct offline_reading *reading;
@@ -24,6 +26,8 @@ MUST_USE enum err_code offline_statement_where(struct statement *s);
 void offline_statement_alias(struct statement *s, size_t out);
 /* Whether rows are shown, not numbers. */
 bool offline_statement_is_list(const struct offline_reading *r);
+/* Columns of the groups; entities also by key so that equal names stay apart. */
+MUST_USE enum err_code offline_statement_groups(struct statement *s, bool selecting);
 /* ORDER BY and LIMIT, where they are asked for. */
 void offline_statement_tail(struct statement *s);
 
