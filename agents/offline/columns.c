@@ -152,7 +152,8 @@ static bool show_column(struct parse *p, const struct offline_link *link)
 {
     const struct offline_reading *r = p->reading;
     if (p->attribute != READING_NONE || p->scope->kind != SCOPE_MAIN ||
-        (!p->listing && r->target == READING_NONE && p->at > 0 && r->out_count == 0) ||
+        (!p->listing && r->target == READING_NONE && !offline_parse_opens(p, p->at) &&
+         r->out_count == 0) ||
         (r->counted != READING_NONE && !is_grouped(r, link->table)))
         return offline_parse_stop(p, "what '%.*s' is for is not clear",
                                   STR_ARG(p->items[p->at].text));

@@ -140,6 +140,10 @@ static bool take_direction(struct parse *p)
     struct offline_reading *r = p->reading;
     int direction = p->items[p->at++].arg;
     bool descending = direction == 1;
+    if (p->expect == EXPECT_ORDER && !r->ordered) { /* "ordered by descending age" */
+        p->wants_order = p->top_descending = descending;
+        return true;
+    }
     if (direction == 2 && !r->ordered && r->target != READING_NONE &&
         p->lexicon->facts[r->target].label_count > 0) {
         r->ordered = true;
@@ -259,9 +263,29 @@ static bool take_ratio(struct parse *p)
     return offline_parse_add_out(p, AGG_COUNT, (struct reading_column){READING_NONE, READING_NONE});
 }
 
+/* "how many books each has", "the number of staff for each": of those that are listed. */
+static bool repeats_listed(struct parse *p)
+{
+    const struct offline_reading *r = p->reading;
+    size_t i = p->at + 1;
+    while (i < p->count &&
+           (offline_parse_is_cue(p, i, CUE_SKIP) || offline_parse_is_cue(p, i, CUE_REL) ||
+            (p->items[i].kind == ITEM_NUMBER && i + 1 == p->count)))
+        i++;
+    bool listed = r->target != READING_NONE && r->out_count > 0 && r->group_count == 0 &&
+                  r->counted != READING_NONE && r->counted != r->target;
+    if (i < p->count || !listed || p->expect != EXPECT_NOTHING)
+        return false;
+    p->reading->keep_zero = r->outs[r->out_count - 1].agg == AGG_COUNT && r->out_count == 1;
+    p->at = p->count;
+    return true;
+}
+
 static bool take_per(struct parse *p)
 {
     const struct offline_item *cue = &p->items[p->at];
+    if (repeats_listed(p))
+        return true;
     p->each = cue->cue == CUE_EACH || str_ends_with(cue->text, STR("each")) ||
               str_ends_with(cue->text, STR("every"));
     if (p->expect != EXPECT_NOTHING)
@@ -277,13 +301,22 @@ static bool take_which(struct parse *p)
     const struct offline_item *cue = &p->items[p->at];
     bool another = p->at > 0 && (offline_parse_is_cue(p, p->at - 1, CUE_AND) ||
                                  offline_parse_is_cue(p, p->at - 1, CUE_COMMA));
+    size_t next = offline_parse_next(p, p->at + 1);
+    if (another && offline_parse_is_cue(p, next, CUE_COPULA))
+        next = offline_parse_next(p, next + 1);
+    if ((another || p->expect == EXPECT_NOTHING) && p->reading->group_count == 1 &&
+        (offline_parse_is_cue(p, next, CUE_AGG) || offline_parse_is_cue(p, next, CUE_SUPER) ||
+         offline_parse_is_cue(p, next, CUE_COUNT))) { /* "for each shop, what is the average" */
+        p->at = next;
+        return true;
+    }
     if (another)
         return offline_parse_stop(p, "two questions at once are not understood");
     if (p->reading->target != READING_NONE || p->reading->out_count > 0)
         return take_relative(p);
     p->listing = true;
     p->which = !str_equal_nocase(str_slice(cue->text, 0, 4), STR("what")) ||
-               !offline_parse_is_cue(p, p->at + 1, CUE_COPULA);
+               (cue->text.len == 4 && !offline_parse_is_cue(p, p->at + 1, CUE_COPULA));
     p->at++;
     return true;
 }

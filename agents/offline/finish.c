@@ -258,7 +258,8 @@ static bool finish_list(struct parse *p)
         return offline_parse_stop(p, "this question is not understood");
     if (p->wants_order && !r->ordered)
         return offline_orders_default(p, r->target);
-    return true;
+    return !p->few || r->ordered ||
+           offline_parse_stop(p, "how many are shown is said, but not which");
 }
 
 /* "The title of the book and how many editions there are of each": the column says what the

@@ -174,6 +174,19 @@ static size_t read_unit(const struct linker *l, size_t at, struct offline_item *
     return 1;
 }
 
+/* "five hundred": how many tokens multiply the number before them. */
+static size_t multiply(const struct linker *l, size_t at, struct offline_item *number)
+{
+    size_t count = 0;
+    for (; at + count < l->count && l->tokens[at + count].kind == TOKEN_WORD; count++) {
+        double times = offline_synonyms_multiplier(l->tokens[at + count].lower);
+        if (times <= 0 || number->unit.len > 0)
+            break;
+        number->number *= times;
+    }
+    return count;
+}
+
 /* "unpaid", where only "paid" is a value: a participle turned into its opposite. */
 static bool find_inverse(const struct linker *l, const struct offline_token *token,
                          struct offline_item *item)
@@ -258,7 +271,8 @@ static size_t read_item(const struct linker *l, size_t at, struct offline_item *
         item->kind = ITEM_NUMBER;
         item->number = token->number;
         item->unit = token->unit;
-        return 1 + read_unit(l, at + 1, item);
+        size_t words = 1 + multiply(l, at + 1, item);
+        return words + read_unit(l, at + words, item);
     }
     if (phrase != NULL && (mention == 0 || cue_wins(phrase, length, mention, item, at == 0))) {
         item->kind = ITEM_CUE;
@@ -277,10 +291,14 @@ static size_t read_item(const struct linker *l, size_t at, struct offline_item *
         }
         return mention;
     }
-    if (token->kind == TOKEN_WORD && offline_synonyms_number(token->lower, &item->number)) {
+    bool times = token->kind == TOKEN_WORD && offline_synonyms_multiplier(token->lower) > 0;
+    if (token->kind == TOKEN_WORD &&
+        (times || offline_synonyms_number(token->lower, &item->number))) {
         item->kind = ITEM_NUMBER;
         item->unit = STR("");
-        return 1 + read_unit(l, at + 1, item);
+        item->number = times ? 1 : item->number;
+        size_t words = times ? multiply(l, at, item) : 1 + multiply(l, at + 1, item);
+        return words + read_unit(l, at + words, item);
     }
     if (find_inverse(l, token, item) || find_adjective(l, token, item)) {
         item->kind = ITEM_MENTION;

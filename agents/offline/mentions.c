@@ -95,6 +95,9 @@ bool offline_mentions_table(struct parse *p)
         }
         return offline_parse_add_group(p, (struct reading_column){table, READING_NONE}, GRAIN_NONE);
     }
+    if (r->nested && r->group_count == 0 && r->out_count == 1 && r->counted != READING_NONE &&
+        r->counted != table && p->expect == EXPECT_NOTHING && !p->in_clause && !p->negated)
+        return offline_parse_add_group(p, (struct reading_column){table, READING_NONE}, GRAIN_NONE);
     if (p->negated) {
         if (!offline_parse_open_scope(p, SCOPE_NOT, table))
             return false;

@@ -29,7 +29,7 @@ static bool order_by_it(struct parse *p, const struct offline_link *link, size_t
     r->ordered = true;
     r->descending = (p->items[next].arg & SUPER_DESC) != 0;
     r->order_on = column_of(link);
-    r->limit = 1;
+    r->limit = r->limit > 0 ? r->limit : 1;
     p->at = next + 1;
     return true;
 }
@@ -71,7 +71,9 @@ bool offline_moments_take(struct parse *p)
 {
     const struct offline_link link = p->items[p->at].is;
     size_t next = offline_parse_next(p, p->at + 1);
-    if (offline_parse_is_cue(p, next, CUE_SUPER))
+    bool last = next + 1 == p->count && offline_parse_is_cue(p, next, CUE_TOP) &&
+                (p->items[next].arg & SUPER_DATE) != 0;
+    if (last || offline_parse_is_cue(p, next, CUE_SUPER))
         return order_by_it(p, &link, next);
     if (p->when && p->at + 1 == p->count && p->reading->target == link.table) {
         p->at++; /* "when is it due" */

@@ -97,11 +97,32 @@ unsigned offline_orders_limit(struct parse *p, size_t cue)
     return 0;
 }
 
+/* "which shop was opened first": the one with the first date. */
+static bool order_by_beginning(struct parse *p)
+{
+    const struct offline_reading *r = p->reading;
+    bool plural = false;
+    if (r->target == READING_NONE && p->who && !offline_parse_person(p, READING_NONE))
+        return false;
+    for (size_t i = 0; i < p->at; i++)
+        plural = plural || (offline_parse_is(p, i, LINK_TABLE) && p->items[i].plural &&
+                            p->items[i].is.table == r->target);
+    int began = r->target == READING_NONE ? CATALOG_NONE : p->lexicon->facts[r->target].began;
+    if (began == CATALOG_NONE || (plural && r->limit == 0) || r->out_count > 0)
+        return offline_parse_stop(p, "'%.*s' of what is not clear", STR_ARG(p->items[p->at].text));
+    bool descending = (p->items[p->at++].arg & SUPER_DESC) != 0;
+    return offline_orders_set(p, (struct reading_column){r->target, began}, descending,
+                              r->limit > 0 ? r->limit : 1);
+}
+
 bool offline_orders_top(struct parse *p)
 {
     struct offline_reading *r = p->reading;
     const struct offline_item *cue = &p->items[p->at];
     int flags = cue->arg;
+    if ((flags & SUPER_DATE) != 0 && p->at > 0 && offline_parse_is_cue(p, p->at - 1, CUE_BEGAN) &&
+        offline_parse_next(p, p->at + 1) == p->count)
+        return order_by_beginning(p);
     p->at++;
     unsigned limit = offline_orders_limit(p, p->at - 1);
     size_t noun = offline_parse_past_adjectives(p, p->at);

@@ -59,6 +59,13 @@ size_t offline_parse_next(const struct parse *p, size_t i)
     return i < p->count ? i : p->count;
 }
 
+bool offline_parse_opens(const struct parse *p, size_t i)
+{
+    while (i > 0 && offline_parse_is_cue(p, i - 1, CUE_SKIP))
+        i--;
+    return i == 0;
+}
+
 size_t offline_parse_past_adjectives(const struct parse *p, size_t i)
 {
     for (i = offline_parse_next(p, i); i < p->count; i = offline_parse_next(p, i + 1)) {
@@ -201,6 +208,19 @@ static bool names_row(struct parse *p)
     return true;
 }
 
+/* "five shops with the most staff", "names of the five": how many rows are shown. */
+static bool counts_shown(const struct parse *p, size_t next)
+{
+    const struct offline_reading *r = p->reading;
+    bool shows = offline_parse_opens(p, p->at);
+    if (r->target != READING_NONE || p->expect != EXPECT_NOTHING)
+        return false;
+    for (size_t i = 0; i < r->out_count; i++)
+        shows = r->outs[i].agg == AGG_NONE;
+    return (shows || p->listing) &&
+           offline_parse_is(p, offline_parse_past_adjectives(p, next), LINK_TABLE);
+}
+
 static bool take_item(struct parse *p)
 {
     const struct offline_item *item = &p->items[p->at];
@@ -219,11 +239,10 @@ static bool take_item(struct parse *p)
             return true;
         if (item->unit.len > 0 || item->number < 1 || item->number > 10000 ||
             p->reading->limit > 0 ||
-            !(offline_parse_is_cue(p, next, CUE_SUPER) ||
-              (p->listing && p->reading->target == READING_NONE &&
-               offline_parse_is(p, offline_parse_past_adjectives(p, next), LINK_TABLE))))
+            !(offline_parse_is_cue(p, next, CUE_SUPER) || counts_shown(p, next)))
             return offline_parse_stop(p, "what the number %.*s stands for is not clear",
                                       STR_ARG(item->text));
+        p->few = !p->listing;
         p->reading->limit = (unsigned)item->number;
         p->at++;
         return true;

@@ -54,6 +54,7 @@ struct parse {
     size_t measure_filters; /* main filters there were when the aggregate began */
     int current_out;        /* output that following filters belong to, or READING_NONE */
     bool between_minus;     /* a subtraction was read */
+    bool few;               /* "five shops": which of them is still to come */
 };
 
 /* Walk items into reading. False: reading->cannot says why. */
@@ -77,6 +78,8 @@ bool offline_parse_want(struct parse *p, enum reading_want want, int table, cons
 size_t offline_parse_next(const struct parse *p, size_t i);
 bool offline_parse_is_cue(const struct parse *p, size_t i, enum offline_cue cue);
 bool offline_parse_is(const struct parse *p, size_t i, enum offline_link_kind kind);
+/* Whether only articles come before item i. */
+bool offline_parse_opens(const struct parse *p, size_t i);
 /* The first item at or after i that is neither article, adjective (value, boolean) nor "and". */
 size_t offline_parse_past_adjectives(const struct parse *p, size_t i);
 MUST_USE bool offline_parse_add_out(struct parse *p, enum offline_agg agg,

@@ -6,7 +6,7 @@
 #include "agents/offline/question.h"
 
 #include "agents/offline/clarify.h"
-#include "agents/offline/deeds.h"
+#include "agents/offline/arrange.h"
 #include "agents/offline/extremes.h"
 #include "agents/offline/follow.h"
 #include "agents/offline/glossary.h"
@@ -113,7 +113,7 @@ static enum err_code read_plain(struct turn *turn, struct offline_answer *answer
     if (!answer->writes && offline_resolve_items(turn->source->lexicon, turn->items,
                                                  turn->item_count, tie, &err) != ERR_OK)
         return refuse(answer, str_of(err.text));
-    turn->item_count = offline_deeds_arrange(turn->source->lexicon, turn->items, turn->item_count);
+    turn->item_count = offline_arrange_items(turn->source->lexicon, turn->items, turn->item_count);
     turn->item_count = offline_glossary_expand(turn->items, turn->item_count);
     if (!offline_parse_run(turn->source->lexicon, turn->items, turn->item_count, &answer->reading))
         return ERR_OK;

@@ -164,21 +164,48 @@ static int birth_column(const struct parse *p, int table)
     return CATALOG_NONE;
 }
 
-/* "the largest order by weight": the column behind "by", which then has been said. */
-static int said_measure(struct parse *p, size_t noun, int flags)
+static void mark_said(struct parse *p, size_t from, size_t to)
 {
-    size_t by = noun + 1, column = offline_parse_next(p, by + 1);
-    if (flags & (SUPER_DATE | SUPER_PRICE) || !offline_parse_is_cue(p, by, CUE_BY) ||
-        !offline_parse_is(p, column, LINK_COLUMN) ||
-        p->items[column].is.table != p->items[noun].is.table ||
-        !offline_parse_is_measure(p, &p->items[column].is))
-        return CATALOG_NONE;
-    for (size_t i = by; i <= column; i++) {
+    for (size_t i = from; i <= to; i++) {
         p->items[i].kind = ITEM_CUE;
         p->items[i].cue = CUE_SKIP;
         p->items[i].arg = 0;
     }
-    return p->items[column].is.column;
+}
+
+/* Whether item i is a number of rows of the table at item noun. */
+static bool is_own_measure(const struct parse *p, size_t i, size_t noun)
+{
+    return offline_parse_is(p, i, LINK_COLUMN) && p->items[i].is.table == p->items[noun].is.table &&
+           offline_parse_is_measure(p, &p->items[i].is);
+}
+
+/* "the largest order by weight", "the highest paid nurse": the column behind "by", or the one
+ * between, which then has been said. */
+static int said_measure(struct parse *p, size_t noun, int flags)
+{
+    size_t by = noun + 1, column = offline_parse_next(p, by + 1);
+    size_t between = offline_parse_next(p, p->at);
+    if ((flags & SUPER_DATE) == 0 && between < noun && is_own_measure(p, between, noun)) {
+        int said = p->items[between].is.column;
+        mark_said(p, between, between);
+        return said;
+    }
+    if (flags & (SUPER_DATE | SUPER_PRICE) || !offline_parse_is_cue(p, by, CUE_BY) ||
+        !is_own_measure(p, column, noun))
+        return CATALOG_NONE;
+    int said = p->items[column].is.column;
+    mark_said(p, by, column);
+    return said;
+}
+
+/* Whether nothing is shown but columns of the table: "the weight of the oldest horse". */
+static bool shows_only(const struct offline_reading *r, int table)
+{
+    for (size_t i = 0; i < r->out_count; i++)
+        if (r->outs[i].agg != AGG_NONE || r->outs[i].on.table != table)
+            return false;
+    return true;
 }
 
 /* "largest transactions", "newest customer": rows of the table after it. */
@@ -214,7 +241,7 @@ static bool super_table(struct parse *p, size_t cue, size_t noun, unsigned limit
         flags = scale == SCALE_AGE ? flags ^ SUPER_DESC : flags;
     if (is_of_target(p, cue, noun, limit))
         return pick_by(p, (struct reading_column){table, column}, (flags & SUPER_DESC) != 0, 1);
-    if (r->target != READING_NONE || r->out_count > 0 || p->expect != EXPECT_NOTHING)
+    if (r->target != READING_NONE || !shows_only(r, table) || p->expect != EXPECT_NOTHING)
         return offline_parse_stop(p, "an extreme inside another question is not understood");
     if (limit == 0 && r->limit == 0 && p->items[noun].plural)
         return offline_parse_stop(p, "how many of '%.*s' is not said",
@@ -331,6 +358,9 @@ bool offline_superlatives_take(struct parse *p)
         return super_pending(p, descending);
     if ((flags & SUPER_DATE) != 0 && offline_parse_is(p, next, LINK_MOMENT))
         return super_moment(p, next, descending, limit);
+    size_t behind = offline_parse_past_adjectives(p, next + 1);
+    if (offline_parse_is(p, behind, LINK_TABLE) && is_own_measure(p, next, behind))
+        return super_table(p, cue, behind, limit);
     if (offline_parse_is(p, noun, LINK_TABLE)) {
         size_t after = offline_parse_next(p, noun + 1);
         if (offline_parse_is(p, after, LINK_COLUMN) &&

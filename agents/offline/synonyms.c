@@ -219,6 +219,14 @@ bool offline_synonyms_number(struct str word, double *value)
     return false;
 }
 
+double offline_synonyms_multiplier(struct str word)
+{
+    return str_equal(word, STR("hundred"))    ? 1e2
+           : str_equal(word, STR("thousand")) ? 1e3
+           : str_equal(word, STR("million"))  ? 1e6
+                                              : 0;
+}
+
 int offline_synonyms_month(struct str word)
 {
     for (size_t i = 0; i < countof(months); i++) {

@@ -15,6 +15,8 @@ size_t offline_synonyms_group(struct str stem, struct str *words, size_t max);
 struct str offline_synonyms_opposite(struct str stem);
 /* "three" -> 3. False: no number word. */
 MUST_USE bool offline_synonyms_number(struct str word, double *value);
+/* What a number before the word is multiplied by: 100 for "hundred"; 0: it is none. */
+double offline_synonyms_multiplier(struct str word);
 /* 1..12 for "january" and "jan"; 0: no month. */
 int offline_synonyms_month(struct str word);
 /* 1..4 for "first", "1st", ...; 0: no ordinal. */
