@@ -9,6 +9,7 @@
 #include "agents/offline/bind.h"
 #include "agents/offline/clauses.h"
 #include "agents/offline/orders.h"
+#include "agents/offline/ratios.h"
 #include "agents/offline/superlatives.h"
 
 static bool take_aggregate(struct parse *p)
@@ -253,16 +254,6 @@ static bool take_who(struct parse *p)
     return take_relative(p);
 }
 
-static bool take_ratio(struct parse *p)
-{
-    if (p->reading->out_count > 0 || p->reading->target != READING_NONE)
-        return offline_parse_stop(p, "a ratio inside another question is not understood");
-    p->reading->ratio = true;
-    p->expect = EXPECT_COUNT;
-    p->at++;
-    return offline_parse_add_out(p, AGG_COUNT, (struct reading_column){READING_NONE, READING_NONE});
-}
-
 /* "how many books each has", "the number of staff for each": of those that are listed. */
 static bool repeats_listed(struct parse *p)
 {
@@ -270,6 +261,7 @@ static bool repeats_listed(struct parse *p)
     size_t i = p->at + 1;
     while (i < p->count &&
            (offline_parse_is_cue(p, i, CUE_SKIP) || offline_parse_is_cue(p, i, CUE_REL) ||
+            offline_parse_is_cue(p, i, CUE_PREP) ||
             (p->items[i].kind == ITEM_NUMBER && i + 1 == p->count)))
         i++;
     bool listed = r->target != READING_NONE && r->out_count > 0 && r->group_count == 0 &&
@@ -349,62 +341,6 @@ static bool ask_beginning(struct parse *p)
     p->at++;
     return offline_parse_add_out(p, AGG_NONE,
                                  (struct reading_column){table, p->lexicon->facts[table].began});
-}
-
-/* "net amount": a sum that waits for what is taken from what. */
-static bool take_net(struct parse *p)
-{
-    if (p->expect != EXPECT_NOTHING || p->reading->out_count > 0)
-        return offline_parse_stop(p, "'%.*s' is not understood here",
-                                  STR_ARG(p->items[p->at].text));
-    p->net = true;
-    p->pending_from = 0;
-    p->expect = EXPECT_MEASURE;
-    p->at++;
-    return offline_parse_add_out(p, AGG_SUM, (struct reading_column){READING_NONE, READING_NONE});
-}
-
-/* "sales minus returns": the sum of the rows with the value before, less that of the rows with
- * the value after. */
-static bool take_minus(struct parse *p)
-{
-    struct offline_reading *r = p->reading;
-    struct reading_scope *main = &r->scopes[0];
-    size_t next = offline_parse_next(p, p->at + 1);
-    if (offline_parse_is_cue(p, next, CUE_AGG) && p->items[next].arg == AGG_SUM)
-        next = offline_parse_next(p, next + 1);
-    const struct offline_link link = next < p->count ? p->items[next].is : (struct offline_link){0};
-    struct reading_filter *plus =
-        main->filter_count > 0 ? &main->filters[main->filter_count - 1] : NULL;
-    bool fits = offline_parse_is(p, next, LINK_VALUE) && plus != NULL && plus->op == OP_EQ &&
-                plus->value_count == 1 && plus->on.table == link.table &&
-                plus->on.column == link.column && plus->out == READING_NONE &&
-                !str_equal(plus->values[0], link.value) && p->expect == EXPECT_NOTHING &&
-                p->scope == main && !r->ratio && r->out_count < 2 &&
-                main->filter_count < READING_FILTERS;
-    int measure = fits ? p->lexicon->facts[link.table].measure : CATALOG_NONE;
-    if (fits && r->out_count == 1)
-        measure = r->outs[0].agg == AGG_SUM && r->outs[0].on.table == link.table
-                      ? r->outs[0].on.column
-                      : CATALOG_NONE;
-    if (measure == CATALOG_NONE)
-        return offline_parse_stop(p, "what is taken from what is not clear");
-    r->outs[0] = (struct reading_out){AGG_NET, {link.table, measure}};
-    r->out_count = 1;
-    r->counted = p->noun = link.table;
-    r->target = r->target == link.table ? READING_NONE : r->target;
-    plus->out = 0;
-    struct reading_filter *less = &main->filters[main->filter_count++];
-    *less = *plus;
-    less->values[0] = link.value;
-    less->minus = p->between_minus = true;
-    p->at = next + 1;
-    if (offline_parse_is(p, p->at, LINK_TABLE) && p->items[p->at].is.table == link.table)
-        p->at++;
-    if (offline_parse_is(p, p->at, LINK_COLUMN) && p->items[p->at].is.table == link.table &&
-        p->items[p->at].is.column == measure)
-        p->at++;
-    return true;
 }
 
 /* "are open" is no beginning, but what they are like. */
@@ -496,12 +432,12 @@ static cue_fn *const takers[] = {
     [CUE_ORDER] = take_order,
     [CUE_DIR] = take_direction,
     [CUE_REL] = take_relative,
-    [CUE_RATIO] = take_ratio,
+    [CUE_RATIO] = offline_ratios_take,
     [CUE_ZERO] = take_zero,
     [CUE_GRAIN] = take_grain,
     [CUE_WHEN] = take_when,
-    [CUE_NET] = take_net,
-    [CUE_MINUS] = take_minus,
+    [CUE_NET] = offline_ratios_net,
+    [CUE_MINUS] = offline_ratios_minus,
     [CUE_LIKE] = offline_bind_like,
 };
 

@@ -9,6 +9,7 @@
 #include "agents/offline/bind.h"
 #include "agents/offline/mentions.h"
 #include "agents/offline/orders.h"
+#include "agents/offline/ratios.h"
 
 static unsigned distance(const struct parse *p, int table)
 {
@@ -158,47 +159,6 @@ static bool finish_attribute(struct parse *p)
     r->distinct = true;
     r->target = r->target == READING_NONE ? link->table : r->target;
     return offline_parse_add_out(p, AGG_NONE, on);
-}
-
-/* "share of tracks are rock": a condition on the one row that is referred to. */
-static bool refer_through(const struct parse *p, struct reading_filter *filter)
-{
-    const struct catalog_table *t = &p->catalog->tables[p->reading->counted];
-    int column = CATALOG_NONE;
-    for (size_t i = 0; i < t->reference_count; i++)
-        if (t->references[i].to_table == filter->on.table && t->references[i].column_count == 1) {
-            if (column != CATALOG_NONE)
-                return false;
-            column = t->references[i].columns[0];
-        }
-    if (column == CATALOG_NONE || filter->op != OP_EQ || filter->value_count != 1)
-        return false;
-    filter->columns[0] = filter->on.column;
-    filter->on = (struct reading_column){p->reading->counted, column, NULL};
-    filter->through = true;
-    return true;
-}
-
-static bool finish_ratio(struct parse *p)
-{
-    struct offline_reading *r = p->reading;
-    size_t upper = 0;
-    struct reading_scope *scope = &r->scopes[0];
-    bool adds = r->outs[0].agg == AGG_SUM && r->outs[0].on.column != READING_NONE;
-    bool counts = r->outs[0].agg == AGG_COUNT && r->outs[0].on.column == READING_NONE;
-    if (r->out_count != 1 || r->scope_count > 1 || r->ordered || (!adds && !counts))
-        return offline_parse_stop(p, "this ratio is not understood");
-    for (size_t i = 0; i < scope->filter_count; i++)
-        upper += scope->filters[i].numerator;
-    for (size_t i = 0; upper == 0 && i < scope->filter_count; i++)
-        scope->filters[i].numerator = scope->filters[i].op != OP_RANGE;
-    for (size_t i = 0; upper == 0 && i < scope->filter_count; i++)
-        upper += scope->filters[i].numerator;
-    for (size_t i = 0; i < scope->filter_count; i++)
-        if (scope->filters[i].numerator && scope->filters[i].on.table != r->counted &&
-            !refer_through(p, &scope->filters[i]))
-            return offline_parse_stop(p, "a ratio over related rows is not understood");
-    return upper > 0 || offline_parse_stop(p, "what share is asked for is not said");
 }
 
 /* "What regions are there": each once, though several rows have it. */
@@ -440,7 +400,7 @@ bool offline_finish_reading(struct parse *p)
     if (p->who && aggregate && r->target == READING_NONE && !find_person(p))
         return false;
     if (r->ratio)
-        return finish_ratio(p);
+        return offline_ratios_finish(p);
     for (size_t i = 1; i < r->scope_count; i++)
         if (r->target == READING_NONE && r->counted == READING_NONE)
             return offline_parse_stop(p, "what the condition is about is not said");

@@ -74,6 +74,14 @@ static bool follows_and(const struct parse *p)
            !offline_parse_is(p, p->at + 1, LINK_COLUMN);
 }
 
+/* "on average, how many books does an author have": for each author. */
+static bool is_averaged_over(const struct parse *p, int table)
+{
+    const struct offline_reading *r = p->reading;
+    return r->nested && r->group_count == 0 && r->out_count == 1 && r->counted != READING_NONE &&
+           r->counted != table && p->expect == EXPECT_NOTHING && !p->in_clause && !p->negated;
+}
+
 bool offline_mentions_table(struct parse *p)
 {
     struct offline_reading *r = p->reading;
@@ -95,8 +103,7 @@ bool offline_mentions_table(struct parse *p)
         }
         return offline_parse_add_group(p, (struct reading_column){table, READING_NONE}, GRAIN_NONE);
     }
-    if (r->nested && r->group_count == 0 && r->out_count == 1 && r->counted != READING_NONE &&
-        r->counted != table && p->expect == EXPECT_NOTHING && !p->in_clause && !p->negated)
+    if (is_averaged_over(p, table))
         return offline_parse_add_group(p, (struct reading_column){table, READING_NONE}, GRAIN_NONE);
     if (p->negated) {
         if (!offline_parse_open_scope(p, SCOPE_NOT, table))
