@@ -8,5 +8,5 @@ target_sources(agents PRIVATE
     offline/parse.c offline/cues.c offline/mentions.c offline/columns.c offline/bind.c
     offline/clauses.c offline/orders.c offline/superlatives.c offline/finish.c offline/follow.c
     offline/render.c offline/jointree.c offline/keyed.c offline/statement.c offline/compose.c offline/compose_columns.c offline/extremes.c
-    offline/verified.c offline/clarify.c offline/question.c offline/compare.c
+    offline/verified.c offline/clarify.c offline/question.c offline/claims.c offline/compare.c offline/compare_filters.c
     offline/describe.c offline/answer.c offline/tasks.c offline/model.c)

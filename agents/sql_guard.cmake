@@ -4,7 +4,7 @@ target_sources(agents PRIVATE
     sql/catalog_names.c sql/catalog_prompt.c sql/catalog_tenancy.c sql/catalog_write.c sql/columns.c sql/cost.c sql/cost_plan.c
     sql/cost_sqlite.c
     sql/introspect.c sql/introspect_build.c sql/introspect_mysql.c sql/introspect_pg.c
-    sql/introspect_sqlite.c sql/policy.c sql/policy_file.c sql/policy_functions.c
+    sql/introspect_sqlite.c sql/multiplied.c sql/policy.c sql/policy_file.c sql/policy_functions.c
     sql/policy_functions_pg.c sql/policy_rules.c
     sql/policy_written.c sql/rewrite.c sql/rewrite_filter.c sql/rewrite_limit.c sql/rewrite_names.c
     sql/rewrite_match.c sql/rewrite_plan.c sql/rewrite_proof.c sql/rewrite_state.c

@@ -198,11 +198,13 @@ static void ask_fallback_or_fail(struct try *try, const struct err *err)
 {
     struct llm_steady *steady = try->steady;
     if (steady->options.fallback == NULL || try->is_fallback || try->is_relayed ||
-        time_left(try) == 0) {
+        (time_left(try) == 0 && steady->options.fallback_ms == 0)) {
         finish_try(try, err);
         return;
     }
     try->is_fallback = true;
+    if (time_left(try) < steady->options.fallback_ms)
+        try->deadline_ms = loop_now_ms(steady->llm.loop) + steady->options.fallback_ms;
     if (steady->options.log != NULL)
         LOG(steady->options.log, WARN, "llm.fallback", "code=%s reason=\"%s\"", err_name(err->code),
             err->text);

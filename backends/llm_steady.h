@@ -16,6 +16,7 @@ struct llm_steady_options {
     unsigned breaker_failures;        /* in a row, opens it; 0: no breaker */
     uint64_t breaker_open_ms;         /* then one probe is let through */
     struct llm *fallback;             /* after the last attempt or an open breaker; or NULL */
+    uint64_t fallback_ms;             /* it has so long at least, past the call's deadline too */
     size_t max_in_flight, max_queued; /* 0: no bound */
     size_t company_in_flight;         /* of one company; 0: no bound but the other */
     const struct log *log;            /* borrowed */

@@ -19,7 +19,13 @@
 #include "server/run_stores.h"
 #include "server/stores.h"
 
-enum { BACKOFF_BASE_MS = 250, BACKOFF_CAP_MS = 8000, MAX_ANSWER_BYTES = 1024 * 1024 };
+enum {
+    BACKOFF_BASE_MS = 250,
+    BACKOFF_CAP_MS = 8000,
+    MAX_ANSWER_BYTES = 1024 * 1024,
+    STAND_IN_MS =
+        5000 /* beyond the model's own deadline, so that it can be late and stood in for */
+};
 
 static bool today(void *owner, int *year, int *month, int *day)
 {
@@ -116,8 +122,11 @@ static struct llm *open_offline(struct wiring *wiring)
 static struct llm *open_degradable(struct wiring *wiring, const struct log *log)
 {
     struct llm *model = open_steady(wiring, log), *offline = open_offline(wiring);
-    const struct llm_steady_options options = {
-        .max_attempts = 1, .total_ms = wiring->config->llm_ms, .fallback = offline, .log = log};
+    const struct llm_steady_options options = {.max_attempts = 1,
+                                               .total_ms = wiring->config->llm_ms,
+                                               .fallback = offline,
+                                               .fallback_ms = STAND_IN_MS,
+                                               .log = log};
     struct llm *both =
         model == NULL || offline == NULL ? NULL : llm_steady_create(wiring->loop, model, &options);
     if (both != NULL)

@@ -13,10 +13,11 @@
 #include "agents/nodes/chart.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/run_sql.h"
+#include "agents/semantic/prompt.h"
 
 enum { INTENT, SQL, VALIDATE, EXECUTE, INSIGHT };
 enum { RETRY };
-enum { MAX_RETRY_COUNT = 2, MAX_ROWS = 1000 };
+enum { MAX_RETRY_COUNT = 2, MAX_ROWS = 1000, SCHEMA_BYTES = 64 * 1024 };
 
 static const struct slot slots[BANKING_SLOT_COUNT] = {
     [BANKING_USER_QUERY] = {"user_query", SLOT_TEXT, .writers = SLOT_WRITER_INPUT},
@@ -33,17 +34,38 @@ static const struct slot slots[BANKING_SLOT_COUNT] = {
     [BANKING_SUMMARY] = {"summary", SLOT_TEXT, .writers = SLOT_WRITER(INSIGHT)},
     [BANKING_CHART_SUGGESTION] = {"chart_suggestion", SLOT_TEXT, .writers = SLOT_WRITER(INSIGHT)},
     [BANKING_CHART] = {"chart", SLOT_JSON, .writers = SLOT_WRITER(INSIGHT)},
+    [BANKING_WARNINGS] = {"warnings", SLOT_JSON,
+                          .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
 };
 
 /* R60: the schema is fixed, not introspected when SQL is written; R61: Markdown. */
+static const char schema[] =
+    "## customers\n- id\n- name\n- email\n- created_at\n\n"
+    "## accounts\n- id\n- customer_id (references customers.id)\n- account_number\n"
+    "- balance\n- created_at\n\n"
+    "## transactions\n- id\n- account_id (references accounts.id)\n"
+    "- type (credit or debit)\n- amount\n- created_at\n";
+
+/* The schema, and what semantic.json says of its tables. */
 static struct str make_schema(struct node *node)
 {
-    (void)node;
-    return STR("## customers\n- id\n- name\n- email\n- created_at\n\n"
-               "## accounts\n- id\n- customer_id (references customers.id)\n- account_number\n"
-               "- balance\n- created_at\n\n"
-               "## transactions\n- id\n- account_id (references accounts.id)\n"
-               "- type (credit or debit)\n- amount\n- created_at\n");
+    static const char *const names[] = {"customers", "accounts", "transactions"};
+    const struct knowledge *knows = knowledge(node);
+    int tables[countof(names)];
+    size_t count = 0;
+    struct buf out;
+    if (knows->semantic == NULL || knows->catalog == NULL)
+        return str_of(schema);
+    for (size_t i = 0; i < countof(names); i++) {
+        tables[count] = catalog_find_dotted(knows->catalog, str_of(names[i]));
+        count += tables[count] != CATALOG_NONE;
+    }
+    buf_init(&out, SCHEMA_BYTES);
+    buf_push(&out, str_of(schema));
+    semantic_prompt_write_all(knows->semantic, knows->catalog, tables, count, &out);
+    struct str text = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : str_of(schema);
+    buf_fini(&out);
+    return text;
 }
 
 static struct str make_rows(struct node *node)
@@ -140,6 +162,8 @@ static const struct check_sql_config rules = {
     .sql_slot = BANKING_GENERATED_SQL,
     .valid_slot = BANKING_VALIDATED_SQL,
     .error_slot = BANKING_ERROR_MESSAGE,
+    .warnings_slot = 1 + BANKING_WARNINGS,
+    .question_slot = 1 + BANKING_USER_QUERY,
 };
 
 static const struct run_sql_config run_limits = {
@@ -148,6 +172,8 @@ static const struct run_sql_config run_limits = {
     .result_slot = BANKING_EXECUTION_RESULT,
     .error_slot = BANKING_ERROR_MESSAGE,
     .clear_sql = true,
+    .asked_slot = 1 + BANKING_GENERATED_SQL,
+    .warnings_slot = 1 + BANKING_WARNINGS,
     .error_in_result = true,
     .max_rows = MAX_ROWS,
 };
@@ -205,6 +231,7 @@ static void report(const struct state *state, struct buf *out)
         members_raw(out, "data", state_str(state, BANKING_EXECUTION_RESULT));
     members_str(out, "summary", state_str(state, BANKING_SUMMARY));
     members_raw(out, "chart", state_str(state, BANKING_CHART));
+    members_raw(out, "warnings", state_str(state, BANKING_WARNINGS));
 }
 
 static const char *failure(const struct state *state, struct str *message)

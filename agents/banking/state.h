@@ -13,7 +13,8 @@ enum banking_slot {
     BANKING_ERROR_MESSAGE,
     BANKING_SUMMARY,
     BANKING_CHART_SUGGESTION,
-    BANKING_CHART, /* JSON: the suggestion as a chart (agents/charts/chartjs.h) */
+    BANKING_CHART,    /* JSON: the suggestion as a chart (agents/charts/chartjs.h) */
+    BANKING_WARNINGS, /* JSON: what there is to remark, as texts */
     BANKING_SLOT_COUNT
 };
 

@@ -6,6 +6,8 @@
 #include "agents/nodes/check_sql.h"
 
 #include "agents/extract.h"
+#include "agents/nodes/asked.h"
+#include "agents/nodes/second_look.h"
 #include "agents/sql/visible.h"
 #include "proto/json_write.h"
 
@@ -137,8 +139,11 @@ static struct str make_warnings(struct node *node, const struct check_sql_config
         node_emit(node, EVENT_WARNING, str_of(verdict->warnings[i].rule), verdict->warnings[i].text,
                   0);
     }
-    if (config->remark != NULL)
-        config->remark(node, verdict->parse, &writer);
+    if (config->question_slot != 0)
+        second_look_write(
+            node,
+            config->messages_slot == 0 ? STR("") : asked_before(node, config->messages_slot - 1),
+            node_str(node, config->question_slot - 1), verdict->parse, &writer);
     json_write_array_end(&writer);
     struct str text =
         buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : (struct str){NULL, 0};
@@ -184,7 +189,7 @@ enum err_code check_sql_adopt(struct node *node, const struct check_sql_config *
     const struct sql_policy policy = make_policy(node, config);
     struct check_sql_config alone = *config;
     alone.notes_slot = 0;
-    alone.remark = NULL;
+    alone.question_slot = 0;
     judge(node, &policy, sql, &verdict);
     count_rejected(node, &verdict);
     *err = verdict.err;

@@ -5,8 +5,6 @@
 
 #include "agents/services.h"
 
-struct json_write;
-
 struct check_sql_config {
     bool banking;           /* seed 002's rules; else the default policy */
     unsigned sql_slot;      /* in: as the model wrote it */
@@ -18,8 +16,9 @@ struct check_sql_config {
     unsigned flag_slot;  /* 1 + slot: out: whether it passed; 0: none */
     unsigned
         tables_slot; /* 1 + slot: out: JSON array of the tables read; cleared on failure; 0: none */
-    /* Further warnings of a statement that passes, each a JSON string; NULL: none. */
-    void (*remark)(struct node *node, const struct sql_parse *parse, struct json_write *writer);
+    unsigned question_slot;  /* 1 + slot: in: what second_look.h holds a statement against that
+                                passes; what it finds are warnings, too; 0: nothing */
+    unsigned messages_slot;  /* 1 + slot: in: the conversation it was asked in; 0: none */
     bool warn_unknown_table; /* R84: a table nobody knows is a warning, not an error */
 };
 

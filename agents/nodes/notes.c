@@ -6,11 +6,10 @@
  * whose rows the joins multiply. Nothing here is an error: a remark may be wrong, rows are not. */
 #include "agents/nodes/notes.h"
 
+#include "agents/sql/multiplied.h"
 #include "agents/sql/tree_walk.h"
 #include "agents/sql/visible.h"
 #include "proto/json_write.h"
-
-enum { MAX_TABLES = 32, MAX_JOINS = 64 };
 
 struct notes {
     const struct knowledge *knows;
@@ -142,73 +141,22 @@ static void note_repeats(struct notes *notes)
 
 /* ---- what the joins multiply ---- */
 
-struct join { /* one = two, of tables of one SELECT */
-    const struct sql_column_ref *one, *two;
-};
-
-struct joins_walk {
+struct sums_walk {
     struct sql_tree_walk walk;
     struct notes *notes;
-    struct join joins[MAX_JOINS];
-    size_t count;
+    struct sql_multiplied multiplied;
 };
-
-static void on_join(struct sql_tree_walk *walk, const struct sql_expr *expr)
-{
-    struct joins_walk *found = container_of(walk, struct joins_walk, walk);
-    if (expr->kind != SQL_EXPR_EQUAL || found->count == MAX_JOINS)
-        return;
-    const struct join join = {sql_parse_column_at(found->notes->parse, expr->children),
-                              sql_parse_column_at(found->notes->parse, expr->children->next)};
-    if (join.one != NULL && join.two != NULL && join.one->table_ref != join.two->table_ref &&
-        join.one->scope == join.two->scope)
-        found->joins[found->count++] = join;
-}
-
-/* Whether one row at most has a value of the column. */
-static bool is_key(const struct notes *notes, const struct sql_column_ref *ref)
-{
-    int table = notes->parse->tables[ref->table_ref].table;
-    const struct catalog_table *at = &notes->knows->catalog->tables[table];
-    size_t primary = 0;
-    for (size_t i = 0; i < at->column_count; i++)
-        primary += at->columns[i].primary_key;
-    const struct catalog_column *column = &at->columns[ref->column];
-    return column->unique || (column->primary_key && primary == 1);
-}
-
-/* The first table that a row of from meets several rows of, going along the joins; -1: none. */
-static int multiplied_by(const struct joins_walk *found, int from)
-{
-    bool reached[MAX_TABLES] = {false};
-    int queue[MAX_TABLES] = {from};
-    reached[from] = true;
-    for (size_t head = 0, tail = 1; head < tail; head++) {
-        for (size_t i = 0; i < found->count; i++) {
-            const struct join *join = &found->joins[i];
-            bool forth = join->one->table_ref == queue[head];
-            const struct sql_column_ref *next = forth ? join->two : join->one;
-            if ((!forth && join->two->table_ref != queue[head]) || reached[next->table_ref])
-                continue;
-            if (!is_key(found->notes, next))
-                return next->table_ref;
-            reached[next->table_ref] = true;
-            queue[tail++] = next->table_ref;
-        }
-    }
-    return -1;
-}
 
 static void on_sum(struct sql_tree_walk *walk, const struct sql_expr *expr)
 {
-    struct joins_walk *found = container_of(walk, struct joins_walk, walk);
+    struct sums_walk *found = container_of(walk, struct sums_walk, walk);
     struct notes *notes = found->notes;
     if (expr->kind != SQL_EXPR_CALL || expr->call->distinct || expr->call->windowed ||
         expr->children == NULL ||
         (!str_equal(expr->call->name, STR("sum")) && !str_equal(expr->call->name, STR("avg"))))
         return;
     const struct sql_column_ref *of = sql_parse_column_at(notes->parse, expr->children);
-    int by = of == NULL ? -1 : multiplied_by(found, of->table_ref);
+    int by = of == NULL ? -1 : sql_multiplied_by(&found->multiplied, of->table_ref);
     if (by < 0)
         return;
     struct str text = str_slice(notes->parse->text, expr->span.start, expr->span.end);
@@ -222,14 +170,12 @@ static void on_sum(struct sql_tree_walk *walk, const struct sql_expr *expr)
 
 static void note_multiplied(struct notes *notes)
 {
-    struct joins_walk found = {.walk = {.on_expr = on_join}, .notes = notes};
-    if (notes->parse == NULL || notes->parse->table_count > MAX_TABLES)
+    struct sums_walk found = {.walk = {.on_expr = on_sum}, .notes = notes};
+    if (notes->parse == NULL)
         return;
-    sql_tree_walk_select(&found.walk, notes->parse->tree);
-    if (found.count == 0)
-        return;
-    found.walk.on_expr = on_sum;
-    sql_tree_walk_select(&found.walk, notes->parse->tree);
+    sql_multiplied_init(&found.multiplied, notes->parse, notes->knows->catalog);
+    if (found.multiplied.join_count > 0)
+        sql_tree_walk_select(&found.walk, notes->parse->tree);
 }
 
 void notes_write(const struct knowledge *knows, struct str sql, const struct sql_result *result,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/semantic/prompt.c - bullets under three headings.
+/* agents/semantic/prompt.c - bullets under headings.
  *
  * Happy path only: what is too much is left out; a full buf is the caller's to notice. */
 #include "agents/semantic/prompt.h"
 
-enum { PROMPT_BYTES = 12 << 10, MEANING_BYTES = 300 };
+enum { PROMPT_BYTES = 12 << 10, MEANING_BYTES = 300, VERIFIED = 5, SQL_BYTES = 800 };
 
 struct section {
     struct buf *out;
@@ -85,6 +85,52 @@ static void write_terms(const struct semantic *semantic, const struct catalog *c
     }
 }
 
+/* The first few that read nothing but the tables, as examples. */
+static void write_verified(const struct semantic *semantic, const struct catalog *catalog,
+                           const int *tables, size_t count, struct section *section)
+{
+    size_t written = 0;
+    for (size_t i = 0; i < semantic->verified_count && written < VERIFIED; i++) {
+        const struct semantic_verified *verified = &semantic->verified[i];
+        bool fits = verified->usable && verified->sql.len <= SQL_BYTES;
+        for (size_t t = 0; t < verified->table_count && fits; t++)
+            fits = has_table(catalog, tables, count, verified->tables[t]);
+        if (!fits || !begin_bullet(section, str_utf8_prefix(verified->question, MEANING_BYTES)))
+            continue;
+        buf_printf(section->out, "\n  %.*s\n", STR_ARG(verified->sql));
+        written++;
+    }
+}
+
+static void write_comments(const struct semantic *semantic, const struct catalog *catalog,
+                           const int *tables, size_t count, struct section *section)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct catalog_table *table = &catalog->tables[tables[i]];
+        if (semantic_model_table(semantic, tables[i]) == NULL)
+            continue;
+        if (table->comment.len > 0 && begin_bullet(section, table->name))
+            end_bullet(section, table->comment);
+        for (size_t c = 0; c < table->column_count; c++) {
+            if (semantic_model_column(semantic, tables[i], (int)c) == NULL ||
+                table->columns[c].comment.len == 0 || !begin_bullet(section, table->name))
+                continue;
+            buf_printf(section->out, ".%.*s", STR_ARG(table->columns[c].name));
+            end_bullet(section, table->columns[c].comment);
+        }
+    }
+}
+
+void semantic_prompt_write_all(const struct semantic *semantic, const struct catalog *catalog,
+                               const int *tables, size_t count, struct buf *out)
+{
+    struct section comments = {out, buf_len(out) + PROMPT_BYTES, "Tables and columns", false};
+    if (semantic == NULL)
+        return;
+    write_comments(semantic, catalog, tables, count, &comments);
+    semantic_prompt_write(semantic, catalog, tables, count, out);
+}
+
 void semantic_prompt_write(const struct semantic *semantic, const struct catalog *catalog,
                            const int *tables, size_t count, struct buf *out)
 {
@@ -92,9 +138,11 @@ void semantic_prompt_write(const struct semantic *semantic, const struct catalog
     struct section metrics = {out, limit, "Metrics", false};
     struct section filters = {out, limit, "Named conditions", false};
     struct section words = {out, limit, "Words of the business", false};
+    struct section verified = {out, limit, "Questions with statements that are right", false};
     if (semantic == NULL)
         return;
     write_named(semantic, catalog, tables, count, true, &metrics);
     write_named(semantic, catalog, tables, count, false, &filters);
     write_terms(semantic, catalog, tables, count, &words);
+    write_verified(semantic, catalog, tables, count, &verified);
 }

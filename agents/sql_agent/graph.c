@@ -23,7 +23,6 @@
 #include "agents/sql_agent/plan.h"
 #include "agents/sql_agent/result.h"
 #include "agents/sql_agent/sample.h"
-#include "agents/sql_agent/second.h"
 #include "agents/sql_agent/select.h"
 #include "agents/sql_agent/state.h"
 
@@ -192,7 +191,8 @@ static const struct check_sql_config check = {
     .warnings_slot = 1 + SQL_AGENT_WARNINGS,
     .notes_slot = 1 + SQL_AGENT_REPAIRS,
     .tables_slot = 1 + SQL_AGENT_TABLES_READ,
-    .remark = sql_agent_second_look,
+    .question_slot = 1 + SQL_AGENT_QUESTION,
+    .messages_slot = 1 + SQL_AGENT_MESSAGES,
 };
 
 static const struct run_sql_config run = {

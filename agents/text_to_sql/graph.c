@@ -134,6 +134,8 @@ static const struct check_sql_config check = {
     .warnings_slot = 1 + TEXT_TO_SQL_VALIDATION_WARNINGS,
     .flag_slot = 1 + TEXT_TO_SQL_IS_VALID,
     .tables_slot = 1 + TEXT_TO_SQL_TABLES,
+    .question_slot = 1 + TEXT_TO_SQL_QUESTION,
+    .messages_slot = 1 + TEXT_TO_SQL_MESSAGES,
     .warn_unknown_table = true,
 };
 

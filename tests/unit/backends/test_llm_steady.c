@@ -326,6 +326,24 @@ TEST(fallback_answers)
     steady_rig_end(&f);
 }
 
+/* The call's time is up with its only attempt; the fallback may have some of its own. */
+TEST(fallback_answers_after_the_deadline)
+{
+    static const struct scripted_end late[] = {{.code = ERR_TIMEOUT}};
+    struct llm_steady_options options = {.max_attempts = 1};
+    struct steady_rig f;
+    for (unsigned more = 0; more < 2; more++) {
+        options.fallback_ms = more * 50;
+        steady_rig_begin(&f, late, 1, options, true);
+        f.inner.takes_ms = 100;
+        f.prompt.timeout_ms = 100;
+        EXPECT_INT("ends", chat(&f), more > 0 ? ERR_OK : ERR_TIMEOUT);
+        EXPECT_INT("fallback", f.fallback.calls, more);
+        EXPECT_INT("its time", f.fallback.timeout_ms[0], more * 50);
+        steady_rig_end(&f);
+    }
+}
+
 TEST(gate_bounds_what_is_in_flight)
 {
     static const struct scripted_end well[] = {{.code = ERR_OK}};
@@ -430,6 +448,6 @@ TEST(copes_without_memory)
 
 RUN_TESTS(T(when_it_tries_again), T(the_providers_wish_and_the_deadline),
           T(breaker_opens_probes_and_closes), T(cancelled_probe_leaves_the_breaker_open),
-          T(fallback_answers), T(gate_bounds_what_is_in_flight),
-          T(cancelled_and_closed_at_every_turn), T(hold_and_go_reach_the_inner_call),
-          T(copes_without_memory))
+          T(fallback_answers), T(fallback_answers_after_the_deadline),
+          T(gate_bounds_what_is_in_flight), T(cancelled_and_closed_at_every_turn),
+          T(hold_and_go_reach_the_inner_call), T(copes_without_memory))

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/second.c - reads the question by rules and compares.
+/* agents/nodes/second_look.c - reads the question by rules and compares.
  *
  * Happy path: question and what was asked before are read in an arena of their own, and each
  * difference is a warning and an event. Failure: no memory, or no knowledge, is no opinion. */
-#include "agents/sql_agent/second.h"
+#include "agents/nodes/second_look.h"
 
-#include "agents/nodes/asked.h"
 #include "agents/offline/compare.h"
-#include "agents/sql_agent/state.h"
 #include "proto/json_write.h"
 
 enum { LOOK_BYTES = 8 << 20 };
@@ -29,8 +27,8 @@ static bool is_offline(const struct services *has)
     return str_equal(str_of(has->llm->vtable->name), STR("offline"));
 }
 
-void sql_agent_second_look(struct node *node, const struct sql_parse *parse,
-                           struct json_write *writer)
+void second_look_write(struct node *node, struct str asked, struct str question,
+                       const struct sql_parse *parse, struct json_write *writer)
 {
     const struct services *has = services(node);
     const struct knowledge *knows = knowledge(node);
@@ -50,8 +48,7 @@ void sql_agent_second_look(struct node *node, const struct sql_parse *parse,
     };
     arena_init(&arena, LOOK_BYTES);
     if (source.finder != NULL &&
-        offline_question_read_after(&source, asked_before(node, SQL_AGENT_MESSAGES),
-                                    node_str(node, SQL_AGENT_QUESTION), &arena, &answer) == ERR_OK)
+        offline_question_read_after(&source, asked, question, &arena, &answer) == ERR_OK)
         offline_compare_statement(knows->lexicon, answer, parse, say, &look);
     arena_fini(&arena);
 }
