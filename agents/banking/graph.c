@@ -172,7 +172,6 @@ static const struct run_sql_config run_limits = {
     .result_slot = BANKING_EXECUTION_RESULT,
     .error_slot = BANKING_ERROR_MESSAGE,
     .clear_sql = true,
-    .asked_slot = 1 + BANKING_GENERATED_SQL,
     .warnings_slot = 1 + BANKING_WARNINGS,
     .error_in_result = true,
     .max_rows = MAX_ROWS,

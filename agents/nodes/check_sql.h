@@ -5,6 +5,8 @@
 
 #include "agents/services.h"
 
+struct json_write;
+
 struct check_sql_config {
     bool banking;           /* seed 002's rules; else the default policy */
     unsigned sql_slot;      /* in: as the model wrote it */
