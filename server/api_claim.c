@@ -12,7 +12,7 @@
 struct claiming {
     struct runs_watch watch;
     struct exchange *exchange;
-    const struct api_claim_hooks *hooks;
+    struct api_claim_hooks hooks;
     struct runs_entry *entry;
 };
 
@@ -39,7 +39,7 @@ static void follow(struct claiming *claiming, const struct store_run *rival)
         .is_same = str_equal(rival->input, runs_message(claiming->entry)) &&
                    str_equal(rival->graph, str_of(graph_def(run_graph(run))->name)),
     };
-    claiming->hooks->follow(leave(claiming), &same);
+    claiming->hooks.follow(leave(claiming), &same);
 }
 
 static void on_claimed(struct runs_watch *watch, const struct err *err,
@@ -47,11 +47,11 @@ static void on_claimed(struct runs_watch *watch, const struct err *err,
 {
     struct claiming *claiming = watch->owner;
     if (err->code == ERR_OK)
-        claiming->hooks->go_on(leave(claiming), claiming->entry);
+        claiming->hooks.go_on(leave(claiming), claiming->entry);
     else if (rival != NULL)
         follow(claiming, rival);
     else
-        claiming->hooks->refuse(leave(claiming), err);
+        claiming->hooks.refuse(leave(claiming), err);
     runs_detach(watch);
     mem_free(claiming);
 }
@@ -75,7 +75,7 @@ void api_claim_start(struct exchange *exchange, struct runs_entry *entry,
         return;
     }
     claiming->exchange = exchange;
-    claiming->hooks = hooks;
+    claiming->hooks = *hooks;
     claiming->entry = entry;
     claiming->watch.on_claimed = on_claimed;
     claiming->watch.owner = claiming;

@@ -23,7 +23,7 @@ struct api_claim_hooks { /* one of them is called, once, later, unless the clien
 
 /* Whether the answer's status depends on it. */
 bool api_claim_must_wait(const struct runs_entry *entry, const struct runs_request *request);
-/* hooks: static. */
+/* hooks: copied. */
 void api_claim_start(struct exchange *exchange, struct runs_entry *entry,
                      const struct api_claim_hooks *hooks);
 

@@ -185,7 +185,7 @@ static void begin_stream(struct exchange *exchange, struct runs_request *request
     } else if (api_run_submit(exchange, request, &entry, &err) != ERR_OK) {
         fail_submit(exchange, &err);
     } else if (api_claim_must_wait(entry, request)) {
-        static const struct api_claim_hooks hooks = {stream_anew, fail_submit, follow};
+        const struct api_claim_hooks hooks = {stream_anew, fail_submit, follow};
         api_claim_start(exchange, entry, &hooks);
     } else {
         stream_anew(exchange, entry);
@@ -203,10 +203,32 @@ static void begin_invocation(struct exchange *exchange, struct runs_request *req
     if (entry == NULL && api_run_submit(exchange, request, &entry, &err) != ERR_OK) {
         fail_submit(exchange, &err);
     } else if (api_claim_must_wait(entry, request)) {
-        static const struct api_claim_hooks hooks = {invoke_anew, fail_submit, answer_stored};
+        const struct api_claim_hooks hooks = {invoke_anew, fail_submit, answer_stored};
         api_claim_start(exchange, entry, &hooks);
     } else {
         invoke_anew(exchange, entry);
+    }
+}
+
+/* Only with a key is another run followed instead, and there is none. */
+static void never_follow(struct exchange *exchange, const struct api_claim_rival *rival UNUSED)
+{
+    const struct err err = {ERR_CONFLICT, "another run has taken its place"};
+    exchange_fail(exchange, &err);
+}
+
+void api_run_begin_alone(struct exchange *exchange, const struct runs_request *request,
+                         api_run_answer_fn *answer)
+{
+    struct err err = {0};
+    struct runs_entry *entry;
+    if (api_run_submit(exchange, request, &entry, &err) != ERR_OK) {
+        fail_submit(exchange, &err);
+    } else if (api_claim_must_wait(entry, request)) {
+        const struct api_claim_hooks hooks = {answer, fail_submit, never_follow};
+        api_claim_start(exchange, entry, &hooks);
+    } else {
+        answer(exchange, entry);
     }
 }
 

@@ -14,6 +14,11 @@ bool api_run_goes_elsewhere(struct exchange *exchange, const struct runs_request
 /* Begin request's run on its worker, or join that of its Idempotency-Key, and answer through the
  * exchange's encoder: streamed, or whole when it is over. Views live as long as the exchange. */
 void api_run_begin(struct exchange *exchange, const struct runs_request *request, bool is_stream);
+typedef void api_run_answer_fn(struct exchange *exchange, struct runs_entry *entry);
+/* Begin request's run, which has no key, and have answer tell of it once it is known that it may
+ * begin. The conversation is open on this worker. */
+void api_run_begin_alone(struct exchange *exchange, const struct runs_request *request,
+                         api_run_answer_fn *answer);
 /* Whether the events after after_id are in memory. */
 bool api_run_has(struct runs_entry *entry, uint64_t after_id);
 /* Stream entry after after_id, or 204 when nothing can follow. */

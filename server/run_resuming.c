@@ -13,7 +13,6 @@
 
 #include "core/base/mem.h"
 #include "core/timer.h"
-#include "server/api_claim.h"
 #include "server/api_run.h"
 #include "server/run_past.h"
 #include "server/sse_stream.h"
@@ -100,14 +99,24 @@ static bool has_failed(struct resuming *resuming, const struct op *op)
 
 /* ---- from the last step back ---- */
 
-static enum err_code begin_run(struct resuming *resuming, struct exchange *exchange,
-                               struct runs_entry **entry, struct err *err)
+static void stream(struct exchange *exchange, struct runs_entry *entry)
 {
+    struct err err = {0};
+    if (sse_stream_start(exchange, entry, 0, &err) != ERR_OK)
+        exchange_fail(exchange, &err);
+}
+
+static void begin_run(struct resuming *resuming, struct exchange *exchange)
+{
+    struct err err;
     const struct store_run *run = resuming->past.run;
     const struct registry *registry = resuming->worker->crew->registry;
     int place = registry_find(registry, run->graph);
-    if (place < 0)
-        return err_set(err, ERR_GONE, "there is no graph '%.*s' any more", STR_ARG(run->graph));
+    if (place < 0) {
+        err_set(&err, ERR_GONE, "there is no graph '%.*s' any more", STR_ARG(run->graph));
+        exchange_fail(exchange, &err);
+        return;
+    }
     const struct runs_revival revival = {
         .past = &resuming->past,
         .node = run_past_find_interrupt(&resuming->past),
@@ -123,41 +132,16 @@ static enum err_code begin_run(struct resuming *resuming, struct exchange *excha
         .message = run->input,
         .revival = &revival,
     };
-    return api_run_submit(exchange, &request, entry, err);
-}
-
-static void stream(struct exchange *exchange, struct runs_entry *entry)
-{
-    struct err err = {0};
-    if (sse_stream_start(exchange, entry, 0, &err) != ERR_OK)
-        exchange_fail(exchange, &err);
-}
-
-/* Only with a key is another run followed instead, and there is none. */
-static void never_follow(struct exchange *exchange, const struct api_claim_rival *rival)
-{
-    const struct err err = {ERR_CONFLICT, "another run has taken its place"};
-    (void)rival;
-    exchange_fail(exchange, &err);
+    api_run_begin_alone(exchange, &request, stream);
 }
 
 static void on_opened(struct op *op)
 {
-    static const struct api_claim_hooks hooks = {stream, exchange_fail, never_follow};
     struct resuming *resuming = op_owner(op);
-    struct runs_entry *entry;
-    struct err err = {0};
     if (has_failed(resuming, op))
         return;
-    struct exchange *exchange = leave(resuming);
-    enum err_code code = begin_run(resuming, exchange, &entry, &err);
+    begin_run(resuming, leave(resuming));
     destroy(resuming);
-    if (code != ERR_OK)
-        exchange_fail(exchange, &err);
-    else if (runs_is_claiming(entry))
-        api_claim_start(exchange, entry, &hooks);
-    else
-        stream(exchange, entry);
 }
 
 static void open_conversation(struct resuming *resuming)

@@ -96,22 +96,21 @@ static void go_on_at_head(struct exchange *exchange, struct langgraph_asked *ask
         langgraph_head_check(exchange, &options);
 }
 
-/* The conversation is open: the run begins, and nobody waits for it. */
-static void begin_alone(struct exchange *exchange, struct runs_request *request)
+static void tell_run(struct exchange *exchange, struct runs_entry *entry)
 {
-    struct runs_entry *entry;
-    struct err err = {0};
     struct buf out;
-    if (api_run_submit(exchange, request, &entry, &err) != ERR_OK) {
-        exchange_fail_later(exchange, &err, runs_retry_s(exchange->worker->runs));
-        return;
-    }
     struct json_write json;
     buf_init(&out, ANSWER_BYTES);
     json_write_init(&json, &out);
     langgraph_json_run(entry, loop_wall_ms(exchange->worker->loop), &json);
     exchange_reply_run(exchange, 200, buf_str(&out), run_id(runs_run(entry)), false);
     buf_fini(&out);
+}
+
+/* The conversation is open: the run begins, and nobody waits for it. */
+static void begin_alone(struct exchange *exchange, struct runs_request *request)
+{
+    api_run_begin_alone(exchange, request, tell_run);
 }
 
 static void create_asked(struct exchange *exchange, void *owner)

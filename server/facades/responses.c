@@ -215,16 +215,9 @@ bool responses_read(struct exchange *exchange, struct responses_request *request
     return check_background(request, problem);
 }
 
-/* The conversation is open: the run begins, and nobody waits for it. */
-static void begin_alone(struct exchange *exchange, struct runs_request *run)
+static void tell_run(struct exchange *exchange, struct runs_entry *entry)
 {
-    struct runs_entry *entry;
-    struct err err = {0};
     struct buf out;
-    if (api_run_submit(exchange, run, &entry, &err) != ERR_OK) {
-        exchange_fail_later(exchange, &err, runs_retry_s(exchange->worker->runs));
-        return;
-    }
     struct str id = str_of(run_id(runs_run(entry)));
     buf_init(&out, ANSWER_BYTES);
     exchange->encoder->kind->begin(exchange->encoder, id, &out);
@@ -232,6 +225,12 @@ static void begin_alone(struct exchange *exchange, struct runs_request *run)
     responses_write(exchange->encoder, NULL, &out);
     exchange_reply_run(exchange, 200, buf_ok(&out) ? buf_str(&out) : STR("{}"), id.at, false);
     buf_fini(&out);
+}
+
+/* The conversation is open: the run begins, and nobody waits for it. */
+static void begin_alone(struct exchange *exchange, struct runs_request *run)
+{
+    api_run_begin_alone(exchange, run, tell_run);
 }
 
 static void begin(struct exchange *exchange, struct responses_request *request)

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newConversation, question, startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { run, until } from './lib/process.mjs';
-import { faulty, general, SLOW_TEXT } from './lib/scripts.mjs';
+import { faulty, general, SLOW_TEXT, words } from './lib/scripts.mjs';
 
 let files = 0;
 const newStore = () => tempPath(`durable-${++files}.db`);
@@ -95,6 +95,60 @@ test('a second message for a conversation that is busy at the other server', asy
     const expected = multitask === 'rollback' ? ['hello'] : ['slow, please', 'hello'];
     assert.deepEqual(messages.filter((_, i) => i % 2 === 0), expected, multitask);
   }
+});
+
+// What each door makes of a second message; of those with a strategy of their own, LangGraph's.
+const doors = (message, { id }) => {
+  const messages = [{ id: 'm1', role: 'user', content: message }];
+  const thread = { assistant_id: 'orchestrator', input: { messages: [{ type: 'human', content: message }] } };
+  return {
+    asking: [
+      ['/v1/chat/completions', { model: 'orchestrator', messages: [{ role: 'user', content: message }] }],
+      ['/v1/responses', { model: 'orchestrator', input: message }],
+      ['/v1/responses', { model: 'orchestrator', input: message, background: true }],
+      ['/api/chat', { id, messages: [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: message }] }] }],
+      ['/ag-ui', { threadId: id, runId: 'r1', messages, state: {}, tools: [], context: [], forwardedProps: {} }],
+    ],
+    thread: how => ['', '/wait', '/stream'].map(path => [`/threads/${id}/runs${path}`, { ...thread, multitask_strategy: how }]),
+  };
+};
+
+test('a conversation that is busy at the other server: what the other doors say', async () => {
+  const mock = await startMock([faulty('slow', 'rate-40', words(800)), ...general]);
+  const [first, second] = await two({ ASKD_LEASE_SECONDS: '600' }, { mock });
+  const headersOf = ({ id, company_id, user_id }) => ({ 'x-askd-company-id': company_id, 'x-askd-user-id': user_id, 'x-askd-conversation-id': id });
+  const begin = async conversation => { // its end, once it runs
+    await first.post('/threads', { thread_id: conversation.id }, { headers: headersOf(conversation) });
+    const end = first.ask('slow, please', { conversation }).then(transcript => transcript.events.at(-1));
+    await until('it runs at the first', async () =>
+      (await (await second.fetch(`/internal/runs?${whose(conversation)}`)).json()).runs.some(one => one.conversation_id === conversation.id));
+    return { end };
+  };
+  const send = async (conversation, [path, body]) => {
+    const response = await second.post(path, body, { headers: headersOf(conversation) });
+    return { path, status: response.status, text: await response.text() };
+  };
+  const conversation = newConversation(), ask = doors('hello', conversation);
+  const { end } = await begin(conversation);
+  for (const { path, status, text } of await Promise.all([...ask.asking, ...ask.thread('reject')].map(door => send(conversation, door))))
+    assert.equal(status, 409, `${path}: ${text}`);
+  const stopped = await send(conversation, ask.thread('interrupt')[0]);
+  assert.equal(stopped.status, 200, stopped.text);
+  assert.equal((await end).code, 'cancelled');
+  for (const how of ['interrupt', 'rollback'])
+    for (const i of [1, 2]) {
+      const next = newConversation();
+      const other = await begin(next);
+      const { path, status, text } = await send(next, doors('hello', next).thread(how)[i]);
+      assert.equal(status, 200, `${path}: ${text}`);
+      assert.match(text, /The sky is blue/);
+      assert.equal((await other.end).code, 'cancelled', how);
+      const messages = await until('what was said is kept', async () => {
+        const kept = await (await second.fetch(`/internal/conversations/${next.id}?${whose(next)}`)).json();
+        return kept.messages?.at(-2)?.content === 'hello' && kept.messages;
+      });
+      assert.equal(messages.length, how === 'rollback' ? 2 : 4, `${path} ${how}`);
+    }
 });
 
 test('a run is listed and cancelled from the other server', async () => {
