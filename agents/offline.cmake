@@ -1,6 +1,6 @@
 # The offline engine: questions about data answered by rules.
 target_sources(agents PRIVATE
-    offline/words.c offline/synonyms.c offline/aliases.c offline/phrasing.c
+    offline/words.c offline/synonyms.c offline/aliases.c offline/phrasing.c offline/courtesy.c
     offline/derived.c offline/roles.c offline/trade.c offline/arrange.c offline/deeds.c offline/verbs.c offline/moments.c offline/ratios.c offline/tokens.c offline/dates.c
     offline/analyst.c offline/extractive.c offline/figures.c offline/finance.c offline/findings.c
     offline/passages.c offline/facts.c offline/glossary.c offline/guess.c offline/exact.c offline/index.c offline/lexicon.c

@@ -89,11 +89,12 @@ static bool is_summed(const struct parse *p, const struct offline_link *link, si
             offline_parse_is_cue(p, next, CUE_BY));
 }
 
-/* The same, opening the question: the sum of it, unless rows are listed. */
+/* The same, opening the question: the sum of it, unless rows are listed and not all of them. */
 static bool says_total(const struct parse *p, const struct offline_link *link)
 {
+    bool all = p->at + 2 < p->count && str_equal_nocase(p->items[p->at + 2].text, STR("all"));
     return names_total(p, link) && p->reading->out_count == 0 &&
-           p->reading->target == READING_NONE && !offline_parse_is_cue(p, 0, CUE_SHOW);
+           p->reading->target == READING_NONE && (!offline_parse_is_cue(p, 0, CUE_SHOW) || all);
 }
 
 static bool is_missing(struct parse *p, struct reading_column on, size_t end)

@@ -243,7 +243,8 @@ static bool stands_as_adjective(const struct parse *p)
 static bool take_who(struct parse *p)
 {
     bool noun = str_equal_nocase(str_slice(p->items[p->at].text, 0, 1), STR("p")); /* people */
-    if (p->expect != EXPECT_NOTHING || (noun && p->at > 0))
+    if (p->expect != EXPECT_NOTHING ||
+        (noun && p->at > 0 && !(p->listing && p->reading->target == READING_NONE)))
         return offline_parse_stop(p, "who is meant by '%.*s' is not clear",
                                   STR_ARG(p->items[p->at].text));
     if (p->at == 0 || (p->reading->target == READING_NONE && p->reading->out_count == 0)) {

@@ -5,8 +5,9 @@
  * answer is "not understood" with that reason; only memory is an error. */
 #include "agents/offline/question.h"
 
-#include "agents/offline/clarify.h"
 #include "agents/offline/arrange.h"
+#include "agents/offline/clarify.h"
+#include "agents/offline/courtesy.h"
 #include "agents/offline/extremes.h"
 #include "agents/offline/follow.h"
 #include "agents/offline/glossary.h"
@@ -53,21 +54,44 @@ static enum err_code compose(const struct offline_source *source, const struct s
     return code;
 }
 
-/* A table is named; or a column, and a number of it asked for. */
+static bool is_number_cue(const struct offline_item *item)
+{
+    return item->kind == ITEM_CUE &&
+           (item->cue == CUE_AGG || item->cue == CUE_SUPER || item->cue == CUE_COUNT ||
+            item->cue == CUE_TOP || item->cue == CUE_COMPARE || item->cue == CUE_PER);
+}
+
+/* A table is named; or a column, and a number or a value of it asked for. */
 static bool names_data(const struct offline_item *items, size_t count)
 {
     bool column = false, number = false;
     for (size_t i = 0; i < count; i++) {
-        number = number || items[i].cue == CUE_AGG || items[i].cue == CUE_SUPER ||
-                 items[i].cue == CUE_COUNT || items[i].cue == CUE_TOP;
+        bool value = items[i].kind == ITEM_MENTION && items[i].link_count > 0;
+        number = number || is_number_cue(&items[i]) || items[i].kind == ITEM_LITERAL;
         for (size_t k = 0; k < items[i].link_count && items[i].kind == ITEM_MENTION; k++) {
             if (items[i].links[k].kind == LINK_TABLE || items[i].links[k].kind == LINK_METRIC)
                 return true;
             column = column || items[i].links[k].kind == LINK_COLUMN ||
                      items[i].links[k].kind == LINK_BOOL;
+            value = value && items[i].links[k].kind == LINK_VALUE;
         }
+        number = number || value;
     }
     return column && number;
+}
+
+/* "How many", "average", "top 5" open it: a number is asked for, whatever it is of. */
+static bool asks_number(const struct offline_item *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (items[i].kind != ITEM_CUE)
+            return false;
+        if (items[i].cue == CUE_COUNT || items[i].cue == CUE_AGG)
+            return true;
+        if (items[i].cue == CUE_TOP && i + 1 < count && items[i + 1].kind == ITEM_NUMBER)
+            return true;
+    }
+    return false;
 }
 
 /* One question of a conversation and its items. */
@@ -106,6 +130,7 @@ static enum err_code read_plain(struct turn *turn, struct offline_answer *answer
 {
     struct err err = {0};
     answer->names_table = names_data(turn->items, turn->item_count);
+    answer->asks_number = asks_number(turn->items, turn->item_count);
     answer->writes = turn->item_count > 0 && turn->items[0].cue == CUE_WRITE;
     for (size_t i = 0; i < 2 && i < turn->item_count; i++)
         answer->writes =
@@ -328,6 +353,7 @@ static enum err_code read_turn(const struct offline_source *source, struct str q
         return refuse(answer, STR("there is no question"));
     turn.tokens = tokens;
     if (code == ERR_OK) {
+        turn.token_count = offline_courtesy_drop(source->lexicon, tokens, turn.token_count);
         turn.token_count = offline_phrasing_arrange(tokens, turn.token_count);
         code = link_turn(&turn);
     }

@@ -24,6 +24,7 @@ struct offline_answer {
     struct str sql;     /* when understood; in arena */
     const char *cannot; /* when not: one reason, "" when understood */
     struct offline_reading reading;
+    bool asks_number; /* "how many", whatever of */
     bool names_table; /* it mentions a table of this database, or asks for a number of a column */
     bool writes;      /* it asks for a change */
     struct offline_answer

@@ -78,12 +78,88 @@ static bool asks_how(struct str question)
         "do i have to", "am i allowed", "who may ",    "who can ",         "who approves ",
         "why ",         "explain ",     "what does ",  "what is the rule", "what is the policy",
     };
+    static const char *const wishes[] = {"can i get ", "can i see ", "can i have ", "may i see ",
+                                         "may i have "};
     question = str_trim(question);
+    for (size_t i = 0; i < countof(wishes); i++)
+        if (str_equal_nocase(str_slice(question, 0, str_of(wishes[i]).len), str_of(wishes[i])))
+            return false;
     for (size_t i = 0; i < countof(openings); i++) {
         struct str opening = str_of(openings[i]);
         if (str_equal_nocase(str_slice(question, 0, opening.len), opening))
             return true;
     }
+    return false;
+}
+
+/* What one may or must do is a rule, which no row says. */
+static bool asks_rule(struct str question)
+{
+    static const char *const words[] = {"allowed", "allows", "may",     "must",   "permitted",
+                                        "policy",  "rule",   "rules",   "should", "steps",
+                                        "i",       "manual", "supposed"};
+    while (!str_is_absent(question)) {
+        struct str word = str_split(&question, ' ');
+        while (word.len > 0 && !str_is_alpha(word.at[word.len - 1]))
+            word.len--;
+        for (size_t i = 0; i < countof(words); i++)
+            if (str_equal_nocase(word, str_of(words[i])))
+                return true;
+    }
+    return false;
+}
+
+/* Somebody greets, or asks what may be asked. */
+static bool is_small_talk(struct str question)
+{
+    static const char *const said[] = {
+        "hi",
+        "hello",
+        "hey",
+        "hi there",
+        "hello there",
+        "good morning",
+        "good evening",
+        "thanks",
+        "thank you",
+        "thanks a lot",
+        "thank you very much",
+        "bye",
+        "goodbye",
+        "how are you",
+        "how are you doing",
+        "help",
+        "help me",
+        "who are you",
+        "what are you",
+        "what can you do",
+        "what do you do",
+        "what can you do for me",
+        "what can you help me with",
+        "what do you know",
+        "what can i ask",
+        "what can i ask you",
+        "what can you tell me",
+        "how can you help",
+        "how can you help me",
+        "what questions can i ask",
+        "are you there",
+        "ok",
+        "okay",
+        "great",
+        "good",
+        "nice",
+        "cool",
+        "never mind",
+        "what is your name",
+        "are you a robot",
+    };
+    question = str_trim(question);
+    while (question.len > 0 && !str_is_alpha(question.at[question.len - 1]))
+        question.len--;
+    for (size_t i = 0; i < countof(said); i++)
+        if (str_equal_nocase(question, str_of(said[i])))
+            return true;
     return false;
 }
 
@@ -98,9 +174,11 @@ static void say_classify(const struct task *task)
     struct str meaning =
         STR("what does "); /* "what does a ticket cost" is of the data, if anything */
     bool means = str_equal_nocase(str_slice(question, 0, meaning.len), meaning);
+    bool number = answer->asks_number && !asks_rule(question);
     if (has_documents && asks_how(question) && !(means && answer->understood))
-        sql = false;
-    buf_push(task->out, sql ? STR("SQL") : has_documents ? STR("RAG") : STR("GENERAL"));
+        sql = number = false;
+    has_documents = has_documents && !is_small_talk(question);
+    buf_push(task->out, sql || number ? STR("SQL") : has_documents ? STR("RAG") : STR("GENERAL"));
 }
 
 static void add_table(int *tables, size_t *count, size_t max, int table)

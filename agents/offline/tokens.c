@@ -99,13 +99,26 @@ static void drop_ending(struct offline_token *token)
 {
     static const struct str endings[] = {{"'s", 2},  {"'ve", 3}, {"'re", 3},
                                          {"'ll", 3}, {"'d", 2},  {"'m", 2}};
-    if (str_equal(token->lower, STR("what's")))
-        return;
     for (size_t i = 0; i < countof(endings); i++)
         if (str_ends_with(token->lower, endings[i])) {
             token->lower.len -= endings[i].len;
             return;
         }
+}
+
+/* "What's the total" is "what is the total". */
+static void split_what_is(struct scan *scan)
+{
+    struct offline_token *token = &scan->tokens[scan->count - 1];
+    if (!str_equal(token->lower, STR("what's")) || scan->count == OFFLINE_TOKENS_MAX)
+        return;
+    struct offline_token tail = *token;
+    size_t end = STR("what").len;
+    tail.text = str_from(tail.text, end + 1);
+    tail.lower = STR("is");
+    tail.capital = false;
+    token->lower.len = token->text.len = end;
+    scan->tokens[scan->count++] = tail;
 }
 
 static void read_run(struct scan *scan)
@@ -132,9 +145,11 @@ static void read_run(struct scan *scan)
         str_find_char(run, '-') > 0 || str_find_char(run, '@') > 0 || str_find_char(run, '/') > 0;
     if (has_digit(run) || str_find_char(run, '@') > 0)
         token->kind = joined || str_is_digit(run.at[0]) ? TOKEN_CODE : TOKEN_WORD;
+    token->capital = scan->count > 1 && run.at[0] >= 'A' && run.at[0] <= 'Z';
+    split_what_is(scan);
+    token = &scan->tokens[scan->count - 1];
     if (token->kind == TOKEN_WORD)
         drop_ending(token);
-    token->capital = scan->count > 1 && run.at[0] >= 'A' && run.at[0] <= 'Z';
 }
 
 /* 'text' and "text"; false: the quote does not close or is an apostrophe. */

@@ -56,7 +56,7 @@ static const struct row {
      "show|list|give|display|find|get|tell|retrieve|fetch|pull up|look up|find out|work out|"
      "figure out|tell me about"},
     {{CUE_SHOW, 0, W}, "return|print|calculate|compute|determine|check|pull"},
-    {{CUE_WHICH, 0, F}, "what|which|what's"},
+    {{CUE_WHICH, 0, F}, "what|which"},
     {{CUE_WHEN, 0, F}, "when"},
     {{CUE_NET, 0, O}, "net"},
     {{CUE_WHO, 0, F}, "who|whom"},
@@ -132,7 +132,7 @@ static const struct row {
      "alphabetically|in alphabetical order|alphabetical|in ascending alphabetical order|"
      "in alphabetic order|from a to z"},
     {{CUE_PREP, 0, F}, "of|in|at|on|for|from|during|within|into|across|among"},
-    {{CUE_COPULA, 0, F}, "is|are|was|were"},
+    {{CUE_COPULA, 0, F}, "is|are|was|were|would be|could be|might be"},
     {{CUE_AND, 0, F}, "and|&|as well as"},
     {{CUE_OR, 0, F}, "or|nor"},
     {{CUE_BOTH, 0, F}, "both"},
