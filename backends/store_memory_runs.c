@@ -5,6 +5,7 @@
 #include "backends/store_memory_internal.h"
 
 #include "core/base/mem.h"
+#include "core/event.h"
 
 enum { RUN_BYTES = 64 * 1024 * 1024 };
 
@@ -345,7 +346,7 @@ static enum err_code append_one(struct store_memory *memory, const struct store_
     *last_id = run->run.last_event_id;
     if (batch->first_id + batch->count - 1 <= *last_id)
         return ERR_OK; /* sent again */
-    if (batch->first_id != *last_id + 1)
+    if (!event_comes_next(batch->first_id, *last_id, ask->fence.epoch))
         return err_set(err, ERR_CONFLICT, "the events before these are not there");
     struct store_memory_kept *kept = arena_alloc(&run->arena, sizeof *kept);
     struct str bytes = arena_str(&run->arena, batch->bytes);

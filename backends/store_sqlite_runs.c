@@ -3,6 +3,7 @@
  *
  * Failure: as core/store_asks.h says of each call; SQLite's, told by sqlite_row_end. */
 #include "backends/store_sqlite_internal.h"
+#include "core/event.h"
 
 #define RUN_COLUMNS                                                                                \
     "run_id, conversation_id, company_id, user_id, graph, input, idempotency_key, instance, "      \
@@ -403,7 +404,7 @@ static enum err_code append_one(const struct store_sqlite_job *job, const struct
     enum err_code code = find_last(job, &ask->fence, verdict, err);
     if (code != ERR_OK || end_id <= verdict->last_id) /* sent again */
         return code;
-    if (ask->batch.first_id != verdict->last_id + 1)
+    if (!event_comes_next(ask->batch.first_id, verdict->last_id, ask->fence.epoch))
         return err_set(err, ERR_CONFLICT, "the events before these are not there");
     verdict->last_id = end_id;
     return insert_batch(job, ask, err);

@@ -2,8 +2,7 @@
 /* backends/store_sqlite_tables.c - the tables and their version, and what removes from all of them.
  *
  * Happy path: an empty file gets the tables of this version; one of this version is used as it is.
- * Failure: a file of a newer version is ERR_NOT_CONFIGURED; SQLite's. Format 1 is the first: the
- * next one adds a step to upgrade(). */
+ * Failure: a file of a newer version is ERR_NOT_CONFIGURED; SQLite's. */
 #include <sqlite3.h>
 #include <stdio.h>
 

@@ -398,17 +398,35 @@ bool checkpoint_replay(struct run *run, const struct event *event)
     CHECK(run->phase == RUN_CREATED);
     if (bytes > run->options.limits.log_bytes / 4)
         return false;
-    if (event->kind == EVENT_TOKEN && str_equal(event->name, STR(EVENT_FINAL_CHANNEL))) {
-        run->token_id = event->id;
-        run->token_attempt = (uint64_t)event->number;
-    }
+    if (run_answer_is(event))
+        run->said_attempt = event->number;
     run_note_event(run, event);
+    event_log_skip(run->events, event->id);
     return event_log_append(run->events, event) == event->id;
 }
 
-unsigned checkpoint_attempt_after(const struct run *run, uint64_t id)
+/* The last event before the superstep that is entered again, in whichever walk comes first to it.
+ */
+static uint64_t find_standing(const struct run *run)
 {
-    return run->token_id > id ? (unsigned)run->token_attempt + 1 : 0;
+    uint64_t id = run->is_restored ? run->top.last_event_id : 0;
+    LIST_EACH(link, &run->parts)
+        id = size_max(id, list_item(link, struct checkpoint_part, link)->snapshot.last_event_id);
+    return id;
+}
+
+bool checkpoint_take_over(struct run *run, uint64_t epoch)
+{
+    struct buf text;
+    CHECK(run->phase == RUN_CREATED);
+    buf_init(&text, run->options.limits.arena_bytes);
+    run_answer_collect(run, find_standing(run), &text);
+    run->standing = arena_str(&run->arena, buf_str(&text));
+    bool fine = buf_ok(&text) && arena_ok(&run->arena);
+    buf_fini(&text);
+    run->least_attempt = size_max((size_t)run->said_attempt + 1, epoch);
+    event_log_skip(run->events, event_first_id(epoch));
+    return fine;
 }
 
 bool checkpoint_resume(struct run *run, struct str node, struct str value)

@@ -11,6 +11,17 @@ static const struct {
 #undef EVENT_ROW
 };
 
+uint64_t event_first_id(uint64_t epoch)
+{
+    CHECK(epoch > 0);
+    return (epoch - 1) * EVENT_IDS_A_SERVER + 1;
+}
+
+bool event_comes_next(uint64_t id, uint64_t last_id, uint64_t epoch)
+{
+    return id == last_id + 1 || (id == event_first_id(epoch) && id > last_id);
+}
+
 const char *event_name(enum event_kind kind)
 {
     CHECK(kind < EVENT_KIND_COUNT);

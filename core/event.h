@@ -13,7 +13,8 @@ enum event_level { EVENT_CORE, EVENT_NODES, EVENT_DEBUG }; /* options.detail */
 #define EVENT_KINDS(X)                                                                             \
     X(ROUTE_DECISION, "route_decision", EVENT_CORE) /* name: route */                              \
     X(TOOL_START, "tool_start", EVENT_CORE)         /* name: node */                               \
-    X(TOKEN, "token", EVENT_CORE)            /* name: channel, text: content, number: attempt */   \
+    X(TOKEN, "token", EVENT_CORE)            /* name: channel, text: content, number: attempt,     \
+                                                more: EVENT_RESET, or nothing */                   \
     X(COMPLETE, "complete", EVENT_CORE)      /* text: JSON members; closes the log */              \
     X(ERROR, "error", EVENT_CORE)            /* name: code, text: message, number: retryable,      \
                                                 more: JSON members; closes the log */              \
@@ -33,16 +34,27 @@ enum event_kind {
         EVENT_KIND_COUNT
 };
 
+/* Ids of a run's events rise by one. Its first server's begin with 1; those of each that goes on
+ * with the run begin behind the next multiple of this: beyond all that the one before may have said
+ * to clients and not stored. No run says so many (at a million a second: 16 minutes of them). */
+#define EVENT_IDS_A_SERVER UINT64_C(1000000000)
+
 struct event {
-    uint64_t id; /* 1 upwards, without gaps */
+    uint64_t id;
     enum event_kind kind;
     int64_t number;
     struct str name, text, more; /* borrowed from the log */
 };
 
-/* The channel of text the user should read. */
+/* The channel of text the user should read; what it said before a token with EVENT_RESET is void.
+ */
 #define EVENT_FINAL_CHANNEL "final"
+#define EVENT_RESET         "reset"
 
+/* The first id of a run's epoch-th server (core/store_records.h), from 1. */
+uint64_t event_first_id(uint64_t epoch);
+/* Whether id is the next one, or this server's first, of a run that has said last_id. */
+bool event_comes_next(uint64_t id, uint64_t last_id, uint64_t epoch);
 const char *event_name(enum event_kind kind);
 enum event_level event_level(enum event_kind kind);
 /* Whether nothing may follow it. */

@@ -36,7 +36,7 @@ struct event_log {
     size_t reader_count;
     struct chunk *oldest, *newest, *spare;
     struct event_cursor last_read, *cache; /* cache: event_log_after's, writable through const */
-    uint64_t last_id, round;
+    uint64_t last_id, next_id, gone_id, round;
     uint64_t shown_id; /* when it hides */
     bool hides;
     size_t limit, used, held; /* limit and used count records, held counts chunks */
@@ -63,6 +63,7 @@ struct event_log *event_log_create(struct loop *loop, size_t limit_bytes,
     log->last_chunk = size_max(size_min(LAST_CHUNK, limit_bytes / 4), SMALLEST_CHUNK);
     log->next_chunk = size_min(FIRST_CHUNK, log->last_chunk);
     log->cache = &log->last_read;
+    log->next_id = 1;
     list_init(&log->readers);
     return log;
 }
@@ -141,6 +142,7 @@ static void drop_oldest(struct event_log *log)
     if (log->cache->chunk == chunk)
         log->cache->chunk = NULL;
     log->oldest = chunk->newer;
+    log->gone_id = last;
     log->used -= chunk->used;
     retire_chunk(log, chunk);
 }
@@ -217,7 +219,7 @@ static bool add_chunk(struct event_log *log, size_t size)
         log->next_chunk = size_min(log->next_chunk * 2, log->last_chunk);
     }
     chunk->newer = NULL;
-    chunk->first_id = log->last_id + 1;
+    chunk->first_id = log->next_id;
     chunk->count = chunk->used = 0;
     if (log->newest != NULL)
         log->newest->newer = chunk;
@@ -225,6 +227,14 @@ static bool add_chunk(struct event_log *log, size_t size)
         log->oldest = chunk;
     log->newest = chunk;
     return true;
+}
+
+/* The newest chunk, which has no ids left out. */
+static bool has_room(const struct event_log *log, size_t size)
+{
+    const struct chunk *newest = log->newest;
+    return newest != NULL && newest->cap - newest->used >= size &&
+           newest->first_id + newest->count == log->next_id;
 }
 
 static char *copy_text(char *to, struct str text)
@@ -245,8 +255,7 @@ uint64_t event_log_append(struct event_log *log, const struct event *event)
     size = (size + RECORD_ALIGN - 1) & ~(size_t)(RECORD_ALIGN - 1);
     if (log->used + size > high_mark(log))
         make_room(log, high_mark(log) > size ? high_mark(log) - size : 0);
-    if ((log->newest == NULL || log->newest->cap - log->newest->used < size) &&
-        !add_chunk(log, size))
+    if (!has_room(log, size) && !add_chunk(log, size))
         return 0;
     struct chunk *chunk = log->newest;
     struct record *record = (void *)(chunk->bytes + chunk->used);
@@ -264,7 +273,14 @@ uint64_t event_log_append(struct event_log *log, const struct event *event)
     log->used += size;
     log->closed = last;
     ask_for_hook(log);
-    return ++log->last_id;
+    log->last_id = log->next_id++;
+    return log->last_id;
+}
+
+void event_log_skip(struct event_log *log, uint64_t first_id)
+{
+    if (first_id > log->next_id)
+        log->next_id = first_id;
 }
 
 uint64_t event_log_last_id(const struct event_log *log)
@@ -277,6 +293,11 @@ bool event_log_is_closed(const struct event_log *log)
     return log->closed;
 }
 
+uint64_t event_log_gone_id(const struct event_log *log)
+{
+    return log->gone_id;
+}
+
 /* ---- reading ---- */
 
 static bool has_id(const struct chunk *chunk, uint64_t id)
@@ -284,17 +305,26 @@ static bool has_id(const struct chunk *chunk, uint64_t id)
     return chunk != NULL && id >= chunk->first_id && id - chunk->first_id < chunk->count;
 }
 
-/* The record of id, which is in memory; *cursor is where to begin and is moved there. */
+/* Where id is, or else the next one that there is, both in memory; *cursor is where to begin. */
+static struct event_cursor place_of(const struct event_log *log, uint64_t id,
+                                    const struct event_cursor *cursor)
+{
+    struct chunk *chunk = cursor->chunk;
+    if (has_id(chunk, id) && id >= cursor->id)
+        return *cursor;
+    chunk = chunk != NULL && has_id(chunk->newer, id) ? chunk->newer : log->oldest;
+    while (chunk->first_id + chunk->count <= id)
+        chunk = chunk->newer;
+    return (struct event_cursor){chunk, 0, chunk->first_id};
+}
+
+/* The record of id, or of the next one that there is; *cursor is where to begin and is moved there.
+ */
 static const struct record *find_record(const struct event_log *log, uint64_t id,
                                         struct event_cursor *cursor)
 {
-    struct chunk *chunk = cursor->chunk;
-    if (!has_id(chunk, id) || id < cursor->id) {
-        chunk = chunk != NULL && has_id(chunk->newer, id) ? chunk->newer : log->oldest;
-        while (!has_id(chunk, id))
-            chunk = chunk->newer;
-        *cursor = (struct event_cursor){chunk, 0, chunk->first_id};
-    }
+    *cursor = place_of(log, id, cursor);
+    const struct chunk *chunk = cursor->chunk;
     const struct record *record = (const void *)(chunk->bytes + cursor->offset);
     for (; cursor->id < id; cursor->id++) {
         cursor->offset += record->size;
@@ -308,12 +338,12 @@ static enum err_code read_event(const struct event_log *log, uint64_t id,
 {
     if (id > log->last_id)
         return ERR_NOT_FOUND;
-    if (id < log->oldest->first_id)
+    if (id <= log->gone_id)
         return ERR_GONE;
     const struct record *record = find_record(log, id, cursor);
     const char *at = (const char *)(record + 1);
     *event = (struct event){
-        .id = id,
+        .id = cursor->id,
         .kind = (enum event_kind)record->kind,
         .number = record->number,
         .name = str_make(at, record->name_len),
@@ -338,9 +368,9 @@ enum err_code event_log_attach(struct event_log *log, struct event_reader *reade
                                uint64_t after_id)
 {
     CHECK(!list_is_linked(&reader->link));
-    if (after_id > log->last_id)
+    if (after_id >= log->next_id)
         return ERR_INVALID;
-    if (log->oldest != NULL && after_id + 1 < log->oldest->first_id)
+    if (after_id < log->gone_id)
         return ERR_GONE;
     reader->next_id = after_id + 1;
     reader->lagged = false;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* core/event_log.h - what a run has said, in order, for whoever reads next.
  *
- * Ids rise by one from 1 without gaps. Readers are cursors, any number of them. Memory grows in
- * steps up to limit_bytes; then the oldest events that every attached reader has passed are
- * dropped, then those that at least one has passed (the others lag). When that is not enough the
- * log is full and asks its run to hold; without a reader nothing is dropped. Readers and the run
- * are told once per turn, at its end. One loop, one thread; no JSON, SSE or sockets. */
+ * Ids rise by one from 1, but for where event_log_skip left some out. Readers are cursors, any
+ * number of them. Memory grows in steps up to limit_bytes; then the oldest events that every
+ * attached reader has passed are dropped, then those that at least one has passed (the others lag).
+ * When that is not enough the log is full and asks its run to hold; without a reader nothing is
+ * dropped. Readers and the run are told once per turn, at its end. One loop, one thread; no JSON,
+ * SSE or sockets. */
 #ifndef CORE_EVENT_LOG_H
 #define CORE_EVENT_LOG_H
 
@@ -52,9 +53,14 @@ void event_log_destroy(struct event_log *log);
  * event, which may have any size. 0: no memory (the run fails). After a terminal event nothing is
  * appended (CHECK). */
 uint64_t event_log_append(struct event_log *log, const struct event *event);
+/* The next event's id is first_id, when that is later than what it would be: nobody will ever say
+ * the ids between. */
+void event_log_skip(struct event_log *log, uint64_t first_id);
 /* The last id, 0 when empty; whether the last event was terminal. */
 uint64_t event_log_last_id(const struct event_log *log);
 bool event_log_is_closed(const struct event_log *log);
+/* The last id that is no longer in memory; 0: all are. */
+uint64_t event_log_gone_id(const struct event_log *log);
 
 /* Set *event to the first one after id, borrowed until the next append or advance.
  * ERR_NOT_FOUND: nothing newer yet. ERR_GONE: no longer in memory. */

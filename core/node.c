@@ -411,18 +411,10 @@ void node_clear(struct node *node, unsigned slot)
 
 void node_emit_token(struct node *node, const char *channel, struct str text)
 {
-    struct event event = {.kind = EVENT_TOKEN, .name = str_of(channel), .number = node->attempt};
-    size_t most = run_event_bytes(run_of(node));
     if (strcmp(channel, EVENT_FINAL_CHANNEL) != 0 && !run_wants(run_of(node), EVENT_DEBUG))
         return;
     node->streamed = true;
-    while (text.len > 0) {
-        event.text = str_utf8_prefix(text, most);
-        if (event.text.len == 0) /* no character boundary: not UTF-8, cut anyway */
-            event.text = str_slice(text, 0, most);
-        run_emit(run_of(node), &event);
-        text = str_from(text, event.text.len);
-    }
+    run_answer_emit(run_of(node), channel, text, node->attempt);
 }
 
 void node_emit(struct node *node, enum event_kind kind, struct str name, struct str text,

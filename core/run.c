@@ -17,7 +17,6 @@
 enum {
     DEFAULT_MEMBERS_BYTES = 8 * 1024 * 1024,
     SMALLEST_LOG_BYTES = 1024,
-    MOST_EVENT_BYTES = 8 * 1024, /* a token event's text; longer text becomes several */
 };
 
 /* ---- life ---- */
@@ -392,11 +391,6 @@ const struct log *run_logger(const struct run *run)
     return &run->log;
 }
 
-size_t run_event_bytes(const struct run *run)
-{
-    return size_min(run->options.limits.log_bytes / 8, MOST_EVENT_BYTES);
-}
-
 bool run_wants(const struct run *run, enum event_level level)
 {
     return level <= run->options.detail && !run->said_end;
@@ -406,9 +400,7 @@ void run_note_event(struct run *run, const struct event *event)
 {
     if (event->kind == EVENT_ROUTE_DECISION)
         run->route = arena_str(&run->arena, event->name);
-    if (event->kind != EVENT_TOKEN || !str_equal(event->name, STR(EVENT_FINAL_CHANNEL)))
-        return;
-    if (run->final_deltas++ == 0 && run->stats.ttft_ms == 0)
+    if (run_answer_is(event) && run->final_deltas++ == 0 && run->stats.ttft_ms == 0)
         run->stats.ttft_ms = size_max(1, loop_now_ms(run->options.loop) - run->began_ms);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* core/run_internal.h - the inside of a run, for run.c and checkpoint.c. */
+/* core/run_internal.h - the inside of a run, for run.c, run_answer.c and checkpoint.c. */
 #ifndef CORE_RUN_INTERNAL_H
 #define CORE_RUN_INTERNAL_H
 
@@ -34,11 +34,16 @@ struct run {
     bool is_restored; /* it goes on from top and parts */
     struct snapshot top;
     struct list parts; /* struct checkpoint_part, of sub-graphs not entered yet */
-    /* what it said before it was restored */
-    uint64_t token_id, token_attempt;     /* the last of the final channel */
     struct str resume_node, resume_value; /* a person's answer, until that node has ended */
+    int64_t said_attempt;                 /* of the final channel's last token */
+    uint64_t least_attempt;               /* of what it says from now on: it was taken over */
+    struct str standing;                  /* what its final channel is to say first */
 };
 
+/* Whether it is a token of the final channel; the text that channel has said up to the event id and
+ * that is not void. */
+bool run_answer_is(const struct event *event);
+void run_answer_collect(const struct run *run, uint64_t id, struct buf *text);
 /* What events tell about a run: its route, its first word. */
 void run_note_event(struct run *run, const struct event *event);
 

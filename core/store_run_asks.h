@@ -61,7 +61,8 @@ struct store_stop {
     bool forget;
 };
 /* Append a batch. -> last_id. A batch that is there already is fine, so it may be sent again.
- * ERR_CONFLICT: lost, or first_id is not the one that comes next (-> last_id). */
+ * ERR_CONFLICT: lost, or first_id is not the one that comes next, nor the first of the fence's
+ * epoch (core/event.h; -> last_id). */
 struct store_append {
     struct store_fence fence;
     struct store_batch batch;

@@ -40,10 +40,9 @@ struct walk *walk_make(const struct walk_options *options)
     return walk->nodes == NULL ? NULL : walk;
 }
 
-/* The nodes as they were; those that begin again say so when they had said something. */
+/* The nodes as they were. */
 static bool restore_nodes(struct walk *walk, const struct snapshot *from)
 {
-    unsigned again = checkpoint_attempt_after(walk->options.run, from->last_event_id);
     for (unsigned i = 0; i < graph_def(walk->options.graph)->node_count; i++) {
         bool begins = (from->next & bit(i)) != 0;
         if (!begins && from->visits[i] == 0)
@@ -55,7 +54,6 @@ static bool restore_nodes(struct walk *walk, const struct snapshot *from)
             return false;
         node->visits = node->entry_visits = (unsigned)from->visits[i];
         node->attempt = (unsigned)size_max(node->attempt, (size_t)from->attempts[i]);
-        node->attempt = (unsigned)size_max(node->attempt, begins ? again : 0);
         node->entry_attempt = node->attempt;
     }
     walk->entered = from->next;
@@ -84,8 +82,6 @@ bool walk_begin(struct walk *walk, struct state *state, const struct snapshot *f
 struct walk *walk_start(const struct walk_options *options)
 {
     struct walk *walk = walk_make(options);
-    if (walk != NULL && options->from == NULL) /* all begins again: what was said, too */
-        walk->first_attempt = (unsigned)size_max(1, checkpoint_attempt_after(options->run, 0));
     if (walk == NULL || !walk_begin(walk, options->state, options->from))
         return NULL;
     return walk;

@@ -111,7 +111,6 @@ MUST_USE bool subgraph_begin(struct node *node);
 struct loop *run_loop(const struct run *run);
 void *run_services(const struct run *run);
 const struct log *run_logger(const struct run *run);
-size_t run_event_bytes(const struct run *run); /* the most one event's text may have */
 bool run_wants(const struct run *run, enum event_level level);
 /* Append, unless the terminal event is there already or the detail is not wanted. */
 void run_emit(struct run *run, const struct event *event);
@@ -122,11 +121,13 @@ void run_note_retry(struct run *run, const struct graph *graph, unsigned node, u
 void run_count_llm(struct run *run, const struct node_usage *usage);
 void run_count_sql(struct run *run);
 
+/* ---- run_answer.c ---- */
+/* Say text of a node's attempt, in as many tokens as it takes. */
+void run_answer_emit(struct run *run, const char *channel, struct str text, unsigned attempt);
+
 /* ---- checkpoint.c ---- */
 /* A walk of it begins a superstep. */
 void checkpoint_stepped(struct run *run);
-/* What the tokens of a node carry that begins again after the event id; 0: nothing was said. */
-unsigned checkpoint_attempt_after(const struct run *run, uint64_t id);
 /* node paused, with these JSON members. */
 void checkpoint_note_interrupt(struct run *run, const char *node, struct str details);
 /* A person's answer for the node, absent: none. It is there until the node has ended. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* server/encoder_native.c - our own stream: "id: <run>:<n>" and the event's JSON, for every event.
  *
- * A token of an attempt other than the last one's says "reset": that attempt's text is void. The
- * whole answer is the graph's own (invocation).
+ * The whole answer is the graph's own (invocation).
  * Failure: none but a full buf. */
 #include "server/encoder.h"
 
@@ -17,7 +16,6 @@ struct native {
     struct encoder encoder;
     struct str run_id;
     char id[ID_BYTES]; /* "<run id>:", the event's number is put behind it */
-    int64_t attempt;   /* of the final channel's last token */
 };
 
 static struct native *native_of(struct encoder *encoder)
@@ -31,18 +29,8 @@ static void begin(struct encoder *encoder, struct str run_id, struct buf *out)
     (void)out;
     CHECK(run_id.len == ID_RUN_BYTES);
     native->run_id = run_id;
-    native->attempt = 1;
     memcpy(native->id, run_id.at, ID_RUN_BYTES);
     native->id[ID_RUN_BYTES] = ':';
-}
-
-static bool is_reset(struct native *native, const struct event *event)
-{
-    if (event->kind != EVENT_TOKEN || !str_equal(event->name, STR(EVENT_FINAL_CHANNEL)))
-        return false;
-    bool reset = event->number > 1 && event->number != native->attempt;
-    native->attempt = event->number;
-    return reset;
 }
 
 /* Digits of number behind the run's id in id; returns the length. */
@@ -61,7 +49,7 @@ static void write_event(struct encoder *encoder, const struct event *event, stru
     struct native *native = native_of(encoder);
     size_t len = write_number(native->id, ID_RUN_BYTES + 1, event->id);
     size_t mark = sse_write_begin(out, str_make(native->id, len));
-    event_json_write(out, event, is_reset(native, event));
+    event_json_write(out, event);
     sse_write_end(out, mark);
 }
 

@@ -37,13 +37,13 @@ static void push_members(struct buf *out, struct str members)
     buf_push(out, members);
 }
 
-static void write_token(struct json_write *json, const struct event *event, bool is_reset)
+static void write_token(struct json_write *json, const struct event *event)
 {
     json_write_member_str(json, STR("channel"), event->name);
     json_write_member_str(json, STR("content"), event->text.len == 0 ? STR("") : event->text);
     if (event->number > 1)
         json_write_member_i64(json, STR("attempt"), event->number);
-    if (is_reset)
+    if (str_equal(event->more, STR(EVENT_RESET)))
         json_write_member_bool(json, STR("reset"), true);
 }
 
@@ -66,14 +66,14 @@ static void write_shape(struct json_write *json, struct buf *out, const struct e
         push_members(out, event->text);
 }
 
-void event_json_write(struct buf *out, const struct event *event, bool is_reset)
+void event_json_write(struct buf *out, const struct event *event)
 {
     struct json_write json;
     json_write_init(&json, out);
     json_write_object(&json);
     json_write_member_str(&json, STR("event"), str_of(event_name(event->kind)));
     if (event->kind == EVENT_TOKEN) {
-        write_token(&json, event, is_reset);
+        write_token(&json, event);
     } else if (event->kind == EVENT_ERROR) {
         json_write_member_str(&json, STR("code"), event->name);
         json_write_member_str(&json, STR("message"), event->text);

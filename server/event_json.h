@@ -9,8 +9,8 @@
 #include "core/event.h"
 #include "core/run.h"
 
-/* One object on one line. is_reset: a token whose channel starts again. */
-void event_json_write(struct buf *out, const struct event *event, bool is_reset);
+/* One object on one line. */
+void event_json_write(struct buf *out, const struct event *event);
 /* An error that is not the run's own: "lagged". */
 void event_json_write_error(struct buf *out, const char *code, const char *message, bool retryable,
                             struct str run_id);

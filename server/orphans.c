@@ -116,7 +116,7 @@ static void say_end(struct orphans *orphans, const char *code, const char *text,
     }
     orphans->append = (struct store_append){
         orphans->fence,
-        {orphans->claimed.runs[0].last_event_id + 1, 1, buf_str(&orphans->batch)},
+        {event_first_id(orphans->fence.epoch), 1, buf_str(&orphans->batch)},
     };
     store_append_start(&orphans->call, orphans->options.store, &orphans->append,
                        (struct op_waiter){.done = on_appended, .owner = orphans});

@@ -34,6 +34,7 @@ struct replay {
     struct encoder *encoder;
     uint64_t sent_id, last_write_ms; /* sent_id: the client's, at first */
     uint64_t passed_id;              /* the encoder's last one */
+    uint64_t event_count;            /* written since the last flush */
     bool streams, full, wants_more;
 };
 
@@ -82,6 +83,7 @@ static void write_event(struct replay *replay, const struct event *event)
     }
     exchange_note(replay->exchange, event);
     replay->sent_id = event->id;
+    replay->event_count++;
 }
 
 static void write_end(struct replay *replay)
@@ -283,13 +285,13 @@ static bool may_begin(struct replay *replay, const struct err *err)
 static bool write_all(struct replay *replay)
 {
     enum written written = WRITTEN_ALL;
-    uint64_t before = replay->sent_id;
     size_t mark = exchange_frames_begin(replay->exchange);
     for (size_t i = 0; i < replay->call.batch_count && written == WRITTEN_ALL; i++)
         written = write_batch(replay, &replay->call.batches[i]);
-    if (replay->sent_id > before) {
+    if (replay->event_count > 0) {
         replay->last_write_ms = loop_now_ms(replay->worker->loop);
-        exchange_count_events(replay->exchange, replay->sent_id - before);
+        exchange_count_events(replay->exchange, replay->event_count);
+        replay->event_count = 0;
     }
     if (written == WRITTEN_OVER)
         write_end(replay);

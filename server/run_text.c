@@ -8,11 +8,10 @@ void run_text_collect(struct run *run, struct buf *text)
 {
     struct event_log *log = run_log(run);
     struct event event;
-    uint64_t last = event_log_last_id(log);
+    uint64_t id = event_log_gone_id(log);
     int64_t attempt = 1;
-    for (uint64_t id = 0; id < last; id++) {
-        if (event_log_after(log, id, &event) != ERR_OK || event.kind != EVENT_TOKEN ||
-            !str_equal(event.name, STR(EVENT_FINAL_CHANNEL)))
+    for (; event_log_after(log, id, &event) == ERR_OK; id = event.id) {
+        if (event.kind != EVENT_TOKEN || !str_equal(event.name, STR(EVENT_FINAL_CHANNEL)))
             continue;
         if (event.number > attempt) {
             attempt = event.number;

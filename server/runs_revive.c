@@ -34,9 +34,11 @@ static enum err_code revive_orphan(struct runs_entry *entry, const struct runs_r
     entry->stored_version = past->last_version;
     entry->is_forgotten = past->is_kept; /* once is enough */
     code = restore(entry, past, entry->stored_id, err);
-    return code == ERR_NOT_FOUND
-               ? registry_begin(request->entry, run_input(entry->run), &entry->session, err)
-               : code;
+    if (code == ERR_NOT_FOUND)
+        code = registry_begin(request->entry, run_input(entry->run), &entry->session, err);
+    if (code == ERR_OK && !checkpoint_take_over(entry->run, entry->epoch))
+        return err_set(err, ERR_NO_MEMORY, "no memory for what the run had said");
+    return code;
 }
 
 /* Its first checkpoint, which its record begins with. */

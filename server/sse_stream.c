@@ -165,10 +165,11 @@ static void catch_up(struct sse_stream *stream, struct buf *out)
     size_t mark = buf_len(out);
     struct event event;
     kind->begin(stream->encoder, str_of(run_id(runs_run(stream->entry))), out);
-    for (uint64_t id = 0; id < stream->read_id; id++) {
+    uint64_t id = event_log_gone_id(stream->log);
+    for (; event_log_after(stream->log, id, &event) == ERR_OK && event.id <= stream->read_id;
+         id = event.id) {
         buf_truncate(out, mark);
-        if (event_log_after(stream->log, id, &event) == ERR_OK && event.id <= stream->read_id)
-            kind->event(stream->encoder, &event, out);
+        kind->event(stream->encoder, &event, out);
     }
     if (stream->read_id > 0)
         buf_truncate(out, mark);

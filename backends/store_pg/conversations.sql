@@ -1,7 +1,8 @@
 -- conversations.sql - the verbs of core/store about conversations, as functions. Part of the DO block.
 
 -- Drop a conversation's runs, all or one caller's; how many.
-CREATE FUNCTION askd_store.v1_drop_runs(of_conversation bytea, of_company bytea, of_caller bytea)
+CREATE OR REPLACE FUNCTION askd_store.v1_drop_runs(of_conversation bytea, of_company bytea,
+    of_caller bytea)
 RETURNS bigint LANGUAGE plpgsql AS $f$
 DECLARE
     dropped bigint;
@@ -15,7 +16,9 @@ BEGIN
     RETURN dropped;
 END $f$;
 
-CREATE FUNCTION askd_store.v1_drop_conversation(of_row bigint) RETURNS void LANGUAGE plpgsql AS $f$
+
+CREATE OR REPLACE FUNCTION askd_store.v1_drop_conversation(of_row bigint)
+RETURNS void LANGUAGE plpgsql AS $f$
 BEGIN
     DELETE FROM askd_store.checkpoints WHERE conversation = of_row;
     DELETE FROM askd_store.turns WHERE conversation = of_row;
@@ -23,7 +26,7 @@ BEGIN
     DELETE FROM askd_store.conversations WHERE row = of_row;
 END $f$;
 
-CREATE FUNCTION askd_store.v1_put_note(of_row bigint, new_name bytea, new_bytes bytea)
+CREATE OR REPLACE FUNCTION askd_store.v1_put_note(of_row bigint, new_name bytea, new_bytes bytea)
 RETURNS void LANGUAGE plpgsql AS $f$
 BEGIN
     IF new_bytes = '' THEN
@@ -34,7 +37,7 @@ BEGIN
     END IF;
 END $f$;
 
-CREATE FUNCTION askd_store.v1_load(key1 bytea, key2 bytea, key3 bytea, before_turn bigint,
+CREATE OR REPLACE FUNCTION askd_store.v1_load(key1 bytea, key2 bytea, key3 bytea, before_turn bigint,
                                    turn_limit bigint, at_version bigint, since bigint)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
@@ -72,7 +75,7 @@ BEGIN
     END LOOP;
 END $f$;
 
-CREATE FUNCTION askd_store.v1_restore(key1 bytea, key2 bytea, key3 bytea, at_version bigint)
+CREATE OR REPLACE FUNCTION askd_store.v1_restore(key1 bytea, key2 bytea, key3 bytea, at_version bigint)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
     c askd_store.conversations;
@@ -98,7 +101,8 @@ BEGIN
     END LOOP;
 END $f$;
 
-CREATE FUNCTION askd_store.v1_checkpoints(key1 bytea, key2 bytea, key3 bytea, before_version bigint,
+CREATE OR REPLACE FUNCTION askd_store.v1_checkpoints(key1 bytea, key2 bytea, key3 bytea,
+    before_version bigint,
                                           most bigint)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
@@ -121,7 +125,7 @@ END $f$;
 
 -- turns: six texts each, one turn behind the other; notes: two each. A token that came last already:
 -- sent again, since the first answer was lost.
-CREATE FUNCTION askd_store.v1_save(key1 bytea, key2 bytea, key3 bytea, expected bigint,
+CREATE OR REPLACE FUNCTION askd_store.v1_save(key1 bytea, key2 bytea, key3 bytea, expected bigint,
     new_token bytea, run_id bytea, step bigint, is_full boolean, bytes bytea, new_title bytea,
     new_turns bytea[], new_notes bytea[])
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
@@ -165,7 +169,8 @@ BEGIN
     RETURN NEXT askd_store.v1_answer('ok', expected + 1);
 END $f$;
 
-CREATE FUNCTION askd_store.v1_keep(key1 bytea, key2 bytea, key3 bytea, new_name bytea, new_bytes bytea)
+CREATE OR REPLACE FUNCTION askd_store.v1_keep(key1 bytea, key2 bytea, key3 bytea, new_name bytea,
+    new_bytes bytea)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
     c askd_store.conversations;
@@ -187,7 +192,7 @@ BEGIN
     RETURN NEXT askd_store.v1_answer('ok');
 END $f$;
 
-CREATE FUNCTION askd_store.v1_list(key2 bytea, key3 bytea, before_ms bigint, most bigint)
+CREATE OR REPLACE FUNCTION askd_store.v1_list(key2 bytea, key3 bytea, before_ms bigint, most bigint)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
     c askd_store.conversations;
@@ -201,7 +206,7 @@ BEGIN
     END LOOP;
 END $f$;
 
-CREATE FUNCTION askd_store.v1_search(key2 bytea, key3 bytea, folded_text bytea, most bigint)
+CREATE OR REPLACE FUNCTION askd_store.v1_search(key2 bytea, key3 bytea, folded_text bytea, most bigint)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
     hit record;
@@ -217,7 +222,8 @@ BEGIN
 END $f$;
 
 -- All that is the user's, as much of it as about 20 ms remove; how many conversations and runs.
-CREATE FUNCTION askd_store.v1_erase_user(key2 bytea, key3 bytea) RETURNS bigint LANGUAGE plpgsql AS $f$
+CREATE OR REPLACE FUNCTION askd_store.v1_erase_user(key2 bytea,
+    key3 bytea) RETURNS bigint LANGUAGE plpgsql AS $f$
 DECLARE
     until_ms bigint := askd_store.v1_now() + 20;
     removed bigint := 0;
@@ -244,7 +250,7 @@ BEGIN
     RETURN removed;
 END $f$;
 
-CREATE FUNCTION askd_store.v1_erase(key1 bytea, key2 bytea, key3 bytea)
+CREATE OR REPLACE FUNCTION askd_store.v1_erase(key1 bytea, key2 bytea, key3 bytea)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
     c askd_store.conversations;
@@ -265,7 +271,8 @@ BEGIN
 END $f$;
 
 -- Holds what it locks no longer than about 20 ms, so it may stop before the limit.
-CREATE FUNCTION askd_store.v1_prune(age_ms bigint, most bigint, lock_ms bigint, by_instance bytea)
+CREATE OR REPLACE FUNCTION askd_store.v1_prune(age_ms bigint, most bigint, lock_ms bigint,
+    by_instance bytea)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
     now_ms bigint := askd_store.v1_now();

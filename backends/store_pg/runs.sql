@@ -1,13 +1,14 @@
 -- runs.sql - the verbs of core/store about runs and their events, as functions. End of the DO block.
 
 -- The run when it may still be written for by this instance at this epoch, locked; else no row.
-CREATE FUNCTION askd_store.v1_fenced(id bytea, by_instance bytea, at_epoch bigint)
+CREATE OR REPLACE FUNCTION askd_store.v1_fenced(id bytea, by_instance bytea, at_epoch bigint)
 RETURNS SETOF askd_store.runs LANGUAGE sql AS $f$
     SELECT * FROM askd_store.runs WHERE run_id = id AND instance = by_instance AND epoch = at_epoch AND
         status = 0 FOR UPDATE
 $f$;
 
-CREATE FUNCTION askd_store.v1_begin(key1 bytea, key2 bytea, key3 bytea, id bytea, new_graph bytea,
+CREATE OR REPLACE FUNCTION askd_store.v1_begin(key1 bytea, key2 bytea, key3 bytea, id bytea,
+    new_graph bytea,
     new_input bytea, new_key bytea, by_instance bytea, lease_ms bigint, alone boolean)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
@@ -37,7 +38,8 @@ BEGIN
     RETURN NEXT askd_store.v1_run(r);
 END $f$;
 
-CREATE FUNCTION askd_store.v1_resume(key1 bytea, key2 bytea, key3 bytea, id bytea, new_graph bytea,
+CREATE OR REPLACE FUNCTION askd_store.v1_resume(key1 bytea, key2 bytea, key3 bytea, id bytea,
+    new_graph bytea,
     new_input bytea, new_key bytea, by_instance bytea, lease_ms bigint, alone boolean, paused_id bytea,
     at_step bigint, new_bytes bytea)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
@@ -72,7 +74,7 @@ BEGIN
     END IF;
 END $f$;
 
-CREATE FUNCTION askd_store.v1_claim(id bytea, by_instance bytea, lease_ms bigint)
+CREATE OR REPLACE FUNCTION askd_store.v1_claim(id bytea, by_instance bytea, lease_ms bigint)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
     r askd_store.runs;
@@ -97,7 +99,8 @@ BEGIN
     END IF;
 END $f$;
 
-CREATE FUNCTION askd_store.v1_renew(id bytea, by_instance bytea, at_epoch bigint, lease_ms bigint)
+CREATE OR REPLACE FUNCTION askd_store.v1_renew(id bytea, by_instance bytea, at_epoch bigint,
+    lease_ms bigint)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
     r askd_store.runs;
@@ -114,7 +117,8 @@ BEGIN
     END IF;
 END $f$;
 
-CREATE FUNCTION askd_store.v1_finish(id bytea, by_instance bytea, at_epoch bigint, new_status bigint)
+CREATE OR REPLACE FUNCTION askd_store.v3_finish(id bytea, by_instance bytea, at_epoch bigint,
+    new_status bigint)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
     of_conversation bytea;
@@ -136,7 +140,8 @@ BEGIN
     RETURN NEXT askd_store.v1_answer('ok');
 END $f$;
 
-CREATE FUNCTION askd_store.v1_find(key1 bytea, key2 bytea, key3 bytea, id bytea, with_key bytea)
+CREATE OR REPLACE FUNCTION askd_store.v1_find(key1 bytea, key2 bytea, key3 bytea, id bytea,
+    with_key bytea)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
     r askd_store.runs;
@@ -156,7 +161,8 @@ BEGIN
     END IF;
 END $f$;
 
-CREATE FUNCTION askd_store.v1_runs(key1 bytea, key2 bytea, key3 bytea, most bigint, only_open boolean)
+CREATE OR REPLACE FUNCTION askd_store.v1_runs(key1 bytea, key2 bytea, key3 bytea, most bigint,
+    only_open boolean)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
     r askd_store.runs;
@@ -177,7 +183,7 @@ BEGIN
     END IF;
 END $f$;
 
-CREATE FUNCTION askd_store.v1_stop(key1 bytea, key2 bytea, key3 bytea, id bytea, how bigint)
+CREATE OR REPLACE FUNCTION askd_store.v1_stop(key1 bytea, key2 bytea, key3 bytea, id bytea, how bigint)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
     r askd_store.runs;
@@ -193,7 +199,14 @@ BEGIN
     END IF;
 END $f$;
 
-CREATE FUNCTION askd_store.v1_append(id bytea, by_instance bytea, at_epoch bigint, from_id bigint,
+-- 1000000000 as core/event.h has it.
+CREATE OR REPLACE FUNCTION askd_store.v3_comes_next(from_id bigint, last bigint, at_epoch bigint)
+RETURNS boolean LANGUAGE sql IMMUTABLE AS $f$
+    SELECT from_id = last + 1 OR (from_id = (at_epoch - 1) * 1000000000 + 1 AND from_id > last)
+$f$;
+
+CREATE OR REPLACE FUNCTION askd_store.v3_append(id bytea, by_instance bytea, at_epoch bigint,
+    from_id bigint,
                                      event_count bigint, new_bytes bytea)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
@@ -205,7 +218,7 @@ BEGIN
         RETURN NEXT askd_store.v1_answer('conflict');
     ELSIF to_id <= last THEN -- sent again
         RETURN NEXT askd_store.v1_answer('ok', 0, 0, last);
-    ELSIF from_id <> last + 1 THEN
+    ELSIF NOT askd_store.v3_comes_next(from_id, last, at_epoch) THEN
         RETURN NEXT askd_store.v1_answer('conflict', 0, 0, last);
     ELSE
         INSERT INTO askd_store.events VALUES (id, from_id, to_id, new_bytes);
@@ -216,7 +229,7 @@ END $f$;
 
 -- Six items for each: run, instance, epoch, first id, count, bytes. Those that may be written are
 -- locked in one order, whoever asks.
-CREATE FUNCTION askd_store.v1_write(items bytea[])
+CREATE OR REPLACE FUNCTION askd_store.v3_write(items bytea[])
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 BEGIN
     PERFORM 1 FROM askd_store.runs WHERE run_id IN
@@ -233,24 +246,27 @@ BEGIN
                 items[i + 5] AS new_bytes
             FROM generate_series(1, coalesce(cardinality(items), 0), 6) i),
         judged AS (
-            SELECT a.*, r.last_event_id AS last, r.cancel_asked FROM asked a LEFT JOIN askd_store.runs r ON
+            SELECT a.*, r.last_event_id AS last, r.cancel_asked,
+                askd_store.v3_comes_next(from_id, r.last_event_id, at_epoch) AS comes
+            FROM asked a LEFT JOIN askd_store.runs r ON
                 r.run_id = a.id AND r.instance = a.by_instance AND r.epoch = a.at_epoch AND
                 r.status = 0),
         added AS (
             INSERT INTO askd_store.events SELECT id, from_id, to_id, new_bytes FROM judged
-                WHERE from_id = last + 1),
+                WHERE comes),
         moved AS (
             UPDATE askd_store.runs x SET last_event_id = j.to_id FROM judged j
-                WHERE x.run_id = j.id AND j.from_id = j.last + 1)
-        SELECT 'verdict', coalesce(to_id <= last OR from_id = last + 1, false)::integer::bigint,
-            coalesce(greatest(last, CASE WHEN from_id = last + 1 THEN to_id END), 0),
+                WHERE x.run_id = j.id AND j.comes)
+        SELECT 'verdict', coalesce(to_id <= last OR comes, false)::integer::bigint,
+            coalesce(greatest(last, CASE WHEN comes THEN to_id END), 0),
             coalesce(cancel_asked, 0), NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint,
             NULL::bytea, NULL::bytea, NULL::bytea, NULL::bytea, NULL::bytea, NULL::bytea, NULL::bytea,
             NULL::bytea
         FROM judged ORDER BY i;
 END $f$;
 
-CREATE FUNCTION askd_store.v1_read(key1 bytea, key2 bytea, key3 bytea, id bytea, after_id bigint,
+CREATE OR REPLACE FUNCTION askd_store.v1_read(key1 bytea, key2 bytea, key3 bytea, id bytea,
+    after_id bigint,
                                    limit_bytes bigint)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
@@ -276,7 +292,8 @@ BEGIN
     END LOOP;
 END $f$;
 
-CREATE FUNCTION askd_store.v1_mark(id bytea, by_instance bytea, at_epoch bigint, new_version bigint,
+CREATE OR REPLACE FUNCTION askd_store.v1_mark(id bytea, by_instance bytea, at_epoch bigint,
+    new_version bigint,
                                    at_step bigint, new_full boolean, new_bytes bytea)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 BEGIN
@@ -290,7 +307,8 @@ BEGIN
     END IF;
 END $f$;
 
-CREATE FUNCTION askd_store.v1_marks(key1 bytea, key2 bytea, key3 bytea, id bytea, before bigint,
+CREATE OR REPLACE FUNCTION askd_store.v1_marks(key1 bytea, key2 bytea, key3 bytea, id bytea,
+    before bigint,
                                     most bigint, only_list boolean)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
@@ -312,5 +330,21 @@ BEGIN
                   (before = 0 OR x.version < before) ORDER BY x.version DESC LIMIT most) m
         ORDER BY m.version;
 END $f$;
+
+-- As programs of formats 1 and 2 call them.
+CREATE OR REPLACE FUNCTION askd_store.v1_finish(id bytea, by_instance bytea, at_epoch bigint,
+                                                new_status bigint)
+RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
+    SELECT * FROM askd_store.v3_finish(id, by_instance, at_epoch, new_status)
+$f$;
+CREATE OR REPLACE FUNCTION askd_store.v1_append(id bytea, by_instance bytea, at_epoch bigint,
+                                                from_id bigint, event_count bigint, new_bytes bytea)
+RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
+    SELECT * FROM askd_store.v3_append(id, by_instance, at_epoch, from_id, event_count, new_bytes)
+$f$;
+CREATE OR REPLACE FUNCTION askd_store.v1_write(items bytea[])
+RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
+    SELECT * FROM askd_store.v3_write(items)
+$f$;
 
 END $do$

@@ -2,7 +2,10 @@
 -- tables.sql - where store_pg.c keeps what core/store asks of it. First part of one DO block, which
 -- runs once in a database: under a lock of its transaction, since two instances may come first. Texts
 -- are bytea: they may hold any byte, and are compared as bytes. Functions carry the number of the
--- first format they are of. What is of an older format is upgraded here, its functions made anew.
+-- first format that they are of, as they are: one that does something else from a format on gets its
+-- number and is not there in an older store, so that who calls it comes here. What is of an older
+-- format is upgraded; functions of older numbers stay for programs of that time that still run, and
+-- do as the new ones.
 DO $do$
 DECLARE
     there integer;
@@ -11,17 +14,19 @@ BEGIN
 PERFORM pg_advisory_xact_lock(6100271735); -- arbitrary, but ours
 IF to_regclass('askd_store.format') IS NOT NULL THEN
     SELECT version INTO there FROM askd_store.format;
-    IF there = 2 AND to_regproc('askd_store.v1_resume') IS NOT NULL THEN -- the youngest
+    IF there = 3 THEN
         RETURN;
     ELSIF there IS NULL OR there NOT IN (1, 2) THEN
-        RAISE EXCEPTION 'the store is of format %, and this version of askd knows 2', there
+        RAISE EXCEPTION 'the store is of format %, and this version of askd knows 3', there
             USING ERRCODE = 'AK001';
     END IF;
-    FOR old IN SELECT oid::regprocedure AS name FROM pg_proc
-        WHERE pronamespace = 'askd_store'::regnamespace
-    LOOP
-        EXECUTE 'DROP FUNCTION ' || old.name;
-    END LOOP;
+    IF to_regproc('askd_store.v1_resume') IS NULL THEN -- the youngest of format 2
+        FOR old IN SELECT oid::regprocedure AS name FROM pg_proc
+            WHERE pronamespace = 'askd_store'::regnamespace
+        LOOP
+            EXECUTE 'DROP FUNCTION ' || old.name;
+        END LOOP;
+    END IF;
 END IF;
 
 IF there IS NULL THEN
@@ -76,53 +81,54 @@ CREATE TYPE askd_store.v1_row AS (
     t1 bytea, t2 bytea, t3 bytea, t4 bytea, t5 bytea, t6 bytea, t7 bytea, t8 bytea);
 END IF;
 
-IF there IS DISTINCT FROM 2 THEN
+IF there IS DISTINCT FROM 2 THEN -- it was none, or 1
 CREATE TABLE askd_store.marks (
     run_id bytea NOT NULL REFERENCES askd_store.runs ON DELETE CASCADE, version bigint NOT NULL,
     time_ms bigint NOT NULL, step bigint NOT NULL, is_full boolean NOT NULL, bytes bytea NOT NULL,
     PRIMARY KEY (run_id, version));
 ALTER TABLE askd_store.runs ALTER cancel_asked TYPE bigint USING cancel_asked::integer; -- 2: forget, too
-UPDATE askd_store.format SET version = 2;
 END IF;
+UPDATE askd_store.format SET version = 3; -- its functions are new
 
-CREATE FUNCTION askd_store.v1_now() RETURNS bigint LANGUAGE sql AS
+CREATE OR REPLACE FUNCTION askd_store.v1_now() RETURNS bigint LANGUAGE sql AS
     $f$ SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint $f$;
 
-CREATE FUNCTION askd_store.v1_answer(code text, version bigint DEFAULT 0, total bigint DEFAULT 0,
+CREATE OR REPLACE FUNCTION askd_store.v1_answer(code text, version bigint DEFAULT 0,
+    total bigint DEFAULT 0,
                                      last_id bigint DEFAULT 0)
 RETURNS askd_store.v1_row LANGUAGE sql AS $f$
     SELECT ROW (code, version, total, last_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
                 NULL, NULL, NULL)::askd_store.v1_row
 $f$;
 
-CREATE FUNCTION askd_store.v1_note(name bytea, bytes bytea)
+CREATE OR REPLACE FUNCTION askd_store.v1_note(name bytea, bytes bytea)
 RETURNS askd_store.v1_row LANGUAGE sql AS $f$
     SELECT ROW ('note', NULL, NULL, NULL, NULL, NULL, NULL, NULL, name, bytes, NULL, NULL, NULL, NULL,
                 NULL, NULL)::askd_store.v1_row
 $f$;
 
-CREATE FUNCTION askd_store.v1_turn(t askd_store.turns, conversation bytea)
+CREATE OR REPLACE FUNCTION askd_store.v1_turn(t askd_store.turns, conversation bytea)
 RETURNS askd_store.v1_row LANGUAGE sql AS $f$
     SELECT ROW ('turn', t.number, t.version, t.time_ms, t.partial::integer, NULL, NULL, NULL,
                 conversation, t.run_id, t.question, t.answer, t.details, NULL, NULL, NULL
                )::askd_store.v1_row
 $f$;
 
-CREATE FUNCTION askd_store.v1_checkpoint(c askd_store.checkpoints, with_bytes boolean)
+CREATE OR REPLACE FUNCTION askd_store.v1_checkpoint(c askd_store.checkpoints, with_bytes boolean)
 RETURNS askd_store.v1_row LANGUAGE sql AS $f$
     SELECT ROW ('checkpoint', c.version, c.time_ms, c.step, c.is_full::integer, NULL, NULL, NULL,
                 c.run_id, CASE WHEN with_bytes THEN c.bytes ELSE '' END, NULL, NULL, NULL, NULL, NULL,
                 NULL)::askd_store.v1_row
 $f$;
 
-CREATE FUNCTION askd_store.v1_run(r askd_store.runs)
+CREATE OR REPLACE FUNCTION askd_store.v1_run(r askd_store.runs)
 RETURNS askd_store.v1_row LANGUAGE sql AS $f$
     SELECT ROW ('run', r.epoch, r.began_ms, r.changed_ms, r.lease_until_ms, r.last_event_id, r.status,
                 r.cancel_asked, r.conversation, r.company, r.caller, r.run_id, r.graph,
                 r.input, r.idempotency_key, r.instance)::askd_store.v1_row
 $f$;
 
-CREATE FUNCTION askd_store.v1_is_of(r askd_store.runs, key1 bytea, key2 bytea, key3 bytea)
+CREATE OR REPLACE FUNCTION askd_store.v1_is_of(r askd_store.runs, key1 bytea, key2 bytea, key3 bytea)
 RETURNS boolean LANGUAGE sql IMMUTABLE AS $f$
     SELECT (key1 = '' OR r.conversation = key1) AND (key2 = '' OR r.company = key2) AND
            (key3 = '' OR r.caller = key3)

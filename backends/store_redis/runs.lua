@@ -2,6 +2,7 @@
 -- runs.lua - the verbs of core/store about runs and their events; last part of the script.
 
 local READ_AT_ONCE, LIST_AT_ONCE = 16, 100
+local IDS_A_SERVER = 1000000000 -- core/event.h
 
 local function fits(want, is)
     return want == '' or want == is
@@ -258,7 +259,7 @@ local function append(id, instance, epoch, first, count, bytes)
     if first + count - 1 <= last then -- sent again
         return true, last, cancel
     end
-    if first ~= last + 1 then
+    if first ~= last + 1 and (first ~= (tonumber(epoch) - 1) * IDS_A_SERVER + 1 or first <= last) then
         return false, last, cancel
     end
     last = first + count - 1

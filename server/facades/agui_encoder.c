@@ -106,7 +106,7 @@ static void write_custom(const struct event *event, struct buf *out)
     json_write_key(&frame.json, STR("value"));
     struct buf value;
     buf_init(&value, CUSTOM_BYTES);
-    event_json_write(&value, event, false);
+    event_json_write(&value, event);
     json_write_raw(&frame.json, buf_ok(&value) ? buf_str(&value) : STR("{}"));
     buf_fini(&value);
     end_frame(&frame);

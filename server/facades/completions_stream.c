@@ -65,7 +65,7 @@ static void write_chunk(struct completions *chunk, struct str delta, struct str 
     buf_push(out, STR("}]"));
     if (event != NULL && event->text.len <= EVENT_BYTES) {
         buf_push(out, STR(",\"x_event\":"));
-        event_json_write(out, event, false);
+        event_json_write(out, event);
     }
     buf_push(out, STR("}\n\n"));
 }
@@ -197,7 +197,7 @@ static void write_completion(const struct completions *chunk, struct run *run, s
     write_usage_members((struct facade_usage){stats->prompt_tokens, stats->completion_tokens}, out);
     if (facade_last_event(run, &last) && last.text.len <= EVENT_BYTES) {
         buf_push(out, STR(",\"x_event\":"));
-        event_json_write(out, &last, false);
+        event_json_write(out, &last);
     }
     buf_push_char(out, '}');
     if (!buf_ok(&text))

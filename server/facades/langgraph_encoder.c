@@ -255,7 +255,7 @@ static void write_custom(struct langgraph *lg, const struct event *event, struct
     if (!wants(lg, LANGGRAPH_CUSTOM))
         return;
     begin_frame(lg, &frame, "custom", no_ns, out);
-    event_json_write(out, event, false);
+    event_json_write(out, event);
     end_frame(&frame);
 }
 

@@ -179,7 +179,7 @@ static void write_response(struct response *response, const struct event *end, s
     buf_push_char(out, ']');
     if (end != NULL && !failed && end->text.len <= EVENT_BYTES) {
         buf_push(out, STR(",\"x_event\":"));
-        event_json_write(out, end, false);
+        event_json_write(out, end);
     }
     buf_push_char(out, '}');
 }
@@ -314,6 +314,8 @@ static void begin(struct encoder *encoder, struct str run_id, struct buf *out)
 static void write_event(struct encoder *encoder, const struct event *event, struct buf *out)
 {
     struct response *response = response_of(encoder);
+    /* behind all that a server before may have said and not stored */
+    response->sequence = size_max(response->sequence, event->id - event->id % EVENT_IDS_A_SERVER);
     if (event->kind == EVENT_TOKEN) {
         write_token(response, event, out);
     } else if (event_is_terminal(event->kind)) {

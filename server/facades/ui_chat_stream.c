@@ -204,7 +204,7 @@ static void write_data(const char *type, bool is_transient, const struct event *
     struct json_write json;
     begin_part(&json, type, out);
     json_write_key(&json, STR("data"));
-    event_json_write(out, event, false);
+    event_json_write(out, event);
     buf_push(out, is_transient ? STR(",\"transient\":true}\n\n") : STR("}\n\n"));
 }
 

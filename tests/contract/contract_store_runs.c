@@ -316,6 +316,40 @@ STORE_TEST(a_new_owner_goes_on_behind_the_old_one)
     EXPECT_STR("all", read_back(f, 0, 100), STR("1+2:aa 3+1:b"));
 }
 
+/* Ids of its own: it does not know how many the old one had given out. */
+STORE_TEST(a_new_owner_leaves_ids_out)
+{
+    const struct store_fence second = fence_of("r1", "i2", 2);
+    const uint64_t id = event_first_id(2);
+    const struct store_append appends[] = {
+        {second, {id, 1, STR("b")}},     {second, {id + 1, 2, STR("cc")}},
+        {second, {id + 4, 1, STR("x")}}, {second, {event_first_id(3), 1, STR("x")}},
+        {second, {id, 4, STR("x")}},     {second, {id, 1, STR("b")}}};
+    static const bool is_kept[] = {true, true, false, false, false, true};
+    STORE_CODE(f, "begin", begin(f, "r1", STORE_RIG_LEASE_MS), ERR_OK);
+    STORE_CODE(f, "its own only", append(f, id, 1, "x"), ERR_CONFLICT);
+    STORE_CODE(f, "one", append(f, 1, 2, "aa"), ERR_OK);
+    STORE_CODE(f, "let it go", STORE_RUN(f, renew, .fence = fence_of("r1", "i1", 1), .lease_ms = 0),
+               ERR_OK);
+    STORE_CODE(f, "take it", claim_at_last(f, STR("r1"), "i2"), ERR_OK);
+    STORE_CODE(f, "not from its first on",
+               STORE_RUN(f, append, .fence = second, .batch = {id + 1, 1, STR("x")}), ERR_CONFLICT);
+    EXPECT_INT("last", f->call.last_id, 2);
+    for (size_t i = 0; i < countof(appends); i++) {
+        STORE_CODE(f, "write", STORE_RUN(f, write, .appends = appends + i, .count = 1), ERR_OK);
+        EXPECT_INT("kept", f->call.verdicts[0].is_kept, is_kept[i]);
+        EXPECT_INT("last", f->call.verdicts[0].last_id, i == 0 ? id : id + 2);
+    }
+    const struct store_batch more = {id + 3, 1, STR("d")};
+    STORE_CODE(f, "more", STORE_RUN(f, append, .fence = second, .batch = more), ERR_OK);
+    EXPECT_INT("last", f->call.last_id, id + 3);
+    const char *all = "1+2:aa 1000000001+1:b 1000000002+2:cc 1000000004+1:d";
+    EXPECT_STR("all", read_back(f, 0, 100), str_of(all));
+    EXPECT_STR("behind the old one's", read_back(f, 2, 100), str_from(str_of(all), 7));
+    EXPECT_STR("and what nobody has", read_back(f, 999, 100), str_from(str_of(all), 7));
+    EXPECT_STR("and so on", read_back(f, id, 100), str_from(str_of(all), 22));
+}
+
 STORE_TEST(large_batches)
 {
     enum { LARGE = 256 * 1024 };
@@ -401,6 +435,7 @@ int main(void)
         T(batches_of_several_runs_are_written_at_once),
         T(a_great_many_runs_are_written_at_once),
         T(a_new_owner_goes_on_behind_the_old_one),
+        T(a_new_owner_leaves_ids_out),
         T(large_batches),
         T(they_go_with_their_conversation),
         T(old_ones_are_pruned),

@@ -19,6 +19,7 @@
 #include "backends/store_redis.h"
 #include "backends/store_sqlite.h"
 #include "core/base/id.h"
+#include "core/event.h"
 #include "tests/lib/test_server.h"
 #include "tests/unit/backends/rig.h"
 #include "tests/unit/backends/sqlite_file.h"

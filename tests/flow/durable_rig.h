@@ -104,8 +104,8 @@ static UNUSED pid_t fork_server(const struct store_place *place, const char *dur
     return child;
 }
 
-/* Until the store has so many events of the only run. */
-static UNUSED void await_stored(const struct store_place *place, uint64_t events)
+/* How many ids of the only run's events the store has given out; from least on. */
+static UNUSED uint64_t await_stored(const struct store_place *place, uint64_t least)
 {
     static const struct store_runs any = {.limit = 1};
     struct rig rig;
@@ -114,7 +114,7 @@ static UNUSED void await_stored(const struct store_place *place, uint64_t events
     rig_begin(&rig);
     struct store *store = store_place_open(rig.loop, place);
     assert_non_null(store);
-    for (unsigned calls = 1; stored < events; calls++) {
+    for (unsigned calls = 1; calls == 1 || stored < least; calls++) {
         op_release(&call.op);
         store_runs_start(&call, store, &any, rig_waiter(&rig));
         rig_wait("an answer", &rig, calls);
@@ -125,6 +125,7 @@ static UNUSED void await_stored(const struct store_place *place, uint64_t events
     op_release(&call.op);
     store_close(store, rig_on_closed, &rig);
     rig_end(&rig);
+    return stored;
 }
 
 static UNUSED int resume(unsigned port, const char *run, const char *query, const char *text,
@@ -161,19 +162,22 @@ static UNUSED void await_status(const struct store_place *place, enum store_stat
     rig_end(&rig);
 }
 
-/* The ids of the frames in text must be first, first + 1, ... Returns how many there are. */
-static UNUSED unsigned count_ids(struct str text, const char *run, unsigned first)
+/* The ids of the frames in text must come next after id, one after the other, in the first server's
+ * or a later one's. Returns how many there are, the last one in *id. */
+static UNUSED unsigned count_ids(struct str text, const char *run, uint64_t *id)
 {
-    char needle[96];
+    char prefix[80];
     unsigned count = 0;
-    for (;; count++) {
-        snprintf(needle, sizeof needle, "id: %s:%u\n", run, first + count);
-        ptrdiff_t at = str_find(text, str_of(needle));
-        if (at == STR_NONE)
-            break;
-        text = str_from(text, (size_t)at + 1);
+    snprintf(prefix, sizeof prefix, "id: %s:", run);
+    for (ptrdiff_t at; (at = str_find(text, STR("id: "))) != STR_NONE; count++) {
+        uint64_t next;
+        text = str_from(text, (size_t)at);
+        EXPECT_TRUE("its run", str_starts_with(text, str_of(prefix)));
+        text = str_from(text, strlen(prefix));
+        assert_true(str_to_u64(str_split(&text, '\n'), &next));
+        EXPECT_TRUE("the next", event_comes_next(next, *id, 1 + next / EVENT_IDS_A_SERVER));
+        *id = next;
     }
-    EXPECT_INT("no other id", str_find(text, STR("id: ")), STR_NONE);
     return count;
 }
 

@@ -4,6 +4,8 @@
 #ifndef TESTS_FLOW_STORE_PLACE_H
 #define TESTS_FLOW_STORE_PLACE_H
 
+#include <sqlite3.h>
+
 #include "tests/contract/store_rig.h"
 
 struct store_place {
@@ -45,6 +47,49 @@ static inline struct store *store_place_open(struct loop *loop, const struct sto
                                                    .timeout_ms = STORE_RIG_PATIENCE_MS},
                      &err)
                : place->of->open(loop, place->name);
+}
+
+static inline bool store_place_is(const struct store_place *place, const char *name)
+{
+    return strcmp(place->of->name, name) == 0;
+}
+
+static inline void store_place_command(const struct store_place *place, const char *what)
+{
+    char command[STORE_RIG_PLACE + 256];
+    if (store_place_is(place, "redis"))
+        snprintf(command, sizeof command, "redis-cli -u %s %s >/dev/null", place->url, what);
+    else
+        snprintf(command, sizeof command, "echo \"%s\" | %s run %s postgres %s", what,
+                 getenv("ASKD_TEST_DATABASE"), getenv("ASKD_TEST_SERVERS"),
+                 strrchr(place->url, '/') + 1);
+    assert_int_equal(system(command), 0);
+}
+
+/* Nobody can write events there until store_place_go, with what this gives. */
+static inline sqlite3 *store_place_hold(const struct store_place *place)
+{
+    sqlite3 *db = NULL;
+    if (store_place_is(place, "redis")) {
+        store_place_command(place, "client pause 60000 write");
+    } else if (store_place_is(place, "postgres")) {
+        store_place_command(place, "ALTER TABLE askd_store.events RENAME TO held;");
+    } else {
+        assert_int_equal(sqlite3_open(place->name, &db), SQLITE_OK);
+        assert_int_equal(sqlite3_busy_timeout(db, 60000), SQLITE_OK);
+        assert_int_equal(sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    }
+    return db;
+}
+
+static inline void store_place_go(const struct store_place *place, sqlite3 *db)
+{
+    if (store_place_is(place, "redis"))
+        store_place_command(place, "client unpause");
+    else if (store_place_is(place, "postgres"))
+        store_place_command(place, "ALTER TABLE askd_store.held RENAME TO events;");
+    else
+        assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
 static inline int store_place_main(const struct CMUnitTest *tests, size_t count)

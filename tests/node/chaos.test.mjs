@@ -19,10 +19,10 @@ import { startBalancer } from './lib/balancer.mjs';
 import { PATIENCE_MS, until } from './lib/process.mjs';
 import { faulty, general, line, words } from './lib/scripts.mjs';
 import { administer, createDatabase, ownServers } from './lib/servers.mjs';
-import { readStream } from './lib/sse.mjs';
+import { readStream, serverOf } from './lib/sse.mjs';
 
 const SEED = Number(process.env.CHAOS_SEED ?? 1), SECONDS = Number(process.env.CHAOS_SECONDS ?? 10);
-const INSTANCES = 3, TALKERS = 24, LEASE = 1, FACTOR = 3;
+const INSTANCES = 3, TALKERS = 24, LEASE = 1, FACTOR = 3, ANSWER = words(60);
 const servers = await ownServers();
 after(() => servers.stop());
 const DATABASE = 'node_chaos', ASKED = 'node_chaos_asked';
@@ -38,7 +38,7 @@ const statement = { user: 'chaos statement' }, slow = '```sql\nSELECT done FROM 
 const mock = await startMock([
   line('classify', 'SQL', statement), line('tables', '["slow"]', statement), line('generate', slow, statement),
   line('correct', slow, statement), line('answer', 'Here it is.', statement),
-  faulty('chaos', 'rate-60', words(60)), faulty('sleeper', 'rate-20', words(60)), ...general]);
+  faulty('chaos', 'rate-60', ANSWER), faulty('sleeper', 'rate-20', words(60)), ...general]);
 
 const instances = [], everyone = []; // those that were killed, too
 const start = () => startAskd({ mock, ready: null, env: {
@@ -92,6 +92,7 @@ const talker = i => {
   const conversation = { id: `chaos-${SEED}-${i}`, user_id: `user-${i % 5}`, company_id: `company-${i % 3}` };
   return talk(conversation, { messages, random, goes: () => talking,
     text: n => `chaos ${random(4) ? 'question' : 'statement'} ${n}`,
+    answer: asked => asked.includes('question') ? ANSWER : undefined,
     ask: message => random(2) ? withFetch(balancer.url, message) : withEventSource(message) });
 };
 
@@ -174,11 +175,13 @@ const mayBeForgotten = message => mayBeLost(message) || (frozen.some(sleeps => o
 const claims = () => everyone.flatMap((askd, owner) =>
   [...askd.child.stderr.matchAll(/run=(\S+) epoch=(\d+) what=(\w+)/g)].map(([, run, epoch, what]) => ({ owner, run, epoch, what })));
 
-// An epoch of a run is one server's.
+// An epoch of a run is one server's, and no client heard of an epoch that was nobody's.
 const assertOneOwner = () => {
   const owners = {};
   for (const { owner, run, epoch } of claims())
     assert.equal(owners[`${run} ${epoch}`] ??= owner, owner, `run ${run} has two owners in epoch ${epoch}`);
+  for (const id of messages.flatMap(message => message.ids).filter(id => serverOf(id) > 1))
+    assert.ok(`${id.split(':')[0]} ${serverOf(id)}` in owners, `somebody has said ${id}`);
 };
 
 // What is known of messages that should be in the conversation: when, and what servers said of their runs.
@@ -248,7 +251,7 @@ test('a server that slept past its lease sends its readers to who goes on', asyn
   assert.ok(!told.id, 'it has no id');
   const heard = before.frames.at(-1).id;
   const after = await readStream((await sleeper.fetch(`/internal/runs/${run}/stream`, { headers: { 'last-event-id': heard } })).body);
-  after.complete({ first: before.frames.length + 1 });
+  after.complete({ after: heard });
   const query = new URLSearchParams({ company_id: conversation.company_id, user_id: conversation.user_id });
   const kept = await until('it is kept', async () => {
     const text = await (await fetch(`${instances[1].url}/internal/conversations/${conversation.id}?${query}`)).text();

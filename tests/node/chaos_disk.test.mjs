@@ -16,10 +16,10 @@ import { until } from './lib/process.mjs';
 import { faulty, general, words } from './lib/scripts.mjs';
 
 const SEED = Number(process.env.CHAOS_SEED ?? 1), SECONDS = Number(process.env.CHAOS_SECONDS ?? 6);
-const TALKERS = 8, LEAST_FAULTS = 4, PAUSE = 5000; // of a server that has lost its store, at most
+const ANSWER = words(40), TALKERS = 8, LEAST_FAULTS = 4, PAUSE = 5000; // of a server that has lost its store, at most
 const disk = smallDisk(64 << 20);
 process.on('exit', disk.drop); // once nothing else of this process writes there
-const mock = await startMock([faulty('chaos', 'rate-100', words(40)), ...general]);
+const mock = await startMock([faulty('chaos', 'rate-100', ANSWER), ...general]);
 
 let askd;
 const boot = async () => {
@@ -34,7 +34,7 @@ let talking = true;
 const talker = i => {
   const random = dice(SEED * 1000 + i);
   const conversation = { id: `disk-${SEED}-${i}`, user_id: `user-${i % 3}`, company_id: 'acme' };
-  return talk(conversation, { messages, random, goes: () => talking, text: n => `chaos question ${n}`,
+  return talk(conversation, { messages, random, goes: () => talking, text: n => `chaos question ${n}`, answer: () => ANSWER,
     ask: message => withFetch(askd.url, message) });
 };
 
@@ -49,7 +49,7 @@ const wreck = async () => {
     log.push(killed ? 'full and killed' : 'full');
     full.push({ from: Date.now(), to: Infinity });
     assert.ok(disk.fill(askd.child.child.pid), 'the disk is full');
-    const meanwhile = new Message(watcher, `chaos question ${log.length}`);
+    const meanwhile = new Message(watcher, `chaos question ${log.length}`, ANSWER);
     messages.push(meanwhile);
     await withFetch(askd.url, meanwhile);
     assert.equal(meanwhile.terminals[0]?.event, 'complete', 'an answer streams all the same');

@@ -27,7 +27,7 @@ for (const [what, message] of [['in the middle of its answer', 'long'], ['when i
     const rejoin = () => other.fetch(`/internal/runs/${runId}/stream`, { headers: { 'last-event-id': `${runId}:${heard}` } });
     if (message === 'long') {
       const after = await readStream((await rejoin()).body);
-      after.complete({ first: heard + 1 });
+      after.complete({ after: `${runId}:${heard}` });
       assert.ok(after.frames.some(({ data }) => data.attempt === 2), 'which says that it begins again');
       assert.equal(after.frames.filter(({ data }) => data.attempt === 2).map(({ data }) => data.content).join(''), TEXT);
     }

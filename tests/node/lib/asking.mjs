@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { question } from './harness.mjs';
 import { PATIENCE_MS } from './process.mjs';
-import { isTerminal } from './sse.mjs';
+import { comesNext, isTerminal } from './sse.mjs';
 
 export const sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
 
@@ -14,10 +14,11 @@ export const dice = seed => n => {
   return Math.floor(seed / 2 ** 32 * n);
 };
 
-// How one message ended, with the ids of all its frames: { run, ids, terminals, status }.
+// How one message ended, with the ids of all its frames and what a client shows: { ids, said, terminals }.
 export class Message {
-  constructor(conversation, text) {
-    Object.assign(this, { conversation, text, ids: [], terminals: [], refusals: {}, forgotten: [], askedAt: Date.now() });
+  // answer: what is said to it, if that is known
+  constructor(conversation, text, answer) {
+    Object.assign(this, { conversation, text, answer, ids: [], said: '', terminals: [], refusals: {}, forgotten: [], askedAt: Date.now() });
     this.headers = { 'content-type': 'application/json', 'idempotency-key': `${conversation.id}:${text}` };
     this.body = JSON.stringify(question(text, conversation));
   }
@@ -26,6 +27,8 @@ export class Message {
     if (id)
       this.ids.push(id);
     const event = JSON.parse(data);
+    if (event.event === 'token' && event.channel === 'final')
+      this.said = (event.reset ? '' : this.said) + event.content;
     if (isTerminal(event) && (id || event.code !== 'lagged')) { // after that one joins again
       this.terminals.push(event);
       this.endedAt = Date.now();
@@ -44,6 +47,7 @@ export class Message {
     if (status === 410) {
       this.forgotten.push(this.ids[0]);
       this.ids = [];
+      this.said = '';
     }
   }
 }
@@ -71,10 +75,10 @@ export const withFetch = async (url, message) => {
   }
 };
 
-// Ask one message after the other in the conversation until goes says no; text: of the nth.
-export const talk = async (conversation, { ask, goes, text, random, messages }) => {
+// Ask one message after the other in the conversation until goes says no; text: of the nth, answer: to it.
+export const talk = async (conversation, { ask, goes, text, answer, random, messages }) => {
   for (let n = 0; goes(); n++) {
-    const message = new Message(conversation, text(n));
+    const asked = text(n), message = new Message(conversation, asked, answer(asked));
     messages.push(message);
     for (const end = Date.now() + PATIENCE_MS; !message.done && Date.now() < end;) {
       await ask(message).catch(error => { message.trouble = error; });
@@ -89,7 +93,9 @@ export const talk = async (conversation, { ask, goes, text, random, messages }) 
 export const assertEnded = message => {
   const what = () => `${message.conversation.id} ${message.text}: ${JSON.stringify({ ...message, body: undefined, ids: message.ids.slice(-3) })} ${message.trouble}`;
   const run = message.ids[0]?.split(':')[0];
-  assert.deepEqual(message.ids, message.ids.map((_, n) => `${run}:${n + 1}`), `no event lost or doubled: ${what()}`);
+  message.ids.forEach((id, n) => assert.ok(comesNext(id, message.ids[n - 1] ?? `${run}:0`), `no event lost or doubled: ${id} in ${what()}`));
+  if (message.terminals[0]?.event === 'complete' && message.answer)
+    assert.equal(message.said, message.answer, `all of it, once: ${what()}`);
   assert.ok(message.done, `it ended: ${what()}`);
   assert.ok(message.terminals.length <= 1, `once: ${what()}`);
   // 204: the end is there, but under an id that the client has: what its dead server had not stored

@@ -8,6 +8,15 @@ import { createParser } from 'eventsource-parser';
 
 export const isTerminal = event => event.event === 'complete' || event.event === 'error';
 
+// Ids of a run's events rise by one, from 1; those of a server that goes on with the run begin behind the
+// next multiple of this.
+const IDS_A_SERVER = 1e9;
+export const serverOf = id => Math.floor(Number(id.split(':')[1]) / IDS_A_SERVER) + 1;
+export const comesNext = (id, last) => {
+  const [run, n] = id.split(':'), [before, m] = last.split(':');
+  return run === before && (Number(n) === Number(m) + 1 || (n > Number(m) && n % IDS_A_SERVER === 1));
+};
+
 const hasNull = value => value === null || (typeof value === 'object' && Object.values(value).some(hasNull));
 
 export class Transcript {
@@ -54,14 +63,17 @@ export class Transcript {
     return this.frames[0]?.id.slice(0, this.frames[0].id.lastIndexOf(':'));
   }
 
-  // after: how many events the client had before; next: the first id expected.
-  check({ first = 1 } = {}) {
+  // first: the first id expected; or after, the last one that the client had, when another server goes on.
+  check({ first = 1, after } = {}) {
     assert.ok(this.raw.startsWith(': ok\n'), `begins with ": ok": ${JSON.stringify(this.raw.slice(0, 40))}`);
     assert.ok(!this.raw.includes('\r'), 'no CR');
     for (const line of this.raw.split('\n'))
       assert.match(line, /^$|^: ?(ok|hb)$|^id: .+:\d+$|^data: \{.*\}$/, 'a line of the contract');
     assert.ok(!/\n: hb\n\n/.test(this.raw), 'no blank line after a heartbeat');
-    this.frames.forEach((frame, i) => assert.equal(frame.id, `${this.runId}:${first + i}`));
+    if (after)
+      this.frames.forEach(({ id }, i) => assert.ok(comesNext(id, this.frames[i - 1]?.id ?? after), `${id} comes next`));
+    else
+      this.frames.forEach((frame, i) => assert.equal(frame.id, `${this.runId}:${first + i}`));
     for (const event of this.events)
       assert.ok(event.event === 'state' || event.data || !hasNull(event), `no null in ${JSON.stringify(event)}`);
     const terminals = this.events.filter(isTerminal);

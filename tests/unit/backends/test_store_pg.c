@@ -123,6 +123,10 @@ TEST(two_make_the_tables_at_once)
     }
 }
 
+/* Of format 3. */
+#define NEW_FUNCTIONS                                                                              \
+    "askd_store.v3_finish, askd_store.v3_append, askd_store.v3_write, askd_store.v3_comes_next"
+
 TEST(the_first_format_is_upgraded)
 {
     static const struct store_run run = {.key = {{"c-1", 3}, {"acme", 4}, {"ann", 3}},
@@ -134,7 +138,8 @@ TEST(the_first_format_is_upgraded)
     EXPECT_INT("ours", CALL(&f, begin, .run = run, .lease_ms = FAULTS_LONG_MS), ERR_OK);
     /* as the program of the first format left it */
     meddle("DROP TABLE askd_store.marks; DROP FUNCTION askd_store.v1_mark, askd_store.v1_marks,"
-           " askd_store.v1_resume; ALTER TABLE askd_store.runs ALTER cancel_asked TYPE boolean"
+           " askd_store.v1_resume, " NEW_FUNCTIONS
+           "; ALTER TABLE askd_store.runs ALTER cancel_asked TYPE boolean"
            " USING cancel_asked <> 0; UPDATE askd_store.format SET version = 1;");
     EXPECT_INT("what is new",
                CALL(&f, mark, .fence = {STR("r1"), STR("i1"), 1},
@@ -146,13 +151,47 @@ TEST(the_first_format_is_upgraded)
     close_rig(&f);
 }
 
-/* Of this format, by a program that knew fewer verbs: its functions are made anew. */
+/* A program of format 2 ended runs otherwise, and knew of no ids that are left out. */
+TEST(the_second_format_is_upgraded)
+{
+    static const struct store_run run = {.key = {{"c-1", 3}, {"acme", 4}, {"ann", 3}},
+                                         .run_id = {"r1", 2},
+                                         .graph = {"banking", 7},
+                                         .instance = {"i1", 2}};
+    static const struct store_fence fence = {{"r1", 2}, {"i1", 2}, 1};
+    struct store_faults f;
+    open_store(&f, own_url, FAULTS_LONG_MS);
+    EXPECT_INT("ours", CALL(&f, begin, .run = run, .lease_ms = FAULTS_LONG_MS), ERR_OK);
+    EXPECT_INT("a checkpoint",
+               CALL(&f, mark, .fence = fence,
+                    .checkpoint = {.version = 1, .is_full = true, .bytes = STR("c")}),
+               ERR_OK);
+    meddle("CREATE OR REPLACE FUNCTION askd_store.v1_finish(id bytea, by_instance bytea,"
+           " at_epoch bigint, new_status bigint) RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql"
+           " AS \\$f\\$ BEGIN DELETE FROM askd_store.marks WHERE run_id = id;"
+           " RETURN NEXT askd_store.v1_answer('ok'); END \\$f\\$;"
+           " DROP FUNCTION " NEW_FUNCTIONS "; UPDATE askd_store.format SET version = 2;");
+    EXPECT_INT("it ends", CALL(&f, finish, .fence = fence, .status = STORE_COMPLETE), ERR_OK);
+    EXPECT_INT("what there was", CALL(&f, marks, .run_id = STR("r1")), ERR_OK);
+    EXPECT_INT("stays", f.call.checkpoint_count, 1);
+    EXPECT_INT("it has ended", f.call.runs[0].status, STORE_COMPLETE);
+    /* programs of format 2 that still run on it call those that they know */
+    meddle("UPDATE askd_store.runs SET status = 0; SELECT askd_store.v1_append('r1', 'i1', 1, 1, 1,"
+           " 'a'); SELECT askd_store.v1_finish('r1', 'i1', 1, 2);");
+    EXPECT_INT("what they did", CALL(&f, read, .run_id = STR("r1"), .limit_bytes = 9), ERR_OK);
+    EXPECT_INT("is there", f.call.last_id, 1);
+    EXPECT_INT("the checkpoints", CALL(&f, marks, .run_id = STR("r1")), ERR_OK);
+    EXPECT_INT("too", f.call.checkpoint_count, 1);
+    close_rig(&f);
+}
+
+/* Of format 2, by a program that knew fewer verbs: its functions are made anew. */
 TEST(a_verb_that_is_new)
 {
     struct store_faults f;
     open_store(&f, own_url, FAULTS_LONG_MS);
     EXPECT_INT("ours", say(&f, 0), ERR_OK);
-    meddle("DROP FUNCTION askd_store.v1_resume;");
+    meddle("DROP FUNCTION askd_store.v1_resume; UPDATE askd_store.format SET version = 2;");
     EXPECT_INT("it is there",
                CALL(&f, resume, .begin = {.run = {.run_id = STR("r2"), .instance = STR("i1")}},
                     .paused_id = STR("r1")),
@@ -168,10 +207,10 @@ TEST(another_format)
     open_store(&f, own_url, FAULTS_LONG_MS);
     EXPECT_INT("ours", say(&f, 0), ERR_OK);
     /* as the program of a later format leaves it */
-    meddle("UPDATE askd_store.format SET version = 3; DROP FUNCTION askd_store.v1_load,"
+    meddle("UPDATE askd_store.format SET version = 4; DROP FUNCTION askd_store.v1_load,"
            " askd_store.v1_save;");
     EXPECT_INT("another's", say(&f, 1), ERR_PROTOCOL);
-    EXPECT_TRUE("says which", str_find(str_of(f.call.op.err.text), STR("format 3")) != STR_NONE);
+    EXPECT_TRUE("says which", str_find(str_of(f.call.op.err.text), STR("format 4")) != STR_NONE);
     EXPECT_INT("nor read", CALL(&f, load, .key = ann), ERR_PROTOCOL);
     close_rig(&f);
 }
@@ -260,6 +299,7 @@ int main(void)
         ANEW(nobody_there),
         ANEW(two_make_the_tables_at_once),
         ANEW(the_first_format_is_upgraded),
+        ANEW(the_second_format_is_upgraded),
         ANEW(a_verb_that_is_new),
         ANEW(another_format),
         ANEW(a_role_that_may_not),

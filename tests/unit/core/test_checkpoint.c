@@ -271,10 +271,11 @@ TEST(a_node_that_had_spoken_says_so)
     init(&again, &talk, NULL, false);
     make(&again, EVENT_CORE);
     restore(&again, &first, &kept, 1, 2);
+    assert_true(checkpoint_take_over(again.walk.run, 2));
     run_start(again.walk.run);
     loop_rig_dry(&again.walk.base);
     assert_string_equal(walk_rig_transcript(&again.walk),
-                        "route_decision talk\ntoken final hel 1\ntoken final hel 2\n"
+                        "route_decision talk\ntoken final hel 1\ntoken final hel + reset 2\n"
                         "token final lo 2\ntool_start inner\ncomplete\n");
     walk_rig_fini(&again.walk, "again");
     walk_rig_fini(&first.walk, "first");
@@ -294,10 +295,11 @@ TEST(a_run_that_had_spoken_begins_anew)
     for (size_t i = 0; i < countof(said); i++)
         assert_true(checkpoint_replay(again.walk.run, &said[i]));
     update_put_str(run_input(again.walk.run), INPUT, STR("question"));
+    assert_true(checkpoint_take_over(again.walk.run, 2));
     run_start(again.walk.run);
     loop_rig_dry(&again.walk.base);
     assert_string_equal(walk_rig_transcript(&again.walk),
-                        "route_decision talk\ntoken final hel 1\ntoken final hel 2\n"
+                        "route_decision talk\ntoken final hel 1\ntoken final hel + reset 2\n"
                         "token final lo 2\ntool_start inner\ncomplete\n");
     walk_rig_fini(&again.walk, "again");
 }

@@ -34,4 +34,29 @@ TEST(kinds)
     }
 }
 
-RUN_TESTS(T(kinds))
+/* Each server of a run has ids of its own. */
+TEST(ids_that_may_come_next)
+{
+    static const struct {
+        const char *name;
+        uint64_t id, last_id, epoch;
+        bool may;
+    } cases[] = {
+        {"the first", 1, 0, 1, true},
+        {"the next", 8, 7, 1, true},
+        {"one is missing", 9, 7, 1, false},
+        {"it is there", 7, 7, 1, false},
+        {"from the beginning", 1, 7, 1, false},
+        {"the next server's first", 1000000001, 7, 2, true},
+        {"and next", 1000000002, 1000000001, 2, true},
+        {"where the one before was", 8, 7, 2, true}, /* a program that knew no better */
+        {"not its first", 1000000002, 7, 2, false},
+        {"a later server's", 2000000001, 7, 2, false},
+        {"which has said nothing", 2000000001, 7, 3, true},
+        {"again", 1000000001, 1000000009, 2, false},
+    };
+    TEST_EACH(c, cases)
+        EXPECT_INT(c->name, event_comes_next(c->id, c->last_id, c->epoch), c->may);
+}
+
+RUN_TESTS(T(kinds), T(ids_that_may_come_next))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ids without gaps, rejoin at every id, slow readers, pressure, memory in steady state. */
+/* Ids without gaps, or with one that was asked for, rejoin at every id, slow readers, pressure,
+ * memory in steady state. */
 #include "tests/lib/loop_rig.h"
 
 #include <stdio.h>
@@ -322,6 +323,71 @@ TEST(the_slow_one_that_leaves_lets_the_run_go)
     rig_fini(&rig);
 }
 
+/* Ids 6 to 1000 are never said. */
+TEST(ids_that_are_left_out)
+{
+    static const struct {
+        uint64_t after, next;
+    } cases[] = {{0, 1}, {4, 5}, {5, 1001}, {6, 1001}, {1000, 1001}, {1001, 1002}, {1079, 1080}};
+    struct log_rig rig;
+    struct event event;
+    struct event_reader reader = {0};
+    rig_init(&rig, 1 << 16);
+    say_many(&rig, 5);
+    event_log_skip(rig.log, 3);
+    event_log_skip(rig.log, 1001);
+    EXPECT_INT("not said yet", event_log_last_id(rig.log), 5);
+    EXPECT_INT("nothing newer", event_log_after(rig.log, 700, &event), ERR_NOT_FOUND);
+    EXPECT_INT("but known", event_log_attach(rig.log, &reader, 1000), ERR_OK);
+    event_log_detach(rig.log, &reader);
+    EXPECT_INT("beyond", event_log_attach(rig.log, &reader, 1001), ERR_INVALID);
+    EXPECT_INT("the first after", say(&rig, EVENT_TOKEN, STR("x")), 1001);
+    say_many(&rig, 79);
+    TEST_EACH(c, cases) {
+        EXPECT_INT("attach", event_log_attach(rig.log, &reader, c->after), ERR_OK);
+        for (uint64_t id = c->next; id <= 1080; id = id == 5 ? 1001 : id + 1) {
+            EXPECT_INT("there is one", event_log_next(rig.log, &reader, &event), ERR_OK);
+            EXPECT_INT("the next", event.id, id);
+            EXPECT_INT("there is one", event_log_after(rig.log, id - 1, &event), ERR_OK);
+            EXPECT_INT("that one", event.id, id);
+            event_log_advance(rig.log, &reader, id);
+        }
+        EXPECT_INT("all", event_log_next(rig.log, &reader, &event), ERR_NOT_FOUND);
+        event_log_detach(rig.log, &reader);
+    }
+    rig_fini(&rig);
+}
+
+/* The events before the gap go: who has them all, or ids that nobody said, misses nothing. */
+TEST(ids_that_are_left_out_and_gone)
+{
+    struct log_rig rig;
+    struct event event;
+    struct event_reader slow = {0}, reader = {0};
+    rig_init(&rig, 1 << 12);
+    say_many(&rig, 5);
+    event_log_skip(rig.log, 1001);
+    say(&rig, EVENT_TOKEN, STR("x"));
+    EXPECT_INT("all are there", event_log_gone_id(rig.log), 0);
+    assert_int_equal(event_log_attach(rig.log, &slow, 1001), ERR_OK);
+    while (event_log_gone_id(rig.log) == 0) {
+        say_many(&rig, 1);
+        event_log_advance(rig.log, &slow, event_log_last_id(rig.log));
+        loop_turn(rig.base.loop, 1);
+    }
+    EXPECT_INT("those before", event_log_gone_id(rig.log), 5);
+    EXPECT_INT("are gone", event_log_after(rig.log, 4, &event), ERR_GONE);
+    EXPECT_INT("who lacks one", event_log_attach(rig.log, &reader, 4), ERR_GONE);
+    for (uint64_t after = 5; after <= 1000; after += 199) {
+        EXPECT_INT("who has all", event_log_attach(rig.log, &reader, after), ERR_OK);
+        EXPECT_INT("gets", event_log_next(rig.log, &reader, &event), ERR_OK);
+        EXPECT_INT("the next", event.id, 1001);
+        event_log_detach(rig.log, &reader);
+    }
+    event_log_detach(rig.log, &slow);
+    rig_fini(&rig);
+}
+
 static void destroy_log(struct event_reader *reader)
 {
     struct log_rig *rig = reader->owner;
@@ -368,4 +434,5 @@ RUN_TESTS(T(readers_are_told_once_per_turn), T(rejoin_at_every_id),
           T(the_slower_of_two_readers_lags), T(steady_state_allocates_nothing),
           T(a_short_run_is_small), T(the_terminal_event_may_have_any_size),
           T(cursors_into_dropped_chunks_are_forgotten), T(the_slow_one_that_leaves_lets_the_run_go),
+          T(ids_that_are_left_out), T(ids_that_are_left_out_and_gone),
           T(a_reader_may_destroy_the_log), T(the_nth_allocation_fails))

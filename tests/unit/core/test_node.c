@@ -160,8 +160,8 @@ TEST(tokens_carry_the_attempt)
     } cases[] = {
         {"nothing was said before it failed", &early, "route_decision g\ncomplete\n"},
         {"it had streamed", &late,
-         "route_decision g\ntoken final half 1\ntoken final half 2\ntoken final half 3\n"
-         "complete\n"},
+         "route_decision g\ntoken final half 1\ntoken final half + reset 2\n"
+         "token final half + reset 3\ncomplete\n"},
     };
     TEST_EACH(c, cases) {
         const struct graph_node nodes[] = {{"n", &scripted, c->script, .retries = 2}};

@@ -4,60 +4,43 @@
 
 static const struct {
     struct event event;
-    bool reset;
     const char *want;
 } cases[] = {
     {{.kind = EVENT_ROUTE_DECISION, .name = STR("sql")},
-     false,
      "{\"event\":\"route_decision\",\"route\":\"sql\"}"},
     {{.kind = EVENT_TOOL_START, .name = STR("sql_agent")},
-     false,
      "{\"event\":\"tool_start\",\"tool\":\"sql_agent\"}"},
     {{.kind = EVENT_TOKEN, .name = STR("final"), .text = STR(" are\n\"x\""), .number = 1},
-     false,
      "{\"event\":\"token\",\"channel\":\"final\",\"content\":\" are\\n\\\"x\\\"\"}"},
-    {{.kind = EVENT_TOKEN, .name = STR("final"), .number = 2},
-     true,
+    {{.kind = EVENT_TOKEN, .name = STR("final"), .number = 2, .more = STR(EVENT_RESET)},
      "{\"event\":\"token\",\"channel\":\"final\",\"content\":\"\",\"attempt\":2,\"reset\":true}"},
     {{.kind = EVENT_COMPLETE, .text = STR("\"sql\":\"SELECT 1\"")},
-     false,
      "{\"event\":\"complete\",\"sql\":\"SELECT 1\"}"},
-    {{.kind = EVENT_COMPLETE}, false, "{\"event\":\"complete\"}"},
+    {{.kind = EVENT_COMPLETE}, "{\"event\":\"complete\"}"},
     {{.kind = EVENT_ERROR,
       .name = STR("sql_failed"),
       .text = STR("no"),
       .number = 1,
       .more = STR("\"run_id\":\"r\"")},
-     false,
      "{\"event\":\"error\",\"code\":\"sql_failed\",\"message\":\"no\",\"retryable\":true,"
      "\"run_id\":\"r\"}"},
-    {{.kind = EVENT_NODE_START, .name = STR("a/b")},
-     false,
-     "{\"event\":\"node_start\",\"node\":\"a/b\"}"},
+    {{.kind = EVENT_NODE_START, .name = STR("a/b")}, "{\"event\":\"node_start\",\"node\":\"a/b\"}"},
     {{.kind = EVENT_NODE_END, .name = STR("a"), .number = 7},
-     false,
      "{\"event\":\"node_end\",\"node\":\"a\",\"ms\":7}"},
     {{.kind = EVENT_ERROR, .name = STR("overloaded"), .text = STR("full"), .number = 1},
-     false,
      "{\"event\":\"error\",\"code\":\"overloaded\",\"message\":\"full\",\"retryable\":true,"
      "\"retry_after\":1}"},
     {{.kind = EVENT_TOOL_END, .name = STR("a"), .number = 0},
-     false,
      "{\"event\":\"tool_end\",\"tool\":\"a\",\"ms\":0}"},
     {{.kind = EVENT_RETRY, .name = STR("retry"), .text = STR("why"), .number = 1},
-     false,
      "{\"event\":\"retry\",\"budget\":\"retry\",\"reason\":\"why\",\"used\":1}"},
     {{.kind = EVENT_STATE, .name = STR("a"), .text = STR("\"x\":null")},
-     false,
      "{\"event\":\"state\",\"node\":\"a\",\"fields\":{\"x\":null}}"},
     {{.kind = EVENT_QUEUED, .name = STR("llm"), .number = 3},
-     false,
      "{\"event\":\"queued\",\"gate\":\"llm\",\"position\":3}"},
     {{.kind = EVENT_WARNING, .name = STR("rule"), .text = STR("careful")},
-     false,
      "{\"event\":\"warning\",\"rule\":\"rule\",\"message\":\"careful\"}"},
     {{.kind = EVENT_INTERRUPT, .name = STR("ask"), .text = STR("\"q\":1")},
-     false,
      "{\"event\":\"interrupt\",\"node\":\"ask\",\"q\":1}"},
 };
 
@@ -66,7 +49,7 @@ TEST(golden_lines)
     TEST_EACH(c, cases) {
         struct buf out;
         buf_init(&out, 4096);
-        event_json_write(&out, &c->event, c->reset);
+        event_json_write(&out, &c->event);
         EXPECT_STR(event_name(c->event.kind), buf_str(&out), str_of(c->want));
         buf_fini(&out);
     }
@@ -78,11 +61,11 @@ TEST(a_token_costs_no_allocation)
     const struct event token = {
         .kind = EVENT_TOKEN, .name = STR("final"), .text = STR("hello"), .number = 1};
     buf_init(&out, 4096);
-    event_json_write(&out, &token, false);
+    event_json_write(&out, &token);
     uint64_t before = mem_alloc_count();
     for (unsigned i = 0; i < 100; i++) {
         buf_clear(&out);
-        event_json_write(&out, &token, false);
+        event_json_write(&out, &token);
     }
     EXPECT_INT("allocations", mem_alloc_count() - before, 0);
     buf_fini(&out);

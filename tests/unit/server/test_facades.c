@@ -44,6 +44,11 @@ static struct encoder *make(struct exchange *exchange, enum door door)
     {                                                                                              \
         .kind = EVENT_TOKEN, .name = STR("final"), .text = STR(words), .number = (attempt)         \
     }
+#define ANOTHER(words, attempt) /* the first of it */                                              \
+    {                                                                                              \
+        .kind = EVENT_TOKEN, .name = STR("final"), .text = STR(words), .number = (attempt),        \
+        .more = STR(EVENT_RESET)                                                                   \
+    }
 #define STATS "\"stats\":{\"tokens\":2,\"prompt_tokens\":3,\"completion_tokens\":2}"
 #define CHUNK                                                                                      \
     "data: {\"id\":\"chatcmpl-" RUN "\",\"object\":\"chat.completion.chunk\",\"created\":7,"       \
@@ -173,7 +178,7 @@ static const struct {
     {"native",
      NATIVE,
      {TOKEN("one", 1),
-      TOKEN("two", 2),
+      ANOTHER("two", 2),
       TOKEN("!", 2),
       {.kind = EVENT_COMPLETE, .text = STR(STATS)}},
      native_answer},
@@ -189,7 +194,7 @@ static const struct {
      true},
     {"chat: usage, an attempt that is void",
      CHAT_USAGE,
-     {TOKEN("one", 1), TOKEN("two", 2), {.kind = EVENT_COMPLETE, .text = STR(STATS)}},
+     {TOKEN("one", 1), ANOTHER("two", 2), {.kind = EVENT_COMPLETE, .text = STR(STATS)}},
      chat_usage},
     {"chat: a failure",
      CHAT,
@@ -221,7 +226,7 @@ static const struct {
      UI,
      {{.kind = EVENT_TOOL_START, .name = STR("x")},
       TOKEN("one", 1),
-      TOKEN("two", 2),
+      ANOTHER("two", 2),
       {.kind = EVENT_INTERRUPT, .name = STR("ask"), .text = STR("\"q\":1")},
       {.kind = EVENT_ERROR, .name = STR("model_timeout"), .text = STR("no"), .number = 1}},
      ui_error},
