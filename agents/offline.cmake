@@ -4,7 +4,7 @@ target_sources(agents PRIVATE
     offline/derived.c offline/roles.c offline/trade.c offline/arrange.c offline/deeds.c offline/verbs.c offline/moments.c offline/ratios.c offline/tokens.c offline/dates.c
     offline/analyst.c offline/extractive.c offline/figures.c offline/finance.c offline/findings.c
     offline/passages.c offline/facts.c offline/glossary.c offline/guess.c offline/exact.c offline/index.c offline/lexicon.c
-    offline/link.c offline/resolve.c
+    offline/link.c offline/wording.c offline/names.c offline/resolve.c
     offline/parse.c offline/cues.c offline/mentions.c offline/columns.c offline/bind.c
     offline/clauses.c offline/orders.c offline/superlatives.c offline/finish.c offline/follow.c
     offline/render.c offline/jointree.c offline/keyed.c offline/statement.c offline/compose.c offline/compose_columns.c offline/extremes.c

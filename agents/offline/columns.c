@@ -6,6 +6,7 @@
 #include "agents/offline/columns.h"
 
 #include "agents/offline/bind.h"
+#include "agents/offline/moments.h"
 #include "agents/offline/mentions.h"
 #include "agents/semantic/model.h"
 #include "core/base/stem.h"
@@ -198,6 +199,11 @@ static bool free_column(struct parse *p, const struct offline_link *link)
     }
     if (p->negated && !value_follows(p, next, link))
         return is_missing(p, on, p->at + 1);
+    if (offline_moments_is_done(p, link)) {
+        p->noun = p->clause_noun = link->table;
+        p->at++;
+        return offline_parse_relate(p, p->scope, link->table);
+    }
     if (offline_columns_is_compared(p, next) || value_follows(p, next, link)) {
         p->subject_column = (int)p->at++;
         return true;

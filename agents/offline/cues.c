@@ -106,7 +106,9 @@ static bool take_by(struct parse *p)
     const struct offline_item *verb = p->at > 1 ? &p->items[p->at - 2] : NULL;
     bool done_by = verb != NULL && verb->kind == ITEM_CUE &&
                    (verb->cue == CUE_BEGAN || (verb->cue == CUE_SKIP && verb->arg == 1));
-    if (done_by) /* "owned by students" */
+    done_by = done_by || (verb != NULL && offline_parse_is(p, p->at - 2, LINK_TABLE) &&
+                          verb->is.score <= OFFLINE_SCORE_VERB); /* "treated by" */
+    if (done_by)                                                 /* "owned by students" */
         p->in_clause = true;
     if (done_by || offline_parse_is(p, next, LINK_VALUE) || p->items[next].kind == ITEM_LITERAL ||
         p->items[next].kind == ITEM_DATE)

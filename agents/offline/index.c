@@ -10,20 +10,15 @@
 #include "agents/offline/derived.h"
 #include "agents/offline/facts.h"
 #include "agents/offline/glossary.h"
+#include "agents/offline/names.h"
 #include "agents/offline/synonyms.h"
 #include "agents/offline/trade.h"
-#include "agents/offline/verbs.h"
 #include "core/base/mem.h"
 #include "core/base/stem.h"
 
 #include <string.h>
 
 enum { INDEX_BUDGET = 256 << 20, VALUE_BYTES = 64, KEY_BYTES = OFFLINE_WORDS * 50 };
-
-struct name {
-    struct str words[OFFLINE_WORDS];
-    size_t count;
-};
 
 const struct catalog_reference *offline_index_reference(const struct catalog *catalog, int table,
                                                         int column)
@@ -48,7 +43,7 @@ bool offline_index_is_date(const struct catalog *catalog, int table, int column)
     return type == CATALOG_DATE || type == CATALOG_TIMESTAMP;
 }
 
-static bool has_adverb(struct str name)
+bool offline_index_has_adverb(struct str name)
 {
     static const struct str prefixes[] = {{"is_", 3}, {"has_", 4}, {"was_", 4}, {"can_", 4}};
     for (size_t i = 0; i < countof(prefixes); i++) {
@@ -78,7 +73,8 @@ bool offline_index_is_boolean(const struct catalog *catalog, int table, int colu
 {
     const struct catalog_column *c = &catalog->tables[table].columns[column];
     return c->type == CATALOG_BOOLEAN ||
-           (c->type == CATALOG_INTEGER && (has_adverb(c->name) || is_participle(c->name)));
+           (c->type == CATALOG_INTEGER &&
+            (offline_index_has_adverb(c->name) || is_participle(c->name)));
 }
 
 unsigned offline_index_hops(const struct lexicon *lexicon, int from, int to)
@@ -122,6 +118,28 @@ static struct str join_words(struct arena *arena, const struct str *words, size_
     return key;
 }
 
+/* "day30 score" is also said "day 30 score". */
+static bool enter_split(struct lexicon *lexicon, const struct str *words, size_t count,
+                        struct offline_link link)
+{
+    struct str apart[OFFLINE_WORDS];
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = 1;
+        while (at < words[i].len &&
+               !(str_is_alpha(words[i].at[at - 1]) && str_is_digit(words[i].at[at])))
+            at++;
+        bool splits = at < words[i].len && at > 1;
+        if (n + 1 + splits > OFFLINE_WORDS)
+            return true;
+        apart[n++] = splits ? str_slice(words[i], 0, at) : words[i];
+        if (splits)
+            apart[n++] = str_from(words[i], at);
+    }
+    return n == count ||
+           enter_key(lexicon, &lexicon->names, stem_key(&lexicon->arena, apart, n), link);
+}
+
 /* Enter words by their stems, and by their synonyms when those differ. */
 bool offline_index_enter(struct lexicon *lexicon, const struct str *words, size_t count,
                          struct offline_link link)
@@ -129,7 +147,8 @@ bool offline_index_enter(struct lexicon *lexicon, const struct str *words, size_
     if (count == 0 || count > OFFLINE_WORDS)
         return true;
     struct str key = stem_key(&lexicon->arena, words, count);
-    if (!enter_key(lexicon, &lexicon->names, key, link))
+    if (!enter_key(lexicon, &lexicon->names, key, link) ||
+        !enter_split(lexicon, words, count, link))
         return false;
     struct str meant[OFFLINE_WORDS];
     bool differs = false;
@@ -144,222 +163,6 @@ bool offline_index_enter(struct lexicon *lexicon, const struct str *words, size_
     return enter_key(lexicon, &lexicon->names, join_words(&lexicon->arena, meant, count), link);
 }
 
-static struct name name_of(struct lexicon *lexicon, struct str text)
-{
-    struct name name = {.count = 0};
-    name.count = stem_split(&lexicon->arena, text, name.words, OFFLINE_WORDS);
-    return name;
-}
-
-static bool same_stem(struct str a, struct str b)
-{
-    char x[STEM_BYTES], y[STEM_BYTES];
-    return str_equal(stem_of(a, x), stem_of(b, y));
-}
-
-static void drop_words(struct name *name, size_t count)
-{
-    name->count -= count;
-    memmove(&name->words[0], &name->words[count], name->count * sizeof name->words[0]);
-}
-
-static struct name table_name(struct lexicon *lexicon, int t)
-{
-    static const char *const affixes[] = {"tbl", "dim", "fact", "vw", "t"};
-    struct name name = name_of(lexicon, lexicon->catalog->tables[t].name);
-    if (name.count > 1 && lexicon->prefix.len > 0 && str_equal(name.words[0], lexicon->prefix))
-        drop_words(&name, 1);
-    for (size_t i = 0; i < countof(affixes) && name.count > 1; i++)
-        if (str_equal(name.words[0], str_of(affixes[i])))
-            drop_words(&name, 1);
-    return name;
-}
-
-static bool enter_table(struct lexicon *lexicon, int t)
-{
-    struct name name = table_name(lexicon, t);
-    struct offline_link link = {LINK_TABLE, t, CATALOG_NONE, STR(""), false, 100};
-    if (!offline_index_enter(lexicon, name.words, name.count, link))
-        return false;
-    char stem[STEM_BYTES];
-    link.score = 70;
-    if (name.count > 1 && !offline_synonyms_is_general(stem_of(name.words[name.count - 1], stem)) &&
-        !offline_index_enter(lexicon, &name.words[name.count - 1], 1, link))
-        return false;
-    static const char *const empty[] = {"data", "info", "information", "list", "master", "table"};
-    for (size_t i = 0; i < countof(empty) && name.count > 1; i++)
-        if (str_equal(name.words[name.count - 1], str_of(empty[i])) &&
-            !offline_index_enter(lexicon, name.words, name.count - 1, link))
-            return false; /* cars_data */
-    link.score = OFFLINE_SCORE_VERB;
-    struct str verb = name.count == 1 ? offline_verbs_of_noun(name.words[0]) : STR("");
-    return verb.len == 0 || offline_index_enter(lexicon, &verb, 1, link);
-}
-
-/* The adjective of a boolean, its agent ("leader") and its opposites. */
-static bool enter_boolean(struct lexicon *lexicon, struct name *name, struct offline_link link)
-{
-    static const char *const negations[] = {"in", "un", "non"};
-    size_t skip = name->count > 1 &&
-                  (str_equal(name->words[0], STR("is")) || str_equal(name->words[0], STR("has")) ||
-                   str_equal(name->words[0], STR("was")) || str_equal(name->words[0], STR("can")));
-    struct str *words = &name->words[skip];
-    size_t count = name->count - skip;
-    link.kind = LINK_BOOL;
-    if (!offline_index_enter(lexicon, words, count, link))
-        return false;
-    if (count != 1)
-        return true;
-    link.score = 90;
-    struct str agent = arena_printf(&lexicon->arena, "%.*ser", STR_ARG(words[0]));
-    if (str_is_absent(agent) || !offline_index_enter(lexicon, &agent, 1, link))
-        return false;
-    link.negative = true;
-    struct str stem = stem_key(&lexicon->arena, words, 1);
-    struct str opposite = str_is_absent(stem) ? stem : offline_synonyms_opposite(stem);
-    if (!str_is_absent(opposite) && !offline_index_enter(lexicon, &opposite, 1, link))
-        return false;
-    for (size_t i = 0; i < countof(negations); i++) {
-        struct str word = arena_printf(&lexicon->arena, "%s%.*s", negations[i], STR_ARG(words[0]));
-        if (str_is_absent(word) || !offline_index_enter(lexicon, &word, 1, link))
-            return false;
-    }
-    return true;
-}
-
-/* A reference by its own name (inspectorId), unless that is just the other table's. */
-static bool enter_role(struct lexicon *lexicon, struct name name, struct offline_link link,
-                       int to_table)
-{
-    struct name target = table_name(lexicon, to_table);
-    struct str last = name.words[name.count - 1];
-    if (name.count > 1 &&
-        (str_equal(last, STR("id")) || str_equal(last, STR("key")) || str_equal(last, STR("by"))))
-        name.count--;
-    if (target.count == 0 ||
-        offline_facts_is_audit(lexicon->catalog->tables[link.table].columns[link.column].name))
-        return true;
-    bool same = name.count <= target.count;
-    for (size_t i = 0; same && i < name.count; i++)
-        same = same_stem(name.words[name.count - 1 - i], target.words[target.count - 1 - i]);
-    link.kind = LINK_ROLE;
-    return same || offline_index_enter(lexicon, name.words, name.count, link);
-}
-
-static bool enter_parts(struct lexicon *lexicon, const struct name *name, struct offline_link link)
-{
-    struct name table = table_name(lexicon, link.table);
-    size_t shared = 0;
-    for (size_t k = size_min(table.count, name->count - 1); k > 0 && shared == 0; k--) {
-        shared = k;
-        for (size_t i = 0; i < k; i++)
-            if (!same_stem(name->words[i], table.words[table.count - k + i]))
-                shared = 0;
-    }
-    link.score = offline_index_is_date(lexicon->catalog, link.table, link.column) ? 75 : 95;
-    if (shared > 0 &&
-        !offline_index_enter(lexicon, &name->words[shared], name->count - shared, link))
-        return false;
-    char stem[STEM_BYTES];
-    struct str number[2] = {name->words[name->count - 1], STR("number")};
-    if ((str_equal(number[0], STR("phone")) || str_equal(number[0], STR("fax")) ||
-         str_equal(number[0], STR("telephone")) || str_equal(number[0], STR("mobile"))) &&
-        !offline_index_enter(lexicon, number, 2, link))
-        return false;
-    struct str head = name->words[name->count - 1];
-    link.score = 70;
-    if (name->count > 2 && str_equal(name->words[1], STR("of")) && /* cost_of_treatment */
-        !offline_synonyms_is_general(stem_of(name->words[0], stem)) &&
-        !offline_index_enter(lexicon, name->words, 1, link))
-        return false;
-    link.score = 92;
-    if (name->count > 1 && offline_verbs_is_unit(head)) /* weight_kg */
-        return offline_index_enter(lexicon, name->words, name->count - 1, link);
-    link.score = 85;
-    if (name->count > 1 && name->count - 1 > shared && offline_verbs_is_technical(head) &&
-        !offline_index_enter(lexicon, name->words, name->count - 1, link)) /* outcome_code */
-        return false;
-    bool general = offline_synonyms_is_general(stem_of(head, stem));
-    link.score = general ? OFFLINE_SCORE_GENERAL : 70;
-    return name->count < 2 || str_equal(head, STR("name")) || str_equal(head, STR("id")) ||
-           (shared > 0 && general) ||
-           offline_index_enter(lexicon, &name->words[name->count - 1], 1, link);
-}
-
-static bool enter_column(struct lexicon *lexicon, int t, int c)
-{
-    const struct catalog *catalog = lexicon->catalog;
-    struct name name = name_of(lexicon, catalog->tables[t].columns[c].name);
-    struct offline_link link = {LINK_COLUMN, t, c, STR(""), false, 100};
-    if (name.count > lexicon->facts[t].shared)
-        drop_words(&name, lexicon->facts[t].shared);
-    struct str date = STR("date"); /* what any of its dates may be called */
-    if (name.count == 0)
-        return true;
-    if (!offline_index_enter(lexicon, name.words, name.count, link))
-        return false;
-    const struct catalog_reference *ref = offline_index_reference(catalog, t, c);
-    if (ref != NULL)
-        return enter_role(lexicon, name, link, ref->to_table);
-    if (offline_index_is_boolean(catalog, t, c))
-        return enter_boolean(lexicon, &name, link);
-    if (offline_index_is_date(catalog, t, c)) {
-        link.kind = LINK_MOMENT;
-        struct name table = table_name(lexicon, t);
-        bool own = table.count > 0 && (same_stem(name.words[0], table.words[0]) ||
-                                       same_stem(name.words[0], table.words[table.count - 1]));
-        if (!str_equal(name.words[0], STR("date")) && !own &&
-            !offline_index_enter(lexicon, name.words, 1, link))
-            return false;
-        struct str verb = offline_verbs_of_noun(name.words[0]);
-        if (verb.len > 0 && !own &&
-            !offline_index_enter(lexicon, &verb, 1, link)) /* termination_date */
-            return false;
-        link.kind = LINK_COLUMN;
-        link.score = 70;
-        if (!offline_index_enter(lexicon, &date, 1, link))
-            return false;
-    }
-    if (has_adverb(catalog->tables[t].columns[c].name)) /* 'T' or 'yes': who knows */
-        return true;
-    return catalog->tables[t].columns[c].primary_key || enter_parts(lexicon, &name, link);
-}
-
-/* "invoice amount", "order value": the one measure of money the table has. */
-static bool enter_amount(struct lexicon *lexicon, int t)
-{
-    struct str words[] = {STR("amount"), STR("value")};
-    int measure = lexicon->facts[t].measure;
-    for (size_t i = 0; i < countof(words) && measure != CATALOG_NONE; i++)
-        if (!offline_index_enter(
-                lexicon, &words[i], 1,
-                (struct offline_link){LINK_COLUMN, t, measure, STR(""), false, 55}))
-            return false;
-    return true;
-}
-
-static bool enter_label(struct lexicon *lexicon, int t)
-{
-    const struct offline_facts *facts = &lexicon->facts[t];
-    struct str word = STR("name"), id = STR("id");
-    if (facts->key != CATALOG_NONE && !lexicon->catalog->tables[t].columns[facts->key].hidden &&
-        !offline_index_enter(lexicon, &id, 1,
-                             (struct offline_link){LINK_COLUMN, t, facts->key, STR(""), false,
-                                                   OFFLINE_SCORE_GENERAL}))
-        return false;
-    if (facts->label_count == 0 ||
-        catalog_find_column(lexicon->catalog, t, STR("name")) != CATALOG_NONE)
-        return true;
-    int label = facts->labels[0];
-    for (size_t i = facts->label_count; i-- > 0;) {
-        struct str column = lexicon->catalog->tables[t].columns[facts->labels[i]].name;
-        if (column.len >= 4 && str_equal_nocase(str_from(column, column.len - 4), STR("name")))
-            label = facts->labels[i];
-    }
-    return offline_index_enter(lexicon, &word, 1,
-                               (struct offline_link){LINK_LABEL, t, label, STR(""), false, 90});
-}
-
 struct lexicon *offline_index_create(const struct catalog *catalog, const struct semantic *semantic)
 {
     struct lexicon *lexicon = mem_zalloc(1, sizeof *lexicon);
@@ -372,16 +175,8 @@ struct lexicon *offline_index_create(const struct catalog *catalog, const struct
     map_init(&lexicon->values);
     map_init(&lexicon->verified);
     bool ok = offline_facts_fill(lexicon);
-    for (size_t t = 0; ok && t < catalog->table_count; t++) {
-        if (!lexicon->facts[t].visible)
-            continue;
-        ok = enter_table(lexicon, (int)t) && enter_label(lexicon, (int)t) &&
-             enter_amount(lexicon, (int)t);
-        for (size_t c = 0; ok && c < catalog->tables[t].column_count; c++)
-            if (!catalog->tables[t].columns[c].hidden &&
-                !offline_glossary_hides(lexicon, (int)t, (int)c))
-                ok = enter_column(lexicon, (int)t, (int)c);
-    }
+    for (size_t t = 0; ok && t < catalog->table_count; t++)
+        ok = !lexicon->facts[t].visible || offline_names_enter(lexicon, (int)t);
     if (ok && offline_glossary_enter(lexicon) && offline_trade_enter(lexicon) &&
         offline_derived_enter(lexicon))
         return lexicon;
@@ -416,8 +211,9 @@ static bool enter_aliases(struct lexicon *lexicon, struct offline_link link)
     size_t count = offline_aliases_of(column, link.value, others);
     link.score -= 10;
     for (size_t i = 0; i < count; i++) {
-        struct name name = name_of(lexicon, others[i]);
-        struct str key = stem_key(&lexicon->arena, name.words, name.count);
+        struct str words[OFFLINE_WORDS];
+        size_t n = stem_split(&lexicon->arena, others[i], words, OFFLINE_WORDS);
+        struct str key = stem_key(&lexicon->arena, words, n);
         if (!enter_key(lexicon, &lexicon->values, key, link))
             return false;
     }

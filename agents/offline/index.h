@@ -35,9 +35,10 @@ struct offline_link {
 
 enum { OFFLINE_LABELS = 3, OFFLINE_WORDS = 6, OFFLINE_FAR = 255 };
 enum {
-    OFFLINE_SCORE_VERB = 60,   /* "treated" for treatments */
-    OFFLINE_SCORE_DEED = 58,   /* "sold" for the rows that say what was sold */
-    OFFLINE_SCORE_GENERAL = 50 /* "type", "id": only of a table that is mentioned */
+    OFFLINE_SCORE_VERB = 60,    /* "treated" for treatments */
+    OFFLINE_SCORE_DEED = 58,    /* "sold" for the rows that say what was sold */
+    OFFLINE_SCORE_GENERAL = 50, /* "type", "id": only of a table that is mentioned */
+    OFFLINE_SCORE_KIND = 45     /* what a column says the kind of: only behind one of its values */
 };
 
 struct offline_facts {
@@ -91,6 +92,8 @@ const struct catalog_reference *offline_index_reference(const struct catalog *ca
                                                         int column);
 bool offline_index_is_number(const struct catalog *catalog, int table, int column);
 bool offline_index_is_date(const struct catalog *catalog, int table, int column);
+/* Whether a name begins with "is", "has", "was" or "can". */
+bool offline_index_has_adverb(struct str name);
 bool offline_index_is_boolean(const struct catalog *catalog, int table, int column);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "agents/offline/synonyms.h"
 #include "agents/offline/verbs.h"
+#include "agents/offline/wording.h"
 #include "core/base/stem.h"
 
 enum { SPLIT_MAX = 4 };
@@ -41,6 +42,22 @@ static bool split_tokens(struct linker *l)
     return arena_ok(l->arena);
 }
 
+/* "customers ordered" are no customer_orders: a name does not end in a verb's past. */
+static size_t drop_verbs(const struct linker *l, size_t last, struct offline_link *links,
+                         size_t count)
+{
+    size_t kept = 0;
+    if (!str_ends_with(l->tokens[last].lower, STR("ed")))
+        return count;
+    for (size_t i = 0; i < count; i++) {
+        struct str name = l->lexicon->catalog->tables[links[i].table].name;
+        bool past = name.len > 2 && str_equal_nocase(str_from(name, name.len - 2), STR("ed"));
+        if (links[i].kind != LINK_TABLE || past)
+            links[kept++] = links[i];
+    }
+    return kept;
+}
+
 /* What tokens[at..at+n) mean as one phrase. */
 static size_t look_up(const struct linker *l, size_t at, size_t n, struct offline_link *links)
 {
@@ -53,7 +70,8 @@ static size_t look_up(const struct linker *l, size_t at, size_t n, struct offlin
         for (size_t p = 0; p < l->part_count[i]; p++)
             words[count++] = l->parts[i][p];
     }
-    return offline_index_find(l->lexicon, words, count, links, OFFLINE_MEANINGS);
+    size_t found = offline_index_find(l->lexicon, words, count, links, OFFLINE_MEANINGS);
+    return n > 1 ? drop_verbs(l, at + n - 1, links, found) : found;
 }
 
 /* The longest run of tokens from at that means something; 0: none. */
@@ -124,6 +142,23 @@ static bool names_maker(const struct catalog *catalog, struct str stem, struct s
     return false;
 }
 
+/* "in stock", "are still running": what that is like is said, and nothing it is tied to. */
+static bool stands_alone(const struct linker *l, size_t at)
+{
+    size_t before = at, length;
+    const struct offline_phrase *phrase = NULL;
+    while (before > 0 && (phrase == NULL || phrase->cue == CUE_SKIP)) {
+        phrase = offline_words_phrase(&l->lower[--before], 1, &length);
+        if (phrase == NULL)
+            return false;
+    }
+    if (phrase == NULL)
+        return false;
+    bool gerund = str_ends_with(l->tokens[at].lower, STR("ing"));
+    bool closes = at + 1 == l->count || l->tokens[at + 1].kind == TOKEN_SIGN;
+    return (phrase->cue == CUE_PREP && !gerund) || (phrase->cue == CUE_COPULA && gerund && closes);
+}
+
 /* A verb that says no more than that two things belong together. One of making says who it was,
  * unless a time follows: only a database that knows of such people understands it. */
 static bool ties(const struct linker *l, size_t at)
@@ -133,6 +168,8 @@ static bool ties(const struct linker *l, size_t at)
     if (l->tokens[at].kind != TOKEN_WORD)
         return false;
     struct str stem = stem_of(l->tokens[at].lower, text), maker = offline_verbs_maker(stem);
+    if (stands_alone(l, at))
+        return false;
     for (size_t i = 0; i < countof(times) && at + 1 < l->count; i++)
         if (str_equal(l->tokens[at + 1].lower, str_of(times[i])))
             maker = (struct str){NULL, 0};
@@ -339,5 +376,6 @@ enum err_code offline_link_items(struct arena *arena, const struct lexicon *lexi
         }
         at += took;
     }
+    *item_count = offline_wording_settle(lexicon, *items, *item_count);
     return ERR_OK;
 }

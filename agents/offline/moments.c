@@ -95,6 +95,19 @@ bool offline_moments_take(struct parse *p)
     return offline_parse_stop(p, "'%.*s' is not understood here", STR_ARG(p->items[p->at].text));
 }
 
+bool offline_moments_is_done(const struct parse *p, const struct offline_link *link)
+{
+    const struct offline_reading *r = p->reading;
+    size_t date = offline_parse_next(p, p->at + 1);
+    if (offline_parse_is_cue(p, date, CUE_PREP))
+        date = offline_parse_next(p, date + 1);
+    return !p->negated && p->at > 0 && offline_parse_is_cue(p, p->at - 1, CUE_BEGAN) &&
+           date < p->count && p->items[date].kind == ITEM_DATE &&
+           offline_parse_is_measure(p, link) &&
+           (r->target != READING_NONE || r->counted != READING_NONE) && link->table != r->target &&
+           link->table != r->counted && p->scope->kind == SCOPE_MAIN;
+}
+
 /* ---- years ---- */
 
 bool offline_moments_has_year(const struct catalog *catalog, int table)

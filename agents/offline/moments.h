@@ -14,4 +14,7 @@ bool offline_moments_has_year(const struct catalog *catalog, int table);
  * years. *taken false: it is not, or there is no such column. */
 MUST_USE bool offline_moments_year(struct parse *p, bool *taken);
 
+/* "logged hours in May": a quantity of other rows, whose date it is. */
+bool offline_moments_is_done(const struct parse *p, const struct offline_link *link);
+
 #endif

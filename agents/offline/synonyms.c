@@ -54,7 +54,7 @@ static const char *const groups[][GROUP_WORDS] = {
     {"stor", "shop"},
     {"child", "kid"},
     {"dob", "birthday", "birthdat"},
-    {"salesperson", "salesman", "saleswoman", "seller"},
+    {"salesperson", "salesman", "salesmen", "saleswoman", "salespeopl", "seller"},
     {"representativ", "rep"},
     {"artist", "musician", "band"},
     {"author", "writer"},
@@ -76,6 +76,26 @@ static const char *const groups[][GROUP_WORDS] = {
     {"weight", "weigh"},
     {"population", "inhabitant"},
     {"diagnosis", "diagnos"},
+    {"insuranc", "ins"},
+    {"approv", "appr"},
+    {"register", "reg", "registration"},
+    {"certificat", "cert", "certification"},
+    {"total", "tot"},
+    {"averag", "avg"},
+    {"maximum", "max"},
+    {"minimum", "min"},
+    {"receiv", "rcvd"},
+    {"balanc", "bal"},
+    {"begin", "start", "commenc"},
+    {"complet", "finish"},
+    {"dos", "dosag"},
+    {"mileag", "mil"},
+    {"color", "colour"},
+    {"center", "centr"},
+    {"licens", "licenc"},
+    {"theater", "theatr"},
+    {"lawyer", "attorney"},
+    {"enrollment", "enrolment"},
 };
 
 /* Stems that are no words. */
@@ -124,6 +144,23 @@ static const char *const spelled[][2] = {
     {"airlin", "airline"},
     {"rid", "ride"},
     {"diagnos", "diagnoses"},
+    {"salespeopl", "salespeople"},
+    {"insuranc", "insurance"},
+    {"approv", "approved"},
+    {"certificat", "certificate"},
+    {"averag", "average"},
+    {"receiv", "received"},
+    {"balanc", "balance"},
+    {"commenc", "commence"},
+    {"complet", "complete"},
+    {"dos", "dose"},
+    {"dosag", "dosage"},
+    {"mileag", "mileage"},
+    {"mil", "miles"},
+    {"centr", "centre"},
+    {"licens", "license"},
+    {"licenc", "licence"},
+    {"theatr", "theatre"},
 };
 
 static const char *const opposites[][2] = {
@@ -139,6 +176,9 @@ static const char *const numbers[] = {
     "seven",    "eight",   "nine",    "ten",       "eleven",   "twelve",   "thirteen",
     "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
 };
+
+static const char *const tens[] = {"thirty",  "forty",  "fifty", "sixty",
+                                   "seventy", "eighty", "ninety"};
 
 static const char *const months[] = {
     "january", "february", "march",     "april",   "may",      "june",
@@ -212,8 +252,13 @@ struct str offline_synonyms_opposite(struct str stem)
 bool offline_synonyms_number(struct str word, double *value)
 {
     for (size_t i = 0; i < countof(numbers); i++)
-        if (str_equal(word, str_of(numbers[i]))) {
+        if (str_equal_nocase(word, str_of(numbers[i]))) {
             *value = (double)i;
+            return true;
+        }
+    for (size_t i = 0; i < countof(tens); i++)
+        if (str_equal_nocase(word, str_of(tens[i]))) {
+            *value = (double)(10 * i + 30);
             return true;
         }
     return false;

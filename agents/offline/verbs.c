@@ -21,14 +21,16 @@ static const char *const ties[] = {
     "act",        "build",   "carri",      "locat",   "attach", "rais",    "obtain", "acquir",
     "supervis",   "supply",  "support",    "tak",     "teach",  "train",   "treat",  "us",
     "use",        "visit",   "work",       "writ",    "wear",   "cal",     "posses", "proces",
-    "sel",
+    "sel",        "go",      "lend",       "practic", "suffer", "hous",    "assist", "oversee",
+    "travel",     "head",    "develop",    "coach",   "paint",  "stand",
 };
 
 /* A work's maker: who directs is a director, and nobody else a database may know of. */
 static const char *const makers[][2] = {
-    {"direct", "director"},   {"author", "author"},   {"writ", "author"}, {"compos", "composer"},
-    {"edit", "editor"},       {"design", "designer"}, {"sing", "singer"}, {"star", "actor"},
-    {"publish", "publisher"}, {"produc", "producer"}, {"act", "actor"},   {"invent", "inventor"},
+    {"direct", "director"},   {"author", "author"},     {"writ", "author"}, {"compos", "composer"},
+    {"edit", "editor"},       {"design", "designer"},   {"sing", "singer"}, {"star", "actor"},
+    {"publish", "publisher"}, {"produc", "producer"},   {"act", "actor"},   {"invent", "inventor"},
+    {"paint", "painter"},     {"develop", "developer"}, {"coach", "coach"},
 };
 
 static const char *const payments[] = {"pay", "spend", "earn"};
@@ -106,6 +108,12 @@ bool offline_verbs_is_unit(struct str word)
 bool offline_verbs_is_technical(struct str word)
 {
     return is_among(word, technical, countof(technical));
+}
+
+bool offline_verbs_is_kind(struct str word)
+{
+    static const char *const kinds[] = {"type", "kind", "category", "status", "class", "method"};
+    return is_among(word, kinds, countof(kinds));
 }
 
 struct str offline_verbs_time_unit(struct str word)

@@ -34,6 +34,8 @@ bool offline_verbs_measures(enum offline_scale scale, struct str stem);
 bool offline_verbs_is_unit(struct str word);
 /* Whether it is one that nobody says ("code", "flag"). */
 bool offline_verbs_is_technical(struct str word);
+/* Whether it is one that says of which sort something is ("type", "status"). */
+bool offline_verbs_is_kind(struct str word);
 /* "min", "sec" or "" for a word. */
 struct str offline_verbs_time_unit(struct str word);
 /* How many of what a column counts in, by a word of its name, are one unit: "minutes" and

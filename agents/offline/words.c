@@ -21,17 +21,18 @@ static const struct row {
      "them|those|these|this|they|it|to|as|also|currently|some|been|be|can|could|you|"
      "want|see|need|would|like|know|in the system|in the database|in total|together|"
      "only|in our system|still|already|ever|than|either|yet|anything|something|"
+     "we have|we hold|we own|we keep|we carry|we stock|we offer|we know|we know of|"
      "at all|so far|right now|at the moment|just|really|actually|kindly|hey|"
      "hello|ok|okay|now|then|did we|in our database|in our records|on record|"
      "on file|out there|do we have|each other|i mean|anybody|anyone|somebody|"
-     "someone|a single|single one|up until now|until now|by now|in general|"
+     "someone|single one|up until now|until now|by now|in general|"
      "altogether|all in all|to date|at present|presently|as of now|these days|"
      "basically|hi|thanks|thank you|quickly|let|got|gotten|here|i wonder|"
      "wondering|curious|interested in|looking for|in all|would like to know|"
      "need to know|want to know|do you know|any idea"},
     {{CUE_COMPARE, OP_EQ, F}, "exactly|="},
     {{CUE_SKIP, 0, W},
-     "single|details|records|entries|exist|exists|list of|belong|belongs|belonging|called|"
+     "details|records|entries|exist|exists|list of|belong|belongs|belonging|called|"
      "piece of|pieces of|saw|seen|sees|"
      "named|related|associated|corresponding|respective|items|receive|"
      "dollars|dollar|bucks|euros|euro"},
@@ -55,6 +56,9 @@ static const struct row {
     {{CUE_SHOW, 0, O},
      "show|list|give|display|find|get|tell|retrieve|fetch|pull up|look up|find out|work out|"
      "figure out|tell me about"},
+    {{CUE_SHOW, 0, W},
+     "break down|write out|bring up|count up|add up|sum up|provide|present|identify|enumerate|"
+     "output|summarize|summarise|name the|name all|name every|name each"},
     {{CUE_SHOW, 0, W}, "return|print|calculate|compute|determine|check|pull"},
     {{CUE_WHICH, 0, F}, "what|which"},
     {{CUE_WHEN, 0, F}, "when"},
@@ -98,7 +102,7 @@ static const struct row {
      "<="},
     {{CUE_BETWEEN, 0, F}, "between"},
     {{CUE_NEG, 0, F},
-     "nobody|no one|nobody has|no one has|nobody ever|no one ever|none of|"
+     "without a single|nobody|no one|nobody has|no one has|nobody ever|no one ever|none of|"
      "not a single|no single|never ever|"
      "no|without|never|not|don't|doesn't|didn't|haven't|hasn't|aren't|isn't|weren't|"
      "wasn't|not yet|not any|not have|neither|hadn't|won't|can't|cannot|couldn't|wouldn't|"
@@ -131,7 +135,9 @@ static const struct row {
     {{CUE_DIR, 2, F},
      "alphabetically|in alphabetical order|alphabetical|in ascending alphabetical order|"
      "in alphabetic order|from a to z"},
-    {{CUE_PREP, 0, F}, "of|in|at|on|for|from|during|within|into|across|among"},
+    {{CUE_PREP, 0, F},
+     "of|in|at|on|for|from|during|within|into|across|among|via|through|regarding|"
+     "concerning|against|toward|towards|inside|onto|throughout"},
     {{CUE_COPULA, 0, F}, "is|are|was|were|would be|could be|might be"},
     {{CUE_AND, 0, F}, "and|&|as well as"},
     {{CUE_OR, 0, F}, "or|nor"},

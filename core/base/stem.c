@@ -29,6 +29,11 @@ static const struct {
     {"known", "know"},      {"brought", "bring"},     {"born", "birth"},     {"ids", "id"},
     {"movies", "movie"},    {"calories", "calorie"},  {"cookies", "cookie"}, {"zombies", "zombie"},
     {"became", "become"},   {"drew", "draw"},         {"fought", "fight"},   {"drank", "drink"},
+    {"went", "go"},         {"gone", "go"},           {"lent", "lend"},      {"saw", "see"},
+    {"seen", "see"},        {"ate", "eat"},           {"eaten", "eat"},      {"broke", "break"},
+    {"broken", "break"},    {"caught", "catch"},      {"threw", "throw"},    {"thrown", "throw"},
+    {"stole", "steal"},     {"stolen", "steal"},      {"dealt", "deal"},     {"stood", "stand"},
+    {"done", "do"},         {"swam", "swim"},         {"won", "win"},        {"hidden", "hide"},
 };
 
 static bool is_vowel(char c)
