@@ -9,4 +9,4 @@ target_sources(agents PRIVATE
     offline/clauses.c offline/orders.c offline/superlatives.c offline/finish.c offline/follow.c
     offline/render.c offline/jointree.c offline/keyed.c offline/statement.c offline/compose.c offline/compose_columns.c offline/extremes.c
     offline/verified.c offline/clarify.c offline/question.c offline/claims.c offline/compare.c offline/compare_filters.c
-    offline/describe.c offline/answer.c offline/tasks.c offline/model.c)
+    offline/describe.c offline/meanings.c offline/answer.c offline/tasks.c offline/model.c)

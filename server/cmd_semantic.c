@@ -13,6 +13,7 @@
 #include "agents/offline/guess.h"
 #include "agents/semantic/bind.h"
 #include "agents/semantic/file.h"
+#include "agents/semantic/twice.h"
 #include "core/base/file.h"
 #include "server/cmd_input.h"
 #include "server/cmd_options.h"
@@ -174,6 +175,7 @@ static int check_names(const struct asked *asked, struct semantic *semantic,
     if (!database_url_engine(str_of(asked->db), &dialect, &rest))
         dialect = SQL_SQLITE;
     semantic_bind_catalog(semantic, catalog, &sql_policy_default, dialect, report);
+    semantic_twice_report(semantic, report);
     if (report->count > 0)
         code = say_report(report);
     else

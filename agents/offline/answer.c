@@ -9,6 +9,7 @@
 
 #include "agents/charts/choose.h"
 #include "agents/offline/describe.h"
+#include "agents/semantic/model.h"
 #include "proto/json_value.h"
 
 enum { ANSWER_ARENA = 32 << 20, SHOWN_ROWS = 10, CELLS = 3 };
@@ -140,6 +141,23 @@ static void push_measure(const struct lexicon *lexicon, const struct offline_rea
             buf_printf(out, " (%.*s)", STR_ARG(main->filters[f].values[0]));
 }
 
+/* "12.50 USD", "68.75%": the unit that the semantic file gives a number. */
+static void push_unit(const struct lexicon *lexicon, const struct reading_out *measure,
+                      const struct json_value *cell, struct buf *out)
+{
+    struct str unit = STR("");
+    const struct semantic_column *said =
+        measure->agg == AGG_METRIC || measure->on.column == READING_NONE
+            ? NULL
+            : semantic_model_column(lexicon->semantic, measure->on.table, measure->on.column);
+    if (measure->agg == AGG_METRIC)
+        unit = measure->on.metric->unit;
+    else if (said != NULL && measure->agg != AGG_COUNT && measure->agg != AGG_DISTINCT)
+        unit = said->unit;
+    if (unit.len > 0 && is_number(cell))
+        buf_printf(out, "%s%.*s", unit.at[0] == '%' ? "" : " ", STR_ARG(unit));
+}
+
 /* "On average there are 6.67 work orders per customer that has any." */
 static void write_nested(const struct lexicon *lexicon, const struct offline_reading *reading,
                          const struct json_value *cell, struct buf *out)
@@ -153,6 +171,7 @@ static void write_nested(const struct lexicon *lexicon, const struct offline_rea
         buf_push(out, STR(" is "));
     }
     push_cell(out, cell);
+    push_unit(lexicon, &reading->outs[0], cell, out);
     if (counts) {
         buf_push_char(out, ' ');
         offline_describe_rows(lexicon, reading, reading->counted, true, out);
@@ -205,6 +224,7 @@ static void write_numbers(const struct lexicon *lexicon, const struct offline_re
         }
         buf_push(out, STR(" is "));
         push_cell(out, cell);
+        push_unit(lexicon, &reading->outs[i], cell, out);
     }
     buf_push_char(out, '.');
 }
@@ -236,6 +256,8 @@ static void write_groups(const struct lexicon *lexicon, const struct offline_rea
         for (size_t i = named; i < columns; i++) {
             buf_push_char(out, ' ');
             push_cell(out, cell_at(row, i));
+            if (i - named < outs)
+                push_unit(lexicon, &reading->outs[i - named], cell_at(row, i), out);
         }
     }
     push_rest(out, table, shown);

@@ -51,11 +51,18 @@ static void push_plural(struct buf *out)
 
 void offline_describe_table(const struct lexicon *lexicon, int table, bool plural, struct buf *out)
 {
-    push_words(lexicon->catalog->tables[table].name, out);
+    const struct semantic_table *said = semantic_model_table(lexicon->semantic, table);
+    bool labelled = said != NULL && said->label.len > 0;
+    if (labelled)
+        buf_push(out, said->label);
+    else
+        push_words(lexicon->catalog->tables[table].name, out);
     if (plural) {
         push_plural(out);
         return;
     }
+    if (labelled)
+        return;
     struct str text = buf_str(out);
     if (str_ends_with(text, STR("ies"))) {
         buf_truncate(out, buf_len(out) - 3);
@@ -68,6 +75,11 @@ void offline_describe_table(const struct lexicon *lexicon, int table, bool plura
 
 void offline_describe_column(const struct lexicon *lexicon, int table, int column, struct buf *out)
 {
+    const struct semantic_column *said = semantic_model_column(lexicon->semantic, table, column);
+    if (said != NULL && said->label.len > 0) {
+        buf_push(out, said->label);
+        return;
+    }
     push_words(lexicon->catalog->tables[table].columns[column].name, out);
 }
 

@@ -12,10 +12,11 @@
 #include "agents/offline/answer.h"
 #include "agents/offline/describe.h"
 #include "agents/offline/extractive.h"
+#include "agents/offline/meanings.h"
 #include "agents/semantic/model.h"
 #include "proto/json_write.h"
 
-enum { TASK_ARENA = 4 << 20, NAMED_TABLES = 3 };
+enum { TASK_ARENA = 4 << 20, NAMED_TABLES = 3, MEANING_BYTES = 64 << 10 };
 
 struct task {
     const struct offline_source *source;
@@ -38,11 +39,19 @@ static const struct offline_reading *reading_of(const struct task *task)
                                                                       : NULL;
 }
 
+/* What a word means, where the semantic file says so. */
+static bool says_meaning(const struct task *task, struct buf *out)
+{
+    return offline_meanings_write(task->source->lexicon, field(task, "question"), out);
+}
+
 /* "I can't answer that without a language model. You can ask about customers, ..." */
 static void say_general(const struct task *task)
 {
     const struct lexicon *lexicon = task->source->lexicon;
     size_t named = 0, visible = 0;
+    if (says_meaning(task, task->out))
+        return;
     buf_push(task->out, STR("I can't answer that without a language model."));
     for (size_t t = 0; t < lexicon->catalog->table_count; t++)
         visible += lexicon->facts[t].visible && lexicon->facts[t].label_count > 0;
@@ -163,6 +172,15 @@ static bool is_small_talk(struct str question)
     return false;
 }
 
+static bool explains(const struct task *task)
+{
+    struct buf out;
+    buf_init(&out, MEANING_BYTES);
+    bool means = says_meaning(task, &out);
+    buf_fini(&out);
+    return means;
+}
+
 /* With documents to look into, a question how something is done, or one that names nothing of the
  * database, is theirs to answer; without any it is nobody's. */
 static void say_classify(const struct task *task)
@@ -175,6 +193,10 @@ static void say_classify(const struct task *task)
         STR("what does "); /* "what does a ticket cost" is of the data, if anything */
     bool means = str_equal_nocase(str_slice(question, 0, meaning.len), meaning);
     bool number = answer->asks_number && !asks_rule(question);
+    if (explains(task)) { /* the file says more than rows would */
+        buf_push(task->out, STR("GENERAL"));
+        return;
+    }
     if (has_documents && asks_how(question) && !(means && answer->understood))
         sql = number = false;
     has_documents = has_documents && !is_small_talk(question);

@@ -6,6 +6,7 @@
  * twice: a line in the report each, and no model in the end. */
 #include "agents/semantic/file.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 
 #include "core/base/file.h"
@@ -398,6 +399,24 @@ static void read_root(struct reader *r, const struct json_value *root)
     read_verified(r, json_value_member(root, STR("verified_queries")));
 }
 
+/* What is no JSON, with the line and the column an editor shows. */
+static void say_place(struct str json, struct err *err)
+{
+    const struct str at = STR(" at byte ");
+    struct str text = str_of(err->text);
+    ptrdiff_t found = str_find(text, at);
+    uint64_t byte, line = 1, column = 1;
+    if (found < 0 || !str_to_u64(str_from(text, (size_t)found + at.len), &byte))
+        return;
+    for (size_t i = 0; i < json.len && i < byte; i++) {
+        column = json.at[i] == '\n' ? 1 : column + 1;
+        line += json.at[i] == '\n';
+    }
+    const struct err before = *err;
+    err_set(err, before.code, "%s (line %" PRIu64 ", column %" PRIu64 ")", before.text, line,
+            column);
+}
+
 enum err_code semantic_file_read(struct str json, struct semantic **out,
                                  struct semantic_report *report, struct err *err)
 {
@@ -414,6 +433,8 @@ enum err_code semantic_file_read(struct str json, struct semantic **out,
     if (root != NULL)
         read_root(&reader, root);
     else
+        say_place(json, err);
+    if (root == NULL)
         code = err->code;
     arena_fini(&arena);
     if (code == ERR_OK && !arena_ok(&to->arena))

@@ -6,6 +6,7 @@
 #include "agents/semantic/bind.h"
 #include "agents/semantic/file.h"
 #include "agents/semantic/prompt.h"
+#include "agents/semantic/twice.h"
 #include "agents/sql/policy.h"
 
 /* ---- the file ---- */
@@ -69,6 +70,11 @@ TEST(broken_json_is_said)
     EXPECT_INT("code", semantic_file_read(STR("{\"version\":"), &semantic, &report, &err),
                ERR_INVALID);
     EXPECT_TRUE("nothing is made", semantic == NULL);
+    EXPECT_INT(
+        "code",
+        semantic_file_read(STR("{\"version\":1,\n \"tables\": x}"), &semantic, &report, &err),
+        ERR_INVALID);
+    EXPECT_TRUE(err.text, str_ends_with(str_of(err.text), STR("(line 2, column 12)")));
     semantic_report_fini(&report);
 }
 
@@ -139,6 +145,57 @@ TEST(what_the_database_does_not_have_is_named)
         struct semantic_report report;
         struct semantic *semantic = bind(&w, c->json, &report);
         EXPECT_INT(c->name, report.count, c->report != NULL);
+        EXPECT_TRUE(c->name,
+                    c->report == NULL || str_starts_with(buf_str(&report.text), str_of(c->report)));
+        semantic_report_fini(&report);
+        semantic_model_destroy(semantic);
+    }
+    world_fini(&w);
+}
+
+/* What is said two times works, but not as its author thinks. */
+TEST(what_is_said_twice_is_named)
+{
+    static const struct {
+        const char *name, *json, *report; /* report NULL: fine */
+    } twice[] = {
+        {"a table", "{\"version\":1,\"tables\":{\"orders\":{\"label\":\"order\"},\"Orders\":{}}}",
+         "/tables/Orders: it is the table of /tables/orders"},
+        {"a synonym of two tables",
+         "{\"version\":1,\"tables\":{\"orders\":{\"synonyms\":[\"job\",\"deal\"]},"
+         "\"clients\":{\"synonyms\":[\"Deal\"]}}}",
+         "/tables/orders/synonyms/1: 'deal' is a word of /tables/clients, too"},
+        {"a synonym that is another's label",
+         "{\"version\":1,\"tables\":{\"orders\":{\"label\":\"deal\"},"
+         "\"clients\":{\"synonyms\":[\"deal\"]}}}",
+         "/tables/clients/synonyms/0: 'deal' is a word of /tables/orders, too"},
+        {"in a circle",
+         "{\"version\":1,\"glossary\":[{\"term\":\"a\",\"meaning\":\"x\",\"synonyms\":[\"b\"]},"
+         "{\"term\":\"b\",\"meaning\":\"x\",\"synonyms\":[\"a\"]}]}",
+         "/glossary/0/synonyms/0: 'b' is a word of /glossary/1, too"},
+        {"of a metric and a filter",
+         "{\"version\":1,\"metrics\":[{\"name\":\"turnover\",\"table\":\"orders\","
+         "\"expression\":\"SUM(total)\"}],\"filters\":[{\"name\":\"stale\",\"synonyms\":"
+         "[\"turnover\"],\"table\":\"orders\",\"expression\":\"status = 'open'\"}]}",
+         "/filters/0/synonyms/0: 'turnover' is a word of /metrics/0, too"},
+        {"a question",
+         "{\"version\":1,\"verified_queries\":[{\"question\":\"How many orders?\",\"sql\":"
+         "\"SELECT COUNT(*) FROM orders\"},{\"question\":\"how many orders\",\"sql\":"
+         "\"SELECT COUNT(id) FROM orders\"}]}",
+         "/verified_queries/1/question: it is the question of /verified_queries/0; keep one"},
+        {"nothing",
+         "{\"version\":1,\"tables\":{\"orders\":{\"label\":\"order\",\"synonyms\":[\"deal\"]},"
+         "\"clients\":{\"label\":\"client\",\"synonyms\":[\"buyer\"]}}}",
+         NULL},
+    };
+    struct world w;
+    world_init(&w);
+    TEST_EACH(c, twice) {
+        struct semantic_report report;
+        struct semantic *semantic = bind(&w, c->json, &report);
+        EXPECT_INT(c->name, report.count, 0);
+        semantic_twice_report(semantic, &report);
+        EXPECT_INT(c->name, report.count > 0, c->report != NULL);
         EXPECT_TRUE(c->name,
                     c->report == NULL || str_starts_with(buf_str(&report.text), str_of(c->report)));
         semantic_report_fini(&report);
@@ -339,6 +396,7 @@ TEST(no_memory_at_any_allocation)
 }
 
 RUN_TESTS(T(mistakes_of_a_file_have_their_place), T(broken_json_is_said),
-          T(what_the_database_does_not_have_is_named), T(questions_use_what_the_file_says),
-          T(a_verified_answer_is_not_changed_by_a_follow_up), T(models_are_told_of_tables_they_see),
-          T(a_first_file_is_a_good_one), T(no_memory_at_any_allocation))
+          T(what_is_said_twice_is_named), T(what_the_database_does_not_have_is_named),
+          T(questions_use_what_the_file_says), T(a_verified_answer_is_not_changed_by_a_follow_up),
+          T(models_are_told_of_tables_they_see), T(a_first_file_is_a_good_one),
+          T(no_memory_at_any_allocation))
