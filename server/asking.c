@@ -12,6 +12,7 @@
 #include "server/event_json.h"
 #include "server/knowing.h"
 #include "server/run_text.h"
+#include "server/signals.h"
 #include "server/wiring.h"
 
 enum {
@@ -38,7 +39,8 @@ struct asking {
     struct buf text, members;
     void (*on_text)(void *owner, struct str text);
     void *owner;
-    bool wired;
+    struct signals *signals;
+    bool wired, stopped;
 };
 
 static void on_known(struct op *op)
@@ -124,6 +126,7 @@ void asking_close(struct asking *asking)
     if (asking == NULL)
         return;
     drop_run(asking);
+    signals_close(asking->signals);
     if (asking->wired) {
         wiring_close(&asking->wiring, stop_loop, asking->loop);
         loop_run(asking->loop);
@@ -223,6 +226,28 @@ enum err_code asking_run(struct asking *asking, const struct asking_question *qu
     if (run_result(asking->run, &answer->code, &answer->message) == ERR_OK)
         answer->code = answer->message = (struct str){NULL, 0};
     return ERR_OK;
+}
+
+static void on_stop(void *owner)
+{
+    struct asking *asking = owner;
+    asking->stopped = true;
+    if (asking->run != NULL && run_phase(asking->run) != RUN_ENDED)
+        run_cancel(asking->run, "cancelled", "stopped by a signal");
+}
+
+bool asking_heed_signals(struct asking *asking)
+{
+    const struct signals_hooks hooks = {
+        .owner = asking, .on_stop = on_stop, .on_reload = on_stop};
+    if (asking->signals == NULL)
+        asking->signals = signals_open(asking->loop, &hooks);
+    return asking->signals != NULL;
+}
+
+bool asking_is_stopped(const struct asking *asking)
+{
+    return asking->stopped;
 }
 
 static void on_queried(struct op *op)

@@ -3,9 +3,10 @@
  *
  * Happy path: the questions are read, the backends opened; one after the other is asked, judged,
  * counted and told (misses for people, every one for programs); the table is printed last.
- * Failure paths: configuration or file wrong: said, exit 78 or 1; a line that is no question, or
- * a gold statement that does not run: said with its line, exit 1, since figures over other
- * questions than asked for mislead; a run that fails is a verdict. */
+ * Failure paths: configuration or file wrong: said, exit 78 or 1; a signal: the table of what was
+ * asked, and where to go on, exit 1; a line that is no question, or a gold statement that does not
+ * run: said with its line, exit 1, since figures over other questions than asked for mislead; a run
+ * that fails is a verdict. */
 #include "server/cmd_eval.h"
 
 #include <limits.h>
@@ -32,7 +33,7 @@ enum {
     EXIT_WRONG = 1
 };
 
-enum { JSON, GRAPH, COMPANY, USER, SCHEMA, SWITCH_COUNT };
+enum { JSON, GRAPH, COMPANY, USER, SCHEMA, FROM, SWITCH_COUNT };
 
 static const struct cli_switch all_switches[SWITCH_COUNT] = {
     [JSON] = {.name = "--json"},
@@ -40,6 +41,7 @@ static const struct cli_switch all_switches[SWITCH_COUNT] = {
     [COMPANY] = {.name = "--company", .takes_value = true},
     [USER] = {.name = "--user", .takes_value = true},
     [SCHEMA] = {.name = "--schema", .takes_value = true},
+    [FROM] = {.name = "--from", .takes_value = true},
 };
 
 struct eval {
@@ -48,6 +50,7 @@ struct eval {
     struct cmd_eval_tally tally;
     struct buf out;
     size_t line, line_count, asked;
+    uint64_t from; /* the first line that is asked */
 };
 
 /* What one line asks and what came of it; in its arena. */
@@ -277,7 +280,7 @@ static enum err_code take_line(struct eval *eval, struct one *one, struct str li
     if (!read_one(eval, one, line, err))
         return err->code;
     enum err_code code = ask_question(eval, one, err);
-    if (code != ERR_OK)
+    if (code != ERR_OK || asking_is_stopped(eval->asking)) /* half a question is none */
         return code;
     if (!cmd_eval_tally_add(&eval->tally, one->group, str_is_absent(one->sql), one->verdict,
                             one->took_us))
@@ -303,12 +306,14 @@ static enum err_code take_lines(struct eval *eval, struct str text, struct err *
     while (code == ERR_OK && text.len > 0) {
         struct str line = str_trim(str_split(&text, '\n'));
         eval->line++;
-        if (line.len == 0)
+        if (line.len == 0 || eval->line < eval->from)
             continue;
         struct one one = {.took_us = 0};
         arena_init(&one.arena, ARENA_BYTES);
         code = take_line(eval, &one, line, err);
         arena_fini(&one.arena);
+        if (asking_is_stopped(eval->asking))
+            return code;
     }
     if (code == ERR_OK && eval->asked == 0)
         return err_set(err, ERR_INVALID, "there is no question in it");
@@ -319,11 +324,14 @@ static int run_command(struct eval *eval, const struct config *config, const cha
 {
     struct err err = {0};
     struct buf text;
+    bool stopped = false;
     buf_init(&text, FILE_BYTES);
     buf_init(&eval->out, OUT_BYTES);
     enum err_code code = file_read(path, &text, &err);
     if (code == ERR_OK) {
         eval->asking = cmd_asking_open(config, eval->switches[GRAPH].value, &err);
+        if (eval->asking != NULL && !asking_heed_signals(eval->asking))
+            fputs("askd: no memory to heed signals\n", stderr);
         code = eval->asking == NULL ? err.code : take_lines(eval, buf_str(&text), &err);
         if (code != ERR_OK && eval->asking != NULL)
             fprintf(stderr, "askd: %s: line %zu: %s\n", path, eval->line, err.text);
@@ -331,6 +339,9 @@ static int run_command(struct eval *eval, const struct config *config, const cha
             fprintf(stderr, "askd: %s\n", err.text);
         else
             tell_all(eval);
+        stopped = eval->asking != NULL && asking_is_stopped(eval->asking);
+        if (stopped)
+            fprintf(stderr, "askd: stopped; --from %zu goes on\n", eval->line);
     } else {
         fprintf(stderr, "askd: %s\n", err.text);
     }
@@ -338,7 +349,7 @@ static int run_command(struct eval *eval, const struct config *config, const cha
     cmd_eval_tally_fini(&eval->tally);
     buf_fini(&eval->out);
     buf_fini(&text);
-    return code == ERR_OK ? EXIT_FINE : EXIT_WRONG;
+    return code == ERR_OK && !stopped ? EXIT_FINE : EXIT_WRONG;
 }
 
 int cmd_eval(int argc, char **argv)
@@ -352,9 +363,11 @@ int cmd_eval(int argc, char **argv)
     signals_ignore_failed_writes();
     memcpy(eval.switches, all_switches, sizeof all_switches);
     if (cli_read(argc, argv, eval.switches, SWITCH_COUNT, words, &cli)) {
-        if (cli.word_count != 1) {
+        const char *from = eval.switches[FROM].value;
+        bool numbered = from == NULL || str_to_u64(str_of(from), &eval.from);
+        if (cli.word_count != 1 || !numbered) {
             fputs("usage: askd eval QUESTIONS.jsonl [--json] [--schema NAME] [--graph NAME] "
-                  "[flags]\n",
+                  "[--from LINE] [flags]\n",
                   stderr);
         } else {
             struct config *config = cli_load_config(&cli);

@@ -75,7 +75,8 @@ static double percent(size_t part, size_t whole)
 
 static double precision(const struct cmd_eval_group *group)
 {
-    return percent(group->counts[EVAL_RIGHT], asked(group) - group->counts[EVAL_ABSTAINED]);
+    return percent(group->counts[EVAL_RIGHT],
+                   group->counts[EVAL_RIGHT] + group->counts[EVAL_WRONG]);
 }
 
 static struct cmd_eval_group sum_of(const struct cmd_eval_tally *tally, bool silent)
