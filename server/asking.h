@@ -35,8 +35,8 @@ MUST_USE enum err_code asking_run(struct asking *asking, const struct asking_que
  * are query's until op_release. ERR_NOT_CONFIGURED: there is no database. */
 MUST_USE enum err_code asking_query(struct asking *asking, const struct sql_statement *statement,
                                     struct sql_query *query, struct err *err);
-/* From now on SIGINT, SIGTERM and SIGHUP cancel the run that is under way ("cancelled"); a second one ends
- * the process. False: no memory. */
+/* From now on SIGINT, SIGTERM and SIGHUP cancel the run that is under way ("cancelled"); a second
+ * one ends the process. False: no memory. */
 MUST_USE bool asking_heed_signals(struct asking *asking);
 bool asking_is_stopped(const struct asking *asking);
 /* SQL_SQLITE where there is no database. */
