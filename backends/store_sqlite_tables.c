@@ -11,7 +11,8 @@
 #include "core/loop.h"
 
 enum { FORMAT = 2 };
-enum { PRUNE_NS = 8 * 1000 * 1000 }; /* one call to prune holds the file no longer than about so */
+/* One call holds the file no longer than about so, but removes something if anything is there. */
+enum { PRUNE_NS = 8 * 1000 * 1000 };
 
 static const char tables[] =
     "CREATE TABLE conversations (row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
@@ -186,13 +187,18 @@ static enum err_code remove_users(const struct store_sqlite_job *job, const stru
     return code;
 }
 
+static bool may_go_on(const struct store_sqlite_job *job, uint64_t until_ns)
+{
+    return job->call->total == 0 || loop_precise_ns() < until_ns;
+}
+
 static enum err_code erase_user(const struct store_sqlite_job *job, struct err *err)
 {
     const struct store_key *user = &job->call->ask.erase->key;
     uint64_t until_ns = loop_precise_ns() + PRUNE_NS;
     bool any = true;
     enum err_code code = ERR_OK;
-    while (code == ERR_OK && any && loop_precise_ns() < until_ns) {
+    while (code == ERR_OK && any && may_go_on(job, until_ns)) {
         code = remove_users(job, user, &any, err);
         job->call->total += any;
     }
@@ -286,7 +292,7 @@ enum err_code store_sqlite_prune(const struct store_sqlite_job *job, struct err 
     uint64_t limit = store_rows(ask->limit), until_ns = loop_precise_ns() + PRUNE_NS;
     bool any = true, conversations = true;
     enum err_code code = take_lock(job, err);
-    while (code == ERR_OK && job->call->total < limit && loop_precise_ns() < until_ns) {
+    while (code == ERR_OK && job->call->total < limit && may_go_on(job, until_ns)) {
         code = conversations ? remove_oldest(job, before_ms, &any, err)
                              : remove_old_run(job, before_ms, &any, err);
         job->call->total += any;

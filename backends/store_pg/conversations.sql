@@ -270,7 +270,8 @@ BEGIN
     RETURN NEXT askd_store.v1_answer('ok');
 END $f$;
 
--- Holds what it locks no longer than about 20 ms, so it may stop before the limit.
+-- Holds what it locks no longer than about 20 ms, so it may stop before the limit; not before it has
+-- removed something.
 CREATE OR REPLACE FUNCTION askd_store.v1_prune(age_ms bigint, most bigint, lock_ms bigint,
     by_instance bytea)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
@@ -297,7 +298,7 @@ BEGIN
                     y.changed_ms > before)
         ORDER BY x.changed_ms LIMIT most FOR UPDATE OF x SKIP LOCKED
     LOOP
-        EXIT WHEN askd_store.v1_now() > now_ms + 20;
+        EXIT WHEN askd_store.v1_now() > now_ms + 20 AND removed > 0;
         PERFORM askd_store.v1_drop_runs(c.id, NULL, NULL);
         PERFORM askd_store.v1_drop_conversation(c.row);
         removed := removed + 1;
