@@ -17,9 +17,12 @@
 #include "core/base/mem.h"
 #include "core/timer.h"
 
-/* How long (real time) loop_run_dry waits for silent handles before it moves a fake clock; and
- * before it gives up on them, or on requests that are sure to end. */
-enum { SILENT_MS = 100, REQUEST_MS = 5000 };
+/* How long (real time) loop_run_dry waits for silent handles before it moves a fake clock; before
+ * it gives up on them; and for requests, which are sure to end: as long as a busy machine takes. */
+enum { SILENT_MS = 100, GIVE_UP_MS = 5000, REQUEST_MS = 120000 };
+
+/* How far the wall clock may be off, and that what is read of it may be so old. */
+enum { NS_PER_MS = 1000000, WALL_SLACK_MS = 2 };
 
 /* Rounds over the ready queue for one poll: a node that does no I/O takes two or three. */
 enum { RUN_ROUNDS = 16 };
@@ -45,6 +48,19 @@ static uint64_t read_wall_ms(void)
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* Look at the wall clock. What differs little is kept: rounding, or that we were not run between
+ * two looks; so this one does not go back unless that one does. */
+static void follow_wall(struct loop *loop)
+{
+    uint64_t before_ms = uv_hrtime() / NS_PER_MS;
+    uint64_t wall_ms = read_wall_ms();
+    uint64_t after_ms = uv_hrtime() / NS_PER_MS;
+    int64_t off_ms = (int64_t)(wall_ms - after_ms - loop->wall_offset_ms);
+    if (after_ms - before_ms <= WALL_SLACK_MS &&
+        (off_ms > WALL_SLACK_MS || off_ms < -WALL_SLACK_MS))
+        loop->wall_offset_ms = wall_ms - after_ms;
 }
 
 static bool has_queued(const struct loop *loop)
@@ -96,7 +112,7 @@ static void on_check(uv_check_t *check)
 {
     struct loop *loop = check->data;
     if (!loop->faked)
-        loop->wall_offset_ms = read_wall_ms() - uv_now(&loop->uv);
+        follow_wall(loop);
     if (has_due_timers(loop))
         fire_timers(loop);
     run_ready(loop);
@@ -127,7 +143,7 @@ struct loop *loop_create(void)
     list_init(&loop->running);
     loop->armed_ms = UINT64_MAX;
     loop->rounds = 1;
-    loop->wall_offset_ms = read_wall_ms() - uv_now(&loop->uv);
+    loop->wall_offset_ms = read_wall_ms() - uv_hrtime() / NS_PER_MS;
     uv_check_init(&loop->uv, &loop->check);
     uv_idle_init(&loop->uv, &loop->idle);
     uv_timer_init(&loop->uv, &loop->timer);
@@ -247,7 +263,7 @@ static bool turn_or_jump(struct loop *loop, bool *open)
     uint64_t due = timer_heap_due(&loop->timers);
     if (has_queued(loop) || has_due_timers(loop))
         return true;
-    if (*open && wait_for_io(loop, due == UINT64_MAX ? REQUEST_MS : SILENT_MS))
+    if (*open && wait_for_io(loop, due == UINT64_MAX ? GIVE_UP_MS : SILENT_MS))
         return true;
     if (due != UINT64_MAX)
         loop_advance(loop, due - loop->fake_ms);

@@ -2,6 +2,8 @@
 /* Turns, order, end-of-turn hooks, clocks, running dry with and without I/O. */
 #include "tests/lib/test.h"
 
+#include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 #include <uv.h>
 
@@ -146,6 +148,68 @@ TEST(clocks)
     loop_destroy(loop);
 }
 
+/* What a callback for I/O saw of the wall clock before it took long, and a task behind it. */
+struct wall {
+    struct loop_task task;
+    struct loop *loop;
+    uint64_t last_ms, back_ms;
+};
+
+static void look_at_wall(struct wall *wall)
+{
+    uint64_t now_ms = loop_wall_ms(wall->loop);
+    if (now_ms < wall->last_ms)
+        wall->back_ms = wall->last_ms - now_ms;
+    wall->last_ms = now_ms;
+}
+
+static void look_in_task(struct loop_task *task)
+{
+    look_at_wall(container_of(task, struct wall, task));
+}
+
+static void take_long_every_other_time(uv_poll_t *poll, int status, int events)
+{
+    struct wall *wall = poll->data;
+    (void)status, (void)events;
+    look_at_wall(wall);
+    uint64_t until_ns = loop_precise_ns() + 10000000;
+    bool is_long = loop_wall_ms(wall->loop) / 16 % 2 == 0;
+    while (is_long && loop_precise_ns() < until_ns)
+        continue;
+    loop_post(wall->loop, &wall->task, look_in_task);
+}
+
+static int64_t wall_offset_ms(void)
+{
+    struct timespec wall;
+    clock_gettime(CLOCK_REALTIME, &wall);
+    return (int64_t)wall.tv_sec * 1000 + wall.tv_nsec / 1000000 -
+           (int64_t)(loop_precise_ns() / 1000000);
+}
+
+TEST(the_wall_clock_does_not_go_back_by_itself)
+{
+    struct wall wall = {.loop = loop_create()};
+    int64_t offset_ms = wall_offset_ms();
+    uv_poll_t poll = {.data = &wall};
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "x", 1), 1);
+    assert_int_equal(uv_poll_init(loop_uv(wall.loop), &poll, ends[0]), 0);
+    assert_int_equal(uv_poll_start(&poll, UV_READABLE, take_long_every_other_time), 0);
+    for (unsigned turn = 0; turn < 2000; turn++)
+        loop_turn(wall.loop, 1);
+    if (llabs(wall_offset_ms() - offset_ms) <= 1) /* unless somebody set it meanwhile */
+        EXPECT_INT("ms back", wall.back_ms, 0);
+    loop_unpost(&wall.task);
+    uv_close((uv_handle_t *)&poll, NULL);
+    loop_turn(wall.loop, 1);
+    close(ends[0]);
+    close(ends[1]);
+    loop_destroy(wall.loop);
+}
+
 /* ---- I/O in flight ---- */
 
 struct piped {
@@ -261,6 +325,7 @@ TEST(no_memory_for_a_loop)
 RUN_TESTS(T(what_is_queued_during_a_turn_waits_for_the_next),
           T(posts_are_idempotent_and_can_be_taken_back), T(run_dry_gives_up_and_loop_run_does_not),
           T(loop_run_goes_several_rounds_before_the_hooks), T(stop), T(clocks),
+          T(the_wall_clock_does_not_go_back_by_itself),
           T(a_fake_clock_waits_for_bytes_that_come_and_not_for_others),
           T(a_timer_without_delay_and_a_task_that_go_on_for_ever_leave_room_for_io),
           T(no_memory_for_a_loop))
