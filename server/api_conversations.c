@@ -211,6 +211,18 @@ void api_conversations_fork(struct exchange *exchange)
 
 /* ---- erase ---- */
 
+/* Somebody else hears nothing of that. */
+static bool is_callers_busy(const struct conversation_request *request)
+{
+    const struct store_key *key = &request->key;
+    const struct history_key saved = {key->conversation_id, key->company_id, key->user_id};
+    const struct runs_request caller = {.conversation_id = key->conversation_id,
+                                        .company_id = key->company_id,
+                                        .user_id = key->user_id};
+    return runs_find_conversation(request->worker->runs, &caller) != NULL ||
+           conversations_is_saving_for(request->worker->conversations, &saved);
+}
+
 static void reply_erased(struct conversation_request *request)
 {
     const struct history_key key = {request->key.conversation_id, request->key.company_id,
@@ -232,8 +244,7 @@ void api_conversations_erase(struct exchange *exchange)
     struct err err;
     if (request == NULL)
         return;
-    if (runs_is_busy(request->worker->runs, request->key.conversation_id) ||
-        conversations_is_saving(request->worker->conversations, request->key.conversation_id)) {
+    if (is_callers_busy(request)) {
         err_set(&err, ERR_CONFLICT,
                 "a run of this conversation is going on; cancel it or wait for its end");
         conversation_request_fail(request, &err);

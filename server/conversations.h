@@ -71,6 +71,9 @@ void conversations_save_past(struct conversations *conversations, const struct h
 /* How many are being saved, late ones too. */
 size_t conversations_saving(const struct conversations *conversations);
 bool conversations_is_saving(const struct conversations *conversations, struct str conversation_id);
+/* The same, of this caller's. */
+bool conversations_is_saving_for(const struct conversations *conversations,
+                                 const struct history_key *key);
 /* Nothing of it is being saved, but for what is late. */
 bool conversations_is_settled(const struct conversations *conversations,
                               struct str conversation_id);

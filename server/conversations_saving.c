@@ -299,6 +299,19 @@ bool conversations_is_saving(const struct conversations *conversations, struct s
            conversations_saving_has(conversations, conversation_id, true);
 }
 
+bool conversations_is_saving_for(const struct conversations *conversations,
+                                 const struct history_key *key)
+{
+    LIST_EACH(link, &conversations->savings) {
+        const struct saving *saving = list_item(link, struct saving, link);
+        if (str_equal(saving->key.conversation_id, key->conversation_id) &&
+            str_equal(saving->key.company_id, key->company_id) &&
+            str_equal(saving->key.user_id, key->user_id))
+            return true;
+    }
+    return false;
+}
+
 void conversations_abandon(struct conversations *conversations)
 {
     const struct err stopping = {ERR_CANCELLED, "the server stops before the store can be used"};

@@ -467,6 +467,10 @@ static void erase(struct conversation_request *request)
 {
     if (!is_there(request))
         return;
+    if (runs_is_busy(request->worker->runs, request->key.conversation_id)) {
+        fail(request, ERR_CONFLICT, "the thread is busy: cancel its run, or wait for its end");
+        return;
+    }
     erasing_start(&request->erasing, &request->worker->services, request->store,
                   request->worker->wiring.events, &request->key,
                   conversation_request_waiter(request, show_erased));
@@ -475,10 +479,6 @@ static void erase(struct conversation_request *request)
 void langgraph_threads_erase(struct exchange *exchange)
 {
     struct conversation_request *request = open_thread(exchange, (struct str){NULL, 0});
-    if (request == NULL)
-        return;
-    if (runs_is_busy(request->worker->runs, request->key.conversation_id))
-        fail(request, ERR_CONFLICT, "the thread is busy: cancel its run, or wait for its end");
-    else
+    if (request != NULL)
         settle(request, erase);
 }

@@ -31,6 +31,7 @@ struct fixture {
 };
 
 static const struct history_key ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
+static const struct history_key stranger = {{"c-1", 3}, {"acme", 4}, {"bob", 3}};
 
 static void on_kept(struct op *op)
 {
@@ -175,6 +176,8 @@ TEST(late_is_once_and_in_order)
         say(&f, &ann, "four");
         EXPECT_TRUE(c->name, conversations_is_settled(f.conversations, ann.conversation_id));
         EXPECT_TRUE(c->name, conversations_is_saving(f.conversations, ann.conversation_id));
+        EXPECT_TRUE(c->name, conversations_is_saving_for(f.conversations, &ann));
+        EXPECT_TRUE(c->name, !conversations_is_saving_for(f.conversations, &stranger));
         unsigned idle_calls = f.idle_calls, calls = f.shaky.calls;
         pass(&f, 20000);
         EXPECT_TRUE("tried again", f.shaky.calls > calls + 3);
