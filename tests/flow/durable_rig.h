@@ -14,6 +14,9 @@
 
 #define CHAT "/internal/chat/stream"
 
+/* Longer than a server is not run on a busy machine: who lives keeps what it has. */
+#define RIG_LEASE "ASKD_LEASE_SECONDS=4"
+
 static char body[4096], setting[512];
 
 static UNUSED const char *ask(const char *message, const char *conversation)
@@ -27,7 +30,7 @@ static UNUSED const char *ask(const char *message, const char *conversation)
 
 static UNUSED struct server_rig *start_as(const struct store_place *place, const char *durability)
 {
-    const char *settings[] = {setting, "ASKD_LEASE_SECONDS=0.3", durability, NULL};
+    const char *settings[] = {setting, RIG_LEASE, durability, NULL};
     snprintf(setting, sizeof setting, "ASKD_CHECKPOINT_URL=%s", place->url);
     return server_rig_start(settings);
 }
@@ -41,7 +44,7 @@ static UNUSED struct server_rig *start_with(const struct store_place *place, con
 
 static UNUSED struct server_rig *start(const struct store_place *place)
 {
-    return start_with(place, "ASKD_LEASE_SECONDS=0.3");
+    return start_with(place, RIG_LEASE);
 }
 
 static UNUSED void read_run_id(struct http_peer *peer, char *room)

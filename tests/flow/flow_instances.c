@@ -31,7 +31,7 @@ static void make(struct pair *pair)
     static char setting[512];
     store_place_make(&pair->place);
     snprintf(setting, sizeof setting, "ASKD_CHECKPOINT_URL=%s", pair->place.url);
-    const char *settings[] = {setting, "ASKD_LEASE_SECONDS=1", NULL};
+    const char *settings[] = {setting, "ASKD_LEASE_SECONDS=4", NULL};
     for (size_t i = 0; i < 2; i++) {
         pair->rigs[i] = server_rig_start(settings);
         http_peer_open(&pair->peers[i], server_rig_port(pair->rigs[i]));
@@ -73,7 +73,7 @@ static void begin_long(struct pair *pair)
 /* What a run said is kept behind its stream, sooner or later; what was taken back stays away. */
 static void expect_history(struct pair *pair, const char *needle, bool is_there)
 {
-    enum { TRIES = 2000 };
+    enum { TRIES = 100000 };
     bool is_fine = false;
     for (int i = 0; i < TRIES && !is_fine; i++) {
         struct http_answer answer;

@@ -86,6 +86,9 @@ TEST(a_run_whose_checkpoints_are_damaged)
             kill_and_rejoin(damages[i], "stream 100 5 0", run, &rest, &history);
             bool fine = has(&rest, "\"content\":\"t99 \",\"attempt\":2}") &&
                         has(&rest, "\"event\":\"complete\"") && has(&history, "\"turns\":1,");
+            if (!fine)
+                fprintf(stderr, "%s\n%.*s\n%.*s\n", damages[i], STR_ARG(buf_str(&rest.body)),
+                        STR_ARG(buf_str(&history.body)));
             _exit(fine ? 0 : 1);
         }
         int status = 0;

@@ -11,7 +11,7 @@
 #include "core/base/id.h"
 
 #define CHAT "/internal/chat/stream"
-enum { MAX_POLLS = 20000 };
+enum { MAX_POLLS = 200000 };
 
 static char body[4096];
 
@@ -310,7 +310,7 @@ TEST(a_slow_reader_holds_its_run)
 {
     enum { TOKENS = 20000, TOKEN_BYTES = 1000 };
     static const char *const settings[] = {"ASKD_OUTPUT_BYTES=16k", "ASKD_RUN_LOG_BYTES=256k",
-                                           NULL};
+                                           "ASKD_WRITE_TIMEOUT_SECONDS=600", NULL};
     struct server_rig *rig = server_rig_start(settings);
     unsigned port = server_rig_port(rig);
     struct http_peer peer;
@@ -334,7 +334,8 @@ TEST(a_slow_reader_holds_its_run)
 TEST(a_slow_reader_beside_a_fast_one)
 {
     enum { TOKENS = 40000, TOKEN_BYTES = 1000 };
-    static const char *const settings[] = {"ASKD_OUTPUT_BYTES=16k", "ASKD_RUN_LOG_BYTES=8m", NULL};
+    static const char *const settings[] = {"ASKD_OUTPUT_BYTES=16k", "ASKD_RUN_LOG_BYTES=8m",
+                                           "ASKD_WRITE_TIMEOUT_SECONDS=600", NULL};
     struct server_rig *rig = server_rig_start(settings);
     unsigned port = server_rig_port(rig);
     struct http_peer fast, slow;
@@ -456,7 +457,7 @@ TEST(two_workers_are_one_server)
     assert_true(server_rig_stop(rig));
 }
 
-static const char *const drain_settings[] = {"ASKD_WORKERS=2", "ASKD_DRAIN_TIMEOUT_SECONDS=0.2",
+static const char *const drain_settings[] = {"ASKD_WORKERS=2", "ASKD_DRAIN_TIMEOUT_SECONDS=6",
                                              "ASKD_DRAIN_DELAY_SECONDS=0.05", NULL};
 
 TEST(a_drain_lets_streams_finish)

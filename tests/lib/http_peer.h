@@ -8,7 +8,7 @@
 
 #include "core/base/buf.h"
 
-enum { PEER_WAIT_SECONDS = 20, PEER_BYTES = 128 * 1024 * 1024 };
+enum { PEER_WAIT_SECONDS = 180, PEER_BYTES = 128 * 1024 * 1024 };
 
 struct http_peer {
     int fd;
