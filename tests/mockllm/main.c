@@ -4,8 +4,8 @@
  *   mockllm [--host ADDRESS] [--port N] [--rate N] [--tokens N] [--script FILE] [--stamp]
  * Prints "listening ADDRESS:PORT" (127.0.0.1 and a free port by default) and serves POST
  * .../chat/completions and .../embeddings (OpenAI's and Azure's paths), GET .../models, GET
- * /mock/stats and POST /mock/reset until it is killed. --rate: tokens a second and stream, 0 as
- * fast as it goes; --stamp: each token is
+ * /mock/stats, POST /mock/reset and POST /mock/release (of what the fault "hold" holds) until it is
+ * killed. --rate: tokens a second and stream, 0 as fast as it goes; --stamp: each token is
  * "@<monotonic ns> ". Failure: bad arguments, script or port end it with a sentence on stderr. */
 #include <getopt.h>
 #include <signal.h>
@@ -85,6 +85,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "mockllm: %s\n", err.text);
         return 2;
     }
+    list_init(&server.held);
     server.loop = loop_create();
     CHECK(server.loop != NULL);
     uv_tcp_t listener;

@@ -34,6 +34,7 @@ struct conn {
     struct mock_stream stream;
     struct mock_embed embed;
     struct timer timer;
+    struct list held; /* in the server's, while its stream is held */
     uint64_t began_ms;
     bool is_answering, is_streaming, is_writing, is_closing, closes_after;
     char read_bytes[READ_BYTES];
@@ -56,6 +57,7 @@ static void close_conn(struct conn *conn)
         return;
     conn->is_closing = true;
     timer_stop(&conn->timer);
+    list_remove(&conn->held);
     conn->server->open_streams -= conn->is_streaming;
     uv_close((uv_handle_t *)&conn->tcp, on_tcp_closed);
 }
@@ -184,6 +186,8 @@ static void on_tick(struct timer *timer)
     } else if (step == MOCK_CUT) {
         conn->server->completed++;
         close_conn(conn);
+    } else if (step == MOCK_HOLD) {
+        list_push(&conn->server->held, &conn->held);
     } else if (step == MOCK_MORE) {
         uint64_t next_ms = conn->plan.rate == 0
                                ? loop_now_ms(loop) + conn->is_writing
@@ -210,6 +214,17 @@ static void begin_stream(struct conn *conn)
         timer_start(&conn->timer, conn->server->loop, (uint64_t)wait_ms, on_tick);
     } else {
         on_tick(&conn->timer);
+    }
+}
+
+/* Those that are held go on, as fast as it goes. */
+static void release_all(struct mock_server *server)
+{
+    for (struct list *link; (link = list_take_first(&server->held)) != NULL;) {
+        struct conn *conn = container_of(link, struct conn, held);
+        conn->stream.is_released = true;
+        conn->plan.rate = 0;
+        timer_start(&conn->timer, server->loop, 0, on_tick);
     }
 }
 
@@ -326,12 +341,15 @@ static void answer_embeddings(struct conn *conn, struct str path_model)
 static void answer_stats(struct conn *conn)
 {
     const struct mock_server *server = conn->server;
+    uint64_t held = 0;
+    for (const struct list *link = server->held.next; link != &server->held; link = link->next)
+        held++;
     char text[256];
     struct buf body = {.at = text, .cap = sizeof text, .limit = sizeof text};
     buf_printf(&body,
                "{\"requests\":%" PRIu64 ",\"completed\":%" PRIu64 ",\"aborted\":%" PRIu64
-               ",\"open\":%" PRIu64 ",\"connections\":%" PRIu64 "}",
-               server->requests, server->completed, server->aborted, server->open_streams,
+               ",\"open\":%" PRIu64 ",\"held\":%" PRIu64 ",\"connections\":%" PRIu64 "}",
+               server->requests, server->completed, server->aborted, server->open_streams, held,
                server->connections);
     answer_json(conn, 200, buf_str(&body), true);
 }
@@ -365,6 +383,9 @@ static void answer_request(struct conn *conn)
     } else if (is_post && str_equal(path, STR("/mock/reset"))) {
         conn->server->requests = conn->server->completed = conn->server->aborted = 0;
         conn->server->refused_in_row = 0;
+        answer_json(conn, 200, STR("{}"), true);
+    } else if (is_post && str_equal(path, STR("/mock/release"))) {
+        release_all(conn->server);
         answer_json(conn, 200, STR("{}"), true);
     } else {
         answer_error(conn, 404, "no such path");

@@ -3,6 +3,7 @@
 #ifndef TESTS_MOCKLLM_MOCK_CONN_H
 #define TESTS_MOCKLLM_MOCK_CONN_H
 
+#include "core/base/list.h"
 #include "core/loop.h"
 #include "tests/mockllm/mock_script.h"
 
@@ -13,6 +14,7 @@ struct mock_server { /* one; shared by all connections */
     bool is_stamped;
     uint64_t requests, completed, aborted, open_streams, connections;
     uint64_t refused_in_row; /* for "the first N, then one well" */
+    struct list held;        /* streams that wait for POST /mock/release; init first */
 };
 
 struct uv_stream_s; /* libuv's uv_stream_t */

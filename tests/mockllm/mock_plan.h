@@ -20,6 +20,7 @@
     X(silent, "silent", 1)            /* the request is read, nothing is ever said */              \
     X(cut, "cut", 3)                  /* after so many tokens the connection is closed */          \
     X(stall, "stall", 3)              /* after so many tokens nothing more comes */                \
+    X(hold, "hold", 3)                /* after so many tokens it waits for POST /mock/release */   \
     X(error_mid, "error-mid", 3)      /* after so many tokens an error object, then the end */     \
     X(refuse_429, "429", 2)           /* so many requests, then one well */                        \
     X(refuse_500, "500", 1000000)                                                                  \

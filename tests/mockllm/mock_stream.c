@@ -185,6 +185,8 @@ enum mock_step mock_stream_next(struct mock_stream *stream, struct buf *out, uin
         return MOCK_CUT;
     if (faults->stall >= 0 && sent >= faults->stall)
         return MOCK_STALL;
+    if (faults->hold >= 0 && sent >= faults->hold && !stream->is_released)
+        return MOCK_HOLD;
     if (faults->error_mid >= 0 && sent >= faults->error_mid) {
         write_frame(stream, out, FRAME_ERROR, now_ns);
         http_response_last_chunk(out);

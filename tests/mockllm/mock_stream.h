@@ -12,12 +12,14 @@ enum mock_step {
     MOCK_MORE,  /* another token follows */
     MOCK_END,   /* the answer is complete */
     MOCK_STALL, /* nothing more, the connection stays open */
+    MOCK_HOLD,  /* nothing more until is_released */
     MOCK_CUT,   /* close the connection now */
 };
 
 struct mock_stream {
     const struct mock_plan *plan; /* borrowed */
     bool is_stamped;              /* tokens carry their time: "@123456789 " */
+    bool is_released;             /* what held it holds it no more */
     uint64_t sent;                /* tokens */
     size_t cursor;                /* into the reply */
 };

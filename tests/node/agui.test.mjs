@@ -7,7 +7,7 @@ import { HttpAgent } from '@ag-ui/client';
 import { EventSchemas } from '@ag-ui/core/schemas';
 import { newConversation, startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { until } from './lib/process.mjs';
-import { faulty, general, line, slow } from './lib/scripts.mjs';
+import { faulty, general, held, line } from './lib/scripts.mjs';
 
 const mock = await startMock([
   line('classify', 'SQL', { user: 'orders' }),
@@ -15,7 +15,7 @@ const mock = await startMock([
   line('generate', '```sql\nSELECT status, COUNT(*) AS orders FROM workOrder GROUP BY status\n```'),
   line('answer', 'Some are open.'),
   faulty('broken', 'error-mid-2'), line('general', 'You asked before.', { user: 'again' }),
-  slow(), ...general]);
+  held(), ...general]);
 const askd = await startAskd({ mock, env: { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('kept.db')}` } });
 
 // An agent with a log of its events.
@@ -89,12 +89,12 @@ test('a model that breaks off is a RUN_ERROR', async () => {
 
 test('abortRun ends the run on the server; cancelling it there is an outcome', async () => {
   const agent = agentOf();
-  const asked = agent.ask('slow, please').catch(() => {});
+  const asked = agent.ask('held, please').catch(() => {});
   await until('tokens come', () => agent.seen.some(event => event.type === 'TEXT_MESSAGE_CONTENT'));
   agent.abortRun();
   await asked;
   await until('the run is over', async () => await askd.metric('askd_runs_active') === 0);
-  const response = await askd.post('/ag-ui', body('slow, please'));
+  const response = await askd.post('/ag-ui', body('held, please'));
   const reading = response.text();
   assert.equal((await askd.post(`/internal/runs/${response.headers.get('x-run-id')}/cancel`)).status, 202);
   const last = frames(await reading).at(-1);
@@ -108,10 +108,10 @@ test('another company’s thread is not there; one that is busy: 409', async () 
   const other = agentOf('/ag-ui', { threadId: agent.threadId, headers: { 'x-askd-company-id': 'globex', 'x-askd-user-id': 'user-1' } });
   await assert.rejects(other.ask('hello'), /404/);
   const busy = agentOf();
-  const asked = busy.ask('slow, please');
+  const asked = busy.ask('held, please');
   await until('it runs', async () => await askd.metric('askd_runs_active') === 1);
   await assert.rejects(agentOf('/ag-ui', { threadId: busy.threadId }).ask('hello'), /409/);
-  await asked;
+  await mock.release(asked);
 });
 
 test('refusals name the member, or the feature', async () => {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newConversation, question, startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { run, until } from './lib/process.mjs';
-import { faulty, general, SLOW_TEXT, words } from './lib/scripts.mjs';
+import { endless, general, held } from './lib/scripts.mjs';
 
 let files = 0;
 const newStore = () => tempPath(`durable-${++files}.db`);
@@ -70,21 +70,23 @@ test('a conversation whose first run waits for a person is in the list, at every
 });
 
 test('a second message for a conversation that is busy at the other server', async () => {
-  const mock = await startMock([faulty('slow', 'rate-40', SLOW_TEXT), ...general]);
+  const mock = await startMock([held(), endless(), ...general]);
   const [first, second] = await two({ ASKD_LEASE_SECONDS: '600' }, { mock });
   const kept = async conversation => (await (await second.fetch(`/internal/conversations/${conversation.id}?${whose(conversation)}`)).json()).messages?.map(one => one.content);
   for (const multitask of ['reject', 'enqueue', 'interrupt', 'rollback']) {
     const conversation = newConversation();
-    const begun = first.ask('slow, please', { conversation });
+    const message = ['reject', 'enqueue'].includes(multitask) ? 'held, please' : 'endless, please';
+    const begun = first.ask(message, { conversation });
     await until('it runs at the first', async () =>
       (await (await second.fetch(`/internal/runs?${whose(conversation)}`)).json()).runs.some(one => one.conversation_id === conversation.id));
     if (multitask === 'reject') {
       const response = await second.post('/internal/chat/stream', question('hello', conversation, { multitask }));
       assert.equal(response.status, 409, await response.text());
-      assert.equal((await begun).events.at(-1).event, 'complete');
+      assert.equal((await mock.release(begun)).events.at(-1).event, 'complete');
       continue;
     }
-    const said = (await second.ask('hello', { conversation, options: { multitask } })).events.at(-1);
+    const asked = second.ask('hello', { conversation, options: { multitask } });
+    const said = (await (multitask === 'enqueue' ? mock.release(asked) : asked)).events.at(-1);
     assert.equal(said.event, 'complete', `${multitask}: ${JSON.stringify(said)}`);
     const before = (await begun).events.at(-1);
     assert.equal(before.code ?? before.event, multitask === 'enqueue' ? 'complete' : 'cancelled', multitask);
@@ -92,7 +94,7 @@ test('a second message for a conversation that is busy at the other server', asy
       const all = await kept(conversation);
       return all?.includes('hello') && all;
     });
-    const expected = multitask === 'rollback' ? ['hello'] : ['slow, please', 'hello'];
+    const expected = multitask === 'rollback' ? ['hello'] : [message, 'hello'];
     assert.deepEqual(messages.filter((_, i) => i % 2 === 0), expected, multitask);
   }
 });
@@ -114,7 +116,7 @@ const doors = (message, { id }) => {
 };
 
 test('a conversation that is busy at the other server: what the other doors say', async () => {
-  const mock = await startMock([faulty('slow', 'rate-40', words(800)), ...general]);
+  const mock = await startMock([endless('slow'), ...general]);
   const [first, second] = await two({ ASKD_LEASE_SECONDS: '600' }, { mock });
   const headersOf = ({ id, company_id, user_id }) => ({ 'x-askd-company-id': company_id, 'x-askd-user-id': user_id, 'x-askd-conversation-id': id });
   const begin = async conversation => { // its end, once it runs
@@ -152,10 +154,10 @@ test('a conversation that is busy at the other server: what the other doors say'
 });
 
 test('a run is listed and cancelled from the other server', async () => {
-  const mock = await startMock([faulty('slow', 'rate-40', SLOW_TEXT), ...general]);
+  const mock = await startMock([endless(), ...general]);
   const [first, second] = await two({ ASKD_LEASE_SECONDS: '600' }, { mock });
   const conversation = newConversation();
-  const asked = first.ask('slow, please', { conversation });
+  const asked = first.ask('endless, please', { conversation });
   const { run_id } = await until('it is listed', async () => {
     const { runs } = await (await second.fetch(`/internal/runs?${whose(conversation)}`)).json();
     return runs.find(one => one.conversation_id === conversation.id);

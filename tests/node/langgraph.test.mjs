@@ -8,14 +8,14 @@ import { Client as Client2 } from '@langchain/langgraph-sdk';
 import { Client as Client1 } from 'langgraph-sdk-1';
 import { newConversation, startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { until } from './lib/process.mjs';
-import { faulty, general, line, slow } from './lib/scripts.mjs';
+import { faulty, general, held, line, slow } from './lib/scripts.mjs';
 
 const mock = await startMock([
   line('classify', 'SQL', { user: 'orders' }),
   line('tables', '["workOrder"]'),
   line('generate', '```sql\nSELECT status, COUNT(*) AS orders FROM workOrder GROUP BY status\n```'),
   line('answer', 'Some are open.'),
-  faulty('broken', 'error-mid-2'), slow(), ...general]);
+  faulty('broken', 'error-mid-2'), held(), slow(), ...general]);
 const askd = await startAskd({ mock, env: { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('kept.db')}` } });
 const HEADERS = { 'x-askd-company-id': 'acme', 'x-askd-user-id': 'user-1' };
 const clientOf = (Client, more = {}) => new Client({ apiUrl: askd.url, apiKey: null, defaultHeaders: HEADERS, callerOptions: { maxRetries: 0 }, ...more });
@@ -131,7 +131,7 @@ for (const [name, Client] of SDKS) {
     const [error] = of(parts, 'error');
     assert.match(error.error, /^model_/);
     assert.equal(parts.at(-1).data.status, 'error');
-    const run = await client.runs.create(thread.thread_id, 'orchestrator', { input: human('slow, please') });
+    const run = await client.runs.create(thread.thread_id, 'orchestrator', { input: human('held, please') });
     const reading = collect(client.runs.joinStream(thread.thread_id, run.run_id));
     await until('it runs', async () => (await client.runs.get(thread.thread_id, run.run_id)).status === 'running');
     await client.runs.cancel(thread.thread_id, run.run_id, true);
@@ -144,7 +144,7 @@ for (const [name, Client] of SDKS) {
     const { thread_id } = await client.threads.create();
     await client.runs.wait(thread_id, 'orchestrator', { input: human('hello') });
     const before = await client.threads.getState(thread_id);
-    const run = await client.runs.create(thread_id, 'orchestrator', { input: human('slow, please') });
+    const run = await client.runs.create(thread_id, 'orchestrator', { input: human('held, please') });
     for await (const part of client.runs.joinStream(thread_id, run.run_id, { streamMode: 'messages-tuple' }))
       if (part.event === 'messages')
         break;
@@ -185,17 +185,17 @@ for (const [name, Client] of SDKS) {
 
   test(`${name}: a busy thread: reject is 409, enqueue waits, interrupt takes its place`, async () => {
     const { thread_id } = await client.threads.create();
-    const first = await client.runs.create(thread_id, 'orchestrator', { input: human('slow, please') });
+    const first = await client.runs.create(thread_id, 'orchestrator', { input: human('held, please') });
     assert.equal((await client.threads.get(thread_id)).status, 'busy');
     assert.equal(await statusOf(client.runs.create(thread_id, 'orchestrator', { input: human('hello'), multitaskStrategy: 'reject' })), 409);
     assert.equal(await statusOf(client.threads.delete(thread_id)), 409);
     const queued = client.runs.wait(thread_id, 'orchestrator', { input: human('hello'), multitaskStrategy: 'enqueue' });
-    assert.equal((await queued).messages.at(-1).content, GENERAL);
+    assert.equal((await mock.release(queued)).messages.at(-1).content, GENERAL);
     assert.equal((await client.runs.get(thread_id, first.run_id)).status, 'success');
-    const second = await client.runs.create(thread_id, 'orchestrator', { input: human('slow, please') });
+    const second = await client.runs.create(thread_id, 'orchestrator', { input: human('held, please') });
     await client.runs.wait(thread_id, 'orchestrator', { input: human('hello'), multitaskStrategy: 'interrupt' });
     assert.equal((await client.runs.get(thread_id, second.run_id)).status, 'interrupted');
-    const third = await client.runs.create(thread_id, 'orchestrator', { input: human('slow, please, and taken back') });
+    const third = await client.runs.create(thread_id, 'orchestrator', { input: human('held, please, and taken back') });
     await until('it says something', async () => (await client.runs.get(thread_id, third.run_id)).status === 'running');
     const { messages } = await client.runs.wait(thread_id, 'orchestrator', { input: human('hello again'), multitaskStrategy: 'rollback' });
     assert.equal(messages.at(-1).content, GENERAL);
@@ -210,22 +210,24 @@ for (const [name, Client] of SDKS) {
       const abort = new AbortController();
       let run;
       await assert.rejects((async () => {
-        for await (const part of client.runs.stream(thread_id, 'orchestrator', { input: human('slow, please'), streamMode: 'messages-tuple', onDisconnect, signal: abort.signal, onRunCreated: one => { run = one; } }))
+        for await (const part of client.runs.stream(thread_id, 'orchestrator', { input: human('held, please'), streamMode: 'messages-tuple', onDisconnect, signal: abort.signal, onRunCreated: one => { run = one; } }))
           if (part.event === 'messages')
             abort.abort(new Error('gone'));
         throw new Error('over');
       })());
-      const status = await until('it is over', async () => {
+      const over = until('it is over', async () => {
         const { status } = await client.runs.get(thread_id, run.run_id);
         return status !== 'running' && status;
       });
+      const status = await (onDisconnect === 'cancel' ? over : mock.release(over));
       assert.equal(status, onDisconnect === 'cancel' ? 'interrupted' : 'success');
     }
   });
 
   test(`${name}: somebody else’s threads and runs are not there`, async () => {
     const { thread_id } = await client.threads.create();
-    const run = await client.runs.create(thread_id, 'orchestrator', { input: human('hello') });
+    await client.runs.wait(thread_id, 'orchestrator', { input: human('hello') });
+    const run = await client.runs.create(thread_id, 'orchestrator', { input: human('held') }); // busy, all the while
     const other = clientOf(Client, { defaultHeaders: { ...HEADERS, 'x-askd-company-id': 'globex' } });
     for (const ask of [() => other.threads.get(thread_id), () => other.threads.getState(thread_id), () => other.threads.getHistory(thread_id),
       () => other.threads.delete(thread_id), () => other.threads.copy(thread_id), () => other.runs.get(thread_id, run.run_id), () => other.runs.join(thread_id, run.run_id),
@@ -236,6 +238,7 @@ for (const [name, Client] of SDKS) {
     const wrong = await client.threads.create();
     assert.equal(await statusOf(client.runs.get(wrong.thread_id, run.run_id)), 404, 'a run of another thread');
     assert.ok(!(await other.threads.search({ limit: 100 })).some(one => one.thread_id === thread_id));
+    await client.runs.cancel(thread_id, run.run_id, true);
   });
 }
 

@@ -10,7 +10,7 @@ import { useStream as useStream1 } from 'langgraph-sdk-1/react';
 import { startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { until } from './lib/process.mjs';
 import { PageModel } from './lib/page_model.mjs';
-import { general, line, slow, words } from './lib/scripts.mjs';
+import { general, held, line, words } from './lib/scripts.mjs';
 
 const GENERAL = 'The sky is blue because of scattering.';
 const LONG = words(12);
@@ -19,7 +19,7 @@ const mock = await startMock([
   line('tables', '["workOrder"]'),
   line('generate', '```sql\nSELECT status, COUNT(*) AS orders FROM workOrder GROUP BY status\n```'),
   line('answer', 'Some are open.'),
-  slow(), ...general]);
+  held(), ...general]);
 const askd = await startAskd({ mock, env: { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('kept.db')}`, ASKD_WORKERS: '2' } });
 const careful = await startAskd({ mock, env: { ASKD_SQL_APPROVAL: 'always', ASKD_CHECKPOINT_URL: `sqlite:${tempPath('careful.db')}` } });
 const HEADERS = { 'x-askd-company-id': 'acme', 'x-askd-user-id': 'user-1' };
@@ -87,7 +87,7 @@ for (const [name, useStream] of [['2.0.0', useStream2], ['1.15.0', useStream1]])
 
   test(`${name}: stopped, the run is cancelled`, async t => {
     const page = await mount(t, useStream);
-    page.shown.submit(human('slow, please'));
+    page.shown.submit(human('held, please'));
     await page.waits('it speaks', shown => /word5/.test(shown.messages.at(-1)?.content));
     await page.shown.stop();
     await page.settles();

@@ -10,7 +10,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from '@modelcontextprotocol/client';
 import { askdCommand, newConversation, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { run, until } from './lib/process.mjs';
-import { general, line, slow } from './lib/scripts.mjs';
+import { general, held, line } from './lib/scripts.mjs';
 
 const COMPANIES = { 'x-askd-company-id': 'acme', 'x-askd-user-id': 'user-1' };
 const documents = tempPath('documents.db');
@@ -24,7 +24,7 @@ const mock = await startMock([
   line('tables', '["workOrder"]'),
   line('generate', '```sql\nSELECT status, COUNT(*) AS orders FROM workOrder GROUP BY status\n```'),
   line('answer', 'Some are open.'),
-  slow(), ...general]);
+  held(), ...general]);
 const askd = await startAskd({ mock, env: { ...env, ASKD_CHECKPOINT_URL: `sqlite:${tempPath('kept.db')}` } });
 const url = new URL(`${askd.url}/mcp`);
 
@@ -147,7 +147,7 @@ test('progress for who asks for it', async t => {
 });
 
 test('cancelling ends the run, by either family’s way', async t => {
-  const slowly = { name: 'ask', arguments: { question: 'slow, please' } };
+  const question = { name: 'ask', arguments: { question: 'held, please' } };
   for (const onprogress of [undefined, () => {}])
     for (const make of [connect, () => connect2(t, undefined), () => connect2(t, { mode: { pin: '2026-07-28' } })]) {
       const client = await make(t);
@@ -155,7 +155,7 @@ test('cancelling ends the run, by either family’s way', async t => {
       client.onerror = error => errors.push(error);
       const abort = new AbortController();
       const options = { signal: abort.signal, onprogress };
-      const asked = client instanceof Client ? client.callTool(slowly, undefined, options) : client.callTool(slowly, options);
+      const asked = client instanceof Client ? client.callTool(question, undefined, options) : client.callTool(question, options);
       const ended = assert.rejects(asked);
       await until('it runs', async () => await askd.metric('askd_runs_active') === 1);
       abort.abort();
@@ -166,12 +166,12 @@ test('cancelling ends the run, by either family’s way', async t => {
 });
 
 test('another session’s calls cannot be cancelled', async () => {
-  const asked = rpc(call('ask', { question: 'slow, please' }), { 'mcp-session-id': 'one' });
+  const asked = rpc(call('ask', { question: 'held, please' }), { 'mcp-session-id': 'one' });
   await until('it runs', async () => await askd.metric('askd_runs_active') === 1);
   const cancel = headers => rpc({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }, headers);
   assert.equal((await cancel({})).status, 202);
   assert.equal((await cancel({ 'mcp-session-id': 'two' })).status, 202);
-  const answer = await (await asked).json();
+  const answer = await mock.release(asked.then(response => response.json()));
   assert.equal(answer.result.isError, undefined);
 });
 
@@ -219,12 +219,12 @@ test('GET and DELETE: 405; keys; pages of other sites', async () => {
 
 test('a database that is down, a server that is full: the model reads why', async t => {
   const full = await startAskd({ mock, env: { ASKD_MAX_RUNS: '1', ASKD_MAX_QUEUED_RUNS: '0' } });
-  const asked = rpc(call('ask', { question: 'slow, please' }), {}, full);
+  const asked = rpc(call('ask', { question: 'held, please' }), {}, full);
   await until('it runs', async () => await full.metric('askd_runs_active') === 1);
   const { result } = await (await rpc(call('ask', { question: 'hello' }), {}, full)).json();
   assert.equal(result.isError, true);
   assert.match(textOf(result), /try again later/);
-  await (await asked).text();
+  await mock.release(asked.then(response => response.text()));
   const down = await startAskd({ mock, env: { ASKD_DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }, ready: null });
   const client = await connect(t, { to: new URL(`${down.url}/mcp`) });
   for (const name of ['run_sql', 'list_tables'])

@@ -6,7 +6,7 @@ import OpenAI from 'openai';
 import { startAskd, startMock } from './lib/harness.mjs';
 import { PageModel } from './lib/page_model.mjs';
 import { until } from './lib/process.mjs';
-import { faulty, general, line, slow, SLOW_TEXT } from './lib/scripts.mjs';
+import { faulty, general, held, line, SLOW_TEXT } from './lib/scripts.mjs';
 
 const ANSWER = 'The sky is blue because of scattering.';
 const mock = await startMock([
@@ -16,7 +16,7 @@ const mock = await startMock([
   line('answer', 'That is what there is.'),
   faulty('broken', 'error-mid-2'),
   faulty('refused', '500'),
-  slow(),
+  held(),
   ...general,
 ]);
 const askd = await startAskd({ mock, env: { ASKD_API_KEYS: 'sk-one,sk-two', ASKD_LLM_ATTEMPTS: '1' } });
@@ -194,7 +194,7 @@ test('a run that fails: its status and no second try; in a stream an error with 
 });
 
 test('aborted in the middle: the run is cancelled', async () => {
-  const stream = await openai.chat.completions.create(ask('slow', { stream: true }));
+  const stream = await openai.chat.completions.create(ask('held', { stream: true }));
   let text = '';
   for await (const chunk of stream) {
     text += chunk.choices[0].delta.content ?? '';
@@ -208,10 +208,15 @@ test('aborted in the middle: the run is cancelled', async () => {
 
 test('one request at a time in a conversation: 409, tried again by the client', async () => {
   const metadata = { conversation_id: 'chat-1', user_id: 'u', company_id: 'c' };
-  const first = openai.chat.completions.create(ask('slow', { metadata }));
+  const first = openai.chat.completions.create(ask('held', { metadata }));
   await until('it runs', async () => (await askd.metric('askd_runs_active')) === 1);
   await fails(client({ maxRetries: 0 }).chat.completions.create(ask('why', { metadata })), 409, 'conflict');
-  const second = await client({ maxRetries: 5 }).chat.completions.create(ask('why', { metadata }));
+  const conflicts = () => askd.metric('askd_http_requests_total{route="/v1/chat/completions",method="POST",code="409"}');
+  const refused = await conflicts();
+  const waiting = client({ maxRetries: 8 }).chat.completions.create(ask('why', { metadata }));
+  await until('it was refused', async () => await conflicts() > refused);
+  await mock.release(first);
+  const second = await waiting;
   assert.equal((await first).choices[0].message.content, SLOW_TEXT);
   assert.equal(second.choices[0].message.content, ANSWER);
   const other = { ...metadata, user_id: 'somebody else' };

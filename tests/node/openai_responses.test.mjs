@@ -6,11 +6,11 @@ import OpenAI from 'openai';
 import { startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { PageModel } from './lib/page_model.mjs';
 import { until } from './lib/process.mjs';
-import { faulty, general, slow, SLOW_TEXT, words } from './lib/scripts.mjs';
+import { faulty, general, held, SLOW_TEXT, words } from './lib/scripts.mjs';
 
 const LONG = words(12);
 const ANSWER = 'The sky is blue because of scattering.';
-const mock = await startMock([faulty('broken', 'error-mid-2'), faulty('refused', '500'), slow(), ...general]);
+const mock = await startMock([faulty('broken', 'error-mid-2'), faulty('refused', '500'), held(), ...general]);
 const askd = await startAskd({ mock, env: { ASKD_API_KEYS: 'sk-one', ASKD_LLM_ATTEMPTS: '1', ASKD_WORKERS: '2' } });
 
 let hits = 0;
@@ -222,7 +222,7 @@ test('a run that fails: its status; in a stream response.failed', async () => {
 });
 
 test('aborted in the middle: the run is cancelled', async () => {
-  const stream = await openai.responses.create(ask('slow', { stream: true }));
+  const stream = await openai.responses.create(ask('held', { stream: true }));
   let text = '';
   for await (const event of stream) {
     text += event.type === 'response.output_text.delta' ? event.delta : '';

@@ -7,12 +7,12 @@ import { test } from 'node:test';
 import { newConversation, question, startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { readConversation } from './lib/asking.mjs';
 import { until } from './lib/process.mjs';
-import { faulty, general, words } from './lib/scripts.mjs';
+import { general, held, words } from './lib/scripts.mjs';
 import { readStream } from './lib/sse.mjs';
 
 const TEXT = words(80), HEARD = 10;
-const mock = await startMock([faulty('long', 'rate-40', TEXT), ...general]);
-const env = { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('shared.db')}`, ASKD_LEASE_SECONDS: '1', ASKD_DURABILITY: 'sync' };
+const mock = await startMock([held('long', TEXT), ...general]);
+const env = { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('shared.db')}`, ASKD_LEASE_SECONDS: '4', ASKD_DURABILITY: 'sync' };
 const [one, other] = await Promise.all([startAskd({ mock, env }), startAskd({ mock, env })]);
 
 for (const [what, message] of [['in the middle of its answer', 'long'], ['when it has just answered', 'short']])
@@ -26,7 +26,7 @@ for (const [what, message] of [['in the middle of its answer', 'long'], ['when i
     const { runId } = before, heard = before.frames.length;
     const rejoin = () => other.fetch(`/internal/runs/${runId}/stream`, { headers: { 'last-event-id': `${runId}:${heard}` } });
     if (message === 'long') {
-      const after = await readStream((await rejoin()).body);
+      const after = await mock.release(rejoin().then(({ body }) => readStream(body)));
       after.complete({ after: `${runId}:${heard}` });
       assert.ok(after.frames.some(({ data }) => data.attempt === 2), 'which says that it begins again');
       assert.equal(after.frames.filter(({ data }) => data.attempt === 2).map(({ data }) => data.content).join(''), TEXT);

@@ -62,6 +62,23 @@ class Mock {
     await fetch(`${this.url}/mock/reset`, { method: 'POST' });
   }
 
+  // Wait until it holds so many streams.
+  async holds(count = 1) {
+    await until(`${count} are held`, async () => (await this.stats()).held >= count);
+  }
+
+  // Let what is held go on, also what comes to that meanwhile, until the promise has settled; returns it.
+  async release(promise) {
+    let over = false;
+    const settled = promise.finally(() => { over = true; });
+    settled.catch(() => {});
+    while (!over) {
+      await fetch(`${this.url}/mock/release`, { method: 'POST' });
+      await Promise.race([settled.catch(() => {}), new Promise(resolve => setTimeout(resolve, 10))]);
+    }
+    return settled;
+  }
+
   async stop() {
     if (!this.child.result)
       this.child.child.kill('SIGTERM');

@@ -35,9 +35,15 @@ export const words = count => Array.from({ length: count }, (_, i) => `word${i}`
 export const faulty = (name, fault, reply = words(20), more = {}) =>
   line('general', reply, { user: name, fault, ...more });
 
-// Slow enough to do something meanwhile; about a second.
+// Words come one by one, for about a second; it may be over before anything else is done.
 export const SLOW_TEXT = words(80);
 export const slow = (name = 'slow') => faulty(name, 'rate-140', SLOW_TEXT);
+
+// As long as the test wants: words come up to the sixth, the others when the mock is told to release.
+export const held = (name = 'held', reply = SLOW_TEXT) => faulty(name, 'hold-10', reply);
+
+// Words that keep coming for minutes, until somebody ends the run.
+export const endless = (name = 'endless') => faulty(name, 'rate-100', words(10000));
 
 // What every script ends with: the question is general and so is the answer.
 export const general = [line('classify', 'GENERAL'), line('general', 'The sky is blue because of scattering.')];
