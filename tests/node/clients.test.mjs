@@ -9,11 +9,11 @@ import axios from 'axios';
 import { request as undiciRequest } from 'undici';
 import { EventSource } from 'eventsource';
 import { newConversation, question, startAskd, startMock } from './lib/harness.mjs';
-import { general, line, slow } from './lib/scripts.mjs';
+import { general, held, line, slow } from './lib/scripts.mjs';
 import { isTerminal, readStream, Transcript } from './lib/sse.mjs';
 
 const ANSWER = 'Grüße, 你好 😀! That is all.';
-const mock = await startMock([line('general', ANSWER, { user: 'greet' }), slow(), ...general]);
+const mock = await startMock([line('general', ANSWER, { user: 'greet' }), held(), slow(), ...general]);
 const askd = await startAskd({ mock });
 const url = `${askd.url}/internal/chat/stream`;
 const body = () => JSON.stringify(question('greet me'));
@@ -96,13 +96,17 @@ test('HTTP/1.0 is close-delimited', async () => {
 
 test('HTTP/1.0 with a slow model, as nginx speaks it', async () => {
   const socket = net.connect(new URL(askd.url).port, '127.0.0.1');
-  const text = JSON.stringify(question('slow please'));
+  const text = JSON.stringify(question('held please'));
   socket.write(`POST /internal/chat/stream HTTP/1.0\r\nHost: a\r\nConnection: close\r\n` +
     `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
-  let reads = 0;
-  for await (const bytes of socket)
-    reads += bytes.length > 0;
-  assert.ok(reads > 10, `it came in ${reads} reads: it was buffered`);
+  let answer = '', released;
+  for await (const bytes of socket) {
+    answer += bytes;
+    if (!released && answer.split('"event":"token"').length > 10) // all that the model has said: nothing is buffered
+      released = mock.release(new Promise(resolve => socket.once('end', resolve)));
+  }
+  await released;
+  assert.match(answer, /"event":"complete"/);
 });
 
 test('fetch-event-source posts again when its tab is shown, and rejoins', async () => {
@@ -128,21 +132,31 @@ test('fetch-event-source posts again when its tab is shown, and rejoins', async 
   const { fetchEventSource } = await import('@microsoft/fetch-event-source');
   const before = (await mock.stats()).requests;
   const seen = [];
-  let tokens = 0;
-  await fetchEventSource(url, {
-    method: 'POST', headers, body: JSON.stringify(question('slow please')),
+  let opened = 0, tokens = 0;
+  const hideAndShow = () => setImmediate(() => {
+    show(true);
+    setImmediate(() => setImmediate(show, false)); // once it has seen its own abort
+  });
+  let third;
+  const last = new Promise(resolve => { third = resolve; });
+  const whole = fetchEventSource(url, {
+    method: 'POST', headers, body: JSON.stringify(question('held please')),
+    onopen: async () => {
+      if (++opened === 2)
+        hideAndShow();
+      else if (opened === 3)
+        third();
+    },
     onmessage: message => {
       const event = JSON.parse(message.data);
       seen.push({ id: message.id, ...event });
-      tokens += event.event === 'token';
-      if (event.event === 'token' && (tokens === 10 || tokens === 30))
-        setImmediate(() => {
-          show(true);
-          setImmediate(() => setImmediate(show, false)); // once it has seen its own abort
-        });
+      if (event.event === 'token' && ++tokens === 5)
+        hideAndShow();
     },
     onerror: error => { throw error; },
   });
+  await Promise.race([last, whole]); // the model holds until then
+  await mock.release(whole);
   assert.equal(requests.length, 3, 'it asked again, twice');
   assert.match(requests[1]['last-event-id'], /:\d+$/);
   const run = seen[0].id.split(':')[0];
@@ -169,9 +183,9 @@ test('EventSource on the run: reconnects where it was, and stops at 204', async 
     const through = new TransformStream({
       start: controller => controller.enqueue(new TextEncoder().encode('retry: 20\n\n')),
       transform: (chunk, controller) => {
-        controller.enqueue(chunk);
+        controller.enqueue(cut ? chunk.subarray(0, 1500 - bytes) : chunk); // however much comes at once
         bytes += chunk.length;
-        if (cut && bytes > 1500)
+        if (cut && bytes >= 1500)
           controller.terminate();
       },
     });

@@ -14,7 +14,7 @@ const CLIENTS = 120;
 const mock = await startMock([slow(), ...general]);
 const askd = await startAskd({
   mock, args: ['--workers', '2'],
-  env: { ASKD_DISCONNECT_GRACE_SECONDS: '2', ASKD_MAX_RUNS: '1000' },
+  env: { ASKD_DISCONNECT_GRACE_SECONDS: '600', ASKD_MAX_RUNS: '1000' },
 });
 
 let seed = 20250630;
@@ -60,9 +60,10 @@ const readSome = (path, { body, headers }, limit, transcript) => new Promise((re
 
 const visit = async i => {
   const frames = [];
-  const body = question('slow one', newConversation());
+  const stays = i % 3 !== 0; // or its run is cancelled
+  const body = question('slow one', newConversation(), stays ? undefined : { on_disconnect: 'cancel' });
   let ended = await readSome('/internal/chat/stream', { body }, 1 + random(120), frames);
-  for (; !ended && i % 3 !== 0;) {
+  for (; !ended && stays;) {
     const id = frames.at(-1).id;
     const headers = { 'last-event-id': id };
     const limit = 1 + random(120);

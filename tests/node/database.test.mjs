@@ -78,7 +78,7 @@ test('none configured', async () => {
 test('locked by somebody else, and free again', async () => {
   const path = tempPath('locked.db');
   copyFileSync(await sampleDatabase(), path);
-  const askd = await startAskd({ mock, database: path, env: { ASKD_SQL_TIMEOUT_SECONDS: '1' } });
+  const askd = await startAskd({ mock, database: path, env: { ASKD_SQL_TIMEOUT_SECONDS: '4' } });
   (await askd.ask(QUESTION)).complete();
   const holder = new Process('sqlite3', [path], { input: null });
   holder.child.stdin.write('PRAGMA locking_mode=EXCLUSIVE;\nBEGIN EXCLUSIVE;\nSELECT \'held\';\n');

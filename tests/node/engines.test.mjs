@@ -64,7 +64,7 @@ for (const engine of ['postgres', 'mysql']) {
   ]);
   const start = (env = {}) => startAskd({ mock, env: { ASKD_DATABASE_URL: url, SQL_SAMPLE_ROWS: '0',
     ASKD_SQL_TIMEOUT_SECONDS: '600', ASKD_RUN_TIMEOUT_SECONDS: '600', ...env } });
-  const shared = await start({ ASKD_DATABASE_POOL_WAIT_SECONDS: '30' });
+  const shared = await start({ ASKD_DATABASE_POOL_WAIT_SECONDS: '120' });
 
   const ask = (askd, what, company = 'acme') => askd.ask(`Show me ${what}`, {
     conversation: { ...newConversation(), company_id: company }, options: { detail: 'debug' },
@@ -183,7 +183,7 @@ for (const engine of ['postgres', 'mysql']) {
   });
 
   test(`${engine}: too slow, it is ended on the server, too`, async () => {
-    const askd = await start({ ASKD_SQL_TIMEOUT_SECONDS: '3', SQL_CORRECTION_MAX_ATTEMPTS: '1' });
+    const askd = await start({ ASKD_SQL_TIMEOUT_SECONDS: '6', SQL_CORRECTION_MAX_ATTEMPTS: '1' });
     (await ask(askd, 'the nap.')).error('sql_timeout');
     await gone();
     await counts(askd);
@@ -200,7 +200,7 @@ for (const engine of ['postgres', 'mysql']) {
 
   test(`${engine}: a full pool is overloaded, and then it is not`, async () => {
     const askd = await start({
-      ASKD_DATABASE_POOL_SIZE: '1', ASKD_DATABASE_MAX_OVERFLOW: '0', ASKD_DATABASE_POOL_WAIT_SECONDS: '4',
+      ASKD_DATABASE_POOL_SIZE: '1', ASKD_DATABASE_MAX_OVERFLOW: '0', ASKD_DATABASE_POOL_WAIT_SECONDS: '8',
     });
     const { run, stream } = await begin(askd);
     const error = (await ask(askd, 'the count.')).error('overloaded');

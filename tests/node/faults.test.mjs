@@ -22,9 +22,9 @@ const harmless = [
   { name: 'whole', fault: 'whole' },
 ];
 const harmful = [
-  { name: 'late-first', fault: 'slow-first-60000', code: 'model_timeout', message: /first|1 s|1000 ms|nothing|time/i },
-  { name: 'silent', fault: 'silent', code: 'model_timeout' },
-  { name: 'stall', fault: 'stall-3', code: 'model_timeout', text: 'word0 word1'.slice(0, 12) },
+  { name: 'late-first', fault: 'slow-first-600000', waits: 'first', code: 'model_timeout', message: /first|1 s|1000 ms|nothing|time/i },
+  { name: 'silent', fault: 'silent', waits: 'first', code: 'model_timeout' },
+  { name: 'stall', fault: 'stall-3', waits: 'next', code: 'model_timeout', text: 'word0 word1'.slice(0, 12) },
   { name: 'cut', fault: 'cut-3', code: 'model_unavailable', message: /cut/ },
   { name: 'error-mid', fault: 'error-mid-3', code: 'model_unavailable', message: /overloaded/ },
   { name: 'garbage', fault: 'garbage', code: 'model_unavailable' },
@@ -39,10 +39,13 @@ const mock = await startMock([
   line('classify', 'SQL', { user: 'classify cut', fault: 'cut-0' }),
   ...general,
 ]);
-const askd = await startAskd({
-  mock,
-  env: { ASKD_LLM_FIRST_TOKEN_SECONDS: '1', ASKD_LLM_IDLE_SECONDS: '1', ASKD_LLM_BREAKER_FAILURES: '0' },
-});
+// Who waits long enough for whatever comes; who waits a second for the first token, or for the next.
+const start = env => startAskd({ mock, env: { ASKD_LLM_BREAKER_FAILURES: '0', ...env } });
+const askd = await start({ ASKD_LLM_FIRST_TOKEN_SECONDS: '300', ASKD_LLM_IDLE_SECONDS: '300' });
+const hasty = {
+  first: await start({ ASKD_LLM_FIRST_TOKEN_SECONDS: '1', ASKD_LLM_IDLE_SECONDS: '300' }),
+  next: await start({ ASKD_LLM_FIRST_TOKEN_SECONDS: '300', ASKD_LLM_IDLE_SECONDS: '1' }),
+};
 
 test('faults that do no harm', async () => {
   await Promise.all(harmless.map(async ({ name, text = PLAIN, estimated }) => {
@@ -55,8 +58,8 @@ test('faults that do no harm', async () => {
 });
 
 test('faults that end the run', async () => {
-  await Promise.all(harmful.map(async ({ name, code, message = /./, text }) => {
-    const transcript = await askd.ask(`case ${name} please`);
+  await Promise.all(harmful.map(async ({ name, waits, code, message = /./, text }) => {
+    const transcript = await (hasty[waits] ?? askd).ask(`case ${name} please`);
     const error = transcript.error(code);
     assert.match(error.message, message, name);
     assert.equal(error.retryable, true, name);

@@ -7,11 +7,11 @@ import http from 'node:http';
 import { join } from 'node:path';
 import { newConversation, question, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { until } from './lib/process.mjs';
-import { faulty, general, line, slow, SLOW_TEXT } from './lib/scripts.mjs';
+import { faulty, general, held, line, SLOW_TEXT } from './lib/scripts.mjs';
 import { readStream, Transcript } from './lib/sse.mjs';
 
 const mock = await startMock([
-  slow(), faulty('stalled', 'stall-3'),
+  held(), faulty('stalled', 'stall-3'),
   line('general', 'I follow the new prompt.', { user: 'which prompt' }), ...general,
 ]);
 
@@ -23,9 +23,10 @@ const begin = async (askd, message) => {
 
 test('SIGTERM lets a stream finish', async () => {
   const askd = await startAskd({ mock });
-  const stream = await begin(askd, 'slow one');
+  const stream = await begin(askd, 'held one');
   askd.terminate();
-  const transcript = await stream.end();
+  await until('it drains', () => /stop/.test(askd.child.stderr));
+  const transcript = await mock.release(stream.end());
   transcript.complete();
   assert.equal(transcript.text, SLOW_TEXT);
   await askd.stop();
@@ -137,13 +138,13 @@ test('300 streams at once, each with exactly one end', async () => {
     return transcript.runId;
   }));
   assert.equal(runs.size, 300);
-  assert.equal(await askd.metric('askd_runs_active'), 0);
+  await until('all runs ended', async () => await askd.metric('askd_runs_active') === 0);
 });
 
 test('too many runs: 429 with Retry-After, and the others end well', async () => {
   const askd = await startAskd({ mock, env: { ASKD_MAX_RUNS: '2', ASKD_MAX_QUEUED_RUNS: '1' } });
   const responses = await Promise.all(Array.from({ length: 6 }, () =>
-    askd.post('/internal/chat/stream', question('slow one'))));
+    askd.post('/internal/chat/stream', question('held one'))));
   const refused = responses.filter(response => response.status === 429);
   assert.equal(refused.length, 3);
   for (const response of refused) {
@@ -151,5 +152,5 @@ test('too many runs: 429 with Retry-After, and the others end well', async () =>
     assert.equal((await response.json()).code, 'overloaded');
   }
   for (const response of responses.filter(one => one.status === 200))
-    (await readStream(response.body)).complete();
+    (await mock.release(readStream(response.body))).complete();
 });
