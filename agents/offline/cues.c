@@ -249,6 +249,10 @@ static bool take_who(struct parse *p)
         (noun && p->at > 0 && !(p->listing && p->reading->target == READING_NONE)))
         return offline_parse_stop(p, "who is meant by '%.*s' is not clear",
                                   STR_ARG(p->items[p->at].text));
+    const struct offline_item *did = &p->items[p->at + 1]; /* "who sent the orders": a deed */
+    if (offline_parse_is(p, p->at + 1, LINK_VALUE) && !noun && did->text.at[0] >= 'a' &&
+        p->at + 2 < p->count && p->items[p->at + 2].cue == CUE_SKIP)
+        return offline_parse_stop(p, "who '%.*s' something is not known", STR_ARG(did->text));
     if (p->at == 0 || (p->reading->target == READING_NONE && p->reading->out_count == 0)) {
         p->who = p->listing = true;
         p->at++;

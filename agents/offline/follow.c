@@ -12,7 +12,7 @@
 #include "agents/offline/finish.h"
 #include "agents/offline/synonyms.h"
 
-enum { LONGEST_MONTH = 9 }; /* September */
+enum { LONGEST_MONTH = 9 /* September */, ONES_AT = 3 };
 
 static bool is_word(const struct offline_item *item, const char *word)
 {
@@ -33,6 +33,13 @@ static bool is_pronoun(const struct offline_item *item)
     return item->kind == ITEM_CUE && is_among(item, pronouns, countof(pronouns));
 }
 
+/* "The ones", at the beginning: the rows before. */
+static bool is_ones(const struct offline_item *items, size_t i)
+{
+    return i > 0 && i <= ONES_AT && (is_word(&items[i], "ones") || is_word(&items[i], "one")) &&
+           items[i - 1].kind == ITEM_CUE && items[i - 1].cue == CUE_SKIP;
+}
+
 /* "What about", "and", "only": what leads over, at the beginning. */
 static bool leads_over(const struct offline_item *item)
 {
@@ -41,18 +48,49 @@ static bool leads_over(const struct offline_item *item)
     return is_among(item, words, countof(words));
 }
 
-enum offline_follow offline_follow_is(const struct offline_item *items, size_t count)
+static bool is_lead(const struct offline_item *item)
 {
     static const char *const first[] = {"and", "only", "now", "just", "but", "then", "same"};
+    return is_among(item, first, countof(first));
+}
+
+/* "Descending", "reversed", "the other way round". */
+static bool is_reversal(const struct offline_item *items, size_t count)
+{
+    static const char *const words[] = {"reversed", "reverse", "reversely", "opposite"};
+    bool other = false, way = false;
+    for (size_t i = 0; i < count; i++) {
+        if (is_among(&items[i], words, countof(words)))
+            return true;
+        other = other || is_word(&items[i], "other");
+        way = way || (other && is_word(&items[i], "way"));
+    }
+    return way;
+}
+
+/* "By month", "in May", "top 3", "how many?": too short to be asked alone, most often. */
+static bool is_fragment(const struct offline_item *items, size_t count)
+{
+    static const enum offline_cue opens[] = {CUE_BY,  CUE_PER,  CUE_EACH,  CUE_ORDER, CUE_DIR,
+                                             CUE_TOP, CUE_PREP, CUE_GRAIN, CUE_SUPER, CUE_COUNT,
+                                             CUE_REL, CUE_NEG,  CUE_OR};
+    if (count == 0 || items[0].kind == ITEM_DATE || is_reversal(items, count))
+        return count > 0;
+    for (size_t i = 0; i < countof(opens); i++)
+        if (items[0].kind == ITEM_CUE && items[0].cue == opens[i])
+            return true;
+    return false;
+}
+
+enum offline_follow offline_follow_is(const struct offline_item *items, size_t count)
+{
     for (size_t i = 0; i < count; i++)
-        if (is_pronoun(&items[i]))
+        if (is_pronoun(&items[i]) || is_ones(items, i) || is_word(&items[i], "instead"))
             return FOLLOW_MUST;
-    for (size_t i = 0; i < count; i++)
-        if (is_word(&items[i], "instead"))
-            return FOLLOW_MUST;
-    if (count > 1 && leads_over(&items[0]) && is_word(&items[1], "about"))
+    if (count > 1 && leads_over(&items[0]) &&
+        (is_word(&items[1], "about") || is_word(&items[1], "for")))
         return FOLLOW_MUST;
-    return count > 0 && is_among(&items[0], first, countof(first)) ? FOLLOW_MAY : FOLLOW_NOT;
+    return count > 0 && (is_lead(&items[0]) || is_fragment(items, count)) ? FOLLOW_MAY : FOLLOW_NOT;
 }
 
 size_t offline_follow_tables(const struct offline_reading *r, int *tables, size_t max)
@@ -77,11 +115,11 @@ static size_t drop_leads(struct offline_item *items, size_t count)
     bool about = count > 1 && is_word(&items[1], "about");
     if (about)
         from = 2;
-    else if (count > 0 && offline_follow_is(items, 1) == FOLLOW_MAY)
+    else if (count > 0 && is_lead(&items[0]))
         from = 1;
     for (size_t i = from; i < count; i++) {
         bool of = is_word(&items[i], "of") && i + 1 < count && is_pronoun(&items[i + 1]);
-        if (!of && !is_pronoun(&items[i]) && !is_word(&items[i], "instead") &&
+        if (!of && !is_pronoun(&items[i]) && !is_ones(items, i) && !is_word(&items[i], "instead") &&
             !is_word(&items[i], "only"))
             items[kept++] = items[i];
     }
@@ -147,17 +185,64 @@ static bool is_limit(const struct offline_item *items, size_t count)
            items[1].kind == ITEM_NUMBER;
 }
 
+/* "And the lowest?" after the highest. */
+static bool is_other_end(const struct offline_item *items, size_t count)
+{
+    size_t i = 0;
+    while (i < count && items[i].kind == ITEM_CUE && items[i].cue == CUE_SKIP)
+        i++;
+    return i + 1 == count && items[i].kind == ITEM_CUE && items[i].cue == CUE_SUPER;
+}
+
+/* By what there is to rank by: the order there is, the number of each group, or the one number that
+ * the rows were compared by. */
+static bool find_order(struct offline_reading *r)
+{
+    const struct reading_scope *scope = &r->scopes[0];
+    size_t compared = 0;
+    if (r->ordered)
+        return true;
+    if (r->out_count > 0 && r->group_count > 0) {
+        r->order_out = (int)r->out_count - 1;
+        return r->ordered = true;
+    }
+    for (size_t i = 0; i < scope->filter_count && r->out_count == 0; i++) {
+        const struct reading_filter *filter = &scope->filters[i];
+        bool number = filter->op == OP_GT || filter->op == OP_GE || filter->op == OP_LT ||
+                      filter->op == OP_LE || filter->op == OP_BETWEEN;
+        if (!number || filter->on.table != r->target)
+            continue;
+        r->order_on = filter->on;
+        compared++;
+    }
+    r->order_out = READING_NONE;
+    return r->ordered = compared == 1;
+}
+
 static bool patch_limit(const struct offline_item *items, struct offline_reading *r)
 {
-    if (!r->ordered && (r->out_count == 0 || r->group_count == 0))
+    if (!find_order(r))
         return false;
-    if (!r->ordered) {
-        r->ordered = true;
-        r->order_out = (int)r->out_count - 1;
-    }
     r->descending = (items[0].arg & SUPER_DESC) != 0;
     r->limit = (unsigned)items[1].number;
     return items[1].number >= 1 && items[1].number <= 10000;
+}
+
+/* The other end of an order, or of the one extreme that is shown. */
+static bool patch_end(struct offline_reading *r, bool descending)
+{
+    bool extreme = r->ordered && r->order_out != READING_NONE &&
+                   (r->outs[r->order_out].agg == AGG_MAX || r->outs[r->order_out].agg == AGG_MIN);
+    if (extreme)
+        r->outs[r->order_out].agg = descending ? AGG_MAX : AGG_MIN;
+    if (r->ordered) {
+        r->descending = descending;
+        return true;
+    }
+    if (r->out_count != 1 || (r->outs[0].agg != AGG_MAX && r->outs[0].agg != AGG_MIN))
+        return false;
+    r->outs[0].agg = descending ? AGG_MAX : AGG_MIN;
+    return true;
 }
 
 /* 1 to 12 when "May" or "in May" is all that the date says, else 0. */
@@ -173,6 +258,23 @@ static int month_alone(const struct offline_item *item)
     for (size_t i = 0; i < word.len; i++)
         lower[i] = str_lower(word.at[i]);
     return offline_synonyms_month(str_make(lower, word.len));
+}
+
+/* "And in May?" after a question when things were shipped asks when they were shipped. */
+static void keep_date(const struct offline_item *items, size_t count, struct reading_scope *scope,
+                      size_t old_count)
+{
+    const struct reading_filter *old = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (items[i].kind == ITEM_MENTION ||
+            (items[i].kind == ITEM_CUE && items[i].cue == CUE_BEGAN))
+            return;
+    for (size_t i = 0; i < old_count; i++)
+        if (scope->filters[i].op == OP_RANGE)
+            old = &scope->filters[i];
+    for (size_t i = old_count; old != NULL && i < scope->filter_count; i++)
+        if (scope->filters[i].op == OP_RANGE)
+            scope->filters[i].on = old->on;
 }
 
 /* "And in May?" after a question of one year is of that year's May. */
@@ -197,11 +299,32 @@ static void keep_year(struct offline_item *items, size_t count, const struct rea
     }
 }
 
+/* "And for all of the staff?" after a question of some of them: false where it is no such. */
+static bool take_all(const struct offline_item *items, size_t count, struct offline_reading *r)
+{
+    struct reading_scope *scope = &r->scopes[0];
+    int table = r->target != READING_NONE ? r->target : r->counted;
+    size_t kept = 0;
+    bool all = false;
+    for (size_t i = 0; i < count; i++)
+        all = all || is_word(&items[i], "all");
+    for (size_t i = 0; i < scope->filter_count && all; i++)
+        if (scope->filters[i].on.table != table || scope->filters[i].op == OP_RANGE)
+            scope->filters[kept++] = scope->filters[i];
+    all = all && kept < scope->filter_count;
+    scope->filter_count = all ? kept : scope->filter_count;
+    return all;
+}
+
 bool offline_follow_patch(const struct lexicon *lexicon, struct offline_item *items, size_t count,
                           struct offline_reading *r)
 {
     struct parse p;
     size_t filters = r->scopes[0].filter_count, groups = r->group_count, outs = r->out_count;
+    size_t tables = r->scopes[0].table_count, scopes = r->scope_count;
+    unsigned limit = r->limit;
+    bool ordered = r->ordered;
+    int target = r->target;
     keep_year(items, count, &r->scopes[0]);
     offline_parse_init(&p, lexicon, items, drop_leads(items, count), r);
     if (r->ratio || r->nested || r->of_group)
@@ -210,6 +333,12 @@ bool offline_follow_patch(const struct lexicon *lexicon, struct offline_item *it
         return offline_parse_stop(&p, "what is asked about them is not said");
     if (is_limit(items, p.count))
         return patch_limit(items, r) || offline_parse_stop(&p, "there is nothing to rank");
+    if (is_other_end(items, p.count))
+        return patch_end(r, (items[p.count - 1].arg & SUPER_DESC) != 0) ||
+               offline_parse_stop(&p, "there is nothing to rank");
+    if (is_reversal(items, p.count))
+        return (find_order(r) && patch_end(r, !r->descending)) ||
+               offline_parse_stop(&p, "there is no order to turn round");
     bool count_them = offline_parse_is_cue(&p, 0, CUE_COUNT);
     bool which = offline_parse_is_cue(&p, 0, CUE_WHICH) || offline_parse_is_cue(&p, 0, CUE_WHO);
     if (count_them || which)
@@ -220,9 +349,17 @@ bool offline_follow_patch(const struct lexicon *lexicon, struct offline_item *it
     p.listing = true;
     if (!offline_parse_walk(&p))
         return false;
-    if (p.expect != EXPECT_NOTHING || p.negated || p.attribute != READING_NONE ||
+    bool lists = r->target != target && !count_them && !which; /* numbers before, rows now */
+    if (p.expect != EXPECT_NOTHING || p.negated || p.attribute != READING_NONE || lists ||
         (r->out_count != outs && !count_them && outs > 0 && r->out_count > outs))
         return offline_parse_stop(&p, "what changes in the answer before is not clear");
+    bool same = r->scopes[0].filter_count == filters && r->scopes[0].table_count == tables &&
+                r->group_count == groups && r->out_count == outs && r->scope_count == scopes &&
+                r->ordered == ordered && r->limit == limit && !count_them && !which;
+    if ((same && !take_all(items, p.count, r)) ||
+        (r->group_count > groups && r->target != READING_NONE && r->out_count == 0))
+        return offline_parse_stop(&p, "what changes in the answer before is not clear");
+    keep_date(items, p.count, &r->scopes[0], filters);
     replace_filters(&r->scopes[0], filters);
     replace_groups(r, groups);
     return offline_finish_conditions(&p);

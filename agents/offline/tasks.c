@@ -201,6 +201,8 @@ static void say_classify(const struct task *task)
         sql = number = false;
     has_documents = has_documents && !is_small_talk(question);
     buf_push(task->out, sql || number ? STR("SQL") : has_documents ? STR("RAG") : STR("GENERAL"));
+    if (!sql && !number && has_documents && !asks_how(question) && answer->cannot[0] != '\0')
+        buf_printf(task->out, "\nNO_DATA: %s", answer->cannot);
 }
 
 static void add_table(int *tables, size_t *count, size_t max, int table)

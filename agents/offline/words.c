@@ -19,7 +19,7 @@ static const struct row {
     {{CUE_SKIP, 0, F},
      "the|a|an|all|any|me|us|i|we|our|my|please|there|do|does|did|their|its|his|her|"
      "them|those|these|this|they|it|to|as|also|currently|some|been|be|can|could|you|"
-     "want|see|need|would|like|know|in the system|in the database|in total|together|"
+     "see|would|in the system|in the database|in total|together|"
      "only|in our system|still|already|ever|than|either|yet|anything|something|"
      "we have|we hold|we own|we keep|we carry|we stock|we offer|we know|we know of|"
      "at all|so far|right now|at the moment|just|really|actually|kindly|hey|"

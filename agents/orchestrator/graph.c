@@ -51,6 +51,7 @@ static const struct slot slots[ORCHESTRATOR_SLOT_COUNT] = {
     [ORCHESTRATOR_CHART] = {"chart", SLOT_JSON, .writers = SLOT_WRITER(SQL)},
     [ORCHESTRATOR_LOGICAL_SQL] = {"logical_sql", SLOT_TEXT, .writers = SLOT_WRITER(SQL)},
     [ORCHESTRATOR_SUMMARY_DUE] = {"summary_due", SLOT_BOOL, .writers = SLOT_WRITER(SAVE)},
+    [ORCHESTRATOR_NO_DATA] = {"no_data", SLOT_TEXT, .writers = SLOT_WRITER(CLASSIFY)},
 };
 
 static enum step load_checkpoint(struct node *node)
@@ -79,6 +80,9 @@ static enum step keep_route(struct node *node, struct str answer)
     if (route == countof(routes))
         route = 0;
     node_put_str(node, ORCHESTRATOR_NEXT_STEP, str_of(routes[route].step));
+    struct str no_data = extract_label(answer, "NO_DATA", NULL);
+    if (!str_is_absent(no_data))
+        node_put_str(node, ORCHESTRATOR_NO_DATA, no_data);
     node_emit(node, EVENT_ROUTE_DECISION, str_of(routes[route].wire), STR(""), 0);
     return STEP_DONE;
 }
@@ -182,6 +186,7 @@ static const struct graph_pass sql_out[] = {
 static const struct graph_pass rag_in[] = {
     {ORCHESTRATOR_QUESTION, RAG_AGENT_QUESTION},
     {ORCHESTRATOR_MESSAGES, RAG_AGENT_MESSAGES},
+    {ORCHESTRATOR_NO_DATA, RAG_AGENT_NO_DATA},
 };
 static const struct graph_pass rag_out[] = {
     {ORCHESTRATOR_RAG_RESULT, RAG_AGENT_RESULT},

@@ -23,6 +23,7 @@ enum orchestrator_slot {
     ORCHESTRATOR_UNSUPPORTED, /* so too */
     ORCHESTRATOR_LOGICAL_SQL, /* the statement as the model wrote it, for what it speaks of */
     ORCHESTRATOR_SUMMARY_DUE, /* turns have left those that are shown in full */
+    ORCHESTRATOR_NO_DATA,     /* why the data does not answer what goes to the documents */
     ORCHESTRATOR_SLOT_COUNT
 };
 

@@ -28,6 +28,7 @@ static const struct slot slots[RAG_AGENT_SLOT_COUNT] = {
     [RAG_AGENT_UNSUPPORTED] = {"unsupported", SLOT_JSON, .writers = SLOT_WRITER(ANSWER)},
     [RAG_AGENT_WARNINGS] = {"warnings", SLOT_JSON, .writers = SLOT_WRITER(RETRIEVE)},
     [RAG_AGENT_REFUSAL] = {"refusal", SLOT_TEXT, .writers = SLOT_WRITER(ANSWER)},
+    [RAG_AGENT_NO_DATA] = {"no_data", SLOT_TEXT, .writers = SLOT_WRITER_INPUT},
 };
 
 static const struct search_config retrieve = {
@@ -52,6 +53,13 @@ static enum step first(struct node *node)
     struct str none = STR("There are no documents that I could answer this from.");
     if (!str_is_empty(node_str(node, RAG_AGENT_CONTEXT)))
         return STEP_WAIT;
+    struct str no_data = node_str(node, RAG_AGENT_NO_DATA);
+    if (!str_is_empty(no_data))
+        none =
+            arena_printf(node_arena(node), "Neither the data nor the documents answer this: %.*s.",
+                         STR_ARG(no_data));
+    if (str_is_absent(none))
+        return STEP_WAIT; /* the run ends for want of memory */
     node_emit_token(node, EVENT_FINAL_CHANNEL, none);
     put_refusal(node, none);
     return STEP_DONE;

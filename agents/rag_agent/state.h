@@ -13,6 +13,7 @@ enum rag_agent_slot {
     RAG_AGENT_UNSUPPORTED, /* sentences of the answer that no chunk supports */
     RAG_AGENT_WARNINGS,
     RAG_AGENT_REFUSAL, /* why the documents do not answer */
+    RAG_AGENT_NO_DATA, /* why the data does not answer either, when that is known */
     RAG_AGENT_SLOT_COUNT
 };
 
