@@ -81,11 +81,13 @@ static void say_cannot(const struct task *task)
 static bool asks_how(struct str question)
 {
     static const char *const openings[] = {
-        "how do i ",    "how do we ",   "how can i ",  "how can we ",      "how should ",
-        "how to ",      "how does ",    "where do i ", "where can i ",     "what happens ",
-        "what should ", "what do i do", "can i ",      "may i ",           "must i ",
-        "do i have to", "am i allowed", "who may ",    "who can ",         "who approves ",
-        "why ",         "explain ",     "what does ",  "what is the rule", "what is the policy",
+        "how do i ",     "how do we ",   "how can i ",       "how can we ",
+        "how should ",   "how to ",      "how does ",        "how is ",
+        "how are ",      "how was ",     "where do i ",      "where can i ",
+        "what happens ", "what should ", "what do i do",     "can i ",
+        "may i ",        "must i ",      "do i have to",     "am i allowed",
+        "who may ",      "who can ",     "who approves ",    "why ",
+        "explain ",      "what does ",   "what is the rule", "what is the policy",
     };
     static const char *const wishes[] = {"can i get ", "can i see ", "can i have ", "may i see ",
                                          "may i have "};

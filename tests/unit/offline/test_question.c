@@ -313,7 +313,9 @@ static const struct {
      "is_member = 1"},
     {"List the shipped orders\n", "How many of them?",
      "SELECT COUNT(*) AS orders_count FROM orders WHERE status = 'shipped'"},
-    {"Number of clients by city\nunicorns\n", "top 3", NULL}, /* it does not say that it goes on */
+    {"Number of clients by city\nunicorns\n", "top 3",
+     "SELECT city, COUNT(*) AS clients_count FROM clients GROUP BY city ORDER BY clients_count "
+     "DESC, city LIMIT 3"},
     {"Number of orders by status\n", "only top 3",
      "SELECT status, COUNT(*) AS orders_count FROM orders GROUP BY status ORDER BY orders_count "
      "DESC, status LIMIT 3"},
