@@ -6,7 +6,7 @@ target_sources(agents PRIVATE
     offline/passages.c offline/facts.c offline/glossary.c offline/guess.c offline/exact.c offline/index.c offline/lexicon.c
     offline/link.c offline/wording.c offline/names.c offline/resolve.c
     offline/parse.c offline/cues.c offline/mentions.c offline/columns.c offline/bind.c
-    offline/clauses.c offline/orders.c offline/superlatives.c offline/finish.c offline/follow.c
+    offline/averages.c offline/clauses.c offline/contrasts.c offline/orders.c offline/superlatives.c offline/finish.c offline/follow.c
     offline/render.c offline/jointree.c offline/keyed.c offline/statement.c offline/compose.c offline/compose_columns.c offline/extremes.c
     offline/verified.c offline/clarify.c offline/question.c offline/claims.c offline/compare.c offline/compare_filters.c
     offline/describe.c offline/meanings.c offline/answer.c offline/tasks.c offline/model.c)

@@ -5,6 +5,10 @@
  * Failure: none fits, and the items stay as they are. */
 #include "agents/offline/arrange.h"
 
+#include "core/base/stem.h"
+
+enum { NAME_BYTES = 4096 };
+
 static bool is_cue(const struct offline_item *item, enum offline_cue cue)
 {
     return item->kind == ITEM_CUE && item->cue == cue;
@@ -207,18 +211,111 @@ static void lead_average(struct offline_item *items, size_t count)
         drop(&items[1]);
 }
 
+/* "shipped after the due date": the date of the same row that the verb is. */
+static void name_moment(const struct lexicon *lexicon, struct offline_item *items, size_t count,
+                        size_t i)
+{
+    size_t other = i + 2;
+    char verb[STEM_BYTES], word[STEM_BYTES];
+    while (other < count && is_cue(&items[other], CUE_SKIP))
+        other++;
+    if (other >= count || !is_cue(&items[i + 1], CUE_COMPARE) ||
+        items[other].kind != ITEM_MENTION || items[other].is.column == CATALOG_NONE ||
+        !offline_index_is_date(lexicon->catalog, items[other].is.table, items[other].is.column))
+        return;
+    const struct catalog_table *t = &lexicon->catalog->tables[items[other].is.table];
+    struct str stem = stem_of(items[i].text, verb);
+    int column = CATALOG_NONE;
+    struct arena arena;
+    arena_init(&arena, NAME_BYTES);
+    for (size_t c = 0; c < t->column_count && column == CATALOG_NONE; c++) {
+        struct str words[OFFLINE_WORDS];
+        if ((int)c != items[other].is.column && !t->columns[c].hidden &&
+            offline_index_is_date(lexicon->catalog, items[other].is.table, (int)c) &&
+            stem_split(&arena, t->columns[c].name, words, OFFLINE_WORDS) > 0 &&
+            str_equal(stem, stem_of(words[0], word)))
+            column = (int)c;
+    }
+    arena_fini(&arena);
+    if (column == CATALOG_NONE)
+        return;
+    items[i].kind = ITEM_MENTION;
+    items[i].is = items[other].is;
+    items[i].is.kind = LINK_COLUMN;
+    items[i].is.column = column;
+    items[i].links[0] = items[i].is;
+    items[i].link_count = 1;
+}
+
+/* "How much is the cheapest ticket": the ticket, with what it costs. */
+static void drop_how_much(struct offline_item *items, size_t count)
+{
+    size_t super = 1;
+    if (!is_cue(&items[0], CUE_AGG) || !str_equal_nocase(items[0].text, STR("how much")))
+        return;
+    while (super < count && (is_cue(&items[super], CUE_SKIP) || is_cue(&items[super], CUE_COPULA)))
+        super++;
+    if (super < count && is_cue(&items[super], CUE_SUPER) &&
+        (items[super].arg & SUPER_COUNT) == 0) {
+        drop(&items[0]);
+        items[0].cue = CUE_SHOW;
+    }
+}
+
+/* Whether the name of the column says per which time: hourlyRate. */
+static bool is_rate_per(const struct lexicon *lexicon, const struct offline_item *item,
+                        struct str unit)
+{
+    struct str name = lexicon->catalog->tables[item->is.table].columns[item->is.column].name;
+    for (size_t at = 0; at + unit.len <= name.len; at++)
+        if (str_equal_nocase(str_slice(name, at, at + unit.len), unit))
+            return true;
+    return false;
+}
+
+/* "earns more per hour than", "more than 30 per hour": what the column is anyway. */
+static void drop_unit(const struct lexicon *lexicon, struct offline_item *items, size_t count,
+                      size_t i)
+{
+    if (i < 2 || i + 1 >= count || !is_cue(&items[i], CUE_PER) ||
+        !(is_cue(&items[i - 1], CUE_COMPARE) || items[i - 1].kind == ITEM_NUMBER))
+        return;
+    for (size_t k = i; k-- > 0;)
+        if (is_column(&items[k]) && is_rate_per(lexicon, &items[k], items[i + 1].text)) {
+            drop(&items[i]);
+            drop(&items[i + 1]);
+            return;
+        }
+}
+
+/* "the price total of each shop": the total of the price. */
+static void turn_total(const struct lexicon *lexicon, struct offline_item *items, size_t count,
+                       size_t i)
+{
+    bool ends = i + 2 >= count || is_cue(&items[i + 2], CUE_PER) || is_cue(&items[i + 2], CUE_BY);
+    bool said = i > 0 && (is_cue(&items[i - 1], CUE_AGG) || is_cue(&items[i - 1], CUE_SUPER));
+    if (i + 1 < count && is_column(&items[i]) && is_measure(lexicon, &items[i]) && ends && !said &&
+        is_cue(&items[i + 1], CUE_AGG))
+        move(items, i + 1, i);
+}
+
 size_t offline_arrange_items(const struct lexicon *lexicon, struct offline_item *items,
                              size_t count)
 {
     bool how_much =
         count > 0 && is_cue(&items[0], CUE_AGG) && str_equal_nocase(items[0].text, STR("how much"));
     count = drop_last_sentence(lexicon, items, count);
-    if (count > 0)
+    if (count > 0) {
         lead_average(items, count);
+        drop_how_much(items, count);
+    }
     for (size_t i = 0; i < count; i++) {
         complete_pair(lexicon, items, count, i);
         drop_verb(items, count, i);
         name_best(lexicon, items, count, i);
+        drop_unit(lexicon, items, count, i);
+        name_moment(lexicon, items, count, i);
+        turn_total(lexicon, items, count, i);
     }
     for (size_t i = 1; i < count; i++) {
         turn_comparison(items, count, i);

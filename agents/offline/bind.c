@@ -129,6 +129,34 @@ static bool may_be_moment(const struct parse *p, const struct offline_link *valu
     return false;
 }
 
+/* Whether "both" asks for rows of each value that belong to what is asked for. */
+static bool wants_each(const struct parse *p, const struct offline_link *link,
+                       const struct reading_filter *filter)
+{
+    const struct offline_reading *r = p->reading;
+    return link->table != r->target && link->table != r->counted && filter->op == OP_EQ &&
+           (r->target != READING_NONE || r->counted != READING_NONE) && p->scope == &r->scopes[0] &&
+           p->expect == EXPECT_NOTHING && r->scopes[0].table_count == 0 &&
+           filter == &r->scopes[0].filters[r->scopes[0].filter_count - 1];
+}
+
+/* "both kitchen and garden products": as many different values as were named. */
+static bool have_each(struct parse *p, const struct offline_link *link)
+{
+    struct reading_scope *main = &p->reading->scopes[0];
+    const struct reading_filter filter = main->filters[--main->filter_count];
+    p->all_of = false;
+    if (!offline_parse_open_scope(p, SCOPE_HAVING, link->table))
+        return false;
+    p->scope->agg = AGG_DISTINCT;
+    p->scope->measure = (struct reading_column){link->table, link->column, NULL};
+    p->scope->op = OP_EQ;
+    p->scope->number = (double)filter.value_count;
+    p->scope->filters[p->scope->filter_count++] = filter;
+    p->at++;
+    return true;
+}
+
 bool offline_bind_value(struct parse *p)
 {
     const struct offline_link *link = &p->items[p->at].is;
@@ -157,6 +185,8 @@ bool offline_bind_value(struct parse *p)
         each = each || offline_parse_is_cue(p, k, CUE_AND);
     for (size_t k = first; k < p->at; k++)
         each = each && !offline_parse_is_cue(p, k, CUE_OR);
+    if (filter->value_count > 1 && p->all_of && wants_each(p, link, filter))
+        return have_each(p, link);
     if (filter->value_count > 1 && each && link->table != p->reading->target &&
         link->table != p->reading->counted)
         return offline_parse_stop(p, "whether one or each of several values is meant is not clear");

@@ -6,7 +6,9 @@
  * Failure: nothing fits, and the question is not answered. */
 #include "agents/offline/clauses.h"
 
+#include "agents/offline/averages.h"
 #include "agents/offline/bind.h"
+#include "agents/offline/contrasts.h"
 #include "agents/offline/orders.h"
 #include "agents/offline/verbs.h"
 #include "core/base/stem.h"
@@ -19,6 +21,7 @@ struct bound {
     struct str unit;
     bool vs_average;
     double factor;            /* of the average, unless 0 */
+    struct reading_mean mean; /* the average of these */
     enum offline_scale scale; /* "longer than": what kind of column is compared */
 };
 
@@ -68,6 +71,7 @@ static void put_bound(struct reading_filter *filter, const struct bound *bound)
     filter->high = bound->high;
     filter->vs_average = bound->vs_average;
     filter->factor = bound->factor;
+    filter->mean = bound->mean;
 }
 
 /* "180 cm" of a column height_cm; money has no unit of its own. */
@@ -98,6 +102,8 @@ static bool having_by(struct parse *p, enum offline_agg agg, struct reading_colu
 {
     if (p->negated)
         return offline_parse_stop(p, "a negated comparison is not understood");
+    if (bound->mean.of != MEAN_ALL)
+        return offline_parse_stop(p, "whose average is meant is not clear");
     if (!offline_parse_open_scope(p, SCOPE_HAVING, on.table))
         return false;
     p->scope->agg = agg;
@@ -285,14 +291,22 @@ static bool counts_kinds(const struct parse *p, size_t noun)
            p->catalog->tables[link->table].columns[link->column].type == CATALOG_TEXT;
 }
 
+/* Whose rows a comparison without a table of its own is about. */
+static int compared_table(const struct parse *p)
+{
+    return p->subject_column != READING_NONE ? p->items[p->subject_column].is.table
+           : p->clause_noun != READING_NONE  ? p->clause_noun
+                                             : p->noun;
+}
+
 /* "above the average", "above the average age". */
 static bool compare_with_mean(struct parse *p, size_t after, enum offline_scale scale,
                               double factor)
 {
-    const struct bound bound = {.op = (enum offline_op)(p->items[p->at].arg & COMPARE_OP),
-                                .vs_average = true,
-                                .factor = factor,
-                                .scale = scale};
+    struct bound bound = {.op = (enum offline_op)(p->items[p->at].arg & COMPARE_OP),
+                          .vs_average = true,
+                          .factor = factor,
+                          .scale = scale};
     p->at = after + 1;
     size_t same = offline_parse_next(p, p->at);
     bool column = offline_parse_is(p, same, LINK_COLUMN);
@@ -305,7 +319,7 @@ static bool compare_with_mean(struct parse *p, size_t after, enum offline_scale 
         p->subject_column = (int)same;
         p->at = same + 1;
     }
-    return compare_backwards(p, &bound);
+    return offline_averages_read(p, compared_table(p), &bound.mean) && compare_backwards(p, &bound);
 }
 
 /* "twice the average": *at is left at the average. */
@@ -348,6 +362,18 @@ static bool compare_column(struct parse *p, size_t noun, const struct bound *bou
     return true;
 }
 
+/* "more than 20 hours" */
+static bool compare_hours(struct parse *p, const struct bound *bound)
+{
+    struct reading_column on;
+    if (!unit_column(p, bound->unit, &on))
+        return offline_parse_stop(p, "no column counts hours");
+    size_t same = offline_parse_next(p, p->at);
+    if (offline_parse_is(p, same, LINK_COLUMN) && p->items[same].is.column == on.column)
+        p->at = same + 1;
+    return quantity(p, on, bound);
+}
+
 bool offline_clauses_compare(struct parse *p)
 {
     struct bound bound = {0};
@@ -362,6 +388,11 @@ bool offline_clauses_compare(struct parse *p)
         offline_parse_is_cue(p, after + 1, CUE_THAN_AVG))
         return compare_with_average(p);
     double factor = 0;
+    if (offline_parse_is_cue(p, after, CUE_THAN_AVG))
+        return compare_with_mean(p, after, scale, factor);
+    bool taken = false;
+    if (!offline_contrasts_take(p, after, &taken) || taken)
+        return taken;
     if (!read_factor(p, &after, &factor))
         return false;
     if (offline_parse_is_cue(p, after, CUE_AGG) && p->items[after].arg == AGG_AVG)
@@ -369,23 +400,23 @@ bool offline_clauses_compare(struct parse *p)
     if (!read_bound(p, &bound))
         return false;
     bound.scale = scale;
-    if (bound.vs_average)
+    if (bound.vs_average) {
         say_averaged(p, scale);
+        if (!offline_averages_read(p, compared_table(p), &bound.mean))
+            return false;
+    }
     bool timed = str_equal(bound.unit, STR("min")) || str_equal(bound.unit, STR("sec"));
     if (timed && scale == SCALE_NONE)
         return offline_parse_stop(p, "what is compared with a time is not clear");
     if (scale != SCALE_NONE || bound.vs_average || p->items[cue].cue == CUE_BETWEEN)
         return compare_backwards(p, &bound);
-    if (bound.unit.len > 0 && str_equal(bound.unit, STR("h"))) {
-        struct reading_column on;
-        if (!unit_column(p, bound.unit, &on))
-            return offline_parse_stop(p, "no column counts hours");
-        size_t same = offline_parse_next(p, p->at);
-        if (offline_parse_is(p, same, LINK_COLUMN) && p->items[same].is.column == on.column)
-            p->at = same + 1;
-        return quantity(p, on, &bound);
-    }
+    if (str_equal(bound.unit, STR("h")))
+        return compare_hours(p, &bound);
     size_t noun = offline_parse_past_adjectives(p, p->at);
+    if (p->subject_column != READING_NONE && offline_parse_is(p, noun, LINK_TABLE) &&
+        offline_index_is_date(p->catalog, p->items[p->subject_column].is.table,
+                              p->items[p->subject_column].is.column))
+        p->subject_column = READING_NONE; /* "placed more than two orders" */
     if (p->subject_column == READING_NONE && !p->next_is_having) {
         if (offline_parse_is(p, noun, LINK_TABLE)) {
             int table = p->items[noun].is.table;

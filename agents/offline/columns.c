@@ -138,7 +138,9 @@ static size_t asked_for(struct parse *p, const struct offline_link *link, size_t
 static bool is_filtered(const struct parse *p, const struct offline_link *link)
 {
     bool adjective = p->at > 0 && (offline_parse_is(p, p->at - 1, LINK_VALUE) ||
-                                   offline_parse_is(p, p->at - 1, LINK_BOOL));
+                                   offline_parse_is(p, p->at - 1, LINK_BOOL) ||
+                                   (offline_parse_is_cue(p, p->at - 1, CUE_BEGAN) &&
+                                    names_quantity(p, link))); /* "logged hours" */
     return adjective && (p->in_clause || p->reading->counted != READING_NONE) &&
            link->table != p->reading->target;
 }
@@ -186,6 +188,15 @@ static bool denies_quantity(const struct parse *p, const struct offline_link *li
            r->target != link->table && r->counted == READING_NONE && p->scope->kind == SCOPE_MAIN;
 }
 
+/* Whether a date behind the column is a value of it. */
+static bool has_time(const struct parse *p, const struct offline_link *link)
+{
+    const struct catalog_column *column = &p->catalog->tables[link->table].columns[link->column];
+    return offline_index_is_date(p->catalog, link->table, link->column) ||
+           (column->name.len >= 4 &&
+            str_equal_nocase(str_from(column->name, column->name.len - 4), STR("year")));
+}
+
 /* A column that nothing expects: denied, compared, matched, added up, related through, asked for or
  * shown. */
 static bool free_column(struct parse *p, const struct offline_link *link)
@@ -204,7 +215,9 @@ static bool free_column(struct parse *p, const struct offline_link *link)
         p->at++;
         return offline_parse_relate(p, p->scope, link->table);
     }
-    if (offline_columns_is_compared(p, next) || value_follows(p, next, link)) {
+    bool dated = next < p->count && p->items[next].kind == ITEM_DATE;
+    if ((dated ? has_time(p, link) : offline_columns_is_compared(p, next)) ||
+        value_follows(p, next, link)) {
         p->subject_column = (int)p->at++;
         return true;
     }
@@ -220,7 +233,7 @@ static bool free_column(struct parse *p, const struct offline_link *link)
         return true;
     }
     if (is_filtered(p, link)) {
-        p->noun = link->table;
+        p->noun = p->clause_noun = link->table;
         p->at++;
         return link->table == r->counted || offline_parse_relate(p, p->scope, link->table);
     }

@@ -24,6 +24,13 @@ static bool take_aggregate(struct parse *p)
         p->at = inner;
         return true;
     }
+    if (p->reading->ratio && p->expect == EXPECT_COUNT && cue->arg == AGG_SUM) {
+        p->reading->outs[0].agg = AGG_SUM; /* a part of a sum */
+        p->expect = EXPECT_MEASURE;
+        p->pending_from = 0;
+        p->at++;
+        return true;
+    }
     if (p->expect == EXPECT_COUNT)
         return offline_parse_stop(p, "a count of an aggregate is not understood");
     if (p->expect != EXPECT_MEASURE)
@@ -380,6 +387,8 @@ static bool take_mark(struct parse *p)
                        str_equal_nocase(cue->text, STR("without"));
         break;
     case CUE_COPULA:
+        if (!p->after_copula)
+            p->copula_filters = p->reading->scopes[0].filter_count;
         p->after_copula = true;
         break;
     case CUE_BUT:

@@ -126,6 +126,7 @@ static bool is_boolean(const struct lexicon *lexicon, const struct reading_filte
     if (filter->named != NULL)
         return true;
     return filter->op == OP_EQ && filter->value_count == 0 && !filter->vs_average &&
+           !filter->vs_column &&
            offline_index_is_boolean(lexicon->catalog, filter->on.table, filter->on.column);
 }
 
@@ -205,6 +206,18 @@ static void push_bound(struct buf *out, enum offline_op op, double number, doubl
     }
 }
 
+/* ... "of electrician", "of rows with the same city". */
+static void push_mean(const struct lexicon *lexicon, const struct reading_filter *filter,
+                      struct buf *out)
+{
+    if (filter->mean.of == MEAN_OF_VALUE)
+        buf_printf(out, " for %.*s", STR_ARG(filter->mean.value));
+    if (filter->mean.of == MEAN_OF_LIKE) {
+        buf_push(out, STR(" over those with the same "));
+        offline_describe_column(lexicon, filter->on.table, filter->mean.column, out);
+    }
+}
+
 /* "status completed", "hourly rate above 50", "customer Bob Smith", "primary contact". */
 static void push_condition(const struct phrase *p, const struct reading_filter *filter)
 {
@@ -238,6 +251,10 @@ static void push_condition(const struct phrase *p, const struct reading_filter *
         if (filter->factor > 0)
             buf_printf(out, " %g times", filter->factor);
         buf_push(out, STR(" its average"));
+        push_mean(lexicon, filter, out);
+    } else if (filter->vs_column) {
+        buf_push(out, filter->op == OP_LT || filter->op == OP_LE ? STR(" below ") : STR(" above "));
+        offline_describe_column(lexicon, filter->on.table, filter->than, out);
     } else if (filter->op != OP_IS_NULL && filter->op != OP_NOT_NULL) {
         buf_push_char(out, ' ');
         push_bound(out, filter->op, filter->number, filter->high);
@@ -314,6 +331,13 @@ static void push_scope(const struct lexicon *lexicon, const struct reading_scope
         return;
     }
     buf_push(out, STR("with "));
+    if (scope->agg == AGG_NET) {
+        buf_push(out, scope->op == OP_LT || scope->op == OP_LE ? STR("fewer ") : STR("more "));
+        push_noun(&inner, &scope->filters[0], 1, true);
+        buf_push(out, STR(" than "));
+        push_noun(&inner, &scope->filters[1], 1, true);
+        return;
+    }
     if (scope->agg == AGG_COUNT && !scope->vs_average && scope->op != OP_BETWEEN) {
         bool named = (size_t)scope->op < countof(counts) && counts[scope->op] != NULL;
         buf_push(out, str_of(named ? counts[scope->op] : "exactly "));

@@ -85,6 +85,13 @@ static bool find_person(struct parse *p)
         return false;
     if (r->target != READING_NONE && !offline_parse_relate(p, &r->scopes[0], r->target))
         return false;
+    if (r->ordered && r->limit == 1 && r->order_out == READING_NONE && r->out_count == 0 &&
+        r->order_on.table == r->target && r->group_count == 0) { /* "who has the dearest car" */
+        r->outs[r->out_count++] =
+            (struct reading_out){r->descending ? AGG_MAX : AGG_MIN, r->order_on};
+        r->order_out = 0;
+        r->counted = r->target;
+    }
     r->target = person;
     return true;
 }
@@ -397,6 +404,7 @@ bool offline_finish_reading(struct parse *p)
         r->target = READING_NONE;
     if (p->who && !aggregate && !find_person(p))
         return false;
+    aggregate = aggregate || has_aggregate(r);
     if (p->who && aggregate && r->target == READING_NONE && !find_person(p))
         return false;
     if (r->ratio)

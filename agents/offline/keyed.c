@@ -247,6 +247,23 @@ static enum err_code render_average(struct keyed *k, const struct bridge *bridge
     return ERR_OK;
 }
 
+/* SUM(CASE WHEN the one THEN 1 WHEN the other THEN -1 ELSE 0 END) */
+static enum err_code render_net(struct keyed *k, const struct bridge *bridge,
+                                const struct reading_scope *scope)
+{
+    if (offline_jointree_repeats(&bridge->tree))
+        return err_set(k->err, ERR_INVALID, "rows would be counted twice");
+    buf_push(k->render.out, STR("SUM(CASE"));
+    for (size_t i = 0; i < scope->filter_count; i++) {
+        int node = offline_jointree_find(&bridge->tree, scope->filters[i].on.table);
+        buf_push(k->render.out, STR(" WHEN "));
+        offline_render_filter(&k->render, bridge->tree.nodes[node].alias, &scope->filters[i]);
+        buf_push(k->render.out, scope->filters[i].minus ? STR(" THEN -1") : STR(" THEN 1"));
+    }
+    buf_push(k->render.out, STR(" ELSE 0 END)"));
+    return ERR_OK;
+}
+
 enum err_code offline_keyed_having(struct keyed *k, const struct jointree *tree, int anchor,
                                    const struct reading_scope *scope)
 {
@@ -268,7 +285,9 @@ enum err_code offline_keyed_having(struct keyed *k, const struct jointree *tree,
     render_key(k, &bridge);
     render_bridge(k, &bridge, scope);
     buf_push(k->render.out, STR(" HAVING "));
-    code = offline_keyed_aggregate(k, &bridge.tree, scope->agg, scope->measure);
+    code = scope->agg == AGG_NET
+               ? render_net(k, &bridge, scope)
+               : offline_keyed_aggregate(k, &bridge.tree, scope->agg, scope->measure);
     buf_push_char(k->render.out, ' ');
     if (code == ERR_OK && scope->vs_average) {
         buf_printf(k->render.out, "%s ", offline_render_op(op));

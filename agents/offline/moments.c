@@ -67,6 +67,15 @@ static bool lacks_it(struct parse *p, const struct offline_link *link, size_t ne
     return true;
 }
 
+/* Whether another date of the same row is behind the comparison. */
+static bool may_compare(const struct parse *p, const struct offline_link *link, size_t compare)
+{
+    size_t other = offline_parse_next(p, compare + 1);
+    return (offline_parse_is(p, other, LINK_COLUMN) || offline_parse_is(p, other, LINK_MOMENT)) &&
+           p->items[other].is.table == link->table &&
+           offline_index_is_date(p->catalog, link->table, p->items[other].is.column);
+}
+
 bool offline_moments_take(struct parse *p)
 {
     const struct offline_link link = p->items[p->at].is;
@@ -85,6 +94,10 @@ bool offline_moments_take(struct parse *p)
     }
     if (next < p->count && p->items[next].kind == ITEM_DATE) {
         p->at++;
+        return true;
+    }
+    if (offline_parse_is_cue(p, next, CUE_COMPARE) && may_compare(p, &link, next)) {
+        p->subject_column = (int)p->at++; /* "shipped after the required date" */
         return true;
     }
     if (p->items[p->at].inverse)

@@ -41,9 +41,10 @@ struct parse {
     bool in_clause; /* after who, that, with */
     bool negated;   /* a negation waits for what it denies */
     bool after_copula;
-    bool each;        /* a group said with "each" */
-    bool per;         /* one said with "per" */
-    bool wants_order; /* "top 5 X": by what is still to come */
+    size_t copula_filters; /* main filters there were before it */
+    bool each;             /* a group said with "each" */
+    bool per;              /* one said with "per" */
+    bool wants_order;      /* "top 5 X": by what is still to come */
     bool top_descending;
     bool order_next_out; /* the next aggregate decides the order */
     bool next_is_having; /* the next aggregate is compared, not shown */

@@ -102,8 +102,10 @@ bool offline_ratios_finish(struct parse *p)
         return offline_parse_stop(p, "this ratio is not understood");
     for (size_t i = 0; i < scope->filter_count; i++)
         upper += scope->filters[i].numerator;
+    bool split = p->copula_filters > 0 && p->copula_filters < scope->filter_count;
     for (size_t i = 0; upper == 0 && i < scope->filter_count; i++)
-        scope->filters[i].numerator = scope->filters[i].op != OP_RANGE;
+        scope->filters[i].numerator =
+            split ? i >= p->copula_filters : scope->filters[i].op != OP_RANGE;
     for (size_t i = 0; upper == 0 && i < scope->filter_count; i++)
         upper += scope->filters[i].numerator;
     for (size_t i = 0; i < scope->filter_count; i++)

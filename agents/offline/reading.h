@@ -30,15 +30,27 @@ struct reading_column {
     const struct semantic_named *metric; /* of AGG_METRIC; else NULL */
 };
 
+/* The rows whose average something is compared with. */
+enum reading_mean_of { MEAN_ALL, MEAN_OF_VALUE, MEAN_OF_LIKE };
+
+struct reading_mean {
+    enum reading_mean_of of;
+    int column;       /* unless MEAN_ALL: it has this value, or that of the row itself */
+    struct str value; /* MEAN_OF_VALUE */
+};
+
 struct reading_filter {
     struct reading_column on;
     enum offline_op op;
-    struct str values[READING_VALUES];  /* OP_EQ, OP_NE of text */
-    size_t value_count;                 /* 0: number */
-    double number, high;                /* high: OP_BETWEEN */
-    struct offline_range range;         /* OP_RANGE */
-    bool vs_average;                    /* number is the column's average */
-    double factor;                      /* ... times this, unless 0 */
+    struct str values[READING_VALUES]; /* OP_EQ, OP_NE of text */
+    size_t value_count;                /* 0: number */
+    double number, high;               /* high: OP_BETWEEN */
+    struct offline_range range;        /* OP_RANGE */
+    bool vs_average;                   /* number is the column's average */
+    double factor;                     /* ... times this, unless 0 */
+    struct reading_mean mean;          /* ... of these rows */
+    bool vs_column;                    /* compared with this column of the row */
+    int than;
     bool numerator;                     /* of a ratio: counts only in the upper part */
     bool minus;                         /* of AGG_NET: taken away */
     const struct semantic_named *named; /* instead of a column; number 0: its opposite */

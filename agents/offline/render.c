@@ -224,6 +224,25 @@ static void render_named(const struct render *r, unsigned alias,
     buf_push(r->out, holds ? STR("") : STR(" THEN 0 ELSE 1 END = 1"));
 }
 
+/* Which rows of the table are averaged: t51 is they, where they are like the row itself. */
+static void render_mean(const struct render *r, unsigned alias, const struct reading_filter *filter)
+{
+    enum { APART = 50 };
+    int table = filter->on.table, column = filter->mean.column;
+    bool like = filter->mean.of == MEAN_OF_LIKE;
+    if (filter->mean.of == MEAN_ALL)
+        return;
+    if (like)
+        buf_printf(r->out, " AS t%u", alias + APART);
+    buf_push(r->out, STR(" WHERE "));
+    offline_render_column(r, like ? alias + APART : 0, table, column);
+    buf_push(r->out, STR(" = "));
+    if (like)
+        offline_render_column(r, alias, table, column);
+    else
+        offline_render_text(r, filter->mean.value);
+}
+
 void offline_render_filter(const struct render *r, unsigned alias,
                            const struct reading_filter *filter)
 {
@@ -254,7 +273,11 @@ void offline_render_filter(const struct render *r, unsigned alias,
         offline_render_column(r, 0, table, column);
         buf_push(r->out, r->dialect == SQL_MYSQL ? STR(" * 1e0) FROM ") : STR(") FROM "));
         offline_render_table(r, table);
+        render_mean(r, alias, filter);
         buf_push_char(r->out, ')');
+    } else if (filter->vs_column) {
+        buf_printf(r->out, " %s ", offline_render_op(filter->op));
+        offline_render_column(r, alias, table, filter->than);
     } else if (r->dialect == SQL_POSTGRES &&
                r->catalog->tables[table].columns[column].type == CATALOG_BOOLEAN) {
         buf_push(r->out, filter->number > 0 ? STR(" = TRUE") : STR(" = FALSE"));

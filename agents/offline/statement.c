@@ -63,7 +63,10 @@ enum err_code offline_statement_plan(struct statement *s, int root)
     }
     int anchor = r->target != READING_NONE ? r->target : root;
     s->anchor = offline_jointree_find(&s->tree, anchor);
-    offline_jointree_settle(&s->tree, &s->k.alias, r->scope_count == 1);
+    bool bare = r->scope_count == 1;
+    for (size_t i = 0; i < r->scopes[0].filter_count; i++)
+        bare = bare && r->scopes[0].filters[i].mean.of != MEAN_OF_LIKE;
+    offline_jointree_settle(&s->tree, &s->k.alias, bare);
     if (r->scope_count > 1 && (s->anchor < 0 || !s->tree.nodes[s->anchor].joined))
         return err_set(s->k.err, ERR_INVALID, "what the condition is about is not clear");
     return ERR_OK;

@@ -363,7 +363,8 @@ bool offline_superlatives_take(struct parse *p)
         return super_table(p, cue, behind, limit);
     if (offline_parse_is(p, noun, LINK_TABLE)) {
         size_t after = offline_parse_next(p, noun + 1);
-        if (offline_parse_is(p, after, LINK_COLUMN) &&
+        bool own = (flags & (SUPER_PRICE | SUPER_DATE)) != 0 || flags >> SCALE_SHIFT != SCALE_NONE;
+        if (offline_parse_is(p, after, LINK_COLUMN) && !own &&
             offline_parse_is_measure(p, &p->items[after].is) && after == noun + 1)
             return noun == next ? super_column(p, after, descending, limit)
                                 : offline_parse_stop(p, "this superlative is not understood");

@@ -27,7 +27,8 @@ static const struct row {
      "on file|out there|do we have|each other|i mean|anybody|anyone|somebody|"
      "someone|single one|up until now|until now|by now|in general|"
      "altogether|all in all|to date|at present|presently|as of now|these days|"
-     "basically|hi|thanks|thank you|quickly|let|got|gotten|here|i wonder|"
+     "basically|in percent|in per cent|as a percentage|hi|thanks|thank "
+     "you|quickly|let|got|gotten|here|i wonder|"
      "wondering|curious|interested in|looking for|in all|would like to know|"
      "need to know|want to know|do you know|any idea"},
     {{CUE_COMPARE, OP_EQ, F}, "exactly|="},
@@ -53,6 +54,8 @@ static const struct row {
     {{CUE_REL, 0, W},
      "include|includes|contain|contains|containing|own|owns|owning|hold|holds|holding"},
     {{CUE_COMPARE, OP_EQ, O}, "equals|equal to"},
+    {{CUE_COMPARE, OP_GT, W}, "after|later than"},
+    {{CUE_COMPARE, OP_LT, W}, "before|earlier than"},
     {{CUE_SHOW, 0, O},
      "show|list|give|display|find|get|tell|retrieve|fetch|pull up|look up|find out|work out|"
      "figure out|tell me about"},
@@ -166,6 +169,7 @@ static const struct row {
     {{CUE_TIMES, 300, F}, "three times|triple|thrice"},
     {{CUE_TIMES, 400, F}, "four times"},
     {{CUE_TIMES, 50, F}, "half"},
+    {{CUE_SAME, 0, F}, "same"},
     {{CUE_LIKE, LIKE_WITHIN, F},
      "contains the word|contain the word|containing the word|contains the text|contain the text|"
      "containing the text|contains the letter|contain the letter|containing the letter|"

@@ -46,6 +46,7 @@ enum offline_cue {
     CUE_WHEN,     /* when did, when is: a date is asked for */
     CUE_NET,      /* net: what a subtraction gives */
     CUE_TIMES,    /* twice, half; arg: hundredths */
+    CUE_SAME,     /* the same: what another row has as well */
     CUE_LIKE,     /* starts with: part of a text; arg: enum offline_like */
 };
 
