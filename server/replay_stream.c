@@ -6,7 +6,8 @@
  * Failure paths:
  * - no such run: 410; another caller's: 404; an id that was never said: 400;
  * - the run ended without its last events (its instance died, the store failed): what there is,
- *   then "lagged"; a client that has more than the store waits for what comes behind it;
+ *   then an error event "server_shutdown", since nothing more will come; a client that has more
+ * than the store waits for what comes behind it;
  * - the store fails before the head: its status; after it, or a batch that is damaged: an error
  *   event "lagged" (it may rejoin), the end;
  * - the connection is full: reading goes on when it drained; the client left: freed. */
@@ -93,10 +94,10 @@ static void write_end(struct replay *replay)
         kind->finish(replay->encoder, conn_out_buf(out_of(replay)));
 }
 
-static void write_lagged(struct replay *replay, const char *why)
+static void write_error(struct replay *replay, const char *code, const char *why)
 {
     size_t frames = exchange_frames_begin(replay->exchange);
-    replay->encoder->kind->error(replay->encoder, "lagged", why, conn_out_buf(out_of(replay)));
+    replay->encoder->kind->error(replay->encoder, code, why, conn_out_buf(out_of(replay)));
     write_end(replay);
     exchange_frames_end(replay->exchange, frames);
 }
@@ -211,6 +212,25 @@ static bool is_cut(const struct replay *replay, const struct store_run *run)
     return has_ended(run) && replay->sent_id >= run->last_event_id;
 }
 
+/* Whether the last event that is stored, which the answer holds, is no end. An encoder that needs
+ * all of them is at the first ones: not known. */
+static bool lacks_end(const struct replay *replay)
+{
+    const struct store_call *call = &replay->call;
+    struct event event = {.kind = EVENT_COMPLETE};
+    struct str events;
+    struct err err;
+    if (replay->encoder->kind->needs_all || call->batch_count == 0)
+        return false;
+    const struct store_batch *last = &call->batches[call->batch_count - 1];
+    if (event_bytes_open(last->bytes, &events, &err) != ERR_OK)
+        return false;
+    for (uint64_t i = 0; i < last->count; i++)
+        if (!event_bytes_take(&events, last->first_id + i, &event))
+            return false;
+    return event.id == call->last_id && !event_is_terminal(event.kind);
+}
+
 static bool fits(struct str want, struct str is)
 {
     return str_is_empty(want) || str_equal(want, is);
@@ -274,7 +294,7 @@ static bool may_begin(struct replay *replay, const struct err *err)
         exchange_problem(leave(replay), &problem);
         return false;
     }
-    if (is_cut(replay, call->runs)) {
+    if (is_cut(replay, call->runs) && !lacks_end(replay)) {
         exchange_reply(leave(replay), 204, "", STR(""));
         return false;
     }
@@ -297,7 +317,7 @@ static bool write_all(struct replay *replay)
         write_end(replay);
     exchange_frames_end(replay->exchange, mark);
     if (written == WRITTEN_BROKEN)
-        write_lagged(replay, "the stored events are damaged");
+        write_error(replay, "lagged", "the stored events are damaged");
     if (written != WRITTEN_ALL) {
         end_stream(replay);
         return false;
@@ -319,7 +339,7 @@ static void on_read(struct op *op)
     if (!replay->streams)
         open_stream(replay);
     if (err.code != ERR_OK) {
-        write_lagged(replay, "the store of events cannot be read now");
+        write_error(replay, "lagged", "the store of events cannot be read now");
         end_stream(replay);
         return;
     }
@@ -327,8 +347,8 @@ static void on_read(struct op *op)
     if (!write_all(replay))
         return;
     if (is_cut(replay, replay->call.runs)) {
-        write_lagged(replay,
-                     "the rest of what this run said was lost with the server that said it");
+        write_error(replay, "server_shutdown",
+                    "the rest of what this run said was lost with the server that said it");
         end_stream(replay);
         return;
     }

@@ -210,6 +210,41 @@ TEST(nobody_hears_what_is_not_stored)
     store_place_drop(&place);
 }
 
+/* What a run said last never came to the store: who waits for it gets one error. */
+TEST(an_end_that_is_lost)
+{
+    struct store_place place;
+    struct http_peer peer;
+    struct http_answer rest;
+    char run[64];
+    if (strcmp(store_rig_of()->name, "sqlite") != 0)
+        skip();
+    store_place_make(&place);
+    struct server_rig *rig = start(&place);
+    http_peer_open(&peer, server_rig_port(rig));
+    http_peer_post(&peer, CHAT, "", ask("stream 20 10 0", "c1"));
+    read_run_id(&peer, run);
+    assert_true(http_peer_wait(&peer, "\"complete\""));
+    http_peer_close(&peer);
+    await_status(&place, STORE_COMPLETE);
+    assert_true(server_rig_stop(rig));
+    meddle(&place, "DELETE FROM events WHERE first_id = (SELECT max(first_id) FROM events)");
+    meddle(&place, "UPDATE runs SET last_event_id ="
+                   " (SELECT max(first_id + count - 1) FROM events)");
+    rig = start(&place);
+    uint64_t last = await_stored(&place, 1), id = 0;
+    EXPECT_INT("from the beginning", rejoin(server_rig_port(rig), run, 0, "", &rest), 200);
+    EXPECT_INT("what there is", count_ids(buf_str(&rest.body), run, &id), last);
+    EXPECT_TRUE("then", has(&rest, "\"code\":\"server_shutdown\""));
+    buf_fini(&rest.body);
+    EXPECT_INT("behind all of it", rejoin(server_rig_port(rig), run, last, "", &rest), 200);
+    EXPECT_INT("nothing", count_ids(buf_str(&rest.body), run, &id), 0);
+    EXPECT_TRUE("but", has(&rest, "\"code\":\"server_shutdown\""));
+    buf_fini(&rest.body);
+    assert_true(server_rig_stop(rig));
+    store_place_drop(&place);
+}
+
 /* How many events the only run of the server at port has said. */
 static uint64_t said_at(unsigned port)
 {
@@ -294,9 +329,13 @@ TEST(what_was_heard_and_not_stored_is_void)
 int main(void)
 {
     static const struct CMUnitTest killed[] = {
-        T(a_run_outlives_its_server),           T(a_run_whose_checkpoints_are_damaged),
-        T(an_answered_run_outlives_its_server), T(a_server_that_keeps_what_ends),
-        T(nobody_hears_what_is_not_stored),     T(what_was_heard_and_not_stored_is_void),
+        T(a_run_outlives_its_server),
+        T(a_run_whose_checkpoints_are_damaged),
+        T(an_answered_run_outlives_its_server),
+        T(a_server_that_keeps_what_ends),
+        T(nobody_hears_what_is_not_stored),
+        T(what_was_heard_and_not_stored_is_void),
+        T(an_end_that_is_lost),
     };
     for (size_t i = 0; i < countof(killed); i++) {
         int status = 0;

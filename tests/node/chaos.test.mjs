@@ -99,8 +99,8 @@ const talker = i => {
 // ---- what goes wrong ----
 
 const log = [];
-const kills = [], outages = { postgres: [], redis: [], mysql: [] }; // when: of servers, and of stores from and to
-const frozen = []; // when servers were stopped, from and to
+const kills = [], outages = { postgres: [], redis: [], mysql: [] }; // when: of whom, and of stores from and to
+const frozen = []; // when servers were stopped, and which, from and to
 const busy = new Set(); // instances, and the database, that something happens to already
 const alone = async (what, happens) => {
   if (busy.has(what))
@@ -123,15 +123,15 @@ const crash = (engine, ms) => alone(engine, async () => {
 const faults = {
   kill: (i, ms) => alone(i, async () => {
     const askd = instances[i];
-    kills.push(Date.now());
+    kills.push({ at: Date.now(), askd });
     askd.kill();
     await askd.child.ended;
     await sleep(ms);
     await boot(i);
   }),
   freeze: (i, ms) => alone(i, async () => {
-    const { child } = instances[i].child;
-    const sleeps = { from: Date.now(), to: Infinity };
+    const askd = instances[i], { child } = askd.child;
+    const sleeps = { askd, from: Date.now(), to: Infinity };
     frozen.push(sleeps);
     child.kill('SIGSTOP');
     await sleep(3 * LEASE * ms);
@@ -157,19 +157,22 @@ const wreck = async () => {
   await Promise.all(happening);
 };
 
-// Whether the store of events was away while the message was answered, or shortly before (a server that
-// has lost it, or waited too long for it, says so and asks again after a pause), and then a server was
-// killed: it took with it what it knew alone.
-const PAUSE = 10000;
-const overlaps = ({ from, to }, { askedAt, endedAt }) => from < (endedAt ?? Infinity) && to + PAUSE > askedAt;
-const waited = () => everyone.flatMap(askd => [...askd.child.stderr.matchAll(/^(\S+) warn +store\.lost/gm)])
-  .map(([, at]) => ({ from: Date.parse(at), to: Date.parse(at) }));
-const mayBeLost = message => [...outages.redis, ...waited()].some(away => overlaps(away, message) &&
-  kills.some(at => at > message.askedAt && at < away.to + PAUSE));
+// Where the store of events was away, a server knows alone what it could not write: until it has asked again
+// after a pause, and from before it says so, since it waits for a while first.
+const WAITS = 2500, PAUSE = 5000;
+const knewAlone = askd => [
+  ...outages.redis.map(({ from, to }) => ({ from, to: to + PAUSE })),
+  ...[...askd.child.stderr.matchAll(/^(\S+) warn +store\.lost/gm)].map(([, at]) => ({ from: Date.parse(at) - WAITS, to: Date.parse(at) + PAUSE })),
+];
+const overlaps = (one, other) => one.from < other.to && other.from < one.to;
+const lasts = ({ askedAt, endedAt }) => ({ from: askedAt, to: endedAt ?? Infinity });
+// A server that was killed then, after the message was asked, took with it what it knew of its run.
+const mayBeLost = message => kills.some(({ at, askd }) => at > message.askedAt &&
+  knewAlone(askd).some(away => away.from < at && at < away.to && overlaps(away, lasts(message))));
 // The others know nothing of a run that a server could not put down before it was stopped for a while,
 // either: its caller asks again.
-const mayBeForgotten = message => mayBeLost(message) || (frozen.some(sleeps => overlaps(sleeps, message)) &&
-  [...outages.redis, ...waited()].some(away => overlaps(away, message)));
+const mayBeForgotten = message => mayBeLost(message) || frozen.some(sleeps => overlaps(sleeps, lasts(message)) &&
+  knewAlone(sleeps.askd).some(away => overlaps(away, lasts(message)) && away.from < sleeps.to && sleeps.from < away.to));
 
 // Who went on with whose run, as they log it.
 const claims = () => everyone.flatMap((askd, owner) =>
@@ -191,7 +194,7 @@ const missingWhy = (conversation, missing) => {
     const said = everyone.flatMap((askd, i) => askd.child.stderr.split('\n').filter(line => line.includes(run)).map(line => `  ${i}: ${line}`));
     return [`${text}: ${run}, asked ${askedAt}, ended ${endedAt}`, ...said].join('\n');
   });
-  return `${conversation.id} is readable, with all that was answered; killed ${kills}, away ${JSON.stringify(outages)}\n${about.join('\n')}`;
+  return `${conversation.id} is readable, with all that was answered; killed ${kills.map(({ at }) => at)}, away ${JSON.stringify(outages)}\n${about.join('\n')}`;
 };
 
 test(`chaos with seed ${SEED} for ${SECONDS} s`, async () => {

@@ -16,7 +16,7 @@ import { until } from './lib/process.mjs';
 import { faulty, general, words } from './lib/scripts.mjs';
 
 const SEED = Number(process.env.CHAOS_SEED ?? 1), SECONDS = Number(process.env.CHAOS_SECONDS ?? 6);
-const ANSWER = words(40), TALKERS = 8, LEAST_FAULTS = 4, PAUSE = 5000; // of a server that has lost its store, at most
+const ANSWER = words(40), TALKERS = 8, LEAST_FAULTS = 4, PAUSE = 3000; // of a server that has lost its store, at most
 const disk = smallDisk(64 << 20);
 process.on('exit', disk.drop); // once nothing else of this process writes there
 const mock = await startMock([faulty('chaos', 'rate-100', ANSWER), ...general]);

@@ -97,9 +97,7 @@ export const assertEnded = message => {
   if (message.terminals[0]?.event === 'complete' && message.answer)
     assert.equal(message.said, message.answer, `all of it, once: ${what()}`);
   assert.ok(message.done, `it ended: ${what()}`);
-  assert.ok(message.terminals.length <= 1, `once: ${what()}`);
-  // 204: the end is there, but under an id that the client has: what its dead server had not stored
-  assert.ok(message.terminals.length === 1 || message.gone === 204, `with an event: ${what()}`);
+  assert.equal(message.terminals.length, 1, `with one event: ${what()}`);
 };
 
 // What url says of the conversation: { status, text, missing }, the answered ones of messages that are not in it.
