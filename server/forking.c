@@ -4,32 +4,59 @@
  * Happy path: turns and notes are loaded, the state's chain of checkpoints restored, and each is
  * saved in turn; the first one brings the turns, and of the notes what was said up to there.
  * Failure paths: whatever the store says ends it; once something was written, that is erased first.
- */
+ * Whether the first save was kept may not be known: what is there is erased if it is ours. */
 #include "server/forking.h"
 
 #include "agents/memory/recall.h"
 
 enum { NOTES_BYTES = 256 * 1024 };
 
-static op_fn on_turns, on_state, on_saved, on_erased; /* in running order */
+static op_fn on_turns, on_state, on_saved, on_seen, on_erased; /* in running order */
 
 static struct op_waiter waiter_of(struct forking *forking, op_fn *done)
 {
     return (struct op_waiter){.done = done, .owner = forking};
 }
 
-static void fail(struct forking *forking, const struct err *err)
+static void erase(struct forking *forking)
 {
-    bool has_begun = forking->version > 0;
-    if (!has_begun) {
-        op_finish_err(&forking->op, err);
-        return;
-    }
-    forking->why = *err;
     op_release(&forking->write.op);
     forking->erase.key = forking->save.key;
     store_erase_start(&forking->write, forking->options.store, &forking->erase,
                       waiter_of(forking, on_erased));
+}
+
+/* Nobody else's conversation begins with a turn of the same run. */
+static bool is_ours(const struct forking *forking)
+{
+    const struct store_call *there = &forking->write;
+    return there->version == 1 && there->turn_count == 1 && forking->turn_count > 0 &&
+           str_equal(there->turns[0].run_id, forking->save.turns[forking->turn_count - 1].run_id);
+}
+
+static void on_seen(struct op *op)
+{
+    struct forking *forking = op_owner(op);
+    if (op->err.code == ERR_OK && is_ours(forking))
+        erase(forking);
+    else
+        op_finish_err(&forking->op, &forking->why);
+}
+
+static void fail(struct forking *forking, const struct err *err)
+{
+    bool was_sent = forking->save.key.conversation_id.len > 0; /* the first save, at least */
+    forking->why = *err;
+    if (forking->version > 0) {
+        erase(forking);
+    } else if (was_sent && err->code != ERR_CONFLICT && err->code != ERR_NOT_FOUND) {
+        forking->load = (struct store_load){.key = forking->save.key, .turn_limit = 1};
+        op_release(&forking->write.op);
+        store_load_start(&forking->write, forking->options.store, &forking->load,
+                         waiter_of(forking, on_seen));
+    } else {
+        op_finish_err(&forking->op, &forking->why);
+    }
 }
 
 static void on_erased(struct op *op)

@@ -98,12 +98,14 @@ TEST(at_a_version)
     }
 }
 
-TEST(whichever_call_fails)
+/* Before the store was asked, or before it had answered. */
+static void fail_each(bool keeps)
 {
     bool is_over = false;
     for (unsigned n = 1; !is_over; n++) {
         struct fixture f;
         begin(&f);
+        f.faulty.keeps = keeps;
         f.faulty.fail_at = n;
         fork_at(&f, 0);
         loop_rig_dry(&f.rig);
@@ -113,6 +115,34 @@ TEST(whichever_call_fails)
         EXPECT_INT("whole or not at all", turns_of_new(&f), is_over ? TURNS : 0);
         end(&f);
     }
+}
+
+TEST(whichever_call_fails)
+{
+    fail_each(false);
+    fail_each(true);
+}
+
+/* The first save fails, and there is a conversation of that name that is none of ours. */
+TEST(what_is_not_ours_stays)
+{
+    struct fixture f;
+    begin(&f);
+    const struct store_turn turn = {
+        .run_id = STR("another"), .question = STR("q"), .answer = STR("a"), .details = STR("{}")};
+    const struct store_save save = {.key = to,
+                                    .checkpoint = {.is_full = true, .bytes = STR("x")},
+                                    .turns = &turn,
+                                    .turn_count = 1};
+    store_save_start(&f.call, f.memory, &save, loop_rig_waiter(&f.rig));
+    loop_rig_dry(&f.rig);
+    op_release(&f.call.op);
+    f.faulty.fail_at = 3;
+    fork_at(&f, 0);
+    loop_rig_dry(&f.rig);
+    EXPECT_INT("as the store", f.forking.op.err.code, ERR_UNAVAILABLE);
+    EXPECT_INT("it stays", turns_of_new(&f), 1);
+    end(&f);
 }
 
 TEST(cancelled_at_every_turn)
@@ -192,5 +222,6 @@ TEST(a_search_ends_as_the_store)
     }
 }
 
-RUN_TESTS(T(at_a_version), T(whichever_call_fails), T(cancelled_at_every_turn), T(a_turn_is_found),
-          T(a_search_is_cancelled_at_every_turn), T(a_search_ends_as_the_store))
+RUN_TESTS(T(at_a_version), T(whichever_call_fails), T(what_is_not_ours_stays),
+          T(cancelled_at_every_turn), T(a_turn_is_found), T(a_search_is_cancelled_at_every_turn),
+          T(a_search_ends_as_the_store))
