@@ -398,8 +398,10 @@ bool checkpoint_replay(struct run *run, const struct event *event)
     CHECK(run->phase == RUN_CREATED);
     if (bytes > run->options.limits.log_bytes / 4)
         return false;
-    if (run_answer_is(event))
+    if (run_answer_is(event)) {
         run->said_attempt = event->number;
+        run->said_id = event->id;
+    }
     run_note_event(run, event);
     event_log_skip(run->events, event->id);
     return event_log_append(run->events, event) == event->id;
@@ -420,7 +422,9 @@ bool checkpoint_take_over(struct run *run, uint64_t epoch)
     struct buf text;
     CHECK(run->phase == RUN_CREATED);
     buf_init(&text, run->options.limits.arena_bytes);
-    run_answer_collect(run, find_standing(run), &text);
+    uint64_t standing_id = find_standing(run);
+    run_answer_collect(run, standing_id, &text);
+    run->has_void = run->said_id > standing_id;
     run->standing = arena_str(&run->arena, buf_str(&text));
     bool fine = buf_ok(&text) && arena_ok(&run->arena);
     buf_fini(&text);

@@ -47,8 +47,8 @@ MUST_USE enum err_code checkpoint_restore(struct run *run, const struct checkpoi
  * memory, or it is larger than the run may say. */
 MUST_USE bool checkpoint_replay(struct run *run, const struct event *event);
 /* After both: the server before, the one before this epoch, may have said more than was stored. Ids
- * go on with the epoch's first; what nodes say is of a later attempt, and the first word on the
- * final channel is what stands there of those that had ended. False: no memory. */
+ * go on with the epoch's first; what nodes say is of a later attempt, and the final channel
+ * begins again with what stands there of those that had ended. False: no memory. */
 MUST_USE bool checkpoint_take_over(struct run *run, uint64_t epoch);
 /* After checkpoint_restore, instead: it is a new run, which brings the answer of a person, one JSON
  * value, to the node (its path) that paused; node is absent: nobody answered. False: no memory. */

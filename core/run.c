@@ -267,6 +267,7 @@ void run_start(struct run *run)
                                     .name = def->routes ? run->route : str_of(def->name)};
         run_emit(run, &event);
     }
+    run_answer_void(run);
     if (run->result.code == ERR_OK &&
         (run->is_restored || update_merge(run->input, run->state) == ERR_OK)) {
         const struct walk_options options = {

@@ -2,7 +2,8 @@
 /* core/run_answer.c - what nodes say, token by token, and what of it is void.
  *
  * Happy path: text becomes token events; the first of another attempt on the final channel voids
- * what that said before, and says so. A run that was taken over first repeats what stands.
+ * what that said before, and says so. A run that was taken over first repeats what stands; it does
+ * so at once when something does not, so that whoever takes it over next knows, too.
  * Failure: as run_emit's. */
 #include <string.h>
 
@@ -54,15 +55,35 @@ static void emit_pieces(struct run *run, struct event *token, struct str text)
     }
 }
 
-void run_answer_emit(struct run *run, const char *channel, struct str text, unsigned attempt)
+static struct event make_token(const struct run *run, const char *channel, unsigned attempt)
 {
-    struct event token = {.kind = EVENT_TOKEN,
+    return (struct event){.kind = EVENT_TOKEN,
                           .name = str_of(channel),
                           .number = (int64_t)size_max(attempt, (size_t)run->least_attempt)};
-    if (run_answer_is(&token) && text.len > 0) {
-        struct str standing = run->standing;
-        run->standing = STR("");
-        emit_pieces(run, &token, standing);
-    }
+}
+
+static void emit_standing(struct run *run, struct event *token)
+{
+    struct str standing = run->standing;
+    run->standing = STR("");
+    emit_pieces(run, token, standing);
+}
+
+void run_answer_void(struct run *run)
+{
+    struct event token = make_token(run, EVENT_FINAL_CHANNEL, 0);
+    if (!run->has_void)
+        return;
+    if (run->standing.len > 0)
+        emit_standing(run, &token);
+    else
+        emit(run, &token);
+}
+
+void run_answer_emit(struct run *run, const char *channel, struct str text, unsigned attempt)
+{
+    struct event token = make_token(run, channel, attempt);
+    if (run_answer_is(&token) && text.len > 0)
+        emit_standing(run, &token);
     emit_pieces(run, &token, text);
 }

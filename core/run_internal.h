@@ -36,14 +36,20 @@ struct run {
     struct list parts; /* struct checkpoint_part, of sub-graphs not entered yet */
     struct str resume_node, resume_value; /* a person's answer, until that node has ended */
     int64_t said_attempt;                 /* of the final channel's last token */
+    uint64_t said_id;                     /* that token's, of those that were replayed */
     uint64_t least_attempt;               /* of what it says from now on: it was taken over */
     struct str standing;                  /* what its final channel is to say first */
+    bool has_void;                        /* and at once: some of what it said does not stand */
 };
 
 /* Whether it is a token of the final channel; the text that channel has said up to the event id and
  * that is not void. */
 bool run_answer_is(const struct event *event);
 void run_answer_collect(const struct run *run, uint64_t id, struct buf *text);
+/* Of what the channel had said before the run was taken over some is void: say so at once, with
+ * what stands. When all stands, its next word does, since clients may have heard what is not
+ * stored. */
+void run_answer_void(struct run *run);
 /* What events tell about a run: its route, its first word. */
 void run_note_event(struct run *run, const struct event *event);
 

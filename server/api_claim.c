@@ -5,6 +5,7 @@
  * Failure paths: told that it may not, the request is refused, or follows the run that was in its
  * way; the client left: the watch leaves, as any reader; no memory: the run is cancelled. */
 #include "server/api_claim.h"
+#include "server/run_record.h"
 
 #include "core/base/mem.h"
 #include "core/run.h"
@@ -36,7 +37,7 @@ static void follow(struct claiming *claiming, const struct store_run *rival)
     const struct api_claim_rival same = {
         .run_id = rival->run_id,
         .key = rival->key,
-        .is_same = str_equal(rival->input, runs_message(claiming->entry)) &&
+        .is_same = str_equal(run_record_message(rival->input), runs_message(claiming->entry)) &&
                    str_equal(rival->graph, str_of(graph_def(run_graph(run))->name)),
     };
     claiming->hooks.follow(leave(claiming), &same);

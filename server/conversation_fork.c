@@ -12,6 +12,7 @@
 #include "proto/json_write.h"
 #include "server/api_run.h"
 #include "server/conversation_steps.h"
+#include "server/run_record.h"
 
 enum { FORK_BYTES = 1024, LAST_TURNS = 16 };
 
@@ -69,7 +70,7 @@ static void begin_run(struct conversation_request *request)
         .conversation_id = request->to,
         .user_id = past->run->key.user_id,
         .company_id = past->run->key.company_id,
-        .message = past->run->input,
+        .message = run_record_message(past->run->input),
         .revival = &revival,
     };
     if (api_run_submit(request->exchange, &asked, &entry, &err) == ERR_OK)

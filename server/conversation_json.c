@@ -3,6 +3,7 @@
  *
  * Failure: none but a full buf. */
 #include "server/conversation_json.h"
+#include "server/run_record.h"
 
 #include "proto/json_write.h"
 
@@ -58,14 +59,15 @@ void conversation_json_list(const struct store_call *call, const struct store_ca
     for (size_t i = 0; i < open->run_count && i < 64; i++) {
         const struct store_run *run = &open->runs[i];
         if ((unsaid >> i & 1) != 0)
-            write_summary(&json,
-                          &(struct store_summary){
-                              .conversation_id = run->key.conversation_id,
-                              .title = str_utf8_prefix(run->input, STORE_TITLE_BYTES),
-                              .began_ms = run->began_ms,
-                              .changed_ms = run->changed_ms,
-                          },
-                          true);
+            write_summary(
+                &json,
+                &(struct store_summary){
+                    .conversation_id = run->key.conversation_id,
+                    .title = str_utf8_prefix(run_record_message(run->input), STORE_TITLE_BYTES),
+                    .began_ms = run->began_ms,
+                    .changed_ms = run->changed_ms,
+                },
+                true);
     }
     for (size_t i = 0; i < call->summary_count; i++)
         write_summary(&json, &call->summaries[i],
@@ -126,7 +128,7 @@ static void write_waits(struct json_write *json, const struct store_run *run)
     json_write_object(json);
     json_write_member_str(json, STR("run_id"), run->run_id);
     json_write_member_str(json, STR("graph"), run->graph);
-    json_write_member_str(json, STR("question"), run->input);
+    json_write_member_str(json, STR("question"), run_record_message(run->input));
     json_write_member_u64(json, STR("time_ms"), run->began_ms);
     json_write_object_end(json);
 }

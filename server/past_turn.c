@@ -4,6 +4,7 @@
  *
  * Failure: as said; an answer is cut where it is too long. */
 #include "server/past_turn.h"
+#include "server/run_record.h"
 
 #include "proto/json_value.h"
 #include "proto/json_write.h"
@@ -70,7 +71,7 @@ static void keep(const struct store_run *run, const struct said *said,
     write_details(run->graph, &said->last, &details);
     const struct store_checkpoint checkpoint = {.is_full = true, .bytes = STR("")};
     const struct store_turn turn = {.run_id = run->run_id,
-                                    .question = run->input,
+                                    .question = run_record_message(run->input),
                                     .answer = buf_str(&said->answer),
                                     .details = buf_ok(&details) ? buf_str(&details) : STR("{}"),
                                     .partial = said->last.kind != EVENT_COMPLETE};

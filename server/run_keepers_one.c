@@ -395,7 +395,7 @@ struct run_keeper *run_keeper_begin(struct run_keepers *keepers, struct run *run
     keeper->on_begun = options->on_begun;
     keeper->status = STORE_RUNNING;
     keeper->state = options->epoch == 0 ? RUN_KEEPER_BEGINS : RUN_KEEPER_KEEPS;
-    arena_init(&keeper->arena, NAMES_BYTES + options->checkpoint.bytes.len);
+    arena_init(&keeper->arena, NAMES_BYTES + options->input.len + options->checkpoint.bytes.len);
     buf_init(&keeper->sending.bytes, BATCH_BYTES);
     buf_init(&keeper->next.bytes, BATCH_BYTES);
     if (!fill(keeper, run, options)) {

@@ -15,6 +15,7 @@
 #include "core/timer.h"
 #include "server/api_run.h"
 #include "server/run_past.h"
+#include "server/run_record.h"
 #include "server/sse_stream.h"
 
 enum { ARENA_BYTES = 4 * 1024 * 1024 };
@@ -129,7 +130,7 @@ static void begin_run(struct resuming *resuming, struct exchange *exchange)
         .conversation_id = run->key.conversation_id,
         .user_id = run->key.user_id,
         .company_id = run->key.company_id,
-        .message = run->input,
+        .message = run_record_message(run->input),
         .revival = &revival,
     };
     api_run_begin_alone(exchange, &request, stream);

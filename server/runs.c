@@ -11,6 +11,7 @@
 #include "core/base/mem.h"
 #include "server/run_keepers.h"
 #include "server/run_marks.h"
+#include "server/run_record.h"
 #include "server/runs_claim.h"
 #include "server/runs_end.h"
 #include "server/runs_entry.h"
@@ -211,12 +212,12 @@ static void keep(struct runs_entry *entry)
     const struct session *s = &entry->session;
     const struct store_key key = {s->conversation_id, s->company_id, s->user_id};
     if (keepers != NULL && entry->keeper == NULL && !entry->is_refused)
-        entry->keeper =
-            run_keeper_begin(keepers, entry->run,
-                             &(struct run_keeper_options){.key = key,
-                                                          .input = s->message,
-                                                          .epoch = entry->epoch,
-                                                          .stored_id = entry->stored_id});
+        entry->keeper = run_keeper_begin(
+            keepers, entry->run,
+            &(struct run_keeper_options){.key = key,
+                                         .input = run_record_write(s, run_arena(entry->run)),
+                                         .epoch = entry->epoch,
+                                         .stored_id = entry->stored_id});
     if (entry->keeper != NULL && config_is_sync(entry->runs->options.config)) {
         event_log_hide(run_log(entry->run));
         event_log_show(run_log(entry->run), entry->stored_id);

@@ -17,6 +17,7 @@
 #include "core/base/mem.h"
 #include "server/conversations.h"
 #include "server/run_keepers.h"
+#include "server/run_record.h"
 
 enum { PATIENCE_MS = 1000, ASK_MS = 50, NAMES_BYTES = 4096 };
 
@@ -252,7 +253,7 @@ bool runs_claim_is_held(struct runs_entry *entry)
     if (runs_claim_is_needed(entry)) {
         const struct run_keeper_options options = {
             .key = {s->conversation_id, s->company_id, s->user_id},
-            .input = s->message,
+            .input = run_record_write(s, run_arena(entry->run)),
             .idempotency_key = entry->idempotency_key,
             .alone = has_turn,
             .paused_id = entry->paused_id,

@@ -13,6 +13,7 @@
 #include "server/event_json.h"
 #include "server/problem.h"
 #include "server/run_past.h"
+#include "server/run_record.h"
 #include "server/runs_claim.h"
 
 /* Lengths in front keep the parts apart. */
@@ -183,6 +184,8 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
     };
     if (request->said_count > 0)
         entry->session.said = copy_said(arena, request);
+    if (request->revival != NULL)
+        run_record_read(request->revival->past->run->input, &entry->session, arena);
     if (!arena_ok(arena))
         return err_set(err, ERR_NO_MEMORY, "no memory for another run");
     if (request->idempotency_key.len > 0)

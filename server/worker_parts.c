@@ -3,6 +3,7 @@
  *
  * Failure: no memory. */
 #include "server/worker_parts.h"
+#include "server/run_record.h"
 
 #include "server/runs_hooks.h"
 
@@ -99,7 +100,7 @@ static enum err_code revive(void *owner, const struct run_past *past, uint64_t e
         .conversation_id = run->key.conversation_id,
         .user_id = run->key.user_id,
         .company_id = run->key.company_id,
-        .message = run->input,
+        .message = run_record_message(run->input),
         .revival = &revival,
     };
     return runs_submit(worker->runs, &request, &entry, err);

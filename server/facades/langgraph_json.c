@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "server/facades/langgraph_messages.h"
+#include "server/run_record.h"
 #include "server/runs_list.h"
 
 enum { ID_BYTES = ID_RUN_BYTES + 24 };
@@ -198,7 +199,7 @@ static void write_values(const struct langgraph_thread *thread, size_t count,
     }
     if (count > turns)
         langgraph_messages_write(json, "human", thread->paused->run->run_id,
-                                 thread->paused->run->input);
+                                 run_record_message(thread->paused->run->input));
     json_write_array_end(json);
     if (turns > 0)
         push_details(thread->turns[turns - 1].details, out);

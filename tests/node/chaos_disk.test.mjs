@@ -52,7 +52,7 @@ const wreck = async () => {
     const meanwhile = new Message(watcher, `chaos question ${log.length}`, ANSWER);
     messages.push(meanwhile);
     await withFetch(askd.url, meanwhile);
-    assert.equal(meanwhile.terminals[0]?.event, 'complete', 'an answer streams all the same');
+    assert.equal(meanwhile.terminals[0]?.event, 'complete', `an answer streams all the same: ${JSON.stringify({ ...meanwhile, body: undefined })}`);
     await sleep(ms);
     if (killed) {
       kills.push(Date.now());

@@ -275,7 +275,8 @@ TEST(a_node_that_had_spoken_says_so)
     run_start(again.walk.run);
     loop_rig_dry(&again.walk.base);
     assert_string_equal(walk_rig_transcript(&again.walk),
-                        "route_decision talk\ntoken final hel 1\ntoken final hel + reset 2\n"
+                        "route_decision talk\ntoken final hel 1\ntoken final + reset 2\n"
+                        "token final hel 2\n"
                         "token final lo 2\ntool_start inner\ncomplete\n");
     walk_rig_fini(&again.walk, "again");
     walk_rig_fini(&first.walk, "first");
@@ -299,7 +300,8 @@ TEST(a_run_that_had_spoken_begins_anew)
     run_start(again.walk.run);
     loop_rig_dry(&again.walk.base);
     assert_string_equal(walk_rig_transcript(&again.walk),
-                        "route_decision talk\ntoken final hel 1\ntoken final hel + reset 2\n"
+                        "route_decision talk\ntoken final hel 1\ntoken final + reset 2\n"
+                        "token final hel 2\n"
                         "token final lo 2\ntool_start inner\ncomplete\n");
     walk_rig_fini(&again.walk, "again");
 }

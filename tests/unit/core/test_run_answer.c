@@ -97,7 +97,7 @@ TEST(what_stands_is_said_again)
         {"another time", 2, 4, 3,
          BEGUN "token final Dear you + reset 3\ntoken final hel 3\ntoken final lo 3\n" THE_END},
         {"that the first had ended is not stored", 1, 3, 2,
-         STANDS "token final Dear + reset 2\ntoken final  you 2\n"
+         STANDS "token final + reset 2\ntoken final Dear 2\ntoken final  you 2\n"
                 "token final hel 2\ntoken final lo 2\n" THE_END},
         {"nothing is known but its route", 0, 1, 2,
          "route_decision letter\ntoken final Dear + reset 2\ntoken final  you 2\n"
