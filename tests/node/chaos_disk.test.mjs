@@ -41,15 +41,17 @@ const talker = i => {
 const mayBeLost = ({ askedAt, endedAt }) => full.some(({ from, to }) =>
   from < (endedAt ?? Infinity) && to + PAUSE > askedAt && kills.some(at => at > askedAt && at < to + PAUSE));
 
+// One each: a server that was killed may have left a run in the conversation, which is busy until that ends.
+const watcher = n => ({ id: `disk-${SEED}-watcher-${n}`, user_id: 'user-9', company_id: 'acme' });
+
 const wreck = async () => {
   const random = dice(SEED);
-  const watcher = { id: `disk-${SEED}-watcher`, user_id: 'user-9', company_id: 'acme' };
   for (const end = Date.now() + SECONDS * 1000; log.length < LEAST_FAULTS || Date.now() < end;) {
     const killed = random(3) === 0, ms = 200 + random(1500);
     log.push(killed ? 'full and killed' : 'full');
     full.push({ from: Date.now(), to: Infinity });
     assert.ok(disk.fill(askd.child.child.pid), 'the disk is full');
-    const meanwhile = new Message(watcher, `chaos question ${log.length}`, ANSWER);
+    const meanwhile = new Message(watcher(log.length), `chaos question ${log.length}`, ANSWER);
     messages.push(meanwhile);
     await withFetch(askd.url, meanwhile);
     assert.equal(meanwhile.terminals[0]?.event, 'complete', `an answer streams all the same: ${JSON.stringify({ ...meanwhile, body: undefined })}`);
