@@ -192,6 +192,7 @@ static void on_probed(struct op *op)
     progress->lexicon.variables = progress->options->variables;
     progress->lexicon.variable_count = progress->options->variable_count;
     progress->lexicon.semantic = progress->options->semantic;
+    progress->lexicon.owned = progress->options->tenant_column != NULL;
     progress->lexicon.progress = progress->options->progress;
     progress->lexicon.log = progress->options->log;
     lexicon_load_start(&progress->lexicon, progress->sql->loop,

@@ -3,7 +3,7 @@ target_sources(agents PRIVATE
     offline/words.c offline/synonyms.c offline/aliases.c offline/phrasing.c offline/courtesy.c
     offline/derived.c offline/roles.c offline/trade.c offline/arrange.c offline/deeds.c offline/verbs.c offline/moments.c offline/ratios.c offline/tokens.c offline/dates.c
     offline/analyst.c offline/extractive.c offline/figures.c offline/finance.c offline/findings.c
-    offline/passages.c offline/facts.c offline/glossary.c offline/guess.c offline/exact.c offline/index.c offline/lexicon.c
+    offline/passages.c offline/facts.c offline/glossary.c offline/guess.c offline/exact.c offline/owned.c offline/index.c offline/lexicon.c
     offline/link.c offline/wording.c offline/names.c offline/resolve.c
     offline/parse.c offline/cues.c offline/mentions.c offline/columns.c offline/bind.c
     offline/averages.c offline/clauses.c offline/contrasts.c offline/orders.c offline/superlatives.c offline/finish.c offline/follow.c

@@ -39,8 +39,10 @@ void second_look_write(struct node *node, struct str asked, struct str question,
     if (knows->lexicon == NULL || has->kept == NULL || has->today == NULL || is_offline(has) ||
         !has->today(has->today_owner, &year, &month, &day))
         return;
+    const struct lexicon seen =
+        offline_index_seen_by(knows->lexicon, node_session(node)->company_id);
     const struct offline_source source = {
-        .lexicon = knows->lexicon,
+        .lexicon = &seen,
         .joins = knows->joins,
         .finder = services_keep_finder(has->kept, knows, has->limits),
         .dialect = knows->dialect,
@@ -49,6 +51,6 @@ void second_look_write(struct node *node, struct str asked, struct str question,
     arena_init(&arena, LOOK_BYTES);
     if (source.finder != NULL &&
         offline_question_read_after(&source, asked, question, &arena, &answer) == ERR_OK)
-        offline_compare_statement(knows->lexicon, answer, parse, say, &look);
+        offline_compare_statement(&seen, answer, parse, say, &look);
     arena_fini(&arena);
 }

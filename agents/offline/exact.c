@@ -9,10 +9,10 @@
 enum { MAX_VALUE_BYTES = 256, FIRST_CAP = 1024 };
 
 /* FNV-1a 64 over both numbers and the folded value; its low bits are mixed with the high ones. */
-static uint64_t hash_of(int table, int column, struct str value)
+static uint64_t hash_of(int table, int column, struct str value, uint64_t owner)
 {
     const uint64_t prime = 1099511628211u;
-    uint64_t hash = 14695981039346656037u;
+    uint64_t hash = 14695981039346656037u ^ owner;
     hash = (hash ^ (unsigned)table) * prime;
     hash = (hash ^ (unsigned)column) * prime;
     for (size_t i = 0; i < value.len; i++)
@@ -66,20 +66,23 @@ void offline_exact_fini(struct offline_exact *exact)
     *exact = (struct offline_exact){0};
 }
 
-bool offline_exact_add(struct offline_exact *exact, int table, int column, struct str value)
+bool offline_exact_add(struct offline_exact *exact, int table, int column, struct str value,
+                       uint64_t owner)
 {
     return str_is_empty(value) || value.len > MAX_VALUE_BYTES ||
-           put(exact, hash_of(table, column, value));
+           put(exact, hash_of(table, column, value, owner));
 }
 
 bool offline_exact_is_whole(struct offline_exact *exact, int table, int column)
 {
-    return put(exact, hash_of(table, column, STR("")));
+    return put(exact, hash_of(table, column, STR(""), 0));
 }
 
-bool offline_exact_lacks(const struct offline_exact *exact, int table, int column, struct str value)
+bool offline_exact_lacks(const struct offline_exact *exact, int table, int column, struct str value,
+                         uint64_t company)
 {
     return value.len > 0 && value.len <= MAX_VALUE_BYTES &&
-           has(exact, hash_of(table, column, STR(""))) &&
-           !has(exact, hash_of(table, column, value));
+           has(exact, hash_of(table, column, STR(""), 0)) &&
+           !has(exact, hash_of(table, column, value, 0)) &&
+           !has(exact, hash_of(table, column, value, company));
 }

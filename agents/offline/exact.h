@@ -16,13 +16,13 @@ struct offline_exact { /* zeroed is empty */
 };
 
 void offline_exact_fini(struct offline_exact *exact);
-/* Note a value of the column. False: no memory. */
+/* Note a value of the column, of an owner (owned.h), or of everybody: 0. False: no memory. */
 MUST_USE bool offline_exact_add(struct offline_exact *exact, int table, int column,
-                                struct str value);
+                                struct str value, uint64_t owner);
 /* All values of the column were noted. False: no memory. */
 MUST_USE bool offline_exact_is_whole(struct offline_exact *exact, int table, int column);
-/* As lexicon_lacks. */
-bool offline_exact_lacks(const struct offline_exact *exact, int table, int column,
-                         struct str value);
+/* As lexicon_lacks, for what everybody has and company. */
+bool offline_exact_lacks(const struct offline_exact *exact, int table, int column, struct str value,
+                         uint64_t company);
 
 #endif

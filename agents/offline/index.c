@@ -13,6 +13,7 @@
 #include "agents/offline/names.h"
 #include "agents/offline/synonyms.h"
 #include "agents/offline/trade.h"
+#include "agents/offline/owned.h"
 #include "core/base/mem.h"
 #include "core/base/stem.h"
 
@@ -222,6 +223,20 @@ static bool enter_aliases(struct lexicon *lexicon, struct offline_link link)
 
 bool offline_index_add(struct lexicon *lexicon, int table, int column, struct str value)
 {
+    static const uint64_t everybody[2] = {0, 0};
+    return offline_index_add_owned(lexicon, table, column, value, everybody);
+}
+
+struct lexicon offline_index_seen_by(const struct lexicon *lexicon, struct str company)
+{
+    struct lexicon seen = *lexicon;
+    seen.company = offline_owned_hash(company);
+    return seen;
+}
+
+bool offline_index_add_owned(struct lexicon *lexicon, int table, int column, struct str value,
+                             const uint64_t owners[2])
+{
     if (value.len == 0 || value.len > VALUE_BYTES || !offline_index_wants(lexicon, table, column))
         return true;
     char stems[KEY_BYTES];
@@ -236,7 +251,8 @@ bool offline_index_add(struct lexicon *lexicon, int table, int column, struct st
     struct str copy = known != NULL && str_equal(known->link.value, value)
                           ? known->link.value
                           : arena_str(&lexicon->arena, value);
-    struct offline_link link = {LINK_VALUE, table, column, copy, false, 100, NULL};
+    struct offline_link link = {LINK_VALUE, table, column, copy,
+                                false,      100,   NULL,   {owners[0], owners[1]}};
     return !str_is_absent(copy) && enter_key(lexicon, &lexicon->values, key, link) &&
            enter_aliases(lexicon, link);
 }
@@ -258,11 +274,20 @@ static struct str make_key(const struct str *words, size_t count, bool meant, bo
     return str_make(key, len);
 }
 
-static size_t gather(const struct map *map, struct str key, int penalty, struct offline_link *links,
-                     size_t count, size_t max)
+/* Whether who asks may know of it. */
+static bool is_seen(const struct lexicon *lexicon, const struct offline_link *link)
+{
+    return link->owners[0] == 0 || lexicon->company == 0 || link->owners[0] == lexicon->company ||
+           link->owners[1] == lexicon->company;
+}
+
+static size_t gather(const struct lexicon *lexicon, const struct map *map, struct str key,
+                     int penalty, struct offline_link *links, size_t count, size_t max)
 {
     for (struct offline_entry *e = map_find(map, key); e != NULL && count < max; e = e->next) {
         bool known = false;
+        if (!is_seen(lexicon, &e->link))
+            continue;
         for (size_t i = 0; i < count; i++)
             known = known || (links[i].kind == e->link.kind && links[i].table == e->link.table &&
                               links[i].column == e->link.column);
@@ -280,13 +305,13 @@ size_t offline_index_find(const struct lexicon *lexicon, const struct str *words
     char key[KEY_BYTES];
     if (count == 0 || count > OFFLINE_WORDS)
         return 0;
-    size_t found =
-        gather(&lexicon->names, make_key(words, count, false, false, key), 0, links, 0, max);
+    size_t found = gather(lexicon, &lexicon->names, make_key(words, count, false, false, key), 0,
+                          links, 0, max);
     struct str meant = make_key(words, count, true, false, key);
-    found = gather(&lexicon->names, meant, found > 0 ? 10 : 0, links, found, max);
+    found = gather(lexicon, &lexicon->names, meant, found > 0 ? 10 : 0, links, found, max);
     if (count > 1)
-        found =
-            gather(&lexicon->names, make_key(words, count, false, true, key), 5, links, found, max);
-    return gather(&lexicon->values, make_key(words, count, false, false, key), 0, links, found,
-                  max);
+        found = gather(lexicon, &lexicon->names, make_key(words, count, false, true, key), 5, links,
+                       found, max);
+    return gather(lexicon, &lexicon->values, make_key(words, count, false, false, key), 0, links,
+                  found, max);
 }

@@ -31,6 +31,7 @@ struct offline_link {
     bool negative;                      /* LINK_BOOL: the opposite is said */
     int score;                          /* 100 exact, 80 synonym, 70 head noun */
     const struct semantic_named *named; /* LINK_METRIC, LINK_BOOL: of the semantic file */
+    uint64_t owners[2]; /* LINK_VALUE: whose it is (owned.h); 0: everybody's, or one only */
 };
 
 enum { OFFLINE_LABELS = 3, OFFLINE_WORDS = 6, OFFLINE_FAR = 255 };
@@ -70,6 +71,7 @@ struct lexicon {
     struct map verified;         /* agents/offline/verified.h */
     struct offline_facts *facts; /* one per table */
     uint8_t *hops;               /* table_count squared: references between two tables */
+    uint64_t company;            /* who asks (owned.h); 0: nobody, all values are seen */
 };
 
 /* Names only. NULL: no memory. catalog and semantic (which may be NULL) outlive it. */
@@ -82,6 +84,12 @@ MUST_USE bool offline_index_enter(struct lexicon *lexicon, const struct str *wor
 bool offline_index_wants(const struct lexicon *lexicon, int table, int column);
 /* Add one distinct value; too long or wordless ones are passed over. False: no memory. */
 MUST_USE bool offline_index_add(struct lexicon *lexicon, int table, int column, struct str value);
+/* The same for a value of owners. */
+MUST_USE bool offline_index_add_owned(struct lexicon *lexicon, int table, int column,
+                                      struct str value, const uint64_t owners[2]);
+/* The lexicon as somebody of a company sees it: without values of others. Borrows all of it; not to
+ * be destroyed. */
+struct lexicon offline_index_seen_by(const struct lexicon *lexicon, struct str company);
 /* What words[0..count) as one phrase may mean; up to max links, names before values. */
 size_t offline_index_find(const struct lexicon *lexicon, const struct str *words, size_t count,
                           struct offline_link *links, size_t max);

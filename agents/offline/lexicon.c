@@ -12,6 +12,7 @@
 #include "agents/offline/lexicon.h"
 
 #include "agents/offline/exact.h"
+#include "agents/offline/owned.h"
 #include "agents/offline/render.h"
 #include "agents/offline/verified.h"
 #include "core/base/mem.h"
@@ -102,6 +103,20 @@ static bool is_large(const struct reader *reader, int table)
     return reader->lexicon->catalog->tables[table].row_count >= LARGE_ROWS;
 }
 
+static bool is_owned(const struct reader *reader, int table)
+{
+    return reader->load->owned && offline_owned_is(reader->lexicon->catalog, table);
+}
+
+static bool enter_value(struct lexicon *lexicon, const struct fetch *fetch, struct str value,
+                        const uint64_t owners[2])
+{
+    int table = fetch->table, column = fetch->column;
+    return offline_index_add_owned(lexicon, table, column, value, owners) &&
+           offline_exact_add(&lexicon->exact, table, column, value, owners[0]) &&
+           (owners[1] == 0 || offline_exact_add(&lexicon->exact, table, column, value, owners[1]));
+}
+
 static bool enter_values(const struct reader *reader, const struct fetch *fetch)
 {
     const struct sql_result *result = &fetch->query.result;
@@ -109,9 +124,10 @@ static bool enter_values(const struct reader *reader, const struct fetch *fetch)
     size_t longest = 0;
     for (size_t row = 0; row < result->row_count; row++) {
         const struct sql_value *value = sql_result_at(result, row, 0);
-        if (value->type == SQL_TEXT &&
-            (!offline_index_add(lexicon, fetch->table, fetch->column, value->text) ||
-             !offline_exact_add(&lexicon->exact, fetch->table, fetch->column, value->text)))
+        uint64_t owners[2] = {0, 0};
+        if (is_owned(reader, fetch->table))
+            offline_owned_read(result, row, owners);
+        if (value->type == SQL_TEXT && !enter_value(lexicon, fetch, value->text, owners))
             return false;
         longest = size_max(longest, value->text.len);
     }
@@ -181,12 +197,46 @@ static void push_ends(struct fetch *fetch, const struct render *render)
     buf_push(&fetch->text, STR(") AS ends WHERE v"));
 }
 
+/* One end of a large table of companies' rows, or with no order all of it. */
+static void push_owned(struct fetch *fetch, const struct render *render, int key, const char *order)
+{
+    offline_owned_push(render, fetch->table, fetch->column);
+    if (key != CATALOG_NONE) {
+        buf_push(&fetch->text, STR(" ORDER BY "));
+        offline_render_column(render, 1, fetch->table, key);
+        buf_push(&fetch->text, str_of(order));
+    }
+    if (is_large(fetch->reader, fetch->table))
+        buf_printf(&fetch->text, " LIMIT %d", END_ROWS);
+}
+
+/* Distinct values, with how many companies have each, and two of them. */
+static void push_all_owned(struct fetch *fetch, const struct render *render)
+{
+    int key = is_large(fetch->reader, fetch->table) ? find_key(fetch->reader, fetch->table)
+                                                    : CATALOG_NONE;
+    buf_push(&fetch->text,
+             STR("SELECT v, COUNT(DISTINCT o), MIN(o), MAX(o) FROM (SELECT v, o FROM ("));
+    push_owned(fetch, render, key, "");
+    buf_push(&fetch->text, STR(") AS a"));
+    if (key != CATALOG_NONE) {
+        buf_push(&fetch->text, STR(" UNION ALL SELECT v, o FROM ("));
+        push_owned(fetch, render, key, " DESC");
+        buf_push(&fetch->text, STR(") AS z"));
+    }
+    buf_printf(&fetch->text, ") AS owned WHERE v IS NOT NULL GROUP BY v LIMIT %d",
+               VALUES_PER_COLUMN);
+}
+
 static bool write_statement(struct fetch *fetch)
 {
     const struct reader *reader = fetch->reader;
     const struct render render = {reader->lexicon->catalog, reader->sql->dialect, &fetch->text};
     buf_clear(&fetch->text);
-    if (is_large(reader, fetch->table)) {
+    bool owned = is_owned(reader, fetch->table);
+    if (owned) {
+        push_all_owned(fetch, &render);
+    } else if (is_large(reader, fetch->table)) {
         push_ends(fetch, &render);
     } else {
         buf_push(&fetch->text, STR("SELECT DISTINCT "));
@@ -194,7 +244,8 @@ static bool write_statement(struct fetch *fetch)
         buf_push(&fetch->text, STR(" WHERE "));
         offline_render_column(&render, 0, fetch->table, fetch->column);
     }
-    buf_printf(&fetch->text, " IS NOT NULL LIMIT %d", VALUES_PER_COLUMN);
+    if (!owned)
+        buf_printf(&fetch->text, " IS NOT NULL LIMIT %d", VALUES_PER_COLUMN);
     fetch->statement = (struct sql_statement){.text = buf_str(&fetch->text),
                                               .variables = reader->load->variables,
                                               .variable_count = reader->load->variable_count,
@@ -350,5 +401,5 @@ void lexicon_destroy(struct lexicon *lexicon)
 
 bool lexicon_lacks(const struct lexicon *lexicon, int table, int column, struct str value)
 {
-    return offline_exact_lacks(&lexicon->exact, table, column, value);
+    return offline_exact_lacks(&lexicon->exact, table, column, value, lexicon->company);
 }

@@ -21,6 +21,7 @@ struct lexicon_progress { /* one writer, read by any thread */
 struct lexicon_load {                     /* zeroed before start, but for: */
     const struct sql_variable *variables; /* what secure views need to be read; kept until done */
     size_t variable_count;
+    bool owned; /* rows belong to companies: a value that one or two have is a word to them only */
     const struct semantic *semantic;   /* bound to the catalog; NULL: none. Outlives the lexicon */
     struct lexicon_progress *progress; /* how far it is; or NULL */
     const struct log *log;             /* told so once a second; or NULL */

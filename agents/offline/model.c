@@ -155,6 +155,11 @@ static void chat_start(struct llm *llm, struct llm_chat *chat, struct op_waiter 
     buf_init(&call->text, CALL_BYTES);
     list_push(&model->calls, &call->link);
     struct offline_source source = model->source;
+    struct lexicon seen;
+    if (source.lexicon != NULL) {
+        seen = offline_index_seen_by(source.lexicon, chat->prompt->tenant);
+        source.lexicon = &seen;
+    }
     if (model->options.today != NULL &&
         model->options.today(model->options.today_owner, &year, &month, &day))
         source.today = offline_dates_day(year, month, day);

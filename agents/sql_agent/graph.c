@@ -17,6 +17,7 @@
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/remember.h"
 #include "agents/nodes/run_sql.h"
+#include "agents/offline/index.h"
 #include "agents/sql_agent/clarify.h"
 #include "agents/sql_agent/correct.h"
 #include "agents/sql_agent/empty.h"
@@ -102,7 +103,13 @@ static void look_at_rows(struct node *node, const struct run_sql_done *done)
     node_clear(node, SQL_AGENT_EMPTY_REASON);
     if (done->result->row_count > 0 || done->is_by_person)
         return;
-    struct str reason = sql_agent_empty_reason(knowledge(node), done->written, node_arena(node));
+    struct knowledge knows = *knowledge(node);
+    struct lexicon seen;
+    if (knows.lexicon != NULL) { /* a value of another company is none here */
+        seen = offline_index_seen_by(knows.lexicon, node_session(node)->company_id);
+        knows.lexicon = &seen;
+    }
+    struct str reason = sql_agent_empty_reason(&knows, done->written, node_arena(node));
     if (!str_is_absent(reason))
         node_put_str(node, SQL_AGENT_EMPTY_REASON, reason);
 }
