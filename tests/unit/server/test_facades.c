@@ -313,6 +313,41 @@ TEST(a_reader_that_was_too_slow)
     }
 }
 
+/* Numbers of a response's events, as the run's own, leave out what the server before may have said
+ * and nobody stored. */
+TEST(numbers_of_a_response_that_was_taken_over)
+{
+    const struct event said[] = {
+        {.id = 1, .kind = EVENT_TOKEN, .name = STR("final"), .text = STR("a"), .number = 1},
+        {.id = event_first_id(2),
+         .kind = EVENT_TOKEN,
+         .name = STR("final"),
+         .text = STR("b"),
+         .number = 2,
+         .more = STR(EVENT_RESET)},
+        {.id = event_first_id(2) + 1,
+         .kind = EVENT_TOKEN,
+         .name = STR("final"),
+         .text = STR("c"),
+         .number = 2},
+    };
+    static const char *const wants[] = {"\"sequence_number\":4}", "\"sequence_number\":1000000001}",
+                                        "\"sequence_number\":1000000002}"};
+    struct exchange exchange = {0};
+    struct buf out;
+    buf_init(&out, OUT_BYTES);
+    arena_init(&exchange.arena, ARENA_BYTES);
+    struct encoder *encoder = make(&exchange, RESPONSES);
+    encoder->kind->begin(encoder, STR(RUN), &out);
+    for (size_t i = 0; i < countof(said); i++) {
+        buf_clear(&out);
+        encoder->kind->event(encoder, &said[i], &out);
+        EXPECT_TRUE(wants[i], str_find(buf_str(&out), str_of(wants[i])) != STR_NONE);
+    }
+    buf_fini(&out);
+    arena_fini(&exchange.arena);
+}
+
 TEST(a_token_costs_no_allocation)
 {
     static const enum door doors[] = {NATIVE, CHAT, RESPONSES, UI};
@@ -435,4 +470,5 @@ TEST(bodies_whatever_memory_there_is)
 }
 
 RUN_TESTS(T(bodies_whatever_memory_there_is), T(sequences), T(going_on_after_every_event),
-          T(a_reader_that_was_too_slow), T(a_token_costs_no_allocation), T(usage))
+          T(a_reader_that_was_too_slow), T(numbers_of_a_response_that_was_taken_over),
+          T(a_token_costs_no_allocation), T(usage))
