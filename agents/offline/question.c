@@ -135,6 +135,11 @@ static enum err_code read_plain(struct turn *turn, struct offline_answer *answer
     for (size_t i = 0; i < 2 && i < turn->item_count; i++)
         answer->writes =
             answer->writes || (turn->items[i].cue == CUE_WRITE && turn->items[0].cue == CUE_SKIP);
+    bool names = answer->writes || turn->item_count == 0 || turn->items[0].cue != CUE_WHO;
+    for (size_t i = 0; i < turn->item_count; i++) /* "who are you" does not */
+        names = names || turn->items[i].kind != ITEM_CUE;
+    if (!names)
+        return refuse(answer, STR("nothing of this database is asked about"));
     if (!answer->writes && offline_resolve_items(turn->source->lexicon, turn->items,
                                                  turn->item_count, tie, &err) != ERR_OK)
         return refuse(answer, str_of(err.text));

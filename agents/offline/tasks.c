@@ -45,81 +45,6 @@ static bool says_meaning(const struct task *task, struct buf *out)
     return offline_meanings_write(task->source->lexicon, field(task, "question"), out);
 }
 
-/* "I can't answer that without a language model. You can ask about customers, ..." */
-static void say_general(const struct task *task)
-{
-    const struct lexicon *lexicon = task->source->lexicon;
-    size_t named = 0, visible = 0;
-    if (says_meaning(task, task->out))
-        return;
-    buf_push(task->out, STR("I can't answer that without a language model."));
-    for (size_t t = 0; t < lexicon->catalog->table_count; t++)
-        visible += lexicon->facts[t].visible && lexicon->facts[t].label_count > 0;
-    for (size_t t = 0; t < lexicon->catalog->table_count && named < NAMED_TABLES; t++) {
-        if (!lexicon->facts[t].visible || lexicon->facts[t].label_count == 0)
-            continue;
-        size_t last = size_min(visible, NAMED_TABLES) - 1;
-        buf_push(task->out, named == 0      ? STR(" You can ask for counts, lists and totals of ")
-                            : named == last ? STR(" or ")
-                                            : STR(", "));
-        offline_describe_table(lexicon, (int)t, true, task->out);
-        named++;
-    }
-    if (named > 0)
-        buf_push_char(task->out, '.');
-}
-
-static void say_cannot(const struct task *task)
-{
-    buf_push(task->out, STR("CANNOT: "));
-    buf_push(task->out, str_of(task->answer->cannot));
-    for (size_t i = 0; i < task->answer->option_count; i++)
-        buf_printf(task->out, "\nOPTION: %.*s", STR_ARG(task->answer->option_texts[i]));
-}
-
-/* "How do I ...", "Where can I ...": a question about using the application, whatever it names. */
-static bool asks_how(struct str question)
-{
-    static const char *const openings[] = {
-        "how do i ",     "how do we ",   "how can i ",       "how can we ",
-        "how should ",   "how to ",      "how does ",        "how is ",
-        "how are ",      "how was ",     "where do i ",      "where can i ",
-        "what happens ", "what should ", "what do i do",     "can i ",
-        "may i ",        "must i ",      "do i have to",     "am i allowed",
-        "who may ",      "who can ",     "who approves ",    "why ",
-        "explain ",      "what does ",   "what is the rule", "what is the policy",
-    };
-    static const char *const wishes[] = {"can i get ", "can i see ", "can i have ", "may i see ",
-                                         "may i have "};
-    question = str_trim(question);
-    for (size_t i = 0; i < countof(wishes); i++)
-        if (str_equal_nocase(str_slice(question, 0, str_of(wishes[i]).len), str_of(wishes[i])))
-            return false;
-    for (size_t i = 0; i < countof(openings); i++) {
-        struct str opening = str_of(openings[i]);
-        if (str_equal_nocase(str_slice(question, 0, opening.len), opening))
-            return true;
-    }
-    return false;
-}
-
-/* What one may or must do is a rule, which no row says. */
-static bool asks_rule(struct str question)
-{
-    static const char *const words[] = {"allowed", "allows", "may",     "must",   "permitted",
-                                        "policy",  "rule",   "rules",   "should", "steps",
-                                        "i",       "manual", "supposed"};
-    while (!str_is_absent(question)) {
-        struct str word = str_split(&question, ' ');
-        while (word.len > 0 && !str_is_alpha(word.at[word.len - 1]))
-            word.len--;
-        for (size_t i = 0; i < countof(words); i++)
-            if (str_equal_nocase(word, str_of(words[i])))
-                return true;
-    }
-    return false;
-}
-
 /* Somebody greets, or asks what may be asked. */
 static bool is_small_talk(struct str question)
 {
@@ -183,13 +108,92 @@ static bool explains(const struct task *task)
     return means;
 }
 
+/* "I can't answer that without a language model. You can ask about customers, ..." */
+static void say_general(const struct task *task)
+{
+    const struct lexicon *lexicon = task->source->lexicon;
+    size_t named = 0, visible = 0;
+    if (says_meaning(task, task->out))
+        return;
+    for (size_t t = 0; t < lexicon->catalog->table_count; t++)
+        visible += lexicon->facts[t].visible && lexicon->facts[t].label_count > 0;
+    if (visible == 0 || !is_small_talk(field(task, "question")))
+        buf_push(task->out, STR("I can't answer that without a language model."));
+    if (visible > 0 && buf_str(task->out).len > 0)
+        buf_push_char(task->out, ' ');
+    for (size_t t = 0; t < lexicon->catalog->table_count && named < NAMED_TABLES; t++) {
+        if (!lexicon->facts[t].visible || lexicon->facts[t].label_count == 0)
+            continue;
+        size_t last = size_min(visible, NAMED_TABLES) - 1;
+        buf_push(task->out, named == 0      ? STR("You can ask for counts, lists and totals of ")
+                            : named == last ? STR(" or ")
+                                            : STR(", "));
+        offline_describe_table(lexicon, (int)t, true, task->out);
+        named++;
+    }
+    if (named > 0)
+        buf_push_char(task->out, '.');
+}
+
+static void say_cannot(const struct task *task)
+{
+    buf_push(task->out, STR("CANNOT: "));
+    buf_push(task->out, str_of(task->answer->cannot));
+    for (size_t i = 0; i < task->answer->option_count; i++)
+        buf_printf(task->out, "\nOPTION: %.*s", STR_ARG(task->answer->option_texts[i]));
+}
+
+/* "How do I ...", "Where can I ...": a question about using the application, whatever it names. */
+static bool asks_how(struct str question)
+{
+    static const char *const openings[] = {
+        "how do i ",     "how do we ",   "how can i ",       "how can we ",
+        "how should ",   "how to ",      "how does ",        "how is ",
+        "how are ",      "how was ",     "where do i ",      "where can i ",
+        "what happens ", "what should ", "what do i do",     "can i ",
+        "may i ",        "must i ",      "do i have to",     "am i allowed",
+        "who may ",      "who can ",     "who approves ",    "why ",
+        "explain ",      "what does ",   "what is the rule", "what is the policy",
+    };
+    static const char *const wishes[] = {"can i get ", "can i see ", "can i have ", "may i see ",
+                                         "may i have "};
+    question = str_trim(question);
+    for (size_t i = 0; i < countof(wishes); i++)
+        if (str_equal_nocase(str_slice(question, 0, str_of(wishes[i]).len), str_of(wishes[i])))
+            return false;
+    for (size_t i = 0; i < countof(openings); i++) {
+        struct str opening = str_of(openings[i]);
+        if (str_equal_nocase(str_slice(question, 0, opening.len), opening))
+            return true;
+    }
+    return false;
+}
+
+/* What one may or must do is a rule, which no row says. */
+static bool asks_rule(struct str question)
+{
+    static const char *const words[] = {"allowed", "allows", "may",     "must",   "permitted",
+                                        "policy",  "rule",   "rules",   "should", "steps",
+                                        "i",       "manual", "supposed"};
+    while (!str_is_absent(question)) {
+        struct str word = str_split(&question, ' ');
+        while (word.len > 0 && !str_is_alpha(word.at[word.len - 1]))
+            word.len--;
+        for (size_t i = 0; i < countof(words); i++)
+            if (str_equal_nocase(word, str_of(words[i])))
+                return true;
+    }
+    return false;
+}
+
 /* With documents to look into, a question how something is done, or one that names nothing of the
  * database, is theirs to answer; without any it is nobody's. */
 static void say_classify(const struct task *task)
 {
     const struct offline_answer *answer = task->answer;
     bool has_documents = !str_is_empty(field(task, "documents"));
-    bool sql = answer->understood || answer->writes || answer->names_table;
+    bool sql =
+        answer->understood || answer->writes || answer->names_table || answer->option_count > 0;
     struct str question = str_trim(field(task, "question"));
     struct str meaning =
         STR("what does "); /* "what does a ticket cost" is of the data, if anything */
@@ -201,7 +205,8 @@ static void say_classify(const struct task *task)
     }
     if (has_documents && asks_how(question) && !(means && answer->understood))
         sql = number = false;
-    has_documents = has_documents && !is_small_talk(question);
+    if (is_small_talk(question))
+        sql = number = has_documents = false;
     buf_push(task->out, sql || number ? STR("SQL") : has_documents ? STR("RAG") : STR("GENERAL"));
     if (!sql && !number && has_documents && !asks_how(question) && answer->cannot[0] != '\0')
         buf_printf(task->out, "\nNO_DATA: %s", answer->cannot);

@@ -50,6 +50,8 @@ TEST(words_of_a_question_stay)
     } cases[] = {
         {"for the unicorns: how many orders", "'unicorns' is not a word of this database"},
         {"give me the names of everyone who has open orders", "it is not clear who is meant"},
+        {"who are you?", "nothing of this database is asked about"},
+        {"clients who like kitchen products", "'like' is not a word of this database"},
         {"our wizards want orders", "'wizards' is not a word of this database"},
         {"could you tell me how many unicorns there are", "'unicorns' is not a word of this "
                                                           "database"},

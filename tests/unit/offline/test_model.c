@@ -88,6 +88,7 @@ static const struct {
      {"question", "Tell me a joke", "documents", "the manual"},
      "RAG\nNO_DATA: 'joke' is not a word of this database"},
     {"classify", {"question", "What can you do?", "documents", "the manual"}, "GENERAL"},
+    {"classify", {"question", "Who are you?"}, "GENERAL"},
     {"classify", {"question", "How many unicorns are there?", "documents", "the manual"}, "SQL"},
     {"classify", {"question", "Can I get the orders of May?", "documents", "the manual"}, "SQL"},
     {"classify", {"question", "How do I ship an order?", "documents", "the manual"}, "RAG"},
