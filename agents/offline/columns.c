@@ -114,12 +114,27 @@ static bool is_missing(struct parse *p, struct reading_column on, size_t end)
     return true;
 }
 
+/* "the city with the most shops", "what is the city that has": the column begins the question. */
+static bool opens_most(const struct parse *p)
+{
+    size_t first = p->at, super = offline_parse_next(p, p->at + 2);
+    while (first > 0 && (offline_parse_is_cue(p, first - 1, CUE_SKIP) ||
+                         offline_parse_is_cue(p, first - 1, CUE_COPULA) ||
+                         offline_parse_is_cue(p, first - 1, CUE_WHICH) ||
+                         offline_parse_is_cue(p, first - 1, CUE_SHOW)))
+        first--;
+    if (offline_parse_is_cue(p, super, CUE_REL))
+        super = offline_parse_next(p, super + 1);
+    return first == 0 && offline_parse_is_cue(p, p->at + 1, CUE_REL) &&
+           offline_parse_is_cue(p, super, CUE_SUPER) && (p->items[super].arg & SUPER_COUNT) != 0;
+}
+
 /* "which city has", "which type of order has", "countries with": what is asked for is the column.
  * Returns where the question goes on; 0: it is not so. */
 static size_t asked_for(struct parse *p, const struct offline_link *link, size_t next)
 {
     const struct offline_reading *r = p->reading;
-    if (p->at == 0 && offline_parse_is_cue(p, 1, CUE_REL))
+    if ((p->at == 0 && offline_parse_is_cue(p, 1, CUE_REL)) || opens_most(p))
         p->which = true;
     if (!p->which || r->target != READING_NONE || r->out_count > 0 || link->kind != LINK_COLUMN)
         return 0;

@@ -9,6 +9,7 @@
 #include "agents/offline/bind.h"
 #include "agents/offline/columns.h"
 #include "agents/offline/deeds.h"
+#include "agents/offline/facts.h"
 #include "agents/offline/moments.h"
 #include "agents/offline/roles.h"
 #include "agents/offline/synonyms.h"
@@ -82,6 +83,34 @@ static bool is_averaged_over(const struct parse *p, int table)
            r->counted != table && p->expect == EXPECT_NOTHING && !p->in_clause && !p->negated;
 }
 
+/* "books with their editor", "and its editor": the one row that each listed row refers to. */
+static bool is_shown_beside(const struct parse *p, int table)
+{
+    const struct offline_reading *r = p->reading;
+    size_t last = p->at;
+    struct str whose = last > 1 ? p->items[last - 1].text : STR("");
+    bool theirs = str_equal_nocase(whose, STR("their")) || str_equal_nocase(whose, STR("its")) ||
+                  str_equal_nocase(whose, STR("his")) || str_equal_nocase(whose, STR("her"));
+    bool beside = last > 1 && (offline_parse_is_cue(p, last - 2, CUE_AND) ||
+                               str_equal_nocase(p->items[last - 2].text, STR("with")));
+    return theirs && beside && last + 1 == p->count && r->target != READING_NONE &&
+           r->target != table && r->counted == READING_NONE && r->group_count == 0 &&
+           p->expect == EXPECT_NOTHING && !p->negated && p->scope == &r->scopes[0] &&
+           p->attribute == READING_NONE && p->lexicon->facts[table].label_count > 0 &&
+           offline_facts_reaches(p->catalog, r->target, table);
+}
+
+static bool show_beside(struct parse *p, int table)
+{
+    const struct offline_facts *facts = &p->lexicon->facts[table];
+    for (size_t i = 0; i < facts->label_count; i++)
+        if (!offline_parse_add_out(p, AGG_NONE,
+                                   (struct reading_column){table, facts->labels[i], NULL}))
+            return false;
+    p->at++;
+    return true;
+}
+
 bool offline_mentions_table(struct parse *p)
 {
     struct offline_reading *r = p->reading;
@@ -150,7 +179,9 @@ bool offline_mentions_take(struct parse *p)
 {
     switch (p->items[p->at].is.kind) {
     case LINK_TABLE:
-        return offline_mentions_table(p);
+        return is_shown_beside(p, p->items[p->at].is.table)
+                   ? show_beside(p, p->items[p->at].is.table)
+                   : offline_mentions_table(p);
     case LINK_COLUMN:
     case LINK_LABEL:
         return offline_columns_take(p);
