@@ -6,6 +6,7 @@
  * checkpoint that is damaged: 410; no store: 503. */
 #include "server/api_conversations.h"
 
+#include "server/conversation_erase.h"
 #include "server/conversation_fork.h"
 #include "server/conversation_state.h"
 #include "server/conversation_steps.h"
@@ -211,51 +212,16 @@ void api_conversations_fork(struct exchange *exchange)
 
 /* ---- erase ---- */
 
-/* Somebody else hears nothing of that. */
-static bool is_callers_busy(const struct conversation_request *request)
-{
-    const struct store_key *key = &request->key;
-    const struct history_key saved = {key->conversation_id, key->company_id, key->user_id};
-    const struct runs_request caller = {.conversation_id = key->conversation_id,
-                                        .company_id = key->company_id,
-                                        .user_id = key->user_id};
-    return runs_find_conversation(request->worker->runs, &caller) != NULL ||
-           conversations_is_saving_for(request->worker->conversations, &saved);
-}
-
-static void reply_erased(struct conversation_request *request)
-{
-    const struct history_key key = {request->key.conversation_id, request->key.company_id,
-                                    request->key.user_id};
-    conversations_forget(request->worker->conversations, &key);
-    conversation_request_reply(request, 204, STR(""));
-}
-
-static void erase_all(struct conversation_request *request)
-{
-    struct worker *worker = request->worker;
-    erasing_start(&request->erasing, &worker->services, request->store, worker->wiring.events,
-                  &request->key, conversation_request_waiter(request, reply_erased));
-}
-
 void api_conversations_erase(struct exchange *exchange)
 {
     struct conversation_request *request = conversation_request_open(exchange, true);
-    struct err err;
-    if (request == NULL)
-        return;
-    if (is_callers_busy(request)) {
-        err_set(&err, ERR_CONFLICT,
-                "a run of this conversation is going on; cancel it or wait for its end");
-        conversation_request_fail(request, &err);
-        return;
-    }
-    erase_all(request);
+    if (request != NULL)
+        conversation_erase_start(request);
 }
 
 void api_conversations_erase_user(struct exchange *exchange)
 {
     struct conversation_request *request = conversation_request_open(exchange, false);
     if (request != NULL)
-        erase_all(request);
+        conversation_erase_start(request);
 }

@@ -442,11 +442,21 @@ struct runs *runs_create(const struct runs_options *options)
     return runs;
 }
 
-void runs_forget_ended(struct runs *runs)
+static bool is_of(const struct runs_entry *entry, const struct store_key *key)
+{
+    const struct session *session = &entry->session;
+    return str_equal(session->company_id, key->company_id) &&
+           str_equal(session->user_id, key->user_id) &&
+           (str_is_empty(key->conversation_id) ||
+            str_equal(session->conversation_id, key->conversation_id));
+}
+
+void runs_forget_ended(struct runs *runs, const struct store_key *of)
 {
     LIST_EACH_SAFE(link, &runs->lists[RUNS_ENDED]) {
         struct runs_entry *entry = list_item(link, struct runs_entry, link);
-        if (list_is_empty(&entry->watches))
+        bool is_free = list_is_empty(&entry->watches) && !list_is_linked(&entry->end_task.link);
+        if (is_free && (of == NULL || is_of(entry, of)))
             runs_destroy_entry(entry);
     }
 }
@@ -455,7 +465,7 @@ void runs_destroy(struct runs *runs)
 {
     if (runs == NULL)
         return;
-    runs_forget_ended(runs);
+    runs_forget_ended(runs, NULL);
     timer_stop(&runs->line_timer);
     for (unsigned state = 0; state < RUNS_STATE_COUNT; state++)
         CHECK(runs->counts[state] == 0);

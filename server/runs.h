@@ -11,6 +11,7 @@
 
 #include "agents/registry.h"
 #include "core/run.h"
+#include "core/store_records.h"
 #include "server/admission.h"
 #include "server/config.h"
 #include "server/knowing.h"
@@ -73,7 +74,6 @@ struct runs_request { /* views are copied */
     const struct runs_revival *revival; /* NULL: it begins */
 };
 
-struct store_run;
 /* The run may begin, or another was in its way: it is gone then, and the watch detached. rival: not
  * NULL when this request has begun that one on another server; borrowed for the call. */
 typedef void runs_claim_fn(struct runs_watch *watch, const struct err *err,
@@ -144,7 +144,7 @@ size_t runs_open_count(const struct runs *runs);
 void runs_drain(struct runs *runs);
 /* Ask all to end. */
 void runs_cancel_all(struct runs *runs, const char *code, const char *message);
-/* Forget ended runs that nobody watches. */
-void runs_forget_ended(struct runs *runs);
+/* Forget ended runs that nobody watches; of: this user's only, in this conversation or in any. */
+void runs_forget_ended(struct runs *runs, const struct store_key *of);
 
 #endif

@@ -130,7 +130,7 @@ static void stop(struct worker *worker)
     worker->stopping = true;
     timer_stop(&worker->drain_timer);
     timer_stop(&worker->lag_timer);
-    runs_forget_ended(worker->runs);
+    runs_forget_ended(worker->runs, NULL);
     schema_keeping_stop(&worker->schema);
     retention_stop(&worker->retention);
     retention_stop(&worker->events_retention);

@@ -10,7 +10,7 @@
 #include "server/facades/langgraph_threads.h"
 
 #include "proto/url.h"
-#include "server/conversation_request.h"
+#include "server/conversation_erase.h"
 #include "server/facades/facade.h"
 #include "server/facades/langgraph_json.h"
 #include "server/run_body.h"
@@ -455,30 +455,9 @@ void langgraph_threads_search(struct exchange *exchange)
                      conversation_request_waiter(request, find_open));
 }
 
-static void show_erased(struct conversation_request *request)
-{
-    const struct history_key key = {request->key.conversation_id, request->key.company_id,
-                                    request->key.user_id};
-    conversations_forget(request->worker->conversations, &key);
-    conversation_request_reply(request, 204, STR(""));
-}
-
-static void erase(struct conversation_request *request)
-{
-    if (!is_there(request))
-        return;
-    if (runs_is_busy(request->worker->runs, request->key.conversation_id)) {
-        fail(request, ERR_CONFLICT, "the thread is busy: cancel its run, or wait for its end");
-        return;
-    }
-    erasing_start(&request->erasing, &request->worker->services, request->store,
-                  request->worker->wiring.events, &request->key,
-                  conversation_request_waiter(request, show_erased));
-}
-
 void langgraph_threads_erase(struct exchange *exchange)
 {
     struct conversation_request *request = open_thread(exchange, (struct str){NULL, 0});
     if (request != NULL)
-        settle(request, erase);
+        conversation_erase_start(request);
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// tests/node/erasing.test.mjs - what is erased is gone from PostgreSQL and Redis, from every table and key:
-// a conversation, then all of a user; what others said stays.
+// tests/node/erasing.test.mjs - what is erased is gone from PostgreSQL and Redis, from every table and key, and
+// from memory: a conversation, then all of a user; what others said, and what another server runs, stays.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newConversation, startAskd } from './lib/harness.mjs';
+import { newConversation, startAskd, startMock } from './lib/harness.mjs';
 import { run, until } from './lib/process.mjs';
+import { faulty, general, words } from './lib/scripts.mjs';
 import { administer, createDatabase } from './lib/servers.mjs';
 
 const hex = text => Buffer.from(text).toString('hex');
@@ -69,4 +70,31 @@ for (const [name, make] of Object.entries(stores))
     assert.equal(await holds('CANARYTWO'), false);
     assert.equal(await holds(mine.user_id), false, 'nor is there the user');
     assert.equal(await holds('CANARYOTHER'), true);
+  });
+
+for (const [name, make] of Object.entries(stores))
+  test(`${name}: nor is it in memory; what another server runs is not erased`, async () => {
+    const { url } = await make();
+    const mock = await startMock([faulty('slow', 'rate-40', words(800)), ...general]);
+    const env = { ASKD_CHECKPOINT_URL: url, ASKD_WORKERS: '2' };
+    const first = await startAskd({ env, mock }), second = await startAskd({ env, mock });
+    const who = 'company_id=acme&user_id=user-1', mine = newConversation(), more = newConversation();
+    const erase = async (askd, path) => (await askd.fetch(`/internal/conversations${path}?${who}`, { method: 'DELETE' })).status;
+    const ask = async conversation => (await first.ask('hello', { conversation, headers: { 'idempotency-key': conversation.id } })).events.at(-1).run_id;
+    const runs = [await ask(mine), await ask(more)];
+    assert.equal(await ask(mine), runs[0], 'by its key');
+    await until('one is erased', async () => await erase(first, `/${mine.id}`) === 204);
+    assert.equal((await first.fetch(`/internal/runs/${runs[0]}/stream`)).status, 410);
+    assert.notEqual(await ask(mine), runs[0]);
+    assert.equal(await erase(first, ''), 204);
+    await until('all of it is, on every worker', async () => (await first.fetch(`/internal/runs/${runs[1]}/stream`)).status === 410);
+
+    const busy = newConversation(), end = first.ask('slow, please', { conversation: busy });
+    const { run_id } = await until('it runs', async () =>
+      (await (await second.fetch(`/internal/runs?${who}`)).json()).runs.find(run => run.conversation_id === busy.id));
+    for (const askd of [first, second])
+      assert.equal(await erase(askd, `/${busy.id}`), 409);
+    await second.fetch(`/internal/runs/${run_id}/cancel?${who}`, { method: 'POST' });
+    assert.equal((await end).events.at(-1).code, 'cancelled');
+    await until('it is over', async () => await erase(second, `/${busy.id}`) === 204);
   });

@@ -476,7 +476,7 @@ TEST(an_old_pin_goes_with_its_last_run)
     rig.pin.is_old = true;
     EXPECT_TRUE("ended", ends(&rig, entry));
     EXPECT_INT("still held", rig.unpinned_calls, 0);
-    runs_forget_ended(rig.runs);
+    runs_forget_ended(rig.runs, NULL);
     EXPECT_INT("returned", rig.unpinned_calls, 1);
     close_rig(&rig);
 }

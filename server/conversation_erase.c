@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* server/conversation_erase.c - who runs it is asked first, then the stores, then memory.
+ *
+ * Happy path: no run of it goes on here, nor, by the store of runs, anywhere else; what was said is
+ * with the store; it is erased.
+ * Failure paths: one does: 409; a store fails: its status, and whoever asks again finds what is
+ * left of it. */
+#include "server/conversation_erase.h"
+
+#include "server/conversations.h"
+#include "server/forgetting.h"
+#include "server/runs.h"
+
+static void refuse(struct conversation_request *request)
+{
+    struct err err;
+    err_set(&err, ERR_CONFLICT,
+            "a run of this conversation is going on; cancel it or wait for its end");
+    conversation_request_fail(request, &err);
+}
+
+static void reply(struct conversation_request *request)
+{
+    forgetting_start(request->worker, &request->key);
+    conversation_request_reply(request, 204, STR(""));
+}
+
+static void erase(struct conversation_request *request)
+{
+    struct worker *worker = request->worker;
+    erasing_start(&request->erasing, &worker->services, request->store, worker->wiring.events,
+                  &request->key, conversation_request_waiter(request, reply));
+}
+
+/* Those that ended here may not be written as ended yet. */
+static void erase_unless_run(struct conversation_request *request)
+{
+    const struct store_call *open = &request->second;
+    bool is_run = false;
+    for (size_t i = 0; i < open->run_count; i++)
+        is_run |= open->runs[i].status == STORE_RUNNING &&
+                  runs_find(request->worker->runs, open->runs[i].run_id) == NULL;
+    if (is_run)
+        refuse(request);
+    else
+        erase(request);
+}
+
+static void find_runs(struct conversation_request *request)
+{
+    struct store *events = request->worker->wiring.events;
+    if (events == NULL) {
+        erase(request);
+        return;
+    }
+    request->ask.runs = (struct store_runs){.key = request->key, .only_open = true};
+    store_runs_start(&request->second, events, &request->ask.runs,
+                     conversation_request_waiter(request, erase_unless_run));
+}
+
+void conversation_erase_start(struct conversation_request *request)
+{
+    const struct worker *worker = request->worker;
+    const struct store_key *key = &request->key;
+    const struct history_key said = {key->conversation_id, key->company_id, key->user_id};
+    const struct runs_request caller = {.conversation_id = key->conversation_id,
+                                        .company_id = key->company_id,
+                                        .user_id = key->user_id};
+    if (str_is_empty(key->conversation_id))
+        erase(request);
+    else if (runs_find_conversation(worker->runs, &caller) != NULL) /* nobody else's is told of */
+        refuse(request);
+    else if (!conversations_is_saving_for(worker->conversations, &said))
+        find_runs(request);
+    else
+        conversations_settle_start(&request->settling, worker->conversations, key->conversation_id,
+                                   conversation_request_waiter(request, find_runs));
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* server/forgetting.h - what was erased goes from memory, too: messages and the runs that ended.
+ *
+ * A conversation is in its own worker's memory, all that is a user's in any worker's: a letter goes
+ * around. Runs that somebody reads stay until that is over. Not what other servers of the same
+ * store hold: that goes with their linger. One loop. */
+#ifndef SERVER_FORGETTING_H
+#define SERVER_FORGETTING_H
+
+#include "core/store_records.h"
+
+struct worker;
+
+/* Begin, here at once; nobody waits for the other workers. An empty conversation_id: all of the
+ * user. */
+void forgetting_start(struct worker *worker, const struct store_key *key);
+
+#endif
