@@ -392,8 +392,8 @@ bool offline_bind_date(struct parse *p)
     bool said = before > 0 &&
                 (offline_parse_is_cue(p, before - 1, CUE_BEGAN) ||
                  offline_parse_is(p, before - 1, LINK_MOMENT) || p->subject_column != READING_NONE);
-    bool may_be_year =
-        on.table == READING_NONE || (!said && offline_moments_has_year(p->catalog, on.table));
+    bool may_be_year = on.table == READING_NONE || offline_moments_says_year(p) ||
+                       (!said && offline_moments_has_year(p->catalog, on.table));
     if (may_be_year && !offline_moments_year(p, &years))
         return false;
     if (years)

@@ -13,7 +13,7 @@
 #include "agents/offline/verbs.h"
 #include "core/base/stem.h"
 
-enum { NAME_BYTES = 4096 };
+enum { NAME_BYTES = 4096, OLDEST = 120 };
 
 struct bound {
     enum offline_op op;
@@ -240,6 +240,14 @@ static bool compare_backwards(struct parse *p, const struct bound *bound)
         return filter_by(p, (struct reading_column){link->table, link->column}, bound);
     }
     int noun = p->clause_noun != READING_NONE ? p->clause_noun : p->noun;
+    int age = noun == READING_NONE || bound->low > OLDEST || bound->unit.len > 0
+                  ? CATALOG_NONE
+                  : offline_orders_scale(p, noun, SCALE_AGE);
+    for (size_t i = 0; age != CATALOG_NONE && i < p->scope->filter_count; i++)
+        if (p->scope->filters[i].on.table == noun && p->scope->filters[i].on.column == age)
+            return offline_parse_stop(p, "whether both ages are of one row is not clear");
+    if (age != CATALOG_NONE) /* "visitors under 18" */
+        return filter_by(p, (struct reading_column){noun, age}, bound);
     if (noun == READING_NONE || p->lexicon->facts[noun].measure == CATALOG_NONE)
         return offline_parse_want(
             p, noun == READING_NONE ? READING_WANTS_NOTHING : READING_WANTS_NUMBER, noun,

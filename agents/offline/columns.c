@@ -206,10 +206,35 @@ static bool denies_quantity(const struct parse *p, const struct offline_link *li
 /* Whether a date behind the column is a value of it. */
 static bool has_time(const struct parse *p, const struct offline_link *link)
 {
-    const struct catalog_column *column = &p->catalog->tables[link->table].columns[link->column];
     return offline_index_is_date(p->catalog, link->table, link->column) ||
-           (column->name.len >= 4 &&
-            str_equal_nocase(str_from(column->name, column->name.len - 4), STR("year")));
+           offline_moments_names_year(p->catalog, link->table, link->column);
+}
+
+/* "that have a phone number": that there is one. "With their phone numbers" shows them. */
+static bool is_present(const struct parse *p, const struct offline_link *link, size_t next)
+{
+    bool closes = next >= p->count || offline_parse_is_cue(p, next, CUE_AND) ||
+                  offline_parse_is_cue(p, next, CUE_COMMA);
+    return closes && p->at > 1 && link->kind == LINK_COLUMN && link->table == p->reading->target &&
+           (str_equal_nocase(p->items[p->at - 1].text, STR("a")) ||
+            str_equal_nocase(p->items[p->at - 1].text, STR("an"))) &&
+           (offline_parse_is_cue(p, p->at - 2, CUE_REL) ||
+            (offline_parse_is_cue(p, p->at - 2, CUE_SHOW) && p->at > 2) || /* "which get a" */
+            offline_parse_is_cue(p, p->at - 2, CUE_BEGAN));
+}
+
+static bool require(struct parse *p, const struct offline_link *link)
+{
+    if (p->catalog->tables[link->table].columns[link->column].not_null)
+        return offline_parse_stop(p, "which '%.*s' there must be is not said",
+                                  STR_ARG(p->items[p->at].text));
+    struct reading_filter *filter =
+        offline_bind_filter(p, (struct reading_column){link->table, link->column});
+    if (filter == NULL)
+        return false;
+    filter->op = OP_NOT_NULL;
+    p->at++;
+    return true;
 }
 
 /* A column that nothing expects: denied, compared, matched, added up, related through, asked for or
@@ -225,6 +250,8 @@ static bool free_column(struct parse *p, const struct offline_link *link)
     }
     if (p->negated && !value_follows(p, next, link))
         return is_missing(p, on, p->at + 1);
+    if (!p->negated && is_present(p, link, next))
+        return require(p, link);
     if (offline_moments_is_done(p, link)) {
         p->noun = p->clause_noun = link->table;
         p->at++;

@@ -9,6 +9,7 @@
 
 #include "agents/offline/glossary.h"
 #include "agents/offline/synonyms.h"
+#include "agents/offline/verbs.h"
 #include "core/base/stem.h"
 
 #include <string.h>
@@ -169,14 +170,15 @@ static void find_measure(struct lexicon *lexicon, int t, struct offline_facts *f
 /* "startTime" beside "endTime": what has a span of time began at its start. */
 static bool is_start(const struct column_words *w)
 {
-    return word_is(w, 0, "start") || word_is(w, 0, "started") || word_is(w, 0, "begin") ||
-           word_is(w, 0, "began") || (w->count == 2 && last_is(w, "start"));
+    return word_is(w, 0, "start") || word_is(w, 0, "started") || word_is(w, 0, "starts") ||
+           word_is(w, 0, "begin") || word_is(w, 0, "began") ||
+           (w->count == 2 && last_is(w, "start"));
 }
 
 static bool is_end(const struct column_words *w)
 {
-    return word_is(w, 0, "end") || word_is(w, 0, "ended") || word_is(w, 0, "finish") ||
-           word_is(w, 0, "finished") || word_is(w, 0, "stop") ||
+    return word_is(w, 0, "end") || word_is(w, 0, "ended") || word_is(w, 0, "ends") ||
+           word_is(w, 0, "finish") || word_is(w, 0, "finished") || word_is(w, 0, "stop") ||
            (w->count == 2 && last_is(w, "end"));
 }
 
@@ -223,11 +225,13 @@ static void find_began(struct lexicon *lexicon, int t, struct offline_facts *fac
         char a[STEM_BYTES], b[STEM_BYTES];
         bool same = w.count > 0 && name.count > 0 &&
                     (str_equal(stem_of(w.words[0], a), stem_of(name.words[name.count - 1], b)) ||
-                     str_equal(stem_of(w.words[0], a), stem_of(name.words[0], b)));
+                     str_equal(stem_of(w.words[0], a), stem_of(name.words[0], b)) ||
+                     str_equal(stem_of(w.words[0], a),
+                               offline_verbs_of_noun(name.words[name.count - 1]))); /* paid_on */
         if (same || (w.count == 1 && word_is(&w, 0, "date")))
             own = (int)c;
     }
-    bool span = starts == 1 && ends == 1 && dates == 2;
+    bool span = starts == 1 && ends == 1 && dates - (created != CATALOG_NONE) == 2;
     facts->began = dates == 1            ? any
                    : own != CATALOG_NONE ? own
                    : span                ? start

@@ -299,6 +299,21 @@ static size_t gather(const struct lexicon *lexicon, const struct map *map, struc
     return count;
 }
 
+/* "finished", where the value is "completed". */
+static size_t find_synonyms(const struct lexicon *lexicon, struct str word,
+                            struct offline_link *links, size_t max)
+{
+    enum { GROUP_WORDS = 8, PENALTY = 15 };
+    struct str others[GROUP_WORDS];
+    char stem[STEM_BYTES], other[STEM_BYTES];
+    size_t found = 0;
+    size_t n = offline_synonyms_group(stem_of(word, stem), others, GROUP_WORDS);
+    for (size_t i = 0; i < n; i++)
+        found = gather(lexicon, &lexicon->values, stem_of(others[i], other), PENALTY, links, found,
+                       max);
+    return found;
+}
+
 size_t offline_index_find(const struct lexicon *lexicon, const struct str *words, size_t count,
                           struct offline_link *links, size_t max)
 {
@@ -312,6 +327,7 @@ size_t offline_index_find(const struct lexicon *lexicon, const struct str *words
     if (count > 1)
         found = gather(lexicon, &lexicon->names, make_key(words, count, false, true, key), 5, links,
                        found, max);
-    return gather(lexicon, &lexicon->values, make_key(words, count, false, false, key), 0, links,
-                  found, max);
+    found = gather(lexicon, &lexicon->values, make_key(words, count, false, false, key), 0, links,
+                   found, max);
+    return found > 0 || count > 1 ? found : find_synonyms(lexicon, words[0], links, max);
 }

@@ -130,15 +130,29 @@ bool offline_moments_has_year(const struct catalog *catalog, int table)
            offline_index_is_number(catalog, table, column);
 }
 
+bool offline_moments_names_year(const struct catalog *catalog, int table, int column)
+{
+    enum { BEGINNING = 5, ENDING = 4 };
+    struct str name = catalog->tables[table].columns[column].name;
+    return name.len >= ENDING && offline_index_is_number(catalog, table, column) &&
+           (str_equal_nocase(str_from(name, name.len - ENDING), STR("year")) ||
+            str_equal_nocase(str_slice(name, 0, size_min(BEGINNING, name.len)), STR("year_")));
+}
+
+bool offline_moments_says_year(const struct parse *p)
+{
+    const struct offline_link *link =
+        p->subject_column == READING_NONE ? NULL : &p->items[p->subject_column].is;
+    return link != NULL && link->kind == LINK_COLUMN && link->column != CATALOG_NONE &&
+           offline_moments_names_year(p->catalog, link->table, link->column);
+}
+
 static int year_column(const struct parse *p, int table)
 {
     const struct catalog_table *t = &p->catalog->tables[table];
     int found = CATALOG_NONE;
     for (size_t c = 0; c < t->column_count; c++) {
-        struct str name = t->columns[c].name;
-        if (t->columns[c].hidden || name.len < 4 ||
-            !str_equal_nocase(str_from(name, name.len - 4), STR("year")) ||
-            !offline_index_is_number(p->catalog, table, (int)c))
+        if (t->columns[c].hidden || !offline_moments_names_year(p->catalog, table, (int)c))
             continue;
         if (found != CATALOG_NONE)
             return CATALOG_NONE;
@@ -168,6 +182,11 @@ bool offline_moments_year(struct parse *p, bool *taken)
     if ((range.first != OFFLINE_DAY_NONE && first == 0) ||
         (range.end != OFFLINE_DAY_NONE && end == 0) || p->negated)
         return true;
+    if (offline_moments_says_year(p)) {
+        const struct offline_link *said = &p->items[p->subject_column].is;
+        on = (struct reading_column){said->table, said->column};
+        p->subject_column = READING_NONE;
+    }
     for (size_t i = 0; i < countof(nouns) && on.table == READING_NONE; i++)
         if (nouns[i] != READING_NONE && year_column(p, nouns[i]) != CATALOG_NONE)
             on = (struct reading_column){nouns[i], year_column(p, nouns[i])};

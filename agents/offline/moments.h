@@ -14,6 +14,10 @@ bool offline_moments_has_year(const struct catalog *catalog, int table);
  * years. *taken false: it is not, or there is no such column. */
 MUST_USE bool offline_moments_year(struct parse *p, bool *taken);
 
+/* Whether the column is a number of a year ("birth_year", "year_of_birth"). */
+bool offline_moments_names_year(const struct catalog *catalog, int table, int column);
+/* Whether the column that a date would be compared with is one of years ("founded"). */
+bool offline_moments_says_year(const struct parse *p);
 /* "logged hours in May": a quantity of other rows, whose date it is. */
 bool offline_moments_is_done(const struct parse *p, const struct offline_link *link);
 

@@ -170,6 +170,9 @@ static bool enter_parts(struct lexicon *lexicon, const struct name *name, struct
     if (name->count > 1 && name->count - 1 > shared && offline_verbs_is_technical(head) &&
         !offline_index_enter(lexicon, name->words, name->count - 1, link)) /* outcome_code */
         return false;
+    if (shared > 0 && name->count - 1 > shared && offline_verbs_is_technical(head) &&
+        !offline_index_enter(lexicon, &name->words[shared], name->count - 1 - shared, link))
+        return false; /* product_category_code of products */
     if (is_past(head) && offline_index_is_date(lexicon->catalog, link.table, link.column))
         return true;
     bool general = offline_synonyms_is_general(stem_of(head, stem));

@@ -80,7 +80,7 @@ static size_t join_sizes(const struct lexicon *lexicon, struct offline_item *ite
 {
     for (size_t i = 1; i < count; i++) {
         size_t size = find_size(items, count, i);
-        bool years = is_cue(items, count, i - 1, CUE_GRAIN);
+        bool years = items[i - 1].cue == CUE_GRAIN; /* it may be a column, too */
         size_t number = i - 1 - years;
         if (size == countof(sizes) || number >= count || items[number].kind != ITEM_NUMBER ||
             years != (sizes[size].scale == SCALE_AGE))
@@ -285,6 +285,16 @@ static void read_single(struct offline_item *items, size_t count)
     }
 }
 
+/* "paid out": the same as paid. */
+static void read_out(struct offline_item *items, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (items[i].kind == ITEM_UNKNOWN && says(items, count, i, "out") &&
+            (items[i - 1].kind == ITEM_MENTION || is_cue(items, count, i - 1, CUE_BEGAN)) &&
+            !says(items, count, i + 1, "of"))
+            make_cue(&items[i], CUE_SKIP);
+}
+
 /* "became customers", of customers. */
 static void read_became(struct offline_item *items, size_t count)
 {
@@ -316,5 +326,6 @@ size_t offline_wording_settle(const struct lexicon *lexicon, struct offline_item
     read_new(lexicon, items, count);
     read_became(items, count);
     read_single(items, count);
+    read_out(items, count);
     return count;
 }

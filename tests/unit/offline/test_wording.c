@@ -26,6 +26,21 @@ static const struct world_table theatre[] = {
       {"play_id", CATALOG_INTEGER, .to = "plays"},
       {"pages", CATALOG_INTEGER},
       {"date_note_reviewed", CATALOG_DATE}}},
+    {"payment",
+     {{"id", CATALOG_INTEGER},
+      {"performer_id", CATALOG_INTEGER, .to = "performers"},
+      {"amount", CATALOG_NUMBER},
+      {"paid_on", CATALOG_DATE},
+      {"created_at", CATALOG_TIMESTAMP}}},
+    {"season",
+     {{"id", CATALOG_INTEGER},
+      {"name", CATALOG_TEXT},
+      {"season_state_code", CATALOG_TEXT},
+      {"year_of_founded", CATALOG_INTEGER},
+      {"starts_on", CATALOG_DATE},
+      {"ends_on", CATALOG_DATE},
+      {"created_at", CATALOG_TIMESTAMP},
+      {"patron", CATALOG_TEXT, .nullable = true}}},
 };
 
 static const struct {
@@ -34,7 +49,7 @@ static const struct {
     {"performers", "first_name", "Jon"},        {"performers", "last_name", "Holm"},
     {"ushers", "last_name", "Jones"},           {"ushers", "first_name", "Holme"},
     {"performers", "born_region", "Jutland"},   {"performers", "contract_type", "seasonal"},
-    {"performers", "contract_type", "touring"},
+    {"performers", "contract_type", "touring"}, {"season", "season_state_code", "completed"},
 };
 
 #define PERFORMERS "SELECT first_name, last_name, id, born_region, age, joined_on, contract_type"
@@ -77,6 +92,31 @@ static const struct {
      "SELECT COUNT(*) AS rehearsal_notes_daily_count FROM rehearsal_notes_daily AS t1 JOIN "
      "performers AS t2 ON t2.id = t1.performer_id WHERE t2.first_name = 'Jon' AND t2.last_name = "
      "'Holm'"},
+    {"How many performers are under 30?",
+     "SELECT COUNT(*) AS performers_count FROM performers WHERE age < 30"},
+    {"Performers above 40 and below 30", NULL},
+    {"How many payments were made in 2023?",
+     "SELECT COUNT(*) AS payment_count FROM payment WHERE paid_on >= '2023-01-01' AND paid_on < "
+     "'2024-01-01'"},
+    {"Total amount paid out in 2023",
+     "SELECT SUM(amount) AS total_amount FROM payment WHERE paid_on >= '2023-01-01' AND paid_on < "
+     "'2024-01-01'"},
+    {"How many seasons were there in 2023?",
+     "SELECT COUNT(*) AS season_count FROM season WHERE starts_on >= '2023-01-01' AND starts_on < "
+     "'2024-01-01'"},
+    {"How many seasons expired in 2023?",
+     "SELECT COUNT(*) AS season_count FROM season WHERE ends_on >= '2023-01-01' AND ends_on < "
+     "'2024-01-01'"},
+    {"How many seasons were founded in 2020?",
+     "SELECT COUNT(*) AS season_count FROM season WHERE year_of_founded = 2020"},
+    {"How many finished seasons are there?",
+     "SELECT COUNT(*) AS season_count FROM season WHERE season_state_code = 'completed'"},
+    {"Seasons in the completed state",
+     "SELECT name, id, season_state_code, year_of_founded, starts_on, ends_on, created_at, patron "
+     "FROM season WHERE season_state_code = 'completed'"},
+    {"Which seasons have a patron?",
+     "SELECT name, id, season_state_code, year_of_founded, starts_on, ends_on, created_at, patron "
+     "FROM season WHERE patron IS NOT NULL"},
     {"Which plays are still running?", NULL},
     {"Which plays are in stock?", NULL},
     {"Performers with a single play", NULL},
@@ -103,11 +143,10 @@ TEST(words_are_read_beside_others)
     }
     TEST_EACH(c, cases) {
         const struct offline_answer *answer = world_read(&w, str_of(c->question));
-        EXPECT_TRUE(c->question, answer->understood == (c->sql != NULL));
-        if (answer->understood && c->sql != NULL)
-            EXPECT_STR(c->question, without_limit(answer->sql), str_of(c->sql));
-        else if (c->sql != NULL)
+        if (c->sql != NULL)
             EXPECT_STR(c->question, str_of(answer->cannot), STR(""));
+        EXPECT_STR(c->question, answer->understood ? without_limit(answer->sql) : STR(""),
+                   c->sql != NULL ? str_of(c->sql) : STR(""));
     }
     world_fini(&w);
 }
