@@ -37,7 +37,7 @@ struct conn_pool {
     unsigned failures;  /* in a row, attempts made at once counted once */
     uint64_t retry_at_ms;
     struct timer retry_timer;
-    struct loop_task serve_task;
+    struct loop_task serve_task, closed_task;
     bool closing;
     void (*on_closed)(void *owner);
     void *closed_owner;
@@ -380,10 +380,9 @@ void conn_pool_lost(struct pool_conn *conn, const struct err *err)
     settle(conn, false);
 }
 
-static void free_if_empty(struct conn_pool *pool)
+static void tell_closed(struct loop_task *task)
 {
-    if (count_all(pool) > 0)
-        return;
+    struct conn_pool *pool = container_of(task, struct conn_pool, closed_task);
     void (*on_closed)(void *owner) = pool->on_closed;
     void *owner = pool->closed_owner;
     fair_fini(&pool->line);
@@ -392,13 +391,14 @@ static void free_if_empty(struct conn_pool *pool)
         on_closed(owner);
 }
 
+/* Closed is told after the done of all that ended before, wherever this was in the queue. */
 static void on_gone(struct loop_task *task)
 {
     struct conn_pool *pool = container_of(task, struct conn_pool, serve_task);
-    if (pool->closing)
-        free_if_empty(pool);
-    else
+    if (!pool->closing)
         serve(pool);
+    else if (count_all(pool) == 0)
+        loop_post(pool->loop, &pool->closed_task, tell_closed);
 }
 
 void conn_pool_gone(struct conn_pool *pool)

@@ -151,19 +151,22 @@ static enum err_code tell_ready(struct embed *embed UNUSED, struct err *err UNUS
     return ERR_OK;
 }
 
-/* Again on every turn until the last call has ended. */
-static void close_when_empty(struct loop_task *task)
+static void tell_closed(struct loop_task *task)
 {
     struct embed_hash *hash = container_of(task, struct embed_hash, closed_task);
     void (*on_closed)(void *owner) = hash->on_closed;
     void *owner = hash->closed_owner;
-    if (!list_is_empty(&hash->calls)) {
-        loop_post(hash->embed.loop, task, close_when_empty);
-        return;
-    }
     mem_free(hash);
     if (on_closed != NULL)
         on_closed(owner);
+}
+
+/* Again on every turn until the last call has ended; told a turn later, when its done was called.
+ */
+static void close_when_empty(struct loop_task *task)
+{
+    struct embed_hash *hash = container_of(task, struct embed_hash, closed_task);
+    loop_post(hash->embed.loop, task, list_is_empty(&hash->calls) ? tell_closed : close_when_empty);
 }
 
 static void close_hash(struct embed *embed, void (*on_closed)(void *owner), void *owner)

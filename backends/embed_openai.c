@@ -166,20 +166,24 @@ static void free_openai(struct embed_openai *openai)
     mem_free(openai);
 }
 
-/* Again on every turn until the last call has ended. */
-static void close_when_empty(struct loop_task *task)
+static void tell_closed(struct loop_task *task)
 {
     struct embed_openai *openai = container_of(task, struct embed_openai, closed_task);
     void (*on_closed)(void *owner) = openai->on_closed;
     void *owner = openai->closed_owner;
-    if (!list_is_empty(&openai->calls)) {
-        loop_post(openai->embed.loop, task, close_when_empty);
-        return;
-    }
     gate_fini(&openai->gate);
     free_openai(openai);
     if (on_closed != NULL)
         on_closed(owner);
+}
+
+/* Again on every turn until the last call has ended; told a turn later, when its done was called.
+ */
+static void close_when_empty(struct loop_task *task)
+{
+    struct embed_openai *openai = container_of(task, struct embed_openai, closed_task);
+    loop_post(openai->embed.loop, task,
+              list_is_empty(&openai->calls) ? tell_closed : close_when_empty);
 }
 
 static void close_openai(struct embed *embed, void (*on_closed)(void *owner), void *owner)

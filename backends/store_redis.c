@@ -41,6 +41,7 @@ struct store_redis {
     bool is_closing, conn_is_closed;
     void (*on_closed)(void *owner);
     void *owner;
+    struct loop_task closed_task;
 };
 
 struct asked { /* one call on its way: call->impl */
@@ -59,16 +60,22 @@ static struct store_redis *redis_of(struct store *store)
     return container_of(store, struct store_redis, store);
 }
 
-static void free_when_done(struct store_redis *redis)
+static void tell_closed(struct loop_task *task)
 {
-    if (!redis->is_closing || !redis->conn_is_closed || redis->asked_count > 0)
-        return;
+    struct store_redis *redis = container_of(task, struct store_redis, closed_task);
     void (*on_closed)(void *) = redis->on_closed;
     void *owner = redis->owner;
     redis_url_fini(&redis->url);
     mem_free(redis);
     if (on_closed != NULL)
         on_closed(owner);
+}
+
+/* Told a turn after the last call was finished: its done has been called. */
+static void consider_closed(struct store_redis *redis)
+{
+    if (redis->is_closing && redis->conn_is_closed && redis->asked_count == 0)
+        loop_post(redis->store.loop, &redis->closed_task, tell_closed);
 }
 
 /* The one way a call ends that was begun. */
@@ -81,7 +88,7 @@ static void finish(struct asked *asked, const struct err *err)
     op_finish_err(&call->op, err);
     mem_free(asked);
     redis->asked_count--;
-    free_when_done(redis);
+    consider_closed(redis);
 }
 
 static void finish_as(struct asked *asked, enum err_code code, const char *text)
@@ -217,7 +224,7 @@ static void on_conn_closed(void *owner)
 {
     struct store_redis *redis = owner;
     redis->conn_is_closed = true;
-    free_when_done(redis);
+    consider_closed(redis);
 }
 
 static void close_store(struct store *store, void (*on_closed)(void *owner), void *owner)

@@ -288,6 +288,28 @@ static void drop_unit(const struct lexicon *lexicon, struct offline_item *items,
         }
 }
 
+static bool is_table(const struct offline_item *item)
+{
+    return item->kind == ITEM_MENTION && item->is.kind == LINK_TABLE;
+}
+
+/* "the client orders": orders, each of which is a client's anyway. In "which client orders", "each
+ * client orders" the second may be what the first does. */
+static void drop_owner(const struct lexicon *lexicon, struct offline_item *items, size_t count,
+                       size_t i)
+{
+    enum { NEAR = 2 }; /* through a table that joins the two */
+    if (i + 1 >= count || !is_table(&items[i]) || !is_table(&items[i + 1]) || items[i].plural ||
+        !items[i + 1].plural || items[i].is.table == items[i + 1].is.table)
+        return;
+    bool acts = i > 0 && (is_cue(&items[i - 1], CUE_WHICH) || is_cue(&items[i - 1], CUE_EACH) ||
+                          is_cue(&items[i - 1], CUE_PER) || is_cue(&items[i - 1], CUE_BY));
+    bool owns = str_find_char(items[i].text, '\'') != STR_NONE;
+    if (!acts && !owns &&
+        offline_index_hops(lexicon, items[i + 1].is.table, items[i].is.table) <= NEAR)
+        drop(&items[i]);
+}
+
 /* "the price total of each shop": the total of the price. */
 static void turn_total(const struct lexicon *lexicon, struct offline_item *items, size_t count,
                        size_t i)
@@ -316,6 +338,7 @@ size_t offline_arrange_items(const struct lexicon *lexicon, struct offline_item 
         drop_unit(lexicon, items, count, i);
         name_moment(lexicon, items, count, i);
         turn_total(lexicon, items, count, i);
+        drop_owner(lexicon, items, count, i);
     }
     for (size_t i = 1; i < count; i++) {
         turn_comparison(items, count, i);

@@ -85,18 +85,6 @@ static bool fits_unit(const struct parse *p, struct reading_column on, struct st
     return name.len >= unit.len && str_equal_nocase(str_from(name, name.len - unit.len), unit);
 }
 
-static bool filter_by(struct parse *p, struct reading_column on, const struct bound *bound)
-{
-    if (!fits_unit(p, on, bound->unit))
-        return offline_parse_stop(p, "what is counted in '%.*s' is not known",
-                                  STR_ARG(bound->unit));
-    struct reading_filter *filter = offline_bind_filter(p, on);
-    if (filter == NULL || p->negated)
-        return offline_parse_stop(p, "this comparison is not understood");
-    put_bound(filter, bound);
-    return true;
-}
-
 static bool having_by(struct parse *p, enum offline_agg agg, struct reading_column on,
                       const struct bound *bound)
 {
@@ -113,6 +101,53 @@ static bool having_by(struct parse *p, enum offline_agg agg, struct reading_colu
     p->scope->high = bound->high;
     p->scope->vs_average = bound->vs_average;
     p->scope->factor = bound->factor;
+    return true;
+}
+
+static bool says_total(const struct parse *p)
+{
+    static const struct str says[] = {
+        {"in total", 8}, {"altogether", 10}, {"all in all", 10}, {"in all", 6}, {"together", 8}};
+    for (size_t i = 0; p->at < p->count && i < countof(says); i++)
+        if (str_equal_nocase(p->items[p->at].text, says[i]))
+            return true;
+    return false;
+}
+
+/* "more than 100 in total" of rows that are the target's: their sum, not one of them. What was said
+ * of those rows goes with it; what was said of others may narrow either. */
+static bool sum_by(struct parse *p, struct reading_column on, const struct bound *bound)
+{
+    struct reading_scope *main = &p->reading->scopes[0];
+    int owner = p->reading->target != READING_NONE ? p->reading->target : p->reading->counted;
+    size_t kept = 0;
+    if (owner == READING_NONE || owner == on.table)
+        return offline_parse_stop(p, "whether one or their sum is compared is not clear");
+    if (!having_by(p, AGG_SUM, on, bound))
+        return false;
+    for (size_t i = 0; i < main->filter_count; i++) {
+        if (main->filters[i].on.table == owner)
+            main->filters[kept++] = main->filters[i];
+        else if (main->filters[i].on.table == on.table && p->scope->filter_count < READING_FILTERS)
+            p->scope->filters[p->scope->filter_count++] = main->filters[i];
+        else
+            return offline_parse_stop(p, "which rows are added up is not clear");
+    }
+    main->filter_count = kept;
+    return true;
+}
+
+static bool filter_by(struct parse *p, struct reading_column on, const struct bound *bound)
+{
+    if (!fits_unit(p, on, bound->unit))
+        return offline_parse_stop(p, "what is counted in '%.*s' is not known",
+                                  STR_ARG(bound->unit));
+    if (says_total(p))
+        return sum_by(p, on, bound);
+    struct reading_filter *filter = offline_bind_filter(p, on);
+    if (filter == NULL || p->negated)
+        return offline_parse_stop(p, "this comparison is not understood");
+    put_bound(filter, bound);
     return true;
 }
 

@@ -407,8 +407,9 @@ static bool take_mark(struct parse *p)
             return ask_beginning(p);
         p->in_clause = true;
         break;
-    case CUE_SKIP: /* "staff members" */
-        if (cue->arg == 2 && (p->at == 0 || !offline_parse_is(p, p->at - 1, LINK_TABLE)))
+    case CUE_SKIP: /* "staff members", but a club's members are no clubs */
+        if (cue->arg == 2 && (p->at == 0 || !offline_parse_is(p, p->at - 1, LINK_TABLE) ||
+                              !p->lexicon->facts[p->items[p->at - 1].is.table].person))
             return offline_parse_stop(p, "'%.*s' is not a word of this database",
                                       STR_ARG(cue->text));
         /* "have only debits" says that they have no others */

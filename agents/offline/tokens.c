@@ -121,6 +121,20 @@ static void split_what_is(struct scan *scan)
     scan->tokens[scan->count++] = tail;
 }
 
+/* "in the US" is a country, "US" in a question of capitals may be anybody; "us" is a word. */
+static void name_country(struct scan *scan)
+{
+    struct offline_token *token = &scan->tokens[scan->count - 1];
+    if (!str_equal(token->text, STR("US")) || scan->count == 1)
+        return;
+    struct str before = token[-1].text;
+    for (size_t i = 0; i < before.len; i++)
+        if (before.at[i] >= 'a' && before.at[i] <= 'z') {
+            token->lower = STR("usa");
+            return;
+        }
+}
+
 static void read_run(struct scan *scan)
 {
     size_t start = scan->at, end = run_end(scan);
@@ -148,8 +162,10 @@ static void read_run(struct scan *scan)
     token->capital = scan->count > 1 && run.at[0] >= 'A' && run.at[0] <= 'Z';
     split_what_is(scan);
     token = &scan->tokens[scan->count - 1];
-    if (token->kind == TOKEN_WORD)
-        drop_ending(token);
+    if (token->kind != TOKEN_WORD)
+        return;
+    drop_ending(token);
+    name_country(scan);
 }
 
 /* 'text' and "text"; false: the quote does not close or is an apostrophe. */

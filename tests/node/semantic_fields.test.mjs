@@ -32,7 +32,7 @@ const wagon = fields => ({ tables: { wagon: fields } });
 const client = fields => ({ tables: { client: fields } });
 const column = (name, fields, table = 'wagon') => ({ tables: { [table]: { columns: { [name]: fields } } } });
 const METRIC = { name: 'usage', table: 'wagon', expression: "100.0 * SUM(CASE WHEN state = 'rolling' THEN 1 ELSE 0 END) / COUNT(*)" };
-const NONE = /can't answer|no documents/;
+const NONE = /can't answer|[Nn]o documents|nor the documents/;
 
 const cases = [
   ['a table\'s label', wagon({ label: 'railcar' }), 'How many railcars are there?', NONE, /^There are 3 railcars\./],

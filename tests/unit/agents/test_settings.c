@@ -38,7 +38,7 @@ static const struct setting_case {
     {"SQL_MAX_SQL_HISTORY_LENGTH", AT(sql_max_sql_history_length), false, 100, 8, NULL,
      "Attempt 1: SELECT i\nError"},
     {"SQL_MAX_FALLBACK_TABLES", AT(sql_max_fallback_tables), false, 5, 1,
-     "\"tables\":[\"crew\",\"employeeCrew\"]", "\"tables\":[\"crew\"]", "[\"nowhere\"]"},
+     "\"tables\":[\"crew\",\"employeeCrew\"]", NULL, "[\"nowhere\"]"},
     {"SQL_MAX_TABLES_IN_SELECTION_PROMPT", AT(sql_max_tables_in_selection_prompt), false, 250, 1,
      "- transactions(", NULL},
     {"SQL_CONFIDENCE_THRESHOLD", AT(sql_confidence_threshold), true, 0.7, 1.5,

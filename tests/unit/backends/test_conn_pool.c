@@ -349,6 +349,33 @@ TEST(closing_waits_for_the_leased)
     pool_rig_end(&f);
 }
 
+static void note_dones(void *owner)
+{
+    struct pool_rig *f = owner;
+    f->closed_calls++;
+    EXPECT_INT("whoever waited was told before", f->loop.done_count, 2);
+}
+
+/* A connection goes in the turn of the close: the pool's task is in the queue before the waiter's
+ * end. */
+TEST(closed_is_told_after_the_last_done)
+{
+    struct pool_rig f;
+    struct conn_lease held = {0}, waiting = {0};
+    pool_rig_begin(&f, (struct conn_pool_options){.size = 1});
+    f.by_itself = true;
+    pool_rig_lease(&f, &held, LONG_MS);
+    loop_turn(f.loop.loop, 4);
+    pool_rig_lease(&f, &waiting, LONG_MS);
+    f.gone_from_inside = true;
+    conn_lease_end(&held, false);
+    conn_pool_close(f.pool, note_dones, &f);
+    loop_rig_dry(&f.loop);
+    EXPECT_INT("the waiter ends", waiting.op.err.code, ERR_CANCELLED);
+    op_release(&held.op);
+    pool_rig_end(&f);
+}
+
 TEST(every_allocation_may_fail)
 {
     struct pool_rig f;
@@ -379,4 +406,5 @@ RUN_TESTS(T(opens_what_is_asked_and_keeps_size), T(waiters_are_served_in_order),
           T(old_ones_are_closed), T(failed_opens_back_off),
           T(waiters_outlast_a_failed_open_while_others_are_in_use), T(lost_in_every_state),
           T(taken_for_a_cancel), T(cancelled_or_closed_at_every_turn),
-          T(closing_waits_for_the_leased), T(every_allocation_may_fail))
+          T(closing_waits_for_the_leased), T(closed_is_told_after_the_last_done),
+          T(every_allocation_may_fail))

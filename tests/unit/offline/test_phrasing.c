@@ -12,6 +12,9 @@ TEST(the_count_comes_first)
     static const struct {
         const char *name, *asked, *read;
     } cases[] = {
+        {"a country", "Shops in the US", "shops in the usa"},
+        {"all of us", "show us shops", "show us shops"},
+        {"shouted", "SHOW US SHOPS", "show us shops"},
         {"behind a comma", "orders of Ada, how many?", "how many orders of ada"},
         {"without one", "clients in Oslo how many are there", "how many clients in oslo"},
         {"an opening goes", "show me all orders, how many are there in total", "how many orders"},
