@@ -191,6 +191,12 @@ static void write_numbers(const struct lexicon *lexicon, const struct offline_re
                           const struct table *table, struct buf *out)
 {
     const struct json_value *cell = table->rows->first->first;
+    if (reading->ratio && !is_number(cell)) {
+        buf_push(out, STR("There is nothing to take a share of: there are no "));
+        offline_describe_rows(lexicon, reading, reading->counted, true, out);
+        buf_push_char(out, '.');
+        return;
+    }
     if (reading->ratio) {
         push_cell(out, cell);
         buf_push(out, STR("% of "));

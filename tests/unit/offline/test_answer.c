@@ -16,6 +16,10 @@ static const struct {
      "The average price of products is 12.35.", "metric"},
     {"What percentage of orders are shipped?", "[\"percentage\"]", "[[37.5]]", "1", "false",
      "37.50% of orders have status shipped.", "metric"},
+    {"What percentage of orders in 1950 are shipped?", "[\"percentage\"]", "[[null]]", "1", "false",
+     "There is nothing to take a share of: there are no orders created from 1950-01-01 to "
+     "1950-12-31.",
+     "table"},
     {"Number of orders by status", "[\"status\",\"orders_count\"]",
      "[[\"open\",3],[\"shipped\",5]]", "2", "false", "Number of orders: open 3, shipped 5.", "pie"},
     {"Number of orders per month in 2023", "[\"period\",\"orders_count\"]",
