@@ -5,8 +5,8 @@
 
 #include "agents/offline/link.h"
 
-/* Join and narrow items in place: "50 years old", "how old", "born in Ohio", "new"
- * of a period. Returns how many there are then; never more than before. */
+/* Join and narrow items in place: "50 years old", "how old", "born in Ohio", "new" of a period.
+ * Returns how many there are then; never more than before. */
 size_t offline_wording_settle(const struct lexicon *lexicon, struct offline_item *items,
                               size_t count);
 
