@@ -7,7 +7,7 @@ import { sourceDir } from './harness.mjs';
 const STARTS = /^(askd|curl|docker|cmake|cd|node|npm|bench\/|build\/|\.\/)/;
 
 export const pages = ['README.md', 'CONTRIBUTING.md', 'examples/bff-node/README.md', 'samples/README.md',
-  ...readdirSync(join(sourceDir, 'docs')).filter(name => name.endsWith('.md')).map(name => `docs/${name}`)];
+  ...readdirSync(join(sourceDir, 'docs'), { recursive: true }).filter(name => name.endsWith('.md')).map(name => `docs/${name}`)];
 
 // A command goes on after a backslash and within quotes.
 const isOpen = text => /\\$/.test(text) || (text.split("'").length - 1) % 2 === 1;
