@@ -11,6 +11,7 @@
 #include "agents/analyst/retrieval.h"
 #include "agents/analyst/state.h"
 #include "agents/members.h"
+#include "core/update.h"
 
 enum { RETRIEVE, ANALYSE, GENERATE };
 
