@@ -16,7 +16,6 @@
 #include "agents/statement/graph.h"
 #include "agents/text_to_sql/graph.h"
 #include "core/base/mem.h"
-#include "core/update.h"
 #include "proto/json_write.h"
 
 /* The first is the chat endpoint's default. */

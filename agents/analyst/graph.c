@@ -11,7 +11,6 @@
 #include "agents/analyst/retrieval.h"
 #include "agents/analyst/state.h"
 #include "agents/members.h"
-#include "core/update.h"
 
 enum { RETRIEVE, ANALYSE, GENERATE };
 

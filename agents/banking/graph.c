@@ -14,7 +14,6 @@
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/run_sql.h"
 #include "agents/semantic/prompt.h"
-#include "core/update.h"
 
 enum { INTENT, SQL, VALIDATE, EXECUTE, INSIGHT };
 enum { RETRY };

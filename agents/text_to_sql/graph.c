@@ -17,7 +17,6 @@
 #include "agents/text_to_sql/respond.h"
 #include "agents/text_to_sql/retrieval.h"
 #include "agents/text_to_sql/state.h"
-#include "core/update.h"
 
 enum { RETRIEVE, GENERATE, VALIDATE, EXECUTE, INCREMENT, RESPOND };
 enum { RETRY };
