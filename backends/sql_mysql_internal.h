@@ -9,6 +9,7 @@
 #include "backends/mysql_conn.h"
 #include "backends/sql_mysql.h"
 #include "core/base/buf.h"
+#include "core/closing.h"
 
 struct sql_mysql_kill;
 
@@ -29,11 +30,8 @@ struct sql_mysql {
     struct conn_pool *pool;
     uint64_t connect_ms, queue_ms;
     struct sql_mysql_killer killer;
-    struct list runs; /* until each has given its connection back */
-    bool closing;
-    void (*on_closed)(void *owner);
-    void *closed_owner;
-    struct loop_task close_task;
+    struct list runs;       /* until each has given its connection back */
+    struct closing closing; /* out: runs, then the killer, then the pool */
 };
 
 /* One connection of the pool, with what its session remembers. */
@@ -57,8 +55,6 @@ void sql_mysql_run_cancel(struct sql_query *query);
 void sql_mysql_run_cancel_all(struct sql_mysql *mysql);
 /* Free what the result of query points at. */
 void sql_mysql_run_release(struct sql_query *query);
-/* The last run of a closing sql has gone: tell it (sql_mysql.c). */
-void sql_mysql_gone(struct sql_mysql *mysql);
 
 /* ---- ending one that runs ---- */
 
@@ -82,54 +78,7 @@ void sql_mysql_kill_start(struct sql_mysql_kill *kill, struct sql_mysql *mysql,
 void sql_mysql_killer_init(struct sql_mysql *mysql);
 /* A statement runs: see that there is a connection to end it by, without waiting for that. */
 void sql_mysql_killer_keep(struct sql_mysql *mysql);
-/* No kill is in flight. Drop the connection, then say so (sql_mysql.c). */
+/* No kill is in flight. Drop the connection, then leave mysql->closing. */
 void sql_mysql_killer_close(struct sql_mysql *mysql);
-void sql_mysql_killer_gone(struct sql_mysql *mysql);
-
-/* ---- the run itself: sql_mysql_run.c up to the result, sql_mysql_tidy.c from there on ---- */
-
-/* What outlives the run: the query's, until release. */
-struct sql_mysql_kept {
-    struct sql_rows rows;
-    struct sql_mysql_run *run; /* NULL: it has told */
-};
-
-struct sql_mysql_run {
-    struct list link; /* in sql_mysql.runs */
-    struct sql_mysql *mysql;
-    struct sql_query *query;     /* NULL: told */
-    struct sql_mysql_kept *kept; /* likewise */
-    struct conn_lease lease;
-    struct sql_mysql_member *member; /* of the lease */
-    struct mysql_call call;
-    op_fn *then; /* the step after the call in flight */
-    struct timer deadline, grace;
-    struct sql_mysql_kill kill;
-    enum err_code stop; /* ERR_CANCELLED, ERR_TIMEOUT: give up for that */
-    bool killed;        /* a kill was started */
-    bool received;      /* the server answered on this lease */
-    bool retried;
-    bool in_transaction, variables_set;
-    bool ended; /* the connection was given back; only the killer is awaited */
-    unsigned swallowed;
-    uint64_t began_ns;
-    struct sql_value *values; /* of the variables, to be bound */
-    struct buf text;
-};
-
-/* What outlives the run is said to the query already. Put the connection in order and give it
- * back, then free the run. No call of the run is in flight. */
-void sql_mysql_tidy_start(struct sql_mysql_run *run);
-/* The killer of the run is done, with err. */
-void sql_mysql_tidy_killed(struct sql_mysql_run *run, const struct err *err);
-/* Give the connection back at once. The run goes when its killer has gone, too. */
-void sql_mysql_tidy_end(struct sql_mysql_run *run, bool usable);
-
-/* For tidying: the next call's waiter, and a text as the next call. */
-struct op_waiter sql_mysql_run_then(struct sql_mysql_run *run, op_fn *then);
-/* End what runs on the server. Once; its done goes on by itself. */
-void sql_mysql_run_kill(struct sql_mysql_run *run);
-/* The grace timer's: kill, or when that was done, drop the connection. */
-void sql_mysql_run_on_grace(struct timer *timer);
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/sqlite_keywords.c - the tables of the store of words, and changes to them.
+/* backends/sqlite_keywords.c - the tables of the store of words, changes to them, and searches.
  *
  * Happy path: a change is one immediate transaction: removals, then the collection (made with its
  * index, when it is new), then passages, each replacing what had its key; triggers keep the index.
+ * A search takes the steps of a plan until enough was found: each step joins the index with the
+ * passages, asks the filters there, scores by BM25 and keeps the best; in the end these are read.
  * Failure: what SQLite says; a change that fails is rolled back.
  *
  * The index is external content: it holds no text of its own, and must be told the old text when a
@@ -13,7 +15,10 @@
 
 #include "backends/passage_check.h"
 #include "backends/sqlite_bm25.h"
+#include "backends/sqlite_keywords_plan.h"
 #include "backends/sqlite_passages.h"
+#include "backends/sqlite_row.h"
+#include "backends/sqlite_statement.h"
 #include "backends/sqlite_thread.h"
 
 enum { SQL_BYTES = 2048 };
@@ -49,7 +54,7 @@ enum err_code sqlite_keywords_prepare(void *owner, struct sqlite3 *db, struct er
     enum err_code code = sqlite_passages_prepare(db, err);
     if (code == ERR_OK)
         code = sqlite_bm25_prepare(db, err);
-    return code == ERR_OK ? sqlite_passages_make(db, "text_by_fields", schema, err) : code;
+    return code == ERR_OK ? sqlite_statement_make_tables(db, "text_by_fields", schema, err) : code;
 }
 
 /* form with id in each of its places. */
@@ -65,10 +70,10 @@ enum err_code sqlite_keywords_collection(struct sqlite3 *db, struct str name, in
     static const char sql[] = "SELECT id FROM text_collections WHERE name = ?1";
     enum err_code code = ERR_OK;
     *id = 0;
-    sqlite3_stmt *statement = sqlite_passages_statement(db, sql, err);
+    sqlite3_stmt *statement = sqlite_statement_make(db, sql, err);
     if (statement == NULL)
         return err->code;
-    sqlite_passages_bind_str(statement, 1, name);
+    sqlite_statement_bind_str(statement, 1, name);
     int step = sqlite3_step(statement);
     if (step == SQLITE_ROW)
         *id = sqlite3_column_int64(statement, 0);
@@ -82,7 +87,7 @@ static enum err_code count_collections(struct sqlite3 *db, struct err *err)
 {
     enum err_code code = ERR_OK;
     sqlite3_stmt *statement =
-        sqlite_passages_statement(db, "SELECT count(*) FROM text_collections", err);
+        sqlite_statement_make(db, "SELECT count(*) FROM text_collections", err);
     if (statement == NULL)
         return err->code;
     int step = sqlite3_step(statement);
@@ -103,48 +108,39 @@ static enum err_code add_collection(struct sqlite3 *db, struct str name, int64_t
     if (code != ERR_OK)
         return code;
     sqlite3_stmt *statement =
-        sqlite_passages_statement(db, "INSERT INTO text_collections(name) VALUES (?1)", err);
+        sqlite_statement_make(db, "INSERT INTO text_collections(name) VALUES (?1)", err);
     if (statement == NULL)
         return err->code;
-    sqlite_passages_bind_str(statement, 1, name);
-    code = sqlite_passages_run(db, statement, err);
+    sqlite_statement_bind_str(statement, 1, name);
+    code = sqlite_statement_run(db, statement, err);
     sqlite3_finalize(statement);
     *id = sqlite3_last_insert_rowid(db);
-    return code == ERR_OK ? sqlite_passages_exec(db, with_id(index_schema, *id, sql), err) : code;
+    return code == ERR_OK ? sqlite_row_exec(db, with_id(index_schema, *id, sql), err) : code;
+}
+
+static const struct passage *passage_at(const void *change, size_t i)
+{
+    return &((const struct text_change *)change)->upsert[i];
+}
+
+static void bind_heading(struct sqlite3_stmt *statement, int index, const void *change, size_t i)
+{
+    sqlite_statement_bind_str(statement, index, passage_get(passage_at(change, i), STR("heading")));
 }
 
 static enum err_code put_passages(struct sqlite3 *db, const struct text_change *change,
                                   int64_t collection, struct err *err)
 {
-    static const char sql[] = "INSERT INTO text_passages(collection, key, fields, heading, text)"
-                              " VALUES (?1, ?2, ?3, ?4, ?5)";
-    enum err_code code = ERR_OK;
-    struct buf fields;
-    sqlite3_stmt *remove = sqlite_passages_statement(db, passages.remove_key, err);
-    sqlite3_stmt *insert = sqlite_passages_statement(db, sql, err);
-    buf_init(&fields, 2 * PASSAGE_MAX_TEXT);
-    if (remove == NULL || insert == NULL)
-        code = err->code;
-    for (size_t i = 0; i < change->upsert_count && code == ERR_OK; i++) {
-        const struct passage *passage = &change->upsert[i];
-        code = sqlite_passages_encode(passage, &fields, err);
-        if (code != ERR_OK)
-            break;
-        sqlite3_bind_int64(remove, 1, collection);
-        sqlite_passages_bind_str(remove, 2, passage->id);
-        sqlite3_bind_int64(insert, 1, collection);
-        sqlite_passages_bind_str(insert, 2, passage->id);
-        sqlite_passages_bind_blob(insert, 3, buf_str(&fields));
-        sqlite_passages_bind_str(insert, 4, passage_get(passage, STR("heading")));
-        sqlite_passages_bind_str(insert, 5, passage->text);
-        code = sqlite_passages_run(db, remove, err);
-        if (code == ERR_OK)
-            code = sqlite_passages_run(db, insert, err);
-    }
-    sqlite3_finalize(remove);
-    sqlite3_finalize(insert);
-    buf_fini(&fields);
-    return code;
+    const struct sqlite_passages_put put = {
+        .collection = collection,
+        .insert = "INSERT INTO text_passages(collection, key, fields, heading, text)"
+                  " VALUES (?1, ?2, ?3, ?4, ?5)",
+        .count = change->upsert_count,
+        .change = change,
+        .passage_at = passage_at,
+        .bind_own = bind_heading,
+    };
+    return sqlite_passages_put(db, &passages, &put, err);
 }
 
 static enum err_code remove_passages(struct sqlite3 *db, const struct text_change *change,
@@ -161,7 +157,7 @@ static enum err_code remove_passages(struct sqlite3 *db, const struct text_chang
     if (code == ERR_OK)
         code = sqlite_keywords_collection(db, change->collection, id, err);
     if (code == ERR_OK && *id == 0) /* it went with its last passage */
-        code = sqlite_passages_exec(db, with_id(index_drop, before, sql), err);
+        code = sqlite_row_exec(db, with_id(index_drop, before, sql), err);
     return code;
 }
 
@@ -183,6 +179,164 @@ enum err_code sqlite_keywords_change(struct sqlite3 *db, const struct text_chang
 {
     enum err_code code = passage_check_text_change(change, err);
     if (code == ERR_OK)
-        code = sqlite_passages_exec(db, "BEGIN IMMEDIATE", err);
-    return code == ERR_OK ? sqlite_passages_end(db, put_all(db, change, err), err) : code;
+        code = sqlite_row_exec(db, "BEGIN IMMEDIATE", err);
+    return code == ERR_OK ? sqlite_statement_end_transaction(db, put_all(db, change, err), err)
+                          : code;
+}
+
+/* ---- searching ---- */
+
+enum { EXPRESSION_BYTES = KEYWORDS_PHRASES * (TEXT_WORDS_BYTES + 8) };
+
+/* Of what passes at most ?3. */
+static const char find[] = "SELECT p.id, p.key, askd_bm25(text_words_%lld, ?4) FROM text_words_%lld"
+                           " JOIN text_passages AS p ON p.id = text_words_%lld.rowid"
+                           " WHERE text_words_%lld MATCH ?1 AND askd_passes(p.fields, ?2) LIMIT ?3";
+
+struct best { /* a passage worth reading */
+    double score;
+    sqlite3_int64 id;
+    struct str key; /* in memory of its own */
+};
+
+struct finding {
+    struct sqlite3 *db;
+    struct sqlite_keywords_search *search;
+    struct keywords_plan plan;
+    struct keywords_request request;
+    struct best *best; /* best first; room for one more than asked for */
+    size_t count;
+};
+
+static bool is_there(const struct finding *finding, sqlite3_int64 id)
+{
+    for (size_t i = 0; i < finding->count; i++)
+        if (finding->best[i].id == id)
+            return true;
+    return false;
+}
+
+static bool is_better(const struct best *one, const struct best *other)
+{
+    if (one->score > other->score || one->score < other->score)
+        return one->score > other->score;
+    return str_compare(one->key, other->key) < 0;
+}
+
+/* Keep row where it is among the best. first_step: it cannot be there yet. */
+static enum err_code consider(struct finding *finding, const struct best *row, bool first_step,
+                              struct err *err)
+{
+    size_t top = finding->search->query->top_k, at = finding->count;
+    if (at == top && !is_better(row, &finding->best[top - 1]))
+        return ERR_OK;
+    if (!first_step && is_there(finding, row->id))
+        return ERR_OK;
+    for (; at > 0 && is_better(row, &finding->best[at - 1]); at--)
+        finding->best[at] = finding->best[at - 1];
+    finding->best[at] = *row;
+    finding->best[at].key = arena_str(finding->search->arena, row->key);
+    finding->count = size_min(finding->count + 1, top);
+    return arena_ok(finding->search->arena)
+               ? ERR_OK
+               : err_set(err, ERR_NO_MEMORY, "no memory for what was found");
+}
+
+static enum err_code run_step(struct finding *finding, sqlite3_stmt *statement, struct err *err)
+{
+    const struct text_query *query = finding->search->query;
+    const struct sqlite_passages_filters filters = {query->filters, query->filter_count};
+    const struct keywords_request *request = &finding->request;
+    bool first_step = finding->count == 0;
+    enum err_code code = ERR_OK;
+    int step;
+    if (!buf_ok(&request->expression))
+        return err_set(err, ERR_NO_MEMORY, "no memory for a search");
+    sqlite_statement_bind_str(statement, 1, buf_str(&request->expression));
+    sqlite_passages_bind_filters(statement, 2, &filters);
+    sqlite3_bind_int64(statement, 3,
+                       finding->plan.is_whole ? -1 : (sqlite3_int64)finding->plan.most);
+    sqlite_statement_bind_blob(
+        statement, 4,
+        str_make((const char *)request->rows, request->phrase_count * sizeof request->rows[0]));
+    while (code == ERR_OK && (step = sqlite3_step(statement)) != SQLITE_DONE) {
+        const struct best row = {.score = sqlite3_column_double(statement, 2),
+                                 .id = sqlite3_column_int64(statement, 0),
+                                 .key = sqlite_statement_column(statement, 1)};
+        code = step == SQLITE_ROW ? consider(finding, &row, first_step, err)
+                                  : sqlite_thread_fail(finding->db, step, err);
+    }
+    sqlite3_reset(statement);
+    return code;
+}
+
+static enum err_code run_steps(struct finding *finding, int64_t collection, struct err *err)
+{
+    char sql[SQL_BYTES];
+    long long id = (long long)collection;
+    size_t top = finding->search->query->top_k;
+    enum err_code code = ERR_OK;
+    finding->best = arena_array(finding->search->arena, top + 1, sizeof *finding->best);
+    if (finding->best == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory for what was found");
+    sqlite3_snprintf(sizeof sql, sql, find, id, id, id, id);
+    sqlite3_stmt *statement = sqlite_statement_make(finding->db, sql, err);
+    if (statement == NULL)
+        return err->code;
+    for (unsigned step = 0; step < KEYWORDS_END && code == ERR_OK; step++)
+        if (finding->count < top &&
+            sqlite_keywords_plan_write(&finding->plan, step, &finding->request))
+            code = run_step(finding, statement, err);
+    sqlite3_finalize(statement);
+    return code;
+}
+
+static enum err_code read_hits(struct finding *finding, struct err *err)
+{
+    struct sqlite_keywords_search *search = finding->search;
+    enum err_code code = ERR_OK;
+    search->hits = arena_array(search->arena, finding->count + 1, sizeof *search->hits);
+    sqlite3_stmt *statement = sqlite_statement_make(finding->db, passages.fetch, err);
+    if (statement == NULL || search->hits == NULL)
+        code = statement == NULL ? err->code
+                                 : err_set(err, ERR_NO_MEMORY, "no memory for what was found");
+    for (size_t i = 0; i < finding->count && code == ERR_OK; i++) {
+        struct passage_hit *hit = &search->hits[search->hit_count++];
+        hit->score = finding->best[i].score;
+        sqlite3_bind_int64(statement, 1, finding->best[i].id);
+        int step = sqlite3_step(statement);
+        code = step == SQLITE_ROW
+                   ? sqlite_passages_read(statement, 0, search->arena, &hit->passage, err)
+                   : sqlite_thread_fail(finding->db, step, err);
+        sqlite3_reset(statement);
+    }
+    sqlite3_finalize(statement);
+    return code;
+}
+
+/* In a transaction: the collection does not go between its name and its index. */
+static enum err_code find_hits(struct finding *finding, struct err *err)
+{
+    const struct text_query *query = finding->search->query;
+    int64_t id;
+    enum err_code code = sqlite_keywords_collection(finding->db, query->collection, &id, err);
+    if (code != ERR_OK || id == 0)
+        return code;
+    code = sqlite_keywords_plan_make(finding->db, id, query->words, &finding->plan, err);
+    if (code == ERR_OK && finding->plan.count > 0)
+        code = run_steps(finding, id, err);
+    return code == ERR_OK && finding->count > 0 ? read_hits(finding, err) : code;
+}
+
+enum err_code sqlite_keywords_find(struct sqlite3 *db, struct sqlite_keywords_search *search,
+                                   struct err *err)
+{
+    struct finding finding = {.db = db, .search = search};
+    search->hit_count = 0;
+    buf_init(&finding.request.expression, EXPRESSION_BYTES);
+    enum err_code code = sqlite_row_exec(db, "BEGIN", err);
+    if (code == ERR_OK)
+        code = sqlite_statement_end_transaction(db, find_hits(&finding, err), err);
+    buf_fini(&finding.request.expression);
+    return code;
 }

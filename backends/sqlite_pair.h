@@ -9,33 +9,45 @@
 #define BACKENDS_SQLITE_PAIR_H
 
 #include "backends/sqlite_thread.h"
+#include "core/closing.h"
 
 struct sqlite_pair { /* zeroed */
-    struct loop *loop;
     struct sqlite_thread *reads, *writes;
-    bool closing; /* nothing is begun any more */
+    struct closing closing; /* out: operations and threads */
     /* private */
-    size_t pending;
-    unsigned threads;
     struct err last;
-    void (*on_closed)(void *owner);
-    void *owner;
-    struct loop_task closed_task;
 };
 
-/* False: no memory or no thread; dropped(owner) is called, at once or later, when pair is not used
- * any more. */
+/* steps: as of core/closing; the last one frees the owner, also of a pair that was not opened.
+ * False: no memory or no thread; the steps run on a later turn. */
 MUST_USE bool sqlite_pair_open(struct sqlite_pair *pair, struct loop *loop,
                                const struct sqlite_thread_options *reads,
                                const struct sqlite_thread_options *writes,
-                               void (*dropped)(void *owner), void *owner);
-/* Finish all jobs with ERR_CANCELLED; on_closed(owner), once, a turn after the last operation was
- * ended. */
+                               closing_fn *const *steps);
+/* Finish all jobs with ERR_CANCELLED and close, once: the steps, then on_closed(owner), run when
+ * the last operation was ended. */
 void sqlite_pair_close(struct sqlite_pair *pair, void (*on_closed)(void *owner), void *owner);
 
 /* An operation began; it was finished: sqlite_pair_note of err. */
 void sqlite_pair_begin(struct sqlite_pair *pair);
 void sqlite_pair_end(struct sqlite_pair *pair, const struct err *err);
+
+/* A change of the store: one job on writes; it is its job's arg. */
+struct sqlite_pair_change {
+    const void *change; /* kept until done, by whoever asked */
+    void *owner;
+    /* private */
+    struct sqlite_job job;
+    struct sqlite_pair *pair;
+    struct op *op;
+};
+/* Run it for op, which has begun; op ends as the job does. timeout_ms 0: a minute. NULL: op is
+ * finished already, as there is no memory or the pair is being closed. */
+struct sqlite_pair_change *sqlite_pair_change_start(struct sqlite_pair *pair, struct op *op,
+                                                    sqlite_job_fn *run, const void *change,
+                                                    uint64_t timeout_ms, void *owner);
+/* For op's cancel; NULL is fine. The change is freed (mem_free) at op's release. */
+void sqlite_pair_change_cancel(struct sqlite_pair_change *change);
 
 /* What a job ended with: ERR_UNAVAILABLE is the file's state until something succeeds. */
 void sqlite_pair_note(struct sqlite_pair *pair, const struct err *err);

@@ -42,27 +42,8 @@ struct sqlite_passages_filters { /* askd_passes(fields, ?) of a statement */
 /* Teach a connection askd_passes(fields, filters). For on_open. */
 MUST_USE enum err_code sqlite_passages_prepare(struct sqlite3 *db, struct err *err);
 
-/* Run schema unless table or trigger marker is there already: a file that cannot be written can be
- * read all the same. */
-MUST_USE enum err_code sqlite_passages_make(struct sqlite3 *db, const char *marker,
-                                            const char *schema, struct err *err);
-
-/* Statements: prepared with SQLITE_OK, stepped, finalized; NULL with err when it is no statement.
- */
-struct sqlite3_stmt *sqlite_passages_statement(struct sqlite3 *db, const char *sql,
-                                               struct err *err);
-void sqlite_passages_bind_str(struct sqlite3_stmt *statement, int index, struct str value);
-void sqlite_passages_bind_blob(struct sqlite3_stmt *statement, int index, struct str value);
 void sqlite_passages_bind_filters(struct sqlite3_stmt *statement, int index,
                                   const struct sqlite_passages_filters *filters);
-struct str sqlite_passages_column(struct sqlite3_stmt *statement, int index);
-/* One step of a statement that gives no rows, and back to its start. */
-MUST_USE enum err_code sqlite_passages_run(struct sqlite3 *db, struct sqlite3_stmt *statement,
-                                           struct err *err);
-/* One statement or several without parameters and rows. */
-MUST_USE enum err_code sqlite_passages_exec(struct sqlite3 *db, const char *sql, struct err *err);
-/* COMMIT when code is ERR_OK, else ROLLBACK; returns what became of it. */
-MUST_USE enum err_code sqlite_passages_end(struct sqlite3 *db, enum err_code code, struct err *err);
 
 struct sqlite_passages_removal {
     int64_t collection;
@@ -75,9 +56,20 @@ MUST_USE enum err_code sqlite_passages_remove(struct sqlite3 *db,
                                               const struct sqlite_passages_sql *sql,
                                               const struct sqlite_passages_removal *removal,
                                               struct err *err);
-/* The column fields of passage, in fields instead of what was there. ERR_NO_MEMORY. */
-MUST_USE enum err_code sqlite_passages_encode(const struct passage *passage, struct buf *fields,
-                                              struct err *err);
+/* Passages into their table, each instead of what had its key. */
+struct sqlite_passages_put {
+    int64_t collection;
+    const char *insert; /* collection ?1, key ?2, fields ?3, the store's own ?4, text ?5 */
+    size_t count;
+    const void *change; /* the store's */
+    /* The passage at i, and what it has of the store's own. */
+    const struct passage *(*passage_at)(const void *change, size_t i);
+    void (*bind_own)(struct sqlite3_stmt *statement, int index, const void *change, size_t i);
+};
+/* Inside a transaction. */
+MUST_USE enum err_code sqlite_passages_put(struct sqlite3 *db,
+                                           const struct sqlite_passages_sql *sql,
+                                           const struct sqlite_passages_put *put, struct err *err);
 /* Read key, fields and text from columns first.. of a row into arena. ERR_NO_MEMORY. */
 MUST_USE enum err_code sqlite_passages_read(struct sqlite3_stmt *statement, int first,
                                             struct arena *arena, struct passage *passage,

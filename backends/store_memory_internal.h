@@ -4,6 +4,7 @@
 #define BACKENDS_STORE_MEMORY_INTERNAL_H
 
 #include "backends/store_memory.h"
+#include "core/closing.h"
 
 struct store_memory {
     struct store store;
@@ -12,9 +13,7 @@ struct store_memory {
     struct str pruner; /* who was at it last, in pruner_text */
     char pruner_text[128];
     uint64_t pruned_ms;
-    void (*on_closed)(void *owner);
-    void *closed_owner;
-    struct loop_task close_task;
+    struct closing closing; /* out: nothing */
 };
 
 struct store_memory_conversation {
@@ -66,18 +65,13 @@ static inline bool store_memory_is_callers(const struct store_key *key,
            str_equal(key->user_id, caller->user_id);
 }
 
-/* NULL with ERR_OK: there is none yet. */
-enum err_code store_memory_find(const struct store_memory *memory, const struct store_key *key,
-                                struct store_memory_conversation **found, struct err *err);
-/* Free it. */
-void store_memory_drop(struct store_memory_conversation *conversation);
-enum err_code store_memory_erase(struct store_memory *memory, struct store_call *call,
-                                 struct err *err);
-enum err_code store_memory_prune(struct store_memory *memory, struct store_call *call,
-                                 struct err *err);
-/* Answer one call of the half that is about runs. */
-enum err_code store_memory_answer_run(struct store_memory *memory, struct store_call *call,
+/* store_memory_load and so on: answer a call. */
+#define STORE_MEMORY_VERB(verb, name, effect)                                                      \
+    enum err_code store_memory_##name(struct store_memory *memory, struct store_call *call,        \
                                       struct err *err);
+STORE_VERBS(STORE_MEMORY_VERB)
+#undef STORE_MEMORY_VERB
+
 void store_memory_drop_run(struct store_memory_run *run);
 /* Drop a conversation's runs; whether there were any. */
 bool store_memory_drop_runs(struct store_memory *memory, const struct store_key *key);

@@ -12,20 +12,15 @@
 
 #include <string.h>
 
-#include "backends/backoff.h"
 #include "backends/redis_conn.h"
-#include "backends/store_redis_answer.h"
 #include "backends/store_redis_lua.h"
-#include "backends/store_words.h"
-#include "core/base/id.h"
+#include "backends/store_try.h"
+#include "backends/store_wire.h"
 #include "core/base/mem.h"
-#include "core/delay.h"
 
 enum {
     PREFIX_BYTES = 64,
     ASK_BYTES = 1 << 20, /* words and numbers; texts are sent from where they are */
-    PAUSE_MS = 50,
-    MOST_PAUSE_MS = 400
 };
 
 struct store_redis {
@@ -35,78 +30,108 @@ struct store_redis {
     struct redis_script script;
     char prefix[PREFIX_BYTES];
     size_t prefix_len;
-    uint64_t timeout_ms;
-    struct backoff backoff;
-    size_t asked_count; /* calls not yet ended */
-    bool is_closing, conn_is_closed;
-    void (*on_closed)(void *owner);
-    void *owner;
-    struct loop_task closed_task;
+    struct store_tries tries;
+    struct closing closing; /* out: calls and the connection */
 };
 
 struct asked { /* one call on its way: call->impl */
-    struct store_call *call;
+    struct store_try try;
     struct store_redis *redis;
     struct redis_command command;
-    struct delay pause;
-    struct id token;
-    uint64_t due_ms;
-    unsigned attempts;
-    bool is_cancelled;
 };
+
+static struct asked *asked_of(struct store_try *try)
+{
+    return container_of(try, struct asked, try);
+}
 
 static struct store_redis *redis_of(struct store *store)
 {
     return container_of(store, struct store_redis, store);
 }
 
-static void tell_closed(struct loop_task *task)
+/* ---- the wire ---- */
+
+/* Words as store_wire.h has them: the fields, how long each list is, the lists. False: no memory.
+ */
+static bool write_ask(struct store_wire_words *words, const struct asked *asked)
 {
-    struct store_redis *redis = container_of(task, struct store_redis, closed_task);
-    void (*on_closed)(void *) = redis->on_closed;
-    void *owner = redis->owner;
-    redis_url_fini(&redis->url);
-    mem_free(redis);
-    if (on_closed != NULL)
-        on_closed(owner);
+    const struct store_call *call = asked->try.call;
+    const struct store_wire_verb *verb = store_wire_verb_of(call->verb);
+    store_wire_push(words, str_make(asked->redis->prefix, asked->redis->prefix_len));
+    store_wire_push(words, str_of(store_verb_name(call->verb)));
+    store_wire_push_fields(words, call, str_of(asked->try.token.text));
+    for (size_t i = 0; i < verb->list_count; i++)
+        store_wire_push(
+            words, arena_printf(words->arena, "%zu", store_wire_list_count(call, &verb->lists[i])));
+    for (size_t i = 0; i < verb->list_count; i++)
+        store_wire_push_list(words, call, &verb->lists[i]);
+    return arena_ok(words->arena);
 }
 
-/* Told a turn after the last call was finished: its done has been called. */
-static void consider_closed(struct store_redis *redis)
+/* Places in an answer: a code, three numbers, and a list of records for each kind. */
+enum { AT_CODE, AT_NUMBERS, AT_LISTS = 4 };
+
+struct fields { /* of a record, read in order */
+    struct store_wire_source source;
+    const struct redis_reply *record;
+    size_t at;
+};
+
+static bool next_text(struct store_wire_source *source, struct str *text)
 {
-    if (redis->is_closing && redis->conn_is_closed && redis->asked_count == 0)
-        loop_post(redis->store.loop, &redis->closed_task, tell_closed);
+    struct fields *fields = container_of(source, struct fields, source);
+    *text = redis_reply_text(fields->record, fields->at++);
+    return !str_is_absent(*text);
 }
 
-/* The one way a call ends that was begun. */
-static void finish(struct asked *asked, const struct err *err)
+static bool next_number(struct store_wire_source *source, uint64_t *number)
 {
-    struct store_call *call = asked->call;
-    struct store_redis *redis = asked->redis;
-    op_release(&asked->command.op);
-    call->impl = NULL;
-    op_finish_err(&call->op, err);
-    mem_free(asked);
-    redis->asked_count--;
-    consider_closed(redis);
+    struct fields *fields = container_of(source, struct fields, source);
+    int64_t value = 0;
+    bool is_good = redis_reply_number(fields->record, fields->at++, &value) && value >= 0;
+    *number = is_good ? (uint64_t)value : 0;
+    return is_good;
 }
 
-static void finish_as(struct asked *asked, enum err_code code, const char *text)
+static struct fields fields_of(const struct redis_reply *record, size_t at)
 {
-    struct err err;
-    err_set(&err, code, "%s", text);
-    finish(asked, &err);
+    return (struct fields){{"the redis store", next_text, next_number}, record, at};
 }
 
-static void send(struct asked *asked);
-
-static void on_paused(struct op *op)
+/* Fill the call's answers from a reply. The code that the script gave, or ERR_PROTOCOL,
+ * ERR_TOO_LARGE. */
+static enum err_code read_answer(struct store_call *call, const struct redis_reply *reply,
+                                 struct err *err)
 {
-    struct asked *asked = op_owner(op);
-    if (asked->is_cancelled || asked->redis->is_closing)
-        finish_as(asked, ERR_CANCELLED, "the call of the store was cancelled");
-    else
-        send(asked);
+    struct fields head = fields_of(reply, AT_NUMBERS);
+    struct str code = redis_reply_text(reply, AT_CODE);
+    if (str_equal(code, STR("protocol")))
+        return err_set(err, ERR_PROTOCOL, "the redis store cannot be used: %.*s",
+                       STR_ARG(redis_reply_text(reply, AT_CODE + 1)));
+    enum err_code given = store_wire_code(call, code, &head.source, err);
+    if (given == ERR_PROTOCOL || store_wire_read_numbers(call, &head.source, err) != ERR_OK)
+        return ERR_PROTOCOL;
+    for (enum store_wire_kind kind = 0; kind < STORE_WIRE_KINDS; kind++) {
+        const struct redis_reply *list = redis_reply_find(reply, AT_LISTS + kind);
+        if (list == NULL || list->kind != REDIS_REPLY_IS_ARRAY)
+            return store_wire_strange(&head.source, err);
+        for (size_t i = 0; i < list->count; i++) {
+            struct fields fields = fields_of(&list->items[i], 0);
+            enum err_code added = store_wire_add(call, kind, &fields.source, err);
+            if (added != ERR_OK)
+                return added;
+        }
+    }
+    return given;
+}
+
+/* ---- a call's course ---- */
+
+static void drop(struct store_try *try)
+{
+    op_release(&asked_of(try)->command.op);
+    mem_free(asked_of(try));
 }
 
 /* What Redis refuses is not our caller's input. */
@@ -120,19 +145,12 @@ static void rename_refusal(struct err *err)
 
 static void fail_or_repeat(struct asked *asked)
 {
-    struct store_redis *redis = asked->redis;
     struct err err = asked->command.op.err;
-    uint64_t now = loop_now_ms(redis->store.loop);
-    uint64_t pause = backoff_wait_ms(&redis->backoff, asked->attempts, UINT64_MAX) + 1;
-    if (err.code != ERR_UNAVAILABLE || asked->is_cancelled || redis->is_closing ||
-        now + pause >= asked->due_ms) {
-        rename_refusal(&err);
-        finish(asked, &err);
-        return;
-    }
     op_release(&asked->command.op);
-    delay_start(&asked->pause, redis->store.loop, pause,
-                (struct op_waiter){.done = on_paused, .owner = asked});
+    if (err.code == ERR_UNAVAILABLE && store_try_again(&asked->try))
+        return;
+    rename_refusal(&err);
+    store_try_finish(&asked->try, &err);
 }
 
 static void on_answered(struct op *op)
@@ -143,33 +161,30 @@ static void on_answered(struct op *op)
         fail_or_repeat(asked);
         return;
     }
-    enum err_code code = store_redis_answer(asked->call, &asked->command.reply, &err);
-    bool was_erased = code == ERR_NOT_FOUND && asked->call->verb == STORE_ERASE &&
-                      asked->attempts > 1; /* by an earlier attempt, perhaps: it is gone */
+    enum err_code code = read_answer(asked->try.call, &asked->command.reply, &err);
+    bool was_erased = code == ERR_NOT_FOUND && asked->try.call->verb == STORE_ERASE &&
+                      asked->try.attempts > 1; /* by an earlier attempt, perhaps: it is gone */
     if (was_erased)
         err = (struct err){.code = ERR_OK};
-    finish(asked, &err);
+    store_try_finish(&asked->try, &err);
 }
 
-static void send(struct asked *asked)
+static void ask(struct store_try *try)
 {
+    struct asked *asked = asked_of(try);
     struct store_redis *redis = asked->redis;
-    uint64_t now = loop_now_ms(redis->store.loop);
     struct arena arena;
     arena_init(&arena, ASK_BYTES);
-    struct store_words words = {.arena = &arena};
-    asked->attempts++;
-    store_words_push(&words, str_make(redis->prefix, redis->prefix_len));
-    store_words_push(&words, str_of(store_verb_name(asked->call->verb)));
-    if (!store_words_ask(&words, asked->call, str_of(asked->token.text))) {
-        finish_as(asked, ERR_NO_MEMORY, "no memory to ask the store");
+    struct store_wire_words words = {.arena = &arena};
+    if (!write_ask(&words, asked)) {
+        store_try_finish_as(try, ERR_NO_MEMORY, "no memory to ask the store");
     } else {
         const struct redis_request request = {
             .script = &redis->script,
             .args = words.at,
             .arg_count = words.count,
             .key_count = 1,
-            .deadline_ms = asked->due_ms > now ? asked->due_ms - now : 1,
+            .deadline_ms = store_try_left_ms(try),
         };
         redis_command_start(&asked->command, redis->conn, &request,
                             (struct op_waiter){.done = on_answered, .owner = asked});
@@ -185,9 +200,8 @@ static void cancel_call(struct op *op)
     struct asked *asked = call->impl;
     if (asked == NULL)
         return; /* it is finishing since its start */
-    asked->is_cancelled = true;
+    store_try_cancel(&asked->try);
     op_cancel(&asked->command.op);
-    op_cancel(&asked->pause.op);
 }
 
 static const struct op_kind call_kind = {
@@ -200,19 +214,10 @@ static void start(struct store *store, struct store_call *call, struct op_waiter
     store_call_begin(call);
     struct asked *asked = mem_zalloc(1, sizeof *asked);
     call->impl = asked;
-    if (asked == NULL) {
-        op_finish(&call->op, ERR_NO_MEMORY, "no memory to ask the store");
-        return;
-    }
-    asked->call = call;
-    asked->redis = redis;
-    asked->token = id_random();
-    asked->due_ms = loop_now_ms(store->loop) + redis->timeout_ms;
-    redis->asked_count++;
-    if (redis->is_closing)
-        finish_as(asked, ERR_CANCELLED, "the store is being closed");
-    else
-        send(asked);
+    if (asked != NULL)
+        asked->redis = redis;
+    if (store_try_begin(asked == NULL ? NULL : &asked->try, call, &redis->tries))
+        store_try_ask(&asked->try);
 }
 
 static enum err_code ready(struct store *store, struct err *err)
@@ -220,26 +225,27 @@ static enum err_code ready(struct store *store, struct err *err)
     return redis_conn_ready(redis_of(store)->conn, err);
 }
 
-static void on_conn_closed(void *owner)
+static void free_store(struct closing *closing)
 {
-    struct store_redis *redis = owner;
-    redis->conn_is_closed = true;
-    consider_closed(redis);
+    struct store_redis *redis = container_of(closing, struct store_redis, closing);
+    redis_url_fini(&redis->url);
+    mem_free(redis);
 }
 
 static void close_store(struct store *store, void (*on_closed)(void *owner), void *owner)
 {
     struct store_redis *redis = redis_of(store);
-    redis->is_closing = true;
-    redis->on_closed = on_closed;
-    redis->owner = owner;
-    redis_conn_close(redis->conn, on_conn_closed, redis); /* pauses end by themselves, and soon */
+    closing_begin(&redis->closing, on_closed, owner);
+    closing_enter(&redis->closing);
+    /* Pauses end by themselves, and soon. */
+    redis_conn_close(redis->conn, closing_leave_part, &redis->closing);
 }
 
 struct store *store_redis_create(struct loop *loop, const struct store_redis_options *options,
                                  struct err *err)
 {
     static const struct store_vtable vtable = {"redis", start, ready, close_store};
+    static closing_fn *const steps[] = {free_store, NULL};
     struct str prefix = str_is_empty(options->prefix) ? STR("askd:") : options->prefix;
     if (prefix.len > PREFIX_BYTES) {
         err_set(err, ERR_INVALID, "the prefix of redis keys is over %d bytes", PREFIX_BYTES);
@@ -249,14 +255,16 @@ struct store *store_redis_create(struct loop *loop, const struct store_redis_opt
     if (redis == NULL || redis_url_parse(&redis->url, options->url, err) != ERR_OK)
         goto fail;
     redis->store = (struct store){&vtable, loop};
+    closing_init(&redis->closing, loop, steps);
     memcpy(redis->prefix, prefix.at, prefix.len);
     redis->prefix_len = prefix.len;
-    redis->timeout_ms = options->timeout_ms == 0 ? STORE_TIMEOUT_MS : options->timeout_ms;
-    redis->backoff = backoff_of(1, PAUSE_MS, MOST_PAUSE_MS);
+    store_tries_init(&redis->tries, loop, &redis->closing, options->timeout_ms);
+    redis->tries.ask = ask;
+    redis->tries.drop = drop;
     redis_script_init(&redis->script, store_redis_lua);
     redis->conn =
         redis_conn_create(loop, &(struct redis_conn_options){.url = &redis->url,
-                                                             .connect_ms = redis->timeout_ms,
+                                                             .connect_ms = redis->tries.timeout_ms,
                                                              .reply_bytes = STORE_ANSWER_BYTES});
     if (redis->conn != NULL)
         return &redis->store;

@@ -13,6 +13,7 @@
 #include "backends/sqlite_thread.h"
 #include "backends/store_sqlite_internal.h"
 #include "core/base/mem.h"
+#include "core/closing.h"
 #include "core/delay.h"
 
 enum { DEFAULT_ATTEMPTS = 3, DEFAULT_RETRY_MS = 100 };
@@ -24,11 +25,8 @@ struct store_sqlite {
     struct list attempts; /* in flight */
     struct list waiting;  /* of those, writes for runs that wait while some are written */
     bool crowd_writes;
-    struct err last; /* of the last call that reached the file, or did not */
-    void (*on_closed)(void *owner);
-    void *closed_owner;
-    struct loop_task close_task;
-    bool is_closing;
+    struct err last;        /* of the last call that reached the file, or did not */
+    struct closing closing; /* out: calls and the thread */
 };
 
 /* A call in flight. */
@@ -47,34 +45,23 @@ struct attempt {
 
 /* ---- on the database's thread ---- */
 
-static const struct {
-    enum err_code (*run)(const struct store_sqlite_job *job, struct err *err);
-    bool writes;
-    bool crowds; /* changes nothing unless it succeeds: may share a transaction */
-} verbs[STORE_VERB_COUNT] = {
-    [STORE_LOAD] = {store_sqlite_load, false},
-    [STORE_RESTORE] = {store_sqlite_restore, false},
-    [STORE_SAVE] = {store_sqlite_save, true},
-    [STORE_KEEP] = {store_sqlite_keep, true},
-    [STORE_CHECKPOINTS] = {store_sqlite_checkpoints, false},
-    [STORE_LIST] = {store_sqlite_list, false},
-    [STORE_SEARCH] = {store_sqlite_search, false},
-    [STORE_ERASE] = {store_sqlite_erase, true},
-    [STORE_PRUNE] = {store_sqlite_prune, true},
-    [STORE_BEGIN] = {store_sqlite_begin, true, true},
-    [STORE_RESUME] = {store_sqlite_resume, true},
-    [STORE_CLAIM] = {store_sqlite_claim, true},
-    [STORE_RENEW] = {store_sqlite_renew, true, true},
-    [STORE_FINISH] = {store_sqlite_finish, true, true},
-    [STORE_FIND] = {store_sqlite_find, false},
-    [STORE_RUNS] = {store_sqlite_runs, false},
-    [STORE_STOP] = {store_sqlite_stop, true},
-    [STORE_APPEND] = {store_sqlite_append, true, true},
-    [STORE_WRITE] = {store_sqlite_write, true, true},
-    [STORE_READ] = {store_sqlite_read, false},
-    [STORE_MARK] = {store_sqlite_mark, true, true},
-    [STORE_MARKS] = {store_sqlite_marks, false},
+typedef enum err_code verb_fn(const struct store_sqlite_job *job, struct err *err);
+
+static verb_fn *const verbs[STORE_VERB_COUNT] = {
+#define VERB(verb, name, effect) [STORE_##verb] = store_sqlite_##name,
+    STORE_VERBS(VERB)
+#undef VERB
 };
+
+static bool writes(enum store_verb verb)
+{
+    return store_verb_effect(verb) != STORE_READS;
+}
+
+static bool shares(const struct attempt *attempt)
+{
+    return store_verb_effect(attempt->call->verb) == STORE_SHARES;
+}
 
 /* What is erased must not stay readable in the log of writes. */
 static void empty_log(struct sqlite3 *db)
@@ -91,11 +78,10 @@ static enum err_code run_verb(struct sqlite_job *job, struct sqlite3 *db, struct
     struct err ignored;
     arena_fini(&call->arena); /* of an attempt before */
     store_call_begin(call);
-    enum err_code code =
-        sqlite_row_exec(db, verbs[call->verb].writes ? "BEGIN IMMEDIATE" : "BEGIN", err);
+    enum err_code code = sqlite_row_exec(db, writes(call->verb) ? "BEGIN IMMEDIATE" : "BEGIN", err);
     if (code != ERR_OK)
         return code;
-    code = verbs[call->verb].run(&ask, err);
+    code = verbs[call->verb](&ask, err);
     if (code == ERR_OK)
         code = sqlite_row_exec(db, "COMMIT", err);
     if (code != ERR_OK)
@@ -127,7 +113,7 @@ static enum err_code run_crowd(struct sqlite_job *job, struct sqlite3 *db, struc
         arena_fini(&call->arena);
         store_call_begin(call);
         attempt->result = (struct err){0};
-        enum err_code own = verbs[call->verb].run(&ask, &attempt->result);
+        enum err_code own = verbs[call->verb](&ask, &attempt->result);
         if (own != ERR_OK && own != ERR_CONFLICT && own != ERR_NOT_FOUND) {
             *err = attempt->result;
             code = own;
@@ -143,7 +129,7 @@ static enum err_code run_crowd(struct sqlite_job *job, struct sqlite3 *db, struc
 
 /* ---- on the loop ---- */
 
-static const struct err closing = {ERR_CANCELLED, "the store is being closed"};
+static const struct err given_up = {ERR_CANCELLED, "the store is being closed"};
 
 static void on_job_done(struct op *op);
 static void on_crowd_done(struct op *op);
@@ -154,23 +140,6 @@ static struct store_sqlite *sqlite_of(const struct attempt *attempt)
     return container_of(attempt->call->store, struct store_sqlite, store);
 }
 
-/* Told after the last call was. */
-static void tell_closed(struct loop_task *task)
-{
-    struct store_sqlite *sqlite = container_of(task, struct store_sqlite, close_task);
-    void (*on_closed)(void *owner) = sqlite->on_closed;
-    void *owner = sqlite->closed_owner;
-    mem_free(sqlite);
-    if (on_closed != NULL)
-        on_closed(owner);
-}
-
-static void consider_closed(struct store_sqlite *sqlite)
-{
-    if (sqlite->thread == NULL && list_is_empty(&sqlite->attempts))
-        loop_post(sqlite->store.loop, &sqlite->close_task, tell_closed);
-}
-
 static void finish(struct attempt *attempt, const struct err *err)
 {
     struct store_sqlite *sqlite = sqlite_of(attempt);
@@ -179,7 +148,7 @@ static void finish(struct attempt *attempt, const struct err *err)
     op_finish_err(&call->op, err);
     list_remove(&attempt->link);
     mem_free(attempt);
-    consider_closed(sqlite);
+    closing_leave(&sqlite->closing);
 }
 
 static uint64_t left_ms_of(const struct attempt *attempt)
@@ -191,7 +160,8 @@ static uint64_t left_ms_of(const struct attempt *attempt)
 /* Write all that wait, in the job of the first of them. */
 static void write_crowd(struct store_sqlite *sqlite)
 {
-    if (sqlite->crowd_writes || list_is_empty(&sqlite->waiting) || sqlite->is_closing)
+    if (sqlite->crowd_writes || list_is_empty(&sqlite->waiting) ||
+        closing_is_begun(&sqlite->closing))
         return;
     struct attempt *first = crowd_item(sqlite->waiting.next);
     sqlite->crowd_writes = true;
@@ -205,12 +175,12 @@ static void try_once(struct attempt *attempt)
 {
     struct store_sqlite *sqlite = sqlite_of(attempt);
     uint64_t left_ms = left_ms_of(attempt);
-    if (sqlite->is_closing) { /* its pause had ended before, or it comes late */
-        finish(attempt, &closing);
+    if (closing_is_begun(&sqlite->closing)) { /* its pause had ended before, or it comes late */
+        finish(attempt, &given_up);
         return;
     }
     attempt->tries++;
-    if (verbs[attempt->call->verb].crowds) {
+    if (shares(attempt)) {
         list_push(&sqlite->waiting, &attempt->crowd_link);
         write_crowd(sqlite);
         return;
@@ -287,7 +257,7 @@ static void cancel_call(struct op *op)
     attempt->cancelled = true;
     if (op_is_pending(&attempt->delay.op)) {
         op_cancel(&attempt->delay.op);
-    } else if (!verbs[attempt->call->verb].crowds) {
+    } else if (!shares(attempt)) {
         op_cancel(&attempt->job.op);
     } /* else it is written with others: that ends soon, and says how */
 }
@@ -308,6 +278,7 @@ static void start(struct store *store, struct store_call *call, struct op_waiter
     }
     attempt->call = call;
     list_push(&sqlite->attempts, &attempt->link);
+    closing_enter(&sqlite->closing);
     attempt->deadline_ms = loop_now_ms(store->loop) + sqlite->options.timeout_ms;
     attempt->now_ms = loop_wall_ms(store->loop);
     try_once(attempt);
@@ -320,38 +291,37 @@ static enum err_code ready(struct store *store, struct err *err)
     return err->code;
 }
 
-static void on_thread_closed(void *owner)
+static void free_store(struct closing *closing)
 {
-    struct store_sqlite *sqlite = owner;
-    sqlite->thread = NULL;
-    consider_closed(sqlite);
+    mem_free(container_of(closing, struct store_sqlite, closing));
 }
 
 static void close_store(struct store *store, void (*on_closed)(void *owner), void *owner)
 {
     struct store_sqlite *sqlite = container_of(store, struct store_sqlite, store);
-    sqlite->on_closed = on_closed;
-    sqlite->closed_owner = owner;
+    closing_begin(&sqlite->closing, on_closed, owner);
     sqlite->options.attempts = 0; /* nothing is tried again */
-    sqlite->is_closing = true;
     for (struct list *link; (link = list_take_first(&sqlite->waiting)) != NULL;)
-        finish(crowd_item(link), &closing);
+        finish(crowd_item(link), &given_up);
     LIST_EACH(link, &sqlite->attempts) {
         struct attempt *attempt = list_item(link, struct attempt, link);
         if (op_is_pending(&attempt->delay.op))
             op_cancel(&attempt->delay.op);
     }
-    sqlite_thread_close(sqlite->thread, on_thread_closed, sqlite);
+    closing_enter(&sqlite->closing);
+    sqlite_thread_close(sqlite->thread, closing_leave_part, &sqlite->closing);
 }
 
 struct store *store_sqlite_create(struct loop *loop, const struct store_sqlite_options *options)
 {
     static const struct store_vtable vtable = {"sqlite", start, ready, close_store};
+    static closing_fn *const steps[] = {free_store, NULL};
     struct store_sqlite *sqlite = mem_zalloc(1, sizeof *sqlite);
     if (sqlite == NULL)
         return NULL;
     sqlite->store = (struct store){&vtable, loop};
     list_init(&sqlite->attempts);
+    closing_init(&sqlite->closing, loop, steps);
     list_init(&sqlite->waiting);
     sqlite->options = *options;
     if (sqlite->options.timeout_ms == 0)

@@ -5,7 +5,7 @@
  * timers that are due, runs what is queued, then the hooks, and disarms the idle handle when both
  * queues are empty. In loop_run the check goes several rounds over the ready queue: a poll costs
  * more than most tasks, and what the rounds said leaves in one write. The uv_timer_t only wakes the
- * poll for the heap of core/timer: firing in libuv's own pass would never end for a timer that
+ * poll for the heap of timers: firing in libuv's own pass would never end for a timer that
  * starts itself anew without a delay.
  * Failure: libuv without memory or descriptors at creation; nothing later. */
 #include "core/loop.h"
@@ -15,7 +15,7 @@
 #include <uv.h>
 
 #include "core/base/mem.h"
-#include "core/timer.h"
+#include "core/timer_heap.h"
 
 /* How long (real time) loop_run_dry waits for silent handles before it moves a fake clock; before
  * it gives up on them; and for requests, which are sure to end: as long as a busy machine takes. */

@@ -1,92 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* core/timer.c - a pairing heap threaded through the timers themselves.
+/* core/timer.c - timers in the loop's heap.
  *
- * Happy path: timer_start melds the timer into the heap and arms the loop when it is the soonest;
- * the loop calls timer_heap_fire, which pops and calls what is due.
- * Failure: none; starting is O(1), stopping O(log n) amortised, nothing is allocated. */
+ * Happy path: timer_start adds the timer to the heap and arms the loop when it is the soonest; the
+ * loop fires what is due.
+ * Failure: none. */
 #include "core/timer.h"
-
-static bool is_sooner(const struct timer *a, const struct timer *b)
-{
-    return a->due_ms != b->due_ms ? a->due_ms < b->due_ms : a->sequence < b->sequence;
-}
-
-/* One heap of two roots (either may be NULL): the later becomes the sooner one's first child. */
-static struct timer *meld(struct timer *a, struct timer *b)
-{
-    if (a == NULL || b == NULL)
-        return a == NULL ? b : a;
-    if (is_sooner(b, a)) {
-        struct timer *swap = a;
-        a = b;
-        b = swap;
-    }
-    b->before = a;
-    b->sibling = a->child;
-    if (b->sibling != NULL)
-        b->sibling->before = b;
-    a->child = b;
-    return a;
-}
-
-/* Unlink the first of a sibling list and return the next. */
-static struct timer *cut_first(struct timer *first)
-{
-    struct timer *next = first->sibling;
-    first->sibling = first->before = NULL;
-    return next;
-}
-
-/* One heap of a list of siblings: meld pairs from the left, then those from the right. */
-static struct timer *meld_siblings(struct timer *first)
-{
-    struct timer *pairs = NULL; /* a stack linked by sibling */
-    while (first != NULL) {
-        struct timer *a = first, *b = cut_first(a);
-        first = b == NULL ? NULL : cut_first(b);
-        a = meld(a, b);
-        a->sibling = pairs;
-        pairs = a;
-    }
-    struct timer *root = NULL;
-    while (pairs != NULL) {
-        struct timer *next = cut_first(pairs);
-        root = meld(root, pairs);
-        pairs = next;
-    }
-    return root;
-}
-
-static void unlink_timer(struct timer_heap *heap, struct timer *timer)
-{
-    struct timer *below = meld_siblings(timer->child);
-    if (heap->root == timer) {
-        heap->root = below;
-    } else {
-        if (timer->before->child == timer)
-            timer->before->child = timer->sibling;
-        else
-            timer->before->sibling = timer->sibling;
-        if (timer->sibling != NULL)
-            timer->sibling->before = timer->before;
-        heap->root = meld(heap->root, below);
-    }
-    timer->child = timer->sibling = timer->before = NULL;
-    timer->loop = NULL;
-}
 
 void timer_start(struct timer *timer, struct loop *loop, uint64_t delay_ms, timer_fn *fn)
 {
-    struct timer_heap *heap = loop_timers(loop);
+    uint64_t due_ms;
     timer_stop(timer);
     timer->loop = loop;
     timer->fn = fn;
-    timer->sequence = ++heap->sequence;
-    if (__builtin_add_overflow(loop_now_ms(loop), delay_ms, &timer->due_ms))
-        timer->due_ms = UINT64_MAX - 1;
-    heap->root = meld(heap->root, timer);
-    if (heap->root == timer)
-        loop_arm_timers(loop, timer->due_ms);
+    if (__builtin_add_overflow(loop_now_ms(loop), delay_ms, &due_ms))
+        due_ms = UINT64_MAX - 1;
+    if (timer_heap_push(loop_timers(loop), timer, due_ms))
+        loop_arm_timers(loop, due_ms);
 }
 
 void timer_stop(struct timer *timer)
@@ -95,27 +24,12 @@ void timer_stop(struct timer *timer)
     if (loop == NULL)
         return;
     struct timer_heap *heap = loop_timers(loop);
-    unlink_timer(heap, timer);
-    if (heap->root == NULL) /* else the loop wakes a little early, once, and arms anew */
+    timer_heap_remove(heap, timer);
+    if (timer_heap_due(heap) == UINT64_MAX) /* else the loop wakes a little early, once */
         loop_arm_timers(loop, UINT64_MAX);
 }
 
 bool timer_is_running(const struct timer *timer)
 {
     return timer->loop != NULL;
-}
-
-uint64_t timer_heap_due(const struct timer_heap *heap)
-{
-    return heap->root == NULL ? UINT64_MAX : heap->root->due_ms;
-}
-
-void timer_heap_fire(struct timer_heap *heap, uint64_t now_ms)
-{
-    uint64_t newest = heap->sequence;
-    while (heap->root != NULL && heap->root->due_ms <= now_ms && heap->root->sequence <= newest) {
-        struct timer *timer = heap->root;
-        unlink_timer(heap, timer);
-        timer->fn(timer);
-    }
 }

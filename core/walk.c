@@ -11,6 +11,7 @@
  * budget or limit, a spent arena, or walk_cancel stop the walk: everything in flight is cancelled,
  * the first reason is kept, and the end comes when nothing is in flight. */
 #include "core/walk_internal.h"
+#include "core/update.h"
 #include "core/wire_code.h"
 
 /* For the bits of a mask, lowest (first in the table) first. */
@@ -26,15 +27,28 @@ static uint64_t bit(uint64_t node)
     return UINT64_C(1) << node;
 }
 
+/* The only writer of phase. */
+static void set_phase(struct walk *walk, enum walk_phase next)
+{
+    static const unsigned may_become[WALK_PHASES] = {
+        [WALK_RESTS] = 1U << WALK_GOES,
+        [WALK_GOES] = 1U << WALK_ANSWERED | 1U << WALK_STOPS | 1U << WALK_RESTS,
+        [WALK_ANSWERED] = 1U << WALK_STOPS | 1U << WALK_RESTS,
+        [WALK_STOPS] = 1U << WALK_RESTS,
+    };
+    CHECK(may_become[walk->phase] & 1U << next);
+    walk->phase = next;
+}
+
 struct walk *walk_make(const struct walk_options *options)
 {
-    struct arena *arena = run_arena(options->run);
+    struct arena *arena = &options->context->arena;
     struct walk *walk = arena_alloc(arena, sizeof *walk);
     if (walk == NULL)
         return NULL;
     walk->options = *options;
     walk->arena = arena;
-    walk->loop = run_loop(options->run);
+    walk->loop = options->context->loop;
     walk->first_attempt = 1;
     walk->nodes = arena_array(arena, graph_def(options->graph)->node_count, sizeof(struct node *));
     return walk->nodes == NULL ? NULL : walk;
@@ -48,7 +62,7 @@ static bool restore_nodes(struct walk *walk, const struct snapshot *from)
         if (!begins && from->visits[i] == 0)
             continue;
         if (walk->nodes[i] == NULL)
-            walk->nodes[i] = node_make(walk, i);
+            walk->nodes[i] = walk_visit_make(walk, i);
         struct node *node = walk->nodes[i];
         if (node == NULL)
             return false;
@@ -64,17 +78,17 @@ static bool restore_nodes(struct walk *walk, const struct snapshot *from)
 
 bool walk_begin(struct walk *walk, struct state *state, const struct snapshot *from)
 {
-    CHECK(!walk->active);
+    CHECK(!walk_is_active(walk));
     walk->options.state = state;
     walk->running = walk->background = walk->delayed = walk->ended = walk->entered = 0;
     walk->supersteps = 0;
     walk->from = from;
     walk->is_marked = walk->is_due = false;
-    walk->stopping = walk->held = walk->answered = false;
+    walk->held = false;
     walk->end = (struct walk_end){0};
     if (from != NULL && !restore_nodes(walk, from))
         return false;
-    walk->active = true;
+    set_phase(walk, WALK_GOES);
     loop_post(walk->loop, &walk->task, on_begin_turn);
     return true;
 }
@@ -102,7 +116,7 @@ static bool is_idle(const struct walk *walk)
 /* The last thing that happens; the callee may free everything. */
 static void end_walk(struct walk *walk)
 {
-    walk->active = false;
+    set_phase(walk, WALK_RESTS);
     walk->options.on_end(walk, &walk->end);
 }
 
@@ -128,7 +142,7 @@ static bool make_nodes(struct walk *walk, uint64_t mask)
 {
     for (EACH_BIT(i, mask)) {
         if (walk->nodes[i] == NULL)
-            walk->nodes[i] = node_make(walk, (unsigned)i);
+            walk->nodes[i] = walk_visit_make(walk, (unsigned)i);
         if (walk->nodes[i] == NULL)
             return false;
     }
@@ -155,9 +169,9 @@ static uint64_t lingering_of(const struct walk *walk, uint64_t mask)
 
 static void say_answered(struct walk *walk)
 {
-    if (walk->answered || walk->stopping)
+    if (walk->phase != WALK_GOES)
         return;
-    walk->answered = true;
+    set_phase(walk, WALK_ANSWERED);
     if (walk->options.on_answered != NULL)
         walk->options.on_answered(walk);
 }
@@ -182,11 +196,11 @@ static void enter_superstep(struct walk *walk, uint64_t mask)
     walk->background |= background;
     walk->running = mask & ~background;
     walk->entered = mask;
-    walk->entered_id = event_log_last_id(run_log(walk->options.run));
+    walk->entered_id = event_log_last_id(walk->options.context->events);
     walk->is_due = true;
     for (EACH_BIT(i, mask))
-        node_begin_visit(walk->nodes[i]);
-    checkpoint_stepped(walk->options.run);
+        walk_visit_begin(walk->nodes[i]);
+    run_context_step(walk->options.context);
     if (walk->running == 0)
         say_answered(walk);
 }
@@ -200,7 +214,7 @@ static void on_begin_turn(struct loop_task *task)
     struct err err;
     const struct snapshot *from = walk->from;
     walk->from = NULL;
-    if (walk->stopping)
+    if (walk_is_stopping(walk))
         end_walk(walk);
     else if (from != NULL)
         enter_superstep(walk, from->next);
@@ -230,7 +244,7 @@ static bool merge(struct walk *walk, uint64_t ended)
                                  str_of(node->failure.wire_code));
         if (code != ERR_OK)
             return false;
-        run_describe(walk->options.run, node->path, state, state_take_changed(state));
+        run_context_describe(walk->options.context, node->path, state, state_take_changed(state));
     }
     return true;
 }
@@ -249,12 +263,14 @@ static enum err_code count_budget(struct walk *walk, unsigned node, unsigned bud
     struct str reason = STR("");
     if (def->reason_slot > 0)
         reason = state_str(state, def->reason_slot - 1);
-    LOG(run_logger(walk->options.run), WARN, "graph.retry", "graph=%s budget=%s used=%lld limit=%u",
+    LOG(&walk->options.context->log, WARN, "graph.retry", "graph=%s budget=%s used=%lld limit=%u",
         graph_def(graph)->name, def->name, (long long)used, graph_budget_limit(graph, budget - 1));
     const struct event event = {
         .kind = EVENT_RETRY, .name = str_of(def->name), .text = reason, .number = used};
-    run_emit(walk->options.run, &event);
-    run_note_retry(walk->options.run, graph, node, budget - 1);
+    run_context_emit(walk->options.context, &event);
+    if (walk->options.context->hooks.on_retry != NULL)
+        walk->options.context->hooks.on_retry(walk->options.context, graph_def(graph), node,
+                                              budget - 1);
     return def->counted_by_node ? ERR_OK : state_set_int(state, def->counter_slot, used);
 }
 
@@ -340,7 +356,7 @@ void walk_node_ended(struct walk *walk, struct node *node)
     walk->running &= ~bit(node->index);
     walk->background &= ~bit(node->index);
     if (node->outcome != NODE_CANCELLED)
-        checkpoint_drop_resume(walk->options.run, node->path);
+        run_context_drop_resume(walk->options.context, node->path);
     if (node->lingers)
         node->lingers = false; /* its superstep has it already */
     else if (node->outcome == NODE_DONE)
@@ -351,7 +367,7 @@ void walk_node_ended(struct walk *walk, struct node *node)
         walk->end.interrupted = true;
     if (walk->running != 0)
         return;
-    if (!walk->stopping)
+    if (!walk_is_stopping(walk))
         finish_superstep(walk);
     else if (walk->background == 0)
         end_walk(walk);
@@ -376,7 +392,7 @@ bool walk_is_inside(const struct walk *walk, const struct node *node)
         return false;
     return node->outcome == NODE_INTERRUPTED
                ? sub->end.interrupted
-               : sub->active && (walk->running & bit(node->index)) != 0;
+               : walk_is_active(sub) && (walk->running & bit(node->index)) != 0;
 }
 
 void walk_tell(const struct walk *walk, struct snapshot *snapshot)
@@ -402,12 +418,12 @@ void walk_tell(const struct walk *walk, struct snapshot *snapshot)
 
 void walk_stop(struct walk *walk, const struct err *err, const char *wire_code)
 {
-    if (!walk->active || walk->stopping)
+    if (!walk_is_active(walk) || walk_is_stopping(walk))
         return;
-    walk->stopping = true;
+    set_phase(walk, WALK_STOPS);
     walk->end = (struct walk_end){.code = err->code, .wire_code = wire_code, .err = *err};
     for (EACH_BIT(i, walk->running | walk->background))
-        node_stop(walk->nodes[i]);
+        walk_visit_stop(walk->nodes[i]);
 }
 
 void walk_cancel(struct walk *walk, const struct err *why)
@@ -422,18 +438,18 @@ void walk_cancel(struct walk *walk, const struct err *why)
 
 void walk_hold(struct walk *walk)
 {
-    if (!walk->active || walk->held)
+    if (!walk_is_active(walk) || walk->held)
         return;
     walk->held = true;
     for (EACH_BIT(i, walk->running | walk->background))
-        node_hold(walk->nodes[i]);
+        walk_visit_hold(walk->nodes[i]);
 }
 
 void walk_go(struct walk *walk)
 {
-    if (!walk->active || !walk->held)
+    if (!walk_is_active(walk) || !walk->held)
         return;
     walk->held = false;
     for (EACH_BIT(i, walk->running | walk->background))
-        node_go(walk->nodes[i]);
+        walk_visit_go(walk->nodes[i]);
 }
