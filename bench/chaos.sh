@@ -20,7 +20,7 @@ for seed in ${CHAOS_SEEDS:-1 2 3}; do
         ASKD_BIN=$build/askd MOCKLLM_BIN=$(find_program mockllm) \
             MAKE_SAMPLES_BIN=$(find_program make_samples) ASKD_OWN_SERVERS=$work/servers \
             CHAOS_SEED=$seed CHAOS_SECONDS=${CHAOS_SECONDS:-120} \
-            node "$root/tests/node/$test.test.mjs" || status=1
+            "$root/scripts/node.sh" node "$root/tests/node/$test.test.mjs" || status=1
     done
 done
 exit $status

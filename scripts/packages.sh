@@ -35,3 +35,8 @@ install_packages() {
     as_root env DEBIAN_FRONTEND=noninteractive \
         apt-get install -y -qq --no-install-recommends $missing >&2
 }
+
+# install_npm: Debian's Node and npm, where there are none; another's stay as they are.
+install_npm() {
+    command -v node >/dev/null && command -v npm >/dev/null || install_packages nodejs npm
+}

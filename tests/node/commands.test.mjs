@@ -57,7 +57,8 @@ const ELSEWHERE = [
   [/^docker (?:build -f|compose -f) (docker\/\S+)/, ([, file]) => existsSync(join(sourceDir, file))],
   [/^docker build -t askd-bff (examples\/bff-node)$/, ([, file]) => existsSync(join(sourceDir, file, 'Dockerfile'))],
   [/^docker run .* askd$/, () => true],
-  [/^cd (examples\/bff-node) && npm ci && npm start$/, ([, path]) => existsSync(join(sourceDir, path, 'server.mjs'))], // bff.test.mjs
+  [/^cd (examples\/bff-node) && (?:npm ci && npm start|\.\.\/\.\.\/(scripts\/node\.sh) node server\.mjs)$/, ([, path, script = 'run']) =>
+    [join(path, 'server.mjs'), script].every(name => existsSync(join(sourceDir, name)))], // bff.test.mjs
 ];
 
 const shell = async (text, { env = {}, bin = 'bin' } = {}) => run('/bin/sh', ['-ec', text], {

@@ -256,7 +256,7 @@ test('the conformance suite: what it asks of every server holds', async () => {
   const modules = join(sourceDir, 'tests/node/node_modules');
   const baseline = tempPath('expected.yml');
   writeFileSync(baseline, `server:\n${NOT_OURS.map(name => `  - ${name}\n`).join('')}`);
-  const result = await run(join(modules, '.bin/node'), [join(modules, '@modelcontextprotocol/conformance/dist/index.js'),
+  const result = await run(process.execPath, [join(modules, '@modelcontextprotocol/conformance/dist/index.js'),
     'server', '--url', url.href.replace('127.0.0.1', 'localhost'), '--expected-failures', baseline], { cwd: tempPath('.'), ms: 600000 });
   assert.equal(result.code, 0, result.stdout + result.stderr);
   for (const name of ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'])
