@@ -54,15 +54,19 @@ struct sql_warning {
     struct str text;
 };
 
+struct sql_rewrite;
+
 struct sql_verdict {
-    enum err_code code;  /* ERR_OK, or ERR_REJECTED */
+    enum err_code code;  /* ERR_OK, ERR_REJECTED or ERR_NO_MEMORY */
     const char *rule;    /* "select_only", "unknown_column", ...; static */
     struct err err;      /* reason: what, place, remedy */
     size_t line, column; /* in the text as given, from 1; 0: no place */
-    struct str sql;      /* what may be sent: rewritten, limited, parsed again */
+    struct str sql;      /* what may be sent: rewritten, limited, read again; absent: nothing */
     const struct sql_warning *warnings;
     size_t warning_count;
-    const struct sql_parse *parse; /* of the text as given */
+    const struct sql_parse *parse;     /* of the text as given; NULL: it could not be parsed */
+    const struct sql_rewrite *rewrite; /* of that; not to be sent before it is read again */
+    const struct sql_parse *sent;      /* of sql; NULL: there is none */
 };
 
 struct sql_tenant {
@@ -75,11 +79,25 @@ extern const struct sql_policy sql_policy_banking;
 /* The rules of the other graphs: CTEs, set operations, subqueries allowed and checked. */
 extern const struct sql_policy sql_policy_default;
 
-/* The whole guard: parse, rules, columns (R148 texts), secure views, tenant, star expansion, LIMIT,
- * then parsed and checked again as it will be sent. Everything in *verdict lives in arena. */
+/* The whole guard, both readings. Everything in *verdict lives in arena. */
 void sql_policy_judge(const struct sql_policy *policy, enum sql_dialect dialect, struct str text,
                       const struct catalog *catalog, struct sql_tenant tenant, struct arena *arena,
                       struct sql_verdict *verdict);
+
+/* The first reading, of the text as it was written: parse, rules, columns (R148 texts); then the
+ * statement is rewritten: secure views, tenant, star expansion, LIMIT. The verdict is ERR_OK with
+ * rewrite, and without sql: nothing may be sent yet. */
+void sql_policy_read_written(const struct sql_policy *policy, enum sql_dialect dialect,
+                             struct str text, const struct catalog *catalog,
+                             struct sql_tenant tenant, struct arena *arena,
+                             struct sql_verdict *verdict);
+/* The second reading, of the text as it will be sent: the rewritten statement is parsed and checked
+ * as every other one, and must hold the company filters and the LIMIT. verdict is
+ * sql_policy_read_written's under the same policy, catalog and tenant; it gets sql and sent, or the
+ * reason why not. A verdict that is no ERR_OK stays as it is. */
+void sql_policy_read_sent(const struct sql_policy *policy, const struct catalog *catalog,
+                          struct sql_tenant tenant, struct arena *arena,
+                          struct sql_verdict *verdict);
 
 /* The same for SQLite with its own compiler's second opinion on what will be sent (parse_sqlite.h),
  * for who does not run it: rule "second_opinion". oracle is over the same catalog. */
