@@ -7,4 +7,4 @@ target_sources(agents PRIVATE
     sql/introspect_sqlite.c sql/multiplied.c sql/policy.c sql/policy_file.c sql/policy_functions.c
     sql/policy_functions_pg.c sql/policy_rules.c
     sql/policy_written.c sql/rewrite.c sql/rewrite_filter.c sql/rewrite_limit.c sql/rewrite_names.c
-    sql/rewrite_state.c sql/rewrite_text.c sql/sensitive.c sql/tenancy.c sql/tree_walk.c sql/view_probe.c sql/visible.c)
+    sql/reading.c sql/rewrite_state.c sql/rewrite_text.c sql/sensitive.c sql/tenancy.c sql/tree_walk.c sql/view_probe.c sql/visible.c)

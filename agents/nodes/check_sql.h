@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/nodes/check_sql.h - run the guard on a statement; put the verdict and what may be sent. */
+/* agents/nodes/check_sql.h - run the guard on a statement; put the verdict and what may be sent.
+ *
+ * The guard may be one node, or two: check_sql_rewrite_node reads the statement as it was written
+ * and rewrites it, and check_sql_node reads what that made. What was read is kept with the run
+ * (agents/sql/reading.h); every node that asks about a statement asks here. */
 #ifndef AGENTS_NODES_CHECK_SQL_H
 #define AGENTS_NODES_CHECK_SQL_H
 
@@ -8,12 +12,14 @@
 struct json_write;
 
 struct check_sql_config {
-    bool banking;           /* seed 002's rules; else the default policy */
-    unsigned sql_slot;      /* in: as the model wrote it */
-    unsigned valid_slot;    /* out: as it will be sent; cleared on failure */
-    unsigned error_slot;    /* out: the reason; cleared on success */
-    unsigned list_slot;     /* 1 + slot: out: JSON array of the errors; 0: none */
-    unsigned warnings_slot; /* 1 + slot: out: JSON array of texts; 0: none */
+    bool banking;            /* seed 002's rules; else the default policy */
+    unsigned sql_slot;       /* in: as the model wrote it */
+    unsigned valid_slot;     /* out: as it will be sent; cleared on failure */
+    unsigned rewritten_slot; /* 1 + slot: out of check_sql_rewrite_node, in of check_sql_node: as
+                                the rewriter made it; 0: there is no such node */
+    unsigned error_slot;     /* out: the reason; cleared on success */
+    unsigned list_slot;      /* 1 + slot: out: JSON array of the errors; 0: none */
+    unsigned warnings_slot;  /* 1 + slot: out: JSON array of texts; 0: none */
     unsigned notes_slot; /* 1 + slot: in: a list of texts that come before the warnings; 0: none */
     unsigned flag_slot;  /* 1 + slot: out: whether it passed; 0: none */
     unsigned
@@ -24,12 +30,18 @@ struct check_sql_config {
     bool warn_unknown_table; /* R84: a table nobody knows is a warning, not an error */
 };
 
-extern const struct graph_node_type check_sql_node; /* config: struct check_sql_config */
+extern const struct graph_node_type check_sql_node;         /* config: struct check_sql_config */
+extern const struct graph_node_type check_sql_rewrite_node; /* so too, with rewritten_slot */
 
-/* Whether the node would let sql pass. Puts nothing. There is a catalog. */
-bool check_sql_passes(struct node *node, const struct check_sql_config *config, struct str sql);
+/* The guard's verdict on sql under the rules of config. Puts nothing. There is a catalog. Good as
+ * long as the run. */
+const struct sql_verdict *check_sql_judge(struct node *node, const struct check_sql_config *config,
+                                          struct str sql);
+/* The parse of sql as it was written. NULL: it cannot be parsed, or there is no catalog. */
+const struct sql_parse *check_sql_written(struct node *node, struct str sql);
+
 struct check_sql_passed {
-    struct str sql;      /* what may be sent */
+    const struct sql_verdict *verdict;
     struct str warnings; /* JSON array of texts; absent: the node puts none */
 };
 

@@ -15,12 +15,13 @@ struct check_sql_config;
 /* A statement that ran. */
 struct run_sql_done {
     const struct sql_result *result;
-    struct str written; /* before the guard rewrote it */
-    bool is_by_person;  /* who wrote it: a person, or the model */
+    const struct sql_parse *written; /* before the guard rewrote it */
+    bool is_by_person;               /* who wrote it: a person, or the model */
 };
 
 struct run_sql_config {
-    unsigned sql_slot;      /* in: as the guard passed it; absent is an internal error (C2) */
+    unsigned sql_slot;      /* in: as the guard passed it; absent is an internal error (C2); other
+                               bytes than those that the guard lets pass are refused */
     unsigned result_slot;   /* out: JSON */
     unsigned error_slot;    /* out on failure: what the database said */
     bool clear_sql;         /* on failure: sql_slot becomes absent (R37) */

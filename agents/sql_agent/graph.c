@@ -192,6 +192,7 @@ static const struct ask_config answer_ask = {
 
 static const struct check_sql_config check = {
     .sql_slot = SQL_AGENT_SQL,
+    .rewritten_slot = 1 + SQL_AGENT_SECURE_SQL,
     .valid_slot = SQL_AGENT_VALIDATED_SQL,
     .error_slot = SQL_AGENT_LAST_SQL_ERROR,
     .list_slot = 1 + SQL_AGENT_VALIDATION_ERRORS,
@@ -238,7 +239,7 @@ static const struct graph_node nodes[] = {
     [PATHS] = {"path_finder", &sql_agent_plan_paths_node},
     [JOINS] = {"join_planner", &sql_agent_sample_node},
     [GENERATE] = {"sql_generator", &ask_node, &generate_ask},
-    [REWRITE] = {"secure_rewriter", &sql_agent_result_rewrite_node},
+    [REWRITE] = {"secure_rewriter", &check_sql_rewrite_node, &check},
     [VALIDATE] = {"pre_validation", &check_sql_node, &check, .route = route_validation,
                   .labels = {"valid", "invalid", "max_attempts"}},
     [EXECUTE] = {"executor", &run_sql_node, &run, .route = route_execution,
