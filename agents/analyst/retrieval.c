@@ -81,7 +81,7 @@ static enum step keep_verdict(struct node *node, struct str answer)
 static const struct ask_config validate_ask = {
     .task = "context_validation",
     .prompt = "analyst/context_validation",
-    .fields = {{"question", ANALYST_CURRENT_QUERY}, {"context", ANALYST_CONTEXT}},
+    .fields = {{"question", SLOT(ANALYST_CURRENT_QUERY)}, {"context", SLOT(ANALYST_CONTEXT)}},
     .first = validate_first,
     .keep = keep_verdict,
 };

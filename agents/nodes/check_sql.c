@@ -45,14 +45,14 @@ static void put_error_list(struct node *node, unsigned slot, struct str reason)
 
 static enum step refuse(struct node *node, const struct check_sql_config *config, struct str reason)
 {
-    node_clear(node, config->valid_slot);
-    if (config->tables_slot != 0 && node_has(node, config->tables_slot - 1))
-        node_clear(node, config->tables_slot - 1);
-    node_put_str(node, config->error_slot, reason);
-    if (config->flag_slot != 0)
-        node_put_bool(node, config->flag_slot - 1, false);
-    if (config->list_slot != 0)
-        put_error_list(node, config->list_slot - 1, reason);
+    node_clear(node, slot_index(config->valid_slot));
+    if (slot_is_named(config->tables_slot) && node_has(node, slot_index(config->tables_slot)))
+        node_clear(node, slot_index(config->tables_slot));
+    node_put_str(node, slot_index(config->error_slot), reason);
+    if (slot_is_named(config->flag_slot))
+        node_put_bool(node, slot_index(config->flag_slot), false);
+    if (slot_is_named(config->list_slot))
+        put_error_list(node, slot_index(config->list_slot), reason);
     return STEP_DONE;
 }
 
@@ -134,7 +134,7 @@ static void put_tables(struct node *node, const struct check_sql_config *config,
     json_write_init(&writer, &out);
     check_sql_write_tables(node, config, parse, &writer);
     if (buf_ok(&out))
-        node_put_str(node, config->tables_slot - 1, buf_str(&out));
+        node_put_str(node, slot_index(config->tables_slot), buf_str(&out));
     buf_fini(&out);
 }
 
@@ -148,19 +148,22 @@ static struct str make_warnings(struct node *node, const struct check_sql_config
     buf_init(&out, 16 * 1024);
     json_write_init(&writer, &out);
     json_write_array(&writer);
-    for (size_t i = 0;
-         config->notes_slot != 0 && i < state_list_count(state, config->notes_slot - 1); i++)
-        json_write_str(&writer, state_list_item(state, config->notes_slot - 1, i));
+    for (size_t i = 0; slot_is_named(config->notes_slot) &&
+                       i < state_list_count(state, slot_index(config->notes_slot));
+         i++)
+        json_write_str(&writer, state_list_item(state, slot_index(config->notes_slot), i));
     for (size_t i = 0; i < verdict->warning_count; i++) {
         json_write_str(&writer, verdict->warnings[i].text);
         node_emit(node, EVENT_WARNING, str_of(verdict->warnings[i].rule), verdict->warnings[i].text,
                   0);
     }
-    if (config->question_slot != 0)
-        second_look_write(
-            node,
-            config->messages_slot == 0 ? STR("") : asked_before(node, config->messages_slot - 1),
-            node_str(node, config->question_slot - 1), verdict->parse, &writer);
+    if (slot_is_named(config->question_slot))
+        second_look_write(node,
+                          !slot_is_named(config->messages_slot)
+                              ? STR("")
+                              : asked_before(node, slot_index(config->messages_slot)),
+                          node_str(node, slot_index(config->question_slot)), verdict->parse,
+                          &writer);
     json_write_array_end(&writer);
     struct str text =
         buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : (struct str){NULL, 0};
@@ -173,12 +176,12 @@ static struct check_sql_passed put_passed(struct node *node, const struct check_
                                           const struct sql_verdict *verdict)
 {
     struct check_sql_passed passed = {.verdict = verdict};
-    node_put_str(node, config->valid_slot, verdict->sql);
-    if (config->warnings_slot != 0)
+    node_put_str(node, slot_index(config->valid_slot), verdict->sql);
+    if (slot_is_named(config->warnings_slot))
         passed.warnings = make_warnings(node, config, verdict);
     if (!str_is_absent(passed.warnings))
-        node_put_str(node, config->warnings_slot - 1, passed.warnings);
-    if (config->tables_slot != 0)
+        node_put_str(node, slot_index(config->warnings_slot), passed.warnings);
+    if (slot_is_named(config->tables_slot))
         put_tables(node, config, verdict->parse);
     return passed;
 }
@@ -188,13 +191,13 @@ enum err_code check_sql_adopt(struct node *node, const struct check_sql_config *
 {
     const struct sql_verdict *verdict = check_sql_judge(node, config, sql);
     struct check_sql_config alone = *config;
-    alone.notes_slot = 0;
-    alone.question_slot = 0;
+    alone.notes_slot = (struct slot_ref){0};
+    alone.question_slot = (struct slot_ref){0};
     count_rejected(node, verdict);
     *err = verdict->err;
     if (verdict->code != ERR_OK)
         return verdict->code;
-    node_put_str(node, config->sql_slot, sql);
+    node_put_str(node, slot_index(config->sql_slot), sql);
     *passed = put_passed(node, &alone, verdict);
     return ERR_OK;
 }
@@ -202,11 +205,11 @@ enum err_code check_sql_adopt(struct node *node, const struct check_sql_config *
 static enum step enter_rewrite(struct node *node)
 {
     const struct check_sql_config *config = node_config(node);
-    unsigned slot = config->rewritten_slot - 1;
+    unsigned slot = slot_index(config->rewritten_slot);
     enum step failed;
     if (check_sql_catalog(node, &failed) == NULL)
         return failed;
-    struct str sql = node_str(node, config->sql_slot);
+    struct str sql = node_str(node, slot_index(config->sql_slot));
     const struct sql_policy policy = make_policy(node, config);
     const struct sql_reading_rules rules = rules_of(node, &policy);
     if (!str_is_absent(extract_refusal(sql))) {
@@ -229,8 +232,8 @@ static enum step enter_rewrite(struct node *node)
 static bool is_as_rewritten(struct node *node, const struct check_sql_config *config,
                             const struct sql_verdict *verdict)
 {
-    return config->rewritten_slot == 0 ||
-           str_equal(node_str(node, config->rewritten_slot - 1), verdict->sql);
+    return !slot_is_named(config->rewritten_slot) ||
+           str_equal(node_str(node, slot_index(config->rewritten_slot)), verdict->sql);
 }
 
 static enum step enter(struct node *node)
@@ -239,7 +242,7 @@ static enum step enter(struct node *node)
     enum step failed;
     if (check_sql_catalog(node, &failed) == NULL)
         return failed;
-    struct str sql = node_str(node, config->sql_slot), reason = extract_refusal(sql);
+    struct str sql = node_str(node, slot_index(config->sql_slot)), reason = extract_refusal(sql);
     if (!str_is_absent(reason))
         return refuse(node, config, reason);
     const struct sql_verdict *verdict = check_sql_judge(node, config, sql);
@@ -255,11 +258,11 @@ static enum step enter(struct node *node)
         return refuse(node, config,
                       STR("The statement was rewritten for another schema; write it again."));
     (void)put_passed(node, config, verdict);
-    node_clear(node, config->error_slot);
-    if (config->list_slot != 0)
-        node_clear(node, config->list_slot - 1);
-    if (config->flag_slot != 0)
-        node_put_bool(node, config->flag_slot - 1, true);
+    node_clear(node, slot_index(config->error_slot));
+    if (slot_is_named(config->list_slot))
+        node_clear(node, slot_index(config->list_slot));
+    if (slot_is_named(config->flag_slot))
+        node_put_bool(node, slot_index(config->flag_slot), true);
     return STEP_DONE;
 }
 

@@ -8,26 +8,27 @@
 #define AGENTS_NODES_CHECK_SQL_H
 
 #include "agents/services.h"
+#include "core/slot.h"
 
 struct json_write;
 
 struct check_sql_config {
-    bool banking;            /* seed 002's rules; else the default policy */
-    unsigned sql_slot;       /* in: as the model wrote it */
-    unsigned valid_slot;     /* out: as it will be sent; cleared on failure */
-    unsigned rewritten_slot; /* 1 + slot: out of check_sql_rewrite_node, in of check_sql_node: as
-                                the rewriter made it; 0: there is no such node */
-    unsigned error_slot;     /* out: the reason; cleared on success */
-    unsigned list_slot;      /* 1 + slot: out: JSON array of the errors; 0: none */
-    unsigned warnings_slot;  /* 1 + slot: out: JSON array of texts; 0: none */
-    unsigned notes_slot; /* 1 + slot: in: a list of texts that come before the warnings; 0: none */
-    unsigned flag_slot;  /* 1 + slot: out: whether it passed; 0: none */
-    unsigned
-        tables_slot; /* 1 + slot: out: JSON array of the tables read; cleared on failure; 0: none */
-    unsigned question_slot;  /* 1 + slot: in: what second_look.h holds a statement against that
-                                passes; what it finds are warnings, too; 0: nothing */
-    unsigned messages_slot;  /* 1 + slot: in: the conversation it was asked in; 0: none */
-    bool warn_unknown_table; /* R84: a table nobody knows is a warning, not an error */
+    bool banking;                   /* seed 002's rules; else the default policy */
+    bool warn_unknown_table;        /* R84: a table nobody knows is a warning, not an error */
+    struct slot_ref sql_slot;       /* in: as the model wrote it */
+    struct slot_ref rewritten_slot; /* out of check_sql_rewrite_node, in of check_sql_node: as the
+                                       rewriter made it; none: there is no such node */
+    struct slot_ref valid_slot;     /* out: as it will be sent; cleared on failure */
+    struct slot_ref error_slot;     /* out: the reason; cleared on success */
+    /* These may be none. */
+    struct slot_ref list_slot;     /* out: JSON array of the errors */
+    struct slot_ref warnings_slot; /* out: JSON array of texts */
+    struct slot_ref notes_slot;    /* in: a list of texts that come before the warnings */
+    struct slot_ref flag_slot;     /* out: whether it passed */
+    struct slot_ref tables_slot;   /* out: JSON array of the tables read; cleared on failure */
+    struct slot_ref question_slot; /* in: what second_look.h holds a statement against that passes;
+                                      what it finds are warnings, too */
+    struct slot_ref messages_slot; /* in: the conversation it was asked in */
 };
 
 extern const struct graph_node_type check_sql_node;         /* config: struct check_sql_config */

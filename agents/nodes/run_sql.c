@@ -158,21 +158,22 @@ static enum step enter(struct node *node)
     const struct run_sql_config *config = node_config(node);
     const struct limits *limits = services(node)->limits;
     struct err err;
-    if (!node_has(node, config->sql_slot) || str_is_empty(node_str(node, config->sql_slot))) {
+    if (!node_has(node, slot_index(config->sql_slot)) ||
+        str_is_empty(node_str(node, slot_index(config->sql_slot)))) {
         err_set(&err, ERR_INTERNAL, "node '%s' was reached without a statement", node_name(node));
         return node_fail(node, &err);
     }
     f->statement = (struct sql_statement){
-        .text = node_str(node, config->sql_slot),
+        .text = node_str(node, slot_index(config->sql_slot)),
         .variables = f->variables,
         .variable_count = services_variables(node_session(node), f->variables),
         .max_rows = config->max_rows != 0 ? config->max_rows : limits->max_query_rows,
         .max_bytes = limits->max_result_bytes,
         .timeout_ms = limits->sql_timeout_ms,
     };
-    f->written = node_str(node, config->guard->sql_slot);
-    if (config->warnings_slot != 0)
-        f->warnings = node_str(node, config->warnings_slot - 1);
+    f->written = node_str(node, slot_index(config->guard->sql_slot));
+    if (slot_is_named(config->warnings_slot))
+        f->warnings = node_str(node, slot_index(config->warnings_slot));
     enum step instead;
     if (check_sql_catalog(node, &instead) == NULL || !hear_person(node, f, &instead))
         return instead;
@@ -270,12 +271,12 @@ static void write_result(struct buf *out, const struct sql_result *result)
 
 static void put_timeout(struct node *node, const struct run_sql_config *config, bool timeout)
 {
-    if (config->timeout_slot == 0)
+    if (!slot_is_named(config->timeout_slot))
         return;
     if (timeout)
-        node_put_bool(node, config->timeout_slot - 1, true);
-    else if (node_has(node, config->timeout_slot - 1))
-        node_clear(node, config->timeout_slot - 1);
+        node_put_bool(node, slot_index(config->timeout_slot), true);
+    else if (node_has(node, slot_index(config->timeout_slot)))
+        node_clear(node, slot_index(config->timeout_slot));
 }
 
 static enum step put_failure(struct node *node, const struct run_sql_config *config,
@@ -283,14 +284,14 @@ static enum step put_failure(struct node *node, const struct run_sql_config *con
 {
     struct str text = str_of(err->text);
     LOG(node_log(node), WARN, "sql.failed", "code=%s", err_name(err->code));
-    node_put_str(node, config->error_slot, text);
+    node_put_str(node, slot_index(config->error_slot), text);
     put_timeout(node, config, err->code == ERR_TIMEOUT);
     if (config->clear_sql)
-        node_clear(node, config->sql_slot);
-    if (config->done_slot != 0)
-        node_put_bool(node, config->done_slot - 1, false);
+        node_clear(node, slot_index(config->sql_slot));
+    if (slot_is_named(config->done_slot))
+        node_put_bool(node, slot_index(config->done_slot), false);
     if (!config->error_in_result) {
-        node_clear(node, config->result_slot);
+        node_clear(node, slot_index(config->result_slot));
         return STEP_DONE;
     }
     struct buf out;
@@ -301,7 +302,7 @@ static enum step put_failure(struct node *node, const struct run_sql_config *con
     json_write_member_str(&writer, STR("error"), text);
     json_write_object_end(&writer);
     if (buf_ok(&out))
-        node_put_str(node, config->result_slot, buf_str(&out));
+        node_put_str(node, slot_index(config->result_slot), buf_str(&out));
     buf_fini(&out);
     return STEP_DONE;
 }
@@ -323,7 +324,7 @@ static void add_remarks(struct node *node, const struct run_sql_config *config,
     notes_write(knowledge(node), f->passed->parse, &f->query.result, arena, &writer);
     json_write_array_end(&writer);
     if (buf_ok(&out))
-        node_put_str(node, config->warnings_slot - 1, buf_str(&out));
+        node_put_str(node, slot_index(config->warnings_slot), buf_str(&out));
     buf_fini(&out);
 }
 
@@ -337,13 +338,13 @@ static enum step put_result(struct node *node, const struct run_sql_config *conf
     write_result(&out, result);
     bool whole = buf_ok(&out);
     if (whole)
-        node_put_str(node, config->result_slot, buf_str(&out));
-    if (whole && config->columns_slot != 0) {
+        node_put_str(node, slot_index(config->result_slot), buf_str(&out));
+    if (whole && slot_is_named(config->columns_slot)) {
         struct json_write writer;
         buf_clear(&out);
         json_write_init(&writer, &out);
         write_columns(&writer, result);
-        node_put_str(node, config->columns_slot - 1, buf_str(&out));
+        node_put_str(node, slot_index(config->columns_slot), buf_str(&out));
     }
     buf_fini(&out);
     if (!whole) {
@@ -352,12 +353,12 @@ static enum step put_result(struct node *node, const struct run_sql_config *conf
     }
     put_timeout(node, config, false);
     if (config->clear_error)
-        node_clear(node, config->error_slot);
-    if (config->done_slot != 0)
-        node_put_bool(node, config->done_slot - 1, true);
-    if (config->count_slot != 0)
-        node_put_int(node, config->count_slot - 1, (int64_t)result->row_count);
-    if (config->warnings_slot != 0)
+        node_clear(node, slot_index(config->error_slot));
+    if (slot_is_named(config->done_slot))
+        node_put_bool(node, slot_index(config->done_slot), true);
+    if (slot_is_named(config->count_slot))
+        node_put_int(node, slot_index(config->count_slot), (int64_t)result->row_count);
+    if (slot_is_named(config->warnings_slot))
         add_remarks(node, config, f);
     if (config->after != NULL)
         config->after(node, &(struct run_sql_done){result, f->passed->parse, f->is_by_person});

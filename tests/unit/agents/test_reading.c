@@ -306,12 +306,14 @@ static const struct slot slots[SLOT_COUNT] = {
     [RESULT] = {"result", SLOT_JSON, .writers = SLOT_WRITER(0)},
 };
 
-static const struct check_sql_config two_nodes = {.sql_slot = WRITTEN,
-                                                  .rewritten_slot = 1 + REWRITTEN,
-                                                  .valid_slot = PASSED,
-                                                  .error_slot = ERROR};
-static const struct run_sql_config sender = {
-    .sql_slot = PASSED, .guard = &two_nodes, .result_slot = RESULT, .error_slot = ERROR};
+static const struct check_sql_config two_nodes = {.sql_slot = SLOT(WRITTEN),
+                                                  .rewritten_slot = SLOT(REWRITTEN),
+                                                  .valid_slot = SLOT(PASSED),
+                                                  .error_slot = SLOT(ERROR)};
+static const struct run_sql_config sender = {.sql_slot = SLOT(PASSED),
+                                             .guard = &two_nodes,
+                                             .result_slot = SLOT(RESULT),
+                                             .error_slot = SLOT(ERROR)};
 
 /* One node each: those before it were elsewhere. */
 static const struct graph_node checks = {"check", &check_sql_node, &two_nodes};
