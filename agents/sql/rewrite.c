@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "agents/sql/grammar_tree.h"
+#include "agents/sql/lexer.h"
 #include "agents/sql/quote.h"
 #include "agents/sql/rewrite_text.h"
 #include "agents/sql/tree_walk.h"
