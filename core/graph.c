@@ -165,7 +165,7 @@ enum err_code graph_next(const struct graph *graph, unsigned from, const char *l
 bool graph_budget_left(const struct graph *graph, const struct state *state, unsigned budget)
 {
     CHECK(budget < graph->def->budget_count);
-    int64_t used = state_int(state, graph->def->budgets[budget].counter_slot);
+    int64_t used = state_int(state, slot_index(graph->def->budgets[budget].counter_slot));
     if (graph->def->budgets[budget].counted_by_node)
         return used <= (int64_t)graph->limits[budget];
     return used < (int64_t)graph->limits[budget];

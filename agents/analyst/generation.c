@@ -227,7 +227,8 @@ static const struct graph_edge edges[] = {
 };
 
 static const struct graph_budget budgets[] = {
-    [SELF_HEAL] = {"self_heal", ANALYST_SELF_HEAL_ATTEMPTS, 1 + ANALYST_QUALITY_ERRORS, MAX_HEALS},
+    [SELF_HEAL] = {"self_heal", SLOT(ANALYST_SELF_HEAL_ATTEMPTS), SLOT(ANALYST_QUALITY_ERRORS),
+                   MAX_HEALS},
 };
 
 const struct graph_def analyst_generation_graph = {

@@ -135,7 +135,8 @@ static const struct graph_edge edges[] = {
 };
 
 static const struct graph_budget budgets[] = {
-    [REFINEMENT] = {"refinement", ANALYST_RETRIEVAL_ATTEMPTS, 1 + ANALYST_GAPS, MAX_REFINEMENTS},
+    [REFINEMENT] = {"refinement", SLOT(ANALYST_RETRIEVAL_ATTEMPTS), SLOT(ANALYST_GAPS),
+                    MAX_REFINEMENTS},
 };
 
 const struct graph_def analyst_retrieval_graph = {

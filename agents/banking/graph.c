@@ -220,7 +220,7 @@ static const struct graph_edge edges[] = {
 };
 
 static const struct graph_budget budgets[] = {
-    [RETRY] = {"retry", BANKING_RETRY_COUNT, 1 + BANKING_ERROR_MESSAGE, MAX_RETRY_COUNT},
+    [RETRY] = {"retry", SLOT(BANKING_RETRY_COUNT), SLOT(BANKING_ERROR_MESSAGE), MAX_RETRY_COUNT},
 };
 
 static void report(const struct state *state, struct buf *out)

@@ -268,9 +268,10 @@ static const struct graph_edge edges[] = {
 };
 
 static const struct graph_budget budgets[] = {
-    [CORRECTION] = {"correction", SQL_AGENT_CORRECTION_ATTEMPTS, 1 + SQL_AGENT_LAST_SQL_ERROR,
-                    CORRECTION_MAX_ATTEMPTS},
-    [EMPTY] = {"empty_result", SQL_AGENT_RETRIES, 1 + SQL_AGENT_EMPTY_REASON, EMPTY_MAX_RETRIES},
+    [CORRECTION] = {"correction", SLOT(SQL_AGENT_CORRECTION_ATTEMPTS),
+                    SLOT(SQL_AGENT_LAST_SQL_ERROR), CORRECTION_MAX_ATTEMPTS},
+    [EMPTY] = {"empty_result", SLOT(SQL_AGENT_RETRIES), SLOT(SQL_AGENT_EMPTY_REASON),
+               EMPTY_MAX_RETRIES},
 };
 
 static void report(const struct state *state, struct buf *out)

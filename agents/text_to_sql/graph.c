@@ -197,7 +197,7 @@ static const struct graph_edge edges[] = {
 };
 
 static const struct graph_budget budgets[] = {
-    [RETRY] = {"retry", TEXT_TO_SQL_RETRY_COUNT, 1 + TEXT_TO_SQL_REASON, MAX_RETRIES,
+    [RETRY] = {"retry", SLOT(TEXT_TO_SQL_RETRY_COUNT), SLOT(TEXT_TO_SQL_REASON), MAX_RETRIES,
                .counted_by_node = true},
 };
 
