@@ -31,8 +31,8 @@ struct check_sql_config {
     struct slot_ref messages_slot; /* in: the conversation it was asked in */
 };
 
-extern const struct graph_node_type check_sql_node;         /* config: struct check_sql_config */
-extern const struct graph_node_type check_sql_rewrite_node; /* so too, with rewritten_slot */
+/* config of both: struct check_sql_config; of check_sql_rewrite_node with rewritten_slot. */
+extern const struct graph_node_type check_sql_node, check_sql_rewrite_node;
 
 /* The guard's verdict on sql under the rules of config. Puts nothing. There is a catalog. Good as
  * long as the run. */
