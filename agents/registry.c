@@ -239,8 +239,9 @@ static void write_budgets(const struct graph *graph, struct json_write *writer)
     for (unsigned i = 0; i < def->budget_count; i++) {
         json_write_object(writer);
         json_write_member_str(writer, STR("name"), str_of(def->budgets[i].name));
-        json_write_member_str(writer, STR("counter"),
-                              str_of(def->schema.slots[def->budgets[i].counter_slot].name));
+        json_write_member_str(
+            writer, STR("counter"),
+            str_of(def->schema.slots[slot_index(def->budgets[i].counter_slot)].name));
         json_write_member_u64(writer, STR("limit"), graph_budget_limit(graph, i));
         json_write_object_end(writer);
     }

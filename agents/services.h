@@ -8,6 +8,7 @@
 
 #include "agents/sql/catalog.h"
 #include "agents/sql/policy.h"
+#include "agents/sql/reading.h"
 #include "backends/embed.h"
 #include "backends/llm.h"
 #include "backends/sql.h"
@@ -94,7 +95,8 @@ struct session { /* lives in its run's arena or longer */
     /* What the caller says was said before, oldest first; 0: what the conversation holds. */
     const struct history_message *said;
     size_t said_count;
-    bool said_adds; /* it comes after what the conversation holds, not instead */
+    bool said_adds;               /* it comes after what the conversation holds, not instead */
+    struct sql_readings readings; /* of the run's statements, in its arena; zeroed at first */
 };
 
 /* Session variables of whatever runs for a caller: company_id, user_id; the seed's customerIds,
@@ -115,6 +117,13 @@ void services_drop_kept(struct services_kept *kept);
 static inline const struct session *node_session(const struct node *node)
 {
     return node_services(node);
+}
+
+/* What the guard read in this run. */
+static inline struct sql_readings *node_readings(const struct node *node)
+{
+    struct session *session = node_services(node);
+    return &session->readings;
 }
 
 static inline const struct services *services(const struct node *node)

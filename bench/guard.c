@@ -74,16 +74,6 @@ static const struct sql_policy *find_policy(const struct bench *bench, struct st
     return &sql_policy_default;
 }
 
-/* What is sent is read again where it is run. */
-static void list_reads(const struct bench *bench, struct str sql, struct arena *arena)
-{
-    const struct sql_parse *parse;
-    const char *rule;
-    struct err err;
-    if (sql_parse_statement(SQL_SQLITE, sql, bench->catalog, arena, &parse, &rule, &err) == ERR_OK)
-        CHECK(sql_reads_of(parse, bench->catalog, arena) != NULL);
-}
-
 static uint64_t judge(const struct bench *bench, enum judged judged, enum sql_dialect dialect,
                       struct str policy, struct str sql)
 {
@@ -98,7 +88,7 @@ static uint64_t judge(const struct bench *bench, enum judged judged, enum sql_di
     else
         sql_policy_judge(by, dialect, sql, bench->catalog, tenant, &arena, &verdict);
     if (judged == GUARD_AND_READS && verdict.code == ERR_OK)
-        list_reads(bench, verdict.sql, &arena);
+        CHECK(sql_reads_of(verdict.sent, bench->catalog, &arena) != NULL);
     arena_fini(&arena);
     return now_ns() - begin;
 }

@@ -16,13 +16,13 @@ set -eu
 build=$(cd "${1:-$root/build/release}" && pwd)
 if [ -z "${ASKD:-}" ]; then
     cmake --build "$build" --target askd mockllm bench_load bench_floor bench_micro \
-        bench_guard bench_search >&2
+        bench_guard bench_guard_path bench_search >&2
 fi
 streams=${BENCH_STREAMS:-1000} rate=${BENCH_RATE:-50} tokens=${BENCH_TOKENS:-100}
 requests=${BENCH_REQUESTS:-20000} door_rounds=${BENCH_DOOR_ROUNDS:-3}
 askd=${ASKD:-$(program askd)}
 floor=$(program bench_floor) load=$(program bench_load) micro=$(program bench_micro)
-guard=$(program bench_guard) search=$(program bench_search)
+guard=$(program bench_guard) path=$(program bench_guard_path) search=$(program bench_search)
 
 start_all() { # rate, tokens
     start_mock --rate "$1" --tokens "$2" --stamp
@@ -112,5 +112,7 @@ printf '\nmicro\n'
 "$micro" --ms "${BENCH_MICRO_MS:-200}"
 printf '\nSQL guard, by dialect; x: against the engine'"'"'s own parser on the same texts\n'
 "$guard" "${BENCH_GUARD_ROUNDS:-20}"
+printf '\nA statement on its way from the model to the database: the guard and run_sql together\n'
+"$path" "${BENCH_GUARD_ROUNDS:-20}"
 printf '\nsearches of documents; ratio: to a plain loop over the same vectors\n'
 "$search" --rows "${BENCH_CHUNKS:-10000}"

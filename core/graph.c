@@ -71,11 +71,20 @@ static bool is_name(const char *name)
     return true;
 }
 
-/* slot: 1 + index; 0: none. */
-static bool is_text_or_none(const struct graph_def *def, unsigned slot)
+static bool is_in_schema(const struct graph_def *def, struct slot_ref slot)
 {
-    return slot == 0 ||
-           (slot <= def->schema.slot_count && def->schema.slots[slot - 1].type == SLOT_TEXT);
+    return slot_is_named(slot) && slot_index(slot) < def->schema.slot_count;
+}
+
+/* Of a slot in the schema. */
+static enum slot_type type_of(const struct graph_def *def, struct slot_ref slot)
+{
+    return def->schema.slots[slot_index(slot)].type;
+}
+
+static bool is_text_or_none(const struct graph_def *def, struct slot_ref slot)
+{
+    return !slot_is_named(slot) || (is_in_schema(def, slot) && type_of(def, slot) == SLOT_TEXT);
 }
 
 static enum err_code check_node(const struct graph_def *def, unsigned i, struct err *err)
@@ -106,7 +115,7 @@ static enum err_code check_node(const struct graph_def *def, unsigned i, struct 
         return err_set(err, ERR_INVALID,
                        "graph '%s': node '%s': its catch code slot is no text slot", def->name,
                        node->name);
-    if (node->catch_code_slot > 0 && node->catch_slot == 0)
+    if (slot_is_named(node->catch_code_slot) && !slot_is_named(node->catch_slot))
         return err_set(err, ERR_INVALID,
                        "graph '%s': node '%s': a catch code slot without a catch slot", def->name,
                        node->name);
@@ -165,7 +174,6 @@ static enum err_code check_passes(const struct graph_def *def, struct err *err)
 
 static enum err_code check_budgets(const struct graph_def *def, struct err *err)
 {
-    const struct schema *schema = &def->schema;
     for (size_t i = 0; i < def->budget_count; i++) {
         const struct graph_budget *budget = &def->budgets[i];
         if (budget->name == NULL)
@@ -174,14 +182,14 @@ static enum err_code check_budgets(const struct graph_def *def, struct err *err)
             if (strcmp(def->budgets[j].name, budget->name) == 0)
                 return err_set(err, ERR_INVALID, "graph '%s': budget '%s': the name is used twice",
                                def->name, budget->name);
-        if (budget->counter_slot >= schema->slot_count ||
-            schema->slots[budget->counter_slot].type != SLOT_INT)
+        if (!is_in_schema(def, budget->counter_slot) ||
+            type_of(def, budget->counter_slot) != SLOT_INT)
             return err_set(err, ERR_INVALID,
                            "graph '%s': budget '%s': its counter is no integer slot", def->name,
                            budget->name);
-        if (budget->reason_slot > schema->slot_count ||
-            (budget->reason_slot > 0 && schema->slots[budget->reason_slot - 1].type != SLOT_TEXT &&
-             schema->slots[budget->reason_slot - 1].type != SLOT_JSON))
+        if (!is_text_or_none(def, budget->reason_slot) &&
+            (!is_in_schema(def, budget->reason_slot) ||
+             type_of(def, budget->reason_slot) != SLOT_JSON))
             return err_set(err, ERR_INVALID, "graph '%s': budget '%s': its reason is no text slot",
                            def->name, budget->name);
     }
@@ -547,7 +555,7 @@ enum err_code graph_next(const struct graph *graph, unsigned from, const char *l
 bool graph_budget_left(const struct graph *graph, const struct state *state, unsigned budget)
 {
     CHECK(budget < graph->def->budget_count);
-    int64_t used = state_int(state, graph->def->budgets[budget].counter_slot);
+    int64_t used = state_int(state, slot_index(graph->def->budgets[budget].counter_slot));
     if (graph->def->budgets[budget].counted_by_node)
         return used <= (int64_t)graph->limits[budget];
     return used < (int64_t)graph->limits[budget];

@@ -8,6 +8,7 @@
 #define CORE_GRAPH_H
 
 #include "core/base/buf.h"
+#include "core/slot.h"
 #include "core/state.h"
 
 struct node;
@@ -47,10 +48,10 @@ struct graph_node {
     const char *labels[GRAPH_MAX_LABELS]; /* all the route may return, NULL-terminated */
     uint64_t timeout_ms;                  /* 0: none but the run's; ERR_TIMEOUT when it passes */
     unsigned retries;                     /* re-enter after a retryable failure, at most so often */
-    unsigned catch_slot;                  /* 1 + slot: a failure becomes its text and the graph
-                                             goes on; 0: a failure ends the run */
-    unsigned catch_code_slot;             /* 1 + slot: with catch_slot, for its code on the wire;
-                                             0: the code is dropped */
+    struct slot_ref catch_slot;           /* a failure becomes its text and the graph goes on;
+                                             none: a failure ends the run */
+    struct slot_ref catch_code_slot;      /* with catch_slot, for its code on the wire; none: the
+                                             code is dropped */
     bool background;                      /* the reply does not wait for it, only the run does; of
                                              a sub-graph's, the graphs around it do not either */
     bool tool;                            /* announced by tool_start (and tool_end) */
@@ -58,12 +59,12 @@ struct graph_node {
 
 /* One primitive for every budget: counted on the edge that carries it, tested before counting. */
 struct graph_budget {
-    const char *name;      /* "retry" */
-    unsigned counter_slot; /* SLOT_INT: times used */
-    unsigned reason_slot;  /* 1 + slot whose text is the reason; 0: none */
-    unsigned limit;        /* default; graph_tuning may override it by name */
-    bool counted_by_node;  /* a node on the way to the edge has counted already: the edge only says
-                              so, and the counter may reach limit instead of staying below it */
+    const char *name;             /* "retry" */
+    struct slot_ref counter_slot; /* SLOT_INT: times used */
+    struct slot_ref reason_slot;  /* whose text is the reason; or none */
+    unsigned limit;               /* default; graph_tuning may override it by name */
+    bool counted_by_node; /* a node on the way to the edge has counted already: the edge only says
+                             so, and the counter may reach limit instead of staying below it */
 };
 
 struct graph_edge {

@@ -238,9 +238,10 @@ static bool merge(struct walk *walk, uint64_t ended)
         enum err_code code =
             node->outcome == NODE_DONE
                 ? update_merge(node->update, state)
-                : state_set_str(state, node->def->catch_slot - 1, node->failure.text);
-        if (code == ERR_OK && node->outcome != NODE_DONE && node->def->catch_code_slot > 0)
-            code = state_set_str(state, node->def->catch_code_slot - 1,
+                : state_set_str(state, slot_index(node->def->catch_slot), node->failure.text);
+        if (code == ERR_OK && node->outcome != NODE_DONE &&
+            slot_is_named(node->def->catch_code_slot))
+            code = state_set_str(state, slot_index(node->def->catch_code_slot),
                                  str_of(node->failure.wire_code));
         if (code != ERR_OK)
             return false;
@@ -259,10 +260,10 @@ static enum err_code count_budget(struct walk *walk, unsigned node, unsigned bud
     if (!graph_budget_left(graph, state, budget - 1))
         return err_set(err, ERR_LIMIT, "graph '%s': budget '%s' of %u is spent",
                        graph_def(graph)->name, def->name, graph_budget_limit(graph, budget - 1));
-    int64_t used = state_int(state, def->counter_slot) + (def->counted_by_node ? 0 : 1);
+    int64_t used = state_int(state, slot_index(def->counter_slot)) + (def->counted_by_node ? 0 : 1);
     struct str reason = STR("");
-    if (def->reason_slot > 0)
-        reason = state_str(state, def->reason_slot - 1);
+    if (slot_is_named(def->reason_slot))
+        reason = state_str(state, slot_index(def->reason_slot));
     LOG(&walk->options.context->log, WARN, "graph.retry", "graph=%s budget=%s used=%lld limit=%u",
         graph_def(graph)->name, def->name, (long long)used, graph_budget_limit(graph, budget - 1));
     const struct event event = {
@@ -271,7 +272,8 @@ static enum err_code count_budget(struct walk *walk, unsigned node, unsigned bud
     if (walk->options.context->hooks.on_retry != NULL)
         walk->options.context->hooks.on_retry(walk->options.context, graph_def(graph), node,
                                               budget - 1);
-    return def->counted_by_node ? ERR_OK : state_set_int(state, def->counter_slot, used);
+    return def->counted_by_node ? ERR_OK
+                                : state_set_int(state, slot_index(def->counter_slot), used);
 }
 
 /* All routes first, then the budgets of the edges taken: no route sees another's counting. */
@@ -340,7 +342,7 @@ static void finish_superstep(struct walk *walk)
 static void note_failure(struct walk *walk, const struct node *node, bool was_background)
 {
     struct err err;
-    if (node->def->catch_slot > 0 && node->failure.code != ERR_NO_MEMORY) {
+    if (slot_is_named(node->def->catch_slot) && node->failure.code != ERR_NO_MEMORY) {
         walk->ended |= bit(node->index);
         return;
     }

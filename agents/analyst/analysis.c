@@ -99,7 +99,7 @@ static const struct graph_node_type validate_node = {.enter = validate};
 static const struct ask_config analyse_ask = {
     .task = "analysis",
     .prompt = "analyst/analysis",
-    .fields = {{"question", ANALYST_CURRENT_QUERY}, {"context", ANALYST_CONTEXT}},
+    .fields = {{"question", SLOT(ANALYST_CURRENT_QUERY)}, {"context", SLOT(ANALYST_CONTEXT)}},
     .first = first,
     .keep = keep,
 };

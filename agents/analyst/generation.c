@@ -50,25 +50,25 @@ static enum step explain_first(struct node *node)
 static const struct ask_config explain_ask = {
     .task = "text_explanation",
     .prompt = "analyst/text_explanation",
-    .fields = {{"question", ANALYST_CURRENT_QUERY},
-               {"analysis", ANALYST_ANALYSIS_RESULTS},
-               {"errors", ANALYST_ANALYSIS_ERRORS},
-               {"context", ANALYST_CONTEXT},
-               {"memory", ANALYST_MEMORY}},
-    .messages_slot = 1 + ANALYST_MESSAGES,
-    .output_slot = ANALYST_EXPLANATION,
+    .fields = {{"question", SLOT(ANALYST_CURRENT_QUERY)},
+               {"analysis", SLOT(ANALYST_ANALYSIS_RESULTS)},
+               {"errors", SLOT(ANALYST_ANALYSIS_ERRORS)},
+               {"context", SLOT(ANALYST_CONTEXT)},
+               {"memory", SLOT(ANALYST_MEMORY)}},
+    .messages_slot = SLOT(ANALYST_MESSAGES),
+    .output_slot = SLOT(ANALYST_EXPLANATION),
     .first = explain_first,
 };
 
 static const struct ask_config heal_ask = {
     .task = "self_heal",
     .prompt = "analyst/self_heal",
-    .fields = {{"question", ANALYST_CURRENT_QUERY},
-               {"analysis", ANALYST_ANALYSIS_RESULTS},
-               {"errors", ANALYST_QUALITY_ERRORS},
-               {"answer", ANALYST_RESPONSE},
-               {"context", ANALYST_CONTEXT}},
-    .output_slot = ANALYST_EXPLANATION,
+    .fields = {{"question", SLOT(ANALYST_CURRENT_QUERY)},
+               {"analysis", SLOT(ANALYST_ANALYSIS_RESULTS)},
+               {"errors", SLOT(ANALYST_QUALITY_ERRORS)},
+               {"answer", SLOT(ANALYST_RESPONSE)},
+               {"context", SLOT(ANALYST_CONTEXT)}},
+    .output_slot = SLOT(ANALYST_EXPLANATION),
 };
 
 /* ---- synthesis ---- */
@@ -150,13 +150,13 @@ static enum step keep_answer(struct node *node, struct str answer)
 static const struct ask_config synthesise_ask = {
     .task = "synthesis",
     .prompt = "analyst/synthesis",
-    .fields = {{"question", ANALYST_CURRENT_QUERY},
-               {"explanation", ANALYST_EXPLANATION},
-               {"analysis", ANALYST_ANALYSIS_RESULTS},
-               {"errors", ANALYST_QUALITY_ERRORS},
-               {"context", ANALYST_CONTEXT}},
+    .fields = {{"question", SLOT(ANALYST_CURRENT_QUERY)},
+               {"explanation", SLOT(ANALYST_EXPLANATION)},
+               {"analysis", SLOT(ANALYST_ANALYSIS_RESULTS)},
+               {"errors", SLOT(ANALYST_QUALITY_ERRORS)},
+               {"context", SLOT(ANALYST_CONTEXT)}},
     .final_channel = true,
-    .messages_slot = 1 + ANALYST_MESSAGES,
+    .messages_slot = SLOT(ANALYST_MESSAGES),
     .first = synthesise_first,
     .keep = keep_answer,
 };
@@ -227,7 +227,8 @@ static const struct graph_edge edges[] = {
 };
 
 static const struct graph_budget budgets[] = {
-    [SELF_HEAL] = {"self_heal", ANALYST_SELF_HEAL_ATTEMPTS, 1 + ANALYST_QUALITY_ERRORS, MAX_HEALS},
+    [SELF_HEAL] = {"self_heal", SLOT(ANALYST_SELF_HEAL_ATTEMPTS), SLOT(ANALYST_QUALITY_ERRORS),
+                   MAX_HEALS},
 };
 
 const struct graph_def analyst_generation_graph = {

@@ -69,8 +69,8 @@ static const char *is_error(const struct state *state, const struct graph *graph
 
 #define SUB(graph, name)                                                                           \
     .sub = &(graph), .in = name##_in, .in_count = countof(name##_in), .out = name##_out,           \
-    .out_count = countof(name##_out), .catch_slot = 1 + ANALYST_ERROR,                             \
-    .catch_code_slot = 1 + ANALYST_ERROR_CODE, .tool = true
+    .out_count = countof(name##_out), .catch_slot = SLOT(ANALYST_ERROR),                           \
+    .catch_code_slot = SLOT(ANALYST_ERROR_CODE), .tool = true
 
 static const struct graph_node nodes[] = {
     [RETRIEVE] = {"retrieval", SUB(analyst_retrieval_graph, retrieve), .route = is_error,

@@ -42,7 +42,7 @@ static node_fn keep_question;
 const struct ask_config analyst_look_up_ask = {
     .task = "query_processing",
     .prompt = "analyst/query_processing",
-    .fields = {{"question", ANALYST_CURRENT_QUERY}},
+    .fields = {{"question", SLOT(ANALYST_CURRENT_QUERY)}},
 };
 
 static enum step enter_question(struct node *node)

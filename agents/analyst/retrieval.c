@@ -81,7 +81,7 @@ static enum step keep_verdict(struct node *node, struct str answer)
 static const struct ask_config validate_ask = {
     .task = "context_validation",
     .prompt = "analyst/context_validation",
-    .fields = {{"question", ANALYST_CURRENT_QUERY}, {"context", ANALYST_CONTEXT}},
+    .fields = {{"question", SLOT(ANALYST_CURRENT_QUERY)}, {"context", SLOT(ANALYST_CONTEXT)}},
     .first = validate_first,
     .keep = keep_verdict,
 };
@@ -135,7 +135,8 @@ static const struct graph_edge edges[] = {
 };
 
 static const struct graph_budget budgets[] = {
-    [REFINEMENT] = {"refinement", ANALYST_RETRIEVAL_ATTEMPTS, 1 + ANALYST_GAPS, MAX_REFINEMENTS},
+    [REFINEMENT] = {"refinement", SLOT(ANALYST_RETRIEVAL_ATTEMPTS), SLOT(ANALYST_GAPS),
+                    MAX_REFINEMENTS},
 };
 
 const struct graph_def analyst_retrieval_graph = {

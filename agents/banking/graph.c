@@ -129,18 +129,18 @@ static enum step keep_insight(struct node *node, struct str answer)
 static const struct ask_config intent_ask = {
     .task = "intent",
     .prompt = "banking/intent_prompt",
-    .fields = {{"user_query", BANKING_USER_QUERY}},
+    .fields = {{"user_query", SLOT(BANKING_USER_QUERY)}},
     .zero_temperature = true,
-    .output_slot = BANKING_INTERPRETED_INTENT,
+    .output_slot = SLOT(BANKING_INTERPRETED_INTENT),
 };
 
 static const struct ask_config sql_ask = {
     .task = "sql_generation",
     .prompt = "banking/sql_prompt",
     .fields = {{"schema", .make = make_schema},
-               {"intent", BANKING_INTERPRETED_INTENT},
-               {"error_message", BANKING_ERROR_MESSAGE},
-               {"question", BANKING_USER_QUERY}},
+               {"intent", SLOT(BANKING_INTERPRETED_INTENT)},
+               {"error_message", SLOT(BANKING_ERROR_MESSAGE)},
+               {"question", SLOT(BANKING_USER_QUERY)}},
     .zero_temperature = true,
     .keep = keep_sql,
 };
@@ -148,31 +148,31 @@ static const struct ask_config sql_ask = {
 static const struct ask_config insight_ask = {
     .task = "insight",
     .prompt = "banking/insight_prompt",
-    .fields = {{"sql", BANKING_VALIDATED_SQL},
+    .fields = {{"sql", SLOT(BANKING_VALIDATED_SQL)},
                {"columns", .make = make_columns},
                {"result", .make = make_rows},
                {"row_count", .make = make_row_count},
-               {"question", BANKING_USER_QUERY}},
+               {"question", SLOT(BANKING_USER_QUERY)}},
     .zero_temperature = true,
     .keep = keep_insight,
 };
 
 static const struct check_sql_config rules = {
     .banking = true,
-    .sql_slot = BANKING_GENERATED_SQL,
-    .valid_slot = BANKING_VALIDATED_SQL,
-    .error_slot = BANKING_ERROR_MESSAGE,
-    .warnings_slot = 1 + BANKING_WARNINGS,
-    .question_slot = 1 + BANKING_USER_QUERY,
+    .sql_slot = SLOT(BANKING_GENERATED_SQL),
+    .valid_slot = SLOT(BANKING_VALIDATED_SQL),
+    .error_slot = SLOT(BANKING_ERROR_MESSAGE),
+    .warnings_slot = SLOT(BANKING_WARNINGS),
+    .question_slot = SLOT(BANKING_USER_QUERY),
 };
 
 static const struct run_sql_config run_limits = {
-    .sql_slot = BANKING_VALIDATED_SQL,
+    .sql_slot = SLOT(BANKING_VALIDATED_SQL),
     .guard = &rules,
-    .result_slot = BANKING_EXECUTION_RESULT,
-    .error_slot = BANKING_ERROR_MESSAGE,
+    .result_slot = SLOT(BANKING_EXECUTION_RESULT),
+    .error_slot = SLOT(BANKING_ERROR_MESSAGE),
     .clear_sql = true,
-    .warnings_slot = 1 + BANKING_WARNINGS,
+    .warnings_slot = SLOT(BANKING_WARNINGS),
     .error_in_result = true,
     .max_rows = MAX_ROWS,
 };
@@ -220,7 +220,7 @@ static const struct graph_edge edges[] = {
 };
 
 static const struct graph_budget budgets[] = {
-    [RETRY] = {"retry", BANKING_RETRY_COUNT, 1 + BANKING_ERROR_MESSAGE, MAX_RETRY_COUNT},
+    [RETRY] = {"retry", SLOT(BANKING_RETRY_COUNT), SLOT(BANKING_ERROR_MESSAGE), MAX_RETRY_COUNT},
 };
 
 static void report(const struct state *state, struct buf *out)

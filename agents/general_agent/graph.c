@@ -17,10 +17,10 @@ static const struct slot slots[GENERAL_SLOT_COUNT] = {
 static const struct ask_config general_ask = {
     .task = "general",
     .prompt = "general_agent/general",
-    .fields = {{"question", GENERAL_QUESTION}},
+    .fields = {{"question", SLOT(GENERAL_QUESTION)}},
     .final_channel = true,
-    .messages_slot = 1 + GENERAL_MESSAGES,
-    .output_slot = GENERAL_RESULT,
+    .messages_slot = SLOT(GENERAL_MESSAGES),
+    .output_slot = SLOT(GENERAL_RESULT),
 };
 
 static const struct graph_node nodes[] = {

@@ -264,16 +264,15 @@ static void take_rows(struct notice *notice, struct str result)
     notice->is_one_of_several = false;
 }
 
-void notice_turn(const struct knowledge *knows, struct str sql, struct str result,
+void notice_turn(const struct knowledge *knows, const struct sql_parse *parse, struct str result,
                  struct mentions *mentions, struct arena *arena)
 {
-    struct notice notice = {
-        .walk = {.on_expr = on_expr}, .knows = knows, .arena = arena, .mentions = mentions};
-    const char *rule;
-    struct err err;
-    if (knows->catalog == NULL || knows->lexicon == NULL || str_is_empty(sql) ||
-        sql_parse_statement(knows->dialect, sql, knows->catalog, arena, &notice.parse, &rule,
-                            &err) != ERR_OK)
+    struct notice notice = {.walk = {.on_expr = on_expr},
+                            .knows = knows,
+                            .parse = parse,
+                            .arena = arena,
+                            .mentions = mentions};
+    if (knows->catalog == NULL || knows->lexicon == NULL || parse == NULL)
         return;
     if (!str_is_empty(result) && result.len <= RESULT_BYTES)
         take_rows(&notice, result);

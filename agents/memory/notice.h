@@ -13,10 +13,10 @@
 #include "agents/memory/mentions.h"
 #include "agents/services.h"
 
-/* Add to mentions, in arena. sql: with the tables' logical names, as the model wrote it. result: as
- * agents/nodes/run_sql.h writes it; empty: none. Nothing is added for a statement that does not
- * parse, or before the schema was read. */
-void notice_turn(const struct knowledge *knows, struct str sql, struct str result,
+/* Add to mentions, in arena. parse: of the statement with the tables' logical names, as the model
+ * wrote it; NULL: there is none. result: as agents/nodes/run_sql.h writes it; empty: none. Nothing
+ * is added without a statement, or before the schema was read. */
+void notice_turn(const struct knowledge *knows, const struct sql_parse *parse, struct str result,
                  struct mentions *mentions, struct arena *arena);
 
 #endif

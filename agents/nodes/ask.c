@@ -19,7 +19,8 @@ static size_t make_fields(struct node *node, const struct ask_config *config, st
     size_t count = 0;
     for (; count < ASK_MAX_FIELDS && config->fields[count].name != NULL; count++) {
         const struct ask_field *field = &config->fields[count];
-        struct str value = field->make != NULL ? field->make(node) : node_str(node, field->slot);
+        struct str value =
+            field->make != NULL ? field->make(node) : node_str(node, slot_index(field->slot));
         f->fields[count] = (struct llm_field){str_of(field->name), value};
     }
     return count;
@@ -44,12 +45,12 @@ static bool read_message(struct arena *arena, struct str item, struct llm_messag
 static struct str pick_memory(struct node *node, const struct ask_config *config)
 {
     struct str role, text;
-    if (config->messages_slot == 0 ||
-        state_list_count(node_state(node), config->messages_slot - 1) == 0)
+    if (!slot_is_named(config->messages_slot) ||
+        state_list_count(node_state(node), slot_index(config->messages_slot)) == 0)
         return STR("");
     const struct json_value *first = json_value_parse(
-        node_arena(node), state_list_item(node_state(node), config->messages_slot - 1, 0), NULL,
-        NULL);
+        node_arena(node), state_list_item(node_state(node), slot_index(config->messages_slot), 0),
+        NULL, NULL);
     bool is_memory = json_value_str(first, "/role", &role, NULL) == ERR_OK &&
                      str_equal(role, STR("system")) &&
                      json_value_str(first, "/content", &text, NULL) == ERR_OK;
@@ -62,10 +63,10 @@ static size_t pick_history(struct node *node, const struct ask_config *config, s
                            struct llm_message *messages, size_t max)
 {
     const struct state *state = node_state(node);
-    size_t count = state_list_count(state, config->messages_slot - 1), picked = 0;
+    size_t count = state_list_count(state, slot_index(config->messages_slot)), picked = 0;
     for (size_t i = count > 0 ? count - 1 : 0; i > 0 && picked < max; i--) {
         struct llm_message message;
-        struct str item = state_list_item(state, config->messages_slot - 1, i - 1);
+        struct str item = state_list_item(state, slot_index(config->messages_slot), i - 1);
         if (item.len > budget_bytes)
             break;
         if (!read_message(node_arena(node), item, &message) || message.role == LLM_SYSTEM)
@@ -96,8 +97,8 @@ static bool render(struct node *node, const struct ask_config *config, struct as
     struct str memory = pick_memory(node, config);
     struct llm_message *history = NULL;
     memory = memory.len > budget ? STR("") : memory;
-    if (config->messages_slot != 0) {
-        size_t stored = state_list_count(node_state(node), config->messages_slot - 1);
+    if (slot_is_named(config->messages_slot)) {
+        size_t stored = state_list_count(node_state(node), slot_index(config->messages_slot));
         size_t max = size_min(stored, services(node)->limits->max_conversation_messages);
         history = arena_array(node_arena(node), max, sizeof *history);
         if (history != NULL)
@@ -180,7 +181,7 @@ static enum step keep(struct node *node)
     ask_count(node, config, f);
     if (config->keep != NULL)
         return config->keep(node, f->chat.text);
-    node_put_str(node, config->output_slot, str_trim(f->chat.text));
+    node_put_str(node, slot_index(config->output_slot), str_trim(f->chat.text));
     return STEP_DONE;
 }
 

@@ -6,13 +6,14 @@
 #define AGENTS_NODES_ASK_H
 
 #include "agents/services.h"
+#include "core/slot.h"
 
 enum { ASK_MAX_FIELDS = 12 };
 
 /* A field of the prompt: a slot's text, or made by a function (into node_arena). */
 struct ask_field {
     const char *name;
-    unsigned slot;
+    struct slot_ref slot;
     struct str (*make)(struct node *node); /* NULL: the slot */
 };
 
@@ -20,10 +21,11 @@ struct ask_config {
     const char *task;   /* what an llm knows the call by */
     const char *prompt; /* "banking/intent_prompt" */
     struct ask_field fields[ASK_MAX_FIELDS];
-    bool final_channel;     /* its tokens are the answer; else only with detail debug */
-    bool zero_temperature;  /* banking (R54); else OPENAI_TEMPERATURE */
-    unsigned messages_slot; /* 1 + SLOT_LIST of {"role","content"} to put before the question */
-    unsigned output_slot;   /* where the whole text goes, trimmed, when keep is NULL */
+    bool final_channel;            /* its tokens are the answer; else only with detail debug */
+    bool zero_temperature;         /* banking (R54); else OPENAI_TEMPERATURE */
+    struct slot_ref messages_slot; /* SLOT_LIST of {"role","content"} to put before the question;
+                                      none: there are no messages */
+    struct slot_ref output_slot;   /* where the whole text goes, trimmed, when keep is NULL */
     /* Whether to ask at all: STEP_WAIT goes on, anything else ends the node. NULL: always ask. */
     enum step (*first)(struct node *node);
     /* Take the answer apart: put, and return STEP_DONE or a failure. */

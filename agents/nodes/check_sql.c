@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/nodes/check_sql.c - the guard as a node. Pure CPU, bounded by the statement's size.
+/* agents/nodes/check_sql.c - the guard as a node, or as two. Pure CPU, bounded by the statement's
+ * size.
  *
- * Happy path: judge, put the statement as it will be sent, clear the error.
- * Failure: a refusal is state, not a failure of the node: routes decide. No catalog yet is one. */
+ * Happy path: the statement is read as written and rewritten; what came out is read again; it is
+ * put as it will be sent, and the error cleared.
+ * Failure: a refusal is state, not a failure of the node: routes decide. A rewritten statement that
+ * is not what the rewriter makes of the written one is refused, too. No catalog yet is a failure.
+ */
 #include "agents/nodes/check_sql.h"
 
 #include "agents/extract.h"
 #include "agents/nodes/asked.h"
 #include "agents/nodes/second_look.h"
-#include "agents/sql/visible.h"
+#include "agents/sql/rewrite.h"
 #include "proto/json_write.h"
 
 enum { MAX_TABLES_TOLD = 64 };
@@ -41,14 +45,14 @@ static void put_error_list(struct node *node, unsigned slot, struct str reason)
 
 static enum step refuse(struct node *node, const struct check_sql_config *config, struct str reason)
 {
-    node_clear(node, config->valid_slot);
-    if (config->tables_slot != 0 && node_has(node, config->tables_slot - 1))
-        node_clear(node, config->tables_slot - 1);
-    node_put_str(node, config->error_slot, reason);
-    if (config->flag_slot != 0)
-        node_put_bool(node, config->flag_slot - 1, false);
-    if (config->list_slot != 0)
-        put_error_list(node, config->list_slot - 1, reason);
+    node_clear(node, slot_index(config->valid_slot));
+    if (slot_is_named(config->tables_slot) && node_has(node, slot_index(config->tables_slot)))
+        node_clear(node, slot_index(config->tables_slot));
+    node_put_str(node, slot_index(config->error_slot), reason);
+    if (slot_is_named(config->flag_slot))
+        node_put_bool(node, slot_index(config->flag_slot), false);
+    if (slot_is_named(config->list_slot))
+        put_error_list(node, slot_index(config->list_slot), reason);
     return STEP_DONE;
 }
 
@@ -70,12 +74,24 @@ static struct sql_policy make_policy(struct node *node, const struct check_sql_c
     return policy;
 }
 
-static void judge(struct node *node, const struct sql_policy *policy, struct str sql,
-                  struct sql_verdict *verdict)
+static struct sql_reading_rules rules_of(struct node *node, const struct sql_policy *policy)
 {
     const struct knowledge *knows = knowledge(node);
-    sql_policy_judge(policy, knows->dialect, sql, knows->catalog, knows->tenant, node_arena(node),
-                     verdict);
+    return (struct sql_reading_rules){policy, knows->dialect, knows->catalog, knows->tenant};
+}
+
+const struct sql_verdict *check_sql_judge(struct node *node, const struct check_sql_config *config,
+                                          struct str sql)
+{
+    const struct sql_policy policy = make_policy(node, config);
+    const struct sql_reading_rules rules = rules_of(node, &policy);
+    return sql_reading_judge(node_readings(node), &rules, sql, node_arena(node));
+}
+
+const struct sql_parse *check_sql_written(struct node *node, struct str sql)
+{
+    const struct sql_reading_rules rules = rules_of(node, knowledge(node)->policy);
+    return sql_reading_written(node_readings(node), &rules, sql, node_arena(node));
 }
 
 static void count_rejected(struct node *node, const struct sql_verdict *verdict)
@@ -86,12 +102,13 @@ static void count_rejected(struct node *node, const struct sql_verdict *verdict)
 }
 
 /* Each table once, by the name a person knows it by; a table nobody knows as it was written. */
-static void write_tables(struct node *node, const struct sql_policy *policy,
-                         const struct sql_parse *parse, struct json_write *writer)
+void check_sql_write_tables(struct node *node, const struct check_sql_config *config,
+                            const struct sql_parse *parse, struct json_write *writer)
 {
     struct str names[MAX_TABLES_TOLD];
     size_t count = 0;
-    struct sql_visible sees = {.policy = policy, .catalog = knowledge(node)->catalog};
+    const struct sql_policy policy = make_policy(node, config);
+    struct sql_visible sees = {.policy = &policy, .catalog = knowledge(node)->catalog};
     json_write_array(writer);
     for (size_t i = 0; i < parse->table_count && count < MAX_TABLES_TOLD; i++) {
         const struct sql_table_ref *ref = &parse->tables[i];
@@ -108,16 +125,16 @@ static void write_tables(struct node *node, const struct sql_policy *policy,
     json_write_array_end(writer);
 }
 
-static void put_tables(struct node *node, unsigned slot, const struct sql_policy *policy,
+static void put_tables(struct node *node, const struct check_sql_config *config,
                        const struct sql_parse *parse)
 {
     struct buf out;
     struct json_write writer;
     buf_init(&out, 16 * 1024);
     json_write_init(&writer, &out);
-    write_tables(node, policy, parse, &writer);
+    check_sql_write_tables(node, config, parse, &writer);
     if (buf_ok(&out))
-        node_put_str(node, slot, buf_str(&out));
+        node_put_str(node, slot_index(config->tables_slot), buf_str(&out));
     buf_fini(&out);
 }
 
@@ -131,19 +148,22 @@ static struct str make_warnings(struct node *node, const struct check_sql_config
     buf_init(&out, 16 * 1024);
     json_write_init(&writer, &out);
     json_write_array(&writer);
-    for (size_t i = 0;
-         config->notes_slot != 0 && i < state_list_count(state, config->notes_slot - 1); i++)
-        json_write_str(&writer, state_list_item(state, config->notes_slot - 1, i));
+    for (size_t i = 0; slot_is_named(config->notes_slot) &&
+                       i < state_list_count(state, slot_index(config->notes_slot));
+         i++)
+        json_write_str(&writer, state_list_item(state, slot_index(config->notes_slot), i));
     for (size_t i = 0; i < verdict->warning_count; i++) {
         json_write_str(&writer, verdict->warnings[i].text);
         node_emit(node, EVENT_WARNING, str_of(verdict->warnings[i].rule), verdict->warnings[i].text,
                   0);
     }
-    if (config->question_slot != 0)
-        second_look_write(
-            node,
-            config->messages_slot == 0 ? STR("") : asked_before(node, config->messages_slot - 1),
-            node_str(node, config->question_slot - 1), verdict->parse, &writer);
+    if (slot_is_named(config->question_slot))
+        second_look_write(node,
+                          !slot_is_named(config->messages_slot)
+                              ? STR("")
+                              : asked_before(node, slot_index(config->messages_slot)),
+                          node_str(node, slot_index(config->question_slot)), verdict->parse,
+                          &writer);
     json_write_array_end(&writer);
     struct str text =
         buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : (struct str){NULL, 0};
@@ -153,51 +173,67 @@ static struct str make_warnings(struct node *node, const struct check_sql_config
 
 /* A statement that passes, and what there is to say of it. */
 static struct check_sql_passed put_passed(struct node *node, const struct check_sql_config *config,
-                                          const struct sql_policy *policy,
                                           const struct sql_verdict *verdict)
 {
-    struct check_sql_passed passed = {.sql = verdict->sql};
-    node_put_str(node, config->valid_slot, verdict->sql);
-    if (config->warnings_slot != 0)
+    struct check_sql_passed passed = {.verdict = verdict};
+    node_put_str(node, slot_index(config->valid_slot), verdict->sql);
+    if (slot_is_named(config->warnings_slot))
         passed.warnings = make_warnings(node, config, verdict);
     if (!str_is_absent(passed.warnings))
-        node_put_str(node, config->warnings_slot - 1, passed.warnings);
-    if (config->tables_slot != 0)
-        put_tables(node, config->tables_slot - 1, policy, verdict->parse);
+        node_put_str(node, slot_index(config->warnings_slot), passed.warnings);
+    if (slot_is_named(config->tables_slot))
+        put_tables(node, config, verdict->parse);
     return passed;
-}
-
-bool check_sql_passes(struct node *node, const struct check_sql_config *config, struct str sql)
-{
-    struct sql_verdict verdict = {0};
-    const struct sql_policy policy = make_policy(node, config);
-    judge(node, &policy, sql, &verdict);
-    return verdict.code == ERR_OK;
-}
-
-void check_sql_write_tables(struct node *node, const struct check_sql_config *config,
-                            const struct sql_parse *parse, struct json_write *writer)
-{
-    const struct sql_policy policy = make_policy(node, config);
-    write_tables(node, &policy, parse, writer);
 }
 
 enum err_code check_sql_adopt(struct node *node, const struct check_sql_config *config,
                               struct str sql, struct check_sql_passed *passed, struct err *err)
 {
-    struct sql_verdict verdict = {0};
-    const struct sql_policy policy = make_policy(node, config);
+    const struct sql_verdict *verdict = check_sql_judge(node, config, sql);
     struct check_sql_config alone = *config;
-    alone.notes_slot = 0;
-    alone.question_slot = 0;
-    judge(node, &policy, sql, &verdict);
-    count_rejected(node, &verdict);
-    *err = verdict.err;
-    if (verdict.code != ERR_OK)
-        return verdict.code;
-    node_put_str(node, config->sql_slot, sql);
-    *passed = put_passed(node, &alone, &policy, &verdict);
+    alone.notes_slot = (struct slot_ref){0};
+    alone.question_slot = (struct slot_ref){0};
+    count_rejected(node, verdict);
+    *err = verdict->err;
+    if (verdict->code != ERR_OK)
+        return verdict->code;
+    node_put_str(node, slot_index(config->sql_slot), sql);
+    *passed = put_passed(node, &alone, verdict);
     return ERR_OK;
+}
+
+static enum step enter_rewrite(struct node *node)
+{
+    const struct check_sql_config *config = node_config(node);
+    unsigned slot = slot_index(config->rewritten_slot);
+    enum step failed;
+    if (check_sql_catalog(node, &failed) == NULL)
+        return failed;
+    struct str sql = node_str(node, slot_index(config->sql_slot));
+    const struct sql_policy policy = make_policy(node, config);
+    const struct sql_reading_rules rules = rules_of(node, &policy);
+    if (!str_is_absent(extract_refusal(sql))) {
+        node_clear(node, slot);
+        return STEP_DONE;
+    }
+    const struct sql_verdict *verdict =
+        sql_reading_rewrite(node_readings(node), &rules, sql, node_arena(node));
+    if (verdict->code == ERR_NO_MEMORY)
+        return node_fail(node, &verdict->err);
+    if (verdict->code == ERR_OK)
+        node_put_str(node, slot, verdict->rewrite->sql);
+    else
+        node_clear(node, slot); /* check_sql_node says why */
+    return STEP_DONE;
+}
+
+/* Whether what passed is what the node before made: the state may come from a server with another
+ * schema or policy. */
+static bool is_as_rewritten(struct node *node, const struct check_sql_config *config,
+                            const struct sql_verdict *verdict)
+{
+    return !slot_is_named(config->rewritten_slot) ||
+           str_equal(node_str(node, slot_index(config->rewritten_slot)), verdict->sql);
 }
 
 static enum step enter(struct node *node)
@@ -206,27 +242,29 @@ static enum step enter(struct node *node)
     enum step failed;
     if (check_sql_catalog(node, &failed) == NULL)
         return failed;
-    struct str sql = node_str(node, config->sql_slot), reason = extract_refusal(sql);
+    struct str sql = node_str(node, slot_index(config->sql_slot)), reason = extract_refusal(sql);
     if (!str_is_absent(reason))
         return refuse(node, config, reason);
-    struct sql_verdict verdict = {0};
-    const struct sql_policy policy = make_policy(node, config);
-    judge(node, &policy, sql, &verdict);
-    count_rejected(node, &verdict);
-    if (verdict.code == ERR_NO_MEMORY)
-        return node_fail(node, &verdict.err);
-    if (verdict.code != ERR_OK) {
+    const struct sql_verdict *verdict = check_sql_judge(node, config, sql);
+    count_rejected(node, verdict);
+    if (verdict->code == ERR_NO_MEMORY)
+        return node_fail(node, &verdict->err);
+    if (verdict->code != ERR_OK) {
         LOG(node_log(node), INFO, "sql.rejected", "rule=%s",
-            verdict.rule == NULL ? "?" : verdict.rule);
-        return refuse(node, config, arena_str(node_arena(node), str_of(verdict.err.text)));
+            verdict->rule == NULL ? "?" : verdict->rule);
+        return refuse(node, config, str_of(verdict->err.text));
     }
-    (void)put_passed(node, config, &policy, &verdict);
-    node_clear(node, config->error_slot);
-    if (config->list_slot != 0)
-        node_clear(node, config->list_slot - 1);
-    if (config->flag_slot != 0)
-        node_put_bool(node, config->flag_slot - 1, true);
+    if (!is_as_rewritten(node, config, verdict))
+        return refuse(node, config,
+                      STR("The statement was rewritten for another schema; write it again."));
+    (void)put_passed(node, config, verdict);
+    node_clear(node, slot_index(config->error_slot));
+    if (slot_is_named(config->list_slot))
+        node_clear(node, slot_index(config->list_slot));
+    if (slot_is_named(config->flag_slot))
+        node_put_bool(node, slot_index(config->flag_slot), true);
     return STEP_DONE;
 }
 
 const struct graph_node_type check_sql_node = {.enter = enter};
+const struct graph_node_type check_sql_rewrite_node = {.enter = enter_rewrite};

@@ -1,35 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/nodes/check_sql.h - run the guard on a statement; put the verdict and what may be sent. */
+/* agents/nodes/check_sql.h - run the guard on a statement; put the verdict and what may be sent.
+ *
+ * The guard may be one node, or two: check_sql_rewrite_node reads the statement as it was written
+ * and rewrites it, and check_sql_node reads what that made. What was read is kept with the run
+ * (agents/sql/reading.h); every node that asks about a statement asks here. */
 #ifndef AGENTS_NODES_CHECK_SQL_H
 #define AGENTS_NODES_CHECK_SQL_H
 
 #include "agents/services.h"
+#include "core/slot.h"
 
 struct json_write;
 
 struct check_sql_config {
-    bool banking;           /* seed 002's rules; else the default policy */
-    unsigned sql_slot;      /* in: as the model wrote it */
-    unsigned valid_slot;    /* out: as it will be sent; cleared on failure */
-    unsigned error_slot;    /* out: the reason; cleared on success */
-    unsigned list_slot;     /* 1 + slot: out: JSON array of the errors; 0: none */
-    unsigned warnings_slot; /* 1 + slot: out: JSON array of texts; 0: none */
-    unsigned notes_slot; /* 1 + slot: in: a list of texts that come before the warnings; 0: none */
-    unsigned flag_slot;  /* 1 + slot: out: whether it passed; 0: none */
-    unsigned
-        tables_slot; /* 1 + slot: out: JSON array of the tables read; cleared on failure; 0: none */
-    unsigned question_slot;  /* 1 + slot: in: what second_look.h holds a statement against that
-                                passes; what it finds are warnings, too; 0: nothing */
-    unsigned messages_slot;  /* 1 + slot: in: the conversation it was asked in; 0: none */
-    bool warn_unknown_table; /* R84: a table nobody knows is a warning, not an error */
+    bool banking;                   /* seed 002's rules; else the default policy */
+    bool warn_unknown_table;        /* R84: a table nobody knows is a warning, not an error */
+    struct slot_ref sql_slot;       /* in: as the model wrote it */
+    struct slot_ref rewritten_slot; /* out of check_sql_rewrite_node, in of check_sql_node: as the
+                                       rewriter made it; none: there is no such node */
+    struct slot_ref valid_slot;     /* out: as it will be sent; cleared on failure */
+    struct slot_ref error_slot;     /* out: the reason; cleared on success */
+    /* These may be none. */
+    struct slot_ref list_slot;     /* out: JSON array of the errors */
+    struct slot_ref warnings_slot; /* out: JSON array of texts */
+    struct slot_ref notes_slot;    /* in: a list of texts that come before the warnings */
+    struct slot_ref flag_slot;     /* out: whether it passed */
+    struct slot_ref tables_slot;   /* out: JSON array of the tables read; cleared on failure */
+    struct slot_ref question_slot; /* in: what second_look.h holds a statement against that passes;
+                                      what it finds are warnings, too */
+    struct slot_ref messages_slot; /* in: the conversation it was asked in */
 };
 
-extern const struct graph_node_type check_sql_node; /* config: struct check_sql_config */
+/* config of both: struct check_sql_config; of check_sql_rewrite_node with rewritten_slot. */
+extern const struct graph_node_type check_sql_node, check_sql_rewrite_node;
 
-/* Whether the node would let sql pass. Puts nothing. There is a catalog. */
-bool check_sql_passes(struct node *node, const struct check_sql_config *config, struct str sql);
+/* The guard's verdict on sql under the rules of config. Puts nothing. There is a catalog. Good as
+ * long as the run. */
+const struct sql_verdict *check_sql_judge(struct node *node, const struct check_sql_config *config,
+                                          struct str sql);
+/* The parse of sql as it was written. NULL: it cannot be parsed, or there is no catalog. */
+const struct sql_parse *check_sql_written(struct node *node, struct str sql);
+
 struct check_sql_passed {
-    struct str sql;      /* what may be sent */
+    const struct sql_verdict *verdict;
     struct str warnings; /* JSON array of texts; absent: the node puts none */
 };
 

@@ -13,7 +13,7 @@
 
 struct notes {
     const struct knowledge *knows;
-    const struct sql_parse *parse; /* NULL: it does not parse */
+    const struct sql_parse *parse; /* NULL: not known */
     const struct sql_result *result;
     struct arena *arena;
     struct json_write *writer;
@@ -178,15 +178,11 @@ static void note_multiplied(struct notes *notes)
         sql_tree_walk_select(&found.walk, notes->parse->tree);
 }
 
-void notes_write(const struct knowledge *knows, struct str sql, const struct sql_result *result,
-                 struct arena *arena, struct json_write *writer)
+void notes_write(const struct knowledge *knows, const struct sql_parse *parse,
+                 const struct sql_result *result, struct arena *arena, struct json_write *writer)
 {
-    const char *rule;
-    struct err err;
-    struct notes notes = {.knows = knows, .result = result, .arena = arena, .writer = writer};
-    if (knows->catalog == NULL || sql_parse_statement(knows->dialect, sql, knows->catalog, arena,
-                                                      &notes.parse, &rule, &err) != ERR_OK)
-        notes.parse = NULL;
+    struct notes notes = {
+        .knows = knows, .parse = parse, .result = result, .arena = arena, .writer = writer};
     if (result->truncated)
         say(&notes, arena_printf(arena, "only the first %zu rows are here; there are more",
                                  result->row_count));

@@ -9,9 +9,9 @@
 
 struct json_write;
 
-/* Write a text per remark as values of the open array: on result, of the statement sql as the model
- * wrote it. What cannot be parsed gets remarks on its rows only. */
-void notes_write(const struct knowledge *knows, struct str sql, const struct sql_result *result,
-                 struct arena *arena, struct json_write *writer);
+/* Write a text per remark as values of the open array: on result, of the statement as the model
+ * wrote it. parse NULL: the statement is not known, and only rows are remarked on. */
+void notes_write(const struct knowledge *knows, const struct sql_parse *parse,
+                 const struct sql_result *result, struct arena *arena, struct json_write *writer);
 
 #endif

@@ -11,6 +11,7 @@
 #include "agents/memory/notice.h"
 #include "agents/memory/recall.h"
 #include "agents/memory/tiers.h"
+#include "agents/nodes/check_sql.h"
 #include "proto/json_value.h"
 
 enum { ITEM_BYTES = 256 * 1024, MEMORY_BYTES = 32 * 1024, NOTE_BYTES = 4096 };
@@ -170,7 +171,7 @@ void remember_notice(struct node *node, unsigned slot, struct str sql, struct st
     struct mentions mentions = {0};
     struct buf note;
     mentions_read(&mentions, history_note(history, &key, HISTORY_MENTIONED));
-    notice_turn(knowledge(node), sql, result, &mentions, node_arena(node));
+    notice_turn(knowledge(node), check_sql_written(node, sql), result, &mentions, node_arena(node));
     buf_init(&note, NOTE_BYTES);
     mentions_write(&mentions, &note);
     if (buf_ok(&note))

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/nodes/run_sql.c - send the guarded statement, turn rows into JSON.
  *
- * Happy path: the database explains the statement and it is cheap enough; a person who is to be
- * asked has approved it, or written another that passed the guard; it runs with the run's
- * session variables, reading (where the engine tells) nothing but what the guard's parse lists; its
- * result is written with what there is to remark.
- * Failure: REJECTED (too expensive is that, too), TIMEOUT and TOO_LARGE are put as text for the
- * correction loop; UNAVAILABLE and the rest end the node. */
+ * Happy path: the statement is, byte for byte, what the guard lets pass of the written one; the
+ * database explains it and it is cheap enough; a person who is to be asked has approved it, or
+ * written another that passed the guard; it runs with the run's session variables, reading (where
+ * the engine tells) nothing but what the guard's parse lists; its result is written with what there
+ * is to remark.
+ * Failure: REJECTED (too expensive is that, and so is what the guard does not pass), TIMEOUT and
+ * TOO_LARGE are put as text for the correction loop; UNAVAILABLE, no catalog and the rest end the
+ * node. */
 #include "agents/nodes/run_sql.h"
 
 #include "agents/nodes/approve_sql.h"
@@ -22,7 +24,7 @@ enum { SHOWN_BYTES = 24 * 1024, PLAN_ROWS = 1000, WARNING_BYTES = 64 * 1024 };
 struct run_sql {
     struct sql_query query, explain;
     struct sql_statement statement, question;
-    const struct sql_parse *parse; /* of the statement; NULL: it does not parse */
+    const struct sql_verdict *passed; /* on the statement; NULL: the guard does not pass it */
     struct sql_variable variables[SERVICES_VARIABLES];
     struct str written;  /* the statement before the guard rewrote it */
     struct str warnings; /* on it: JSON array of texts */
@@ -48,23 +50,24 @@ static enum step start(struct node *node, struct run_sql *f)
     return node_settle(node, keep);
 }
 
-/* The statement as it is sent, read once more: for what it may read, and for what it may cost.
- * ERR_REJECTED: it cannot be read, and the engine would let it read anything. */
+/* The guard's verdict on the written statement: as it was when it passed, made again where the run
+ * has none. ERR_REJECTED: the statement to send is not what that lets pass. */
 static enum err_code read_statement(struct node *node, struct run_sql *f, struct err *err)
 {
-    const char *rule;
+    const struct run_sql_config *config = node_config(node);
     const struct knowledge *knows = knowledge(node);
-    if (knows->catalog == NULL)
-        return ERR_OK;
-    enum err_code code = sql_parse_statement(knows->dialect, f->statement.text, knows->catalog,
-                                             node_arena(node), &f->parse, &rule, err);
-    if (code != ERR_OK)
-        f->parse = NULL;
+    const struct sql_verdict *verdict = check_sql_judge(node, config->guard, f->written);
+    if (verdict->code != ERR_OK) {
+        *err = verdict->err;
+        return verdict->code;
+    }
+    if (!str_equal(verdict->sql, f->statement.text))
+        return err_set(err, ERR_REJECTED,
+                       "The statement was checked under another schema; write it again.");
+    f->passed = verdict;
     if (knows->dialect != SQL_SQLITE)
         return ERR_OK;
-    if (code != ERR_OK)
-        return code;
-    f->statement.reads = sql_reads_of(f->parse, knows->catalog, node_arena(node));
+    f->statement.reads = sql_reads_of(verdict->sent, knows->catalog, node_arena(node));
     return f->statement.reads != NULL ? ERR_OK
                                       : err_set(err, ERR_NO_MEMORY, "no memory for a statement");
 }
@@ -72,14 +75,13 @@ static enum err_code read_statement(struct node *node, struct run_sql *f, struct
 /* Not when no limit is set, and not when the tables are too small for it to matter. */
 static bool needs_weighing(struct node *node, const struct run_sql *f)
 {
-    const struct knowledge *knows = knowledge(node);
     const struct sql_cost_limits limits = cost_limits(node);
-    if (knows->catalog != NULL && !f->is_approved)
+    if (!f->is_approved)
         return true;
-    if (knows->catalog == NULL || (limits.max_cost <= 0 && limits.max_rows <= 0))
+    if (limits.max_cost <= 0 && limits.max_rows <= 0)
         return false;
     double most = limits.max_rows > 0 ? limits.max_rows : limits.max_cost;
-    return !sql_cost_is_small(knows->catalog, f->parse, most);
+    return !sql_cost_is_small(knowledge(node)->catalog, f->passed->sent, most);
 }
 
 static enum step ask_for_plan(struct node *node, struct run_sql *f)
@@ -99,16 +101,15 @@ static enum step ask_person(struct node *node, const struct run_sql *f,
     asked.guard = config->guard;
     asked.sql = f->written;
     asked.runs = f->statement.text;
-    asked.parse = f->parse;
+    asked.parse = f->passed == NULL ? NULL : f->passed->sent;
     return approve_sql_ask(node, &asked);
 }
 
 /* The answer was none, or one that the guard refuses. */
 static enum step ask_again(struct node *node, struct run_sql *f, struct approve_sql_question asked)
 {
-    struct err ignored;
-    if (read_statement(node, f, &ignored) != ERR_OK)
-        f->parse = NULL;
+    struct err ignored; /* it is read again when it is approved */
+    (void)read_statement(node, f, &ignored);
     return ask_person(node, f, asked);
 }
 
@@ -122,7 +123,7 @@ static bool take_edited(struct node *node, struct run_sql *f, struct str edited,
             ask_again(node, f, (struct approve_sql_question){.edited = edited, .error = err.text});
         return false;
     }
-    f->statement.text = passed.sql;
+    f->statement.text = passed.verdict->sql;
     f->warnings = passed.warnings;
     f->written = edited;
     f->is_approved = true;
@@ -142,8 +143,6 @@ static bool hear_person(struct node *node, struct run_sql *f, enum step *step)
         *step = approve_sql_decline(node);
         return false;
     }
-    if (check_sql_catalog(node, step) == NULL)
-        return false;
     if (action == APPROVE_SQL_EDIT)
         return take_edited(node, f, edited, step);
     *step = ask_again(node, f,
@@ -159,27 +158,24 @@ static enum step enter(struct node *node)
     const struct run_sql_config *config = node_config(node);
     const struct limits *limits = services(node)->limits;
     struct err err;
-    if (!node_has(node, config->sql_slot) || str_is_empty(node_str(node, config->sql_slot))) {
+    if (!node_has(node, slot_index(config->sql_slot)) ||
+        str_is_empty(node_str(node, slot_index(config->sql_slot)))) {
         err_set(&err, ERR_INTERNAL, "node '%s' was reached without a statement", node_name(node));
         return node_fail(node, &err);
     }
-    if (services(node)->sql == NULL) {
-        err_set(&err, ERR_NOT_CONFIGURED, "no database is configured: set ASKD_DATABASE_URL");
-        return node_fail_as(node, "database_unavailable", &err);
-    }
     f->statement = (struct sql_statement){
-        .text = node_str(node, config->sql_slot),
+        .text = node_str(node, slot_index(config->sql_slot)),
         .variables = f->variables,
         .variable_count = services_variables(node_session(node), f->variables),
         .max_rows = config->max_rows != 0 ? config->max_rows : limits->max_query_rows,
         .max_bytes = limits->max_result_bytes,
         .timeout_ms = limits->sql_timeout_ms,
     };
-    f->written = node_str(node, config->guard->sql_slot);
-    if (config->warnings_slot != 0)
-        f->warnings = node_str(node, config->warnings_slot - 1);
+    f->written = node_str(node, slot_index(config->guard->sql_slot));
+    if (slot_is_named(config->warnings_slot))
+        f->warnings = node_str(node, slot_index(config->warnings_slot));
     enum step instead;
-    if (!hear_person(node, f, &instead))
+    if (check_sql_catalog(node, &instead) == NULL || !hear_person(node, f, &instead))
         return instead;
     enum err_code code = read_statement(node, f, &err);
     if (code == ERR_NO_MEMORY)
@@ -207,8 +203,8 @@ static enum step weigh(struct node *node)
     if (f->explain.op.err.code == ERR_CANCELLED)
         return node_fail_as(node, "cancelled", &f->explain.op.err);
     bool is_known = f->explain.op.err.code == ERR_OK &&
-                    sql_cost_read(knows->dialect, &f->explain.result, knows->catalog, f->parse,
-                                  node_arena(node), &cost);
+                    sql_cost_read(knows->dialect, &f->explain.result, knows->catalog,
+                                  f->passed->sent, node_arena(node), &cost);
     if (is_known && sql_cost_check(&cost, &limits, &err) != ERR_OK)
         return put_failure(node, node_config(node), &err);
     const struct sql_cost *known = is_known ? &cost : NULL;
@@ -275,12 +271,12 @@ static void write_result(struct buf *out, const struct sql_result *result)
 
 static void put_timeout(struct node *node, const struct run_sql_config *config, bool timeout)
 {
-    if (config->timeout_slot == 0)
+    if (!slot_is_named(config->timeout_slot))
         return;
     if (timeout)
-        node_put_bool(node, config->timeout_slot - 1, true);
-    else if (node_has(node, config->timeout_slot - 1))
-        node_clear(node, config->timeout_slot - 1);
+        node_put_bool(node, slot_index(config->timeout_slot), true);
+    else if (node_has(node, slot_index(config->timeout_slot)))
+        node_clear(node, slot_index(config->timeout_slot));
 }
 
 static enum step put_failure(struct node *node, const struct run_sql_config *config,
@@ -288,14 +284,14 @@ static enum step put_failure(struct node *node, const struct run_sql_config *con
 {
     struct str text = str_of(err->text);
     LOG(node_log(node), WARN, "sql.failed", "code=%s", err_name(err->code));
-    node_put_str(node, config->error_slot, text);
+    node_put_str(node, slot_index(config->error_slot), text);
     put_timeout(node, config, err->code == ERR_TIMEOUT);
     if (config->clear_sql)
-        node_clear(node, config->sql_slot);
-    if (config->done_slot != 0)
-        node_put_bool(node, config->done_slot - 1, false);
+        node_clear(node, slot_index(config->sql_slot));
+    if (slot_is_named(config->done_slot))
+        node_put_bool(node, slot_index(config->done_slot), false);
     if (!config->error_in_result) {
-        node_clear(node, config->result_slot);
+        node_clear(node, slot_index(config->result_slot));
         return STEP_DONE;
     }
     struct buf out;
@@ -306,7 +302,7 @@ static enum step put_failure(struct node *node, const struct run_sql_config *con
     json_write_member_str(&writer, STR("error"), text);
     json_write_object_end(&writer);
     if (buf_ok(&out))
-        node_put_str(node, config->result_slot, buf_str(&out));
+        node_put_str(node, slot_index(config->result_slot), buf_str(&out));
     buf_fini(&out);
     return STEP_DONE;
 }
@@ -325,10 +321,10 @@ static void add_remarks(struct node *node, const struct run_sql_config *config,
     for (const struct json_value *text = before == NULL ? NULL : before->first; text != NULL;
          text = text->next)
         json_value_write(text, &writer);
-    notes_write(knowledge(node), f->written, &f->query.result, arena, &writer);
+    notes_write(knowledge(node), f->passed->parse, &f->query.result, arena, &writer);
     json_write_array_end(&writer);
     if (buf_ok(&out))
-        node_put_str(node, config->warnings_slot - 1, buf_str(&out));
+        node_put_str(node, slot_index(config->warnings_slot), buf_str(&out));
     buf_fini(&out);
 }
 
@@ -342,13 +338,13 @@ static enum step put_result(struct node *node, const struct run_sql_config *conf
     write_result(&out, result);
     bool whole = buf_ok(&out);
     if (whole)
-        node_put_str(node, config->result_slot, buf_str(&out));
-    if (whole && config->columns_slot != 0) {
+        node_put_str(node, slot_index(config->result_slot), buf_str(&out));
+    if (whole && slot_is_named(config->columns_slot)) {
         struct json_write writer;
         buf_clear(&out);
         json_write_init(&writer, &out);
         write_columns(&writer, result);
-        node_put_str(node, config->columns_slot - 1, buf_str(&out));
+        node_put_str(node, slot_index(config->columns_slot), buf_str(&out));
     }
     buf_fini(&out);
     if (!whole) {
@@ -357,15 +353,15 @@ static enum step put_result(struct node *node, const struct run_sql_config *conf
     }
     put_timeout(node, config, false);
     if (config->clear_error)
-        node_clear(node, config->error_slot);
-    if (config->done_slot != 0)
-        node_put_bool(node, config->done_slot - 1, true);
-    if (config->count_slot != 0)
-        node_put_int(node, config->count_slot - 1, (int64_t)result->row_count);
-    if (config->warnings_slot != 0)
+        node_clear(node, slot_index(config->error_slot));
+    if (slot_is_named(config->done_slot))
+        node_put_bool(node, slot_index(config->done_slot), true);
+    if (slot_is_named(config->count_slot))
+        node_put_int(node, slot_index(config->count_slot), (int64_t)result->row_count);
+    if (slot_is_named(config->warnings_slot))
         add_remarks(node, config, f);
     if (config->after != NULL)
-        config->after(node, &(struct run_sql_done){result, f->written, f->is_by_person});
+        config->after(node, &(struct run_sql_done){result, f->passed->parse, f->is_by_person});
     return STEP_DONE;
 }
 

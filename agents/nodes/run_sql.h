@@ -9,32 +9,35 @@
 #define AGENTS_NODES_RUN_SQL_H
 
 #include "agents/services.h"
+#include "core/slot.h"
 
 struct check_sql_config;
 
 /* A statement that ran. */
 struct run_sql_done {
     const struct sql_result *result;
-    struct str written; /* before the guard rewrote it */
-    bool is_by_person;  /* who wrote it: a person, or the model */
+    const struct sql_parse *written; /* before the guard rewrote it */
+    bool is_by_person;               /* who wrote it: a person, or the model */
 };
 
 struct run_sql_config {
-    unsigned sql_slot;      /* in: as the guard passed it; absent is an internal error (C2) */
-    unsigned result_slot;   /* out: JSON */
-    unsigned error_slot;    /* out on failure: what the database said */
-    bool clear_sql;         /* on failure: sql_slot becomes absent (R37) */
-    bool error_in_result;   /* on failure: result_slot becomes {"error":...} (R37) */
-    bool clear_error;       /* on success: error_slot becomes absent */
-    unsigned columns_slot;  /* 1 + slot: out: JSON array of names; 0: none */
-    unsigned done_slot;     /* 1 + slot: out: whether it ran; 0: none */
-    unsigned count_slot;    /* 1 + slot: out: rows; 0: none */
-    unsigned warnings_slot; /* 1 + slot: in and out: JSON array of texts, to which remarks on the
-                               result are added (notes.h); 0: none */
-    unsigned timeout_slot;  /* 1 + slot: out: it took too long; absent otherwise; 0: none */
-    size_t max_rows;        /* 0: MAX_QUERY_ROWS */
     const struct check_sql_config *guard; /* what passed the statement: what a person makes of it
                                              has to pass, too, and this node writes its slots */
+    size_t max_rows;                      /* 0: MAX_QUERY_ROWS */
+    bool clear_sql;                       /* on failure: sql_slot becomes absent (R37) */
+    bool error_in_result;                 /* on failure: result_slot becomes {"error":...} (R37) */
+    bool clear_error;                     /* on success: error_slot becomes absent */
+    struct slot_ref sql_slot;    /* in: as the guard passed it; absent is an internal error (C2);
+                                    other bytes than those that the guard lets pass are refused */
+    struct slot_ref result_slot; /* out: JSON */
+    struct slot_ref error_slot;  /* out on failure: what the database said */
+    /* These may be none. */
+    struct slot_ref columns_slot;  /* out: JSON array of names */
+    struct slot_ref done_slot;     /* out: whether it ran */
+    struct slot_ref count_slot;    /* out: rows */
+    struct slot_ref warnings_slot; /* in and out: JSON array of texts, to which remarks on the
+                                      result are added (notes.h) */
+    struct slot_ref timeout_slot;  /* out: it took too long; absent otherwise */
     void (*after)(struct node *node, const struct run_sql_done *done); /* may put more; or NULL */
 };
 

@@ -24,7 +24,7 @@ static enum step enter(struct node *node)
     const struct search_config *config = node_config(node);
     f->query = (struct hybrid_query){
         .collection = str_of(config->collection),
-        .text = node_str(node, config->question_slot),
+        .text = node_str(node, slot_index(config->question_slot)),
         .top_final = config->top,
         .arena = node_arena(node),
     };
@@ -103,13 +103,13 @@ static enum step keep(struct node *node)
     search_write_context(read, count, most, &context);
     bool is_fine = buf_ok(&hits) && buf_ok(&context);
     if (is_fine) {
-        node_put_str(node, config->hits_slot, buf_str(&hits));
-        node_put_str(node, config->context_slot, buf_str(&context));
+        node_put_str(node, slot_index(config->hits_slot), buf_str(&hits));
+        node_put_str(node, slot_index(config->context_slot), buf_str(&context));
     }
     buf_fini(&hits);
     buf_fini(&context);
     if (f->search.degraded.code != ERR_OK)
-        put_warning(node, config->warnings_slot, &f->search.degraded);
+        put_warning(node, slot_index(config->warnings_slot), &f->search.degraded);
     if (is_fine)
         return STEP_DONE;
     err_set(&err, ERR_NO_MEMORY, "what the documents say does not fit into the run's memory");

@@ -7,17 +7,18 @@
 #define AGENTS_NODES_SEARCH_H
 
 #include "agents/search/hybrid.h"
+#include "core/slot.h"
 
 struct json_write;
 
 struct search_config {
     const char *collection;
-    unsigned question_slot;
-    size_t top;             /* hits kept */
-    unsigned hits_slot;     /* SLOT_JSON: [{"number","document","title"?,"heading"?,"chunk","score",
-                               "text"}] */
-    unsigned context_slot;  /* SLOT_TEXT: "[1] document, heading" and the text, for each */
-    unsigned warnings_slot; /* SLOT_JSON: array of texts; put when there are any */
+    size_t top; /* hits kept */
+    struct slot_ref question_slot;
+    struct slot_ref hits_slot;     /* SLOT_JSON: [{"number","document","title"?,"heading"?,"chunk",
+                                      "score","text"}] */
+    struct slot_ref context_slot;  /* SLOT_TEXT: "[1] document, heading" and the text, for each */
+    struct slot_ref warnings_slot; /* SLOT_JSON: array of texts; put when there are any */
 };
 
 extern const struct graph_node_type search_node; /* config: struct search_config */

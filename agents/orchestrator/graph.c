@@ -159,12 +159,12 @@ static struct str make_meant(struct node *node)
 static const struct ask_config classify_ask = {
     .task = "classify",
     .prompt = "orchestrator/classify",
-    .fields = {{"question", ORCHESTRATOR_QUESTION},
+    .fields = {{"question", SLOT(ORCHESTRATOR_QUESTION)},
                {"asked", .make = make_asked},
                {"meant", .make = make_meant},
                {"schema", .make = make_tables},
                {"documents", .make = make_documents}},
-    .messages_slot = 1 + ORCHESTRATOR_MESSAGES,
+    .messages_slot = SLOT(ORCHESTRATOR_MESSAGES),
     .keep = keep_route,
 };
 

@@ -22,11 +22,11 @@ static const struct slot slots[SLOT_COUNT] = {
 
 static const struct search_config retrieve = {
     .collection = "documents",
-    .question_slot = QUESTION,
+    .question_slot = SLOT(QUESTION),
     .top = TOP_K,
-    .hits_slot = PASSAGES,
-    .context_slot = CONTEXT,
-    .warnings_slot = WARNINGS,
+    .hits_slot = SLOT(PASSAGES),
+    .context_slot = SLOT(CONTEXT),
+    .warnings_slot = SLOT(WARNINGS),
 };
 
 static const struct graph_node nodes[] = {

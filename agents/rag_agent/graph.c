@@ -33,11 +33,11 @@ static const struct slot slots[RAG_AGENT_SLOT_COUNT] = {
 
 static const struct search_config retrieve = {
     .collection = "documents",
-    .question_slot = RAG_AGENT_QUESTION,
+    .question_slot = SLOT(RAG_AGENT_QUESTION),
     .top = TOP_K,
-    .hits_slot = RAG_AGENT_CHUNKS,
-    .context_slot = RAG_AGENT_CONTEXT,
-    .warnings_slot = RAG_AGENT_WARNINGS,
+    .hits_slot = SLOT(RAG_AGENT_CHUNKS),
+    .context_slot = SLOT(RAG_AGENT_CONTEXT),
+    .warnings_slot = SLOT(RAG_AGENT_WARNINGS),
 };
 
 static void put_refusal(struct node *node, struct str text)
@@ -91,9 +91,9 @@ static enum step keep(struct node *node, struct str answer)
 static const struct ask_config answer_ask = {
     .task = "rag_answer",
     .prompt = "rag_agent/answer",
-    .fields = {{"question", RAG_AGENT_QUESTION}, {"context", RAG_AGENT_CONTEXT}},
+    .fields = {{"question", SLOT(RAG_AGENT_QUESTION)}, {"context", SLOT(RAG_AGENT_CONTEXT)}},
     .final_channel = true,
-    .messages_slot = 1 + RAG_AGENT_MESSAGES,
+    .messages_slot = SLOT(RAG_AGENT_MESSAGES),
     .first = first,
     .keep = keep,
 };

@@ -9,7 +9,7 @@
 #define AGENTS_SQL_BOUNDS_H
 
 #include "agents/sql/finding.h"
-#include "agents/sql/grammar.h"
+#include "agents/sql/grammar_tree.h"
 
 enum { SQL_BOUNDS_MAX_STEPS = 1000 * 1000 };
 

@@ -5,6 +5,7 @@
  * of another kind than the counter. No failures: what is not known is no bound. */
 #include "agents/sql/bounds_data.h"
 
+#include "agents/sql/parse.h"
 #include "agents/sql/tree_walk.h"
 
 struct readers {

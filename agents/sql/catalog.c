@@ -2,7 +2,8 @@
 /* agents/sql/catalog.c - tables and columns gathered as drafts, then frozen into arrays.
  *
  * Happy path: add tables, their columns and references in any order of reference; freeze resolves
- * names to indices, applies the secure-view map and the tenant column, and builds the name index.
+ * names to indices, applies the secure-view map and the tenant column, builds the name index, and
+ * finds the cheapest way from each table to one that names its company.
  * Failure paths:
  *  - a duplicate, unknown or empty name, a missing secure view: ERR_INVALID naming it; the frozen
  *    catalog is not made and the builder is only good for destroy;
@@ -11,13 +12,14 @@
 #include "agents/sql/catalog.h"
 
 #include "agents/sql/catalog_change.h"
-#include "agents/sql/catalog_names.h"
-#include "agents/sql/catalog_tenancy.h"
+#include "agents/sql/naming.h"
 #include "core/base/mem.h"
 
 enum {
     CATALOG_BYTES = 64 << 20, /* the largest schema we serve; openmrs needs 300 KiB */
     MAX_TABLES = 100 * 1000,  /* so that an index always fits an int */
+    NAME_BYTES = 512,         /* of one name */
+    FOLD_BYTES = 2 * NAME_BYTES + 2,
 };
 
 struct draft_reference {
@@ -67,6 +69,153 @@ static enum err_code no_memory(struct err *err)
     return err_set(err, ERR_NO_MEMORY, "no memory for the catalog");
 }
 
+/* ---- which table or column a name means ----
+ *
+ * A table is put under "schema.name" of the schema it lies in and, when no other schema has one
+ * like it, under its bare name; a name is folded like those and looked up. A name that is not
+ * there, or that several schemas have and none is the default one, is CATALOG_NONE. */
+
+/* In the map instead of an index: the bare name is not one table's. */
+static const uintptr_t several = UINTPTR_MAX;
+
+/* "schema.name" or "name", lower case where the dialect folds; false: longer than any name. */
+static bool fold(const struct catalog *catalog, struct str schema, struct str name,
+                 char to[static FOLD_BYTES], struct str *key)
+{
+    size_t len = 0;
+    if (schema.len > NAME_BYTES || name.len > NAME_BYTES)
+        return false;
+    for (size_t i = 0; i < schema.len; i++)
+        to[len++] = catalog->case_sensitive ? schema.at[i] : str_lower(schema.at[i]);
+    if (schema.len > 0)
+        to[len++] = '.';
+    for (size_t i = 0; i < name.len; i++)
+        to[len++] = catalog->case_sensitive ? name.at[i] : str_lower(name.at[i]);
+    *key = str_make(to, len);
+    return true;
+}
+
+static uintptr_t find_value(const struct catalog *catalog, struct str schema, struct str name)
+{
+    char room[FOLD_BYTES];
+    struct str key;
+    if (name.len == 0 || !fold(catalog, schema, name, room, &key))
+        return 0;
+    uintptr_t value = (uintptr_t)map_find(&catalog->by_name, key);
+    if (value == 0 || value == several)
+        return value;
+    /* A name with a dot in it must not pass for a schema and a name. */
+    struct str is = catalog->tables[value - 1].name;
+    bool same = catalog->case_sensitive ? str_equal(is, name) : str_equal_nocase(is, name);
+    return same ? value : 0;
+}
+
+static enum err_code put_name(struct catalog *catalog, struct str schema, struct str name,
+                              uintptr_t value, struct err *err)
+{
+    char room[FOLD_BYTES];
+    struct str key;
+    if (!fold(catalog, schema, name, room, &key))
+        return err_set(err, ERR_INVALID, "name '%.40s...' is too long", name.at);
+    key = arena_str(&catalog->arena, key);
+    /* An index, not an address: the map stores what it is given. */
+    if (str_is_absent(key) || !map_put(&catalog->by_name, key, (void *)value))
+        return err_set(err, ERR_NO_MEMORY, "no memory for the catalog");
+    return ERR_OK;
+}
+
+/* Whether the bare name is taken by a table that has no other. */
+static bool is_default(const struct catalog *catalog, uintptr_t value)
+{
+    return value != 0 && value != several && catalog->tables[value - 1].schema.len == 0;
+}
+
+static enum err_code index_names(struct catalog *catalog, int i, struct err *err)
+{
+    const struct catalog_table *table = &catalog->tables[i];
+    struct str home = table->home;
+    uintptr_t value = (uintptr_t)i + 1, bare = find_value(catalog, STR(""), table->name);
+    enum err_code code = ERR_OK;
+    if ((home.len > 0 && find_value(catalog, home, table->name) != 0) ||
+        (table->schema.len == 0 && is_default(catalog, bare)))
+        return err_set(err, ERR_INVALID, "table '%.*s' is there twice", STR_ARG(table->name));
+    if (home.len > 0)
+        code = put_name(catalog, home, table->name, value, err);
+    if (code != ERR_OK || (table->schema.len > 0 && is_default(catalog, bare)))
+        return code;
+    return put_name(catalog, STR(""), table->name,
+                    table->schema.len == 0 || bare == 0 ? value : several, err);
+}
+
+int catalog_find_table(const struct catalog *catalog, struct str schema, struct str name)
+{
+    uintptr_t value = find_value(catalog, schema, name);
+    return value == 0 || value == several ? CATALOG_NONE : (int)(value - 1);
+}
+
+int catalog_find_dotted(const struct catalog *catalog, struct str name)
+{
+    int found = catalog_find_table(catalog, STR(""), name);
+    for (size_t dot = 1; found == CATALOG_NONE && dot < name.len; dot++) {
+        if (name.at[dot] == '.')
+            found = catalog_find_table(catalog, str_slice(name, 0, dot), str_from(name, dot + 1));
+    }
+    return found;
+}
+
+void catalog_push_name(const struct catalog *catalog, int table, struct buf *out)
+{
+    int base = catalog->tables[table].secures;
+    const struct catalog_table *at = &catalog->tables[base == CATALOG_NONE ? table : base];
+    if (at->schema.len > 0)
+        buf_printf(out, "%.*s.", STR_ARG(at->schema));
+    buf_push(out, at->name);
+}
+
+int catalog_find_column(const struct catalog *catalog, int table, struct str name)
+{
+    const struct catalog_table *in = &catalog->tables[table];
+    for (size_t i = 0; i < in->column_count; i++) {
+        struct str is = in->columns[i].name;
+        if (catalog->case_sensitive_columns ? str_equal(is, name) : str_equal_nocase(is, name))
+            return (int)i;
+    }
+    return CATALOG_NONE;
+}
+
+size_t catalog_tables_with_column(const struct catalog *catalog, struct str column, int *tables,
+                                  size_t max)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < catalog->table_count && count < max; i++) {
+        int found = catalog_find_column(catalog, (int)i, column);
+        if (catalog->tables[i].hidden || found == CATALOG_NONE)
+            continue;
+        if (!catalog->tables[i].columns[found].hidden)
+            tables[count++] = (int)i;
+    }
+    return count;
+}
+
+bool catalog_is_key(const struct catalog_table *table, const int *columns, size_t count)
+{
+    if (count == 1 && table->columns[columns[0]].unique)
+        return true;
+    for (size_t k = 0; k < table->key_count; k++) {
+        const struct catalog_key *key = &table->keys[k];
+        size_t covered = 0;
+        for (size_t i = 0; i < key->column_count; i++) {
+            for (size_t c = 0; c < count; c++)
+                covered += columns[c] == key->columns[i];
+        }
+        if (covered == key->column_count)
+            return true;
+    }
+    return false;
+}
+
+/* ---- drafts ---- */
+
 struct catalog_builder *catalog_builder_create(void)
 {
     struct catalog_builder *builder = mem_zalloc(1, sizeof *builder);
@@ -101,9 +250,9 @@ static struct str copy_text(struct arena *arena, struct str text)
 
 static enum err_code check_name(const char *what, struct str name, struct err *err)
 {
-    if (name.len == 0 || name.len > CATALOG_NAME_BYTES)
+    if (name.len == 0 || name.len > NAME_BYTES)
         return err_set(err, ERR_INVALID, "a %s name has 1 to %d bytes, this one has %zu", what,
-                       CATALOG_NAME_BYTES, name.len);
+                       NAME_BYTES, name.len);
     return ERR_OK;
 }
 
@@ -113,7 +262,7 @@ enum err_code catalog_add_table(struct catalog_builder *builder, const struct ca
     enum err_code code = check_name("table", table->name, err);
     if (code != ERR_OK)
         return code;
-    if (table->schema.len > CATALOG_NAME_BYTES || table->home.len > CATALOG_NAME_BYTES)
+    if (table->schema.len > NAME_BYTES || table->home.len > NAME_BYTES)
         return check_name("schema",
                           table->schema.len > table->home.len ? table->schema : table->home, err);
     if (builder->table_count == MAX_TABLES)
@@ -292,7 +441,7 @@ static enum err_code freeze_columns(struct catalog *catalog, const struct draft_
         return no_memory(err);
     map_init(&seen);
     for (const struct draft_column *from = draft->columns; from != NULL; from = from->next) {
-        char room[CATALOG_NAME_BYTES];
+        char room[NAME_BYTES];
         struct str key = from->column.name;
         columns[n++] = from->column;
         for (size_t i = 0; i < key.len; i++)
@@ -429,6 +578,80 @@ static enum err_code apply_secures(struct catalog *catalog, struct catalog_table
     return code;
 }
 
+/* ---- whose rows a table holds, where it does not say so ----
+ *
+ * What a tenant column refers to is the companies' own table, and the column referred to its key;
+ * from all tables that have either, costs are carried against the references until none falls. A
+ * step costs one; more where it may be NULL, since rows without a parent have no company; most
+ * where it says who touched the row, which is not whose the row is. Costs are above zero, so the
+ * ways have no circles. Of equal ways the reference that comes first is taken. */
+
+enum { STEP = 1, STEP_NULLABLE = 1000, STEP_AUDIT = 1000 * 1000 };
+
+static void find_keys(const struct catalog *catalog, struct catalog_table *tables)
+{
+    for (size_t i = 0; i < catalog->table_count; i++) {
+        const struct catalog_table *from = &tables[i];
+        for (size_t r = 0; r < from->reference_count; r++) {
+            const struct catalog_reference *reference = &from->references[r];
+            struct catalog_table *to = &tables[reference->to_table];
+            if (from->tenant_column != CATALOG_NONE && reference->column_count == 1 &&
+                reference->columns[0] == from->tenant_column && to->tenant_column == CATALOG_NONE &&
+                to->tenant_key == CATALOG_NONE)
+                to->tenant_key = reference->to_columns[0];
+        }
+    }
+}
+
+static uint64_t cost_of(const struct catalog_table *table,
+                        const struct catalog_reference *reference)
+{
+    bool nullable = false, audit = false;
+    for (size_t i = 0; i < reference->column_count; i++) {
+        const struct catalog_column *column = &table->columns[reference->columns[i]];
+        nullable = nullable || !(column->not_null || column->primary_key);
+        audit = audit || sql_naming_is_audit(column->name);
+    }
+    return (uint64_t)(STEP + (nullable ? STEP_NULLABLE : 0) + (audit ? STEP_AUDIT : 0));
+}
+
+/* Whether the table got a cheaper way. */
+static bool improve(struct catalog_table *table, const uint64_t *costs, uint64_t *cost)
+{
+    bool better = false;
+    for (size_t r = 0; *cost > 0 && r < table->reference_count; r++) {
+        uint64_t beyond = costs[table->references[r].to_table];
+        uint64_t whole =
+            beyond == UINT64_MAX ? UINT64_MAX : beyond + cost_of(table, &table->references[r]);
+        if (whole >= *cost)
+            continue;
+        *cost = whole;
+        table->tenant_reference = (int)r;
+        better = true;
+    }
+    return better;
+}
+
+static enum err_code find_tenancy(struct catalog *catalog, struct catalog_table *tables,
+                                  struct err *err)
+{
+    uint64_t *costs = mem_zalloc(catalog->table_count + 1, sizeof *costs);
+    if (costs == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory for the catalog");
+    find_keys(catalog, tables);
+    for (size_t i = 0; i < catalog->table_count; i++)
+        costs[i] = tables[i].tenant_column != CATALOG_NONE || tables[i].tenant_key != CATALOG_NONE
+                       ? 0
+                       : UINT64_MAX;
+    for (bool better = true; better;) {
+        better = false;
+        for (size_t i = 0; i < catalog->table_count; i++)
+            better = improve(&tables[i], costs, &costs[i]) || better;
+    }
+    mem_free(costs);
+    return ERR_OK;
+}
+
 /* In any case: "companyId" configured as "companyid" must not go unfiltered. */
 static int find_tenant_column(const struct catalog_table *table, struct str name)
 {
@@ -454,7 +677,7 @@ static enum err_code fill(struct catalog *catalog, struct catalog_builder *build
         tables[i].tenant_key = tables[i].tenant_reference = CATALOG_NONE;
         catalog->table_count = i + 1;
         if ((code = freeze_columns(catalog, draft, &tables[i], err)) != ERR_OK ||
-            (code = catalog_names_index(catalog, (int)i, err)) != ERR_OK ||
+            (code = index_names(catalog, (int)i, err)) != ERR_OK ||
             (code = freeze_keys(catalog, draft, &tables[i], (int)i, err)) != ERR_OK)
             return code;
         tables[i].tenant_column =
@@ -463,7 +686,7 @@ static enum err_code fill(struct catalog *catalog, struct catalog_builder *build
         i++;
     }
     if ((code = freeze_references(catalog, tables, builder, err)) != ERR_OK ||
-        (code = catalog_tenancy_find(catalog, tables, err)) != ERR_OK)
+        (code = find_tenancy(catalog, tables, err)) != ERR_OK)
         return code;
     return apply_secures(catalog, tables, builder, err);
 }

@@ -4,7 +4,9 @@
 #ifndef AGENTS_SQL_CATALOG_CHANGE_H
 #define AGENTS_SQL_CATALOG_CHANGE_H
 
-#include "agents/sql/catalog.h"
+#include "core/base/str.h"
+
+struct catalog_builder;
 
 struct catalog_change {
     struct str table;   /* "name" or "schema.name"; a secure view of it is changed, too */

@@ -13,4 +13,9 @@ struct sql_finding {
     struct err err;       /* ERR_REJECTED (ERR_NO_MEMORY: the check could not be made) */
 };
 
+struct sql_warning { /* what a policy lets pass and tells */
+    const char *rule;
+    struct str text;
+};
+
 #endif

@@ -10,14 +10,6 @@
 #include "agents/sql/grammar_tree.h"
 #include "agents/sql/lexer.h"
 
-struct sql_tree { /* what the whole statement holds */
-    struct sql_select *select;
-    struct sql_span statement;
-    bool has_with, has_recursive, has_set_operation, has_subquery;
-    bool has_placeholder, has_session_variable, has_hint, has_group_by, has_order_by, has_natural;
-    size_t nesting, select_items;
-};
-
 /* Parse the one statement in tokens. ERR_REJECTED: *rule is "select_only", "multiple_statements",
  * "nesting", "hint", "into", "locking" or "syntax"; ERR_NO_MEMORY: the arena is spent. */
 MUST_USE enum err_code sql_grammar_parse(const struct sql_tokens *tokens, struct arena *arena,

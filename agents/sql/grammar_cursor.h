@@ -6,7 +6,8 @@
 #ifndef AGENTS_SQL_GRAMMAR_CURSOR_H
 #define AGENTS_SQL_GRAMMAR_CURSOR_H
 
-#include "agents/sql/grammar.h"
+#include "agents/sql/grammar_tree.h"
+#include "agents/sql/lexer.h"
 
 struct sql_grammar_cursor {
     const struct sql_tokens *tokens;

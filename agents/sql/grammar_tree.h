@@ -6,7 +6,7 @@
 #ifndef AGENTS_SQL_GRAMMAR_TREE_H
 #define AGENTS_SQL_GRAMMAR_TREE_H
 
-#include "agents/sql/parse.h"
+#include "agents/sql/parsed.h"
 
 enum { SQL_GRAMMAR_MAX_NESTING = 64, SQL_GRAMMAR_MAX_RELATIONS = 64 };
 

@@ -13,7 +13,7 @@
  * Every way out passes finish(), which frees what was gathered. */
 #include "agents/sql/introspect.h"
 
-#include "agents/sql/introspect_ask.h"
+#include "agents/sql/introspect_internal.h"
 #include "agents/sql/quote.h"
 #include "core/base/mem.h"
 

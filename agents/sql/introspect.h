@@ -3,6 +3,7 @@
 #ifndef AGENTS_SQL_INTROSPECT_H
 #define AGENTS_SQL_INTROSPECT_H
 
+#include "agents/sql/catalog.h"
 #include "agents/sql/catalog_change.h"
 #include "backends/sql.h"
 

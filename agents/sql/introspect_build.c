@@ -6,7 +6,7 @@
  * Failure paths: no memory; a mapped secure view that is missing. A key or reference over columns
  * or tables that are not visible (or gone: SQLite only notices when a row is written) is skipped,
  * and so is a table without any visible column. */
-#include "agents/sql/introspect_ask.h"
+#include "agents/sql/introspect_internal.h"
 
 #include "agents/sql/sensitive.h"
 #include "core/base/mem.h"

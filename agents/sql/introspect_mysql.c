@@ -4,7 +4,7 @@
  *
  * The database of the connection. Invisible columns are left out: a star does not show them. Of a
  * table that the role may read by columns only, the servers show no references. */
-#include "agents/sql/introspect_ask.h"
+#include "agents/sql/introspect_internal.h"
 
 /* clang-format off */
 #define OURS(alias) " WHERE " alias ".table_schema = DATABASE()"

@@ -4,7 +4,7 @@
  * Every schema that the role may use, but for PostgreSQL's own and the tables of extensions. A
  * partitioned table is there once, without its partitions; what inherits otherwise is there, too,
  * with whom it inherits from. The bare name reaches what the search path finds. */
-#include "agents/sql/introspect_ask.h"
+#include "agents/sql/introspect_internal.h"
 
 /* clang-format off */
 /* pg_class c, pg_namespace n: what may be seen at all. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql/introspect_sqlite.c - SQLite's own tables about tables. A const table: no paths. */
-#include "agents/sql/introspect_ask.h"
+#include "agents/sql/introspect_internal.h"
 
 /* clang-format off */
 #define VISIBLE " l.schema = 'main' AND l.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND l.type IN "

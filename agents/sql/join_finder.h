@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql/join_finder.h - what join_path.c, join_search.c, join_tree.c and join_steiner.c share;
- * for them only.
+/* agents/sql/join_finder.h - a finder at work: its scratch, a heap, simple paths, and what words
+ * make cheaper; for join_path.c, join_tree.c and join_steiner.c only.
  *
  * Costs are scaled: 64 times DOMAIN section 4's, plus 1 per edge, so that of equally dear joins the
  * one with fewer tables is the cheaper. A hop is a usable edge seen from one end; "many" at an end
@@ -9,7 +9,7 @@
 #ifndef AGENTS_SQL_JOIN_FINDER_H
 #define AGENTS_SQL_JOIN_FINDER_H
 
-#include "agents/sql/join_path.h"
+#include "agents/sql/join_plan.h"
 
 enum {
     JOIN_COST_SHIFT = 6,
@@ -104,11 +104,11 @@ struct join_finder {
 void join_heap_push(struct join_finder *finder, uint32_t key, uint32_t value);
 MUST_USE bool join_heap_pop(struct join_finder *finder, uint32_t *key, uint32_t *value);
 
-/* join_path_words.c: the stems of edges' columns, at creation; and their edges made cheaper. */
+/* The stems of edges' columns, at creation; and their edges made cheaper. */
 MUST_USE bool join_words_index(struct join_finder *finder);
 void join_words_apply(struct join_finder *finder, const struct str *words, size_t count);
 
-/* join_search.c: simple paths of at most max_hops in order of cost and tie-break, up to want; the
+/* Simple paths of at most max_hops in order of cost and tie-break, up to want; the
  * result is finder->found. */
 size_t join_search_paths(struct join_finder *finder, int from, int to, unsigned max_hops,
                          size_t want);

@@ -62,6 +62,8 @@ size_t join_graph_edge_count(const struct join_graph *graph);
 const struct join_edge *join_graph_edge(const struct join_graph *graph, size_t i);
 /* Edges touching table: indices, borrowed. */
 const int *join_graph_edges_of(const struct join_graph *graph, int table, size_t *count);
+/* Whether children that share a row of table have little in common. */
+bool join_graph_is_lookup(const struct join_graph *graph, int table);
 /* In the file's format: the tables, and the relationships left after normalising. */
 void join_graph_write(const struct join_graph *graph, struct buf *out);
 /* One relationship as the file has it, as the writer's next value. */

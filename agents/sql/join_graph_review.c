@@ -9,7 +9,7 @@
 
 #include "agents/extract.h"
 #include "agents/prompt.h"
-#include "agents/sql/join_graph_build.h"
+#include "agents/sql/join_graph_internal.h"
 #include "core/base/mem.h"
 #include "proto/json_value.h"
 

@@ -6,7 +6,7 @@
  * may have become one. Failure paths: no memory. */
 #include "agents/sql/join_graph_seen.h"
 
-#include "agents/sql/join_graph_build.h"
+#include "agents/sql/join_graph_internal.h"
 #include "core/base/mem.h"
 
 enum { NAME_BYTES = 4096 };

@@ -6,7 +6,7 @@
  * Failure paths: no statement, no memory, more pairs than MAX_PAIRS: fewer are marked, or none. */
 #include "agents/sql/join_graph_verified.h"
 
-#include "agents/sql/join_graph_build.h"
+#include "agents/sql/join_graph_internal.h"
 #include "agents/sql/join_graph_seen.h"
 #include "agents/sql/tree_walk.h"
 

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "agents/sql/join_graph_build.h"
+#include "agents/sql/join_graph_internal.h"
 #include "agents/sql/join_path_cache.h"
 #include "agents/sql/join_steiner.h"
 #include "core/base/mem.h"

@@ -6,14 +6,7 @@
 #ifndef AGENTS_SQL_JOIN_PATH_H
 #define AGENTS_SQL_JOIN_PATH_H
 
-#include "agents/sql/join_graph.h"
-
-enum {
-    JOIN_PATH_MAX_TABLES = 8,
-    JOIN_PATH_MAX_EDGES = 48,
-    JOIN_PATH_MAX_HOPS = 12, /* the most max_hops may be */
-    JOIN_PATH_FURTHER = 2    /* hops over max_hops that a second search reaches, by default */
-};
+#include "agents/sql/join_plan.h"
 
 struct join_finder;
 
@@ -22,31 +15,6 @@ struct join_finder_options {
     unsigned max_hops;           /* 0: 4 */
     unsigned more_hops;          /* when nothing is found within max_hops; 0: none */
 };
-
-/* One step, oriented: parent is nearer to the first table. */
-struct join_step {
-    const struct join_edge *edge;
-    int parent, child;
-    bool forward; /* the edge's from_table is parent */
-};
-
-struct join_plan {
-    struct join_step steps[JOIN_PATH_MAX_EDGES]; /* in join order: parent is the first table or an
-                                                    earlier child */
-    size_t step_count;
-    int root;
-    uint64_t cost;
-    double confidence;  /* the least of its edges */
-    uint64_t runner_up; /* cost of the next best different plan; UINT64_MAX: none */
-    bool fans_out;      /* some step is 1:N as seen from the root */
-    bool is_far;        /* longer than max_hops, though not than more_hops */
-};
-
-/* Whether the next best plan is nearly as good: within 10 % (DOMAIN section 4). */
-static inline bool join_plan_has_rival(const struct join_plan *plan)
-{
-    return plan->runner_up != UINT64_MAX && plan->runner_up - plan->cost <= plan->cost / 10;
-}
 
 /* What the settings SQL_CONFIDENCE_THRESHOLD and SQL_MAX_HOPS mean: 0 is any confidence; max_hops
  * is the limit of the first search, and what it does not find is looked for JOIN_PATH_FURTHER on.

@@ -7,7 +7,7 @@
 #ifndef AGENTS_SQL_JOIN_PATH_CACHE_H
 #define AGENTS_SQL_JOIN_PATH_CACHE_H
 
-#include "agents/sql/join_path.h"
+#include "agents/sql/join_plan.h"
 
 struct join_cache;
 

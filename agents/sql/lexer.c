@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "agents/sql/parse_pg_lexer.h"
 #include "core/base/buf.h"
 
 struct cursor {
@@ -398,12 +397,7 @@ enum err_code sql_lexer_check_text(struct str text, const char **rule, struct er
 enum err_code sql_lexer_scan(enum sql_dialect dialect, struct str text, struct arena *arena,
                              struct sql_tokens *tokens, const char **rule, struct err *err)
 {
-    if (dialect == SQL_POSTGRES) {
-        struct sql_parse_pg_tokens pg;
-        enum err_code scanned = sql_parse_pg_lexer_scan(text, arena, &pg, rule, err);
-        *tokens = pg.tokens;
-        return scanned;
-    }
+    CHECK(dialect != SQL_POSTGRES);
     *tokens = (struct sql_tokens){.text = text, .dialect = dialect};
     enum err_code code = sql_lexer_check_text(text, rule, err);
     if (code != ERR_OK)

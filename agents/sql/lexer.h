@@ -72,8 +72,8 @@ struct sql_tokens {
 /* ERR_REJECTED: too long, not UTF-8, or with a NUL; *rule "length" or "encoding". */
 MUST_USE enum err_code sql_lexer_check_text(struct str text, const char **rule, struct err *err);
 
-/* Cut text into tokens. ERR_REJECTED with *rule "length", "encoding" or "syntax"; ERR_NO_MEMORY
- * when the arena is spent. */
+/* Cut text into tokens; of PostgreSQL parse_pg_lexer.h does. ERR_REJECTED with *rule "length",
+ * "encoding" or "syntax"; ERR_NO_MEMORY when the arena is spent. */
 MUST_USE enum err_code sql_lexer_scan(enum sql_dialect dialect, struct str text,
                                       struct arena *arena, struct sql_tokens *tokens,
                                       const char **rule, struct err *err);

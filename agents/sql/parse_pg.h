@@ -9,7 +9,7 @@
 #ifndef AGENTS_SQL_PARSE_PG_H
 #define AGENTS_SQL_PARSE_PG_H
 
-#include "agents/sql/grammar.h"
+#include "agents/sql/parsed.h"
 
 /* Fill tree and parse's tokens and flags of comments from parse->text; a cast may name the types of
  * the catalog's columns.

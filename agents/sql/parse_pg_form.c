@@ -3,6 +3,7 @@
  *
  * Happy path: the parts are converted, the range ends with the bracket or word that ends the form.
  * Failure: a query that is none, a row taken apart. */
+#include "agents/sql/grammar.h"
 #include "agents/sql/parse_pg_state.h"
 
 static void push(struct sql_expr ***tail, struct sql_expr *expr)

@@ -7,7 +7,7 @@
 #ifndef AGENTS_SQL_PARSE_PG_STATE_H
 #define AGENTS_SQL_PARSE_PG_STATE_H
 
-#include "agents/sql/grammar.h"
+#include "agents/sql/grammar_tree.h"
 #include "agents/sql/parse_pg_lexer.h"
 #include "agents/sql/parse_pg_node.h"
 

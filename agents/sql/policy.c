@@ -2,39 +2,15 @@
 /* agents/sql/policy.c - the guard: parse, rules, rewrite, and the same once more.
  *
  * Happy path: the text is parsed and passes all rules; the rewriter makes what will be sent; that
- * is proved to be what was checked with the rewriter's changes, or is parsed and passes all rules
- * again, which now also demand what the rewriter owed.
+ * is parsed and passes all rules again, which now also demand what the rewriter owed.
  * Failure paths: whatever finds something first ends it, with the place in the text as given when
  * it was found there. A finding in the second reading is the rewriter's fault or a trick it fell
  * for: the verdict is the same, rejected. No memory: ERR_NO_MEMORY, nothing may be sent. */
 #include "agents/sql/policy.h"
 
-#include "agents/sql/grammar.h"
+#include "agents/sql/lexer.h"
 #include "agents/sql/parse_sqlite.h"
 #include "agents/sql/policy_rules.h"
-#include "agents/sql/rewrite_proof.h"
-
-#define SEED_LIMITS                                                                                \
-    .unknown_table = SQL_REFUSE, .unknown_column = SQL_REFUSE, .expand_star = true,                \
-    .whole_rows = true, .require_tenant = true, .default_limit = 100, .max_limit = 1000,           \
-    .max_sql_bytes = 16 * 1024, .max_nesting = 64, .max_select_items = 500,                        \
-    .default_schema = {[SQL_SQLITE] = {"main", 4}, [SQL_POSTGRES] = {"public", 6}}
-
-const struct sql_policy sql_policy_banking = {
-    .name = {"banking", 7},
-    .allow_subqueries = true,
-    SEED_LIMITS,
-};
-
-const struct sql_policy sql_policy_default = {
-    .name = {"default", 7},
-    .allow_with = true,
-    .allow_recursive = true,
-    .recursive_bounded = true,
-    .allow_set_operations = true,
-    .allow_subqueries = true,
-    SEED_LIMITS,
-};
 
 static void reject(struct sql_verdict *verdict, enum err_code code, const char *rule,
                    const struct err *err)
@@ -45,6 +21,7 @@ static void reject(struct sql_verdict *verdict, enum err_code code, const char *
     verdict->err = *err;
     verdict->err.code = verdict->code;
     verdict->sql = (struct str){NULL, 0};
+    verdict->sent = NULL;
 }
 
 static void place(struct sql_verdict *verdict, struct str text, struct sql_span span)
@@ -53,8 +30,8 @@ static void place(struct sql_verdict *verdict, struct str text, struct sql_span 
         sql_lexer_place(text, span.start, &verdict->line, &verdict->column);
 }
 
-static bool check_given(struct sql_policy_case *at, struct str text, enum sql_dialect dialect,
-                        struct sql_verdict *verdict)
+static bool check_written(struct sql_policy_case *at, struct str text, enum sql_dialect dialect,
+                          struct sql_verdict *verdict)
 {
     struct sql_finding finding = {.rule = NULL};
     const char *rule = NULL;
@@ -83,42 +60,26 @@ static bool check_given(struct sql_policy_case *at, struct str text, enum sql_di
     return true;
 }
 
-static bool check_written(struct sql_policy_case *at, enum sql_dialect dialect,
-                          struct sql_verdict *verdict)
+static void rewrite(struct sql_policy_case *at, struct sql_verdict *verdict)
 {
     struct sql_finding finding = {.rule = NULL};
-    struct sql_rewrite rewrite;
-    const char *rule = NULL;
+    struct sql_rewrite *made = arena_alloc(at->arena, sizeof *made);
     enum err_code code =
-        sql_rewrite_statement(at->sees, at->parse, at->tenant, at->arena, &rewrite, &finding);
+        made == NULL
+            ? err_set(&finding.err, ERR_NO_MEMORY, "no memory to rewrite the statement")
+            : sql_rewrite_statement(at->sees, at->parse, at->tenant, at->arena, made, &finding);
     if (code != ERR_OK) {
         reject(verdict, code, finding.rule, &finding.err);
         place(verdict, at->parse->text, finding.span);
-        return false;
+        return;
     }
-    if (sql_rewrite_proof_holds(at->sees, at->parse, at->tenant, at->arena, rewrite.sql)) {
-        verdict->sql = rewrite.sql;
-        return true;
-    }
-    at->rewrite = &rewrite;
-    code = sql_parse_statement_in(dialect, at->sees.policy->default_schema[dialect], rewrite.sql,
-                                  at->sees.catalog, at->arena, &at->parse, &rule, &finding.err);
-    if (code == ERR_OK) {
-        code = sql_policy_rules_check(at, &finding);
-        rule = finding.rule;
-    }
-    if (code != ERR_OK) {
-        err_prefix(&finding.err, "as it would be sent");
-        reject(verdict, code, rule, &finding.err);
-        return false;
-    }
-    verdict->sql = rewrite.sql;
-    return true;
+    verdict->rewrite = made;
 }
 
-void sql_policy_judge(const struct sql_policy *policy, enum sql_dialect dialect, struct str text,
-                      const struct catalog *catalog, struct sql_tenant tenant, struct arena *arena,
-                      struct sql_verdict *verdict)
+void sql_policy_read_written(const struct sql_policy *policy, enum sql_dialect dialect,
+                             struct str text, const struct catalog *catalog,
+                             struct sql_tenant tenant, struct arena *arena,
+                             struct sql_verdict *verdict)
 {
     struct sql_policy_case at = {
         .sees = {policy, catalog},
@@ -133,10 +94,46 @@ void sql_policy_judge(const struct sql_policy *policy, enum sql_dialect dialect,
         reject(verdict, ERR_NO_MEMORY, NULL, &err);
         return;
     }
-    if (check_given(&at, text, dialect, verdict))
-        check_written(&at, dialect, verdict);
+    if (check_written(&at, text, dialect, verdict))
+        rewrite(&at, verdict);
     verdict->warnings = at.warnings;
     verdict->warning_count = at.warning_count;
+}
+
+void sql_policy_read_sent(const struct sql_policy *policy, const struct catalog *catalog,
+                          struct sql_tenant tenant, struct arena *arena,
+                          struct sql_verdict *verdict)
+{
+    struct sql_finding finding = {.rule = NULL};
+    const char *rule = NULL;
+    if (verdict->code != ERR_OK)
+        return;
+    CHECK(verdict->rewrite != NULL);
+    struct sql_policy_case at = {
+        .sees = {policy, catalog}, .tenant = tenant, .rewrite = verdict->rewrite, .arena = arena};
+    enum sql_dialect dialect = verdict->parse->dialect;
+    enum err_code code =
+        sql_parse_statement_in(dialect, policy->default_schema[dialect], verdict->rewrite->sql,
+                               catalog, arena, &at.parse, &rule, &finding.err);
+    if (code == ERR_OK) {
+        code = sql_policy_rules_check(&at, &finding);
+        rule = finding.rule;
+    }
+    if (code != ERR_OK) {
+        err_prefix(&finding.err, "as it would be sent");
+        reject(verdict, code, rule, &finding.err);
+        return;
+    }
+    verdict->sql = verdict->rewrite->sql;
+    verdict->sent = at.parse;
+}
+
+void sql_policy_judge(const struct sql_policy *policy, enum sql_dialect dialect, struct str text,
+                      const struct catalog *catalog, struct sql_tenant tenant, struct arena *arena,
+                      struct sql_verdict *verdict)
+{
+    sql_policy_read_written(policy, dialect, text, catalog, tenant, arena, verdict);
+    sql_policy_read_sent(policy, catalog, tenant, arena, verdict);
 }
 
 void sql_policy_judge_twice(const struct sql_policy *policy, struct str text,
@@ -144,18 +141,11 @@ void sql_policy_judge_twice(const struct sql_policy *policy, struct str text,
                             struct sql_oracle *oracle, struct arena *arena,
                             struct sql_verdict *verdict)
 {
-    const struct sql_parse *sent;
-    const char *rule = NULL;
     struct err err = {0};
     sql_policy_judge(policy, SQL_SQLITE, text, catalog, tenant, arena, verdict);
     if (verdict->code != ERR_OK)
         return;
-    enum err_code code = sql_parse_statement_in(SQL_SQLITE, policy->default_schema[SQL_SQLITE],
-                                                verdict->sql, catalog, arena, &sent, &rule, &err);
-    if (code == ERR_OK) {
-        code = sql_oracle_check(oracle, sent, &err);
-        rule = "second_opinion";
-    }
+    enum err_code code = sql_oracle_check(oracle, verdict->sent, &err);
     if (code != ERR_OK)
-        reject(verdict, code, rule, &err);
+        reject(verdict, code, "second_opinion", &err);
 }

@@ -6,7 +6,7 @@
 #ifndef AGENTS_SQL_POLICY_FUNCTIONS_H
 #define AGENTS_SQL_POLICY_FUNCTIONS_H
 
-#include "agents/sql/policy.h"
+#include "agents/sql/policy_data.h"
 
 /* Whether policy lets name (lower case) be called in dialect; in_from: as a table. */
 bool sql_policy_functions_allow(const struct sql_policy *policy, enum sql_dialect dialect,

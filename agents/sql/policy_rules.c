@@ -14,7 +14,7 @@
 #include "agents/sql/bounds_sizes.h"
 #include "agents/sql/columns.h"
 #include "agents/sql/policy_functions.h"
-#include "agents/sql/policy_written.h"
+#include "agents/sql/tenancy.h"
 #include "agents/sql/tree_walk.h"
 
 enum { NEAR_TABLES = 3, NAME_BYTES = 60, LIST_BYTES = 200 };
@@ -294,7 +294,7 @@ static bool is_filter_column(const struct sql_policy_case *at, const struct sql_
     if (at->rewrite == NULL || ref->table_ref < 0 || ref->use != SQL_COLUMN_NAMED ||
         !sql_rewrite_wrote(at->rewrite, ref->span))
         return false;
-    return ref->column != CATALOG_NONE; /* which ones is sql_policy_written_check_tenant's affair */
+    return ref->column != CATALOG_NONE; /* which ones is check_tenant's affair */
 }
 
 /* Whether a table may have a column that took a name before the one it was resolved to. What the
@@ -453,20 +453,178 @@ static enum err_code check_sizes(struct sql_policy_case *at, struct sql_finding 
     return ERR_OK;
 }
 
+/* ---- what must hold beyond that once the rewriter wrote it ----
+ *
+ * Each filter stands in a derived table around one table, or is a conjunct of WHERE whose column
+ * resolves to one table; no table is left. A filter that is about none or another: something made
+ * the text mean other than the rewriter meant. */
+
+enum { NONE = -1, SEVERAL = -2 }; /* of tables that a filter names */
+
+struct seen {          /* of one filter */
+    bool conjunct;     /* it is a conjunct of some WHERE, or all of one */
+    int named, within; /* the table its column is of; the tenants' table around it */
+};
+
+struct filter_search {
+    const struct sql_policy_case *at;
+    struct seen *seen; /* by filter */
+    bool *covered;     /* by table reference */
+};
+
+/* Whether the reference must be filtered. What a filter itself reads stands in its predicate. */
+static bool is_tenants(const struct sql_policy_case *at, const struct sql_table_ref *ref)
+{
+    struct sql_tenancy tenancy;
+    return ref->table != CATALOG_NONE && !sql_rewrite_wrote(at->rewrite, ref->span) &&
+           sql_tenancy_find(at->sees, ref->table, &tenancy) && tenancy.filters;
+}
+
+static void note_table(int *noted, int table)
+{
+    *noted = *noted == NONE || *noted == table ? table : SEVERAL;
+}
+
+static void note_conjunct(struct filter_search *search, const struct sql_expr *expr)
+{
+    const struct sql_rewrite *rewrite = search->at->rewrite;
+    size_t i = sql_rewrite_filter_at(rewrite, expr->span);
+    if (i < rewrite->filter_count && expr->span.start == rewrite->filters[i].predicate.start &&
+        expr->span.end == rewrite->filters[i].predicate.end)
+        search->seen[i].conjunct = true;
+}
+
+static void note_branch(struct sql_tree_walk *walk, const struct sql_branch *branch)
+{
+    const struct sql_expr *where = branch->where;
+    if (where == NULL)
+        return;
+    note_conjunct(walk->owner, where);
+    for (const struct sql_expr *part = where->kind == SQL_EXPR_AND ? where->children : NULL;
+         part != NULL; part = part->next)
+        note_conjunct(walk->owner, part);
+}
+
+/* Whether the reference is to the table by a column its filter compares. */
+static bool is_by_tenancy(const struct sql_policy_case *at, const struct sql_column_ref *ref)
+{
+    struct sql_tenancy tenancy;
+    int table = at->parse->tables[ref->table_ref].table;
+    return table != CATALOG_NONE && ref->column != CATALOG_NONE &&
+           sql_tenancy_find(at->sees, table, &tenancy) && tenancy.filters &&
+           sql_tenancy_names(at->sees, &tenancy, ref->column);
+}
+
+/* Which table each predicate names, beside those it reads itself: one, by the columns that tie it
+ * to a company, and nothing else. */
+static void note_columns(struct filter_search *search)
+{
+    const struct sql_policy_case *at = search->at;
+    for (size_t i = 0; i < at->parse->column_count; i++) {
+        const struct sql_column_ref *ref = &at->parse->columns[i];
+        size_t filter = sql_rewrite_filter_at(at->rewrite, ref->span);
+        if (filter == at->rewrite->filter_count)
+            continue;
+        bool known = ref->table_ref >= 0 && ref->column != CATALOG_NONE;
+        size_t within =
+            known ? sql_rewrite_filter_at(at->rewrite, at->parse->tables[ref->table_ref].span)
+                  : at->rewrite->filter_count;
+        if (within == filter)
+            continue;
+        note_table(&search->seen[filter].named,
+                   known && is_by_tenancy(at, ref) ? ref->table_ref : SEVERAL);
+    }
+}
+
+/* Which table stands in the derived table of each filter: both come in the order of the text. */
+static void note_tables(struct filter_search *search)
+{
+    const struct sql_policy_case *at = search->at;
+    for (size_t i = 0; i < at->parse->table_count; i++) {
+        const struct sql_table_ref *ref = &at->parse->tables[i];
+        size_t filter = sql_rewrite_filter_around(at->rewrite, ref->span);
+        if (filter < at->rewrite->filter_count && is_tenants(at, ref))
+            note_table(&search->seen[filter].within, (int)i);
+    }
+}
+
+static bool covers(struct filter_search *search, size_t i)
+{
+    const struct sql_policy_case *at = search->at;
+    const struct sql_rewrite_filter *filter = &at->rewrite->filters[i];
+    const struct seen *seen = &search->seen[i];
+    bool derived = filter->around.end > filter->around.start;
+    if (!seen->conjunct || seen->named < 0 || search->covered[seen->named])
+        return false;
+    if (derived ? seen->within != seen->named : !at->parse->tables[seen->named].inner)
+        return false;
+    search->covered[seen->named] = true;
+    return true;
+}
+
+static bool all_are_filtered(struct filter_search *search)
+{
+    const struct sql_policy_case *at = search->at;
+    note_columns(search);
+    note_tables(search);
+    for (size_t i = 0; i < at->rewrite->filter_count; i++) {
+        if (!covers(search, i))
+            return false;
+    }
+    for (size_t i = 0; i < at->parse->table_count; i++) {
+        if (is_tenants(at, &at->parse->tables[i]) && !search->covered[i])
+            return false;
+    }
+    return true;
+}
+
+/* Every table that holds rows of companies stands under a filter the rewriter wrote, and every
+ * filter is about one such table. The first reading passes. */
+static enum err_code check_tenant(struct sql_policy_case *at, struct sql_finding *finding)
+{
+    if (at->rewrite == NULL || !at->tenant.on)
+        return ERR_OK;
+    struct filter_search search = {
+        .at = at,
+        .seen = arena_array(at->arena, at->rewrite->filter_count, sizeof *search.seen),
+        .covered = arena_array(at->arena, at->parse->table_count, sizeof *search.covered),
+    };
+    if (!arena_ok(at->arena))
+        return err_set(&finding->err, ERR_NO_MEMORY, "no memory to check the company filters");
+    for (size_t i = 0; i < at->rewrite->filter_count; i++)
+        search.seen[i].named = search.seen[i].within = NONE;
+    struct sql_tree_walk walk = {.on_branch = note_branch, .owner = &search};
+    sql_tree_walk_select(&walk, at->parse->tree);
+    if (all_are_filtered(&search))
+        return ERR_OK;
+    finding->rule = "tenant";
+    return err_set(&finding->err, ERR_REJECTED,
+                   "The statement cannot be filtered by company; write it more simply.");
+}
+
+/* The outermost LIMIT is a number within the policy. The first reading passes. */
+static enum err_code check_limit(struct sql_policy_case *at, struct sql_finding *finding)
+{
+    const struct sql_limit *limit = &at->parse->limit;
+    size_t max = at->sees.policy->max_limit;
+    if (at->rewrite == NULL || max == 0 ||
+        (limit->present && limit->is_number && !limit->with_ties && limit->number >= 0 &&
+         (uint64_t)limit->number <= max))
+        return ERR_OK;
+    finding->rule = "limit";
+    finding->span = limit->clause_span;
+    return err_set(&finding->err, ERR_REJECTED,
+                   "The number of rows cannot be bounded; write LIMIT and a number.");
+}
+
+/* ---- */
+
 enum err_code sql_policy_rules_check(struct sql_policy_case *at, struct sql_finding *finding)
 {
-    static rule_fn *const rules[] = {check_statement,
-                                     check_constructs,
-                                     check_variables,
-                                     check_recursion,
-                                     check_relations,
-                                     check_tables,
-                                     check_columns,
-                                     check_functions,
-                                     check_joins,
-                                     check_sizes,
-                                     sql_policy_written_check_tenant,
-                                     sql_policy_written_check_limit};
+    static rule_fn *const rules[] = {check_statement, check_constructs, check_variables,
+                                     check_recursion, check_relations,  check_tables,
+                                     check_columns,   check_functions,  check_joins,
+                                     check_sizes,     check_tenant,     check_limit};
     for (size_t i = 0; i < countof(rules); i++) {
         enum err_code code = rules[i](at, finding);
         if (code != ERR_OK)

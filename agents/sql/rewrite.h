@@ -6,8 +6,7 @@
  * replaced by its view's name, or by a derived table that holds only what may be seen; either
  * keeps the alias, or gets the table's name as one, so references go on working. Where PostgreSQL
  * would miss a table's key in GROUP BY, the filter goes into WHERE and a star becomes names. What
- * comes out is for the guard to prove (rewrite_proof) or to read again. Pure; linear (after
- * sorting). */
+ * comes out is for the guard to read again. Pure; linear (after sorting). */
 #ifndef AGENTS_SQL_REWRITE_H
 #define AGENTS_SQL_REWRITE_H
 

@@ -8,7 +8,7 @@
 #ifndef AGENTS_SQL_SCOPE_H
 #define AGENTS_SQL_SCOPE_H
 
-#include "agents/sql/grammar.h"
+#include "agents/sql/parsed.h"
 
 /* Fill parse's tables, columns, functions, outputs and what follows from them; parse->text and
  * parse->dialect are set. Notes scopes and table refs in the tree. ERR_REJECTED: *rule is

@@ -3,9 +3,7 @@
  *
  * Happy path: collect relations in order (derived ones are resolved first, without sight of their
  * neighbours), then conditions once all are there. Failure: more relations than a mask holds. */
-#include "agents/sql/scope_parts.h"
-
-#include "agents/sql/scope.h"
+#include "agents/sql/scope_internal.h"
 
 /* After RECURSIVE PostgreSQL lets a CTE read those that come later. */
 static void refuse_pending(struct sql_scope *s, struct str name)

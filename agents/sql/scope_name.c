@@ -5,8 +5,9 @@
  * them, that frame's aliases; then the frames around it. Failure: none here, only marks: unknown,
  * ambiguous, past_table. A qualifier stops at the nearest relation of that name even when the
  * column is not in it: the database may know a column there that the catalog does not. */
+#include "agents/sql/grammar.h"
 #include "agents/sql/quote.h"
-#include "agents/sql/scope_parts.h"
+#include "agents/sql/scope_internal.h"
 
 bool sql_scope_name_in(struct sql_scope *s, const struct sql_scope_relation *relation,
                        struct str name, int *column)

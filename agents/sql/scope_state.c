@@ -5,8 +5,6 @@
  * more columns than anyone would read; kept once, all later calls do nothing. */
 #include "agents/sql/scope_state.h"
 
-#include "agents/sql/scope_parts.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql/scope_state.h - what resolving works on: frames of relations, CTEs in sight, the
- * references found so far. Private to the scope* files.
+ * references found so far. Private to scope.
  *
  * A frame is one SELECT's FROM: at most SQL_GRAMMAR_MAX_RELATIONS relations, so sets of them are
  * 64-bit masks. Failing is sticky, as in the grammar. */
 #ifndef AGENTS_SQL_SCOPE_STATE_H
 #define AGENTS_SQL_SCOPE_STATE_H
 
-#include "agents/sql/grammar.h"
+#include "agents/sql/grammar_tree.h"
 
 enum {
     SQL_SCOPE_MAX_OUTPUTS = 2000,

@@ -5,7 +5,7 @@
 #ifndef AGENTS_SQL_TREE_WALK_H
 #define AGENTS_SQL_TREE_WALK_H
 
-#include "agents/sql/grammar.h"
+#include "agents/sql/grammar_tree.h"
 
 struct sql_tree_walk;
 /* Called before the parts are visited; any may be NULL. */

@@ -7,7 +7,8 @@
 #ifndef AGENTS_SQL_VISIBLE_H
 #define AGENTS_SQL_VISIBLE_H
 
-#include "agents/sql/policy.h"
+#include "agents/sql/catalog.h"
+#include "agents/sql/policy_data.h"
 
 struct sql_visible { /* borrowed */
     const struct sql_policy *policy;

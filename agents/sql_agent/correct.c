@@ -21,12 +21,8 @@ enum { MAX_TABLES = 24, TEXT_BYTES = 256 * 1024, NEWEST_BYTES = 2000 /* C49 */ }
 static size_t used_tables(struct node *node, int *tables)
 {
     size_t count = 0;
-    const char *rule;
-    struct err err;
-    const struct sql_parse *parse;
-    const struct knowledge *knows = knowledge(node);
-    if (sql_parse_statement(knows->dialect, node_str(node, SQL_AGENT_SQL), knows->catalog,
-                            node_arena(node), &parse, &rule, &err) != ERR_OK)
+    const struct sql_parse *parse = check_sql_written(node, node_str(node, SQL_AGENT_SQL));
+    if (parse == NULL)
         return sql_agent_plan_tables(node, tables, MAX_TABLES);
     for (size_t i = 0; i < parse->table_count && count < MAX_TABLES; i++) {
         bool seen = parse->tables[i].table == CATALOG_NONE;
@@ -135,7 +131,7 @@ enum step sql_agent_correct_first(struct node *node)
                               node_str(node, SQL_AGENT_SQL),
                               node_str(node, SQL_AGENT_LAST_SQL_ERROR), kinds_tried(node),
                               node_arena(node), &repair) ||
-        !check_sql_passes(node, &rules, repair.sql))
+        check_sql_judge(node, &rules, repair.sql)->code != ERR_OK)
         return STEP_WAIT;
     push_history(node, &repair);
     node_put_str(node, SQL_AGENT_SQL, repair.sql);

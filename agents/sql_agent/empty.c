@@ -54,14 +54,12 @@ static void on_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
         STR_ARG(value), STR_ARG(search->knows->catalog->tables[table].name), STR_ARG(column->name));
 }
 
-struct str sql_agent_empty_reason(const struct knowledge *knows, struct str sql,
+struct str sql_agent_empty_reason(const struct knowledge *knows, const struct sql_parse *parse,
                                   struct arena *arena)
 {
-    struct search search = {.walk = {.on_expr = on_expr}, .knows = knows, .arena = arena};
-    const char *rule;
-    struct err err;
-    if (knows->lexicon != NULL && sql_parse_statement(knows->dialect, sql, knows->catalog, arena,
-                                                      &search.parse, &rule, &err) == ERR_OK)
-        sql_tree_walk_select(&search.walk, search.parse->tree);
+    struct search search = {
+        .walk = {.on_expr = on_expr}, .knows = knows, .parse = parse, .arena = arena};
+    if (knows->lexicon != NULL)
+        sql_tree_walk_select(&search.walk, parse->tree);
     return search.reason;
 }

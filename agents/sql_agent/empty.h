@@ -7,7 +7,7 @@
 #include "agents/services.h"
 
 /* Why, for the next prompt, in arena; absent: the empty answer is the answer. */
-struct str sql_agent_empty_reason(const struct knowledge *knows, struct str sql,
+struct str sql_agent_empty_reason(const struct knowledge *knows, const struct sql_parse *parse,
                                   struct arena *arena);
 
 #endif

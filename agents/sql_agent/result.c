@@ -1,41 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/result.c - secure_rewriter, and what the answer's prompt sees of the rows.
+/* agents/sql_agent/result.c - what the answer's prompt sees of the rows.
  *
- * Happy path: the statement is rewritten to its secure views; rows are cut to what a prompt shows.
- * Failure: a statement the rewriter cannot read is left as it is: pre_validation says what is
- * wrong with it. */
+ * Happy path: rows are cut to what a prompt shows. Failure: a refusal is the answer; a spent budget
+ * fails the node with the last error. */
 #include "agents/sql_agent/result.h"
 
-#include "agents/nodes/check_sql.h"
 #include "agents/nodes/run_sql.h"
-#include "agents/sql/rewrite.h"
 #include "agents/sql_agent/clarify.h"
 #include "agents/sql_agent/state.h"
-
-static enum step rewrite(struct node *node)
-{
-    enum step failed;
-    const char *rule;
-    struct err err;
-    const struct sql_parse *parse;
-    struct sql_rewrite secure;
-    struct sql_finding finding = {0};
-    const struct knowledge *knows = knowledge(node);
-    struct arena *arena = node_arena(node);
-    const struct catalog *catalog = check_sql_catalog(node, &failed);
-    if (catalog == NULL)
-        return failed;
-    struct sql_visible sees = {.policy = knows->policy, .catalog = catalog};
-    if (sql_parse_statement(knows->dialect, node_str(node, SQL_AGENT_SQL), catalog, arena, &parse,
-                            &rule, &err) == ERR_OK &&
-        sql_rewrite_statement(sees, parse, knows->tenant, arena, &secure, &finding) == ERR_OK)
-        node_put_str(node, SQL_AGENT_SECURE_SQL, secure.sql);
-    else
-        node_clear(node, SQL_AGENT_SECURE_SQL);
-    return STEP_DONE;
-}
-
-const struct graph_node_type sql_agent_result_rewrite_node = {.enter = rewrite};
 
 static enum step say_refusal(struct node *node)
 {

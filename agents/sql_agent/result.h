@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/result.h - the rewriter's node, and the end of the road: rows to words. */
+/* agents/sql_agent/result.h - the end of the road: rows to words. */
 #ifndef AGENTS_SQL_AGENT_RESULT_H
 #define AGENTS_SQL_AGENT_RESULT_H
 
 #include "agents/services.h"
-
-extern const struct graph_node_type sql_agent_result_rewrite_node; /* secure_rewriter */
 
 /* Whether there is anything to put into words: a refusal is said as it is, a spent budget ends the
  * run with the last error. */

@@ -21,7 +21,7 @@ enum sql_agent_slot {
     SQL_AGENT_VALIDATION_ERRORS,
     SQL_AGENT_MESSAGES,
     SQL_AGENT_PATHS,         /* JSON: the steps of the join tree */
-    SQL_AGENT_SECURE_SQL,    /* after the rewriter */
+    SQL_AGENT_SECURE_SQL,    /* what the rewriter made of it, to be read again */
     SQL_AGENT_VALIDATED_SQL, /* what is sent, byte for byte */
     SQL_AGENT_TABLES_READ,   /* JSON array of the names in it, as people know them */
     SQL_AGENT_WARNINGS,

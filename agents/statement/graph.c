@@ -26,19 +26,19 @@ static const struct slot slots[SLOT_COUNT] = {
 };
 
 static const struct check_sql_config rules = {
-    .sql_slot = SQL,
-    .valid_slot = VALIDATED_SQL,
-    .error_slot = ERROR_MESSAGE,
-    .tables_slot = 1 + TABLES,
-    .warnings_slot = 1 + WARNINGS,
+    .sql_slot = SLOT(SQL),
+    .valid_slot = SLOT(VALIDATED_SQL),
+    .error_slot = SLOT(ERROR_MESSAGE),
+    .tables_slot = SLOT(TABLES),
+    .warnings_slot = SLOT(WARNINGS),
 };
 
 static const struct run_sql_config run_limits = {
-    .sql_slot = VALIDATED_SQL,
+    .sql_slot = SLOT(VALIDATED_SQL),
     .guard = &rules,
-    .result_slot = RESULT,
-    .error_slot = ERROR_MESSAGE,
-    .warnings_slot = 1 + WARNINGS,
+    .result_slot = SLOT(RESULT),
+    .error_slot = SLOT(ERROR_MESSAGE),
+    .warnings_slot = SLOT(WARNINGS),
 };
 
 static const char *by_verdict(const struct state *state, const struct graph *graph UNUSED)

@@ -88,33 +88,33 @@ static const struct graph_node_type increment_node = {.enter = increment_retry};
 static const struct ask_config generate_ask = {
     .task = "sql_generation",
     .prompt = "text_to_sql/sql_generator",
-    .fields = {{"question", TEXT_TO_SQL_QUESTION},
-               {"sql_pairs", TEXT_TO_SQL_SQL_PAIRS},
-               {"metadata", TEXT_TO_SQL_METADATA},
-               {"schema", TEXT_TO_SQL_DATABASE_INFO},
-               {"last_sql", TEXT_TO_SQL_GENERATED_SQL},
-               {"error_message", TEXT_TO_SQL_REASON},
+    .fields = {{"question", SLOT(TEXT_TO_SQL_QUESTION)},
+               {"sql_pairs", SLOT(TEXT_TO_SQL_SQL_PAIRS)},
+               {"metadata", SLOT(TEXT_TO_SQL_METADATA)},
+               {"schema", SLOT(TEXT_TO_SQL_DATABASE_INFO)},
+               {"last_sql", SLOT(TEXT_TO_SQL_GENERATED_SQL)},
+               {"error_message", SLOT(TEXT_TO_SQL_REASON)},
                {"dialect", .make = sql_agent_plan_dialect},
                {"naming", .make = sql_agent_plan_naming},
                {"today", .make = sql_agent_plan_today}},
-    .messages_slot = 1 + TEXT_TO_SQL_MESSAGES,
+    .messages_slot = SLOT(TEXT_TO_SQL_MESSAGES),
     .keep = keep_sql,
 };
 
 static const struct ask_config respond_ask = {
     .task = "sql_response",
     .prompt = "text_to_sql/responder",
-    .fields = {{"question", TEXT_TO_SQL_QUESTION},
-               {"sql", TEXT_TO_SQL_GENERATED_SQL},
+    .fields = {{"question", SLOT(TEXT_TO_SQL_QUESTION)},
+               {"sql", SLOT(TEXT_TO_SQL_GENERATED_SQL)},
                {"status", .make = text_to_sql_respond_status},
                {"error", .make = text_to_sql_respond_error},
-               {"columns", TEXT_TO_SQL_COLUMNS},
+               {"columns", SLOT(TEXT_TO_SQL_COLUMNS)},
                {"result", .make = text_to_sql_respond_rows},
                {"row_count", .make = text_to_sql_respond_row_count},
                {"truncated", .make = text_to_sql_respond_truncated},
-               {"warnings", TEXT_TO_SQL_VALIDATION_WARNINGS}},
+               {"warnings", SLOT(TEXT_TO_SQL_VALIDATION_WARNINGS)}},
     .final_channel = true,
-    .messages_slot = 1 + TEXT_TO_SQL_MESSAGES,
+    .messages_slot = SLOT(TEXT_TO_SQL_MESSAGES),
     .first = text_to_sql_respond_first,
     .keep = text_to_sql_respond_keep,
 };
@@ -127,29 +127,29 @@ static void drop_explanation(struct node *node, const struct run_sql_done *done)
 }
 
 static const struct check_sql_config check = {
-    .sql_slot = TEXT_TO_SQL_GENERATED_SQL,
-    .valid_slot = TEXT_TO_SQL_VALIDATED_SQL,
-    .error_slot = TEXT_TO_SQL_REASON,
-    .list_slot = 1 + TEXT_TO_SQL_VALIDATION_ERRORS,
-    .warnings_slot = 1 + TEXT_TO_SQL_VALIDATION_WARNINGS,
-    .flag_slot = 1 + TEXT_TO_SQL_IS_VALID,
-    .tables_slot = 1 + TEXT_TO_SQL_TABLES,
-    .question_slot = 1 + TEXT_TO_SQL_QUESTION,
-    .messages_slot = 1 + TEXT_TO_SQL_MESSAGES,
+    .sql_slot = SLOT(TEXT_TO_SQL_GENERATED_SQL),
+    .valid_slot = SLOT(TEXT_TO_SQL_VALIDATED_SQL),
+    .error_slot = SLOT(TEXT_TO_SQL_REASON),
+    .list_slot = SLOT(TEXT_TO_SQL_VALIDATION_ERRORS),
+    .warnings_slot = SLOT(TEXT_TO_SQL_VALIDATION_WARNINGS),
+    .flag_slot = SLOT(TEXT_TO_SQL_IS_VALID),
+    .tables_slot = SLOT(TEXT_TO_SQL_TABLES),
+    .question_slot = SLOT(TEXT_TO_SQL_QUESTION),
+    .messages_slot = SLOT(TEXT_TO_SQL_MESSAGES),
     .warn_unknown_table = true,
 };
 
 static const struct run_sql_config run = {
-    .sql_slot = TEXT_TO_SQL_VALIDATED_SQL,
+    .sql_slot = SLOT(TEXT_TO_SQL_VALIDATED_SQL),
     .guard = &check,
-    .result_slot = TEXT_TO_SQL_RESULTS,
-    .error_slot = TEXT_TO_SQL_EXECUTION_ERROR,
+    .result_slot = SLOT(TEXT_TO_SQL_RESULTS),
+    .error_slot = SLOT(TEXT_TO_SQL_EXECUTION_ERROR),
     .clear_error = true,
-    .columns_slot = 1 + TEXT_TO_SQL_COLUMNS,
-    .done_slot = 1 + TEXT_TO_SQL_EXECUTED,
-    .count_slot = 1 + TEXT_TO_SQL_ROW_COUNT,
+    .columns_slot = SLOT(TEXT_TO_SQL_COLUMNS),
+    .done_slot = SLOT(TEXT_TO_SQL_EXECUTED),
+    .count_slot = SLOT(TEXT_TO_SQL_ROW_COUNT),
     .after = drop_explanation,
-    .warnings_slot = 1 + TEXT_TO_SQL_VALIDATION_WARNINGS,
+    .warnings_slot = SLOT(TEXT_TO_SQL_VALIDATION_WARNINGS),
 };
 
 /* Labels of the seed's picture. */
@@ -197,7 +197,7 @@ static const struct graph_edge edges[] = {
 };
 
 static const struct graph_budget budgets[] = {
-    [RETRY] = {"retry", TEXT_TO_SQL_RETRY_COUNT, 1 + TEXT_TO_SQL_REASON, MAX_RETRIES,
+    [RETRY] = {"retry", SLOT(TEXT_TO_SQL_RETRY_COUNT), SLOT(TEXT_TO_SQL_REASON), MAX_RETRIES,
                .counted_by_node = true},
 };
 

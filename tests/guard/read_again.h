@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* tests/guard/read_again.h - the whole second reading of a statement that was accepted, whether the
- * guard made it or proved that it need not.
+/* tests/guard/read_again.h - the second reading of a statement that was accepted, made once more
+ * and apart from the guard's own.
  *
- * Whatever the proof let pass must pass all the rules as text, too. */
+ * Whatever the guard lets be sent must be what the rewriter writes, and pass all the rules as text,
+ * too. */
 #ifndef TESTS_GUARD_READ_AGAIN_H
 #define TESTS_GUARD_READ_AGAIN_H
 

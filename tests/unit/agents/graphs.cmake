@@ -11,12 +11,16 @@ askd_unit(agents settings agents test_fakes)
 askd_unit(agents statement agents test_fakes)
 askd_unit(agents going_on agents test_fakes)
 askd_unit(agents notes agents test_fakes)
+askd_unit(agents reading agents test_fakes)
+# It counts the parses of a statement.
+target_link_options(test_agents_reading PRIVATE -Wl,--wrap=sql_parse_statement
+    -Wl,--wrap=sql_parse_statement_in)
 askd_unit(agents cost agents test_fakes)
 askd_unit(agents rank agents test_fakes)
 askd_unit(agents joins agents test_fakes)
 askd_unit(agents repair agents test_fakes)
 askd_unit(agents seed_prompts agents test_fakes)
-foreach(test prompt cost going_on graphs joins notes rank settings statement repair retrieval seed_prompts summarise
+foreach(test prompt cost going_on graphs joins notes rank reading settings statement repair retrieval seed_prompts summarise
         text_to_sql)
     target_compile_definitions(test_agents_${test} PRIVATE
         ASKD_PROMPTS="${CMAKE_SOURCE_DIR}/agents")

@@ -1,9 +1,10 @@
 # The catalog and the guard.
 askd_unit(agents catalog agents)
+askd_unit(agents naming agents)
 askd_unit(agents introspect agents backends PkgConfig::SQLITE)
 askd_unit(agents view_probe agents backends PkgConfig::SQLITE)
-foreach(module columns guard_random policy policy_file rewrite rewrite_dialects rewrite_proof
-        tenancy)
+foreach(module columns guard_random policy policy_file rewrite rewrite_dialects
+        second_reading tenancy)
     askd_unit(agents ${module} agents PkgConfig::SQLITE)
 endforeach()
 

@@ -2,6 +2,7 @@
 /* tests/unit/agents/test_lexer.c - tokens of each dialect, what is refused, prefixes, memory. */
 #include "agents/sql/lexer.h"
 
+#include "agents/sql/parse_pg_lexer.h"
 #include "tests/lib/test.h"
 
 enum { ARENA_BYTES = 4 * 1024 * 1024 };
@@ -86,6 +87,18 @@ static struct str spell(const struct sql_tokens *tokens, char *room)
     return str_make(room, len);
 }
 
+/* PostgreSQL's tokens are cut by a lexer of their own. */
+static enum err_code scan(enum sql_dialect dialect, struct str sql, struct arena *arena,
+                          struct sql_tokens *tokens, const char **rule, struct err *err)
+{
+    struct sql_parse_pg_tokens pg;
+    if (dialect != SQL_POSTGRES)
+        return sql_lexer_scan(dialect, sql, arena, tokens, rule, err);
+    enum err_code code = sql_parse_pg_lexer_scan(sql, arena, &pg, rule, err);
+    *tokens = pg.tokens;
+    return code;
+}
+
 TEST(lexer_tokens)
 {
     assert_int_equal(sizeof letters - 1, SQL_TOKEN_BRACE_END + 1);
@@ -96,8 +109,7 @@ TEST(lexer_tokens)
         const char *rule = "";
         char room[64];
         arena_init(&arena, ARENA_BYTES);
-        enum err_code code =
-            sql_lexer_scan(c->dialect, str_of(c->sql), &arena, &tokens, &rule, &err);
+        enum err_code code = scan(c->dialect, str_of(c->sql), &arena, &tokens, &rule, &err);
         EXPECT_INT(c->name, code, c->want == NULL ? ERR_REJECTED : ERR_OK);
         if (code == ERR_OK)
             EXPECT_STR(c->name, spell(&tokens, room), str_of(c->want));
@@ -135,8 +147,7 @@ TEST(lexer_spelling)
         struct sql_tokens tokens;
         const char *rule = "";
         arena_init(&arena, ARENA_BYTES);
-        EXPECT_INT(c->name,
-                   sql_lexer_scan(c->dialect, str_of(c->sql), &arena, &tokens, &rule, NULL), 0);
+        EXPECT_INT(c->name, scan(c->dialect, str_of(c->sql), &arena, &tokens, &rule, NULL), 0);
         EXPECT_STR(c->name, sql_lexer_spelling(&tokens, &tokens.at[0], &arena), str_of(c->want));
         arena_fini(&arena);
     }
@@ -209,8 +220,8 @@ TEST(lexer_prefixes)
             struct sql_tokens tokens;
             const char *rule = "";
             arena_init(&arena, ARENA_BYTES);
-            enum err_code code = sql_lexer_scan((enum sql_dialect)dialect, str_make(sql, len),
-                                                &arena, &tokens, &rule, NULL);
+            enum err_code code =
+                scan((enum sql_dialect)dialect, str_make(sql, len), &arena, &tokens, &rule, NULL);
             EXPECT_TRUE("answer", code == ERR_OK || code == ERR_REJECTED);
             for (size_t i = 0; code == ERR_OK && i < tokens.count; i++) {
                 EXPECT_TRUE("inside", tokens.at[i].end <= len);

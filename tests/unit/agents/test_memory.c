@@ -216,7 +216,13 @@ static void noticed(const char *sql, const char *result, struct buf *out)
     world_init(&w);
     const struct knowledge knows = {
         .dialect = SQL_SQLITE, .catalog = w.catalog, .lexicon = w.lexicon};
-    notice_turn(&knows, str_of(sql), str_of(result), &mentions, &w.arena);
+    const char *rule;
+    struct err err;
+    const struct sql_parse *parse = NULL; /* also where it cannot be had */
+    enum err_code code = sql_parse_statement(knows.dialect, str_of(sql), knows.catalog, &w.arena,
+                                             &parse, &rule, &err);
+    assert_true((code == ERR_OK) == (parse != NULL));
+    notice_turn(&knows, parse, str_of(result), &mentions, &w.arena);
     buf_clear(out);
     mentions_render(&mentions, out);
     world_fini(&w);

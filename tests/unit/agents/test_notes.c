@@ -22,10 +22,16 @@ static struct str notes_of(const struct knowledge *knows, const char *sql,
 {
     struct buf out;
     struct json_write writer;
+    const char *rule;
+    struct err err;
+    const struct sql_parse *parse = NULL; /* also where it cannot be had */
+    enum err_code code = sql_parse_statement(knows->dialect, str_of(sql), knows->catalog, arena,
+                                             &parse, &rule, &err);
+    assert_true((code == ERR_OK) == (parse != NULL));
     buf_init(&out, 1 << 16);
     json_write_init(&writer, &out);
     json_write_array(&writer);
-    notes_write(knows, str_of(sql), result, arena, &writer);
+    notes_write(knows, parse, result, arena, &writer);
     json_write_array_end(&writer);
     struct str text = arena_str(arena, buf_str(&out));
     buf_fini(&out);

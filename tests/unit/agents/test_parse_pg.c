@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include "agents/sql/grammar_tree.h"
+#include "agents/sql/lexer.h"
 #include "agents/sql/policy_functions_pg.h"
 #include "core/base/buf.h"
 #include "core/base/mem.h"

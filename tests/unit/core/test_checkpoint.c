@@ -378,7 +378,7 @@ TEST(damaged_at_every_byte)
 
 TEST(a_full_one_every_twenty)
 {
-    static const struct graph_budget many[] = {{"retry", RETRIES, 1 + REASON, 30}};
+    static const struct graph_budget many[] = {{"retry", SLOT(RETRIES), SLOT(REASON), 30}};
     static struct kept kept;
     struct graph_def def = looping;
     struct rig first;

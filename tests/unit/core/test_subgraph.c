@@ -24,15 +24,19 @@ TEST(a_sub_graphs_failure_keeps_its_code)
 {
     static const struct {
         const char *name;
-        unsigned catch_slot, recursion_limit;
+        struct slot_ref catch_slot;
+        unsigned recursion_limit;
         uint64_t timeout_ms;
         const char *end;
     } cases[] = {
-        {"uncaught", 0, 0, 0, "error model_rejected scripted\n"},
-        {"caught", 1 + ERROR, 0, 0, "complete\n"},
-        {"limit of its own", 0, 1, 0,
+        {"uncaught", {0}, 0, 0, "error model_rejected scripted\n"},
+        {"caught", SLOT(ERROR), 0, 0, "complete\n"},
+        {"limit of its own",
+         {0},
+         1,
+         0,
          "error graph_recursion_limit graph 'failing': more than 1 supersteps\n"},
-        {"too slow", 0, 0, 1, "error deadline_exceeded node 'inner' took longer than 1 ms 1\n"},
+        {"too slow", {0}, 0, 1, "error deadline_exceeded node 'inner' took longer than 1 ms 1\n"},
     };
     TEST_EACH(c, cases) {
         struct graph_def inner = failing, def = outer;
@@ -94,7 +98,7 @@ TEST(the_graph_around_does_not_wait_for_what_lingers)
         inner.nodes = inner_nodes;
         nodes[0].sub = &inner;
         nodes[0].timeout_ms = c->timeout_ms;
-        nodes[0].catch_slot = 1 + ERROR;
+        nodes[0].catch_slot = (struct slot_ref)SLOT(ERROR);
         def.nodes = nodes;
         start_at_nodes(&rig, &def);
         pass_ms(&rig, 60);

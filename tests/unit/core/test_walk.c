@@ -191,7 +191,8 @@ TEST(a_caught_failure_becomes_text)
     static const struct graph_node nodes[] = {
         [A] = {"a", &scripted},
         [B] = {"b", &scripted, &slow},
-        [C] = {"c", &scripted, &refused, .catch_slot = 1 + ERROR, .catch_code_slot = 1 + REASON},
+        [C] = {"c", &scripted, &refused, .catch_slot = SLOT(ERROR),
+               .catch_code_slot = SLOT(REASON)},
         [D] = {"d", &scripted},
     };
     struct graph_def def = failing;
@@ -225,7 +226,7 @@ TEST(retries_and_timeouts_of_a_node)
          "a",
          "error deadline_exceeded node 'b' took longer than 10 ms 1\n"},
         {"timeout caught",
-         {"b", &scripted, &slow, .timeout_ms = 10, .catch_slot = 1 + ERROR},
+         {"b", &scripted, &slow, .timeout_ms = 10, .catch_slot = SLOT(ERROR)},
          "a c d",
          "complete\n"},
         {"in time", {"b", &scripted, &slow, .timeout_ms = 60}, "a b c d", "complete\n"},

@@ -38,7 +38,7 @@ static const char *always_again(const struct state *state, const struct graph *g
     return graph_budget_left(graph, state, graph_find_budget(graph, "retry") - 1) ? "again"
                                                                                   : "give_up";
 }
-static const struct graph_budget retry_budget[] = {{"retry", RETRIES, 1 + REASON, 2}};
+static const struct graph_budget retry_budget[] = {{"retry", SLOT(RETRIES), SLOT(REASON), 2}};
 static const struct graph_node loop_nodes[] = {
     [WRITE] = {"write", &scripted},
     [CHECK_IT] = {"check", &scripted, .route = always_again, .labels = {"again", "give_up"}},

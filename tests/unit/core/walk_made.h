@@ -57,7 +57,9 @@ static inline void walk_made_node(struct walk_made *made, unsigned i, uint32_t *
                                 .config = script,
                                 .retries = walk_made_random(seed, 3),
                                 .timeout_ms = walk_made_random(seed, 4) == 0 && !is_plain ? 8 : 0,
-                                .catch_slot = walk_made_random(seed, 2) == 0 ? 1 + ERROR : 0,
+                                .catch_slot = walk_made_random(seed, 2) == 0
+                                                  ? (struct slot_ref)SLOT(ERROR)
+                                                  : (struct slot_ref){0},
                                 .background = walk_made_random(seed, 5) == 0 && !is_plain,
                                 .tool = walk_made_random(seed, 2) == 0};
     if (walk_made_random(seed, 5) == 0) {

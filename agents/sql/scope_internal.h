@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql/scope_parts.h - what resolves the parts of a statement. Private to the scope* files.
+/* agents/sql/scope_internal.h - what scope.c, scope_from.c and scope_name.c ask of each other.
  *
- * Each function belongs to the file named above it; all work on scope_state.h's state, and do
- * nothing once that has failed. */
-#ifndef AGENTS_SQL_SCOPE_PARTS_H
-#define AGENTS_SQL_SCOPE_PARTS_H
+ * All work on scope_state.h's state, and do nothing once that has failed. */
+#ifndef AGENTS_SQL_SCOPE_INTERNAL_H
+#define AGENTS_SQL_SCOPE_INTERNAL_H
 
 #include "agents/sql/scope_state.h"
 
@@ -49,33 +48,19 @@ struct sql_scope_cte *sql_scope_from_cte(struct sql_scope *s, struct sql_scope_c
 int sql_scope_from_table(struct sql_scope *s, const struct sql_scope_frame *frame,
                          struct sql_from *item, enum sql_table_use use);
 
-/* scope_where.c: names of WHERE, and what it joins. */
-void sql_scope_where_walk(struct sql_scope *s, struct sql_scope_frame *frame,
-                          const struct sql_expr *where);
-
-/* scope_call.c: the columns of a call in FROM, or NULL when they are not known. */
+/* scope.c */
+/* The columns of a call in FROM, or NULL when they are not known. */
 const struct sql_scope_columns *sql_scope_call_columns(struct sql_scope *s,
                                                        const struct sql_from *item);
-/* columns, and further ones of these names. */
-const struct sql_scope_columns *sql_scope_call_append(struct sql_scope *s,
-                                                      const struct sql_scope_columns *columns,
-                                                      const struct sql_names *names);
 /* columns under the names of a list, which may be shorter where the dialect lets it. */
 const struct sql_scope_columns *sql_scope_call_rename(struct sql_scope *s,
                                                       const struct sql_scope_columns *columns,
                                                       const struct sql_names *names);
-
-/* scope_expr.c */
 void sql_scope_expr_walk(struct sql_scope *s, struct sql_scope_frame *frame,
                          const struct sql_expr *expr);
-void sql_scope_expr_list(struct sql_scope *s, struct sql_scope_frame *frame,
-                         const struct sql_expr *list);
 void sql_scope_expr_call(struct sql_scope *s, struct sql_scope_frame *frame,
                          const struct sql_expr *expr, bool in_from);
-void sql_scope_expr_windows(struct sql_scope *s, struct sql_scope_frame *frame,
-                            const struct sql_window *windows);
-
-/* scope_select.c: its columns, or NULL having given up. */
+/* A query's columns, or NULL having given up. */
 const struct sql_scope_columns *sql_scope_select_walk(struct sql_scope *s,
                                                       struct sql_scope_frame *parent,
                                                       struct sql_scope_cte *ctes,

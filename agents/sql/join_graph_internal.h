@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql/join_graph_build.h - a join graph while it is being made; for join_graph_*.c only
- * (and, of names, catalog_tenancy.c).
+/* agents/sql/join_graph_internal.h - a join graph while it is being made; for join_graph_*.c only.
  *
  * make, put tables and edges in any order, finish: normalises, marks, sorts and indexes. Room is
  * asked for up front so that nothing moves. One thread. */
-#ifndef AGENTS_SQL_JOIN_GRAPH_BUILD_H
-#define AGENTS_SQL_JOIN_GRAPH_BUILD_H
+#ifndef AGENTS_SQL_JOIN_GRAPH_INTERNAL_H
+#define AGENTS_SQL_JOIN_GRAPH_INTERNAL_H
 
 #include "agents/sql/join_graph.h"
 
@@ -47,21 +46,6 @@ MUST_USE enum err_code join_graph_put_edge(struct join_graph *graph, const struc
 /* Normalise and hand over; on failure graph is destroyed and *out untouched. */
 MUST_USE enum err_code join_graph_finish(struct join_graph *graph, struct join_graph **out,
                                          struct err *err);
-
-/* join_graph_normal.c: turn 1:N around, keep the best of equal edges, drop siblings that a common
- * parent implies, sort. ERR_NO_MEMORY. */
-MUST_USE enum err_code join_graph_normalise(struct join_graph *graph, struct err *err);
-/* Fill edge_ids and edge_starts. ERR_NO_MEMORY. */
-MUST_USE enum err_code join_graph_index(struct join_graph *graph, struct err *err);
-
-/* join_graph_names.c: set audit and tenant of edges and lookup of tables. */
-void join_graph_mark(struct join_graph *graph);
-/* Whether the column says who touched the row: createdBy, voided_by, creator. */
-bool join_graph_is_audit_name(struct str column);
-/* The next word of a camelCase or snake_case name, taken off *rest; absent at the end. */
-struct str join_graph_next_word(struct str *rest);
-/* Whether children that share a row of table have little in common. */
-bool join_graph_is_lookup(const struct join_graph *graph, int table);
 
 const char *join_graph_type_name(enum join_type type);
 /* "confirmed", "refused", "unclear"; NULL: unjudged. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql/introspect_ask.h - what is asked of a database about itself, and the shape of the
+/* agents/sql/introspect_internal.h - what is asked of a database about itself, and the shape of the
  * answers, the same for every dialect; for introspect*.c only.
  *
  * A table is named by the schema it lies in and its name. Answers hold only what the role may
  * select, no system schemas, rows of one table together, columns of one key or reference together
  * and in order. */
-#ifndef AGENTS_SQL_INTROSPECT_ASK_H
-#define AGENTS_SQL_INTROSPECT_ASK_H
+#ifndef AGENTS_SQL_INTROSPECT_INTERNAL_H
+#define AGENTS_SQL_INTROSPECT_INTERNAL_H
 
 #include "agents/sql/introspect.h"
 
