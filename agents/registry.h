@@ -5,6 +5,7 @@
 
 #include "agents/services.h"
 #include "core/graph.h"
+#include "core/update.h"
 
 struct registry_entry {
     const struct graph_def *def;

@@ -12,6 +12,7 @@
 
 #include "core/checkpoint.h"
 #include "core/walk_internal.h"
+#include "core/update.h"
 #include "core/wire_code.h"
 
 struct node *node_make(struct walk *walk, unsigned index)

@@ -12,6 +12,7 @@
 
 #include "core/base/mem.h"
 #include "core/run_internal.h"
+#include "core/update.h"
 #include "core/wire_code.h"
 
 enum {

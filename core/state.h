@@ -67,6 +67,4 @@ uint64_t state_take_unsaved(struct state *state);
 MUST_USE enum err_code state_set_int(struct state *state, unsigned slot, int64_t value);
 MUST_USE enum err_code state_set_str(struct state *state, unsigned slot, struct str value);
 
-#include "core/update.h" /* who has a state also puts */
-
 #endif

@@ -10,6 +10,7 @@
  * nothing in the sub-graph is a failure of the node any more. */
 #include "core/checkpoint.h"
 #include "core/run_internal.h"
+#include "core/update.h"
 
 /* Stage what from holds in slot from_slot into to_slot, list items from first on. */
 static void copy_value(struct update *update, const struct state *from, unsigned from_slot,

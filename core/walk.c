@@ -11,6 +11,7 @@
  * budget or limit, a spent arena, or walk_cancel stop the walk: everything in flight is cancelled,
  * the first reason is kept, and the end comes when nothing is in flight. */
 #include "core/walk_internal.h"
+#include "core/update.h"
 #include "core/wire_code.h"
 
 /* For the bits of a mask, lowest (first in the table) first. */

@@ -7,6 +7,7 @@
 
 #include "core/base/mem.h"
 #include "core/timer.h"
+#include "core/update.h"
 #include "proto/json_write.h"
 
 enum { MESSAGE, ANSWER, SLOT_COUNT };

@@ -6,6 +6,7 @@
 
 #include "core/node.h"
 #include "core/snapshot.h"
+#include "core/update.h"
 
 enum { TEXT, JSON, NUMBER, SUM, REAL, FLAG, LOG_LIST, PICK, HIDDEN, SLOT_COUNT };
 #define ALL_WRITERS (SLOT_WRITER(0) | SLOT_WRITER(1) | SLOT_WRITER_INPUT)

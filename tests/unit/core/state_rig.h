@@ -6,6 +6,7 @@
 #include "tests/lib/test.h"
 
 #include "core/state.h"
+#include "core/update.h"
 
 enum { TEXT, JSON, NUMBER, SUM, REAL, FLAG, LOG, PICK, SLOT_COUNT };
 #define BOTH (SLOT_WRITER(0) | SLOT_WRITER(1) | SLOT_WRITER_INPUT)

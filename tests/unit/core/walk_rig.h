@@ -13,6 +13,7 @@
 #include "core/node.h"
 #include "core/run.h"
 #include "core/timer.h"
+#include "core/update.h"
 
 enum { TRACE, INPUT, ERROR, RETRIES, SUM, REASON, SLOT_COUNT };
 
