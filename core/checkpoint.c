@@ -21,21 +21,13 @@ enum { AT_ANSWER, AT_PROMPT, AT_COMPLETION, AT_LLM, AT_SQL, AT_DURATION, AT_TTFT
 
 bool checkpoint_is_due(const struct run *run)
 {
-    return run->is_due && run->walk != NULL && run->walk->entered != 0 &&
-           (!run->said_end || run->interrupted);
+    return run->context.is_due && run->walk != NULL && run->walk->entered != 0 &&
+           (!run->context.is_over || run->interrupted);
 }
 
 void checkpoint_forget(struct run *run)
 {
-    run->wants_full = run->is_due = true;
-}
-
-void checkpoint_stepped(struct run *run)
-{
-    run->steps++;
-    run->is_due = true;
-    if (run->options.on_step != NULL)
-        run->options.on_step(run);
+    run->wants_full = run->context.is_due = true;
 }
 
 static void push_text(struct buf *out, struct str text)
@@ -46,17 +38,17 @@ static void push_text(struct buf *out, struct str text)
 
 static void tell_run(const struct run *run, struct snapshot *snapshot)
 {
-    const struct run_stats *stats = &run->stats;
+    const struct run_stats *stats = &run->context.stats;
     uint64_t *tallies = snapshot->tallies;
     tallies[AT_ANSWER] = stats->answer_tokens;
     tallies[AT_PROMPT] = stats->prompt_tokens;
     tallies[AT_COMPLETION] = stats->completion_tokens;
     tallies[AT_LLM] = stats->llm_calls;
     tallies[AT_SQL] = stats->sql_attempts;
-    tallies[AT_DURATION] = loop_now_ms(run->options.loop) - run->began_ms;
+    tallies[AT_DURATION] = loop_now_ms(run->context.loop) - run->context.began_ms;
     tallies[AT_TTFT] = stats->ttft_ms;
     tallies[AT_ESTIMATED] = stats->estimated;
-    snapshot->route = run->route;
+    snapshot->route = run->context.route;
     snapshot->model = stats->model;
 }
 
@@ -111,8 +103,8 @@ static bool write_walk(struct run *run, struct walk *walk, bool is_full, struct 
 static bool write_parts(struct run *run, struct buf *out)
 {
     struct snapshot_marks marks;
-    LIST_EACH(link, &run->parts) {
-        struct checkpoint_part *part = list_item(link, struct checkpoint_part, link);
+    LIST_EACH(link, &run->context.parts) {
+        struct run_part *part = list_item(link, struct run_part, link);
         if (!write_part(part->path, true, &part->snapshot, part->graph, part->state, &marks, out))
             return false;
     }
@@ -123,11 +115,11 @@ static void push_head(const struct run *run, bool is_full, struct buf *out)
 {
     buf_push(out, magic);
     fixed_push(out, CHECKPOINT_FORMAT, 1);
-    fixed_push(out, run->options.detail, 1);
+    fixed_push(out, run->context.detail, 1);
     fixed_push(out, is_full, 1);
-    fixed_push(out, run->steps, NUMBER_BYTES);
-    push_text(out, run->resume_node);
-    push_text(out, run->resume_value);
+    fixed_push(out, run->context.steps, NUMBER_BYTES);
+    push_text(out, run->context.resume_node);
+    push_text(out, run->context.resume_value);
 }
 
 bool checkpoint_write_restored(struct run *run, struct buf *out, uint64_t *step)
@@ -135,7 +127,7 @@ bool checkpoint_write_restored(struct run *run, struct buf *out, uint64_t *step)
     struct snapshot_marks marks;
     size_t start = buf_len(out);
     CHECK(run->is_restored && run->phase == RUN_CREATED);
-    *step = run->steps;
+    *step = run->context.steps;
     push_head(run, true, out);
     bool fine = write_part(STR(""), true, &run->top, run->options.graph, run->state, &marks, out) &&
                 write_parts(run, out);
@@ -148,13 +140,13 @@ bool checkpoint_write(struct run *run, struct buf *out, uint64_t *step, bool *is
     size_t start = buf_len(out);
     CHECK(checkpoint_is_due(run));
     *is_full = run->wants_full || run->deltas + 1 >= CHECKPOINT_FULL_EVERY;
-    *step = run->steps;
+    *step = run->context.steps;
     push_head(run, *is_full, out);
     bool fine = write_walk(run, run->walk, *is_full, out) && (!*is_full || write_parts(run, out));
     fixed_push(out, crc_32c(str_from(buf_str(out), start)), CHECKSUM_BYTES);
     run->deltas = *is_full ? 0 : run->deltas + 1;
     run->wants_full = !fine || !buf_ok(out);
-    run->is_due = false;
+    run->context.is_due = false;
     return !run->wants_full;
 }
 
@@ -200,8 +192,8 @@ static const struct graph *graph_at(const struct graph *graph, struct str path)
 /* The walk at path took a superstep: what was inside of it is over, and it itself when is_new. */
 static void drop_parts(struct run *run, struct str path, bool is_new)
 {
-    LIST_EACH_SAFE(link, &run->parts) {
-        struct str at = list_item(link, struct checkpoint_part, link)->path;
+    LIST_EACH_SAFE(link, &run->context.parts) {
+        struct str at = list_item(link, struct run_part, link)->path;
         bool is_inside = path.len == 0 ||
                          (at.len > path.len && str_starts_with(at, path) && at.at[path.len] == '/');
         if (is_inside || (is_new && str_equal(at, path)))
@@ -209,27 +201,19 @@ static void drop_parts(struct run *run, struct str path, bool is_new)
     }
 }
 
-static struct checkpoint_part *find_part(struct run *run, struct str path)
+static struct run_part *add_part(struct run *run, struct str path, const struct graph *graph)
 {
-    LIST_EACH(link, &run->parts)
-        if (str_equal(list_item(link, struct checkpoint_part, link)->path, path))
-            return list_item(link, struct checkpoint_part, link);
-    return NULL;
-}
-
-static struct checkpoint_part *add_part(struct run *run, struct str path, const struct graph *graph)
-{
-    struct checkpoint_part *part = arena_alloc(&run->arena, sizeof *part);
+    struct run_part *part = arena_alloc(&run->context.arena, sizeof *part);
     if (part == NULL)
         return NULL;
-    *part = (struct checkpoint_part){
-        .path = arena_str(&run->arena, path),
+    *part = (struct run_part){
+        .path = arena_str(&run->context.arena, path),
         .graph = graph,
-        .state = state_create(&graph_def(graph)->schema, &run->arena),
+        .state = state_create(&graph_def(graph)->schema, &run->context.arena),
     };
     if (part->state == NULL || str_is_absent(part->path))
         return NULL;
-    list_push(&run->parts, &part->link);
+    list_push(&run->context.parts, &part->link);
     return part;
 }
 
@@ -238,7 +222,7 @@ static enum err_code read_snapshot(struct run *run, struct str bytes, const stru
                                    struct err *err)
 {
     struct snapshot seen;
-    enum err_code code = snapshot_read(bytes, graph, &run->arena, state, &seen, err);
+    enum err_code code = snapshot_read(bytes, graph, &run->context.arena, state, &seen, err);
     if (code == ERR_OK && (seen.next == 0 || seen.step == 0 || seen.step > UINT32_MAX))
         return err_set(err, ERR_INVALID, "the checkpoint is of a run that had ended");
     if (code == ERR_OK && seen.last_event_id > said_id)
@@ -262,12 +246,12 @@ static enum err_code read_part(struct run *run, struct cursor *cursor, uint64_t 
     drop_parts(run, path, is_full);
     if (path.len == 0) {
         if (is_full)
-            run->state = state_create(&graph_def(graph)->schema, &run->arena);
+            run->state = state_create(&graph_def(graph)->schema, &run->context.arena);
         if (run->state == NULL)
             return err_set(err, ERR_NO_MEMORY, "the run's memory budget is spent");
         return read_snapshot(run, bytes, graph, run->state, said_id, &run->top, err);
     }
-    struct checkpoint_part *part = find_part(run, path);
+    struct run_part *part = run_context_find_part(&run->context, path);
     if (part == NULL && !is_full)
         return err_set(err, ERR_INVALID, "the checkpoint changes what is not there");
     if (part == NULL)
@@ -306,10 +290,10 @@ static enum err_code read_one(struct run *run, struct str bytes, uint64_t said_i
     struct str node = take_text(&cursor), value = take_text(&cursor);
     if (cursor.ended || detail > EVENT_DEBUG || is_full != must_be_full)
         return err_set(err, ERR_INVALID, "the checkpoint's head is not one");
-    run->steps = steps;
-    run->options.detail = (enum event_level)detail;
-    run->resume_node = arena_str(&run->arena, node);
-    run->resume_value = arena_str(&run->arena, value);
+    run->context.steps = steps;
+    run->context.detail = (enum event_level)detail;
+    run->context.resume_node = arena_str(&run->context.arena, node);
+    run->context.resume_value = arena_str(&run->context.arena, value);
     while (code == ERR_OK && cursor.rest.len > 0)
         code = read_part(run, &cursor, said_id, err);
     return code;
@@ -328,7 +312,7 @@ static size_t read_chain(struct run *run, const struct checkpoint_kept *kept, si
 
 static void take_run(struct run *run)
 {
-    struct run_stats *stats = &run->stats;
+    struct run_stats *stats = &run->context.stats;
     const uint64_t *tallies = run->top.tallies;
     stats->answer_tokens = tallies[AT_ANSWER];
     stats->prompt_tokens = tallies[AT_PROMPT];
@@ -341,18 +325,18 @@ static void take_run(struct run *run)
     if (run->top.model.len > 0)
         stats->model = run->top.model;
     if (run->top.route.len > 0)
-        run->route = run->top.route;
+        run->context.route = run->top.route;
     run->is_restored = true;
 }
 
 /* As it was before anything was read into it. */
 static void unread(struct run *run, const struct run *before)
 {
-    list_init(&run->parts);
+    list_init(&run->context.parts);
     run->state = before->state;
-    run->steps = before->steps;
-    run->options.detail = before->options.detail;
-    run->resume_node = run->resume_value = (struct str){NULL, 0};
+    run->context.steps = before->context.steps;
+    run->context.detail = before->context.detail;
+    run->context.resume_node = run->context.resume_value = (struct str){NULL, 0};
 }
 
 enum err_code checkpoint_restore(struct run *run, const struct checkpoint_kept *kept, size_t count,
@@ -367,11 +351,11 @@ enum err_code checkpoint_restore(struct run *run, const struct checkpoint_kept *
         if (!kept[first].is_full)
             continue;
         size_t read = read_chain(run, kept + first, count - first, said_id, why);
-        if (read > 0 && first + read < count && arena_ok(&run->arena)) {
+        if (read > 0 && first + read < count && arena_ok(&run->context.arena)) {
             unread(run, &before); /* the one that failed may have been put in part */
             read = read_chain(run, kept + first, read, said_id, &ignored);
         }
-        if (!arena_ok(&run->arena))
+        if (!arena_ok(&run->context.arena))
             return err_set(err, ERR_NO_MEMORY, "the run's memory budget is spent");
         if (read > 0) {
             *used = first + read;
@@ -385,11 +369,6 @@ enum err_code checkpoint_restore(struct run *run, const struct checkpoint_kept *
     return ERR_NOT_FOUND;
 }
 
-struct checkpoint_part *checkpoint_find_part(struct run *run, const char *path)
-{
-    return find_part(run, str_of(path));
-}
-
 /* ---- what was said, and what a person says ---- */
 
 bool checkpoint_replay(struct run *run, const struct event *event)
@@ -398,13 +377,13 @@ bool checkpoint_replay(struct run *run, const struct event *event)
     CHECK(run->phase == RUN_CREATED);
     if (bytes > run->options.limits.log_bytes / 4)
         return false;
-    if (run_answer_is(event)) {
-        run->said_attempt = event->number;
-        run->said_id = event->id;
+    if (run_context_is_answer(event)) {
+        run->context.said_attempt = event->number;
+        run->context.said_id = event->id;
     }
-    run_note_event(run, event);
-    event_log_skip(run->events, event->id);
-    return event_log_append(run->events, event) == event->id;
+    run_context_note_event(&run->context, event);
+    event_log_skip(run->context.events, event->id);
+    return event_log_append(run->context.events, event) == event->id;
 }
 
 /* The last event before the superstep that is entered again, in whichever walk comes first to it.
@@ -412,8 +391,8 @@ bool checkpoint_replay(struct run *run, const struct event *event)
 static uint64_t find_standing(const struct run *run)
 {
     uint64_t id = run->is_restored ? run->top.last_event_id : 0;
-    LIST_EACH(link, &run->parts)
-        id = size_max(id, list_item(link, struct checkpoint_part, link)->snapshot.last_event_id);
+    LIST_EACH(link, &run->context.parts)
+        id = size_max(id, list_item(link, struct run_part, link)->snapshot.last_event_id);
     return id;
 }
 
@@ -423,26 +402,26 @@ bool checkpoint_take_over(struct run *run, uint64_t epoch)
     CHECK(run->phase == RUN_CREATED);
     buf_init(&text, run->options.limits.arena_bytes);
     uint64_t standing_id = find_standing(run);
-    run_answer_collect(run, standing_id, &text);
-    run->has_void = run->said_id > standing_id;
-    run->standing = arena_str(&run->arena, buf_str(&text));
-    bool fine = buf_ok(&text) && arena_ok(&run->arena);
+    run_context_collect_answer(&run->context, standing_id, &text);
+    run->context.has_void = run->context.said_id > standing_id;
+    run->context.standing = arena_str(&run->context.arena, buf_str(&text));
+    bool fine = buf_ok(&text) && arena_ok(&run->context.arena);
     buf_fini(&text);
-    run->least_attempt = size_max((size_t)run->said_attempt + 1, epoch);
-    event_log_skip(run->events, event_first_id(epoch));
+    run->context.least_attempt = size_max((size_t)run->context.said_attempt + 1, epoch);
+    event_log_skip(run->context.events, event_first_id(epoch));
     return fine;
 }
 
 bool checkpoint_resume(struct run *run, struct str node, struct str value)
 {
     if (!str_is_absent(node)) {
-        run->resume_node = arena_str(&run->arena, node);
-        run->resume_value = arena_str(&run->arena, value);
+        run->context.resume_node = arena_str(&run->context.arena, node);
+        run->context.resume_value = arena_str(&run->context.arena, value);
     }
     run->top.last_event_id = 0; /* those before were another run's */
-    LIST_EACH(link, &run->parts)
-        list_item(link, struct checkpoint_part, link)->snapshot.last_event_id = 0;
-    return arena_ok(&run->arena);
+    LIST_EACH(link, &run->context.parts)
+        list_item(link, struct run_part, link)->snapshot.last_event_id = 0;
+    return arena_ok(&run->context.arena);
 }
 
 bool checkpoint_place_at(const struct run *run, size_t i, struct checkpoint_place *place)
@@ -451,31 +430,11 @@ bool checkpoint_place_at(const struct run *run, size_t i, struct checkpoint_plac
         *place = (struct checkpoint_place){STR(""), run->options.graph, run->state, &run->top};
         return run->is_restored;
     }
-    LIST_EACH(link, &run->parts) {
-        const struct checkpoint_part *part = list_item(link, const struct checkpoint_part, link);
+    LIST_EACH(link, &run->context.parts) {
+        const struct run_part *part = list_item(link, const struct run_part, link);
         *place = (struct checkpoint_place){part->path, part->graph, part->state, &part->snapshot};
         if (--i == 0)
             return true;
     }
     return false;
-}
-
-struct str checkpoint_find_resume(const struct run *run, const char *node)
-{
-    bool is_its = run->resume_node.len > 0 && str_equal(run->resume_node, str_of(node));
-    return is_its ? run->resume_value : (struct str){NULL, 0};
-}
-
-void checkpoint_drop_resume(struct run *run, const char *node)
-{
-    if (!str_is_absent(checkpoint_find_resume(run, node)))
-        run->resume_node = (struct str){NULL, 0};
-}
-
-void checkpoint_note_interrupt(struct run *run, const char *node, struct str details)
-{
-    bool is_first = run->interrupts.len == 0;
-    run->interrupts =
-        arena_printf(&run->arena, "%.*s%s{\"node\":\"%s\"%s%.*s}", STR_ARG(run->interrupts),
-                     is_first ? "" : ",", node, details.len > 0 ? "," : "", STR_ARG(details));
 }

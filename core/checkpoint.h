@@ -20,15 +20,6 @@ struct checkpoint_kept { /* oldest first, as a store has them */
     bool is_full;
 };
 
-/* A sub-graph's walk in a restored run; in its arena. */
-struct checkpoint_part {
-    struct list link;
-    struct str path;
-    const struct graph *graph;
-    struct state *state;
-    struct snapshot snapshot;
-};
-
 /* Whether the run has begun a superstep since it was last written, and may go on after it. */
 bool checkpoint_is_due(const struct run *run);
 /* Append it. Supersteps begun, and whether it is full, in *step and *is_full. When the bytes are

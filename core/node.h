@@ -15,7 +15,6 @@
 #include "core/op.h"
 
 struct node;
-struct run;
 
 /* This visit's frame, its table entry's config, its name, and the run's services (agents/
  * services.h casts it). */
@@ -23,7 +22,6 @@ void *node_frame(struct node *node);
 const void *node_config(const struct node *node);
 const char *node_name(const struct node *node);
 void *node_services(const struct node *node);
-struct run *node_run(struct node *node);
 const struct graph *node_graph(const struct node *node);
 /* Memory that lives as long as the run. */
 struct arena *node_arena(struct node *node);

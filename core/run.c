@@ -25,6 +25,58 @@ enum {
 static void on_pressure(void *owner, bool full);
 static void apply_flow(struct run *run);
 
+static struct run *run_of(struct run_context *context)
+{
+    return container_of(context, struct run, context);
+}
+
+static void on_mute(struct run_context *context)
+{
+    run_cancel(run_of(context), "internal", "no memory for the event log");
+}
+
+static void on_step(struct run_context *context)
+{
+    struct run *run = run_of(context);
+    if (run->options.on_step != NULL)
+        run->options.on_step(run);
+}
+
+static void on_visited(struct run_context *context, const struct graph_def *graph, unsigned node,
+                       uint64_t took_ms)
+{
+    struct run *run = run_of(context);
+    const struct run_visit visit = {.graph = graph, .node = node, .took_ms = took_ms};
+    if (run->options.on_visited != NULL)
+        run->options.on_visited(run, &visit);
+}
+
+static void on_retry(struct run_context *context, const struct graph_def *graph, unsigned node,
+                     unsigned budget)
+{
+    struct run *run = run_of(context);
+    const struct run_visit visit = {.graph = graph, .node = node, .budget = budget};
+    if (run->options.on_retry != NULL)
+        run->options.on_retry(run, &visit);
+}
+
+/* All but the event log, of which there may be none. */
+static void init_context(struct run *run)
+{
+    const struct run_options *options = &run->options;
+    run->context = (struct run_context){
+        .loop = options->loop,
+        .services = options->services,
+        .log = *options->log,
+        .log_bytes = options->limits.log_bytes,
+        .detail = options->detail,
+        .hooks = {on_mute, on_step, on_visited, on_retry, options->describe},
+    };
+    run->context.log.run_id = options->id.text;
+    arena_init(&run->context.arena, options->limits.arena_bytes);
+    list_init(&run->context.parts);
+}
+
 struct run *run_create(const struct run_options *options)
 {
     CHECK(options->limits.log_bytes >= SMALLEST_LOG_BYTES);
@@ -32,18 +84,15 @@ struct run *run_create(const struct run_options *options)
     if (run == NULL)
         return NULL;
     run->options = *options;
-    run->log = *options->log;
-    run->log.run_id = run->options.id.text;
-    arena_init(&run->arena, options->limits.arena_bytes);
-    list_init(&run->parts);
+    init_context(run);
     run->wants_full = true;
-    run->conversation_id = arena_str(&run->arena, options->conversation_id);
-    run->state = state_create(&graph_def(options->graph)->schema, &run->arena);
+    run->conversation_id = arena_str(&run->context.arena, options->conversation_id);
+    run->state = state_create(&graph_def(options->graph)->schema, &run->context.arena);
     if (run->state != NULL)
-        run->input = update_create(run->state, STATE_INPUT_WRITER, &run->arena);
-    run->events = event_log_create(options->loop, options->limits.log_bytes,
-                                   (struct event_log_hooks){run, on_pressure});
-    if (run->input != NULL && run->events != NULL && arena_ok(&run->arena))
+        run->input = update_create(run->state, UPDATE_INPUT_WRITER, &run->context.arena);
+    run->context.events = event_log_create(options->loop, options->limits.log_bytes,
+                                           (struct event_log_hooks){run, on_pressure});
+    if (run->input != NULL && run->context.events != NULL && arena_ok(&run->context.arena))
         return run;
     run_destroy(run);
     return NULL;
@@ -54,8 +103,8 @@ void run_destroy(struct run *run)
     if (run == NULL)
         return;
     CHECK(run->phase == RUN_CREATED || run->phase == RUN_ENDED);
-    event_log_destroy(run->events);
-    arena_fini(&run->arena);
+    event_log_destroy(run->context.events);
+    arena_fini(&run->context.arena);
     mem_free(run);
 }
 
@@ -67,7 +116,7 @@ struct update *run_input(struct run *run)
 
 struct arena *run_arena(struct run *run)
 {
-    return &run->arena;
+    return &run->context.arena;
 }
 
 /* ---- the end ---- */
@@ -95,10 +144,10 @@ static void ask_graph(struct run *run)
 
 static void settle_stats(struct run *run)
 {
-    struct run_stats *stats = &run->stats;
-    stats->duration_ms = loop_now_ms(run->options.loop) - run->began_ms;
-    if (stats->answer_tokens == 0 && run->final_deltas > 0) {
-        stats->answer_tokens = run->final_deltas;
+    struct run_stats *stats = &run->context.stats;
+    stats->duration_ms = loop_now_ms(run->context.loop) - run->context.began_ms;
+    if (stats->answer_tokens == 0 && run->context.final_deltas > 0) {
+        stats->answer_tokens = run->context.final_deltas;
         stats->estimated = true;
     }
 }
@@ -108,7 +157,7 @@ static void write_members(struct run *run, bool with_report, struct buf *members
     const struct graph_def *def = graph_def(run->options.graph);
     if (run->interrupted)
         buf_printf(members, EVENT_PAUSED_MEMBERS ",\"interrupts\":[%.*s]",
-                   STR_ARG(run->interrupts));
+                   STR_ARG(run->context.interrupts));
     if (with_report && def->report != NULL) /* with a comma before, when there is something */
         def->report(run->state, members);
     if (buf_len(members) > 0)
@@ -129,14 +178,14 @@ static void append_terminal(struct run *run, struct str members)
                                .text = str_of(run->result.text),
                                .more = members,
                                .number = wire_code_is_retryable(run->wire_code)};
-    if (event_log_append(run->events, &event) != 0)
+    if (event_log_append(run->context.events, &event) != 0)
         return;
     /* untested from here: memory that is gone for longer than one allocation */
     set_result(run, &(struct err){ERR_NO_MEMORY, "no memory for the end of the run"}, "internal");
     event = (struct event){
         .kind = EVENT_ERROR, .name = str_of(run->wire_code), .text = str_of(run->result.text)};
-    if (event_log_append(run->events, &event) == 0)
-        LOG(&run->log, ERROR, "run.mute", "text=\"%s\"", run->result.text);
+    if (event_log_append(run->context.events, &event) == 0)
+        LOG(&run->context.log, ERROR, "run.mute", "text=\"%s\"", run->result.text);
 }
 
 /* The one terminal event. */
@@ -144,9 +193,9 @@ static void say_end(struct run *run)
 {
     size_t limit = run->options.limits.members_bytes;
     struct buf members;
-    if (run->said_end)
+    if (run->context.is_over)
         return;
-    run->said_end = true;
+    run->context.is_over = true;
     if (run->result.code == ERR_OK)
         ask_graph(run);
     settle_stats(run);
@@ -172,12 +221,12 @@ static void end_run(struct run *run)
     say_end(run);
     timer_stop(&run->deadline);
     run->phase = RUN_ENDED;
-    LOG(&run->log, INFO, "run.end",
+    LOG(&run->context.log, INFO, "run.end",
         "graph=%s route=%.*s code=%s duration_ms=%" PRIu64 " first_token_ms=%" PRIu64
         " tokens=%" PRIu64 " llm_calls=%" PRIu64,
-        graph_def(run->options.graph)->name, STR_ARG(run->route),
-        run->wire_code == NULL ? "ok" : run->wire_code, run->stats.duration_ms, run->stats.ttft_ms,
-        run->stats.answer_tokens, run->stats.llm_calls);
+        graph_def(run->options.graph)->name, STR_ARG(run->context.route),
+        run->wire_code == NULL ? "ok" : run->wire_code, run->context.stats.duration_ms,
+        run->context.stats.ttft_ms, run->context.stats.answer_tokens, run->context.stats.llm_calls);
     if (run->options.on_end != NULL)
         run->options.on_end(run);
 }
@@ -190,13 +239,13 @@ static void on_not_started(struct loop_task *task)
 static void on_walk_end(struct walk *walk, const struct walk_end *end)
 {
     struct run *run = walk_owner(walk);
-    if (run->said_end) {
+    if (run->context.is_over) {
         struct str text =
             end->code == ERR_OK
                 ? STR("")
-                : wire_code_loggable(end->wire_code, str_of(end->err.text), run->log.level);
+                : wire_code_loggable(end->wire_code, str_of(end->err.text), run->context.log.level);
         if (end->code != ERR_OK)
-            LOG(&run->log, WARN, "run.background", "code=%s text=\"%.*s\"", end->wire_code,
+            LOG(&run->context.log, WARN, "run.background", "code=%s text=\"%.*s\"", end->wire_code,
                 STR_ARG(text));
     } else if (end->code != ERR_OK) {
         set_result(run, &end->err, end->wire_code);
@@ -222,7 +271,7 @@ static void apply_flow(struct run *run)
 {
     if (run->walk == NULL)
         return;
-    if ((run->readers_hold || run->log_holds) && !run->said_end)
+    if ((run->readers_hold || run->log_holds) && !run->context.is_over)
         walk_hold(run->walk);
     else
         walk_go(run->walk);
@@ -261,18 +310,20 @@ void run_start(struct run *run)
     const struct graph_def *def = graph_def(run->options.graph);
     CHECK(run->phase == RUN_CREATED);
     run->phase = RUN_ACTIVE;
-    run->began_ms = loop_now_ms(run->options.loop) - run->stats.duration_ms;
-    run->stats.started_ms = loop_wall_ms(run->options.loop) - run->stats.duration_ms;
-    if ((!def->routes || run->route.len > 0) && event_log_last_id(run->events) == 0) {
+    run->context.began_ms = loop_now_ms(run->context.loop) - run->context.stats.duration_ms;
+    run->context.stats.started_ms =
+        loop_wall_ms(run->context.loop) - run->context.stats.duration_ms;
+    if ((!def->routes || run->context.route.len > 0) &&
+        event_log_last_id(run->context.events) == 0) {
         const struct event event = {.kind = EVENT_ROUTE_DECISION,
-                                    .name = def->routes ? run->route : str_of(def->name)};
-        run_emit(run, &event);
+                                    .name = def->routes ? run->context.route : str_of(def->name)};
+        run_context_emit(&run->context, &event);
     }
-    run_answer_void(run);
+    run_context_void_answer(&run->context);
     if (run->result.code == ERR_OK &&
         (run->is_restored || update_merge(run->input, run->state) == ERR_OK)) {
         const struct walk_options options = {
-            .run = run,
+            .context = &run->context,
             .graph = run->options.graph,
             .state = run->state,
             .from = run->is_restored ? &run->top : NULL,
@@ -287,12 +338,13 @@ void run_start(struct run *run)
         const struct err spent = {ERR_NO_MEMORY, "the run's memory budget is spent"};
         if (run->result.code == ERR_OK)
             set_result(run, &spent, wire_code_of(NULL, spent.code));
-        loop_post(run->options.loop, &run->task, on_not_started);
+        loop_post(run->context.loop, &run->task, on_not_started);
         return;
     }
-    uint64_t deadline_ms = run->options.limits.deadline_ms, used_ms = run->stats.duration_ms;
+    uint64_t deadline_ms = run->options.limits.deadline_ms,
+             used_ms = run->context.stats.duration_ms;
     if (deadline_ms > 0)
-        timer_start(&run->deadline, run->options.loop,
+        timer_start(&run->deadline, run->context.loop,
                     deadline_ms > used_ms ? deadline_ms - used_ms : 1, on_deadline);
     apply_flow(run);
 }
@@ -336,7 +388,7 @@ const struct graph *run_graph(const struct run *run)
 
 struct event_log *run_log(struct run *run)
 {
-    return run->events;
+    return run->context.events;
 }
 
 const struct state *run_state(const struct run *run)
@@ -351,12 +403,12 @@ bool run_is_paused(const struct run *run)
 
 enum event_level run_detail(const struct run *run)
 {
-    return run->options.detail;
+    return run->context.detail;
 }
 
 struct str run_route(const struct run *run)
 {
-    return run->route;
+    return run->context.route;
 }
 
 struct str run_conversation_id(const struct run *run)
@@ -373,103 +425,5 @@ enum err_code run_result(const struct run *run, struct str *wire_code, struct st
 
 const struct run_stats *run_stats(const struct run *run)
 {
-    return &run->stats;
-}
-
-/* ---- for walk and node ---- */
-
-struct loop *run_loop(const struct run *run)
-{
-    return run->options.loop;
-}
-
-void *run_services(const struct run *run)
-{
-    return run->options.services;
-}
-
-const struct log *run_logger(const struct run *run)
-{
-    return &run->log;
-}
-
-bool run_wants(const struct run *run, enum event_level level)
-{
-    return level <= run->options.detail && !run->said_end;
-}
-
-void run_note_event(struct run *run, const struct event *event)
-{
-    if (event->kind == EVENT_ROUTE_DECISION)
-        run->route = arena_str(&run->arena, event->name);
-    if (run_answer_is(event) && run->final_deltas++ == 0 && run->stats.ttft_ms == 0)
-        run->stats.ttft_ms = size_max(1, loop_now_ms(run->options.loop) - run->began_ms);
-}
-
-void run_emit(struct run *run, const struct event *event)
-{
-    if (!run_wants(run, event->kind == EVENT_TOKEN ? EVENT_CORE : event_level(event->kind)))
-        return;
-    if (event->name.len + event->text.len + event->more.len > run->options.limits.log_bytes / 4) {
-        LOG(&run->log, WARN, "event.dropped", "kind=%s bytes=%zu", event_name(event->kind),
-            event->text.len);
-        return;
-    }
-    run_note_event(run, event);
-    if (event_log_append(run->events, event) == 0)
-        run_cancel(run, "internal", "no memory for the event log");
-}
-
-void run_describe(struct run *run, const char *node, const struct state *state, uint64_t changed)
-{
-    const struct schema *schema = state_schema(state);
-    struct buf members;
-    for (unsigned i = 0; i < schema->slot_count; i++)
-        if (schema->slots[i].secret)
-            changed &= ~(UINT64_C(1) << i);
-    if (changed == 0 || run->options.describe == NULL || !run_wants(run, EVENT_NODES))
-        return;
-    buf_init(&members, run->options.limits.log_bytes / 4);
-    run->options.describe(state, changed, &members);
-    const struct event event = {
-        .kind = EVENT_STATE, .name = str_of(node), .text = buf_str(&members)};
-    if (buf_ok(&members))
-        run_emit(run, &event);
-    buf_fini(&members);
-}
-
-void run_note_visit(struct run *run, const struct node *node)
-{
-    const struct run_visit visit = {
-        .graph = graph_def(node->walk->options.graph),
-        .node = node->index,
-        .took_ms = loop_now_ms(run->options.loop) - node->entered_ms,
-    };
-    if (run->options.on_visited != NULL)
-        run->options.on_visited(run, &visit);
-}
-
-void run_note_retry(struct run *run, const struct graph *graph, unsigned node, unsigned budget)
-{
-    const struct run_visit visit = {.graph = graph_def(graph), .node = node, .budget = budget};
-    if (run->options.on_retry != NULL)
-        run->options.on_retry(run, &visit);
-}
-
-void run_count_llm(struct run *run, const struct node_usage *usage)
-{
-    struct run_stats *stats = &run->stats;
-    stats->llm_calls++;
-    stats->prompt_tokens += usage->prompt_tokens;
-    stats->completion_tokens += usage->completion_tokens;
-    stats->estimated |= usage->estimated;
-    if (usage->final_channel)
-        stats->answer_tokens += usage->completion_tokens;
-    if (str_is_absent(stats->model))
-        stats->model = arena_str(&run->arena, usage->model);
-}
-
-void run_count_sql(struct run *run)
-{
-    run->stats.sql_attempts++;
+    return &run->context.stats;
 }

@@ -13,6 +13,7 @@
 #include "core/base/log.h"
 #include "core/event_log.h"
 #include "core/graph.h"
+#include "core/run_stats.h"
 #include "core/trace.h"
 
 struct run;
@@ -94,13 +95,6 @@ enum err_code run_result(const struct run *run, struct str *wire_code, struct st
 void run_hold(struct run *run);
 void run_go(struct run *run);
 
-struct run_stats {
-    uint64_t answer_tokens, prompt_tokens, completion_tokens;
-    uint64_t llm_calls, sql_attempts;
-    uint64_t started_ms, duration_ms, ttft_ms; /* ttft: first final token; 0: none */
-    bool estimated;
-    struct str model;
-};
 const struct run_stats *run_stats(const struct run *run);
 
 #endif

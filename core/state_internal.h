@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* core/state_internal.h - how values lie in a state; private to state.c and update.c. */
+/* core/state_internal.h - how values lie in a state; for core/state, core/update and core/snapshot.
+ */
 #ifndef CORE_STATE_INTERNAL_H
 #define CORE_STATE_INTERNAL_H
 
 #include "core/state.h"
 
-enum { STATE_MAX_SLOTS = 64, STATE_INPUT_WRITER = 63 };
+enum { STATE_MAX_SLOTS = 64 };
 
 struct state_items {
     struct str *at;

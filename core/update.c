@@ -28,7 +28,7 @@ struct update {
 
 struct update *update_create(const struct state *state, unsigned writer, struct arena *arena)
 {
-    CHECK(writer <= STATE_INPUT_WRITER);
+    CHECK(writer <= UPDATE_INPUT_WRITER);
     struct update *update = arena_alloc(arena, sizeof *update);
     if (update == NULL)
         return NULL;

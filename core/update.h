@@ -11,7 +11,9 @@
 struct state;
 struct update;
 
-/* Staged puts of writer (a node index, or 63 for the caller). */
+enum { UPDATE_INPUT_WRITER = 63 }; /* the caller, who puts a run's input */
+
+/* Staged puts of writer (a node index, or UPDATE_INPUT_WRITER). */
 struct update *update_create(const struct state *state, unsigned writer, struct arena *arena);
 /* Stage a value, copied. A slot the schema lacks, a wrong type or a writer that is not declared is
  * a CHECK: graphs are checked by tests, not at night. ERR_NO_MEMORY surfaces at merge. */

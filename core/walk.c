@@ -29,13 +29,13 @@ static uint64_t bit(uint64_t node)
 
 struct walk *walk_make(const struct walk_options *options)
 {
-    struct arena *arena = run_arena(options->run);
+    struct arena *arena = &options->context->arena;
     struct walk *walk = arena_alloc(arena, sizeof *walk);
     if (walk == NULL)
         return NULL;
     walk->options = *options;
     walk->arena = arena;
-    walk->loop = run_loop(options->run);
+    walk->loop = options->context->loop;
     walk->first_attempt = 1;
     walk->nodes = arena_array(arena, graph_def(options->graph)->node_count, sizeof(struct node *));
     return walk->nodes == NULL ? NULL : walk;
@@ -49,7 +49,7 @@ static bool restore_nodes(struct walk *walk, const struct snapshot *from)
         if (!begins && from->visits[i] == 0)
             continue;
         if (walk->nodes[i] == NULL)
-            walk->nodes[i] = node_make(walk, i);
+            walk->nodes[i] = walk_visit_make(walk, i);
         struct node *node = walk->nodes[i];
         if (node == NULL)
             return false;
@@ -129,7 +129,7 @@ static bool make_nodes(struct walk *walk, uint64_t mask)
 {
     for (EACH_BIT(i, mask)) {
         if (walk->nodes[i] == NULL)
-            walk->nodes[i] = node_make(walk, (unsigned)i);
+            walk->nodes[i] = walk_visit_make(walk, (unsigned)i);
         if (walk->nodes[i] == NULL)
             return false;
     }
@@ -183,11 +183,11 @@ static void enter_superstep(struct walk *walk, uint64_t mask)
     walk->background |= background;
     walk->running = mask & ~background;
     walk->entered = mask;
-    walk->entered_id = event_log_last_id(run_log(walk->options.run));
+    walk->entered_id = event_log_last_id(walk->options.context->events);
     walk->is_due = true;
     for (EACH_BIT(i, mask))
-        node_begin_visit(walk->nodes[i]);
-    checkpoint_stepped(walk->options.run);
+        walk_visit_begin(walk->nodes[i]);
+    run_context_step(walk->options.context);
     if (walk->running == 0)
         say_answered(walk);
 }
@@ -231,7 +231,7 @@ static bool merge(struct walk *walk, uint64_t ended)
                                  str_of(node->failure.wire_code));
         if (code != ERR_OK)
             return false;
-        run_describe(walk->options.run, node->path, state, state_take_changed(state));
+        run_context_describe(walk->options.context, node->path, state, state_take_changed(state));
     }
     return true;
 }
@@ -250,12 +250,14 @@ static enum err_code count_budget(struct walk *walk, unsigned node, unsigned bud
     struct str reason = STR("");
     if (def->reason_slot > 0)
         reason = state_str(state, def->reason_slot - 1);
-    LOG(run_logger(walk->options.run), WARN, "graph.retry", "graph=%s budget=%s used=%lld limit=%u",
+    LOG(&walk->options.context->log, WARN, "graph.retry", "graph=%s budget=%s used=%lld limit=%u",
         graph_def(graph)->name, def->name, (long long)used, graph_budget_limit(graph, budget - 1));
     const struct event event = {
         .kind = EVENT_RETRY, .name = str_of(def->name), .text = reason, .number = used};
-    run_emit(walk->options.run, &event);
-    run_note_retry(walk->options.run, graph, node, budget - 1);
+    run_context_emit(walk->options.context, &event);
+    if (walk->options.context->hooks.on_retry != NULL)
+        walk->options.context->hooks.on_retry(walk->options.context, graph_def(graph), node,
+                                              budget - 1);
     return def->counted_by_node ? ERR_OK : state_set_int(state, def->counter_slot, used);
 }
 
@@ -341,7 +343,7 @@ void walk_node_ended(struct walk *walk, struct node *node)
     walk->running &= ~bit(node->index);
     walk->background &= ~bit(node->index);
     if (node->outcome != NODE_CANCELLED)
-        checkpoint_drop_resume(walk->options.run, node->path);
+        run_context_drop_resume(walk->options.context, node->path);
     if (node->lingers)
         node->lingers = false; /* its superstep has it already */
     else if (node->outcome == NODE_DONE)
@@ -408,7 +410,7 @@ void walk_stop(struct walk *walk, const struct err *err, const char *wire_code)
     walk->stopping = true;
     walk->end = (struct walk_end){.code = err->code, .wire_code = wire_code, .err = *err};
     for (EACH_BIT(i, walk->running | walk->background))
-        node_stop(walk->nodes[i]);
+        walk_visit_stop(walk->nodes[i]);
 }
 
 void walk_cancel(struct walk *walk, const struct err *why)
@@ -427,7 +429,7 @@ void walk_hold(struct walk *walk)
         return;
     walk->held = true;
     for (EACH_BIT(i, walk->running | walk->background))
-        node_hold(walk->nodes[i]);
+        walk_visit_hold(walk->nodes[i]);
 }
 
 void walk_go(struct walk *walk)
@@ -436,5 +438,5 @@ void walk_go(struct walk *walk)
         return;
     walk->held = false;
     for (EACH_BIT(i, walk->running | walk->background))
-        node_go(walk->nodes[i]);
+        walk_visit_go(walk->nodes[i]);
 }

@@ -8,9 +8,13 @@
 #ifndef CORE_WALK_H
 #define CORE_WALK_H
 
-#include "core/node.h"
+#include "core/base/err.h"
 
+struct graph;
+struct run_context;
 struct snapshot;
+struct state;
+struct trace_place;
 struct walk;
 
 struct walk_end {
@@ -23,7 +27,7 @@ struct walk_end {
 typedef void walk_fn(struct walk *walk, const struct walk_end *end);
 
 struct walk_options {
-    struct run *run;
+    struct run_context *context;
     const struct graph *graph;
     struct state *state;             /* the caller's, in the run's arena */
     const struct snapshot *from;     /* of the top: where it goes on; kept. NULL: at GRAPH_START */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* core/walk_internal.h - what walk.c, node.c, subgraph.c and run.c know of each other.
+/* core/walk_internal.h - the inside of walks and of the visits of their nodes.
  *
  * A node in flight has exactly one of: its task queued, operations pending, a sub-graph's walk not
  * ended. So a stopped node always comes to its end on a later turn, by itself. All of it lives in
@@ -7,9 +7,11 @@
 #ifndef CORE_WALK_INTERNAL_H
 #define CORE_WALK_INTERNAL_H
 
-#include "core/run.h"
+#include "core/op.h"
+#include "core/run_context.h"
 #include "core/snapshot.h"
 #include "core/timer.h"
+#include "core/trace.h"
 #include "core/walk.h"
 
 enum node_outcome { NODE_OPEN, NODE_DONE, NODE_FAILED, NODE_INTERRUPTED, NODE_CANCELLED };
@@ -86,54 +88,17 @@ void walk_node_ended(struct walk *walk, struct node *node);
  */
 void walk_node_lingers(struct walk *walk, struct node *node);
 
-/* ---- node.c ---- */
-struct node *node_make(struct walk *walk, unsigned index);
-void node_begin_visit(struct node *node);
-void node_stop(struct node *node);
-void node_hold(struct node *node);
-void node_go(struct node *node);
+/* ---- walk_visit.c ---- */
+struct node *walk_visit_make(struct walk *walk, unsigned index);
+void walk_visit_begin(struct node *node);
+void walk_visit_stop(struct node *node);
+void walk_visit_hold(struct node *node);
+void walk_visit_go(struct node *node);
 /* Note the visit's first failure. */
-void node_note_failure(struct node *node, enum err_code code, const char *wire_code,
-                       struct str text);
+void walk_visit_fail(struct node *node, enum err_code code, const char *wire_code, struct str text);
 /* Its span, for what is its child; NULL: not traced. */
-const struct trace_place *node_place(const struct node *node);
-/* Its sub-graph has answered: end the visit as far as others can see. The last thing the caller
- * does. */
-void node_linger(struct node *node);
-/* Nothing of node is in flight: go on, or come to the end. The last thing the caller does. */
-void node_proceed(struct node *node);
-
-/* ---- subgraph.c ---- */
-/* Begin the sub-graph of node. False: the arena is spent. */
-MUST_USE bool subgraph_begin(struct node *node);
-
-/* ---- run.c ---- */
-struct loop *run_loop(const struct run *run);
-void *run_services(const struct run *run);
-const struct log *run_logger(const struct run *run);
-bool run_wants(const struct run *run, enum event_level level);
-/* Append, unless the terminal event is there already or the detail is not wanted. */
-void run_emit(struct run *run, const struct event *event);
-void run_describe(struct run *run, const char *node, const struct state *state, uint64_t changed);
-/* Tell its owner: a visit of node ended; the edge from node that counts budget (index) is taken. */
-void run_note_visit(struct run *run, const struct node *node);
-void run_note_retry(struct run *run, const struct graph *graph, unsigned node, unsigned budget);
-void run_count_llm(struct run *run, const struct node_usage *usage);
-void run_count_sql(struct run *run);
-
-/* ---- run_answer.c ---- */
-/* Say text of a node's attempt, in as many tokens as it takes. */
-void run_answer_emit(struct run *run, const char *channel, struct str text, unsigned attempt);
-
-/* ---- checkpoint.c ---- */
-/* A walk of it begins a superstep. */
-void checkpoint_stepped(struct run *run);
-/* node paused, with these JSON members. */
-void checkpoint_note_interrupt(struct run *run, const char *node, struct str details);
-/* A person's answer for the node, absent: none. It is there until the node has ended. */
-struct str checkpoint_find_resume(const struct run *run, const char *node);
-void checkpoint_drop_resume(struct run *run, const char *node);
-/* Where the sub-graph of the node at path was before the run was restored; NULL: nowhere. */
-struct checkpoint_part *checkpoint_find_part(struct run *run, const char *path);
+const struct trace_place *walk_visit_place(const struct node *node);
+/* Where the operations of the visit end; their owner is the node. */
+op_fn walk_visit_on_op;
 
 #endif

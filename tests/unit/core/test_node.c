@@ -231,6 +231,11 @@ TEST(long_text_is_cut_at_characters)
     }
 }
 
+struct looked_at { /* services of look_around's run */
+    int number;
+    const struct walk_rig *rig;
+};
+
 static enum step look_around(struct node *node)
 {
     struct pair *f = node_frame(node);
@@ -240,12 +245,13 @@ static enum step look_around(struct node *node)
     EXPECT_TRUE("has", node_has(node, INPUT) && !node_has(node, ERROR));
     EXPECT_INT("int", node_int(node, SUM), 0);
     EXPECT_TRUE("config", *(const int *)node_config(node) == 42);
-    EXPECT_TRUE("services", *(int *)node_services(node) == 43);
+    const struct looked_at *services = node_services(node);
+    EXPECT_TRUE("services", services->number == 43);
     EXPECT_STR("name", str_of(node_name(node)), STR("n"));
     EXPECT_INT("visit", node_visit(node), 1);
     EXPECT_INT("attempt", node_attempt(node), 1);
-    EXPECT_TRUE("graph", node_graph(node) == run_graph(node_run(node)));
-    EXPECT_TRUE("arena", node_arena(node) == run_arena(node_run(node)));
+    EXPECT_TRUE("graph", node_graph(node) == run_graph(services->rig->run));
+    EXPECT_TRUE("arena", node_arena(node) == run_arena(services->rig->run));
     EXPECT_STR("run id in the log", str_of(node_log(node)->run_id), STR("run_test"));
     node_put_str(node, INPUT, STR("new"));
     EXPECT_STR("reads see the state on entry", node_str(node, INPUT), STR("question"));
@@ -265,12 +271,12 @@ TEST(what_a_node_can_ask)
 {
     static const struct graph_node_type type = {look_around, sizeof(struct pair)};
     static const int config = 42;
-    int services = 43;
     struct slot own[] = RIG_SLOTS(1);
     const struct graph_node nodes[] = {{"n", &type, &config}};
     const struct graph_def def = {"g", "", {own, SLOT_COUNT}, nodes, 1, edges, 2};
     for (unsigned secret = 0; secret < 2; secret++) {
         struct walk_rig rig;
+        struct looked_at services = {43, &rig};
         own[REASON].secret = secret;
         walk_rig_init(&rig, &def);
         struct run_options options = walk_rig_options(&rig);
