@@ -11,8 +11,9 @@
 
 enum { CONVERSATION_BYTES = 64 * 1024 * 1024 };
 
-enum err_code store_memory_find(const struct store_memory *memory, const struct store_key *key,
-                                struct store_memory_conversation **found, struct err *err)
+/* NULL with ERR_OK: there is none yet. */
+static enum err_code find(const struct store_memory *memory, const struct store_key *key,
+                          struct store_memory_conversation **found, struct err *err)
 {
     *found = NULL;
     LIST_EACH(link, &memory->conversations) {
@@ -29,7 +30,7 @@ enum err_code store_memory_find(const struct store_memory *memory, const struct 
 static enum err_code find_there(const struct store_memory *memory, const struct store_key *key,
                                 struct store_memory_conversation **found, struct err *err)
 {
-    enum err_code code = store_memory_find(memory, key, found, err);
+    enum err_code code = find(memory, key, found, err);
     return code == ERR_OK && *found == NULL
                ? err_set(err, ERR_NOT_FOUND, "there is no such conversation")
                : code;
@@ -50,6 +51,13 @@ static struct store_memory_conversation *make(const struct store_memory *memory,
                                    arena_str(&made->arena, key->user_id)};
     made->began_ms = store_memory_now(memory);
     return made;
+}
+
+static void drop(struct store_memory_conversation *conversation)
+{
+    list_remove(&conversation->link);
+    arena_fini(&conversation->arena);
+    mem_free(conversation);
 }
 
 /* ---- reading ---- */
@@ -99,7 +107,7 @@ static enum err_code load(struct store_memory *memory, struct store_call *call, 
     const struct store_load *ask = call->ask.load;
     struct store_memory_conversation *conversation;
     uint64_t left = store_rows(ask->turn_limit);
-    enum err_code code = store_memory_find(memory, &ask->key, &conversation, err);
+    enum err_code code = find(memory, &ask->key, &conversation, err);
     if (code != ERR_OK)
         return code;
     if (conversation != NULL) {
@@ -315,7 +323,7 @@ static enum err_code save(struct store_memory *memory, struct store_call *call, 
 {
     const struct store_save *ask = call->ask.save;
     struct store_memory_conversation *conversation;
-    enum err_code code = store_memory_find(memory, &ask->key, &conversation, err);
+    enum err_code code = find(memory, &ask->key, &conversation, err);
     if (code != ERR_OK)
         return code;
     call->version = conversation == NULL ? 0 : conversation->version;
@@ -328,7 +336,7 @@ static enum err_code save(struct store_memory *memory, struct store_call *call, 
     list_remove(&conversation->link);
     list_push_front(&memory->conversations, &conversation->link);
     if (!add_all(memory, conversation, ask)) { /* its arena is spent for ever */
-        store_memory_drop(conversation);
+        drop(conversation);
         return err_set(err, ERR_NO_MEMORY, "no memory for a conversation");
     }
     call->version = conversation->version;
@@ -348,6 +356,91 @@ static enum err_code keep(struct store_memory *memory, struct store_call *call, 
         !put_note(&conversation->notes, &conversation->arena, &conversation->key, &ask->note))
         code = err_set(err, ERR_NO_MEMORY, "no memory for a note");
     return code;
+}
+
+/* ---- removing ---- */
+
+/* Everything of the user at once: there is no one to wait for it. */
+static enum err_code erase_user(struct store_memory *memory, struct store_call *call)
+{
+    const struct store_key *user = &call->ask.erase->key;
+    LIST_EACH_SAFE(link, &memory->conversations) {
+        struct store_memory_conversation *conversation = store_memory_conversation_of(link);
+        if (!store_memory_is_callers(&conversation->key, user))
+            continue;
+        drop(conversation);
+        call->total++;
+    }
+    LIST_EACH_SAFE(link, &memory->runs) {
+        struct store_memory_run *run = list_item(link, struct store_memory_run, link);
+        if (!store_memory_is_callers(&run->run.key, user))
+            continue;
+        store_memory_drop_run(run);
+        call->total++;
+    }
+    LIST_EACH_SAFE(link, &memory->notes)
+        if (store_memory_is_callers(&store_memory_kept_of(link)->key, user))
+            list_remove(link);
+    return ERR_OK;
+}
+
+static enum err_code erase(struct store_memory *memory, struct store_call *call, struct err *err)
+{
+    const struct store_erase *ask = call->ask.erase;
+    struct store_memory_conversation *conversation;
+    if (str_is_empty(ask->key.conversation_id))
+        return erase_user(memory, call);
+    enum err_code code = find(memory, &ask->key, &conversation, err);
+    if (code != ERR_OK)
+        return code;
+    if (!store_memory_drop_runs(memory, &ask->key) && conversation == NULL)
+        return err_set(err, ERR_NOT_FOUND, "there is no such conversation");
+    if (conversation != NULL)
+        drop(conversation);
+    return ERR_OK;
+}
+
+/* Whether asker may prune now; then it is the one that does. */
+static bool take_lock(struct store_memory *memory, const struct store_prune *ask)
+{
+    uint64_t now_ms = store_memory_now(memory);
+    if (memory->pruner.len > 0 && !str_equal(memory->pruner, ask->instance) &&
+        now_ms < memory->pruned_ms + ask->lock_ms)
+        return false;
+    size_t len = size_min(ask->instance.len, sizeof memory->pruner_text);
+    memcpy(memory->pruner_text, ask->instance.at, len);
+    memory->pruner = str_make(memory->pruner_text, len);
+    memory->pruned_ms = now_ms;
+    return true;
+}
+
+static enum err_code prune(struct store_memory *memory, struct store_call *call, struct err *err)
+{
+    const struct store_prune *ask = call->ask.prune;
+    uint64_t now_ms = store_memory_now(memory);
+    uint64_t before_ms = now_ms > ask->age_ms ? now_ms - ask->age_ms : 0;
+    uint64_t limit = store_rows(ask->limit);
+    if (!take_lock(memory, ask))
+        return err_set(err, ERR_BUSY, "another instance prunes");
+    LIST_EACH_SAFE(link, &memory->conversations) {
+        struct store_memory_conversation *conversation = store_memory_conversation_of(link);
+        if (call->total == limit)
+            return ERR_OK;
+        if (conversation->changed_ms > before_ms ||
+            store_memory_has_fresh_run(memory, conversation->key.conversation_id, before_ms))
+            continue;
+        (void)store_memory_drop_runs(memory, &conversation->key);
+        drop(conversation);
+        call->total++;
+    }
+    LIST_EACH_SAFE(link, &memory->runs) {
+        struct store_memory_run *run = list_item(link, struct store_memory_run, link);
+        if (run->run.changed_ms > before_ms || call->total == limit)
+            continue;
+        store_memory_drop_run(run);
+        call->total++;
+    }
+    return ERR_OK;
 }
 
 /* ---- the vtable ---- */
@@ -370,9 +463,9 @@ static enum err_code answer(struct store_memory *memory, struct store_call *call
     case STORE_SEARCH:
         return search(memory, call);
     case STORE_ERASE:
-        return store_memory_erase(memory, call, err);
+        return erase(memory, call, err);
     case STORE_PRUNE:
-        return store_memory_prune(memory, call, err);
+        return prune(memory, call, err);
     default:
         return store_memory_answer_run(memory, call, err);
     }
@@ -409,7 +502,7 @@ static void finish_close(struct loop_task *task)
     void (*on_closed)(void *owner) = memory->on_closed;
     void *owner = memory->closed_owner;
     LIST_EACH_SAFE(link, &memory->conversations)
-        store_memory_drop(store_memory_conversation_of(link));
+        drop(store_memory_conversation_of(link));
     LIST_EACH_SAFE(link, &memory->runs)
         store_memory_drop_run(list_item(link, struct store_memory_run, link));
     arena_fini(&memory->notes_arena);

@@ -66,15 +66,6 @@ static inline bool store_memory_is_callers(const struct store_key *key,
            str_equal(key->user_id, caller->user_id);
 }
 
-/* NULL with ERR_OK: there is none yet. */
-enum err_code store_memory_find(const struct store_memory *memory, const struct store_key *key,
-                                struct store_memory_conversation **found, struct err *err);
-/* Free it. */
-void store_memory_drop(struct store_memory_conversation *conversation);
-enum err_code store_memory_erase(struct store_memory *memory, struct store_call *call,
-                                 struct err *err);
-enum err_code store_memory_prune(struct store_memory *memory, struct store_call *call,
-                                 struct err *err);
 /* Answer one call of the half that is about runs. */
 enum err_code store_memory_answer_run(struct store_memory *memory, struct store_call *call,
                                       struct err *err);
