@@ -34,7 +34,7 @@ struct sqlite_keywords_search {
     struct passage_hit *hits;
     size_t hit_count;
 };
-/* In sqlite_keywords_find.c. A search of words that very many passages have ranks some of those
+/* A search of words that very many passages have ranks some of those
  * (sqlite_keywords_plan.h). */
 MUST_USE enum err_code sqlite_keywords_find(struct sqlite3 *db,
                                             struct sqlite_keywords_search *search, struct err *err);
