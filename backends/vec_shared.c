@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "backends/hnsw_file.h"
+#include "backends/hnsw.h"
 #include "backends/sqlite_vectors.h"
 #include "backends/vec_index.h"
 #include "core/base/mem.h"
