@@ -14,14 +14,17 @@
  */
 #include "backends/redis_conn.h"
 
+#include <inttypes.h>
+#include <openssl/sha.h>
 #include <stdio.h>
 
 #include "backends/backoff.h"
 #include "backends/redis_conn_link.h"
 #include "backends/redis_conn_reader.h"
-#include "backends/redis_conn_slot.h"
 #include "backends/redis_error.h"
 #include "backends/resolve.h"
+#include "core/base/buf.h"
+#include "core/base/list.h"
 #include "core/base/mem.h"
 
 enum {
@@ -42,11 +45,206 @@ static const unsigned may_become[STATE_COUNT] = {
     [STATE_UP] = TO(DOWN),
 };
 
+/* A place in the order of answers, with the bytes to send. It outlives its command: an answer
+ * nobody wants any more must still be counted. */
+struct redis_conn_slot {
+    struct list link;
+    struct redis_command *command;     /* NULL: part of a login, or given up */
+    const struct redis_script *script; /* sent by its hash so far; NULL: nothing to fall back on */
+    struct buf bytes;                  /* kept until answered for a script, else until sent */
+    size_t tail_at, arg_count;         /* where a script's own words begin, and how many */
+    size_t cost_bytes;                 /* what it counts for in the queue */
+    uint64_t heard;                    /* how much had been heard when it was sent */
+    bool is_sent;
+};
+
+struct queue {
+    struct list waiting, sent;               /* slots, in order; link moves from one to the other */
+    size_t waiting_count, sent_count, bytes; /* bytes: of both */
+};
+
+/* ---- a command in the protocol: a count, then each word with its length ---- */
+
+void redis_script_init(struct redis_script *script, struct str text)
+{
+    unsigned char digest[SHA_DIGEST_LENGTH];
+    SHA1((const unsigned char *)text.at, text.len, digest);
+    script->text = text;
+    for (size_t i = 0; i < sizeof digest; i++)
+        snprintf(script->sha + 2 * i, 3, "%02x", digest[i]);
+}
+
+static void push_count(struct buf *bytes, size_t count)
+{
+    buf_push_char(bytes, '*');
+    buf_push_u64(bytes, count);
+    buf_push(bytes, STR("\r\n"));
+}
+
+static void push_word(struct buf *bytes, struct str word)
+{
+    buf_push_char(bytes, '$');
+    buf_push_u64(bytes, word.len);
+    buf_push(bytes, STR("\r\n"));
+    buf_push(bytes, word);
+    buf_push(bytes, STR("\r\n"));
+}
+
+static void push_number(struct buf *bytes, size_t number)
+{
+    char digits[24];
+    int len = snprintf(digits, sizeof digits, "%zu", number);
+    push_word(bytes, str_make(digits, (size_t)len));
+}
+
+/* NULL is fine. */
+static void destroy_slot(struct redis_conn_slot *slot)
+{
+    if (slot == NULL)
+        return;
+    list_remove(&slot->link);
+    buf_fini(&slot->bytes);
+    mem_free(slot);
+}
+
+/* The request as the wire has it. NULL: no memory. */
+static struct redis_conn_slot *create_slot(const struct redis_request *request)
+{
+    struct redis_conn_slot *slot = mem_zalloc(1, sizeof *slot);
+    if (slot == NULL)
+        return NULL;
+    struct buf *bytes = &slot->bytes;
+    buf_init(bytes, UINT32_MAX / 2);
+    if (request->script == NULL) {
+        push_count(bytes, request->arg_count);
+    } else {
+        slot->script = request->script;
+        slot->arg_count = request->arg_count + 1; /* the number of keys */
+        push_count(bytes, slot->arg_count + 2);
+        push_word(bytes, STR("EVALSHA"));
+        push_word(bytes, str_of(request->script->sha));
+        slot->tail_at = buf_len(bytes);
+        push_number(bytes, request->key_count);
+    }
+    for (size_t i = 0; i < request->arg_count; i++)
+        push_word(bytes, request->args[i]);
+    if (!buf_ok(bytes)) {
+        destroy_slot(slot);
+        return NULL;
+    }
+    slot->cost_bytes = sizeof *slot + buf_len(bytes);
+    return slot;
+}
+
+/* Make it send the script's text instead of its hash. False: no memory. */
+static bool spell_out(struct redis_conn_slot *slot)
+{
+    struct buf bytes;
+    buf_init(&bytes, UINT32_MAX / 2);
+    push_count(&bytes, slot->arg_count + 2);
+    push_word(&bytes, STR("EVAL"));
+    push_word(&bytes, slot->script->text);
+    buf_push(&bytes, str_from(buf_str(&slot->bytes), slot->tail_at));
+    if (!buf_ok(&bytes)) {
+        buf_fini(&bytes);
+        return false;
+    }
+    buf_fini(&slot->bytes);
+    slot->bytes = bytes;
+    slot->script = NULL;
+    return true;
+}
+
+/* ---- the queue ---- */
+
+static void init_queue(struct queue *queue)
+{
+    *queue = (struct queue){0};
+    list_init(&queue->waiting);
+    list_init(&queue->sent);
+}
+
+/* Adopt a slot, which waits then. */
+static void put_slot(struct queue *queue, struct redis_conn_slot *slot)
+{
+    slot->is_sent = false;
+    list_push(&queue->waiting, &slot->link);
+    queue->waiting_count++;
+    queue->bytes += slot->cost_bytes;
+}
+
+/* Out of the queue; the slot is the caller's. */
+static void take_slot(struct queue *queue, struct redis_conn_slot *slot)
+{
+    size_t *count = slot->is_sent ? &queue->sent_count : &queue->waiting_count;
+    (*count)--;
+    queue->bytes -= slot->cost_bytes;
+    list_remove(&slot->link);
+}
+
+/* It waited and is sent: its bytes go, but for a script's. */
+static void mark_sent(struct queue *queue, struct redis_conn_slot *slot)
+{
+    take_slot(queue, slot);
+    slot->is_sent = true;
+    if (slot->script == NULL)
+        buf_fini(&slot->bytes);
+    list_push(&queue->sent, &slot->link);
+    queue->sent_count++;
+    queue->bytes += slot->cost_bytes;
+}
+
+static void drop_slot(struct queue *queue, struct redis_conn_slot *slot)
+{
+    take_slot(queue, slot);
+    destroy_slot(slot);
+}
+
+/* The one way a command ends: with err (ERR_OK in it, too). Its slot goes, or stays without it when
+ * an answer is still to come. */
+static void finish_command(struct queue *queue, struct redis_command *command,
+                           const struct err *err)
+{
+    struct redis_conn_slot *slot = command->slot;
+    timer_stop(&command->timer);
+    command->slot = NULL;
+    if (slot != NULL) {
+        slot->command = NULL;
+        if (!slot->is_sent)
+            drop_slot(queue, slot);
+    }
+    op_finish_err(&command->op, err);
+}
+
+static void fail_slots(struct queue *queue, struct list *slots, const struct err *err)
+{
+    while (!list_is_empty(slots)) {
+        struct redis_conn_slot *slot = list_item(slots->next, struct redis_conn_slot, link);
+        struct redis_command *command = slot->command;
+        drop_slot(queue, slot);
+        if (command != NULL) {
+            command->slot = NULL;
+            finish_command(queue, command, err);
+        }
+    }
+}
+
+/* End all commands that were sent, or that wait, and destroy their slots. */
+static void fail_sent(struct queue *queue, const struct err *err)
+{
+    fail_slots(queue, &queue->sent, err);
+}
+
+static void fail_waiting(struct queue *queue, const struct err *err)
+{
+    fail_slots(queue, &queue->waiting, err);
+}
+
 struct redis_conn {
     struct loop *loop;
     struct redis_conn_options options;
     enum state state;
-    struct redis_conn_queue queue;
+    struct queue queue;
     struct resolve resolve;
     size_t address; /* of those resolved, the one being tried */
     struct redis_conn_link *link;
@@ -97,12 +295,12 @@ static void end_link(struct redis_conn *conn, const struct err *err)
     set_state(conn, STATE_DOWN);
     conn->last = *err;
     pause_attempts(conn);
-    redis_conn_queue_fail_sent(&conn->queue, err); /* those of a login have no command */
+    fail_sent(&conn->queue, err); /* those of a login have no command */
     if (was_up) {
         conn->cuts++;
         want_flush(conn);
     } else {
-        redis_conn_queue_fail_waiting(&conn->queue, err);
+        fail_waiting(&conn->queue, err);
     }
 }
 
@@ -118,7 +316,7 @@ static bool send_slot(struct redis_conn *conn, struct redis_conn_slot *slot)
         return false;
     }
     slot->heard = conn->heard;
-    redis_conn_queue_mark_sent(&conn->queue, slot);
+    mark_sent(&conn->queue, slot);
     return true;
 }
 
@@ -142,10 +340,10 @@ static void on_written(void *owner)
 static bool greet_with(struct redis_conn *conn, const struct str *args, size_t arg_count)
 {
     struct redis_request request = {.args = args, .arg_count = arg_count};
-    struct redis_conn_slot *slot = redis_conn_slot_create(&request);
+    struct redis_conn_slot *slot = create_slot(&request);
     if (slot == NULL)
         return false;
-    redis_conn_queue_put(&conn->queue, slot);
+    put_slot(&conn->queue, slot);
     return send_slot(conn, slot);
 }
 
@@ -314,9 +512,9 @@ static bool ask_again(struct redis_conn *conn, struct redis_conn_slot *slot,
                       const struct redis_reply *reply)
 {
     if (reply->kind != REDIS_REPLY_IS_REFUSAL || slot->script == NULL || slot->command == NULL ||
-        !str_starts_with(reply->text, STR("NOSCRIPT")) || !redis_conn_slot_spell_out(slot))
+        !str_starts_with(reply->text, STR("NOSCRIPT")) || !spell_out(slot))
         return false;
-    redis_conn_queue_put(&conn->queue, slot);
+    put_slot(&conn->queue, slot);
     return true;
 }
 
@@ -331,7 +529,7 @@ static void answer_command(struct redis_conn *conn, struct redis_command *comman
         command->arena = *arena;
         arena_init(arena, 0);
     }
-    redis_conn_queue_finish(&conn->queue, command, &err);
+    finish_command(&conn->queue, command, &err);
 }
 
 /* False: the connection is gone. */
@@ -346,15 +544,15 @@ static bool take_reply(struct redis_conn *conn, const struct redis_reply *reply,
     }
     struct redis_conn_slot *slot = list_item(conn->queue.sent.next, struct redis_conn_slot, link);
     struct redis_command *command = slot->command;
-    redis_conn_queue_take(&conn->queue, slot);
+    take_slot(&conn->queue, slot);
     if (conn->state == STATE_GREETING) {
-        redis_conn_slot_destroy(slot);
+        destroy_slot(slot);
         on_greeted(conn, reply);
         return conn->link != NULL;
     }
     if (ask_again(conn, slot, reply))
         return true;
-    redis_conn_slot_destroy(slot);
+    destroy_slot(slot);
     if (command != NULL) {
         command->slot = NULL;
         answer_command(conn, command, reply, arena);
@@ -389,7 +587,7 @@ static void cancel_command(struct op *op)
     struct redis_command *command = container_of(op, struct redis_command, op);
     struct err err;
     err_set(&err, ERR_CANCELLED, "redis: the command was cancelled");
-    redis_conn_queue_finish(&command->conn->queue, command, &err);
+    finish_command(&command->conn->queue, command, &err);
 }
 
 static void release_command(struct op *op)
@@ -412,7 +610,7 @@ static void on_command_late(struct timer *timer)
     err_set(&err, ERR_TIMEOUT, "redis: no answer within %llu ms%s%s",
             (unsigned long long)command->deadline_ms, conn->last.code == ERR_OK ? "" : "; ",
             conn->last.code == ERR_OK ? "" : conn->last.text);
-    redis_conn_queue_finish(&conn->queue, command, &err);
+    finish_command(&conn->queue, command, &err);
     if (is_stuck) {
         describe_cut(conn, "silent, and given up", &err);
         end_link(conn, &err);
@@ -434,17 +632,17 @@ void redis_command_start(struct redis_command *command, struct redis_conn *conn,
         conn->queue.bytes >= conn->options.queue_bytes) {
         err_set(&err, ERR_BUSY, "redis: %zu commands of %zu bytes are under way already",
                 conn->queue.waiting_count + conn->queue.sent_count, conn->queue.bytes);
-        redis_conn_queue_finish(&conn->queue, command, &err);
+        finish_command(&conn->queue, command, &err);
         return;
     }
-    command->slot = redis_conn_slot_create(request);
+    command->slot = create_slot(request);
     if (command->slot == NULL) {
         err_set(&err, ERR_NO_MEMORY, "redis: no memory for a command");
-        redis_conn_queue_finish(&conn->queue, command, &err);
+        finish_command(&conn->queue, command, &err);
         return;
     }
     command->slot->command = command;
-    redis_conn_queue_put(&conn->queue, command->slot);
+    put_slot(&conn->queue, command->slot);
     timer_start(&command->timer, conn->loop, command->deadline_ms, on_command_late);
     want_flush(conn);
 }
@@ -464,7 +662,7 @@ struct redis_conn *redis_conn_create(struct loop *loop, const struct redis_conn_
     o->reply_bytes = o->reply_bytes == 0 ? (size_t)16 << 20 : o->reply_bytes;
     conn->backoff = backoff_of(1, o->retry_ms == 0 ? 50 : o->retry_ms, MOST_RETRY_MS);
     conn->loop = loop;
-    redis_conn_queue_init(&conn->queue);
+    init_queue(&conn->queue);
     return conn;
 }
 
@@ -478,8 +676,8 @@ void redis_conn_close(struct redis_conn *conn, void (*on_closed)(void *owner), v
     drop_link(conn);
     timer_stop(&conn->retry_timer);
     loop_unpost(&conn->flush_task);
-    redis_conn_queue_fail_sent(&conn->queue, &err);
-    redis_conn_queue_fail_waiting(&conn->queue, &err);
+    fail_sent(&conn->queue, &err);
+    fail_waiting(&conn->queue, &err);
     if (op_is_pending(&conn->resolve.op))
         op_cancel(&conn->resolve.op);
     else

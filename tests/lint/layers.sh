@@ -28,7 +28,7 @@ BEGIN {
     third["hiredis/read.h"] = "^backends/redis_conn[a-z_]*\\.c$"
     third["pg_query.h"] = "^agents/sql/parse_pg\\.c$"
     third["md4c.h"] = "^agents/docs/markdown\\.c$"
-    third["openssl/sha.h"] = "^(agents/docs/owner|backends/(embed_cache|qdrant_wire|redis_conn_slot|vec_pg_wire))\\.c$"
+    third["openssl/sha.h"] = "^(agents/docs/owner|backends/(embed_cache|qdrant_wire|redis_conn|vec_pg_wire))\\.c$"
     third["libxml/HTMLparser.h"] = "^agents/docs/html\\.c$"
     third["sqlite3.h"] = "^(backends/(sqlite_[a-z0-9_]*|sql_sqlite|store_sqlite_tables)|agents/sql/parse_sqlite)\\.c$|^samples/"
 }
