@@ -3,12 +3,17 @@
  *
  * Happy path, a function a step: lease; time limit, when it differs from the session's; variables;
  * START TRANSACTION READ ONLY; prepare; execute; fetch. Then the query is done, and the connection
- * is put in order behind it (sql_mysql_tidy.c).
+ * is put in order behind it: the rest of the rows is read, the statement forgotten, ROLLBACK, the
+ * variables set to NULL, the connection given back.
  * Failure paths:
  *   refused at any step            the query ends with it
  *   cancelled, late                KILL QUERY; the step ends (by the kill or by itself), the query
  *                                  with it; a server that does not hear loses the connection
- *   an idle connection had died    once more on another, when nothing had been received yet */
+ *   an idle connection had died    once more on another, when nothing had been received yet
+ * Failure paths behind the query:
+ *   more rows than DRAIN_MS can read   KILL QUERY, then the rest
+ *   a kill was sent                    when the killer is done, DO 0 until one is not hit by it
+ *   anything fails or takes too long   the connection is dropped: never used again in doubt */
 #include "backends/sql_mysql_internal.h"
 
 #include <inttypes.h>
@@ -19,8 +24,38 @@
 
 enum { DEFAULT_TIMEOUT_MS = 30000 };
 enum { GRACE_MS = 3000 };
+enum { DRAIN_MS = 20, TIDY_MS = 5000, SWALLOW_MAX = 4 };
 enum { INTERRUPTED = 1317, TEXT_BYTES = 16 << 10 };
 static const uint64_t UNKNOWN_LIMIT = UINT64_MAX;
+
+/* What outlives the run: the query's, until release. */
+struct sql_mysql_kept {
+    struct sql_rows rows;
+    struct sql_mysql_run *run; /* NULL: it has told */
+};
+
+struct sql_mysql_run {
+    struct list link; /* in sql_mysql.runs */
+    struct sql_mysql *mysql;
+    struct sql_query *query;     /* NULL: told */
+    struct sql_mysql_kept *kept; /* likewise */
+    struct conn_lease lease;
+    struct sql_mysql_member *member; /* of the lease */
+    struct mysql_call call;
+    op_fn *then; /* the step after the call in flight */
+    struct timer deadline, grace;
+    struct sql_mysql_kill kill;
+    enum err_code stop; /* ERR_CANCELLED, ERR_TIMEOUT: give up for that */
+    bool killed;        /* a kill was started */
+    bool received;      /* the server answered on this lease */
+    bool retried;
+    bool in_transaction, variables_set;
+    bool ended; /* the connection was given back; only the killer is awaited */
+    unsigned swallowed;
+    uint64_t began_ns;
+    struct sql_value *values; /* of the variables, to be bound */
+    struct buf text;
+};
 
 /* In running order. */
 static op_fn on_leased;
@@ -34,8 +69,25 @@ static void set_variables(struct sql_mysql_run *run);
 static op_fn on_variables_set;
 static void begin(struct sql_mysql_run *run);
 static op_fn on_begun, on_prepared, on_executed, on_fetched;
+/* What outlives the run is said to the query already. Put the connection in order and give it
+ * back, then free the run. No call of the run is in flight. */
+static void tidy(struct sql_mysql_run *run);
+static op_fn on_drained;
+static void discard(struct sql_mysql_run *run);
+static op_fn on_discarded;
+static void swallow(struct sql_mysql_run *run);
+static op_fn on_swallowed;
+static void roll_back(struct sql_mysql_run *run);
+static op_fn on_rolled_back;
+static void clear_variables(struct sql_mysql_run *run);
+static op_fn on_cleared;
+/* Give the connection back at once. The run goes when its killer has gone, too. */
+static void give_back(struct sql_mysql_run *run, bool usable);
+
 static op_fn on_call, on_killed;
-static timer_fn on_deadline;
+static timer_fn on_deadline, on_grace;
+/* The killer of the run is done, with err. */
+static void go_on_killed(struct sql_mysql_run *run, const struct err *err);
 
 static uint64_t limit_of(const struct sql_statement *statement)
 {
@@ -87,7 +139,7 @@ static void tell_failed(struct sql_mysql_run *run, const struct err *err)
 static void fail_memory(struct sql_mysql_run *run)
 {
     tell_code(run, ERR_NO_MEMORY, "no memory for a statement");
-    sql_mysql_tidy_start(run);
+    tidy(run);
 }
 
 static void tell_rows(struct sql_mysql_run *run)
@@ -110,7 +162,7 @@ void sql_mysql_run_release(struct sql_query *query)
 
 /* ---- calls ---- */
 
-struct op_waiter sql_mysql_run_then(struct sql_mysql_run *run, op_fn *done)
+static struct op_waiter then(struct sql_mysql_run *run, op_fn *done)
 {
     run->then = done;
     return (struct op_waiter){.done = on_call, .owner = run};
@@ -118,7 +170,7 @@ struct op_waiter sql_mysql_run_then(struct sql_mysql_run *run, op_fn *done)
 
 static void start_text(struct sql_mysql_run *run, struct str text, op_fn *done)
 {
-    mysql_conn_run_start(&run->call, run->member->conn, text, 0, sql_mysql_run_then(run, done));
+    mysql_conn_run_start(&run->call, run->member->conn, text, 0, then(run, done));
 }
 
 static bool is_broken(const struct sql_mysql_run *run)
@@ -166,21 +218,21 @@ static void on_call(struct op *op)
     else if (!was_told && op->err.code != ERR_OK)
         tell_failed(run, &op->err);
     if (!was_told && run->query == NULL)
-        sql_mysql_tidy_start(run);
+        tidy(run);
     else if (is_broken(run))
-        sql_mysql_tidy_end(run, false);
+        give_back(run, false);
     else
         run->then(op);
 }
 
 /* ---- giving up ---- */
 
-void sql_mysql_run_kill(struct sql_mysql_run *run)
+static void kill_query(struct sql_mysql_run *run)
 {
     if (run->killed)
         return;
     run->killed = true;
-    timer_start(&run->grace, run->mysql->sql.loop, GRACE_MS, sql_mysql_run_on_grace);
+    timer_start(&run->grace, run->mysql->sql.loop, GRACE_MS, on_grace);
     sql_mysql_kill_start(&run->kill, run->mysql, mysql_conn_id(run->member->conn),
                          (struct op_waiter){.done = on_killed, .owner = run});
 }
@@ -194,7 +246,7 @@ static void stop(struct sql_mysql_run *run, enum err_code code)
     if (run->member == NULL)
         op_cancel(&run->lease.op);
     else if (!is_broken(run))
-        sql_mysql_run_kill(run);
+        kill_query(run);
 }
 
 static void on_deadline(struct timer *timer)
@@ -203,18 +255,18 @@ static void on_deadline(struct timer *timer)
 }
 
 /* The server does not end it, or what was left is too much: end it from this side. */
-void sql_mysql_run_on_grace(struct timer *timer)
+static void on_grace(struct timer *timer)
 {
     struct sql_mysql_run *run = container_of(timer, struct sql_mysql_run, grace);
     if (!run->killed)
-        sql_mysql_run_kill(run);
+        kill_query(run);
     else
         op_cancel(&run->call.op);
 }
 
 static void on_killed(struct op *op)
 {
-    sql_mysql_tidy_killed(op_owner(op), &op->err);
+    go_on_killed(op_owner(op), &op->err);
 }
 
 void sql_mysql_run_cancel(struct sql_query *query)
@@ -243,7 +295,7 @@ static void on_leased(struct op *op)
             tell_stopped(run);
         else
             tell(run, &err);
-        sql_mysql_tidy_end(run, true);
+        give_back(run, true);
         return;
     }
     run->member = container_of(run->lease.conn, struct sql_mysql_member, pool_conn);
@@ -311,7 +363,7 @@ static void prepare_variables(struct sql_mysql_run *run)
         set_variables(run);
     else
         mysql_conn_discard_start(&run->call, member->conn, MYSQL_SLOT_SETTINGS,
-                                 sql_mysql_run_then(run, on_setter_discarded));
+                                 then(run, on_setter_discarded));
 }
 
 static void on_setter_discarded(struct op *op)
@@ -326,8 +378,7 @@ static void prepare_setter(struct sql_mysql_run *run)
     buf_push(&member->variables, buf_str(&run->text));
     if (buf_ok(&member->variables))
         mysql_conn_prepare_start(&run->call, member->conn, MYSQL_SLOT_SETTINGS,
-                                 buf_str(&member->variables),
-                                 sql_mysql_run_then(run, on_setter_prepared));
+                                 buf_str(&member->variables), then(run, on_setter_prepared));
     else
         fail_memory(run);
 }
@@ -341,7 +392,7 @@ static void set_variables(struct sql_mysql_run *run)
 {
     run->variables_set = true;
     mysql_conn_execute_start(&run->call, run->member->conn, MYSQL_SLOT_SETTINGS, run->values,
-                             sql_mysql_run_then(run, on_variables_set));
+                             then(run, on_variables_set));
 }
 
 static void on_variables_set(struct op *op)
@@ -361,7 +412,7 @@ static void on_begun(struct op *op)
     struct str text = run->query->statement->text;
     run->began_ns = loop_precise_ns();
     mysql_conn_prepare_start(&run->call, run->member->conn, MYSQL_SLOT_QUERY, text,
-                             sql_mysql_run_then(run, on_prepared));
+                             then(run, on_prepared));
 }
 
 static void on_prepared(struct op *op)
@@ -377,26 +428,164 @@ static void on_prepared(struct op *op)
                 wanted, statement->param_count);
     if (err.code == ERR_OK) {
         mysql_conn_execute_start(&run->call, run->member->conn, MYSQL_SLOT_QUERY, statement->params,
-                                 sql_mysql_run_then(run, on_executed));
+                                 then(run, on_executed));
     } else {
         tell(run, &err);
-        sql_mysql_tidy_start(run);
+        tidy(run);
     }
 }
 
 static void on_executed(struct op *op)
 {
     struct sql_mysql_run *run = op_owner(op);
-    mysql_conn_fetch_start(&run->call, run->member->conn, &run->kept->rows,
-                           sql_mysql_run_then(run, on_fetched));
+    mysql_conn_fetch_start(&run->call, run->member->conn, &run->kept->rows, then(run, on_fetched));
 }
 
 static void on_fetched(struct op *op)
 {
     struct sql_mysql_run *run = op_owner(op);
     tell_rows(run);
-    sql_mysql_tidy_start(run);
+    tidy(run);
 }
+
+/* ---- the query is done: a failure only costs the connection ---- */
+
+static void tidy_text(struct sql_mysql_run *run, struct str text, op_fn *done)
+{
+    mysql_conn_run_start(&run->call, run->member->conn, text, TIDY_MS, then(run, done));
+}
+
+static void tidy(struct sql_mysql_run *run)
+{
+    struct mysql_conn *conn = run->member->conn;
+    if (is_broken(run)) {
+        give_back(run, false);
+    } else if (mysql_conn_has_rows(conn)) {
+        if (!run->killed)
+            timer_start(&run->grace, run->mysql->sql.loop, DRAIN_MS, on_grace);
+        mysql_conn_fetch_start(&run->call, conn, NULL, then(run, on_drained));
+    } else {
+        discard(run);
+    }
+}
+
+static void on_drained(struct op *op)
+{
+    struct sql_mysql_run *run = op_owner(op);
+    if (!run->killed)
+        timer_stop(&run->grace);
+    discard(run);
+}
+
+static void discard(struct sql_mysql_run *run)
+{
+    struct mysql_conn *conn = run->member->conn;
+    if (mysql_conn_is_prepared(conn, MYSQL_SLOT_QUERY))
+        mysql_conn_discard_start(&run->call, conn, MYSQL_SLOT_QUERY, then(run, on_discarded));
+    else
+        swallow(run);
+}
+
+static void on_discarded(struct op *op)
+{
+    swallow(op_owner(op));
+}
+
+/* After a kill, a statement that may take its late hit; until one is not hit. */
+static void swallow(struct sql_mysql_run *run)
+{
+    if (!run->killed)
+        roll_back(run);
+    else if (!op_is_pending(&run->kill.op))
+        tidy_text(run, STR("DO 0"), on_swallowed);
+    /* else go_on_killed goes on */
+}
+
+static void on_swallowed(struct op *op)
+{
+    struct sql_mysql_run *run = op_owner(op);
+    if (op->err.code == ERR_OK)
+        roll_back(run);
+    else if (run->call.number == INTERRUPTED && ++run->swallowed < SWALLOW_MAX)
+        swallow(run);
+    else
+        give_back(run, false);
+}
+
+static void roll_back(struct sql_mysql_run *run)
+{
+    timer_stop(&run->grace);
+    if (run->in_transaction)
+        tidy_text(run, STR("ROLLBACK"), on_rolled_back);
+    else
+        clear_variables(run);
+}
+
+static void on_rolled_back(struct op *op)
+{
+    struct sql_mysql_run *run = op_owner(op);
+    if (op->err.code == ERR_OK)
+        clear_variables(run);
+    else
+        give_back(run, false);
+}
+
+static void clear_variables(struct sql_mysql_run *run)
+{
+    size_t count = mysql_conn_is_prepared(run->member->conn, MYSQL_SLOT_SETTINGS)
+                       ? mysql_conn_param_count(run->member->conn, MYSQL_SLOT_SETTINGS)
+                       : 0;
+    if (!run->variables_set) {
+        give_back(run, true);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        run->values[i] = (struct sql_value){.type = SQL_NULL};
+    mysql_conn_execute_start(&run->call, run->member->conn, MYSQL_SLOT_SETTINGS, run->values,
+                             then(run, on_cleared));
+}
+
+static void on_cleared(struct op *op)
+{
+    give_back(op_owner(op), op->err.code == ERR_OK);
+}
+
+static void free_run(struct sql_mysql_run *run)
+{
+    struct sql_mysql *mysql = run->mysql;
+    list_remove(&run->link);
+    buf_fini(&run->text);
+    mem_free(run->values);
+    mem_free(run);
+    sql_mysql_gone(mysql);
+}
+
+static void give_back(struct sql_mysql_run *run, bool usable)
+{
+    timer_stop(&run->deadline);
+    timer_stop(&run->grace);
+    run->ended = true;
+    conn_lease_end(&run->lease, usable);
+    run->member = NULL;
+    if (!op_is_pending(&run->kill.op))
+        free_run(run);
+}
+
+static void go_on_killed(struct sql_mysql_run *run, const struct err *err)
+{
+    if (run->ended) {
+        free_run(run);
+    } else if (op_is_pending(&run->call.op)) {
+        if (err->code != ERR_OK)
+            op_cancel(&run->call.op);
+    } else if (err->code != ERR_OK || is_broken(run)) {
+        give_back(run, false);
+    } else {
+        swallow(run);
+    }
+}
+
+/* ---- the beginning ---- */
 
 void sql_mysql_run_start(struct sql_mysql *mysql, struct sql_query *query)
 {
