@@ -18,6 +18,7 @@
 #include "backends/conn_pool.h"
 
 #include "core/base/mem.h"
+#include "core/closing.h"
 
 enum { DEFAULT_SIZE = 5, DEFAULT_OVERFLOW = 10, DEFAULT_QUEUE = 256 };
 enum { DEFAULT_RECYCLE_MS = 3600000, DEFAULT_CHECK_MS = 1000, DEFAULT_RETRY_MS = 100 };
@@ -37,10 +38,8 @@ struct conn_pool {
     unsigned failures;  /* in a row, attempts made at once counted once */
     uint64_t retry_at_ms;
     struct timer retry_timer;
-    struct loop_task serve_task, closed_task;
-    bool closing;
-    void (*on_closed)(void *owner);
-    void *closed_owner;
+    struct loop_task serve_task;
+    struct closing closing; /* out: connections */
 };
 
 /* ---- states ---- */
@@ -228,6 +227,7 @@ static void open_more(struct conn_pool *pool)
             return;
         }
         conn->pool = pool;
+        closing_enter(&pool->closing);
         enter(conn, POOL_CONN_OPENING);
     }
 }
@@ -253,7 +253,7 @@ static void settle(struct pool_conn *conn, bool usable)
 {
     struct conn_pool *pool = conn->pool;
     conn->lease = NULL;
-    if (!usable || conn->is_lost || pool->closing || is_old(pool, conn) ||
+    if (!usable || conn->is_lost || closing_is_begun(&pool->closing) || is_old(pool, conn) ||
         (pool->waiting == 0 && pool->counts[POOL_CONN_IDLE] >= pool->options.size))
         set_state(conn, POOL_CONN_CLOSING);
     else
@@ -307,7 +307,7 @@ void conn_lease_start(struct conn_lease *lease, struct conn_pool *pool, uint64_t
     lease->pool = pool;
     lease->conn = NULL;
     bool may_be_served = pool->waiting == 0 && pool->counts[POOL_CONN_IDLE] > 0;
-    if (pool->closing) {
+    if (closing_is_begun(&pool->closing)) {
         fail_lease(lease, ERR_CANCELLED, "the database is being closed");
     } else if (pool->waiting >= pool->options.queue_limit && !may_be_served) {
         fail_lease(lease, ERR_BUSY, "too many are waiting for a connection");
@@ -380,32 +380,25 @@ void conn_pool_lost(struct pool_conn *conn, const struct err *err)
     settle(conn, false);
 }
 
-static void tell_closed(struct loop_task *task)
+static void free_pool(struct closing *closing)
 {
-    struct conn_pool *pool = container_of(task, struct conn_pool, closed_task);
-    void (*on_closed)(void *owner) = pool->on_closed;
-    void *owner = pool->closed_owner;
+    struct conn_pool *pool = container_of(closing, struct conn_pool, closing);
     fair_fini(&pool->line);
     mem_free(pool);
-    if (on_closed != NULL)
-        on_closed(owner);
 }
 
-/* Closed is told after the done of all that ended before, wherever this was in the queue. */
 static void on_gone(struct loop_task *task)
 {
-    struct conn_pool *pool = container_of(task, struct conn_pool, serve_task);
-    if (!pool->closing)
-        serve(pool);
-    else if (count_all(pool) == 0)
-        loop_post(pool->loop, &pool->closed_task, tell_closed);
+    serve(container_of(task, struct conn_pool, serve_task));
 }
 
 void conn_pool_gone(struct conn_pool *pool)
 {
     CHECK(pool->counts[POOL_CONN_CLOSING] > 0);
     pool->counts[POOL_CONN_CLOSING]--;
-    loop_post(pool->loop, &pool->serve_task, on_gone);
+    closing_leave(&pool->closing);
+    if (!closing_is_begun(&pool->closing))
+        loop_post(pool->loop, &pool->serve_task, on_gone);
 }
 
 struct pool_conn *conn_pool_take_idle(struct conn_pool *pool)
@@ -458,6 +451,7 @@ static struct conn_pool_options with_defaults(const struct conn_pool_options *gi
 struct conn_pool *conn_pool_create(struct loop *loop, const struct conn_kind *kind, void *owner,
                                    const struct conn_pool_options *options)
 {
+    static closing_fn *const steps[] = {free_pool, NULL};
     struct conn_pool *pool = mem_zalloc(1, sizeof *pool);
     if (pool == NULL)
         return NULL;
@@ -469,6 +463,7 @@ struct conn_pool *conn_pool_create(struct loop *loop, const struct conn_kind *ki
         list_init(&pool->conns[i]);
     fair_init(&pool->line, 0, 0);
     list_init(&pool->front);
+    closing_init(&pool->closing, loop, steps);
     return pool;
 }
 
@@ -485,16 +480,12 @@ static void close_all(struct conn_pool *pool, enum pool_conn_state state)
 
 void conn_pool_close(struct conn_pool *pool, void (*on_closed)(void *owner), void *owner)
 {
-    CHECK(!pool->closing);
-    pool->closing = true;
-    pool->on_closed = on_closed;
-    pool->closed_owner = owner;
+    closing_begin(&pool->closing, on_closed, owner);
     timer_stop(&pool->retry_timer);
+    loop_unpost(&pool->serve_task);
     while (pool->waiting > 0)
         fail_lease(first_waiter(pool), ERR_CANCELLED, "the database is being closed");
     close_all(pool, POOL_CONN_OPENING);
     close_all(pool, POOL_CONN_IDLE);
     close_all(pool, POOL_CONN_CHECKING);
-    if (count_all(pool) == 0)
-        loop_post(pool->loop, &pool->serve_task, on_gone);
 }

@@ -17,6 +17,7 @@
 #include "backends/sqlite_thread.h"
 #include "core/base/list.h"
 #include "core/base/mem.h"
+#include "core/closing.h"
 
 enum { LOOK_MS = 2000, SAVE_MS = 20000, BUSY_MS = 1000, LEFT_ALONE_MS = 60000, PATH_BYTES = 4096 };
 enum { SHORT_BYTES = 64 << 10, BYTES_PER_KEY = 128 };
@@ -29,12 +30,9 @@ struct embed_cache {
     struct embed_cache_options options;
     struct embed_memory memory;
     struct list calls;
-    size_t pending;         /* calls and saves */
     uint64_t left_alone_ms; /* until then the file is not used */
-    bool has_logged, closing;
-    void (*on_closed)(void *owner);
-    void *closed_owner;
-    struct loop_task closed_task;
+    bool has_logged;
+    struct closing closing; /* out: calls and saves, then inner, then the file */
 };
 
 struct cache_call { /* until released and saved */
@@ -116,7 +114,7 @@ static void on_saved(struct op *op)
     struct embed_cache *cache = call->cache;
     note_trouble(cache, &op->err);
     op_release(&call->job.op);
-    cache->pending--;
+    closing_leave(&cache->closing);
     call->is_saving = false;
     if (call->texts == NULL)
         free_call(call);
@@ -126,10 +124,10 @@ static void on_saved(struct op *op)
 static void save(struct cache_call *call)
 {
     struct embed_cache *cache = call->cache;
-    if (!may_use_file(cache) || cache->closing)
+    if (!may_use_file(cache) || closing_is_begun(&cache->closing))
         return;
     call->is_saving = true;
-    cache->pending++;
+    closing_enter(&cache->closing);
     sqlite_job_start(&call->job, cache->file, run_save, &call->rows, SAVE_MS,
                      (struct op_waiter){.done = on_saved, .owner = call});
 }
@@ -138,7 +136,7 @@ static void finish_call(struct cache_call *call, const struct err *err)
 {
     struct embed_texts *texts = call->texts;
     list_remove(&call->link);
-    call->cache->pending--;
+    closing_leave(&call->cache->closing);
     if (err->code == ERR_OK) {
         texts->vectors = call->rows.vectors;
         texts->dimensions = call->rows.dimensions;
@@ -359,16 +357,17 @@ static void start_texts(struct embed *embed, struct embed_texts *texts, struct o
     const struct embed_request *request = texts->request;
     CHECK(request->count >= 1 && request->count <= EMBED_MAX_TEXTS);
     op_begin(&texts->op, &texts_kind, embed->loop, waiter);
-    struct cache_call *call = cache->closing ? NULL : make_call(cache, texts);
+    bool is_closing = closing_is_begun(&cache->closing);
+    struct cache_call *call = is_closing ? NULL : make_call(cache, texts);
     texts->impl = call;
     if (call == NULL) {
-        op_finish(&texts->op, cache->closing ? ERR_CANCELLED : ERR_NO_MEMORY, "%s",
-                  cache->closing ? "the embeddings are being closed" : "no memory to embed texts");
+        op_finish(&texts->op, is_closing ? ERR_CANCELLED : ERR_NO_MEMORY, "%s",
+                  is_closing ? "the embeddings are being closed" : "no memory to embed texts");
         return;
     }
     call->deadline_ms =
         request->timeout_ms == 0 ? 0 : loop_now_ms(embed->loop) + request->timeout_ms;
-    cache->pending++;
+    closing_enter(&cache->closing);
     list_push(&cache->calls, &call->link);
     if (!may_use_file(cache) || is_short(request))
         hash_texts(call);
@@ -390,48 +389,37 @@ static enum err_code tell_ready(struct embed *embed, struct err *err)
     return embed_ready(cache_of(embed)->inner, err);
 }
 
-/* ---- closing: calls and saves, then inner, then the file ---- */
+/* ---- closing ---- */
 
-static void on_file_closed(void *owner)
+static void close_inner(struct closing *closing)
 {
-    struct embed_cache *cache = owner;
-    void (*on_closed)(void *closed_owner) = cache->on_closed;
-    void *closed_owner = cache->closed_owner;
+    closing_enter(closing);
+    embed_close(container_of(closing, struct embed_cache, closing)->inner, closing_leave_part,
+                closing);
+}
+
+static void close_file(struct closing *closing)
+{
+    struct sqlite_thread *file = container_of(closing, struct embed_cache, closing)->file;
+    if (file == NULL)
+        return;
+    closing_enter(closing);
+    sqlite_thread_close(file, closing_leave_part, closing);
+}
+
+static void free_cache(struct closing *closing)
+{
+    struct embed_cache *cache = container_of(closing, struct embed_cache, closing);
     embed_memory_fini(&cache->memory);
     mem_free(cache);
-    if (on_closed != NULL)
-        on_closed(closed_owner);
-}
-
-static void on_inner_closed(void *owner)
-{
-    struct embed_cache *cache = owner;
-    if (cache->file != NULL)
-        sqlite_thread_close(cache->file, on_file_closed, cache);
-    else
-        on_file_closed(cache);
-}
-
-/* Again on every turn until the last call has ended. */
-static void close_when_empty(struct loop_task *task)
-{
-    struct embed_cache *cache = container_of(task, struct embed_cache, closed_task);
-    if (cache->pending > 0)
-        loop_post(cache->embed.loop, task, close_when_empty);
-    else
-        embed_close(cache->inner, on_inner_closed, cache);
 }
 
 static void close_cache(struct embed *embed, void (*on_closed)(void *owner), void *owner)
 {
     struct embed_cache *cache = cache_of(embed);
-    CHECK(!cache->closing);
-    cache->closing = true;
-    cache->on_closed = on_closed;
-    cache->closed_owner = owner;
+    closing_begin(&cache->closing, on_closed, owner);
     LIST_EACH(link, &cache->calls)
         cancel_call(list_item(link, struct cache_call, link));
-    loop_post(embed->loop, &cache->closed_task, close_when_empty);
 }
 
 static const struct embed_vtable vtable = {
@@ -440,6 +428,7 @@ static const struct embed_vtable vtable = {
 struct embed *embed_cache_create(struct loop *loop, struct embed *inner,
                                  const struct embed_cache_options *options)
 {
+    static closing_fn *const steps[] = {close_inner, close_file, free_cache, NULL};
     char path[PATH_BYTES];
     struct embed_cache *cache = mem_zalloc(1, sizeof *cache);
     if (cache == NULL)
@@ -450,6 +439,7 @@ struct embed *embed_cache_create(struct loop *loop, struct embed *inner,
     if (options->file_bytes == 0)
         cache->options.file_bytes = DEFAULT_FILE_BYTES;
     list_init(&cache->calls);
+    closing_init(&cache->closing, loop, steps);
     embed_memory_init(&cache->memory,
                       options->memory_bytes == 0 ? DEFAULT_MEMORY_BYTES : options->memory_bytes);
     int len = snprintf(path, sizeof path, "%s/embeddings.db", options->folder);

@@ -9,6 +9,7 @@
 #include "backends/embed_features.h"
 #include "core/base/list.h"
 #include "core/base/mem.h"
+#include "core/closing.h"
 #include "core/work.h"
 
 enum { SLICE_BYTES = 4096 }; /* under half a millisecond; on the pool, slices are larger */
@@ -17,10 +18,7 @@ enum { POOL_SLICE_BYTES = 64 << 10 };
 struct embed_hash {
     struct embed embed;
     struct list calls;
-    bool closing;
-    void (*on_closed)(void *owner);
-    void *closed_owner;
-    struct loop_task closed_task;
+    struct closing closing; /* out: calls */
 };
 
 struct hash_call { /* from start to release */
@@ -55,6 +53,7 @@ static void finish_call(struct hash_call *call, const struct err *err)
         texts->dimensions = EMBED_FEATURES_DIMENSIONS;
     }
     op_finish_err(&texts->op, err);
+    closing_leave(&call->hash->closing);
 }
 
 /* On a thread of the pool. */
@@ -127,17 +126,19 @@ static void start_texts(struct embed *embed, struct embed_texts *texts, struct o
     struct embed_hash *hash = hash_of(embed);
     CHECK(texts->request->count >= 1 && texts->request->count <= EMBED_MAX_TEXTS);
     op_begin(&texts->op, &texts_kind, embed->loop, waiter);
-    struct hash_call *call = hash->closing ? NULL : make_call(texts);
+    bool is_closing = closing_is_begun(&hash->closing);
+    struct hash_call *call = is_closing ? NULL : make_call(texts);
     texts->impl = call;
     if (call == NULL) {
-        op_finish(&texts->op, hash->closing ? ERR_CANCELLED : ERR_NO_MEMORY, "%s",
-                  hash->closing ? "the embeddings are being closed" : "no memory for the vectors");
+        op_finish(&texts->op, is_closing ? ERR_CANCELLED : ERR_NO_MEMORY, "%s",
+                  is_closing ? "the embeddings are being closed" : "no memory for the vectors");
         return;
     }
     call->hash = hash;
     call->texts = texts;
     call->request = texts->request;
     list_push(&hash->calls, &call->link);
+    closing_enter(&hash->closing);
     compute_slice(call, SLICE_BYTES);
     if (call->done_count == call->request->count)
         finish_call(call, &(struct err){0});
@@ -151,34 +152,17 @@ static enum err_code tell_ready(struct embed *embed UNUSED, struct err *err UNUS
     return ERR_OK;
 }
 
-static void tell_closed(struct loop_task *task)
+static void free_hash(struct closing *closing)
 {
-    struct embed_hash *hash = container_of(task, struct embed_hash, closed_task);
-    void (*on_closed)(void *owner) = hash->on_closed;
-    void *owner = hash->closed_owner;
-    mem_free(hash);
-    if (on_closed != NULL)
-        on_closed(owner);
-}
-
-/* Again on every turn until the last call has ended; told a turn later, when its done was called.
- */
-static void close_when_empty(struct loop_task *task)
-{
-    struct embed_hash *hash = container_of(task, struct embed_hash, closed_task);
-    loop_post(hash->embed.loop, task, list_is_empty(&hash->calls) ? tell_closed : close_when_empty);
+    mem_free(container_of(closing, struct embed_hash, closing));
 }
 
 static void close_hash(struct embed *embed, void (*on_closed)(void *owner), void *owner)
 {
     struct embed_hash *hash = hash_of(embed);
-    CHECK(!hash->closing);
-    hash->closing = true;
-    hash->on_closed = on_closed;
-    hash->closed_owner = owner;
+    closing_begin(&hash->closing, on_closed, owner);
     LIST_EACH(link, &hash->calls)
         cancel_call(list_item(link, struct hash_call, link));
-    loop_post(embed->loop, &hash->closed_task, close_when_empty);
 }
 
 static const struct embed_vtable vtable = {
@@ -186,10 +170,12 @@ static const struct embed_vtable vtable = {
 
 struct embed *embed_hash_create(struct loop *loop)
 {
+    static closing_fn *const steps[] = {free_hash, NULL};
     struct embed_hash *hash = mem_zalloc(1, sizeof *hash);
     if (hash == NULL)
         return NULL;
     hash->embed = (struct embed){.vtable = &vtable, .loop = loop, .model = STR("hash-1")};
     list_init(&hash->calls);
+    closing_init(&hash->closing, loop, steps);
     return &hash->embed;
 }

@@ -23,6 +23,7 @@
 #include "backends/backoff.h"
 #include "backends/openai_peer.h"
 #include "core/base/mem.h"
+#include "core/closing.h"
 #include "core/gate.h"
 #include "proto/openai_embeddings.h"
 
@@ -39,13 +40,10 @@ struct embed_openai {
     struct backoff backoff;
     struct gate gate;
     struct list calls;
-    size_t dimensions; /* of every vector; 0: none came yet and none were asked for */
-    bool no_base64;    /* the server refused it */
-    bool closing;
-    void (*on_closed)(void *owner);
-    void *closed_owner;
-    struct loop_task closed_task;
-    char model[160]; /* with the dimensions asked for */
+    size_t dimensions;      /* of every vector; 0: none came yet and none were asked for */
+    bool no_base64;         /* the server refused it */
+    struct closing closing; /* out: calls */
+    char model[160];        /* with the dimensions asked for */
 };
 
 struct call;
@@ -122,6 +120,7 @@ static void finish_call(struct call *call)
         texts->dimensions = call->openai->dimensions;
     }
     op_finish_err(&texts->op, &call->err);
+    closing_leave(&call->openai->closing);
 }
 
 /* No lane is active any more. */
@@ -541,16 +540,18 @@ static void start_texts(struct embed *embed, struct embed_texts *texts, struct o
         op_finish_err(&texts->op, &err);
         return;
     }
-    struct call *call = openai->closing ? NULL : make_call(openai, texts);
+    bool is_closing = closing_is_begun(&openai->closing);
+    struct call *call = is_closing ? NULL : make_call(openai, texts);
     texts->impl = call;
     if (call == NULL) {
-        op_finish(&texts->op, openai->closing ? ERR_CANCELLED : ERR_NO_MEMORY, "%s",
-                  openai->closing ? "the embeddings are being closed" : "no memory to embed texts");
+        op_finish(&texts->op, is_closing ? ERR_CANCELLED : ERR_NO_MEMORY, "%s",
+                  is_closing ? "the embeddings are being closed" : "no memory to embed texts");
         return;
     }
     call->deadline_ms = loop_now_ms(embed->loop) +
                         (request->timeout_ms != 0 ? request->timeout_ms : openai->options.total_ms);
     list_push(&openai->calls, &call->link);
+    closing_enter(&openai->closing);
     for (size_t i = 0; i < call->lane_count; i++)
         call->lanes[i].call = call;
     if (call->order_count == 0)
@@ -572,36 +573,19 @@ static void free_openai(struct embed_openai *openai)
     mem_free(openai);
 }
 
-static void tell_closed(struct loop_task *task)
+static void free_closed(struct closing *closing)
 {
-    struct embed_openai *openai = container_of(task, struct embed_openai, closed_task);
-    void (*on_closed)(void *owner) = openai->on_closed;
-    void *owner = openai->closed_owner;
+    struct embed_openai *openai = container_of(closing, struct embed_openai, closing);
     gate_fini(&openai->gate);
     free_openai(openai);
-    if (on_closed != NULL)
-        on_closed(owner);
-}
-
-/* Again on every turn until the last call has ended; told a turn later, when its done was called.
- */
-static void close_when_empty(struct loop_task *task)
-{
-    struct embed_openai *openai = container_of(task, struct embed_openai, closed_task);
-    loop_post(openai->embed.loop, task,
-              list_is_empty(&openai->calls) ? tell_closed : close_when_empty);
 }
 
 static void close_openai(struct embed *embed, void (*on_closed)(void *owner), void *owner)
 {
     struct embed_openai *openai = openai_of(embed);
-    CHECK(!openai->closing);
-    openai->closing = true;
-    openai->on_closed = on_closed;
-    openai->closed_owner = owner;
+    closing_begin(&openai->closing, on_closed, owner);
     LIST_EACH(link, &openai->calls)
         cancel_call(list_item(link, struct call, link), "the embeddings are being closed");
-    loop_post(embed->loop, &openai->closed_task, close_when_empty);
 }
 
 static const struct embed_vtable plain_vtable = {
@@ -630,12 +614,14 @@ static void set_options(struct embed_openai *openai, const struct embed_openai_o
 struct embed *embed_openai_create(struct loop *loop, struct http_client *client,
                                   const struct embed_openai_options *options)
 {
+    static closing_fn *const steps[] = {free_closed, NULL};
     struct embed_openai *openai = mem_zalloc(1, sizeof *openai);
     if (openai == NULL)
         return NULL;
     set_options(openai, options);
     openai->client = client;
     list_init(&openai->calls);
+    closing_init(&openai->closing, loop, steps);
     openai->embed =
         (struct embed){.vtable = options->api_version != NULL ? &azure_vtable : &plain_vtable,
                        .loop = loop,

@@ -23,6 +23,7 @@
 #include "backends/http_client_lanes.h"
 #include "core/base/mem.h"
 #include "core/base/pool.h"
+#include "core/closing.h"
 #include "core/timer.h"
 
 enum { DEFAULT_SPREAD = 64, MAX_SPREAD = 1024 };
@@ -62,10 +63,7 @@ struct http_client {
     struct pool *pool;
     struct list transfers, waiting, idle;
     size_t idle_count, active, max_active;
-    bool closing;
-    void (*on_closed)(void *owner);
-    void *closed_owner;
-    struct loop_task closed_task;
+    struct closing closing; /* out: transfers, then the lanes */
 };
 
 /* ---- ending ---- */
@@ -114,15 +112,13 @@ static void keep_or_discard(struct http_client *client, struct transfer *transfe
     curl_slist_free_all(transfer->headers);
     transfer->headers = NULL;
     transfer->call = NULL;
-    if (client->closing || client->idle_count >= KEPT_TRANSFERS) {
+    if (closing_is_begun(&client->closing) || client->idle_count >= KEPT_TRANSFERS) {
         discard(client, transfer);
         return;
     }
     client->idle_count++;
     list_push_front(&client->idle, &transfer->link);
 }
-
-static void close_if_empty(struct http_client *client);
 
 static void start_next(struct http_client *client)
 {
@@ -153,7 +149,7 @@ static void finish_transfer(struct transfer *transfer)
     keep_or_discard(client, transfer);
     op_finish_err(&call->op, &err);
     start_next(client);
-    close_if_empty(client);
+    closing_leave(&client->closing);
 }
 
 /* ---- deadlines: one timer, not restarted for every piece of the body ---- */
@@ -417,17 +413,19 @@ void http_call_start(struct http_call *call, struct http_client *client,
     call->client = client;
     call->on_head = on_head;
     call->on_body = on_body;
-    struct transfer *transfer = client->closing ? NULL : take_transfer(client);
+    bool is_closing = closing_is_begun(&client->closing);
+    struct transfer *transfer = is_closing ? NULL : take_transfer(client);
     call->impl = transfer;
     if (transfer == NULL) {
-        op_finish(&call->op, client->closing ? ERR_CANCELLED : ERR_NO_MEMORY, "%s",
-                  client->closing ? "the client is being closed" : "no memory for a call");
+        op_finish(&call->op, is_closing ? ERR_CANCELLED : ERR_NO_MEMORY, "%s",
+                  is_closing ? "the client is being closed" : "no memory for a call");
         return;
     }
     transfer->call = call;
     http_client_head_init(&transfer->head);
     copy_limits(transfer, options);
     list_push(&client->waiting, &transfer->link);
+    closing_enter(&client->closing);
     if (set_call_options(transfer, options))
         start_next(client);
     else
@@ -436,33 +434,25 @@ void http_call_start(struct http_call *call, struct http_client *client,
 
 /* ---- the client ---- */
 
-static void on_lanes_closed(void *owner)
+static void close_lanes(struct closing *closing)
 {
-    struct http_client *client = owner;
-    void (*on_closed)(void *closed_owner) = client->on_closed;
-    void *closed_owner = client->closed_owner;
-    pool_destroy(client->pool);
-    mem_free(client);
-    if (on_closed != NULL)
-        on_closed(closed_owner);
-}
-
-static void close_lanes(struct loop_task *task)
-{
-    struct http_client *client = container_of(task, struct http_client, closed_task);
+    struct http_client *client = container_of(closing, struct http_client, closing);
     for (struct list *link; (link = list_take_first(&client->idle)) != NULL;)
         discard(client, list_item(link, struct transfer, link));
-    http_client_lanes_close(client->lanes, on_lanes_closed, client);
+    closing_enter(closing);
+    http_client_lanes_close(client->lanes, closing_leave_part, closing);
 }
 
-static void close_if_empty(struct http_client *client)
+static void free_client(struct closing *closing)
 {
-    if (client->closing && list_is_empty(&client->transfers) && list_is_empty(&client->waiting))
-        loop_post(client->loop, &client->closed_task, close_lanes);
+    struct http_client *client = container_of(closing, struct http_client, closing);
+    pool_destroy(client->pool);
+    mem_free(client);
 }
 
 struct http_client *http_client_create(struct loop *loop, const struct http_client_options *options)
 {
+    static closing_fn *const steps[] = {close_lanes, free_client, NULL};
     struct http_client *client = mem_zalloc(1, sizeof *client);
     if (client == NULL)
         return NULL;
@@ -472,6 +462,7 @@ struct http_client *http_client_create(struct loop *loop, const struct http_clie
     client->ca_file = options == NULL ? NULL : options->ca_file;
     client->max_active = most == 0 ? SIZE_MAX : most;
     list_init(&client->transfers);
+    closing_init(&client->closing, loop, steps);
     list_init(&client->waiting);
     list_init(&client->idle);
     client->pool = pool_create(sizeof(struct transfer), KEPT_TRANSFERS);
@@ -487,13 +478,9 @@ struct http_client *http_client_create(struct loop *loop, const struct http_clie
 
 void http_client_close(struct http_client *client, void (*on_closed)(void *owner), void *owner)
 {
-    CHECK(!client->closing);
-    client->closing = true;
-    client->on_closed = on_closed;
-    client->closed_owner = owner;
+    closing_begin(&client->closing, on_closed, owner);
     LIST_EACH(link, &client->waiting)
         end_with(list_item(link, struct transfer, link), ERR_CANCELLED, "the client was closed");
     LIST_EACH(link, &client->transfers)
         end_with(list_item(link, struct transfer, link), ERR_CANCELLED, "the client was closed");
-    close_if_empty(client);
 }

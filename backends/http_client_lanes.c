@@ -19,6 +19,7 @@
 #include <uv.h>
 
 #include "core/base/mem.h"
+#include "core/closing.h"
 #include "core/timer.h"
 
 enum { LANE_FILL = 16 };        /* transfers of a lane before the next one is begun */
@@ -50,11 +51,7 @@ struct http_client_lanes {
     unsigned count;
     struct watch **by_fd;
     size_t fd_count;
-    size_t watch_count; /* not yet closed */
-    bool closing;
-    void (*on_closed)(void *owner);
-    void *closed_owner;
-    struct loop_task closed_task;
+    struct closing closing; /* out: watches */
 };
 
 /* ---- what libcurl did ---- */
@@ -85,7 +82,7 @@ static int set_timer(CURLM *multi, long timeout_ms, void *owner)
     (void)multi;
     if (timeout_ms < 0)
         timer_stop(&lane->timer);
-    else if (!lane->lanes->closing)
+    else if (!closing_is_begun(&lane->lanes->closing))
         timer_start(&lane->timer, lane->lanes->loop, (uint64_t)timeout_ms, on_timer);
     return 0;
 }
@@ -155,7 +152,7 @@ static struct watch *open_watch(struct http_client_lanes *lanes, int fd)
     watch->lanes = lanes;
     watch->fd = fd;
     lanes->by_fd[fd] = watch;
-    lanes->watch_count++;
+    closing_enter(&lanes->closing);
     return watch;
 }
 
@@ -178,7 +175,8 @@ static int watch_socket(CURL *easy, curl_socket_t fd, int what, void *owner, voi
     bool is_removal = what == CURL_POLL_REMOVE;
     (void)easy;
     (void)socket_owner;
-    if (watch == NULL && !is_removal && !lanes->closing) { /* the resolver's, not opened by us */
+    if (watch == NULL && !is_removal &&
+        !closing_is_begun(&lanes->closing)) { /* the resolver's, not opened by us */
         watch = open_watch(lanes, fd);
         if (watch != NULL)
             watch->is_foreign = true;
@@ -193,7 +191,7 @@ static int watch_socket(CURL *easy, curl_socket_t fd, int what, void *owner, voi
                                never made it closes without telling close_socket */
     } else if (watch->wanted == 0) {
         uv_unref((uv_handle_t *)&watch->poll);
-    } else if (!lanes->closing) {
+    } else if (!closing_is_begun(&lanes->closing)) {
         uv_ref((uv_handle_t *)&watch->poll);
         arm(watch);
     }
@@ -204,7 +202,7 @@ static curl_socket_t open_socket(void *owner, curlsocktype purpose, struct curl_
 {
     struct http_client_lanes *lanes = owner;
     (void)purpose;
-    if (lanes->closing)
+    if (closing_is_begun(&lanes->closing))
         return CURL_SOCKET_BAD;
     int fd = socket(address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
                     address->protocol);
@@ -239,14 +237,12 @@ static void free_lanes(struct http_client_lanes *lanes)
     lanes->lanes = NULL;
 }
 
-static void finish_close(struct http_client_lanes *lanes)
+static void free_closed(struct closing *closing)
 {
-    void (*on_closed)(void *owner) = lanes->on_closed;
-    void *owner = lanes->closed_owner;
+    struct http_client_lanes *lanes = container_of(closing, struct http_client_lanes, closing);
     mem_free(lanes->by_fd);
     mem_free(lanes);
     curl_global_cleanup();
-    on_closed(owner);
 }
 
 static void on_watch_closed(uv_handle_t *handle)
@@ -254,25 +250,14 @@ static void on_watch_closed(uv_handle_t *handle)
     struct watch *watch = handle->data;
     struct http_client_lanes *lanes = watch->lanes;
     mem_free(watch);
-    if (--lanes->watch_count == 0 && lanes->closing)
-        loop_post(lanes->loop, &lanes->closed_task, lanes->closed_task.fn);
-}
-
-static void on_all_closed(struct loop_task *task)
-{
-    finish_close(container_of(task, struct http_client_lanes, closed_task));
+    closing_leave(&lanes->closing);
 }
 
 void http_client_lanes_close(struct http_client_lanes *lanes, void (*on_closed)(void *owner),
                              void *owner)
 {
-    lanes->closing = true;
-    lanes->on_closed = on_closed;
-    lanes->closed_owner = owner;
-    lanes->closed_task.fn = on_all_closed;
+    closing_begin(&lanes->closing, on_closed, owner);
     free_lanes(lanes);
-    if (lanes->watch_count == 0)
-        loop_post(lanes->loop, &lanes->closed_task, on_all_closed);
 }
 
 /* ---- the beginning ---- */
@@ -292,6 +277,7 @@ static bool open_lane(struct http_client_lanes *lanes, struct lane *lane)
 struct http_client_lanes *http_client_lanes_create(struct loop *loop, unsigned count,
                                                    http_client_ended_fn *on_ended)
 {
+    static closing_fn *const steps[] = {free_closed, NULL};
     struct http_client_lanes *lanes = mem_zalloc(1, sizeof *lanes);
     if (lanes == NULL)
         return NULL;
@@ -301,6 +287,7 @@ struct http_client_lanes *http_client_lanes_create(struct loop *loop, unsigned c
     }
     lanes->loop = loop;
     lanes->on_ended = on_ended;
+    closing_init(&lanes->closing, loop, steps);
     lanes->lanes = mem_zalloc(count, sizeof *lanes->lanes);
     lanes->share = curl_share_init();
     bool is_open =

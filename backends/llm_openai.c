@@ -20,6 +20,7 @@
 #include "backends/openai_peer.h"
 #include "core/base/mem.h"
 #include "core/base/pool.h"
+#include "core/closing.h"
 #include "core/timer.h"
 #include "proto/openai.h"
 #include "proto/openai_answer.h"
@@ -36,10 +37,7 @@ struct llm_openai {
     struct openai_peer peer;
     struct pool *pool;
     struct list runs;
-    bool closing;
-    void (*on_closed)(void *owner);
-    void *closed_owner;
-    struct loop_task closed_task;
+    struct closing closing; /* out: runs */
 };
 
 struct run_chat { /* one call in flight */
@@ -75,6 +73,7 @@ static void finish_run(struct run_chat *run, const struct err *err)
     pool_give(openai->pool, run);
     chat->impl = NULL;
     op_finish_err(&chat->op, err);
+    closing_leave(&openai->closing);
 }
 
 /* The result, in the prompt's arena: also after a failure, as far as it came. */
@@ -338,11 +337,12 @@ static void start_chat(struct llm *llm, struct llm_chat *chat, struct op_waiter 
         op_finish_err(&chat->op, &err);
         return;
     }
-    struct run_chat *run = openai->closing ? NULL : pool_take(openai->pool);
+    bool is_closing = closing_is_begun(&openai->closing);
+    struct run_chat *run = is_closing ? NULL : pool_take(openai->pool);
     chat->impl = run;
     if (run == NULL) {
-        op_finish(&chat->op, openai->closing ? ERR_CANCELLED : ERR_NO_MEMORY, "%s",
-                  openai->closing ? "the model is being closed" : "no memory for a model call");
+        op_finish(&chat->op, is_closing ? ERR_CANCELLED : ERR_NO_MEMORY, "%s",
+                  is_closing ? "the model is being closed" : "no memory for a model call");
         return;
     }
     size_t answer_bytes = openai->options.max_answer_bytes;
@@ -351,6 +351,7 @@ static void start_chat(struct llm *llm, struct llm_chat *chat, struct op_waiter 
     run->chat = chat;
     run->call.user = run;
     list_push(&openai->runs, &run->link);
+    closing_enter(&openai->closing);
     sse_read_init(&run->sse, NULL, take_chunk, run);
     buf_init(&run->request, REQUEST_BYTES);
     buf_init(&run->text, answer_bytes);
@@ -371,36 +372,19 @@ static void free_openai(struct llm_openai *openai)
     mem_free(openai);
 }
 
-static void report_closed(struct loop_task *task)
+static void free_closed(struct closing *closing)
 {
-    struct llm_openai *openai = container_of(task, struct llm_openai, closed_task);
-    void (*on_closed)(void *owner) = openai->on_closed;
-    void *owner = openai->closed_owner;
-    free_openai(openai);
-    if (on_closed != NULL)
-        on_closed(owner);
-}
-
-/* Again on every turn until the last call has ended. */
-static void close_when_empty(struct loop_task *task)
-{
-    struct llm_openai *openai = container_of(task, struct llm_openai, closed_task);
-    loop_post(openai->llm.loop, task,
-              list_is_empty(&openai->runs) ? report_closed : close_when_empty);
+    free_openai(container_of(closing, struct llm_openai, closing));
 }
 
 static void close_openai(struct llm *llm, void (*on_closed)(void *owner), void *owner)
 {
     struct llm_openai *openai = openai_of(llm);
     struct err err;
-    CHECK(!openai->closing);
-    openai->closing = true;
-    openai->on_closed = on_closed;
-    openai->closed_owner = owner;
+    closing_begin(&openai->closing, on_closed, owner);
     err_set(&err, ERR_CANCELLED, "the model is being closed");
     LIST_EACH(link, &openai->runs)
         stop_run(list_item(link, struct run_chat, link), &err);
-    loop_post(llm->loop, &openai->closed_task, close_when_empty);
 }
 
 static const struct llm_vtable plain_vtable = {
@@ -411,6 +395,7 @@ static const struct llm_vtable azure_vtable = {
 struct llm *llm_openai_create(struct loop *loop, struct http_client *client,
                               const struct llm_openai_options *options)
 {
+    static closing_fn *const steps[] = {free_closed, NULL};
     struct llm_openai *openai = mem_zalloc(1, sizeof *openai);
     if (openai == NULL)
         return NULL;
@@ -419,6 +404,7 @@ struct llm *llm_openai_create(struct loop *loop, struct http_client *client,
     openai->client = client;
     openai->options = *options;
     list_init(&openai->runs);
+    closing_init(&openai->closing, loop, steps);
     bool is_made = openai_peer_init(&openai->peer, &(struct openai_peer_options){
                                                        .what = "model",
                                                        .base_url = options->base_url,

@@ -18,6 +18,7 @@
 #include "backends/backoff.h"
 #include "core/base/mem.h"
 #include "core/base/pool.h"
+#include "core/closing.h"
 
 enum { KEPT_TRIES = 64, DEFAULT_TOTAL_MS = 120000 };
 
@@ -46,12 +47,9 @@ struct llm_steady {
     struct list tries;
     struct gate gate;
     enum breaker_state breaker;
-    unsigned failures; /* of weather, in a row */
-    uint64_t probe_ms; /* open: when a probe may go */
-    bool closing;
-    void (*on_closed)(void *owner);
-    void *closed_owner;
-    struct loop_task closed_task;
+    unsigned failures;      /* of weather, in a row */
+    uint64_t probe_ms;      /* open: when a probe may go */
+    struct closing closing; /* out: tries, inner, the fallback */
 };
 
 struct
@@ -132,6 +130,7 @@ static void finish_try(struct try *try, const struct err *err)
     pool_give(steady->pool, try);
     chat->impl = NULL;
     op_finish_err(&chat->op, err);
+    closing_leave(&steady->closing);
 }
 
 static void finish_cancelled(struct try *try)
@@ -327,11 +326,12 @@ static void start_chat(struct llm *llm, struct llm_chat *chat, struct op_waiter 
 {
     struct llm_steady *steady = steady_of(llm);
     op_begin(&chat->op, &chat_kind, llm->loop, waiter);
-    struct try *try = steady->closing ? NULL : pool_take(steady->pool);
+    bool is_closing = closing_is_begun(&steady->closing);
+    struct try *try = is_closing ? NULL : pool_take(steady->pool);
     chat->impl = try;
     if (try == NULL) {
-        op_finish(&chat->op, steady->closing ? ERR_CANCELLED : ERR_NO_MEMORY, "%s",
-                  steady->closing ? "the model is being closed" : "no memory for a model call");
+        op_finish(&chat->op, is_closing ? ERR_CANCELLED : ERR_NO_MEMORY, "%s",
+                  is_closing ? "the model is being closed" : "no memory for a model call");
         return;
     }
     uint64_t total_ms = chat->prompt->timeout_ms;
@@ -340,6 +340,7 @@ static void start_chat(struct llm *llm, struct llm_chat *chat, struct op_waiter 
     try->deadline_ms =
         loop_now_ms(llm->loop) + (total_ms == 0 ? steady->options.total_ms : total_ms);
     list_push(&steady->tries, &try->link);
+    closing_enter(&steady->closing);
     if (steady->options.max_in_flight == 0) {
         begin_attempt(try);
         return;
@@ -360,47 +361,37 @@ static enum err_code tell_ready(struct llm *llm, struct err *err)
     return llm_ready(steady->inner, err);
 }
 
-static void on_fallback_closed(void *owner)
+/* Nobody of ours is inside inner any more. */
+static void close_inner(struct closing *closing)
 {
-    struct llm_steady *steady = owner;
-    void (*on_closed)(void *closed_owner) = steady->on_closed;
-    void *closed_owner = steady->closed_owner;
+    closing_enter(closing);
+    llm_close(container_of(closing, struct llm_steady, closing)->inner, closing_leave_part,
+              closing);
+}
+
+static void close_fallback(struct closing *closing)
+{
+    struct llm *fallback = container_of(closing, struct llm_steady, closing)->options.fallback;
+    if (fallback == NULL)
+        return;
+    closing_enter(closing);
+    llm_close(fallback, closing_leave_part, closing);
+}
+
+static void free_steady(struct closing *closing)
+{
+    struct llm_steady *steady = container_of(closing, struct llm_steady, closing);
     gate_fini(&steady->gate);
     pool_destroy(steady->pool);
     mem_free(steady);
-    if (on_closed != NULL)
-        on_closed(closed_owner);
-}
-
-static void on_inner_closed(void *owner)
-{
-    struct llm_steady *steady = owner;
-    if (steady->options.fallback != NULL)
-        llm_close(steady->options.fallback, on_fallback_closed, steady);
-    else
-        on_fallback_closed(steady);
-}
-
-/* Again on every turn until the last call has ended: then nobody of ours is inside inner. */
-static void close_when_empty(struct loop_task *task)
-{
-    struct llm_steady *steady = container_of(task, struct llm_steady, closed_task);
-    if (list_is_empty(&steady->tries))
-        llm_close(steady->inner, on_inner_closed, steady);
-    else
-        loop_post(steady->llm.loop, task, close_when_empty);
 }
 
 static void close_steady(struct llm *llm, void (*on_closed)(void *owner), void *owner)
 {
     struct llm_steady *steady = steady_of(llm);
-    CHECK(!steady->closing);
-    steady->closing = true;
-    steady->on_closed = on_closed;
-    steady->closed_owner = owner;
+    closing_begin(&steady->closing, on_closed, owner);
     LIST_EACH(link, &steady->tries)
         cancel_try(list_item(link, struct try, link));
-    loop_post(llm->loop, &steady->closed_task, close_when_empty);
 }
 
 static const struct llm_vtable vtable = {
@@ -409,6 +400,7 @@ static const struct llm_vtable vtable = {
 struct llm *llm_steady_create(struct loop *loop, struct llm *inner,
                               const struct llm_steady_options *options)
 {
+    static closing_fn *const steps[] = {close_inner, close_fallback, free_steady, NULL};
     struct llm_steady *steady = mem_zalloc(1, sizeof *steady);
     if (steady == NULL)
         return NULL;
@@ -424,6 +416,7 @@ struct llm *llm_steady_create(struct loop *loop, struct llm *inner,
     steady->llm = (struct llm){.vtable = &vtable, .loop = loop};
     steady->inner = inner;
     list_init(&steady->tries);
+    closing_init(&steady->closing, loop, steps);
     gate_init(&steady->gate, loop, "model", set->max_in_flight,
               set->max_queued == 0 ? SIZE_MAX : set->max_queued);
     gate_limit_company(&steady->gate, set->company_in_flight);

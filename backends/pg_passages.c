@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/closing.h"
 
 enum { DEFAULT_READ_MS = 10000, DEFAULT_WRITE_MS = 60000, CONNECT_MS = 5000 };
 enum { MESSAGE_BYTES = 128 << 20, POOL_SIZE = 2, POOL_OVERFLOW = 4 }; /* a result, whole */
@@ -22,13 +23,8 @@ struct pg_passages {
     struct pg_conn_site site;
     struct conn_pool *pool;
     struct list runs;
-    bool closing;
-    void (*on_closed)(void *owner);
-    void *closed_owner;
-    struct loop_task closed_task;
+    struct closing closing; /* out: runs, then the pool */
 };
-
-static loop_fn close_pool;
 
 /* ---- the end ---- */
 
@@ -45,8 +41,7 @@ static void finish(struct pg_passages_run *run, const struct err *err)
     else
         run->kind->end(run, &last);
     op_finish_err(run->op, &last);
-    if (store->closing && list_is_empty(&store->runs))
-        loop_post(store->loop, &store->closed_task, close_pool);
+    closing_leave(&store->closing);
 }
 
 void pg_passages_cancel(struct pg_passages_run *run)
@@ -108,10 +103,11 @@ struct pg_passages_run *pg_passages_start(struct pg_passages *store, struct op *
                                           const struct pg_passages_kind *kind, const void *request,
                                           uint64_t timeout_ms)
 {
-    struct pg_passages_run *run = store->closing ? NULL : mem_zalloc(1, sizeof *run);
+    bool is_closing = closing_is_begun(&store->closing);
+    struct pg_passages_run *run = is_closing ? NULL : mem_zalloc(1, sizeof *run);
     if (run == NULL) {
-        op_finish(op, store->closing ? ERR_CANCELLED : ERR_NO_MEMORY, "%s",
-                  store->closing ? "the store is being closed" : "no memory to ask PostgreSQL");
+        op_finish(op, is_closing ? ERR_CANCELLED : ERR_NO_MEMORY, "%s",
+                  is_closing ? "the store is being closed" : "no memory to ask PostgreSQL");
         return NULL;
     }
     if (timeout_ms == 0)
@@ -123,6 +119,7 @@ struct pg_passages_run *pg_passages_start(struct pg_passages *store, struct op *
     run->deadline_ms = loop_now_ms(store->loop) + timeout_ms;
     arena_init(&run->arena, run_bytes);
     list_push(&store->runs, &run->link);
+    closing_enter(&store->closing);
     work_start(&run->work, store->loop, prepare, run,
                (struct op_waiter){.done = on_prepared, .owner = run});
     return run;
@@ -138,43 +135,36 @@ enum err_code pg_passages_ready(const struct pg_passages *store, struct err *err
 
 /* ---- making, closing ---- */
 
-static void on_pool_closed(void *owner)
+static void close_pool(struct closing *closing)
 {
-    struct pg_passages *store = owner;
-    void (*on_closed)(void *owner) = store->on_closed;
-    void *closed_owner = store->closed_owner;
-    pg_target_destroy(store->target);
-    mem_free(store);
-    if (on_closed != NULL)
-        on_closed(closed_owner);
+    closing_enter(closing);
+    conn_pool_close(container_of(closing, struct pg_passages, closing)->pool, closing_leave_part,
+                    closing);
 }
 
-/* A turn after the last run has ended: its done has been called. */
-static void close_pool(struct loop_task *task)
+static void free_store(struct closing *closing)
 {
-    struct pg_passages *store = container_of(task, struct pg_passages, closed_task);
-    conn_pool_close(store->pool, on_pool_closed, store);
+    struct pg_passages *store = container_of(closing, struct pg_passages, closing);
+    pg_target_destroy(store->target);
+    mem_free(store);
 }
 
 void pg_passages_close(struct pg_passages *store, void (*on_closed)(void *owner), void *owner)
 {
-    CHECK(!store->closing);
-    store->closing = true;
-    store->on_closed = on_closed;
-    store->closed_owner = owner;
+    closing_begin(&store->closing, on_closed, owner);
     LIST_EACH(link, &store->runs)
         pg_passages_cancel(list_item(link, struct pg_passages_run, link));
-    if (list_is_empty(&store->runs))
-        loop_post(store->loop, &store->closed_task, close_pool);
 }
 
 struct pg_passages *pg_passages_create(struct loop *loop, const char *url, struct err *err)
 {
+    static closing_fn *const steps[] = {close_pool, free_store, NULL};
     struct pg_passages *store = mem_zalloc(1, sizeof *store);
     if (store == NULL)
         goto no_memory;
     store->loop = loop;
     list_init(&store->runs);
+    closing_init(&store->closing, loop, steps);
     store->target = pg_target_create(url, err);
     if (store->target == NULL)
         goto fail;

@@ -26,6 +26,7 @@
 #include "core/base/buf.h"
 #include "core/base/list.h"
 #include "core/base/mem.h"
+#include "core/closing.h"
 
 enum {
     SEND_AHEAD_BYTES = 1 << 20, /* handed to the link before the system took it */
@@ -254,11 +255,9 @@ struct redis_conn {
     unsigned failures;
     uint64_t retry_at_ms, heard;
     uint64_t connects, cuts;
-    struct loop_task flush_task, closed_task;
-    struct err last; /* how the last attempt or connection ended; ERR_OK while up */
-    bool is_closing;
-    void (*on_closed)(void *owner);
-    void *owner;
+    struct loop_task flush_task;
+    struct err last;        /* how the last attempt or connection ended; ERR_OK while up */
+    struct closing closing; /* out: a lookup */
 };
 
 static void set_state(struct redis_conn *conn, enum state next)
@@ -410,21 +409,13 @@ static void open_link(struct redis_conn *conn)
         fail_no_memory(conn);
 }
 
-static void free_conn(struct loop_task *task)
-{
-    struct redis_conn *conn = container_of(task, struct redis_conn, closed_task);
-    void (*on_closed)(void *) = conn->on_closed;
-    void *owner = conn->owner;
-    mem_free(conn);
-    on_closed(owner);
-}
-
 static void on_resolved(struct op *op)
 {
     struct redis_conn *conn = op_owner(op);
-    if (conn->is_closing) {
-        free_conn(&conn->closed_task);
-    } else if (conn->state == STATE_RESOLVING && op->err.code != ERR_OK) {
+    closing_leave(&conn->closing);
+    if (closing_is_begun(&conn->closing))
+        return;
+    if (conn->state == STATE_RESOLVING && op->err.code != ERR_OK) {
         struct err err = op->err;
         err_prefix(&err, "redis");
         end_link(conn, &err);
@@ -474,6 +465,7 @@ static void connect_now(struct redis_conn *conn)
 {
     set_state(conn, STATE_RESOLVING);
     timer_start(&conn->connect_timer, conn->loop, conn->options.connect_ms, on_connect_late);
+    closing_enter(&conn->closing);
     resolve_start(&conn->resolve, conn->loop, conn->options.url->host,
                   (struct op_waiter){.done = on_resolved, .owner = conn});
 }
@@ -488,7 +480,7 @@ static void flush(struct loop_task *task)
 {
     struct redis_conn *conn = container_of(task, struct redis_conn, flush_task);
     uint64_t now = loop_now_ms(conn->loop);
-    if (conn->queue.waiting_count == 0 || conn->is_closing)
+    if (conn->queue.waiting_count == 0 || closing_is_begun(&conn->closing))
         return;
     if (conn->state == STATE_UP)
         send_waiting(conn);
@@ -621,7 +613,7 @@ void redis_command_start(struct redis_command *command, struct redis_conn *conn,
                          const struct redis_request *request, struct op_waiter waiter)
 {
     struct err err;
-    CHECK(!conn->is_closing && request->arg_count > 0);
+    CHECK(!closing_is_begun(&conn->closing) && request->arg_count > 0);
     op_begin(&command->op, &command_kind, conn->loop, waiter);
     command->conn = conn;
     command->slot = NULL;
@@ -649,8 +641,14 @@ void redis_command_start(struct redis_command *command, struct redis_conn *conn,
 
 /* ---- life ---- */
 
+static void free_conn(struct closing *closing)
+{
+    mem_free(container_of(closing, struct redis_conn, closing));
+}
+
 struct redis_conn *redis_conn_create(struct loop *loop, const struct redis_conn_options *options)
 {
+    static closing_fn *const steps[] = {free_conn, NULL};
     struct redis_conn *conn = mem_zalloc(1, sizeof *conn);
     if (conn == NULL)
         return NULL;
@@ -662,6 +660,7 @@ struct redis_conn *redis_conn_create(struct loop *loop, const struct redis_conn_
     o->reply_bytes = o->reply_bytes == 0 ? (size_t)16 << 20 : o->reply_bytes;
     conn->backoff = backoff_of(1, o->retry_ms == 0 ? 50 : o->retry_ms, MOST_RETRY_MS);
     conn->loop = loop;
+    closing_init(&conn->closing, loop, steps);
     init_queue(&conn->queue);
     return conn;
 }
@@ -670,9 +669,7 @@ void redis_conn_close(struct redis_conn *conn, void (*on_closed)(void *owner), v
 {
     struct err err;
     err_set(&err, ERR_CANCELLED, "redis: the connection is being closed");
-    conn->is_closing = true;
-    conn->on_closed = on_closed;
-    conn->owner = owner;
+    closing_begin(&conn->closing, on_closed, owner);
     drop_link(conn);
     timer_stop(&conn->retry_timer);
     loop_unpost(&conn->flush_task);
@@ -680,8 +677,6 @@ void redis_conn_close(struct redis_conn *conn, void (*on_closed)(void *owner), v
     fail_waiting(&conn->queue, &err);
     if (op_is_pending(&conn->resolve.op))
         op_cancel(&conn->resolve.op);
-    else
-        loop_post(conn->loop, &conn->closed_task, free_conn);
 }
 
 enum err_code redis_conn_ready(const struct redis_conn *conn, struct err *err)

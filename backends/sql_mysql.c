@@ -123,7 +123,7 @@ static const struct op_kind query_kind = {
 static void start_query(struct sql *sql, struct sql_query *query, struct op_waiter waiter)
 {
     op_begin(&query->op, &query_kind, sql->loop, waiter);
-    if (mysql_of(sql)->closing)
+    if (closing_is_begun(&mysql_of(sql)->closing))
         op_finish(&query->op, ERR_CANCELLED, "the database is being closed");
     else
         sql_mysql_run_start(mysql_of(sql), query);
@@ -143,41 +143,29 @@ static void free_mysql(struct sql_mysql *mysql)
     mem_free(mysql);
 }
 
-static void on_pool_closed(void *owner)
+static void close_killer(struct closing *closing)
 {
-    struct sql_mysql *mysql = owner;
-    void (*on_closed)(void *owner) = mysql->on_closed;
-    void *closed_owner = mysql->closed_owner;
-    free_mysql(mysql);
-    if (on_closed != NULL)
-        on_closed(closed_owner);
+    closing_enter(closing);
+    sql_mysql_killer_close(container_of(closing, struct sql_mysql, closing));
 }
 
-void sql_mysql_killer_gone(struct sql_mysql *mysql)
+static void close_pool(struct closing *closing)
 {
-    conn_pool_close(mysql->pool, on_pool_closed, mysql);
+    closing_enter(closing);
+    conn_pool_close(container_of(closing, struct sql_mysql, closing)->pool, closing_leave_part,
+                    closing);
 }
 
-static void close_connections(struct loop_task *task)
+static void free_closed(struct closing *closing)
 {
-    sql_mysql_killer_close(container_of(task, struct sql_mysql, close_task));
-}
-
-void sql_mysql_gone(struct sql_mysql *mysql)
-{
-    if (mysql->closing && list_is_empty(&mysql->runs))
-        loop_post(mysql->sql.loop, &mysql->close_task, close_connections);
+    free_mysql(container_of(closing, struct sql_mysql, closing));
 }
 
 static void close_all(struct sql *sql, void (*on_closed)(void *owner), void *owner)
 {
     struct sql_mysql *mysql = mysql_of(sql);
-    CHECK(!mysql->closing);
-    mysql->closing = true;
-    mysql->on_closed = on_closed;
-    mysql->closed_owner = owner;
+    closing_begin(&mysql->closing, on_closed, owner);
     sql_mysql_run_cancel_all(mysql);
-    sql_mysql_gone(mysql);
 }
 
 static struct sql_counts count_connections(const struct sql *sql)
@@ -196,6 +184,7 @@ static const struct sql_vtable vtable = {.name = "mysql",
 struct sql *sql_mysql_create(struct loop *loop, const struct sql_mysql_options *options,
                              struct err *err)
 {
+    static closing_fn *const steps[] = {close_killer, close_pool, free_closed, NULL};
     struct sql_mysql *mysql = mem_zalloc(1, sizeof *mysql);
     if (mysql == NULL) {
         err_set(err, ERR_NO_MEMORY, "no memory for a database");
@@ -209,6 +198,7 @@ struct sql *sql_mysql_create(struct loop *loop, const struct sql_mysql_options *
     mysql->connect_ms = options->connect_ms == 0 ? DEFAULT_CONNECT_MS : options->connect_ms;
     mysql->queue_ms = options->queue_ms == 0 ? DEFAULT_QUEUE_MS : options->queue_ms;
     list_init(&mysql->runs);
+    closing_init(&mysql->closing, loop, steps);
     sql_mysql_killer_init(mysql);
     mysql->pool = conn_pool_create(loop, &member_kind, mysql, &options->pool);
     if (mysql->pool == NULL) {

@@ -9,6 +9,7 @@
 #include "backends/mysql_conn.h"
 #include "backends/sql_mysql.h"
 #include "core/base/buf.h"
+#include "core/closing.h"
 
 struct sql_mysql_kill;
 
@@ -29,11 +30,8 @@ struct sql_mysql {
     struct conn_pool *pool;
     uint64_t connect_ms, queue_ms;
     struct sql_mysql_killer killer;
-    struct list runs; /* until each has given its connection back */
-    bool closing;
-    void (*on_closed)(void *owner);
-    void *closed_owner;
-    struct loop_task close_task;
+    struct list runs;       /* until each has given its connection back */
+    struct closing closing; /* out: runs, then the killer, then the pool */
 };
 
 /* One connection of the pool, with what its session remembers. */
@@ -57,8 +55,6 @@ void sql_mysql_run_cancel(struct sql_query *query);
 void sql_mysql_run_cancel_all(struct sql_mysql *mysql);
 /* Free what the result of query points at. */
 void sql_mysql_run_release(struct sql_query *query);
-/* The last run of a closing sql has gone: tell it (sql_mysql.c). */
-void sql_mysql_gone(struct sql_mysql *mysql);
 
 /* ---- ending one that runs ---- */
 
@@ -82,8 +78,7 @@ void sql_mysql_kill_start(struct sql_mysql_kill *kill, struct sql_mysql *mysql,
 void sql_mysql_killer_init(struct sql_mysql *mysql);
 /* A statement runs: see that there is a connection to end it by, without waiting for that. */
 void sql_mysql_killer_keep(struct sql_mysql *mysql);
-/* No kill is in flight. Drop the connection, then say so (sql_mysql.c). */
+/* No kill is in flight. Drop the connection, then leave mysql->closing. */
 void sql_mysql_killer_close(struct sql_mysql *mysql);
-void sql_mysql_killer_gone(struct sql_mysql *mysql);
 
 #endif

@@ -122,7 +122,7 @@ static bool is_well(struct sql_mysql_killer *killer)
 {
     killer->used_ms = loop_now_ms(killer->mysql->sql.loop);
     if (killer->closed) {
-        sql_mysql_killer_gone(killer->mysql);
+        closing_leave(&killer->mysql->closing);
         return false;
     }
     if (mysql_conn_is_usable(killer->conn))
@@ -168,7 +168,7 @@ void sql_mysql_killer_keep(struct sql_mysql *mysql)
 {
     struct sql_mysql_killer *killer = &mysql->killer;
     uint64_t now_ms = loop_now_ms(mysql->sql.loop);
-    if (mysql->closing || op_is_pending(&killer->call.op))
+    if (closing_is_begun(&mysql->closing) || op_is_pending(&killer->call.op))
         return;
     if (killer->conn == NULL) {
         if (killer->tried_ms == 0 || now_ms - killer->tried_ms >= RETRY_MS)
@@ -192,7 +192,7 @@ void sql_mysql_killer_close(struct sql_mysql *mysql)
     killer->closed = true;
     drop(killer);
     if (!op_is_pending(&killer->call.op))
-        sql_mysql_killer_gone(mysql);
+        closing_leave(&mysql->closing);
 }
 
 /* ---- one kill ---- */

@@ -557,7 +557,7 @@ static void free_run(struct sql_mysql_run *run)
     buf_fini(&run->text);
     mem_free(run->values);
     mem_free(run);
-    sql_mysql_gone(mysql);
+    closing_leave(&mysql->closing);
 }
 
 static void give_back(struct sql_mysql_run *run, bool usable)
@@ -607,6 +607,7 @@ void sql_mysql_run_start(struct sql_mysql *mysql, struct sql_query *query)
     run->kept = kept;
     buf_init(&run->text, TEXT_BYTES);
     list_push(&mysql->runs, &run->link);
+    closing_enter(&mysql->closing);
     lease(run);
     timer_start(&run->deadline, mysql->sql.loop, limit_of(statement), on_deadline);
 }

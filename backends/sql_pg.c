@@ -29,6 +29,7 @@
 #include "backends/sql_pg_batch.h"
 #include "backends/sql_pg_cancel.h"
 #include "core/base/mem.h"
+#include "core/closing.h"
 
 enum { DEFAULT_TIMEOUT_MS = 30000, DEFAULT_CONNECT_MS = 5000, DEFAULT_QUEUE_MS = 10000 };
 /* The server's own timer is to be first; ours is for a server that does not keep to it. */
@@ -44,9 +45,7 @@ struct sql_pg {
     struct conn_pool *pool;
     uint64_t queue_ms;
     struct list runs;
-    bool closing;
-    void (*on_closed)(void *owner);
-    void *closed_owner;
+    struct closing closing; /* out: runs, then the pool */
 };
 
 enum run_state { RUN_WAITING, RUN_RUNNING, RUN_STOPPING, RUN_OVER, RUN_STATES };
@@ -119,6 +118,7 @@ static void finish(struct run *run)
     }
     op_finish_err(&query->op, &run->err);
     conn_lease_end(&run->lease, usable);
+    closing_leave(&run->pg->closing);
 }
 
 static void finish_if_drained(struct run *run)
@@ -258,7 +258,7 @@ static bool may_retry(const struct run *run)
 {
     bool is_wanted = run->err.code == ERR_OK || run->err.code == ERR_UNAVAILABLE;
     return run->state == RUN_RUNNING && !run->is_answered && !run->is_retried && is_wanted &&
-           !run->pg->closing && left_ms(run) > 0;
+           !closing_is_begun(&run->pg->closing) && left_ms(run) > 0;
 }
 
 static void on_lost(struct pg_conn_user *user, const struct err *err)
@@ -378,6 +378,7 @@ static void start_query(struct sql *sql, struct sql_query *query, struct op_wait
         return;
     }
     list_push(&pg->runs, &run->link);
+    closing_enter(&pg->closing);
     wait_for_connection(run);
 }
 
@@ -389,27 +390,26 @@ static enum err_code tell_ready(struct sql *sql, struct err *err)
     return ERR_UNAVAILABLE;
 }
 
-static void on_pool_closed(void *owner)
+static void close_pool(struct closing *closing)
 {
-    struct sql_pg *pg = owner;
-    void (*on_closed)(void *owner) = pg->on_closed;
-    void *closed_owner = pg->closed_owner;
+    closing_enter(closing);
+    conn_pool_close(container_of(closing, struct sql_pg, closing)->pool, closing_leave_part,
+                    closing);
+}
+
+static void free_pg(struct closing *closing)
+{
+    struct sql_pg *pg = container_of(closing, struct sql_pg, closing);
     pg_target_destroy(pg->target);
     mem_free(pg);
-    if (on_closed != NULL)
-        on_closed(closed_owner);
 }
 
 static void close_all(struct sql *sql, void (*on_closed)(void *owner), void *owner)
 {
     struct sql_pg *pg = pg_of(sql);
-    CHECK(!pg->closing);
-    pg->closing = true;
-    pg->on_closed = on_closed;
-    pg->closed_owner = owner;
+    closing_begin(&pg->closing, on_closed, owner);
     LIST_EACH_SAFE(link, &pg->runs)
         op_cancel(&list_item(link, struct run, link)->query->op);
-    conn_pool_close(pg->pool, on_pool_closed, pg);
 }
 
 static struct sql_counts count_connections(const struct sql *sql)
@@ -427,11 +427,13 @@ static const struct sql_vtable vtable = {.name = "postgresql",
 
 struct sql *sql_pg_create(struct loop *loop, const struct sql_pg_options *options, struct err *err)
 {
+    static closing_fn *const steps[] = {close_pool, free_pg, NULL};
     struct sql_pg *pg = mem_zalloc(1, sizeof *pg);
     if (pg == NULL)
         goto no_memory;
     pg->sql = (struct sql){.vtable = &vtable, .loop = loop, .dialect = SQL_POSTGRES};
     list_init(&pg->runs);
+    closing_init(&pg->closing, loop, steps);
     pg->queue_ms = options->queue_ms == 0 ? DEFAULT_QUEUE_MS : options->queue_ms;
     pg->target = pg_target_create(options->url, err);
     if (pg->target == NULL)

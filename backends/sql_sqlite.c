@@ -27,6 +27,7 @@
 #include "backends/sqlite_reads.h"
 #include "backends/sqlite_thread.h"
 #include "core/base/mem.h"
+#include "core/closing.h"
 
 enum { DEFAULT_THREADS = 2, MAX_THREADS = 64, DEFAULT_QUEUED = 256 };
 enum { DEFAULT_TIMEOUT_MS = 30000, MEMORY_BYTES = 256 << 20 };
@@ -43,13 +44,10 @@ struct reader {
 struct sql_sqlite {
     struct sql sql;
     struct reader *readers;
-    size_t reader_count, open_count;
+    size_t reader_count;
     size_t pending, max_queued;
-    struct err last; /* of the last statement, when it was ERR_UNAVAILABLE */
-    bool closing;
-    void (*on_closed)(void *owner);
-    void *closed_owner;
-    struct loop_task closed_task;
+    struct err last;        /* of the last statement, when it was ERR_UNAVAILABLE */
+    struct closing closing; /* out: threads */
 };
 
 struct query_run {
@@ -386,7 +384,7 @@ static void start_query(struct sql *sql, struct sql_query *query, struct op_wait
     struct sql_sqlite *sqlite = sqlite_of(sql);
     const struct sql_statement *statement = query->statement;
     op_begin(&query->op, &query_kind, sql->loop, waiter);
-    if (sqlite->closing) {
+    if (closing_is_begun(&sqlite->closing)) {
         op_finish(&query->op, ERR_CANCELLED, "the database is being closed");
         return;
     }
@@ -419,34 +417,21 @@ static enum err_code tell_ready(struct sql *sql, struct err *err)
     return ERR_OK;
 }
 
-/* A turn after the last thread: the queries' own done have been called. */
-static void on_closed_all(struct loop_task *task)
+static void free_sqlite(struct closing *closing)
 {
-    struct sql_sqlite *sqlite = container_of(task, struct sql_sqlite, closed_task);
-    void (*on_closed)(void *owner) = sqlite->on_closed;
-    void *owner = sqlite->closed_owner;
+    struct sql_sqlite *sqlite = container_of(closing, struct sql_sqlite, closing);
     mem_free(sqlite->readers);
     mem_free(sqlite);
-    if (on_closed != NULL)
-        on_closed(owner);
-}
-
-static void on_thread_closed(void *owner)
-{
-    struct sql_sqlite *sqlite = owner;
-    if (--sqlite->open_count == 0)
-        loop_post(sqlite->sql.loop, &sqlite->closed_task, on_closed_all);
 }
 
 static void close_all(struct sql *sql, void (*on_closed)(void *owner), void *owner)
 {
     struct sql_sqlite *sqlite = sqlite_of(sql);
-    CHECK(!sqlite->closing);
-    sqlite->closing = true;
-    sqlite->on_closed = on_closed;
-    sqlite->closed_owner = owner;
-    for (size_t i = 0; i < sqlite->reader_count; i++)
-        sqlite_thread_close(sqlite->readers[i].thread, on_thread_closed, sqlite);
+    closing_begin(&sqlite->closing, on_closed, owner);
+    for (size_t i = 0; i < sqlite->reader_count; i++) {
+        closing_enter(&sqlite->closing);
+        sqlite_thread_close(sqlite->readers[i].thread, closing_leave_part, &sqlite->closing);
+    }
 }
 
 static const struct sql_vtable vtable = {
@@ -455,6 +440,7 @@ static const struct sql_vtable vtable = {
 struct sql *sql_sqlite_create(struct loop *loop, const char *path, unsigned threads,
                               size_t max_queued)
 {
+    static closing_fn *const steps[] = {free_sqlite, NULL};
     size_t count = threads == 0 ? DEFAULT_THREADS : size_min(threads, MAX_THREADS);
     struct sql_sqlite *sqlite = mem_zalloc(1, sizeof *sqlite);
     if (sqlite == NULL)
@@ -465,6 +451,7 @@ struct sql *sql_sqlite_create(struct loop *loop, const char *path, unsigned thre
         return NULL;
     }
     sqlite->sql = (struct sql){.vtable = &vtable, .loop = loop, .dialect = SQL_SQLITE};
+    closing_init(&sqlite->closing, loop, steps);
     sqlite->max_queued = max_queued == 0 ? DEFAULT_QUEUED : max_queued;
     for (size_t i = 0; i < count; i++) {
         struct reader *reader = &sqlite->readers[i];
@@ -478,7 +465,7 @@ struct sql *sql_sqlite_create(struct loop *loop, const char *path, unsigned thre
                                                   .owner = reader});
         if (reader->thread == NULL) /* fewer threads will do; none will not */
             break;
-        sqlite->reader_count = sqlite->open_count = i + 1;
+        sqlite->reader_count = i + 1;
     }
     if (sqlite->reader_count == 0) {
         mem_free(sqlite->readers);

@@ -4,66 +4,44 @@
  * Failure: the second thread does not start: the first is closed before the owner is told. */
 #include "backends/sqlite_pair.h"
 
+static void close_thread(struct sqlite_pair *pair, struct sqlite_thread *thread)
+{
+    closing_enter(&pair->closing);
+    sqlite_thread_close(thread, closing_leave_part, &pair->closing);
+}
+
 bool sqlite_pair_open(struct sqlite_pair *pair, struct loop *loop,
                       const struct sqlite_thread_options *reads,
-                      const struct sqlite_thread_options *writes, void (*dropped)(void *owner),
-                      void *owner)
+                      const struct sqlite_thread_options *writes, closing_fn *const *steps)
 {
-    pair->loop = loop;
+    closing_init(&pair->closing, loop, steps);
     pair->writes = sqlite_thread_create(loop, writes);
-    if (pair->writes == NULL) {
-        dropped(owner);
-        return false;
-    }
-    pair->reads = sqlite_thread_create(loop, reads);
-    if (pair->reads == NULL) {
-        sqlite_thread_close(pair->writes, dropped, owner);
-        return false;
-    }
-    pair->threads = 2;
-    return true;
-}
-
-static void tell_closed(struct loop_task *task)
-{
-    struct sqlite_pair *pair = container_of(task, struct sqlite_pair, closed_task);
-    pair->on_closed(pair->owner);
-}
-
-/* Told a turn after the last operation was finished: its done has been called. */
-static void check_closed(struct sqlite_pair *pair)
-{
-    if (pair->closing && pair->pending == 0 && pair->threads == 0)
-        loop_post(pair->loop, &pair->closed_task, tell_closed);
-}
-
-static void on_thread_closed(void *owner)
-{
-    struct sqlite_pair *pair = owner;
-    pair->threads--;
-    check_closed(pair);
+    if (pair->writes != NULL)
+        pair->reads = sqlite_thread_create(loop, reads);
+    if (pair->reads != NULL)
+        return true;
+    closing_begin(&pair->closing, NULL, NULL);
+    if (pair->writes != NULL)
+        close_thread(pair, pair->writes);
+    return false;
 }
 
 void sqlite_pair_close(struct sqlite_pair *pair, void (*on_closed)(void *owner), void *owner)
 {
-    CHECK(!pair->closing);
-    pair->closing = true;
-    pair->on_closed = on_closed;
-    pair->owner = owner;
-    sqlite_thread_close(pair->reads, on_thread_closed, pair);
-    sqlite_thread_close(pair->writes, on_thread_closed, pair);
+    closing_begin(&pair->closing, on_closed, owner);
+    close_thread(pair, pair->reads);
+    close_thread(pair, pair->writes);
 }
 
 void sqlite_pair_begin(struct sqlite_pair *pair)
 {
-    pair->pending++;
+    closing_enter(&pair->closing);
 }
 
 void sqlite_pair_end(struct sqlite_pair *pair, const struct err *err)
 {
     sqlite_pair_note(pair, err);
-    pair->pending--;
-    check_closed(pair);
+    closing_leave(&pair->closing);
 }
 
 void sqlite_pair_note(struct sqlite_pair *pair, const struct err *err)

@@ -9,28 +9,23 @@
 #define BACKENDS_SQLITE_PAIR_H
 
 #include "backends/sqlite_thread.h"
+#include "core/closing.h"
 
 struct sqlite_pair { /* zeroed */
-    struct loop *loop;
     struct sqlite_thread *reads, *writes;
-    bool closing; /* nothing is begun any more */
+    struct closing closing; /* out: operations and threads */
     /* private */
-    size_t pending;
-    unsigned threads;
     struct err last;
-    void (*on_closed)(void *owner);
-    void *owner;
-    struct loop_task closed_task;
 };
 
-/* False: no memory or no thread; dropped(owner) is called, at once or later, when pair is not used
- * any more. */
+/* steps: as of core/closing; the last one frees the owner, also of a pair that was not opened.
+ * False: no memory or no thread; the steps run on a later turn. */
 MUST_USE bool sqlite_pair_open(struct sqlite_pair *pair, struct loop *loop,
                                const struct sqlite_thread_options *reads,
                                const struct sqlite_thread_options *writes,
-                               void (*dropped)(void *owner), void *owner);
-/* Finish all jobs with ERR_CANCELLED; on_closed(owner), once, a turn after the last operation was
- * ended. */
+                               closing_fn *const *steps);
+/* Finish all jobs with ERR_CANCELLED and close, once: the steps, then on_closed(owner), run when
+ * the last operation was ended. */
 void sqlite_pair_close(struct sqlite_pair *pair, void (*on_closed)(void *owner), void *owner);
 
 /* An operation began; it was finished: sqlite_pair_note of err. */

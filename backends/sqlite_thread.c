@@ -23,6 +23,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/str.h"
+#include "core/closing.h"
 
 enum { DEFAULT_BUSY_MS = 5000, DEFAULT_QUEUE_LIMIT = 1024, BUSY_STEP_MS = 5 };
 enum { PROGRESS_OPCODES = 1000 }; /* between two looks at the stop flag: about 20 us */
@@ -33,11 +34,8 @@ struct sqlite_thread {
     struct sqlite_thread_options options; /* path as above */
     uv_thread_t thread;
     uv_async_t wake_loop;
-    size_t pending; /* jobs started and not yet finished; the loop's */
-    void (*on_closed)(void *owner);
-    void *closed_owner;
-    struct loop_task close_task;
-    bool closing;
+    size_t pending;         /* jobs started and not yet finished; the loop's */
+    struct closing closing; /* out: the thread, then the handle */
 
     /* shared, under lock */
     uv_mutex_t lock;
@@ -334,7 +332,7 @@ static void thread_main(void *owner)
 static void finish_job(struct sqlite_job *job, enum err_code code, const char *text)
 {
     struct sqlite_thread *thread = job->thread;
-    if (--thread->pending == 0 && !thread->closing)
+    if (--thread->pending == 0 && !closing_is_begun(&thread->closing))
         uv_unref((uv_handle_t *)&thread->wake_loop);
     op_finish(&job->op, code, "%s", text);
 }
@@ -342,21 +340,23 @@ static void finish_job(struct sqlite_job *job, enum err_code code, const char *t
 static void on_handle_closed(uv_handle_t *handle)
 {
     struct sqlite_thread *thread = handle->data;
-    void (*on_closed)(void *owner) = thread->on_closed;
-    void *owner = thread->closed_owner;
+    closing_leave(&thread->closing);
+}
+
+static void close_handle(struct closing *closing)
+{
+    struct sqlite_thread *thread = container_of(closing, struct sqlite_thread, closing);
+    closing_enter(closing);
+    uv_close((uv_handle_t *)&thread->wake_loop, on_handle_closed);
+}
+
+static void free_thread(struct closing *closing)
+{
+    struct sqlite_thread *thread = container_of(closing, struct sqlite_thread, closing);
     uv_cond_destroy(&thread->wake_thread);
     uv_mutex_destroy(&thread->lock);
     mem_free(thread->path);
     mem_free(thread);
-    if (on_closed != NULL)
-        on_closed(owner);
-}
-
-/* A turn after the last job was finished: their done have been called. */
-static void on_all_done(struct loop_task *task)
-{
-    struct sqlite_thread *thread = container_of(task, struct sqlite_thread, close_task);
-    uv_close((uv_handle_t *)&thread->wake_loop, on_handle_closed);
 }
 
 static void on_woken(uv_async_t *async)
@@ -374,7 +374,7 @@ static void on_woken(uv_async_t *async)
     }
     if (exited) {
         uv_thread_join(&thread->thread);
-        loop_post(thread->loop, &thread->close_task, on_all_done);
+        closing_leave(&thread->closing);
     }
 }
 
@@ -417,14 +417,14 @@ void sqlite_job_start(struct sqlite_job *job, struct sqlite_thread *thread, sqli
 
     uv_mutex_lock(&thread->lock);
     bool full = thread->waiting_count >= thread->options.queue_limit;
-    job->waiting = !full && !thread->closing;
+    job->waiting = !full && !closing_is_begun(&thread->closing);
     if (job->waiting) {
         list_push(&thread->waiting, &job->link);
         thread->waiting_count++;
         uv_cond_signal(&thread->wake_thread);
     }
     uv_mutex_unlock(&thread->lock);
-    if (thread->closing)
+    if (closing_is_begun(&thread->closing))
         finish_job(job, ERR_CANCELLED, "the database is being closed");
     else if (full)
         finish_job(job, ERR_BUSY, "too many statements are waiting for the database");
@@ -433,6 +433,7 @@ void sqlite_job_start(struct sqlite_job *job, struct sqlite_thread *thread, sqli
 struct sqlite_thread *sqlite_thread_create(struct loop *loop,
                                            const struct sqlite_thread_options *options)
 {
+    static closing_fn *const steps[] = {close_handle, free_thread, NULL};
     struct sqlite_thread *thread = mem_zalloc(1, sizeof *thread);
     size_t path_bytes = strlen(options->path) + 1;
     if (thread == NULL)
@@ -459,6 +460,8 @@ struct sqlite_thread *sqlite_thread_create(struct loop *loop,
     /* After the thread, since a handle cannot be taken back at once; nobody sends before a job. */
     CHECK(uv_async_init(loop_uv(loop), &thread->wake_loop, on_woken) == 0);
     thread->wake_loop.data = thread;
+    closing_init(&thread->closing, loop, steps);
+    closing_enter(&thread->closing); /* until it has exited */
     uv_unref((uv_handle_t *)&thread->wake_loop);
     return thread;
 
@@ -475,10 +478,7 @@ fail_path:
 
 void sqlite_thread_close(struct sqlite_thread *thread, void (*on_closed)(void *owner), void *owner)
 {
-    CHECK(!thread->closing);
-    thread->closing = true;
-    thread->on_closed = on_closed;
-    thread->closed_owner = owner;
+    closing_begin(&thread->closing, on_closed, owner);
     uv_ref((uv_handle_t *)&thread->wake_loop);
     struct list cancelled;
     list_init(&cancelled);

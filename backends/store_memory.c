@@ -496,36 +496,31 @@ static enum err_code ready(struct store *store UNUSED, struct err *err UNUSED)
     return ERR_OK;
 }
 
-static void finish_close(struct loop_task *task)
+static void free_memory(struct closing *closing)
 {
-    struct store_memory *memory = container_of(task, struct store_memory, close_task);
-    void (*on_closed)(void *owner) = memory->on_closed;
-    void *owner = memory->closed_owner;
+    struct store_memory *memory = container_of(closing, struct store_memory, closing);
     LIST_EACH_SAFE(link, &memory->conversations)
         drop(store_memory_conversation_of(link));
     LIST_EACH_SAFE(link, &memory->runs)
         store_memory_drop_run(list_item(link, struct store_memory_run, link));
     arena_fini(&memory->notes_arena);
     mem_free(memory);
-    if (on_closed != NULL)
-        on_closed(owner);
 }
 
 static void close_store(struct store *store, void (*on_closed)(void *owner), void *owner)
 {
-    struct store_memory *memory = container_of(store, struct store_memory, store);
-    memory->on_closed = on_closed;
-    memory->closed_owner = owner;
-    loop_post(store->loop, &memory->close_task, finish_close);
+    closing_begin(&container_of(store, struct store_memory, store)->closing, on_closed, owner);
 }
 
 struct store *store_memory_create(struct loop *loop)
 {
     static const struct store_vtable vtable = {"memory", start, ready, close_store};
+    static closing_fn *const steps[] = {free_memory, NULL};
     struct store_memory *memory = mem_zalloc(1, sizeof *memory);
     if (memory == NULL)
         return NULL;
     memory->store = (struct store){&vtable, loop};
+    closing_init(&memory->closing, loop, steps);
     list_init(&memory->conversations);
     list_init(&memory->runs);
     list_init(&memory->notes);

@@ -4,6 +4,7 @@
 #define BACKENDS_STORE_MEMORY_INTERNAL_H
 
 #include "backends/store_memory.h"
+#include "core/closing.h"
 
 struct store_memory {
     struct store store;
@@ -12,9 +13,7 @@ struct store_memory {
     struct str pruner; /* who was at it last, in pruner_text */
     char pruner_text[128];
     uint64_t pruned_ms;
-    void (*on_closed)(void *owner);
-    void *closed_owner;
-    struct loop_task close_task;
+    struct closing closing; /* out: nothing */
 };
 
 struct store_memory_conversation {

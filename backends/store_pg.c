@@ -21,6 +21,7 @@
 #include "backends/store_pg_wire.h"
 #include "core/base/id.h"
 #include "core/base/mem.h"
+#include "core/closing.h"
 #include "core/delay.h"
 #include "core/gate.h"
 
@@ -40,11 +41,8 @@ struct store_pg {
     char *sql;        /* that makes the tables */
     uint64_t timeout_ms;
     struct backoff backoff;
-    struct list asked; /* calls not yet ended */
-    bool is_closing;
-    void (*on_closed)(void *owner);
-    void *owner;
-    struct loop_task close_task;
+    struct list asked;      /* calls not yet ended */
+    struct closing closing; /* out: calls, then the pool */
 };
 
 struct asked { /* one call on its way: call->impl */
@@ -77,6 +75,7 @@ static void finish(struct asked *asked, const struct err *err)
     list_remove(&asked->link);
     call->impl = NULL;
     op_finish_err(&call->op, err);
+    closing_leave(&asked->pg->closing);
     mem_free(asked);
 }
 
@@ -250,7 +249,8 @@ static void start(struct store *store, struct store_call *call, struct op_waiter
     asked->due_ms = loop_now_ms(store->loop) + pg->timeout_ms;
     arena_init(&asked->arena, ask_bytes);
     list_push(&pg->asked, &asked->link);
-    if (pg->is_closing) {
+    closing_enter(&pg->closing);
+    if (closing_is_begun(&pg->closing)) {
         finish_as(asked, ERR_CANCELLED, "the store is being closed");
         return;
     }
@@ -272,35 +272,24 @@ static void free_store(struct store_pg *pg)
     mem_free(pg);
 }
 
-static void on_pool_closed(void *owner)
+static void close_pool(struct closing *closing)
 {
-    struct store_pg *pg = owner;
-    void (*on_closed)(void *) = pg->on_closed;
-    void *closed_owner = pg->owner;
-    free_store(pg);
-    if (on_closed != NULL)
-        on_closed(closed_owner);
+    closing_enter(closing);
+    conn_pool_close(container_of(closing, struct store_pg, closing)->pool, closing_leave_part,
+                    closing);
 }
 
-/* Again on every turn until the last call has ended. */
-static void close_when_empty(struct loop_task *task)
+static void free_closed(struct closing *closing)
 {
-    struct store_pg *pg = container_of(task, struct store_pg, close_task);
-    if (list_is_empty(&pg->asked))
-        conn_pool_close(pg->pool, on_pool_closed, pg);
-    else
-        loop_post(pg->store.loop, task, close_when_empty);
+    free_store(container_of(closing, struct store_pg, closing));
 }
 
 static void close_store(struct store *store, void (*on_closed)(void *owner), void *owner)
 {
     struct store_pg *pg = pg_of(store);
-    pg->is_closing = true;
-    pg->on_closed = on_closed;
-    pg->owner = owner;
+    closing_begin(&pg->closing, on_closed, owner);
     LIST_EACH(link, &pg->asked)
         give_up(list_item(link, struct asked, link));
-    loop_post(store->loop, &pg->close_task, close_when_empty);
 }
 
 /* With a terminator, as libpq wants it. NULL: no memory. */
@@ -318,6 +307,7 @@ struct store *store_pg_create(struct loop *loop, const struct store_pg_options *
                               struct err *err)
 {
     static const struct store_vtable vtable = {"postgres", start, ready, close_store};
+    static closing_fn *const steps[] = {close_pool, free_closed, NULL};
     struct store_pg *pg = mem_zalloc(1, sizeof *pg);
     if (pg == NULL) {
         err_set(err, ERR_NO_MEMORY, "no memory for a store");
@@ -327,6 +317,7 @@ struct store *store_pg_create(struct loop *loop, const struct store_pg_options *
     pg->timeout_ms = options->timeout_ms == 0 ? STORE_TIMEOUT_MS : options->timeout_ms;
     pg->backoff = backoff_of(1, PAUSE_MS, MOST_PAUSE_MS);
     list_init(&pg->asked);
+    closing_init(&pg->closing, loop, steps);
     pg->target = pg_target_create(options->url, err);
     if (pg->target == NULL)
         goto fail;

@@ -19,6 +19,7 @@
 #include "backends/store_words.h"
 #include "core/base/id.h"
 #include "core/base/mem.h"
+#include "core/closing.h"
 #include "core/delay.h"
 
 enum {
@@ -37,11 +38,7 @@ struct store_redis {
     size_t prefix_len;
     uint64_t timeout_ms;
     struct backoff backoff;
-    size_t asked_count; /* calls not yet ended */
-    bool is_closing, conn_is_closed;
-    void (*on_closed)(void *owner);
-    void *owner;
-    struct loop_task closed_task;
+    struct closing closing; /* out: calls and the connection */
 };
 
 struct asked { /* one call on its way: call->impl */
@@ -60,24 +57,6 @@ static struct store_redis *redis_of(struct store *store)
     return container_of(store, struct store_redis, store);
 }
 
-static void tell_closed(struct loop_task *task)
-{
-    struct store_redis *redis = container_of(task, struct store_redis, closed_task);
-    void (*on_closed)(void *) = redis->on_closed;
-    void *owner = redis->owner;
-    redis_url_fini(&redis->url);
-    mem_free(redis);
-    if (on_closed != NULL)
-        on_closed(owner);
-}
-
-/* Told a turn after the last call was finished: its done has been called. */
-static void consider_closed(struct store_redis *redis)
-{
-    if (redis->is_closing && redis->conn_is_closed && redis->asked_count == 0)
-        loop_post(redis->store.loop, &redis->closed_task, tell_closed);
-}
-
 /* The one way a call ends that was begun. */
 static void finish(struct asked *asked, const struct err *err)
 {
@@ -87,8 +66,7 @@ static void finish(struct asked *asked, const struct err *err)
     call->impl = NULL;
     op_finish_err(&call->op, err);
     mem_free(asked);
-    redis->asked_count--;
-    consider_closed(redis);
+    closing_leave(&redis->closing);
 }
 
 static void finish_as(struct asked *asked, enum err_code code, const char *text)
@@ -103,7 +81,7 @@ static void send(struct asked *asked);
 static void on_paused(struct op *op)
 {
     struct asked *asked = op_owner(op);
-    if (asked->is_cancelled || asked->redis->is_closing)
+    if (asked->is_cancelled || closing_is_begun(&asked->redis->closing))
         finish_as(asked, ERR_CANCELLED, "the call of the store was cancelled");
     else
         send(asked);
@@ -124,7 +102,7 @@ static void fail_or_repeat(struct asked *asked)
     struct err err = asked->command.op.err;
     uint64_t now = loop_now_ms(redis->store.loop);
     uint64_t pause = backoff_wait_ms(&redis->backoff, asked->attempts, UINT64_MAX) + 1;
-    if (err.code != ERR_UNAVAILABLE || asked->is_cancelled || redis->is_closing ||
+    if (err.code != ERR_UNAVAILABLE || asked->is_cancelled || closing_is_begun(&redis->closing) ||
         now + pause >= asked->due_ms) {
         rename_refusal(&err);
         finish(asked, &err);
@@ -208,8 +186,8 @@ static void start(struct store *store, struct store_call *call, struct op_waiter
     asked->redis = redis;
     asked->token = id_random();
     asked->due_ms = loop_now_ms(store->loop) + redis->timeout_ms;
-    redis->asked_count++;
-    if (redis->is_closing)
+    closing_enter(&redis->closing);
+    if (closing_is_begun(&redis->closing))
         finish_as(asked, ERR_CANCELLED, "the store is being closed");
     else
         send(asked);
@@ -220,26 +198,27 @@ static enum err_code ready(struct store *store, struct err *err)
     return redis_conn_ready(redis_of(store)->conn, err);
 }
 
-static void on_conn_closed(void *owner)
+static void free_store(struct closing *closing)
 {
-    struct store_redis *redis = owner;
-    redis->conn_is_closed = true;
-    consider_closed(redis);
+    struct store_redis *redis = container_of(closing, struct store_redis, closing);
+    redis_url_fini(&redis->url);
+    mem_free(redis);
 }
 
 static void close_store(struct store *store, void (*on_closed)(void *owner), void *owner)
 {
     struct store_redis *redis = redis_of(store);
-    redis->is_closing = true;
-    redis->on_closed = on_closed;
-    redis->owner = owner;
-    redis_conn_close(redis->conn, on_conn_closed, redis); /* pauses end by themselves, and soon */
+    closing_begin(&redis->closing, on_closed, owner);
+    closing_enter(&redis->closing);
+    /* Pauses end by themselves, and soon. */
+    redis_conn_close(redis->conn, closing_leave_part, &redis->closing);
 }
 
 struct store *store_redis_create(struct loop *loop, const struct store_redis_options *options,
                                  struct err *err)
 {
     static const struct store_vtable vtable = {"redis", start, ready, close_store};
+    static closing_fn *const steps[] = {free_store, NULL};
     struct str prefix = str_is_empty(options->prefix) ? STR("askd:") : options->prefix;
     if (prefix.len > PREFIX_BYTES) {
         err_set(err, ERR_INVALID, "the prefix of redis keys is over %d bytes", PREFIX_BYTES);
@@ -249,6 +228,7 @@ struct store *store_redis_create(struct loop *loop, const struct store_redis_opt
     if (redis == NULL || redis_url_parse(&redis->url, options->url, err) != ERR_OK)
         goto fail;
     redis->store = (struct store){&vtable, loop};
+    closing_init(&redis->closing, loop, steps);
     memcpy(redis->prefix, prefix.at, prefix.len);
     redis->prefix_len = prefix.len;
     redis->timeout_ms = options->timeout_ms == 0 ? STORE_TIMEOUT_MS : options->timeout_ms;

@@ -13,6 +13,7 @@
 #include "backends/sqlite_thread.h"
 #include "backends/store_sqlite_internal.h"
 #include "core/base/mem.h"
+#include "core/closing.h"
 #include "core/delay.h"
 
 enum { DEFAULT_ATTEMPTS = 3, DEFAULT_RETRY_MS = 100 };
@@ -24,11 +25,8 @@ struct store_sqlite {
     struct list attempts; /* in flight */
     struct list waiting;  /* of those, writes for runs that wait while some are written */
     bool crowd_writes;
-    struct err last; /* of the last call that reached the file, or did not */
-    void (*on_closed)(void *owner);
-    void *closed_owner;
-    struct loop_task close_task;
-    bool is_closing;
+    struct err last;        /* of the last call that reached the file, or did not */
+    struct closing closing; /* out: calls and the thread */
 };
 
 /* A call in flight. */
@@ -143,7 +141,7 @@ static enum err_code run_crowd(struct sqlite_job *job, struct sqlite3 *db, struc
 
 /* ---- on the loop ---- */
 
-static const struct err closing = {ERR_CANCELLED, "the store is being closed"};
+static const struct err given_up = {ERR_CANCELLED, "the store is being closed"};
 
 static void on_job_done(struct op *op);
 static void on_crowd_done(struct op *op);
@@ -154,23 +152,6 @@ static struct store_sqlite *sqlite_of(const struct attempt *attempt)
     return container_of(attempt->call->store, struct store_sqlite, store);
 }
 
-/* Told after the last call was. */
-static void tell_closed(struct loop_task *task)
-{
-    struct store_sqlite *sqlite = container_of(task, struct store_sqlite, close_task);
-    void (*on_closed)(void *owner) = sqlite->on_closed;
-    void *owner = sqlite->closed_owner;
-    mem_free(sqlite);
-    if (on_closed != NULL)
-        on_closed(owner);
-}
-
-static void consider_closed(struct store_sqlite *sqlite)
-{
-    if (sqlite->thread == NULL && list_is_empty(&sqlite->attempts))
-        loop_post(sqlite->store.loop, &sqlite->close_task, tell_closed);
-}
-
 static void finish(struct attempt *attempt, const struct err *err)
 {
     struct store_sqlite *sqlite = sqlite_of(attempt);
@@ -179,7 +160,7 @@ static void finish(struct attempt *attempt, const struct err *err)
     op_finish_err(&call->op, err);
     list_remove(&attempt->link);
     mem_free(attempt);
-    consider_closed(sqlite);
+    closing_leave(&sqlite->closing);
 }
 
 static uint64_t left_ms_of(const struct attempt *attempt)
@@ -191,7 +172,8 @@ static uint64_t left_ms_of(const struct attempt *attempt)
 /* Write all that wait, in the job of the first of them. */
 static void write_crowd(struct store_sqlite *sqlite)
 {
-    if (sqlite->crowd_writes || list_is_empty(&sqlite->waiting) || sqlite->is_closing)
+    if (sqlite->crowd_writes || list_is_empty(&sqlite->waiting) ||
+        closing_is_begun(&sqlite->closing))
         return;
     struct attempt *first = crowd_item(sqlite->waiting.next);
     sqlite->crowd_writes = true;
@@ -205,8 +187,8 @@ static void try_once(struct attempt *attempt)
 {
     struct store_sqlite *sqlite = sqlite_of(attempt);
     uint64_t left_ms = left_ms_of(attempt);
-    if (sqlite->is_closing) { /* its pause had ended before, or it comes late */
-        finish(attempt, &closing);
+    if (closing_is_begun(&sqlite->closing)) { /* its pause had ended before, or it comes late */
+        finish(attempt, &given_up);
         return;
     }
     attempt->tries++;
@@ -308,6 +290,7 @@ static void start(struct store *store, struct store_call *call, struct op_waiter
     }
     attempt->call = call;
     list_push(&sqlite->attempts, &attempt->link);
+    closing_enter(&sqlite->closing);
     attempt->deadline_ms = loop_now_ms(store->loop) + sqlite->options.timeout_ms;
     attempt->now_ms = loop_wall_ms(store->loop);
     try_once(attempt);
@@ -320,38 +303,37 @@ static enum err_code ready(struct store *store, struct err *err)
     return err->code;
 }
 
-static void on_thread_closed(void *owner)
+static void free_store(struct closing *closing)
 {
-    struct store_sqlite *sqlite = owner;
-    sqlite->thread = NULL;
-    consider_closed(sqlite);
+    mem_free(container_of(closing, struct store_sqlite, closing));
 }
 
 static void close_store(struct store *store, void (*on_closed)(void *owner), void *owner)
 {
     struct store_sqlite *sqlite = container_of(store, struct store_sqlite, store);
-    sqlite->on_closed = on_closed;
-    sqlite->closed_owner = owner;
+    closing_begin(&sqlite->closing, on_closed, owner);
     sqlite->options.attempts = 0; /* nothing is tried again */
-    sqlite->is_closing = true;
     for (struct list *link; (link = list_take_first(&sqlite->waiting)) != NULL;)
-        finish(crowd_item(link), &closing);
+        finish(crowd_item(link), &given_up);
     LIST_EACH(link, &sqlite->attempts) {
         struct attempt *attempt = list_item(link, struct attempt, link);
         if (op_is_pending(&attempt->delay.op))
             op_cancel(&attempt->delay.op);
     }
-    sqlite_thread_close(sqlite->thread, on_thread_closed, sqlite);
+    closing_enter(&sqlite->closing);
+    sqlite_thread_close(sqlite->thread, closing_leave_part, &sqlite->closing);
 }
 
 struct store *store_sqlite_create(struct loop *loop, const struct store_sqlite_options *options)
 {
     static const struct store_vtable vtable = {"sqlite", start, ready, close_store};
+    static closing_fn *const steps[] = {free_store, NULL};
     struct store_sqlite *sqlite = mem_zalloc(1, sizeof *sqlite);
     if (sqlite == NULL)
         return NULL;
     sqlite->store = (struct store){&vtable, loop};
     list_init(&sqlite->attempts);
+    closing_init(&sqlite->closing, loop, steps);
     list_init(&sqlite->waiting);
     sqlite->options = *options;
     if (sqlite->options.timeout_ms == 0)

@@ -9,12 +9,12 @@
 #include "backends/pg_passages.h"
 #include "backends/text_pg_wire.h"
 #include "core/base/mem.h"
+#include "core/closing.h"
 
 struct text_pg {
     struct text text;
     struct pg_passages *passages;
-    void (*on_closed)(void *owner);
-    void *closed_owner;
+    struct closing closing; /* out: passages */
 };
 
 static struct text_pg *store_of(struct text *text)
@@ -115,22 +115,17 @@ static enum err_code tell_ready(struct text *text, struct err *err)
     return pg_passages_ready(store_of(text)->passages, err);
 }
 
-static void on_passages_closed(void *owner)
+static void free_store(struct closing *closing)
 {
-    struct text_pg *store = owner;
-    void (*on_closed)(void *owner) = store->on_closed;
-    void *closed_owner = store->closed_owner;
-    mem_free(store);
-    if (on_closed != NULL)
-        on_closed(closed_owner);
+    mem_free(container_of(closing, struct text_pg, closing));
 }
 
 static void close_store(struct text *text, void (*on_closed)(void *owner), void *owner)
 {
     struct text_pg *store = store_of(text);
-    store->on_closed = on_closed;
-    store->closed_owner = owner;
-    pg_passages_close(store->passages, on_passages_closed, store);
+    closing_begin(&store->closing, on_closed, owner);
+    closing_enter(&store->closing);
+    pg_passages_close(store->passages, closing_leave_part, &store->closing);
 }
 
 static const struct text_vtable vtable = {"postgresql", start_search, start_write, tell_ready,
@@ -138,12 +133,14 @@ static const struct text_vtable vtable = {"postgresql", start_search, start_writ
 
 struct text *text_pg_create(struct loop *loop, const char *url, struct err *err)
 {
+    static closing_fn *const steps[] = {free_store, NULL};
     struct text_pg *store = mem_zalloc(1, sizeof *store);
     if (store == NULL) {
         err_set(err, ERR_NO_MEMORY, "no memory for the store of words");
         return NULL;
     }
     store->text = (struct text){.vtable = &vtable, .loop = loop};
+    closing_init(&store->closing, loop, steps);
     store->passages = pg_passages_create(loop, url, err);
     if (store->passages != NULL)
         return &store->text;

@@ -18,8 +18,6 @@ static const size_t search_bytes = (size_t)128 << 20; /* a thousand of the longe
 struct text_sqlite {
     struct text text;
     struct sqlite_pair file;
-    void (*on_closed)(void *owner);
-    void *closed_owner;
 };
 
 struct searching {
@@ -97,7 +95,7 @@ static void start_search(struct text *text, struct text_search *search, struct o
     struct err err = {0};
     op_begin(&search->op, &search_kind, text->loop, waiter);
     search->impl = NULL;
-    if (sqlite->file.closing) {
+    if (closing_is_begun(&sqlite->file.closing)) {
         op_finish(&search->op, ERR_CANCELLED, "the store of words is being closed");
         return;
     }
@@ -160,7 +158,7 @@ static void start_write(struct text *text, struct text_write *write, struct op_w
     const struct text_change *change = write->change;
     op_begin(&write->op, &write_kind, text->loop, waiter);
     write->impl = NULL;
-    if (sqlite->file.closing) {
+    if (closing_is_begun(&sqlite->file.closing)) {
         op_finish(&write->op, ERR_CANCELLED, "the store of words is being closed");
         return;
     }
@@ -185,22 +183,14 @@ static enum err_code tell_ready(struct text *text, struct err *err)
     return sqlite_pair_ready(&sqlite_of(text)->file, err);
 }
 
-static void tell_closed(void *owner)
+static void free_sqlite(struct closing *closing)
 {
-    struct text_sqlite *sqlite = owner;
-    void (*on_closed)(void *owner) = sqlite->on_closed;
-    void *closed_owner = sqlite->closed_owner;
-    mem_free(sqlite);
-    if (on_closed != NULL)
-        on_closed(closed_owner);
+    mem_free(container_of(closing, struct text_sqlite, file.closing));
 }
 
 static void close_sqlite(struct text *text, void (*on_closed)(void *owner), void *owner)
 {
-    struct text_sqlite *sqlite = sqlite_of(text);
-    sqlite->on_closed = on_closed;
-    sqlite->closed_owner = owner;
-    sqlite_pair_close(&sqlite->file, tell_closed, sqlite);
+    sqlite_pair_close(&sqlite_of(text)->file, on_closed, owner);
 }
 
 static const struct text_vtable vtable = {.name = "fts5",
@@ -211,13 +201,12 @@ static const struct text_vtable vtable = {.name = "fts5",
 
 struct text *text_sqlite_create(struct loop *loop, const char *path)
 {
+    static closing_fn *const steps[] = {free_sqlite, NULL};
     const struct sqlite_thread_options options = {
         .path = path, .make_folder = true, .on_open = sqlite_keywords_prepare};
     struct text_sqlite *sqlite = mem_zalloc(1, sizeof *sqlite);
     if (sqlite == NULL)
         return NULL;
     sqlite->text = (struct text){&vtable, loop};
-    return sqlite_pair_open(&sqlite->file, loop, &options, &options, mem_free, sqlite)
-               ? &sqlite->text
-               : NULL;
+    return sqlite_pair_open(&sqlite->file, loop, &options, &options, steps) ? &sqlite->text : NULL;
 }

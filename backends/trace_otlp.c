@@ -18,6 +18,7 @@
 
 #include "backends/http_client.h"
 #include "core/base/mem.h"
+#include "core/closing.h"
 #include "core/timer.h"
 #include "proto/json_value.h"
 
@@ -53,9 +54,8 @@ struct trace_otlp {
     struct buf answer;
     unsigned tries; /* of the oldest batch */
     bool is_failing;
-    bool is_closing;
-    void (*on_closed)(void *owner);
-    void *closed_owner;
+    bool has_finished;      /* sending, for good */
+    struct closing closing; /* out: what is being sent, once it is begun; then the client */
 };
 
 static void consider(struct trace_otlp *otlp);
@@ -146,7 +146,7 @@ static bool append(struct batch *batch, const struct otlp_span *span)
 void trace_otlp_put(struct trace_otlp *otlp, const struct otlp_span *span)
 {
     struct batch *batch = NULL;
-    if (!otlp->is_closing && otlp->waiting < otlp->options.queue_spans &&
+    if (!closing_is_begun(&otlp->closing) && otlp->waiting < otlp->options.queue_spans &&
         otlp->waiting_bytes < QUEUE_BYTES)
         batch = open_batch(otlp);
     size_t before = batch == NULL ? 0 : batch->bytes;
@@ -225,7 +225,7 @@ static void judge_failure(struct trace_otlp *otlp)
     else
         snprintf(text, sizeof text, "the collector answered with status %d", otlp->call.status);
     say_failing(otlp, text);
-    if (!is_weather(otlp) || ++otlp->tries >= MOST_TRIES || otlp->is_closing) {
+    if (!is_weather(otlp) || ++otlp->tries >= MOST_TRIES || closing_is_begun(&otlp->closing)) {
         finish_oldest(otlp, batch_at(otlp->batches.next)->spans);
         return;
     }
@@ -286,23 +286,26 @@ static void post_oldest(struct trace_otlp *otlp)
 
 /* ---- closing ---- */
 
-static void on_client_closed(void *owner)
+static void close_client(struct closing *closing)
 {
-    struct trace_otlp *otlp = owner;
-    void (*on_closed)(void *owner) = otlp->on_closed;
-    void *closed_owner = otlp->closed_owner;
-    buf_fini(&otlp->answer);
-    mem_free(otlp);
-    on_closed(closed_owner);
+    struct trace_otlp *otlp = container_of(closing, struct trace_otlp, closing);
+    closing_enter(closing);
+    http_client_close(otlp->client, closing_leave_part, closing);
 }
 
-static void finish_closing(struct trace_otlp *otlp)
+static void free_otlp(struct closing *closing)
 {
-    struct http_client *client = otlp->client;
-    otlp->client = NULL;
+    struct trace_otlp *otlp = container_of(closing, struct trace_otlp, closing);
+    buf_fini(&otlp->answer);
+    mem_free(otlp);
+}
+
+/* Nothing is sent any more. */
+static void finish_sending(struct trace_otlp *otlp)
+{
     timer_stop(&otlp->linger_timer);
-    if (client != NULL)
-        http_client_close(client, on_client_closed, otlp);
+    otlp->has_finished = true;
+    closing_leave(&otlp->closing);
 }
 
 static void on_linger_over(struct timer *timer)
@@ -318,21 +321,20 @@ static void on_linger_over(struct timer *timer)
 static void consider(struct trace_otlp *otlp)
 {
     bool is_idle = !op_is_pending(&otlp->call.op) && !timer_is_running(&otlp->pause_timer);
-    if (!is_idle || otlp->client == NULL)
+    if (!is_idle || otlp->has_finished)
         return;
     if (!list_is_empty(&otlp->batches) &&
         !(otlp->is_open && otlp->batches.next == otlp->batches.prev))
         post_oldest(otlp);
-    else if (otlp->is_closing)
-        finish_closing(otlp);
+    else if (closing_is_begun(&otlp->closing))
+        finish_sending(otlp);
 }
 
 void trace_otlp_close(struct trace_otlp *otlp, uint64_t linger_ms, void (*on_closed)(void *owner),
                       void *owner)
 {
-    otlp->on_closed = on_closed;
-    otlp->closed_owner = owner;
-    otlp->is_closing = true;
+    closing_begin(&otlp->closing, on_closed, owner);
+    closing_enter(&otlp->closing);
     timer_stop(&otlp->pause_timer);
     timer_start(&otlp->linger_timer, otlp->loop, linger_ms, on_linger_over);
     seal(otlp);
@@ -341,12 +343,14 @@ void trace_otlp_close(struct trace_otlp *otlp, uint64_t linger_ms, void (*on_clo
 
 struct trace_otlp *trace_otlp_create(struct loop *loop, const struct trace_otlp_options *options)
 {
+    static closing_fn *const steps[] = {close_client, free_otlp, NULL};
     struct trace_otlp *otlp = mem_zalloc(1, sizeof *otlp);
     if (otlp == NULL)
         return NULL;
     otlp->loop = loop;
     otlp->options = *options;
     list_init(&otlp->batches);
+    closing_init(&otlp->closing, loop, steps);
     buf_init(&otlp->answer, ANSWER_BYTES);
     otlp->client = http_client_create(loop, &(struct http_client_options){.spread = 1});
     if (otlp->client != NULL)

@@ -18,6 +18,7 @@
 #include "backends/passage_check.h"
 #include "backends/vec_http_url.h"
 #include "core/base/mem.h"
+#include "core/closing.h"
 #include "core/work.h"
 
 enum { DEFAULT_SEARCH_MS = 10000, DEFAULT_WRITE_MS = 60000, CONNECT_MS = 5000 };
@@ -36,11 +37,8 @@ struct vec_http {
     struct vec_http_place place;
     struct str root;
     struct list runs;
-    bool closing;
-    void (*on_closed)(void *owner);
-    void *closed_owner;
-    struct loop_task closed_task;
-    struct err last; /* why it could not be reached, last known */
+    struct closing closing; /* out: runs, then the client */
+    struct err last;        /* why it could not be reached, last known */
 };
 
 struct run { /* of one operation, from start to release */
@@ -61,7 +59,6 @@ static struct vec_http *store_of(struct vec *vec)
 }
 
 static void begin_step(struct run *run);
-static loop_fn close_client;
 
 /* ---- the end ---- */
 
@@ -87,8 +84,7 @@ static void finish(struct run *run, const struct err *err)
     if (err->code == ERR_OK && run->seen.query != NULL)
         give_hits(run);
     op_finish_err(run->op, err);
-    if (store->closing && list_is_empty(&store->runs))
-        loop_post(store->vec.loop, &store->closed_task, close_client);
+    closing_leave(&store->closing);
 }
 
 /* Whether it was told to end meanwhile; it has then. */
@@ -249,11 +245,12 @@ static void begin_step(struct run *run)
 
 static struct run *begin_run(struct vec_http *store, struct op *op, uint64_t timeout_ms)
 {
-    struct run *run = store->closing ? NULL : mem_zalloc(1, sizeof *run);
+    bool is_closing = closing_is_begun(&store->closing);
+    struct run *run = is_closing ? NULL : mem_zalloc(1, sizeof *run);
     if (run == NULL) {
-        op_finish(op, store->closing ? ERR_CANCELLED : ERR_NO_MEMORY, "%s",
-                  store->closing ? "the store of vectors is being closed"
-                                 : "no memory to ask the store of vectors");
+        op_finish(op, is_closing ? ERR_CANCELLED : ERR_NO_MEMORY, "%s",
+                  is_closing ? "the store of vectors is being closed"
+                             : "no memory to ask the store of vectors");
         return NULL;
     }
     run->store = store;
@@ -266,6 +263,7 @@ static struct run *begin_run(struct vec_http *store, struct op *op, uint64_t tim
     buf_init(&run->seen.body, body_bytes);
     buf_init(&run->answer, body_bytes);
     list_push(&store->runs, &run->link);
+    closing_enter(&store->closing);
     return run;
 }
 
@@ -313,34 +311,24 @@ static void free_store(struct vec_http *store)
     mem_free(store);
 }
 
-static void on_client_closed(void *owner)
+static void close_client(struct closing *closing)
 {
-    struct vec_http *store = owner;
-    void (*on_closed)(void *owner) = store->on_closed;
-    void *closed_owner = store->closed_owner;
-    free_store(store);
-    if (on_closed != NULL)
-        on_closed(closed_owner);
+    closing_enter(closing);
+    http_client_close(container_of(closing, struct vec_http, closing)->client, closing_leave_part,
+                      closing);
 }
 
-/* A turn after the last run has ended: its done has been called. */
-static void close_client(struct loop_task *task)
+static void free_closed(struct closing *closing)
 {
-    struct vec_http *store = container_of(task, struct vec_http, closed_task);
-    http_client_close(store->client, on_client_closed, store);
+    free_store(container_of(closing, struct vec_http, closing));
 }
 
 static void close_store(struct vec *vec, void (*on_closed)(void *owner), void *owner)
 {
     struct vec_http *store = store_of(vec);
-    CHECK(!store->closing);
-    store->closing = true;
-    store->on_closed = on_closed;
-    store->closed_owner = owner;
+    closing_begin(&store->closing, on_closed, owner);
     LIST_EACH(link, &store->runs)
         stop(list_item(link, struct run, link));
-    if (list_is_empty(&store->runs))
-        loop_post(vec->loop, &store->closed_task, close_client);
 }
 
 /* ---- making ---- */
@@ -360,12 +348,14 @@ enum err_code vec_http_check_url(const struct vec_http_dialect *dialect, struct 
 struct vec *vec_http_create(struct loop *loop, const struct vec_http_dialect *dialect,
                             struct str url)
 {
+    static closing_fn *const steps[] = {close_client, free_closed, NULL};
     struct err err;
     struct vec_http *store = mem_zalloc(1, sizeof *store);
     if (store == NULL)
         return NULL;
     arena_init(&store->arena, 2 * URL_BYTES);
     list_init(&store->runs);
+    closing_init(&store->closing, loop, steps);
     store->vtable =
         (struct vec_vtable){dialect->name, start_search, start_write, tell_ready, close_store};
     store->vec = (struct vec){.vtable = &store->vtable, .loop = loop};

@@ -36,8 +36,6 @@ struct vec_local {
     struct list served, waiting; /* runs: by the look under way, by the next one */
     struct list scanning;        /* runs */
     bool looking;
-    void (*on_closed)(void *owner);
-    void *closed_owner;
 };
 
 struct run { /* of one search */
@@ -93,7 +91,7 @@ static void finish_search(struct run *run, const struct err *err)
 static bool end_early(struct run *run)
 {
     struct err err;
-    if (run->why == ERR_OK && run->local->file.closing)
+    if (run->why == ERR_OK && closing_is_begun(&run->local->file.closing))
         run->why = ERR_CANCELLED;
     if (run->why == ERR_OK)
         return false;
@@ -261,7 +259,7 @@ static void start_search(struct vec *vec, struct vec_search *search, struct op_w
     struct err err = {0};
     op_begin(&search->op, &search_kind, vec->loop, waiter);
     search->impl = NULL;
-    if (local->file.closing) {
+    if (closing_is_begun(&local->file.closing)) {
         op_finish(&search->op, ERR_CANCELLED, "the store of vectors is being closed");
         return;
     }
@@ -314,7 +312,7 @@ static void on_looked(struct op *op)
         else
             begin_scan(run);
     }
-    if (!list_is_empty(&local->waiting) && !local->file.closing)
+    if (!list_is_empty(&local->waiting) && !closing_is_begun(&local->file.closing))
         begin_look(local);
     vec_indexer_consider(&local->indexer);
     sqlite_pair_end(&local->file, &err);
@@ -372,7 +370,7 @@ static void start_write(struct vec *vec, struct vec_write *write, struct op_wait
     uint64_t timeout_ms = write->change->timeout_ms;
     op_begin(&write->op, &write_kind, vec->loop, waiter);
     write->impl = NULL;
-    if (local->file.closing) {
+    if (closing_is_begun(&local->file.closing)) {
         op_finish(&write->op, ERR_CANCELLED, "the store of vectors is being closed");
         return;
     }
@@ -397,43 +395,31 @@ static enum err_code tell_ready(struct vec *vec, struct err *err)
     return sqlite_pair_ready(&local_of(vec)->file, err);
 }
 
-static void free_local(void *owner)
+static void free_local(struct closing *closing)
 {
-    struct vec_local *local = owner;
+    struct vec_local *local = container_of(closing, struct vec_local, file.closing);
     vec_shared_unref(local->shared);
     mem_free(local);
-}
-
-static void tell_closed(void *owner)
-{
-    struct vec_local *local = owner;
-    void (*on_closed)(void *owner) = local->on_closed;
-    void *closed_owner = local->closed_owner;
-    free_local(local);
-    if (on_closed != NULL)
-        on_closed(closed_owner);
 }
 
 static void on_indexer_idle(struct vec_indexer *indexer)
 {
     struct vec_local *local = container_of(indexer, struct vec_local, indexer);
-    if (local->file.closing)
-        sqlite_pair_end(&local->file, &(struct err){0});
+    if (closing_is_begun(&local->file.closing))
+        closing_leave(&local->file.closing);
 }
 
 static void close_local(struct vec *vec, void (*on_closed)(void *owner), void *owner)
 {
     struct vec_local *local = local_of(vec);
-    local->on_closed = on_closed;
-    local->closed_owner = owner;
     if (vec_indexer_is_running(&local->indexer))
-        sqlite_pair_begin(&local->file); /* until it is idle */
+        closing_enter(&local->file.closing); /* until it is idle */
     vec_indexer_stop(&local->indexer);
     LIST_EACH_SAFE(link, &local->waiting)
         stop_search(list_item(link, struct run, link), ERR_CANCELLED);
     LIST_EACH_SAFE(scan, &local->scanning)
         stop_search(list_item(scan, struct run, link), ERR_CANCELLED);
-    sqlite_pair_close(&local->file, tell_closed, local);
+    sqlite_pair_close(&local->file, on_closed, owner);
 }
 
 static const struct vec_vtable vtable = {"local", start_search, start_write, tell_ready,
@@ -441,6 +427,7 @@ static const struct vec_vtable vtable = {"local", start_search, start_write, tel
 
 struct vec *vec_local_create(struct loop *loop, struct vec_shared *shared)
 {
+    static closing_fn *const steps[] = {free_local, NULL};
     struct vec_local *local = mem_zalloc(1, sizeof *local);
     if (local == NULL)
         return NULL;
@@ -453,6 +440,5 @@ struct vec *vec_local_create(struct loop *loop, struct vec_shared *shared)
     const struct sqlite_thread_options writes = {
         .path = path, .make_folder = true, .on_open = sqlite_vectors_prepare};
     const struct sqlite_thread_options reads = {.path = path, .read_only = true};
-    return sqlite_pair_open(&local->file, loop, &reads, &writes, free_local, local) ? &local->vec
-                                                                                    : NULL;
+    return sqlite_pair_open(&local->file, loop, &reads, &writes, steps) ? &local->vec : NULL;
 }

@@ -13,12 +13,12 @@
 #include "backends/passage_pg.h"
 #include "backends/vec_pg_wire.h"
 #include "core/base/mem.h"
+#include "core/closing.h"
 
 struct vec_pg {
     struct vec vec;
     struct pg_passages *passages;
-    void (*on_closed)(void *owner);
-    void *closed_owner;
+    struct closing closing; /* out: passages */
 };
 
 static struct vec_pg *store_of(struct vec *vec)
@@ -163,22 +163,17 @@ static enum err_code tell_ready(struct vec *vec, struct err *err)
     return pg_passages_ready(store_of(vec)->passages, err);
 }
 
-static void on_passages_closed(void *owner)
+static void free_store(struct closing *closing)
 {
-    struct vec_pg *store = owner;
-    void (*on_closed)(void *owner) = store->on_closed;
-    void *closed_owner = store->closed_owner;
-    mem_free(store);
-    if (on_closed != NULL)
-        on_closed(closed_owner);
+    mem_free(container_of(closing, struct vec_pg, closing));
 }
 
 static void close_store(struct vec *vec, void (*on_closed)(void *owner), void *owner)
 {
     struct vec_pg *store = store_of(vec);
-    store->on_closed = on_closed;
-    store->closed_owner = owner;
-    pg_passages_close(store->passages, on_passages_closed, store);
+    closing_begin(&store->closing, on_closed, owner);
+    closing_enter(&store->closing);
+    pg_passages_close(store->passages, closing_leave_part, &store->closing);
 }
 
 static const struct vec_vtable vtable = {"pgvector", start_search, start_write, tell_ready,
@@ -186,12 +181,14 @@ static const struct vec_vtable vtable = {"pgvector", start_search, start_write, 
 
 struct vec *vec_pg_create(struct loop *loop, const char *url, struct err *err)
 {
+    static closing_fn *const steps[] = {free_store, NULL};
     struct vec_pg *store = mem_zalloc(1, sizeof *store);
     if (store == NULL) {
         err_set(err, ERR_NO_MEMORY, "no memory for the store of vectors");
         return NULL;
     }
     store->vec = (struct vec){.vtable = &vtable, .loop = loop};
+    closing_init(&store->closing, loop, steps);
     store->passages = pg_passages_create(loop, url, err);
     if (store->passages != NULL)
         return &store->vec;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/sqlite_pair: the close waits for the last operation's done; the file's state is what it
- * said last; whatever allocation fails, the owner is told once that nothing is left. */
+ * said last; whatever allocation fails, the owner is freed once, when nothing is left. */
 #include "backends/sqlite_pair.h"
 
 #include "tests/unit/backends/rig.h"
@@ -10,18 +10,21 @@ struct piece {
     struct rig rig;
     struct sqlite_file file;
     struct sqlite_pair pair;
-    unsigned dropped;
+    unsigned freed;
 };
 
-static void on_dropped(void *owner)
+static void note_freed(struct closing *closing)
 {
-    ((struct piece *)owner)->dropped++;
+    struct piece *f = container_of(closing, struct piece, pair.closing);
+    EXPECT_INT("freed before it is told", f->rig.closed_calls, 0);
+    f->freed++;
 }
 
 static bool piece_open(struct piece *f)
 {
+    static closing_fn *const steps[] = {note_freed, NULL};
     const struct sqlite_thread_options options = {.path = f->file.path};
-    return sqlite_pair_open(&f->pair, f->rig.loop, &options, &options, on_dropped, f);
+    return sqlite_pair_open(&f->pair, f->rig.loop, &options, &options, steps);
 }
 
 static void piece_begin(struct piece *f)
@@ -46,11 +49,11 @@ TEST(closes_after_the_last_operation)
     sqlite_pair_begin(&f.pair);
     sqlite_pair_begin(&f.pair);
     sqlite_pair_close(&f.pair, rig_on_closed, &f.rig);
-    EXPECT_TRUE("nothing is begun any more", f.pair.closing);
+    EXPECT_TRUE("nothing is begun any more", closing_is_begun(&f.pair.closing));
     sqlite_pair_end(&f.pair, &fine);
-    for (unsigned turn = 0; turn < RIG_TURNS && f.pair.threads > 0; turn++)
+    for (unsigned turn = 0; turn < RIG_TURNS && f.pair.closing.out > 1; turn++)
         loop_run(f.rig.loop);
-    EXPECT_INT("threads", f.pair.threads, 0);
+    EXPECT_INT("the threads are gone", f.pair.closing.out, 1);
     EXPECT_INT("one operation is left", f.rig.closed_calls, 0);
     sqlite_pair_end(&f.pair, &fine);
     EXPECT_INT("not within the call", f.rig.closed_calls, 0);
@@ -96,10 +99,10 @@ TEST(every_allocation_may_fail)
         mem_fail_nth(0);
         if (opened)
             sqlite_pair_close(&f.pair, rig_on_closed, &f.rig);
-        for (unsigned turn = 0; turn < RIG_TURNS && f.dropped + f.rig.closed_calls == 0; turn++)
+        for (unsigned turn = 0; turn < RIG_TURNS && f.freed == 0; turn++)
             loop_run(f.rig.loop);
-        EXPECT_INT("told once", f.dropped + f.rig.closed_calls, 1);
-        EXPECT_TRUE("by the right way", opened == (f.dropped == 0));
+        EXPECT_INT("freed once", f.freed, 1);
+        EXPECT_INT("told of its close", f.rig.closed_calls, opened);
         EXPECT_TRUE("both threads take memory", !opened || n > 2);
         piece_end(&f);
     }
