@@ -234,6 +234,36 @@ TEST(closed_at_every_turn)
     }
 }
 
+static void close_at_done(struct rig *rig)
+{
+    struct contract *f = container_of(rig, struct contract, rig);
+    embed_close(f->embed, rig_on_closed, rig);
+    f->embed = NULL;
+    EXPECT_INT("not from inside", rig->closed_calls, 0);
+}
+
+TEST(closed_from_inside_a_done)
+{
+    struct str texts[TEXTS];
+    char room[TEXTS][64];
+    make_texts(texts, room);
+    TEST_EACH(maker, makers) {
+        struct contract f;
+        struct embed_texts others[2] = {0};
+        assert_true(open_contract(&f, maker));
+        f.rig.at_done = close_at_done;
+        start(&f, texts, TEXTS);
+        for (size_t i = 0; i < countof(others); i++)
+            embed_texts_start(&others[i], f.embed, &f.request, rig_waiter(&f.rig));
+        assert_true(loop_run_dry(f.rig.loop, RIG_TURNS));
+        EXPECT_INT(maker->name, f.rig.done_calls, 3);
+        EXPECT_INT(maker->name, f.rig.closed_calls, 1);
+        for (size_t i = 0; i < countof(others); i++)
+            op_release(&others[i].op);
+        close_contract(&f, maker);
+    }
+}
+
 TEST(every_allocation_may_fail)
 {
     struct str texts[TEXTS];
@@ -279,7 +309,7 @@ int main(void)
     const struct CMUnitTest all[] = {
         T(vectors_are_rows_of_unit_length), T(many_are_as_one),
         T(cancelled_at_every_turn),         T(closed_at_every_turn),
-        T(every_allocation_may_fail),
+        T(closed_from_inside_a_done),       T(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(all, start_mock, stop_mock);
 }

@@ -110,6 +110,39 @@ TEST(closed_at_every_turn)
     }
 }
 
+static void close_at_done(struct rig *rig)
+{
+    struct contract *f = container_of(rig, struct contract, rig);
+    sql_close(f->sql, rig_on_closed, rig);
+    f->sql = NULL;
+    EXPECT_INT("not from inside", rig->closed_calls, 0);
+}
+
+TEST(closed_from_inside_a_done)
+{
+    TEST_EACH(engine, contract_engines) {
+        struct contract f;
+        struct sql_query queries[4] = {0};
+        const struct sql_statement asleep = {.text = str_of(engine->sleep)};
+        contract_begin_with(&f, engine, &(struct contract_options){.size = 2});
+        expect_works(&f, "connected");
+        unsigned before = f.rig.done_calls;
+        f.rig.at_done = close_at_done;
+        for (size_t i = 0; i < 4; i++)
+            sql_query_start(&queries[i], f.sql, i == 1 ? &asleep : &five_thousand,
+                            rig_waiter(&f.rig));
+        rig_wait(engine->name, &f.rig, before + 4);
+        assert_true(loop_run_dry(f.rig.loop, RIG_TURNS));
+        EXPECT_INT("closed once", f.rig.closed_calls, 1);
+        EXPECT_INT("the sleeper", queries[1].op.err.code, ERR_CANCELLED);
+        for (size_t i = 0; i < 4; i++)
+            op_release(&queries[i].op);
+        op_release(&f.query.op);
+        f.rig.closed_calls = 0;
+        contract_end(&f);
+    }
+}
+
 CONTRACT_TEST(many_at_once)
 {
     static const char *const texts[CONTRACT_DIALECTS] = {"SELECT n FROM numbers WHERE n = ?",
@@ -197,4 +230,5 @@ TEST(every_allocation_may_fail)
 }
 
 CONTRACT_RUN(T(late_statements_end), T(cancelled_at_every_turn), T(closed_at_every_turn),
-             T(many_at_once), T(a_full_queue_says_so), T(every_allocation_may_fail))
+             T(closed_from_inside_a_done), T(many_at_once), T(a_full_queue_says_so),
+             T(every_allocation_may_fail))

@@ -412,6 +412,36 @@ STORE_TEST(closed_with_calls_in_flight)
         op_release(&calls[i].op);
 }
 
+static void close_at_done(struct rig *rig)
+{
+    struct store_rig *f = container_of(rig, struct store_rig, rig);
+    store_close(f->store, rig_on_closed, rig);
+    f->store = NULL;
+    EXPECT_INT("not from inside", rig->closed_calls, 0);
+}
+
+STORE_TEST(closed_from_inside_a_done)
+{
+    enum { CALLS = 4 };
+    static struct store_call calls[CALLS];
+    const struct store_load load = {.key = ann};
+    say_five(f);
+    op_release(&f->call.op);
+    unsigned before = f->rig.done_calls;
+    f->rig.at_done = close_at_done;
+    for (unsigned i = 0; i < CALLS; i++)
+        store_load_start(&calls[i], f->store, &load, rig_waiter(&f->rig));
+    rig_wait("all end", &f->rig, before + CALLS);
+    assert_true(loop_run_dry(f->rig.loop, RIG_TURNS));
+    EXPECT_INT("closed", f->rig.closed_calls, 1);
+    f->rig.closed_calls = 0;
+    for (unsigned i = 0; i < CALLS; i++) {
+        EXPECT_TRUE("whole or cancelled",
+                    calls[i].op.err.code == ERR_OK || calls[i].op.err.code == ERR_CANCELLED);
+        op_release(&calls[i].op);
+    }
+}
+
 STORE_TEST(the_nth_allocation_fails)
 {
     say_five(f);
@@ -447,6 +477,7 @@ int main(void)
         T(it_outlives_the_process),
         T(cancelled_at_every_turn),
         T(closed_with_calls_in_flight),
+        T(closed_from_inside_a_done),
         T(the_nth_allocation_fails),
     };
     return store_rig_main(tests, countof(tests));

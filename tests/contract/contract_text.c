@@ -299,6 +299,32 @@ TEXT_TEST(closed_at_every_turn)
     }
 }
 
+static void close_at_done(struct rig *rig)
+{
+    struct text_rig *f = container_of(rig, struct text_rig, rig);
+    text_close(f->text, rig_on_closed, rig);
+    f->text = NULL;
+    EXPECT_INT("not from inside", rig->closed_calls, 0);
+}
+
+TEXT_TEST(closed_from_inside_a_done)
+{
+    static const struct text_query query = {
+        .collection = {"docs", 4}, .words = {"overtime", 8}, .top_k = 5};
+    struct text_search searches[3] = {0};
+    put_manual(f);
+    unsigned before = f->rig.done_calls;
+    f->rig.at_done = close_at_done;
+    for (size_t i = 0; i < 3; i++)
+        text_search_start(&searches[i], f->text, &query, rig_waiter(&f->rig));
+    rig_wait(f->store->name, &f->rig, before + 3);
+    assert_true(loop_run_dry(f->rig.loop, RIG_TURNS));
+    EXPECT_INT("closed once", f->rig.closed_calls, 1);
+    f->rig.closed_calls = 0;
+    for (size_t i = 0; i < 3; i++)
+        op_release(&searches[i].op);
+}
+
 /* All of a result that is long, whatever a store's server sends at once. */
 TEXT_TEST(long_results_are_whole)
 {
@@ -374,6 +400,7 @@ int main(void)
         T(long_results_are_whole),
         T(cancelled_at_every_turn),
         T(closed_at_every_turn),
+        T(closed_from_inside_a_done),
         T(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(all, NULL, NULL);

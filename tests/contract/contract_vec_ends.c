@@ -291,6 +291,37 @@ VEC_TEST(closed_at_every_turn)
         close_after(f->store, f->place, turns);
 }
 
+static void close_at_done(struct rig *rig)
+{
+    struct vec_rig *f = container_of(rig, struct vec_rig, rig);
+    vec_close(f->vec, rig_on_closed, rig);
+    f->vec = NULL;
+    EXPECT_INT("not from inside", rig->closed_calls, 0);
+}
+
+VEC_TEST(closed_from_inside_a_done)
+{
+    static float vector[VEC_RIG_DIMENSIONS] = {1};
+    struct vec_search searches[3] = {0};
+    const struct vec_query query = {.collection = STR("docs"),
+                                    .model = VEC_RIG_MODEL,
+                                    .vector = vector,
+                                    .dimensions = VEC_RIG_DIMENSIONS,
+                                    .top_k = 5};
+    make_crowd();
+    VEC_CODE(f, "put", vec_rig_put_table(f, "docs", crowd, CROWD), ERR_OK);
+    unsigned before = f->rig.done_calls;
+    f->rig.at_done = close_at_done;
+    for (size_t i = 0; i < 3; i++)
+        vec_search_start(&searches[i], f->vec, &query, rig_waiter(&f->rig));
+    rig_wait(f->store->name, &f->rig, before + 3);
+    assert_true(loop_run_dry(f->rig.loop, RIG_TURNS));
+    EXPECT_INT("closed once", f->rig.closed_calls, 1);
+    f->rig.closed_calls = 0;
+    for (size_t i = 0; i < 3; i++)
+        op_release(&searches[i].op);
+}
+
 /* At once, or as soon as the store has rested. */
 static void expect_works_again(struct vec_rig *f)
 {
@@ -341,10 +372,15 @@ VEC_TEST(every_allocation_may_fail)
 int main(void)
 {
     const struct CMUnitTest all[] = {
-        T(tenants_stay_apart),    T(many_at_once),
-        T(readers_while_writing), T(changes_of_others_are_noticed),
-        T(big_changes),           T(cancelled_at_every_turn),
-        T(closed_at_every_turn),  T(every_allocation_may_fail),
+        T(tenants_stay_apart),
+        T(many_at_once),
+        T(readers_while_writing),
+        T(changes_of_others_are_noticed),
+        T(big_changes),
+        T(cancelled_at_every_turn),
+        T(closed_at_every_turn),
+        T(closed_from_inside_a_done),
+        T(every_allocation_may_fail),
     };
     return vec_rig_main(all, countof(all));
 }

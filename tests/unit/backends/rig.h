@@ -13,7 +13,8 @@ enum { RIG_TURNS = 200000, RIG_SWEEP_MAX = 1000000 };
 struct rig {
     struct loop *loop;
     unsigned done_calls, closed_calls;
-    struct err err; /* of the last done */
+    struct err err;                   /* of the last done */
+    void (*at_done)(struct rig *rig); /* called from inside the next done, once; may be NULL */
 };
 
 static inline void rig_begin(struct rig *rig)
@@ -27,6 +28,10 @@ static inline void rig_on_done(struct op *op)
     struct rig *rig = op_owner(op);
     rig->done_calls++;
     rig->err = op->err;
+    void (*at_done)(struct rig * at) = rig->at_done;
+    rig->at_done = NULL;
+    if (at_done != NULL)
+        at_done(rig);
     loop_stop(rig->loop);
 }
 
