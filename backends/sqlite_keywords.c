@@ -116,38 +116,29 @@ static enum err_code add_collection(struct sqlite3 *db, struct str name, int64_t
     return code == ERR_OK ? sqlite_passages_exec(db, with_id(index_schema, *id, sql), err) : code;
 }
 
+static const struct passage *passage_at(const void *change, size_t i)
+{
+    return &((const struct text_change *)change)->upsert[i];
+}
+
+static void bind_heading(struct sqlite3_stmt *statement, int index, const void *change, size_t i)
+{
+    sqlite_passages_bind_str(statement, index, passage_get(passage_at(change, i), STR("heading")));
+}
+
 static enum err_code put_passages(struct sqlite3 *db, const struct text_change *change,
                                   int64_t collection, struct err *err)
 {
-    static const char sql[] = "INSERT INTO text_passages(collection, key, fields, heading, text)"
-                              " VALUES (?1, ?2, ?3, ?4, ?5)";
-    enum err_code code = ERR_OK;
-    struct buf fields;
-    sqlite3_stmt *remove = sqlite_passages_statement(db, passages.remove_key, err);
-    sqlite3_stmt *insert = sqlite_passages_statement(db, sql, err);
-    buf_init(&fields, 2 * PASSAGE_MAX_TEXT);
-    if (remove == NULL || insert == NULL)
-        code = err->code;
-    for (size_t i = 0; i < change->upsert_count && code == ERR_OK; i++) {
-        const struct passage *passage = &change->upsert[i];
-        code = sqlite_passages_encode(passage, &fields, err);
-        if (code != ERR_OK)
-            break;
-        sqlite3_bind_int64(remove, 1, collection);
-        sqlite_passages_bind_str(remove, 2, passage->id);
-        sqlite3_bind_int64(insert, 1, collection);
-        sqlite_passages_bind_str(insert, 2, passage->id);
-        sqlite_passages_bind_blob(insert, 3, buf_str(&fields));
-        sqlite_passages_bind_str(insert, 4, passage_get(passage, STR("heading")));
-        sqlite_passages_bind_str(insert, 5, passage->text);
-        code = sqlite_passages_run(db, remove, err);
-        if (code == ERR_OK)
-            code = sqlite_passages_run(db, insert, err);
-    }
-    sqlite3_finalize(remove);
-    sqlite3_finalize(insert);
-    buf_fini(&fields);
-    return code;
+    const struct sqlite_passages_put put = {
+        .collection = collection,
+        .insert = "INSERT INTO text_passages(collection, key, fields, heading, text)"
+                  " VALUES (?1, ?2, ?3, ?4, ?5)",
+        .count = change->upsert_count,
+        .change = change,
+        .passage_at = passage_at,
+        .bind_own = bind_heading,
+    };
+    return sqlite_passages_put(db, &passages, &put, err);
 }
 
 static enum err_code remove_passages(struct sqlite3 *db, const struct text_change *change,

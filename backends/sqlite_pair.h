@@ -32,6 +32,23 @@ void sqlite_pair_close(struct sqlite_pair *pair, void (*on_closed)(void *owner),
 void sqlite_pair_begin(struct sqlite_pair *pair);
 void sqlite_pair_end(struct sqlite_pair *pair, const struct err *err);
 
+/* A change of the store: one job on writes; it is its job's arg. */
+struct sqlite_pair_change {
+    const void *change; /* kept until done, by whoever asked */
+    void *owner;
+    /* private */
+    struct sqlite_job job;
+    struct sqlite_pair *pair;
+    struct op *op;
+};
+/* Run it for op, which has begun; op ends as the job does. timeout_ms 0: a minute. NULL: op is
+ * finished already, as there is no memory or the pair is being closed. */
+struct sqlite_pair_change *sqlite_pair_change_start(struct sqlite_pair *pair, struct op *op,
+                                                    sqlite_job_fn *run, const void *change,
+                                                    uint64_t timeout_ms, void *owner);
+/* For op's cancel; NULL is fine. The change is freed (mem_free) at op's release. */
+void sqlite_pair_change_cancel(struct sqlite_pair_change *change);
+
 /* What a job ended with: ERR_UNAVAILABLE is the file's state until something succeeds. */
 void sqlite_pair_note(struct sqlite_pair *pair, const struct err *err);
 /* That state. */

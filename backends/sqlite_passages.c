@@ -129,13 +129,50 @@ enum err_code sqlite_passages_remove(struct sqlite3 *db, const struct sqlite_pas
     return code == ERR_OK ? run_for(db, sql->drop_empty, removal, err) : code;
 }
 
-enum err_code sqlite_passages_encode(const struct passage *passage, struct buf *fields,
-                                     struct err *err)
+/* The column fields of passage, in fields instead of what was there. ERR_NO_MEMORY. */
+static enum err_code encode(const struct passage *passage, struct buf *fields, struct err *err)
 {
     buf_clear(fields);
     passage_codec_write(fields, passage->fields, passage->field_count);
     return buf_ok(fields) ? ERR_OK
                           : err_set(err, ERR_NO_MEMORY, "no memory for a passage's fields");
+}
+
+static enum err_code put_one(struct sqlite3 *db, const struct sqlite_passages_put *put, size_t i,
+                             sqlite3_stmt *remove, sqlite3_stmt *insert, struct buf *fields,
+                             struct err *err)
+{
+    const struct passage *passage = put->passage_at(put->change, i);
+    enum err_code code = encode(passage, fields, err);
+    if (code != ERR_OK)
+        return code;
+    sqlite3_bind_int64(remove, 1, put->collection);
+    sqlite_passages_bind_str(remove, 2, passage->id);
+    sqlite3_bind_int64(insert, 1, put->collection);
+    sqlite_passages_bind_str(insert, 2, passage->id);
+    sqlite_passages_bind_blob(insert, 3, buf_str(fields));
+    put->bind_own(insert, 4, put->change, i);
+    sqlite_passages_bind_str(insert, 5, passage->text);
+    code = sqlite_passages_run(db, remove, err);
+    return code == ERR_OK ? sqlite_passages_run(db, insert, err) : code;
+}
+
+enum err_code sqlite_passages_put(struct sqlite3 *db, const struct sqlite_passages_sql *sql,
+                                  const struct sqlite_passages_put *put, struct err *err)
+{
+    enum err_code code = ERR_OK;
+    struct buf fields;
+    sqlite3_stmt *remove = sqlite_passages_statement(db, sql->remove_key, err);
+    sqlite3_stmt *insert = sqlite_passages_statement(db, put->insert, err);
+    buf_init(&fields, 2 * PASSAGE_MAX_TEXT);
+    if (remove == NULL || insert == NULL)
+        code = err->code;
+    for (size_t i = 0; i < put->count && code == ERR_OK; i++)
+        code = put_one(db, put, i, remove, insert, &fields, err);
+    sqlite3_finalize(remove);
+    sqlite3_finalize(insert);
+    buf_fini(&fields);
+    return code;
 }
 
 enum err_code sqlite_passages_read(struct sqlite3_stmt *statement, int first, struct arena *arena,

@@ -75,9 +75,20 @@ MUST_USE enum err_code sqlite_passages_remove(struct sqlite3 *db,
                                               const struct sqlite_passages_sql *sql,
                                               const struct sqlite_passages_removal *removal,
                                               struct err *err);
-/* The column fields of passage, in fields instead of what was there. ERR_NO_MEMORY. */
-MUST_USE enum err_code sqlite_passages_encode(const struct passage *passage, struct buf *fields,
-                                              struct err *err);
+/* Passages into their table, each instead of what had its key. */
+struct sqlite_passages_put {
+    int64_t collection;
+    const char *insert; /* collection ?1, key ?2, fields ?3, the store's own ?4, text ?5 */
+    size_t count;
+    const void *change; /* the store's */
+    /* The passage at i, and what it has of the store's own. */
+    const struct passage *(*passage_at)(const void *change, size_t i);
+    void (*bind_own)(struct sqlite3_stmt *statement, int index, const void *change, size_t i);
+};
+/* Inside a transaction. */
+MUST_USE enum err_code sqlite_passages_put(struct sqlite3 *db,
+                                           const struct sqlite_passages_sql *sql,
+                                           const struct sqlite_passages_put *put, struct err *err);
 /* Read key, fields and text from columns first.. of a row into arena. ERR_NO_MEMORY. */
 MUST_USE enum err_code sqlite_passages_read(struct sqlite3_stmt *statement, int first,
                                             struct arena *arena, struct passage *passage,

@@ -91,39 +91,32 @@ static enum err_code add_target(struct sqlite3 *db, const struct vec_change *cha
     return code;
 }
 
+static const struct passage *passage_at(const void *change, size_t i)
+{
+    return &((const struct vec_change *)change)->upsert[i].passage;
+}
+
+static void bind_vector(struct sqlite3_stmt *statement, int index, const void *asked, size_t i)
+{
+    const struct vec_change *change = asked;
+    const char *vector = (const char *)change->upsert[i].vector;
+    sqlite_passages_bind_blob(statement, index,
+                              str_make(vector, change->dimensions * sizeof(float)));
+}
+
 static enum err_code put_points(struct sqlite3 *db, const struct vec_change *change,
                                 int64_t collection, struct err *err)
 {
-    static const char sql[] = "INSERT INTO vec_passages(collection, key, fields, vector, text)"
-                              " VALUES (?1, ?2, ?3, ?4, ?5)";
-    enum err_code code = ERR_OK;
-    struct buf fields;
-    sqlite3_stmt *remove = sqlite_passages_statement(db, passages.remove_key, err);
-    sqlite3_stmt *insert = sqlite_passages_statement(db, sql, err);
-    buf_init(&fields, 2 * PASSAGE_MAX_TEXT);
-    if (remove == NULL || insert == NULL)
-        code = err->code;
-    for (size_t i = 0; i < change->upsert_count && code == ERR_OK; i++) {
-        const struct vec_point *point = &change->upsert[i];
-        const char *vector = (const char *)point->vector;
-        code = sqlite_passages_encode(&point->passage, &fields, err);
-        if (code != ERR_OK)
-            break;
-        sqlite3_bind_int64(remove, 1, collection);
-        sqlite_passages_bind_str(remove, 2, point->passage.id);
-        sqlite3_bind_int64(insert, 1, collection);
-        sqlite_passages_bind_str(insert, 2, point->passage.id);
-        sqlite_passages_bind_blob(insert, 3, buf_str(&fields));
-        sqlite_passages_bind_blob(insert, 4, str_make(vector, change->dimensions * sizeof(float)));
-        sqlite_passages_bind_str(insert, 5, point->passage.text);
-        code = sqlite_passages_run(db, remove, err);
-        if (code == ERR_OK)
-            code = sqlite_passages_run(db, insert, err);
-    }
-    sqlite3_finalize(remove);
-    sqlite3_finalize(insert);
-    buf_fini(&fields);
-    return code;
+    const struct sqlite_passages_put put = {
+        .collection = collection,
+        .insert = "INSERT INTO vec_passages(collection, key, fields, vector, text)"
+                  " VALUES (?1, ?2, ?3, ?4, ?5)",
+        .count = change->upsert_count,
+        .change = change,
+        .passage_at = passage_at,
+        .bind_own = bind_vector,
+    };
+    return sqlite_passages_put(db, &passages, &put, err);
 }
 
 static enum err_code put_all(struct sqlite3 *db, const struct vec_change *change, struct err *err)

@@ -11,7 +11,7 @@
 #include "backends/sqlite_pair.h"
 #include "core/base/mem.h"
 
-enum { DEFAULT_SEARCH_MS = 10000, DEFAULT_WRITE_MS = 60000 };
+enum { DEFAULT_SEARCH_MS = 10000 };
 
 static const size_t search_bytes = (size_t)128 << 20; /* a thousand of the longest passages */
 
@@ -26,12 +26,6 @@ struct searching {
     struct sqlite_job job;
     struct sqlite_keywords_search found;
     struct arena arena;
-};
-
-struct writing {
-    struct text_write *write;
-    struct text_sqlite *sqlite;
-    struct sqlite_job job;
 };
 
 static struct text_sqlite *sqlite_of(struct text *text)
@@ -124,9 +118,7 @@ static void start_search(struct text *text, struct text_search *search, struct o
 
 static void cancel_write(struct op *op)
 {
-    struct writing *writing = container_of(op, struct text_write, op)->impl;
-    if (writing != NULL && !op_is_finishing(op))
-        op_cancel(&writing->job.op);
+    sqlite_pair_change_cancel(container_of(op, struct text_write, op)->impl);
 }
 
 static void release_write(struct op *op)
@@ -141,39 +133,16 @@ static const struct op_kind write_kind = {
 
 static enum err_code run_write(struct sqlite_job *job, struct sqlite3 *db, struct err *err)
 {
-    return sqlite_keywords_change(db, job->arg, err);
-}
-
-static void on_written(struct op *op)
-{
-    struct writing *writing = op_owner(op);
-    struct err err = op->err;
-    op_release(op);
-    finish(writing->sqlite, &writing->write->op, &err);
+    const struct sqlite_pair_change *asked = job->arg;
+    return sqlite_keywords_change(db, asked->change, err);
 }
 
 static void start_write(struct text *text, struct text_write *write, struct op_waiter waiter)
 {
     struct text_sqlite *sqlite = sqlite_of(text);
-    const struct text_change *change = write->change;
     op_begin(&write->op, &write_kind, text->loop, waiter);
-    write->impl = NULL;
-    if (closing_is_begun(&sqlite->file.closing)) {
-        op_finish(&write->op, ERR_CANCELLED, "the store of words is being closed");
-        return;
-    }
-    struct writing *writing = mem_zalloc(1, sizeof *writing);
-    write->impl = writing;
-    if (writing == NULL) {
-        op_finish(&write->op, ERR_NO_MEMORY, "no memory for a change");
-        return;
-    }
-    writing->write = write;
-    writing->sqlite = sqlite;
-    sqlite_pair_begin(&sqlite->file);
-    sqlite_job_start(&writing->job, sqlite->file.writes, run_write, (void *)(uintptr_t)change,
-                     change->timeout_ms == 0 ? DEFAULT_WRITE_MS : change->timeout_ms,
-                     (struct op_waiter){.done = on_written, .owner = writing});
+    write->impl = sqlite_pair_change_start(&sqlite->file, &write->op, run_write, write->change,
+                                           write->change->timeout_ms, sqlite);
 }
 
 /* ---- the whole ---- */

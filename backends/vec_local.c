@@ -20,7 +20,7 @@
 #include "core/timer.h"
 #include "core/work.h"
 
-enum { DEFAULT_SEARCH_MS = 10000, DEFAULT_WRITE_MS = 60000, MAX_ROUNDS = 3 };
+enum { DEFAULT_SEARCH_MS = 10000, MAX_ROUNDS = 3 };
 enum { LOOP_FLOATS = 256 * 1024 }; /* scanned on the loop: some 50 us, 200 when not in a cache */
 
 static const size_t run_bytes = (size_t)128 << 20; /* of one search: a thousand of the longest */
@@ -53,12 +53,6 @@ struct run { /* of one search */
     struct sqlite_job job;
     struct sqlite_vectors_fetch fetch;
     struct arena arena;
-};
-
-struct writing {
-    struct vec_write *write;
-    struct vec_local *local;
-    struct sqlite_job job;
 };
 
 static struct vec_local *local_of(struct vec *vec)
@@ -331,9 +325,7 @@ static void begin_look(struct vec_local *local)
 
 static void cancel_write(struct op *op)
 {
-    struct writing *writing = container_of(op, struct vec_write, op)->impl;
-    if (writing != NULL && !op_is_finishing(op))
-        op_cancel(&writing->job.op);
+    sqlite_pair_change_cancel(container_of(op, struct vec_write, op)->impl);
 }
 
 static void release_write(struct op *op)
@@ -348,44 +340,19 @@ static const struct op_kind write_kind = {
 
 static enum err_code run_write(struct sqlite_job *job, struct sqlite3 *db, struct err *err)
 {
-    struct writing *writing = job->arg;
-    enum err_code code = sqlite_vectors_change(db, writing->write->change, err);
-    vec_shared_note_write(writing->local->shared);
+    const struct sqlite_pair_change *asked = job->arg;
+    const struct vec_local *local = asked->owner;
+    enum err_code code = sqlite_vectors_change(db, asked->change, err);
+    vec_shared_note_write(local->shared);
     return code;
-}
-
-static void on_written(struct op *op)
-{
-    struct writing *writing = op_owner(op);
-    struct vec_local *local = writing->local;
-    struct err err = op->err;
-    op_release(op);
-    op_finish(&writing->write->op, err.code, "%s", err.text);
-    sqlite_pair_end(&local->file, &err);
 }
 
 static void start_write(struct vec *vec, struct vec_write *write, struct op_waiter waiter)
 {
     struct vec_local *local = local_of(vec);
-    uint64_t timeout_ms = write->change->timeout_ms;
     op_begin(&write->op, &write_kind, vec->loop, waiter);
-    write->impl = NULL;
-    if (closing_is_begun(&local->file.closing)) {
-        op_finish(&write->op, ERR_CANCELLED, "the store of vectors is being closed");
-        return;
-    }
-    struct writing *writing = mem_zalloc(1, sizeof *writing);
-    write->impl = writing;
-    if (writing == NULL) {
-        op_finish(&write->op, ERR_NO_MEMORY, "no memory for a change");
-        return;
-    }
-    writing->write = write;
-    writing->local = local;
-    sqlite_pair_begin(&local->file);
-    sqlite_job_start(&writing->job, local->file.writes, run_write, writing,
-                     timeout_ms == 0 ? DEFAULT_WRITE_MS : timeout_ms,
-                     (struct op_waiter){.done = on_written, .owner = writing});
+    write->impl = sqlite_pair_change_start(&local->file, &write->op, run_write, write->change,
+                                           write->change->timeout_ms, local);
 }
 
 /* ---- the whole ---- */
