@@ -19,7 +19,7 @@
 #include "backends/vec_http.h"
 
 enum { BATCH_POINTS = 128, BATCH_IDS = 1000, QUERIES = 5 };
-enum { NOT_FOUND = 404, INTERNAL_ERROR = 500 };
+enum { INTERNAL_ERROR = 500 };
 
 static const char *const defaults = "/default_tenant/default_database";
 
@@ -62,7 +62,7 @@ static enum err_code read_collection(struct vec_http_run *run, struct err *err)
 
 /* ---- a search, in running order ---- */
 
-static vec_http_step_fn begin_query, query_found, query_counted, keep_hits;
+static vec_http_step_fn begin_query, query_found, keep_hits;
 
 static enum err_code begin_query(struct vec_http_run *run, struct err *err)
 {
@@ -84,42 +84,25 @@ static void ask_hits(struct vec_http_run *run)
 
 static enum err_code query_found(struct vec_http_run *run, struct err *err)
 {
-    if (run->status == NOT_FOUND)
+    if (run->status == VEC_HTTP_NOT_FOUND)
         return ERR_OK;
     if (read_collection(run, err) != ERR_OK)
         return err->code;
     if (vec_http_check_kind(run, err) != ERR_OK) {
-        ask_collection(run, "GET", "count", query_counted);
+        ask_collection(run, "GET", "count", vec_http_query_counted);
         return ERR_OK;
     }
     ask_hits(run);
     return ERR_OK;
 }
 
-/* Of another model: fine, when nothing is there. */
-static enum err_code query_counted(struct vec_http_run *run, struct err *err)
-{
-    uint64_t count = 0;
-    if (run->status != NOT_FOUND && (vec_http_check(run, err) != ERR_OK ||
-                                     chroma_wire_read_count(run->answer, &count, err) != ERR_OK))
-        return err->code;
-    return count == 0 ? ERR_OK : vec_http_check_kind(run, err);
-}
-
+/* Or again, when what it found was replaced meanwhile. */
 static enum err_code keep_hits(struct vec_http_run *run, struct err *err)
 {
-    if (run->status == NOT_FOUND)
-        return ERR_OK;
-    if (run->status == INTERNAL_ERROR && run->asked < QUERIES) {
-        ask_hits(run);
-        return ERR_OK;
-    }
-    if (vec_http_check(run, err) != ERR_OK)
-        return err->code;
-    struct str answer = arena_str(&run->arena, run->answer); /* hits are views of it */
-    if (str_is_absent(answer))
-        return err_set(err, ERR_NO_MEMORY, "no memory for Chroma's hits");
-    return chroma_wire_read_hits(&run->arena, answer, &run->hits, &run->hit_count, err);
+    if (run->status != INTERNAL_ERROR || run->asked >= QUERIES)
+        return vec_http_keep_hits(run, err);
+    ask_hits(run);
+    return ERR_OK;
 }
 
 /* ---- a change, in running order ---- */
@@ -207,14 +190,14 @@ static enum err_code go_on(struct vec_http_run *run, struct err *err)
 
 static enum err_code change_found(struct vec_http_run *run, struct err *err)
 {
-    if (run->status == NOT_FOUND)
+    if (run->status == VEC_HTTP_NOT_FOUND)
         return create(run);
     return read_collection(run, err) == ERR_OK ? go_on(run, err) : err->code;
 }
 
 static enum err_code removed(struct vec_http_run *run, struct err *err)
 {
-    if (run->status == NOT_FOUND)
+    if (run->status == VEC_HTTP_NOT_FOUND)
         return create(run);
     return vec_http_check(run, err) == ERR_OK ? go_on(run, err) : err->code;
 }
@@ -223,10 +206,9 @@ static enum err_code removed(struct vec_http_run *run, struct err *err)
 static enum err_code change_counted(struct vec_http_run *run, struct err *err)
 {
     uint64_t count;
-    if (run->status == NOT_FOUND)
+    if (run->status == VEC_HTTP_NOT_FOUND)
         return create(run);
-    if (vec_http_check(run, err) != ERR_OK ||
-        chroma_wire_read_count(run->answer, &count, err) != ERR_OK)
+    if (vec_http_read_count(run, &count, err) != ERR_OK)
         return err->code;
     if (count > 0)
         return vec_http_check_kind(run, err);
@@ -237,7 +219,7 @@ static enum err_code change_counted(struct vec_http_run *run, struct err *err)
 
 static enum err_code emptied(struct vec_http_run *run, struct err *err)
 {
-    if (run->status != NOT_FOUND && vec_http_check(run, err) != ERR_OK)
+    if (run->status != VEC_HTTP_NOT_FOUND && vec_http_check(run, err) != ERR_OK)
         return err->code;
     return create(run);
 }
@@ -250,24 +232,15 @@ static enum err_code collection_made(struct vec_http_run *run, struct err *err)
     return write_batch(run, err);
 }
 
-static enum err_code check_still_there(const struct vec_http_run *run, struct err *err)
-{
-    if (run->status == NOT_FOUND)
-        return err_set(err, ERR_UNAVAILABLE,
-                       "Chroma's collection 'askd-%.*s-c' was removed while points were written",
-                       STR_ARG(vec_http_collection(run)));
-    return vec_http_check(run, err);
-}
-
 static enum err_code batch_cleared(struct vec_http_run *run, struct err *err)
 {
     run->is_cleared = true;
-    return check_still_there(run, err) == ERR_OK ? write_batch(run, err) : err->code;
+    return vec_http_check_still_there(run, err) == ERR_OK ? write_batch(run, err) : err->code;
 }
 
 static enum err_code batch_written(struct vec_http_run *run, struct err *err)
 {
-    return check_still_there(run, err) == ERR_OK ? write_batch(run, err) : err->code;
+    return vec_http_check_still_there(run, err) == ERR_OK ? write_batch(run, err) : err->code;
 }
 
 /* ---- making ---- */
@@ -280,6 +253,12 @@ static struct str make_root(struct arena *arena, struct str path)
                         STR_ARG(database));
 }
 
+static enum err_code read_count(struct arena *arena UNUSED, struct str answer, uint64_t *count,
+                                struct err *err)
+{
+    return chroma_wire_read_count(answer, count, err);
+}
+
 static const struct vec_http_dialect dialect = {
     .name = "chroma",
     .product = "Chroma",
@@ -287,6 +266,8 @@ static const struct vec_http_dialect dialect = {
     .search = begin_query,
     .write = begin_change,
     .read_error = chroma_wire_read_error,
+    .read_hits = chroma_wire_read_hits,
+    .read_count = read_count,
     .make_root = make_root,
 };
 

@@ -411,6 +411,44 @@ enum err_code vec_http_check_kind(const struct vec_http_run *run, struct err *er
                               query != NULL ? query->dimensions : run->change->dimensions, err);
 }
 
+enum err_code vec_http_keep_hits(struct vec_http_run *run, struct err *err)
+{
+    if (run->status == VEC_HTTP_NOT_FOUND)
+        return ERR_OK;
+    if (vec_http_check(run, err) != ERR_OK)
+        return err->code;
+    struct str answer = arena_str(&run->arena, run->answer); /* hits are views of it */
+    if (str_is_absent(answer))
+        return err_set(err, ERR_NO_MEMORY, "no memory for the hits of %s", run->dialect->product);
+    return run->dialect->read_hits(&run->arena, answer, &run->hits, &run->hit_count, err);
+}
+
+enum err_code vec_http_read_count(struct vec_http_run *run, uint64_t *count, struct err *err)
+{
+    *count = 0;
+    if (run->status == VEC_HTTP_NOT_FOUND)
+        return ERR_OK;
+    enum err_code code = vec_http_check(run, err);
+    return code == ERR_OK ? run->dialect->read_count(&run->arena, run->answer, count, err) : code;
+}
+
+enum err_code vec_http_query_counted(struct vec_http_run *run, struct err *err)
+{
+    uint64_t count;
+    if (vec_http_read_count(run, &count, err) != ERR_OK)
+        return err->code;
+    return count == 0 ? ERR_OK : vec_http_check_kind(run, err);
+}
+
+enum err_code vec_http_check_still_there(const struct vec_http_run *run, struct err *err)
+{
+    if (run->status == VEC_HTTP_NOT_FOUND)
+        return err_set(err, ERR_UNAVAILABLE,
+                       "%s's collection of '%.*s' was removed while it was changed",
+                       run->dialect->product, STR_ARG(vec_http_collection(run)));
+    return vec_http_check(run, err);
+}
+
 static int compare_points(const void *a, const void *b)
 {
     const struct vec_point *const *left = a, *const *right = b;

@@ -24,6 +24,11 @@ struct vec_http_dialect {
     vec_http_step_fn *search; /* first steps: nothing was asked yet */
     vec_http_step_fn *write;  /* ... */
     struct str (*read_error)(struct arena *arena, struct str answer); /* in the store's words */
+    /* Hits, as views of answer where they can be; how many vectors a collection has. */
+    enum err_code (*read_hits)(struct arena *arena, struct str answer, struct passage_hit **hits,
+                               size_t *hit_count, struct err *err);
+    enum err_code (*read_count)(struct arena *arena, struct str answer, uint64_t *count,
+                                struct err *err);
     /* What the paths of requests begin with; path: the url's, "/A/B" or empty. NULL: nothing, and
      * urls have no path. */
     struct str (*make_root)(struct arena *arena, struct str path);
@@ -68,6 +73,18 @@ struct str vec_http_collection(const struct vec_http_run *run);
 /* Whether what the collection holds, by run->held_..., fits the operation: passage_check_kind. */
 MUST_USE enum err_code vec_http_check_kind(const struct vec_http_run *run, struct err *err);
 
+/* ---- steps and their parts that all dialects have ---- */
+
+/* Search: the hits of the answer; none when the collection is not there. */
+vec_http_step_fn vec_http_keep_hits;
+/* Search, after a count, in a collection of another model: fine when nothing is there. */
+vec_http_step_fn vec_http_query_counted;
+/* The count that was asked for; 0 when the collection is not there. */
+MUST_USE enum err_code vec_http_read_count(struct vec_http_run *run, uint64_t *count,
+                                           struct err *err);
+/* vec_http_check; ERR_UNAVAILABLE when the collection is not there any more. */
+MUST_USE enum err_code vec_http_check_still_there(const struct vec_http_run *run, struct err *err);
+
 /* url: NAME:http[s]://[:KEY@]HOST[:PORT][/A/B], NAME the dialect's. ERR_INVALID: what is expected;
  * ERR_NO_MEMORY. */
 MUST_USE enum err_code vec_http_check_url(const struct vec_http_dialect *dialect, struct str url,
@@ -76,6 +93,7 @@ MUST_USE enum err_code vec_http_check_url(const struct vec_http_dialect *dialect
 struct vec *vec_http_create(struct loop *loop, const struct vec_http_dialect *dialect,
                             struct str url);
 
+enum { VEC_HTTP_NOT_FOUND = 404 }; /* status */
 /* How many more than asked for: so many may tie for the last place and still come by id. */
 enum { VEC_HTTP_TIES = 16 };
 

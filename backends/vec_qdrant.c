@@ -18,7 +18,7 @@
 #include "backends/qdrant_wire.h"
 #include "backends/vec_http.h"
 
-enum { BATCH_POINTS = 128, BATCH_IDS = 1000, NOT_FOUND = 404, CONFLICT = 409 };
+enum { BATCH_POINTS = 128, BATCH_IDS = 1000, CONFLICT = 409 };
 
 /* ---- the collection ---- */
 
@@ -53,19 +53,9 @@ static void ask_count(struct vec_http_run *run, vec_http_step_fn *next)
     ask(run, "POST", "/points/count", next);
 }
 
-/* How many points an answer to ask_count says. */
-static enum err_code read_count(struct vec_http_run *run, uint64_t *count, struct err *err)
-{
-    *count = 0;
-    if (run->status == NOT_FOUND)
-        return ERR_OK;
-    enum err_code code = vec_http_check(run, err);
-    return code != ERR_OK ? code : qdrant_wire_read_count(&run->arena, run->answer, count, err);
-}
-
 /* ---- a search, in running order ---- */
 
-static vec_http_step_fn begin_query, query_found, query_counted, keep_hits;
+static vec_http_step_fn begin_query, query_found;
 
 static enum err_code begin_query(struct vec_http_run *run, struct err *err)
 {
@@ -78,38 +68,17 @@ static enum err_code begin_query(struct vec_http_run *run, struct err *err)
 
 static enum err_code query_found(struct vec_http_run *run, struct err *err)
 {
-    if (run->status == NOT_FOUND)
+    if (run->status == VEC_HTTP_NOT_FOUND)
         return ERR_OK;
     if (read_collection(run, err) != ERR_OK)
         return err->code;
     if (vec_http_check_kind(run, err) != ERR_OK) {
-        ask_count(run, query_counted);
+        ask_count(run, vec_http_query_counted);
         return ERR_OK;
     }
     qdrant_wire_write_query(&run->body, run->query, run->query->top_k + VEC_HTTP_TIES);
-    ask(run, "POST", "/points/query", keep_hits);
+    ask(run, "POST", "/points/query", vec_http_keep_hits);
     return ERR_OK;
-}
-
-/* Of another model: fine, when nothing is there. */
-static enum err_code query_counted(struct vec_http_run *run, struct err *err)
-{
-    uint64_t count;
-    if (read_count(run, &count, err) != ERR_OK)
-        return err->code;
-    return count == 0 ? ERR_OK : vec_http_check_kind(run, err);
-}
-
-static enum err_code keep_hits(struct vec_http_run *run, struct err *err)
-{
-    if (run->status == NOT_FOUND)
-        return ERR_OK;
-    if (vec_http_check(run, err) != ERR_OK)
-        return err->code;
-    struct str answer = arena_str(&run->arena, run->answer); /* hits are views of it */
-    if (str_is_absent(answer))
-        return err_set(err, ERR_NO_MEMORY, "no memory for Qdrant's hits");
-    return qdrant_wire_read_hits(&run->arena, answer, &run->hits, &run->hit_count, err);
 }
 
 /* ---- a change, in running order ---- */
@@ -195,7 +164,7 @@ static enum err_code go_on(struct vec_http_run *run, struct err *err)
 
 static enum err_code change_found(struct vec_http_run *run, struct err *err)
 {
-    if (run->status == NOT_FOUND)
+    if (run->status == VEC_HTTP_NOT_FOUND)
         return create(run);
     return read_collection(run, err) == ERR_OK ? go_on(run, err) : err->code;
 }
@@ -209,30 +178,21 @@ static enum err_code collection_made(struct vec_http_run *run, struct err *err)
     return ERR_OK;
 }
 
-static enum err_code check_still_there(const struct vec_http_run *run, struct err *err)
-{
-    if (run->status == NOT_FOUND)
-        return err_set(err, ERR_UNAVAILABLE,
-                       "Qdrant's collection 'askd-%.*s' was removed while it was changed",
-                       STR_ARG(vec_http_collection(run)));
-    return vec_http_check(run, err);
-}
-
 static enum err_code index_made(struct vec_http_run *run, struct err *err)
 {
-    return check_still_there(run, err) == ERR_OK ? go_on(run, err) : err->code;
+    return vec_http_check_still_there(run, err) == ERR_OK ? go_on(run, err) : err->code;
 }
 
 static enum err_code list_done(struct vec_http_run *run, struct err *err)
 {
-    return check_still_there(run, err) == ERR_OK ? go_on(run, err) : err->code;
+    return vec_http_check_still_there(run, err) == ERR_OK ? go_on(run, err) : err->code;
 }
 
 /* Of another model: made anew when nothing is there. */
 static enum err_code change_counted(struct vec_http_run *run, struct err *err)
 {
     uint64_t count;
-    if (read_count(run, &count, err) != ERR_OK)
+    if (vec_http_read_count(run, &count, err) != ERR_OK)
         return err->code;
     if (count > 0)
         return vec_http_check_kind(run, err);
@@ -242,7 +202,7 @@ static enum err_code change_counted(struct vec_http_run *run, struct err *err)
 
 static enum err_code emptied(struct vec_http_run *run, struct err *err)
 {
-    if (run->status != NOT_FOUND && vec_http_check(run, err) != ERR_OK)
+    if (run->status != VEC_HTTP_NOT_FOUND && vec_http_check(run, err) != ERR_OK)
         return err->code;
     return create(run);
 }
@@ -256,6 +216,8 @@ static const struct vec_http_dialect dialect = {
     .search = begin_query,
     .write = begin_change,
     .read_error = qdrant_wire_read_error,
+    .read_hits = qdrant_wire_read_hits,
+    .read_count = qdrant_wire_read_count,
 };
 
 enum err_code vec_qdrant_check_url(struct str url, struct err *err)
