@@ -4,9 +4,7 @@
 #include "backends/vec_pg.h"
 
 #include "backends/vec_pg_wire.h"
-#include "tests/unit/backends/stub_server.h"
-
-enum { PATIENCE_MS = 600000, SHORT_MS = 40 };
+#include "tests/unit/backends/pg_store_rig.h"
 
 static const float vector[VEC_MAX_DIMENSIONS] = {1, 0, -0.5F};
 static const struct str own[] = {STR(""), STR("ac\"m\\e")}, one[] = {STR("x'y")};
@@ -20,88 +18,68 @@ static const struct vec_query query = {.collection = STR("docs"),
                                        .top_k = 5,
                                        .filters = filters,
                                        .filter_count = 2,
-                                       .timeout_ms = PATIENCE_MS};
+                                       .timeout_ms = PG_STORE_PATIENCE_MS};
 static const struct vec_change addition = {.collection = STR("docs"),
                                            .model = STR("m"),
                                            .dimensions = 3,
                                            .upsert = &point,
                                            .upsert_count = 1,
-                                           .timeout_ms = PATIENCE_MS};
+                                           .timeout_ms = PG_STORE_PATIENCE_MS};
 
-static enum err_code search(struct rig *rig, struct vec *vec, uint64_t timeout_ms,
-                            struct vec_search *search)
+static struct vec_query wanted;
+static struct vec_search found;
+static struct vec_write written;
+
+static void *create(struct loop *loop, const char *url, struct err *err)
 {
-    struct vec_query asked = query;
-    unsigned before = rig->done_calls;
-    asked.timeout_ms = timeout_ms;
-    vec_search_start(search, vec, &asked, rig_waiter(rig));
-    rig_wait("search", rig, before + 1);
-    return search->op.err.code;
+    return vec_pg_create(loop, url, err);
 }
 
-static enum err_code change(struct rig *rig, struct vec *vec, struct vec_write *write)
+static struct op *start_search(void *store, uint64_t timeout_ms, struct op_waiter waiter)
 {
-    unsigned before = rig->done_calls;
-    vec_write_start(write, vec, &addition, rig_waiter(rig));
-    rig_wait("change", rig, before + 1);
-    return write->op.err.code;
+    wanted = query;
+    wanted.timeout_ms = timeout_ms;
+    vec_search_start(&found, store, &wanted, waiter);
+    return &found.op;
 }
+
+static struct op *start_change(void *store, struct op_waiter waiter)
+{
+    vec_write_start(&written, store, &addition, waiter);
+    return &written.op;
+}
+
+static size_t count_hits(void)
+{
+    return found.hit_count;
+}
+
+static enum err_code tell_ready(void *store, struct err *err)
+{
+    return vec_ready(store, err);
+}
+
+static void close_store(void *store, void (*on_closed)(void *owner), void *owner)
+{
+    vec_close(store, on_closed, owner);
+}
+
+static const struct pg_store_kind kind = {create,     start_search, start_change,
+                                          count_hits, tell_ready,   close_store};
 
 TEST(urls)
 {
-    static const char *const wrong[] = {"", "mysql://a@b/c", "postgresql://a@b:port/c",
-                                        "postgresql://a@b/c?service=x"};
-    struct rig rig;
-    rig_begin(&rig);
-    TEST_EACH(url, wrong) {
-        struct err err = {0};
-        EXPECT_TRUE(*url, vec_pg_create(rig.loop, *url, &err) == NULL);
-        EXPECT_INT(*url, err.code, ERR_INVALID);
-    }
-    rig_end(&rig);
+    pg_store_refuses_urls(&kind);
 }
 
 TEST(a_server_that_says_nothing)
 {
-    struct rig rig;
-    struct stub_server server;
-    struct vec_search found = {0};
-    struct err err = {0};
-    char url[128];
-    rig_begin(&rig);
-    stub_server_start(&server, &rig, (struct str){NULL, 0}, STUB_KEEP);
-    snprintf(url, sizeof url, "postgresql://askd:hush@%s?sslmode=disable",
-             server.url + strlen("http://"));
-    struct vec *vec = vec_pg_create(rig.loop, url, &err);
-    assert_non_null(vec);
-    enum err_code code = search(&rig, vec, SHORT_MS, &found);
-    EXPECT_TRUE(found.op.err.text, code == ERR_UNAVAILABLE || code == ERR_TIMEOUT);
-    EXPECT_TRUE(found.op.err.text, str_find(str_of(found.op.err.text), STR("hush")) == STR_NONE);
-    EXPECT_INT("none", found.hit_count, 0);
-    op_release(&found.op);
-    vec_close(vec, rig_on_closed, &rig);
-    stub_server_stop(&server);
-    rig_end(&rig);
+    pg_store_hears_nothing(&kind);
 }
 
 TEST(nobody_is_there)
 {
-    struct rig rig;
-    struct vec_search found = {0};
-    struct vec_write written = {0};
-    struct err err = {0};
-    rig_begin(&rig);
-    struct vec *vec = vec_pg_create(rig.loop, "postgresql://askd@127.0.0.1:1/x", &err);
-    assert_non_null(vec);
-    EXPECT_INT("not known yet", vec_ready(vec, &err), ERR_OK);
-    EXPECT_INT("search", search(&rig, vec, PATIENCE_MS, &found), ERR_UNAVAILABLE);
-    EXPECT_INT("change", change(&rig, vec, &written), ERR_UNAVAILABLE);
-    EXPECT_INT("ready", vec_ready(vec, &err), ERR_UNAVAILABLE);
-    op_release(&found.op);
-    op_release(&written.op);
-    vec_close(vec, rig_on_closed, &rig);
-    rig_end(&rig);
-    EXPECT_INT("closed once", rig.closed_calls, 1);
+    pg_store_finds_nobody(&kind);
 }
 
 /* ---- statements ---- */
