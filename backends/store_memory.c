@@ -102,7 +102,8 @@ static bool is_in(const struct store_load *ask, const struct store_turn *turn)
            (ask->at_version == 0 || turn->version <= ask->at_version);
 }
 
-static enum err_code load(struct store_memory *memory, struct store_call *call, struct err *err)
+enum err_code store_memory_load(struct store_memory *memory, struct store_call *call,
+                                struct err *err)
 {
     const struct store_load *ask = call->ask.load;
     struct store_memory_conversation *conversation;
@@ -132,7 +133,8 @@ static enum err_code load(struct store_memory *memory, struct store_call *call, 
     return code;
 }
 
-static enum err_code restore(struct store_memory *memory, struct store_call *call, struct err *err)
+enum err_code store_memory_restore(struct store_memory *memory, struct store_call *call,
+                                   struct err *err)
 {
     const struct store_restore *ask = call->ask.restore;
     struct store_memory_conversation *conversation;
@@ -158,8 +160,8 @@ static enum err_code restore(struct store_memory *memory, struct store_call *cal
     return code;
 }
 
-static enum err_code list_checkpoints(struct store_memory *memory, struct store_call *call,
-                                      struct err *err)
+enum err_code store_memory_checkpoints(struct store_memory *memory, struct store_call *call,
+                                       struct err *err)
 {
     const struct store_checkpoints *ask = call->ask.checkpoints;
     struct store_memory_conversation *conversation;
@@ -179,7 +181,8 @@ static enum err_code list_checkpoints(struct store_memory *memory, struct store_
     return code;
 }
 
-static enum err_code list(struct store_memory *memory, struct store_call *call)
+enum err_code store_memory_list(struct store_memory *memory, struct store_call *call,
+                                struct err *err UNUSED)
 {
     const struct store_list *ask = call->ask.list;
     uint64_t left = store_rows(ask->limit);
@@ -228,7 +231,8 @@ static void sort_turns(struct store_call *call)
     }
 }
 
-static enum err_code search(struct store_memory *memory, struct store_call *call)
+enum err_code store_memory_search(struct store_memory *memory, struct store_call *call,
+                                  struct err *err UNUSED)
 {
     const struct store_search *ask = call->ask.search;
     enum err_code code = ERR_OK;
@@ -319,7 +323,8 @@ static bool add_all(struct store_memory *memory, struct store_memory_conversatio
     return arena_ok(&to->arena);
 }
 
-static enum err_code save(struct store_memory *memory, struct store_call *call, struct err *err)
+enum err_code store_memory_save(struct store_memory *memory, struct store_call *call,
+                                struct err *err)
 {
     const struct store_save *ask = call->ask.save;
     struct store_memory_conversation *conversation;
@@ -343,7 +348,8 @@ static enum err_code save(struct store_memory *memory, struct store_call *call, 
     return ERR_OK;
 }
 
-static enum err_code keep(struct store_memory *memory, struct store_call *call, struct err *err)
+enum err_code store_memory_keep(struct store_memory *memory, struct store_call *call,
+                                struct err *err)
 {
     const struct store_keep *ask = call->ask.keep;
     struct store_memory_conversation *conversation;
@@ -384,7 +390,8 @@ static enum err_code erase_user(struct store_memory *memory, struct store_call *
     return ERR_OK;
 }
 
-static enum err_code erase(struct store_memory *memory, struct store_call *call, struct err *err)
+enum err_code store_memory_erase(struct store_memory *memory, struct store_call *call,
+                                 struct err *err)
 {
     const struct store_erase *ask = call->ask.erase;
     struct store_memory_conversation *conversation;
@@ -414,7 +421,8 @@ static bool take_lock(struct store_memory *memory, const struct store_prune *ask
     return true;
 }
 
-static enum err_code prune(struct store_memory *memory, struct store_call *call, struct err *err)
+enum err_code store_memory_prune(struct store_memory *memory, struct store_call *call,
+                                 struct err *err)
 {
     const struct store_prune *ask = call->ask.prune;
     uint64_t now_ms = store_memory_now(memory);
@@ -445,31 +453,14 @@ static enum err_code prune(struct store_memory *memory, struct store_call *call,
 
 /* ---- the vtable ---- */
 
-static enum err_code answer(struct store_memory *memory, struct store_call *call, struct err *err)
-{
-    switch (call->verb) {
-    case STORE_LOAD:
-        return load(memory, call, err);
-    case STORE_RESTORE:
-        return restore(memory, call, err);
-    case STORE_SAVE:
-        return save(memory, call, err);
-    case STORE_KEEP:
-        return keep(memory, call, err);
-    case STORE_CHECKPOINTS:
-        return list_checkpoints(memory, call, err);
-    case STORE_LIST:
-        return list(memory, call);
-    case STORE_SEARCH:
-        return search(memory, call);
-    case STORE_ERASE:
-        return erase(memory, call, err);
-    case STORE_PRUNE:
-        return prune(memory, call, err);
-    default:
-        return store_memory_answer_run(memory, call, err);
-    }
-}
+typedef enum err_code verb_fn(struct store_memory *memory, struct store_call *call,
+                              struct err *err);
+
+static verb_fn *const verbs[STORE_VERB_COUNT] = {
+#define VERB(verb, name, effect) [STORE_##verb] = store_memory_##name,
+    STORE_VERBS(VERB)
+#undef VERB
+};
 
 static void cancel(struct op *op UNUSED)
 {
@@ -485,7 +476,7 @@ static void start(struct store *store, struct store_call *call, struct op_waiter
     struct err err = {0};
     op_begin(&call->op, &kind, store->loop, waiter);
     store_call_begin(call);
-    enum err_code code = answer(memory, call, &err);
+    enum err_code code = verbs[call->verb](memory, call, &err);
     if (code != ERR_OK && err.code != code)
         err_set(&err, code, "the answer is too large");
     op_finish_err(&call->op, &err);

@@ -65,9 +65,13 @@ static inline bool store_memory_is_callers(const struct store_key *key,
            str_equal(key->user_id, caller->user_id);
 }
 
-/* Answer one call of the half that is about runs. */
-enum err_code store_memory_answer_run(struct store_memory *memory, struct store_call *call,
+/* store_memory_load and so on: answer a call. */
+#define STORE_MEMORY_VERB(verb, name, effect)                                                      \
+    enum err_code store_memory_##name(struct store_memory *memory, struct store_call *call,        \
                                       struct err *err);
+STORE_VERBS(STORE_MEMORY_VERB)
+#undef STORE_MEMORY_VERB
+
 void store_memory_drop_run(struct store_memory_run *run);
 /* Drop a conversation's runs; whether there were any. */
 bool store_memory_drop_runs(struct store_memory *memory, const struct store_key *key);

@@ -126,8 +126,8 @@ static void set_lease(struct store_memory *memory, struct store_run *run, uint64
     run->lease_until_ms = run->changed_ms + lease_ms;
 }
 
-static enum err_code begin(struct store_memory *memory, struct store_call *call,
-                           const struct store_begin *ask, struct err *err)
+static enum err_code begin_run(struct store_memory *memory, struct store_call *call,
+                               const struct store_begin *ask, struct err *err)
 {
     struct store_memory_run *rival = find_rival(memory, ask), *made;
     if (rival != NULL) {
@@ -163,6 +163,12 @@ static enum err_code begin(struct store_memory *memory, struct store_call *call,
     return err_set(err, ERR_NO_MEMORY, "no memory for a run");
 }
 
+enum err_code store_memory_begin(struct store_memory *memory, struct store_call *call,
+                                 struct err *err)
+{
+    return begin_run(memory, call, call->ask.begin, err);
+}
+
 static struct store_checkpoint *mark_of(struct list *link)
 {
     return &list_item(link, struct store_memory_kept, link)->is.checkpoint;
@@ -193,7 +199,8 @@ static void set_status(struct store_memory *memory, struct store_memory_run *run
     run->run.changed_ms = store_memory_now(memory);
 }
 
-static enum err_code resume(struct store_memory *memory, struct store_call *call, struct err *err)
+enum err_code store_memory_resume(struct store_memory *memory, struct store_call *call,
+                                  struct err *err)
 {
     const struct store_resume *ask = call->ask.resume;
     const struct store_key *key = &ask->begin.run.key;
@@ -210,7 +217,7 @@ static enum err_code resume(struct store_memory *memory, struct store_call *call
         return store_add_run(call, &paused->run) == ERR_OK ? ERR_CONFLICT : ERR_NO_MEMORY;
     }
     paused->run.status = STORE_COMPLETE; /* so that it is no rival */
-    enum err_code code = begin(memory, call, &ask->begin, err);
+    enum err_code code = begin_run(memory, call, &ask->begin, err);
     paused->run.status = STORE_PAUSED;
     if (code != ERR_OK)
         return code;
@@ -242,7 +249,8 @@ static struct store_memory_run *find_orphan(struct store_memory *memory)
     return longest;
 }
 
-static enum err_code claim(struct store_memory *memory, struct store_call *call, struct err *err)
+enum err_code store_memory_claim(struct store_memory *memory, struct store_call *call,
+                                 struct err *err)
 {
     const struct store_claim *ask = call->ask.claim;
     const struct store_key any = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
@@ -262,7 +270,8 @@ static enum err_code claim(struct store_memory *memory, struct store_call *call,
     return store_add_run(call, &found->run);
 }
 
-static enum err_code renew(struct store_memory *memory, struct store_call *call, struct err *err)
+enum err_code store_memory_renew(struct store_memory *memory, struct store_call *call,
+                                 struct err *err)
 {
     struct store_memory_run *run = find_fenced(memory, &call->ask.renew->fence, err);
     if (run == NULL)
@@ -286,7 +295,8 @@ static void drop_marks_before(struct store_memory *memory, struct store_memory_r
         }
 }
 
-static enum err_code finish(struct store_memory *memory, struct store_call *call, struct err *err)
+enum err_code store_memory_finish(struct store_memory *memory, struct store_call *call,
+                                  struct err *err)
 {
     struct store_memory_run *run = find_fenced(memory, &call->ask.finish->fence, err);
     if (run == NULL)
@@ -299,7 +309,8 @@ static enum err_code finish(struct store_memory *memory, struct store_call *call
 
 /* ---- finding ---- */
 
-static enum err_code find_one(struct store_memory *memory, struct store_call *call, struct err *err)
+enum err_code store_memory_find(struct store_memory *memory, struct store_call *call,
+                                struct err *err)
 {
     const struct store_find *ask = call->ask.find;
     struct store_memory_run *run = str_is_empty(ask->run_id)
@@ -308,7 +319,8 @@ static enum err_code find_one(struct store_memory *memory, struct store_call *ca
     return run == NULL ? find_none(err) : store_add_run(call, &run->run);
 }
 
-static enum err_code list_runs(struct store_memory *memory, struct store_call *call)
+enum err_code store_memory_runs(struct store_memory *memory, struct store_call *call,
+                                struct err *err UNUSED)
 {
     const struct store_runs *ask = call->ask.runs;
     uint64_t left = store_rows(ask->limit);
@@ -324,7 +336,8 @@ static enum err_code list_runs(struct store_memory *memory, struct store_call *c
     return code;
 }
 
-static enum err_code stop(struct store_memory *memory, struct store_call *call, struct err *err)
+enum err_code store_memory_stop(struct store_memory *memory, struct store_call *call,
+                                struct err *err)
 {
     struct store_memory_run *run = find(memory, call->ask.stop->run_id, &call->ask.stop->key);
     if (run == NULL)
@@ -358,13 +371,14 @@ static enum err_code append_one(struct store_memory *memory, const struct store_
     return ERR_OK;
 }
 
-static enum err_code append(struct store_memory *memory, struct store_call *call, struct err *err)
+enum err_code store_memory_append(struct store_memory *memory, struct store_call *call,
+                                  struct err *err)
 {
     return append_one(memory, call->ask.append, &call->last_id, err);
 }
 
-static enum err_code write_all(struct store_memory *memory, struct store_call *call,
-                               struct err *err)
+enum err_code store_memory_write(struct store_memory *memory, struct store_call *call,
+                                 struct err *err)
 {
     const struct store_write *ask = call->ask.write;
     const struct store_key any = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
@@ -384,8 +398,8 @@ static enum err_code write_all(struct store_memory *memory, struct store_call *c
     return code;
 }
 
-static enum err_code read_events(struct store_memory *memory, struct store_call *call,
-                                 struct err *err)
+enum err_code store_memory_read(struct store_memory *memory, struct store_call *call,
+                                struct err *err)
 {
     const struct store_read *ask = call->ask.read;
     struct store_memory_run *run = find(memory, ask->run_id, &ask->key);
@@ -409,7 +423,8 @@ static enum err_code read_events(struct store_memory *memory, struct store_call 
 
 /* ---- checkpoints ---- */
 
-static enum err_code mark(struct store_memory *memory, struct store_call *call, struct err *err)
+enum err_code store_memory_mark(struct store_memory *memory, struct store_call *call,
+                                struct err *err)
 {
     const struct store_mark *ask = call->ask.mark;
     struct store_memory_run *run = find_fenced(memory, &ask->fence, err);
@@ -418,8 +433,8 @@ static enum err_code mark(struct store_memory *memory, struct store_call *call, 
     return put_mark(memory, run, &ask->checkpoint, err);
 }
 
-static enum err_code list_marks(struct store_memory *memory, struct store_call *call,
-                                struct err *err)
+enum err_code store_memory_marks(struct store_memory *memory, struct store_call *call,
+                                 struct err *err)
 {
     const struct store_marks *ask = call->ask.marks;
     struct store_memory_run *run = find(memory, ask->run_id, &ask->key);
@@ -439,37 +454,4 @@ static enum err_code list_marks(struct store_memory *memory, struct store_call *
         code = store_add_checkpoint(call, &checkpoint);
     }
     return code;
-}
-
-enum err_code store_memory_answer_run(struct store_memory *memory, struct store_call *call,
-                                      struct err *err)
-{
-    switch (call->verb) {
-    case STORE_BEGIN:
-        return begin(memory, call, call->ask.begin, err);
-    case STORE_RESUME:
-        return resume(memory, call, err);
-    case STORE_CLAIM:
-        return claim(memory, call, err);
-    case STORE_RENEW:
-        return renew(memory, call, err);
-    case STORE_FINISH:
-        return finish(memory, call, err);
-    case STORE_FIND:
-        return find_one(memory, call, err);
-    case STORE_RUNS:
-        return list_runs(memory, call);
-    case STORE_STOP:
-        return stop(memory, call, err);
-    case STORE_APPEND:
-        return append(memory, call, err);
-    case STORE_WRITE:
-        return write_all(memory, call, err);
-    case STORE_MARK:
-        return mark(memory, call, err);
-    case STORE_MARKS:
-        return list_marks(memory, call, err);
-    default:
-        return read_events(memory, call, err);
-    }
 }

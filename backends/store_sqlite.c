@@ -45,34 +45,23 @@ struct attempt {
 
 /* ---- on the database's thread ---- */
 
-static const struct {
-    enum err_code (*run)(const struct store_sqlite_job *job, struct err *err);
-    bool writes;
-    bool crowds; /* changes nothing unless it succeeds: may share a transaction */
-} verbs[STORE_VERB_COUNT] = {
-    [STORE_LOAD] = {store_sqlite_load, false},
-    [STORE_RESTORE] = {store_sqlite_restore, false},
-    [STORE_SAVE] = {store_sqlite_save, true},
-    [STORE_KEEP] = {store_sqlite_keep, true},
-    [STORE_CHECKPOINTS] = {store_sqlite_checkpoints, false},
-    [STORE_LIST] = {store_sqlite_list, false},
-    [STORE_SEARCH] = {store_sqlite_search, false},
-    [STORE_ERASE] = {store_sqlite_erase, true},
-    [STORE_PRUNE] = {store_sqlite_prune, true},
-    [STORE_BEGIN] = {store_sqlite_begin, true, true},
-    [STORE_RESUME] = {store_sqlite_resume, true},
-    [STORE_CLAIM] = {store_sqlite_claim, true},
-    [STORE_RENEW] = {store_sqlite_renew, true, true},
-    [STORE_FINISH] = {store_sqlite_finish, true, true},
-    [STORE_FIND] = {store_sqlite_find, false},
-    [STORE_RUNS] = {store_sqlite_runs, false},
-    [STORE_STOP] = {store_sqlite_stop, true},
-    [STORE_APPEND] = {store_sqlite_append, true, true},
-    [STORE_WRITE] = {store_sqlite_write, true, true},
-    [STORE_READ] = {store_sqlite_read, false},
-    [STORE_MARK] = {store_sqlite_mark, true, true},
-    [STORE_MARKS] = {store_sqlite_marks, false},
+typedef enum err_code verb_fn(const struct store_sqlite_job *job, struct err *err);
+
+static verb_fn *const verbs[STORE_VERB_COUNT] = {
+#define VERB(verb, name, effect) [STORE_##verb] = store_sqlite_##name,
+    STORE_VERBS(VERB)
+#undef VERB
 };
+
+static bool writes(enum store_verb verb)
+{
+    return store_verb_effect(verb) != STORE_READS;
+}
+
+static bool shares(const struct attempt *attempt)
+{
+    return store_verb_effect(attempt->call->verb) == STORE_SHARES;
+}
 
 /* What is erased must not stay readable in the log of writes. */
 static void empty_log(struct sqlite3 *db)
@@ -89,11 +78,10 @@ static enum err_code run_verb(struct sqlite_job *job, struct sqlite3 *db, struct
     struct err ignored;
     arena_fini(&call->arena); /* of an attempt before */
     store_call_begin(call);
-    enum err_code code =
-        sqlite_row_exec(db, verbs[call->verb].writes ? "BEGIN IMMEDIATE" : "BEGIN", err);
+    enum err_code code = sqlite_row_exec(db, writes(call->verb) ? "BEGIN IMMEDIATE" : "BEGIN", err);
     if (code != ERR_OK)
         return code;
-    code = verbs[call->verb].run(&ask, err);
+    code = verbs[call->verb](&ask, err);
     if (code == ERR_OK)
         code = sqlite_row_exec(db, "COMMIT", err);
     if (code != ERR_OK)
@@ -125,7 +113,7 @@ static enum err_code run_crowd(struct sqlite_job *job, struct sqlite3 *db, struc
         arena_fini(&call->arena);
         store_call_begin(call);
         attempt->result = (struct err){0};
-        enum err_code own = verbs[call->verb].run(&ask, &attempt->result);
+        enum err_code own = verbs[call->verb](&ask, &attempt->result);
         if (own != ERR_OK && own != ERR_CONFLICT && own != ERR_NOT_FOUND) {
             *err = attempt->result;
             code = own;
@@ -192,7 +180,7 @@ static void try_once(struct attempt *attempt)
         return;
     }
     attempt->tries++;
-    if (verbs[attempt->call->verb].crowds) {
+    if (shares(attempt)) {
         list_push(&sqlite->waiting, &attempt->crowd_link);
         write_crowd(sqlite);
         return;
@@ -269,7 +257,7 @@ static void cancel_call(struct op *op)
     attempt->cancelled = true;
     if (op_is_pending(&attempt->delay.op)) {
         op_cancel(&attempt->delay.op);
-    } else if (!verbs[attempt->call->verb].crowds) {
+    } else if (!shares(attempt)) {
         op_cancel(&attempt->job.op);
     } /* else it is written with others: that ends soon, and says how */
 }

@@ -11,11 +11,21 @@ enum { FIRST_ITEMS = 8 };
 const char *store_verb_name(enum store_verb verb)
 {
     static const char *const names[STORE_VERB_COUNT] = {
-#define STORE_NAME(verb_, name_) #name_,
+#define STORE_NAME(verb_, name_, effect) #name_,
         STORE_VERBS(STORE_NAME)
 #undef STORE_NAME
     };
     return names[verb];
+}
+
+enum store_effect store_verb_effect(enum store_verb verb)
+{
+    static const enum store_effect effects[STORE_VERB_COUNT] = {
+#define STORE_EFFECT(verb_, name_, effect) STORE_##effect,
+        STORE_VERBS(STORE_EFFECT)
+#undef STORE_EFFECT
+    };
+    return effects[verb];
 }
 
 uint64_t store_rows(uint64_t limit)

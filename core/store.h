@@ -15,38 +15,7 @@
 #include "core/base/arena.h"
 #include "core/op.h"
 #include "core/store_run_asks.h"
-
-/* X(VERB, name): asked by struct store_<name>, begun by store_<name>_start. */
-#define STORE_VERBS(X)                                                                             \
-    X(LOAD, load)                                                                                  \
-    X(RESTORE, restore)                                                                            \
-    X(SAVE, save)                                                                                  \
-    X(KEEP, keep)                                                                                  \
-    X(CHECKPOINTS, checkpoints)                                                                    \
-    X(LIST, list)                                                                                  \
-    X(SEARCH, search)                                                                              \
-    X(ERASE, erase)                                                                                \
-    X(PRUNE, prune)                                                                                \
-    X(BEGIN, begin)                                                                                \
-    X(RESUME, resume)                                                                              \
-    X(CLAIM, claim)                                                                                \
-    X(RENEW, renew)                                                                                \
-    X(FINISH, finish)                                                                              \
-    X(FIND, find)                                                                                  \
-    X(RUNS, runs)                                                                                  \
-    X(STOP, stop)                                                                                  \
-    X(APPEND, append)                                                                              \
-    X(WRITE, write)                                                                                \
-    X(READ, read)                                                                                  \
-    X(MARK, mark)                                                                                  \
-    X(MARKS, marks)
-
-enum store_verb {
-#define STORE_ENUM(verb, name) STORE_##verb,
-    STORE_VERBS(STORE_ENUM)
-#undef STORE_ENUM
-        STORE_VERB_COUNT
-};
+#include "core/store_verbs.h"
 
 enum {
     STORE_MAX_ROWS = 1000, /* of one answer; a limit of 0 or more means this */
@@ -74,7 +43,7 @@ struct store_call {
     struct store *store;
     enum store_verb verb;
     union {
-#define STORE_ASK(verb, name) const struct store_##name *name;
+#define STORE_ASK(verb, name, effect) const struct store_##name *name;
         STORE_VERBS(STORE_ASK)
 #undef STORE_ASK
     } ask;
@@ -100,7 +69,7 @@ struct store {
 
 /* store_load_start(call, store, ask, waiter) and so on: call is zeroed before its first start and
  * released when the answer is no longer needed; ask and what it points at are kept until done. */
-#define STORE_START(verb_, name_)                                                                  \
+#define STORE_START(verb_, name_, effect)                                                          \
     static inline void store_##name_##_start(struct store_call *call, struct store *store,         \
                                              const struct store_##name_ *asked,                    \
                                              struct op_waiter waiter)                              \
@@ -122,8 +91,6 @@ static inline void store_close(struct store *store, void (*on_closed)(void *owne
 {
     store->vtable->close(store, on_closed, owner);
 }
-
-const char *store_verb_name(enum store_verb verb); /* "load" and so on; static */
 
 /* ---- for implementers ---- */
 
