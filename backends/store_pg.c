@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/store_pg.c - core/store over pg_task: a call is one function in one transaction.
  *
- * Happy path: its turn comes, companies in turns; the ask goes out as a function's parameters, its
- * rows are copied into the call.
+ * Happy path: its turn comes, companies in turns; the ask goes out as a function's parameters, as
+ * store_wire.h has its fields, its rows are copied into the call.
  * Failure paths:
  *   no such schema or function    the tables are made, once a call; then again
  *   no connection, lost, deadlock again after a short jittered pause, while the deadline lasts; the
@@ -16,9 +16,10 @@
 #include <string.h>
 
 #include "backends/backoff.h"
-#include "backends/store_caller.h"
+#include "backends/pg_rows.h"
+#include "backends/pg_task.h"
 #include "backends/store_pg_sql.h"
-#include "backends/store_pg_wire.h"
+#include "backends/store_wire.h"
 #include "core/base/id.h"
 #include "core/base/mem.h"
 #include "core/closing.h"
@@ -26,6 +27,10 @@
 #include "core/gate.h"
 
 enum { MOST_WAITING = 4096 };
+enum { TYPE_BOOL = 16, TYPE_BYTEA = 17, TYPE_INT8 = 20, TYPE_BYTEA_ARRAY = 1001 };
+enum { ARRAY_HEAD = 20, LENGTH_BYTES = 4 };
+enum { SEPARATOR = 0xFF }; /* between question and answer: no text that is looked for holds it */
+enum { AT_KIND, AT_NUMBERS, AT_TEXTS = 8, COLUMNS = 16 }; /* of a row */
 enum { DEFAULT_CONNECTIONS = 4, PAUSE_MS = 50, MOST_PAUSE_MS = 400 };
 
 static const size_t ask_bytes = (size_t)256 << 20;
@@ -65,6 +70,197 @@ static struct store_pg *pg_of(struct store *store)
     return container_of(store, struct store_pg, store);
 }
 
+/* ---- asks: one function call each, its parameters typed ---- */
+
+/* first, a separator and second with small letters; second absent: first alone. */
+static struct str fold(struct arena *arena, struct str first, struct str second)
+{
+    bool is_pair = !str_is_absent(second);
+    size_t len = first.len + (is_pair ? 1 + second.len : 0);
+    char *folded = arena_alloc(arena, size_max(len, 1));
+    if (folded == NULL)
+        return (struct str){0};
+    for (size_t i = 0; i < first.len; i++)
+        folded[i] = str_lower(first.at[i]);
+    if (is_pair)
+        folded[first.len] = (char)SEPARATOR;
+    for (size_t i = 0; i < second.len; i++)
+        folded[first.len + 1 + i] = str_lower(second.at[i]);
+    return str_make(folded, len);
+}
+
+static struct pg_conn_param param_of(struct arena *arena, enum store_wire_type type,
+                                     struct str word)
+{
+    switch (type) {
+    case STORE_WIRE_SOUGHT:
+        word = fold(arena, word, (struct str){0});
+        return (struct pg_conn_param){word.at, word.len, TYPE_BYTEA, true};
+    case STORE_WIRE_TEXT:
+    case STORE_WIRE_TITLE:
+    case STORE_WIRE_TOKEN:
+        return (struct pg_conn_param){word.at, word.len, TYPE_BYTEA, true};
+    default: /* digits, which end where their text does in the arena */
+        return (struct pg_conn_param){.value = arena_cstr(arena, word),
+                                      .len = word.len,
+                                      .type = type == STORE_WIRE_TRUTH ? TYPE_BOOL : TYPE_INT8};
+    }
+}
+
+static void put_u32(char *at, size_t value)
+{
+    for (unsigned i = 0; i < LENGTH_BYTES; i++)
+        at[i] = (char)(value >> (8 * (LENGTH_BYTES - 1 - i)) & 0xFF);
+}
+
+/* As array_recv reads it: dimensions, no NULLs, the type, how many from 1 on, then each. */
+static struct pg_conn_param array_of(struct arena *arena, const struct str *items, size_t count)
+{
+    size_t bytes = ARRAY_HEAD;
+    for (size_t i = 0; i < count; i++)
+        bytes += LENGTH_BYTES + items[i].len;
+    char *array = arena_alloc(arena, bytes), *at = array;
+    if (array == NULL)
+        return (struct pg_conn_param){0};
+    const size_t head[] = {count > 0, 0, TYPE_BYTEA, count, 1};
+    for (size_t i = 0; i < countof(head); i++, at += LENGTH_BYTES)
+        put_u32(at, head[i]);
+    for (size_t i = 0; i < count; i++) {
+        put_u32(at, items[i].len);
+        at += LENGTH_BYTES;
+        if (items[i].len > 0)
+            memcpy(at, items[i].at, items[i].len);
+        at += items[i].len;
+    }
+    size_t len = count > 0 ? bytes : ARRAY_HEAD - 2 * LENGTH_BYTES; /* of no dimension */
+    return (struct pg_conn_param){array, len, TYPE_BYTEA_ARRAY, true};
+}
+
+/* All words of a list; each item of one that is searched gets its text in small letters, too. */
+static struct pg_conn_param list_of(struct arena *arena, const struct store_call *call,
+                                    const struct store_wire_list *list)
+{
+    struct store_wire_words words = {.arena = arena};
+    size_t count = store_wire_list_count(call, list);
+    store_wire_push_list(&words, call, list);
+    if (!list->is_searched || !arena_ok(arena))
+        return array_of(arena, words.at, words.count);
+    struct str *items = arena_array(arena, count * (list->count + 1) + 1, sizeof *items);
+    if (items == NULL)
+        return (struct pg_conn_param){0};
+    for (size_t i = 0; i < count; i++) {
+        const struct store_turn *turn = &call->ask.save->turns[i];
+        struct str *item = &items[i * (list->count + 1)];
+        memcpy(item, words.at + i * list->count, list->count * sizeof *item);
+        item[list->count] = fold(arena, turn->question, turn->answer);
+    }
+    return array_of(arena, items, count * (list->count + 1));
+}
+
+/* "SELECT * FROM askd_store.v1_list($1,$2,$3,$4)"; NULL: no memory. */
+static const char *statement_of(struct arena *arena, const char *function, size_t params)
+{
+    static const char all[] = "$1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,";
+    size_t len = params <= 9 ? 3 * params : 27 + 4 * (params - 9);
+    CHECK(params > 0 && len < sizeof all);
+    return arena_printf(arena, "SELECT * FROM askd_store.%s(%.*s)", function, (int)(len - 1), all)
+        .at;
+}
+
+/* Make the call's function the one statement of the task. What it points at is in asked's arena, or
+ * the ask's. False: no memory. */
+static bool write_ask(struct asked *asked)
+{
+    struct arena *arena = &asked->arena;
+    const struct store_call *call = asked->call;
+    const struct store_wire_verb *verb = store_wire_verb_of(call->verb);
+    struct store_wire_words words = {.arena = arena};
+    size_t count = verb->count + verb->list_count;
+    store_wire_push_fields(&words, call, str_of(asked->token.text));
+    struct pg_conn_param *params = arena_array(arena, count, sizeof *params);
+    if (params == NULL || !arena_ok(arena))
+        return false;
+    for (size_t i = 0; i < verb->count; i++)
+        params[i] = param_of(arena, verb->fields[i].type, words.at[i]);
+    for (size_t i = 0; i < verb->list_count; i++)
+        params[verb->count + i] = list_of(arena, call, &verb->lists[i]);
+    asked->task.statements[0] =
+        (struct pg_task_statement){statement_of(arena, verb->function, count), params, count};
+    asked->task.count = 1;
+    asked->task.writes = store_verb_effect(call->verb) != STORE_READS;
+    return arena_ok(arena);
+}
+
+/* ---- answers: rows of askd_store.v1_row, each what it is, numbers, texts ---- */
+
+struct row { /* read in order; texts go to arena */
+    struct store_wire_source source;
+    const struct pg_result *result;
+    struct arena *arena;
+    size_t at, numbers, texts;
+};
+
+static bool next_text(struct store_wire_source *source, struct str *text)
+{
+    struct row *row = container_of(source, struct row, source);
+    struct str cell = pg_task_cell(row->result, row->at, AT_TEXTS + row->texts++);
+    *text = pg_rows_bytea(row->arena, cell);
+    return true;
+}
+
+static bool next_number(struct store_wire_source *source, uint64_t *number)
+{
+    struct row *row = container_of(source, struct row, source);
+    return str_to_u64(pg_task_cell(row->result, row->at, AT_NUMBERS + row->numbers++), number);
+}
+
+static struct row row_of(const struct pg_result *result, struct arena *arena, size_t at)
+{
+    return (struct row){
+        {"the store in PostgreSQL", next_text, next_number}, result, arena, at, 0, 0};
+}
+
+static enum err_code add_record(struct store_call *call, struct row *row, struct err *err)
+{
+    struct str name = pg_task_cell(row->result, row->at, AT_KIND);
+    for (enum store_wire_kind kind = 0; kind < STORE_WIRE_KINDS; kind++) {
+        if (!str_equal(name, str_of(store_wire_kind_name(kind))))
+            continue;
+        enum err_code code = store_wire_add(call, kind, &row->source, err);
+        return code == ERR_OK && !arena_ok(row->arena)
+                   ? err_set(err, ERR_TOO_LARGE, "the answer of the store is over its limit")
+                   : code;
+    }
+    return store_wire_strange(&row->source, err);
+}
+
+/* Fill the call's answers from a result: the first row has the code and the call's numbers, each
+ * further one a record. The code that the function gave, or ERR_PROTOCOL, ERR_TOO_LARGE. */
+static enum err_code read_answer(struct store_call *call, const struct pg_result *result,
+                                 struct err *err)
+{
+    struct arena arena;
+    struct row head = row_of(result, &arena, 0);
+    size_t rows = pg_task_row_count(result);
+    if (rows == 0 || pg_task_column_count(result) != COLUMNS)
+        return store_wire_strange(&head.source, err);
+    arena_init(&arena, STORE_ANSWER_BYTES);
+    enum err_code given = store_wire_read_numbers(call, &head.source, err);
+    if (given == ERR_OK)
+        given = store_wire_code(call, pg_task_cell(result, 0, AT_KIND), &head.source, err);
+    enum err_code code = given;
+    for (size_t i = 1; i < rows && code == given && given != ERR_PROTOCOL; i++) {
+        struct row row = row_of(result, &arena, i);
+        enum err_code added = add_record(call, &row, err);
+        code = added == ERR_OK ? code : added;
+        arena_fini(&arena); /* the call has copies */
+    }
+    arena_fini(&arena);
+    return code;
+}
+
+/* ---- a call's course ---- */
+
 /* The one way a call ends that was begun. */
 static void finish(struct asked *asked, const struct err *err)
 {
@@ -93,7 +289,7 @@ static enum err_code take_rows(struct pg_task *task, size_t step UNUSED,
 {
     struct asked *asked = task->arg;
     if (!asked->is_making)
-        asked->verdict = store_pg_answer(asked->call, result, err);
+        asked->verdict = read_answer(asked->call, result, err);
     return asked->verdict;
 }
 
@@ -110,7 +306,7 @@ static void send(struct asked *asked)
         asked->task.statements[0] = (struct pg_task_statement){.text = asked->pg->sql};
         asked->task.count = 1;
         asked->task.writes = true;
-    } else if (!store_pg_ask(&asked->task, &asked->arena, asked->call, str_of(asked->token.text))) {
+    } else if (!write_ask(asked)) {
         finish_as(asked, ERR_NO_MEMORY, "no memory to ask the store");
         return;
     }
@@ -254,7 +450,7 @@ static void start(struct store *store, struct store_call *call, struct op_waiter
         finish_as(asked, ERR_CANCELLED, "the store is being closed");
         return;
     }
-    asked->ticket.caller = store_caller_of(call);
+    asked->ticket.caller = store_wire_caller(call);
     gate_enter_start(&asked->ticket, &pg->gate, pg->timeout_ms,
                      (struct op_waiter){.done = on_let_in, .owner = asked});
 }

@@ -14,9 +14,8 @@
 
 #include "backends/backoff.h"
 #include "backends/redis_conn.h"
-#include "backends/store_redis_answer.h"
 #include "backends/store_redis_lua.h"
-#include "backends/store_words.h"
+#include "backends/store_wire.h"
 #include "core/base/id.h"
 #include "core/base/mem.h"
 #include "core/closing.h"
@@ -56,6 +55,84 @@ static struct store_redis *redis_of(struct store *store)
 {
     return container_of(store, struct store_redis, store);
 }
+
+/* ---- the wire ---- */
+
+/* Words as store_wire.h has them: the fields, how long each list is, the lists. False: no memory.
+ */
+static bool write_ask(struct store_wire_words *words, const struct asked *asked)
+{
+    const struct store_call *call = asked->call;
+    const struct store_wire_verb *verb = store_wire_verb_of(call->verb);
+    store_wire_push(words, str_make(asked->redis->prefix, asked->redis->prefix_len));
+    store_wire_push(words, str_of(store_verb_name(call->verb)));
+    store_wire_push_fields(words, call, str_of(asked->token.text));
+    for (size_t i = 0; i < verb->list_count; i++)
+        store_wire_push(
+            words, arena_printf(words->arena, "%zu", store_wire_list_count(call, &verb->lists[i])));
+    for (size_t i = 0; i < verb->list_count; i++)
+        store_wire_push_list(words, call, &verb->lists[i]);
+    return arena_ok(words->arena);
+}
+
+/* Places in an answer: a code, three numbers, and a list of records for each kind. */
+enum { AT_CODE, AT_NUMBERS, AT_LISTS = 4 };
+
+struct fields { /* of a record, read in order */
+    struct store_wire_source source;
+    const struct redis_reply *record;
+    size_t at;
+};
+
+static bool next_text(struct store_wire_source *source, struct str *text)
+{
+    struct fields *fields = container_of(source, struct fields, source);
+    *text = redis_reply_text(fields->record, fields->at++);
+    return !str_is_absent(*text);
+}
+
+static bool next_number(struct store_wire_source *source, uint64_t *number)
+{
+    struct fields *fields = container_of(source, struct fields, source);
+    int64_t value = 0;
+    bool is_good = redis_reply_number(fields->record, fields->at++, &value) && value >= 0;
+    *number = is_good ? (uint64_t)value : 0;
+    return is_good;
+}
+
+static struct fields fields_of(const struct redis_reply *record, size_t at)
+{
+    return (struct fields){{"the redis store", next_text, next_number}, record, at};
+}
+
+/* Fill the call's answers from a reply. The code that the script gave, or ERR_PROTOCOL,
+ * ERR_TOO_LARGE. */
+static enum err_code read_answer(struct store_call *call, const struct redis_reply *reply,
+                                 struct err *err)
+{
+    struct fields head = fields_of(reply, AT_NUMBERS);
+    struct str code = redis_reply_text(reply, AT_CODE);
+    if (str_equal(code, STR("protocol")))
+        return err_set(err, ERR_PROTOCOL, "the redis store cannot be used: %.*s",
+                       STR_ARG(redis_reply_text(reply, AT_CODE + 1)));
+    enum err_code given = store_wire_code(call, code, &head.source, err);
+    if (given == ERR_PROTOCOL || store_wire_read_numbers(call, &head.source, err) != ERR_OK)
+        return ERR_PROTOCOL;
+    for (enum store_wire_kind kind = 0; kind < STORE_WIRE_KINDS; kind++) {
+        const struct redis_reply *list = redis_reply_find(reply, AT_LISTS + kind);
+        if (list == NULL || list->kind != REDIS_REPLY_IS_ARRAY)
+            return store_wire_strange(&head.source, err);
+        for (size_t i = 0; i < list->count; i++) {
+            struct fields fields = fields_of(&list->items[i], 0);
+            enum err_code added = store_wire_add(call, kind, &fields.source, err);
+            if (added != ERR_OK)
+                return added;
+        }
+    }
+    return given;
+}
+
+/* ---- a call's course ---- */
 
 /* The one way a call ends that was begun. */
 static void finish(struct asked *asked, const struct err *err)
@@ -121,7 +198,7 @@ static void on_answered(struct op *op)
         fail_or_repeat(asked);
         return;
     }
-    enum err_code code = store_redis_answer(asked->call, &asked->command.reply, &err);
+    enum err_code code = read_answer(asked->call, &asked->command.reply, &err);
     bool was_erased = code == ERR_NOT_FOUND && asked->call->verb == STORE_ERASE &&
                       asked->attempts > 1; /* by an earlier attempt, perhaps: it is gone */
     if (was_erased)
@@ -135,11 +212,9 @@ static void send(struct asked *asked)
     uint64_t now = loop_now_ms(redis->store.loop);
     struct arena arena;
     arena_init(&arena, ASK_BYTES);
-    struct store_words words = {.arena = &arena};
+    struct store_wire_words words = {.arena = &arena};
     asked->attempts++;
-    store_words_push(&words, str_make(redis->prefix, redis->prefix_len));
-    store_words_push(&words, str_of(store_verb_name(asked->call->verb)));
-    if (!store_words_ask(&words, asked->call, str_of(asked->token.text))) {
+    if (!write_ask(&words, asked)) {
         finish_as(asked, ERR_NO_MEMORY, "no memory to ask the store");
     } else {
         const struct redis_request request = {

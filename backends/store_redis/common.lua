@@ -2,8 +2,8 @@
 -- common.lua - what the verbs of core/store share; first part of the one script of store_redis.c.
 --
 -- KEYS[1] is the prefix of all keys, ARGV[1] the verb, the rest its ask in the order of
--- store_words.h. An answer is a list: a code, three numbers, then seven lists of records in
--- the order that store_redis_answer.c reads. Keys, behind the prefix:
+-- store_wire.h. An answer is a list: a code, three numbers, then seven lists of records in
+-- the order of store_wire.h. Keys, behind the prefix:
 --   format            the version of all this
 --   c:CONVERSATION    hash: whose, version, turns, times, title, token of the last save
 --   t: n:             its turns by number (packed), its notes by name
