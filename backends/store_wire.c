@@ -33,7 +33,8 @@ enum { UNNAMED_WEIGHT = 4 }; /* leases are renewed in time however much is asked
 #define ASKED(of)           FIELD(ASKED, of, cancel_asked, bool)
 #define KEY(of, key)        TEXT(of, key.conversation_id), CALLER(of, key)
 #define CALLER(of, key)     TEXT(of, key.company_id), TEXT(of, key.user_id)
-#define FENCE(of)           TEXT(of, fence.run_id), TEXT(of, fence.instance), NUMBER(of, fence.epoch)
+
+#define FENCE(of) TEXT(of, fence.run_id), TEXT(of, fence.instance), NUMBER(of, fence.epoch)
 #define RUN_TEXTS(of, run)                                                                         \
     KEY(of, run key), TEXT(of, run run_id), TEXT(of, run graph), TEXT(of, run input),              \
         TEXT(of, run idempotency_key), TEXT(of, run instance)
