@@ -12,7 +12,8 @@
 #include <string.h>
 
 #include "backends/embed.h"
-#include "backends/sqlite_passages.h"
+#include "backends/sqlite_row.h"
+#include "backends/sqlite_statement.h"
 #include "backends/sqlite_thread.h"
 #include "core/base/mem.h"
 
@@ -20,13 +21,14 @@ enum { TOUCH_SECONDS = 3600, DROPPED_AT_ONCE = 64, DROPS_PER_SAVE = 16 };
 
 enum err_code sqlite_embeddings_make(struct sqlite3 *db, struct err *err)
 {
-    return sqlite_passages_make(db, "embeddings",
-                                "BEGIN IMMEDIATE;"
-                                "CREATE TABLE IF NOT EXISTS embeddings("
-                                "model TEXT NOT NULL, key BLOB NOT NULL, used INTEGER NOT NULL, "
-                                "vector BLOB NOT NULL, PRIMARY KEY(model, key));"
-                                "CREATE INDEX IF NOT EXISTS embeddings_used ON embeddings(used)",
-                                err);
+    return sqlite_statement_make_tables(
+        db, "embeddings",
+        "BEGIN IMMEDIATE;"
+        "CREATE TABLE IF NOT EXISTS embeddings("
+        "model TEXT NOT NULL, key BLOB NOT NULL, used INTEGER NOT NULL, "
+        "vector BLOB NOT NULL, PRIMARY KEY(model, key));"
+        "CREATE INDEX IF NOT EXISTS embeddings_used ON embeddings(used)",
+        err);
 }
 
 static struct str bytes_of(const struct sqlite_embeddings_key *key)
@@ -68,14 +70,14 @@ static enum err_code take_row(struct sqlite_embeddings *rows, size_t i, struct s
 static void touch(struct sqlite3 *db, const struct sqlite_embeddings *rows, size_t i)
 {
     struct err ignored; /* a file that cannot be written can be read all the same */
-    sqlite3_stmt *statement = sqlite_passages_statement(
+    sqlite3_stmt *statement = sqlite_statement_make(
         db, "UPDATE embeddings SET used = ?3 WHERE model = ?1 AND key = ?2", &ignored);
     if (statement == NULL)
         return;
-    sqlite_passages_bind_str(statement, 1, rows->model);
-    sqlite_passages_bind_blob(statement, 2, bytes_of(&rows->keys[i]));
+    sqlite_statement_bind_str(statement, 1, rows->model);
+    sqlite_statement_bind_blob(statement, 2, bytes_of(&rows->keys[i]));
     sqlite3_bind_int64(statement, 3, (sqlite3_int64)rows->now_s);
-    (void)!sqlite_passages_run(db, statement, &ignored);
+    (void)!sqlite_statement_run(db, statement, &ignored);
     sqlite3_finalize(statement);
 }
 
@@ -83,19 +85,19 @@ enum err_code sqlite_embeddings_load(struct sqlite3 *db, struct sqlite_embedding
                                      struct err *err)
 {
     enum err_code code = ERR_OK;
-    sqlite3_stmt *statement = sqlite_passages_statement(
+    sqlite3_stmt *statement = sqlite_statement_make(
         db, "SELECT vector, used FROM embeddings WHERE model = ?1 AND key = ?2", err);
     if (statement == NULL)
         return err->code;
-    sqlite_passages_bind_str(statement, 1, rows->model);
+    sqlite_statement_bind_str(statement, 1, rows->model);
     for (size_t i = 0; i < rows->count && code == ERR_OK; i++) {
         if (rows->found[i])
             continue;
-        sqlite_passages_bind_blob(statement, 2, bytes_of(&rows->keys[i]));
+        sqlite_statement_bind_blob(statement, 2, bytes_of(&rows->keys[i]));
         int step = sqlite3_step(statement);
         uint64_t used_s = step == SQLITE_ROW ? (uint64_t)sqlite3_column_int64(statement, 1) : 0;
         if (step == SQLITE_ROW)
-            code = take_row(rows, i, sqlite_passages_column(statement, 0), err);
+            code = take_row(rows, i, sqlite_statement_column(statement, 0), err);
         else if (step != SQLITE_DONE)
             code = sqlite_thread_fail(db, step, err);
         sqlite3_reset(statement);
@@ -111,20 +113,20 @@ static enum err_code insert_rows(struct sqlite3 *db, const struct sqlite_embeddi
 {
     size_t bytes = rows->dimensions * sizeof *rows->vectors;
     enum err_code code = ERR_OK;
-    sqlite3_stmt *statement = sqlite_passages_statement(
+    sqlite3_stmt *statement = sqlite_statement_make(
         db, "INSERT OR REPLACE INTO embeddings(model, key, used, vector) VALUES(?1, ?2, ?3, ?4)",
         err);
     if (statement == NULL)
         return err->code;
-    sqlite_passages_bind_str(statement, 1, rows->model);
+    sqlite_statement_bind_str(statement, 1, rows->model);
     sqlite3_bind_int64(statement, 3, (sqlite3_int64)rows->now_s);
     for (size_t i = 0; i < rows->count && code == ERR_OK; i++) {
         if (rows->found[i])
             continue;
         const float *row = rows->vectors + i * rows->dimensions;
-        sqlite_passages_bind_blob(statement, 2, bytes_of(&rows->keys[i]));
-        sqlite_passages_bind_blob(statement, 4, str_make((const char *)row, bytes));
-        code = sqlite_passages_run(db, statement, err);
+        sqlite_statement_bind_blob(statement, 2, bytes_of(&rows->keys[i]));
+        sqlite_statement_bind_blob(statement, 4, str_make((const char *)row, bytes));
+        code = sqlite_statement_run(db, statement, err);
     }
     sqlite3_finalize(statement);
     return code;
@@ -133,7 +135,7 @@ static enum err_code insert_rows(struct sqlite3 *db, const struct sqlite_embeddi
 /* What the file holds: free pages are filled before it grows. */
 static enum err_code measure(struct sqlite3 *db, uint64_t *bytes, struct err *err)
 {
-    sqlite3_stmt *statement = sqlite_passages_statement(
+    sqlite3_stmt *statement = sqlite_statement_make(
         db,
         "SELECT (c.page_count - f.freelist_count) * s.page_size FROM pragma_page_count AS c, "
         "pragma_freelist_count AS f, pragma_page_size AS s",
@@ -150,14 +152,14 @@ static enum err_code measure(struct sqlite3 *db, uint64_t *bytes, struct err *er
 static enum err_code drop_oldest(struct sqlite3 *db, struct err *err)
 {
     sqlite3_stmt *statement =
-        sqlite_passages_statement(db,
-                                  "DELETE FROM embeddings WHERE rowid IN "
-                                  "(SELECT rowid FROM embeddings ORDER BY used, rowid LIMIT ?1)",
-                                  err);
+        sqlite_statement_make(db,
+                              "DELETE FROM embeddings WHERE rowid IN "
+                              "(SELECT rowid FROM embeddings ORDER BY used, rowid LIMIT ?1)",
+                              err);
     if (statement == NULL)
         return err->code;
     sqlite3_bind_int(statement, 1, DROPPED_AT_ONCE);
-    enum err_code code = sqlite_passages_run(db, statement, err);
+    enum err_code code = sqlite_statement_run(db, statement, err);
     sqlite3_finalize(statement);
     return code;
 }
@@ -179,10 +181,10 @@ static enum err_code keep_size(struct sqlite3 *db, uint64_t limit, struct err *e
 enum err_code sqlite_embeddings_save(struct sqlite3 *db, const struct sqlite_embeddings *rows,
                                      struct err *err)
 {
-    if (sqlite_passages_exec(db, "BEGIN IMMEDIATE", err) != ERR_OK)
+    if (sqlite_row_exec(db, "BEGIN IMMEDIATE", err) != ERR_OK)
         return err->code;
     enum err_code code = insert_rows(db, rows, err);
     if (code == ERR_OK)
         code = keep_size(db, rows->file_bytes, err);
-    return sqlite_passages_end(db, code, err);
+    return sqlite_statement_end_transaction(db, code, err);
 }

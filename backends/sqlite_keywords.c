@@ -17,6 +17,8 @@
 #include "backends/sqlite_bm25.h"
 #include "backends/sqlite_keywords_plan.h"
 #include "backends/sqlite_passages.h"
+#include "backends/sqlite_row.h"
+#include "backends/sqlite_statement.h"
 #include "backends/sqlite_thread.h"
 
 enum { SQL_BYTES = 2048 };
@@ -52,7 +54,7 @@ enum err_code sqlite_keywords_prepare(void *owner, struct sqlite3 *db, struct er
     enum err_code code = sqlite_passages_prepare(db, err);
     if (code == ERR_OK)
         code = sqlite_bm25_prepare(db, err);
-    return code == ERR_OK ? sqlite_passages_make(db, "text_by_fields", schema, err) : code;
+    return code == ERR_OK ? sqlite_statement_make_tables(db, "text_by_fields", schema, err) : code;
 }
 
 /* form with id in each of its places. */
@@ -68,10 +70,10 @@ enum err_code sqlite_keywords_collection(struct sqlite3 *db, struct str name, in
     static const char sql[] = "SELECT id FROM text_collections WHERE name = ?1";
     enum err_code code = ERR_OK;
     *id = 0;
-    sqlite3_stmt *statement = sqlite_passages_statement(db, sql, err);
+    sqlite3_stmt *statement = sqlite_statement_make(db, sql, err);
     if (statement == NULL)
         return err->code;
-    sqlite_passages_bind_str(statement, 1, name);
+    sqlite_statement_bind_str(statement, 1, name);
     int step = sqlite3_step(statement);
     if (step == SQLITE_ROW)
         *id = sqlite3_column_int64(statement, 0);
@@ -85,7 +87,7 @@ static enum err_code count_collections(struct sqlite3 *db, struct err *err)
 {
     enum err_code code = ERR_OK;
     sqlite3_stmt *statement =
-        sqlite_passages_statement(db, "SELECT count(*) FROM text_collections", err);
+        sqlite_statement_make(db, "SELECT count(*) FROM text_collections", err);
     if (statement == NULL)
         return err->code;
     int step = sqlite3_step(statement);
@@ -106,14 +108,14 @@ static enum err_code add_collection(struct sqlite3 *db, struct str name, int64_t
     if (code != ERR_OK)
         return code;
     sqlite3_stmt *statement =
-        sqlite_passages_statement(db, "INSERT INTO text_collections(name) VALUES (?1)", err);
+        sqlite_statement_make(db, "INSERT INTO text_collections(name) VALUES (?1)", err);
     if (statement == NULL)
         return err->code;
-    sqlite_passages_bind_str(statement, 1, name);
-    code = sqlite_passages_run(db, statement, err);
+    sqlite_statement_bind_str(statement, 1, name);
+    code = sqlite_statement_run(db, statement, err);
     sqlite3_finalize(statement);
     *id = sqlite3_last_insert_rowid(db);
-    return code == ERR_OK ? sqlite_passages_exec(db, with_id(index_schema, *id, sql), err) : code;
+    return code == ERR_OK ? sqlite_row_exec(db, with_id(index_schema, *id, sql), err) : code;
 }
 
 static const struct passage *passage_at(const void *change, size_t i)
@@ -123,7 +125,7 @@ static const struct passage *passage_at(const void *change, size_t i)
 
 static void bind_heading(struct sqlite3_stmt *statement, int index, const void *change, size_t i)
 {
-    sqlite_passages_bind_str(statement, index, passage_get(passage_at(change, i), STR("heading")));
+    sqlite_statement_bind_str(statement, index, passage_get(passage_at(change, i), STR("heading")));
 }
 
 static enum err_code put_passages(struct sqlite3 *db, const struct text_change *change,
@@ -155,7 +157,7 @@ static enum err_code remove_passages(struct sqlite3 *db, const struct text_chang
     if (code == ERR_OK)
         code = sqlite_keywords_collection(db, change->collection, id, err);
     if (code == ERR_OK && *id == 0) /* it went with its last passage */
-        code = sqlite_passages_exec(db, with_id(index_drop, before, sql), err);
+        code = sqlite_row_exec(db, with_id(index_drop, before, sql), err);
     return code;
 }
 
@@ -177,8 +179,9 @@ enum err_code sqlite_keywords_change(struct sqlite3 *db, const struct text_chang
 {
     enum err_code code = passage_check_text_change(change, err);
     if (code == ERR_OK)
-        code = sqlite_passages_exec(db, "BEGIN IMMEDIATE", err);
-    return code == ERR_OK ? sqlite_passages_end(db, put_all(db, change, err), err) : code;
+        code = sqlite_row_exec(db, "BEGIN IMMEDIATE", err);
+    return code == ERR_OK ? sqlite_statement_end_transaction(db, put_all(db, change, err), err)
+                          : code;
 }
 
 /* ---- searching ---- */
@@ -249,17 +252,17 @@ static enum err_code run_step(struct finding *finding, sqlite3_stmt *statement, 
     int step;
     if (!buf_ok(&request->expression))
         return err_set(err, ERR_NO_MEMORY, "no memory for a search");
-    sqlite_passages_bind_str(statement, 1, buf_str(&request->expression));
+    sqlite_statement_bind_str(statement, 1, buf_str(&request->expression));
     sqlite_passages_bind_filters(statement, 2, &filters);
     sqlite3_bind_int64(statement, 3,
                        finding->plan.is_whole ? -1 : (sqlite3_int64)finding->plan.most);
-    sqlite_passages_bind_blob(
+    sqlite_statement_bind_blob(
         statement, 4,
         str_make((const char *)request->rows, request->phrase_count * sizeof request->rows[0]));
     while (code == ERR_OK && (step = sqlite3_step(statement)) != SQLITE_DONE) {
         const struct best row = {.score = sqlite3_column_double(statement, 2),
                                  .id = sqlite3_column_int64(statement, 0),
-                                 .key = sqlite_passages_column(statement, 1)};
+                                 .key = sqlite_statement_column(statement, 1)};
         code = step == SQLITE_ROW ? consider(finding, &row, first_step, err)
                                   : sqlite_thread_fail(finding->db, step, err);
     }
@@ -277,7 +280,7 @@ static enum err_code run_steps(struct finding *finding, int64_t collection, stru
     if (finding->best == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for what was found");
     sqlite3_snprintf(sizeof sql, sql, find, id, id, id, id);
-    sqlite3_stmt *statement = sqlite_passages_statement(finding->db, sql, err);
+    sqlite3_stmt *statement = sqlite_statement_make(finding->db, sql, err);
     if (statement == NULL)
         return err->code;
     for (unsigned step = 0; step < KEYWORDS_END && code == ERR_OK; step++)
@@ -293,7 +296,7 @@ static enum err_code read_hits(struct finding *finding, struct err *err)
     struct sqlite_keywords_search *search = finding->search;
     enum err_code code = ERR_OK;
     search->hits = arena_array(search->arena, finding->count + 1, sizeof *search->hits);
-    sqlite3_stmt *statement = sqlite_passages_statement(finding->db, passages.fetch, err);
+    sqlite3_stmt *statement = sqlite_statement_make(finding->db, passages.fetch, err);
     if (statement == NULL || search->hits == NULL)
         code = statement == NULL ? err->code
                                  : err_set(err, ERR_NO_MEMORY, "no memory for what was found");
@@ -331,9 +334,9 @@ enum err_code sqlite_keywords_find(struct sqlite3 *db, struct sqlite_keywords_se
     struct finding finding = {.db = db, .search = search};
     search->hit_count = 0;
     buf_init(&finding.request.expression, EXPRESSION_BYTES);
-    enum err_code code = sqlite_passages_exec(db, "BEGIN", err);
+    enum err_code code = sqlite_row_exec(db, "BEGIN", err);
     if (code == ERR_OK)
-        code = sqlite_passages_end(db, find_hits(&finding, err), err);
+        code = sqlite_statement_end_transaction(db, find_hits(&finding, err), err);
     buf_fini(&finding.request.expression);
     return code;
 }

@@ -9,7 +9,7 @@
 
 #include <sqlite3.h>
 
-#include "backends/sqlite_passages.h"
+#include "backends/sqlite_statement.h"
 #include "backends/sqlite_thread.h"
 
 enum { SQL_BYTES = 512, PARTS = 40 };
@@ -28,7 +28,7 @@ static enum err_code look_at_span(struct sqlite3 *db, long long id, struct span 
     char sql[SQL_BYTES];
     enum err_code code = ERR_OK;
     sqlite3_snprintf(sizeof sql, sql, form, id, id);
-    sqlite3_stmt *statement = sqlite_passages_statement(db, sql, err);
+    sqlite3_stmt *statement = sqlite_statement_make(db, sql, err);
     if (statement == NULL)
         return err->code;
     int step = sqlite3_step(statement);
@@ -48,7 +48,7 @@ static enum err_code look_whether_whole(struct sqlite3 *db, long long id,
     char sql[SQL_BYTES];
     enum err_code code = ERR_OK;
     sqlite3_snprintf(sizeof sql, sql, form, id, KEYWORDS_LEAST_ROWS);
-    sqlite3_stmt *statement = sqlite_passages_statement(db, sql, err);
+    sqlite3_stmt *statement = sqlite_statement_make(db, sql, err);
     if (statement == NULL)
         return err->code;
     int step = sqlite3_step(statement);
@@ -87,7 +87,7 @@ static enum err_code count_word(struct sqlite3 *db, sqlite3_stmt *statement, str
         buf_fini(&phrase);
         return err_set(err, ERR_NO_MEMORY, "no memory for a search");
     }
-    sqlite_passages_bind_str(statement, 1, buf_str(&phrase));
+    sqlite_statement_bind_str(statement, 1, buf_str(&phrase));
     int step = sqlite3_step(statement);
     if (step == SQLITE_ROW) {
         double reach = (double)(sqlite3_column_int64(statement, 1) - span->first + 1);
@@ -129,7 +129,7 @@ enum err_code sqlite_keywords_plan_make(struct sqlite3 *db, int64_t collection, 
     if (code != ERR_OK)
         return code;
     sqlite3_snprintf(sizeof sql, sql, form, id, id, (long long)plan->most + 1);
-    sqlite3_stmt *statement = sqlite_passages_statement(db, sql, err);
+    sqlite3_stmt *statement = sqlite_statement_make(db, sql, err);
     if (statement == NULL)
         return err->code;
     for (size_t i = 0; i < count && code == ERR_OK; i++) {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/sqlite_passages.c - removing and reading passages, and the filter as an SQL function.
+/* backends/sqlite_passages.c - removing, putting and reading passages, and the filter as an SQL
+ * function.
  *
  * Happy path: statements are prepared per job, filters travel as a pointer value to askd_passes.
- * Failure: whatever SQLite says, in sqlite_thread's words; a transaction that failed is rolled
- * back by sqlite_passages_end. */
+ * Failure: whatever SQLite says, in sqlite_thread's words. */
 #include "backends/sqlite_passages.h"
 
 #include <sqlite3.h>
 
 #include "backends/passage_codec.h"
+#include "backends/sqlite_statement.h"
 #include "backends/sqlite_thread.h"
 
 static const char filters_type[] = "askd_filters";
@@ -30,79 +31,23 @@ enum err_code sqlite_passages_prepare(struct sqlite3 *db, struct err *err)
     return code == SQLITE_OK ? ERR_OK : sqlite_thread_fail(db, code, err);
 }
 
-struct sqlite3_stmt *sqlite_passages_statement(struct sqlite3 *db, const char *sql, struct err *err)
-{
-    sqlite3_stmt *statement = NULL;
-    int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
-    if (code != SQLITE_OK)
-        (void)sqlite_thread_fail(db, code, err);
-    return statement;
-}
-
-/* Borrowed until the statement's next reset: what is bound lives as long as its job. A bind that
- * finds no memory leaves NULL, which the columns refuse. */
-void sqlite_passages_bind_str(struct sqlite3_stmt *statement, int index, struct str value)
-{
-    sqlite3_bind_text64(statement, index, value.at == NULL ? "" : value.at, value.len,
-                        SQLITE_STATIC, SQLITE_UTF8);
-}
-
-void sqlite_passages_bind_blob(struct sqlite3_stmt *statement, int index, struct str value)
-{
-    sqlite3_bind_blob64(statement, index, value.at == NULL ? "" : value.at, value.len,
-                        SQLITE_STATIC);
-}
-
 void sqlite_passages_bind_filters(struct sqlite3_stmt *statement, int index,
                                   const struct sqlite_passages_filters *filters)
 {
     sqlite3_bind_pointer(statement, index, (void *)(uintptr_t)filters, filters_type, NULL);
 }
 
-struct str sqlite_passages_column(struct sqlite3_stmt *statement, int index)
-{
-    const char *at = sqlite3_column_blob(statement, index);
-    size_t len = (size_t)sqlite3_column_bytes(statement, index);
-    return str_make(at == NULL ? "" : at, at == NULL ? 0 : len);
-}
-
-enum err_code sqlite_passages_run(struct sqlite3 *db, struct sqlite3_stmt *statement,
-                                  struct err *err)
-{
-    int code = sqlite3_step(statement);
-    enum err_code result = ERR_OK;
-    if (code != SQLITE_DONE && code != SQLITE_ROW)
-        result = sqlite_thread_fail(db, code, err);
-    sqlite3_reset(statement);
-    return result;
-}
-
-enum err_code sqlite_passages_exec(struct sqlite3 *db, const char *sql, struct err *err)
-{
-    int code = sqlite3_exec(db, sql, NULL, NULL, NULL);
-    return code == SQLITE_OK ? ERR_OK : sqlite_thread_fail(db, code, err);
-}
-
-enum err_code sqlite_passages_end(struct sqlite3 *db, enum err_code code, struct err *err)
-{
-    if (code == ERR_OK)
-        code = sqlite_passages_exec(db, "COMMIT", err);
-    if (code != ERR_OK && !sqlite3_get_autocommit(db)) /* SQLite may have rolled back by itself */
-        sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
-    return code;
-}
-
 /* Run sql with the collection as its first parameter and, if there are, filters as the second. */
 static enum err_code run_for(struct sqlite3 *db, const char *sql,
                              const struct sqlite_passages_removal *removal, struct err *err)
 {
-    sqlite3_stmt *statement = sqlite_passages_statement(db, sql, err);
+    sqlite3_stmt *statement = sqlite_statement_make(db, sql, err);
     if (statement == NULL)
         return err->code;
     sqlite3_bind_int64(statement, 1, removal->collection);
     if (sqlite3_bind_parameter_count(statement) > 1)
         sqlite_passages_bind_filters(statement, 2, &removal->filters);
-    enum err_code code = sqlite_passages_run(db, statement, err);
+    enum err_code code = sqlite_statement_run(db, statement, err);
     sqlite3_finalize(statement);
     return code;
 }
@@ -114,13 +59,13 @@ enum err_code sqlite_passages_remove(struct sqlite3 *db, const struct sqlite_pas
     if (removal->id_count == 0 && removal->filters.count == 0)
         return ERR_OK;
     if (removal->id_count > 0) {
-        sqlite3_stmt *statement = sqlite_passages_statement(db, sql->remove_key, err);
+        sqlite3_stmt *statement = sqlite_statement_make(db, sql->remove_key, err);
         if (statement == NULL)
             return err->code;
         sqlite3_bind_int64(statement, 1, removal->collection);
         for (size_t i = 0; i < removal->id_count && code == ERR_OK; i++) {
-            sqlite_passages_bind_str(statement, 2, removal->ids[i]);
-            code = sqlite_passages_run(db, statement, err);
+            sqlite_statement_bind_str(statement, 2, removal->ids[i]);
+            code = sqlite_statement_run(db, statement, err);
         }
         sqlite3_finalize(statement);
     }
@@ -147,14 +92,14 @@ static enum err_code put_one(struct sqlite3 *db, const struct sqlite_passages_pu
     if (code != ERR_OK)
         return code;
     sqlite3_bind_int64(remove, 1, put->collection);
-    sqlite_passages_bind_str(remove, 2, passage->id);
+    sqlite_statement_bind_str(remove, 2, passage->id);
     sqlite3_bind_int64(insert, 1, put->collection);
-    sqlite_passages_bind_str(insert, 2, passage->id);
-    sqlite_passages_bind_blob(insert, 3, buf_str(fields));
+    sqlite_statement_bind_str(insert, 2, passage->id);
+    sqlite_statement_bind_blob(insert, 3, buf_str(fields));
     put->bind_own(insert, 4, put->change, i);
-    sqlite_passages_bind_str(insert, 5, passage->text);
-    code = sqlite_passages_run(db, remove, err);
-    return code == ERR_OK ? sqlite_passages_run(db, insert, err) : code;
+    sqlite_statement_bind_str(insert, 5, passage->text);
+    code = sqlite_statement_run(db, remove, err);
+    return code == ERR_OK ? sqlite_statement_run(db, insert, err) : code;
 }
 
 enum err_code sqlite_passages_put(struct sqlite3 *db, const struct sqlite_passages_sql *sql,
@@ -162,8 +107,8 @@ enum err_code sqlite_passages_put(struct sqlite3 *db, const struct sqlite_passag
 {
     enum err_code code = ERR_OK;
     struct buf fields;
-    sqlite3_stmt *remove = sqlite_passages_statement(db, sql->remove_key, err);
-    sqlite3_stmt *insert = sqlite_passages_statement(db, put->insert, err);
+    sqlite3_stmt *remove = sqlite_statement_make(db, sql->remove_key, err);
+    sqlite3_stmt *insert = sqlite_statement_make(db, put->insert, err);
     buf_init(&fields, 2 * PASSAGE_MAX_TEXT);
     if (remove == NULL || insert == NULL)
         code = err->code;
@@ -179,10 +124,10 @@ enum err_code sqlite_passages_read(struct sqlite3_stmt *statement, int first, st
                                    struct passage *passage, struct err *err)
 {
     struct passage_field *fields = arena_array(arena, PASSAGE_MAX_FIELDS, sizeof *fields);
-    struct str bytes = arena_str(arena, sqlite_passages_column(statement, first + 1));
+    struct str bytes = arena_str(arena, sqlite_statement_column(statement, first + 1));
     *passage =
-        (struct passage){.id = arena_str(arena, sqlite_passages_column(statement, first)),
-                         .text = arena_str(arena, sqlite_passages_column(statement, first + 2)),
+        (struct passage){.id = arena_str(arena, sqlite_statement_column(statement, first)),
+                         .text = arena_str(arena, sqlite_statement_column(statement, first + 2)),
                          .fields = fields};
     if (!arena_ok(arena))
         return err_set(err, ERR_NO_MEMORY, "no memory for what was found");
@@ -190,22 +135,4 @@ enum err_code sqlite_passages_read(struct sqlite3_stmt *statement, int first, st
            passage_codec_next(&bytes, &fields[passage->field_count]))
         passage->field_count++;
     return ERR_OK;
-}
-
-enum err_code sqlite_passages_make(struct sqlite3 *db, const char *marker, const char *schema,
-                                   struct err *err)
-{
-    static const char sql[] = "SELECT 1 FROM sqlite_schema WHERE name = ?1";
-    sqlite3_stmt *statement = sqlite_passages_statement(db, sql, err);
-    if (statement == NULL)
-        return err->code;
-    sqlite_passages_bind_str(statement, 1, str_of(marker));
-    int step = sqlite3_step(statement);
-    enum err_code code = ERR_OK;
-    if (step != SQLITE_ROW && step != SQLITE_DONE)
-        code = sqlite_thread_fail(db, step, err);
-    sqlite3_finalize(statement);
-    if (code == ERR_OK && step == SQLITE_DONE)
-        code = sqlite_passages_end(db, sqlite_passages_exec(db, schema, err), err);
-    return code;
 }

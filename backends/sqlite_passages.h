@@ -42,27 +42,8 @@ struct sqlite_passages_filters { /* askd_passes(fields, ?) of a statement */
 /* Teach a connection askd_passes(fields, filters). For on_open. */
 MUST_USE enum err_code sqlite_passages_prepare(struct sqlite3 *db, struct err *err);
 
-/* Run schema unless table or trigger marker is there already: a file that cannot be written can be
- * read all the same. */
-MUST_USE enum err_code sqlite_passages_make(struct sqlite3 *db, const char *marker,
-                                            const char *schema, struct err *err);
-
-/* Statements: prepared with SQLITE_OK, stepped, finalized; NULL with err when it is no statement.
- */
-struct sqlite3_stmt *sqlite_passages_statement(struct sqlite3 *db, const char *sql,
-                                               struct err *err);
-void sqlite_passages_bind_str(struct sqlite3_stmt *statement, int index, struct str value);
-void sqlite_passages_bind_blob(struct sqlite3_stmt *statement, int index, struct str value);
 void sqlite_passages_bind_filters(struct sqlite3_stmt *statement, int index,
                                   const struct sqlite_passages_filters *filters);
-struct str sqlite_passages_column(struct sqlite3_stmt *statement, int index);
-/* One step of a statement that gives no rows, and back to its start. */
-MUST_USE enum err_code sqlite_passages_run(struct sqlite3 *db, struct sqlite3_stmt *statement,
-                                           struct err *err);
-/* One statement or several without parameters and rows. */
-MUST_USE enum err_code sqlite_passages_exec(struct sqlite3 *db, const char *sql, struct err *err);
-/* COMMIT when code is ERR_OK, else ROLLBACK; returns what became of it. */
-MUST_USE enum err_code sqlite_passages_end(struct sqlite3 *db, enum err_code code, struct err *err);
 
 struct sqlite_passages_removal {
     int64_t collection;

@@ -19,6 +19,8 @@
 
 #include "backends/passage_check.h"
 #include "backends/sqlite_passages.h"
+#include "backends/sqlite_row.h"
+#include "backends/sqlite_statement.h"
 #include "backends/sqlite_thread.h"
 
 /* A file keeps so many removals for images that have not seen them: more than between two looks. */
@@ -45,7 +47,7 @@ enum err_code sqlite_vectors_prepare(void *owner, struct sqlite3 *db, struct err
 {
     (void)owner;
     enum err_code code = sqlite_passages_prepare(db, err);
-    return code == ERR_OK ? sqlite_passages_make(db, "vec_on_removed", schema, err) : code;
+    return code == ERR_OK ? sqlite_statement_make_tables(db, "vec_on_removed", schema, err) : code;
 }
 
 /* ---- changes ---- */
@@ -57,17 +59,17 @@ static enum err_code find_target(struct sqlite3 *db, const struct vec_change *ch
     static const char sql[] = "SELECT id, model, dimensions FROM vec_collections WHERE name = ?1";
     enum err_code code = ERR_OK;
     *id = 0;
-    sqlite3_stmt *statement = sqlite_passages_statement(db, sql, err);
+    sqlite3_stmt *statement = sqlite_statement_make(db, sql, err);
     if (statement == NULL)
         return err->code;
-    sqlite_passages_bind_str(statement, 1, change->collection);
+    sqlite_statement_bind_str(statement, 1, change->collection);
     int step = sqlite3_step(statement);
     if (step == SQLITE_ROW)
         *id = sqlite3_column_int64(statement, 0);
     else if (step != SQLITE_DONE)
         code = sqlite_thread_fail(db, step, err);
     if (step == SQLITE_ROW && must_fit)
-        code = passage_check_kind(change->collection, sqlite_passages_column(statement, 1),
+        code = passage_check_kind(change->collection, sqlite_statement_column(statement, 1),
                                   (size_t)sqlite3_column_int64(statement, 2), change->model,
                                   change->dimensions, err);
     sqlite3_finalize(statement);
@@ -79,13 +81,13 @@ static enum err_code add_target(struct sqlite3 *db, const struct vec_change *cha
 {
     static const char sql[] =
         "INSERT INTO vec_collections(name, model, dimensions) VALUES (?1, ?2, ?3)";
-    sqlite3_stmt *statement = sqlite_passages_statement(db, sql, err);
+    sqlite3_stmt *statement = sqlite_statement_make(db, sql, err);
     if (statement == NULL)
         return err->code;
-    sqlite_passages_bind_str(statement, 1, change->collection);
-    sqlite_passages_bind_str(statement, 2, change->model);
+    sqlite_statement_bind_str(statement, 1, change->collection);
+    sqlite_statement_bind_str(statement, 2, change->model);
     sqlite3_bind_int64(statement, 3, (int64_t)change->dimensions);
-    enum err_code code = sqlite_passages_run(db, statement, err);
+    enum err_code code = sqlite_statement_run(db, statement, err);
     sqlite3_finalize(statement);
     *id = sqlite3_last_insert_rowid(db);
     return code;
@@ -100,8 +102,8 @@ static void bind_vector(struct sqlite3_stmt *statement, int index, const void *a
 {
     const struct vec_change *change = asked;
     const char *vector = (const char *)change->upsert[i].vector;
-    sqlite_passages_bind_blob(statement, index,
-                              str_make(vector, change->dimensions * sizeof(float)));
+    sqlite_statement_bind_blob(statement, index,
+                               str_make(vector, change->dimensions * sizeof(float)));
 }
 
 static enum err_code put_points(struct sqlite3 *db, const struct vec_change *change,
@@ -144,16 +146,16 @@ enum err_code sqlite_vectors_change(struct sqlite3 *db, const struct vec_change 
 {
     enum err_code code = passage_check_vec_change(change, err);
     if (code == ERR_OK)
-        code = sqlite_passages_exec(db, "BEGIN IMMEDIATE", err);
+        code = sqlite_row_exec(db, "BEGIN IMMEDIATE", err);
     if (code != ERR_OK)
         return code;
     code = put_all(db, change, err);
     if (code == ERR_OK)
-        code = sqlite_passages_exec(db,
-                                    "DELETE FROM vec_removed WHERE id <= (SELECT max(id) FROM "
-                                    "vec_removed) - " KEPT_REMOVALS,
-                                    err);
-    return sqlite_passages_end(db, code, err);
+        code = sqlite_row_exec(db,
+                               "DELETE FROM vec_removed WHERE id <= (SELECT max(id) FROM "
+                               "vec_removed) - " KEPT_REMOVALS,
+                               err);
+    return sqlite_statement_end_transaction(db, code, err);
 }
 
 /* ---- the image, and hits ---- */
@@ -179,7 +181,7 @@ static enum err_code read_state(struct sqlite3 *db, struct state *state, struct 
         "SELECT (SELECT number FROM vec_store), (SELECT max(id) FROM vec_passages),"
         " (SELECT max(id) FROM vec_removed), (SELECT min(id) FROM vec_removed)";
     enum err_code code = ERR_OK;
-    sqlite3_stmt *statement = sqlite_passages_statement(db, sql, err);
+    sqlite3_stmt *statement = sqlite_statement_make(db, sql, err);
     if (statement == NULL)
         return err->code;
     if (next_row(db, statement, &code, err))
@@ -203,7 +205,7 @@ static enum err_code read_collections(struct sqlite3 *db, struct vec_image *imag
     static const char sql[] = "SELECT id, name, model, dimensions FROM vec_collections ORDER BY id";
     enum err_code code = ERR_OK;
     size_t known = image->count;
-    sqlite3_stmt *statement = sqlite_passages_statement(db, sql, err);
+    sqlite3_stmt *statement = sqlite_statement_make(db, sql, err);
     if (statement == NULL)
         return err->code;
     for (size_t i = 0; i < known; i++)
@@ -211,8 +213,8 @@ static enum err_code read_collections(struct sqlite3 *db, struct vec_image *imag
     while (code == ERR_OK && next_row(db, statement, &code, err)) {
         struct vec_collection *found = vec_image_find_id(image, sqlite3_column_int64(statement, 0));
         const struct vec_collection like = {.id = sqlite3_column_int64(statement, 0),
-                                            .name = sqlite_passages_column(statement, 1),
-                                            .model = sqlite_passages_column(statement, 2),
+                                            .name = sqlite_statement_column(statement, 1),
+                                            .model = sqlite_statement_column(statement, 2),
                                             .is_listed = true};
         if (found != NULL)
             found->is_listed = true;
@@ -232,15 +234,15 @@ static enum err_code read_passages(struct sqlite3 *db, struct vec_image *image, 
         "SELECT id, collection, key, fields, vector FROM vec_passages WHERE id > ?1 ORDER BY id";
     enum err_code code = ERR_OK;
     struct vec_collection *collection = NULL;
-    sqlite3_stmt *statement = sqlite_passages_statement(db, sql, err);
+    sqlite3_stmt *statement = sqlite_statement_make(db, sql, err);
     if (statement == NULL)
         return err->code;
     sqlite3_bind_int64(statement, 1, image->last_passage);
     while (code == ERR_OK && next_row(db, statement, &code, err)) {
         int64_t id = sqlite3_column_int64(statement, 1);
         const struct vec_rows_new row = {.id = sqlite3_column_int64(statement, 0),
-                                         .key = sqlite_passages_column(statement, 2),
-                                         .fields = sqlite_passages_column(statement, 3),
+                                         .key = sqlite_statement_column(statement, 2),
+                                         .fields = sqlite_statement_column(statement, 3),
                                          .vector = sqlite3_column_blob(statement, 4)};
         size_t bytes = (size_t)sqlite3_column_bytes(statement, 4);
         if (collection == NULL || collection->id != id)
@@ -261,7 +263,7 @@ static enum err_code read_removed(struct sqlite3 *db, struct vec_image *image, s
 {
     static const char sql[] = "SELECT passage FROM vec_removed WHERE id > ?1";
     enum err_code code = ERR_OK;
-    sqlite3_stmt *statement = sqlite_passages_statement(db, sql, err);
+    sqlite3_stmt *statement = sqlite_statement_make(db, sql, err);
     if (statement == NULL)
         return err->code;
     sqlite3_bind_int64(statement, 1, image->last_removed);
@@ -315,10 +317,10 @@ enum err_code sqlite_vectors_refresh(struct sqlite3 *db, const struct vec_image 
                                      struct vec_image **fresh, struct err *err)
 {
     *fresh = NULL;
-    enum err_code code = sqlite_passages_exec(db, "BEGIN", err);
+    enum err_code code = sqlite_row_exec(db, "BEGIN", err);
     if (code != ERR_OK)
         return code;
-    code = sqlite_passages_end(db, refresh(db, old, fresh, err), err);
+    code = sqlite_statement_end_transaction(db, refresh(db, old, fresh, err), err);
     if (code != ERR_OK) {
         vec_image_unref(*fresh);
         *fresh = NULL;
@@ -332,7 +334,7 @@ static enum err_code fetch_hits(struct sqlite3 *db, struct sqlite_vectors_fetch 
     const struct vec_scan *scan = fetch->scan;
     const struct vec_query *query = fetch->query;
     enum err_code code = ERR_OK;
-    sqlite3_stmt *statement = sqlite_passages_statement(db, passages.fetch, err);
+    sqlite3_stmt *statement = sqlite_statement_make(db, passages.fetch, err);
     if (statement == NULL)
         return err->code;
     fetch->hit_count = fetch->lost = 0;
@@ -359,6 +361,7 @@ static enum err_code fetch_hits(struct sqlite3 *db, struct sqlite_vectors_fetch 
 enum err_code sqlite_vectors_fetch(struct sqlite3 *db, struct sqlite_vectors_fetch *fetch,
                                    struct err *err)
 {
-    enum err_code code = sqlite_passages_exec(db, "BEGIN", err);
-    return code == ERR_OK ? sqlite_passages_end(db, fetch_hits(db, fetch, err), err) : code;
+    enum err_code code = sqlite_row_exec(db, "BEGIN", err);
+    return code == ERR_OK ? sqlite_statement_end_transaction(db, fetch_hits(db, fetch, err), err)
+                          : code;
 }
