@@ -15,15 +15,12 @@
 
 #include <string.h>
 
-#include "backends/backoff.h"
 #include "backends/pg_rows.h"
 #include "backends/pg_task.h"
 #include "backends/store_pg_sql.h"
+#include "backends/store_try.h"
 #include "backends/store_wire.h"
-#include "core/base/id.h"
 #include "core/base/mem.h"
-#include "core/closing.h"
-#include "core/delay.h"
 #include "core/gate.h"
 
 enum { MOST_WAITING = 4096 };
@@ -31,7 +28,7 @@ enum { TYPE_BOOL = 16, TYPE_BYTEA = 17, TYPE_INT8 = 20, TYPE_BYTEA_ARRAY = 1001 
 enum { ARRAY_HEAD = 20, LENGTH_BYTES = 4 };
 enum { SEPARATOR = 0xFF }; /* between question and answer: no text that is looked for holds it */
 enum { AT_KIND, AT_NUMBERS, AT_TEXTS = 8, COLUMNS = 16 }; /* of a row */
-enum { DEFAULT_CONNECTIONS = 4, PAUSE_MS = 50, MOST_PAUSE_MS = 400 };
+enum { DEFAULT_CONNECTIONS = 4 };
 
 static const size_t ask_bytes = (size_t)256 << 20;
 static const size_t message_bytes = (size_t)2 * STORE_ANSWER_BYTES + (1 << 20); /* bytes in hex */
@@ -44,26 +41,26 @@ struct store_pg {
     struct conn_pool *pool;
     struct gate gate; /* a place for each connection */
     char *sql;        /* that makes the tables */
-    uint64_t timeout_ms;
-    struct backoff backoff;
+    struct store_tries tries;
     struct list asked;      /* calls not yet ended */
     struct closing closing; /* out: calls, then the pool */
 };
 
 struct asked { /* one call on its way: call->impl */
+    struct store_try try;
     struct list link;
-    struct store_call *call;
     struct store_pg *pg;
     struct gate_ticket ticket;
     struct pg_task task;
-    struct delay pause;
-    struct arena arena; /* of the parameters */
-    struct id token;
-    uint64_t due_ms;
-    unsigned attempts;
+    struct arena arena;    /* of the parameters */
     enum err_code verdict; /* of the function; ERR_OK: none, or that */
-    bool is_making, was_made, is_cancelled;
+    bool is_making, was_made;
 };
+
+static struct asked *asked_of(struct store_try *try)
+{
+    return container_of(try, struct asked, try);
+}
 
 static struct store_pg *pg_of(struct store *store)
 {
@@ -172,11 +169,11 @@ static const char *statement_of(struct arena *arena, const char *function, size_
 static bool write_ask(struct asked *asked)
 {
     struct arena *arena = &asked->arena;
-    const struct store_call *call = asked->call;
+    const struct store_call *call = asked->try.call;
     const struct store_wire_verb *verb = store_wire_verb_of(call->verb);
     struct store_wire_words words = {.arena = arena};
     size_t count = verb->count + verb->list_count;
-    store_wire_push_fields(&words, call, str_of(asked->token.text));
+    store_wire_push_fields(&words, call, str_of(asked->try.token.text));
     struct pg_conn_param *params = arena_array(arena, count, sizeof *params);
     if (params == NULL || !arena_ok(arena))
         return false;
@@ -261,25 +258,14 @@ static enum err_code read_answer(struct store_call *call, const struct pg_result
 
 /* ---- a call's course ---- */
 
-/* The one way a call ends that was begun. */
-static void finish(struct asked *asked, const struct err *err)
+static void drop(struct store_try *try)
 {
-    struct store_call *call = asked->call;
+    struct asked *asked = asked_of(try);
     op_release(&asked->task.op);
     op_release(&asked->ticket.op);
     arena_fini(&asked->arena);
     list_remove(&asked->link);
-    call->impl = NULL;
-    op_finish_err(&call->op, err);
-    closing_leave(&asked->pg->closing);
     mem_free(asked);
-}
-
-static void finish_as(struct asked *asked, enum err_code code, const char *text)
-{
-    struct err err;
-    err_set(&err, code, "%s", text);
-    finish(asked, &err);
 }
 
 static void on_answered(struct op *op);
@@ -289,32 +275,28 @@ static enum err_code take_rows(struct pg_task *task, size_t step UNUSED,
 {
     struct asked *asked = task->arg;
     if (!asked->is_making)
-        asked->verdict = read_answer(asked->call, result, err);
+        asked->verdict = read_answer(asked->try.call, result, err);
     return asked->verdict;
 }
 
-static void send(struct asked *asked)
+static void ask(struct store_try *try)
 {
-    struct loop *loop = asked->pg->store.loop;
-    uint64_t now = loop_now_ms(loop);
-    asked->attempts++;
+    struct asked *asked = asked_of(try);
     asked->verdict = ERR_OK;
     arena_fini(&asked->arena);
-    arena_fini(&asked->call->arena); /* of an attempt before */
-    store_call_begin(asked->call);
     if (asked->is_making) {
         asked->task.statements[0] = (struct pg_task_statement){.text = asked->pg->sql};
         asked->task.count = 1;
         asked->task.writes = true;
     } else if (!write_ask(asked)) {
-        finish_as(asked, ERR_NO_MEMORY, "no memory to ask the store");
+        store_try_finish_as(try, ERR_NO_MEMORY, "no memory to ask the store");
         return;
     }
-    asked->task.timeout_ms = asked->due_ms > now ? asked->due_ms - now : 1;
+    asked->task.timeout_ms = store_try_left_ms(try);
     asked->task.message_bytes = message_bytes;
     asked->task.on_rows = take_rows;
     asked->task.arg = asked;
-    pg_task_start(&asked->task, loop, asked->pg->pool,
+    pg_task_start(&asked->task, asked->pg->store.loop, asked->pg->pool,
                   (struct op_waiter){.done = on_answered, .owner = asked});
 }
 
@@ -324,21 +306,12 @@ static void on_let_in(struct op *op)
     struct err err = op->err;
     if (err.code == ERR_BUSY)
         err.code = ERR_UNAVAILABLE;
-    if (err.code == ERR_OK && !asked->is_cancelled)
-        send(asked);
+    if (err.code == ERR_OK && !asked->try.is_cancelled)
+        store_try_ask(&asked->try);
     else if (err.code == ERR_OK)
-        finish_as(asked, ERR_CANCELLED, "the call of the store was cancelled");
+        store_try_finish_as(&asked->try, ERR_CANCELLED, "the call of the store was cancelled");
     else
-        finish(asked, &err);
-}
-
-static void on_paused(struct op *op)
-{
-    struct asked *asked = op_owner(op);
-    if (asked->is_cancelled)
-        finish_as(asked, ERR_CANCELLED, "the call of the store was cancelled");
-    else
-        send(asked);
+        store_try_finish(&asked->try, &err);
 }
 
 static bool is_state(const struct asked *asked, const char *sqlstate)
@@ -365,27 +338,20 @@ static bool lacks_tables(const struct asked *asked)
 }
 
 /* A deadlock or a lost connection passes by itself. */
-static bool may_repeat(const struct asked *asked, uint64_t pause_ms)
+static bool may_pass(const struct asked *asked)
 {
-    uint64_t now = loop_now_ms(asked->pg->store.loop);
-    return (asked->task.op.err.code == ERR_UNAVAILABLE || is_state(asked, "40")) &&
-           now + pause_ms < asked->due_ms;
+    return asked->task.op.err.code == ERR_UNAVAILABLE || is_state(asked, "40");
 }
 
 static void fail_or_repeat(struct asked *asked)
 {
-    struct store_pg *pg = asked->pg;
     struct err err = asked->task.op.err;
-    uint64_t pause_ms = backoff_wait_ms(&pg->backoff, asked->attempts, UINT64_MAX) + 1;
-    if (asked->is_cancelled || (!lacks_tables(asked) && !may_repeat(asked, pause_ms))) {
-        rename_refusal(asked, &err);
-        finish(asked, &err);
-    } else if (lacks_tables(asked)) {
+    if (lacks_tables(asked) && !asked->try.is_cancelled) {
         asked->is_making = asked->was_made = true;
-        send(asked);
-    } else {
-        delay_start(&asked->pause, pg->store.loop, pause_ms,
-                    (struct op_waiter){.done = on_paused, .owner = asked});
+        store_try_ask(&asked->try);
+    } else if (!may_pass(asked) || !store_try_again(&asked->try)) {
+        rename_refusal(asked, &err);
+        store_try_finish(&asked->try, &err);
     }
 }
 
@@ -396,13 +362,13 @@ static void on_answered(struct op *op)
     bool is_verdict = asked->verdict != ERR_OK && err.code == asked->verdict;
     if (err.code == ERR_OK && asked->is_making) {
         asked->is_making = false;
-        send(asked);
-    } else if (is_verdict && err.code == ERR_NOT_FOUND && asked->call->verb == STORE_ERASE &&
-               (asked->attempts > 1 || asked->task.is_retried)) {
+        store_try_ask(&asked->try);
+    } else if (is_verdict && err.code == ERR_NOT_FOUND && asked->try.call->verb == STORE_ERASE &&
+               (asked->try.attempts > 1 || asked->task.is_retried)) {
         err = (struct err){.code = ERR_OK}; /* by an earlier attempt, perhaps: it is gone */
-        finish(asked, &err);
+        store_try_finish(&asked->try, &err);
     } else if (err.code == ERR_OK || is_verdict) {
-        finish(asked, &err);
+        store_try_finish(&asked->try, &err);
     } else {
         fail_or_repeat(asked);
     }
@@ -412,10 +378,9 @@ static void on_answered(struct op *op)
 
 static void give_up(struct asked *asked)
 {
-    asked->is_cancelled = true;
+    store_try_cancel(&asked->try);
     op_cancel(&asked->ticket.op);
     op_cancel(&asked->task.op);
-    op_cancel(&asked->pause.op);
 }
 
 static void cancel_call(struct op *op)
@@ -435,23 +400,15 @@ static void start(struct store *store, struct store_call *call, struct op_waiter
     store_call_begin(call);
     struct asked *asked = mem_zalloc(1, sizeof *asked);
     call->impl = asked;
-    if (asked == NULL) {
-        op_finish(&call->op, ERR_NO_MEMORY, "no memory to ask the store");
-        return;
+    if (asked != NULL) {
+        asked->pg = pg;
+        arena_init(&asked->arena, ask_bytes);
+        list_push(&pg->asked, &asked->link);
     }
-    asked->call = call;
-    asked->pg = pg;
-    asked->token = id_random();
-    asked->due_ms = loop_now_ms(store->loop) + pg->timeout_ms;
-    arena_init(&asked->arena, ask_bytes);
-    list_push(&pg->asked, &asked->link);
-    closing_enter(&pg->closing);
-    if (closing_is_begun(&pg->closing)) {
-        finish_as(asked, ERR_CANCELLED, "the store is being closed");
+    if (!store_try_begin(asked == NULL ? NULL : &asked->try, call, &pg->tries))
         return;
-    }
     asked->ticket.caller = store_wire_caller(call);
-    gate_enter_start(&asked->ticket, &pg->gate, pg->timeout_ms,
+    gate_enter_start(&asked->ticket, &pg->gate, pg->tries.timeout_ms,
                      (struct op_waiter){.done = on_let_in, .owner = asked});
 }
 
@@ -510,15 +467,16 @@ struct store *store_pg_create(struct loop *loop, const struct store_pg_options *
         return NULL;
     }
     pg->store = (struct store){&vtable, loop};
-    pg->timeout_ms = options->timeout_ms == 0 ? STORE_TIMEOUT_MS : options->timeout_ms;
-    pg->backoff = backoff_of(1, PAUSE_MS, MOST_PAUSE_MS);
+    store_tries_init(&pg->tries, loop, &pg->closing, options->timeout_ms);
+    pg->tries.ask = ask;
+    pg->tries.drop = drop;
     list_init(&pg->asked);
     closing_init(&pg->closing, loop, steps);
     pg->target = pg_target_create(options->url, err);
     if (pg->target == NULL)
         goto fail;
-    pg->site =
-        (struct pg_conn_site){.loop = loop, .target = pg->target, .connect_ms = pg->timeout_ms};
+    pg->site = (struct pg_conn_site){
+        .loop = loop, .target = pg->target, .connect_ms = pg->tries.timeout_ms};
     size_t size = options->connections == 0 ? DEFAULT_CONNECTIONS : options->connections;
     gate_init(&pg->gate, loop, "connections of the store", size, MOST_WAITING);
     pg->sql = copy_sql();

@@ -12,20 +12,15 @@
 
 #include <string.h>
 
-#include "backends/backoff.h"
 #include "backends/redis_conn.h"
 #include "backends/store_redis_lua.h"
+#include "backends/store_try.h"
 #include "backends/store_wire.h"
-#include "core/base/id.h"
 #include "core/base/mem.h"
-#include "core/closing.h"
-#include "core/delay.h"
 
 enum {
     PREFIX_BYTES = 64,
     ASK_BYTES = 1 << 20, /* words and numbers; texts are sent from where they are */
-    PAUSE_MS = 50,
-    MOST_PAUSE_MS = 400
 };
 
 struct store_redis {
@@ -35,21 +30,20 @@ struct store_redis {
     struct redis_script script;
     char prefix[PREFIX_BYTES];
     size_t prefix_len;
-    uint64_t timeout_ms;
-    struct backoff backoff;
+    struct store_tries tries;
     struct closing closing; /* out: calls and the connection */
 };
 
 struct asked { /* one call on its way: call->impl */
-    struct store_call *call;
+    struct store_try try;
     struct store_redis *redis;
     struct redis_command command;
-    struct delay pause;
-    struct id token;
-    uint64_t due_ms;
-    unsigned attempts;
-    bool is_cancelled;
 };
+
+static struct asked *asked_of(struct store_try *try)
+{
+    return container_of(try, struct asked, try);
+}
 
 static struct store_redis *redis_of(struct store *store)
 {
@@ -62,11 +56,11 @@ static struct store_redis *redis_of(struct store *store)
  */
 static bool write_ask(struct store_wire_words *words, const struct asked *asked)
 {
-    const struct store_call *call = asked->call;
+    const struct store_call *call = asked->try.call;
     const struct store_wire_verb *verb = store_wire_verb_of(call->verb);
     store_wire_push(words, str_make(asked->redis->prefix, asked->redis->prefix_len));
     store_wire_push(words, str_of(store_verb_name(call->verb)));
-    store_wire_push_fields(words, call, str_of(asked->token.text));
+    store_wire_push_fields(words, call, str_of(asked->try.token.text));
     for (size_t i = 0; i < verb->list_count; i++)
         store_wire_push(
             words, arena_printf(words->arena, "%zu", store_wire_list_count(call, &verb->lists[i])));
@@ -134,34 +128,10 @@ static enum err_code read_answer(struct store_call *call, const struct redis_rep
 
 /* ---- a call's course ---- */
 
-/* The one way a call ends that was begun. */
-static void finish(struct asked *asked, const struct err *err)
+static void drop(struct store_try *try)
 {
-    struct store_call *call = asked->call;
-    struct store_redis *redis = asked->redis;
-    op_release(&asked->command.op);
-    call->impl = NULL;
-    op_finish_err(&call->op, err);
-    mem_free(asked);
-    closing_leave(&redis->closing);
-}
-
-static void finish_as(struct asked *asked, enum err_code code, const char *text)
-{
-    struct err err;
-    err_set(&err, code, "%s", text);
-    finish(asked, &err);
-}
-
-static void send(struct asked *asked);
-
-static void on_paused(struct op *op)
-{
-    struct asked *asked = op_owner(op);
-    if (asked->is_cancelled || closing_is_begun(&asked->redis->closing))
-        finish_as(asked, ERR_CANCELLED, "the call of the store was cancelled");
-    else
-        send(asked);
+    op_release(&asked_of(try)->command.op);
+    mem_free(asked_of(try));
 }
 
 /* What Redis refuses is not our caller's input. */
@@ -175,19 +145,12 @@ static void rename_refusal(struct err *err)
 
 static void fail_or_repeat(struct asked *asked)
 {
-    struct store_redis *redis = asked->redis;
     struct err err = asked->command.op.err;
-    uint64_t now = loop_now_ms(redis->store.loop);
-    uint64_t pause = backoff_wait_ms(&redis->backoff, asked->attempts, UINT64_MAX) + 1;
-    if (err.code != ERR_UNAVAILABLE || asked->is_cancelled || closing_is_begun(&redis->closing) ||
-        now + pause >= asked->due_ms) {
-        rename_refusal(&err);
-        finish(asked, &err);
-        return;
-    }
     op_release(&asked->command.op);
-    delay_start(&asked->pause, redis->store.loop, pause,
-                (struct op_waiter){.done = on_paused, .owner = asked});
+    if (err.code == ERR_UNAVAILABLE && store_try_again(&asked->try))
+        return;
+    rename_refusal(&err);
+    store_try_finish(&asked->try, &err);
 }
 
 static void on_answered(struct op *op)
@@ -198,31 +161,30 @@ static void on_answered(struct op *op)
         fail_or_repeat(asked);
         return;
     }
-    enum err_code code = read_answer(asked->call, &asked->command.reply, &err);
-    bool was_erased = code == ERR_NOT_FOUND && asked->call->verb == STORE_ERASE &&
-                      asked->attempts > 1; /* by an earlier attempt, perhaps: it is gone */
+    enum err_code code = read_answer(asked->try.call, &asked->command.reply, &err);
+    bool was_erased = code == ERR_NOT_FOUND && asked->try.call->verb == STORE_ERASE &&
+                      asked->try.attempts > 1; /* by an earlier attempt, perhaps: it is gone */
     if (was_erased)
         err = (struct err){.code = ERR_OK};
-    finish(asked, &err);
+    store_try_finish(&asked->try, &err);
 }
 
-static void send(struct asked *asked)
+static void ask(struct store_try *try)
 {
+    struct asked *asked = asked_of(try);
     struct store_redis *redis = asked->redis;
-    uint64_t now = loop_now_ms(redis->store.loop);
     struct arena arena;
     arena_init(&arena, ASK_BYTES);
     struct store_wire_words words = {.arena = &arena};
-    asked->attempts++;
     if (!write_ask(&words, asked)) {
-        finish_as(asked, ERR_NO_MEMORY, "no memory to ask the store");
+        store_try_finish_as(try, ERR_NO_MEMORY, "no memory to ask the store");
     } else {
         const struct redis_request request = {
             .script = &redis->script,
             .args = words.at,
             .arg_count = words.count,
             .key_count = 1,
-            .deadline_ms = asked->due_ms > now ? asked->due_ms - now : 1,
+            .deadline_ms = store_try_left_ms(try),
         };
         redis_command_start(&asked->command, redis->conn, &request,
                             (struct op_waiter){.done = on_answered, .owner = asked});
@@ -238,9 +200,8 @@ static void cancel_call(struct op *op)
     struct asked *asked = call->impl;
     if (asked == NULL)
         return; /* it is finishing since its start */
-    asked->is_cancelled = true;
+    store_try_cancel(&asked->try);
     op_cancel(&asked->command.op);
-    op_cancel(&asked->pause.op);
 }
 
 static const struct op_kind call_kind = {
@@ -253,19 +214,10 @@ static void start(struct store *store, struct store_call *call, struct op_waiter
     store_call_begin(call);
     struct asked *asked = mem_zalloc(1, sizeof *asked);
     call->impl = asked;
-    if (asked == NULL) {
-        op_finish(&call->op, ERR_NO_MEMORY, "no memory to ask the store");
-        return;
-    }
-    asked->call = call;
-    asked->redis = redis;
-    asked->token = id_random();
-    asked->due_ms = loop_now_ms(store->loop) + redis->timeout_ms;
-    closing_enter(&redis->closing);
-    if (closing_is_begun(&redis->closing))
-        finish_as(asked, ERR_CANCELLED, "the store is being closed");
-    else
-        send(asked);
+    if (asked != NULL)
+        asked->redis = redis;
+    if (store_try_begin(asked == NULL ? NULL : &asked->try, call, &redis->tries))
+        store_try_ask(&asked->try);
 }
 
 static enum err_code ready(struct store *store, struct err *err)
@@ -306,12 +258,13 @@ struct store *store_redis_create(struct loop *loop, const struct store_redis_opt
     closing_init(&redis->closing, loop, steps);
     memcpy(redis->prefix, prefix.at, prefix.len);
     redis->prefix_len = prefix.len;
-    redis->timeout_ms = options->timeout_ms == 0 ? STORE_TIMEOUT_MS : options->timeout_ms;
-    redis->backoff = backoff_of(1, PAUSE_MS, MOST_PAUSE_MS);
+    store_tries_init(&redis->tries, loop, &redis->closing, options->timeout_ms);
+    redis->tries.ask = ask;
+    redis->tries.drop = drop;
     redis_script_init(&redis->script, store_redis_lua);
     redis->conn =
         redis_conn_create(loop, &(struct redis_conn_options){.url = &redis->url,
-                                                             .connect_ms = redis->timeout_ms,
+                                                             .connect_ms = redis->tries.timeout_ms,
                                                              .reply_bytes = STORE_ANSWER_BYTES});
     if (redis->conn != NULL)
         return &redis->store;
