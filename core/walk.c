@@ -27,6 +27,19 @@ static uint64_t bit(uint64_t node)
     return UINT64_C(1) << node;
 }
 
+/* The only writer of phase. */
+static void set_phase(struct walk *walk, enum walk_phase next)
+{
+    static const unsigned may_become[WALK_PHASES] = {
+        [WALK_RESTS] = 1U << WALK_GOES,
+        [WALK_GOES] = 1U << WALK_ANSWERED | 1U << WALK_STOPS | 1U << WALK_RESTS,
+        [WALK_ANSWERED] = 1U << WALK_STOPS | 1U << WALK_RESTS,
+        [WALK_STOPS] = 1U << WALK_RESTS,
+    };
+    CHECK(may_become[walk->phase] & 1U << next);
+    walk->phase = next;
+}
+
 struct walk *walk_make(const struct walk_options *options)
 {
     struct arena *arena = &options->context->arena;
@@ -65,17 +78,17 @@ static bool restore_nodes(struct walk *walk, const struct snapshot *from)
 
 bool walk_begin(struct walk *walk, struct state *state, const struct snapshot *from)
 {
-    CHECK(!walk->active);
+    CHECK(!walk_is_active(walk));
     walk->options.state = state;
     walk->running = walk->background = walk->delayed = walk->ended = walk->entered = 0;
     walk->supersteps = 0;
     walk->from = from;
     walk->is_marked = walk->is_due = false;
-    walk->stopping = walk->held = walk->answered = false;
+    walk->held = false;
     walk->end = (struct walk_end){0};
     if (from != NULL && !restore_nodes(walk, from))
         return false;
-    walk->active = true;
+    set_phase(walk, WALK_GOES);
     loop_post(walk->loop, &walk->task, on_begin_turn);
     return true;
 }
@@ -103,7 +116,7 @@ static bool is_idle(const struct walk *walk)
 /* The last thing that happens; the callee may free everything. */
 static void end_walk(struct walk *walk)
 {
-    walk->active = false;
+    set_phase(walk, WALK_RESTS);
     walk->options.on_end(walk, &walk->end);
 }
 
@@ -156,9 +169,9 @@ static uint64_t lingering_of(const struct walk *walk, uint64_t mask)
 
 static void say_answered(struct walk *walk)
 {
-    if (walk->answered || walk->stopping)
+    if (walk->phase != WALK_GOES)
         return;
-    walk->answered = true;
+    set_phase(walk, WALK_ANSWERED);
     if (walk->options.on_answered != NULL)
         walk->options.on_answered(walk);
 }
@@ -201,7 +214,7 @@ static void on_begin_turn(struct loop_task *task)
     struct err err;
     const struct snapshot *from = walk->from;
     walk->from = NULL;
-    if (walk->stopping)
+    if (walk_is_stopping(walk))
         end_walk(walk);
     else if (from != NULL)
         enter_superstep(walk, from->next);
@@ -354,7 +367,7 @@ void walk_node_ended(struct walk *walk, struct node *node)
         walk->end.interrupted = true;
     if (walk->running != 0)
         return;
-    if (!walk->stopping)
+    if (!walk_is_stopping(walk))
         finish_superstep(walk);
     else if (walk->background == 0)
         end_walk(walk);
@@ -379,7 +392,7 @@ bool walk_is_inside(const struct walk *walk, const struct node *node)
         return false;
     return node->outcome == NODE_INTERRUPTED
                ? sub->end.interrupted
-               : sub->active && (walk->running & bit(node->index)) != 0;
+               : walk_is_active(sub) && (walk->running & bit(node->index)) != 0;
 }
 
 void walk_tell(const struct walk *walk, struct snapshot *snapshot)
@@ -405,9 +418,9 @@ void walk_tell(const struct walk *walk, struct snapshot *snapshot)
 
 void walk_stop(struct walk *walk, const struct err *err, const char *wire_code)
 {
-    if (!walk->active || walk->stopping)
+    if (!walk_is_active(walk) || walk_is_stopping(walk))
         return;
-    walk->stopping = true;
+    set_phase(walk, WALK_STOPS);
     walk->end = (struct walk_end){.code = err->code, .wire_code = wire_code, .err = *err};
     for (EACH_BIT(i, walk->running | walk->background))
         walk_visit_stop(walk->nodes[i]);
@@ -425,7 +438,7 @@ void walk_cancel(struct walk *walk, const struct err *why)
 
 void walk_hold(struct walk *walk)
 {
-    if (!walk->active || walk->held)
+    if (!walk_is_active(walk) || walk->held)
         return;
     walk->held = true;
     for (EACH_BIT(i, walk->running | walk->background))
@@ -434,7 +447,7 @@ void walk_hold(struct walk *walk)
 
 void walk_go(struct walk *walk)
 {
-    if (!walk->active || !walk->held)
+    if (!walk_is_active(walk) || !walk->held)
         return;
     walk->held = false;
     for (EACH_BIT(i, walk->running | walk->background))

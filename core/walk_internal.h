@@ -46,6 +46,14 @@ struct node {
     uint64_t entered_ns;      /* where it is traced */
 };
 
+enum walk_phase {
+    WALK_RESTS, /* not begun, or over */
+    WALK_GOES,
+    WALK_ANSWERED, /* it goes on, but what it was begun for is done */
+    WALK_STOPS,    /* failed or cancelled: end says why; nothing is entered any more */
+    WALK_PHASES
+};
+
 struct walk {
     struct walk_options options;
     struct arena *arena;
@@ -64,10 +72,20 @@ struct walk {
     struct snapshot_marks *marks; /* of its checkpoints; NULL: none was written */
     bool is_marked;               /* this walk's state is in one */
     bool is_due;                  /* a superstep began since */
-    bool stopping; /* failed or cancelled: end says why; nothing is entered any more */
-    bool held, answered, active;
+    enum walk_phase phase;
+    bool held;
     struct walk_end end;
 };
+
+static inline bool walk_is_active(const struct walk *walk)
+{
+    return walk->phase != WALK_RESTS;
+}
+
+static inline bool walk_is_stopping(const struct walk *walk)
+{
+    return walk->phase == WALK_STOPS;
+}
 
 /* ---- walk.c ---- */
 /* As walk_start in two: made once, begun again for every visit with a fresh state; from: where it

@@ -222,7 +222,7 @@ static void take_step(struct node *node, node_fn *step)
     bool waits = node->outcome == NODE_OPEN && node->failure.code == ERR_OK;
     if (walk->held)
         op_group_hold(&node->ops);
-    if (!waits || walk->stopping)
+    if (!waits || walk_is_stopping(walk))
         op_group_cancel(&node->ops);
     if (op_group_pending(&node->ops) > 0)
         return;
@@ -235,7 +235,7 @@ static void take_step(struct node *node, node_fn *step)
 /* Nothing of node is in flight: go on, or come to the end. The last thing the caller does. */
 static void proceed(struct node *node)
 {
-    if (node->walk->stopping)
+    if (walk_is_stopping(node->walk))
         end_visit(node, NODE_CANCELLED);
     else if (node->failure.code != ERR_OK)
         end_visit(node, NODE_FAILED);
@@ -331,7 +331,7 @@ static void on_sub_end(struct walk *walk, const struct walk_end *end)
 static void on_sub_answered(struct walk *walk)
 {
     struct node *node = walk_owner(walk);
-    if (node->walk->stopping || walk->end.interrupted || node->failure.code != ERR_OK)
+    if (walk_is_stopping(node->walk) || walk->end.interrupted || node->failure.code != ERR_OK)
         return;
     node->walk->end.is_early |= walk->end.is_early;
     put_out(node);
@@ -391,7 +391,7 @@ static bool begin_sub(struct node *node)
 static void stop_in_flight(struct node *node, const struct err *why)
 {
     op_group_cancel(&node->ops);
-    if (node->sub != NULL && node->sub->active)
+    if (node->sub != NULL && walk_is_active(node->sub))
         walk_cancel(node->sub, why);
 }
 
@@ -428,7 +428,7 @@ static void on_entry_turn(struct loop_task *task)
         run_context_find_part(context_of(node), str_of(node->path)) != NULL; /* in its sub-graph */
     if (node->retries == 0 && !goes_on)
         announce_start(node);
-    if (node->walk->stopping) { /* perhaps because there was no memory to say so */
+    if (walk_is_stopping(node->walk)) { /* perhaps because there was no memory to say so */
         end_visit(node, NODE_CANCELLED);
         return;
     }
@@ -446,7 +446,7 @@ static void on_entry_turn(struct loop_task *task)
 void walk_visit_on_op(struct op *op)
 {
     struct node *node = op_owner(op);
-    if (op->err.code != ERR_OK && !node->settles && !node->walk->stopping) {
+    if (op->err.code != ERR_OK && !node->settles && !walk_is_stopping(node->walk)) {
         walk_visit_fail(node, op->err.code, wire_code_of(op->kind->name, op->err.code),
                         str_of(op->err.text));
         op_group_cancel(&node->ops);
@@ -468,13 +468,13 @@ void walk_visit_stop(struct node *node)
 void walk_visit_hold(struct node *node)
 {
     op_group_hold(&node->ops);
-    if (node->sub != NULL && node->sub->active)
+    if (node->sub != NULL && walk_is_active(node->sub))
         walk_hold(node->sub);
 }
 
 void walk_visit_go(struct node *node)
 {
     op_group_go(&node->ops);
-    if (node->sub != NULL && node->sub->active)
+    if (node->sub != NULL && walk_is_active(node->sub))
         walk_go(node->sub);
 }
