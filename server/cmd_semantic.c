@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "agents/offline/guess.h"
+#include "agents/offline/lexicon.h"
 #include "agents/semantic/bind.h"
 #include "agents/semantic/file.h"
 #include "agents/semantic/twice.h"
@@ -132,7 +133,7 @@ static int init(const struct asked *asked)
                                    : read_catalog(asked, &options, &catalog);
     if (code != EXIT_FINE)
         return code;
-    struct lexicon *lexicon = offline_index_create(catalog, NULL);
+    struct lexicon *lexicon = lexicon_create(catalog, NULL);
     buf_init(&json, FILE_BYTES);
     buf_init(&text, FILE_BYTES);
     if (lexicon != NULL) {

@@ -8,6 +8,7 @@
 
 #include "agents/offline/jointree.h"
 #include "agents/offline/reading.h"
+#include "backends/sql.h"
 
 struct compose_schema {
     const struct lexicon *lexicon;

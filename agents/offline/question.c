@@ -10,7 +10,6 @@
 #include "agents/offline/courtesy.h"
 #include "agents/offline/extremes.h"
 #include "agents/offline/follow.h"
-#include "agents/offline/glossary.h"
 #include "agents/offline/parse.h"
 #include "agents/offline/phrasing.h"
 #include "agents/offline/resolve.h"
@@ -144,7 +143,7 @@ static enum err_code read_plain(struct turn *turn, struct offline_answer *answer
                                                  turn->item_count, tie, &err) != ERR_OK)
         return refuse(answer, str_of(err.text));
     turn->item_count = offline_arrange_items(turn->source->lexicon, turn->items, turn->item_count);
-    turn->item_count = offline_glossary_expand(turn->items, turn->item_count);
+    turn->item_count = offline_resolve_metrics(turn->items, turn->item_count);
     if (!offline_parse_run(turn->source->lexicon, turn->items, turn->item_count, &answer->reading))
         return ERR_OK;
     return finish_turn(turn, answer);
@@ -333,7 +332,7 @@ static enum err_code read_on(struct turn *turn, const struct offline_answer *bef
     if (offline_resolve_items_near(turn->source->lexicon, turn->items, turn->item_count, tables,
                                    count, NULL, &err) != ERR_OK)
         return refuse(answer, str_of(err.text));
-    turn->item_count = offline_glossary_expand(turn->items, turn->item_count);
+    turn->item_count = offline_resolve_metrics(turn->items, turn->item_count);
     if (!offline_follow_patch(turn->source->lexicon, turn->items, turn->item_count,
                               &answer->reading))
         return ERR_OK;
