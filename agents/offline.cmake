@@ -13,7 +13,7 @@ target_sources(agents PRIVATE
     offline/follow.c offline/mentions.c offline/moments.c offline/orders.c offline/parse.c
     offline/phrasing.c offline/ratios.c offline/resolve.c offline/roles.c offline/superlatives.c
 
-    offline/compose.c offline/compose_columns.c offline/extremes.c offline/jointree.c
+    offline/compose.c offline/extremes.c offline/jointree.c
     offline/keyed.c offline/render.c offline/statement.c
 
     offline/answer.c offline/clarify.c offline/describe.c offline/meanings.c offline/model.c
@@ -22,4 +22,4 @@ target_sources(agents PRIVATE
     offline/analyst.c offline/extractive.c offline/figures.c offline/finance.c
     offline/findings.c offline/passages.c
 
-    offline/claims.c offline/compare.c offline/compare_filters.c)
+    offline/claims.c offline/compare.c)

@@ -57,22 +57,22 @@ static struct str keep_text(struct buf *out, struct arena *arena)
     return text;
 }
 
-struct str offline_clarify_text(const struct lexicon *lexicon, const struct offline_answer *option,
+struct str offline_clarify_text(const struct lexicon *lexicon, const struct offline_reading *option,
                                 struct arena *arena)
 {
     struct buf out;
     buf_init(&out, TEXT_BYTES);
-    offline_describe_intent(lexicon, &option->reading, &out);
+    offline_describe_intent(lexicon, option, &out);
     return keep_text(&out, arena);
 }
 
 struct str offline_clarify_way(const struct lexicon *lexicon, const struct join_graph *graph,
-                               const struct offline_answer *option,
+                               const struct offline_reading *option,
                                const struct jointree_ways *ways, struct arena *arena)
 {
     struct buf out;
     buf_init(&out, TEXT_BYTES);
-    offline_describe_intent(lexicon, &option->reading, &out);
+    offline_describe_intent(lexicon, option, &out);
     for (size_t i = 0; i < ways->edge_count; i++) {
         const struct join_edge *edge = ways->edges[i];
         buf_printf(&out, "%s%.*s.%.*s", i == 0 ? ", joined by " : ", ",
@@ -177,46 +177,6 @@ struct str offline_clarify_by_count(const struct lexicon *lexicon, struct str qu
     buf_printf(&out, "%.*s by number of ", STR_ARG(open_end(question)));
     offline_describe_table(lexicon, table, true, &out);
     return keep_text(&out, arena);
-}
-
-static bool is_repeated(const struct offline_answer *answer, size_t option)
-{
-    for (size_t i = 0; i < answer->option_count; i++)
-        if (i != option && str_equal(answer->option_texts[i], answer->option_texts[option]))
-            return true;
-    return false;
-}
-
-bool offline_clarify_tell_apart(const struct lexicon *lexicon, struct offline_answer *answer,
-                                struct arena *arena)
-{
-    bool repeated[OFFLINE_OPTIONS] = {false};
-    size_t kept = 0;
-    for (size_t i = 0; i < answer->option_count; i++)
-        repeated[i] = is_repeated(answer, i);
-    for (size_t i = 0; i < answer->option_count; i++) {
-        const struct offline_reading *r = &answer->options[i].reading;
-        int table = r->target != READING_NONE ? r->target : r->counted;
-        if (!repeated[i] || table == READING_NONE)
-            continue;
-        answer->option_texts[i] =
-            arena_printf(arena, "%.*s (table %.*s)", STR_ARG(answer->option_texts[i]),
-                         STR_ARG(lexicon->catalog->tables[table].name));
-        if (str_is_absent(answer->option_texts[i]))
-            return false;
-    }
-    for (size_t i = 0; i < answer->option_count; i++) {
-        bool known = false;
-        for (size_t k = 0; k < kept; k++)
-            known = known || str_equal(answer->option_texts[k], answer->option_texts[i]);
-        if (known)
-            continue;
-        if (kept != i)
-            answer->options[kept] = answer->options[i];
-        answer->option_texts[kept++] = answer->option_texts[i];
-    }
-    answer->option_count = kept > 1 ? kept : 0;
-    return true;
 }
 
 /* ---- choosing ---- */

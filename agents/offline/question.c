@@ -168,7 +168,7 @@ static enum err_code try_option(const struct turn *asked, const struct offline_t
         code = read_plain(&turn, option, NULL);
     if (code != ERR_OK || !option->understood)
         return code;
-    struct str text = offline_clarify_text(source->lexicon, option, turn.arena);
+    struct str text = offline_clarify_text(source->lexicon, &option->reading, turn.arena);
     answer->option_texts[answer->option_count++] = text;
     return str_is_absent(text) ? ERR_NO_MEMORY : ERR_OK;
 }
@@ -249,8 +249,8 @@ static enum err_code try_way(const struct turn *asked, const struct join_edge *a
         code = read_plain(&turn, option, NULL);
     if (code != ERR_OK || !option->understood)
         return code;
-    struct str text =
-        offline_clarify_way(turn.source->lexicon, turn.source->joins, option, &ways, turn.arena);
+    struct str text = offline_clarify_way(turn.source->lexicon, turn.source->joins,
+                                          &option->reading, &ways, turn.arena);
     if (str_is_absent(text))
         return ERR_NO_MEMORY;
     for (size_t i = 0; i < answer->option_count; i++)
@@ -269,6 +269,48 @@ static enum err_code try_ways(const struct turn *turn, struct offline_answer *an
          i++)
         code = try_way(turn, turn->ways->edges[i], answer);
     return code;
+}
+
+static bool is_repeated(const struct offline_answer *answer, size_t option)
+{
+    for (size_t i = 0; i < answer->option_count; i++)
+        if (i != option && str_equal(answer->option_texts[i], answer->option_texts[option]))
+            return true;
+    return false;
+}
+
+/* Options that read the same also say their table; those that still do are one. Fewer than two are
+ * none. False: no memory. */
+static bool tell_apart(const struct lexicon *lexicon, struct offline_answer *answer,
+                       struct arena *arena)
+{
+    bool repeated[OFFLINE_OPTIONS] = {false};
+    size_t kept = 0;
+    for (size_t i = 0; i < answer->option_count; i++)
+        repeated[i] = is_repeated(answer, i);
+    for (size_t i = 0; i < answer->option_count; i++) {
+        const struct offline_reading *r = &answer->options[i].reading;
+        int table = r->target != READING_NONE ? r->target : r->counted;
+        if (!repeated[i] || table == READING_NONE)
+            continue;
+        answer->option_texts[i] =
+            arena_printf(arena, "%.*s (table %.*s)", STR_ARG(answer->option_texts[i]),
+                         STR_ARG(lexicon->catalog->tables[table].name));
+        if (str_is_absent(answer->option_texts[i]))
+            return false;
+    }
+    for (size_t i = 0; i < answer->option_count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < kept; k++)
+            known = known || str_equal(answer->option_texts[k], answer->option_texts[i]);
+        if (known)
+            continue;
+        if (kept != i)
+            answer->options[kept] = answer->options[i];
+        answer->option_texts[kept++] = answer->option_texts[i];
+    }
+    answer->option_count = kept > 1 ? kept : 0;
+    return true;
 }
 
 /* What the question may mean, when it was left open; one reading alone is no choice. */
@@ -306,7 +348,7 @@ static enum err_code ask_back(const struct turn *turn, const struct offline_tie 
         source->lexicon = lexicon;
         code = try_option(turn, NULL, 0, source, answer);
     }
-    if (code == ERR_OK && !offline_clarify_tell_apart(turn->source->lexicon, answer, turn->arena))
+    if (code == ERR_OK && !tell_apart(turn->source->lexicon, answer, turn->arena))
         code = ERR_NO_MEMORY;
     return code;
 }

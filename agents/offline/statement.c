@@ -244,8 +244,8 @@ enum err_code offline_statement_groups(struct statement *s, bool selecting)
             continue;
         }
         int columns[STATEMENT_COLUMNS];
-        size_t count = offline_compose_columns(s->k.schema->lexicon, group->on.table, true, columns,
-                                               STATEMENT_COLUMNS);
+        size_t count = offline_statement_columns(s->k.schema->lexicon, group->on.table, true,
+                                                 columns, STATEMENT_COLUMNS);
         if (count == 0)
             return err_set(s->k.err, ERR_INVALID, "the groups have no name");
         for (size_t i = 0; i < count; i++) {
@@ -255,4 +255,31 @@ enum err_code offline_statement_groups(struct statement *s, bool selecting)
         }
     }
     return ERR_OK;
+}
+
+size_t offline_statement_columns(const struct lexicon *lexicon, int table, bool labels_only,
+                                 int *columns, size_t max)
+{
+    const struct offline_facts *facts = &lexicon->facts[table];
+    const struct catalog_table *t = &lexicon->catalog->tables[table];
+    size_t count = 0;
+    for (size_t i = 0; i < facts->label_count && count < max; i++)
+        columns[count++] = facts->labels[i];
+    if (labels_only) {
+        bool unique = false;
+        for (size_t i = 0; i < count; i++)
+            unique = unique || t->columns[columns[i]].unique;
+        if (!unique && facts->key != CATALOG_NONE && count < max)
+            columns[count++] = facts->key;
+        return count;
+    }
+    for (size_t c = 0; c < t->column_count && count < max; c++) {
+        bool known = t->columns[c].hidden || t->columns[c].pii ||
+                     t->columns[c].type == CATALOG_BLOB || (int)c == t->tenant_column;
+        for (size_t i = 0; i < count && !known; i++)
+            known = columns[i] == (int)c;
+        if (!known)
+            columns[count++] = (int)c;
+    }
+    return count;
 }
