@@ -181,6 +181,22 @@ struct str offline_clarify_by_count(const struct lexicon *lexicon, struct str qu
 
 /* ---- choosing ---- */
 
+/* The place of count that a token says, from 0; count: none. */
+static size_t place_said(const struct offline_token *token, size_t count)
+{
+    if (token->kind == TOKEN_NUMBER && token->number >= 1 && token->number <= (double)count &&
+        token->unit.len == 0)
+        return (size_t)token->number - 1;
+    if (token->kind != TOKEN_WORD)
+        return count;
+    int ordinal = offline_synonyms_ordinal(token->lower);
+    if (ordinal > 0 && (size_t)ordinal <= count)
+        return (size_t)ordinal - 1;
+    if (str_equal(token->lower, STR("last")) || str_equal(token->lower, STR("latter")))
+        return count - 1;
+    return str_equal(token->lower, STR("former")) ? 0 : count;
+}
+
 /* "2", "option 2", "the second one", "the last": the place, from 0; count: it is none. */
 static size_t place_of(const struct offline_token *tokens, size_t token_count, size_t count)
 {
@@ -189,24 +205,11 @@ static size_t place_of(const struct offline_token *tokens, size_t token_count, s
     for (size_t i = 0; i < token_count; i++) {
         const struct offline_token *token = &tokens[i];
         bool filler = false;
-        size_t this = count;
+        size_t this = place_said(token, count);
         for (size_t f = 0; f < countof(fillers); f++)
             filler = filler ||
                      (token->kind == TOKEN_WORD && str_equal(token->lower, str_of(fillers[f])));
-        int ordinal = token->kind == TOKEN_WORD ? offline_synonyms_ordinal(token->lower) : 0;
-        if (token->kind == TOKEN_NUMBER && token->number >= 1 && token->number <= (double)count &&
-            token->unit.len == 0)
-            this = (size_t)token->number - 1;
-        else if (ordinal > 0 && (size_t)ordinal <= count)
-            this = (size_t)ordinal - 1;
-        else if (token->kind == TOKEN_WORD &&
-                 (str_equal(token->lower, STR("last")) || str_equal(token->lower, STR("latter"))))
-            this = count - 1;
-        else if (token->kind == TOKEN_WORD && str_equal(token->lower, STR("former")))
-            this = 0;
-        else if (!filler)
-            return count;
-        if (this < count && place < count)
+        if ((this == count && !filler) || (this < count && place < count))
             return count;
         place = this < count ? this : place;
     }

@@ -77,29 +77,29 @@ static enum offline_op op_of(const struct claims_comparison *one)
     return one->denied && one->op <= OP_GE ? opposite[one->op] : one->op;
 }
 
+static bool means(const struct claims_comparison *one, enum offline_op op, double number)
+{
+    return op_of(one) == op && same(one->number, number);
+}
+
 /* Whether the comparison means op number, whole numbers' neighbours and bounds of a range too. */
 static bool agrees(const struct claims_comparison *one, enum offline_op op, double number,
                    double high)
 {
-    enum offline_op written = op_of(one);
     switch (op) {
     case OP_GT:
-        return (written == OP_GT && same(one->number, number)) ||
-               (written == OP_GE && same(one->number, number + 1));
+        return means(one, OP_GT, number) || means(one, OP_GE, number + 1);
     case OP_GE:
-        return (written == OP_GE && same(one->number, number)) ||
-               (written == OP_GT && same(one->number, number - 1));
+        return means(one, OP_GE, number) || means(one, OP_GT, number - 1);
     case OP_LT:
-        return (written == OP_LT && same(one->number, number)) ||
-               (written == OP_LE && same(one->number, number - 1));
+        return means(one, OP_LT, number) || means(one, OP_LE, number - 1);
     case OP_LE:
-        return (written == OP_LE && same(one->number, number)) ||
-               (written == OP_LT && same(one->number, number + 1));
+        return means(one, OP_LE, number) || means(one, OP_LT, number + 1);
     case OP_BETWEEN:
         return agrees(one, OP_GE, number, 0) || agrees(one, OP_GT, number, 0) ||
                agrees(one, OP_LE, high, 0) || agrees(one, OP_LT, high, 0);
     default:
-        return written == op && same(one->number, number);
+        return means(one, op, number);
     }
 }
 
@@ -506,22 +506,32 @@ static void say_of_distinct(const struct comparison *c)
                              "often as it is there"));
 }
 
-/* COUNT(*) over a join in which rows of the table that is counted come again. */
-static void say_of_repeats(const struct comparison *c)
+/* The COUNT of a statement that only counts, where that is all the question asks; NULL: it is not.
+ */
+static const struct claims_call *find_plain_count(const struct comparison *c)
 {
     static const char *const count[] = {"count"};
     const struct offline_reading *r = c->reading;
-    struct sql_multiplied multiplied;
     const struct claims_call *call = offline_claims_call(c->claims, count, countof(count));
-    if (call != NULL && call->of_column && !call->distinct && !c->claims->distinct &&
-        r->out_count == 1 && r->outs[0].agg == AGG_COUNT && r->group_count == 0 && !r->ratio &&
-        !r->nested && !c->parse->has_group_by && !c->parse->has_subquery &&
-        !offline_claims_reads(c->claims, r->counted))
+    bool asked = r->out_count == 1 && r->outs[0].agg == AGG_COUNT && r->group_count == 0 &&
+                 !r->ratio && !r->nested;
+    bool written = call != NULL && !call->distinct && !c->claims->distinct &&
+                   !c->parse->has_group_by && !c->parse->has_subquery;
+    return asked && written ? call : NULL;
+}
+
+/* COUNT(*) over a join in which rows of the table that is counted come again. */
+static void say_of_repeats(const struct comparison *c)
+{
+    const struct offline_reading *r = c->reading;
+    struct sql_multiplied multiplied;
+    const struct claims_call *call = find_plain_count(c);
+    if (call == NULL)
+        return;
+    if (call->of_column && !offline_claims_reads(c->claims, r->counted))
         c->say(c->owner, STR("the question counts different values, the statement counts each as "
                              "often as it is there"));
-    if (r->out_count != 1 || r->outs[0].agg != AGG_COUNT || r->group_count > 0 || r->ratio ||
-        r->nested || call == NULL || call->distinct || c->claims->distinct ||
-        c->parse->has_group_by || c->parse->has_subquery || c->parse->has_with)
+    if (c->parse->has_with)
         return;
     sql_multiplied_init(&multiplied, c->parse, c->claims->lexicon->catalog);
     for (size_t i = 0; i < c->parse->table_count; i++) {

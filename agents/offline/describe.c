@@ -143,6 +143,30 @@ static void push_mean(const struct lexicon *lexicon, const struct reading_filter
     }
 }
 
+/* What a column is compared with, behind its name: " completed", " above 50". */
+static void push_comparison(const struct lexicon *lexicon, const struct reading_filter *filter,
+                            struct buf *out)
+{
+    bool below = filter->op == OP_LT || filter->op == OP_LE;
+    if (filter->op == OP_RANGE) {
+        push_range(out, &filter->range);
+    } else if (filter->value_count > 0) {
+        push_values(out, filter);
+    } else if (filter->vs_average) {
+        buf_push(out, below ? STR(" below") : STR(" above"));
+        if (filter->factor > 0)
+            buf_printf(out, " %g times", filter->factor);
+        buf_push(out, STR(" its average"));
+        push_mean(lexicon, filter, out);
+    } else if (filter->vs_column) {
+        buf_push(out, below ? STR(" below ") : STR(" above "));
+        offline_describe_column(lexicon, filter->on.table, filter->than, out);
+    } else if (filter->op != OP_IS_NULL && filter->op != OP_NOT_NULL) {
+        buf_push_char(out, ' ');
+        push_bound(out, filter->op, filter->number, filter->high);
+    }
+}
+
 /* "status completed", "hourly rate above 50", "customer Bob Smith", "primary contact". */
 static void push_condition(const struct phrase *p, const struct reading_filter *filter)
 {
@@ -167,23 +191,7 @@ static void push_condition(const struct phrase *p, const struct reading_filter *
         buf_push_char(out, ' ');
     if (!label)
         offline_describe_column(lexicon, filter->on.table, filter->on.column, out);
-    if (filter->op == OP_RANGE) {
-        push_range(out, &filter->range);
-    } else if (filter->value_count > 0) {
-        push_values(out, filter);
-    } else if (filter->vs_average) {
-        buf_push(out, filter->op == OP_LT || filter->op == OP_LE ? STR(" below") : STR(" above"));
-        if (filter->factor > 0)
-            buf_printf(out, " %g times", filter->factor);
-        buf_push(out, STR(" its average"));
-        push_mean(lexicon, filter, out);
-    } else if (filter->vs_column) {
-        buf_push(out, filter->op == OP_LT || filter->op == OP_LE ? STR(" below ") : STR(" above "));
-        offline_describe_column(lexicon, filter->on.table, filter->than, out);
-    } else if (filter->op != OP_IS_NULL && filter->op != OP_NOT_NULL) {
-        buf_push_char(out, ' ');
-        push_bound(out, filter->op, filter->number, filter->high);
-    }
+    push_comparison(lexicon, filter, out);
 }
 
 /* "that are not active", "created from 2025-01-01 to 2025-01-31". */

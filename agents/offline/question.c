@@ -313,6 +313,24 @@ static bool tell_apart(const struct lexicon *lexicon, struct offline_answer *ans
     return true;
 }
 
+/* The question by each lexicon that settles it one way. */
+static enum err_code try_settled(const struct turn *turn, const struct lexicon *with, size_t count,
+                                 struct offline_answer *answer)
+{
+    enum err_code code = ERR_OK;
+    for (size_t i = 0; code == ERR_OK && i < count; i++) {
+        struct offline_source *source = arena_alloc(turn->arena, sizeof *source);
+        struct lexicon *lexicon = arena_alloc(turn->arena, sizeof *lexicon);
+        if (source == NULL || lexicon == NULL)
+            return ERR_NO_MEMORY;
+        *lexicon = with[i];
+        *source = *turn->source;
+        source->lexicon = lexicon;
+        code = try_option(turn, NULL, 0, source, answer);
+    }
+    return code;
+}
+
 /* What the question may mean, when it was left open; one reading alone is no choice. */
 static enum err_code ask_back(const struct turn *turn, const struct offline_tie *tie,
                               struct offline_answer *answer)
@@ -338,16 +356,8 @@ static enum err_code ask_back(const struct turn *turn, const struct offline_tie 
         code = try_ways(turn, answer);
     for (size_t k = 0; code == ERR_OK && k < tie->count; k++)
         code = try_option(turn, tie, k, turn->source, answer);
-    for (size_t i = 0; code == ERR_OK && tie->count == 0 && i < settled; i++) {
-        struct offline_source *source = arena_alloc(turn->arena, sizeof *source);
-        struct lexicon *lexicon = arena_alloc(turn->arena, sizeof *lexicon);
-        if (source == NULL || lexicon == NULL)
-            return ERR_NO_MEMORY;
-        *lexicon = with[i];
-        *source = *turn->source;
-        source->lexicon = lexicon;
-        code = try_option(turn, NULL, 0, source, answer);
-    }
+    if (code == ERR_OK && tie->count == 0)
+        code = try_settled(turn, with, settled, answer);
     if (code == ERR_OK && !tell_apart(turn->source->lexicon, answer, turn->arena))
         code = ERR_NO_MEMORY;
     return code;

@@ -30,11 +30,10 @@ static int dated_table(const struct lexicon *lexicon, int table)
     return column == CATALOG_NONE ? table : holder;
 }
 
-/* Plan over root and all the reading mentions, and mark what is shown. */
-enum err_code offline_statement_plan(struct statement *s, int root)
+/* root, and what is shown, grouped or ordered by, in tables; how many. */
+static size_t list_shown(const struct statement *s, int root, int *tables)
 {
     const struct offline_reading *r = s->reading;
-    int tables[KEYED_TABLES];
     size_t count = 0;
     tables[count++] = root;
     for (size_t i = 0; i < r->out_count; i++)
@@ -46,7 +45,15 @@ enum err_code offline_statement_plan(struct statement *s, int root)
             tables[count++] = dated_table(s->k.schema->lexicon, r->counted);
     if (r->ordered && r->order_out == READING_NONE)
         tables[count++] = r->order_on.table;
-    size_t shown = count;
+    return count;
+}
+
+/* Plan over root and all the reading mentions, and mark what is shown. */
+enum err_code offline_statement_plan(struct statement *s, int root)
+{
+    const struct offline_reading *r = s->reading;
+    int tables[KEYED_TABLES];
+    size_t shown = list_shown(s, root, tables), count = shown;
     for (size_t i = 1; i < r->scope_count && r->target != READING_NONE && r->target != root; i++)
         tables[count++] = r->target;
     count = offline_keyed_tables(&r->scopes[0], tables, count);
