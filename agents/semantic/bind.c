@@ -226,25 +226,9 @@ static bool is_aggregate(const struct sql_parse *parse, const struct sql_expr *e
     return true;
 }
 
-static const char *check_shape(struct shape *shape, const struct sql_parse *parse, bool is_metric)
+/* Mark every column. Returns what is wrong, or NULL. */
+static const char *mark_columns(struct shape *shape, const struct sql_parse *parse)
 {
-    const struct sql_branch *branch = parse->tree->branches;
-    const struct sql_expr *expr = is_metric ? branch->items->expr : branch->where;
-    if (parse->table_count != 1 || parse->has_subquery || parse->has_set_operation)
-        return "it may read the columns of its own table only";
-    for (size_t i = 0; i < parse->function_count; i++)
-        if (parse->functions[i].windowed)
-            return "a window function has no place in it";
-    if (expr == NULL || parse->select_items != 1 || parse->has_group_by || parse->has_order_by ||
-        parse->limit.present || expr->span.end != shape->end + (is_metric ? 0 : 1))
-        return "it is more than one expression; write one, without FROM, WHERE or a comma";
-    if (is_metric && branch->where != NULL)
-        return "it is more than one expression; its condition belongs into \"filter\"";
-    if (is_metric && (!parse->has_aggregate || !is_aggregate(parse, expr)))
-        return "a metric is made of aggregates: SUM(x), not x";
-    if (!is_metric && (parse->has_aggregate || branch->groups != NULL ||
-                       expr->kind != SQL_EXPR_PARENS || expr->children->next != NULL))
-        return "a filter is one condition on a row, without aggregates";
     for (size_t i = 0; i < parse->column_count; i++) {
         const struct sql_column_ref *ref = &parse->columns[i];
         if (ref->table_ref != 0 || ref->column == CATALOG_NONE || ref->use != SQL_COLUMN_NAMED)
@@ -254,6 +238,36 @@ static const char *check_shape(struct shape *shape, const struct sql_parse *pars
         shape->marks[shape->mark_count++] = (struct mark){ref->span, ref->column};
     }
     return NULL;
+}
+
+/* Whether the statement is more than the words around one expression. */
+static bool is_more(const struct shape *shape, const struct sql_parse *parse,
+                    const struct sql_expr *expr, bool is_metric)
+{
+    return expr == NULL || parse->select_items != 1 || parse->has_group_by || parse->has_order_by ||
+           parse->limit.present || expr->span.end != shape->end + (is_metric ? 0 : 1);
+}
+
+/* Judge the parse of the statement, and mark its columns. Returns what is wrong, or NULL. */
+static const char *check_shape(struct shape *shape, const struct sql_parse *parse, bool is_metric)
+{
+    const struct sql_branch *branch = parse->tree->branches;
+    const struct sql_expr *expr = is_metric ? branch->items->expr : branch->where;
+    if (parse->table_count != 1 || parse->has_subquery || parse->has_set_operation)
+        return "it may read the columns of its own table only";
+    for (size_t i = 0; i < parse->function_count; i++)
+        if (parse->functions[i].windowed)
+            return "a window function has no place in it";
+    if (is_more(shape, parse, expr, is_metric))
+        return "it is more than one expression; write one, without FROM, WHERE or a comma";
+    if (is_metric && branch->where != NULL)
+        return "it is more than one expression; its condition belongs into \"filter\"";
+    if (is_metric && (!parse->has_aggregate || !is_aggregate(parse, expr)))
+        return "a metric is made of aggregates: SUM(x), not x";
+    if (!is_metric && (parse->has_aggregate || branch->groups != NULL ||
+                       expr->kind != SQL_EXPR_PARENS || expr->children->next != NULL))
+        return "a filter is one condition on a row, without aggregates";
+    return mark_columns(shape, parse);
 }
 
 static void sort_marks(struct shape *shape)
