@@ -27,43 +27,46 @@ enum err_code mysql_rows_name(struct sql_rows *rows, MYSQL_STMT *stmt, struct er
 
 /* ---- what a column holds ---- */
 
-enum shape { SHAPE_INT, SHAPE_BIT, SHAPE_FLOAT, SHAPE_REAL, SHAPE_TIME, SHAPE_TEXT, SHAPE_BYTES };
+enum shape {
+    SHAPE_OTHER, /* text or bytes, by its character set */
+    SHAPE_INT,
+    SHAPE_BIT,
+    SHAPE_FLOAT,
+    SHAPE_REAL,
+    SHAPE_TIME,
+    SHAPE_TEXT,
+    SHAPE_BYTES
+};
 
 static enum shape shape_of(const MYSQL_FIELD *field)
 {
-    switch (field->type) {
-    case MYSQL_TYPE_TINY:
-    case MYSQL_TYPE_SHORT:
-    case MYSQL_TYPE_INT24:
-    case MYSQL_TYPE_LONG:
-    case MYSQL_TYPE_LONGLONG:
-    case MYSQL_TYPE_YEAR:
-        return SHAPE_INT;
-    case MYSQL_TYPE_BIT:
-        return SHAPE_BIT;
-    case MYSQL_TYPE_FLOAT:
-        return SHAPE_FLOAT;
-    case MYSQL_TYPE_DOUBLE:
-        return SHAPE_REAL;
-    case MYSQL_TYPE_DATE:
-    case MYSQL_TYPE_NEWDATE:
-    case MYSQL_TYPE_DATETIME:
-    case MYSQL_TYPE_DATETIME2:
-    case MYSQL_TYPE_TIMESTAMP:
-    case MYSQL_TYPE_TIMESTAMP2:
-    case MYSQL_TYPE_TIME:
-    case MYSQL_TYPE_TIME2:
-        return SHAPE_TIME;
-    case MYSQL_TYPE_DECIMAL:
-    case MYSQL_TYPE_NEWDECIMAL:
-        return SHAPE_TEXT;
-    case MYSQL_TYPE_GEOMETRY:
-        return SHAPE_BYTES;
-    default:
-        break;
-    }
-    if ((int)field->type == JSON_TYPE) /* MySQL marks it binary, though it is text */
-        return SHAPE_TEXT;
+    static const uint8_t shapes[] = {
+        [MYSQL_TYPE_TINY] = SHAPE_INT,
+        [MYSQL_TYPE_SHORT] = SHAPE_INT,
+        [MYSQL_TYPE_INT24] = SHAPE_INT,
+        [MYSQL_TYPE_LONG] = SHAPE_INT,
+        [MYSQL_TYPE_LONGLONG] = SHAPE_INT,
+        [MYSQL_TYPE_YEAR] = SHAPE_INT,
+        [MYSQL_TYPE_BIT] = SHAPE_BIT,
+        [MYSQL_TYPE_FLOAT] = SHAPE_FLOAT,
+        [MYSQL_TYPE_DOUBLE] = SHAPE_REAL,
+        [MYSQL_TYPE_DATE] = SHAPE_TIME,
+        [MYSQL_TYPE_NEWDATE] = SHAPE_TIME,
+        [MYSQL_TYPE_DATETIME] = SHAPE_TIME,
+        [MYSQL_TYPE_DATETIME2] = SHAPE_TIME,
+        [MYSQL_TYPE_TIMESTAMP] = SHAPE_TIME,
+        [MYSQL_TYPE_TIMESTAMP2] = SHAPE_TIME,
+        [MYSQL_TYPE_TIME] = SHAPE_TIME,
+        [MYSQL_TYPE_TIME2] = SHAPE_TIME,
+        [MYSQL_TYPE_DECIMAL] = SHAPE_TEXT,
+        [MYSQL_TYPE_NEWDECIMAL] = SHAPE_TEXT,
+        [MYSQL_TYPE_GEOMETRY] = SHAPE_BYTES,
+        [JSON_TYPE] = SHAPE_TEXT, /* MySQL marks it binary, though it is text */
+    };
+    size_t type = (size_t)field->type;
+    enum shape shape = type < countof(shapes) ? shapes[type] : SHAPE_OTHER;
+    if (shape != SHAPE_OTHER)
+        return shape;
     return field->charsetnr == BINARY_CHARSET ? SHAPE_BYTES : SHAPE_TEXT;
 }
 
@@ -188,6 +191,7 @@ static struct sql_value read_value(struct sql_rows *rows, MYSQL_STMT *stmt, size
         return real_value(stmt, i, shape);
     case SHAPE_TIME:
         return time_value(rows, stmt, i);
+    case SHAPE_OTHER:
     case SHAPE_TEXT:
     case SHAPE_BYTES:
         break;
