@@ -13,12 +13,45 @@ static enum err_code refuse_url(struct err *err, const char *name, size_t most)
                    most > 0 ? "[/TENANT/DATABASE]" : "");
 }
 
+static bool is_odd(struct str url)
+{
+    for (size_t i = 0; i < url.len; i++)
+        if ((unsigned char)url.at[i] <= ' ' || str_find_char(STR("?#\"\\"), url.at[i]) != STR_NONE)
+            return true;
+    return false;
+}
+
+/* Whether the path is nothing, or most names. */
+static bool is_path(struct str path, size_t most)
+{
+    struct str segments[SEGMENTS];
+    size_t count = 0;
+    if (path.len > 0 && (url_split_path(path, segments, most, &count) != ERR_OK || count != most))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (segments[i].len == 0)
+            return false;
+    return true;
+}
+
+/* Take ":KEY@" off *host. False: it is something else. */
+static bool take_key(struct arena *arena, struct str *host, struct str *key, struct err *err)
+{
+    ptrdiff_t at = str_find_char(*host, '@');
+    if (at == STR_NONE)
+        return true;
+    struct str written = str_slice(*host, 1, (size_t)at);
+    if (host->at[0] != ':' || written.len == 0 || url_decode(arena, written, key, err) != ERR_OK)
+        return false;
+    *host = str_from(*host, (size_t)at + 1);
+    return true;
+}
+
 enum err_code vec_http_url_read(struct arena *arena, struct str url, const char *name,
                                 bool has_path, struct vec_http_place *place, struct err *err)
 {
     size_t most = has_path ? SEGMENTS : 0;
-    size_t start = str_of(name).len + 1;
-    struct str rest = str_from(url, start);
+    struct str rest = str_from(url, str_of(name).len + 1);
     bool is_plain = str_starts_with(rest, STR("http://"));
     *place = (struct vec_http_place){.path = STR("")};
     if (!is_plain && !str_starts_with(rest, STR("https://")))
@@ -31,23 +64,8 @@ enum err_code vec_http_url_read(struct arena *arena, struct str url, const char 
     }
     if (place->path.len == 1)
         place->path = STR("");
-    for (size_t i = 0; i < url.len; i++)
-        if ((unsigned char)url.at[i] <= ' ' || str_find_char(STR("?#\"\\"), url.at[i]) != STR_NONE)
-            return refuse_url(err, name, most);
-    struct str segments[SEGMENTS];
-    size_t count = 0;
-    if (place->path.len > 0 &&
-        (url_split_path(place->path, segments, most, &count) != ERR_OK || count != most))
+    if (is_odd(url) || !is_path(place->path, most) || !take_key(arena, &host, &place->key, err))
         return refuse_url(err, name, most);
-    for (size_t i = 0; i < count; i++)
-        if (segments[i].len == 0)
-            return refuse_url(err, name, most);
-    ptrdiff_t at = str_find_char(host, '@');
-    struct str key = str_slice(host, 1, at == STR_NONE ? 0 : (size_t)at);
-    if (at != STR_NONE &&
-        (host.at[0] != ':' || key.len == 0 || url_decode(arena, key, &place->key, err) != ERR_OK))
-        return refuse_url(err, name, most);
-    host = str_from(host, at == STR_NONE ? 0 : (size_t)at + 1);
     place->base = arena_printf(arena, "%.*s%.*s", STR_ARG(scheme), STR_ARG(host));
     if (!arena_ok(arena))
         return err_set(err, ERR_NO_MEMORY, "no memory");
