@@ -1,10 +1,16 @@
-# The lexicon: what words may mean in a database.
+# The lexicon: what words may mean in a database. Its words are made tables of.
+set(words ${CMAKE_CURRENT_SOURCE_DIR}/offline/words)
+set(vocabulary ${CMAKE_CURRENT_BINARY_DIR}/offline/vocabulary_en.c)
+add_custom_command(OUTPUT ${vocabulary}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/offline
+    COMMAND awk -f ${words}/tables.awk ${words}/en.txt > ${vocabulary}
+    DEPENDS ${words}/tables.awk ${words}/en.txt VERBATIM)
 target_sources(agents PRIVATE
     offline/aliases.c offline/dates.c offline/derived.c offline/describe_names.c offline/exact.c
     offline/facts.c offline/glossary.c offline/guess.c offline/index.c offline/lexicon.c
     offline/link.c offline/names.c offline/owned.c offline/render_names.c offline/synonyms.c
-    offline/tokens.c offline/trade.c offline/verbs.c offline/verified.c offline/wording.c
-    offline/words.c)
+    offline/tokens.c offline/trade.c offline/verbs.c offline/verified.c offline/vocabulary.c
+    offline/wording.c offline/words.c ${vocabulary})
 # The offline engine: questions about data answered by rules. Reading, composing, answers,
 # documents, second look.
 target_sources(agents PRIVATE

@@ -10,6 +10,7 @@
 #include "agents/offline/glossary.h"
 #include "agents/offline/synonyms.h"
 #include "agents/offline/verbs.h"
+#include "agents/offline/vocabulary.h"
 #include "core/base/stem.h"
 
 #include <string.h>
@@ -218,16 +219,8 @@ static bool is_end(const struct column_words *w)
 /* "raisedOn", "booking_date" beside "closedOn": when the row came about. */
 static bool is_opened(const struct column_words *w)
 {
-    static const char *const verbs[] = {
-        "rais",    "open",   "receiv", "plac",      "submit", "regist", "book", "order",
-        "request", "report", "fil",    "issu",      "enrol",  "hir",    "join", "purchas",
-        "sal",     "rent",   "admit",  "admission", "enter",  "posted", "post", "sign"};
     char stem[STEM_BYTES];
-    struct str first = w->count > 0 ? stem_of(w->words[0], stem) : STR("");
-    for (size_t i = 0; i < countof(verbs); i++)
-        if (str_equal(first, str_of(verbs[i])))
-            return true;
-    return false;
+    return w->count > 0 && vocabulary_has(VOCABULARY_OPENED, stem_of(w->words[0], stem));
 }
 
 /* Whether a date is called as its table's rows are: the payments' paid_on; or only "date". */
@@ -403,18 +396,11 @@ static struct str shared_prefix(struct lexicon *lexicon)
 
 static bool names_persons(struct lexicon *lexicon, struct str table)
 {
-    static const char *const persons[] = {"customer", "employe", "user",   "person",  "member",
-                                          "student",  "patient", "author", "teacher", "doctor",
-                                          "player",   "driver",  "singer", "artist",  "guest"};
     struct column_words w = words_of(lexicon, table);
     char stem[STEM_BYTES];
     if (w.count != 1)
         return false;
-    struct str word = offline_synonyms_of(stem_of(w.words[0], stem));
-    for (size_t i = 0; i < countof(persons); i++)
-        if (str_equal(word, str_of(persons[i])))
-            return true;
-    return false;
+    return vocabulary_has(VOCABULARY_PERSONS, offline_synonyms_of(stem_of(w.words[0], stem)));
 }
 
 bool offline_facts_fill(struct lexicon *lexicon)
