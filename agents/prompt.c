@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/prompt.c - reads the files named in the table below, cuts them into sections and pieces.
+/* agents/prompt.c - reads the files that the lists name, cuts them into sections and pieces.
  *
  * Happy path: every file is read whole (64 KiB at most), split at "### role" lines into sections,
  * and each section into literal pieces and placeholders; rendering concatenates.
@@ -15,71 +15,6 @@
 
 enum { MAX_FILE_BYTES = 64 * 1024, MAX_SECTIONS = 4, MAX_PIECES = 64, MAX_PATH = 1024 };
 
-/* Every prompt there is, and the fields its node renders. */
-static const struct prompt_spec {
-    const char *name, *folder, *file;
-    const char *fields[PROMPT_MAX_FIELDS];
-} specs[] = {
-    {"banking/intent_prompt", "banking", "intent_prompt.txt", {"user_query"}},
-    {"banking/sql_prompt",
-     "banking",
-     "sql_prompt.txt",
-     {"schema", "intent", "error_message", "question"}},
-    {"banking/insight_prompt",
-     "banking",
-     "insight_prompt.txt",
-     {"sql", "columns", "result", "row_count", "question"}},
-    {"orchestrator/classify", "orchestrator", "classify.txt", {"question", "schema", "documents"}},
-    {"orchestrator/conversation_summary",
-     "orchestrator",
-     "conversation_summary.txt",
-     {"conversation"}},
-    {"rag_agent/answer", "rag_agent", "answer.txt", {"question", "context"}},
-    {"general_agent/general", "general_agent", "general.txt", {"question"}},
-    {"sql_agent/table_selection", "sql_agent", "table_selection.txt", {"question", "schema"}},
-    {"sql_agent/sql_generation",
-     "sql_agent",
-     "sql_generation.txt",
-     {"question", "schema", "relationships", "join_plan", "samples", "error", "dialect", "naming",
-      "today"}},
-    {"sql_agent/sql_correction",
-     "sql_agent",
-     "sql_correction.txt",
-     {"question", "sql", "error", "schema", "relationships", "history", "dialect", "naming",
-      "today"}},
-    {"sql_agent/sql_answer",
-     "sql_agent",
-     "sql_answer.txt",
-     {"question", "sql", "columns", "result", "row_count", "truncated", "warnings"}},
-    {"analyst/query_processing", "analyst", "query_processing.txt", {"question"}},
-    {"analyst/context_validation", "analyst", "context_validation.txt", {"question", "context"}},
-    {"analyst/analysis", "analyst", "analysis.txt", {"question", "context"}},
-    {"analyst/text_explanation",
-     "analyst",
-     "text_explanation.txt",
-     {"question", "analysis", "errors", "context", "memory"}},
-    {"analyst/synthesis",
-     "analyst",
-     "synthesis.txt",
-     {"question", "explanation", "analysis", "errors", "context"}},
-    {"analyst/self_heal",
-     "analyst",
-     "self_heal.txt",
-     {"question", "analysis", "errors", "answer", "context"}},
-    {"analyst/memory_compression", "analyst", "memory_compression.txt", {"conversation"}},
-    {"sql/join_review", "sql", "join_review.txt", {"relationships"}},
-    {"text_to_sql/sql_generator",
-     "text_to_sql",
-     "sql_generator.txt",
-     {"question", "sql_pairs", "metadata", "schema", "last_sql", "error_message", "dialect",
-      "naming", "today"}},
-    {"text_to_sql/responder",
-     "text_to_sql",
-     "responder.txt",
-     {"question", "sql", "status", "error", "columns", "result", "row_count", "truncated",
-      "warnings"}},
-};
-
 struct piece {
     struct str text; /* literal, or the placeholder's name */
     bool is_field;
@@ -92,6 +27,7 @@ struct section {
 };
 
 struct prompt {
+    const struct prompt_spec *spec;
     char path[MAX_PATH];
     struct timespec changed;
     off_t size;
@@ -101,7 +37,8 @@ struct prompt {
 };
 
 struct prompt_set {
-    struct prompt prompts[countof(specs)];
+    size_t count;
+    struct prompt prompts[];
 };
 
 static bool knows_field(const struct prompt_spec *spec, struct str name)
@@ -211,11 +148,20 @@ static const char *parse_prompt(const struct prompt_spec *spec, struct prompt *p
     return prompt->section_count == 0 ? "no '### user' section" : NULL;
 }
 
+/* Split "folder/file". */
+static struct str name_folder(const struct prompt_spec *spec, struct str *file)
+{
+    *file = str_of(spec->name);
+    return str_split(file, '/');
+}
+
 static const char *load_prompt(const struct prompt_spec *spec, const char *dir,
                                struct prompt *prompt)
 {
-    int len = snprintf(prompt->path, sizeof prompt->path, "%s/%s/prompts/%s", dir, spec->folder,
-                       spec->file);
+    struct str file, folder = name_folder(spec, &file);
+    int len = snprintf(prompt->path, sizeof prompt->path, "%s/%.*s/prompts/%.*s.txt", dir,
+                       STR_ARG(folder), STR_ARG(file));
+    prompt->spec = spec;
     if (len < 0 || (size_t)len >= sizeof prompt->path)
         return "its path is too long";
     if (!read_prompt(prompt))
@@ -223,19 +169,39 @@ static const char *load_prompt(const struct prompt_spec *spec, const char *dir,
     return parse_prompt(spec, prompt);
 }
 
-enum err_code prompt_set_load(const char *dir, struct prompt_set **out, struct err *err)
+static struct prompt_set *create_set(const struct prompt_list *lists, size_t list_count)
 {
-    struct prompt_set *set = mem_zalloc(1, sizeof *set);
+    size_t count = 0;
+    for (size_t i = 0; i < list_count; i++)
+        count += lists[i].count;
+    struct prompt_set *set = mem_zalloc(1, sizeof *set + count * sizeof set->prompts[0]);
+    if (set != NULL)
+        set->count = count;
+    return set;
+}
+
+static void add_problem(const struct prompt_spec *spec, const char *problem, struct buf *problems)
+{
+    struct str file, folder = name_folder(spec, &file);
+    buf_printf(problems, "%s%.*s/prompts/%.*s.txt: %s", buf_len(problems) > 0 ? "; " : "",
+               STR_ARG(folder), STR_ARG(file), problem);
+}
+
+enum err_code prompt_set_load(const char *dir, const struct prompt_list *lists, size_t list_count,
+                              struct prompt_set **out, struct err *err)
+{
+    struct prompt_set *set = create_set(lists, list_count);
+    struct prompt *prompt = set == NULL ? NULL : set->prompts;
     struct buf problems;
     if (set == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for the prompts");
     buf_init(&problems, ERR_TEXT_BYTES);
-    for (size_t i = 0; i < countof(specs); i++) {
-        const char *problem = load_prompt(&specs[i], dir, &set->prompts[i]);
-        if (problem != NULL)
-            buf_printf(&problems, "%s%s/prompts/%s: %s", buf_len(&problems) > 0 ? "; " : "",
-                       specs[i].folder, specs[i].file, problem);
-    }
+    for (size_t i = 0; i < list_count; i++)
+        for (size_t j = 0; j < lists[i].count; j++) {
+            const char *problem = load_prompt(&lists[i].specs[j], dir, prompt++);
+            if (problem != NULL)
+                add_problem(&lists[i].specs[j], problem, &problems);
+        }
     enum err_code code = ERR_OK;
     if (buf_len(&problems) > 0 || !buf_ok(&problems))
         code = err_set(err, ERR_INVALID, "prompts in '%s' (ASKD_PROMPT_DIR): %.*s", dir,
@@ -253,14 +219,14 @@ void prompt_set_destroy(struct prompt_set *set)
 {
     if (set == NULL)
         return;
-    for (size_t i = 0; i < countof(set->prompts); i++)
+    for (size_t i = 0; i < set->count; i++)
         buf_fini(&set->prompts[i].text);
     mem_free(set);
 }
 
 bool prompt_set_changed(const struct prompt_set *set)
 {
-    for (size_t i = 0; i < countof(set->prompts); i++) {
+    for (size_t i = 0; i < set->count; i++) {
         const struct prompt *prompt = &set->prompts[i];
         struct stat facts;
         if (stat(prompt->path, &facts) != 0 || facts.st_size != prompt->size ||
@@ -305,9 +271,9 @@ struct llm_message *prompt_render(const struct prompt_set *set, const char *name
                                   size_t *extra_at)
 {
     size_t which = 0;
-    while (which < countof(specs) && !str_equal(str_of(specs[which].name), str_of(name)))
+    while (which < set->count && !str_equal(str_of(set->prompts[which].spec->name), str_of(name)))
         which++;
-    CHECK(which < countof(specs));
+    CHECK(which < set->count);
     const struct prompt *prompt = &set->prompts[which];
     struct llm_message *messages =
         arena_array(arena, prompt->section_count + extra_messages, sizeof *messages);

@@ -13,9 +13,22 @@ struct prompt_set;
 
 enum { PROMPT_MAX_FIELDS = 12 };
 
-/* Read every prompt of every graph from dir/<graph>/prompts/<name>.txt. ERR_INVALID: every
- * mistake, file and line. Blocking: start-up and reload only. */
-MUST_USE enum err_code prompt_set_load(const char *dir, struct prompt_set **out, struct err *err);
+/* One prompt: "folder/name" is the file folder/prompts/name.txt. Fields are those that its node
+ * renders, NULL after the last. */
+struct prompt_spec {
+    const char *name;
+    const char *fields[PROMPT_MAX_FIELDS];
+};
+
+struct prompt_list {
+    const struct prompt_spec *specs; /* static */
+    size_t count;
+};
+
+/* Read every prompt of the lists from the folder dir. Lists are borrowed for the call, specs are
+ * kept. ERR_INVALID: every mistake of every file. Blocking: start-up and reload only. */
+MUST_USE enum err_code prompt_set_load(const char *dir, const struct prompt_list *lists,
+                                       size_t list_count, struct prompt_set **out, struct err *err);
 /* NULL is fine. */
 void prompt_set_destroy(struct prompt_set *set);
 /* Whether a file's time or size differs from when it was loaded. A few stat calls. */

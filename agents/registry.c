@@ -1,46 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/registry.c - the list of graphs, compiled with the budgets of the configuration; their
- * states and definitions as JSON.
+/* agents/registry.c - the graphs of agents/graphs.inc, compiled with the budgets of the
+ * configuration; their states and definitions as JSON.
  *
  * Failure: the first mistake of the first wrong graph, which is what a developer mends first. */
 #include "agents/registry.h"
 
-#include "agents/analyst/graph.h"
-#include "agents/banking/graph.h"
-#include "agents/general_agent/graph.h"
+#include "agents/graphs.h"
 #include "agents/members.h"
-#include "agents/orchestrator/graph.h"
-#include "agents/passages/graph.h"
-#include "agents/rag_agent/graph.h"
-#include "agents/sql_agent/graph.h"
-#include "agents/statement/graph.h"
-#include "agents/text_to_sql/graph.h"
 #include "core/base/mem.h"
 #include "proto/json_write.h"
 
-/* The first is the chat endpoint's default. */
-static const struct registry_entry *const entries[] = {
-    &orchestrator_entry, &sql_agent_entry, &rag_agent_entry, &general_agent_entry, &banking_entry,
-    &text_to_sql_entry,  &analyst_entry,   &statement_entry, &passages_entry,
-};
-
 struct registry {
-    struct graph *graphs[countof(entries)];
+    struct graph *graphs[GRAPHS_COUNT];
 };
 
 enum err_code registry_create(const struct limits *limits, struct registry **out, struct err *err)
 {
-    const struct graph_tuning tunings[] = {
+    struct graph_tuning tunings[1 + GRAPHS_COUNT] = {
         {"correction", limits->sql_correction_max_attempts},
-        {.graph = sql_agent_entry.def->name,
-         .limit = SQL_AGENT_FIRST_PASS + limits->sql_agent_max_iterations},
     };
+    size_t tuning_count = 1;
     struct registry *registry = mem_zalloc(1, sizeof *registry);
     if (registry == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for the graphs");
-    for (size_t i = 0; i < countof(entries); i++) {
+    for (size_t i = 0; i < GRAPHS_COUNT; i++)
+        if (graphs_entries[i]->first_pass != 0)
+            tunings[tuning_count++] = (struct graph_tuning){
+                .graph = graphs_entries[i]->def->name,
+                .limit = graphs_entries[i]->first_pass + limits->sql_agent_max_iterations};
+    for (size_t i = 0; i < GRAPHS_COUNT; i++) {
         enum err_code code =
-            graph_compile(entries[i]->def, tunings, countof(tunings), &registry->graphs[i], err);
+            graph_compile(graphs_entries[i]->def, tunings, tuning_count, &registry->graphs[i], err);
         if (code != ERR_OK) {
             registry_destroy(registry);
             return code;
@@ -73,14 +63,14 @@ const struct graph *registry_graph(const struct registry *registry, size_t i)
 const struct registry_entry *registry_entry(const struct registry *registry, size_t i)
 {
     CHECK(i < countof(registry->graphs));
-    return entries[i];
+    return graphs_entries[i];
 }
 
 int registry_find(const struct registry *registry, struct str name)
 {
     (void)registry;
-    for (size_t i = 0; i < countof(entries); i++)
-        if (str_equal(str_of(entries[i]->def->name), name))
+    for (size_t i = 0; i < GRAPHS_COUNT; i++)
+        if (str_equal(str_of(graphs_entries[i]->def->name), name))
             return (int)i;
     return -1;
 }

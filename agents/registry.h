@@ -1,22 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/registry.h - name -> graph; the only list of graphs. */
+/* agents/registry.h - name -> graph, compiled; their states and definitions as JSON. */
 #ifndef AGENTS_REGISTRY_H
 #define AGENTS_REGISTRY_H
 
-#include "agents/services.h"
-#include "core/graph.h"
-#include "core/update.h"
-
-struct registry_entry {
-    const struct graph_def *def;
-    unsigned question; /* the slot of what is asked */
-    /* Put what else a run's input has; may be NULL. */
-    void (*begin)(struct update *input, const struct session *session);
-    /* The JSON answer of an invocation, a whole object; error is NULL or why the run ended. NULL:
-     * the generic one (every slot of the state by name, plus "error"). */
-    void (*answer)(const struct state *state, const struct str *error, struct buf *out);
-    bool is_tool; /* asked by programs with a statement or a query, not by people: in no list */
-};
+#include "agents/registry_entry.h"
 
 struct registry;
 

@@ -1,3 +1,3 @@
 # What a deployment says about its data: semantic.json.
 target_sources(agents PRIVATE
-    semantic/model.c semantic/file.c semantic/bind.c semantic/bind_sql.c semantic/prompt.c semantic/twice.c)
+    semantic/model.c semantic/file.c semantic/bind.c semantic/prompt.c semantic/twice.c)

@@ -16,6 +16,7 @@
 #include <sqlite3.h>
 
 #include "agents/loading.h"
+#include "agents/offline/lexicon.h"
 #include "agents/offline/question.h"
 #include "backends/sql_sqlite.h"
 #include "bench/samples.h"

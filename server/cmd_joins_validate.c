@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agents/prompt.h"
+#include "agents/graphs.h"
 #include "server/cli.h"
 #include "server/knowing.h"
 #include "server/wiring.h"
@@ -66,7 +66,7 @@ static enum err_code read_prompts(const struct config *config, struct prompt_set
                                   struct err *err)
 {
     char room[PATH_MAX];
-    return prompt_set_load(knowing_prompt_dir(config, room, sizeof room), prompts, err);
+    return graphs_load_prompts(knowing_prompt_dir(config, room, sizeof room), prompts, err);
 }
 
 static enum err_code review(struct validating *v, const struct config *config,

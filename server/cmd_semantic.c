@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "agents/offline/guess.h"
+#include "agents/offline/lexicon.h"
 #include "agents/semantic/bind.h"
 #include "agents/semantic/file.h"
 #include "agents/semantic/twice.h"
@@ -90,34 +91,49 @@ static void push_line(struct buf *out, unsigned depth)
         buf_push(out, STR("  "));
 }
 
+/* Where the string that begins at i ends, behind its quote. */
+static size_t end_of_string(struct str json, size_t i)
+{
+    for (i++; i < json.len && json.at[i] != '"'; i++)
+        i += json.at[i] == '\\';
+    return size_min(i + 1, json.len);
+}
+
+static bool opens(char c)
+{
+    return c == '{' || c == '[';
+}
+
+static bool closes(char c)
+{
+    return c == '}' || c == ']';
+}
+
 /* JSON over several lines, lists of strings on one: for a person's editor. */
 static void indent(struct str json, struct buf *out)
 {
     unsigned depth = 0, lists = 0;
-    bool quoted = false;
     for (size_t i = 0; i < json.len; i++) {
         char c = json.at[i];
-        bool opens = !quoted && (c == '{' || c == '['), closes = !quoted && (c == '}' || c == ']');
-        bool empty = i + 1 < json.len && (json.at[i + 1] == '}' || json.at[i + 1] == ']');
-        bool was_empty = closes && (json.at[i - 1] == '{' || json.at[i - 1] == '[');
-        if (quoted && c == '\\') {
-            buf_push(out, str_slice(json, i, i + 2));
-            i++;
+        if (c == '"') {
+            size_t end = end_of_string(json, i);
+            buf_push(out, str_slice(json, i, end));
+            i = end - 1;
             continue;
         }
-        quoted = c == '"' ? !quoted : quoted;
-        lists += opens && c == '[';
-        depth -= closes;
-        if (closes && !was_empty && lists == 0)
+        bool empty = i + 1 < json.len && closes(json.at[i + 1]);
+        lists += c == '[';
+        depth -= closes(c);
+        if (closes(c) && lists == 0 && !opens(json.at[i - 1]))
             push_line(out, depth);
-        lists -= closes && c == ']';
+        lists -= c == ']';
         buf_push_char(out, c);
-        depth += opens;
-        if (!quoted && c == ':')
+        depth += opens(c);
+        if (c == ':')
             buf_push_char(out, ' ');
-        if ((opens && !empty && lists == 0) || (!quoted && c == ',' && lists == 0))
+        if (lists == 0 && (c == ',' || (opens(c) && !empty)))
             push_line(out, depth);
-        else if (!quoted && c == ',')
+        else if (c == ',')
             buf_push_char(out, ' ');
     }
     buf_push_char(out, '\n');
@@ -132,7 +148,7 @@ static int init(const struct asked *asked)
                                    : read_catalog(asked, &options, &catalog);
     if (code != EXIT_FINE)
         return code;
-    struct lexicon *lexicon = offline_index_create(catalog, NULL);
+    struct lexicon *lexicon = lexicon_create(catalog, NULL);
     buf_init(&json, FILE_BYTES);
     buf_init(&text, FILE_BYTES);
     if (lexicon != NULL) {

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agents/graphs.h"
 #include "agents/semantic/file.h"
 #include "agents/sql/join_graph_verified.h"
 #include "agents/text_to_sql/pairs.h"
@@ -200,7 +201,7 @@ static enum err_code read_files(struct knowledge_set *set, const struct config *
 {
     char room[PATH_MAX];
     const char *dir = knowing_prompt_dir(config, room, sizeof room);
-    enum err_code code = prompt_set_load(dir, &set->prompts, err);
+    enum err_code code = graphs_load_prompts(dir, &set->prompts, err);
     if (code == ERR_OK)
         code = read_semantic(set, config, err);
     if (code != ERR_OK || config->sql_pairs[0] == '\0')

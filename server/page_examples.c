@@ -7,7 +7,7 @@
 #include "server/page_examples.h"
 
 #include "agents/charts/names.h"
-#include "agents/offline/describe.h"
+#include "agents/offline/describe_names.h"
 #include "agents/offline/facts.h"
 #include "core/base/stem.h"
 

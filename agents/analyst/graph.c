@@ -4,13 +4,12 @@
  * Happy path: the three in order.
  * Failure: a sub-graph that fails leaves its reason in error and the graph ends (R92); the run then
  * ends with the code of what failed. */
-#include "agents/analyst/graph.h"
-
 #include "agents/analyst/analysis.h"
 #include "agents/analyst/generation.h"
 #include "agents/analyst/retrieval.h"
 #include "agents/analyst/state.h"
 #include "agents/members.h"
+#include "agents/registry_entry.h"
 
 enum { RETRIEVE, ANALYSE, GENERATE };
 
@@ -136,4 +135,20 @@ static const struct graph_def graph = {
     .failure = failure,
 };
 
-const struct registry_entry analyst_entry = {&graph, ANALYST_CURRENT_QUERY, begin, NULL};
+static const struct prompt_spec prompts[] = {
+    {"analyst/query_processing", {"question"}},
+    {"analyst/context_validation", {"question", "context"}},
+    {"analyst/analysis", {"question", "context"}},
+    {"analyst/text_explanation", {"question", "analysis", "errors", "context", "memory"}},
+    {"analyst/synthesis", {"question", "explanation", "analysis", "errors", "context"}},
+    {"analyst/self_heal", {"question", "analysis", "errors", "answer", "context"}},
+    {"analyst/memory_compression", {"conversation"}},
+};
+
+const struct registry_entry analyst_entry = {
+    .def = &graph,
+    .question = ANALYST_CURRENT_QUERY,
+    .begin = begin,
+    .prompts = prompts,
+    .prompt_count = countof(prompts),
+};

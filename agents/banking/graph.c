@@ -261,5 +261,17 @@ static const struct graph_def graph = {
     .failure = failure,
 };
 
-const struct registry_entry banking_entry = {&graph, BANKING_USER_QUERY, begin,
-                                             banking_write_answer};
+static const struct prompt_spec prompts[] = {
+    {"banking/intent_prompt", {"user_query"}},
+    {"banking/sql_prompt", {"schema", "intent", "error_message", "question"}},
+    {"banking/insight_prompt", {"sql", "columns", "result", "row_count", "question"}},
+};
+
+const struct registry_entry banking_entry = {
+    .def = &graph,
+    .question = BANKING_USER_QUERY,
+    .begin = begin,
+    .answer = banking_write_answer,
+    .prompts = prompts,
+    .prompt_count = countof(prompts),
+};

@@ -6,6 +6,7 @@
 #include "agents/charts/accept.h"
 
 #include "agents/charts/draw.h"
+#include "agents/charts/refuse.h"
 
 enum { SHOWN_BYTES = 32 };
 
@@ -41,7 +42,7 @@ const struct charts_spec *charts_accept_spec(const struct charts_request *reques
     plan.type = type;
     if (!has_places && type != CHARTS_TYPE_TABLE)
         return choose_instead(request, suggested, "its columns have no places in one", arena);
-    const char *refusal = charts_plan_refusal(&roles, &plan, arena);
+    const char *refusal = charts_refuse_plan(&roles, &plan, arena);
     if (refusal != NULL)
         return choose_instead(request, suggested, refusal, arena);
     const struct charts_spec *spec = charts_draw_spec(&roles, &plan, request->title, arena);

@@ -10,6 +10,7 @@
 
 #include "agents/charts/draw.h"
 #include "agents/charts/names.h"
+#include "agents/charts/refuse.h"
 
 enum { METRIC_COLUMNS = 3, PIE_PARTS = 3, ONE_UNIT_MEASURES = 2 };
 
@@ -55,7 +56,7 @@ static enum charts_type match_category(const struct choosing *c)
     parts.type = distinct(c, parts.label) <= PIE_PARTS ? CHARTS_TYPE_PIE : CHARTS_TYPE_DOUGHNUT;
     bool is_whole = c->request->is_whole || adds_up(c) ||
                     charts_names_asks_share(c->arena, c->request->question);
-    if (is_whole && charts_plan_refusal(c->roles, &parts, c->arena) == NULL)
+    if (is_whole && charts_refuse_plan(c->roles, &parts, c->arena) == NULL)
         return parts.type;
     return CHARTS_TYPE_BAR;
 }
@@ -65,7 +66,7 @@ static enum charts_type match_time(const struct choosing *c)
 {
     struct charts_plan line = *c->plan;
     line.type = CHARTS_TYPE_LINE;
-    bool is_line = charts_plan_refusal(c->roles, &line, c->arena) == NULL;
+    bool is_line = charts_refuse_plan(c->roles, &line, c->arena) == NULL;
     return is_line ? CHARTS_TYPE_LINE : CHARTS_TYPE_BAR;
 }
 
@@ -102,7 +103,7 @@ const struct charts_spec *charts_choose_spec(const struct charts_request *reques
         return NULL;
     const struct choosing c = {request, &roles, &plan, arena};
     plan.type = match(&c);
-    if (charts_plan_refusal(&roles, &plan, arena) != NULL)
+    if (charts_refuse_plan(&roles, &plan, arena) != NULL)
         plan.type = CHARTS_TYPE_TABLE;
     return charts_draw_spec(&roles, &plan, request->title, arena);
 }

@@ -6,7 +6,7 @@
 
 #include "agents/charts/plan.h"
 
-/* plan must be allowed (charts_plan_refusal). title may be absent. A table, when there is no number
+/* plan must be allowed (charts_refuse_plan). title may be absent. A table, when there is no number
  * to be seen after all. NULL: no memory. */
 struct charts_spec *charts_draw_spec(const struct charts_roles *roles,
                                      const struct charts_plan *plan, struct str title,

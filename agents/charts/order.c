@@ -80,10 +80,30 @@ static double seconds_of(int year, int month, int day)
     return (double)offline_dates_day(year, month, day) * DAY;
 }
 
-/* [T ]HH:MM[:SS[.fraction]][Z|+HH[:MM]] */
+/* [Z|+HH[:MM]|+HHMM]: minutes east of Greenwich. */
+static bool take_zone(struct cursor *c, int *minutes)
+{
+    int zone = 0, zone_minute = 0;
+    bool is_east = c->left.len > 0 && c->left.at[0] == '+';
+    *minutes = 0;
+    if (take_char(c, 'Z') || !take_any(c, "+-"))
+        return true;
+    if (!take_digits(c, 2, &zone) && !take_digits(c, 4, &zone))
+        return false;
+    if (zone >= 100) {
+        zone_minute = zone % 100;
+        zone /= 100;
+    } else if (take_char(c, ':') && !take_digits(c, 2, &zone_minute)) {
+        return false;
+    }
+    *minutes = (zone * 60 + zone_minute) * (is_east ? 1 : -1);
+    return true;
+}
+
+/* [T ]HH:MM[:SS[.fraction]] and a zone. */
 static bool take_clock(struct cursor *c, double *seconds)
 {
-    int hour, minute, second = 0, zone = 0, zone_minute = 0;
+    int hour, minute, second = 0, east;
     if (!take_any(c, "T ") || !take_digits(c, 2, &hour) || hour > 24 || !take_char(c, ':') ||
         !take_digits(c, 2, &minute) || minute > 59)
         return false;
@@ -92,19 +112,9 @@ static bool take_clock(struct cursor *c, double *seconds)
     if (take_char(c, '.'))
         while (c->left.len > 0 && str_is_digit(c->left.at[0]))
             c->left = str_from(c->left, 1);
-    bool is_east = c->left.len > 0 && c->left.at[0] == '+';
-    if (!take_char(c, 'Z') && take_any(c, "+-")) {
-        if (!take_digits(c, 2, &zone) && !take_digits(c, 4, &zone))
-            return false;
-        if (zone >= 100) {
-            zone_minute = zone % 100;
-            zone /= 100;
-        } else if (take_char(c, ':') && !take_digits(c, 2, &zone_minute)) {
-            return false;
-        }
-    }
-    int offset = (zone * 60 + zone_minute) * (is_east ? -1 : 1);
-    *seconds = hour * 3600.0 + minute * 60.0 + second + offset * 60.0;
+    if (!take_zone(c, &east))
+        return false;
+    *seconds = hour * 3600.0 + minute * 60.0 + second - east * 60.0;
     return true;
 }
 
@@ -210,6 +220,19 @@ static const char *const words[][12] = {
     {"bronze", "silver", "gold", "platinum", "diamond"},
 };
 
+/* Whether rest goes on to a second bound: "-25", "to 9", "and over". */
+static bool is_joined(struct str rest)
+{
+    static const char *const joints[] = {"-", "\xe2\x80\x93", "to "};
+    for (size_t i = 0; i < countof(joints); i++) {
+        struct str second = str_trim(str_from(rest, strlen(joints[i])));
+        if (str_starts_with(rest, str_of(joints[i])) && second.len > 0 &&
+            str_is_digit(second.at[0]))
+            return true;
+    }
+    return str_starts_with(rest, STR("and "));
+}
+
 /* 18-25, 60+, <18, >= 1,000, 0 to 9. */
 static bool find_range(struct str text, double *rank)
 {
@@ -229,15 +252,8 @@ static bool find_range(struct str text, double *rank)
         digits[len++] = text.at[at];
     }
     struct str rest = str_trim(str_from(text, at));
-    static const char *const joints[] = {"-", "\xe2\x80\x93", "to "};
-    bool is_joined = str_starts_with(rest, STR("and "));
-    for (size_t i = 0; i < countof(joints); i++) {
-        struct str second = str_trim(str_from(rest, strlen(joints[i])));
-        is_joined = is_joined || (str_starts_with(rest, str_of(joints[i])) && second.len > 0 &&
-                                  str_is_digit(second.at[0]));
-    }
     bool is_open = str_equal(rest, STR("+"));
-    if (!str_to_double(str_make(digits, len), rank) || !(is_bound || is_joined || is_open))
+    if (!str_to_double(str_make(digits, len), rank) || !(is_bound || is_joined(rest) || is_open))
         return false;
     *rank += is_open ? 0.5 : after;
     return true;

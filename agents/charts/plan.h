@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/charts/plan.h - a type and the columns in its places; whether the data allows it; and the
- * chart drawn from it. What choose and accept share. Any thread. */
+/* agents/charts/plan.h - a type of chart and the columns in its places. What choose and accept make
+ * and draw draws. Any thread. */
 #ifndef AGENTS_CHARTS_PLAN_H
 #define AGENTS_CHARTS_PLAN_H
 
-#include "agents/charts/choose.h"
 #include "agents/charts/roles.h"
+#include "agents/charts/spec.h"
 
 enum {
     CHARTS_PLAN_MEASURES = 4,
@@ -29,10 +29,6 @@ struct charts_plan {
  * category with fewer values as series. type is left CHARTS_TYPE_TABLE. False: there is no chart in
  * it (too many columns, or nothing to measure). */
 MUST_USE bool charts_plan_places(const struct charts_roles *roles, struct charts_plan *plan);
-/* Why the data does not allow plan, as the rest of "A pie was suggested, but "; NULL: it does. In
- * arena or static. */
-const char *charts_plan_refusal(const struct charts_roles *roles, const struct charts_plan *plan,
-                                struct arena *arena);
 /* Whether the measures of plan share a unit. */
 bool charts_plan_is_one_unit(const struct charts_roles *roles, const struct charts_plan *plan);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/docs/blocks.c - text in a buf, moved to the arena when its block ends.
  *
- * Failure: memory that ran out sticks in arena or buf and is told by docs_blocks_take. */
+ * Failure: memory that ran out sticks in arena or buf and is told by docs_blocks_finish. */
 #include "agents/docs/blocks.h"
 
 #include <string.h>
@@ -106,10 +106,8 @@ void docs_blocks_end(struct docs_blocks *blocks, enum docs_block_kind kind, unsi
     blocks->repeated = 0;
 }
 
-bool docs_blocks_take(struct docs_blocks *blocks, struct docs_document *out)
+bool docs_blocks_finish(struct docs_blocks *blocks)
 {
     docs_blocks_end(blocks, DOCS_TEXT, 0);
-    out->blocks = blocks->items;
-    out->block_count = blocks->count;
     return buf_ok(&blocks->text) && arena_ok(blocks->arena);
 }

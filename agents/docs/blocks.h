@@ -5,7 +5,9 @@
 #ifndef AGENTS_DOCS_BLOCKS_H
 #define AGENTS_DOCS_BLOCKS_H
 
-#include "agents/docs/document.h"
+#include "agents/docs/block.h"
+#include "core/base/arena.h"
+#include "core/base/buf.h"
 
 struct docs_blocks {
     struct arena *arena;
@@ -30,7 +32,8 @@ void docs_blocks_line(struct docs_blocks *blocks);
 void docs_blocks_repeat(struct docs_blocks *blocks);
 /* The block ends here; without text nothing happens. level is a heading's, else 0. */
 void docs_blocks_end(struct docs_blocks *blocks, enum docs_block_kind kind, unsigned level);
-/* Give the blocks to out. False: no memory. */
-MUST_USE bool docs_blocks_take(struct docs_blocks *blocks, struct docs_document *out);
+/* End the last block. blocks->items and count are then the document's, in its arena. False: no
+ * memory. */
+MUST_USE bool docs_blocks_finish(struct docs_blocks *blocks);
 
 #endif

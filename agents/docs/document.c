@@ -177,7 +177,9 @@ enum err_code docs_document_read(struct arena *arena, enum docs_format format, s
         return code;
     docs_blocks_init(&blocks, arena);
     bool is_fine = read_body(&blocks, format, bytes, out);
-    is_fine = docs_blocks_take(&blocks, out) && is_fine;
+    is_fine = docs_blocks_finish(&blocks) && is_fine;
+    out->blocks = blocks.items;
+    out->block_count = blocks.count;
     docs_blocks_fini(&blocks);
     if (!is_fine)
         return err_set(err, ERR_NO_MEMORY, "no memory to read the document");

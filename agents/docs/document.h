@@ -6,26 +6,14 @@
 #ifndef AGENTS_DOCS_DOCUMENT_H
 #define AGENTS_DOCS_DOCUMENT_H
 
+#include "agents/docs/block.h"
 #include "core/base/arena.h"
 #include "core/base/buf.h"
 #include "core/base/err.h"
 
 enum docs_format { DOCS_MARKDOWN, DOCS_HTML, DOCS_PLAIN };
 
-enum docs_block_kind {
-    DOCS_HEADING, /* level 1..6 */
-    DOCS_TEXT,    /* prose: one line, may be cut between sentences */
-    DOCS_LINES    /* list, table, code: may be cut between lines */
-};
-
-struct docs_block {
-    enum docs_block_kind kind;
-    unsigned level;  /* of a heading */
-    size_t repeated; /* bytes at the begin of text (a table's header) that every piece repeats */
-    struct str text; /* UTF-8, never empty */
-};
-
-enum { DOCS_MAX_FIELDS = 8, DOCS_MAX_BYTES = 16 * 1024 * 1024 };
+enum { DOCS_MAX_FIELDS = 8 };
 
 struct docs_field {
     struct str name, value;

@@ -42,5 +42,13 @@ const struct graph_def general_agent_graph = {
     .edge_count = countof(edges),
 };
 
-const struct registry_entry general_agent_entry = {&general_agent_graph, GENERAL_QUESTION, NULL,
-                                                   NULL};
+static const struct prompt_spec prompts[] = {
+    {"general_agent/general", {"question"}},
+};
+
+const struct registry_entry general_agent_entry = {
+    .def = &general_agent_graph,
+    .question = GENERAL_QUESTION,
+    .prompts = prompts,
+    .prompt_count = countof(prompts),
+};

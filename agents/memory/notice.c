@@ -6,7 +6,7 @@
  * mentioned last. Failure: whatever is not understood is not noticed. */
 #include "agents/memory/notice.h"
 
-#include "agents/offline/describe.h"
+#include "agents/offline/describe_names.h"
 #include "agents/sql/tree_walk.h"
 #include "proto/json_value.h"
 

@@ -57,22 +57,22 @@ static struct str keep_text(struct buf *out, struct arena *arena)
     return text;
 }
 
-struct str offline_clarify_text(const struct lexicon *lexicon, const struct offline_answer *option,
+struct str offline_clarify_text(const struct lexicon *lexicon, const struct offline_reading *option,
                                 struct arena *arena)
 {
     struct buf out;
     buf_init(&out, TEXT_BYTES);
-    offline_describe_intent(lexicon, &option->reading, &out);
+    offline_describe_intent(lexicon, option, &out);
     return keep_text(&out, arena);
 }
 
 struct str offline_clarify_way(const struct lexicon *lexicon, const struct join_graph *graph,
-                               const struct offline_answer *option,
+                               const struct offline_reading *option,
                                const struct jointree_ways *ways, struct arena *arena)
 {
     struct buf out;
     buf_init(&out, TEXT_BYTES);
-    offline_describe_intent(lexicon, &option->reading, &out);
+    offline_describe_intent(lexicon, option, &out);
     for (size_t i = 0; i < ways->edge_count; i++) {
         const struct join_edge *edge = ways->edges[i];
         buf_printf(&out, "%s%.*s.%.*s", i == 0 ? ", joined by " : ", ",
@@ -179,47 +179,23 @@ struct str offline_clarify_by_count(const struct lexicon *lexicon, struct str qu
     return keep_text(&out, arena);
 }
 
-static bool is_repeated(const struct offline_answer *answer, size_t option)
-{
-    for (size_t i = 0; i < answer->option_count; i++)
-        if (i != option && str_equal(answer->option_texts[i], answer->option_texts[option]))
-            return true;
-    return false;
-}
-
-bool offline_clarify_tell_apart(const struct lexicon *lexicon, struct offline_answer *answer,
-                                struct arena *arena)
-{
-    bool repeated[OFFLINE_OPTIONS] = {false};
-    size_t kept = 0;
-    for (size_t i = 0; i < answer->option_count; i++)
-        repeated[i] = is_repeated(answer, i);
-    for (size_t i = 0; i < answer->option_count; i++) {
-        const struct offline_reading *r = &answer->options[i].reading;
-        int table = r->target != READING_NONE ? r->target : r->counted;
-        if (!repeated[i] || table == READING_NONE)
-            continue;
-        answer->option_texts[i] =
-            arena_printf(arena, "%.*s (table %.*s)", STR_ARG(answer->option_texts[i]),
-                         STR_ARG(lexicon->catalog->tables[table].name));
-        if (str_is_absent(answer->option_texts[i]))
-            return false;
-    }
-    for (size_t i = 0; i < answer->option_count; i++) {
-        bool known = false;
-        for (size_t k = 0; k < kept; k++)
-            known = known || str_equal(answer->option_texts[k], answer->option_texts[i]);
-        if (known)
-            continue;
-        if (kept != i)
-            answer->options[kept] = answer->options[i];
-        answer->option_texts[kept++] = answer->option_texts[i];
-    }
-    answer->option_count = kept > 1 ? kept : 0;
-    return true;
-}
-
 /* ---- choosing ---- */
+
+/* The place of count that a token says, from 0; count: none. */
+static size_t place_said(const struct offline_token *token, size_t count)
+{
+    if (token->kind == TOKEN_NUMBER && token->number >= 1 && token->number <= (double)count &&
+        token->unit.len == 0)
+        return (size_t)token->number - 1;
+    if (token->kind != TOKEN_WORD)
+        return count;
+    int ordinal = offline_synonyms_ordinal(token->lower);
+    if (ordinal > 0 && (size_t)ordinal <= count)
+        return (size_t)ordinal - 1;
+    if (str_equal(token->lower, STR("last")) || str_equal(token->lower, STR("latter")))
+        return count - 1;
+    return str_equal(token->lower, STR("former")) ? 0 : count;
+}
 
 /* "2", "option 2", "the second one", "the last": the place, from 0; count: it is none. */
 static size_t place_of(const struct offline_token *tokens, size_t token_count, size_t count)
@@ -229,24 +205,11 @@ static size_t place_of(const struct offline_token *tokens, size_t token_count, s
     for (size_t i = 0; i < token_count; i++) {
         const struct offline_token *token = &tokens[i];
         bool filler = false;
-        size_t this = count;
+        size_t this = place_said(token, count);
         for (size_t f = 0; f < countof(fillers); f++)
             filler = filler ||
                      (token->kind == TOKEN_WORD && str_equal(token->lower, str_of(fillers[f])));
-        int ordinal = token->kind == TOKEN_WORD ? offline_synonyms_ordinal(token->lower) : 0;
-        if (token->kind == TOKEN_NUMBER && token->number >= 1 && token->number <= (double)count &&
-            token->unit.len == 0)
-            this = (size_t)token->number - 1;
-        else if (ordinal > 0 && (size_t)ordinal <= count)
-            this = (size_t)ordinal - 1;
-        else if (token->kind == TOKEN_WORD &&
-                 (str_equal(token->lower, STR("last")) || str_equal(token->lower, STR("latter"))))
-            this = count - 1;
-        else if (token->kind == TOKEN_WORD && str_equal(token->lower, STR("former")))
-            this = 0;
-        else if (!filler)
-            return count;
-        if (this < count && place < count)
+        if ((this == count && !filler) || (this < count && place < count))
             return count;
         place = this < count ? this : place;
     }

@@ -5,7 +5,7 @@
 #define AGENTS_OFFLINE_CLARIFY_H
 
 #include "agents/offline/jointree.h"
-#include "agents/offline/question.h"
+#include "agents/offline/reading.h"
 
 /* Lexicons that settle what the reading wants, each one way; their facts lie in arena, the rest is
  * shared. Returns how many of max; 0: nothing is wanted, or no memory. */
@@ -31,16 +31,12 @@ struct str offline_clarify_ranked(const struct lexicon *lexicon, struct str ques
                                   struct str vague, const char *way, int table,
                                   const struct offline_ranking *ranking, struct arena *arena);
 /* What an option would do: "Count all orders with shipped date from ...". Absent: no memory. */
-struct str offline_clarify_text(const struct lexicon *lexicon, const struct offline_answer *option,
+struct str offline_clarify_text(const struct lexicon *lexicon, const struct offline_reading *option,
                                 struct arena *arena);
 /* The same, and the references that join its tables. */
 struct str offline_clarify_way(const struct lexicon *lexicon, const struct join_graph *graph,
-                               const struct offline_answer *option,
+                               const struct offline_reading *option,
                                const struct jointree_ways *ways, struct arena *arena);
-/* Options that read the same also say their table; those that still do are one. Fewer than two are
- * none. False: no memory. */
-MUST_USE bool offline_clarify_tell_apart(const struct lexicon *lexicon,
-                                         struct offline_answer *answer, struct arena *arena);
 /* Whether message chooses one of the options: by number, by place, by its text or by words that no
  * other one has. */
 bool offline_clarify_pick(struct str message, const struct str *options, size_t count,

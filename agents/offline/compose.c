@@ -17,8 +17,8 @@ static size_t list_columns(const struct statement *s, struct reading_column *col
     int own[STATEMENT_COLUMNS];
     size_t count = 0, labels = 0;
     if (!r->distinct || r->out_count == 0) /* rows are different anyway */
-        labels = offline_compose_columns(s->k.schema->lexicon, r->target, r->out_count > 0, own,
-                                         STATEMENT_COLUMNS);
+        labels = offline_statement_columns(s->k.schema->lexicon, r->target, r->out_count > 0, own,
+                                           STATEMENT_COLUMNS);
     for (size_t i = 0; i < labels; i++)
         columns[count++] = (struct reading_column){r->target, own[i]};
     for (size_t i = 0; i < r->out_count; i++)

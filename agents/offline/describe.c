@@ -8,81 +8,6 @@
 #include "agents/semantic/model.h"
 #include "core/base/stem.h"
 
-enum { WORDS_BYTES = 2048 };
-
-/* The words of a name, in lower case with blanks; a key's "id" is kept. */
-static void push_words(struct str name, struct buf *out)
-{
-    struct arena arena;
-    struct str words[OFFLINE_WORDS];
-    arena_init(&arena, WORDS_BYTES);
-    size_t count = stem_split(&arena, name, words, OFFLINE_WORDS);
-    for (size_t i = 0; i < count; i++) {
-        if (i > 0)
-            buf_push_char(out, ' ');
-        buf_push(out, words[i]);
-    }
-    if (count == 0)
-        buf_push(out, name);
-    arena_fini(&arena);
-}
-
-static void push_plural(struct buf *out)
-{
-    static const struct str same[] = {{"equipment", 9}, {"staff", 5}, {"data", 4},
-                                      {"people", 6},    {"time", 4},  {"media", 5}};
-    struct str text = buf_str(out);
-    for (size_t i = 0; i < countof(same); i++)
-        if (str_ends_with(text, same[i]))
-            return;
-    if (str_ends_with(text, STR("s")))
-        return;
-    bool vowel = text.len > 1 && (text.at[text.len - 2] == 'a' || text.at[text.len - 2] == 'e' ||
-                                  text.at[text.len - 2] == 'o');
-    if (str_ends_with(text, STR("y")) && !vowel) {
-        buf_truncate(out, buf_len(out) - 1);
-        buf_push(out, STR("ies"));
-        return;
-    }
-    bool hissing = str_ends_with(text, STR("x")) || str_ends_with(text, STR("ch")) ||
-                   str_ends_with(text, STR("sh"));
-    buf_push(out, hissing ? STR("es") : STR("s"));
-}
-
-void offline_describe_table(const struct lexicon *lexicon, int table, bool plural, struct buf *out)
-{
-    const struct semantic_table *said = semantic_model_table(lexicon->semantic, table);
-    bool labelled = said != NULL && said->label.len > 0;
-    if (labelled)
-        buf_push(out, said->label);
-    else
-        push_words(lexicon->catalog->tables[table].name, out);
-    if (plural) {
-        push_plural(out);
-        return;
-    }
-    if (labelled)
-        return;
-    struct str text = buf_str(out);
-    if (str_ends_with(text, STR("ies"))) {
-        buf_truncate(out, buf_len(out) - 3);
-        buf_push_char(out, 'y');
-    } else if (str_ends_with(text, STR("s")) && !str_ends_with(text, STR("ss")) &&
-               !str_ends_with(text, STR("us"))) {
-        buf_truncate(out, buf_len(out) - 1);
-    }
-}
-
-void offline_describe_column(const struct lexicon *lexicon, int table, int column, struct buf *out)
-{
-    const struct semantic_column *said = semantic_model_column(lexicon->semantic, table, column);
-    if (said != NULL && said->label.len > 0) {
-        buf_push(out, said->label);
-        return;
-    }
-    push_words(lexicon->catalog->tables[table].columns[column].name, out);
-}
-
 static void push_day(struct buf *out, int32_t day)
 {
     char text[11];
@@ -161,7 +86,7 @@ static void push_adjective(const struct lexicon *lexicon, const struct reading_f
     struct str name = str_from(buf_str(out), from);
     if (str_starts_with(name, STR("is ")) && name.len > 3) {
         buf_truncate(out, from);
-        push_words(
+        offline_describe_words(
             str_from(lexicon->catalog->tables[filter->on.table].columns[filter->on.column].name, 2),
             out);
     }
@@ -218,6 +143,30 @@ static void push_mean(const struct lexicon *lexicon, const struct reading_filter
     }
 }
 
+/* What a column is compared with, behind its name: " completed", " above 50". */
+static void push_comparison(const struct lexicon *lexicon, const struct reading_filter *filter,
+                            struct buf *out)
+{
+    bool below = filter->op == OP_LT || filter->op == OP_LE;
+    if (filter->op == OP_RANGE) {
+        push_range(out, &filter->range);
+    } else if (filter->value_count > 0) {
+        push_values(out, filter);
+    } else if (filter->vs_average) {
+        buf_push(out, below ? STR(" below") : STR(" above"));
+        if (filter->factor > 0)
+            buf_printf(out, " %g times", filter->factor);
+        buf_push(out, STR(" its average"));
+        push_mean(lexicon, filter, out);
+    } else if (filter->vs_column) {
+        buf_push(out, below ? STR(" below ") : STR(" above "));
+        offline_describe_column(lexicon, filter->on.table, filter->than, out);
+    } else if (filter->op != OP_IS_NULL && filter->op != OP_NOT_NULL) {
+        buf_push_char(out, ' ');
+        push_bound(out, filter->op, filter->number, filter->high);
+    }
+}
+
 /* "status completed", "hourly rate above 50", "customer Bob Smith", "primary contact". */
 static void push_condition(const struct phrase *p, const struct reading_filter *filter)
 {
@@ -242,23 +191,7 @@ static void push_condition(const struct phrase *p, const struct reading_filter *
         buf_push_char(out, ' ');
     if (!label)
         offline_describe_column(lexicon, filter->on.table, filter->on.column, out);
-    if (filter->op == OP_RANGE) {
-        push_range(out, &filter->range);
-    } else if (filter->value_count > 0) {
-        push_values(out, filter);
-    } else if (filter->vs_average) {
-        buf_push(out, filter->op == OP_LT || filter->op == OP_LE ? STR(" below") : STR(" above"));
-        if (filter->factor > 0)
-            buf_printf(out, " %g times", filter->factor);
-        buf_push(out, STR(" its average"));
-        push_mean(lexicon, filter, out);
-    } else if (filter->vs_column) {
-        buf_push(out, filter->op == OP_LT || filter->op == OP_LE ? STR(" below ") : STR(" above "));
-        offline_describe_column(lexicon, filter->on.table, filter->than, out);
-    } else if (filter->op != OP_IS_NULL && filter->op != OP_NOT_NULL) {
-        buf_push_char(out, ' ');
-        push_bound(out, filter->op, filter->number, filter->high);
-    }
+    push_comparison(lexicon, filter, out);
 }
 
 /* "that are not active", "created from 2025-01-01 to 2025-01-31". */

@@ -3,7 +3,7 @@
 #ifndef AGENTS_OFFLINE_DESCRIBE_H
 #define AGENTS_OFFLINE_DESCRIBE_H
 
-#include "agents/offline/index.h"
+#include "agents/offline/describe_names.h"
 #include "agents/offline/reading.h"
 
 /* "Count all rows in customers table where type = 'debit'": a sentence without full stop. */
@@ -18,8 +18,5 @@ void offline_describe_share(const struct lexicon *lexicon, const struct offline_
 /* "total amount", "number of accounts". */
 void offline_describe_measure(const struct lexicon *lexicon, const struct reading_out *measure,
                               struct buf *out);
-/* Words of a table's name, in the plural or not; of a column's name. */
-void offline_describe_table(const struct lexicon *lexicon, int table, bool plural, struct buf *out);
-void offline_describe_column(const struct lexicon *lexicon, int table, int column, struct buf *out);
 
 #endif

@@ -69,7 +69,7 @@ enum err_code offline_extremes_compose(struct statement *s)
     buf_push(offline_statement_out(s), STR("SELECT "));
     code = offline_statement_groups(s, true);
     size_t count =
-        offline_compose_columns(s->k.schema->lexicon, r->target, true, own, STATEMENT_COLUMNS);
+        offline_statement_columns(s->k.schema->lexicon, r->target, true, own, STATEMENT_COLUMNS);
     for (size_t i = 0; i < count; i++) {
         buf_push(offline_statement_out(s), STR(", "));
         offline_statement_column(s, (struct reading_column){r->target, own[i]});

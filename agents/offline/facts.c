@@ -10,6 +10,7 @@
 #include "agents/offline/glossary.h"
 #include "agents/offline/synonyms.h"
 #include "agents/offline/verbs.h"
+#include "agents/offline/vocabulary.h"
 #include "core/base/stem.h"
 
 #include <string.h>
@@ -38,6 +39,22 @@ static bool last_is(const struct column_words *w, const char *word)
     return w->count > 0 && word_is(w, w->count - 1, word);
 }
 
+enum { SOME_WORDS = 5 };
+
+/* Whether word i is one of words, NULL after the last. */
+static bool word_is_one(const struct column_words *w, size_t i, const char *const *words)
+{
+    for (size_t k = 0; k < SOME_WORDS && words[k] != NULL; k++)
+        if (word_is(w, i, words[k]))
+            return true;
+    return false;
+}
+
+static bool last_is_one(const struct column_words *w, const char *const *words)
+{
+    return w->count > 0 && word_is_one(w, w->count - 1, words);
+}
+
 bool offline_facts_is_audit(struct str column)
 {
     static const struct str verbs[] = {{"created", 7},  {"updated", 7}, {"changed", 7},
@@ -64,37 +81,54 @@ static void find_key(const struct catalog_table *table, struct offline_facts *fa
     }
 }
 
+/* A part of a person's name ("first name", "lname"): 9; "last" of something else: 0; -1: neither.
+ */
+static int rank_of_person(const struct column_words *w)
+{
+    static const char *const part[SOME_WORDS] = {"first", "last", "given", "family"};
+    static const char *const whole[SOME_WORDS] = {"firstname", "lastname", "fname", "lname"};
+    if (word_is_one(w, 0, part))
+        return last_is(w, "name") ? 9 : 0;
+    return w->count == 1 && word_is_one(w, 0, whole) ? 9 : -1;
+}
+
+/* By the last words of names: titles before codes before prose. */
+static int rank_of_words(const struct column_words *w)
+{
+    static const char *const user[SOME_WORDS] = {"username", "login"};
+    static const char *const title[SOME_WORDS] = {"title", "label"};
+    static const char *const code[SOME_WORDS] = {"number", "code", "symbol"};
+    static const char *const prose[SOME_WORDS] = {"text", "description", "subject"};
+    if (w->count == 1 && word_is_one(w, 0, user))
+        return 5;
+    if (last_is_one(w, title))
+        return w->count == 1 ? 5 : 3;
+    if (last_is_one(w, code))
+        return 4;
+    return last_is_one(w, prose) ? 2 : 0;
+}
+
 /* How well a text column names a row; 0: not at all. */
 static int label_rank(const struct catalog_table *table, const struct catalog_column *column,
                       const struct column_words *w)
 {
+    static const char *const number[SOME_WORDS] = {"number", "code"};
+    static const char *const place[SOME_WORDS] = {"postal", "zip", "country", "currency", "phone"};
     if (column->hidden || column->type != CATALOG_TEXT)
         return 0;
     if (column->pii) /* an account number still is what an account is called */
-        return column->unique && (last_is(w, "number") || last_is(w, "code")) ? 1 : 0;
-    if (word_is(w, 0, "first") || word_is(w, 0, "last") || word_is(w, 0, "given") ||
-        word_is(w, 0, "family"))
-        return last_is(w, "name") ? 9 : 0;
-    if (w->count == 1 && (word_is(w, 0, "firstname") || word_is(w, 0, "lastname") ||
-                          word_is(w, 0, "fname") || word_is(w, 0, "lname")))
-        return 9;
+        return column->unique && last_is_one(w, number) ? 1 : 0;
+    int person = rank_of_person(w);
+    if (person >= 0)
+        return person;
     if (str_equal_nocase(column->name, table->name))
         return 7;
     if (last_is(w, "name"))
         return w->count == 1 ? 8 : 7;
     for (size_t i = 0; i < w->count; i++)
-        if (word_is(w, i, "postal") || word_is(w, i, "zip") || word_is(w, i, "country") ||
-            word_is(w, i, "currency") || word_is(w, i, "phone"))
+        if (word_is_one(w, i, place))
             return 0;
-    if (column->unique)
-        return 6;
-    if (w->count == 1 && (word_is(w, 0, "username") || word_is(w, 0, "login")))
-        return 5;
-    if (last_is(w, "title") || last_is(w, "label"))
-        return w->count == 1 ? 5 : 3;
-    if (last_is(w, "number") || last_is(w, "code") || last_is(w, "symbol"))
-        return 4;
-    return last_is(w, "text") || last_is(w, "description") || last_is(w, "subject") ? 2 : 0;
+    return column->unique ? 6 : rank_of_words(w);
 }
 
 static void find_labels(struct lexicon *lexicon, const struct catalog_table *table,
@@ -185,20 +219,26 @@ static bool is_end(const struct column_words *w)
 /* "raisedOn", "booking_date" beside "closedOn": when the row came about. */
 static bool is_opened(const struct column_words *w)
 {
-    static const char *const verbs[] = {
-        "rais",    "open",   "receiv", "plac",      "submit", "regist", "book", "order",
-        "request", "report", "fil",    "issu",      "enrol",  "hir",    "join", "purchas",
-        "sal",     "rent",   "admit",  "admission", "enter",  "posted", "post", "sign"};
     char stem[STEM_BYTES];
-    struct str first = w->count > 0 ? stem_of(w->words[0], stem) : STR("");
-    for (size_t i = 0; i < countof(verbs); i++)
-        if (str_equal(first, str_of(verbs[i])))
-            return true;
-    return false;
+    return w->count > 0 && vocabulary_has(VOCABULARY_OPENED, stem_of(w->words[0], stem));
+}
+
+/* Whether a date is called as its table's rows are: the payments' paid_on; or only "date". */
+static bool is_own(const struct column_words *w, const struct column_words *table)
+{
+    char a[STEM_BYTES], b[STEM_BYTES];
+    if (w->count == 1 && word_is(w, 0, "date"))
+        return true;
+    if (w->count == 0 || table->count == 0)
+        return false;
+    struct str stem = stem_of(w->words[0], a), last = table->words[table->count - 1];
+    return str_equal(stem, stem_of(last, b)) || str_equal(stem, stem_of(table->words[0], b)) ||
+           str_equal(stem, offline_verbs_of_noun(last));
 }
 
 static void find_began(struct lexicon *lexicon, int t, struct offline_facts *facts)
 {
+    static const char *const touched[SOME_WORDS] = {"updated", "modified", "deleted"};
     const struct catalog_table *table = &lexicon->catalog->tables[t];
     int dates = 0, any = CATALOG_NONE, created = CATALOG_NONE, own = CATALOG_NONE;
     int starts = 0, ends = 0, start = CATALOG_NONE, opened_count = 0, opened = CATALOG_NONE;
@@ -207,7 +247,7 @@ static void find_began(struct lexicon *lexicon, int t, struct offline_facts *fac
         if (table->columns[c].hidden || !offline_index_is_date(lexicon->catalog, t, (int)c))
             continue;
         struct column_words w = words_of(lexicon, table->columns[c].name);
-        if (word_is(&w, 0, "updated") || word_is(&w, 0, "modified") || word_is(&w, 0, "deleted"))
+        if (word_is_one(&w, 0, touched))
             continue;
         dates++;
         any = (int)c;
@@ -222,13 +262,7 @@ static void find_began(struct lexicon *lexicon, int t, struct offline_facts *fac
         }
         if (w.count > 0 && str_starts_with(w.words[0], STR("creat")))
             created = (int)c;
-        char a[STEM_BYTES], b[STEM_BYTES];
-        bool same = w.count > 0 && name.count > 0 &&
-                    (str_equal(stem_of(w.words[0], a), stem_of(name.words[name.count - 1], b)) ||
-                     str_equal(stem_of(w.words[0], a), stem_of(name.words[0], b)) ||
-                     str_equal(stem_of(w.words[0], a),
-                               offline_verbs_of_noun(name.words[name.count - 1]))); /* paid_on */
-        if (same || (w.count == 1 && word_is(&w, 0, "date")))
+        if (is_own(&w, &name))
             own = (int)c;
     }
     bool span = starts == 1 && ends == 1 && dates - (created != CATALOG_NONE) == 2;
@@ -362,18 +396,11 @@ static struct str shared_prefix(struct lexicon *lexicon)
 
 static bool names_persons(struct lexicon *lexicon, struct str table)
 {
-    static const char *const persons[] = {"customer", "employe", "user",   "person",  "member",
-                                          "student",  "patient", "author", "teacher", "doctor",
-                                          "player",   "driver",  "singer", "artist",  "guest"};
     struct column_words w = words_of(lexicon, table);
     char stem[STEM_BYTES];
     if (w.count != 1)
         return false;
-    struct str word = offline_synonyms_of(stem_of(w.words[0], stem));
-    for (size_t i = 0; i < countof(persons); i++)
-        if (str_equal(word, str_of(persons[i])))
-            return true;
-    return false;
+    return vocabulary_has(VOCABULARY_PERSONS, offline_synonyms_of(stem_of(w.words[0], stem)));
 }
 
 bool offline_facts_fill(struct lexicon *lexicon)

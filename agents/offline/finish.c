@@ -10,6 +10,7 @@
 #include "agents/offline/mentions.h"
 #include "agents/offline/orders.h"
 #include "agents/offline/ratios.h"
+#include "agents/offline/vocabulary.h"
 
 static unsigned distance(const struct parse *p, int table)
 {
@@ -52,17 +53,11 @@ bool offline_parse_person(struct parse *p, int table)
 
 bool offline_parse_actor(struct parse *p, int table)
 {
-    static const char *const buyers[] = {"customer", "client", "user",
-                                         "member",   "guest",  "patient"};
     int header = p->lexicon->facts[table].header, found = READING_NONE;
     const struct catalog_table *t = &p->catalog->tables[header != CATALOG_NONE ? header : table];
     for (size_t i = 0; i < t->reference_count; i++) {
         struct str name = p->catalog->tables[t->references[i].to_table].name;
-        bool buyer = false;
-        for (size_t k = 0; k < countof(buyers); k++)
-            buyer = buyer || (name.len >= str_of(buyers[k]).len &&
-                              str_equal_nocase(str_slice(name, 0, str_of(buyers[k]).len),
-                                               str_of(buyers[k])));
+        bool buyer = vocabulary_begins(VOCABULARY_ACTORS, name);
         if (buyer && found != READING_NONE && found != t->references[i].to_table)
             return offline_parse_stop(p, "it is not clear who is meant");
         found = buyer ? t->references[i].to_table : found;

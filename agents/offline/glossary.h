@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/offline/glossary.h - what a semantic file says, as entries of a lexicon; its metrics as
- * aggregates of a question. */
+/* agents/offline/glossary.h - what a semantic file says, as entries of a lexicon. */
 #ifndef AGENTS_OFFLINE_GLOSSARY_H
 #define AGENTS_OFFLINE_GLOSSARY_H
 
-#include "agents/offline/link.h"
+#include "agents/offline/index.h"
 
 /* Labels and dates that the file names instead of those that were guessed. */
 void offline_glossary_facts(const struct lexicon *lexicon, int table, struct offline_facts *facts);
@@ -12,8 +11,5 @@ void offline_glossary_facts(const struct lexicon *lexicon, int table, struct off
 bool offline_glossary_hides(const struct lexicon *lexicon, int table, int column);
 /* Enter labels, synonyms, metrics, filters and words. False: no memory. */
 MUST_USE bool offline_glossary_enter(struct lexicon *lexicon);
-/* A metric stands for "total of its column": an aggregate and what it is taken of. items has room
- * for twice count. Returns how many there are then. */
-size_t offline_glossary_expand(struct offline_item *items, size_t count);
 
 #endif

@@ -4,7 +4,7 @@
  * Happy path only: what cannot be guessed is left out; a full buf is the caller's to notice. */
 #include "agents/offline/guess.h"
 
-#include "agents/offline/describe.h"
+#include "agents/offline/describe_names.h"
 #include "core/base/stem.h"
 #include "proto/json_write.h"
 

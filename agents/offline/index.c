@@ -7,19 +7,13 @@
 #include "agents/offline/index.h"
 
 #include "agents/offline/aliases.h"
-#include "agents/offline/derived.h"
-#include "agents/offline/facts.h"
-#include "agents/offline/glossary.h"
-#include "agents/offline/names.h"
-#include "agents/offline/synonyms.h"
-#include "agents/offline/trade.h"
 #include "agents/offline/owned.h"
-#include "core/base/mem.h"
+#include "agents/offline/synonyms.h"
 #include "core/base/stem.h"
 
 #include <string.h>
 
-enum { INDEX_BUDGET = 256 << 20, VALUE_BYTES = 64, KEY_BYTES = OFFLINE_WORDS * 50 };
+enum { VALUE_BYTES = 64, KEY_BYTES = OFFLINE_WORDS * 50 };
 
 const struct catalog_reference *offline_index_reference(const struct catalog *catalog, int table,
                                                         int column)
@@ -162,27 +156,6 @@ bool offline_index_enter(struct lexicon *lexicon, const struct str *words, size_
         return arena_ok(&lexicon->arena);
     link.score -= 10;
     return enter_key(lexicon, &lexicon->names, join_words(&lexicon->arena, meant, count), link);
-}
-
-struct lexicon *offline_index_create(const struct catalog *catalog, const struct semantic *semantic)
-{
-    struct lexicon *lexicon = mem_zalloc(1, sizeof *lexicon);
-    if (lexicon == NULL)
-        return NULL;
-    lexicon->catalog = catalog;
-    lexicon->semantic = semantic;
-    arena_init(&lexicon->arena, INDEX_BUDGET);
-    map_init(&lexicon->names);
-    map_init(&lexicon->values);
-    map_init(&lexicon->verified);
-    bool ok = offline_facts_fill(lexicon);
-    for (size_t t = 0; ok && t < catalog->table_count; t++)
-        ok = !lexicon->facts[t].visible || offline_names_enter(lexicon, (int)t);
-    if (ok && offline_glossary_enter(lexicon) && offline_trade_enter(lexicon) &&
-        offline_derived_enter(lexicon))
-        return lexicon;
-    lexicon_destroy(lexicon);
-    return NULL;
 }
 
 /* A view shows again the values of tables. */

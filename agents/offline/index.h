@@ -2,13 +2,14 @@
 /* agents/offline/index.h - the inside of a lexicon: stemmed names and values -> what they may mean,
  * and what each table is good for (label, key, measure, date).
  *
- * Built by lexicon.c or a test, then immutable. Tables behind secure views go by their logical
+ * Built by lexicon.c, then immutable. Tables behind secure views go by their logical
  * names; hidden columns do not exist here. Any thread once built. */
 #ifndef AGENTS_OFFLINE_INDEX_H
 #define AGENTS_OFFLINE_INDEX_H
 
 #include "agents/offline/exact.h"
-#include "agents/offline/lexicon.h"
+#include "agents/sql/catalog.h"
+#include "core/base/map.h"
 
 enum offline_link_kind {
     LINK_TABLE,
@@ -74,9 +75,6 @@ struct lexicon {
     uint64_t company;            /* who asks (owned.h); 0: nobody, all values are seen */
 };
 
-/* Names only. NULL: no memory. catalog and semantic (which may be NULL) outlive it. */
-struct lexicon *offline_index_create(const struct catalog *catalog,
-                                     const struct semantic *semantic);
 /* Enter words by their stems and synonyms. False: no memory. */
 MUST_USE bool offline_index_enter(struct lexicon *lexicon, const struct str *words, size_t count,
                                   struct offline_link link);

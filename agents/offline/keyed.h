@@ -4,7 +4,7 @@
 #ifndef AGENTS_OFFLINE_KEYED_H
 #define AGENTS_OFFLINE_KEYED_H
 
-#include "agents/offline/compose.h"
+#include "agents/offline/compose_schema.h"
 #include "agents/offline/render.h"
 
 enum { KEYED_TABLES = 32 };

@@ -11,13 +11,17 @@
  * half-built lexicon is destroyed. */
 #include "agents/offline/lexicon.h"
 
-#include "agents/offline/exact.h"
+#include "agents/offline/derived.h"
+#include "agents/offline/facts.h"
+#include "agents/offline/glossary.h"
+#include "agents/offline/names.h"
 #include "agents/offline/owned.h"
-#include "agents/offline/render.h"
+#include "agents/offline/trade.h"
 #include "agents/offline/verified.h"
 #include "core/base/mem.h"
 
 enum {
+    INDEX_BUDGET = 256 << 20,
     VALUES_PER_COLUMN = 5000,
     AT_ONCE = 4, /* columns: two connections read, and a third's values are here meanwhile */
     LARGE_ROWS = 100 * 1000, /* so many and more are read at their ends only; as introspection
@@ -358,6 +362,27 @@ static void on_values(struct op *op)
         loop_post(reader->load->op.loop, &reader->entering, enter_oldest);
 }
 
+struct lexicon *lexicon_create(const struct catalog *catalog, const struct semantic *semantic)
+{
+    struct lexicon *lexicon = mem_zalloc(1, sizeof *lexicon);
+    if (lexicon == NULL)
+        return NULL;
+    lexicon->catalog = catalog;
+    lexicon->semantic = semantic;
+    arena_init(&lexicon->arena, INDEX_BUDGET);
+    map_init(&lexicon->names);
+    map_init(&lexicon->values);
+    map_init(&lexicon->verified);
+    bool ok = offline_facts_fill(lexicon);
+    for (size_t t = 0; ok && t < catalog->table_count; t++)
+        ok = !lexicon->facts[t].visible || offline_names_enter(lexicon, (int)t);
+    if (ok && offline_glossary_enter(lexicon) && offline_trade_enter(lexicon) &&
+        offline_derived_enter(lexicon))
+        return lexicon;
+    lexicon_destroy(lexicon);
+    return NULL;
+}
+
 void lexicon_load_start(struct lexicon_load *load, struct loop *loop, struct sql *sql,
                         const struct catalog *catalog, struct op_waiter waiter)
 {
@@ -365,7 +390,7 @@ void lexicon_load_start(struct lexicon_load *load, struct loop *loop, struct sql
     load->impl = NULL;
     op_begin(&load->op, &kind, loop, waiter);
     struct reader *reader = mem_zalloc(1, sizeof *reader);
-    struct lexicon *lexicon = reader == NULL ? NULL : offline_index_create(catalog, load->semantic);
+    struct lexicon *lexicon = reader == NULL ? NULL : lexicon_create(catalog, load->semantic);
     if (lexicon == NULL) {
         mem_free(reader);
         op_finish(&load->op, ERR_NO_MEMORY, "no memory for the index of names");

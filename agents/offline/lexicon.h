@@ -31,6 +31,9 @@ struct lexicon_load {                     /* zeroed before start, but for: */
     void *impl;
 };
 
+/* Names only, without a database. catalog and semantic (which may be NULL) outlive it. The caller
+ * destroys it. NULL: no memory. */
+struct lexicon *lexicon_create(const struct catalog *catalog, const struct semantic *semantic);
 /* Read values through sql (at most 5,000 distinct per column, 64 characters each) and build. Of a
  * table of 100,000 rows or more the first and last 20,000 by its key are read; a table is left
  * after a column that takes 2 s, and all that remains after 20 s. Up to four statements run at

@@ -287,6 +287,66 @@ static bool find_adjective(const struct linker *l, const struct offline_token *t
     return item->link_count > 0;
 }
 
+/* A number, as digits or as a word, with what multiplies it and its unit. 0: it is none. */
+static size_t read_number(const struct linker *l, size_t at, struct offline_item *item)
+{
+    const struct offline_token *token = &l->tokens[at];
+    bool times = token->kind == TOKEN_WORD && offline_synonyms_multiplier(token->lower) > 0;
+    if (token->kind == TOKEN_NUMBER)
+        item->number = token->number;
+    else if (times)
+        item->number = 1;
+    else if (token->kind != TOKEN_WORD || !offline_synonyms_number(token->lower, &item->number))
+        return 0;
+    item->kind = ITEM_NUMBER;
+    item->unit = token->kind == TOKEN_NUMBER ? token->unit : STR("");
+    size_t words = times ? multiply(l, at, item) : 1 + multiply(l, at + 1, item);
+    return words + read_unit(l, at + words, item);
+}
+
+static size_t read_cue(enum offline_cue cue, int arg, size_t length, struct offline_item *item)
+{
+    item->kind = ITEM_CUE;
+    item->cue = cue;
+    item->arg = arg;
+    return length;
+}
+
+/* A mention of length tokens, which may also be a cue: phrase, as long or NULL. */
+static size_t read_mention(const struct linker *l, size_t at, size_t length,
+                           const struct offline_phrase *phrase, bool ties_only,
+                           struct offline_item *item)
+{
+    item->kind = ITEM_MENTION;
+    item->plural = is_plural(&l->tokens[at + length - 1]);
+    if (phrase != NULL) {
+        item->cue = phrase->cue;
+        item->arg = phrase->arg;
+    } else if (ties_only) {
+        item->cue = CUE_BEGAN;
+    }
+    return length;
+}
+
+/* What no phrase begins with: a number in words, a word that is nearly one of the schema's, or
+ * something unknown. */
+static size_t read_other(const struct linker *l, size_t at, struct offline_item *item)
+{
+    const struct offline_token *token = &l->tokens[at];
+    size_t words = read_number(l, at, item);
+    if (words > 0)
+        return words;
+    if (find_inverse(l, token, item) || find_adjective(l, token, item)) {
+        item->kind = ITEM_MENTION;
+        return 1;
+    }
+    if (ties(l, at))
+        return read_cue(CUE_BEGAN, item->arg, 1, item);
+    item->kind =
+        token->kind == TOKEN_QUOTED || token->kind == TOKEN_CODE ? ITEM_LITERAL : ITEM_UNKNOWN;
+    return 1;
+}
+
 /* Read the item at token at; returns how many tokens it took. */
 static size_t read_item(const struct linker *l, size_t at, struct offline_item *item)
 {
@@ -304,51 +364,14 @@ static size_t read_item(const struct linker *l, size_t at, struct offline_item *
     bool other = phrase != NULL || ties(l, at) || offline_synonyms_number(token->lower, &number);
     if (mention == 1 && other && only_names_rows(l, token, item))
         mention = item->link_count = 0;
-    if (token->kind == TOKEN_NUMBER && mention < 2) {
-        item->kind = ITEM_NUMBER;
-        item->number = token->number;
-        item->unit = token->unit;
-        size_t words = 1 + multiply(l, at + 1, item);
-        return words + read_unit(l, at + words, item);
-    }
-    if (phrase != NULL && (mention == 0 || cue_wins(phrase, length, mention, item, at == 0))) {
-        item->kind = ITEM_CUE;
-        item->cue = phrase->cue;
-        item->arg = phrase->arg;
-        return length;
-    }
-    if (mention > 0) {
-        item->kind = ITEM_MENTION;
-        item->plural = is_plural(&l->tokens[at + mention - 1]);
-        if (phrase != NULL && length == mention) {
-            item->cue = phrase->cue;
-            item->arg = phrase->arg;
-        } else if (mention == 1 && phrase == NULL && ties(l, at)) {
-            item->cue = CUE_BEGAN;
-        }
-        return mention;
-    }
-    bool times = token->kind == TOKEN_WORD && offline_synonyms_multiplier(token->lower) > 0;
-    if (token->kind == TOKEN_WORD &&
-        (times || offline_synonyms_number(token->lower, &item->number))) {
-        item->kind = ITEM_NUMBER;
-        item->unit = STR("");
-        item->number = times ? 1 : item->number;
-        size_t words = times ? multiply(l, at, item) : 1 + multiply(l, at + 1, item);
-        return words + read_unit(l, at + words, item);
-    }
-    if (find_inverse(l, token, item) || find_adjective(l, token, item)) {
-        item->kind = ITEM_MENTION;
-        return 1;
-    }
-    if (ties(l, at)) {
-        item->kind = ITEM_CUE;
-        item->cue = CUE_BEGAN;
-        return 1;
-    }
-    item->kind =
-        token->kind == TOKEN_QUOTED || token->kind == TOKEN_CODE ? ITEM_LITERAL : ITEM_UNKNOWN;
-    return 1;
+    if (token->kind == TOKEN_NUMBER && mention < 2)
+        return read_number(l, at, item);
+    if (phrase != NULL && (mention == 0 || cue_wins(phrase, length, mention, item, at == 0)))
+        return read_cue(phrase->cue, phrase->arg, length, item);
+    if (mention > 0)
+        return read_mention(l, at, mention, phrase != NULL && length == mention ? phrase : NULL,
+                            mention == 1 && phrase == NULL && ties(l, at), item);
+    return read_other(l, at, item);
 }
 
 enum err_code offline_link_items(struct arena *arena, const struct lexicon *lexicon,

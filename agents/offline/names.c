@@ -133,57 +133,92 @@ static bool enter_role(struct lexicon *lexicon, struct name name, struct offline
     return same || offline_index_enter(lexicon, name.words, name.count, link);
 }
 
-static bool enter_parts(struct lexicon *lexicon, const struct name *name, struct offline_link link)
+/* How many words a column's name begins with that the table's ends in. */
+static size_t count_shared(const struct name *name, const struct name *table)
 {
-    struct name table = table_name(lexicon, link.table);
-    size_t shared = 0;
-    for (size_t k = size_min(table.count, name->count - 1); k > 0 && shared == 0; k--) {
-        shared = k;
-        for (size_t i = 0; i < k; i++)
-            if (!same_stem(name->words[i], table.words[table.count - k + i]))
-                shared = 0;
+    for (size_t k = size_min(table->count, name->count - 1); k > 0; k--) {
+        size_t same = 0;
+        while (same < k && same_stem(name->words[same], table->words[table->count - k + same]))
+            same++;
+        if (same == k)
+            return k;
     }
-    link.score = offline_index_is_date(lexicon->catalog, link.table, link.column) ? 75 : 95;
-    if (shared > 0 &&
-        !offline_index_enter(lexicon, &name->words[shared], name->count - shared, link))
-        return false;
+    return 0;
+}
+
+static bool is_phone(struct str word)
+{
+    static const char *const words[] = {"phone", "fax", "telephone", "mobile"};
+    for (size_t i = 0; i < countof(words); i++)
+        if (str_equal(word, str_of(words[i])))
+            return true;
+    return false;
+}
+
+/* The parts of a longer name: cost_of_treatment, gross_in_dollar. */
+static bool enter_long(struct lexicon *lexicon, const struct name *name, size_t shared,
+                       struct offline_link link)
+{
     char stem[STEM_BYTES];
-    struct str number[2] = {name->words[name->count - 1], STR("number")};
-    if ((str_equal(number[0], STR("phone")) || str_equal(number[0], STR("fax")) ||
-         str_equal(number[0], STR("telephone")) || str_equal(number[0], STR("mobile"))) &&
-        !offline_index_enter(lexicon, number, 2, link))
-        return false;
-    struct str head = name->words[name->count - 1];
     link.score = 70;
-    if (name->count > 2 && str_equal(name->words[1], STR("of")) && /* cost_of_treatment */
+    if (name->count <= 2)
+        return true;
+    if (str_equal(name->words[1], STR("of")) &&
         !offline_synonyms_is_general(stem_of(name->words[0], stem)) &&
         !offline_index_enter(lexicon, name->words, 1, link))
         return false;
-    if (name->count > 2 && shared < name->count - 2 &&
-        str_equal(name->words[name->count - 2], STR("in")) && /* gross_in_dollar */
-        !offline_index_enter(lexicon, &name->words[shared], name->count - 2 - shared, link))
-        return false;
-    link.score = 92;
-    if (name->count > 1 && offline_verbs_is_unit(head)) /* weight_kg */
-        return offline_index_enter(lexicon, name->words, name->count - 1, link);
+    return shared >= name->count - 2 || !str_equal(name->words[name->count - 2], STR("in")) ||
+           offline_index_enter(lexicon, &name->words[shared], name->count - 2 - shared, link);
+}
+
+/* Without a last word that nobody says: outcome_code; of products, product_category_code. */
+static bool enter_technical(struct lexicon *lexicon, const struct name *name, size_t shared,
+                            struct offline_link link)
+{
     link.score = 85;
-    if (name->count > 1 && name->count - 1 > shared && offline_verbs_is_technical(head) &&
-        !offline_index_enter(lexicon, name->words, name->count - 1, link)) /* outcome_code */
-        return false;
-    if (shared > 0 && name->count - 1 > shared && offline_verbs_is_technical(head) &&
-        !offline_index_enter(lexicon, &name->words[shared], name->count - 1 - shared, link))
-        return false; /* product_category_code of products */
+    if (name->count < 2 || name->count - 1 <= shared ||
+        !offline_verbs_is_technical(name->words[name->count - 1]))
+        return true;
+    return offline_index_enter(lexicon, name->words, name->count - 1, link) &&
+           (shared == 0 ||
+            offline_index_enter(lexicon, &name->words[shared], name->count - 1 - shared, link));
+}
+
+/* The last word alone, and what it is a kind of: "private insurance" of an insurance_type. */
+static bool enter_head(struct lexicon *lexicon, const struct name *name, size_t shared,
+                       struct offline_link link)
+{
+    char stem[STEM_BYTES];
+    struct str head = name->words[name->count - 1];
+    bool general = offline_synonyms_is_general(stem_of(head, stem));
     if (is_past(head) && offline_index_is_date(lexicon->catalog, link.table, link.column))
         return true;
-    bool general = offline_synonyms_is_general(stem_of(head, stem));
-    link.score = OFFLINE_SCORE_KIND; /* "private insurance" of an insurance_type */
+    link.score = OFFLINE_SCORE_KIND;
     if (name->count == 2 && shared == 0 && offline_verbs_is_kind(head) &&
         !offline_index_enter(lexicon, name->words, 1, link))
         return false;
     link.score = general ? OFFLINE_SCORE_GENERAL : 70;
     return name->count < 2 || str_equal(head, STR("name")) || str_equal(head, STR("id")) ||
-           (shared > 0 && general) ||
-           offline_index_enter(lexicon, &name->words[name->count - 1], 1, link);
+           (shared > 0 && general) || offline_index_enter(lexicon, &head, 1, link);
+}
+
+static bool enter_parts(struct lexicon *lexicon, const struct name *name, struct offline_link link)
+{
+    struct name table = table_name(lexicon, link.table);
+    size_t shared = count_shared(name, &table);
+    struct str number[2] = {name->words[name->count - 1], STR("number")};
+    link.score = offline_index_is_date(lexicon->catalog, link.table, link.column) ? 75 : 95;
+    if (shared > 0 &&
+        !offline_index_enter(lexicon, &name->words[shared], name->count - shared, link))
+        return false;
+    if (is_phone(number[0]) && !offline_index_enter(lexicon, number, 2, link))
+        return false;
+    if (!enter_long(lexicon, name, shared, link))
+        return false;
+    link.score = 92;
+    if (name->count > 1 && offline_verbs_is_unit(number[0])) /* weight_kg */
+        return offline_index_enter(lexicon, name->words, name->count - 1, link);
+    return enter_technical(lexicon, name, shared, link) && enter_head(lexicon, name, shared, link);
 }
 
 /* "hired" of a hire_date, "settled" of a date_claim_settled; and "date". */

@@ -6,7 +6,7 @@
 #ifndef AGENTS_OFFLINE_OWNED_H
 #define AGENTS_OFFLINE_OWNED_H
 
-#include "agents/offline/render.h"
+#include "agents/offline/render_names.h"
 #include "backends/sql.h"
 
 enum { OFFLINE_OWNED_STEPS = 8 };

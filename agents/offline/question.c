@@ -10,7 +10,6 @@
 #include "agents/offline/courtesy.h"
 #include "agents/offline/extremes.h"
 #include "agents/offline/follow.h"
-#include "agents/offline/glossary.h"
 #include "agents/offline/parse.h"
 #include "agents/offline/phrasing.h"
 #include "agents/offline/resolve.h"
@@ -144,7 +143,7 @@ static enum err_code read_plain(struct turn *turn, struct offline_answer *answer
                                                  turn->item_count, tie, &err) != ERR_OK)
         return refuse(answer, str_of(err.text));
     turn->item_count = offline_arrange_items(turn->source->lexicon, turn->items, turn->item_count);
-    turn->item_count = offline_glossary_expand(turn->items, turn->item_count);
+    turn->item_count = offline_resolve_metrics(turn->items, turn->item_count);
     if (!offline_parse_run(turn->source->lexicon, turn->items, turn->item_count, &answer->reading))
         return ERR_OK;
     return finish_turn(turn, answer);
@@ -169,7 +168,7 @@ static enum err_code try_option(const struct turn *asked, const struct offline_t
         code = read_plain(&turn, option, NULL);
     if (code != ERR_OK || !option->understood)
         return code;
-    struct str text = offline_clarify_text(source->lexicon, option, turn.arena);
+    struct str text = offline_clarify_text(source->lexicon, &option->reading, turn.arena);
     answer->option_texts[answer->option_count++] = text;
     return str_is_absent(text) ? ERR_NO_MEMORY : ERR_OK;
 }
@@ -250,8 +249,8 @@ static enum err_code try_way(const struct turn *asked, const struct join_edge *a
         code = read_plain(&turn, option, NULL);
     if (code != ERR_OK || !option->understood)
         return code;
-    struct str text =
-        offline_clarify_way(turn.source->lexicon, turn.source->joins, option, &ways, turn.arena);
+    struct str text = offline_clarify_way(turn.source->lexicon, turn.source->joins,
+                                          &option->reading, &ways, turn.arena);
     if (str_is_absent(text))
         return ERR_NO_MEMORY;
     for (size_t i = 0; i < answer->option_count; i++)
@@ -269,6 +268,66 @@ static enum err_code try_ways(const struct turn *turn, struct offline_answer *an
          code == ERR_OK && i < turn->ways->edge_count && answer->option_count < OFFLINE_OPTIONS;
          i++)
         code = try_way(turn, turn->ways->edges[i], answer);
+    return code;
+}
+
+static bool is_repeated(const struct offline_answer *answer, size_t option)
+{
+    for (size_t i = 0; i < answer->option_count; i++)
+        if (i != option && str_equal(answer->option_texts[i], answer->option_texts[option]))
+            return true;
+    return false;
+}
+
+/* Options that read the same also say their table; those that still do are one. Fewer than two are
+ * none. False: no memory. */
+static bool tell_apart(const struct lexicon *lexicon, struct offline_answer *answer,
+                       struct arena *arena)
+{
+    bool repeated[OFFLINE_OPTIONS] = {false};
+    size_t kept = 0;
+    for (size_t i = 0; i < answer->option_count; i++)
+        repeated[i] = is_repeated(answer, i);
+    for (size_t i = 0; i < answer->option_count; i++) {
+        const struct offline_reading *r = &answer->options[i].reading;
+        int table = r->target != READING_NONE ? r->target : r->counted;
+        if (!repeated[i] || table == READING_NONE)
+            continue;
+        answer->option_texts[i] =
+            arena_printf(arena, "%.*s (table %.*s)", STR_ARG(answer->option_texts[i]),
+                         STR_ARG(lexicon->catalog->tables[table].name));
+        if (str_is_absent(answer->option_texts[i]))
+            return false;
+    }
+    for (size_t i = 0; i < answer->option_count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < kept; k++)
+            known = known || str_equal(answer->option_texts[k], answer->option_texts[i]);
+        if (known)
+            continue;
+        if (kept != i)
+            answer->options[kept] = answer->options[i];
+        answer->option_texts[kept++] = answer->option_texts[i];
+    }
+    answer->option_count = kept > 1 ? kept : 0;
+    return true;
+}
+
+/* The question by each lexicon that settles it one way. */
+static enum err_code try_settled(const struct turn *turn, const struct lexicon *with, size_t count,
+                                 struct offline_answer *answer)
+{
+    enum err_code code = ERR_OK;
+    for (size_t i = 0; code == ERR_OK && i < count; i++) {
+        struct offline_source *source = arena_alloc(turn->arena, sizeof *source);
+        struct lexicon *lexicon = arena_alloc(turn->arena, sizeof *lexicon);
+        if (source == NULL || lexicon == NULL)
+            return ERR_NO_MEMORY;
+        *lexicon = with[i];
+        *source = *turn->source;
+        source->lexicon = lexicon;
+        code = try_option(turn, NULL, 0, source, answer);
+    }
     return code;
 }
 
@@ -297,17 +356,9 @@ static enum err_code ask_back(const struct turn *turn, const struct offline_tie 
         code = try_ways(turn, answer);
     for (size_t k = 0; code == ERR_OK && k < tie->count; k++)
         code = try_option(turn, tie, k, turn->source, answer);
-    for (size_t i = 0; code == ERR_OK && tie->count == 0 && i < settled; i++) {
-        struct offline_source *source = arena_alloc(turn->arena, sizeof *source);
-        struct lexicon *lexicon = arena_alloc(turn->arena, sizeof *lexicon);
-        if (source == NULL || lexicon == NULL)
-            return ERR_NO_MEMORY;
-        *lexicon = with[i];
-        *source = *turn->source;
-        source->lexicon = lexicon;
-        code = try_option(turn, NULL, 0, source, answer);
-    }
-    if (code == ERR_OK && !offline_clarify_tell_apart(turn->source->lexicon, answer, turn->arena))
+    if (code == ERR_OK && tie->count == 0)
+        code = try_settled(turn, with, settled, answer);
+    if (code == ERR_OK && !tell_apart(turn->source->lexicon, answer, turn->arena))
         code = ERR_NO_MEMORY;
     return code;
 }
@@ -333,7 +384,7 @@ static enum err_code read_on(struct turn *turn, const struct offline_answer *bef
     if (offline_resolve_items_near(turn->source->lexicon, turn->items, turn->item_count, tables,
                                    count, NULL, &err) != ERR_OK)
         return refuse(answer, str_of(err.text));
-    turn->item_count = offline_glossary_expand(turn->items, turn->item_count);
+    turn->item_count = offline_resolve_metrics(turn->items, turn->item_count);
     if (!offline_follow_patch(turn->source->lexicon, turn->items, turn->item_count,
                               &answer->reading))
         return ERR_OK;

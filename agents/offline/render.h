@@ -1,25 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/offline/render.h - pieces of SQL in a dialect: names, literals, conditions, periods. */
+/* agents/offline/render.h - pieces of SQL in a dialect: conditions, expressions, periods. */
 #ifndef AGENTS_OFFLINE_RENDER_H
 #define AGENTS_OFFLINE_RENDER_H
 
 #include "agents/offline/index.h"
 #include "agents/offline/reading.h"
+#include "agents/offline/render_names.h"
 
 struct semantic_expression;
 
-struct render {
-    const struct catalog *catalog;
-    enum sql_dialect dialect;
-    struct buf *out;
-    int32_t today; /* a day number, for named conditions */
-};
-
-void offline_render_name(const struct render *r, struct str name);
-void offline_render_table(const struct render *r, int table);
-/* alias 0: the bare column name, else t<alias>.<column>. */
-void offline_render_column(const struct render *r, unsigned alias, int table, int column);
-void offline_render_text(const struct render *r, struct str value);
 void offline_render_number(const struct render *r, double value);
 void offline_render_filter(const struct render *r, unsigned alias,
                            const struct reading_filter *filter);

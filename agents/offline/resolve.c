@@ -3,14 +3,16 @@
  *
  * Happy path: tables named outright are the ground; every other mention takes the meaning nearest
  * to it: in the noun it stands beside, in a table that is mentioned, else by fewest references.
- * Two rounds, so that a column that is unique helps the ones that are not.
+ * Two rounds, so that a column that is unique helps the ones that are not. A metric becomes an
+ * aggregate of what it measures.
  * Failure: a tie between different meanings is ERR_INVALID and names both. */
 #include "agents/offline/resolve.h"
 
 #include "agents/offline/facts.h"
-
 #include "agents/semantic/model.h"
 #include "core/base/stem.h"
+
+#include <string.h>
 
 enum {
     GROUND_MAX = 16,
@@ -485,4 +487,40 @@ enum err_code offline_resolve_items_near(const struct lexicon *lexicon, struct o
             add_ground(&ground, best->table);
         }
     return ERR_OK;
+}
+
+/* ---- metrics ---- */
+
+/* The cue before item i that a sum or a count says once more ("total revenue"); i: there is none.
+ */
+static size_t said_again(const struct offline_item *items, size_t i)
+{
+    size_t at = i;
+    while (at > 0 && items[at - 1].kind == ITEM_CUE && items[at - 1].cue == CUE_SKIP)
+        at--;
+    const struct offline_item *before = at > 0 ? &items[at - 1] : &items[i];
+    bool again =
+        items[i].is.named->additive && /* "total" may also be a column */
+        ((before->kind == ITEM_CUE && before->cue == CUE_COUNT && items[i].is.named->usable) ||
+         (before->kind != ITEM_UNKNOWN && before->cue == CUE_AGG && before->arg == AGG_SUM));
+    return again ? at - 1 : i;
+}
+
+size_t offline_resolve_metrics(struct offline_item *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (items[i].kind != ITEM_MENTION || items[i].is.kind != LINK_METRIC)
+            continue;
+        size_t cue = said_again(items, i);
+        if (cue == i) {
+            memmove(&items[i + 1], &items[i], (count - i) * sizeof items[0]);
+            count++;
+            i++;
+        }
+        items[i].is.kind = LINK_COLUMN;
+        items[cue].kind = ITEM_CUE;
+        items[cue].cue = CUE_AGG;
+        items[cue].arg = AGG_METRIC;
+    }
+    return count;
 }

@@ -23,5 +23,8 @@ MUST_USE enum err_code offline_resolve_items_near(const struct lexicon *lexicon,
                                                   struct offline_item *items, size_t count,
                                                   const int *tables, size_t table_count,
                                                   struct offline_tie *tie, struct err *err);
+/* Each resolved metric stands for "total of its column": an aggregate and what it is taken of.
+ * items has room for twice count. Returns how many there are then. */
+size_t offline_resolve_metrics(struct offline_item *items, size_t count);
 
 #endif

@@ -30,11 +30,10 @@ static int dated_table(const struct lexicon *lexicon, int table)
     return column == CATALOG_NONE ? table : holder;
 }
 
-/* Plan over root and all the reading mentions, and mark what is shown. */
-enum err_code offline_statement_plan(struct statement *s, int root)
+/* root, and what is shown, grouped or ordered by, in tables; how many. */
+static size_t list_shown(const struct statement *s, int root, int *tables)
 {
     const struct offline_reading *r = s->reading;
-    int tables[KEYED_TABLES];
     size_t count = 0;
     tables[count++] = root;
     for (size_t i = 0; i < r->out_count; i++)
@@ -46,7 +45,15 @@ enum err_code offline_statement_plan(struct statement *s, int root)
             tables[count++] = dated_table(s->k.schema->lexicon, r->counted);
     if (r->ordered && r->order_out == READING_NONE)
         tables[count++] = r->order_on.table;
-    size_t shown = count;
+    return count;
+}
+
+/* Plan over root and all the reading mentions, and mark what is shown. */
+enum err_code offline_statement_plan(struct statement *s, int root)
+{
+    const struct offline_reading *r = s->reading;
+    int tables[KEYED_TABLES];
+    size_t shown = list_shown(s, root, tables), count = shown;
     for (size_t i = 1; i < r->scope_count && r->target != READING_NONE && r->target != root; i++)
         tables[count++] = r->target;
     count = offline_keyed_tables(&r->scopes[0], tables, count);
@@ -244,8 +251,8 @@ enum err_code offline_statement_groups(struct statement *s, bool selecting)
             continue;
         }
         int columns[STATEMENT_COLUMNS];
-        size_t count = offline_compose_columns(s->k.schema->lexicon, group->on.table, true, columns,
-                                               STATEMENT_COLUMNS);
+        size_t count = offline_statement_columns(s->k.schema->lexicon, group->on.table, true,
+                                                 columns, STATEMENT_COLUMNS);
         if (count == 0)
             return err_set(s->k.err, ERR_INVALID, "the groups have no name");
         for (size_t i = 0; i < count; i++) {
@@ -255,4 +262,31 @@ enum err_code offline_statement_groups(struct statement *s, bool selecting)
         }
     }
     return ERR_OK;
+}
+
+size_t offline_statement_columns(const struct lexicon *lexicon, int table, bool labels_only,
+                                 int *columns, size_t max)
+{
+    const struct offline_facts *facts = &lexicon->facts[table];
+    const struct catalog_table *t = &lexicon->catalog->tables[table];
+    size_t count = 0;
+    for (size_t i = 0; i < facts->label_count && count < max; i++)
+        columns[count++] = facts->labels[i];
+    if (labels_only) {
+        bool unique = false;
+        for (size_t i = 0; i < count; i++)
+            unique = unique || t->columns[columns[i]].unique;
+        if (!unique && facts->key != CATALOG_NONE && count < max)
+            columns[count++] = facts->key;
+        return count;
+    }
+    for (size_t c = 0; c < t->column_count && count < max; c++) {
+        bool known = t->columns[c].hidden || t->columns[c].pii ||
+                     t->columns[c].type == CATALOG_BLOB || (int)c == t->tenant_column;
+        for (size_t i = 0; i < count && !known; i++)
+            known = columns[i] == (int)c;
+        if (!known)
+            columns[count++] = (int)c;
+    }
+    return count;
 }

@@ -30,5 +30,9 @@ bool offline_statement_is_list(const struct offline_reading *r);
 MUST_USE enum err_code offline_statement_groups(struct statement *s, bool selecting);
 /* ORDER BY and LIMIT, where they are asked for. */
 void offline_statement_tail(struct statement *s);
+/* The columns that show a row of a table: labels first; all other readable ones after, unless
+ * labels_only. Returns how many of max. */
+size_t offline_statement_columns(const struct lexicon *lexicon, int table, bool labels_only,
+                                 int *columns, size_t max);
 
 #endif

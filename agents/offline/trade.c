@@ -8,6 +8,7 @@
 #include "agents/offline/trade.h"
 
 #include "agents/offline/synonyms.h"
+#include "agents/offline/vocabulary.h"
 #include "agents/semantic/model.h"
 #include "core/base/stem.h"
 
@@ -17,12 +18,6 @@ static const char *const lines[] = {"pric"};
 static const char *const totals[] = {"total", "subtotal", "amount"};
 static const char *const incomes[] = {"total", "amount", "pric", "revenu", "valu"};
 static const char *const quantities[] = {"quantity", "qty"};
-static const char *const buyers[] = {"customer", "user", "member", "guest"};
-static const struct {
-    const char *stem;
-    int rank;
-} sales[] = {{"sal", 3}, {"invoic", 2},  {"order", 2},   {"book", 2},
-             {"bil", 2}, {"payment", 1}, {"receipt", 1}, {"ticket", 1}};
 
 struct trade {
     int table, rank;
@@ -66,34 +61,34 @@ static int find_column(struct lexicon *lexicon, int t, const char *const *among,
 static bool buys_itself(struct lexicon *lexicon, int t)
 {
     const struct catalog_table *table = &lexicon->catalog->tables[t];
-    static const char *const others[] = {"supplier", "vendor"};
-    static const char *const spent[] = {"mak", "purchas", "work", "refund"};
     struct str words[OFFLINE_WORDS];
     char stem[STEM_BYTES];
     size_t n = words_of(lexicon, table->name, words);
     for (size_t i = 0; i < n; i++)
-        if (is_among(stem_of(words[i], stem), spent, countof(spent)))
+        if (vocabulary_has(VOCABULARY_PURCHASES, stem_of(words[i], stem)))
             return true;
     for (size_t r = 0; r < table->reference_count; r++) {
         struct str to = lexicon->catalog->tables[table->references[r].to_table].name;
         n = words_of(lexicon, to, words);
-        if (n > 0 && is_among(stem_of(words[n - 1], stem), others, countof(others)))
+        if (n > 0 && vocabulary_has(VOCABULARY_SUPPLIERS, stem_of(words[n - 1], stem)))
             return true;
     }
     return false;
 }
 
+/* How surely a table's name says that its rows are sales; 0: it does not. */
 static int rank_of(struct lexicon *lexicon, int t)
 {
+    static const enum vocabulary_list lists[] = {VOCABULARY_PAYMENTS, VOCABULARY_ORDERS,
+                                                 VOCABULARY_SALES};
     struct str words[OFFLINE_WORDS];
     char stem[STEM_BYTES];
-    int rank = 0;
     size_t n = words_of(lexicon, lexicon->catalog->tables[t].name, words);
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < countof(sales); k++)
-            if (str_equal(stem_of(words[i], stem), str_of(sales[k].stem)))
-                rank = sales[k].rank > rank ? sales[k].rank : rank;
-    return rank;
+    for (int rank = countof(lists); rank > 0; rank--)
+        for (size_t i = 0; i < n; i++)
+            if (vocabulary_has(lists[rank - 1], stem_of(words[i], stem)))
+                return rank;
+    return 0;
 }
 
 /* Whether rows of t are lines of an order or sales, and which columns say how much. */
@@ -144,8 +139,8 @@ static void find_sides(struct lexicon *lexicon, const struct trade *trade)
         struct str words[OFFLINE_WORDS];
         char stem[STEM_BYTES];
         size_t n = words_of(lexicon, lexicon->catalog->tables[to].name, words);
-        bool buyer = n > 0 && is_among(offline_synonyms_of(stem_of(words[n - 1], stem)), buyers,
-                                       countof(buyers));
+        bool buyer = n > 0 && vocabulary_has(VOCABULARY_BUYERS,
+                                             offline_synonyms_of(stem_of(words[n - 1], stem)));
         if (to == facts->header || lexicon->facts[to].person || buyer || rank_of(lexicon, to) > 0)
             continue;
         facts->thing = to;

@@ -4,6 +4,8 @@
  * Happy path: a lookup finds its row. Failure: it finds none and says so; no state, no memory. */
 #include "agents/offline/verbs.h"
 
+#include "agents/offline/vocabulary.h"
+
 /* A verb with a sense of its own that a schema would have to know ("fail", "win") is not here. */
 static const char *const ties[] = {
     "appear",     "apply",   "attach",     "attend",  "author", "belong",  "book",   "borrow",
@@ -23,14 +25,6 @@ static const char *const ties[] = {
     "use",        "visit",   "work",       "writ",    "wear",   "cal",     "posses", "proces",
     "sel",        "go",      "lend",       "practic", "suffer", "hous",    "assist", "oversee",
     "travel",     "head",    "develop",    "coach",   "paint",  "stand",
-};
-
-/* A work's maker: who directs is a director, and nobody else a database may know of. */
-static const char *const makers[][2] = {
-    {"direct", "director"},   {"author", "author"},     {"writ", "author"}, {"compos", "composer"},
-    {"edit", "editor"},       {"design", "designer"},   {"sing", "singer"}, {"star", "actor"},
-    {"publish", "publisher"}, {"produc", "producer"},   {"act", "actor"},   {"invent", "inventor"},
-    {"paint", "painter"},     {"develop", "developer"}, {"coach", "coach"},
 };
 
 static const char *const payments[] = {"pay", "spend", "earn"};
@@ -68,9 +62,9 @@ bool offline_verbs_ties(struct str stem)
 
 struct str offline_verbs_maker(struct str stem)
 {
-    for (size_t i = 0; i < countof(makers); i++)
-        if (str_equal(stem, str_of(makers[i][0])))
-            return str_of(makers[i][1]);
+    for (size_t i = 0; i < vocabulary_maker_count; i++)
+        if (str_equal(stem, str_of(vocabulary_makers[i][0])))
+            return str_of(vocabulary_makers[i][1]);
     return (struct str){NULL, 0};
 }
 

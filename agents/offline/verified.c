@@ -7,7 +7,8 @@
  * the day ("last month") is words, not a slot: the statement itself must say it. */
 #include "agents/offline/verified.h"
 
-#include "agents/offline/render.h"
+#include "agents/offline/link.h"
+#include "agents/offline/render_names.h"
 #include "agents/offline/synonyms.h"
 #include "agents/semantic/model.h"
 #include "core/base/stem.h"

@@ -4,7 +4,8 @@
 #ifndef AGENTS_OFFLINE_VERIFIED_H
 #define AGENTS_OFFLINE_VERIFIED_H
 
-#include "agents/offline/link.h"
+#include "agents/offline/item.h"
+#include "backends/sql.h"
 
 struct semantic_verified;
 

@@ -3,7 +3,7 @@
 #ifndef AGENTS_OFFLINE_WORDING_H
 #define AGENTS_OFFLINE_WORDING_H
 
-#include "agents/offline/link.h"
+#include "agents/offline/item.h"
 
 /* Join and narrow items in place: "50 years old", "how old", "born in Ohio", "new" of a period.
  * Returns how many there are then; never more than before. */

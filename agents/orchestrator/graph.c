@@ -8,8 +8,6 @@
  * summed up.
  * Failure: a sub-graph's failure ends the run with its code; a conversation that cannot be stored
  * is logged and the answer stands (R226). */
-#include "agents/orchestrator/graph.h"
-
 #include "agents/extract.h"
 #include "agents/general_agent/graph.h"
 #include "agents/general_agent/state.h"
@@ -21,6 +19,7 @@
 #include "agents/orchestrator/state.h"
 #include "agents/rag_agent/graph.h"
 #include "agents/rag_agent/state.h"
+#include "agents/registry_entry.h"
 #include "agents/sql_agent/graph.h"
 #include "agents/sql_agent/select.h"
 #include "agents/sql_agent/state.h"
@@ -260,4 +259,14 @@ static const struct graph_def graph = {
     .report = report,
 };
 
-const struct registry_entry orchestrator_entry = {&graph, ORCHESTRATOR_QUESTION, NULL, NULL};
+static const struct prompt_spec prompts[] = {
+    {"orchestrator/classify", {"question", "schema", "documents"}},
+    {"orchestrator/conversation_summary", {"conversation"}},
+};
+
+const struct registry_entry orchestrator_entry = {
+    .def = &graph,
+    .question = ORCHESTRATOR_QUESTION,
+    .prompts = prompts,
+    .prompt_count = countof(prompts),
+};

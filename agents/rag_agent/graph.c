@@ -128,4 +128,13 @@ const struct graph_def rag_agent_graph = {
     .report = report,
 };
 
-const struct registry_entry rag_agent_entry = {&rag_agent_graph, RAG_AGENT_QUESTION, NULL, NULL};
+static const struct prompt_spec prompts[] = {
+    {"rag_agent/answer", {"question", "context"}},
+};
+
+const struct registry_entry rag_agent_entry = {
+    .def = &rag_agent_graph,
+    .question = RAG_AGENT_QUESTION,
+    .prompts = prompts,
+    .prompt_count = countof(prompts),
+};

@@ -60,4 +60,16 @@ struct hybrid_search {
 void hybrid_search_start(struct hybrid_search *search, const struct session *session,
                          const struct hybrid_query *query, struct op_waiter waiter);
 
+struct hybrid_ranking { /* best first; ids are unique within it */
+    const struct passage_hit *hits;
+    size_t count;
+    bool answered; /* false: this search was not asked, or failed */
+};
+
+/* The best top of both, copied into arena with everything they point at: score as above,
+ * over the rankings that answered; similarity from near. Ties: the more similar, then by id.
+ * Returns how many; *hits is NULL when memory is spent. */
+size_t hybrid_fuse(struct arena *arena, const struct hybrid_ranking *near,
+                   const struct hybrid_ranking *words, size_t top, const struct hybrid_hit **hits);
+
 #endif

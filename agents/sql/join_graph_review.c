@@ -24,6 +24,8 @@ enum {
 };
 static const double default_below = 0.7;
 
+const struct prompt_spec join_graph_review_prompt = {"sql/join_review", {"relationships"}};
+
 struct reviewing { /* what review.impl points at */
     struct join_graph_review *review;
     struct join_graph *graph;
@@ -159,8 +161,8 @@ static void ask(struct reviewing *r)
     size_t count = 0, extra_at;
     const struct llm_message *messages = NULL;
     if (!str_is_absent(field.value))
-        messages = prompt_render(r->options.prompts, "sql/join_review", &field, 1, 0, &r->arena,
-                                 &count, &extra_at);
+        messages = prompt_render(r->options.prompts, join_graph_review_prompt.name, &field, 1, 0,
+                                 &r->arena, &count, &extra_at);
     if (messages == NULL) {
         err_set(&err, ERR_NO_MEMORY, "no memory to ask about %zu relationships", r->batch_count);
         finish(r, &err);

@@ -13,9 +13,12 @@
 
 struct join_graph_review;
 struct prompt_set;
+struct prompt_spec;
+
+extern const struct prompt_spec join_graph_review_prompt; /* in agents/sql/prompts */
 
 struct join_graph_review_options {    /* borrowed until done */
-    const struct prompt_set *prompts; /* "sql/join_review" is asked */
+    const struct prompt_set *prompts; /* holds join_graph_review_prompt */
     double below;                     /* 0: 0.7 */
     size_t batch;                     /* relationships a question; 0: 20, at most 50 */
     /* After each batch, and the graph may be written then; may be NULL. */

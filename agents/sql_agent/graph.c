@@ -33,6 +33,7 @@ enum {
     CORRECTION_MAX_ATTEMPTS = 3,
     EMPTY_MAX_RETRIES = 1,
     MAX_ITERATIONS = 15, /* the default of SQL_AGENT_MAX_ITERATIONS */
+    FIRST_PASS = 11,     /* supersteps without any loop; retries add to them (C18) */
 };
 
 static const struct slot slots[SQL_AGENT_SLOT_COUNT] = {
@@ -295,8 +296,26 @@ const struct graph_def sql_agent_graph = {
     .edge_count = countof(edges),
     .budgets = budgets,
     .budget_count = countof(budgets),
-    .recursion_limit = SQL_AGENT_FIRST_PASS + MAX_ITERATIONS,
+    .recursion_limit = FIRST_PASS + MAX_ITERATIONS,
     .report = report,
 };
 
-const struct registry_entry sql_agent_entry = {&sql_agent_graph, SQL_AGENT_QUESTION, NULL, NULL};
+static const struct prompt_spec prompts[] = {
+    {"sql_agent/table_selection", {"question", "schema"}},
+    {"sql_agent/sql_generation",
+     {"question", "schema", "relationships", "join_plan", "samples", "error", "dialect", "naming",
+      "today"}},
+    {"sql_agent/sql_correction",
+     {"question", "sql", "error", "schema", "relationships", "history", "dialect", "naming",
+      "today"}},
+    {"sql_agent/sql_answer",
+     {"question", "sql", "columns", "result", "row_count", "truncated", "warnings"}},
+};
+
+const struct registry_entry sql_agent_entry = {
+    .def = &sql_agent_graph,
+    .question = SQL_AGENT_QUESTION,
+    .prompts = prompts,
+    .prompt_count = countof(prompts),
+    .first_pass = FIRST_PASS,
+};

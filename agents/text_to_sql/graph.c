@@ -6,13 +6,12 @@
  * then, as after an error of the database (C5), the responder explains what went wrong and the run
  * completes. A model or database that cannot be reached ends it. A table nobody knows is a warning
  * (R84): the database has the last word. */
-#include "agents/text_to_sql/graph.h"
-
 #include "agents/extract.h"
 #include "agents/members.h"
 #include "agents/nodes/ask.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/run_sql.h"
+#include "agents/registry_entry.h"
 #include "agents/sql_agent/plan.h"
 #include "agents/text_to_sql/respond.h"
 #include "agents/text_to_sql/retrieval.h"
@@ -236,4 +235,19 @@ static const struct graph_def graph = {
     .report = report,
 };
 
-const struct registry_entry text_to_sql_entry = {&graph, TEXT_TO_SQL_QUESTION, begin, NULL};
+static const struct prompt_spec prompts[] = {
+    {"text_to_sql/sql_generator",
+     {"question", "sql_pairs", "metadata", "schema", "last_sql", "error_message", "dialect",
+      "naming", "today"}},
+    {"text_to_sql/responder",
+     {"question", "sql", "status", "error", "columns", "result", "row_count", "truncated",
+      "warnings"}},
+};
+
+const struct registry_entry text_to_sql_entry = {
+    .def = &graph,
+    .question = TEXT_TO_SQL_QUESTION,
+    .begin = begin,
+    .prompts = prompts,
+    .prompt_count = countof(prompts),
+};

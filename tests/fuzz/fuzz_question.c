@@ -3,6 +3,7 @@
  * read is one SELECT. */
 #include <stdint.h>
 
+#include "agents/offline/lexicon.h"
 #include "agents/offline/question.h"
 
 enum { ARENA_BYTES = 8 << 20 };
@@ -43,7 +44,7 @@ static const struct target *target(void)
     struct str json = str_make(schema, sizeof schema - 1);
     CHECK(catalog_from_join_graph(json, &t.catalog, &err) == ERR_OK);
     CHECK(join_graph_from_json(json, &t.joins, &err) == ERR_OK);
-    t.lexicon = offline_index_create(t.catalog, NULL);
+    t.lexicon = lexicon_create(t.catalog, NULL);
     t.finder = join_finder_create(t.joins, NULL);
     CHECK(t.lexicon != NULL && t.finder != NULL);
     enter(&t, STR("client"), STR("name"), STR("Ada Stone"));

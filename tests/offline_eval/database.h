@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "agents/offline/lexicon.h"
 #include "agents/offline/question.h"
 #include "agents/sql/introspect.h"
 #include "backends/sql_sqlite.h"

@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
+#include "agents/graphs.h"
 #include "agents/memory/history.h"
-#include "agents/prompt.h"
 #include "agents/registry.h"
 #include "agents/sql/join_graph.h"
 #include "core/event_log.h"
@@ -111,7 +111,7 @@ static void graph_rig_init_limits(struct graph_rig *rig, const struct limits *li
     if (registry_create(limits, &rig->registry, &err) != ERR_OK ||
         catalog_from_join_graph(str_of(rig_schema), &rig->catalog, &err) != ERR_OK ||
         join_graph_from_json(str_of(rig_schema), &rig->joins, &err) != ERR_OK ||
-        prompt_set_load(ASKD_PROMPTS, &rig->prompts, &err) != ERR_OK)
+        graphs_load_prompts(ASKD_PROMPTS, &rig->prompts, &err) != ERR_OK)
         fail_msg("%s", err.text);
     rig->knows = (struct knowledge){
         .dialect = SQL_SQLITE,

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "agents/docs/ingest.h"
-#include "agents/search/fuse.h"
+#include "agents/search/hybrid.h"
 #include "tests/lib/fake_embed.h"
 #include "tests/lib/fake_text.h"
 #include "tests/lib/fake_vec.h"
@@ -218,29 +218,29 @@ TEST(fusion)
                                            {{STR("y"), STR("y"), NULL, 0}, 0.8}};
     static const struct passage_hit b[] = {{{STR("y"), STR("y"), NULL, 0}, 7},
                                            {{STR("z"), STR("z"), NULL, 0}, 5}};
-    const struct fuse_ranking near = {a, 2, true}, words = {b, 2, true}, none = {NULL, 0, false};
+    const struct hybrid_ranking near = {a, 2, true}, words = {b, 2, true}, none = {NULL, 0, false};
     static const struct passage_hit c[] = {{{STR("x"), STR("x"), NULL, 0}, -0.1},
                                            {{STR("y"), STR("y"), NULL, 0}, -0.7}};
-    const struct fuse_ranking opposite = {c, 2, true};
+    const struct hybrid_ranking opposite = {c, 2, true};
     const struct hybrid_hit *hits;
     struct arena arena;
     arena_init(&arena, BUDGET);
-    EXPECT_INT("all", fuse_rankings(&arena, &near, &words, 8, &hits), 3);
+    EXPECT_INT("all", hybrid_fuse(&arena, &near, &words, 8, &hits), 3);
     EXPECT_STR("in both first", hits[0].passage.id, STR("y"));
     double ranks = (61.0 / 62 + 1) / 2, scores = 0.5 * (0.8 / 0.9) + 1;
     EXPECT_TRUE("its score", fabs(hits[0].score - (ranks + scores) / 2.5) < 1e-12);
     EXPECT_STR("words weigh more", hits[1].passage.id, STR("z"));
     EXPECT_TRUE("words alone", isnan(hits[1].similarity));
     EXPECT_STR("then the nearest", hits[2].passage.id, STR("x"));
-    EXPECT_INT("top", fuse_rankings(&arena, &near, &words, 1, &hits), 1);
-    EXPECT_INT("one way", fuse_rankings(&arena, &near, &none, 8, &hits), 2);
+    EXPECT_INT("top", hybrid_fuse(&arena, &near, &words, 1, &hits), 1);
+    EXPECT_INT("one way", hybrid_fuse(&arena, &near, &none, 8, &hits), 2);
     EXPECT_TRUE("scale", fabs(hits[0].score - 1.0) < 1e-12);
     EXPECT_TRUE("less", hits[1].score < hits[0].score && hits[1].score > 0);
-    EXPECT_INT("the same twice", fuse_rankings(&arena, &near, &near, 8, &hits), 2);
+    EXPECT_INT("the same twice", hybrid_fuse(&arena, &near, &near, 8, &hits), 2);
     EXPECT_TRUE("scale", fabs(hits[0].score - 1.0) < 1e-12);
-    EXPECT_INT("far off", fuse_rankings(&arena, &opposite, &none, 8, &hits), 2);
+    EXPECT_INT("far off", hybrid_fuse(&arena, &opposite, &none, 8, &hits), 2);
     EXPECT_TRUE("by rank alone", hits[0].score > hits[1].score && hits[1].score > 0);
-    EXPECT_INT("none", fuse_rankings(&arena, &none, &none, 8, &hits), 0);
+    EXPECT_INT("none", hybrid_fuse(&arena, &none, &none, 8, &hits), 0);
     EXPECT_TRUE("not for memory", hits != NULL);
     arena_fini(&arena);
 }

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agents/prompt.h"
+#include "agents/graphs.h"
 
 TEST(shipped_prompts_render)
 {
@@ -16,7 +16,7 @@ TEST(shipped_prompts_render)
     struct arena arena;
     size_t count, extra_at;
     arena_init(&arena, 1 << 20);
-    if (prompt_set_load(ASKD_PROMPTS, &set, &err) != ERR_OK)
+    if (graphs_load_prompts(ASKD_PROMPTS, &set, &err) != ERR_OK)
         fail_msg("%s", err.text);
     struct llm_field fields[] = {{STR("user_query"), STR("How many {customers}?")}};
     struct llm_message *messages =
@@ -63,7 +63,7 @@ TEST(broken_prompts_are_named)
         struct err err = {0};
         assert_non_null(mkdtemp(dir));
         make_dir(dir, "banking/prompts/intent_prompt.txt", c->text);
-        EXPECT_INT(c->name, prompt_set_load(dir, &set, &err), ERR_INVALID);
+        EXPECT_INT(c->name, graphs_load_prompts(dir, &set, &err), ERR_INVALID);
         EXPECT_TRUE(c->name, strstr(err.text, c->want) != NULL);
         EXPECT_TRUE(c->name, strstr(err.text, "intent_prompt.txt") != NULL);
         snprintf(command, sizeof command, "rm -r %s", dir);
@@ -78,7 +78,7 @@ TEST(a_changed_file_is_seen)
     struct err err = {0};
     assert_non_null(mkdtemp(dir));
     make_dir(dir, "banking/prompts/intent_prompt.txt", "### user\n{user_query} {{x}}");
-    assert_int_equal(prompt_set_load(dir, &set, &err), ERR_OK);
+    assert_int_equal(graphs_load_prompts(dir, &set, &err), ERR_OK);
     EXPECT_TRUE("as loaded", !prompt_set_changed(set));
     snprintf(path, sizeof path, "%s/banking/prompts/intent_prompt.txt", dir);
     FILE *out = fopen(path, "a");

@@ -4,6 +4,7 @@
 #include "tests/lib/loop_rig.h"
 
 #include "agents/offline/index.h"
+#include "agents/offline/lexicon.h"
 #include "agents/search/hybrid.h"
 #include "agents/search/near.h"
 #include "agents/search/schema_index.h"
@@ -153,7 +154,7 @@ TEST(values_that_changed_are_written)
     EXPECT_INT("read", catalog_from_join_graph(str_of(schema), &catalog, &err), ERR_OK);
     for (size_t i = 0; i < countof(values); i++) {
         unsigned before = rig->vec.writes;
-        struct lexicon *lexicon = offline_index_create(catalog, NULL);
+        struct lexicon *lexicon = lexicon_create(catalog, NULL);
         assert_non_null(lexicon);
         EXPECT_TRUE("added", offline_index_add(lexicon, 0, 1, str_of(values[i])));
         const struct schema_passages_of of = {catalog, lexicon, &sql_policy_default};

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "agents/offline/index.h"
+#include "agents/offline/lexicon.h"
 #include "agents/search/schema_passages.h"
 #include "backends/embed_features.h"
 
@@ -195,7 +196,7 @@ static void expect_canaries(const char *name, const struct catalog *catalog,
                             const struct sql_policy *policy, const char *want)
 {
     char got[countof(tenant_tables) + 1] = {0};
-    struct lexicon *lexicon = offline_index_create(catalog, NULL);
+    struct lexicon *lexicon = lexicon_create(catalog, NULL);
     assert_non_null(lexicon);
     for (size_t i = 0; i < countof(tenant_tables); i++) {
         int column = catalog_find_column(catalog, (int)i, STR("title"));

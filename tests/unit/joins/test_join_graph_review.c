@@ -2,7 +2,7 @@
 /* Tests of join_graph_review: what is asked, what verdicts do, and going on later. */
 #include "agents/sql/join_graph_review.h"
 
-#include "agents/prompt.h"
+#include "agents/graphs.h"
 #include "core/base/mem.h"
 #include "tests/lib/fake_llm.h"
 #include "tests/lib/loop_rig.h"
@@ -52,7 +52,7 @@ static void begin(struct review_rig *rig, const char *json, const struct fake_re
     *rig = (struct review_rig){.loop = loop_create()};
     assert_non_null(rig->loop);
     EXPECT_INT("graph", join_graph_from_json(str_of(json), &rig->graph, &rig->err), ERR_OK);
-    EXPECT_INT("prompts", prompt_set_load(ASKD_PROMPTS, &rig->prompts, &rig->err), ERR_OK);
+    EXPECT_INT("prompts", graphs_load_prompts(ASKD_PROMPTS, &rig->prompts, &rig->err), ERR_OK);
     fake_llm_init(&rig->llm, rig->loop, script, count);
     const struct join_graph_review_options options = {
         .prompts = rig->prompts, .batch = batch, .on_batch = on_batch, .owner = rig};
@@ -186,7 +186,7 @@ TEST(every_allocation_may_fail)
 {
     for (uint64_t n = 1;; n++) {
         struct review_rig rig = {.loop = loop_create()};
-        EXPECT_INT("prompts", prompt_set_load(ASKD_PROMPTS, &rig.prompts, &rig.err), ERR_OK);
+        EXPECT_INT("prompts", graphs_load_prompts(ASKD_PROMPTS, &rig.prompts, &rig.err), ERR_OK);
         const struct join_graph_review_options options = {.prompts = rig.prompts, .batch = 1};
         EXPECT_INT("graph", join_graph_from_json(str_of(doubted), &rig.graph, &rig.err), ERR_OK);
         fake_llm_init(&rig.llm, rig.loop, answers, countof(answers));

@@ -441,7 +441,7 @@ TEST(no_memory_makes_no_lexicon)
     struct lexicon *lexicon = NULL;
     for (uint64_t n = 1; lexicon == NULL && n < 2000; n++) {
         mem_fail_nth(n);
-        lexicon = offline_index_create(w.catalog, NULL);
+        lexicon = lexicon_create(w.catalog, NULL);
         mem_fail_nth(0);
     }
     assert_non_null(lexicon);

@@ -288,7 +288,7 @@ static void open_shop(struct shop *s)
     EXPECT_STR("report", buf_str(&report.text), STR(""));
     semantic_report_fini(&report);
     lexicon_destroy(s->world.lexicon);
-    s->world.lexicon = offline_index_create(s->world.catalog, s->semantic);
+    s->world.lexicon = lexicon_create(s->world.catalog, s->semantic);
     world_add_values(&s->world);
     EXPECT_TRUE("learnt", offline_verified_learn(s->world.lexicon, 0));
 }
@@ -382,7 +382,7 @@ TEST(no_memory_at_any_allocation)
         mem_fail_nth(n);
         if (semantic_file_read(str_of(shop), &semantic, &report, &err) == ERR_OK) {
             semantic_bind_catalog(semantic, w.catalog, &sql_policy_default, SQL_SQLITE, &report);
-            lexicon = offline_index_create(w.catalog, semantic);
+            lexicon = lexicon_create(w.catalog, semantic);
         }
         passed = lexicon != NULL && offline_verified_learn(lexicon, 0) && report.count == 0 &&
                  lexicon->verified.count == 2;

@@ -8,6 +8,7 @@
 
 #include "tests/lib/test.h"
 
+#include "agents/offline/lexicon.h"
 #include "agents/offline/question.h"
 #include "tests/unit/offline/world_tables.h"
 
@@ -69,7 +70,7 @@ static inline void world_init_of(struct world *w, const struct world_table *tabl
         EXPECT_INT(tables[i].name, world_add(builder, &tables[i], &err), ERR_OK);
     EXPECT_INT(err.text, catalog_freeze(builder, &w->catalog, &err), ERR_OK);
     catalog_builder_destroy(builder);
-    w->lexicon = offline_index_create(w->catalog, NULL);
+    w->lexicon = lexicon_create(w->catalog, NULL);
     assert_non_null(w->lexicon);
     EXPECT_INT(err.text, join_graph_from_catalog(w->catalog, &w->joins, &err), ERR_OK);
     w->finder = join_finder_create(w->joins, NULL);

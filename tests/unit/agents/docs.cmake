@@ -1,7 +1,0 @@
-askd_unit(agents document agents)
-askd_unit(agents chunk agents)
-askd_unit(agents records agents)
-askd_unit(agents hybrid agents test_fakes)
-askd_unit(agents ingest agents test_fakes)
-askd_unit(agents schema_index agents test_fakes)
-askd_unit(agents schema_passages agents backends)
