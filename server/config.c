@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "server/config_names.h"
 #include "server/config_table.h"
 #include "server/database_url.h"
 #include "server/run_stores.h"
@@ -326,39 +327,40 @@ static void check_together(struct reading *r)
     config->log_format = strcmp(config->log_format_name, "json") == 0 ? LOG_JSON : LOG_TEXT;
 }
 
-static bool is_known(struct str name)
-{
-    for (size_t i = 0; i < config_table_count; i++) {
-        struct str known = str_of(config_table[i].name);
-        if (str_equal(name, known) ||
-            (str_starts_with(name, known) && str_equal(str_from(name, known.len), STR("_FILE"))))
-            return true;
-    }
-    return false;
-}
-
 /* A flag is for us alone: a name we do not know is a slip. Elsewhere it may be another's. */
 static void refuse_unknown_flags(struct reading *r)
 {
-    for (size_t i = 0; i < r->source->flag_count; i++)
-        if (!is_known(str_of(r->source->flags[i].name))) {
-            buf_printf(r->problems, "%s: there is no such variable; askd config check lists them\n",
-                       r->source->flags[i].name);
-            r->failed = true;
-        }
+    for (size_t i = 0; i < r->source->flag_count; i++) {
+        struct str name = str_of(r->source->flags[i].name);
+        if (config_names_is_known(name))
+            continue;
+        buf_printf(r->problems, "%.*s: there is no such setting; ", STR_ARG(name));
+        config_names_explain(name, r->problems);
+        buf_push_char(r->problems, '\n');
+        r->failed = true;
+    }
+}
+
+/* Say so when name looks like a setting of ours, or was one, and is none. */
+static void warn_of(struct reading *r, struct str name)
+{
+    bool was_known = config_names_was_known(name);
+    if (config_names_is_known(name) || (!was_known && !str_starts_with(name, STR("ASKD_"))))
+        return;
+    buf_printf(r->problems, "warning: %.*s is no setting%s; ", STR_ARG(name),
+               was_known ? " any more" : "");
+    config_names_explain(name, r->problems);
+    buf_push_char(r->problems, '\n');
 }
 
 static void warn_unknown(struct reading *r)
 {
     for (const char *const *at = r->source->environment; at != NULL && *at != NULL; at++) {
-        struct str rest = str_of(*at), name = str_split(&rest, '=');
-        if (str_starts_with(name, STR("ASKD_")) && !is_known(name))
-            buf_printf(r->problems, "warning: %.*s is not a variable of askd\n", STR_ARG(name));
+        struct str rest = str_of(*at);
+        warn_of(r, str_split(&rest, '='));
     }
     for (const struct env_file_item *item = r->file; item != NULL; item = item->next)
-        if (str_starts_with(item->name, STR("ASKD_")) && !is_known(item->name))
-            buf_printf(r->problems, "warning: %.*s is not a variable of askd\n",
-                       STR_ARG(item->name));
+        warn_of(r, item->name);
 }
 
 static enum err_code read_env_file(struct reading *r)

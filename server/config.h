@@ -16,13 +16,13 @@
 struct config {
     /* serving */
     const char *host;
-    uint64_t port, workers, backlog;
+    uint64_t port, workers;
     uint64_t max_connections, max_runs, max_queued_runs;
     uint64_t company_share; /* percent */
     uint64_t company_runs, company_queued, user_runs, user_queued, memory_bytes;
-    uint64_t header_ms, body_ms, idle_ms, write_ms;
-    uint64_t max_body_bytes, max_header_bytes, max_target_bytes, max_message_bytes;
-    uint64_t output_bytes, heartbeat_ms;
+    uint64_t idle_ms;
+    uint64_t max_message_bytes;
+    uint64_t heartbeat_ms;
     uint64_t grace_ms, linger_ms, linger_bytes, idempotency_ms;
     uint64_t drain_delay_ms, drain_ms;
     uint64_t run_ms, run_memory_bytes, run_log_bytes, history_bytes;

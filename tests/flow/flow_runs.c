@@ -309,8 +309,7 @@ TEST(no_place_left)
 TEST(a_slow_reader_holds_its_run)
 {
     enum { TOKENS = 20000, TOKEN_BYTES = 1000 };
-    static const char *const settings[] = {"ASKD_OUTPUT_BYTES=16k", "ASKD_RUN_LOG_BYTES=256k",
-                                           "ASKD_WRITE_TIMEOUT_SECONDS=600", NULL};
+    static const char *const settings[] = {"ASKD_RUN_LOG_BYTES=256k", NULL};
     struct server_rig *rig = server_rig_start(settings);
     unsigned port = server_rig_port(rig);
     struct http_peer peer;
@@ -334,8 +333,7 @@ TEST(a_slow_reader_holds_its_run)
 TEST(a_slow_reader_beside_a_fast_one)
 {
     enum { TOKENS = 40000, TOKEN_BYTES = 1000 };
-    static const char *const settings[] = {"ASKD_OUTPUT_BYTES=16k", "ASKD_RUN_LOG_BYTES=8m",
-                                           "ASKD_WRITE_TIMEOUT_SECONDS=600", NULL};
+    static const char *const settings[] = {"ASKD_RUN_LOG_BYTES=8m", NULL};
     struct server_rig *rig = server_rig_start(settings);
     unsigned port = server_rig_port(rig);
     struct http_peer fast, slow;

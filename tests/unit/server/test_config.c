@@ -72,11 +72,49 @@ TEST(flags_win_over_environment_over_file)
     unlink(path);
 }
 
-TEST(a_flag_of_no_variable_is_refused)
+TEST(a_flag_of_no_setting_is_refused)
 {
-    const struct config_flag flags[] = {{"ASKD_PROT", STR("1")}};
+    const struct config_flag flags[] = {{"ASKD_PROT", STR("1")}, {"ASKD_BACKLOG", STR("7")}};
     config_destroy(load(NULL, NULL, flags, 1, ERR_INVALID));
-    EXPECT_TRUE("named", str_starts_with(buf_str(&problems), STR("ASKD_PROT: there is no such")));
+    EXPECT_STR("misspelt", buf_str(&problems),
+               STR("ASKD_PROT: there is no such setting; did you mean ASKD_PORT?\n"));
+    config_destroy(load(NULL, NULL, flags + 1, 1, ERR_INVALID));
+    EXPECT_STR("removed", buf_str(&problems),
+               STR("ASKD_BACKLOG: there is no such setting; it is always 1024 connections\n"));
+}
+
+static const struct {
+    const char *name, *setting, *says;
+} strange[] = {
+    {"removed", "ASKD_BACKLOG=77", "ASKD_BACKLOG is no setting any more; it is always 1024 "
+                                   "connections"},
+    {"swapped letters", "ASKD_WROKERS=2", "ASKD_WROKERS is no setting; did you mean ASKD_WORKERS?"},
+    {"a letter too few", "ASKD_HOT=x", "ASKD_HOT is no setting; did you mean ASKD_HOST?"},
+    {"words left out", "ASKD_HEARTBEAT=5",
+     "ASKD_HEARTBEAT is no setting; did you mean ASKD_HEARTBEAT_SECONDS?"},
+    {"words too many", "ASKD_MODEL_NAME=x",
+     "ASKD_MODEL_NAME is no setting; did you mean ASKD_MODEL?"},
+    {"nothing is near", "ASKD_COLOUR=red",
+     "ASKD_COLOUR is no setting; askd config check lists the settings"},
+    {"another program's", "SOME_MODEL=x", NULL},
+    {"the file of a secret", "ASKD_API_KEYS_FILE=/dev/null", NULL},
+};
+
+/* In the environment and in .env a name that is no setting is a warning: it may be another's. */
+TEST(strange_names_are_said)
+{
+    TEST_EACH(c, strange) {
+        const char *const environment[] = {c->setting, NULL};
+        char path[] = "/tmp/askd-test-XXXXXX", want[256] = "";
+        if (c->says != NULL)
+            snprintf(want, sizeof want, "warning: %s\n", c->says);
+        write_file(path, c->setting);
+        config_destroy(load(environment, NULL, NULL, 0, ERR_OK));
+        EXPECT_STR(c->name, buf_str(&problems), str_of(want));
+        config_destroy(load(NULL, path, NULL, 0, ERR_OK));
+        EXPECT_STR(c->name, buf_str(&problems), str_of(want));
+        unlink(path);
+    }
 }
 
 /* One .env may serve several programs, the one that askd replaces among them. */
@@ -100,8 +138,8 @@ static const struct {
     {"too large", "ASKD_PORT=65536", "ASKD_PORT:"},
     {"negative", "ASKD_WORKERS=-1", "ASKD_WORKERS:"},
     {"not finite", "OPENAI_TEMPERATURE=nan", "OPENAI_TEMPERATURE:"},
-    {"no unit like that", "ASKD_MAX_BODY_BYTES=1x", "ASKD_MAX_BODY_BYTES:"},
-    {"overflow", "ASKD_MAX_BODY_BYTES=99999999999999999g", "ASKD_MAX_BODY_BYTES:"},
+    {"no unit like that", "ASKD_MAX_MESSAGE_BYTES=1x", "ASKD_MAX_MESSAGE_BYTES:"},
+    {"overflow", "ASKD_MAX_MESSAGE_BYTES=99999999999999999g", "ASKD_MAX_MESSAGE_BYTES:"},
     {"no choice", "ASKD_MODEL=rules", "ASKD_MODEL: expected one of: openai azure offline"},
     {"no boolean", "SQL_PRE_VALIDATION_ENABLED=maybe", "expected true or false"},
     {"another engine", "ASKD_DATABASE_URL=oracle://h/d", "ASKD_DATABASE_URL: expected sqlite:"},
@@ -232,7 +270,8 @@ TEST(no_memory_at_any_point)
 }
 
 RUN_TESTS(T(defaults_are_the_seeds), T(flags_win_over_environment_over_file),
-          T(a_flag_of_no_variable_is_refused), T(variables_of_others_are_no_error),
+          T(a_flag_of_no_setting_is_refused), T(strange_names_are_said),
+          T(variables_of_others_are_no_error),
           T(wrong_values_are_all_said), T(secrets_come_from_files_and_are_masked),
           T(parts_of_a_url_are_the_seeds), T(no_password_is_shown),
           T(the_example_holds_every_variable_and_loads), T(no_memory_at_any_point))
