@@ -442,7 +442,6 @@ void config_limits(const struct config *config, struct limits *limits)
         .temperature = config->temperature,
         .llm_timeout_ms = config->llm_ms,
         .sql_timeout_ms = config->sql_ms,
-        .prompt_rows = config->prompt_rows,
         .tiered_memory = strcmp(config->memory_strategy, "tiered") == 0,
         .sql_max_suggested_paths = config->suggested_paths,
         .sql_sample_rows = config->sample_rows,

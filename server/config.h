@@ -19,15 +19,15 @@ struct config {
     uint64_t port, workers;
     uint64_t max_connections, max_runs, max_queued_runs;
     uint64_t company_share; /* percent */
-    uint64_t company_runs, company_queued, user_runs, user_queued, memory_bytes;
+    uint64_t user_runs, memory_bytes;
     uint64_t idle_ms;
     uint64_t max_message_bytes;
     uint64_t heartbeat_ms;
-    uint64_t grace_ms, linger_ms, linger_bytes, idempotency_ms;
+    uint64_t grace_ms, linger_ms;
     uint64_t drain_delay_ms, drain_ms;
-    uint64_t run_ms, run_memory_bytes, run_log_bytes, history_bytes;
+    uint64_t run_ms;
     const char *api_keys; /* several, separated by commas */
-    const char *page_company_id, *page_user_id;
+    const char *page_company_id;
     enum log_level log_level;
     enum log_format log_format;
     const char *log_level_name, *log_format_name;
@@ -60,7 +60,6 @@ struct config {
     uint64_t embeddings_cache_bytes;
     double sql_max_cost, sql_max_plan_rows;
     const char *sql_approval; /* "off", "always", "writes-none", "cost>N" */
-    uint64_t database_retry_ms;
     /* the seeds' limits, R167-R191 */
     uint64_t agent_iterations, tables_in_context, correction_attempts;
     bool pre_validation;
@@ -68,7 +67,7 @@ struct config {
     uint64_t columns_in_validation, columns_in_correction, sql_history, fallback_tables;
     uint64_t tables_in_selection, max_hops;
     double confidence, temperature;
-    uint64_t context_tokens, output_tokens, query_rows, result_bytes, prompt_rows;
+    uint64_t context_tokens, output_tokens, query_rows, result_bytes;
     uint64_t suggested_paths, sample_rows;
     uint64_t conversation_messages, conversation_attempts, conversation_retry_ms;
     uint64_t lease_ms;
@@ -79,6 +78,9 @@ struct config {
     struct arena arena;
     struct config_origin *origins; /* one per table entry */
 };
+
+/* Who asks on the page, and through a protocol whose client names no user. */
+#define CONFIG_PAGE_USER "guest"
 
 struct config_flag { /* NAME=value from the command line; views are copied */
     const char *name;

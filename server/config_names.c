@@ -26,6 +26,17 @@ static const struct {
     {"ASKD_HEADER_TIMEOUT_SECONDS", "it is always 10 seconds"},
     {"ASKD_BODY_TIMEOUT_SECONDS", "it is always 10 seconds"},
     {"ASKD_WRITE_TIMEOUT_SECONDS", "it is always 30 seconds"},
+    {"ASKD_RUN_MEMORY_BYTES", "it is always 64m"},
+    {"ASKD_RUN_LOG_BYTES", "it is always 32m"},
+    {"ASKD_HISTORY_BYTES", "it is always 64m"},
+    {"ASKD_LINGER_BYTES", "it is always 64m"},
+    {"ASKD_IDEMPOTENCY_SECONDS", "it is always 600 seconds"},
+    {"ASKD_COMPANY_MAX_RUNS", "ASKD_COMPANY_SHARE says how many"},
+    {"ASKD_COMPANY_MAX_QUEUED_RUNS", "it is always half of ASKD_MAX_QUEUED_RUNS"},
+    {"ASKD_USER_MAX_QUEUED_RUNS", "it follows ASKD_USER_MAX_RUNS"},
+    {"ASKD_DATABASE_RETRY_SECONDS", "it is always 3 seconds"},
+    {"ASKD_PROMPT_ROWS", "it is always 50"},
+    {"ASKD_PAGE_USER_ID", "it is always 'guest'"},
 };
 
 static const char *find_removed(struct str name)
@@ -39,8 +50,8 @@ static const char *find_removed(struct str name)
 static bool is_of_entry(struct str name, const struct config_entry *entry)
 {
     struct str known = str_of(entry->name);
-    return str_equal(name, known) || (str_starts_with(name, known) &&
-                                      str_equal(str_from(name, known.len), STR("_FILE")));
+    return str_equal(name, known) ||
+           (str_starts_with(name, known) && str_equal(str_from(name, known.len), STR("_FILE")));
 }
 
 bool config_names_is_known(struct str name)

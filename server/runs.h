@@ -27,12 +27,18 @@ struct runs_entry;
 struct runs_watch;
 struct tracing_run;
 
+enum {
+    RUNS_KEY_MS = 600 * 1000
+}; /* an Idempotency-Key finds its run so long after its end: clients
+      try again for minutes, not for hours */
+
 enum runs_multitask { RUNS_REJECT, RUNS_ENQUEUE, RUNS_INTERRUPT, RUNS_ROLLBACK };
 
 struct runs_options {
     struct loop *loop;
     const struct config *config;
     unsigned worker, worker_count;
+    size_t linger_bytes; /* memory of ended runs, from which on the oldest go */
     const struct services *services;
     struct run_keepers *keepers;         /* NULL: what runs say is kept in memory only */
     struct run_marks *marks;             /* NULL: where they are is not kept */

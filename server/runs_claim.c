@@ -173,7 +173,7 @@ static void meet_key(struct runs_entry *entry, const struct store_run *rival)
 {
     const struct runs *runs = entry->runs;
     struct err err;
-    if (rival->began_ms + runs->options.config->idempotency_ms < loop_wall_ms(runs->options.loop)) {
+    if (rival->began_ms + RUNS_KEY_MS < loop_wall_ms(runs->options.loop)) {
         run_keeper_retry(entry->keeper, 0, RUN_KEEPER_WITHOUT_KEY);
         return;
     }

@@ -23,6 +23,8 @@ enum {
     BACKOFF_BASE_MS = 250,
     BACKOFF_CAP_MS = 8000,
     MAX_ANSWER_BYTES = 1024 * 1024,
+    HISTORY_BYTES = 64 * 1024 * 1024, /* conversations in memory, over all workers: some thousands
+                                         in front of the store, or all there are without one */
     STAND_IN_MS =
         5000 /* beyond the model's own deadline, so that it can be late and stood in for */
 };
@@ -179,7 +181,7 @@ enum err_code wiring_open(struct wiring *wiring, struct loop *loop, const struct
     enum err_code code = wiring_open_sql(wiring, loop, config, err);
     if (code != ERR_OK)
         return code;
-    wiring->history = history_create(config->history_bytes / share->workers);
+    wiring->history = history_create(HISTORY_BYTES / share->workers);
     wiring->llm = open_llm(wiring, log);
     wiring->embed = open_embed(wiring, log);
     if (wiring->history == NULL || wiring->llm == NULL || wiring->embed == NULL)

@@ -31,7 +31,7 @@ const assertUnavailable = async askd => {
 
 test('missing, and there after a while', async () => {
   const path = tempPath('late.db');
-  const askd = await startAskd({ mock, database: path, ready: 503, env: { ASKD_DATABASE_RETRY_SECONDS: '0.2' } });
+  const askd = await startAskd({ mock, database: path, ready: 503 });
   await assertUnavailable(askd);
   copyFileSync(await sampleDatabase(), path + '.new');
   renameSync(path + '.new', path);
