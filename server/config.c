@@ -25,6 +25,8 @@ enum {
     URL_BYTES = 64 * 1024
 };
 
+#define VECTORS_FOLDER "embeddings_cache"
+
 struct reading {
     const struct config_source *source;
     struct config *config;
@@ -290,6 +292,66 @@ static bool read_approval(struct str text, bool *asks, double *above)
     return *asks && str_to_double(str_from(text, 5), above) && *above >= 0;
 }
 
+/* A copy in the configuration's arena; "" when there is no memory, which its arena remembers. */
+static const char *keep(struct config *config, struct str text)
+{
+    const char *copy = arena_cstr(&config->arena, text);
+    return copy == NULL ? "" : copy;
+}
+
+/* OPENAI_MODEL is one model, or two with a comma between them. */
+static void read_models(struct reading *r)
+{
+    struct config *config = r->config;
+    struct str rest = str_of(config->openai_model), first = str_trim(str_split(&rest, ','));
+    struct str second = str_trim(rest);
+    config->fallback_model = "";
+    if (str_is_absent(rest))
+        return;
+    if (first.len == 0 || second.len == 0 || str_find_char(second, ',') != STR_NONE) {
+        refuse(r, "OPENAI_MODEL", "expected one model, or two with a comma between them");
+        return;
+    }
+    config->openai_model = keep(config, first);
+    config->fallback_model = keep(config, second);
+}
+
+/* ASKD_EMBEDDINGS is who makes vectors, and of what model. */
+static void read_embeddings(struct reading *r)
+{
+    struct config *config = r->config;
+    struct str rest = str_of(config->embeddings), who = str_split(&rest, ':');
+    bool named = rest.len > 0, hash = str_equal(who, STR("hash")) && str_is_absent(rest);
+    bool openai = str_equal(who, STR("openai")) && (named || str_is_absent(rest));
+    bool azure = str_equal(who, STR("azure")) && named;
+    config->embedding_model = named ? keep(config, rest) : "text-embedding-3-small";
+    config->embeddings = openai ? "openai" : azure ? "azure" : "hash";
+    if (!hash && !openai && !azure)
+        refuse(r, "ASKD_EMBEDDINGS", "expected hash, openai, openai:MODEL or azure:DEPLOYMENT");
+}
+
+/* The ledger of documents is in the file of their words or vectors, where these are in one; the
+ * vectors that a server made are beside it. */
+static void place_ledger(struct config *config)
+{
+    const struct str scheme = STR("sqlite:");
+    struct str url = str_of(config->keyword_url);
+    if (!str_starts_with(url, scheme))
+        url = str_of(config->vector_url);
+    if (!str_starts_with(url, scheme))
+        url = STR("sqlite:data/documents.db");
+    struct str path = str_from(url, scheme.len), folder = path;
+    while (folder.len > 0 && folder.at[folder.len - 1] != '/')
+        folder.len--;
+    char *vectors = arena_alloc(&config->arena, folder.len + sizeof VECTORS_FOLDER);
+    config->ledger = keep(config, path);
+    config->vectors_folder = vectors == NULL ? "" : vectors;
+    if (vectors == NULL)
+        return;
+    memcpy(vectors, folder.at, folder.len);
+    memcpy(vectors + folder.len, VECTORS_FOLDER, sizeof VECTORS_FOLDER);
+}
+
 static void check_urls(struct reading *r)
 {
     struct str url = str_of(r->config->database_url);
@@ -317,6 +379,9 @@ static void check_together(struct reading *r)
     int year, month, day;
     use_parts_of_url(r);
     check_urls(r);
+    read_models(r);
+    read_embeddings(r);
+    place_ledger(config);
     if (strcmp(config->model, "azure") == 0 && config->azure_endpoint[0] == '\0')
         refuse(r, "AZURE_OPENAI_ENDPOINT", "ASKD_MODEL=azure needs it");
     if (strcmp(config->model, "azure") == 0 && config->azure_deployment[0] == '\0')

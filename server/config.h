@@ -40,11 +40,12 @@ struct config {
     /* the model */
     const char *model;           /* "openai", "azure", "offline" */
     const char *memory_strategy; /* "simple", "tiered" */
-    const char *openai_key, *openai_model, *openai_base_url;
+    const char *openai_key, *openai_base_url;
+    const char *openai_model, *fallback_model; /* fallback_model: "" for none */
     const char *azure_key, *azure_endpoint, *azure_deployment, *azure_api_version;
-    const char *fallback_model, *model_fallback;
-    uint64_t llm_connect_ms, llm_first_token_ms, llm_idle_ms, llm_ms, llm_attempts;
-    uint64_t llm_in_flight, llm_queue, llm_breaker_failures, llm_breaker_ms, llm_spread;
+    const char *model_fallback;
+    uint64_t llm_first_token_ms, llm_idle_ms, llm_ms, llm_attempts;
+    uint64_t llm_in_flight;
     /* the database and what is known about it */
     const char *database_url; /* "": none; made of the seeds' DB_* when only those are set */
     const char *db_host, *db_user, *db_password, *db_name, *encrypt_key;
@@ -53,11 +54,11 @@ struct config {
     uint64_t pool_size, pool_overflow, pool_recycle_ms, pool_wait_ms, database_connect_ms;
     const char *join_graph, *secure_views, *tenant_column, *tenant_tables, *shared_tables;
     const char *prompt_dir, *today, *sql_pairs, *semantic;
-    const char *vector_url, *keyword_url, *documents_ledger;
-    const char *embeddings; /* "hash", "openai", "azure" */
-    const char *openai_embedding_model, *azure_embedding_deployment, *embeddings_cache_path;
-    uint64_t embedding_dimensions, embeddings_batch, embeddings_in_flight, embeddings_ms;
-    uint64_t embeddings_cache_bytes;
+    const char *vector_url, *keyword_url;
+    const char *embeddings;      /* "hash", "openai", "azure" */
+    const char *embedding_model; /* of "openai"; of "azure" the deployment */
+    const char *ledger;          /* SQLite file of what `askd docs` added */
+    const char *vectors_folder;  /* of the vectors that a server made */
     double sql_max_cost, sql_max_plan_rows;
     const char *sql_approval; /* "off", "always", "writes-none", "cost>N" */
     /* the seeds' limits, R167-R191 */

@@ -37,6 +37,23 @@ static const struct {
     {"ASKD_DATABASE_RETRY_SECONDS", "it is always 3 seconds"},
     {"ASKD_PROMPT_ROWS", "it is always 50"},
     {"ASKD_PAGE_USER_ID", "it is always 'guest'"},
+    {"ASKD_LLM_CONNECT_SECONDS", "it is always 5 seconds"},
+    {"ASKD_LLM_QUEUE", "it is always 1024"},
+    {"ASKD_LLM_BREAKER_FAILURES", "it is always 10"},
+    {"ASKD_LLM_BREAKER_SECONDS", "it is always 10 seconds"},
+    {"ASKD_LLM_SPREAD", "it is always 64"},
+    {"ASKD_FALLBACK_MODEL", "name the second model behind the first: OPENAI_MODEL=first,second"},
+    {"OPENAI_EMBEDDING_MODEL", "name the model in ASKD_EMBEDDINGS: openai:MODEL"},
+    {"AZURE_OPENAI_EMBEDDING_DEPLOYMENT",
+     "name the deployment in ASKD_EMBEDDINGS: azure:DEPLOYMENT"},
+    {"ASKD_EMBEDDING_DIMENSIONS", "it is always the model's own number"},
+    {"ASKD_EMBEDDINGS_BATCH", "it is always 2048"},
+    {"ASKD_EMBEDDINGS_IN_FLIGHT", "it is always 4"},
+    {"ASKD_EMBEDDINGS_TIMEOUT_SECONDS", "it is always 60 seconds"},
+    {"ASKD_EMBEDDINGS_CACHE_PATH", "it is always embeddings_cache in the ledger's folder"},
+    {"ASKD_EMBEDDINGS_CACHE_BYTES", "it is always 256m"},
+    {"ASKD_DOCUMENTS_LEDGER", "the ledger is in the SQLite file of ASKD_KEYWORD_URL or "
+                              "ASKD_VECTOR_URL, else in data/documents.db"},
 };
 
 static const char *find_removed(struct str name)

@@ -86,8 +86,9 @@ TEST(a_flag_of_no_setting_is_refused)
 static const struct {
     const char *name, *setting, *says;
 } strange[] = {
-    {"removed", "ASKD_BACKLOG=77", "ASKD_BACKLOG is no setting any more; it is always 1024 "
-                                   "connections"},
+    {"removed", "ASKD_BACKLOG=77",
+     "ASKD_BACKLOG is no setting any more; it is always 1024 "
+     "connections"},
     {"swapped letters", "ASKD_WROKERS=2", "ASKD_WROKERS is no setting; did you mean ASKD_WORKERS?"},
     {"a letter too few", "ASKD_HOT=x", "ASKD_HOT is no setting; did you mean ASKD_HOST?"},
     {"words left out", "ASKD_HEARTBEAT=5",
@@ -146,6 +147,11 @@ static const struct {
     {"a port that is needed", "DB_PORT=tcp://10.0.0.1:3306", "DB_PORT: expected a whole number"},
     {"no engine", "ASKD_DATABASE_URL=data.db", "expected sqlite:PATH"},
     {"Azure without endpoint", "ASKD_MODEL=azure", "AZURE_OPENAI_ENDPOINT: ASKD_MODEL=azure"},
+    {"one model too many", "OPENAI_MODEL=a,b,c", "OPENAI_MODEL: expected one model, or two"},
+    {"no second model", "OPENAI_MODEL=a,", "OPENAI_MODEL: expected one model, or two"},
+    {"nobody of that name", "ASKD_EMBEDDINGS=parrot", "ASKD_EMBEDDINGS: expected hash, openai"},
+    {"no deployment", "ASKD_EMBEDDINGS=azure", "ASKD_EMBEDDINGS: expected hash, openai"},
+    {"hash has no model", "ASKD_EMBEDDINGS=hash:x", "ASKD_EMBEDDINGS: expected hash, openai"},
     {"no date", "ASKD_TODAY=2024-13-01", "ASKD_TODAY: expected YYYY-MM-DD"},
 };
 
@@ -187,6 +193,71 @@ TEST(secrets_come_from_files_and_are_masked)
     const char *const both[] = {setting, "OPENAI_API_KEY=x", NULL};
     config_destroy(load(both, NULL, NULL, 0, ERR_INVALID));
     unlink(path);
+}
+
+static const struct {
+    const char *name, *setting, *model, *fallback;
+} models[] = {
+    {"the default", NULL, "gpt-4o-mini", ""},
+    {"one", "OPENAI_MODEL=llama3.1:8b", "llama3.1:8b", ""},
+    {"two", "OPENAI_MODEL=gpt-4o, gpt-4o-mini", "gpt-4o", "gpt-4o-mini"},
+};
+
+TEST(a_second_model_stands_behind_the_first)
+{
+    TEST_EACH(c, models) {
+        const char *const environment[] = {c->setting, NULL};
+        struct config *config = load(environment, NULL, NULL, 0, ERR_OK);
+        EXPECT_STR(c->name, str_of(config->openai_model), str_of(c->model));
+        EXPECT_STR(c->name, str_of(config->fallback_model), str_of(c->fallback));
+        config_destroy(config);
+    }
+}
+
+static const struct {
+    const char *name, *setting, *who, *model;
+} embeddings[] = {
+    {"the default", NULL, "hash", NULL},
+    {"OpenAI's usual model", "ASKD_EMBEDDINGS=openai", "openai", "text-embedding-3-small"},
+    {"a model with a tag", "ASKD_EMBEDDINGS=openai:bge-m3:567m", "openai", "bge-m3:567m"},
+    {"a deployment", "ASKD_EMBEDDINGS=azure:ours", "azure", "ours"},
+};
+
+TEST(who_makes_vectors_and_of_what_model)
+{
+    TEST_EACH(c, embeddings) {
+        const char *const environment[] = {c->setting, NULL};
+        struct config *config = load(environment, NULL, NULL, 0, ERR_OK);
+        EXPECT_STR(c->name, str_of(config->embeddings), str_of(c->who));
+        if (c->model != NULL)
+            EXPECT_STR(c->name, str_of(config->embedding_model), str_of(c->model));
+        config_destroy(config);
+    }
+}
+
+static const struct {
+    const char *name, *settings[3], *ledger, *vectors;
+} ledgers[] = {
+    {"the default", {NULL}, "data/documents.db", "data/embeddings_cache"},
+    {"with the words", {"ASKD_KEYWORD_URL=sqlite:/w/a.db"}, "/w/a.db", "/w/embeddings_cache"},
+    {"with the vectors",
+     {"ASKD_KEYWORD_URL=none", "ASKD_VECTOR_URL=sqlite:v.db"},
+     "v.db",
+     "embeddings_cache"},
+    {"neither is a file",
+     {"ASKD_KEYWORD_URL=none", "ASKD_VECTOR_URL=qdrant:http://h:1"},
+     "data/documents.db",
+     "data/embeddings_cache"},
+};
+
+TEST(the_ledger_is_where_the_documents_are)
+{
+    TEST_EACH(c, ledgers) {
+        struct config *config = load(c->settings, NULL, NULL, 0, ERR_OK);
+        EXPECT_STR(c->name, str_of(config->ledger), str_of(c->ledger));
+        EXPECT_STR(c->name, str_of(config->vectors_folder), str_of(c->vectors));
+        config_destroy(config);
+    }
 }
 
 static const struct {
@@ -271,7 +342,8 @@ TEST(no_memory_at_any_point)
 
 RUN_TESTS(T(defaults_are_the_seeds), T(flags_win_over_environment_over_file),
           T(a_flag_of_no_setting_is_refused), T(strange_names_are_said),
-          T(variables_of_others_are_no_error),
-          T(wrong_values_are_all_said), T(secrets_come_from_files_and_are_masked),
+          T(variables_of_others_are_no_error), T(wrong_values_are_all_said),
+          T(secrets_come_from_files_and_are_masked), T(a_second_model_stands_behind_the_first),
+          T(who_makes_vectors_and_of_what_model), T(the_ledger_is_where_the_documents_are),
           T(parts_of_a_url_are_the_seeds), T(no_password_is_shown),
           T(the_example_holds_every_variable_and_loads), T(no_memory_at_any_point))
