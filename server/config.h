@@ -32,11 +32,11 @@ struct config {
     enum log_format log_format;
     const char *log_level_name, *log_format_name;
     /* tracing, as OpenTelemetry names it */
-    const char *otlp_endpoint, *otlp_traces_endpoint, *otlp_headers;
+    const char *otlp_endpoint, *otlp_headers;
     const char *otel_service_name, *otel_resource_attributes, *otel_sampler;
     double otel_sampler_arg;
-    uint64_t otlp_timeout_ms, otel_every_ms, otel_batch, otel_queue;
-    bool otel_disabled, otel_content;
+    uint64_t otel_every_ms;
+    bool otel_content;
     /* the model */
     const char *model;           /* "openai", "azure", "offline" */
     const char *memory_strategy; /* "simple", "tiered" */
@@ -50,8 +50,8 @@ struct config {
     const char *database_url; /* "": none; made of the seeds' DB_* when only those are set */
     const char *db_host, *db_user, *db_password, *db_name, *encrypt_key;
     uint64_t db_port;
-    uint64_t sql_threads, sql_queue, sql_ms;
-    uint64_t pool_size, pool_overflow, pool_recycle_ms, pool_wait_ms, database_connect_ms;
+    uint64_t sql_ms;
+    uint64_t pool_size, pool_overflow;
     const char *join_graph, *secure_views, *tenant_column, *tenant_tables, *shared_tables;
     const char *prompt_dir, *today, *sql_pairs, *semantic;
     const char *vector_url, *keyword_url;

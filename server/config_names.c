@@ -54,6 +54,18 @@ static const struct {
     {"ASKD_EMBEDDINGS_CACHE_BYTES", "it is always 256m"},
     {"ASKD_DOCUMENTS_LEDGER", "the ledger is in the SQLite file of ASKD_KEYWORD_URL or "
                               "ASKD_VECTOR_URL, else in data/documents.db"},
+    {"ASKD_DATABASE_POOL_RECYCLE_SECONDS", "it is always 3600 seconds"},
+    {"ASKD_DATABASE_POOL_WAIT_SECONDS", "it is always 10 seconds"},
+    {"ASKD_DATABASE_CONNECT_SECONDS", "it is always 5 seconds"},
+    {"ASKD_SQL_THREADS", "it is always 2"},
+    {"ASKD_SQL_QUEUE", "it is always 256"},
+    {"OTEL_EXPORTER_OTLP_TIMEOUT", "it is always 10 seconds"},
+    {"OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "it is always 512"},
+    {"OTEL_BSP_MAX_QUEUE_SIZE", "it is always 2048"},
+    {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+     "set OTEL_EXPORTER_OTLP_ENDPOINT, to which askd adds /v1/traces"},
+    {"OTEL_SDK_DISABLED",
+     "leave OTEL_EXPORTER_OTLP_ENDPOINT empty, or set OTEL_TRACES_SAMPLER=always_off"},
 };
 
 static const char *find_removed(struct str name)

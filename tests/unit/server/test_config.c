@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "server/config.h"
 #include "server/config_table.h"
+#include "server/database.h"
 #include "tests/lib/test.h"
 
 #include <stdio.h>
@@ -51,7 +52,7 @@ TEST(defaults_are_the_seeds)
     EXPECT_STR("no database", str_of(config->database_url), STR(""));
     EXPECT_INT("R193 size", config->pool_size, 5);
     EXPECT_INT("R193 overflow", config->pool_overflow, 10);
-    EXPECT_INT("R193 recycle", config->pool_recycle_ms, 3600000);
+    EXPECT_INT("R193 recycle", database_options_of(config).pool.recycle_ms, 3600000);
     config_destroy(config);
 }
 
