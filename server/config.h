@@ -110,7 +110,7 @@ const char *config_flag_variable(struct str flag);
 /* ASKD_TODAY as a date; false: use the clock. */
 bool config_today(const struct config *config, int *year, int *month, int *day);
 
-/* Every value, where it came from; secrets masked. */
+/* Every value under the heading of its group, and where it came from; secrets masked. */
 void config_write_check(const struct config *config, struct buf *out);
 /* .env.example, and the flags for --help. */
 void config_write_example(struct buf *out);
