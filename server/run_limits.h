@@ -13,7 +13,9 @@ enum {
     RUN_LIMITS_ARENA_BYTES = 64 * 1024 * 1024, /* a schema of thousands of tables, twice over */
     RUN_LIMITS_LOG_BYTES = 32 * 1024 * 1024,   /* events until their readers or the store have them:
                                                   eight times the largest result */
-    RUN_LIMITS_MEMBERS_BYTES = RUN_LIMITS_LOG_BYTES / 8 /* JSON members of the last event */
+    RUN_LIMITS_MEMBERS_BYTES = RUN_LIMITS_LOG_BYTES / 8, /* JSON members of the last event */
+    RUN_LIMITS_KEY_MS = 600 * 1000 /* an Idempotency-Key finds its run so long after the end:
+                                      clients try again for minutes, not for hours */
 };
 
 /* The limits of a run that answers a question. */

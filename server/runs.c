@@ -10,6 +10,7 @@
 
 #include "core/base/mem.h"
 #include "server/run_keepers.h"
+#include "server/run_limits.h"
 #include "server/run_marks.h"
 #include "server/run_record.h"
 #include "server/runs_claim.h"
@@ -99,7 +100,7 @@ static void on_linger_over(struct timer *timer)
 static void linger(struct runs_entry *entry)
 {
     const struct config *config = entry->runs->options.config;
-    uint64_t ms = str_is_absent(entry->key) ? config->linger_ms : RUNS_KEY_MS;
+    uint64_t ms = str_is_absent(entry->key) ? config->linger_ms : RUN_LIMITS_KEY_MS;
     timer_start(&entry->timer, entry->runs->options.loop, ms, on_linger_over);
 }
 

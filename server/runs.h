@@ -27,11 +27,6 @@ struct runs_entry;
 struct runs_watch;
 struct tracing_run;
 
-enum {
-    RUNS_KEY_MS = 600 * 1000
-}; /* an Idempotency-Key finds its run so long after its end: clients
-      try again for minutes, not for hours */
-
 enum runs_multitask { RUNS_REJECT, RUNS_ENQUEUE, RUNS_INTERRUPT, RUNS_ROLLBACK };
 
 struct runs_options {
@@ -67,8 +62,7 @@ struct runs_request { /* views are copied */
     struct knowledge_pin *pin;
     enum event_level detail;
     enum runs_multitask multitask;
-    bool cancel_on_disconnect;
-    bool outlives_readers; /* it goes on to its end though nobody reads it, without a grace */
+    bool cancel_on_disconnect, outlives_readers; /* outlives: it ends though nobody reads it */
     struct str conversation_id, user_id, company_id, message; /* ids: absent in one-shot calls */
     struct str idempotency_key;                               /* absent: none */
     struct str call;        /* what runs_cancel_call finds it by; absent: nothing does */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "server/run_limits.h"
 #include "server/runs_list.h"
 #include "agents/memory/history.h"
 #include "tests/lib/fake_registry.h"
@@ -286,7 +287,7 @@ TEST(a_key_finds_its_run)
     loop_advance(rig.loop.loop, rig.config->linger_ms + 1);
     loop_turn(rig.loop.loop, 4);
     EXPECT_TRUE("kept longer", runs_find_key(rig.runs, &request) == entry);
-    loop_advance(rig.loop.loop, RUNS_KEY_MS);
+    loop_advance(rig.loop.loop, RUN_LIMITS_KEY_MS);
     loop_turn(rig.loop.loop, 4);
     EXPECT_TRUE("not for ever", runs_find_key(rig.runs, &request) == NULL);
     close_rig(&rig);
