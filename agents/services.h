@@ -42,7 +42,6 @@ struct limits { /* from configuration; names and defaults are the seeds' (R158-R
     double sql_max_cost, sql_max_plan_rows; /* of a statement, as the database expects; 0: any */
     bool sql_approval; /* a person is asked about statements that cost more than: */
     double sql_approval_above;
-    size_t prompt_rows; /* rows of a result that a prompt shows */
     bool tiered_memory; /* CONVERSATION_MEMORY_STRATEGY */
 };
 

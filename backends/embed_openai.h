@@ -17,7 +17,7 @@ struct embed_openai_options {     /* strings are borrowed for the embed's life *
     const char *api_key;          /* NULL or "": not configured, every call ends so */
     const char *key_variable;     /* "OPENAI_API_KEY": named in that error */
     const char *model;            /* Azure: the deployment */
-    const char *model_variable;   /* "OPENAI_EMBEDDING_MODEL": named when model is empty */
+    const char *model_variable;   /* "ASKD_EMBEDDINGS": named when model is empty */
     const char *api_version;      /* not NULL: Azure's dialect */
     size_t dimensions;            /* asked of the model; 0: its own */
     bool key_optional;            /* a base_url other than OpenAI's may need no key */

@@ -15,6 +15,7 @@ enum {
     MEAN_OF = 8,        /* runs that the moving mean remembers, about */
     MOST_RETRY_S = 600, /* who comes again then knows more than we */
     ORDER_ROOM = 4096,
+    COMPANY_QUEUE_PERCENT = 50, /* of the queue: other companies always find a place to wait */
 };
 
 static size_t share(uint64_t all, uint64_t count)
@@ -22,11 +23,10 @@ static size_t share(uint64_t all, uint64_t count)
     return (size_t)((all + count - 1) / count);
 }
 
-/* A configured limit, or part of a whole when it is 0; never more than that whole. */
-static size_t part(uint64_t limit, size_t whole, uint64_t percent, uint64_t count)
+/* At least one of a whole, and never more than it. */
+static size_t within(size_t limit, size_t whole)
 {
-    size_t own = limit == 0 ? share(whole * percent, 100) : share(limit, count);
-    return size_min(size_max(own, 1), whole);
+    return size_min(size_max(limit, 1), whole);
 }
 
 void admission_init(struct admission *admission, struct loop *loop, const struct config *config)
@@ -40,10 +40,14 @@ void admission_init(struct admission *admission, struct loop *loop, const struct
         .memory_bytes = config->memory_bytes,
     };
     struct admission *a = admission;
-    a->company_runs = part(config->company_runs, a->max_runs, config->company_share, count);
-    a->company_queued = part(config->company_queued, a->max_queued, 50, count);
-    a->user_runs = part(config->user_runs, a->company_runs, 100, count);
-    a->user_queued = part(config->user_queued, a->company_queued, 100, count);
+    a->company_runs = within(share(a->max_runs * config->company_share, 100), a->max_runs);
+    a->company_queued = within(share(a->max_queued * COMPANY_QUEUE_PERCENT, 100), a->max_queued);
+    a->user_runs = config->user_runs == 0
+                       ? a->company_runs
+                       : within(share(config->user_runs, count), a->company_runs);
+    /* who may have a third of the company's runs may have a third of its queue */
+    a->user_queued =
+        within(a->company_queued * a->user_runs / size_max(a->company_runs, 1), a->company_queued);
     fair_init(&a->line, a->company_runs, a->user_runs);
     fair_init(&a->turns, 0, 0);
 }

@@ -163,7 +163,7 @@ static void write_about(const struct worker *worker, struct json_write *json)
     json_write_key(json, STR("caller"));
     json_write_object(json);
     json_write_member_str(json, STR("company_id"), str_of(crew->config->page_company_id));
-    json_write_member_str(json, STR("user_id"), str_of(crew->config->page_user_id));
+    json_write_member_str(json, STR("user_id"), STR(CONFIG_PAGE_USER));
     json_write_object_end(json);
     json_write_key(json, STR("features"));
     write_features(worker, json);

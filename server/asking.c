@@ -11,6 +11,7 @@
 #include "core/base/mem.h"
 #include "server/event_json.h"
 #include "server/knowing.h"
+#include "server/run_limits.h"
 #include "server/run_text.h"
 #include "server/signals.h"
 #include "server/wiring.h"
@@ -166,16 +167,12 @@ static void on_end(struct run *run)
 static enum err_code make_run(struct asking *asking, const struct asking_question *question,
                               struct err *err)
 {
-    const struct config *config = asking->config;
     const struct registry_entry *entry = registry_entry(asking->registry, (size_t)asking->graph);
     const struct run_options options = {
         .loop = asking->loop,
         .graph = registry_graph(asking->registry, (size_t)asking->graph),
         .services = &asking->session,
-        .limits = {.arena_bytes = config->run_memory_bytes,
-                   .log_bytes = config->run_log_bytes,
-                   .members_bytes = config->run_log_bytes / 8,
-                   .deadline_ms = config->run_ms},
+        .limits = run_limits_of(asking->config),
         .id = id_run(0),
         .log = &asking->log,
         .on_end = on_end,
@@ -238,8 +235,7 @@ static void on_stop(void *owner)
 
 bool asking_heed_signals(struct asking *asking)
 {
-    const struct signals_hooks hooks = {
-        .owner = asking, .on_stop = on_stop, .on_reload = on_stop};
+    const struct signals_hooks hooks = {.owner = asking, .on_stop = on_stop, .on_reload = on_stop};
     if (asking->signals == NULL)
         asking->signals = signals_open(asking->loop, &hooks);
     return asking->signals != NULL;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "server/config_names.h"
 #include "server/config_table.h"
 #include "server/database_url.h"
 #include "server/run_stores.h"
@@ -23,6 +24,8 @@ enum {
     FILE_NAME_BYTES = 96,
     URL_BYTES = 64 * 1024
 };
+
+#define VECTORS_FOLDER "embeddings_cache"
 
 struct reading {
     const struct config_source *source;
@@ -289,6 +292,66 @@ static bool read_approval(struct str text, bool *asks, double *above)
     return *asks && str_to_double(str_from(text, 5), above) && *above >= 0;
 }
 
+/* A copy in the configuration's arena; "" when there is no memory, which its arena remembers. */
+static const char *keep(struct config *config, struct str text)
+{
+    const char *copy = arena_cstr(&config->arena, text);
+    return copy == NULL ? "" : copy;
+}
+
+/* OPENAI_MODEL is one model, or two with a comma between them. */
+static void read_models(struct reading *r)
+{
+    struct config *config = r->config;
+    struct str rest = str_of(config->openai_model), first = str_trim(str_split(&rest, ','));
+    struct str second = str_trim(rest);
+    config->fallback_model = "";
+    if (str_is_absent(rest))
+        return;
+    if (first.len == 0 || second.len == 0 || str_find_char(second, ',') != STR_NONE) {
+        refuse(r, "OPENAI_MODEL", "expected one model, or two with a comma between them");
+        return;
+    }
+    config->openai_model = keep(config, first);
+    config->fallback_model = keep(config, second);
+}
+
+/* ASKD_EMBEDDINGS is who makes vectors, and of what model. */
+static void read_embeddings(struct reading *r)
+{
+    struct config *config = r->config;
+    struct str rest = str_of(config->embeddings), who = str_split(&rest, ':');
+    bool named = rest.len > 0, hash = str_equal(who, STR("hash")) && str_is_absent(rest);
+    bool openai = str_equal(who, STR("openai")) && (named || str_is_absent(rest));
+    bool azure = str_equal(who, STR("azure")) && named;
+    config->embedding_model = named ? keep(config, rest) : "text-embedding-3-small";
+    config->embeddings = openai ? "openai" : azure ? "azure" : "hash";
+    if (!hash && !openai && !azure)
+        refuse(r, "ASKD_EMBEDDINGS", "expected hash, openai, openai:MODEL or azure:DEPLOYMENT");
+}
+
+/* The ledger of documents is in the file of their words or vectors, where these are in one; the
+ * vectors that a server made are beside it. */
+static void place_ledger(struct config *config)
+{
+    const struct str scheme = STR("sqlite:");
+    struct str url = str_of(config->keyword_url);
+    if (!str_starts_with(url, scheme))
+        url = str_of(config->vector_url);
+    if (!str_starts_with(url, scheme))
+        url = STR("sqlite:data/documents.db");
+    struct str path = str_from(url, scheme.len), folder = path;
+    while (folder.len > 0 && folder.at[folder.len - 1] != '/')
+        folder.len--;
+    char *vectors = arena_alloc(&config->arena, folder.len + sizeof VECTORS_FOLDER);
+    config->ledger = keep(config, path);
+    config->vectors_folder = vectors == NULL ? "" : vectors;
+    if (vectors == NULL)
+        return;
+    memcpy(vectors, folder.at, folder.len);
+    memcpy(vectors + folder.len, VECTORS_FOLDER, sizeof VECTORS_FOLDER);
+}
+
 static void check_urls(struct reading *r)
 {
     struct str url = str_of(r->config->database_url);
@@ -316,6 +379,9 @@ static void check_together(struct reading *r)
     int year, month, day;
     use_parts_of_url(r);
     check_urls(r);
+    read_models(r);
+    read_embeddings(r);
+    place_ledger(config);
     if (strcmp(config->model, "azure") == 0 && config->azure_endpoint[0] == '\0')
         refuse(r, "AZURE_OPENAI_ENDPOINT", "ASKD_MODEL=azure needs it");
     if (strcmp(config->model, "azure") == 0 && config->azure_deployment[0] == '\0')
@@ -326,39 +392,40 @@ static void check_together(struct reading *r)
     config->log_format = strcmp(config->log_format_name, "json") == 0 ? LOG_JSON : LOG_TEXT;
 }
 
-static bool is_known(struct str name)
-{
-    for (size_t i = 0; i < config_table_count; i++) {
-        struct str known = str_of(config_table[i].name);
-        if (str_equal(name, known) ||
-            (str_starts_with(name, known) && str_equal(str_from(name, known.len), STR("_FILE"))))
-            return true;
-    }
-    return false;
-}
-
 /* A flag is for us alone: a name we do not know is a slip. Elsewhere it may be another's. */
 static void refuse_unknown_flags(struct reading *r)
 {
-    for (size_t i = 0; i < r->source->flag_count; i++)
-        if (!is_known(str_of(r->source->flags[i].name))) {
-            buf_printf(r->problems, "%s: there is no such variable; askd config check lists them\n",
-                       r->source->flags[i].name);
-            r->failed = true;
-        }
+    for (size_t i = 0; i < r->source->flag_count; i++) {
+        struct str name = str_of(r->source->flags[i].name);
+        if (config_names_is_known(name))
+            continue;
+        buf_printf(r->problems, "%.*s: there is no such setting; ", STR_ARG(name));
+        config_names_explain(name, r->problems);
+        buf_push_char(r->problems, '\n');
+        r->failed = true;
+    }
+}
+
+/* Say so when name looks like a setting of ours, or was one, and is none. */
+static void warn_of(struct reading *r, struct str name)
+{
+    bool was_known = config_names_was_known(name);
+    if (config_names_is_known(name) || (!was_known && !str_starts_with(name, STR("ASKD_"))))
+        return;
+    buf_printf(r->problems, "warning: %.*s is no setting%s; ", STR_ARG(name),
+               was_known ? " any more" : "");
+    config_names_explain(name, r->problems);
+    buf_push_char(r->problems, '\n');
 }
 
 static void warn_unknown(struct reading *r)
 {
     for (const char *const *at = r->source->environment; at != NULL && *at != NULL; at++) {
-        struct str rest = str_of(*at), name = str_split(&rest, '=');
-        if (str_starts_with(name, STR("ASKD_")) && !is_known(name))
-            buf_printf(r->problems, "warning: %.*s is not a variable of askd\n", STR_ARG(name));
+        struct str rest = str_of(*at);
+        warn_of(r, str_split(&rest, '='));
     }
     for (const struct env_file_item *item = r->file; item != NULL; item = item->next)
-        if (str_starts_with(item->name, STR("ASKD_")) && !is_known(item->name))
-            buf_printf(r->problems, "warning: %.*s is not a variable of askd\n",
-                       STR_ARG(item->name));
+        warn_of(r, item->name);
 }
 
 static enum err_code read_env_file(struct reading *r)
@@ -440,7 +507,6 @@ void config_limits(const struct config *config, struct limits *limits)
         .temperature = config->temperature,
         .llm_timeout_ms = config->llm_ms,
         .sql_timeout_ms = config->sql_ms,
-        .prompt_rows = config->prompt_rows,
         .tiered_memory = strcmp(config->memory_strategy, "tiered") == 0,
         .sql_max_suggested_paths = config->suggested_paths,
         .sql_sample_rows = config->sample_rows,

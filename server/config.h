@@ -16,51 +16,51 @@
 struct config {
     /* serving */
     const char *host;
-    uint64_t port, workers, backlog;
+    uint64_t port, workers;
     uint64_t max_connections, max_runs, max_queued_runs;
     uint64_t company_share; /* percent */
-    uint64_t company_runs, company_queued, user_runs, user_queued, memory_bytes;
-    uint64_t header_ms, body_ms, idle_ms, write_ms;
-    uint64_t max_body_bytes, max_header_bytes, max_target_bytes, max_message_bytes;
-    uint64_t output_bytes, heartbeat_ms;
-    uint64_t grace_ms, linger_ms, linger_bytes, idempotency_ms;
+    uint64_t user_runs, memory_bytes;
+    uint64_t idle_ms;
+    uint64_t max_message_bytes;
+    uint64_t heartbeat_ms;
+    uint64_t grace_ms, linger_ms;
     uint64_t drain_delay_ms, drain_ms;
-    uint64_t run_ms, run_memory_bytes, run_log_bytes, history_bytes;
+    uint64_t run_ms;
     const char *api_keys; /* several, separated by commas */
-    const char *page_company_id, *page_user_id;
+    const char *page_company_id;
     enum log_level log_level;
     enum log_format log_format;
     const char *log_level_name, *log_format_name;
     /* tracing, as OpenTelemetry names it */
-    const char *otlp_endpoint, *otlp_traces_endpoint, *otlp_headers;
+    const char *otlp_endpoint, *otlp_headers;
     const char *otel_service_name, *otel_resource_attributes, *otel_sampler;
     double otel_sampler_arg;
-    uint64_t otlp_timeout_ms, otel_every_ms, otel_batch, otel_queue;
-    bool otel_disabled, otel_content;
+    uint64_t otel_every_ms;
+    bool otel_content;
     /* the model */
     const char *model;           /* "openai", "azure", "offline" */
     const char *memory_strategy; /* "simple", "tiered" */
-    const char *openai_key, *openai_model, *openai_base_url;
+    const char *openai_key, *openai_base_url;
+    const char *openai_model, *fallback_model; /* fallback_model: "" for none */
     const char *azure_key, *azure_endpoint, *azure_deployment, *azure_api_version;
-    const char *fallback_model, *model_fallback;
-    uint64_t llm_connect_ms, llm_first_token_ms, llm_idle_ms, llm_ms, llm_attempts;
-    uint64_t llm_in_flight, llm_queue, llm_breaker_failures, llm_breaker_ms, llm_spread;
+    const char *model_fallback;
+    uint64_t llm_first_token_ms, llm_idle_ms, llm_ms, llm_attempts;
+    uint64_t llm_in_flight;
     /* the database and what is known about it */
     const char *database_url; /* "": none; made of the seeds' DB_* when only those are set */
     const char *db_host, *db_user, *db_password, *db_name, *encrypt_key;
     uint64_t db_port;
-    uint64_t sql_threads, sql_queue, sql_ms;
-    uint64_t pool_size, pool_overflow, pool_recycle_ms, pool_wait_ms, database_connect_ms;
+    uint64_t sql_ms;
+    uint64_t pool_size, pool_overflow;
     const char *join_graph, *secure_views, *tenant_column, *tenant_tables, *shared_tables;
     const char *prompt_dir, *today, *sql_pairs, *semantic;
-    const char *vector_url, *keyword_url, *documents_ledger;
-    const char *embeddings; /* "hash", "openai", "azure" */
-    const char *openai_embedding_model, *azure_embedding_deployment, *embeddings_cache_path;
-    uint64_t embedding_dimensions, embeddings_batch, embeddings_in_flight, embeddings_ms;
-    uint64_t embeddings_cache_bytes;
+    const char *vector_url, *keyword_url;
+    const char *embeddings;      /* "hash", "openai", "azure" */
+    const char *embedding_model; /* of "openai"; of "azure" the deployment */
+    const char *ledger;          /* SQLite file of what `askd docs` added */
+    const char *vectors_folder;  /* of the vectors that a server made */
     double sql_max_cost, sql_max_plan_rows;
     const char *sql_approval; /* "off", "always", "writes-none", "cost>N" */
-    uint64_t database_retry_ms;
     /* the seeds' limits, R167-R191 */
     uint64_t agent_iterations, tables_in_context, correction_attempts;
     bool pre_validation;
@@ -68,7 +68,7 @@ struct config {
     uint64_t columns_in_validation, columns_in_correction, sql_history, fallback_tables;
     uint64_t tables_in_selection, max_hops;
     double confidence, temperature;
-    uint64_t context_tokens, output_tokens, query_rows, result_bytes, prompt_rows;
+    uint64_t context_tokens, output_tokens, query_rows, result_bytes;
     uint64_t suggested_paths, sample_rows;
     uint64_t conversation_messages, conversation_attempts, conversation_retry_ms;
     uint64_t lease_ms;
@@ -79,6 +79,9 @@ struct config {
     struct arena arena;
     struct config_origin *origins; /* one per table entry */
 };
+
+/* Who asks on the page, and through a protocol whose client names no user. */
+#define CONFIG_PAGE_USER "guest"
 
 struct config_flag { /* NAME=value from the command line; views are copied */
     const char *name;
@@ -107,7 +110,7 @@ const char *config_flag_variable(struct str flag);
 /* ASKD_TODAY as a date; false: use the clock. */
 bool config_today(const struct config *config, int *year, int *month, int *day);
 
-/* Every value, where it came from; secrets masked. */
+/* Every value under the heading of its group, and where it came from; secrets masked. */
 void config_write_check(const struct config *config, struct buf *out);
 /* .env.example, and the flags for --help. */
 void config_write_example(struct buf *out);

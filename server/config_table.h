@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* server/config_table.h - the one list of variables: name, type, default, range, help, source.
+/* server/config_table.h - the one list of settings: name, type, default, range, help.
  *
  * For config.c and its writers only. Static data; any thread. */
 #ifndef SERVER_CONFIG_TABLE_H
@@ -25,12 +25,11 @@ struct config_entry {
     double min, max;
     const char *choices; /* CONFIG_CHOICE: words separated by blanks */
     bool secret;
-    const char *alias;  /* another name that is read too: "PORT" */
-    const char *flag;   /* "--port"; NULL: none */
-    const char *group;  /* a heading, on the first entry of a group */
-    const char *help;   /* one sentence */
-    const char *source; /* the requirement a default is from; NULL: ours */
-    size_t offset;      /* of the field in struct config */
+    const char *alias; /* another name that is read too: "PORT" */
+    const char *flag;  /* "--port"; NULL: none */
+    const char *group; /* a heading, on the first entry of a group */
+    const char *help;  /* whole sentences; the first begins with the unit or the thing */
+    size_t offset;     /* of the field in struct config */
 };
 
 extern const struct config_entry config_table[];

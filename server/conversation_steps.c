@@ -7,6 +7,7 @@
  * end: ERR_GONE; as the store of runs fails. */
 #include "server/conversation_steps.h"
 
+#include "server/run_limits.h"
 #include "server/worker.h"
 
 static void list_marks(struct conversation_request *request)
@@ -71,7 +72,6 @@ struct run *conversation_steps_open(const struct worker *worker, const struct ru
                                     size_t count, struct err *err)
 {
     const struct registry *registry = worker->crew->registry;
-    const struct config *config = worker->crew->config;
     int place = registry_find(registry, past->run->graph);
     size_t used = 0;
     if (place < 0) {
@@ -81,7 +81,7 @@ struct run *conversation_steps_open(const struct worker *worker, const struct ru
     const struct run_options options = {
         .loop = worker->loop,
         .graph = registry_graph(registry, (size_t)place),
-        .limits = {.arena_bytes = config->run_memory_bytes, .log_bytes = config->run_log_bytes},
+        .limits = {.arena_bytes = RUN_LIMITS_ARENA_BYTES, .log_bytes = RUN_LIMITS_LOG_BYTES},
         .log = &worker->log,
     };
     struct run *run = run_create(&options);

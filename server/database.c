@@ -12,6 +12,15 @@
 
 enum { URL_BYTES = 64 * 1024 };
 
+enum {
+    SQLITE_THREADS = 2, /* connections to SQLite, each worker: more readers of one file wait for
+                           the same disk; ASKD_WORKERS adds threads */
+    QUEUED_STATEMENTS = 256,  /* waiting for a connection, each worker: WAIT_MS ends most before */
+    RECYCLE_MS = 3600 * 1000, /* an older connection is closed: proxies and servers end old ones */
+    CONNECT_MS = 5000,        /* for a connection to open, across an ocean and with TLS */
+    WAIT_MS = 10 * 1000       /* a statement waits for a connection: then the pool is overloaded */
+};
+
 static struct sql *open_engine(struct loop *loop, enum sql_dialect dialect, const char *target,
                                const struct database_options *options, struct err *err)
 {
@@ -76,13 +85,13 @@ const char *database_engine(const struct config *config)
 struct database_options database_options_of(const struct config *config)
 {
     return (struct database_options){
-        .threads = (unsigned)config->sql_threads,
+        .threads = SQLITE_THREADS,
         .pool = {.size = config->pool_size,
                  .overflow = config->pool_overflow,
-                 .queue_limit = config->sql_queue,
-                 .recycle_ms = config->pool_recycle_ms},
-        .connect_ms = config->database_connect_ms,
-        .wait_ms = config->pool_wait_ms,
+                 .queue_limit = QUEUED_STATEMENTS,
+                 .recycle_ms = RECYCLE_MS},
+        .connect_ms = CONNECT_MS,
+        .wait_ms = WAIT_MS,
     };
 }
 

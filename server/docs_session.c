@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* server/docs_session.c - loop_run, stopped by whatever was waited for.
  *
- * Failure: no memory; a folder that cannot be made, a ledger that cannot be read: said, with the
- * setting that names it. */
+ * Failure: no memory; a folder that cannot be made, a ledger that cannot be read: said. */
 #include "server/docs_session.h"
 
 #include <errno.h>
@@ -60,14 +59,14 @@ static enum err_code make_folders(const char *path, struct err *err)
     char folder[PATH_MAX];
     size_t length = strlen(path);
     if (length >= sizeof folder)
-        return err_set(err, ERR_INVALID, "ASKD_DOCUMENTS_LEDGER: the path is too long");
+        return err_set(err, ERR_INVALID, "the ledger of documents: the path is too long");
     for (size_t i = 1; i < length; i++) {
         if (path[i] != '/')
             continue;
         memcpy(folder, path, i);
         folder[i] = '\0';
         if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-            return err_set(err, ERR_UNAVAILABLE, "ASKD_DOCUMENTS_LEDGER: %s: %s", folder,
+            return err_set(err, ERR_UNAVAILABLE, "the ledger of documents: %s: %s", folder,
                            strerror(errno));
     }
     return ERR_OK;
@@ -82,7 +81,7 @@ static enum err_code read_ledger(struct docs_session *session, struct err *err)
     session->entry_count = call.count;
     op_release(&call.job.op);
     if (code != ERR_OK)
-        err_prefix(err, "ASKD_DOCUMENTS_LEDGER");
+        err_prefix(err, "the ledger of documents");
     return code;
 }
 
@@ -97,14 +96,14 @@ enum err_code docs_session_open(struct docs_session *session, const struct confi
     session->loop = loop_create();
     if (session->loop == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory or no descriptors for a loop");
-    enum err_code code = make_folders(config->documents_ledger, err);
+    enum err_code code = make_folders(config->ledger, err);
     if (code == ERR_OK)
         code = wiring_open(&session->wiring, session->loop, config, &session->log,
                            &(struct wiring_share){.workers = 1}, err);
     if (code != ERR_OK)
         return code;
     session->has = wiring_services(&session->wiring, &session->limits, &session->log);
-    session->ledger = sqlite_ledger_create(session->loop, config->documents_ledger);
+    session->ledger = sqlite_ledger_create(session->loop, config->ledger);
     if (session->ledger == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for the ledger of documents");
     return read_ledger(session, err);

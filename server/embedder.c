@@ -11,7 +11,7 @@
 #include "backends/embed_hash.h"
 #include "backends/embed_openai.h"
 
-enum { MOST_MEMORY_BYTES = 4 << 20 };
+enum { CONNECT_MS = 5000 }; /* to a server of embeddings, as to a model's */
 
 bool embedder_is_remote(const struct config *config)
 {
@@ -26,16 +26,12 @@ static struct embed *open_remote(struct loop *loop, const struct config *config,
         .base_url = azure ? config->azure_endpoint : config->openai_base_url,
         .api_key = azure ? config->azure_key : config->openai_key,
         .key_variable = azure ? "AZURE_OPENAI_API_KEY" : "OPENAI_API_KEY",
-        .model = azure ? config->azure_embedding_deployment : config->openai_embedding_model,
-        .model_variable = azure ? "AZURE_OPENAI_EMBEDDING_DEPLOYMENT" : "OPENAI_EMBEDDING_MODEL",
+        .model = config->embedding_model,
+        .model_variable = "ASKD_EMBEDDINGS",
         .api_version = azure ? config->azure_api_version : NULL,
-        .dimensions = config->embedding_dimensions,
-        .batch_texts = config->embeddings_batch,
-        .in_flight = config->embeddings_in_flight,
         .max_attempts = (unsigned)config->llm_attempts,
-        .connect_ms = config->llm_connect_ms,
+        .connect_ms = CONNECT_MS,
         .idle_ms = config->llm_idle_ms,
-        .total_ms = config->embeddings_ms,
         .log = log,
     };
     return embed_openai_create(loop, client, &options);
@@ -47,12 +43,10 @@ struct embed *embedder_open(struct loop *loop, const struct config *config,
     if (!embedder_is_remote(config))
         return embed_hash_create(loop);
     struct embed *remote = open_remote(loop, config, client, log);
-    if (remote == NULL || config->embeddings_cache_bytes == 0)
+    if (remote == NULL)
         return remote;
     const struct embed_cache_options options = {
-        .folder = config->embeddings_cache_path,
-        .file_bytes = config->embeddings_cache_bytes,
-        .memory_bytes = size_min(MOST_MEMORY_BYTES, config->embeddings_cache_bytes),
+        .folder = config->vectors_folder,
         .log = log,
     };
     struct embed *cache = embed_cache_create(loop, remote, &options);

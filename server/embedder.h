@@ -10,7 +10,7 @@
 
 /* Whether it speaks HTTP, so that embedder_open needs a client. */
 bool embedder_is_remote(const struct config *config);
-/* Behind the cache when it is remote and the cache is not off. client outlives it; log may be NULL.
+/* Behind the cache when it is remote. client outlives it; log may be NULL.
  * NULL: no memory. */
 struct embed *embedder_open(struct loop *loop, const struct config *config,
                             struct http_client *client, const struct log *log);

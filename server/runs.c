@@ -10,6 +10,7 @@
 
 #include "core/base/mem.h"
 #include "server/run_keepers.h"
+#include "server/run_limits.h"
 #include "server/run_marks.h"
 #include "server/run_record.h"
 #include "server/runs_claim.h"
@@ -99,13 +100,13 @@ static void on_linger_over(struct timer *timer)
 static void linger(struct runs_entry *entry)
 {
     const struct config *config = entry->runs->options.config;
-    uint64_t ms = str_is_absent(entry->key) ? config->linger_ms : config->idempotency_ms;
+    uint64_t ms = str_is_absent(entry->key) ? config->linger_ms : RUN_LIMITS_KEY_MS;
     timer_start(&entry->timer, entry->runs->options.loop, ms, on_linger_over);
 }
 
 static void make_room(struct runs *runs)
 {
-    size_t limit = runs->options.config->linger_bytes / runs->options.worker_count;
+    size_t limit = runs->options.linger_bytes;
     LIST_EACH_SAFE(link, &runs->lists[RUNS_ENDED]) {
         struct runs_entry *entry = list_item(link, struct runs_entry, link);
         if (runs->kept_bytes <= limit)

@@ -33,6 +33,7 @@ struct runs_options {
     struct loop *loop;
     const struct config *config;
     unsigned worker, worker_count;
+    size_t linger_bytes; /* memory of ended runs, from which on the oldest go */
     const struct services *services;
     struct run_keepers *keepers;         /* NULL: what runs say is kept in memory only */
     struct run_marks *marks;             /* NULL: where they are is not kept */
@@ -61,8 +62,7 @@ struct runs_request { /* views are copied */
     struct knowledge_pin *pin;
     enum event_level detail;
     enum runs_multitask multitask;
-    bool cancel_on_disconnect;
-    bool outlives_readers; /* it goes on to its end though nobody reads it, without a grace */
+    bool cancel_on_disconnect, outlives_readers; /* outlives: it ends though nobody reads it */
     struct str conversation_id, user_id, company_id, message; /* ids: absent in one-shot calls */
     struct str idempotency_key;                               /* absent: none */
     struct str call;        /* what runs_cancel_call finds it by; absent: nothing does */

@@ -17,6 +17,7 @@
 #include "core/base/mem.h"
 #include "server/conversations.h"
 #include "server/run_keepers.h"
+#include "server/run_limits.h"
 #include "server/run_record.h"
 
 enum { PATIENCE_MS = 1000, ASK_MS = 50, NAMES_BYTES = 4096 };
@@ -173,7 +174,7 @@ static void meet_key(struct runs_entry *entry, const struct store_run *rival)
 {
     const struct runs *runs = entry->runs;
     struct err err;
-    if (rival->began_ms + runs->options.config->idempotency_ms < loop_wall_ms(runs->options.loop)) {
+    if (rival->began_ms + RUN_LIMITS_KEY_MS < loop_wall_ms(runs->options.loop)) {
         run_keeper_retry(entry->keeper, 0, RUN_KEEPER_WITHOUT_KEY);
         return;
     }

@@ -12,6 +12,7 @@
 #include "core/base/mem.h"
 #include "server/event_json.h"
 #include "server/problem.h"
+#include "server/run_limits.h"
 #include "server/run_past.h"
 #include "server/run_record.h"
 #include "server/runs_claim.h"
@@ -107,7 +108,6 @@ static void on_retry(struct run *run, const struct run_visit *visit)
 
 static struct runs_entry *make_entry(struct runs *runs, const struct runs_request *request)
 {
-    const struct config *config = runs->options.config;
     struct runs_entry *entry = mem_zalloc(1, sizeof *entry);
     if (entry == NULL)
         return NULL;
@@ -122,10 +122,7 @@ static struct runs_entry *make_entry(struct runs *runs, const struct runs_reques
         .loop = runs->options.loop,
         .graph = request->graph,
         .services = &entry->session,
-        .limits = {.arena_bytes = config->run_memory_bytes,
-                   .log_bytes = config->run_log_bytes,
-                   .members_bytes = config->run_log_bytes / 8,
-                   .deadline_ms = config->run_ms},
+        .limits = run_limits_of(runs->options.config),
         .id = id_of(runs, request),
         .log = &log,
         .trace = tracing_place(&entry->trace),

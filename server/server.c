@@ -25,7 +25,12 @@
 #include "server/watchdog.h"
 #include "server/worker.h"
 
-enum { PROMPT_POLL_MS = 2000, START_MS = 1000 };
+enum {
+    PROMPT_POLL_MS = 2000,
+    START_MS = 1000,
+    RETRY_MS = 3000 /* between attempts to read a database that could not be read: a restart of a
+                       database server takes longer, a person notices less */
+};
 
 struct server {
     struct server_options options;
@@ -130,7 +135,7 @@ static void take_set(struct server *server, struct knowledge_set *set)
     log_warnings(server, set);
     server->unread = *problem;
     if (set->knows.catalog == NULL && server->wiring.sql != NULL)
-        timer_start(&server->retry, server->loop, server->config->database_retry_ms, on_retry);
+        timer_start(&server->retry, server->loop, RETRY_MS, on_retry);
     if (worse) { /* the last good one stays */
         knowing_destroy_set(set);
         return;

@@ -16,6 +16,13 @@
 
 enum { URL_BYTES = 2048, LINGER_MS = 2000, VERB_BYTES = 16 };
 
+/* OpenTelemetry's own defaults. */
+enum {
+    EXPORT_MS = 10 * 1000, /* one request to the collector may take so long */
+    BATCH_SPANS = 512,     /* of one request at most */
+    QUEUE_SPANS = 2048     /* waiting at most, each worker; more are dropped and counted */
+};
+
 struct tracing {
     struct tracer tracer; /* first: core's view of it */
     struct trace_otlp *otlp;
@@ -31,8 +38,7 @@ static void on_node_ended(struct tracer *tracer, const struct trace_node *node);
 
 bool tracing_is_wanted(const struct config *config)
 {
-    return !config->otel_disabled &&
-           (config->otlp_endpoint[0] != '\0' || config->otlp_traces_endpoint[0] != '\0');
+    return config->otlp_endpoint[0] != '\0';
 }
 
 static void write_url(const struct config *config, char *url)
@@ -40,10 +46,7 @@ static void write_url(const struct config *config, char *url)
     struct str base = str_of(config->otlp_endpoint);
     while (str_ends_with(base, STR("/")))
         base.len--;
-    if (config->otlp_traces_endpoint[0] != '\0')
-        snprintf(url, URL_BYTES, "%s", config->otlp_traces_endpoint);
-    else
-        snprintf(url, URL_BYTES, "%.*s/v1/traces", STR_ARG(base));
+    snprintf(url, URL_BYTES, "%.*s/v1/traces", STR_ARG(base));
 }
 
 struct tracing *tracing_create(const struct tracing_options *options)
@@ -62,10 +65,10 @@ struct tracing *tracing_create(const struct tracing_options *options)
                      .version = STR(ASKD_VERSION),
                      .instance = options->instance,
                      .attributes = str_of(config->otel_resource_attributes)},
-        .timeout_ms = config->otlp_timeout_ms,
+        .timeout_ms = EXPORT_MS,
         .every_ms = config->otel_every_ms,
-        .batch_spans = (unsigned)config->otel_batch,
-        .queue_spans = (unsigned)config->otel_queue,
+        .batch_spans = BATCH_SPANS,
+        .queue_spans = QUEUE_SPANS,
         .log = options->log,
         .on_count = options->on_count,
         .owner = options->owner,

@@ -23,6 +23,12 @@ enum {
     BACKOFF_BASE_MS = 250,
     BACKOFF_CAP_MS = 8000,
     MAX_ANSWER_BYTES = 1024 * 1024,
+    CONNECT_MS = 5000,     /* to a model's server: the next attempt is better than a longer wait */
+    QUEUED_CALLS = 1024,   /* waiting for a place, each worker; ASKD_MAX_RUNS bounds them first */
+    BREAKER_FAILURES = 10, /* in a row: no single run can open it */
+    BREAKER_OPEN_MS = 10000,          /* then one call probes */
+    HISTORY_BYTES = 64 * 1024 * 1024, /* conversations in memory, over all workers: some thousands
+                                         in front of the store, or all there are without one */
     STAND_IN_MS =
         5000 /* beyond the model's own deadline, so that it can be late and stood in for */
 };
@@ -54,7 +60,7 @@ static struct llm *open_openai(struct wiring *wiring, const char *model)
         .api_version = azure ? config->azure_api_version : NULL,
         .temperature = config->temperature,
         .max_output_tokens = (unsigned)config->output_tokens,
-        .connect_ms = config->llm_connect_ms,
+        .connect_ms = CONNECT_MS,
         .first_token_ms = config->llm_first_token_ms,
         .idle_ms = config->llm_idle_ms,
         .total_ms = config->llm_ms,
@@ -81,12 +87,12 @@ static struct llm *open_steady(struct wiring *wiring, const struct log *log)
         .base_ms = BACKOFF_BASE_MS,
         .cap_ms = BACKOFF_CAP_MS,
         .total_ms = config->llm_ms,
-        .breaker_failures = (unsigned)config->llm_breaker_failures,
-        .breaker_open_ms = config->llm_breaker_ms,
+        .breaker_failures = BREAKER_FAILURES,
+        .breaker_open_ms = BREAKER_OPEN_MS,
         .fallback = fallback,
         .max_in_flight = config->llm_in_flight,
         .company_in_flight = (config->llm_in_flight * config->company_share + 99) / 100,
-        .max_queued = config->llm_queue,
+        .max_queued = QUEUED_CALLS,
         .log = log,
     };
     if (inner != NULL && (fallback != NULL || config->fallback_model[0] == '\0'))
@@ -103,9 +109,8 @@ static struct llm *open_steady(struct wiring *wiring, const struct log *log)
 /* One client for all that speak HTTP. False: no memory. */
 static bool open_client(struct wiring *wiring)
 {
-    const struct http_client_options options = {.spread = (unsigned)wiring->config->llm_spread};
     if (wiring->client == NULL)
-        wiring->client = http_client_create(wiring->loop, &options);
+        wiring->client = http_client_create(wiring->loop, NULL);
     return wiring->client != NULL;
 }
 
@@ -179,7 +184,7 @@ enum err_code wiring_open(struct wiring *wiring, struct loop *loop, const struct
     enum err_code code = wiring_open_sql(wiring, loop, config, err);
     if (code != ERR_OK)
         return code;
-    wiring->history = history_create(config->history_bytes / share->workers);
+    wiring->history = history_create(HISTORY_BYTES / share->workers);
     wiring->llm = open_llm(wiring, log);
     wiring->embed = open_embed(wiring, log);
     if (wiring->history == NULL || wiring->llm == NULL || wiring->embed == NULL)

@@ -18,6 +18,19 @@
 
 enum { CUT_MS = 3000, LAG_EVERY_MS = 1000, STREAM_LIMIT_BYTES = 64 * 1024 * 1024 };
 
+/* What one connection may take: nothing here depends on the machine or on who asks. */
+enum {
+    BACKLOG = 1024,        /* connections the kernel holds until they are accepted: one burst */
+    TARGET_BYTES = 8192,   /* of a request's target; nginx's default */
+    HEAD_BYTES = 32768,    /* of a request's line and headers together; nginx's default */
+    BODY_BYTES = 1048576,  /* of a request's body, at least */
+    MESSAGES_OF_BODY = 32, /* longest messages in one body: some clients send the conversation */
+    HEADER_MS = 10000,     /* for a request's headers to arrive: slow senders hold no place */
+    BODY_MS = 10000,       /* between two pieces of a request's body, for the same reason */
+    WRITE_MS = 30000,      /* a reader that takes no byte for so long is gone */
+    HIGH_BYTES = 65536     /* unsent bytes at which who writes is held: what a socket takes */
+};
+
 static void consider_stop(struct loop_task *task);
 
 static void settle(struct worker *worker)
@@ -282,15 +295,16 @@ static void fill_site(struct worker *worker)
     worker->site = (struct conn_site){
         .loop = worker->loop,
         .log = &worker->log,
-        .limits = {.http = {.target_bytes = config->max_target_bytes,
-                            .head_bytes = config->max_header_bytes,
-                            .body_bytes = config->max_body_bytes},
-                   .header_ms = config->header_ms,
-                   .body_ms = config->body_ms,
+        .limits = {.http = {.target_bytes = TARGET_BYTES,
+                            .head_bytes = HEAD_BYTES,
+                            .body_bytes = size_max(BODY_BYTES, MESSAGES_OF_BODY *
+                                                                   config->max_message_bytes)},
+                   .header_ms = HEADER_MS,
+                   .body_ms = BODY_MS,
                    .idle_ms = config->idle_ms,
-                   .write_ms = config->write_ms,
-                   .high_bytes = config->output_bytes,
-                   .limit_bytes = config->output_bytes + STREAM_LIMIT_BYTES},
+                   .write_ms = WRITE_MS,
+                   .high_bytes = HIGH_BYTES,
+                   .limit_bytes = HIGH_BYTES + STREAM_LIMIT_BYTES},
         .owner = worker,
         .on_request = exchange_on_request,
         .on_refused = exchange_on_refused,
@@ -367,7 +381,7 @@ enum err_code worker_listen(struct worker *worker, unsigned port, struct err *er
         .host = config->host,
         .port = port,
         .shared = worker->crew->count > 1,
-        .backlog = (int)config->backlog,
+        .backlog = BACKLOG,
         .is_full = is_full,
         .owner = worker,
     };

@@ -8,7 +8,9 @@
 #include "server/runs_hooks.h"
 
 enum {
-    LEAST_TURNS = 50, /* brought into memory: what tiers of memory look at */
+    LINGER_BYTES = 64 * 1024 * 1024, /* ended runs kept for late readers, over all workers: some
+                                        thousands of usual ones */
+    LEAST_TURNS = 50,                /* brought into memory: what tiers of memory look at */
     HOUR_MS = 3600 * 1000,
     MARK_MS = 20
 };
@@ -142,6 +144,7 @@ struct runs *worker_parts_make_runs(struct worker *worker, void (*on_idle)(void 
         .config = crew->config,
         .worker = worker->index,
         .worker_count = (unsigned)crew->count,
+        .linger_bytes = LINGER_BYTES / crew->count,
         .services = &worker->services,
         .keepers = worker->keepers,
         .marks = worker->marks,

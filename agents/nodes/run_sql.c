@@ -19,7 +19,7 @@
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 
-enum { SHOWN_BYTES = 24 * 1024, PLAN_ROWS = 1000, WARNING_BYTES = 64 * 1024 };
+enum { SHOWN_ROWS = 50, SHOWN_BYTES = 24 * 1024, PLAN_ROWS = 1000, WARNING_BYTES = 64 * 1024 };
 
 struct run_sql {
     struct sql_query query, explain;
@@ -401,7 +401,7 @@ struct str run_sql_shown_rows(struct node *node, unsigned result_slot)
 {
     struct buf out;
     struct json_write writer;
-    size_t left = services(node)->limits->prompt_rows;
+    size_t left = SHOWN_ROWS;
     const struct json_value *rows = find_member(node, result_slot, STR("rows"));
     buf_init(&out, 4 * SHOWN_BYTES);
     json_write_init(&writer, &out);

@@ -44,7 +44,7 @@ struct run_sql_config {
 extern const struct graph_node_type run_sql_node; /* config: struct run_sql_config */
 
 /* Prompt fields out of a result, as JSON in the node's arena: its first rows, as many as a prompt
- * shows (limits.prompt_rows, 24 KiB), and one of its other members; "[]" and "" when absent. */
+ * shows (50 rows, 24 KiB), and one of its other members; "[]" and "" when absent. */
 struct str run_sql_shown_rows(struct node *node, unsigned result_slot);
 struct str run_sql_member(struct node *node, unsigned result_slot, struct str name);
 

@@ -232,7 +232,7 @@ bool facade_read_caller(struct exchange *exchange, const struct facade_caller *b
     struct err err = {0};
     if (caller_read(http, request, &err) != ERR_OK)
         return problem_set(problem, 422, "invalid_request", "%s", err.text);
-    user = first_of(body->user_id, user, str_of(config->page_user_id));
+    user = first_of(body->user_id, user, STR(CONFIG_PAGE_USER));
     request->user_id = first_of(request->user_id, user, STR(""));
     request->company_id =
         first_of(request->company_id, body->company_id, str_of(config->page_company_id));

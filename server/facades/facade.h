@@ -3,7 +3,7 @@
  *
  * Nothing is accepted in silence: a member that is not known, or asks for what is not built, is
  * named. Whose question it is comes from headers a gateway sets, else from the body, else from
- * ASKD_PAGE_COMPANY_ID and ASKD_PAGE_USER_ID. Views live as long as the exchange. */
+ * ASKD_PAGE_COMPANY_ID and the user "guest". Views live as long as the exchange. */
 #ifndef SERVER_FACADES_FACADE_H
 #define SERVER_FACADES_FACADE_H
 

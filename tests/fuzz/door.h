@@ -28,9 +28,9 @@ typedef bool door_read_fn(struct exchange *exchange, struct runs_request *run,
 /* Read the body: a run with a question within limits, or a problem that says why not. */
 static inline int door_try(const uint8_t *data, size_t size, door_read_fn *read)
 {
-    char company[] = "c", user[] = "u";
-    const struct config config = {
-        .max_message_bytes = DOOR_MESSAGE_BYTES, .page_company_id = company, .page_user_id = user};
+    char company[] = "c";
+    const struct config config = {.max_message_bytes = DOOR_MESSAGE_BYTES,
+                                  .page_company_id = company};
     const struct worker_crew crew = {.config = &config, .registry = door_registry(), .count = 1};
     struct worker worker = {.crew = &crew};
     const struct http_request http = {.body = {(const char *)data, size}};

@@ -18,11 +18,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct runs_request request = {0};
     struct agui_input input = {.resumes = {NULL, 0}};
     struct problem problem = {0};
-    char company[] = "c", user[] = "u";
+    char company[] = "c";
     if (size > 8192)
         return 0;
     config.page_company_id = company;
-    config.page_user_id = user;
     arena_init(&exchange.arena, 16 << 20);
     const struct json_value *root = run_body_parse(&exchange, &problem);
     if (root != NULL && agui_read(&exchange, root, &input, &request, &problem)) {

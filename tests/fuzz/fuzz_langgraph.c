@@ -50,9 +50,8 @@ static void read_query(struct exchange *exchange)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char company[] = "c", user[] = "u";
-    const struct config config = {
-        .max_message_bytes = 256, .page_company_id = company, .page_user_id = user};
+    char company[] = "c";
+    const struct config config = {.max_message_bytes = 256, .page_company_id = company};
     struct worker_crew crew = {.config = &config};
     struct worker worker = {.crew = &crew};
     const struct http_request http = {.body = {(const char *)data, size},

@@ -20,7 +20,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 let places = 0;
 const fill = async path => {
   const store = join(folder, `store-${++places}.db`);
-  const env = { ASKD_VECTOR_URL: `sqlite:${store}`, ASKD_KEYWORD_URL: `sqlite:${store}`, ASKD_DOCUMENTS_LEDGER: store };
+  const env = { ASKD_VECTOR_URL: `sqlite:${store}`, ASKD_KEYWORD_URL: `sqlite:${store}` };
   const added = await askdCommand(['docs', 'add', '--kind', 'financial', path], { env: { ...env, ASKD_MODEL: 'offline' } });
   assert.equal(added.code, 0, added.stdout + added.stderr);
   return env;

@@ -165,14 +165,14 @@ test('config check: every value and its source, secrets masked, every error at o
 
 test('config: flags before the environment before .env', async () => {
   const file = tempPath('settings.env');
-  writeFileSync(file, 'ASKD_PORT=1111\nASKD_WORKERS=2\nASKD_BACKLOG=77 # few\n');
+  writeFileSync(file, 'ASKD_PORT=1111\nASKD_WORKERS=2\nASKD_LEASE_SECONDS=77 # long\n');
   const result = await askd(['config', 'check', '--env-file', file, '--port', '3333'], {
     env: { ...settings, ASKD_PORT: '2222', ASKD_WORKERS: '3' },
   });
   assert.equal(result.code, 0, result.stderr);
   assert.match(result.stdout, /ASKD_PORT\W.*3333/);
   assert.match(result.stdout, /ASKD_WORKERS\W.*3\b/);
-  assert.match(result.stdout, /ASKD_BACKLOG\W.*77/);
+  assert.match(result.stdout, /ASKD_LEASE_SECONDS\W.*77/);
 });
 
 test('help is given wherever it is asked for', async () => {

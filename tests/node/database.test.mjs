@@ -31,7 +31,7 @@ const assertUnavailable = async askd => {
 
 test('missing, and there after a while', async () => {
   const path = tempPath('late.db');
-  const askd = await startAskd({ mock, database: path, ready: 503, env: { ASKD_DATABASE_RETRY_SECONDS: '0.2' } });
+  const askd = await startAskd({ mock, database: path, ready: 503 });
   await assertUnavailable(askd);
   copyFileSync(await sampleDatabase(), path + '.new');
   renameSync(path + '.new', path);
@@ -41,7 +41,14 @@ test('missing, and there after a while', async () => {
 
 test('one that never answers: the doors open, and say that it is being read', async t => {
   const held = [];
-  const silent = createServer(socket => held.push(socket.on('error', () => {})));
+  // A PostgreSQL that takes connections without TLS (N) and a password (R), and answers no statement.
+  const silent = createServer(socket => {
+    held.push(socket.on('error', () => {}));
+    socket.once('data', () => {
+      socket.write('N');
+      socket.once('data', () => socket.write(Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1')));
+    });
+  });
   await new Promise(resolve => silent.listen(0, '127.0.0.1', resolve));
   t.after(() => {
     held.forEach(socket => socket.destroy());
@@ -50,7 +57,7 @@ test('one that never answers: the doors open, and say that it is being read', as
   const askd = await startAskd({
     mock, ready: 'starting', env: {
       ASKD_DATABASE_URL: `postgresql://reader@127.0.0.1:${silent.address().port}/shop`,
-      ASKD_DATABASE_CONNECT_SECONDS: '500',
+      ASKD_SQL_TIMEOUT_SECONDS: '500',
     },
   });
   const ready = await (await askd.fetch('/readyz')).json();

@@ -16,7 +16,6 @@ function makePlace() {
   const store = join(folder, 'store.db');
   const env = {
     ASKD_MODEL: 'offline', ASKD_VECTOR_URL: `sqlite:${store}`, ASKD_KEYWORD_URL: `sqlite:${store}`,
-    ASKD_DOCUMENTS_LEDGER: store,
   };
   return {
     folder,
@@ -184,7 +183,7 @@ test('a store that is down leaves the other to answer, and says so', async t => 
   const unreachable = await askdCommand(['docs', 'search', 'overtime'], {
     env: {
       ASKD_MODEL: 'offline', ASKD_VECTOR_URL: `sqlite:${place.folder}`,
-      ASKD_KEYWORD_URL: `sqlite:${join(place.folder, 'store.db')}`, ASKD_DOCUMENTS_LEDGER: join(place.folder, 'store.db'),
+      ASKD_KEYWORD_URL: `sqlite:${join(place.folder, 'store.db')}`,
     },
   });
   assert.equal(unreachable.code, 0);

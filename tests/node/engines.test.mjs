@@ -64,7 +64,7 @@ for (const engine of ['postgres', 'mysql']) {
   ]);
   const start = (env = {}) => startAskd({ mock, env: { ASKD_DATABASE_URL: url, SQL_SAMPLE_ROWS: '0',
     ASKD_SQL_TIMEOUT_SECONDS: '600', ASKD_RUN_TIMEOUT_SECONDS: '600', ...env } });
-  const shared = await start({ ASKD_DATABASE_POOL_WAIT_SECONDS: '120' });
+  const shared = await start();
 
   const ask = (askd, what, company = 'acme') => askd.ask(`Show me ${what}`, {
     conversation: { ...newConversation(), company_id: company }, options: { detail: 'debug' },
@@ -200,7 +200,7 @@ for (const engine of ['postgres', 'mysql']) {
 
   test(`${engine}: a full pool is overloaded, and then it is not`, async () => {
     const askd = await start({
-      ASKD_DATABASE_POOL_SIZE: '1', ASKD_DATABASE_MAX_OVERFLOW: '0', ASKD_DATABASE_POOL_WAIT_SECONDS: '8',
+      ASKD_DATABASE_POOL_SIZE: '1', ASKD_DATABASE_MAX_OVERFLOW: '0',
     });
     const { run, stream } = await begin(askd);
     const error = (await ask(askd, 'the count.')).error('overloaded');

@@ -22,7 +22,6 @@ function makeStore(t) {
   const store = join(folder, 'store.db');
   const env = {
     ASKD_MODEL: 'offline', ASKD_VECTOR_URL: `sqlite:${store}`, ASKD_KEYWORD_URL: `sqlite:${store}`,
-    ASKD_DOCUMENTS_LEDGER: store,
   };
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return async (args, input) => {

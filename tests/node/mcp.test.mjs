@@ -14,7 +14,7 @@ import { general, held, line } from './lib/scripts.mjs';
 
 const COMPANIES = { 'x-askd-company-id': 'acme', 'x-askd-user-id': 'user-1' };
 const documents = tempPath('documents.db');
-const env = { ASKD_VECTOR_URL: `sqlite:${documents}`, ASKD_KEYWORD_URL: `sqlite:${documents}`, ASKD_DOCUMENTS_LEDGER: documents };
+const env = { ASKD_VECTOR_URL: `sqlite:${documents}`, ASKD_KEYWORD_URL: `sqlite:${documents}` };
 writeFileSync(tempPath('core.md'), '# Manual\n\n## Overtime\n\nOvertime is paid at 150 percent.\n');
 const added = await askdCommand(['docs', 'add', tempPath('core.md')], { env: { ...env, ASKD_MODEL: 'offline' } });
 assert.equal(added.code, 0, added.stderr);

@@ -53,7 +53,7 @@ after(() => model.stop());
 
 const addManual = async () => {
   const store = tempPath('documents.db');
-  const env = { ASKD_VECTOR_URL: `sqlite:${store}`, ASKD_KEYWORD_URL: `sqlite:${store}`, ASKD_DOCUMENTS_LEDGER: store };
+  const env = { ASKD_VECTOR_URL: `sqlite:${store}`, ASKD_KEYWORD_URL: `sqlite:${store}` };
   mkdirSync(tempPath('docs'));
   writeFileSync(tempPath('docs/manual.md'), `# Manual\n\n## Overtime\n\nOvertime is paid at one and a half times the hourly rate. \`${EVIL}\`\n`);
   const added = await askdCommand(['docs', 'add', tempPath('docs/manual.md')], { env: { ...env, ASKD_MODEL: 'offline' } });

@@ -84,10 +84,10 @@ test('what the schemas refuse', async () => {
 });
 
 test('askd docs', async () => {
-  const store = tempPath('qdrant-words.db'), page = tempPath('core.md');
+  const page = tempPath('core.md');
   const env = key => ({
     ASKD_MODEL: 'offline', ASKD_VECTOR_URL: `qdrant:${url.replace('//', `//:${encodeURIComponent(key)}@`)}`,
-    ASKD_KEYWORD_URL: 'none', ASKD_DOCUMENTS_LEDGER: store,
+    ASKD_KEYWORD_URL: 'none',
   });
   const docs = (args, key = KEY) => askdCommand(['docs', ...args], { env: env(key) });
   const found = async () => (await docs(['search', 'How is overtime paid?'])).stdout;

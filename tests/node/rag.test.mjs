@@ -25,7 +25,7 @@ const makePlace = t => {
   const folder = mkdtempSync(join(tmpdir(), 'askd-rag-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const store = join(folder, 'store.db');
-  const env = { ASKD_VECTOR_URL: `sqlite:${store}`, ASKD_KEYWORD_URL: `sqlite:${store}`, ASKD_DOCUMENTS_LEDGER: store };
+  const env = { ASKD_VECTOR_URL: `sqlite:${store}`, ASKD_KEYWORD_URL: `sqlite:${store}` };
   const add = async (name, text, ...args) => {
     mkdirSync(join(folder, 'docs'), { recursive: true });
     writeFileSync(join(folder, 'docs', name), text);

@@ -37,7 +37,7 @@ for (const engine of ['postgres', 'mysql']) {
   const url = await createSamples(engine, database, [{ sql: naps[engine] }]);
   const start = (options = {}) => startAskd({ mock, ...options, env: {
     ASKD_DATABASE_URL: url, SQL_SAMPLE_ROWS: '0', ASKD_DATABASE_POOL_SIZE: String(POOL),
-    ASKD_DATABASE_MAX_OVERFLOW: '0', ASKD_DATABASE_RETRY_SECONDS: '0.2', ASKD_SQL_TIMEOUT_SECONDS: '300', ASKD_WORKERS: '1' } });
+    ASKD_DATABASE_MAX_OVERFLOW: '0', ASKD_SQL_TIMEOUT_SECONDS: '300', ASKD_WORKERS: '1' } });
   const count = askd => askd.ask('Show me the count.');
   const counts = async askd => assert.ok(Number((await count(askd)).complete().data.rows[0][0]) > 0);
   const heals = askd => until('a run completes again', async () => (await count(askd)).check().last.event === 'complete');

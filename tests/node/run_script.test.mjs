@@ -36,7 +36,7 @@ after(() => Promise.all(started.map(child => child.child.kill('SIGKILL'))));
 
 // Until it serves.
 const startRun = async () => {
-  const child = new Process(join(folder, 'run'), ['--port', '0', '--set', 'ASKD_DATABASE_RETRY_SECONDS=1'], {
+  const child = new Process(join(folder, 'run'), ['--port', '0'], {
     cwd: folder, env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, ASKED: join(folder, 'asked') },
   });
   started.push(child);

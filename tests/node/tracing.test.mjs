@@ -188,8 +188,6 @@ test('off: no header is added, but a caller’s trace is in the log', async () =
   assert.equal(end.trace_id, TRACE);
   assert.match(end.span_id, /^[0-9a-f]{16}$/);
   assert.equal(await askd.metric('askd_trace_spans_total'), 0);
-  const disabled = await startAskd({ mock, env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_SDK_DISABLED: 'true' } });
-  assert.equal((await askTraced(disabled, 'why is the sky blue?')).parent, null);
 });
 
 test('a collector that refuses, partly takes, or asks to wait', async () => {
@@ -220,10 +218,12 @@ test('a collector that refuses, partly takes, or asks to wait', async () => {
 test('a collector that is not there, or never answers: runs go on, the queue is bounded, the end comes', async () => {
   const silent = await startCollector(() => null);
   for (const endpoint of ['http://127.0.0.1:9', silent.url]) {
-    const askd = await start({ url: endpoint }, { OTEL_BSP_MAX_QUEUE_SIZE: '8', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '4' });
-    for (let i = 0; i < 5; i++)
-      assert.match((await askTraced(askd, 'why is the sky blue?')).text, /"event":"complete"/);
-    await until('spans are dropped', async () => await askd.metric('askd_trace_spans_total') > 0);
+    const askd = await start({ url: endpoint });
+    const dropped = () => askd.metric('askd_trace_spans_total');
+    for (let runs = 0; runs < 2000 && await dropped() === 0; runs += 20) // 2048 spans may wait
+      for (const { text } of await Promise.all(Array.from({ length: 20 }, () => askTraced(askd, 'why is the sky blue?'))))
+        assert.match(text, /"event":"complete"/);
+    await until('spans are dropped', async () => await dropped() > 0);
     await askd.stop();
   }
 });

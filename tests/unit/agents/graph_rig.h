@@ -66,7 +66,6 @@ static const struct limits rig_limits = {
     .temperature = 0.1,
     .llm_timeout_ms = 60000,
     .sql_timeout_ms = 30000,
-    .prompt_rows = 30,
 };
 
 static const struct log rig_log = {.level = LOG_OFF};

@@ -23,7 +23,8 @@ static void open_rig(struct rig *rig, struct config config)
     loop_rig_init(&rig->loop);
     rig->config = config;
     rig->config.workers = config.workers == 0 ? 1 : config.workers;
-    rig->config.company_share = 75;
+    if (config.company_share == 0)
+        rig->config.company_share = 75;
     admission_init(&rig->admission, rig->loop.loop, &rig->config);
 }
 
@@ -71,8 +72,7 @@ TEST(places_then_queue_then_no)
     open_rig(&rig, (struct config){.max_connections = 5,
                                    .max_runs = 4,
                                    .max_queued_runs = 2,
-                                   .company_runs = 4,
-                                   .company_queued = 2,
+                                   .company_share = 100,
                                    .workers = 2});
     EXPECT_INT("first", come(&rig, &noisy, false), ADMISSION_YES);
     EXPECT_INT("second", come(&rig, &noisy, false), ADMISSION_YES);
@@ -121,8 +121,8 @@ TEST(users_share_their_companys_part)
 {
     static struct rig rig;
     const struct fair_caller other = {STR("noisy"), STR("eve"), 0};
-    open_rig(&rig, (struct config){
-                       .max_runs = 8, .max_queued_runs = 8, .user_runs = 2, .user_queued = 1});
+    /* six places and four of the queue are the company's, so two and one are the user's */
+    open_rig(&rig, (struct config){.max_runs = 8, .max_queued_runs = 8, .user_runs = 2});
     for (unsigned i = 0; i < 3; i++)
         EXPECT_INT("yes", come(&rig, &noisy, false), ADMISSION_YES);
     EXPECT_INT("two", admission_runs(&rig.admission), 2);
@@ -136,9 +136,7 @@ TEST(users_share_their_companys_part)
 TEST(when_to_come_again)
 {
     static struct rig rig;
-    open_rig(&rig,
-             (struct config){
-                 .max_runs = 2, .max_queued_runs = 8, .company_runs = 2, .company_queued = 8});
+    open_rig(&rig, (struct config){.max_runs = 2, .max_queued_runs = 16, .company_share = 100});
     EXPECT_INT("not known", admission_retry_s(&rig.admission, &noisy, ADMISSION_FULL), 1);
     for (unsigned i = 0; i < 10; i++)
         EXPECT_INT("yes", come(&rig, &noisy, false), ADMISSION_YES);
@@ -160,7 +158,7 @@ TEST(order_is_foretold)
 {
     static struct rig rig;
     struct admission_ticket *order[MOST];
-    open_rig(&rig, (struct config){.max_runs = 1, .max_queued_runs = 100, .company_queued = 100});
+    open_rig(&rig, (struct config){.max_runs = 1, .max_queued_runs = 200});
     for (unsigned i = 0; i < 20; i++)
         EXPECT_INT("yes", come(&rig, i == 19 ? &quiet : &noisy, false), ADMISSION_YES);
     EXPECT_INT("one", admission_runs(&rig.admission), 1);

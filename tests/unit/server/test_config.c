@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "server/config.h"
 #include "server/config_table.h"
+#include "server/database.h"
 #include "tests/lib/test.h"
 
 #include <stdio.h>
@@ -51,7 +52,7 @@ TEST(defaults_are_the_seeds)
     EXPECT_STR("no database", str_of(config->database_url), STR(""));
     EXPECT_INT("R193 size", config->pool_size, 5);
     EXPECT_INT("R193 overflow", config->pool_overflow, 10);
-    EXPECT_INT("R193 recycle", config->pool_recycle_ms, 3600000);
+    EXPECT_INT("R193 recycle", database_options_of(config).pool.recycle_ms, 3600000);
     config_destroy(config);
 }
 
@@ -72,11 +73,50 @@ TEST(flags_win_over_environment_over_file)
     unlink(path);
 }
 
-TEST(a_flag_of_no_variable_is_refused)
+TEST(a_flag_of_no_setting_is_refused)
 {
-    const struct config_flag flags[] = {{"ASKD_PROT", STR("1")}};
+    const struct config_flag flags[] = {{"ASKD_PROT", STR("1")}, {"ASKD_BACKLOG", STR("7")}};
     config_destroy(load(NULL, NULL, flags, 1, ERR_INVALID));
-    EXPECT_TRUE("named", str_starts_with(buf_str(&problems), STR("ASKD_PROT: there is no such")));
+    EXPECT_STR("misspelt", buf_str(&problems),
+               STR("ASKD_PROT: there is no such setting; did you mean ASKD_PORT?\n"));
+    config_destroy(load(NULL, NULL, flags + 1, 1, ERR_INVALID));
+    EXPECT_STR("removed", buf_str(&problems),
+               STR("ASKD_BACKLOG: there is no such setting; it is always 1024 connections\n"));
+}
+
+static const struct {
+    const char *name, *setting, *says;
+} strange[] = {
+    {"removed", "ASKD_BACKLOG=77",
+     "ASKD_BACKLOG is no setting any more; it is always 1024 "
+     "connections"},
+    {"swapped letters", "ASKD_WROKERS=2", "ASKD_WROKERS is no setting; did you mean ASKD_WORKERS?"},
+    {"a letter too few", "ASKD_HOT=x", "ASKD_HOT is no setting; did you mean ASKD_HOST?"},
+    {"words left out", "ASKD_HEARTBEAT=5",
+     "ASKD_HEARTBEAT is no setting; did you mean ASKD_HEARTBEAT_SECONDS?"},
+    {"words too many", "ASKD_MODEL_NAME=x",
+     "ASKD_MODEL_NAME is no setting; did you mean ASKD_MODEL?"},
+    {"nothing is near", "ASKD_COLOUR=red",
+     "ASKD_COLOUR is no setting; askd config check lists the settings"},
+    {"another program's", "SOME_MODEL=x", NULL},
+    {"the file of a secret", "ASKD_API_KEYS_FILE=/dev/null", NULL},
+};
+
+/* In the environment and in .env a name that is no setting is a warning: it may be another's. */
+TEST(strange_names_are_said)
+{
+    TEST_EACH(c, strange) {
+        const char *const environment[] = {c->setting, NULL};
+        char path[] = "/tmp/askd-test-XXXXXX", want[256] = "";
+        if (c->says != NULL)
+            snprintf(want, sizeof want, "warning: %s\n", c->says);
+        write_file(path, c->setting);
+        config_destroy(load(environment, NULL, NULL, 0, ERR_OK));
+        EXPECT_STR(c->name, buf_str(&problems), str_of(want));
+        config_destroy(load(NULL, path, NULL, 0, ERR_OK));
+        EXPECT_STR(c->name, buf_str(&problems), str_of(want));
+        unlink(path);
+    }
 }
 
 /* One .env may serve several programs, the one that askd replaces among them. */
@@ -100,14 +140,19 @@ static const struct {
     {"too large", "ASKD_PORT=65536", "ASKD_PORT:"},
     {"negative", "ASKD_WORKERS=-1", "ASKD_WORKERS:"},
     {"not finite", "OPENAI_TEMPERATURE=nan", "OPENAI_TEMPERATURE:"},
-    {"no unit like that", "ASKD_MAX_BODY_BYTES=1x", "ASKD_MAX_BODY_BYTES:"},
-    {"overflow", "ASKD_MAX_BODY_BYTES=99999999999999999g", "ASKD_MAX_BODY_BYTES:"},
+    {"no unit like that", "ASKD_MAX_MESSAGE_BYTES=1x", "ASKD_MAX_MESSAGE_BYTES:"},
+    {"overflow", "ASKD_MAX_MESSAGE_BYTES=99999999999999999g", "ASKD_MAX_MESSAGE_BYTES:"},
     {"no choice", "ASKD_MODEL=rules", "ASKD_MODEL: expected one of: openai azure offline"},
     {"no boolean", "SQL_PRE_VALIDATION_ENABLED=maybe", "expected true or false"},
     {"another engine", "ASKD_DATABASE_URL=oracle://h/d", "ASKD_DATABASE_URL: expected sqlite:"},
     {"a port that is needed", "DB_PORT=tcp://10.0.0.1:3306", "DB_PORT: expected a whole number"},
     {"no engine", "ASKD_DATABASE_URL=data.db", "expected sqlite:PATH"},
     {"Azure without endpoint", "ASKD_MODEL=azure", "AZURE_OPENAI_ENDPOINT: ASKD_MODEL=azure"},
+    {"one model too many", "OPENAI_MODEL=a,b,c", "OPENAI_MODEL: expected one model, or two"},
+    {"no second model", "OPENAI_MODEL=a,", "OPENAI_MODEL: expected one model, or two"},
+    {"nobody of that name", "ASKD_EMBEDDINGS=parrot", "ASKD_EMBEDDINGS: expected hash, openai"},
+    {"no deployment", "ASKD_EMBEDDINGS=azure", "ASKD_EMBEDDINGS: expected hash, openai"},
+    {"hash has no model", "ASKD_EMBEDDINGS=hash:x", "ASKD_EMBEDDINGS: expected hash, openai"},
     {"no date", "ASKD_TODAY=2024-13-01", "ASKD_TODAY: expected YYYY-MM-DD"},
 };
 
@@ -149,6 +194,71 @@ TEST(secrets_come_from_files_and_are_masked)
     const char *const both[] = {setting, "OPENAI_API_KEY=x", NULL};
     config_destroy(load(both, NULL, NULL, 0, ERR_INVALID));
     unlink(path);
+}
+
+static const struct {
+    const char *name, *setting, *model, *fallback;
+} models[] = {
+    {"the default", NULL, "gpt-4o-mini", ""},
+    {"one", "OPENAI_MODEL=llama3.1:8b", "llama3.1:8b", ""},
+    {"two", "OPENAI_MODEL=gpt-4o, gpt-4o-mini", "gpt-4o", "gpt-4o-mini"},
+};
+
+TEST(a_second_model_stands_behind_the_first)
+{
+    TEST_EACH(c, models) {
+        const char *const environment[] = {c->setting, NULL};
+        struct config *config = load(environment, NULL, NULL, 0, ERR_OK);
+        EXPECT_STR(c->name, str_of(config->openai_model), str_of(c->model));
+        EXPECT_STR(c->name, str_of(config->fallback_model), str_of(c->fallback));
+        config_destroy(config);
+    }
+}
+
+static const struct {
+    const char *name, *setting, *who, *model;
+} embeddings[] = {
+    {"the default", NULL, "hash", NULL},
+    {"OpenAI's usual model", "ASKD_EMBEDDINGS=openai", "openai", "text-embedding-3-small"},
+    {"a model with a tag", "ASKD_EMBEDDINGS=openai:bge-m3:567m", "openai", "bge-m3:567m"},
+    {"a deployment", "ASKD_EMBEDDINGS=azure:ours", "azure", "ours"},
+};
+
+TEST(who_makes_vectors_and_of_what_model)
+{
+    TEST_EACH(c, embeddings) {
+        const char *const environment[] = {c->setting, NULL};
+        struct config *config = load(environment, NULL, NULL, 0, ERR_OK);
+        EXPECT_STR(c->name, str_of(config->embeddings), str_of(c->who));
+        if (c->model != NULL)
+            EXPECT_STR(c->name, str_of(config->embedding_model), str_of(c->model));
+        config_destroy(config);
+    }
+}
+
+static const struct {
+    const char *name, *settings[3], *ledger, *vectors;
+} ledgers[] = {
+    {"the default", {NULL}, "data/documents.db", "data/embeddings_cache"},
+    {"with the words", {"ASKD_KEYWORD_URL=sqlite:/w/a.db"}, "/w/a.db", "/w/embeddings_cache"},
+    {"with the vectors",
+     {"ASKD_KEYWORD_URL=none", "ASKD_VECTOR_URL=sqlite:v.db"},
+     "v.db",
+     "embeddings_cache"},
+    {"neither is a file",
+     {"ASKD_KEYWORD_URL=none", "ASKD_VECTOR_URL=qdrant:http://h:1"},
+     "data/documents.db",
+     "data/embeddings_cache"},
+};
+
+TEST(the_ledger_is_where_the_documents_are)
+{
+    TEST_EACH(c, ledgers) {
+        struct config *config = load(c->settings, NULL, NULL, 0, ERR_OK);
+        EXPECT_STR(c->name, str_of(config->ledger), str_of(c->ledger));
+        EXPECT_STR(c->name, str_of(config->vectors_folder), str_of(c->vectors));
+        config_destroy(config);
+    }
 }
 
 static const struct {
@@ -232,7 +342,9 @@ TEST(no_memory_at_any_point)
 }
 
 RUN_TESTS(T(defaults_are_the_seeds), T(flags_win_over_environment_over_file),
-          T(a_flag_of_no_variable_is_refused), T(variables_of_others_are_no_error),
-          T(wrong_values_are_all_said), T(secrets_come_from_files_and_are_masked),
+          T(a_flag_of_no_setting_is_refused), T(strange_names_are_said),
+          T(variables_of_others_are_no_error), T(wrong_values_are_all_said),
+          T(secrets_come_from_files_and_are_masked), T(a_second_model_stands_behind_the_first),
+          T(who_makes_vectors_and_of_what_model), T(the_ledger_is_where_the_documents_are),
           T(parts_of_a_url_are_the_seeds), T(no_password_is_shown),
           T(the_example_holds_every_variable_and_loads), T(no_memory_at_any_point))

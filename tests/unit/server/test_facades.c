@@ -435,9 +435,8 @@ TEST(bodies_whatever_memory_there_is)
 {
     static const enum door doors[] = {CHAT, RESPONSES, UI};
     const struct limits limits = {.sql_agent_max_iterations = 15, .sql_correction_max_attempts = 3};
-    char company[] = "c", user[] = "guest";
-    const struct config config = {
-        .max_message_bytes = 256, .page_company_id = company, .page_user_id = user};
+    char company[] = "c";
+    const struct config config = {.max_message_bytes = 256, .page_company_id = company};
     struct registry *registry;
     assert_int_equal(registry_create(&limits, &registry, NULL), ERR_OK);
     const struct worker_crew crew = {.config = &config, .registry = registry, .count = 1};

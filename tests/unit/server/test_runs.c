@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "server/run_limits.h"
 #include "server/runs_list.h"
 #include "agents/memory/history.h"
 #include "tests/lib/fake_registry.h"
@@ -32,7 +33,7 @@ static void count_unpinned(void *owner, struct knowledge_pin *pin)
     rig->unpinned_calls += pin == &rig->pin;
 }
 
-static void open_rig(struct rig *rig, const char *const *settings)
+static void open_rig_within(struct rig *rig, const char *const *settings, size_t linger_bytes)
 {
     struct buf problems;
     struct err err;
@@ -53,6 +54,7 @@ static void open_rig(struct rig *rig, const char *const *settings)
         .loop = rig->loop.loop,
         .config = rig->config,
         .worker_count = 1,
+        .linger_bytes = linger_bytes,
         .services = &rig->services,
         .admission = &rig->admission,
         .meters = rig->meters,
@@ -64,6 +66,11 @@ static void open_rig(struct rig *rig, const char *const *settings)
     };
     rig->runs = runs_create(&options);
     assert_non_null(rig->runs);
+}
+
+static void open_rig(struct rig *rig, const char *const *settings)
+{
+    open_rig_within(rig, settings, SIZE_MAX);
 }
 
 static void close_rig(struct rig *rig)
@@ -141,9 +148,8 @@ TEST(a_run_lingers_then_goes)
 
 TEST(ended_runs_take_bounded_memory)
 {
-    static const char *const settings[] = {"ASKD_LINGER_BYTES=20k", NULL};
     struct rig rig;
-    open_rig(&rig, settings);
+    open_rig_within(&rig, NULL, 20 * 1024);
     struct runs_entry *last = NULL;
     for (unsigned i = 0; i < 50; i++) {
         struct runs_request request = make(&rig, "hello", NULL);
@@ -281,7 +287,7 @@ TEST(a_key_finds_its_run)
     loop_advance(rig.loop.loop, rig.config->linger_ms + 1);
     loop_turn(rig.loop.loop, 4);
     EXPECT_TRUE("kept longer", runs_find_key(rig.runs, &request) == entry);
-    loop_advance(rig.loop.loop, rig.config->idempotency_ms);
+    loop_advance(rig.loop.loop, RUN_LIMITS_KEY_MS);
     loop_turn(rig.loop.loop, 4);
     EXPECT_TRUE("not for ever", runs_find_key(rig.runs, &request) == NULL);
     close_rig(&rig);
