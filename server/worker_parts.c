@@ -20,7 +20,7 @@ struct conversations *worker_parts_make_conversations(struct worker *worker,
         .loop = worker->loop,
         .store = worker->wiring.store,
         .history = worker->wiring.history,
-        .turns = size_max((size_t)worker->crew->config->conversation_messages, LEAST_TURNS),
+        .turns = size_max((size_t)worker->crew->group->config->conversation_messages, LEAST_TURNS),
         .log = &worker->log,
         .owner = worker,
         .on_idle = on_idle,
@@ -33,17 +33,17 @@ struct conversations *worker_parts_make_conversations(struct worker *worker,
 static bool may_end(void *owner, const struct store_run *run)
 {
     struct worker *worker = owner;
-    return !conversations_is_saving(worker->conversations, run->key.conversation_id) &&
+    return !conversations_is_saving(worker->shard.conversations, run->key.conversation_id) &&
            (worker->marks == NULL || !run_marks_is_writing(worker->marks, run->run_id));
 }
 
 struct run_keepers *worker_parts_make_keepers(struct worker *worker, void (*on_idle)(void *owner))
 {
-    const struct config *config = worker->crew->config;
+    const struct config *config = worker->crew->group->config;
     const struct run_keepers_options options = {
         .loop = worker->loop,
         .store = worker->wiring.events,
-        .instance = str_of(worker->instance.text),
+        .instance = str_of(worker->shard.instance.text),
         .lease_ms = config->lease_ms,
         .durability = config_is_async(config)  ? RUN_KEEPERS_ASYNC
                       : config_is_sync(config) ? RUN_KEEPERS_SYNC
@@ -64,8 +64,8 @@ struct run_marks *worker_parts_make_marks(struct worker *worker)
     const struct run_marks_options options = {
         .loop = worker->loop,
         .store = worker->wiring.events,
-        .instance = str_of(worker->instance.text),
-        .delay_ms = config_is_async(worker->crew->config) ? MARK_MS : 0,
+        .instance = str_of(worker->shard.instance.text),
+        .delay_ms = config_is_async(worker->crew->group->config) ? MARK_MS : 0,
         .log = &worker->log,
     };
     return run_marks_create(&options);
@@ -76,45 +76,45 @@ struct run_marks *worker_parts_make_marks(struct worker *worker)
 static bool has_room(void *owner)
 {
     const struct worker *worker = owner;
-    return worker->pin != NULL && !worker->draining &&
-           runs_open_count(worker->runs) < worker->admission.max_runs;
+    return worker->shard.pin != NULL && !worker->shard.draining &&
+           runs_open_count(worker->shard.runs) < worker->admission.max_runs;
 }
 
 static enum err_code revive(void *owner, const struct run_past *past, uint64_t epoch,
                             struct err *err)
 {
     struct worker *worker = owner;
-    const struct registry *registry = worker->crew->registry;
+    const struct registry *registry = worker->crew->group->registry;
     const struct store_run *run = past->run;
     const struct runs_revival revival = {.past = past, .is_orphan = true, .epoch = epoch};
     struct runs_entry *entry;
     int place = registry_find(registry, run->graph);
     if (place < 0)
         return err_set(err, ERR_NOT_FOUND, "there is no graph '%.*s'", STR_ARG(run->graph));
-    if (worker->pin == NULL)
+    if (worker->shard.pin == NULL)
         return err_set(err, ERR_BUSY, "the server does not know its database yet");
     const struct runs_request request = {
         .graph = registry_graph(registry, (size_t)place),
         .entry = registry_entry(registry, (size_t)place),
-        .pin = worker->pin,
+        .pin = worker->shard.pin,
         .conversation_id = run->key.conversation_id,
         .user_id = run->key.user_id,
         .company_id = run->key.company_id,
         .message = run_record_message(run->input),
         .revival = &revival,
     };
-    return runs_submit(worker->runs, &request, &entry, err);
+    return runs_submit(worker->shard.runs, &request, &entry, err);
 }
 
 void worker_parts_tend_store(struct worker *worker)
 {
-    const struct config *config = worker->crew->config;
+    const struct config *config = worker->crew->group->config;
     const struct orphans_options orphans = {
         .store = worker->wiring.events,
         .turns = worker->wiring.store,
-        .instance = str_of(worker->instance.text),
+        .instance = str_of(worker->shard.instance.text),
         .lease_ms = config->lease_ms,
-        .conversations = worker->conversations,
+        .conversations = worker->shard.conversations,
         .log = &worker->log,
         .owner = worker,
         .revive = config_is_async(config) || config_is_sync(config) ? revive : NULL,
@@ -125,7 +125,7 @@ void worker_parts_tend_store(struct worker *worker)
     struct store *store = worker->wiring.store, *events = worker->wiring.events;
     if (events != NULL)
         orphans_start(&worker->orphans, &orphans);
-    if (worker->index != 0)
+    if (worker->shard.index != 0)
         return;
     if (age_ms > 0 && store != NULL)
         retention_start(&worker->retention, store, age_ms, every_ms, &worker->log);
@@ -136,19 +136,19 @@ void worker_parts_tend_store(struct worker *worker)
 struct runs *worker_parts_make_runs(struct worker *worker, void (*on_idle)(void *owner),
                                     void (*on_unpinned)(void *owner, struct knowledge_pin *pin))
 {
-    const struct worker_crew *crew = worker->crew;
+    const struct shard_group *group = worker->crew->group;
     const struct runs_options options = {
         .loop = worker->loop,
-        .config = crew->config,
-        .worker = worker->index,
-        .worker_count = (unsigned)crew->count,
+        .config = group->config,
+        .worker = worker->shard.index,
+        .worker_count = (unsigned)group->count,
         .services = &worker->services,
         .keepers = worker->keepers,
         .marks = worker->marks,
-        .conversations = worker->conversations,
+        .conversations = worker->shard.conversations,
         .admission = &worker->admission,
-        .tracing = worker->tracing,
-        .meters = crew->meters,
+        .tracing = worker->observers.tracing,
+        .meters = group->meters,
         .metrics = worker->metrics,
         .log = &worker->log,
         .owner = worker,

@@ -15,6 +15,7 @@
 #include "server/facades/facade.h"
 #include "server/facades/responses_chain.h"
 #include "server/run_body.h"
+#include "server/shard.h"
 
 enum { METADATA_BYTES = 16 * 1024, ANSWER_BYTES = 64 * 1024 };
 
@@ -189,7 +190,7 @@ bool responses_read(struct exchange *exchange, struct responses_request *request
                     struct problem *problem)
 {
     static const struct facade_field stream_fields[] = {{"include_obfuscation", FACADE_BOOL}};
-    *request = (struct responses_request){.run = {.pin = exchange->worker->pin}};
+    *request = (struct responses_request){.run = {.pin = exchange->shard->pin}};
     const struct json_value *root = run_body_parse(exchange, problem);
     if (root == NULL || !facade_check(root, "", fields, countof(fields), problem))
         return false;
@@ -235,7 +236,7 @@ static void begin_alone(struct exchange *exchange, struct runs_request *run)
 
 static void begin(struct exchange *exchange, struct responses_request *request)
 {
-    request->said.created = loop_wall_ms(exchange->worker->loop) / 1000;
+    request->said.created = loop_wall_ms(exchange->shard->loop) / 1000;
     if (responses_encoder(exchange, &request->said) == NULL)
         return;
     if (request->is_stream || !request->said.is_background)

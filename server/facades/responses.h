@@ -7,6 +7,7 @@
 #define SERVER_FACADES_RESPONSES_H
 
 #include "server/exchange.h"
+#include "server/runs.h"
 
 enum { RESPONSES_ID_BYTES = 192 };
 

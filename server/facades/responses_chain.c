@@ -12,6 +12,7 @@
 #include "core/base/id.h"
 #include "server/api_run.h"
 #include "server/conversation_request.h"
+#include "server/shard.h"
 
 #define POINTER "/previous_response_id"
 
@@ -24,11 +25,11 @@ static conversation_request_fn find, follow, go_on_in_fork; /* in running order 
 
 bool responses_chain_begin(struct exchange *exchange, struct str *conversation)
 {
-    struct worker *worker = exchange->worker;
+    struct shard *shard = exchange->shard;
     struct id id;
     do
         id = id_random();
-    while (worker_of_conversation(worker, str_of(id.text)) != worker->index);
+    while (shard_of_conversation(shard, str_of(id.text)) != shard->index);
     *conversation = arena_str(&exchange->arena, str_of(id.text));
     return !str_is_absent(*conversation);
 }
@@ -77,7 +78,7 @@ static void follow(struct conversation_request *request)
     if (!finding->is_there) {
         refuse(conversation_request_leave(request));
     } else if (finding->is_last &&
-               !runs_is_busy(request->worker->runs, request->key.conversation_id)) {
+               !runs_is_busy(request->shard->runs, request->key.conversation_id)) {
         chain->go_on(conversation_request_leave(request), asked);
     } else if (asked->run.idempotency_key.len > 0) {
         refuse_branch(conversation_request_leave(request), "a branch under an Idempotency-Key is");
@@ -99,7 +100,7 @@ static void go_on_in_fork(struct conversation_request *request)
 static void find_in_memory(struct exchange *exchange, const struct chain *chain)
 {
     const struct runs_request *run = &chain->asked->run;
-    const struct history *history = exchange->worker->services.history;
+    const struct history *history = exchange->shard->services->history;
     const struct history_key key = {run->conversation_id, run->company_id, run->user_id};
     if (history == NULL || history_count(history, &key) == 0)
         refuse(exchange);
@@ -125,7 +126,7 @@ void responses_chain_find(struct exchange *exchange, struct responses_request *a
     *chain = (struct chain){asked, go_on};
     if (api_run_goes_elsewhere(exchange, run))
         return;
-    if (conversations_store(exchange->worker->conversations) == NULL) {
+    if (conversations_store(exchange->shard->conversations) == NULL) {
         find_in_memory(exchange, chain);
         return;
     }
@@ -133,7 +134,7 @@ void responses_chain_find(struct exchange *exchange, struct responses_request *a
     if (request == NULL)
         return;
     request->owner = chain;
-    conversations_settle_start(&request->settling, request->worker->conversations,
+    conversations_settle_start(&request->settling, request->shard->conversations,
                                request->key.conversation_id,
                                conversation_request_waiter(request, find));
 }
