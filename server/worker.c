@@ -12,7 +12,6 @@
 
 #include "core/base/mem.h"
 #include "server/run_record.h"
-#include "server/runs_hooks.h"
 
 enum {
     CUT_MS = 3000,
