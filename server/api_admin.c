@@ -8,6 +8,7 @@
 #include "proto/json_write.h"
 #include "server/build_info.h"
 #include "server/exchange.h"
+#include "server/shard.h"
 
 enum { BODY_BYTES = 1024 * 1024 };
 
@@ -65,16 +66,16 @@ static void say_unread(const struct lexicon_progress *reading, struct err *err)
                 reading->columns, of);
 }
 
-static bool write_backends(struct worker *worker, struct json_write *json)
+static bool write_backends(struct shard *shard, struct json_write *json)
 {
-    const struct services *services = &worker->services;
+    const struct services *services = shard->services;
     struct err err = {0};
     bool fine = true;
     err.code = llm_ready(services->llm, &err);
-    fine &= write_backend(json, "model", worker->crew->config->model, &err, STR(""));
+    fine &= write_backend(json, "model", shard->group->config->model, &err, STR(""));
     err = (struct err){0};
     err.code = embed_ready(services->embed, &err);
-    fine &= write_backend(json, "embeddings", worker->crew->config->embeddings, &err, STR(""));
+    fine &= write_backend(json, "embeddings", shard->group->config->embeddings, &err, STR(""));
     if (services->vec != NULL) {
         err = (struct err){0};
         err.code = vec_ready(services->vec, &err);
@@ -88,44 +89,44 @@ static bool write_backends(struct worker *worker, struct json_write *json)
     err = (struct err){0};
     if (services->sql == NULL)
         return fine; /* none configured: nothing to wait for */
-    if (worker->pin == NULL)
-        say_unread(worker->crew->reading, &err);
-    else if (worker->pin->set->knows.catalog == NULL)
-        err = worker->pin->set->knows.catalog_err;
+    if (shard->pin == NULL)
+        say_unread(shard->group->reading, &err);
+    else if (shard->pin->set->knows.catalog == NULL)
+        err = shard->pin->set->knows.catalog_err;
     else
         err.code = sql_ready(services->sql, &err);
-    struct str warnings = worker->pin == NULL ? STR("") : buf_str(&worker->pin->set->warnings);
+    struct str warnings = shard->pin == NULL ? STR("") : buf_str(&shard->pin->set->warnings);
     return fine & write_backend(json, "database", services->sql->vtable->name, &err, warnings);
 }
 
-static struct str status_of(const struct worker *worker, bool fine)
+static struct str status_of(const struct shard *shard, bool fine)
 {
-    if (worker->draining)
+    if (shard->draining)
         return STR("draining");
-    if (worker->pin == NULL) /* runs are answered 503 */
+    if (shard->pin == NULL) /* runs are answered 503 */
         return STR("starting");
     return fine ? STR("ready") : STR("not_ready");
 }
 
 void api_admin_ready(struct exchange *exchange)
 {
-    struct worker *worker = exchange->worker;
+    struct shard *shard = exchange->shard;
     struct json_write json;
     struct buf body, backends;
     buf_init(&body, BODY_BYTES);
     buf_init(&backends, BODY_BYTES);
     json_write_init(&json, &backends);
     json_write_object(&json);
-    bool fine = write_backends(worker, &json);
+    bool fine = write_backends(shard, &json);
     json_write_object_end(&json);
     json_write_init(&json, &body);
     json_write_object(&json);
-    json_write_member_str(&json, STR("status"), status_of(worker, fine));
+    json_write_member_str(&json, STR("status"), status_of(shard, fine));
     json_write_member_raw(&json, STR("backends"), buf_str(&backends));
     json_write_object_end(&json);
     if (!buf_ok(&backends))
         body.failed = true;
     buf_fini(&backends);
-    bool takes_runs = fine && !worker->draining && worker->pin != NULL;
+    bool takes_runs = fine && !shard->draining && shard->pin != NULL;
     exchange_reply_json(exchange, takes_runs ? 200 : 503, &body);
 }

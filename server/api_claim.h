@@ -8,6 +8,7 @@
 
 #include "core/store_records.h"
 #include "server/exchange.h"
+#include "server/runs.h"
 
 struct api_claim_rival {
     struct str run_id;

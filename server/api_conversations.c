@@ -10,6 +10,7 @@
 #include "server/conversation_fork.h"
 #include "server/conversation_state.h"
 #include "server/conversation_steps.h"
+#include "server/shard.h"
 
 enum { MAX_ID = 128, STATE_BYTES = 64 * 1024 * 1024 };
 
@@ -50,12 +51,12 @@ static void look_at_next(struct conversation_request *request)
 
 static void find_open(struct conversation_request *request)
 {
-    if (request->worker->wiring.events == NULL) {
+    if (request->shard->wiring->events == NULL) {
         look_at_next(request);
         return;
     }
     request->ask.runs = (struct store_runs){.key = request->key, .only_open = true};
-    store_runs_start(&request->second, request->worker->wiring.events, &request->ask.runs,
+    store_runs_start(&request->second, request->shard->wiring->events, &request->ask.runs,
                      conversation_request_waiter(request, look_at_next));
 }
 
@@ -102,7 +103,7 @@ static void find_pause(struct conversation_request *request)
     if (request->before > 0 || request->version > 0)
         reply_history(request);
     else
-        run_pause_start(&request->pause, request->worker, &request->key,
+        run_pause_start(&request->pause, request->shard, &request->key,
                         conversation_request_waiter(request, reply_history));
 }
 
@@ -146,7 +147,7 @@ static void reply_step(struct conversation_request *request)
     const struct run_past *past = &request->past;
     struct buf out;
     struct err err = {0};
-    struct run *run = conversation_steps_open(request->worker, past, past->kept_count, &err);
+    struct run *run = conversation_steps_open(request->shard, past, past->kept_count, &err);
     if (run == NULL) {
         conversation_request_fail(request, &err);
         return;
@@ -162,7 +163,7 @@ static void reply_state(struct conversation_request *request)
     struct buf out;
     struct err err = {0};
     buf_init(&out, STATE_BYTES);
-    if (conversation_state_write(request->worker->crew->registry, &request->call, &out, &err) ==
+    if (conversation_state_write(request->shard->group->registry, &request->call, &out, &err) ==
         ERR_OK)
         conversation_request_reply(request, 200, buf_str(&out));
     else

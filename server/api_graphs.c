@@ -9,12 +9,13 @@
 #include "server/api_run.h"
 #include "server/exchange.h"
 #include "server/run_body.h"
+#include "server/shard.h"
 
 enum { BODY_BYTES = 1024 * 1024 };
 
 void api_graphs_list(struct exchange *exchange)
 {
-    const struct registry *registry = exchange->worker->crew->registry;
+    const struct registry *registry = exchange->shard->group->registry;
     struct json_write json;
     struct buf body;
     buf_init(&body, BODY_BYTES);

@@ -13,13 +13,14 @@
 #include "server/build_info.h"
 #include "server/exchange.h"
 #include "server/process_meters.h"
+#include "server/shard.h"
 
 enum { BODY_BYTES = 1024 * 1024 };
 
 struct scrape {
     struct work work;
     struct exchange *exchange; /* NULL: the client left */
-    const struct worker_crew *crew;
+    const struct shard_group *group;
     struct buf body;
 };
 
@@ -27,13 +28,13 @@ struct scrape {
 static enum err_code write_text(struct work *work, struct err *err)
 {
     struct scrape *scrape = work->arg;
-    const struct worker_crew *crew = scrape->crew;
-    metrics_write(meters_schema(crew->meters), crew->metrics, crew->count, &scrape->body);
+    const struct shard_group *group = scrape->group;
+    metrics_write(meters_schema(group->meters), group->metrics, group->count, &scrape->body);
     buf_printf(&scrape->body,
                "# HELP askd_build_info What this is.\n# TYPE askd_build_info gauge\n"
                "askd_build_info{version=\"%s\",commit=\"%s\"} 1\n",
                ASKD_VERSION, build_info_commit());
-    process_meters_write(meters_began(crew->meters), &scrape->body);
+    process_meters_write(meters_began(group->meters), &scrape->body);
     return buf_ok(&scrape->body)
                ? ERR_OK
                : err_set(err, ERR_INTERNAL, "the text does not fit in %d bytes", BODY_BYTES);
@@ -75,10 +76,10 @@ void api_metrics(struct exchange *exchange)
         return;
     }
     scrape->exchange = exchange;
-    scrape->crew = exchange->worker->crew;
+    scrape->group = exchange->shard->group;
     buf_init(&scrape->body, BODY_BYTES);
     exchange->client = scrape;
     exchange->on_gone = on_gone;
-    work_start(&scrape->work, exchange->worker->loop, write_text, scrape,
+    work_start(&scrape->work, exchange->shard->loop, write_text, scrape,
                (struct op_waiter){.done = on_written, .owner = scrape});
 }

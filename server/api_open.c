@@ -8,6 +8,7 @@
 #include "server/api_open.h"
 
 #include "core/base/mem.h"
+#include "server/shard.h"
 
 struct opening {
     struct conversations_opening conversation;
@@ -33,7 +34,7 @@ static void on_opened(struct op *op)
         return;
     exchange->client = NULL;
     exchange->on_gone = NULL;
-    request.pin = exchange->worker->pin; /* the one it had may be gone */
+    request.pin = exchange->shard->pin; /* the one it had may be gone */
     if (err.code == ERR_OK)
         go_on(exchange, &request);
     else
@@ -50,13 +51,13 @@ static void on_gone(void *client)
 void api_open_conversation(struct exchange *exchange, const struct runs_request *request,
                            api_open_fn *go_on)
 {
-    struct conversations *conversations = exchange->worker->conversations;
+    struct conversations *conversations = exchange->shard->conversations;
     struct runs_request copy = *request;
     if (request->conversation_id.len == 0 || conversations_store(conversations) == NULL) {
         go_on(exchange, &copy);
         return;
     }
-    struct runs *runs = exchange->worker->runs;
+    struct runs *runs = exchange->shard->runs;
     struct err err;
     if (runs_find_key(runs, request) == NULL && !runs_has_place(runs, request, &err)) {
         exchange_fail_later(exchange, &err, runs_retry_s(runs));

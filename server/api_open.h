@@ -4,6 +4,7 @@
 #define SERVER_API_OPEN_H
 
 #include "server/exchange.h"
+#include "server/runs.h"
 
 /* Goes on with a request whose conversation is up to date and not somebody else's. */
 typedef void api_open_fn(struct exchange *exchange, struct runs_request *request);

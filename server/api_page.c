@@ -10,6 +10,7 @@
 #include "server/exchange.h"
 #include "server/page_examples.h"
 #include "server/page_files.h"
+#include "server/shard.h"
 
 enum { HEAD_BYTES = 2048, BODY_BYTES = 256 * 1024 };
 
@@ -114,21 +115,20 @@ void api_page_file(struct exchange *exchange)
 /* ---- about ---- */
 
 /* What a client may use besides asking, as it is configured. */
-static void write_features(const struct worker *worker, struct json_write *json)
+static void write_features(const struct shard *shard, struct json_write *json)
 {
     json_write_array(json);
-    if (conversations_store(worker->conversations) !=
-        NULL) /* else they are gone with the process */
+    if (conversations_store(shard->conversations) != NULL) /* else they are gone with the process */
         json_write_str(json, STR("conversations"));
     json_write_array_end(json);
 }
 
-static void write_database(const struct worker *worker, struct json_write *json)
+static void write_database(const struct shard *shard, struct json_write *json)
 {
-    const struct knowledge *knows = &worker->pin->set->knows;
+    const struct knowledge *knows = &shard->pin->set->knows;
     size_t count = 0;
     json_write_object(json);
-    json_write_member_str(json, STR("kind"), str_of(worker->services.sql->vtable->name));
+    json_write_member_str(json, STR("kind"), str_of(shard->services->sql->vtable->name));
     for (size_t i = 0; knows->catalog != NULL && i < knows->catalog->table_count; i++)
         count += !knows->catalog->tables[i].hidden;
     if (knows->catalog != NULL)
@@ -145,32 +145,32 @@ static const char *find_model_name(const struct config *config)
                                             : "";
 }
 
-static void write_about(const struct worker *worker, struct json_write *json)
+static void write_about(const struct shard *shard, struct json_write *json)
 {
-    const struct worker_crew *crew = worker->crew;
-    bool knows = worker->pin != NULL;
+    const struct shard_group *group = shard->group;
+    bool knows = shard->pin != NULL;
     json_write_object(json);
     json_write_member_str(json, STR("name"), STR("askd"));
     json_write_member_str(json, STR("version"), STR(ASKD_VERSION));
-    json_write_member_str(json, STR("model"), str_of(crew->config->model));
-    json_write_member_str(json, STR("model_name"), str_of(find_model_name(crew->config)));
-    if (worker->services.sql != NULL && knows) {
+    json_write_member_str(json, STR("model"), str_of(group->config->model));
+    json_write_member_str(json, STR("model_name"), str_of(find_model_name(group->config)));
+    if (shard->services->sql != NULL && knows) {
         json_write_key(json, STR("database"));
-        write_database(worker, json);
+        write_database(shard, json);
     }
     json_write_member_double(json, STR("heartbeat_seconds"),
-                             (double)crew->config->heartbeat_ms / 1000);
+                             (double)group->config->heartbeat_ms / 1000);
     json_write_key(json, STR("caller"));
     json_write_object(json);
-    json_write_member_str(json, STR("company_id"), str_of(crew->config->page_company_id));
+    json_write_member_str(json, STR("company_id"), str_of(group->config->page_company_id));
     json_write_member_str(json, STR("user_id"), STR(CONFIG_PAGE_USER));
     json_write_object_end(json);
     json_write_key(json, STR("features"));
-    write_features(worker, json);
+    write_features(shard, json);
     json_write_key(json, STR("examples"));
     json_write_array(json);
-    if (knows && worker->pin->set->knows.catalog != NULL)
-        page_examples_write(worker->pin->set->knows.lexicon, json);
+    if (knows && shard->pin->set->knows.catalog != NULL)
+        page_examples_write(shard->pin->set->knows.lexicon, json);
     json_write_array_end(json);
     json_write_object_end(json);
 }
@@ -181,6 +181,6 @@ void api_page_about(struct exchange *exchange)
     struct buf body;
     buf_init(&body, BODY_BYTES);
     json_write_init(&json, &body);
-    write_about(exchange->worker, &json);
+    write_about(exchange->shard, &json);
     exchange_reply_json(exchange, 200, &body);
 }

@@ -11,6 +11,7 @@
 #include "server/invocation_stored.h"
 #include "server/replay_stream.h"
 #include "server/run_body.h"
+#include "server/shard.h"
 #include "server/sse_stream.h"
 
 bool api_run_has(struct runs_entry *entry, uint64_t after_id)
@@ -41,10 +42,10 @@ enum err_code api_run_submit(struct exchange *exchange, const struct runs_reques
     struct runs_request traced = *request;
     traced.request_id = str_of(exchange->request_id);
     traced.traceparent = http_request_header(exchange->request, STR("traceparent"));
-    enum err_code code = runs_submit(exchange->worker->runs, &traced, entry, err);
+    enum err_code code = runs_submit(exchange->shard->runs, &traced, entry, err);
     if (code == ERR_OK)
         exchange_trace(exchange, runs_trace(*entry));
-    if (code == ERR_OK && wiring_is_blind(&exchange->worker->wiring, knows))
+    if (code == ERR_OK && wiring_is_blind(exchange->shard->wiring, knows))
         runs_cancel(*entry, "database_unavailable", knows->catalog_err.text);
     return code;
 }
@@ -55,7 +56,7 @@ static void fail_submit(struct exchange *exchange, const struct err *err)
     if (err->code != ERR_INVALID) {
         exchange_fail_later(exchange, err,
                             err->code == ERR_BUSY || err->code == ERR_UNAVAILABLE
-                                ? runs_retry_s(exchange->worker->runs)
+                                ? runs_retry_s(exchange->shard->runs)
                                 : PROBLEM_RETRY_AFTER);
         return;
     }
@@ -69,7 +70,7 @@ static void fail_submit(struct exchange *exchange, const struct err *err)
 /* Whether the request must be answered by another worker; it is on its way then. */
 static bool goes_elsewhere(struct exchange *exchange, size_t worker)
 {
-    if (worker == exchange->worker->index || worker >= exchange->worker->crew->count)
+    if (worker == exchange->shard->index || worker >= exchange->shard->group->count)
         return false;
     exchange_hand_over(exchange, worker);
     return true;
@@ -98,7 +99,7 @@ static void follow(struct exchange *exchange, const struct api_claim_rival *riva
 {
     struct problem problem;
     if (rival->is_same) {
-        replay_stream_start(exchange, exchange->worker->wiring.events, &rival->key, rival->run_id,
+        replay_stream_start(exchange, exchange->shard->wiring->events, &rival->key, rival->run_id,
                             0);
         return;
     }
@@ -129,10 +130,10 @@ static void rejoin_cursor(struct exchange *exchange, const struct runs_request *
                           const struct run_body_cursor *cursor)
 {
     struct problem problem;
-    if (goes_elsewhere(exchange, worker_of_run(exchange->worker, cursor->run_id)))
+    if (goes_elsewhere(exchange, shard_of_run(exchange->shard, cursor->run_id)))
         return;
-    struct runs_entry *entry = runs_find(exchange->worker->runs, cursor->run_id);
-    struct store *store = exchange->worker->wiring.events;
+    struct runs_entry *entry = runs_find(exchange->shard->runs, cursor->run_id);
+    struct store *store = exchange->shard->wiring->events;
     if (entry != NULL && runs_is_callers(entry, request) &&
         (store == NULL || api_run_has(entry, cursor->after_id))) {
         api_run_rejoin(exchange, entry, cursor->after_id);
@@ -169,16 +170,16 @@ static bool is_repeated(struct exchange *exchange, const struct runs_request *re
 bool api_run_goes_elsewhere(struct exchange *exchange, const struct runs_request *request)
 {
     return goes_elsewhere(exchange,
-                          worker_of_conversation(exchange->worker, request->conversation_id.len > 0
-                                                                       ? request->conversation_id
-                                                                       : request->idempotency_key));
+                          shard_of_conversation(exchange->shard, request->conversation_id.len > 0
+                                                                     ? request->conversation_id
+                                                                     : request->idempotency_key));
 }
 
 /* The conversation is open. */
 static void begin_stream(struct exchange *exchange, struct runs_request *request)
 {
     struct err err = {0};
-    struct runs_entry *entry = runs_find_key(exchange->worker->runs, request);
+    struct runs_entry *entry = runs_find_key(exchange->shard->runs, request);
     if (entry != NULL) {
         if (is_repeated(exchange, request, entry))
             api_run_rejoin(exchange, entry, 0);
@@ -196,7 +197,7 @@ static void begin_stream(struct exchange *exchange, struct runs_request *request
 static void begin_invocation(struct exchange *exchange, struct runs_request *request)
 {
     struct err err = {0};
-    struct runs_entry *entry = runs_find_key(exchange->worker->runs, request);
+    struct runs_entry *entry = runs_find_key(exchange->shard->runs, request);
     if (entry != NULL && !is_repeated(exchange, request, entry))
         return;
     request->cancel_on_disconnect = request->idempotency_key.len == 0;

@@ -4,6 +4,7 @@
 #define SERVER_API_RUN_H
 
 #include "server/exchange.h"
+#include "server/runs.h"
 
 /* Stream the run that the body asks for. default_graph as for run_body_read. */
 void api_run_stream(struct exchange *exchange, const char *default_graph);

@@ -10,11 +10,14 @@
 #include "proto/json_write.h"
 #include "proto/url.h"
 #include "server/api_run.h"
+#include "server/census.h"
 #include "server/exchange.h"
 #include "server/replay_stream.h"
 #include "server/run_body.h"
 #include "server/run_resuming.h"
 #include "server/run_stopping.h"
+#include "server/runs_list.h"
+#include "server/shard.h"
 
 /* The caller the query names; false: answered. */
 static bool read_filter(struct exchange *exchange, struct runs_filter *filter)
@@ -44,11 +47,11 @@ void api_runs_list(struct exchange *exchange)
  * handed over. */
 static bool is_here(struct exchange *exchange, struct runs_filter *filter)
 {
-    struct worker *worker = exchange->worker;
-    size_t home = worker_of_run(worker, exchange->match.params[0]);
+    struct shard *shard = exchange->shard;
+    size_t home = shard_of_run(shard, exchange->match.params[0]);
     if (!read_filter(exchange, filter))
         return false;
-    if (home >= worker->crew->count || home == worker->index)
+    if (home >= shard->group->count || home == shard->index)
         return true;
     exchange_hand_over(exchange, home);
     return false;
@@ -69,14 +72,14 @@ static void refuse(struct exchange *exchange, const struct runs_entry *entry)
 void api_runs_stream(struct exchange *exchange)
 {
     struct str run_id = exchange->match.params[0];
-    struct store *store = exchange->worker->wiring.events;
+    struct store *store = exchange->shard->wiring->events;
     struct run_body_cursor cursor;
     struct runs_filter filter;
     struct problem problem;
     unsigned worker;
     if (!is_here(exchange, &filter))
         return;
-    struct runs_entry *entry = runs_find(exchange->worker->runs, run_id);
+    struct runs_entry *entry = runs_find(exchange->shard->runs, run_id);
     bool stored = store != NULL && id_run_worker(run_id, &worker);
     if ((entry == NULL && !stored) || (entry != NULL && !runs_passes(entry, &filter))) {
         refuse(exchange, entry);
@@ -105,7 +108,7 @@ static struct str read_answer(struct exchange *exchange, struct problem *problem
         problem_field(problem, "/resume", "/resume: expected what the run waits for, got nothing");
         return (struct str){NULL, 0};
     }
-    buf_init(&out, exchange->worker->site.limits.http.body_bytes);
+    buf_init(&out, exchange->conn->site->limits.http.body_bytes);
     json_write_init(&json, &out);
     json_value_write(value, &json);
     struct str answer =
@@ -148,12 +151,12 @@ static void cancel_here(struct exchange *exchange, struct runs_entry *entry)
 void api_runs_cancel(struct exchange *exchange)
 {
     struct str run_id = exchange->match.params[0];
-    struct store *store = exchange->worker->wiring.events;
+    struct store *store = exchange->shard->wiring->events;
     struct runs_filter filter;
     unsigned worker;
     if (!is_here(exchange, &filter))
         return;
-    struct runs_entry *entry = runs_find(exchange->worker->runs, run_id);
+    struct runs_entry *entry = runs_find(exchange->shard->runs, run_id);
     if (entry != NULL && runs_passes(entry, &filter)) {
         cancel_here(exchange, entry);
     } else if (entry == NULL && store != NULL && id_run_worker(run_id, &worker)) {

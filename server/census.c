@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* server/census.c - one letter, from inbox to inbox.
+/* server/census.c - one letter, to every shard.
  *
- * Happy path: a page with a ticket is filled here, sent to the next worker, filled there, and so
- * on; back home its ticket finds the exchange; the store is asked what runs on other servers, and
- * the exchange is answered.
+ * Happy path: a page with a ticket is filled here and by every other shard; back home its ticket
+ * finds the exchange; the store is asked what runs on other servers, and the exchange is answered.
  * Failure paths:
  * - no memory, or more runs than a page holds: a problem;
  * - the store cannot be asked: what runs here;
  * - the client left, or the time is over: the ticket finds nobody, the page is freed;
- * - a worker that stops drops the page; the time at home ends the wait. */
+ * - a shard that stops drops the page; the time at home ends the wait. */
 #include "server/census.h"
 
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/timer.h"
 #include "proto/json_write.h"
 #include "server/exchange.h"
+#include "server/shard.h"
 
 enum { PAGE_BYTES = 16 * 1024 * 1024, PATIENCE_MS = 2000, MAX_NAME = 128, NAMES_BYTES = 1024 };
 
 struct page {
-    struct letter letter;
-    struct worker *home;
+    struct shard_letter letter;
     uint64_t ticket;
     struct runs_filter filter; /* views into names */
     char names[2 * MAX_NAME];
@@ -43,12 +43,6 @@ struct asked {
     struct exchange *exchange;
     struct timer timer;
 };
-
-void census_init(struct census *census)
-{
-    list_init(&census->asked);
-    census->tickets = 0;
-}
 
 static void free_page(struct page *page)
 {
@@ -100,10 +94,10 @@ static void answer(struct exchange *exchange, const struct buf *items)
 
 /* ---- runs of other servers ---- */
 
-static bool is_of_crew(const struct worker_crew *crew, struct str instance)
+static bool is_of_group(const struct shard_group *group, struct str instance)
 {
-    for (size_t i = 0; i < crew->count; i++)
-        if (str_equal(instance, str_of(crew->workers[i]->instance.text)))
+    for (size_t i = 0; i < group->count; i++)
+        if (str_equal(instance, str_of(group->shards[i]->instance.text)))
             return true;
     return false;
 }
@@ -138,9 +132,9 @@ static void on_far(struct op *op)
     struct far *far = op_owner(op);
     struct exchange *exchange = far->exchange;
     if (exchange != NULL) {
-        const struct worker_crew *crew = exchange->worker->crew;
+        const struct shard_group *group = exchange->shard->group;
         for (size_t i = 0; op->err.code == ERR_OK && i < far->call.run_count; i++)
-            if (!is_of_crew(crew, far->call.runs[i].instance))
+            if (!is_of_group(group, far->call.runs[i].instance))
                 write_far(&far->call.runs[i], &far->items);
         exchange->client = NULL;
         exchange->on_gone = NULL;
@@ -160,7 +154,7 @@ static void on_far_gone(void *client)
 static void ask_store(struct exchange *exchange, const struct runs_filter *filter,
                       struct buf *items)
 {
-    struct store *store = exchange->worker->wiring.events;
+    struct store *store = exchange->shard->wiring->events;
     struct far *far = store == NULL ? NULL : mem_zalloc(1, sizeof *far);
     if (far == NULL) {
         answer(exchange, items);
@@ -181,41 +175,29 @@ static void ask_store(struct exchange *exchange, const struct runs_filter *filte
 
 /* ---- the page's way ---- */
 
-static void come_home(struct page *page)
-{
-    LIST_EACH_SAFE(link, &page->home->census.asked) {
-        struct asked *asked = list_item(link, struct asked, link);
-        if (asked->ticket == page->ticket) {
-            ask_store(take_exchange(asked), &page->filter, &page->items);
-            break;
-        }
-    }
-    free_page(page);
-}
-
-static void open_page(struct letter *letter, void *receiver);
-
-static void send_on(struct page *page, const struct worker *from)
-{
-    const struct worker_crew *crew = from->crew;
-    struct worker *next = crew->workers[(from->index + 1) % crew->count];
-    inbox_send(next->inbox, &page->letter, open_page);
-}
-
-static void open_page(struct letter *letter, void *receiver)
+static void visit(struct shard_letter *letter, struct shard *shard)
 {
     struct page *page = container_of(letter, struct page, letter);
-    struct worker *worker = receiver;
-    if (worker->stopping) {
-        free_page(page);
-        return;
+    runs_list_write(shard->runs, &page->filter, &page->items);
+}
+
+static struct asked *find_asked(const struct shard *home, uint64_t ticket)
+{
+    LIST_EACH(link, &home->listings) {
+        struct asked *asked = list_item(link, struct asked, link);
+        if (asked->ticket == ticket)
+            return asked;
     }
-    if (worker == page->home) {
-        come_home(page);
-        return;
-    }
-    runs_list_write(worker->runs, &page->filter, &page->items);
-    send_on(page, worker);
+    return NULL;
+}
+
+static void end(struct shard_letter *letter, struct shard *home)
+{
+    struct page *page = container_of(letter, struct page, letter);
+    struct asked *asked = home == NULL ? NULL : find_asked(home, page->ticket);
+    if (asked != NULL)
+        ask_store(take_exchange(asked), &page->filter, &page->items);
+    free_page(page);
 }
 
 static struct str keep_name(char *room, struct str name)
@@ -227,23 +209,22 @@ static struct str keep_name(char *room, struct str name)
     return str_make(room, len);
 }
 
-static struct page *make_page(struct worker *worker, const struct runs_filter *filter)
+static struct page *make_page(const struct runs_filter *filter)
 {
     struct page *page = mem_zalloc(1, sizeof *page);
     if (page == NULL)
         return NULL;
+    page->letter = (struct shard_letter){.visit = visit, .end = end};
     buf_init(&page->items, PAGE_BYTES);
-    page->home = worker;
     page->filter.company_id = keep_name(page->names, filter->company_id);
     page->filter.user_id = keep_name(page->names + MAX_NAME, filter->user_id);
-    runs_list_write(worker->runs, &page->filter, &page->items);
     return page;
 }
 
 void census_start(struct exchange *exchange, const struct runs_filter *filter)
 {
-    struct worker *worker = exchange->worker;
-    struct page *page = make_page(worker, filter);
+    struct shard *shard = exchange->shard;
+    struct page *page = make_page(filter);
     struct asked *asked = page == NULL ? NULL : mem_zalloc(1, sizeof *asked);
     if (asked == NULL) {
         struct err err;
@@ -254,14 +235,10 @@ void census_start(struct exchange *exchange, const struct runs_filter *filter)
         return;
     }
     asked->exchange = exchange;
-    asked->ticket = page->ticket = ++worker->census.tickets;
-    list_push(&worker->census.asked, &asked->link);
+    asked->ticket = page->ticket = ++shard->listing_count;
+    list_push(&shard->listings, &asked->link);
     exchange->client = asked;
     exchange->on_gone = on_gone;
-    if (worker->crew->count == 1) {
-        come_home(page);
-        return;
-    }
-    timer_start(&asked->timer, worker->loop, PATIENCE_MS, on_late);
-    send_on(page, worker);
+    timer_start(&asked->timer, shard->loop, PATIENCE_MS, on_late);
+    shard_send_around(shard, &page->letter);
 }

@@ -13,9 +13,8 @@
 #include "server/config_names.h"
 #include "server/config_table.h"
 #include "server/database_url.h"
-#include "server/run_stores.h"
-#include "server/stores.h"
 #include "server/env_file.h"
+#include "server/store_urls.h"
 
 enum {
     ARENA_BYTES = 4 * 1024 * 1024,
@@ -358,13 +357,13 @@ static void check_urls(struct reading *r)
     struct err err = {0};
     if (url.len > 0 && database_url_check(url, &err) != ERR_OK)
         refuse(r, "ASKD_DATABASE_URL", err.text);
-    if (stores_check_vector_url(str_of(r->config->vector_url), &err) != ERR_OK)
+    if (store_urls_check_vectors(str_of(r->config->vector_url), &err) != ERR_OK)
         refuse(r, "ASKD_VECTOR_URL", err.text);
-    if (run_stores_check_url(str_of(r->config->checkpoint_url), &err) != ERR_OK)
+    if (store_urls_check_runs(str_of(r->config->checkpoint_url), &err) != ERR_OK)
         refuse(r, "ASKD_CHECKPOINT_URL", err.text);
-    if (run_stores_check_url(str_of(r->config->events_url), &err) != ERR_OK)
+    if (store_urls_check_runs(str_of(r->config->events_url), &err) != ERR_OK)
         refuse(r, "ASKD_EVENTS_URL", err.text);
-    if (stores_check_keyword_url(str_of(r->config->keyword_url), &err) != ERR_OK)
+    if (store_urls_check_words(str_of(r->config->keyword_url), &err) != ERR_OK)
         refuse(r, "ASKD_KEYWORD_URL", err.text);
 }
 

@@ -10,6 +10,7 @@
 #include "server/conversations.h"
 #include "server/forgetting.h"
 #include "server/runs.h"
+#include "server/shard.h"
 
 static void refuse(struct conversation_request *request)
 {
@@ -21,14 +22,14 @@ static void refuse(struct conversation_request *request)
 
 static void reply(struct conversation_request *request)
 {
-    forgetting_start(request->worker, &request->key);
+    forgetting_start(request->shard, &request->key);
     conversation_request_reply(request, 204, STR(""));
 }
 
 static void erase(struct conversation_request *request)
 {
-    struct worker *worker = request->worker;
-    erasing_start(&request->erasing, &worker->services, request->store, worker->wiring.events,
+    struct shard *shard = request->shard;
+    erasing_start(&request->erasing, shard->services, request->store, shard->wiring->events,
                   &request->key, conversation_request_waiter(request, reply));
 }
 
@@ -39,7 +40,7 @@ static void erase_unless_run(struct conversation_request *request)
     bool is_run = false;
     for (size_t i = 0; i < open->run_count; i++)
         is_run |= open->runs[i].status == STORE_RUNNING &&
-                  runs_find(request->worker->runs, open->runs[i].run_id) == NULL;
+                  runs_find(request->shard->runs, open->runs[i].run_id) == NULL;
     if (is_run)
         refuse(request);
     else
@@ -48,7 +49,7 @@ static void erase_unless_run(struct conversation_request *request)
 
 static void find_runs(struct conversation_request *request)
 {
-    struct store *events = request->worker->wiring.events;
+    struct store *events = request->shard->wiring->events;
     if (events == NULL) {
         erase(request);
         return;
@@ -60,7 +61,7 @@ static void find_runs(struct conversation_request *request)
 
 void conversation_erase_start(struct conversation_request *request)
 {
-    const struct worker *worker = request->worker;
+    const struct shard *shard = request->shard;
     const struct store_key *key = &request->key;
     const struct history_key said = {key->conversation_id, key->company_id, key->user_id};
     const struct runs_request caller = {.conversation_id = key->conversation_id,
@@ -68,11 +69,11 @@ void conversation_erase_start(struct conversation_request *request)
                                         .user_id = key->user_id};
     if (str_is_empty(key->conversation_id))
         erase(request);
-    else if (runs_find_conversation(worker->runs, &caller) != NULL) /* nobody else's is told of */
+    else if (runs_find_conversation(shard->runs, &caller) != NULL) /* nobody else's is told of */
         refuse(request);
-    else if (!conversations_is_saving_for(worker->conversations, &said))
+    else if (!conversations_is_saving_for(shard->conversations, &said))
         find_runs(request);
     else
-        conversations_settle_start(&request->settling, worker->conversations, key->conversation_id,
+        conversations_settle_start(&request->settling, shard->conversations, key->conversation_id,
                                    conversation_request_waiter(request, find_runs));
 }

@@ -13,6 +13,7 @@
 #include "server/api_run.h"
 #include "server/conversation_steps.h"
 #include "server/run_record.h"
+#include "server/shard.h"
 
 enum { FORK_BYTES = 1024, LAST_TURNS = 16 };
 
@@ -53,7 +54,7 @@ static void reply(struct conversation_request *request, const char *run_id)
 static void begin_run(struct conversation_request *request)
 {
     const struct run_past *past = &request->past;
-    const struct registry *registry = request->worker->crew->registry;
+    const struct registry *registry = request->shard->group->registry;
     const struct runs_revival revival = {.past = past, .is_fork = true};
     int place = registry_find(registry, past->run->graph);
     struct runs_entry *entry;
@@ -65,7 +66,7 @@ static void begin_run(struct conversation_request *request)
     const struct runs_request asked = {
         .graph = registry_graph(registry, (size_t)place),
         .entry = registry_entry(registry, (size_t)place),
-        .pin = request->worker->pin,
+        .pin = request->shard->pin,
         .outlives_readers = true, /* whoever asked reads it next, or later */
         .conversation_id = request->to,
         .user_id = past->run->key.user_id,
@@ -82,7 +83,7 @@ static void begin_run(struct conversation_request *request)
 static void open_new(struct conversation_request *request)
 {
     const struct history_key key = {request->to, request->key.company_id, request->key.user_id};
-    conversations_open_start(&request->opening, request->worker->conversations, &key,
+    conversations_open_start(&request->opening, request->shard->conversations, &key,
                              conversation_request_waiter(request, begin_run));
 }
 

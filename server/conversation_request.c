@@ -9,6 +9,7 @@
 
 #include "core/base/mem.h"
 #include "proto/url.h"
+#include "server/shard.h"
 
 enum { ARENA_BYTES = 256 * 1024, ANSWER_BYTES = 64 * 1024 * 1024, MAX_ID = 128 };
 
@@ -126,8 +127,8 @@ static struct conversation_request *make(struct exchange *exchange)
     }
     arena_init(&request->arena, ARENA_BYTES);
     request->exchange = exchange;
-    request->worker = exchange->worker;
-    request->store = conversations_store(exchange->worker->conversations);
+    request->shard = exchange->shard;
+    request->store = conversations_store(exchange->shard->conversations);
     return request;
 }
 
@@ -136,16 +137,15 @@ static struct conversation_request *settle(struct conversation_request *request,
                                            struct err *err)
 {
     struct exchange *exchange = request->exchange;
-    struct worker *worker = request->worker;
+    struct shard *shard = request->shard;
     if (fine && !arena_ok(&request->arena))
         fine = err_set(err, ERR_NO_MEMORY, "no memory for another request") == ERR_OK;
     if (fine && request->store == NULL)
         fine = err_set(err, ERR_NOT_CONFIGURED,
                        "conversations are kept in memory only: set ASKD_CHECKPOINT_URL") == ERR_OK;
     bool begins = request->to.len > 0 && request->run_id.len > 0;
-    size_t home =
-        worker_of_conversation(worker, begins ? request->to : request->key.conversation_id);
-    if (fine && home == worker->index) {
+    size_t home = shard_of_conversation(shard, begins ? request->to : request->key.conversation_id);
+    if (fine && home == shard->index) {
         exchange->client = request;
         exchange->on_gone = on_gone;
         return request;

@@ -6,6 +6,7 @@
 #define SERVER_CONVERSATION_REQUEST_H
 
 #include "server/conversation_json.h"
+#include "server/conversations.h"
 #include "server/erasing.h"
 #include "server/exchange.h"
 #include "server/forking.h"
@@ -18,7 +19,7 @@ typedef void conversation_request_fn(struct conversation_request *request);
 
 struct conversation_request {
     struct exchange *exchange; /* NULL: the client left */
-    struct worker *worker;
+    struct shard *shard;
     struct store *store;
     struct arena arena;
     struct store_key key;

@@ -8,13 +8,13 @@
 #include "server/conversation_steps.h"
 
 #include "server/run_limits.h"
-#include "server/worker.h"
+#include "server/shard.h"
 
 static void list_marks(struct conversation_request *request)
 {
     request->ask.marks =
         (struct store_marks){.key = request->key, .run_id = request->run_id, .only_list = true};
-    store_marks_start(&request->second, request->worker->wiring.events, &request->ask.marks,
+    store_marks_start(&request->second, request->shard->wiring->events, &request->ask.marks,
                       conversation_request_waiter(request, request->loaded_next));
 }
 
@@ -32,13 +32,13 @@ static void on_last_found(struct conversation_request *request)
 void conversation_steps_list(struct conversation_request *request, conversation_request_fn *next)
 {
     request->loaded_next = next;
-    if (request->worker->wiring.events == NULL) {
+    if (request->shard->wiring->events == NULL) {
         next(request);
     } else if (request->run_id.len > 0) {
         list_marks(request);
     } else {
         request->ask.runs = (struct store_runs){.key = request->key, .limit = 1};
-        store_runs_start(&request->loaded, request->worker->wiring.events, &request->ask.runs,
+        store_runs_start(&request->loaded, request->shard->wiring->events, &request->ask.runs,
                          conversation_request_waiter(request, on_last_found));
     }
 }
@@ -56,7 +56,7 @@ static void on_read(struct conversation_request *request)
 
 void conversation_steps_read(struct conversation_request *request, conversation_request_fn *next)
 {
-    struct store *runs = request->worker->wiring.events;
+    struct store *runs = request->shard->wiring->events;
     struct err err;
     if (runs == NULL) {
         err_set(&err, ERR_NOT_FOUND, "there is no such run: what runs say is kept in memory only");
@@ -68,10 +68,10 @@ void conversation_steps_read(struct conversation_request *request, conversation_
                    conversation_request_waiter(request, on_read));
 }
 
-struct run *conversation_steps_open(const struct worker *worker, const struct run_past *past,
+struct run *conversation_steps_open(const struct shard *shard, const struct run_past *past,
                                     size_t count, struct err *err)
 {
-    const struct registry *registry = worker->crew->registry;
+    const struct registry *registry = shard->group->registry;
     int place = registry_find(registry, past->run->graph);
     size_t used = 0;
     if (place < 0) {
@@ -79,10 +79,10 @@ struct run *conversation_steps_open(const struct worker *worker, const struct ru
         return NULL;
     }
     const struct run_options options = {
-        .loop = worker->loop,
+        .loop = shard->loop,
         .graph = registry_graph(registry, (size_t)place),
         .limits = {.arena_bytes = RUN_LIMITS_ARENA_BYTES, .log_bytes = RUN_LIMITS_LOG_BYTES},
-        .log = &worker->log,
+        .log = shard->log,
     };
     struct run *run = run_create(&options);
     if (run == NULL) {

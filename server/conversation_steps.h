@@ -18,7 +18,7 @@ void conversation_steps_list(struct conversation_request *request, conversation_
 void conversation_steps_read(struct conversation_request *request, conversation_request_fn *next);
 /* A run that is where the first count checkpoints of past say; never to be started: run_destroy it.
  * NULL: ERR_GONE: they are damaged, or of a graph that is not there any more; ERR_NO_MEMORY. */
-struct run *conversation_steps_open(const struct worker *worker, const struct run_past *past,
+struct run *conversation_steps_open(const struct shard *shard, const struct run_past *past,
                                     size_t count, struct err *err);
 
 #endif

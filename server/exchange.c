@@ -51,11 +51,10 @@ static uint64_t count_bytes(struct conn *conn)
 
 static size_t route_of(const struct exchange *exchange)
 {
-    const struct route *route = exchange->match.route;
-    return route == NULL ? route_table_count : route_index(route);
+    return route_index(exchange->site->routes, exchange->match.route);
 }
 
-static struct exchange *open_exchange(struct conn *conn, struct worker *worker,
+static struct exchange *open_exchange(struct conn *conn, struct exchange_site *site,
                                       const struct http_request *request)
 {
     struct exchange *exchange = mem_zalloc(1, sizeof *exchange);
@@ -63,7 +62,8 @@ static struct exchange *open_exchange(struct conn *conn, struct worker *worker,
         conn_abort(conn);
         return NULL;
     }
-    exchange->worker = worker;
+    exchange->site = site;
+    exchange->shard = site->shard;
     exchange->conn = conn;
     exchange->request = request;
     exchange->began_ns = loop_precise_ns();
@@ -92,7 +92,7 @@ static void write_stream_pairs(const struct exchange *exchange, char *room, size
 static void log_request(const struct exchange *exchange, const char *outcome, uint64_t ns,
                         uint64_t bytes)
 {
-    struct log log = exchange->worker->log;
+    struct log log = *exchange->site->conns.log;
     const struct route *route = exchange->match.route;
     char of_stream[80] = "", trace_id[TRACE_ID_DIGITS + 1], span_id[TRACE_SPAN_DIGITS + 1];
     log.request_id = exchange->request_id;
@@ -117,16 +117,15 @@ static void log_request(const struct exchange *exchange, const char *outcome, ui
 /* The one line and the one count of an answer; end is of streams only. */
 static void log_and_count(struct exchange *exchange, const char *outcome, enum meters_end end)
 {
-    struct worker *worker = exchange->worker;
-    const struct meters *meters = worker->crew->meters;
+    const struct exchange_site *site = exchange->site;
     uint64_t ns = loop_precise_ns() - exchange->began_ns;
     uint64_t bytes = count_bytes(exchange->conn) - exchange->bytes_before;
     if (exchange->status > 0)
-        meters_request(meters, worker->metrics, route_of(exchange), exchange->status, ns);
+        meters_request(site->meters, site->metrics, route_of(exchange), exchange->status, ns);
     if (exchange->streams) {
-        worker_count(worker, METER_STREAMS, -1);
-        worker_count(worker, METER_SSE_BYTES, (int64_t)bytes);
-        meters_stream(meters, worker->metrics, route_of(exchange), end);
+        meters_add(site->meters, site->metrics, METER_STREAMS, -1);
+        meters_add(site->meters, site->metrics, METER_SSE_BYTES, (int64_t)bytes);
+        meters_stream(site->meters, site->metrics, route_of(exchange), end);
     }
     log_request(exchange, outcome, ns, bytes);
 }
@@ -163,7 +162,7 @@ static void begin_head(struct exchange *exchange, int status)
     exchange->status = status;
     exchange->first_byte_ns = loop_precise_ns() - exchange->began_ns;
     http_response_begin(out, status, 1);
-    http_response_date(out, loop_wall_ms(exchange->worker->loop) / 1000);
+    http_response_date(out, loop_wall_ms(exchange->site->conns.loop) / 1000);
     (void)http_response_header(out, STR("X-Request-Id"), str_of(exchange->request_id)); /* ours */
     if (exchange->traceparent[0] != '\0')
         (void)http_response_header(out, STR("traceparent"), str_of(exchange->traceparent));
@@ -173,7 +172,7 @@ static void end_head(struct exchange *exchange)
 {
     struct conn *conn = exchange->conn;
     struct buf *out = conn_out_buf(conn_out(conn));
-    uint64_t idle_ms = exchange->worker->site.limits.idle_ms;
+    uint64_t idle_ms = exchange->site->conns.limits.idle_ms;
     if (!conn_keeps_alive(conn)) {
         buf_push(out, STR("Connection: close\r\n"));
     } else {
@@ -334,7 +333,7 @@ void exchange_stream(struct exchange *exchange, struct str run_id)
     end_head(exchange);
     exchange->streams = true;
     exchange->end = METERS_END_LAGGED;
-    worker_count(exchange->worker, METER_STREAMS, 1);
+    meters_add(exchange->site->meters, exchange->site->metrics, METER_STREAMS, 1);
     conn_stream(exchange->conn);
 }
 
@@ -364,13 +363,13 @@ void exchange_note(struct exchange *exchange, const struct event *event)
 
 void exchange_count_events(struct exchange *exchange, uint64_t count)
 {
-    const struct worker *worker = exchange->worker;
-    uint64_t now_ms = loop_now_ms(worker->loop);
+    const struct exchange_site *site = exchange->site;
+    uint64_t now_ms = loop_now_ms(site->conns.loop);
     if (exchange->event_count == 0)
-        meters_observe_ns(worker->crew->meters, worker->metrics, METER_FIRST_EVENT_SECONDS,
+        meters_observe_ns(site->meters, site->metrics, METER_FIRST_EVENT_SECONDS,
                           loop_precise_ns() - exchange->began_ns);
     else
-        meters_observe_ms(worker->crew->meters, worker->metrics, METER_EVENT_GAP_SECONDS,
+        meters_observe_ms(site->meters, site->metrics, METER_EVENT_GAP_SECONDS,
                           now_ms - exchange->events_ms);
     exchange->event_count += count;
     exchange->events_ms = now_ms;
@@ -413,7 +412,7 @@ static bool may_enter(struct exchange *exchange)
         .origin = http_request_header(request, STR("Origin")),
         .is_loopback = conn_peer(exchange->conn)->is_loopback,
     };
-    enum err_code code = auth_check(exchange->worker->auth, &caller, &err);
+    enum err_code code = auth_check(exchange->site->auth, &caller, &err);
     if (code == ERR_OK)
         return true;
     int status = code == ERR_DENIED ? 403 : 401;
@@ -427,8 +426,8 @@ void exchange_on_request(struct conn *conn, void *owner)
     struct exchange *exchange = open_exchange(conn, owner, conn_request(conn));
     if (exchange == NULL)
         return;
-    enum err_code code =
-        route_find(exchange->request->method, exchange->request->path, &exchange->match);
+    enum err_code code = route_find(exchange->site->routes, exchange->request->method,
+                                    exchange->request->path, &exchange->match);
     if (code != ERR_OK)
         refuse_route(exchange, code);
     else if (exchange->match.route->is_open || may_enter(exchange))
@@ -466,26 +465,48 @@ void exchange_on_gone(struct conn *conn, void *owner)
     free_exchange(exchange);
 }
 
-/* ---- another worker ---- */
+/* ---- another loop ---- */
+
+struct arrival {
+    struct letter letter;
+    struct exchange_site *to;
+    struct conn *conn;
+};
+
+static void open_arrival(struct letter *letter, void *receiver)
+{
+    struct arrival *arrival = container_of(letter, struct arrival, letter);
+    struct exchange_site *to = arrival->to;
+    struct conn *conn = arrival->conn;
+    (void)receiver;
+    mem_free(arrival);
+    if (!conn_site_is_open(&to->conns))
+        conn_discard(conn);
+    else if (conn_arrive(conn, &to->conns) != ERR_OK)
+        LOG(to->conns.log, WARN, "worker.arrival", "error=\"the connection could not be opened\"");
+}
 
 static void send_on(struct conn *conn, void *owner)
 {
-    struct worker *to = owner;
-    const struct worker_letter letter = {.order = WORKER_ARRIVAL, .conn = conn};
-    if (worker_send(to, &letter) != ERR_OK)
+    struct exchange_site *to = owner;
+    struct arrival *arrival = mem_zalloc(1, sizeof *arrival);
+    if (arrival == NULL) {
         conn_discard(conn);
+        return;
+    }
+    *arrival = (struct arrival){.to = to, .conn = conn};
+    inbox_send(to->inbox, &arrival->letter, open_arrival);
 }
 
-void exchange_hand_over(struct exchange *exchange, size_t worker)
+void exchange_hand_over(struct exchange *exchange, size_t peer)
 {
-    struct conn *conn = exchange->conn;
-    struct worker *from = exchange->worker;
-    if (!conn_leave(conn, send_on, from->crew->workers[worker])) {
+    struct exchange_site *site = exchange->site;
+    if (!conn_leave(exchange->conn, send_on, site->peers[peer])) {
         struct err err;
         err_set(&err, ERR_UNAVAILABLE, "the connection could not be handed over; try again");
         exchange_fail(exchange, &err);
         return;
     }
-    worker_count(from, METER_HANDED_OVER, 1);
+    meters_add(site->meters, site->metrics, METER_HANDED_OVER, 1);
     free_exchange(exchange);
 }

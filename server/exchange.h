@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* server/exchange.h - one request and its answer, between a connection and the api_* functions.
+/* server/exchange.h - one request and its answer, between a connection and the routes' functions.
  *
  * Made when a request is complete: finds the route, checks the key, calls the route; freed when
  * the answer is complete or the client left. An answer is either whole (exchange_reply,
@@ -8,16 +8,35 @@
 #define SERVER_EXCHANGE_H
 
 #include "core/base/arena.h"
+#include "server/auth.h"
 #include "server/conn.h"
 #include "server/encoder.h"
+#include "server/inbox.h"
+#include "server/meters.h"
 #include "server/problem.h"
 #include "server/route.h"
-#include "server/worker.h"
+#include "server/tracing.h"
+
+struct shard;
 
 enum { EXCHANGE_ID_BYTES = 64, EXCHANGE_NAME_BYTES = 128 };
 
+/* All exchanges of one loop: whose connections they come from, and what they are checked against
+ * and counted in. Filled before the first connection, except for auth, which may change. */
+struct exchange_site {
+    struct conn_site conns; /* owned; its owner is this site, its first four hooks those below */
+    const struct route_table *routes;
+    const struct auth *auth;
+    const struct meters *meters;
+    struct metrics *metrics;
+    struct inbox *inbox;                /* for connections from other sites */
+    struct exchange_site *const *peers; /* of all loops, this one among them */
+    struct shard *shard;                /* what the routes' functions answer from */
+};
+
 struct exchange {
-    struct worker *worker;
+    struct exchange_site *site;
+    struct shard *shard; /* the site's */
     struct conn *conn;
     const struct http_request *request;
     struct route_match match;
@@ -41,7 +60,7 @@ struct exchange {
     bool streams;
 };
 
-/* The site's hooks; owner is the worker. */
+/* The hooks of a site's connections; owner is the exchange_site. */
 void exchange_on_request(struct conn *conn, void *owner);
 void exchange_on_refused(struct conn *conn, int status, const struct err *err, void *owner);
 void exchange_on_drained(struct conn *conn, void *owner);
@@ -83,7 +102,8 @@ void exchange_count_events(struct exchange *exchange, uint64_t count);
 /* The stream is complete, or was given up when no terminal event was noted; frees the exchange. */
 void exchange_stream_end(struct exchange *exchange);
 
-/* Give the connection to another worker, where the request begins anew; frees the exchange. */
-void exchange_hand_over(struct exchange *exchange, size_t worker);
+/* Give the connection to the site's peer of that index, where the request begins anew; frees the
+ * exchange. */
+void exchange_hand_over(struct exchange *exchange, size_t peer);
 
 #endif

@@ -9,10 +9,10 @@
 
 #include "core/store_records.h"
 
-struct worker;
+struct shard;
 
 /* Begin, here at once; nobody waits for the other workers. An empty conversation_id: all of the
  * user. */
-void forgetting_start(struct worker *worker, const struct store_key *key);
+void forgetting_start(struct shard *shard, const struct store_key *key);
 
 #endif

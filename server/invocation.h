@@ -4,6 +4,7 @@
 #define SERVER_INVOCATION_H
 
 #include "server/exchange.h"
+#include "server/runs.h"
 
 /* Answer exchange when entry has ended. ERR_NO_MEMORY: exchange is still the caller's. */
 MUST_USE enum err_code invocation_start(struct exchange *exchange, struct runs_entry *entry,

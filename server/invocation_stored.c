@@ -14,13 +14,13 @@
 #include "server/conversation_state.h"
 #include "server/invocation.h"
 #include "server/run_past.h"
-#include "server/worker.h"
+#include "server/shard.h"
 
 enum { LOOK_MS = 50, LAST_TURNS = 64, ARENA_BYTES = 64 * 1024 * 1024 };
 
 struct stored {
     struct exchange *exchange; /* NULL: the client left */
-    struct worker *worker;
+    struct shard *shard;
     struct store *runs, *turns; /* turns: NULL: no conversation is kept */
     struct arena arena;
     struct store_key key;
@@ -102,7 +102,7 @@ static struct str pick_members(struct stored *stored, struct str all)
 /* was: NULL: its state is not kept. */
 static void answer(struct stored *stored, const struct conversation_state *was)
 {
-    const struct registry *registry = stored->worker->crew->registry;
+    const struct registry *registry = stored->shard->group->registry;
     int place = registry_find(registry, stored->past.run->graph);
     struct event last;
     struct err err = {0};
@@ -141,7 +141,7 @@ static void on_restored(struct op *op)
     struct err err = {0};
     if (has_failed(stored, op))
         return;
-    bool is_read = conversation_state_read(stored->worker->crew->registry, &stored->call,
+    bool is_read = conversation_state_read(stored->shard->group->registry, &stored->call,
                                            &stored->arena, &was, &err) == ERR_OK;
     answer(stored, is_read ? &was : NULL);
 }
@@ -196,7 +196,7 @@ static void on_found(struct op *op)
     bool goes_on = stored->call.runs[0].status == STORE_RUNNING;
     op_release(op);
     if (goes_on)
-        timer_start(&stored->timer, stored->worker->loop, LOOK_MS, look_again);
+        timer_start(&stored->timer, stored->shard->loop, LOOK_MS, look_again);
     else
         run_past_start(&stored->past, stored->runs, NULL, &stored->key, stored->run_id,
                        waiter_of(stored, on_past));
@@ -230,9 +230,9 @@ void invocation_stored_start(struct exchange *exchange, const struct store_key *
     }
     arena_init(&stored->arena, ARENA_BYTES);
     stored->exchange = exchange;
-    stored->worker = exchange->worker;
-    stored->runs = exchange->worker->wiring.events;
-    stored->turns = conversations_store(exchange->worker->conversations);
+    stored->shard = exchange->shard;
+    stored->runs = exchange->shard->wiring->events;
+    stored->turns = conversations_store(exchange->shard->conversations);
     stored->key = (struct store_key){arena_str(&stored->arena, key->conversation_id),
                                      arena_str(&stored->arena, key->company_id),
                                      arena_str(&stored->arena, key->user_id)};

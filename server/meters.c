@@ -10,7 +10,6 @@
 
 #include "core/base/mem.h"
 #include "server/meter_family.h"
-#include "server/route.h"
 
 enum { LABELS_BYTES = 1024 * 1024 };
 
@@ -104,7 +103,7 @@ struct meters {
     unsigned index[METER_COUNT];
     const struct registry *registry;
     time_t began;
-    struct route_meters *routes; /* as in route_table, and one for none */
+    struct route_meters *routes; /* as in the options, and one for none */
     struct graph_meters *graphs; /* as in the registry */
     struct node_meters *nodes;
     struct model_meters models;
@@ -123,26 +122,14 @@ static const struct {
 #undef METER_ROW
 };
 
-static const char *find_method(size_t route)
-{
-    if (route >= route_table_count)
-        return "any";
-    enum http_method method = route_table[route].method;
-    return method == HTTP_METHOD_GET ? "GET" : method == HTTP_METHOD_POST ? "POST" : "DELETE";
-}
-
 static struct meter_family family_of(struct meters *meters, enum metric_type type, const char *name,
                                      const char *help, bool only_changed)
 {
     return (struct meter_family){meters->schema, &meters->labels, type, name, help, only_changed};
 }
 
-static const char *pattern_of(size_t route)
-{
-    return route < route_table_count ? route_table[route].pattern : "none";
-}
-
-static bool declare_route(struct meters *meters, size_t route)
+static bool declare_route(struct meters *meters, const struct meters_route *route,
+                          struct route_meters *one)
 {
     const struct meter_family requests =
         family_of(meters, METRIC_COUNTER, "askd_http_requests_total", "Requests answered.", true);
@@ -151,8 +138,7 @@ static bool declare_route(struct meters *meters, size_t route)
                   "From a complete request to the end of its answer.", true);
     const struct meter_family streams = family_of(meters, METRIC_COUNTER, "askd_sse_streams_total",
                                                   "Event streams that ended, by how.", true);
-    struct route_meters *one = &meters->routes[route];
-    const char *pattern = pattern_of(route), *method = find_method(route);
+    const char *pattern = route->pattern, *method = route->method;
     bool ok =
         meter_family_add(&seconds, &one->seconds, "route=\"%s\",method=\"%s\"", pattern, method);
     for (size_t i = 0; i < STATUS_COUNT && ok; i++) {
@@ -168,13 +154,15 @@ static bool declare_route(struct meters *meters, size_t route)
     return ok;
 }
 
-static bool declare_requests(struct meters *meters)
+static bool declare_requests(struct meters *meters, const struct meters_options *options)
 {
-    meters->routes = mem_zalloc(route_table_count + 1, sizeof *meters->routes);
+    static const struct meters_route none = {"any", "none"};
+    size_t count = options->route_count;
+    meters->routes = mem_zalloc(count + 1, sizeof *meters->routes);
     bool ok = meters->routes != NULL;
-    for (size_t route = 0; route <= route_table_count && ok; route++)
-        ok = declare_route(meters, route);
-    return ok;
+    for (size_t i = 0; i < count && ok; i++)
+        ok = declare_route(meters, &options->routes[i], &meters->routes[i]);
+    return ok && declare_route(meters, &none, &meters->routes[count]);
 }
 
 static bool declare_graph(struct meters *meters, size_t graph)
@@ -280,7 +268,7 @@ struct meters *meters_create(const struct meters_options *options)
     meters->began = time(NULL);
     meters->schema = metrics_schema_create();
     arena_init(&meters->labels, LABELS_BYTES);
-    if (meters->schema != NULL && declare_plain(meters) && declare_requests(meters) &&
+    if (meters->schema != NULL && declare_plain(meters) && declare_requests(meters, options) &&
         declare_runs(meters) && declare_nodes(meters) && declare_rules(meters) &&
         declare_backends(meters) && declare_pool(meters) &&
         model_meters_init(&meters->models, &options->models, meters->schema, &meters->labels))

@@ -89,7 +89,13 @@ enum meter {
 
 struct meters; /* the schema, with an index per meter, per route and status, per graph and end */
 
+struct meters_route {
+    const char *method, *pattern; /* labels */
+};
+
 struct meters_options {
+    const struct meters_route *routes; /* each has series; borrowed until made */
+    size_t route_count;
     const struct registry *registry; /* borrowed: its graphs have series */
     const char *engine;              /* of the database, as sql_vtable.name; NULL: there is none */
     struct model_meters_names models;
@@ -133,7 +139,7 @@ void meters_pool_wait(const struct meters *meters, struct metrics *values, uint6
 /* How many connections there are. For where there is an engine. */
 void meters_connections(const struct meters *meters, struct metrics *values,
                         const struct sql_counts *counts);
-/* One answered request; route: its place in the route table, or route_table_count for none. */
+/* One answered request; route: its place in the options, or route_count for none. */
 void meters_request(const struct meters *meters, struct metrics *values, size_t route, int status,
                     uint64_t ns);
 

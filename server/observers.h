@@ -1,17 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* server/observers.h - who counts and traces what a worker's backends do. */
+/* server/observers.h - who counts and traces what one loop's backends do. One loop, one thread. */
 #ifndef SERVER_OBSERVERS_H
 #define SERVER_OBSERVERS_H
 
-#include "server/worker.h"
+#include "server/meters.h"
+#include "server/tracing.h"
+#include "server/wiring.h"
 
-/* The series for what config and the graphs of registry, borrowed, have. NULL: no memory. */
-struct meters *observers_meters(const struct config *config, const struct registry *registry);
-/* Observe every backend of the worker's wiring and the guard of its services, and trace if that is
- * wanted; once, before the first call. False: no memory. */
-MUST_USE bool observers_open(struct worker *worker);
+struct observers { /* zeroed, but for what is borrowed: */
+    const struct wiring *wiring;
+    const struct meters *meters;
+    struct metrics *metrics;
+    struct tracing *tracing; /* NULL: nothing is traced; whoever closes the backends closes it */
+    /* private */
+    uint64_t sampled_ns, sampled_idle_ns;
+};
+
+/* Observe every backend of the wiring and the guard of its services, and trace if that is
+ * configured; once, before the first call. instance is the loop's name in traces.
+ * False: no memory. */
+MUST_USE bool observers_open(struct observers *observers, struct services *services,
+                             const struct log *log, struct str instance);
 /* Show how the database's connections, the model's calls and the loop are now; every second or so.
  */
-void observers_sample(struct worker *worker);
+void observers_sample(struct observers *observers);
 
 #endif

@@ -15,7 +15,9 @@
 
 #include "core/base/mem.h"
 #include "core/event_bytes.h"
+#include "core/timer.h"
 #include "proto/sse_write.h"
+#include "server/shard.h"
 
 enum {
     READ_BYTES = 256 * 1024,
@@ -25,7 +27,7 @@ enum {
 
 struct replay {
     struct exchange *exchange; /* NULL: the client left */
-    struct worker *worker;
+    struct shard *shard;
     struct store *store;
     struct arena arena;
     struct store_read ask;
@@ -123,8 +125,8 @@ static enum written write_batch(struct replay *replay, const struct store_batch 
 
 static void heartbeat(struct replay *replay)
 {
-    uint64_t now_ms = loop_now_ms(replay->worker->loop);
-    if (now_ms - replay->last_write_ms < replay->worker->crew->config->heartbeat_ms)
+    uint64_t now_ms = loop_now_ms(replay->shard->loop);
+    if (now_ms - replay->last_write_ms < replay->shard->group->config->heartbeat_ms)
         return;
     size_t mark = exchange_frames_begin(replay->exchange);
     replay->encoder->kind->heartbeat(conn_out_buf(out_of(replay)));
@@ -191,7 +193,7 @@ static void open_stream(struct replay *replay)
     if (replay->sent_id > 0)
         buf_truncate(out, begun);
     exchange_frames_end(exchange, mark);
-    replay->last_write_ms = loop_now_ms(replay->worker->loop);
+    replay->last_write_ms = loop_now_ms(replay->shard->loop);
 }
 
 static bool has_ended(const struct store_run *run)
@@ -309,7 +311,7 @@ static bool write_all(struct replay *replay)
     for (size_t i = 0; i < replay->call.batch_count && written == WRITTEN_ALL; i++)
         written = write_batch(replay, &replay->call.batches[i]);
     if (replay->event_count > 0) {
-        replay->last_write_ms = loop_now_ms(replay->worker->loop);
+        replay->last_write_ms = loop_now_ms(replay->shard->loop);
         exchange_count_events(replay->exchange, replay->event_count);
         replay->event_count = 0;
     }
@@ -358,7 +360,7 @@ static void on_read(struct op *op)
     if (replay->sent_id < last_id)
         read_more(replay);
     else
-        timer_start(&replay->poll, replay->worker->loop, POLL_MS, on_poll);
+        timer_start(&replay->poll, replay->shard->loop, POLL_MS, on_poll);
 }
 
 void replay_stream_start(struct exchange *exchange, struct store *store,
@@ -374,7 +376,7 @@ void replay_stream_start(struct exchange *exchange, struct store *store,
     }
     arena_init(&replay->arena, NAMES_BYTES);
     replay->exchange = exchange;
-    replay->worker = exchange->worker;
+    replay->shard = exchange->shard;
     replay->store = store;
     replay->encoder = encoder;
     replay->sent_id = after_id;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* server/route.h - const table: method, path pattern -> handler.
+/* server/route.h - which function answers a method and a path, by a table of the program's.
  *
  * Patterns are segments; "{x}" stands for one non-empty segment, still escaped. HEAD finds what GET
  * finds. Pure; any thread. */
@@ -32,13 +32,27 @@ struct route_match {
     const char *feature; /* on failure, when another server has it: what is not built; static */
 };
 
-extern const struct route route_table[];
-extern const size_t route_table_count;
+/* What clients of a protocol spoken here may ask for, and is not built. */
+struct route_absent {
+    enum http_method method;
+    const char *pattern;
+    const char *feature; /* "... not supported here", with its verb: "files are" */
+};
+
+struct route_table {
+    const struct route *routes;
+    size_t count;
+    const struct route_absent *absent;
+    size_t absent_count;
+    /* Paths below prefix have these problems also where there is no route. NULL: none have. */
+    const char *prefix;
+    const struct problem_style *prefix_problems;
+};
 
 /* ERR_NOT_FOUND: no such path. ERR_REJECTED: not with this method. */
-MUST_USE enum err_code route_find(enum http_method method, struct str path,
-                                  struct route_match *match);
-/* Its place in the table. */
-size_t route_index(const struct route *route);
+MUST_USE enum err_code route_find(const struct route_table *table, enum http_method method,
+                                  struct str path, struct route_match *match);
+/* A route's place in the table; of NULL, which stands for no route, the table's count. */
+size_t route_index(const struct route_table *table, const struct route *route);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "proto/json_value.h"
 #include "proto/url.h"
+#include "server/shard.h"
 
 enum { ID_BYTES = 128, KEY_BYTES = 255, JSON_DEPTH = 64, POINTER_BYTES = 160 };
 
@@ -72,7 +73,7 @@ static bool read_message(struct exchange *exchange, const struct json_value *roo
     for (size_t i = 0; i < countof(aliases) && json_value_find(root, pointer) == NULL; i++)
         if (json_value_find(root, aliases[i]) != NULL)
             pointer = aliases[i];
-    if (!read_text(root, pointer, exchange->worker->crew->config->max_message_bytes,
+    if (!read_text(root, pointer, exchange->shard->group->config->max_message_bytes,
                    &request->message, problem))
         return false;
     if (str_trim(request->message).len == 0)
@@ -217,7 +218,7 @@ static void set_graph(const struct registry *registry, int place, struct runs_re
 
 bool run_body_set_graph(struct exchange *exchange, struct str name, struct runs_request *request)
 {
-    const struct registry *registry = exchange->worker->crew->registry;
+    const struct registry *registry = exchange->shard->group->registry;
     int place = registry_find(registry, name);
     if (place < 0 || registry_entry(registry, (size_t)place)->is_tool)
         return false;
@@ -227,7 +228,7 @@ bool run_body_set_graph(struct exchange *exchange, struct str name, struct runs_
 
 void run_body_set_tool(struct exchange *exchange, struct str name, struct runs_request *request)
 {
-    const struct registry *registry = exchange->worker->crew->registry;
+    const struct registry *registry = exchange->shard->group->registry;
     int place = registry_find(registry, name);
     CHECK(place >= 0);
     set_graph(registry, place, request);
@@ -250,7 +251,7 @@ bool run_body_read(struct exchange *exchange, const char *default_graph,
                    struct runs_request *request, struct problem *problem)
 {
     bool is_chat = default_graph != NULL;
-    *request = (struct runs_request){.pin = exchange->worker->pin};
+    *request = (struct runs_request){.pin = exchange->shard->pin};
     if (!is_chat && !set_graph_of_path(exchange, request, problem))
         return false;
     const struct json_value *root = run_body_parse(exchange, problem);
@@ -267,7 +268,7 @@ bool run_body_read(struct exchange *exchange, const char *default_graph,
 bool run_body_read_ask(struct exchange *exchange, struct runs_request *request,
                        struct problem *problem)
 {
-    *request = (struct runs_request){.pin = exchange->worker->pin, .cancel_on_disconnect = true};
+    *request = (struct runs_request){.pin = exchange->shard->pin, .cancel_on_disconnect = true};
     const struct json_value *root = run_body_parse(exchange, problem);
     struct err err = {0};
     if (root == NULL)
@@ -275,7 +276,7 @@ bool run_body_read_ask(struct exchange *exchange, struct runs_request *request,
     if (!run_body_set_graph(exchange, STR("banking"), request))
         return problem_set(problem, 404, "not_found", "there is no graph 'banking'");
     enum err_code code = json_value_str(root, "/query", &request->message, &err);
-    size_t max = exchange->worker->crew->config->max_message_bytes;
+    size_t max = exchange->shard->group->config->max_message_bytes;
     if (code == ERR_NOT_FOUND)
         return problem_field(problem, "/query", "/query: expected a string, got nothing");
     if (code != ERR_OK)

@@ -7,6 +7,7 @@
 #define SERVER_RUN_BODY_H
 
 #include "server/exchange.h"
+#include "server/runs.h"
 
 struct json_value;
 

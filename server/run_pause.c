@@ -7,7 +7,7 @@
  * - it is answered, or gone, meanwhile: none waits. */
 #include "server/run_pause.h"
 
-#include "server/worker.h"
+#include "server/shard.h"
 
 enum { LISTED = 8, TRIES = 20, TRY_MS = 50 };
 
@@ -44,7 +44,7 @@ static void on_read(struct op *op)
 /* Whether its record is on the way to the store. */
 static bool has_paused_here(const struct run_pause *pause, const struct store_run *run)
 {
-    struct runs_entry *entry = runs_find(pause->worker->runs, run->run_id);
+    struct runs_entry *entry = runs_find(pause->shard->runs, run->run_id);
     return run->status == STORE_RUNNING && entry != NULL && runs_has_answered(entry) &&
            run_is_paused(runs_run(entry));
 }
@@ -72,7 +72,7 @@ static void on_listed(struct op *op)
                        (struct op_waiter){.done = on_read, .owner = pause});
     } else if (may_come && pause->tries++ < TRIES && !pause->op.cancel_asked) {
         op_release(op);
-        timer_start(&pause->timer, pause->worker->loop, TRY_MS, look_again);
+        timer_start(&pause->timer, pause->shard->loop, TRY_MS, look_again);
     } else {
         op_finish_err(&pause->op, &op->err);
     }
@@ -80,18 +80,18 @@ static void on_listed(struct op *op)
 
 static void look(struct run_pause *pause)
 {
-    store_runs_start(&pause->call, pause->worker->wiring.events, &pause->runs,
+    store_runs_start(&pause->call, pause->shard->wiring->events, &pause->runs,
                      (struct op_waiter){.done = on_listed, .owner = pause});
 }
 
-void run_pause_start(struct run_pause *pause, struct worker *worker, const struct store_key *key,
+void run_pause_start(struct run_pause *pause, struct shard *shard, const struct store_key *key,
                      struct op_waiter waiter)
 {
     static const struct op_kind kind = {.name = "run.pause", .cancel = cancel, .release = release};
-    *pause = (struct run_pause){.worker = worker,
+    *pause = (struct run_pause){.shard = shard,
                                 .runs = {.key = *key, .limit = LISTED, .only_open = true}};
-    op_begin(&pause->op, &kind, worker->loop, waiter);
-    if (worker->wiring.events == NULL)
+    op_begin(&pause->op, &kind, shard->loop, waiter);
+    if (shard->wiring->events == NULL)
         op_finish(&pause->op, ERR_OK, "%s", "");
     else
         look(pause);

@@ -7,14 +7,14 @@
 #include "core/timer.h"
 #include "server/run_past.h"
 
-struct worker;
+struct shard;
 
 struct run_pause {
     struct op op; /* "run.pause" */
     /* the answer, valid in done until release: the run that paused last; NULL: none waits */
     const struct run_past *past;
     /* private */
-    struct worker *worker;
+    struct shard *shard;
     struct store_runs runs;
     struct store_call call;
     struct run_past found;
@@ -24,7 +24,7 @@ struct run_pause {
 
 /* At the conversation's worker. key's texts are kept until done. As the store of runs fails; with
  * none, nothing waits. */
-void run_pause_start(struct run_pause *pause, struct worker *worker, const struct store_key *key,
+void run_pause_start(struct run_pause *pause, struct shard *shard, const struct store_key *key,
                      struct op_waiter waiter);
 
 #endif

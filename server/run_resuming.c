@@ -16,6 +16,7 @@
 #include "server/api_run.h"
 #include "server/run_past.h"
 #include "server/run_record.h"
+#include "server/shard.h"
 #include "server/sse_stream.h"
 
 enum { ARENA_BYTES = 4 * 1024 * 1024 };
@@ -23,7 +24,7 @@ enum { TRIES = 20, TRY_MS = 50 }; /* until the store has it that the run has pau
 
 struct resuming {
     struct exchange *exchange; /* NULL: the client left, or is answered */
-    struct worker *worker;
+    struct shard *shard;
     struct store *store;
     struct arena arena;
     struct store_key key;
@@ -111,7 +112,7 @@ static void begin_run(struct resuming *resuming, struct exchange *exchange)
 {
     struct err err;
     const struct store_run *run = resuming->past.run;
-    const struct registry *registry = resuming->worker->crew->registry;
+    const struct registry *registry = resuming->shard->group->registry;
     int place = registry_find(registry, run->graph);
     if (place < 0) {
         err_set(&err, ERR_GONE, "there is no graph '%.*s' any more", STR_ARG(run->graph));
@@ -126,7 +127,7 @@ static void begin_run(struct resuming *resuming, struct exchange *exchange)
     const struct runs_request request = {
         .graph = registry_graph(registry, (size_t)place),
         .entry = registry_entry(registry, (size_t)place),
-        .pin = resuming->worker->pin,
+        .pin = resuming->shard->pin,
         .conversation_id = run->key.conversation_id,
         .user_id = run->key.user_id,
         .company_id = run->key.company_id,
@@ -149,14 +150,14 @@ static void open_conversation(struct resuming *resuming)
 {
     const struct store_key *key = &resuming->past.run->key;
     const struct history_key of = {key->conversation_id, key->company_id, key->user_id};
-    size_t home = worker_of_conversation(resuming->worker, key->conversation_id);
-    if (key->conversation_id.len > 0 && home != resuming->worker->index) {
+    size_t home = shard_of_conversation(resuming->shard, key->conversation_id);
+    if (key->conversation_id.len > 0 && home != resuming->shard->index) {
         struct exchange *exchange = leave(resuming);
         destroy(resuming);
         exchange_hand_over(exchange, home);
         return;
     }
-    conversations_open_start(&resuming->opening, resuming->worker->conversations, &of,
+    conversations_open_start(&resuming->opening, resuming->shard->conversations, &of,
                              waiter_of(resuming, on_opened));
 }
 
@@ -181,7 +182,7 @@ static void wait_for_pause(struct resuming *resuming)
     }
     op_release(&resuming->call.op);
     op_release(&resuming->past.op);
-    timer_start(&resuming->timer, resuming->worker->loop, TRY_MS, look_again);
+    timer_start(&resuming->timer, resuming->shard->loop, TRY_MS, look_again);
 }
 
 static void on_read(struct op *op)
@@ -246,8 +247,8 @@ static struct resuming *make(struct exchange *exchange, const struct run_resumin
         return NULL;
     struct arena *arena = &resuming->arena;
     arena_init(arena, ARENA_BYTES);
-    resuming->worker = exchange->worker;
-    resuming->store = exchange->worker->wiring.events;
+    resuming->shard = exchange->shard;
+    resuming->store = exchange->shard->wiring->events;
     resuming->key = (struct store_key){arena_str(arena, options->key.conversation_id),
                                        arena_str(arena, options->key.company_id),
                                        arena_str(arena, options->key.user_id)};
@@ -263,7 +264,7 @@ void run_resuming_start(struct exchange *exchange, const struct run_resuming_opt
 {
     struct err err = {0};
     struct resuming *resuming = NULL;
-    if (exchange->worker->wiring.events == NULL)
+    if (exchange->shard->wiring->events == NULL)
         err_set(&err, ERR_NOT_CONFIGURED,
                 "what runs say is kept in memory only, where none can pause: set "
                 "ASKD_CHECKPOINT_URL");

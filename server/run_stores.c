@@ -7,11 +7,10 @@
  * it does not (later, runs go on without it). */
 #include "server/run_stores.h"
 
-#include "backends/redis_url.h"
 #include "backends/store_pg.h"
 #include "backends/store_redis.h"
 #include "backends/store_sqlite.h"
-#include "server/database_url.h"
+#include "server/store_urls.h"
 
 static struct store *open_sqlite(struct loop *loop, const struct config *config, struct str url,
                                  struct err *err UNUSED)
@@ -36,46 +35,25 @@ static struct store *open_redis(struct loop *loop, const struct config *config U
     return store_redis_create(loop, &(struct store_redis_options){.url = url}, err);
 }
 
-static enum err_code check_redis(struct str url, struct err *err)
-{
-    struct redis_url parsed;
-    enum err_code code = redis_url_parse(&parsed, url, err);
-    redis_url_fini(&parsed);
-    return code;
-}
-
 static const struct {
     struct str scheme;
-    enum err_code (*check)(struct str url, struct err *err); /* NULL: any place is fine */
     struct store *(*open)(struct loop *loop, const struct config *config, struct str url,
                           struct err *err); /* url ends with a terminator */
 } schemes[] = {
-    {{"sqlite:", 7}, NULL, open_sqlite},
-    {{"postgresql://", 13}, database_url_check, open_postgres},
-    {{"postgres://", 11}, database_url_check, open_postgres},
-    {{"redis://", 8}, check_redis, open_redis},
-    {{"rediss://", 9}, check_redis, open_redis}, /* refused, and says why */
+    {{"sqlite:", 7}, open_sqlite},
+    {{"postgresql://", 13}, open_postgres},
+    {{"postgres://", 11}, open_postgres},
+    {{"redis://", 8}, open_redis},
 };
 
-/* Index into schemes; countof(schemes): none of them. */
+/* Index into schemes of a url that is fine; of an empty one, that of a file. */
 static size_t scheme_of(struct str url)
 {
     size_t i = 0;
-    while (i < countof(schemes) &&
-           !(str_starts_with(url, schemes[i].scheme) && url.len > schemes[i].scheme.len))
+    while (i < countof(schemes) && url.len > 0 && !str_starts_with(url, schemes[i].scheme))
         i++;
+    CHECK(i < countof(schemes));
     return i;
-}
-
-enum err_code run_stores_check_url(struct str url, struct err *err)
-{
-    size_t i = scheme_of(url);
-    if (url.len == 0 || str_equal(url, STR("none")))
-        return ERR_OK;
-    if (i == countof(schemes))
-        return err_set(err, ERR_INVALID,
-                       "expected sqlite:PATH, postgresql://..., redis://..., or none for no store");
-    return schemes[i].check == NULL ? ERR_OK : schemes[i].check(url, err);
 }
 
 /* variable: of url, for err. */
@@ -83,13 +61,12 @@ static enum err_code open_store(struct loop *loop, const struct config *config, 
                                 const char *variable, struct store **store, struct err *err)
 {
     *store = NULL;
-    enum err_code code = run_stores_check_url(url, err);
+    enum err_code code = store_urls_check_runs(url, err);
     if (code != ERR_OK)
         err_prefix(err, variable);
     if (code != ERR_OK || str_equal(url, STR("none")))
         return code;
-    size_t i = url.len == 0 ? 0 : scheme_of(url);
-    *store = schemes[i].open(loop, config, url, err);
+    *store = schemes[scheme_of(url)].open(loop, config, url, err);
     return *store == NULL ? err_set(err, ERR_NO_MEMORY, "no memory for the store of %s", variable)
                           : ERR_OK;
 }

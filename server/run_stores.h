@@ -7,12 +7,10 @@
 #include "core/store.h"
 #include "server/config.h"
 
-/* Empty: CONVERSATION_DB_PATH; sqlite:PATH; postgresql://...; redis://...; none. ERR_INVALID: what
- * is wrong with it; no part of it is repeated. */
-MUST_USE enum err_code run_stores_check_url(struct str url, struct err *err);
-/* Set *store to the store of conversations and *events to that of runs, the same unless another is
- * configured; NULL: none. Nothing is reached yet. ERR_INVALID, ERR_NO_MEMORY: what is open is the
- * caller's to close all the same. */
+/* An empty ASKD_CHECKPOINT_URL: the SQLite file CONVERSATION_DB_PATH; else as store_urls_check_runs
+ * takes them. Set *store to the store of conversations and *events to that of runs, the same unless
+ * another is configured; NULL: none. Nothing is reached yet. ERR_INVALID, ERR_NO_MEMORY: what is
+ * open is the caller's to close all the same. */
 MUST_USE enum err_code run_stores_open(struct loop *loop, const struct config *config,
                                        struct store **store, struct store **events,
                                        struct err *err);

@@ -1,22 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /* server/runs.c - entries in lists and maps; one state each, one set_state.
  *
- * Happy path: what runs_submit made is started when it has its place and its turn; its end tells
- * the watchers, is counted, and the entry lingers until its time or the memory for ended runs is
- * over.
- * Failure: readers leave: the grace period, then cancel; at once when the server is draining,
- * since nobody can come back. */
+ * Happy path: what runs_submit made is started when it has its place and its turn, and hears once a
+ * second where it stands while it waits; its end tells the watchers, is counted, what was said is
+ * kept, and the entry lingers until its time or the memory for ended runs is over.
+ * Failure paths:
+ * - readers leave: the grace period, then cancel; at once when the server is draining, since nobody
+ *   can come back;
+ * - a conversation that cannot be stored is logged; nothing else depends on it. */
 #include "server/runs.h"
 
 #include "core/base/mem.h"
+#include "core/snapshot.h"
+#include "server/conversations.h"
 #include "server/run_keepers.h"
 #include "server/run_limits.h"
 #include "server/run_marks.h"
 #include "server/run_record.h"
-#include "server/runs_claim.h"
-#include "server/runs_end.h"
-#include "server/runs_entry.h"
-#include "server/runs_hooks.h"
+#include "server/run_text.h"
+#include "server/runs_internal.h"
+#include "server/turn_details.h"
+
+enum {
+    MAX_PARTIAL_BYTES = 256 * 1024,
+    MAX_STATE_BYTES = 16 * 1024 * 1024,
+    MAX_DETAILS_BYTES = 128 * 1024,
+    TELL_MS = 1000,
+    MOST_TOLD = 1024, /* in line; those behind hear nothing */
+};
 
 static const char *const state_names[RUNS_STATE_COUNT] = {"waiting", "active", "ended"};
 
@@ -116,6 +127,121 @@ static void make_room(struct runs *runs)
     }
 }
 
+/* ---- what the end of a run leaves: counts, and what was said ---- */
+
+static enum err_code result_of(const struct runs_entry *entry)
+{
+    struct str code, message;
+    return run_result(entry->run, &code, &message);
+}
+
+static void count_end(struct runs_entry *entry)
+{
+    const struct runs_options *o = &entry->runs->options;
+    const struct run_stats *stats = run_stats(entry->run);
+    enum err_code code = result_of(entry);
+    if (o->tracing != NULL)
+        tracing_end_run(o->tracing, &entry->trace, entry->run, entry->session.message);
+    meters_run(o->meters, o->metrics, graph_def(run_graph(entry->run))->name, run_route(entry->run),
+               code == ERR_OK          ? METERS_COMPLETE
+               : code == ERR_CANCELLED ? METERS_CANCELLED
+                                       : METERS_ERROR,
+               stats->duration_ms);
+    if (stats->ttft_ms > 0)
+        meters_observe_ms(o->meters, o->metrics, METER_FIRST_TOKEN_SECONDS, stats->ttft_ms);
+    meters_add(o->meters, o->metrics, METER_SQL_QUERIES, (int64_t)stats->sql_attempts);
+}
+
+static struct history_key key_of(const struct runs_entry *entry)
+{
+    const struct session *s = &entry->session;
+    return (struct history_key){s->conversation_id, s->company_id, s->user_id};
+}
+
+static size_t count_said(const struct runs_entry *entry)
+{
+    const struct history *history = entry->runs->options.services->history;
+    const struct history_key key = key_of(entry);
+    return history == NULL ? 0 : history_count(history, &key);
+}
+
+static uint64_t version_said(const struct runs_entry *entry)
+{
+    const struct history *history = entry->runs->options.services->history;
+    const struct history_key key = key_of(entry);
+    return history == NULL ? 0 : history_version(history, &key);
+}
+
+/* As the run starts: what its conversation holds. */
+static void note_said(struct runs_entry *entry)
+{
+    entry->said_count = count_said(entry);
+    entry->said_version = version_said(entry);
+}
+
+/* To the store, whole: what was asked, what was answered, the state as it ended. */
+static void save_turn(const struct runs_entry *entry, struct str answer, bool is_whole)
+{
+    const struct runs_options *o = &entry->runs->options;
+    const struct history_key key = key_of(entry);
+    struct buf state, details;
+    if (o->conversations == NULL)
+        return;
+    buf_init(&state, MAX_STATE_BYTES);
+    buf_init(&details, MAX_DETAILS_BYTES);
+    const struct snapshot snapshot = {.last_event_id = event_log_last_id(run_log(entry->run)),
+                                      .route = run_route(entry->run)};
+    snapshot_write_ended(&snapshot, run_graph(entry->run), run_state(entry->run), &state);
+    turn_details_write(entry->run, &details);
+    const struct store_checkpoint checkpoint = {
+        .is_full = true, .bytes = buf_ok(&state) ? buf_str(&state) : STR("")};
+    const struct store_turn turn = {.run_id = str_of(run_id(entry->run)),
+                                    .question = entry->session.message,
+                                    .answer = answer,
+                                    .details = buf_ok(&details) ? buf_str(&details) : STR("{}"),
+                                    .partial = !is_whole};
+    /* another may have taken it up, and memory know that one's turn by now */
+    bool may_be_there = entry->epoch > 0 || version_said(entry) != entry->said_version;
+    conversations_save(o->conversations, &key, &checkpoint, &turn, may_be_there);
+    buf_fini(&state);
+    buf_fini(&details);
+}
+
+/* Into memory, unless the graph did. */
+static void keep_in_history(struct runs_entry *entry, bool is_whole)
+{
+    struct history *history = entry->runs->options.services->history;
+    const struct session *s = &entry->session;
+    const struct history_key key = key_of(entry);
+    struct buf text;
+    if (is_whole && count_said(entry) != entry->said_count)
+        return;
+    buf_init(&text, MAX_PARTIAL_BYTES);
+    run_text_collect(entry->run, &text);
+    if (buf_ok(&text) && buf_len(&text) > 0 &&
+        (history_append(history, &key, LLM_USER, s->message, false) != ERR_OK ||
+         history_append(history, &key, LLM_ASSISTANT, buf_str(&text), !is_whole) != ERR_OK))
+        LOG(entry->runs->options.log, WARN, "conversation.not_saved", "run=%s", run_id(entry->run));
+    buf_fini(&text);
+}
+
+/* Keep question and answer in the conversation, unless the graph did: after a bad end what there
+ * is of the answer, marked. So a conversation belongs to who began it, whatever the graph. */
+static void keep_text(struct runs_entry *entry)
+{
+    struct history *history = entry->runs->options.services->history;
+    const struct history_key key = key_of(entry);
+    struct history_message last;
+    bool is_whole = result_of(entry) == ERR_OK;
+    if (history == NULL || str_is_empty(key.conversation_id) || entry->is_forgotten)
+        return;
+    keep_in_history(entry, is_whole);
+    if (count_said(entry) == entry->said_count || history_last(history, &key, &last, 1) != 1)
+        return;
+    history_set_note(history, &key, HISTORY_LAST_RUN, str_of(run_id(entry->run)));
+    save_turn(entry, last.text, is_whole);
+}
+
 /* ---- the end of a run ---- */
 
 static void tell_watchers(struct runs_entry *entry)
@@ -141,7 +267,7 @@ static void settle_end(struct loop_task *task)
 {
     struct runs_entry *entry = container_of(task, struct runs_entry, end_task);
     struct runs *runs = entry->runs;
-    runs_end_count(entry);
+    count_end(entry);
     admission_leave(&entry->ticket);
     entry->bytes = event_log_bytes(run_log(entry->run)) + run_arena(entry->run)->used;
     runs->kept_bytes += entry->bytes;
@@ -163,7 +289,7 @@ static void leave_conversation(struct runs_entry *entry)
     if (entry->has_left)
         return;
     entry->has_left = true;
-    runs_end_keep_text(entry);
+    keep_text(entry);
     turns_leave(&entry->runs->turns, &entry->turn);
 }
 
@@ -257,10 +383,42 @@ void runs_start(struct runs_entry *entry)
 {
     admission_enter(&entry->ticket);
     runs_set_state(entry, RUNS_ACTIVE);
-    runs_end_begin(entry);
+    note_said(entry);
     keep(entry);
     run_start(entry->run);
     runs_claim_settle(entry);
+}
+
+static void on_line_time(struct timer *timer)
+{
+    runs_start_waiting(container_of(timer, struct runs, line_timer));
+}
+
+static void tell_place(struct runs_entry *entry, size_t position)
+{
+    const struct event event = {
+        .kind = EVENT_QUEUED, .name = STR("runs"), .number = (int64_t)position};
+    if (entry->position == position || run_detail(entry->run) < EVENT_NODES)
+        return;
+    entry->position = position;
+    (void)event_log_append(run_log(entry->run), &event); /* a full log has told enough */
+}
+
+static void tell_line(struct runs *runs)
+{
+    struct admission_ticket *tickets[MOST_TOLD];
+    uint64_t now_ms = loop_now_ms(runs->options.loop);
+    if (runs->counts[RUNS_WAITING] == 0) {
+        timer_stop(&runs->line_timer);
+        return;
+    }
+    if (now_ms < runs->told_ms + TELL_MS && timer_is_running(&runs->line_timer))
+        return;
+    runs->told_ms = now_ms;
+    timer_start(&runs->line_timer, runs->options.loop, TELL_MS, on_line_time);
+    size_t count = admission_order(runs->options.admission, tickets, MOST_TOLD);
+    for (size_t i = 0; i < count; i++)
+        tell_place(container_of(tickets[i], struct runs_entry, ticket), i + 1);
 }
 
 void runs_start_waiting(struct runs *runs)
@@ -273,7 +431,7 @@ void runs_start_waiting(struct runs *runs)
     }
     while ((next = admission_next(runs->options.admission)) != NULL)
         runs_start(container_of(next, struct runs_entry, ticket));
-    runs_tell_line(runs);
+    tell_line(runs);
 }
 
 void runs_cancel(struct runs_entry *entry, const char *code, const char *message)

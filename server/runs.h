@@ -17,15 +17,9 @@
 #include "server/knowing.h"
 #include "server/meters.h"
 
-struct conversations;
-struct run_keepers;
-struct run_marks;
-struct tracing;
-struct run_past;
 struct runs;
 struct runs_entry;
 struct runs_watch;
-struct tracing_run;
 
 enum runs_multitask { RUNS_REJECT, RUNS_ENQUEUE, RUNS_INTERRUPT, RUNS_ROLLBACK };
 
@@ -123,7 +117,7 @@ const struct registry_entry *runs_registry(const struct runs_entry *entry);
 bool runs_is_claiming(const struct runs_entry *entry);
 bool runs_has_ended(const struct runs_entry *entry);
 #define RUNS_LOST "another server goes on with this run: rejoin it"
-/* So it is: how it ends here is nobody's business. */
+/* Another server goes on with it: how it ends here is nobody's business. */
 bool runs_is_lost(const struct runs_entry *entry);
 /* Its terminal event is there. */
 bool runs_has_answered(const struct runs_entry *entry);
@@ -134,7 +128,7 @@ void runs_detach(struct runs_watch *watch);
 /* When all who watch are full the run is held. */
 void runs_set_full(struct runs_watch *watch, bool full);
 void runs_cancel(struct runs_entry *entry, const char *code, const char *message);
-/* So too, and what it said is not kept, unless it is said whole. */
+/* Cancel it, and do not keep what it said, unless it is said whole. */
 void runs_roll_back(struct runs_entry *entry);
 /* Cancel what goes on or waits here under this name. */
 void runs_cancel_call(struct runs *runs, struct str call, const char *message);
@@ -146,5 +140,11 @@ void runs_drain(struct runs *runs);
 void runs_cancel_all(struct runs *runs, const char *code, const char *message);
 /* Forget ended runs that nobody watches; of: this user's only, in this conversation or in any. */
 void runs_forget_ended(struct runs *runs, const struct store_key *of);
+
+/* The hooks of run_keepers: cancel the run of this owner, and forget what was said; end it here
+ * only, since another goes on with it: who reads it is sent there; hold it while that may be. */
+void runs_stop_run(void *run_owner, bool forget);
+void runs_lose_run(void *run_owner);
+void runs_doubt_run(void *run_owner, bool doubts);
 
 #endif

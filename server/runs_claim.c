@@ -12,13 +12,12 @@
  * - it is to go on with a run that does not wait any more: refused;
  * - the store cannot be used: the run begins all the same; one that goes on with another does not,
  *   since that might go on twice. */
-#include "server/runs_claim.h"
-
 #include "core/base/mem.h"
 #include "server/conversations.h"
 #include "server/run_keepers.h"
 #include "server/run_limits.h"
 #include "server/run_record.h"
+#include "server/runs_internal.h"
 
 enum { PATIENCE_MS = 1000, ASK_MS = 50, NAMES_BYTES = 4096 };
 

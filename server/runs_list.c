@@ -5,7 +5,7 @@
 #include "server/runs_list.h"
 
 #include "proto/json_write.h"
-#include "server/runs_entry.h"
+#include "server/runs_internal.h"
 
 bool runs_passes(const struct runs_entry *entry, const struct runs_filter *filter)
 {

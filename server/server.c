@@ -18,7 +18,7 @@
 #include "server/database.h"
 #include "server/database_url.h"
 #include "server/notify.h"
-#include "server/observers.h"
+#include "server/routes.h"
 #include "server/run_stores.h"
 #include "server/stores.h"
 #include "server/signals.h"
@@ -39,10 +39,13 @@ struct server {
     struct inbox *office;
     struct registry *registry;
     struct meters *meters;
+    struct shard_group group;
     struct worker_crew crew;
     struct vec_shared *vectors;
     struct worker **workers;
-    const struct metrics **metrics;
+    const struct metrics **metrics; /* of each worker */
+    struct shard **shards;          /* of each worker */
+    struct exchange_site **sites;   /* of each worker */
     size_t made, running;
     struct log log;
     struct wiring wiring; /* the database only */
@@ -349,23 +352,61 @@ void server_ask_reload(struct server *server)
 
 /* ---- life ---- */
 
+static const char *name_method(enum http_method method)
+{
+    return method == HTTP_METHOD_GET ? "GET" : method == HTTP_METHOD_POST ? "POST" : "DELETE";
+}
+
+/* The series for the routes, the graphs and what is configured. NULL: no memory. */
+static struct meters *make_meters(const struct server *server)
+{
+    const struct config *config = server->config;
+    const size_t count = routes_table.count;
+    struct meters_route *routes = mem_zalloc(count, sizeof *routes);
+    if (routes == NULL)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        routes[i] = (struct meters_route){name_method(routes_table.routes[i].method),
+                                          routes_table.routes[i].pattern};
+    const struct meters_options options = {
+        .routes = routes,
+        .route_count = count,
+        .registry = server->registry,
+        .engine = database_engine(config),
+        .models = {.provider = config->model,
+                   .models = {config->openai_model, config->azure_deployment,
+                              config->fallback_model}},
+    };
+    struct meters *meters = meters_create(&options);
+    mem_free(routes);
+    return meters;
+}
+
 static enum err_code make_workers(struct server *server, struct err *err)
 {
     struct worker_crew *crew = &server->crew;
     size_t count = server->config->workers;
     server->workers = mem_zalloc(count, sizeof(struct worker *));
     server->metrics = mem_zalloc(count, sizeof(struct metrics *));
-    if (server->workers == NULL || server->metrics == NULL)
+    server->shards = mem_zalloc(count, sizeof(struct shard *));
+    server->sites = mem_zalloc(count, sizeof(struct exchange_site *));
+    if (server->workers == NULL || server->metrics == NULL || server->shards == NULL ||
+        server->sites == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for workers");
-    *crew = (struct worker_crew){
-        .reading = &server->reading,
-        .vectors = server->vectors,
+    server->group = (struct shard_group){
         .config = server->config,
         .registry = server->registry,
         .meters = server->meters,
-        .workers = server->workers,
         .metrics = server->metrics,
+        .reading = &server->reading,
+        .shards = server->shards,
         .count = count,
+    };
+    *crew = (struct worker_crew){
+        .group = &server->group,
+        .sites = server->sites,
+        .routes = &routes_table,
+        .vectors = server->vectors,
         .office = server->office,
         .on_done = on_worker_done,
     };
@@ -375,6 +416,8 @@ static enum err_code make_workers(struct server *server, struct err *err)
             return err->code;
         server->workers[server->made] = worker;
         server->metrics[server->made] = worker->metrics;
+        server->shards[server->made] = &worker->shard;
+        server->sites[server->made] = &worker->site;
     }
     return ERR_OK;
 }
@@ -405,7 +448,7 @@ static enum err_code make_all(struct server *server, struct err *err)
     server->wiring.loop = server->loop;
     enum err_code code = registry_create(&limits, &server->registry, err);
     if (code == ERR_OK)
-        server->meters = observers_meters(server->config, server->registry);
+        server->meters = make_meters(server);
     if (code == ERR_OK && server->meters == NULL)
         code = err_set(err, ERR_NO_MEMORY, "no memory for metrics");
     if (code == ERR_OK)
@@ -471,6 +514,8 @@ void server_destroy(struct server *server)
     meters_destroy(server->meters);
     mem_free(server->workers);
     mem_free(server->metrics);
+    mem_free(server->shards);
+    mem_free(server->sites);
     config_destroy(server->config);
     mem_free(server);
 }
@@ -494,7 +539,7 @@ void server_describe(const struct server *server, struct buf *out)
         buf_push(out, STR("none"));
     else
         database_url_mask(out, str_of(config->database_url));
-    buf_printf(out, "  workers %zu%s\n", server->crew.count,
+    buf_printf(out, "  workers %zu%s\n", server->group.count,
                config->api_keys[0] == '\0' ? "  (no ASKD_API_KEYS: callers on this machine only)"
                                            : "");
 }

@@ -15,6 +15,7 @@
 #include "core/base/mem.h"
 #include "core/timer.h"
 #include "proto/sse_write.h"
+#include "server/shard.h"
 
 enum { MAX_ROUNDS = 8 };
 
@@ -92,7 +93,7 @@ static enum pumped pump(struct sse_stream *stream)
     exchange_frames_end(exchange, mark);
     if (event_count > 0)
         exchange_count_events(exchange, event_count);
-    stream->last_write_ms = loop_now_ms(exchange->worker->loop);
+    stream->last_write_ms = loop_now_ms(exchange->shard->loop);
     return result;
 }
 
@@ -117,12 +118,12 @@ static void read_on(struct sse_stream *stream)
         if (pumped == PUMPED_ALL)
             return;
         if (conn_out_is_high(stream->out)) {
-            worker_count(exchange->worker, METER_PAUSES, 1);
+            shard_count(exchange->shard, METER_PAUSES, 1);
             runs_set_full(&stream->watch, true);
             return;
         }
     }
-    loop_post(exchange->worker->loop, &stream->again, read_again);
+    loop_post(exchange->shard->loop, &stream->again, read_again);
 }
 
 static void on_grown(struct event_reader *reader)
@@ -143,18 +144,18 @@ static void on_heartbeat(struct timer *timer)
 {
     struct sse_stream *stream = container_of(timer, struct sse_stream, heartbeat);
     struct exchange *exchange = stream->exchange;
-    uint64_t silence_ms = loop_now_ms(exchange->worker->loop) - stream->last_write_ms;
-    uint64_t every_ms = exchange->worker->crew->config->heartbeat_ms;
+    uint64_t silence_ms = loop_now_ms(exchange->shard->loop) - stream->last_write_ms;
+    uint64_t every_ms = exchange->shard->group->config->heartbeat_ms;
     if (silence_ms >= every_ms && !stream->watch.full) {
         size_t mark = exchange_frames_begin(exchange);
         stream->encoder->kind->heartbeat(conn_out_buf(stream->out));
         exchange_frames_end(exchange, mark);
         conn_out_flush(stream->out);
-        worker_count(exchange->worker, METER_HEARTBEATS, 1);
-        stream->last_write_ms = loop_now_ms(exchange->worker->loop);
+        shard_count(exchange->shard, METER_HEARTBEATS, 1);
+        stream->last_write_ms = loop_now_ms(exchange->shard->loop);
         silence_ms = 0;
     }
-    timer_start(timer, exchange->worker->loop,
+    timer_start(timer, exchange->shard->loop,
                 silence_ms < every_ms ? every_ms - silence_ms : every_ms, on_heartbeat);
 }
 
@@ -187,9 +188,9 @@ static void open_stream(struct sse_stream *stream)
     catch_up(stream, conn_out_buf(stream->out));
     exchange_frames_end(exchange, mark);
     conn_out_flush(stream->out);
-    stream->last_write_ms = loop_now_ms(exchange->worker->loop);
-    timer_start(&stream->heartbeat, exchange->worker->loop,
-                exchange->worker->crew->config->heartbeat_ms, on_heartbeat);
+    stream->last_write_ms = loop_now_ms(exchange->shard->loop);
+    timer_start(&stream->heartbeat, exchange->shard->loop,
+                exchange->shard->group->config->heartbeat_ms, on_heartbeat);
 }
 
 enum err_code sse_stream_start(struct exchange *exchange, struct runs_entry *entry,

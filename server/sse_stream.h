@@ -8,6 +8,7 @@
 #define SERVER_SSE_STREAM_H
 
 #include "server/exchange.h"
+#include "server/runs.h"
 
 /* Answer exchange with the events of entry after after_id. ERR_GONE, ERR_INVALID, ERR_NO_MEMORY:
  * nothing was sent and exchange is still the caller's. */

@@ -12,12 +12,11 @@
 #include "backends/vec_local.h"
 #include "backends/vec_pg.h"
 #include "backends/vec_qdrant.h"
-#include "server/database_url.h"
+#include "server/store_urls.h"
 
 /* A server that holds vectors. */
 struct vec_server {
     struct str scheme;
-    enum err_code (*check)(struct str url, struct err *err);
     struct vec *(*create)(struct loop *loop, struct str url); /* of a url that is fine */
 };
 
@@ -28,12 +27,11 @@ static struct vec *create_pg(struct loop *loop, struct str url)
                          &err); /* urls are terminated: they are the configuration's */
 }
 
-static const struct str sqlite_scheme = {"sqlite:", 7};
 static const struct vec_server vec_servers[] = {
-    {{"chroma:", 7}, vec_chroma_check_url, vec_chroma_create},
-    {{"qdrant:", 7}, vec_qdrant_check_url, vec_qdrant_create},
-    {{"postgresql://", 13}, database_url_check, create_pg},
-    {{"postgres://", 11}, database_url_check, create_pg},
+    {{"chroma:", 7}, vec_chroma_create},
+    {{"qdrant:", 7}, vec_qdrant_create},
+    {{"postgresql://", 13}, create_pg},
+    {{"postgres://", 11}, create_pg},
 };
 
 /* The server that url names; NULL: none. */
@@ -45,55 +43,15 @@ static const struct vec_server *find_vec_server(struct str url)
     return NULL;
 }
 
-static bool is_postgres(struct str url)
-{
-    return str_starts_with(url, STR("postgresql://")) || str_starts_with(url, STR("postgres://"));
-}
-
-/* An empty variable is one that is not set, so that no store has a word of its own. */
-static bool is_none(struct str url)
-{
-    return url.len == 0 || str_equal(url, STR("none"));
-}
-
-/* Whether url is no store, or a file. */
-static bool is_local(struct str url)
-{
-    return is_none(url) || (str_starts_with(url, sqlite_scheme) && url.len > sqlite_scheme.len);
-}
-
 /* The file a checked url names; NULL: none. */
 static const char *file_of(const char *url)
 {
-    return is_none(str_of(url)) ? NULL : url + sqlite_scheme.len;
-}
-
-enum err_code stores_check_vector_url(struct str url, struct err *err)
-{
-    const struct vec_server *vec_server = find_vec_server(url);
-    if (is_local(url))
-        return ERR_OK;
-    if (vec_server != NULL)
-        return vec_server->check(url, err);
-    return err_set(
-        err, ERR_INVALID,
-        "expected sqlite:PATH, chroma:http://HOST:PORT, qdrant:http://HOST:PORT, or none "
-        "for no store");
-}
-
-enum err_code stores_check_keyword_url(struct str url, struct err *err)
-{
-    if (is_local(url))
-        return ERR_OK;
-    if (is_postgres(url))
-        return database_url_check(url, err);
-    return err_set(err, ERR_INVALID,
-                   "expected sqlite:PATH, postgresql://..., or none for no store");
+    return store_urls_is_none(str_of(url)) ? NULL : url + STR("sqlite:").len;
 }
 
 static enum err_code check_vectors(const struct config *config, struct err *err)
 {
-    enum err_code code = stores_check_vector_url(str_of(config->vector_url), err);
+    enum err_code code = store_urls_check_vectors(str_of(config->vector_url), err);
     if (code != ERR_OK)
         err_prefix(err, "ASKD_VECTOR_URL");
     return code;
@@ -118,7 +76,7 @@ enum err_code stores_open_vec(struct loop *loop, const struct config *config,
     struct vec_shared *own = NULL;
     enum err_code code = shared == NULL ? stores_share(config, &own, err) : ERR_OK;
     *vec = NULL;
-    if (code != ERR_OK || is_none(str_of(config->vector_url)))
+    if (code != ERR_OK || store_urls_is_none(str_of(config->vector_url)))
         return code;
     const struct vec_server *vec_server = find_vec_server(str_of(config->vector_url));
     if (vec_server != NULL)
@@ -134,12 +92,12 @@ enum err_code stores_open_text(struct loop *loop, const struct config *config, s
                                struct err *err)
 {
     *text = NULL;
-    enum err_code code = stores_check_keyword_url(str_of(config->keyword_url), err);
+    enum err_code code = store_urls_check_words(str_of(config->keyword_url), err);
     if (code != ERR_OK)
         err_prefix(err, "ASKD_KEYWORD_URL");
-    if (code != ERR_OK || is_none(str_of(config->keyword_url)))
+    if (code != ERR_OK || store_urls_is_none(str_of(config->keyword_url)))
         return code;
-    if (is_postgres(str_of(config->keyword_url))) {
+    if (store_urls_is_postgres(str_of(config->keyword_url))) {
         *text = text_pg_create(loop, config->keyword_url, err);
         return *text == NULL ? err->code : ERR_OK;
     }

@@ -10,12 +10,6 @@
 
 struct vec_shared;
 
-/* Empty: none; sqlite:PATH; postgresql://...; for vectors also chroma:URL (backends/vec_chroma.h)
- * and qdrant:URL (backends/vec_qdrant.h). ERR_INVALID: what is wrong with it; no part of it is
- * repeated. */
-MUST_USE enum err_code stores_check_vector_url(struct str url, struct err *err);
-MUST_USE enum err_code stores_check_keyword_url(struct str url, struct err *err);
-
 /* What the vecs of all loops of a process have in common. NULL with ERR_OK: nothing. Released by
  * vec_shared_unref, whenever. */
 MUST_USE enum err_code stores_share(const struct config *config, struct vec_shared **shared,

@@ -8,15 +8,20 @@
  * cancelled with server_shutdown, what is open a while later is cut. */
 #include "server/worker.h"
 
-#include <string.h>
 #include <uv.h>
 
 #include "core/base/mem.h"
-#include "server/exchange.h"
-#include "server/observers.h"
-#include "server/worker_parts.h"
+#include "server/run_record.h"
 
-enum { CUT_MS = 3000, LAG_EVERY_MS = 1000, STREAM_LIMIT_BYTES = 64 * 1024 * 1024 };
+enum {
+    CUT_MS = 3000,
+    LAG_EVERY_MS = 1000,
+    STREAM_LIMIT_BYTES = 64 * 1024 * 1024,
+    LINGER_BYTES = 64 * 1024 * 1024, /* ended runs kept for late readers, over all workers */
+    LEAST_TURNS = 50,                /* brought into memory: what tiers of memory look at */
+    HOUR_MS = 3600 * 1000,
+    MARK_MS = 20
+};
 
 /* What one connection may take: nothing here depends on the machine or on who asks. */
 enum {
@@ -35,7 +40,7 @@ static void consider_stop(struct loop_task *task);
 
 static void settle(struct worker *worker)
 {
-    if (worker->draining && !worker->stopping)
+    if (worker->shard.draining && !worker->shard.stopping)
         loop_post(worker->loop, &worker->settle_task, consider_stop);
 }
 
@@ -43,9 +48,9 @@ static void settle(struct worker *worker)
 
 static void on_conn_closed(void *owner)
 {
-    struct worker *worker = owner;
-    meters_set(worker->crew->meters, worker->metrics, METER_CONNECTIONS,
-               (int64_t)worker->site.count);
+    struct worker *worker = container_of(owner, struct worker, site);
+    meters_set(worker->crew->group->meters, worker->metrics, METER_CONNECTIONS,
+               (int64_t)worker->site.conns.count);
     settle(worker);
 }
 
@@ -77,28 +82,11 @@ static void retire_pin(struct worker *worker, struct knowledge_pin *pin)
 static bool is_full(void *owner)
 {
     struct worker *worker = owner;
-    bool full = admission_is_full(&worker->admission, worker->site.count);
-    worker_count(worker, full ? METER_SHED : METER_ACCEPTED, 1);
-    meters_set(worker->crew->meters, worker->metrics, METER_CONNECTIONS,
-               (int64_t)worker->site.count + !full);
+    bool full = admission_is_full(&worker->admission, worker->site.conns.count);
+    shard_count(&worker->shard, full ? METER_SHED : METER_ACCEPTED, 1);
+    meters_set(worker->crew->group->meters, worker->metrics, METER_CONNECTIONS,
+               (int64_t)worker->site.conns.count + !full);
     return full;
-}
-
-void worker_count(struct worker *worker, enum meter meter, int64_t amount)
-{
-    meters_add(worker->crew->meters, worker->metrics, meter, amount);
-}
-
-size_t worker_of_run(const struct worker *worker, struct str run_id)
-{
-    unsigned index;
-    return id_run_worker(run_id, &index) ? index : worker->crew->count;
-}
-
-size_t worker_of_conversation(const struct worker *worker, struct str conversation_id)
-{
-    return conversation_id.len == 0 ? worker->index
-                                    : str_hash(conversation_id) % worker->crew->count;
 }
 
 static void measure_lag(struct timer *timer);
@@ -113,9 +101,9 @@ static void measure_lag(struct timer *timer)
 {
     struct worker *worker = container_of(timer, struct worker, lag_timer);
     uint64_t now_ms = loop_now_ms(worker->loop);
-    meters_observe_ms(worker->crew->meters, worker->metrics, METER_LOOP_LAG_SECONDS,
+    meters_observe_ms(worker->crew->group->meters, worker->metrics, METER_LOOP_LAG_SECONDS,
                       now_ms > worker->lag_due_ms ? now_ms - worker->lag_due_ms : 0);
-    observers_sample(worker);
+    observers_sample(&worker->observers);
     await_lag(worker);
 }
 
@@ -130,8 +118,8 @@ static void on_traces_sent(void *owner)
 static void on_backends_closed(void *owner)
 {
     struct worker *worker = owner;
-    struct tracing *tracing = worker->tracing;
-    worker->tracing = NULL;
+    struct tracing *tracing = worker->observers.tracing;
+    worker->observers.tracing = NULL;
     if (tracing != NULL)
         tracing_close(tracing, on_traces_sent, worker);
     else
@@ -140,24 +128,25 @@ static void on_backends_closed(void *owner)
 
 static void stop(struct worker *worker)
 {
-    worker->stopping = true;
+    worker->shard.stopping = true;
+    conn_site_close(&worker->site.conns); /* connections that arrive are closed */
     timer_stop(&worker->drain_timer);
     timer_stop(&worker->lag_timer);
-    runs_forget_ended(worker->runs, NULL);
+    runs_forget_ended(worker->shard.runs, NULL);
     schema_keeping_stop(&worker->schema);
     retention_stop(&worker->retention);
     retention_stop(&worker->events_retention);
     orphans_stop(&worker->orphans);
-    retire_pin(worker, worker->pin);
-    worker->pin = NULL;
+    retire_pin(worker, worker->shard.pin);
+    worker->shard.pin = NULL;
     wiring_close(&worker->wiring, on_backends_closed, worker);
 }
 
 static void consider_stop(struct loop_task *task)
 {
     struct worker *worker = container_of(task, struct worker, settle_task);
-    if (worker->site.count == 0 && runs_open_count(worker->runs) == 0 &&
-        conversations_saving(worker->conversations) == 0 &&
+    if (worker->site.conns.count == 0 && runs_open_count(worker->shard.runs) == 0 &&
+        conversations_saving(worker->shard.conversations) == 0 &&
         (worker->keepers == NULL || run_keepers_count(worker->keepers) == 0))
         stop(worker);
 }
@@ -165,8 +154,8 @@ static void consider_stop(struct loop_task *task)
 static void cut(struct timer *timer)
 {
     struct worker *worker = container_of(timer, struct worker, drain_timer);
-    conn_site_cut(&worker->site);
-    conversations_abandon(worker->conversations);
+    conn_site_cut(&worker->site.conns);
+    conversations_abandon(worker->shard.conversations);
     if (worker->keepers != NULL)
         run_keepers_abandon(worker->keepers);
     settle(worker);
@@ -175,7 +164,7 @@ static void cut(struct timer *timer)
 static void end_runs(struct timer *timer)
 {
     struct worker *worker = container_of(timer, struct worker, drain_timer);
-    runs_cancel_all(worker->runs, "server_shutdown", "the server is stopping; ask again");
+    runs_cancel_all(worker->shard.runs, "server_shutdown", "the server is stopping; ask again");
     timer_start(&worker->drain_timer, worker->loop, CUT_MS, cut);
 }
 
@@ -184,19 +173,20 @@ static void close_doors(struct timer *timer)
     struct worker *worker = container_of(timer, struct worker, drain_timer);
     listener_close(worker->listener);
     worker->listener = NULL;
-    conn_site_drain(&worker->site);
-    runs_drain(worker->runs);
-    timer_start(&worker->drain_timer, worker->loop, worker->crew->config->drain_ms, end_runs);
+    conn_site_drain(&worker->site.conns);
+    runs_drain(worker->shard.runs);
+    timer_start(&worker->drain_timer, worker->loop, worker->crew->group->config->drain_ms,
+                end_runs);
     settle(worker);
 }
 
 static void drain(struct worker *worker)
 {
-    if (worker->draining)
+    if (worker->shard.draining)
         return;
-    worker->draining = true;
+    worker->shard.draining = true;
     worker->admission.draining = true;
-    timer_start(&worker->drain_timer, worker->loop, worker->crew->config->drain_delay_ms,
+    timer_start(&worker->drain_timer, worker->loop, worker->crew->group->config->drain_delay_ms,
                 close_doors);
 }
 
@@ -204,14 +194,14 @@ static void drain(struct worker *worker)
 
 static void know(struct worker *worker, struct knowledge_pin *pin)
 {
-    struct knowledge_pin *old = worker->pin;
-    if (worker->stopping) {
+    struct knowledge_pin *old = worker->shard.pin;
+    if (worker->shard.stopping) {
         return_pin(worker, pin);
         return;
     }
-    worker->pin = pin;
+    worker->shard.pin = pin;
     wiring_know(&worker->wiring, &pin->set->knows);
-    if (worker->index == 0)
+    if (worker->shard.index == 0)
         schema_keeping_know(&worker->schema, pin);
     retire_pin(worker, old);
 }
@@ -226,14 +216,7 @@ static void reload(struct worker *worker, const struct worker_letter *letter)
     }
     auth_destroy(worker->auth);
     worker->auth = auth;
-}
-
-static void arrive(struct worker *worker, struct conn *conn)
-{
-    if (worker->stopping || worker->site.scratch == NULL)
-        conn_discard(conn);
-    else if (conn_arrive(conn, &worker->site) != ERR_OK)
-        LOG(&worker->log, WARN, "worker.arrival", "error=\"the connection could not be opened\"");
+    worker->site.auth = auth;
 }
 
 static void open_letter(struct letter *sealed, void *receiver)
@@ -250,14 +233,7 @@ static void open_letter(struct letter *sealed, void *receiver)
     case WORKER_DRAIN:
         drain(worker);
         break;
-    case WORKER_ARRIVAL:
-        arrive(worker, letter->conn);
-        break;
-    case WORKER_CANCEL:
-        runs_cancel_call(worker->runs, str_of(letter->call), letter->why);
-        break;
     }
-    mem_free(letter->call);
     mem_free(letter->api_keys);
     mem_free(letter);
 }
@@ -272,27 +248,168 @@ enum err_code worker_send(struct worker *worker, const struct worker_letter *let
     return ERR_OK;
 }
 
-/* Without memory for a letter a run goes on to its end. */
-void worker_cancel_call(struct worker *worker, struct str call, const char *why)
+/* ---- parts ---- */
+
+static struct conversations *make_conversations(struct worker *worker)
 {
-    for (size_t i = 0; i < worker->crew->count; i++) {
-        char *copy = mem_alloc(call.len + 1);
-        if (copy == NULL)
-            return;
-        memcpy(copy, call.at, call.len);
-        copy[call.len] = '\0';
-        const struct worker_letter letter = {.order = WORKER_CANCEL, .call = copy, .why = why};
-        if (worker_send(worker->crew->workers[i], &letter) != ERR_OK)
-            mem_free(copy);
-    }
+    const struct conversations_options options = {
+        .loop = worker->loop,
+        .store = worker->wiring.store,
+        .history = worker->wiring.history,
+        .turns = size_max((size_t)worker->crew->group->config->conversation_messages, LEAST_TURNS),
+        .log = &worker->log,
+        .owner = worker,
+        .on_idle = on_run_ended,
+    };
+    return conversations_create(&options);
+}
+
+/* A run's record ends when its turn is stored, or lost, or late for long: who begins then,
+ * anywhere, finds it, and until then whoever takes the record up keeps the turn. */
+static bool may_end(void *owner, const struct store_run *run)
+{
+    struct worker *worker = owner;
+    return !conversations_is_saving(worker->shard.conversations, run->key.conversation_id) &&
+           (worker->marks == NULL || !run_marks_is_writing(worker->marks, run->run_id));
+}
+
+static struct run_keepers *make_keepers(struct worker *worker)
+{
+    const struct config *config = worker->crew->group->config;
+    const struct run_keepers_options options = {
+        .loop = worker->loop,
+        .store = worker->wiring.events,
+        .instance = str_of(worker->shard.instance.text),
+        .lease_ms = config->lease_ms,
+        .durability = config_is_async(config)  ? RUN_KEEPERS_ASYNC
+                      : config_is_sync(config) ? RUN_KEEPERS_SYNC
+                                               : RUN_KEEPERS_EXIT,
+        .log = &worker->log,
+        .owner = worker,
+        .on_idle = on_run_ended,
+        .may_end = may_end,
+        .on_stop = runs_stop_run,
+        .on_lost = runs_lose_run,
+        .on_doubt = runs_doubt_run,
+    };
+    return run_keepers_create(&options);
+}
+
+static struct run_marks *make_marks(struct worker *worker)
+{
+    const struct run_marks_options options = {
+        .loop = worker->loop,
+        .store = worker->wiring.events,
+        .instance = str_of(worker->shard.instance.text),
+        .delay_ms = config_is_async(worker->crew->group->config) ? MARK_MS : 0,
+        .log = &worker->log,
+    };
+    return run_marks_create(&options);
+}
+
+static struct runs *make_runs(struct worker *worker)
+{
+    const struct shard_group *group = worker->crew->group;
+    const struct runs_options options = {
+        .loop = worker->loop,
+        .config = group->config,
+        .worker = worker->shard.index,
+        .worker_count = (unsigned)group->count,
+        .linger_bytes = LINGER_BYTES / worker->crew->group->count,
+        .services = &worker->services,
+        .keepers = worker->keepers,
+        .marks = worker->marks,
+        .conversations = worker->shard.conversations,
+        .admission = &worker->admission,
+        .tracing = worker->observers.tracing,
+        .meters = group->meters,
+        .metrics = worker->metrics,
+        .log = &worker->log,
+        .owner = worker,
+        .on_idle = on_run_ended,
+        .on_unpinned = on_unpinned,
+    };
+    return runs_create(&options);
+}
+
+/* ---- hooks of orphans, and what the first worker does for all ---- */
+
+static bool has_room(void *owner)
+{
+    const struct worker *worker = owner;
+    return worker->shard.pin != NULL && !worker->shard.draining &&
+           runs_open_count(worker->shard.runs) < worker->admission.max_runs;
+}
+
+static enum err_code revive(void *owner, const struct run_past *past, uint64_t epoch,
+                            struct err *err)
+{
+    struct worker *worker = owner;
+    const struct registry *registry = worker->crew->group->registry;
+    const struct store_run *run = past->run;
+    const struct runs_revival revival = {.past = past, .is_orphan = true, .epoch = epoch};
+    struct runs_entry *entry;
+    int place = registry_find(registry, run->graph);
+    if (place < 0)
+        return err_set(err, ERR_NOT_FOUND, "there is no graph '%.*s'", STR_ARG(run->graph));
+    if (worker->shard.pin == NULL)
+        return err_set(err, ERR_BUSY, "the server does not know its database yet");
+    const struct runs_request request = {
+        .graph = registry_graph(registry, (size_t)place),
+        .entry = registry_entry(registry, (size_t)place),
+        .pin = worker->shard.pin,
+        .conversation_id = run->key.conversation_id,
+        .user_id = run->key.user_id,
+        .company_id = run->key.company_id,
+        .message = run_record_message(run->input),
+        .revival = &revival,
+    };
+    return runs_submit(worker->shard.runs, &request, &entry, err);
+}
+
+/* Runs whose server is gone go on here; old conversations go. */
+static void tend_store(struct worker *worker)
+{
+    const struct config *config = worker->crew->group->config;
+    const struct orphans_options orphans = {
+        .store = worker->wiring.events,
+        .turns = worker->wiring.store,
+        .instance = str_of(worker->shard.instance.text),
+        .lease_ms = config->lease_ms,
+        .conversations = worker->shard.conversations,
+        .log = &worker->log,
+        .owner = worker,
+        .revive = config_is_async(config) || config_is_sync(config) ? revive : NULL,
+        .has_room = has_room,
+    };
+    uint64_t age_ms = (uint64_t)(config->conversation_age_hours * HOUR_MS);
+    uint64_t every_ms = (uint64_t)(config->conversation_cleanup_hours * HOUR_MS);
+    struct store *store = worker->wiring.store, *events = worker->wiring.events;
+    if (events != NULL)
+        orphans_start(&worker->orphans, &orphans);
+    if (worker->shard.index != 0)
+        return;
+    if (age_ms > 0 && store != NULL)
+        retention_start(&worker->retention, store, age_ms, every_ms, &worker->log);
+    if (age_ms > 0 && events != NULL && events != store)
+        retention_start(&worker->events_retention, events, age_ms, every_ms, &worker->log);
 }
 
 /* ---- life ---- */
 
 static void fill_site(struct worker *worker)
 {
-    const struct config *config = worker->crew->config;
-    worker->site = (struct conn_site){
+    const struct config *config = worker->crew->group->config;
+    worker->site = (struct exchange_site){
+        .routes = worker->crew->routes,
+        .auth = worker->auth,
+        .meters = worker->crew->group->meters,
+        .metrics = worker->metrics,
+        .inbox = worker->inbox,
+        .peers = worker->crew->sites,
+        .shard = &worker->shard,
+    };
+    worker->site.conns = (struct conn_site){
         .loop = worker->loop,
         .log = &worker->log,
         .limits = {.http = {.target_bytes = TARGET_BYTES,
@@ -305,7 +422,7 @@ static void fill_site(struct worker *worker)
                    .write_ms = WRITE_MS,
                    .high_bytes = HIGH_BYTES,
                    .limit_bytes = HIGH_BYTES + STREAM_LIMIT_BYTES},
-        .owner = worker,
+        .owner = &worker->site,
         .on_request = exchange_on_request,
         .on_refused = exchange_on_refused,
         .on_drained = exchange_on_drained,
@@ -314,55 +431,94 @@ static void fill_site(struct worker *worker)
     };
 }
 
+/* Loop, inbox and connections. False: no memory or no descriptors. */
+static bool open_site(struct worker *worker)
+{
+    const struct config *config = worker->crew->group->config;
+    worker->loop = loop_create();
+    worker->metrics = metrics_create(meters_schema(worker->crew->group->meters));
+    worker->auth = auth_create(config->api_keys);
+    if (worker->loop != NULL)
+        worker->inbox = inbox_create(worker->loop, worker);
+    if (worker->inbox == NULL || worker->metrics == NULL || worker->auth == NULL)
+        return false;
+    fill_site(worker);
+    return conn_site_open(&worker->site.conns) == ERR_OK;
+}
+
+static enum err_code open_backends(struct worker *worker, struct err *err)
+{
+    const struct config *config = worker->crew->group->config;
+    const struct wiring_share share = {.workers = worker->crew->group->count,
+                                       .vectors = worker->crew->vectors,
+                                       .with_store = true};
+    config_limits(config, &worker->limits);
+    worker->wired = true;
+    if (wiring_open(&worker->wiring, worker->loop, config, &worker->log, &share, err) != ERR_OK)
+        return err->code;
+    worker->services = wiring_services(&worker->wiring, &worker->limits, &worker->log);
+    worker->observers = (struct observers){.wiring = &worker->wiring,
+                                           .meters = worker->crew->group->meters,
+                                           .metrics = worker->metrics};
+    if (!observers_open(&worker->observers, &worker->services, &worker->log,
+                        str_of(worker->shard.instance.text)))
+        return err_set(err, ERR_NO_MEMORY, "no memory for traces");
+    worker->schema = (struct schema_keeping){.has = &worker->services,
+                                             .url = config->database_url,
+                                             .on_unpinned = on_unpinned,
+                                             .owner = worker};
+    return ERR_OK;
+}
+
+static void fill_shard(struct worker *worker, unsigned index)
+{
+    worker->shard = (struct shard){
+        .group = worker->crew->group,
+        .index = index,
+        .instance = id_random(),
+        .loop = worker->loop,
+        .inbox = worker->inbox,
+        .log = &worker->log,
+        .metrics = worker->metrics,
+        .wiring = &worker->wiring,
+        .services = &worker->services,
+    };
+    list_init(&worker->shard.listings);
+}
+
+/* What runs need, and runs. False: no memory. */
+static bool open_runs(struct worker *worker)
+{
+    const struct config *config = worker->crew->group->config;
+    bool stored = worker->wiring.events != NULL;
+    bool marks = stored && (config_is_async(config) || config_is_sync(config));
+    worker->shard.conversations = make_conversations(worker);
+    if (stored)
+        worker->keepers = make_keepers(worker);
+    if (marks)
+        worker->marks = make_marks(worker);
+    if (worker->shard.conversations != NULL && (worker->marks != NULL || !marks) &&
+        (worker->keepers != NULL || !stored))
+        worker->shard.runs = make_runs(worker);
+    return worker->shard.runs != NULL;
+}
+
 struct worker *worker_create(const struct worker_crew *crew, unsigned index, struct err *err)
 {
-    const struct config *config = crew->config;
+    const struct config *config = crew->group->config;
     struct worker *worker = mem_zalloc(1, sizeof *worker);
     if (worker == NULL) {
         err_set(err, ERR_NO_MEMORY, "no memory for a worker");
         return NULL;
     }
     worker->crew = crew;
-    worker->index = index;
     worker->log = (struct log){.level = config->log_level, .format = config->log_format};
-    census_init(&worker->census);
-    worker->loop = loop_create();
-    worker->metrics = metrics_create(meters_schema(crew->meters));
-    worker->auth = auth_create(config->api_keys);
-    if (worker->loop != NULL)
-        worker->inbox = inbox_create(worker->loop, worker);
-    if (worker->inbox == NULL || worker->metrics == NULL || worker->auth == NULL)
+    if (!open_site(worker))
         goto fail;
-    fill_site(worker);
-    if (conn_site_open(&worker->site) != ERR_OK)
-        goto fail;
-    config_limits(config, &worker->limits);
     admission_init(&worker->admission, worker->loop, config);
-    worker->wired = true;
-    const struct wiring_share share = {
-        .workers = crew->count, .vectors = crew->vectors, .with_store = true};
-    if (wiring_open(&worker->wiring, worker->loop, config, &worker->log, &share, err) != ERR_OK)
-        goto fail;
-    worker->instance = id_random();
-    worker->services = wiring_services(&worker->wiring, &worker->limits, &worker->log);
-    if (!observers_open(worker))
-        goto fail;
-    worker->schema = (struct schema_keeping){.has = &worker->services,
-                                             .url = config->database_url,
-                                             .on_unpinned = on_unpinned,
-                                             .owner = worker};
-    worker->conversations = worker_parts_make_conversations(worker, on_run_ended);
-    if (worker->wiring.events != NULL)
-        worker->keepers = worker_parts_make_keepers(worker, on_run_ended);
-    bool marks =
-        worker->wiring.events != NULL && (config_is_async(config) || config_is_sync(config));
-    if (marks)
-        worker->marks = worker_parts_make_marks(worker);
-    if (worker->conversations != NULL && (worker->marks != NULL || !marks) &&
-        (worker->keepers != NULL || worker->wiring.events == NULL))
-        worker->runs = worker_parts_make_runs(worker, on_run_ended, on_unpinned);
-    if (worker->runs != NULL) {
-        worker_parts_tend_store(worker);
+    fill_shard(worker, index);
+    if (open_backends(worker, err) == ERR_OK && open_runs(worker)) {
+        tend_store(worker);
         await_lag(worker);
         return worker;
     }
@@ -375,12 +531,12 @@ fail:
 
 enum err_code worker_listen(struct worker *worker, unsigned port, struct err *err)
 {
-    const struct config *config = worker->crew->config;
+    const struct config *config = worker->crew->group->config;
     const struct listener_options options = {
-        .site = &worker->site,
+        .site = &worker->site.conns,
         .host = config->host,
         .port = port,
-        .shared = worker->crew->count > 1,
+        .shared = worker->crew->group->count > 1,
         .backlog = BACKLOG,
         .is_full = is_full,
         .owner = worker,
@@ -425,18 +581,19 @@ static void ignore_closed(void *owner)
 /* What was made but never ran is closed on this thread. */
 static void close_unstarted(struct worker *worker)
 {
-    if (worker->stopping || worker->loop == NULL)
+    if (worker->shard.stopping || worker->loop == NULL)
         return;
     timer_stop(&worker->lag_timer);
     retention_stop(&worker->retention);
     retention_stop(&worker->events_retention);
     orphans_stop(&worker->orphans);
-    worker->stopping = true; /* letters that wait are returned */
+    worker->shard.stopping = true; /* letters that wait are returned */
     listener_close(worker->listener);
+    conn_site_close(&worker->site.conns);
     if (worker->wired)
         wiring_close(&worker->wiring, ignore_closed, NULL);
-    if (worker->tracing != NULL)
-        tracing_close(worker->tracing, ignore_closed, NULL);
+    if (worker->observers.tracing != NULL)
+        tracing_close(worker->observers.tracing, ignore_closed, NULL);
     if (worker->inbox != NULL)
         inbox_close(worker->inbox);
     loop_run(worker->loop);
@@ -448,14 +605,13 @@ void worker_destroy(struct worker *worker)
         return;
     CHECK(worker->thread == NULL);
     close_unstarted(worker);
-    runs_destroy(worker->runs);
+    runs_destroy(worker->shard.runs);
     admission_fini(&worker->admission);
     run_keepers_destroy(worker->keepers);
     run_marks_destroy(worker->marks);
-    conversations_destroy(worker->conversations);
+    conversations_destroy(worker->shard.conversations);
     inbox_destroy(worker->inbox);
-    if (worker->site.scratch != NULL)
-        conn_site_close(&worker->site);
+    conn_site_close(&worker->site.conns);
     auth_destroy(worker->auth);
     metrics_destroy(worker->metrics);
     loop_destroy(worker->loop);

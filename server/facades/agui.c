@@ -14,6 +14,7 @@
 #include "server/facades/agui_encoder.h"
 #include "server/run_body.h"
 #include "server/run_resuming.h"
+#include "server/shard.h"
 
 enum { ID_BYTES = 128 };
 enum { ANY = FACADE_BOOL | FACADE_NUMBER | FACADE_STRING | FACADE_ARRAY | FACADE_OBJECT };
@@ -124,7 +125,7 @@ static void run(struct exchange *exchange, struct str graph)
     struct agui_input input = {.resumes = {NULL, 0}};
     struct problem problem;
     struct runs_request request = {
-        .pin = exchange->worker->pin, .detail = EVENT_NODES, .cancel_on_disconnect = true};
+        .pin = exchange->shard->pin, .detail = EVENT_NODES, .cancel_on_disconnect = true};
     if (!run_body_set_graph(exchange, graph, &request)) {
         problem_set(&problem, 404, "not_found", "there is no graph '%.*s'",
                     STR_ARG(str_utf8_prefix(graph, 64)));

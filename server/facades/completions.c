@@ -9,6 +9,7 @@
 #include "server/api_run.h"
 #include "server/facades/facade.h"
 #include "server/run_body.h"
+#include "server/shard.h"
 
 /* What only tunes how a model samples, or whom to bill, has no meaning for a graph. */
 static const struct facade_field fields[] = {
@@ -85,7 +86,7 @@ bool completions_read(struct exchange *exchange, struct completions_request *req
 {
     struct facade_caller caller;
     *request = (struct completions_request){
-        .run = {.pin = exchange->worker->pin, .cancel_on_disconnect = true}};
+        .run = {.pin = exchange->shard->pin, .cancel_on_disconnect = true}};
     const struct json_value *root = run_body_parse(exchange, problem);
     if (root == NULL || !facade_check(root, "", fields, countof(fields), problem))
         return false;
@@ -118,7 +119,7 @@ void completions_create(struct exchange *exchange)
     }
     const struct completions_said said = {
         .model = graph_def(request.run.graph)->name,
-        .created = loop_wall_ms(exchange->worker->loop) / 1000,
+        .created = loop_wall_ms(exchange->shard->loop) / 1000,
         .wants_usage = request.wants_usage,
     };
     request.run.cancel_on_disconnect = str_is_absent(request.run.idempotency_key);

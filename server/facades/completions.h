@@ -6,6 +6,7 @@
 
 #include "server/route.h"
 #include "server/exchange.h"
+#include "server/runs.h"
 
 struct completions_request {
     struct runs_request run;

@@ -12,6 +12,7 @@
 #include "proto/json_write.h"
 #include "server/caller.h"
 #include "server/run_body.h"
+#include "server/shard.h"
 
 enum { POINTER_BYTES = 120, ID_BYTES = 128, FINE_BYTES = 64, MODELS_BYTES = 256 };
 
@@ -152,7 +153,7 @@ static bool read_role(const struct json_value *message, const struct facade_talk
 bool facade_set_question(struct exchange *exchange, const struct history_message *last,
                          const char *pointer, struct runs_request *request, struct problem *problem)
 {
-    size_t max = exchange->worker->crew->config->max_message_bytes;
+    size_t max = exchange->shard->group->config->max_message_bytes;
     if (last->role != LLM_USER)
         return problem_field(problem, pointer, "%s: the last message must be the user's", pointer);
     if (last->text.len > max)
@@ -226,7 +227,7 @@ bool facade_read_caller(struct exchange *exchange, const struct facade_caller *b
                         struct runs_request *request, struct problem *problem)
 {
     const struct http_request *http = exchange->request;
-    const struct config *config = exchange->worker->crew->config;
+    const struct config *config = exchange->shard->group->config;
     struct str user = http_request_header(http, STR("X-OpenWebUI-User-Id"));
     struct str chat = http_request_header(http, STR("X-OpenWebUI-Chat-Id"));
     struct err err = {0};
@@ -248,7 +249,7 @@ bool facade_read_caller(struct exchange *exchange, const struct facade_caller *b
 bool facade_read_model(struct exchange *exchange, const struct json_value *root,
                        struct runs_request *request, struct problem *problem)
 {
-    const struct registry *registry = exchange->worker->crew->registry;
+    const struct registry *registry = exchange->shard->group->registry;
     struct str name = {NULL, 0};
     struct buf names;
     if (!facade_read_str(root, "/model", &name, problem))

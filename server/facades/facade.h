@@ -9,6 +9,7 @@
 
 #include "proto/json_value.h"
 #include "server/exchange.h"
+#include "server/runs.h"
 
 enum {
     FACADE_BOOL = 1u << JSON_BOOL,

@@ -9,6 +9,7 @@
 #include "server/facades/facade.h"
 #include "server/facades/langgraph_json.h"
 #include "server/run_body.h"
+#include "server/shard.h"
 
 enum { ANSWER_BYTES = 1024 * 1024 };
 
@@ -91,7 +92,7 @@ static bool read_search(struct exchange *exchange, struct search *search)
 static uint64_t walk(struct exchange *exchange, const struct search *search,
                      struct json_write *json)
 {
-    const struct registry *registry = exchange->worker->crew->registry;
+    const struct registry *registry = exchange->shard->group->registry;
     uint64_t place = 0;
     for (size_t i = 0; i < registry_count(registry); i++) {
         const struct registry_entry *entry = registry_entry(registry, i);

@@ -11,6 +11,7 @@
 #include "proto/json_write.h"
 #include "proto/url.h"
 #include "server/run_body.h"
+#include "server/shard.h"
 
 static const struct facade_field fields[] = {
     {"assistant_id", FACADE_STRING},
@@ -63,7 +64,7 @@ static bool read_input(struct exchange *exchange, const struct json_value *root,
     static const char *const names[] = {"/input/message", "/input/question", "/input/query",
                                         "/input/user_query"};
     const struct json_value *messages = json_value_find(root, "/input/messages");
-    size_t max = exchange->worker->crew->config->max_message_bytes;
+    size_t max = exchange->shard->group->config->max_message_bytes;
     request->message = (struct str){NULL, 0};
     for (size_t i = 0; i < countof(names) && str_is_absent(request->message); i++)
         if (!facade_read_str(root, names[i], &request->message, problem))
@@ -339,7 +340,7 @@ bool langgraph_body_read(struct exchange *exchange, struct str thread_id,
     struct facade_caller caller = {.conversation_id = thread_id};
     struct runs_request *request = &asked->request;
     *asked =
-        (struct langgraph_asked){.request = {.pin = exchange->worker->pin, .detail = EVENT_NODES}};
+        (struct langgraph_asked){.request = {.pin = exchange->shard->pin, .detail = EVENT_NODES}};
     return facade_check(root, "", fields, countof(fields), problem) &&
            read_assistant(exchange, root, request, problem) &&
            read_view(root, &asked->view, problem) && read_strategy(root, request, problem) &&

@@ -7,6 +7,7 @@
 #define SERVER_FACADES_LANGGRAPH_BODY_H
 
 #include "server/facades/facade.h"
+#include "server/runs.h"
 
 enum langgraph_mode { /* of a stream, as bits */
                       LANGGRAPH_VALUES = 1,

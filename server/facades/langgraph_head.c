@@ -7,6 +7,7 @@
 #include "server/facades/langgraph_head.h"
 
 #include "server/conversation_request.h"
+#include "server/shard.h"
 
 static conversation_request_fn load, find_pause, compare; /* in running order */
 
@@ -24,7 +25,7 @@ static void load(struct conversation_request *request)
 
 static void find_pause(struct conversation_request *request)
 {
-    run_pause_start(&request->pause, request->worker, &request->key,
+    run_pause_start(&request->pause, request->shard, &request->key,
                     conversation_request_waiter(request, compare));
 }
 
@@ -68,7 +69,7 @@ void langgraph_head_check(struct exchange *exchange, const struct langgraph_head
     if (request == NULL)
         return;
     request->owner = kept;
-    conversations_settle_start(&request->settling, request->worker->conversations,
+    conversations_settle_start(&request->settling, request->shard->conversations,
                                request->key.conversation_id,
                                conversation_request_waiter(request, load));
 }

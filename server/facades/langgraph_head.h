@@ -4,6 +4,7 @@
 #ifndef SERVER_FACADES_LANGGRAPH_HEAD_H
 #define SERVER_FACADES_LANGGRAPH_HEAD_H
 
+#include "core/store_records.h"
 #include "server/exchange.h"
 
 typedef void langgraph_head_fn(struct exchange *exchange, void *owner);

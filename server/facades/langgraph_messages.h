@@ -4,6 +4,7 @@
 #define SERVER_FACADES_LANGGRAPH_MESSAGES_H
 
 #include "core/base/arena.h"
+#include "server/runs.h"
 
 struct history;
 struct json_write;

@@ -22,6 +22,7 @@
 #include "server/run_resuming.h"
 #include "server/run_stopping.h"
 #include "server/runs_list.h"
+#include "server/shard.h"
 #include "server/sse_stream.h"
 
 enum { ANSWER_BYTES = 64 * 1024, LIST_BYTES = 8 * 1024 * 1024, LISTED_RUNS = 100 };
@@ -52,8 +53,8 @@ static bool make_encoder(struct exchange *exchange, struct str thread_id,
                          struct langgraph_encoder_options *options)
 {
     options->arena = &exchange->arena;
-    options->runs = exchange->worker->runs;
-    options->history = exchange->worker->services.history;
+    options->runs = exchange->shard->runs;
+    options->history = exchange->shard->services->history;
     options->thread_id = thread_id;
     exchange->encoder = langgraph_encoder_create(options);
     if (exchange->encoder != NULL)
@@ -102,7 +103,7 @@ static void tell_run(struct exchange *exchange, struct runs_entry *entry)
     struct json_write json;
     buf_init(&out, ANSWER_BYTES);
     json_write_init(&json, &out);
-    langgraph_json_run(entry, loop_wall_ms(exchange->worker->loop), &json);
+    langgraph_json_run(entry, loop_wall_ms(exchange->shard->loop), &json);
     exchange_reply_run(exchange, 200, buf_str(&out), run_id(runs_run(entry)), false);
     buf_fini(&out);
 }
@@ -118,8 +119,8 @@ static void create_asked(struct exchange *exchange, void *owner)
     struct langgraph_asked *asked = owner;
     asked->request.cancel_on_disconnect = false;
     asked->request.outlives_readers = true;
-    size_t home = worker_of_conversation(exchange->worker, asked->request.conversation_id);
-    if (home == exchange->worker->index)
+    size_t home = shard_of_conversation(exchange->shard, asked->request.conversation_id);
+    if (home == exchange->shard->index)
         api_open_conversation(exchange, &asked->request, begin_alone);
     else
         exchange_hand_over(exchange, home);
@@ -242,16 +243,16 @@ static bool find(struct exchange *exchange, bool has_thread, struct wanted *want
                                         .company_id = wanted->key.company_id,
                                         .user_id = wanted->key.user_id};
     wanted->run_id = exchange->match.params[has_thread ? 1 : 0];
-    size_t home = worker_of_run(exchange->worker, wanted->run_id);
-    if (home < exchange->worker->crew->count && home != exchange->worker->index) {
+    size_t home = shard_of_run(exchange->shard, wanted->run_id);
+    if (home < exchange->shard->group->count && home != exchange->shard->index) {
         exchange_hand_over(exchange, home);
         return false;
     }
-    wanted->entry = runs_find(exchange->worker->runs, wanted->run_id);
+    wanted->entry = runs_find(exchange->shard->runs, wanted->run_id);
     if (wanted->entry != NULL && runs_is_callers(wanted->entry, &caller))
         return true;
-    if (wanted->entry == NULL && exchange->worker->wiring.events != NULL &&
-        home < exchange->worker->crew->count)
+    if (wanted->entry == NULL && exchange->shard->wiring->events != NULL &&
+        home < exchange->shard->group->count)
         return true;
     refuse(exchange, 404, "not_found", "there is no such run");
     return false;
@@ -275,8 +276,8 @@ static void join_stream(struct exchange *exchange, bool has_thread)
     /* the event the client was in is written again, without the frames it has */
     uint64_t after_id = options.seen.event > 0 ? options.seen.event - 1 : 0;
     if (wanted.entry == NULL ||
-        (exchange->worker->wiring.events != NULL && !api_run_has(wanted.entry, after_id)))
-        replay_stream_start(exchange, exchange->worker->wiring.events, &wanted.key, wanted.run_id,
+        (exchange->shard->wiring->events != NULL && !api_run_has(wanted.entry, after_id)))
+        replay_stream_start(exchange, exchange->shard->wiring->events, &wanted.key, wanted.run_id,
                             after_id);
     else if (sse_stream_start(exchange, wanted.entry, after_id, &err) != ERR_OK)
         exchange_fail(exchange, &err);
@@ -343,7 +344,7 @@ void langgraph_runs_cancel(struct exchange *exchange)
     if (wanted.entry == NULL) {
         const struct run_stopping_options options = {
             .key = wanted.key, .run_id = wanted.run_id, .forget = rolls_back};
-        run_stopping_start(exchange, exchange->worker->wiring.events, &options);
+        run_stopping_start(exchange, exchange->shard->wiring->events, &options);
         return;
     }
     if (rolls_back && runs_has_answered(wanted.entry)) {
@@ -390,7 +391,7 @@ static void find_stored(struct exchange *exchange, const struct wanted *wanted)
     request->to = arena_str(&request->arena, wanted->thread_id);
     request->ask.find = (struct store_find){.key = request->key,
                                             .run_id = arena_str(&request->arena, wanted->run_id)};
-    store_find_start(&request->call, request->worker->wiring.events, &request->ask.find,
+    store_find_start(&request->call, request->shard->wiring->events, &request->ask.find,
                      conversation_request_waiter(request, show_stored));
 }
 
@@ -407,12 +408,12 @@ void langgraph_runs_show(struct exchange *exchange)
     }
     buf_init(&out, ANSWER_BYTES);
     json_write_init(&json, &out);
-    langgraph_json_run(wanted.entry, loop_wall_ms(exchange->worker->loop), &json);
+    langgraph_json_run(wanted.entry, loop_wall_ms(exchange->shard->loop), &json);
     exchange_reply_json(exchange, 200, &out);
 }
 
 struct listing {
-    struct worker *worker;
+    struct shard *shard;
     struct runs_request caller;
     struct json_write json;
 };
@@ -421,13 +422,13 @@ static void list_one(struct runs_entry *entry, void *owner)
 {
     struct listing *listing = owner;
     if (runs_is_callers(entry, &listing->caller))
-        langgraph_json_run(entry, loop_wall_ms(listing->worker->loop), &listing->json);
+        langgraph_json_run(entry, loop_wall_ms(listing->shard->loop), &listing->json);
 }
 
 /* Those in memory say how they are now; of the others the store does. */
 static void list_all(struct conversation_request *request)
 {
-    struct listing listing = {.worker = request->worker,
+    struct listing listing = {.shard = request->shard,
                               .caller = {.conversation_id = request->key.conversation_id,
                                          .company_id = request->key.company_id,
                                          .user_id = request->key.user_id}};
@@ -437,9 +438,9 @@ static void list_all(struct conversation_request *request)
     buf_init(&out, LIST_BYTES);
     json_write_init(&listing.json, &out);
     json_write_array(&listing.json);
-    runs_visit(request->worker->runs, request->key.conversation_id, list_one, &listing);
+    runs_visit(request->shard->runs, request->key.conversation_id, list_one, &listing);
     for (size_t i = 0; i < call->run_count; i++)
-        if (runs_find(request->worker->runs, call->runs[i].run_id) == NULL)
+        if (runs_find(request->shard->runs, call->runs[i].run_id) == NULL)
             langgraph_json_stored_run(&call->runs[i], &listing.json);
     json_write_array_end(&listing.json);
     if (buf_ok(&out)) {
@@ -463,11 +464,11 @@ void langgraph_runs_list(struct exchange *exchange)
     struct conversation_request *request = conversation_request_open_for(exchange, &wanted.key);
     if (request == NULL)
         return;
-    if (request->worker->wiring.events == NULL) { /* memory is all there is */
+    if (request->shard->wiring->events == NULL) { /* memory is all there is */
         list_all(request);
         return;
     }
     request->ask.runs = (struct store_runs){.key = request->key, .limit = LISTED_RUNS};
-    store_runs_start(&request->call, request->worker->wiring.events, &request->ask.runs,
+    store_runs_start(&request->call, request->shard->wiring->events, &request->ask.runs,
                      conversation_request_waiter(request, list_all));
 }

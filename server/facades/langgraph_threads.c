@@ -14,6 +14,7 @@
 #include "server/facades/facade.h"
 #include "server/facades/langgraph_json.h"
 #include "server/run_body.h"
+#include "server/shard.h"
 
 enum { ANSWER_BYTES = 64 * 1024 * 1024, ID_BYTES = 128, METADATA_BYTES = 16 * 1024 };
 enum { HISTORY = 10, SEARCHED = 10, MOST_STATES = 100 };
@@ -65,12 +66,12 @@ static void fail(struct conversation_request *request, enum err_code code, const
 static struct langgraph_thread thread_of(const struct conversation_request *request)
 {
     const struct store_call *call = &request->call;
-    uint64_t now_ms = loop_wall_ms(request->worker->loop);
+    uint64_t now_ms = loop_wall_ms(request->shard->loop);
     struct langgraph_thread thread = {
         .thread_id = request->key.conversation_id,
         .began_ms = now_ms,
         .changed_ms = now_ms,
-        .is_busy = runs_is_busy(request->worker->runs, request->key.conversation_id),
+        .is_busy = runs_is_busy(request->shard->runs, request->key.conversation_id),
         .turns = call->turns,
         .turn_count = call->turn_count,
         .waits = request->pause.past != NULL,
@@ -97,7 +98,7 @@ static void load(struct conversation_request *request)
 static void settle(struct conversation_request *request, conversation_request_fn *next)
 {
     request->loaded_next = next;
-    conversations_settle_start(&request->settling, request->worker->conversations,
+    conversations_settle_start(&request->settling, request->shard->conversations,
                                request->key.conversation_id,
                                conversation_request_waiter(request, load));
 }
@@ -113,7 +114,7 @@ static bool is_there(struct conversation_request *request)
 static void find_pause(struct conversation_request *request)
 {
     if (is_there(request))
-        run_pause_start(&request->pause, request->worker, &request->key,
+        run_pause_start(&request->pause, request->shard, &request->key,
                         conversation_request_waiter(request, request->paused_next));
 }
 
@@ -259,8 +260,8 @@ static void show_made(struct conversation_request *request)
     struct buf out;
     const struct langgraph_thread thread = {.thread_id = request->key.conversation_id,
                                             .metadata = request->search,
-                                            .began_ms = loop_wall_ms(request->worker->loop),
-                                            .changed_ms = loop_wall_ms(request->worker->loop)};
+                                            .began_ms = loop_wall_ms(request->shard->loop),
+                                            .changed_ms = loop_wall_ms(request->shard->loop)};
     buf_init(&out, ANSWER_BYTES);
     json_write_init(&json, &out);
     langgraph_json_thread(&thread, &json, &out);
@@ -404,7 +405,7 @@ static void show_found(struct conversation_request *request)
             .thread_id = summary->conversation_id,
             .began_ms = summary->began_ms,
             .changed_ms = summary->changed_ms,
-            .is_busy = runs_is_busy(request->worker->runs, summary->conversation_id),
+            .is_busy = runs_is_busy(request->shard->runs, summary->conversation_id),
             .waits = has_paused(&request->second, summary->conversation_id)};
         langgraph_json_thread(&thread, &json, &out);
     }
@@ -414,12 +415,12 @@ static void show_found(struct conversation_request *request)
 
 static void find_open(struct conversation_request *request)
 {
-    if (request->worker->wiring.events == NULL) {
+    if (request->shard->wiring->events == NULL) {
         show_found(request);
         return;
     }
     request->ask.runs = (struct store_runs){.key = request->key, .only_open = true};
-    store_runs_start(&request->second, request->worker->wiring.events, &request->ask.runs,
+    store_runs_start(&request->second, request->shard->wiring->events, &request->ask.runs,
                      conversation_request_waiter(request, show_found));
 }
 

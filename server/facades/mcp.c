@@ -18,6 +18,7 @@
 #include "server/facades/mcp_tables.h"
 #include "server/facades/mcp_write.h"
 #include "server/run_body.h"
+#include "server/shard.h"
 
 enum { ANSWER_BYTES = 8 * 1024 * 1024, HEAD_BYTES = 512, SESSION_BYTES = 128 };
 
@@ -54,7 +55,7 @@ static void take_notification(struct exchange *exchange, const struct mcp_messag
     const struct json_value *id = json_value_member(message->params, STR("requestId"));
     struct str call = call_name(exchange, id);
     if (str_equal(message->method, STR("notifications/cancelled")) && !str_is_absent(call))
-        worker_cancel_call(exchange->worker, call, MCP_ENCODER_CANCELLED);
+        shard_cancel_call(exchange->shard, call, MCP_ENCODER_CANCELLED);
     exchange_reply(exchange, 202, "application/json", STR(""));
 }
 
@@ -80,10 +81,10 @@ static void list_tables(struct exchange *exchange, const struct call *call)
     struct err err = {0};
     enum err_code code = ERR_UNAVAILABLE;
     buf_init(&tables, ANSWER_BYTES);
-    if (exchange->worker->pin == NULL)
+    if (exchange->shard->pin == NULL)
         err_set(&err, code, "this server is starting; try again");
     else
-        code = mcp_tables_write(&exchange->worker->pin->set->knows, call->arguments.table, &tables,
+        code = mcp_tables_write(&exchange->shard->pin->set->knows, call->arguments.table, &tables,
                                 &err);
     if (code != ERR_OK) {
         refuse(exchange, &err);
@@ -115,7 +116,7 @@ static bool make_request(struct exchange *exchange, const struct call *call,
     const struct facade_caller caller = {.conversation_id = arguments->conversation_id};
     struct str graph = str_is_absent(arguments->graph) ? STR("orchestrator") : arguments->graph;
     *request = (struct runs_request){
-        .pin = exchange->worker->pin,
+        .pin = exchange->shard->pin,
         .detail = call->progress == NULL ? EVENT_CORE : EVENT_NODES,
         .cancel_on_disconnect = true, /* nobody could fetch the answer */
         .message = arguments->message,
@@ -152,7 +153,7 @@ static void take_call(struct exchange *exchange, struct call *call,
         err_set(&err, ERR_NO_MEMORY, "no memory for another request");
         exchange_fail(exchange, &err);
     } else if (mcp_tools_read(call->tool, arguments,
-                              exchange->worker->crew->config->max_message_bytes, &call->arguments,
+                              exchange->shard->group->config->max_message_bytes, &call->arguments,
                               &err) != ERR_OK) {
         refuse(exchange, &err);
     } else if (call->tool == MCP_LIST_TABLES) {
@@ -224,7 +225,7 @@ static void list_tools(struct exchange *exchange, const struct mcp_message *mess
         return;
     }
     buf_init(&out, ANSWER_BYTES);
-    mcp_write_tools(message, exchange->worker->crew->registry, &out);
+    mcp_write_tools(message, exchange->shard->group->registry, &out);
     exchange_reply_json(exchange, 200, &out);
 }
 

@@ -14,6 +14,7 @@
 #include "server/exchange.h"
 #include "server/facades/mcp_write.h"
 #include "server/run_text.h"
+#include "server/shard.h"
 
 enum { RESULT_BYTES = 64 * 1024 * 1024, TEXT_BYTES = 256 * 1024 };
 
@@ -124,7 +125,7 @@ static void write_event(struct encoder *encoder, const struct event *event, stru
     size_t before = buf_len(out), mark = sse_write_begin(out, STR(""));
     bool is_something;
     if (event_is_terminal(event->kind)) {
-        entry = runs_find(mcp->options.exchange->worker->runs, mcp->run_id);
+        entry = runs_find(mcp->options.exchange->shard->runs, mcp->run_id);
         is_something = entry != NULL && write_response(mcp, runs_run(entry), out);
     } else {
         is_something = mcp_write_progress(mcp->options.progress, mcp->step + 1, event, out);

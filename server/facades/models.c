@@ -8,6 +8,7 @@
 #include "proto/url.h"
 #include "server/exchange.h"
 #include "server/run_body.h"
+#include "server/shard.h"
 
 enum { BODY_BYTES = 64 * 1024 };
 
@@ -18,14 +19,14 @@ static void write_model(struct exchange *exchange, const struct registry_entry *
     json_write_member_str(json, STR("id"), str_of(entry->def->name));
     json_write_member_str(json, STR("object"), STR("model"));
     json_write_member_u64(json, STR("created"),
-                          (uint64_t)meters_began(exchange->worker->crew->meters));
+                          (uint64_t)meters_began(exchange->shard->group->meters));
     json_write_member_str(json, STR("owned_by"), STR("askd"));
     json_write_object_end(json);
 }
 
 void models_list(struct exchange *exchange)
 {
-    const struct registry *registry = exchange->worker->crew->registry;
+    const struct registry *registry = exchange->shard->group->registry;
     struct json_write json;
     struct buf body;
     buf_init(&body, BODY_BYTES);

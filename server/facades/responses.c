@@ -13,8 +13,8 @@
 #include "server/api_open.h"
 #include "server/api_run.h"
 #include "server/facades/facade.h"
-#include "server/facades/responses_chain.h"
 #include "server/run_body.h"
+#include "server/shard.h"
 
 enum { METADATA_BYTES = 16 * 1024, ANSWER_BYTES = 64 * 1024 };
 
@@ -119,7 +119,8 @@ static bool read_conversation(const struct json_value *root, struct responses_re
     if (said->is_named)
         return problem_field(problem, "/conversation",
                              "/conversation: not together with previous_response_id");
-    return responses_split_id(said->previous, &request->previous_run_id, &said->conversation) ||
+    return responses_split_id(said->previous, &request->chain.previous_run_id,
+                              &said->conversation) ||
            problem_field(problem, "/previous_response_id",
                          "/previous_response_id: expected the id of a response that was stored");
 }
@@ -185,11 +186,15 @@ static bool check_background(const struct responses_request *request, struct pro
                                "an Idempotency-Key in the background, without a stream, is");
 }
 
+static responses_chain_fn begin;
+
 bool responses_read(struct exchange *exchange, struct responses_request *request,
                     struct problem *problem)
 {
     static const struct facade_field stream_fields[] = {{"include_obfuscation", FACADE_BOOL}};
-    *request = (struct responses_request){.run = {.pin = exchange->worker->pin}};
+    *request = (struct responses_request){
+        .run = {.pin = exchange->shard->pin},
+        .chain = {.run = &request->run, .go_on = begin, .owner = request}};
     const struct json_value *root = run_body_parse(exchange, problem);
     if (root == NULL || !facade_check(root, "", fields, countof(fields), problem))
         return false;
@@ -233,9 +238,11 @@ static void begin_alone(struct exchange *exchange, struct runs_request *run)
     api_run_begin_alone(exchange, run, tell_run);
 }
 
-static void begin(struct exchange *exchange, struct responses_request *request)
+static void begin(struct exchange *exchange, void *owner)
 {
-    request->said.created = loop_wall_ms(exchange->worker->loop) / 1000;
+    struct responses_request *request = owner;
+    request->said.conversation = request->run.conversation_id;
+    request->said.created = loop_wall_ms(exchange->shard->loop) / 1000;
     if (responses_encoder(exchange, &request->said) == NULL)
         return;
     if (request->is_stream || !request->said.is_background)
@@ -252,8 +259,8 @@ void responses_create(struct exchange *exchange)
         problem_set(&problem, 503, "overloaded", "no memory for another request");
     if (request == NULL || !responses_read(exchange, request, &problem))
         exchange_problem(exchange, &problem);
-    else if (str_is_absent(request->previous_run_id))
+    else if (str_is_absent(request->chain.previous_run_id))
         begin(exchange, request);
     else
-        responses_chain_find(exchange, request, begin);
+        responses_chain_find(exchange, &request->chain);
 }

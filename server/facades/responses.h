@@ -6,7 +6,7 @@
 #ifndef SERVER_FACADES_RESPONSES_H
 #define SERVER_FACADES_RESPONSES_H
 
-#include "server/exchange.h"
+#include "server/facades/responses_chain.h"
 
 enum { RESPONSES_ID_BYTES = 192 };
 
@@ -25,7 +25,7 @@ struct responses_said {      /* what of the request the answers repeat; views as
 struct responses_request {
     struct runs_request run;
     struct responses_said said;
-    struct str previous_run_id; /* absent: it begins */
+    struct responses_chain chain; /* its previous_run_id absent: it begins */
     bool is_stream;
 };
 

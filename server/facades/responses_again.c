@@ -15,6 +15,7 @@
 #include "server/conversation_request.h"
 #include "server/facades/facade.h"
 #include "server/replay_stream.h"
+#include "server/shard.h"
 
 enum { ANSWER_BYTES = 32 * 1024 * 1024 };
 
@@ -89,8 +90,8 @@ static struct again *read(struct exchange *exchange)
     }
     again->said.conversation = conversation;
     again->key = (struct store_key){conversation, caller.company_id, caller.user_id};
-    size_t home = worker_of_run(exchange->worker, again->run_id);
-    if (home < exchange->worker->crew->count && home != exchange->worker->index) {
+    size_t home = shard_of_run(exchange->shard, again->run_id);
+    if (home < exchange->shard->group->count && home != exchange->shard->index) {
         exchange_hand_over(exchange, home);
         return NULL;
     }
@@ -178,7 +179,7 @@ static void go_on(struct conversation_request *request)
     const struct store_run *run = &request->call.runs[0];
     struct again *again = again_of(request);
     struct exchange *exchange = request->exchange;
-    struct store *events = request->worker->wiring.events;
+    struct store *events = request->shard->wiring->events;
     if (!str_equal(run->key.conversation_id, again->key.conversation_id)) {
         refuse(conversation_request_leave(request));
         return;
@@ -210,7 +211,7 @@ static void find_stored(struct exchange *exchange, struct again *again)
     request->owner = again;
     request->ask.find = (struct store_find){.key = request->key,
                                             .run_id = arena_str(&request->arena, again->run_id)};
-    store_find_start(&request->call, request->worker->wiring.events, &request->ask.find,
+    store_find_start(&request->call, request->shard->wiring->events, &request->ask.find,
                      conversation_request_waiter(request, go_on));
 }
 
@@ -219,8 +220,8 @@ void responses_retrieve(struct exchange *exchange)
     struct again *again = read(exchange);
     if (again == NULL)
         return;
-    struct worker *worker = exchange->worker;
-    struct runs_entry *entry = runs_find(worker->runs, again->run_id);
+    struct shard *shard = exchange->shard;
+    struct runs_entry *entry = runs_find(shard->runs, again->run_id);
     const struct runs_request caller = {.conversation_id = again->key.conversation_id,
                                         .company_id = again->key.company_id,
                                         .user_id = again->key.user_id};
@@ -229,7 +230,7 @@ void responses_retrieve(struct exchange *exchange)
         return;
     }
     if (entry == NULL || !api_run_has(entry, 0)) {
-        if (worker->wiring.events == NULL)
+        if (shard->wiring->events == NULL)
             refuse(exchange);
         else
             find_stored(exchange, again);

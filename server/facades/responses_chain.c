@@ -12,23 +12,19 @@
 #include "core/base/id.h"
 #include "server/api_run.h"
 #include "server/conversation_request.h"
+#include "server/shard.h"
 
 #define POINTER "/previous_response_id"
-
-struct chain { /* in the exchange's arena */
-    struct responses_request *asked;
-    responses_chain_fn *go_on;
-};
 
 static conversation_request_fn find, follow, go_on_in_fork; /* in running order */
 
 bool responses_chain_begin(struct exchange *exchange, struct str *conversation)
 {
-    struct worker *worker = exchange->worker;
+    struct shard *shard = exchange->shard;
     struct id id;
     do
         id = id_random();
-    while (worker_of_conversation(worker, str_of(id.text)) != worker->index);
+    while (shard_of_conversation(shard, str_of(id.text)) != shard->index);
     *conversation = arena_str(&exchange->arena, str_of(id.text));
     return !str_is_absent(*conversation);
 }
@@ -49,9 +45,9 @@ static void refuse_branch(struct exchange *exchange, const char *feature)
 
 static void find(struct conversation_request *request)
 {
-    const struct chain *chain = request->owner;
-    turn_finding_start(&request->finding, request->store, &request->key,
-                       chain->asked->previous_run_id, conversation_request_waiter(request, follow));
+    struct responses_chain *chain = request->owner;
+    turn_finding_start(&request->finding, request->store, &request->key, chain->previous_run_id,
+                       conversation_request_waiter(request, follow));
 }
 
 static void branch(struct conversation_request *request)
@@ -71,15 +67,14 @@ static void branch(struct conversation_request *request)
 
 static void follow(struct conversation_request *request)
 {
-    const struct chain *chain = request->owner;
-    struct responses_request *asked = chain->asked;
+    struct responses_chain *chain = request->owner;
     const struct turn_finding *finding = &request->finding;
     if (!finding->is_there) {
         refuse(conversation_request_leave(request));
     } else if (finding->is_last &&
-               !runs_is_busy(request->worker->runs, request->key.conversation_id)) {
-        chain->go_on(conversation_request_leave(request), asked);
-    } else if (asked->run.idempotency_key.len > 0) {
+               !runs_is_busy(request->shard->runs, request->key.conversation_id)) {
+        chain->go_on(conversation_request_leave(request), chain->owner);
+    } else if (chain->run->idempotency_key.len > 0) {
         refuse_branch(conversation_request_leave(request), "a branch under an Idempotency-Key is");
     } else {
         branch(request);
@@ -88,44 +83,32 @@ static void follow(struct conversation_request *request)
 
 static void go_on_in_fork(struct conversation_request *request)
 {
-    const struct chain *chain = request->owner;
-    struct responses_request *asked = chain->asked;
-    asked->said.conversation = arena_str(&request->exchange->arena, request->to);
-    asked->run.conversation_id = asked->said.conversation;
-    chain->go_on(conversation_request_leave(request), asked);
+    struct responses_chain *chain = request->owner;
+    chain->run->conversation_id = arena_str(&request->exchange->arena, request->to);
+    chain->go_on(conversation_request_leave(request), chain->owner);
 }
 
 /* What memory has is all there is. */
-static void find_in_memory(struct exchange *exchange, const struct chain *chain)
+static void find_in_memory(struct exchange *exchange, const struct responses_chain *chain)
 {
-    const struct runs_request *run = &chain->asked->run;
-    const struct history *history = exchange->worker->services.history;
+    const struct runs_request *run = chain->run;
+    const struct history *history = exchange->shard->services->history;
     const struct history_key key = {run->conversation_id, run->company_id, run->user_id};
     if (history == NULL || history_count(history, &key) == 0)
         refuse(exchange);
-    else if (str_equal(history_note(history, &key, HISTORY_LAST_RUN),
-                       chain->asked->previous_run_id))
-        chain->go_on(exchange, chain->asked);
+    else if (str_equal(history_note(history, &key, HISTORY_LAST_RUN), chain->previous_run_id))
+        chain->go_on(exchange, chain->owner);
     else
         refuse_branch(exchange, "a branch without a store (ASKD_CHECKPOINT_URL) is");
 }
 
-void responses_chain_find(struct exchange *exchange, struct responses_request *asked,
-                          responses_chain_fn *go_on)
+void responses_chain_find(struct exchange *exchange, struct responses_chain *chain)
 {
-    const struct runs_request *run = &asked->run;
+    const struct runs_request *run = chain->run;
     const struct store_key key = {run->conversation_id, run->company_id, run->user_id};
-    struct chain *chain = arena_alloc(&exchange->arena, sizeof *chain);
-    struct err err;
-    if (chain == NULL) {
-        err_set(&err, ERR_NO_MEMORY, "no memory for another request");
-        exchange_fail(exchange, &err);
-        return;
-    }
-    *chain = (struct chain){asked, go_on};
     if (api_run_goes_elsewhere(exchange, run))
         return;
-    if (conversations_store(exchange->worker->conversations) == NULL) {
+    if (conversations_store(exchange->shard->conversations) == NULL) {
         find_in_memory(exchange, chain);
         return;
     }
@@ -133,7 +116,7 @@ void responses_chain_find(struct exchange *exchange, struct responses_request *a
     if (request == NULL)
         return;
     request->owner = chain;
-    conversations_settle_start(&request->settling, request->worker->conversations,
+    conversations_settle_start(&request->settling, request->shard->conversations,
                                request->key.conversation_id,
                                conversation_request_waiter(request, find));
 }

@@ -4,15 +4,22 @@
 #ifndef SERVER_FACADES_RESPONSES_CHAIN_H
 #define SERVER_FACADES_RESPONSES_CHAIN_H
 
-#include "server/facades/responses.h"
+#include "server/exchange.h"
+#include "server/runs.h"
 
-typedef void responses_chain_fn(struct exchange *exchange, struct responses_request *request);
+/* The run's conversation is known: in run->conversation_id. */
+typedef void responses_chain_fn(struct exchange *exchange, void *owner);
 
-/* Call go_on once request's conversation is known; request->previous_run_id says where from.
- * request lives as long as the exchange. Answered: 400, there is no such response; 409; 501; or
- * handed over to the conversation's worker. */
-void responses_chain_find(struct exchange *exchange, struct responses_request *request,
-                          responses_chain_fn *go_on);
+struct responses_chain {      /* lives as long as the exchange */
+    struct runs_request *run; /* its conversation: that of the earlier response */
+    struct str previous_run_id;
+    responses_chain_fn *go_on;
+    void *owner;
+};
+
+/* Call chain's go_on once the conversation is known that its run goes on in. Or it is answered:
+ * 400, there is no such response; 409; 501; or handed over to the conversation's worker. */
+void responses_chain_find(struct exchange *exchange, struct responses_chain *chain);
 /* A new conversation that this worker is home to: no other need be asked. False: no memory. */
 MUST_USE bool responses_chain_begin(struct exchange *exchange, struct str *conversation);
 

@@ -15,6 +15,7 @@
 #include "server/facades/facade.h"
 #include "server/replay_stream.h"
 #include "server/run_body.h"
+#include "server/shard.h"
 
 enum { LISTED_RUNS = 8 };
 
@@ -39,7 +40,7 @@ static bool read_trigger(const struct json_value *root, struct problem *problem)
 bool ui_chat_read(struct exchange *exchange, struct runs_request *request, struct problem *problem)
 {
     struct facade_caller caller;
-    *request = (struct runs_request){.pin = exchange->worker->pin, .detail = EVENT_NODES};
+    *request = (struct runs_request){.pin = exchange->shard->pin, .detail = EVENT_NODES};
     const struct json_value *root = run_body_parse(exchange, problem);
     if (root == NULL || !facade_check(root, "", fields, countof(fields), problem) ||
         !read_trigger(root, problem))
@@ -94,7 +95,7 @@ static void stream_stored(struct conversation_request *request)
     struct str run_id = arena_str(arena, run->run_id);
     struct exchange *exchange = conversation_request_leave(request);
     if (ui_chat_encoder(exchange) != NULL)
-        replay_stream_start(exchange, exchange->worker->wiring.events, &key, run_id, 0);
+        replay_stream_start(exchange, exchange->shard->wiring->events, &key, run_id, 0);
 }
 
 static void resume_stored(struct exchange *exchange, const struct runs_request *caller)
@@ -105,7 +106,7 @@ static void resume_stored(struct exchange *exchange, const struct runs_request *
         return;
     request->ask.runs =
         (struct store_runs){.key = request->key, .limit = LISTED_RUNS, .only_open = true};
-    store_runs_start(&request->call, exchange->worker->wiring.events, &request->ask.runs,
+    store_runs_start(&request->call, exchange->shard->wiring->events, &request->ask.runs,
                      conversation_request_waiter(request, stream_stored));
 }
 
@@ -126,13 +127,13 @@ void ui_chat_resume(struct exchange *exchange)
     }
     if (api_run_goes_elsewhere(exchange, &request))
         return;
-    struct worker *worker = exchange->worker;
-    struct runs_entry *entry = runs_find_conversation(worker->runs, &request);
+    struct shard *shard = exchange->shard;
+    struct runs_entry *entry = runs_find_conversation(shard->runs, &request);
     bool is_here = entry != NULL && api_run_has(entry, 0);
     if (is_here && ui_chat_encoder(exchange) != NULL)
         api_run_rejoin(exchange, entry, 0);
-    else if (!is_here && worker->wiring.events != NULL &&
-             conversations_store(worker->conversations) != NULL)
+    else if (!is_here && shard->wiring->events != NULL &&
+             conversations_store(shard->conversations) != NULL)
         resume_stored(exchange, &request);
     else if (!is_here)
         exchange_reply(exchange, 204, "", STR(""));

@@ -5,6 +5,7 @@
 #define SERVER_FACADES_UI_CHAT_H
 
 #include "server/exchange.h"
+#include "server/runs.h"
 
 extern const struct problem_style ui_chat_problem_style; /* plain text: it is shown as it is */
 

@@ -7,6 +7,7 @@
 
 #include "agents/memory/history.h"
 #include "server/exchange.h"
+#include "server/shard.h"
 
 enum { DOOR_BODY_BYTES = 8192, DOOR_MESSAGE_BYTES = 256 };
 
@@ -31,10 +32,10 @@ static inline int door_try(const uint8_t *data, size_t size, door_read_fn *read)
     char company[] = "c";
     const struct config config = {.max_message_bytes = DOOR_MESSAGE_BYTES,
                                   .page_company_id = company};
-    const struct worker_crew crew = {.config = &config, .registry = door_registry(), .count = 1};
-    struct worker worker = {.crew = &crew};
+    const struct shard_group group = {.config = &config, .registry = door_registry(), .count = 1};
+    struct shard shard = {.group = &group};
     const struct http_request http = {.body = {(const char *)data, size}};
-    struct exchange exchange = {.worker = &worker, .request = &http};
+    struct exchange exchange = {.shard = &shard, .request = &http};
     struct problem problem = {0};
     struct runs_request run = {0};
     if (size > DOOR_BODY_BYTES)

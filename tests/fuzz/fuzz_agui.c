@@ -5,16 +5,17 @@
 
 #include "server/facades/agui.h"
 #include "server/run_body.h"
+#include "server/shard.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct config config = {.max_message_bytes = 256};
-    const struct worker_crew crew = {.config = &config};
-    struct worker worker = {.crew = &crew};
+    const struct shard_group group = {.config = &config};
+    struct shard shard = {.group = &group};
     const struct http_request http = {.body = {(const char *)data, size}};
-    struct exchange exchange = {.worker = &worker, .request = &http};
+    struct exchange exchange = {.shard = &shard, .request = &http};
     struct runs_request request = {0};
     struct agui_input input = {.resumes = {NULL, 0}};
     struct problem problem = {0};

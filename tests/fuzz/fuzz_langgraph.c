@@ -5,6 +5,7 @@
 
 #include "server/facades/langgraph_body.h"
 #include "server/run_body.h"
+#include "server/shard.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -52,17 +53,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char company[] = "c";
     const struct config config = {.max_message_bytes = 256, .page_company_id = company};
-    struct worker_crew crew = {.config = &config};
-    struct worker worker = {.crew = &crew};
+    struct shard_group group = {.config = &config};
+    struct shard shard = {.group = &group};
     const struct http_request http = {.body = {(const char *)data, size},
                                       .query = {(const char *)data, size}};
-    struct exchange exchange = {.worker = &worker, .request = &http};
+    struct exchange exchange = {.shard = &shard, .request = &http};
     static const struct limits limits = {.sql_agent_max_iterations = 15};
     struct registry *registry;
     struct err err;
     if (size > 8192 || registry_create(&limits, &registry, &err) != ERR_OK)
         return 0;
-    crew.registry = registry;
+    group.registry = registry;
     arena_init(&exchange.arena, 16 << 20);
     read_body(&exchange);
     read_query(&exchange);

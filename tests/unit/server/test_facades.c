@@ -6,6 +6,7 @@
 #include "server/facades/facade.h"
 #include "server/facades/responses.h"
 #include "server/facades/ui_chat.h"
+#include "server/shard.h"
 #include "tests/lib/test.h"
 
 #define RUN "run_00abcdefabcdefabcdefabcdef"
@@ -439,13 +440,13 @@ TEST(bodies_whatever_memory_there_is)
     const struct config config = {.max_message_bytes = 256, .page_company_id = company};
     struct registry *registry;
     assert_int_equal(registry_create(&limits, &registry, NULL), ERR_OK);
-    const struct worker_crew crew = {.config = &config, .registry = registry, .count = 1};
-    struct worker worker = {.crew = &crew};
+    const struct shard_group group = {.config = &config, .registry = registry, .count = 1};
+    struct shard shard = {.group = &group};
     TEST_EACH(door, doors) {
         const struct http_request http = {.body = str_of(bodies[*door])};
         bool fine = false;
         for (uint64_t nth = 1; !fine; nth++) {
-            struct exchange exchange = {.worker = &worker, .request = &http};
+            struct exchange exchange = {.shard = &shard, .request = &http};
             struct runs_request run = {0};
             struct problem problem = {0};
             arena_init(&exchange.arena, ARENA_BYTES);

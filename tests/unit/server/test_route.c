@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "server/route.h"
+#include "server/routes.h"
 #include "tests/lib/test.h"
 
 static const struct {
@@ -37,7 +37,7 @@ TEST(paths)
 {
     TEST_EACH(c, cases) {
         struct route_match match;
-        EXPECT_INT(c->path, route_find(c->method, str_of(c->path), &match), c->want);
+        EXPECT_INT(c->path, route_find(&routes_table, c->method, str_of(c->path), &match), c->want);
         EXPECT_TRUE(c->path, (match.route != NULL) == (c->pattern != NULL));
         if (c->pattern != NULL)
             EXPECT_STR(c->path, str_of(match.route->pattern), str_of(c->pattern));
@@ -48,10 +48,12 @@ TEST(paths)
 
 TEST(every_route_answers_and_knows_its_place)
 {
-    for (size_t i = 0; i < route_table_count; i++) {
-        EXPECT_TRUE(route_table[i].pattern, route_table[i].answer != NULL);
-        EXPECT_INT(route_table[i].pattern, route_index(&route_table[i]), i);
+    for (size_t i = 0; i < routes_table.count; i++) {
+        const struct route *route = &routes_table.routes[i];
+        EXPECT_TRUE(route->pattern, route->answer != NULL);
+        EXPECT_INT(route->pattern, route_index(&routes_table, route), i);
     }
+    EXPECT_INT("none", route_index(&routes_table, NULL), routes_table.count);
 }
 
 RUN_TESTS(T(paths), T(every_route_answers_and_knows_its_place))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* server/runs_entry.h - the inside of runs, for runs.c, runs_submit.c and runs_list.c only. */
-#ifndef SERVER_RUNS_ENTRY_H
-#define SERVER_RUNS_ENTRY_H
+/* server/runs_internal.h - the inside of runs: for runs.c, for runs_submit.c (from a request to an
+ * entry), for runs_claim.c (alone in its conversation, on whichever server) and for runs_list.c. */
+#ifndef SERVER_RUNS_INTERNAL_H
+#define SERVER_RUNS_INTERNAL_H
 
 #include "core/base/map.h"
 #include "core/store_records.h"
@@ -85,18 +86,27 @@ void runs_set_state(struct runs_entry *entry, enum runs_state next);
 void runs_start(struct runs_entry *entry);
 /* Start those that wait and may. */
 void runs_start_waiting(struct runs *runs);
-/* Tell those that wait where they stand, now and then. */
-void runs_tell_line(struct runs *runs);
 /* Out of every list and map, and free. */
 void runs_destroy_entry(struct runs_entry *entry);
 /* The hooks of every run. */
 void runs_on_end(struct run *run);
 void runs_on_answered(struct run *run);
 void runs_on_step(struct run *run);
-/* Instead of an input: where request->revival was. */
-MUST_USE enum err_code runs_revive(struct runs_entry *entry, const struct runs_request *request,
-                                   struct err *err);
 /* request's key with its caller and conversation, in room of RUNS_KEY_BYTES; absent: too long. */
 struct str runs_key_of(const struct runs_request *request, char *room);
+
+/* ---- runs_claim.c: a conversation is one run's at a time, on whichever server, and so is an
+ * idempotency key: a run that waits asks the store for them before it begins. Without a store, or
+ * with one that cannot be used now, only what this worker knows counts. ---- */
+
+/* Whether the store has to be asked. */
+bool runs_claim_is_needed(const struct runs_entry *entry);
+/* Whether entry, whose turn it is here, may begin; else it has asked, and runs_start_waiting is
+ * called when it may. */
+bool runs_claim_is_held(struct runs_entry *entry);
+/* It begins, or is cancelled before that: whoever waits for the claim is told. */
+void runs_claim_settle(struct runs_entry *entry);
+/* Before entry is destroyed. */
+void runs_claim_drop(struct runs_entry *entry);
 
 #endif
