@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "agents/graphs.h"
 #include "agents/memory/history.h"
 #include "agents/prompt.h"
 #include "agents/registry.h"
@@ -78,7 +79,6 @@ static const struct limits limits = {
     .temperature = 0.1,
     .llm_timeout_ms = 60000,
     .sql_timeout_ms = 30000,
-    .prompt_rows = 30,
 };
 
 static const struct log quiet = {.level = LOG_OFF};
@@ -296,7 +296,7 @@ static bool load(struct bench *bench)
                      read_file("world/policies.json", &text) &&
                      sql_policy_read(arena_str(&bench->arena, buf_str(&text)), &bench->arena,
                                      &bench->policies, &err) == ERR_OK &&
-                     prompt_set_load(ASKD_PROMPTS, &bench->prompts, &err) == ERR_OK &&
+                     graphs_load_prompts(ASKD_PROMPTS, &bench->prompts, &err) == ERR_OK &&
                      registry_create(&limits, &bench->registry, &err) == ERR_OK;
     if (!ready_now)
         fprintf(stderr, "bench_guard_path: %s\n", err.text);

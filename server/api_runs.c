@@ -108,7 +108,7 @@ static struct str read_answer(struct exchange *exchange, struct problem *problem
         problem_field(problem, "/resume", "/resume: expected what the run waits for, got nothing");
         return (struct str){NULL, 0};
     }
-    buf_init(&out, exchange->conn->site->limits.http.body_bytes);
+    buf_init(&out, exchange->site->conns.limits.http.body_bytes);
     json_write_init(&json, &out);
     json_value_write(value, &json);
     struct str answer =

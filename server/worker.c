@@ -315,7 +315,7 @@ static struct runs *make_runs(struct worker *worker)
         .config = group->config,
         .worker = worker->shard.index,
         .worker_count = (unsigned)group->count,
-        .linger_bytes = LINGER_BYTES / worker->crew->group->count,
+        .linger_bytes = LINGER_BYTES / group->count,
         .services = &worker->services,
         .keepers = worker->keepers,
         .marks = worker->marks,

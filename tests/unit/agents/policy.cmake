@@ -16,3 +16,8 @@ askd_unit(agents introspect_engines agents backends)
 target_compile_definitions(test_agents_introspect_engines PRIVATE
     INTROSPECT_FOLDER="${CMAKE_CURRENT_SOURCE_DIR}")
 askd_needs_servers(agents.introspect_engines)
+# It counts the parses of a statement.
+askd_unit(agents reading agents test_fakes backends PkgConfig::SQLITE)
+target_compile_definitions(test_agents_reading PRIVATE ASKD_PROMPTS="${CMAKE_SOURCE_DIR}/agents")
+target_link_options(test_agents_reading PRIVATE -Wl,--wrap=sql_parse_statement
+    -Wl,--wrap=sql_parse_statement_in)
