@@ -61,10 +61,8 @@ MUST_USE enum err_code conn_site_open(struct conn_site *site);
 void conn_site_drain(struct conn_site *site);
 /* Close all of them now; on_closed comes for each. */
 void conn_site_cut(struct conn_site *site);
-/* Only when no connection is left. Idempotent; none arrives any more. */
+/* Only when no connection is left. Idempotent. */
 void conn_site_close(struct conn_site *site);
-/* Between conn_site_open and conn_site_close. */
-bool conn_site_is_open(const struct conn_site *site);
 
 /* Accept the connection that waits at server. */
 MUST_USE enum err_code conn_accept(struct conn_site *site, struct uv_stream_s *server);

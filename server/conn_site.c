@@ -34,8 +34,3 @@ void conn_site_close(struct conn_site *site)
     mem_free(site->scratch);
     site->scratch = NULL;
 }
-
-bool conn_site_is_open(const struct conn_site *site)
-{
-    return site->scratch != NULL;
-}

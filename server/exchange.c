@@ -480,7 +480,7 @@ static void open_arrival(struct letter *letter, void *receiver)
     struct conn *conn = arrival->conn;
     (void)receiver;
     mem_free(arrival);
-    if (!conn_site_is_open(&to->conns))
+    if (to->is_closed)
         conn_discard(conn);
     else if (conn_arrive(conn, &to->conns) != ERR_OK)
         LOG(to->conns.log, WARN, "worker.arrival", "error=\"the connection could not be opened\"");

@@ -32,6 +32,7 @@ struct exchange_site {
     struct inbox *inbox;                /* for connections from other sites */
     struct exchange_site *const *peers; /* of all loops, this one among them */
     struct shard *shard;                /* what the routes' functions answer from */
+    bool is_closed;                     /* connections that arrive from peers are closed */
 };
 
 struct exchange {

@@ -129,7 +129,7 @@ static void on_backends_closed(void *owner)
 static void stop(struct worker *worker)
 {
     worker->shard.stopping = true;
-    conn_site_close(&worker->site.conns); /* connections that arrive are closed */
+    worker->site.is_closed = true;
     timer_stop(&worker->drain_timer);
     timer_stop(&worker->lag_timer);
     runs_forget_ended(worker->shard.runs, NULL);
@@ -589,7 +589,7 @@ static void close_unstarted(struct worker *worker)
     orphans_stop(&worker->orphans);
     worker->shard.stopping = true; /* letters that wait are returned */
     listener_close(worker->listener);
-    conn_site_close(&worker->site.conns);
+    worker->site.is_closed = true;
     if (worker->wired)
         wiring_close(&worker->wiring, ignore_closed, NULL);
     if (worker->observers.tracing != NULL)
