@@ -10,8 +10,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "server/config_names.h"
-#include "server/config_table.h"
+#include "server/config_internal.h"
 #include "server/database_url.h"
 #include "server/env_file.h"
 #include "server/store_urls.h"

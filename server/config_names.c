@@ -4,11 +4,10 @@
  * Happy path: a removed name says what it is now; another one is compared with every setting, and
  * the nearest is proposed when it is near enough.
  * Failure: none; where nothing is near, the list of settings is pointed to. */
-#include "server/config_names.h"
+#include "server/config_internal.h"
 
 #include <string.h>
 
-#include "server/config_table.h"
 
 enum {
     NAME_BYTES = 64,  /* a longer name is compared by its beginning */

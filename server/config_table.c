@@ -5,7 +5,7 @@
  * A text begins with the unit or the thing it sets, and can be read without its neighbours. What
  * nobody would change is a constant of the module that uses it; config_names.c has the names of
  * those that were settings once. Failure: none; the unit test reads every default back. */
-#include "server/config_table.h"
+#include "server/config_internal.h"
 
 #define AT(field) offsetof(struct config, field)
 

@@ -2,7 +2,7 @@
 /* server/config_write.c - the table as text for people: check, .env.example, flags.
  *
  * Failure: none but a full buf. */
-#include "server/config_table.h"
+#include "server/config_internal.h"
 
 #include <math.h>
 #include <string.h>

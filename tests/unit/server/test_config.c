@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "server/config.h"
-#include "server/config_table.h"
+#include "server/config_internal.h"
 #include "server/database.h"
 #include "tests/lib/test.h"
 

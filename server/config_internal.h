@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* server/config_table.h - the one list of settings: name, type, default, range, help.
+/* server/config_internal.h - the one list of settings: name, type, default, range, help.
  *
  * For config.c and its writers only. Static data; any thread. */
-#ifndef SERVER_CONFIG_TABLE_H
-#define SERVER_CONFIG_TABLE_H
+#ifndef SERVER_CONFIG_INTERNAL_H
+#define SERVER_CONFIG_INTERNAL_H
 
+#include "core/base/buf.h"
+#include "core/base/str.h"
 #include "server/config.h"
 
 enum config_type {
@@ -48,5 +50,15 @@ struct config_origin {
     struct str text;    /* as it was written */
     struct str problem; /* absent: fine */
 };
+
+/* ---- config_names.c: names that are no settings ---- */
+
+/* Whether name is a setting, or the name of the file of one ("OPENAI_API_KEY_FILE"). */
+bool config_names_is_known(struct str name);
+/* Whether name was a setting once. */
+bool config_names_was_known(struct str name);
+/* Append to *out what became of a removed setting, or which setting was perhaps meant: half a
+ * sentence that goes on after a semicolon. name is no setting. */
+void config_names_explain(struct str name, struct buf *out);
 
 #endif
