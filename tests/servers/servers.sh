@@ -140,11 +140,12 @@ await_mariadb() {
     return 1
 }
 
-# serve_mariadb PORT: 1 when it cannot.
+# serve_mariadb PORT: 1 when it cannot. Its temporary tables have a folder of their own: a server
+# that starts deletes all that it finds there, also what another one is using.
 serve_mariadb() {
     # No stream of ours: ctest would wait for whoever holds one.
-    $unprivileged mariadbd --no-defaults --datadir="$scratch/mariadb" --port="$1" \
-        --bind-address=127.0.0.1 --socket="$scratch/mariadb.sock" \
+    $unprivileged mariadbd --no-defaults --datadir="$scratch/mariadb" --tmpdir="$scratch/mariadb_tmp" \
+        --port="$1" --bind-address=127.0.0.1 --socket="$scratch/mariadb.sock" \
         --pid-file="$scratch/mariadb.pid" --innodb-flush-log-at-trx-commit=2 \
         --skip-log-bin --max-connections=200 --connect-timeout=300 \
         --character-set-server=utf8mb4 --skip-name-resolve --ssl-cert="$scratch/server.pem" \
@@ -158,7 +159,9 @@ serve_mariadb() {
 
 start_mariadb() {
     make_certificates >"$scratch/openssl.log" 2>&1
-    $unprivileged mariadb-install-db --no-defaults --datadir="$scratch/mariadb" --skip-test-db \
+    $unprivileged mkdir "$scratch/mariadb_tmp"
+    $unprivileged mariadb-install-db --no-defaults --datadir="$scratch/mariadb" \
+        --tmpdir="$scratch/mariadb_tmp" --skip-test-db \
         --auth-root-authentication-method=normal >"$scratch/install.log" 2>&1
     for try in 1 2 3 4 5; do
         port=$(free_port "$((20000 + ($$ * 11 + try * 173 + 50) % 10000))")
