@@ -183,6 +183,13 @@ static const struct sql_expr *undated(const struct search *search, const struct 
     return dates ? bare(expr->children) : expr;
 }
 
+static enum direction direction_of_sign(struct str sign)
+{
+    return str_equal(sign, STR("+"))   ? COUNTS_UP
+           : str_equal(sign, STR("-")) ? COUNTS_DOWN
+                                       : COUNTS_NOT;
+}
+
 static enum direction item_direction(const struct search *search, const struct sql_expr *expr,
                                      struct str name)
 {
@@ -195,14 +202,14 @@ static enum direction item_direction(const struct search *search, const struct s
     if (!has_two(expr))
         return COUNTS_NOT;
     const struct sql_expr *left = expr->children, *right = left->next;
-    struct str sign = operator_between(search, left);
-    bool plus = str_equal(sign, STR("+")), minus = str_equal(sign, STR("-"));
+    enum direction direction = direction_of_sign(operator_between(search, left));
     if (is_column(left, name) && literal_steps(search, right, &step) && step > 0)
-        return plus ? COUNTS_UP : minus ? COUNTS_DOWN : COUNTS_NOT;
-    if (plus && is_column(right, name) && literal_steps(search, left, &step) && step > 0)
+        return direction;
+    if (direction == COUNTS_UP && is_column(right, name) && literal_steps(search, left, &step) &&
+        step > 0)
         return COUNTS_UP;
     if (is_column(left, name) && is_span_of_time(search, right))
-        return plus ? COUNTS_UP : minus ? COUNTS_DOWN : COUNTS_NOT;
+        return direction;
     return COUNTS_NOT;
 }
 

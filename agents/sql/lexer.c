@@ -290,18 +290,39 @@ static bool take_placeholder(struct cursor *c, enum sql_token_kind *kind)
                              : stop(c, c->at, "a colon has no meaning here, nor has ':='");
 }
 
+static bool opens_string(const struct cursor *c, char byte)
+{
+    return byte == '\'' || (byte == '"' && c->mysql);
+}
+
+static bool opens_name(const struct cursor *c, char byte)
+{
+    return byte == '"' || byte == '`' || (byte == '[' && !c->mysql);
+}
+
+/* x'00', and MySQL's b'0' and n'text'. */
+static bool opens_prefixed(const struct cursor *c, char small)
+{
+    return peek(c, 1) == '\'' && (small == 'x' || (c->mysql && (small == 'b' || small == 'n')));
+}
+
+static bool opens_placeholder(const struct cursor *c, char byte)
+{
+    return byte == '?' || byte == ':' || (byte == '$' && !c->mysql) || byte == '@';
+}
+
 static bool take_token(struct cursor *c, enum sql_token_kind *kind)
 {
     char byte = peek(c, 0), small = str_lower(byte);
-    if (byte == '\'' || (byte == '"' && c->mysql)) {
+    if (opens_string(c, byte)) {
         *kind = SQL_TOKEN_STRING;
         return take_quoted(c, byte, c->mysql);
     }
-    if (byte == '"' || byte == '`' || (byte == '[' && !c->mysql)) {
+    if (opens_name(c, byte)) {
         *kind = SQL_TOKEN_NAME;
         return take_quoted(c, byte == '[' ? ']' : byte, false);
     }
-    if (peek(c, 1) == '\'' && (small == 'x' || (c->mysql && (small == 'b' || small == 'n')))) {
+    if (opens_prefixed(c, small)) {
         *kind = small == 'n' ? SQL_TOKEN_STRING : SQL_TOKEN_BLOB;
         return take_prefixed(c, *kind);
     }
@@ -309,7 +330,7 @@ static bool take_token(struct cursor *c, enum sql_token_kind *kind)
         *kind = SQL_TOKEN_NUMBER;
         return c->mysql ? take_mysql_number(c, kind) : take_number(c);
     }
-    if (byte == '?' || byte == ':' || (byte == '$' && !c->mysql) || byte == '@')
+    if (opens_placeholder(c, byte))
         return take_placeholder(c, kind);
     if (begins_with_mark(c))
         return stop(c, c->at, "a byte order mark; leave it out");

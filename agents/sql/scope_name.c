@@ -85,6 +85,17 @@ static void point_at(struct sql_column_ref *ref, struct sql_scope_frame *frame, 
 }
 
 /* Whether frame settles the name: a column of it, or, qualified, at least the relation. */
+/* Whether the name may be one of the frame's i-th relation, as far as its qualifier says. */
+static bool may_be_of(struct sql_scope *s, const struct sql_scope_frame *frame, size_t i,
+                      const struct sql_name *name)
+{
+    const struct sql_scope_relation *relation = &frame->relations[i];
+    if ((frame->unseen >> i & 1) != 0)
+        return false;
+    return str_is_absent(name->qualifier) ? !relation->qualified_only
+                                          : is_qualified_by(s, relation, name);
+}
+
 static bool find_in_frame(struct sql_scope *s, struct sql_scope_frame *frame,
                           const struct sql_name *name, struct sql_column_ref *ref)
 {
@@ -94,8 +105,7 @@ static bool find_in_frame(struct sql_scope *s, struct sql_scope_frame *frame,
     for (size_t i = 0; i < frame->relation_count; i++) {
         const struct sql_scope_relation *relation = &frame->relations[i];
         int found;
-        if ((frame->unseen >> i & 1) != 0 || (!qualified && relation->qualified_only) ||
-            (qualified && !is_qualified_by(s, relation, name)))
+        if (!may_be_of(s, frame, i, name))
             continue;
         if (qualified && !named)
             where = i;
@@ -300,13 +310,43 @@ static bool is_of_column(struct sql_scope *s, struct sql_scope_frame *frame, str
     return false;
 }
 
+/* What a search for a name has gone past, from the inside out. */
+struct passed {
+    bool hiding; /* a frame whose relations may hide columns of outer ones */
+    bool base;   /* a frame with a table */
+};
+
+/* The name is ref, found in the frame at. */
+static void keep_found(struct sql_scope *s, const struct sql_scope_frame *at, struct passed passed,
+                       const struct sql_name *name, struct sql_column_ref *ref)
+{
+    bool qualified = !str_is_absent(name->qualifier);
+    ref->past_table = ref->past_table || (passed.hiding && !qualified) ||
+                      (at->in_having && may_hide_from(at->parent));
+    ref->unknown = ref->unknown || (passed.base && !qualified && is_system_column(s, name->name));
+    sql_scope_state_add_column(s, ref);
+}
+
+/* No frame has the name. */
+static void keep_unknown(struct sql_scope *s, struct sql_scope_frame *frame,
+                         const struct sql_name *name, struct sql_column_ref *ref)
+{
+    ref->unknown = true;
+    ref->text = is_text(s, name);
+    if (s->parse->dialect == SQL_POSTGRES)
+        (void)resolve_row(s, frame, name, ref);
+    if (s->parse->dialect == SQL_POSTGRES || !is_constant(name))
+        sql_scope_state_add_column(s, ref);
+}
+
 void sql_scope_name_resolve(struct sql_scope *s, struct sql_scope_frame *frame,
                             const struct sql_expr *expr)
 {
     const struct sql_name *name = expr->name;
     if (name->of_row && is_of_column(s, frame, name->qualifier, name->name, expr->span))
         return;
-    bool qualified = !str_is_absent(name->qualifier), past = false, behind = false;
+    bool qualified = !str_is_absent(name->qualifier);
+    struct passed passed = {false, false};
     struct sql_column_ref ref = {.span = expr->span,
                                  .qualifier = name->qualifier,
                                  .name = name->name,
@@ -321,23 +361,16 @@ void sql_scope_name_resolve(struct sql_scope *s, struct sql_scope_frame *frame,
         if (found && ref.ambiguous && !qualified && resolve_result(s, at, expr))
             return;
         if (found) {
-            ref.past_table = (past && !qualified) || (at->in_having && may_hide_from(at->parent)) ||
-                             (name->of_row && may_hide_from(frame));
-            ref.unknown = ref.unknown || (behind && !qualified && is_system_column(s, name->name));
-            sql_scope_state_add_column(s, &ref);
+            ref.past_table = name->of_row && may_hide_from(frame);
+            keep_found(s, at, passed, name, &ref);
             return;
         }
-        past = past || at->may_hide;
-        behind = behind || at->has_base;
-        if (!qualified && at->aliases_seen && sql_scope_name_alias(s, at, expr, past))
+        passed.hiding = passed.hiding || at->may_hide;
+        passed.base = passed.base || at->has_base;
+        if (!qualified && at->aliases_seen && sql_scope_name_alias(s, at, expr, passed.hiding))
             return;
     }
-    ref.unknown = true;
-    ref.text = is_text(s, name);
-    if (s->parse->dialect == SQL_POSTGRES)
-        (void)resolve_row(s, frame, name, &ref);
-    if (s->parse->dialect == SQL_POSTGRES || !is_constant(name))
-        sql_scope_state_add_column(s, &ref);
+    keep_unknown(s, frame, name, &ref);
 }
 
 /* Of columns with one name, which only a derived table has, USING took the first. */
