@@ -5,7 +5,7 @@
 enum { UNNAMED_WEIGHT = 4 }; /* leases are renewed in time however much is asked */
 
 /* NULL: it has none. */
-static const struct store_key *key_of(const struct store_call *call)
+static const struct identity *key_of(const struct store_call *call)
 {
     switch (call->verb) {
     case STORE_LOAD:
@@ -41,10 +41,10 @@ static const struct store_key *key_of(const struct store_call *call)
     }
 }
 
-struct fair_caller store_caller_of(const struct store_call *call)
+void store_caller_tell(const struct store_call *call, struct gate_ticket *ticket)
 {
-    const struct store_key *key = key_of(call);
-    if (key == NULL || str_is_empty(key->company_id))
-        return (struct fair_caller){.weight = UNNAMED_WEIGHT};
-    return (struct fair_caller){.company = key->company_id, .user = key->user_id};
+    const struct identity *key = key_of(call);
+    bool is_named = key != NULL && !str_is_empty(key->company_id);
+    ticket->caller = is_named ? *key : (struct identity){.company_id = {NULL, 0}};
+    ticket->weight = is_named ? 0 : UNNAMED_WEIGHT;
 }

@@ -4,11 +4,12 @@
 #ifndef BACKENDS_STORE_CALLER_H
 #define BACKENDS_STORE_CALLER_H
 
-#include "core/fair.h"
+#include "core/gate.h"
 #include "core/store.h"
 
-/* Views into the ask. Who is not named there (events and leases of runs, which are asked for a
- * fence) goes as one more company, which has the weight of several. */
-struct fair_caller store_caller_of(const struct store_call *call);
+/* Say in ticket who wants the place: views into the ask. Who is not named there (events and leases
+ * of runs, which are asked for a fence) goes as one more company, which has the weight of several.
+ */
+void store_caller_tell(const struct store_call *call, struct gate_ticket *ticket);
 
 #endif

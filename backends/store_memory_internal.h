@@ -20,7 +20,7 @@ struct store_memory {
 struct store_memory_conversation {
     struct list link;
     struct arena arena;
-    struct store_key key;
+    struct identity key;
     uint64_t version, turn_count, began_ms, changed_ms;
     struct list checkpoints, turns, notes; /* oldest first */
 };
@@ -28,7 +28,7 @@ struct store_memory_conversation {
 /* A record in a list, with its copy in the arena of what it belongs to. */
 struct store_memory_kept {
     struct list link;
-    struct store_key key; /* of a user's note */
+    struct identity key; /* of a user's note */
     union {
         struct store_checkpoint checkpoint;
         struct store_turn turn;
@@ -59,15 +59,8 @@ static inline struct store_memory_kept *store_memory_kept_of(struct list *link)
     return list_item(link, struct store_memory_kept, link);
 }
 
-static inline bool store_memory_is_callers(const struct store_key *key,
-                                           const struct store_key *caller)
-{
-    return str_equal(key->company_id, caller->company_id) &&
-           str_equal(key->user_id, caller->user_id);
-}
-
 /* NULL with ERR_OK: there is none yet. */
-enum err_code store_memory_find(const struct store_memory *memory, const struct store_key *key,
+enum err_code store_memory_find(const struct store_memory *memory, const struct identity *key,
                                 struct store_memory_conversation **found, struct err *err);
 /* Free it. */
 void store_memory_drop(struct store_memory_conversation *conversation);
@@ -80,7 +73,7 @@ enum err_code store_memory_answer_run(struct store_memory *memory, struct store_
                                       struct err *err);
 void store_memory_drop_run(struct store_memory_run *run);
 /* Drop a conversation's runs; whether there were any. */
-bool store_memory_drop_runs(struct store_memory *memory, const struct store_key *key);
+bool store_memory_drop_runs(struct store_memory *memory, const struct identity *key);
 /* Whether a run of the conversation changed after changed_ms. */
 bool store_memory_has_fresh_run(const struct store_memory *memory, struct str conversation_id,
                                 uint64_t changed_ms);

@@ -19,23 +19,23 @@ void store_memory_drop(struct store_memory_conversation *conversation)
 /* Everything of the user at once: there is no one to wait for it. */
 static enum err_code erase_user(struct store_memory *memory, struct store_call *call)
 {
-    const struct store_key *user = &call->ask.erase->key;
+    const struct identity *user = &call->ask.erase->key;
     LIST_EACH_SAFE(link, &memory->conversations) {
         struct store_memory_conversation *conversation = store_memory_conversation_of(link);
-        if (!store_memory_is_callers(&conversation->key, user))
+        if (!identity_is_same_user(&conversation->key, user))
             continue;
         store_memory_drop(conversation);
         call->total++;
     }
     LIST_EACH_SAFE(link, &memory->runs) {
         struct store_memory_run *run = list_item(link, struct store_memory_run, link);
-        if (!store_memory_is_callers(&run->run.key, user))
+        if (!identity_is_same_user(&run->run.key, user))
             continue;
         store_memory_drop_run(run);
         call->total++;
     }
     LIST_EACH_SAFE(link, &memory->notes)
-        if (store_memory_is_callers(&store_memory_kept_of(link)->key, user))
+        if (identity_is_same_user(&store_memory_kept_of(link)->key, user))
             list_remove(link);
     return ERR_OK;
 }

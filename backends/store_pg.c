@@ -254,7 +254,7 @@ static void start(struct store *store, struct store_call *call, struct op_waiter
         finish_as(asked, ERR_CANCELLED, "the store is being closed");
         return;
     }
-    asked->ticket.caller = store_caller_of(call);
+    store_caller_tell(call, &asked->ticket);
     gate_enter_start(&asked->ticket, &pg->gate, pg->timeout_ms,
                      (struct op_waiter){.done = on_let_in, .owner = asked});
 }

@@ -29,7 +29,7 @@ static void push_number(struct store_words *words, uint64_t number)
     store_words_push(words, arena_printf(words->arena, "%" PRIu64, number));
 }
 
-static void push_key(struct store_words *words, const struct store_key *key)
+static void push_key(struct store_words *words, const struct identity *key)
 {
     store_words_push(words, key->conversation_id);
     store_words_push(words, key->company_id);
@@ -84,7 +84,7 @@ static void push_load(struct store_words *words, const struct store_load *ask)
     push_number(words, ask->since_version);
 }
 
-static void push_user(struct store_words *words, const struct store_key *key)
+static void push_user(struct store_words *words, const struct identity *key)
 {
     store_words_push(words, key->company_id);
     store_words_push(words, key->user_id);
