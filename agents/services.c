@@ -23,8 +23,8 @@ size_t services_variables(const struct session *session,
 {
     const struct str absent = {NULL, 0};
     const struct sql_variable given[] = {
-        {STR("company_id"), session->company_id},
-        {STR("user_id"), session->user_id},
+        {STR("company_id"), session->caller.company_id},
+        {STR("user_id"), session->caller.user_id},
         {STR("customerIds"), absent},
         {STR("workOrderIds"), absent},
         {STR("serviceLocationIds"), absent},

@@ -88,8 +88,8 @@ struct services {
 
 struct session { /* lives in its run's arena or longer */
     const struct services *has;
-    const struct knowledge *knows;                   /* pinned for the run */
-    struct str conversation_id, user_id, company_id; /* absent in one-shot calls */
+    const struct knowledge *knows; /* pinned for the run */
+    struct identity caller;        /* names absent in one-shot calls */
     struct str message;
     /* What the caller says was said before, oldest first; 0: what the conversation holds. */
     const struct history_message *said;

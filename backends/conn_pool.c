@@ -311,7 +311,7 @@ void conn_lease_start(struct conn_lease *lease, struct conn_pool *pool, uint64_t
         fail_lease(lease, ERR_CANCELLED, "the database is being closed");
     } else if (pool->waiting >= pool->options.queue_limit && !may_be_served) {
         fail_lease(lease, ERR_BUSY, "too many are waiting for a connection");
-    } else if (!fair_wait(&pool->line, &lease->place, &lease->caller)) {
+    } else if (!fair_wait(&pool->line, &lease->place, &lease->caller, 0)) {
         fail_lease(lease, ERR_NO_MEMORY, "no memory to wait for a connection");
     } else {
         pool->waiting++;

@@ -63,9 +63,9 @@ struct conn_pool_options {
 };
 
 struct conn_lease {
-    struct op op;              /* "conn.lease"; release gives the connection back */
-    struct pool_conn *conn;    /* valid after done with ERR_OK, until conn_lease_end */
-    struct fair_caller caller; /* who wants it: set before start, borrowed until it returns */
+    struct op op;           /* "conn.lease"; release gives the connection back */
+    struct pool_conn *conn; /* valid after done with ERR_OK, until conn_lease_end */
+    struct identity caller; /* who wants it: set before start, borrowed until it returns */
     /* private */
     struct conn_pool *pool;
     struct list link;

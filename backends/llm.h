@@ -8,6 +8,7 @@
 #define BACKENDS_LLM_H
 
 #include "core/base/arena.h"
+#include "core/identity.h"
 #include "core/op.h"
 
 enum llm_role { LLM_SYSTEM, LLM_USER, LLM_ASSISTANT };
@@ -31,8 +32,7 @@ struct llm_prompt {
     unsigned max_output_tokens; /* 0: the backend's default */
     uint64_t timeout_ms;        /* whole call with retries; 0: the backend's default */
     struct arena *arena;        /* chat.text and chat.model are made here; the run's */
-    struct str tenant;          /* company_id/user_id of the caller: session data for offline */
-    struct str tenant_user;
+    struct identity caller;     /* who takes turns with others; session data for offline */
 };
 
 struct llm_usage {

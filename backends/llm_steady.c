@@ -346,8 +346,7 @@ static void start_chat(struct llm *llm, struct llm_chat *chat, struct op_waiter 
         return;
     }
     set_state(try, TRY_QUEUED);
-    try->ticket.caller =
-        (struct fair_caller){.company = chat->prompt->tenant, .user = chat->prompt->tenant_user};
+    try->ticket.caller = chat->prompt->caller;
     gate_enter_start(&try->ticket, &steady->gate, time_left(try),
                      (struct op_waiter){.done = on_place, .owner = try});
 }

@@ -183,9 +183,9 @@ static void lease(struct sql_mysql_run *run)
     uint64_t limit_ms = limit_of(run->query->statement);
     uint64_t wait_ms = run->mysql->queue_ms < limit_ms ? run->mysql->queue_ms : limit_ms;
     run->received = false;
-    run->lease.caller = (struct fair_caller){
-        .company = sql_statement_variable(run->query->statement, STR("company_id")),
-        .user = sql_statement_variable(run->query->statement, STR("user_id")),
+    run->lease.caller = (struct identity){
+        .company_id = sql_statement_variable(run->query->statement, STR("company_id")),
+        .user_id = sql_statement_variable(run->query->statement, STR("user_id")),
     };
     conn_lease_start(&run->lease, run->mysql->pool, wait_ms,
                      (struct op_waiter){.done = on_leased, .owner = run});

@@ -316,9 +316,9 @@ static void on_leased(struct op *op)
 static void wait_for_connection(struct run *run)
 {
     uint64_t left = left_ms(run), queue = run->pg->queue_ms;
-    run->lease.caller = (struct fair_caller){
-        .company = sql_statement_variable(run->query->statement, STR("company_id")),
-        .user = sql_statement_variable(run->query->statement, STR("user_id")),
+    run->lease.caller = (struct identity){
+        .company_id = sql_statement_variable(run->query->statement, STR("company_id")),
+        .user_id = sql_statement_variable(run->query->statement, STR("user_id")),
     };
     conn_lease_start(&run->lease, run->pg->pool, left < queue ? left : queue,
                      (struct op_waiter){.done = on_leased, .owner = run});

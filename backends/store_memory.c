@@ -12,7 +12,7 @@
 enum { CONVERSATION_BYTES = 64 * 1024 * 1024 };
 
 /* NULL with ERR_OK: there is none yet. */
-static enum err_code find(const struct store_memory *memory, const struct store_key *key,
+static enum err_code find(const struct store_memory *memory, const struct identity *key,
                           struct store_memory_conversation **found, struct err *err)
 {
     *found = NULL;
@@ -20,14 +20,14 @@ static enum err_code find(const struct store_memory *memory, const struct store_
         struct store_memory_conversation *conversation = store_memory_conversation_of(link);
         if (!str_equal(conversation->key.conversation_id, key->conversation_id))
             continue;
-        if (!store_memory_is_callers(&conversation->key, key))
+        if (!identity_is_same_user(&conversation->key, key))
             return err_set(err, ERR_NOT_FOUND, "there is no such conversation");
         *found = conversation;
     }
     return ERR_OK;
 }
 
-static enum err_code find_there(const struct store_memory *memory, const struct store_key *key,
+static enum err_code find_there(const struct store_memory *memory, const struct identity *key,
                                 struct store_memory_conversation **found, struct err *err)
 {
     enum err_code code = find(memory, key, found, err);
@@ -37,7 +37,7 @@ static enum err_code find_there(const struct store_memory *memory, const struct 
 }
 
 static struct store_memory_conversation *make(const struct store_memory *memory,
-                                              const struct store_key *key)
+                                              const struct identity *key)
 {
     struct store_memory_conversation *made = mem_zalloc(1, sizeof *made);
     if (made == NULL)
@@ -46,9 +46,7 @@ static struct store_memory_conversation *make(const struct store_memory *memory,
     list_init(&made->checkpoints);
     list_init(&made->turns);
     list_init(&made->notes);
-    made->key = (struct store_key){arena_str(&made->arena, key->conversation_id),
-                                   arena_str(&made->arena, key->company_id),
-                                   arena_str(&made->arena, key->user_id)};
+    made->key = identity_copy(&made->arena, key);
     made->began_ms = store_memory_now(memory);
     return made;
 }
@@ -63,12 +61,12 @@ static void drop(struct store_memory_conversation *conversation)
 /* ---- reading ---- */
 
 static enum err_code add_notes(struct store_call *call, const struct list *notes,
-                               const struct store_key *owner)
+                               const struct identity *owner)
 {
     enum err_code code = ERR_OK;
     LIST_EACH(link, notes)
         if (code == ERR_OK &&
-            (owner == NULL || store_memory_is_callers(&store_memory_kept_of(link)->key, owner)))
+            (owner == NULL || identity_is_same_user(&store_memory_kept_of(link)->key, owner)))
             code = store_add_note(call, &store_memory_kept_of(link)->is.note);
     return code;
 }
@@ -76,12 +74,12 @@ static enum err_code add_notes(struct store_call *call, const struct list *notes
 /* The shared notes of the caller's other conversations, last changed first. */
 static enum err_code add_shared(const struct store_memory *memory, struct store_call *call)
 {
-    const struct store_key *key = &call->ask.load->key;
+    const struct identity *key = &call->ask.load->key;
     enum err_code code = ERR_OK;
     size_t left = STORE_SHARED_MOST;
     LIST_EACH(of, &memory->conversations) {
         const struct store_memory_conversation *conversation = store_memory_conversation_of(of);
-        if (!store_memory_is_callers(&conversation->key, key) || left == 0 ||
+        if (!identity_is_same_user(&conversation->key, key) || left == 0 ||
             str_equal(conversation->key.conversation_id, key->conversation_id))
             continue;
         left--;
@@ -191,7 +189,7 @@ enum err_code store_memory_list(struct store_memory *memory, struct store_call *
         const struct store_memory_conversation *conversation = store_memory_conversation_of(link);
         if (code != ERR_OK || left == 0)
             break;
-        if (!store_memory_is_callers(&conversation->key, &ask->key) ||
+        if (!identity_is_same_user(&conversation->key, &ask->key) ||
             (ask->before_ms != 0 && conversation->changed_ms >= ask->before_ms))
             continue;
         struct store_summary summary = {conversation->key.conversation_id,
@@ -238,7 +236,7 @@ enum err_code store_memory_search(struct store_memory *memory, struct store_call
     enum err_code code = ERR_OK;
     LIST_EACH(link, &memory->conversations) {
         struct store_memory_conversation *conversation = store_memory_conversation_of(link);
-        if (!store_memory_is_callers(&conversation->key, &ask->key))
+        if (!identity_is_same_user(&conversation->key, &ask->key))
             continue;
         struct list *at = conversation->turns.prev;
         for (; code == ERR_OK && at != &conversation->turns; at = at->prev) {
@@ -273,13 +271,13 @@ static struct store_memory_kept *copy_turn(struct store_memory_conversation *to,
 }
 
 /* Replace, add or remove the note of this name (and owner). */
-static bool put_note(struct list *notes, struct arena *arena, const struct store_key *owner,
+static bool put_note(struct list *notes, struct arena *arena, const struct identity *owner,
                      const struct store_note *note)
 {
     struct store_memory_kept *kept = NULL;
     LIST_EACH(link, notes)
         if (str_equal(store_memory_kept_of(link)->is.note.name, note->name) &&
-            store_memory_is_callers(&store_memory_kept_of(link)->key, owner))
+            identity_is_same_user(&store_memory_kept_of(link)->key, owner))
             kept = store_memory_kept_of(link);
     if (kept != NULL)
         list_remove(&kept->link);
@@ -288,8 +286,8 @@ static bool put_note(struct list *notes, struct arena *arena, const struct store
     kept = arena_alloc(arena, sizeof *kept);
     if (kept == NULL)
         return false;
-    kept->key = (struct store_key){STR(""), arena_str(arena, owner->company_id),
-                                   arena_str(arena, owner->user_id)};
+    const struct identity user = identity_user(owner);
+    kept->key = identity_copy(arena, &user);
     kept->is.note =
         (struct store_note){arena_str(arena, note->name), arena_str(arena, note->bytes)};
     list_push(notes, &kept->link);
@@ -369,23 +367,23 @@ enum err_code store_memory_keep(struct store_memory *memory, struct store_call *
 /* Everything of the user at once: there is no one to wait for it. */
 static enum err_code erase_user(struct store_memory *memory, struct store_call *call)
 {
-    const struct store_key *user = &call->ask.erase->key;
+    const struct identity *user = &call->ask.erase->key;
     LIST_EACH_SAFE(link, &memory->conversations) {
         struct store_memory_conversation *conversation = store_memory_conversation_of(link);
-        if (!store_memory_is_callers(&conversation->key, user))
+        if (!identity_is_same_user(&conversation->key, user))
             continue;
         drop(conversation);
         call->total++;
     }
     LIST_EACH_SAFE(link, &memory->runs) {
         struct store_memory_run *run = list_item(link, struct store_memory_run, link);
-        if (!store_memory_is_callers(&run->run.key, user))
+        if (!identity_is_same_user(&run->run.key, user))
             continue;
         store_memory_drop_run(run);
         call->total++;
     }
     LIST_EACH_SAFE(link, &memory->notes)
-        if (store_memory_is_callers(&store_memory_kept_of(link)->key, user))
+        if (identity_is_same_user(&store_memory_kept_of(link)->key, user))
             list_remove(link);
     return ERR_OK;
 }

@@ -19,7 +19,7 @@ struct store_memory {
 struct store_memory_conversation {
     struct list link;
     struct arena arena;
-    struct store_key key;
+    struct identity key;
     uint64_t version, turn_count, began_ms, changed_ms;
     struct list checkpoints, turns, notes; /* oldest first */
 };
@@ -27,7 +27,7 @@ struct store_memory_conversation {
 /* A record in a list, with its copy in the arena of what it belongs to. */
 struct store_memory_kept {
     struct list link;
-    struct store_key key; /* of a user's note */
+    struct identity key; /* of a user's note */
     union {
         struct store_checkpoint checkpoint;
         struct store_turn turn;
@@ -58,13 +58,6 @@ static inline struct store_memory_kept *store_memory_kept_of(struct list *link)
     return list_item(link, struct store_memory_kept, link);
 }
 
-static inline bool store_memory_is_callers(const struct store_key *key,
-                                           const struct store_key *caller)
-{
-    return str_equal(key->company_id, caller->company_id) &&
-           str_equal(key->user_id, caller->user_id);
-}
-
 /* store_memory_load and so on: answer a call. */
 #define STORE_MEMORY_VERB(verb, name, effect)                                                      \
     enum err_code store_memory_##name(struct store_memory *memory, struct store_call *call,        \
@@ -74,7 +67,7 @@ STORE_VERBS(STORE_MEMORY_VERB)
 
 void store_memory_drop_run(struct store_memory_run *run);
 /* Drop a conversation's runs; whether there were any. */
-bool store_memory_drop_runs(struct store_memory *memory, const struct store_key *key);
+bool store_memory_drop_runs(struct store_memory *memory, const struct identity *key);
 /* Whether a run of the conversation changed after changed_ms. */
 bool store_memory_has_fresh_run(const struct store_memory *memory, struct str conversation_id,
                                 uint64_t changed_ms);

@@ -14,40 +14,28 @@ static struct store_memory_run *run_of(struct list *link)
     return list_item(link, struct store_memory_run, link);
 }
 
-static bool fits(struct str want, struct str is)
-{
-    return str_is_empty(want) || str_equal(want, is);
-}
-
-/* Whether run is of the caller, and the conversation, that key names as far as it does. */
-static bool is_of(const struct store_run *run, const struct store_key *key)
-{
-    return fits(key->company_id, run->key.company_id) && fits(key->user_id, run->key.user_id) &&
-           fits(key->conversation_id, run->key.conversation_id);
-}
-
 static bool is_open(const struct store_run *run)
 {
     return run->status == STORE_RUNNING || run->status == STORE_PAUSED;
 }
 
 static struct store_memory_run *find(struct store_memory *memory, struct str run_id,
-                                     const struct store_key *key)
+                                     const struct identity *key)
 {
     LIST_EACH(link, &memory->runs) {
         struct store_memory_run *run = run_of(link);
-        if (str_equal(run->run.run_id, run_id) && is_of(&run->run, key))
+        if (str_equal(run->run.run_id, run_id) && identity_fits(&run->run.key, key))
             return run;
     }
     return NULL;
 }
 
 static struct store_memory_run *find_key(struct store_memory *memory, struct str idempotency_key,
-                                         const struct store_key *key)
+                                         const struct identity *key)
 {
     LIST_EACH(link, &memory->runs) {
         struct store_memory_run *run = run_of(link);
-        if (!str_is_empty(idempotency_key) && is_of(&run->run, key) &&
+        if (!str_is_empty(idempotency_key) && identity_fits(&run->run.key, key) &&
             str_equal(run->run.key.conversation_id, key->conversation_id) &&
             str_equal(run->run.idempotency_key, idempotency_key))
             return run;
@@ -64,7 +52,7 @@ static enum err_code find_none(struct err *err)
 static struct store_memory_run *find_fenced(struct store_memory *memory,
                                             const struct store_fence *fence, struct err *err)
 {
-    const struct store_key any = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+    const struct identity any = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
     struct store_memory_run *run = find(memory, fence->run_id, &any);
     if (run != NULL && run->run.status == STORE_RUNNING && run->run.epoch == fence->epoch &&
         str_equal(run->run.instance, fence->instance))
@@ -82,12 +70,12 @@ void store_memory_drop_run(struct store_memory_run *run)
     mem_free(run);
 }
 
-bool store_memory_drop_runs(struct store_memory *memory, const struct store_key *key)
+bool store_memory_drop_runs(struct store_memory *memory, const struct identity *key)
 {
     bool any = false;
     LIST_EACH_SAFE(link, &memory->runs) {
         struct store_memory_run *run = run_of(link);
-        if (!is_of(&run->run, key))
+        if (!identity_fits(&run->run.key, key))
             continue;
         store_memory_drop_run(run);
         any = true;
@@ -142,9 +130,7 @@ static enum err_code begin_run(struct store_memory *memory, struct store_call *c
     list_init(&made->marks);
     struct store_run *run = &made->run;
     *run = ask->run;
-    run->key.conversation_id = arena_str(&made->arena, ask->run.key.conversation_id);
-    run->key.company_id = arena_str(&made->arena, ask->run.key.company_id);
-    run->key.user_id = arena_str(&made->arena, ask->run.key.user_id);
+    run->key = identity_copy(&made->arena, &ask->run.key);
     run->run_id = arena_str(&made->arena, ask->run.run_id);
     run->graph = arena_str(&made->arena, ask->run.graph);
     run->input = arena_str(&made->arena, ask->run.input);
@@ -203,8 +189,8 @@ enum err_code store_memory_resume(struct store_memory *memory, struct store_call
                                   struct err *err)
 {
     const struct store_resume *ask = call->ask.resume;
-    const struct store_key *key = &ask->begin.run.key;
-    const struct store_key caller = {STR(""), key->company_id, key->user_id};
+    const struct identity *key = &ask->begin.run.key;
+    const struct identity caller = identity_user(key);
     const struct store_checkpoint first = {.version = 1,
                                            .step = ask->checkpoint.step,
                                            .is_full = true,
@@ -253,7 +239,7 @@ enum err_code store_memory_claim(struct store_memory *memory, struct store_call 
                                  struct err *err)
 {
     const struct store_claim *ask = call->ask.claim;
-    const struct store_key any = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+    const struct identity any = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
     struct store_memory_run *found =
         str_is_empty(ask->run_id) ? find_orphan(memory) : find(memory, ask->run_id, &any);
     if (found == NULL)
@@ -328,7 +314,7 @@ enum err_code store_memory_runs(struct store_memory *memory, struct store_call *
     struct list *link = memory->runs.prev; /* the newest */
     for (; code == ERR_OK && left > 0 && link != &memory->runs; link = link->prev) {
         const struct store_run *run = &run_of(link)->run;
-        if (!is_of(run, &ask->key) || (ask->only_open && !is_open(run)))
+        if (!identity_fits(&run->key, &ask->key) || (ask->only_open && !is_open(run)))
             continue;
         code = store_add_run(call, run);
         left--;
@@ -381,7 +367,7 @@ enum err_code store_memory_write(struct store_memory *memory, struct store_call 
                                  struct err *err)
 {
     const struct store_write *ask = call->ask.write;
-    const struct store_key any = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+    const struct identity any = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
     enum err_code code = ERR_OK;
     for (size_t i = 0; i < ask->count && code == ERR_OK; i++) {
         struct store_verdict verdict = {0};

@@ -407,7 +407,7 @@ static void start(struct store *store, struct store_call *call, struct op_waiter
     }
     if (!store_try_begin(asked == NULL ? NULL : &asked->try, call, &pg->tries))
         return;
-    asked->ticket.caller = store_wire_caller(call);
+    store_wire_caller(call, &asked->ticket);
     gate_enter_start(&asked->ticket, &pg->gate, pg->tries.timeout_ms,
                      (struct op_waiter){.done = on_let_in, .owner = asked});
 }

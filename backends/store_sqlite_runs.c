@@ -17,7 +17,7 @@ enum { FORGET = 2 };
     "(?1 = '' OR conversation_id = ?1) AND (?2 = '' OR company_id = ?2)"                           \
     " AND (?3 = '' OR user_id = ?3)"
 
-static void bind_key(struct sqlite_row *row, const struct store_key *key)
+static void bind_key(struct sqlite_row *row, const struct identity *key)
 {
     sqlite_row_text(row, key->conversation_id);
     sqlite_row_text(row, key->company_id);
@@ -63,7 +63,7 @@ static enum err_code add_runs(struct store_call *call, struct sqlite_row *row, s
 }
 
 /* The run of this id that fits key, as the answer's only one. */
-static enum err_code add_run(const struct store_sqlite_job *job, const struct store_key *key,
+static enum err_code add_run(const struct store_sqlite_job *job, const struct identity *key,
                              struct str run_id, struct err *err)
 {
     struct sqlite_row row =
@@ -76,7 +76,7 @@ static enum err_code add_run(const struct store_sqlite_job *job, const struct st
 
 /* ---- beginning ---- */
 
-static enum err_code add_by_key(const struct store_sqlite_job *job, const struct store_key *key,
+static enum err_code add_by_key(const struct store_sqlite_job *job, const struct identity *key,
                                 struct str idempotency_key, struct err *err)
 {
     struct sqlite_row row =
@@ -121,7 +121,7 @@ static enum err_code insert_run(const struct store_sqlite_job *job, const struct
 static enum err_code begin(const struct store_sqlite_job *job, const struct store_begin *ask,
                            struct err *err)
 {
-    const struct store_key any = {STR(""), STR(""), STR("")};
+    const struct identity any = {STR(""), STR(""), STR("")};
     enum err_code code = ERR_OK;
     if (!str_is_empty(ask->run.idempotency_key))
         code = add_by_key(job, &ask->run.key, ask->run.idempotency_key, err);
@@ -165,7 +165,7 @@ static enum err_code drop_marks(const struct store_sqlite_job *job, struct str r
 
 /* The run of paused_id, if it is paused, is complete. */
 static enum err_code complete_paused(const struct store_sqlite_job *job,
-                                     const struct store_key *caller, struct str paused_id,
+                                     const struct identity *caller, struct str paused_id,
                                      struct err *err)
 {
     enum err_code code = add_run(job, caller, paused_id, err);
@@ -186,7 +186,7 @@ enum err_code store_sqlite_resume(const struct store_sqlite_job *job, struct err
 {
     const struct store_resume *ask = job->call->ask.resume;
     const struct store_run *run = &ask->begin.run;
-    const struct store_key caller = {STR(""), run->key.company_id, run->key.user_id};
+    const struct identity caller = identity_user(&run->key);
     const struct store_checkpoint first = {.version = 1,
                                            .step = ask->checkpoint.step,
                                            .is_full = true,
@@ -202,7 +202,7 @@ enum err_code store_sqlite_resume(const struct store_sqlite_job *job, struct err
 enum err_code store_sqlite_claim(const struct store_sqlite_job *job, struct err *err)
 {
     const struct store_claim *ask = job->call->ask.claim;
-    const struct store_key any = {STR(""), STR(""), STR("")};
+    const struct identity any = {STR(""), STR(""), STR("")};
     bool named = !str_is_empty(ask->run_id);
     struct sqlite_row row = sqlite_row_make(
         job->db,

@@ -119,7 +119,7 @@ enum err_code store_sqlite_prepare(void *owner UNUSED, struct sqlite3 *db, struc
 
 /* ---- removing ---- */
 
-static enum err_code remove_runs(const struct store_sqlite_job *job, const struct store_key *key,
+static enum err_code remove_runs(const struct store_sqlite_job *job, const struct identity *key,
                                  uint64_t *count, struct err *err)
 {
     static const char *const statements[] = {
@@ -158,7 +158,7 @@ static enum err_code remove_conversation(const struct store_sqlite_job *job, uin
 }
 
 /* Any conversation of the user, or else any of the user's runs, is removed. */
-static enum err_code remove_users(const struct store_sqlite_job *job, const struct store_key *user,
+static enum err_code remove_users(const struct store_sqlite_job *job, const struct identity *user,
                                   bool *any, struct err *err)
 {
     static const char *const statements[] = {
@@ -175,8 +175,7 @@ static enum err_code remove_users(const struct store_sqlite_job *job, const stru
         *any = sqlite_row_next(&row);
         if (*any) {
             row_id = sqlite_row_number_at(&row, 0);
-            const struct store_key key = {sqlite_row_text_at(&row, 1), user->company_id,
-                                          user->user_id};
+            const struct identity key = identity_in(user, sqlite_row_text_at(&row, 1));
             code = remove_runs(job, &key, &count, err);
         }
         enum err_code ended = sqlite_row_end(&row, err);
@@ -194,7 +193,7 @@ static bool may_go_on(const struct store_sqlite_job *job, uint64_t until_ns)
 
 static enum err_code erase_user(const struct store_sqlite_job *job, struct err *err)
 {
-    const struct store_key *user = &job->call->ask.erase->key;
+    const struct identity *user = &job->call->ask.erase->key;
     uint64_t until_ns = loop_precise_ns() + PRUNE_NS;
     bool any = true;
     enum err_code code = ERR_OK;
@@ -213,7 +212,7 @@ static enum err_code erase_user(const struct store_sqlite_job *job, struct err *
 
 enum err_code store_sqlite_erase(const struct store_sqlite_job *job, struct err *err)
 {
-    const struct store_key *key = &job->call->ask.erase->key;
+    const struct identity *key = &job->call->ask.erase->key;
     uint64_t row_id, version, turns, runs = 0;
     if (str_is_empty(key->conversation_id))
         return erase_user(job, err);
@@ -246,7 +245,7 @@ static enum err_code remove_oldest(const struct store_sqlite_job *job, uint64_t 
                                    bool *any, struct err *err)
 {
     uint64_t row_id = 0, count;
-    struct store_key key = {STR(""), STR(""), STR("")};
+    struct identity key = {STR(""), STR(""), STR("")};
     struct sqlite_row row =
         sqlite_row_make(job->db, "SELECT c.row, c.id, c.company_id, c.user_id FROM conversations c"
                                  " WHERE c.changed_ms <= ?1 AND NOT EXISTS (SELECT 1 FROM runs r"
@@ -256,8 +255,8 @@ static enum err_code remove_oldest(const struct store_sqlite_job *job, uint64_t 
     enum err_code code = ERR_OK;
     if (sqlite_row_next(&row)) {
         row_id = sqlite_row_number_at(&row, 0);
-        key = (struct store_key){sqlite_row_text_at(&row, 1), sqlite_row_text_at(&row, 2),
-                                 sqlite_row_text_at(&row, 3)};
+        key = (struct identity){sqlite_row_text_at(&row, 1), sqlite_row_text_at(&row, 2),
+                                sqlite_row_text_at(&row, 3)};
         code = remove_runs(job, &key, &count, err);
     }
     enum err_code ended = sqlite_row_end(&row, err);

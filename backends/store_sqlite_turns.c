@@ -10,7 +10,7 @@ static enum err_code no_conversation(struct err *err)
 }
 
 enum err_code store_sqlite_find_conversation(const struct store_sqlite_job *job,
-                                             const struct store_key *key, uint64_t *row_id,
+                                             const struct identity *key, uint64_t *row_id,
                                              uint64_t *version, uint64_t *turns, struct err *err)
 {
     bool is_callers = true;
@@ -23,15 +23,16 @@ enum err_code store_sqlite_find_conversation(const struct store_sqlite_job *job,
         *row_id = sqlite_row_number_at(&row, 0);
         *version = sqlite_row_number_at(&row, 1);
         *turns = sqlite_row_number_at(&row, 2);
-        is_callers = str_equal(sqlite_row_text_at(&row, 3), key->company_id) &&
-                     str_equal(sqlite_row_text_at(&row, 4), key->user_id);
+        const struct identity owner = {key->conversation_id, sqlite_row_text_at(&row, 3),
+                                       sqlite_row_text_at(&row, 4)};
+        is_callers = identity_is_same_user(&owner, key);
     }
     enum err_code code = sqlite_row_end(&row, err);
     return code == ERR_OK && !is_callers ? no_conversation(err) : code;
 }
 
 /* The row of a conversation that must be there. */
-static enum err_code find_there(const struct store_sqlite_job *job, const struct store_key *key,
+static enum err_code find_there(const struct store_sqlite_job *job, const struct identity *key,
                                 uint64_t *row_id, uint64_t *version, struct err *err)
 {
     uint64_t turns;
@@ -104,7 +105,7 @@ static enum err_code load_notes(const struct store_sqlite_job *job, uint64_t row
         " ORDER BY changed_ms DESC LIMIT ?4) c JOIN notes n ON n.conversation = c.row"
         " WHERE substr(n.name, 1, 1) = '" STORE_SHARED "' ORDER BY c.changed_ms DESC",
     };
-    const struct store_key *key = &job->call->ask.load->key;
+    const struct identity *key = &job->call->ask.load->key;
     enum err_code code = ERR_OK;
     for (size_t i = 0; i < countof(statements) && code == ERR_OK; i++) {
         struct sqlite_row row = sqlite_row_make(job->db, statements[i]);

@@ -45,7 +45,7 @@ enum { UNNAMED_WEIGHT = 4 }; /* leases are renewed in time however much is asked
     .fields = (const struct store_wire_field[]){__VA_ARGS__},                                      \
     .count =                                                                                       \
         sizeof((const struct store_wire_field[]){__VA_ARGS__}) / sizeof(struct store_wire_field)
-#define KEYED(of, key) .is_keyed = true, .key_at = AT(of, key, struct store_key)
+#define KEYED(of, key) .is_keyed = true, .key_at = AT(of, key, struct identity)
 #define LIST(of, items, many, item)                                                                \
     .items_at = offsetof(struct of, items), .count_at = AT(of, many, size_t),                      \
     .item_bytes = sizeof(struct item)
@@ -209,15 +209,15 @@ static const char *ask_of(const struct store_call *call)
     return (const char *)call->ask.load;
 }
 
-struct fair_caller store_wire_caller(const struct store_call *call)
+void store_wire_caller(const struct store_call *call, struct gate_ticket *ticket)
 {
     const struct store_wire_verb *verb = &verbs[call->verb];
-    struct store_key key = {0};
+    struct identity key = {0};
     if (verb->is_keyed)
         memcpy(&key, ask_of(call) + verb->key_at, sizeof key);
-    if (str_is_empty(key.company_id))
-        return (struct fair_caller){.weight = UNNAMED_WEIGHT};
-    return (struct fair_caller){.company = key.company_id, .user = key.user_id};
+    bool is_named = !str_is_empty(key.company_id);
+    ticket->caller = is_named ? key : (struct identity){0};
+    ticket->weight = is_named ? 0 : UNNAMED_WEIGHT;
 }
 
 /* ---- asks ---- */

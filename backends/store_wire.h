@@ -9,6 +9,7 @@
 #define BACKENDS_STORE_WIRE_H
 
 #include "core/fair.h"
+#include "core/gate.h"
 #include "core/store.h"
 
 enum store_wire_type {
@@ -42,16 +43,16 @@ struct store_wire_verb {
     size_t count;
     struct store_wire_list lists[2];
     size_t list_count;
-    bool is_keyed; /* there is a store_key at key_at */
+    bool is_keyed; /* there is an identity at key_at */
     size_t key_at;
 };
 
 const struct store_wire_verb *store_wire_verb_of(enum store_verb verb);
 
-/* For whom a call is, so that who asks much does not hold up the others: views into the ask. Who is
- * not named there (leases and events of runs, which are asked for a fence) goes as one more
+/* Say in ticket for whom a call is, so that who asks much does not hold up the others: views into
+ * the ask. Who is not named there (leases and events of runs, which are asked for a fence) goes as one more
  * company, which has the weight of several. */
-struct fair_caller store_wire_caller(const struct store_call *call);
+void store_wire_caller(const struct store_call *call, struct gate_ticket *ticket);
 
 /* ---- asks ---- */
 

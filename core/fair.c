@@ -121,17 +121,18 @@ static void end_waiting(struct fair_group *group)
         group->waiting--;
 }
 
-bool fair_wait(struct fair *fair, struct fair_place *place, const struct fair_caller *caller)
+bool fair_wait(struct fair *fair, struct fair_place *place, const struct identity *caller,
+               unsigned weight)
 {
     CHECK(place->state == FAIR_AWAY);
     if (fair->root == NULL)
         fair->root = make_group(NULL, STR(""), 0);
     struct fair_group *company =
-        fair->root == NULL ? NULL : child_of(fair->root, caller->company, fair->company_limit);
+        fair->root == NULL ? NULL : child_of(fair->root, caller->company_id, fair->company_limit);
     if (company == NULL)
         return false;
-    company->weight = caller->weight == 0 ? 1 : caller->weight;
-    struct fair_group *user = child_of(company, caller->user, fair->user_limit);
+    company->weight = weight == 0 ? 1 : weight;
+    struct fair_group *user = child_of(company, caller->user_id, fair->user_limit);
     if (user == NULL) {
         forget_idle(fair->root);
         return false;
@@ -232,21 +233,20 @@ struct fair_count fair_count(const struct fair *fair)
     return count_of(fair->root);
 }
 
-static const struct fair_group *find_company(const struct fair *fair,
-                                             const struct fair_caller *caller)
+static const struct fair_group *find_company(const struct fair *fair, const struct identity *caller)
 {
-    return fair->root == NULL ? NULL : map_find(&fair->root->by_name, caller->company);
+    return fair->root == NULL ? NULL : map_find(&fair->root->by_name, caller->company_id);
 }
 
-struct fair_count fair_count_company(const struct fair *fair, const struct fair_caller *caller)
+struct fair_count fair_count_company(const struct fair *fair, const struct identity *caller)
 {
     return count_of(find_company(fair, caller));
 }
 
-struct fair_count fair_count_user(const struct fair *fair, const struct fair_caller *caller)
+struct fair_count fair_count_user(const struct fair *fair, const struct identity *caller)
 {
     const struct fair_group *company = find_company(fair, caller);
-    return count_of(company == NULL ? NULL : map_find(&company->by_name, caller->user));
+    return count_of(company == NULL ? NULL : map_find(&company->by_name, caller->user_id));
 }
 
 /* ---- the order ---- */

@@ -84,7 +84,7 @@ void gate_enter_start(struct gate_ticket *ticket, struct gate *gate, uint64_t wa
     ticket->gate = gate;
     if (count.waiting >= gate->queue_limit && (count.waiting > 0 || count.inside >= gate->places)) {
         finish_ticket(ticket, ERR_BUSY);
-    } else if (!fair_wait(&gate->fair, &ticket->place, &ticket->caller)) {
+    } else if (!fair_wait(&gate->fair, &ticket->place, &ticket->caller, ticket->weight)) {
         finish_ticket(ticket, ERR_NO_MEMORY);
     } else {
         timer_start(&ticket->timer, gate->loop, wait_ms, on_waited);

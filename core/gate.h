@@ -21,7 +21,8 @@ struct gate {
 
 struct gate_ticket {
     struct op op;
-    struct fair_caller caller; /* who wants it: set before start, borrowed until it returns */
+    struct identity caller; /* who wants it: set before start, borrowed until it returns */
+    unsigned weight;        /* of its company, set before start; 0: 1 */
     /* private */
     struct gate *gate;
     struct fair_place place;

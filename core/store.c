@@ -142,9 +142,7 @@ enum err_code store_add_run(struct store_call *call, const struct store_run *run
     struct store_run *item = &items[call->run_count++];
     call->runs = items;
     *item = *run;
-    item->key.conversation_id = copy(call, run->key.conversation_id);
-    item->key.company_id = copy(call, run->key.company_id);
-    item->key.user_id = copy(call, run->key.user_id);
+    item->key = identity_copy(&call->arena, &run->key);
     item->run_id = copy(call, run->run_id);
     item->graph = copy(call, run->graph);
     item->input = copy(call, run->input);

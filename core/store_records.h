@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* core/store_records.h - what a store keeps, as it goes in and comes out. Plain data; in answers
- * text is borrowed until the call is released. */
+ * text is borrowed until the call is released. Names of an identity have 1 to 128 bytes; the
+ * conversation is empty where the user is meant. */
 #ifndef CORE_STORE_RECORDS_H
 #define CORE_STORE_RECORDS_H
 
-#include "core/base/str.h"
-
-/* Whose and which. Texts of 1 to 128 bytes; an empty conversation where the user is meant. */
-struct store_key {
-    struct str conversation_id, company_id, user_id;
-};
+#include "core/identity.h"
 
 /* A step of a conversation's state; versions rise by one from 1 in a conversation. */
 struct store_checkpoint {
@@ -44,7 +40,7 @@ struct store_summary {                 /* one line of a list of conversations */
 enum store_status { STORE_RUNNING, STORE_PAUSED, STORE_COMPLETE, STORE_FAILED, STORE_CANCELLED };
 
 struct store_run {
-    struct store_key key;
+    struct identity key;
     struct str run_id, graph, input; /* input: the caller's bytes */
     struct str idempotency_key;      /* empty: none */
     struct str instance;             /* who runs it */

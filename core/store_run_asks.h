@@ -44,19 +44,19 @@ struct store_finish {
 /* -> runs[0]: by run_id, or else by idempotency_key and conversation among the caller's. An empty
  * company_id or user_id fits anybody. ERR_NOT_FOUND. */
 struct store_find {
-    struct store_key key;
+    struct identity key;
     struct str run_id, idempotency_key;
 };
 /* -> runs that fit key (empty texts fit any), last begun first. */
 struct store_runs {
-    struct store_key key;
+    struct identity key;
     uint64_t limit;
     bool only_open; /* running or paused */
 };
 /* Ask whoever runs it to cancel, and to forget what was said. -> runs[0]. ERR_NOT_FOUND: none that
  * fits key (as find). */
 struct store_stop {
-    struct store_key key;
+    struct identity key;
     struct str run_id;
     bool forget;
 };
@@ -76,7 +76,7 @@ struct store_write {
 /* -> batches from the one with after_id + 1 on, as many as fit in limit_bytes but at least one,
  * last_id, runs[0]. ERR_NOT_FOUND: no such run that fits key (as find). */
 struct store_read {
-    struct store_key key;
+    struct identity key;
     struct str run_id;
     uint64_t after_id, limit_bytes;
 };
@@ -90,7 +90,7 @@ struct store_mark {
  * (0: all), without bytes when only_list; runs[0]. ERR_NOT_FOUND: no such run that fits key (as
  * find). */
 struct store_marks {
-    struct store_key key;
+    struct identity key;
     struct str run_id;
     uint64_t before_version, limit;
     bool only_list;

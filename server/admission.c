@@ -76,15 +76,14 @@ size_t admission_queued(const struct admission *admission)
 }
 
 static struct fair_count of_company(const struct admission *admission,
-                                    const struct fair_caller *caller)
+                                    const struct identity *caller)
 {
     struct fair_count count = fair_count_company(&admission->line, caller);
     count.waiting += fair_count_company(&admission->turns, caller).waiting;
     return count;
 }
 
-static struct fair_count of_user(const struct admission *admission,
-                                 const struct fair_caller *caller)
+static struct fair_count of_user(const struct admission *admission, const struct identity *caller)
 {
     struct fair_count count = fair_count_user(&admission->line, caller);
     count.waiting += fair_count_user(&admission->turns, caller).waiting;
@@ -93,7 +92,7 @@ static struct fair_count of_user(const struct admission *admission,
 
 /* ---- verdicts ---- */
 
-enum admission_verdict admission_ask(struct admission *admission, const struct fair_caller *caller,
+enum admission_verdict admission_ask(struct admission *admission, const struct identity *caller,
                                      bool must_wait)
 {
     struct fair_count company = of_company(admission, caller), user = of_user(admission, caller);
@@ -112,7 +111,7 @@ enum admission_verdict admission_ask(struct admission *admission, const struct f
                : ADMISSION_YES;
 }
 
-unsigned admission_retry_s(const struct admission *admission, const struct fair_caller *caller,
+unsigned admission_retry_s(const struct admission *admission, const struct identity *caller,
                            enum admission_verdict verdict)
 {
     struct fair_count company = of_company(admission, caller), user = of_user(admission, caller);
@@ -135,18 +134,18 @@ unsigned admission_retry_s(const struct admission *admission, const struct fair_
 /* ---- tickets ---- */
 
 bool admission_join(struct admission_ticket *ticket, struct admission *admission,
-                    const struct fair_caller *caller)
+                    const struct identity *caller)
 {
     ticket->admission = admission;
     ticket->caller = *caller;
-    return fair_wait(&admission->turns, &ticket->turn, caller);
+    return fair_wait(&admission->turns, &ticket->turn, caller, 0);
 }
 
 bool admission_line_up(struct admission_ticket *ticket)
 {
     struct admission *admission = ticket->admission;
     if (fair_state(&ticket->turn) == FAIR_WAITING &&
-        fair_wait(&admission->line, &ticket->line, &ticket->caller))
+        fair_wait(&admission->line, &ticket->line, &ticket->caller, 0))
         fair_leave(&admission->turns, &ticket->turn);
     return fair_state(&ticket->turn) == FAIR_AWAY;
 }

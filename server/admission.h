@@ -29,7 +29,7 @@ struct admission_ticket { /* embedded in who wants a place; zeroed */
     /* private */
     struct admission *admission;
     struct fair_place turn, line;
-    struct fair_caller caller; /* names are the owner's */
+    struct identity caller; /* names are the owner's */
     uint64_t entered_ms;
     bool is_inside;
 };
@@ -50,16 +50,16 @@ void admission_fini(struct admission *admission);
 bool admission_is_full(const struct admission *admission, size_t connections);
 
 /* Whether caller may have one more run here; must_wait: its conversation is busy. */
-enum admission_verdict admission_ask(struct admission *admission, const struct fair_caller *caller,
+enum admission_verdict admission_ask(struct admission *admission, const struct identity *caller,
                                      bool must_wait);
 /* Seconds after which who was turned away may find a place: as long as those before it hold theirs,
  * going by how long runs did lately; 1 to 600. */
-unsigned admission_retry_s(const struct admission *admission, const struct fair_caller *caller,
+unsigned admission_retry_s(const struct admission *admission, const struct identity *caller,
                            enum admission_verdict verdict);
 
 /* Begin to wait for a turn; caller's names are borrowed until it leaves. False: no memory. */
 MUST_USE bool admission_join(struct admission_ticket *ticket, struct admission *admission,
-                             const struct fair_caller *caller);
+                             const struct identity *caller);
 /* Its turn has come: it stands in line. Idempotent. False: no memory, it waits as before. */
 bool admission_line_up(struct admission_ticket *ticket);
 /* Who gets a place that is free; NULL: nobody waits, or no place is. */

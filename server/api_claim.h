@@ -12,7 +12,7 @@
 
 struct api_claim_rival {
     struct str run_id;
-    struct store_key key;
+    struct identity key;
     bool is_same; /* message and graph, too */
 };
 

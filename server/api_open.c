@@ -53,7 +53,7 @@ void api_open_conversation(struct exchange *exchange, const struct runs_request 
 {
     struct conversations *conversations = exchange->shard->conversations;
     struct runs_request copy = *request;
-    if (request->conversation_id.len == 0 || conversations_store(conversations) == NULL) {
+    if (request->caller.conversation_id.len == 0 || conversations_store(conversations) == NULL) {
         go_on(exchange, &copy);
         return;
     }
@@ -64,12 +64,10 @@ void api_open_conversation(struct exchange *exchange, const struct runs_request 
         return;
     }
     struct opening *opening = mem_zalloc(1, sizeof *opening);
-    struct history_key key = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+    struct identity key = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
     if (opening != NULL) {
         arena_init(&opening->arena, KEY_BYTES);
-        key = (struct history_key){arena_str(&opening->arena, request->conversation_id),
-                                   arena_str(&opening->arena, request->company_id),
-                                   arena_str(&opening->arena, request->user_id)};
+        key = identity_copy(&opening->arena, &request->caller);
     }
     if (opening == NULL || !arena_ok(&opening->arena)) {
         if (opening != NULL)

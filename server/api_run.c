@@ -134,15 +134,13 @@ static void rejoin_cursor(struct exchange *exchange, const struct runs_request *
         return;
     struct runs_entry *entry = runs_find(exchange->shard->runs, cursor->run_id);
     struct store *store = exchange->shard->wiring->events;
-    if (entry != NULL && runs_is_callers(entry, request) &&
+    if (entry != NULL && identity_equal(runs_caller(entry), &request->caller) &&
         (store == NULL || api_run_has(entry, cursor->after_id))) {
         api_run_rejoin(exchange, entry, cursor->after_id);
         return;
     }
-    if (store != NULL && (entry == NULL || runs_is_callers(entry, request))) {
-        const struct store_key key = {request->conversation_id, request->company_id,
-                                      request->user_id};
-        replay_stream_start(exchange, store, &key, cursor->run_id, cursor->after_id);
+    if (store != NULL && (entry == NULL || identity_equal(runs_caller(entry), &request->caller))) {
+        replay_stream_start(exchange, store, &request->caller, cursor->run_id, cursor->after_id);
         return;
     }
     if (entry != NULL)
@@ -157,7 +155,8 @@ static bool is_repeated(struct exchange *exchange, const struct runs_request *re
                         struct runs_entry *entry)
 {
     struct problem problem;
-    if (str_equal(runs_message(entry), request->message) && runs_is_callers(entry, request) &&
+    if (str_equal(runs_message(entry), request->message) &&
+        identity_equal(runs_caller(entry), &request->caller) &&
         run_graph(runs_run(entry)) == request->graph)
         return true;
     problem_set(&problem, 422, "invalid_request",
@@ -169,10 +168,10 @@ static bool is_repeated(struct exchange *exchange, const struct runs_request *re
 /* The conversation's worker answers; without one, the key's. */
 bool api_run_goes_elsewhere(struct exchange *exchange, const struct runs_request *request)
 {
-    return goes_elsewhere(exchange,
-                          shard_of_conversation(exchange->shard, request->conversation_id.len > 0
-                                                                     ? request->conversation_id
-                                                                     : request->idempotency_key));
+    return goes_elsewhere(
+        exchange, shard_of_conversation(exchange->shard, request->caller.conversation_id.len > 0
+                                                             ? request->caller.conversation_id
+                                                             : request->idempotency_key));
 }
 
 /* The conversation is open. */

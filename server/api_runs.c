@@ -19,13 +19,13 @@
 #include "server/runs_list.h"
 #include "server/shard.h"
 
-/* The caller the query names; false: answered. */
-static bool read_filter(struct exchange *exchange, struct runs_filter *filter)
+/* The caller the query names, absent where it does not, and no conversation; false: answered. */
+static bool read_filter(struct exchange *exchange, struct identity *filter)
 {
     struct str query = exchange->request->query;
     struct problem problem;
     struct err err = {0};
-    *filter = (struct runs_filter){0};
+    *filter = (struct identity){.company_id = {NULL, 0}};
     if (str_is_absent(query) ||
         (url_find_param(&exchange->arena, query, STR("company_id"), &filter->company_id, &err) ==
              ERR_OK &&
@@ -38,14 +38,14 @@ static bool read_filter(struct exchange *exchange, struct runs_filter *filter)
 
 void api_runs_list(struct exchange *exchange)
 {
-    struct runs_filter filter;
+    struct identity filter;
     if (read_filter(exchange, &filter))
         census_start(exchange, &filter);
 }
 
 /* Whether the request is to be answered here, for the caller in *filter; else it is answered, or
  * handed over. */
-static bool is_here(struct exchange *exchange, struct runs_filter *filter)
+static bool is_here(struct exchange *exchange, struct identity *filter)
 {
     struct shard *shard = exchange->shard;
     size_t home = shard_of_run(shard, exchange->match.params[0]);
@@ -74,14 +74,15 @@ void api_runs_stream(struct exchange *exchange)
     struct str run_id = exchange->match.params[0];
     struct store *store = exchange->shard->wiring->events;
     struct run_body_cursor cursor;
-    struct runs_filter filter;
+    struct identity filter;
     struct problem problem;
     unsigned worker;
     if (!is_here(exchange, &filter))
         return;
     struct runs_entry *entry = runs_find(exchange->shard->runs, run_id);
     bool stored = store != NULL && id_run_worker(run_id, &worker);
-    if ((entry == NULL && !stored) || (entry != NULL && !runs_passes(entry, &filter))) {
+    if ((entry == NULL && !stored) ||
+        (entry != NULL && !identity_passes(runs_caller(entry), &filter))) {
         refuse(exchange, entry);
     } else if (entry != NULL && exchange->request->method == HTTP_METHOD_HEAD) {
         exchange_reply(exchange, 200, "text/event-stream; charset=utf-8", STR(""));
@@ -90,8 +91,7 @@ void api_runs_stream(struct exchange *exchange)
     } else if (entry != NULL && (!stored || api_run_has(entry, cursor.after_id))) {
         api_run_rejoin(exchange, entry, cursor.after_id);
     } else {
-        const struct store_key key = {STR(""), filter.company_id, filter.user_id};
-        replay_stream_start(exchange, store, &key, run_id, cursor.after_id);
+        replay_stream_start(exchange, store, &filter, run_id, cursor.after_id);
     }
 }
 
@@ -121,13 +121,13 @@ static struct str read_answer(struct exchange *exchange, struct problem *problem
 
 void api_runs_resume(struct exchange *exchange)
 {
-    struct runs_filter filter;
+    struct identity filter;
     struct problem problem;
     unsigned worker;
     if (!read_filter(exchange, &filter))
         return;
     const struct run_resuming_options options = {
-        .key = {STR(""), filter.company_id, filter.user_id},
+        .key = filter,
         .run_id = exchange->match.params[0],
         .answer = read_answer(exchange, &problem),
     };
@@ -152,16 +152,15 @@ void api_runs_cancel(struct exchange *exchange)
 {
     struct str run_id = exchange->match.params[0];
     struct store *store = exchange->shard->wiring->events;
-    struct runs_filter filter;
+    struct identity filter;
     unsigned worker;
     if (!is_here(exchange, &filter))
         return;
     struct runs_entry *entry = runs_find(exchange->shard->runs, run_id);
-    if (entry != NULL && runs_passes(entry, &filter)) {
+    if (entry != NULL && identity_passes(runs_caller(entry), &filter)) {
         cancel_here(exchange, entry);
     } else if (entry == NULL && store != NULL && id_run_worker(run_id, &worker)) {
-        const struct run_stopping_options options = {
-            .key = {STR(""), filter.company_id, filter.user_id}, .run_id = run_id};
+        const struct run_stopping_options options = {.key = filter, .run_id = run_id};
         run_stopping_start(exchange, store, &options);
     } else {
         refuse(exchange, entry);

@@ -178,7 +178,7 @@ static enum err_code make_run(struct asking *asking, const struct asking_questio
         .on_end = on_end,
         .owner = asking,
         .finish = event_json_finish,
-        .conversation_id = question->conversation_id,
+        .conversation_id = question->caller.conversation_id,
     };
     asking->run = run_create(&options);
     if (asking->run == NULL)
@@ -187,9 +187,7 @@ static enum err_code make_run(struct asking *asking, const struct asking_questio
     asking->session = (struct session){
         .has = &asking->services,
         .knows = &asking->set->knows,
-        .conversation_id = arena_str(arena, question->conversation_id),
-        .user_id = arena_str(arena, question->user_id),
-        .company_id = arena_str(arena, question->company_id),
+        .caller = identity_copy(arena, &question->caller),
         .message = arena_str(arena, question->message),
     };
     return registry_begin(entry, run_input(asking->run), &asking->session, err);

@@ -13,7 +13,8 @@
 struct asking;
 
 struct asking_question { /* views are borrowed for the call */
-    struct str message, conversation_id, user_id, company_id;
+    struct str message;
+    struct identity caller; /* absent names: nobody's, of no conversation */
 };
 
 struct asking_answer {        /* valid until the next run */

@@ -17,14 +17,13 @@ static enum err_code read_header(const struct http_request *http, const char *na
     return ERR_OK;
 }
 
-enum err_code caller_read(const struct http_request *http, struct runs_request *request,
-                          struct err *err)
+enum err_code caller_read(const struct http_request *http, struct identity *caller, struct err *err)
 {
-    if (read_header(http, "X-Askd-Company-Id", &request->company_id, err) != ERR_OK ||
-        read_header(http, "X-Askd-User-Id", &request->user_id, err) != ERR_OK)
+    if (read_header(http, "X-Askd-Company-Id", &caller->company_id, err) != ERR_OK ||
+        read_header(http, "X-Askd-User-Id", &caller->user_id, err) != ERR_OK)
         return err->code;
-    if (request->conversation_id.len > 0 &&
-        (str_is_absent(request->company_id) || str_is_absent(request->user_id)))
+    if (caller->conversation_id.len > 0 &&
+        (str_is_absent(caller->company_id) || str_is_absent(caller->user_id)))
         return err_set(err, ERR_INVALID,
                        "a conversation belongs to somebody: send the headers X-Askd-Company-Id and "
                        "X-Askd-User-Id");

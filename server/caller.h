@@ -7,11 +7,12 @@
 #define SERVER_CALLER_H
 
 #include "proto/http_request.h"
-#include "server/runs.h"
+#include "core/base/err.h"
+#include "core/identity.h"
 
-/* Put them into request; both may be missing when it names no conversation: then it belongs to
+/* Put them into caller; both may be missing when it names no conversation: then it belongs to
  * nobody. ERR_INVALID names the header. */
-MUST_USE enum err_code caller_read(const struct http_request *http, struct runs_request *request,
+MUST_USE enum err_code caller_read(const struct http_request *http, struct identity *caller,
                                    struct err *err);
 
 #endif

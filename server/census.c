@@ -23,7 +23,7 @@ enum { PAGE_BYTES = 16 * 1024 * 1024, PATIENCE_MS = 2000, MAX_NAME = 128, NAMES_
 struct page {
     struct shard_letter letter;
     uint64_t ticket;
-    struct runs_filter filter; /* views into names */
+    struct identity filter; /* views into names */
     char names[2 * MAX_NAME];
     struct buf items;
 };
@@ -151,8 +151,7 @@ static void on_far_gone(void *client)
 }
 
 /* What the store knows is added, if it can be asked; items are adopted. */
-static void ask_store(struct exchange *exchange, const struct runs_filter *filter,
-                      struct buf *items)
+static void ask_store(struct exchange *exchange, const struct identity *filter, struct buf *items)
 {
     struct store *store = exchange->shard->wiring->events;
     struct far *far = store == NULL ? NULL : mem_zalloc(1, sizeof *far);
@@ -164,9 +163,7 @@ static void ask_store(struct exchange *exchange, const struct runs_filter *filte
     far->exchange = exchange;
     far->items = *items;
     buf_init(items, 0);
-    far->ask = (struct store_runs){.key = {STR(""), arena_str(&far->arena, filter->company_id),
-                                           arena_str(&far->arena, filter->user_id)},
-                                   .only_open = true};
+    far->ask = (struct store_runs){.key = identity_copy(&far->arena, filter), .only_open = true};
     exchange->client = far;
     exchange->on_gone = on_far_gone;
     store_runs_start(&far->call, store, &far->ask,
@@ -200,28 +197,20 @@ static void end(struct shard_letter *letter, struct shard *home)
     free_page(page);
 }
 
-static struct str keep_name(char *room, struct str name)
-{
-    size_t len = size_min(name.len, MAX_NAME);
-    if (str_is_absent(name))
-        return name;
-    memcpy(room, name.at, len);
-    return str_make(room, len);
-}
-
-static struct page *make_page(const struct runs_filter *filter)
+static struct page *make_page(const struct identity *filter)
 {
     struct page *page = mem_zalloc(1, sizeof *page);
     if (page == NULL)
         return NULL;
     page->letter = (struct shard_letter){.visit = visit, .end = end};
     buf_init(&page->items, PAGE_BYTES);
-    page->filter.company_id = keep_name(page->names, filter->company_id);
-    page->filter.user_id = keep_name(page->names + MAX_NAME, filter->user_id);
+    const struct identity cut = {.company_id = str_slice(filter->company_id, 0, MAX_NAME),
+                                 .user_id = str_slice(filter->user_id, 0, MAX_NAME)};
+    page->filter = identity_copy_to(page->names, &cut);
     return page;
 }
 
-void census_start(struct exchange *exchange, const struct runs_filter *filter)
+void census_start(struct exchange *exchange, const struct identity *filter)
 {
     struct shard *shard = exchange->shard;
     struct page *page = make_page(filter);

@@ -12,6 +12,6 @@ struct exchange;
 
 /* Answer exchange with the runs that filter lets through. A page that does not come back in time
  * (shards that stop drop it) is a 503. */
-void census_start(struct exchange *exchange, const struct runs_filter *filter);
+void census_start(struct exchange *exchange, const struct identity *filter);
 
 #endif

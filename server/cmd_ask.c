@@ -47,9 +47,7 @@ static struct asking_question make_question(const struct command *command, struc
     const struct cli_switch *s = command->switches;
     return (struct asking_question){
         .message = message,
-        .conversation_id = str_of(s[CONVERSATION].value),
-        .user_id = str_of(s[USER].value),
-        .company_id = str_of(s[COMPANY].value),
+        .caller = {str_of(s[CONVERSATION].value), str_of(s[COMPANY].value), str_of(s[USER].value)},
     };
 }
 

@@ -252,9 +252,9 @@ static enum err_code read_wanted(struct arena *arena, const struct json_value *r
 static enum err_code look(struct command *command, const struct wanted *wanted, struct arena *arena,
                           struct hybrid_search *search, struct err *err)
 {
-    const struct session session = {.has = &command->session.has,
-                                    .company_id = command->source.company_id,
-                                    .user_id = command->source.user_id};
+    const struct session session = {
+        .has = &command->session.has,
+        .caller = {.company_id = command->source.company_id, .user_id = command->source.user_id}};
     const struct hybrid_query query = {
         .collection = docs_items_collection(command->source.kind),
         .text = wanted->question,

@@ -70,9 +70,8 @@ static enum err_code ask(struct eval *eval, const char *conversation, struct str
 {
     const struct asking_question question = {
         .message = message,
-        .conversation_id = str_of(conversation),
-        .user_id = str_of(eval->switches[USER].value),
-        .company_id = str_of(eval->switches[COMPANY].value),
+        .caller = {str_of(conversation), str_of(eval->switches[COMPANY].value),
+                   str_of(eval->switches[USER].value)},
     };
     return asking_run(eval->asking, &question, NULL, NULL, answer, err);
 }

@@ -62,16 +62,12 @@ static void find_runs(struct conversation_request *request)
 void conversation_erase_start(struct conversation_request *request)
 {
     const struct shard *shard = request->shard;
-    const struct store_key *key = &request->key;
-    const struct history_key said = {key->conversation_id, key->company_id, key->user_id};
-    const struct runs_request caller = {.conversation_id = key->conversation_id,
-                                        .company_id = key->company_id,
-                                        .user_id = key->user_id};
+    const struct identity *key = &request->key;
     if (str_is_empty(key->conversation_id))
         erase(request);
-    else if (runs_find_conversation(shard->runs, &caller) != NULL) /* nobody else's is told of */
+    else if (runs_find_conversation(shard->runs, key) != NULL) /* nobody else's is told of */
         refuse(request);
-    else if (!conversations_is_saving_for(shard->conversations, &said))
+    else if (!conversations_is_saving_for(shard->conversations, key))
         find_runs(request);
     else
         conversations_settle_start(&request->settling, shard->conversations, key->conversation_id,

@@ -68,9 +68,7 @@ static void begin_run(struct conversation_request *request)
         .entry = registry_entry(registry, (size_t)place),
         .pin = request->shard->pin,
         .outlives_readers = true, /* whoever asked reads it next, or later */
-        .conversation_id = request->to,
-        .user_id = past->run->key.user_id,
-        .company_id = past->run->key.company_id,
+        .caller = identity_in(&past->run->key, request->to),
         .message = run_record_message(past->run->input),
         .revival = &revival,
     };
@@ -82,7 +80,7 @@ static void begin_run(struct conversation_request *request)
 
 static void open_new(struct conversation_request *request)
 {
-    const struct history_key key = {request->to, request->key.company_id, request->key.user_id};
+    const struct identity key = identity_in(&request->key, request->to);
     conversations_open_start(&request->opening, request->shard->conversations, &key,
                              conversation_request_waiter(request, begin_run));
 }

@@ -166,15 +166,13 @@ struct conversation_request *conversation_request_open(struct exchange *exchange
 }
 
 struct conversation_request *conversation_request_open_for(struct exchange *exchange,
-                                                           const struct store_key *key)
+                                                           const struct identity *key)
 {
     struct conversation_request *request = make(exchange);
     struct err err = {0};
     if (request == NULL)
         return NULL;
-    request->key = (struct store_key){arena_str(&request->arena, key->conversation_id),
-                                      arena_str(&request->arena, key->company_id),
-                                      arena_str(&request->arena, key->user_id)};
+    request->key = identity_copy(&request->arena, key);
     return settle(request, true, &err);
 }
 

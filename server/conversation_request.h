@@ -22,7 +22,7 @@ struct conversation_request {
     struct shard *shard;
     struct store *store;
     struct arena arena;
-    struct store_key key;
+    struct identity key;
     struct str search, to, run_id;
     uint64_t limit, before, version; /* 0: absent */
     struct store_call call, loaded, second;
@@ -59,7 +59,7 @@ struct conversation_request *conversation_request_open(struct exchange *exchange
 /* The same for the caller and the conversation that key names, copied; an empty conversation: none.
  */
 struct conversation_request *conversation_request_open_for(struct exchange *exchange,
-                                                           const struct store_key *key);
+                                                           const struct identity *key);
 /* The waiter of the next call, after whose success next is called; its failure is the answer. */
 struct op_waiter conversation_request_waiter(struct conversation_request *request,
                                              conversation_request_fn *next);

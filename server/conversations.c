@@ -45,7 +45,7 @@ struct saving {
     struct list link, late_link;
     struct conversations *conversations;
     struct arena arena;
-    struct history_key key;
+    struct identity key;
     struct store_turn turn;
     struct store_note notes[RECALL_NOTES];
     struct store_save ask;
@@ -146,7 +146,7 @@ void conversations_settle_start(struct conversations_settling *settling,
 /* ---- opening ---- */
 
 /* What the question meant, where its words alone do not say it (server/turn_details.h). */
-static void take_meant(struct history *history, const struct history_key *key, struct str details)
+static void take_meant(struct history *history, const struct identity *key, struct str details)
 {
     struct arena arena;
     struct str meant;
@@ -158,7 +158,7 @@ static void take_meant(struct history *history, const struct history_key *key, s
 }
 
 /* What the store has takes the place of what memory had. */
-static enum err_code refill(struct history *history, const struct history_key *key,
+static enum err_code refill(struct history *history, const struct identity *key,
                             const struct store_call *call)
 {
     enum err_code code = ERR_OK;
@@ -182,14 +182,13 @@ static void on_loaded(struct op *op)
     struct conversations_opening *opening = op_owner(op);
     struct conversations *conversations = opening->conversations;
     struct history *history = conversations->options.history;
-    const struct store_key *of = &opening->ask.key;
-    const struct history_key key = {of->conversation_id, of->company_id, of->user_id};
+    const struct identity *key = &opening->ask.key;
     struct err err = op->err;
     bool is_new = err.code == ERR_OK && opening->call.version != opening->ask.since_version;
     if (is_new)
-        err.code = refill(history, &key, &opening->call);
+        err.code = refill(history, key, &opening->call);
     if (err.code == ERR_OK)
-        recall_take(history, &key, opening->call.notes, opening->call.note_count, is_new);
+        recall_take(history, key, opening->call.notes, opening->call.note_count, is_new);
     if (err.code != ERR_OK && err.code != ERR_NOT_FOUND && err.code != ERR_CANCELLED) {
         LOG(conversations->options.log, WARN, "conversation.not_loaded", "code=%s text=\"%s\"",
             err_name(err.code), err.text);
@@ -203,15 +202,14 @@ static void on_loaded(struct op *op)
 static void load(struct conversations_opening *opening)
 {
     const struct conversations_options *o = &opening->conversations->options;
-    const struct store_key *of = &opening->ask.key;
-    const struct history_key key = {of->conversation_id, of->company_id, of->user_id};
-    if (has_saving(opening->conversations, of->conversation_id, true) &&
-        history_count(o->history, &key) > 0) { /* memory knows more than the store */
+    const struct identity *key = &opening->ask.key;
+    if (has_saving(opening->conversations, key->conversation_id, true) &&
+        history_count(o->history, key) > 0) { /* memory knows more than the store */
         opening->conversations->opening_count--;
         op_finish_err(&opening->op, &(struct err){0});
         return;
     }
-    opening->ask.since_version = history_version(o->history, &key);
+    opening->ask.since_version = history_version(o->history, key);
     store_load_start(&opening->call, o->store, &opening->ask,
                      (struct op_waiter){.done = on_loaded, .owner = opening});
 }
@@ -237,7 +235,7 @@ static void cancel_opening(struct op *op)
 }
 
 void conversations_open_start(struct conversations_opening *opening,
-                              struct conversations *conversations, const struct history_key *key,
+                              struct conversations *conversations, const struct identity *key,
                               struct op_waiter waiter)
 {
     static const struct op_kind kind = {.name = "conversation.open", .cancel = cancel_opening};
@@ -253,7 +251,7 @@ void conversations_open_start(struct conversations_opening *opening,
         return;
     }
     opening->ask = (struct store_load){
-        .key = {key->conversation_id, key->company_id, key->user_id},
+        .key = *key,
         .turn_limit = o->turns,
     };
     conversations->opening_count++;
@@ -432,20 +430,17 @@ static void on_saved(struct op *op)
 }
 
 /* Copies of all there is, in the saving's arena. */
-static void fill(struct saving *saving, const struct history_key *key,
+static void fill(struct saving *saving, const struct identity *key,
                  const struct store_checkpoint *checkpoint, const struct store_turn *turn)
 {
     struct arena *arena = &saving->arena;
-    saving->key =
-        (struct history_key){arena_str(arena, key->conversation_id),
-                             arena_str(arena, key->company_id), arena_str(arena, key->user_id)};
+    saving->key = identity_copy(arena, key);
     saving->turn = *turn;
     saving->turn.run_id = arena_str(arena, turn->run_id);
     saving->turn.question = arena_str(arena, turn->question);
     saving->turn.answer = arena_str(arena, turn->answer);
     saving->turn.details = arena_str(arena, turn->details);
-    const struct history_key *own = &saving->key;
-    saving->ask = (struct store_save){.key = {own->conversation_id, own->company_id, own->user_id},
+    saving->ask = (struct store_save){.key = saving->key,
                                       .checkpoint = *checkpoint,
                                       .turns = &saving->turn,
                                       .turn_count = 1,
@@ -459,7 +454,7 @@ static void fill(struct saving *saving, const struct history_key *key,
     saving->ask.checkpoint.bytes = arena_str(arena, checkpoint->bytes);
 }
 
-static void save(struct conversations *conversations, const struct history_key *key,
+static void save(struct conversations *conversations, const struct identity *key,
                  const struct store_checkpoint *checkpoint, const struct store_turn *turn,
                  bool looks, bool is_past)
 {
@@ -487,14 +482,14 @@ static void save(struct conversations *conversations, const struct history_key *
     LOG(o->log, WARN, "conversation.not_saved", "run=%.*s code=no_memory", STR_ARG(turn->run_id));
 }
 
-void conversations_save(struct conversations *conversations, const struct history_key *key,
+void conversations_save(struct conversations *conversations, const struct identity *key,
                         const struct store_checkpoint *checkpoint, const struct store_turn *turn,
                         bool may_be_there)
 {
     save(conversations, key, checkpoint, turn, may_be_there, false);
 }
 
-void conversations_save_past(struct conversations *conversations, const struct history_key *key,
+void conversations_save_past(struct conversations *conversations, const struct identity *key,
                              const struct store_checkpoint *checkpoint,
                              const struct store_turn *turn)
 {
@@ -516,13 +511,11 @@ bool conversations_is_saving(const struct conversations *conversations, struct s
 }
 
 bool conversations_is_saving_for(const struct conversations *conversations,
-                                 const struct history_key *key)
+                                 const struct identity *key)
 {
     LIST_EACH(link, &conversations->savings) {
         const struct saving *saving = list_item(link, struct saving, link);
-        if (str_equal(saving->key.conversation_id, key->conversation_id) &&
-            str_equal(saving->key.company_id, key->company_id) &&
-            str_equal(saving->key.user_id, key->user_id))
+        if (identity_equal(&saving->key, key))
             return true;
     }
     return false;
@@ -540,7 +533,7 @@ void conversations_abandon(struct conversations *conversations)
     }
 }
 
-void conversations_forget(struct conversations *conversations, const struct history_key *key)
+void conversations_forget(struct conversations *conversations, const struct identity *key)
 {
     if (str_is_empty(key->conversation_id))
         history_forget_user(conversations->options.history, key);

@@ -55,17 +55,17 @@ struct conversations_opening {
  * else's; a store that cannot be used is logged and ERR_OK; while a save is late memory is what
  * there is. */
 void conversations_open_start(struct conversations_opening *opening,
-                              struct conversations *conversations, const struct history_key *key,
+                              struct conversations *conversations, const struct identity *key,
                               struct op_waiter waiter);
 
 /* What a run said, with a full checkpoint of its state. All copied; saved behind the caller's back,
  * tried again behind what another instance said meanwhile, and, in order, while the store cannot be
  * used: late, and bounded. may_be_there: the run was taken up, and who had it may have kept it. */
-void conversations_save(struct conversations *conversations, const struct history_key *key,
+void conversations_save(struct conversations *conversations, const struct identity *key,
                         const struct store_checkpoint *checkpoint, const struct store_turn *turn,
                         bool may_be_there);
 /* So too, what a run said that was another server's to its end. Memory is told that it is old. */
-void conversations_save_past(struct conversations *conversations, const struct history_key *key,
+void conversations_save_past(struct conversations *conversations, const struct identity *key,
                              const struct store_checkpoint *checkpoint,
                              const struct store_turn *turn);
 /* How many are being saved, late ones too. */
@@ -73,13 +73,13 @@ size_t conversations_saving(const struct conversations *conversations);
 bool conversations_is_saving(const struct conversations *conversations, struct str conversation_id);
 /* The same, of this caller's. */
 bool conversations_is_saving_for(const struct conversations *conversations,
-                                 const struct history_key *key);
+                                 const struct identity *key);
 /* Nothing of it is being saved, but for what is late. */
 bool conversations_is_settled(const struct conversations *conversations,
                               struct str conversation_id);
 /* The server stops: what is late is lost, and what fails from now on. */
 void conversations_abandon(struct conversations *conversations);
 /* The conversation was erased, or with an empty id all of the user: memory forgets it. */
-void conversations_forget(struct conversations *conversations, const struct history_key *key);
+void conversations_forget(struct conversations *conversations, const struct identity *key);
 
 #endif

@@ -106,7 +106,7 @@ static void cancel(struct op *op UNUSED)
 }
 
 void erasing_start(struct erasing *erasing, const struct services *has, struct store *store,
-                   struct store *events, const struct store_key *key, struct op_waiter waiter)
+                   struct store *events, const struct identity *key, struct op_waiter waiter)
 {
     static const struct op_kind kind = {.name = "conversation.erase", .cancel = cancel};
     op_begin(&erasing->op, &kind, store->loop, waiter);
@@ -114,7 +114,7 @@ void erasing_start(struct erasing *erasing, const struct services *has, struct s
     erasing->store = store;
     erasing->events = events;
     erasing->ask.key = *key;
-    const struct store_key *of = &erasing->ask.key;
+    const struct identity *of = &erasing->ask.key;
     erasing->filters[0] = (struct passage_filter){STR("company_id"), &of->company_id, 1};
     erasing->filters[1] = (struct passage_filter){STR("user_id"), &of->user_id, 1};
     erasing->filters[2] = (struct passage_filter){STR("conversation_id"), &of->conversation_id, 1};

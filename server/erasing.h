@@ -29,6 +29,6 @@ struct erasing {  /* embedded, zeroed */
  * the store of runs, which may be store. ERR_NOT_FOUND: there is no such conversation of the
  * caller's; else what a store says. It cannot be cancelled. */
 void erasing_start(struct erasing *erasing, const struct services *has, struct store *store,
-                   struct store *events, const struct store_key *key, struct op_waiter waiter);
+                   struct store *events, const struct identity *key, struct op_waiter waiter);
 
 #endif

@@ -13,13 +13,12 @@ enum { NAMES_BYTES = 1024 };
 struct forgetting {
     struct shard_letter letter;
     struct arena arena; /* of the key */
-    struct store_key key;
+    struct identity key;
 };
 
-static void forget_here(struct shard *shard, const struct store_key *key)
+static void forget_here(struct shard *shard, const struct identity *key)
 {
-    const struct history_key said = {key->conversation_id, key->company_id, key->user_id};
-    conversations_forget(shard->conversations, &said);
+    conversations_forget(shard->conversations, key);
     runs_forget_ended(shard->runs, key);
 }
 
@@ -41,7 +40,7 @@ static void end(struct shard_letter *letter, struct shard *home)
     free_forgetting(container_of(letter, struct forgetting, letter));
 }
 
-void forgetting_start(struct shard *shard, const struct store_key *key)
+void forgetting_start(struct shard *shard, const struct identity *key)
 {
     bool is_everywhere = shard->group->count > 1 && str_is_empty(key->conversation_id);
     struct forgetting *forgetting = is_everywhere ? mem_zalloc(1, sizeof *forgetting) : NULL;
@@ -51,8 +50,7 @@ void forgetting_start(struct shard *shard, const struct store_key *key)
     }
     forgetting->letter = (struct shard_letter){.visit = visit, .end = end};
     arena_init(&forgetting->arena, NAMES_BYTES);
-    forgetting->key = (struct store_key){STR(""), arena_str(&forgetting->arena, key->company_id),
-                                         arena_str(&forgetting->arena, key->user_id)};
+    forgetting->key = identity_copy(&forgetting->arena, key);
     if (str_is_absent(forgetting->key.company_id) || str_is_absent(forgetting->key.user_id)) {
         forget_here(shard, key);
         free_forgetting(forgetting);

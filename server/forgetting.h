@@ -13,6 +13,6 @@ struct shard;
 
 /* Begin, here at once; nobody waits for the other workers. An empty conversation_id: all of the
  * user. */
-void forgetting_start(struct shard *shard, const struct store_key *key);
+void forgetting_start(struct shard *shard, const struct identity *key);
 
 #endif

@@ -9,7 +9,7 @@
 
 struct forking_options { /* texts are kept until done */
     struct store *store;
-    struct store_key from;
+    struct identity from;
     struct str to;       /* the new conversation's id */
     uint64_t at_version; /* of the conversation; 0: its last */
 };

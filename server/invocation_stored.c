@@ -23,7 +23,7 @@ struct stored {
     struct shard *shard;
     struct store *runs, *turns; /* turns: NULL: no conversation is kept */
     struct arena arena;
-    struct store_key key;
+    struct identity key;
     struct str run_id;
     struct store_find find;
     struct store_load load;
@@ -218,7 +218,7 @@ static void on_gone(void *client)
         destroy(stored);
 }
 
-void invocation_stored_start(struct exchange *exchange, const struct store_key *key,
+void invocation_stored_start(struct exchange *exchange, const struct identity *key,
                              struct str run_id)
 {
     struct stored *stored = mem_zalloc(1, sizeof *stored);
@@ -233,9 +233,7 @@ void invocation_stored_start(struct exchange *exchange, const struct store_key *
     stored->shard = exchange->shard;
     stored->runs = exchange->shard->wiring->events;
     stored->turns = conversations_store(exchange->shard->conversations);
-    stored->key = (struct store_key){arena_str(&stored->arena, key->conversation_id),
-                                     arena_str(&stored->arena, key->company_id),
-                                     arena_str(&stored->arena, key->user_id)};
+    stored->key = identity_copy(&stored->arena, key);
     stored->run_id = arena_str(&stored->arena, run_id);
     exchange->client = stored;
     exchange->on_gone = on_gone;

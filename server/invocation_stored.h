@@ -10,7 +10,7 @@
 /* Answer exchange as invocation_start would, with the state as the run's conversation has it;
  * fields that a graph only passes on, and those of a run without a conversation, are null. 410:
  * how it ended is lost; else as the stores fail. */
-void invocation_stored_start(struct exchange *exchange, const struct store_key *key,
+void invocation_stored_start(struct exchange *exchange, const struct identity *key,
                              struct str run_id);
 
 #endif

@@ -158,12 +158,11 @@ static void on_opened(struct op *op)
 
 static void open_conversation(struct orphans *orphans)
 {
-    const struct store_key *key = &orphans->past.run->key;
-    const struct history_key of = {key->conversation_id, key->company_id, key->user_id};
+    const struct identity *key = &orphans->past.run->key;
     if (key->conversation_id.len == 0)
         go_on(orphans);
     else
-        conversations_open_start(&orphans->opening, orphans->options.conversations, &of,
+        conversations_open_start(&orphans->opening, orphans->options.conversations, key,
                                  (struct op_waiter){.done = on_opened, .owner = orphans});
 }
 
@@ -207,7 +206,7 @@ static void on_read(struct op *op)
 
 static void on_claimed(struct op *op)
 {
-    static const struct store_key anybody = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+    static const struct identity anybody = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
     struct orphans *orphans = op_owner(op);
     if (op->err.code != ERR_OK || orphans->claimed.run_count == 0) {
         if (op->err.code != ERR_NOT_FOUND && op->err.code != ERR_CANCELLED)

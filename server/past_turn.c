@@ -64,8 +64,6 @@ static void write_details(struct str graph, const struct event *last, struct buf
 static void keep(const struct store_run *run, const struct said *said,
                  struct conversations *conversations)
 {
-    const struct history_key key = {run->key.conversation_id, run->key.company_id,
-                                    run->key.user_id};
     struct buf details;
     buf_init(&details, MAX_DETAILS_BYTES);
     write_details(run->graph, &said->last, &details);
@@ -75,7 +73,7 @@ static void keep(const struct store_run *run, const struct said *said,
                                     .answer = buf_str(&said->answer),
                                     .details = buf_ok(&details) ? buf_str(&details) : STR("{}"),
                                     .partial = said->last.kind != EVENT_COMPLETE};
-    conversations_save_past(conversations, &key, &checkpoint, &turn);
+    conversations_save_past(conversations, &run->key, &checkpoint, &turn);
     buf_fini(&details);
 }
 

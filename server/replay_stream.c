@@ -233,18 +233,6 @@ static bool lacks_end(const struct replay *replay)
     return event.id == call->last_id && !event_is_terminal(event.kind);
 }
 
-static bool fits(struct str want, struct str is)
-{
-    return str_is_empty(want) || str_equal(want, is);
-}
-
-static bool is_callers(const struct replay *replay, const struct store_run *run)
-{
-    const struct store_key *key = &replay->ask.key;
-    return fits(key->conversation_id, run->key.conversation_id) &&
-           fits(key->company_id, run->key.company_id) && fits(key->user_id, run->key.user_id);
-}
-
 static void on_whose(struct op *op)
 {
     struct replay *replay = op_owner(op);
@@ -254,7 +242,8 @@ static void on_whose(struct op *op)
         destroy(replay);
         return;
     }
-    if (is_anothers && is_callers(replay, replay->call.runs)) { /* its record came meanwhile */
+    if (is_anothers &&
+        identity_fits(&replay->call.runs->key, &replay->ask.key)) { /* its record came meanwhile */
         op_release(op);
         read_more(replay);
         return;
@@ -363,8 +352,8 @@ static void on_read(struct op *op)
         timer_start(&replay->poll, replay->shard->loop, POLL_MS, on_poll);
 }
 
-void replay_stream_start(struct exchange *exchange, struct store *store,
-                         const struct store_key *key, struct str run_id, uint64_t after_id)
+void replay_stream_start(struct exchange *exchange, struct store *store, const struct identity *key,
+                         struct str run_id, uint64_t after_id)
 {
     struct encoder *encoder = encoder_of(exchange);
     struct replay *replay = encoder == NULL ? NULL : mem_zalloc(1, sizeof *replay);
@@ -380,9 +369,7 @@ void replay_stream_start(struct exchange *exchange, struct store *store,
     replay->store = store;
     replay->encoder = encoder;
     replay->sent_id = after_id;
-    replay->ask.key = (struct store_key){arena_str(&replay->arena, key->conversation_id),
-                                         arena_str(&replay->arena, key->company_id),
-                                         arena_str(&replay->arena, key->user_id)};
+    replay->ask.key = identity_copy(&replay->arena, key);
     replay->ask.run_id = arena_str(&replay->arena, run_id);
     exchange->client = replay;
     exchange->on_gone = on_gone;

@@ -13,7 +13,7 @@
 /* Answer with the events of run_id after after_id, if it is of the caller key names as far as it
  * does, else 404; 204: there is nothing after the terminal one; 410: no such events; 400: never
  * said. */
-void replay_stream_start(struct exchange *exchange, struct store *store,
-                         const struct store_key *key, struct str run_id, uint64_t after_id);
+void replay_stream_start(struct exchange *exchange, struct store *store, const struct identity *key,
+                         struct str run_id, uint64_t after_id);
 
 #endif

@@ -97,9 +97,10 @@ static bool read_conversation(const struct json_value *root, bool is_needed,
     for (size_t i = countof(ids); i-- > 0;)
         if (json_value_find(root, ids[i]) != NULL)
             id = ids[i];
-    return read_text(root, id, ID_BYTES, &request->conversation_id, problem) &&
-           read_text(root, "/conversation/user_id", ID_BYTES, &request->user_id, problem) &&
-           read_text(root, "/conversation/company_id", ID_BYTES, &request->company_id, problem);
+    return read_text(root, id, ID_BYTES, &request->caller.conversation_id, problem) &&
+           read_text(root, "/conversation/user_id", ID_BYTES, &request->caller.user_id, problem) &&
+           read_text(root, "/conversation/company_id", ID_BYTES, &request->caller.company_id,
+                     problem);
 }
 
 /* The place of option's value among words; false: problem. */

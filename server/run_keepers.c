@@ -589,15 +589,13 @@ static bool fill(struct run_keeper *keeper, struct run *run,
                  const struct run_keeper_options *options)
 {
     const struct run_keepers_options *o = &keeper->keepers->options;
-    const struct store_key *key = &options->key;
     struct arena *arena = &keeper->arena;
     keeper->fence = (struct store_fence){arena_str(arena, str_of(run_id(run))), o->instance,
                                          options->epoch == 0 ? 1 : options->epoch};
     keeper->begin.lease_ms = o->lease_ms;
     keeper->begin.alone = options->alone;
     keeper->begin.run = (struct store_run){
-        .key = {arena_str(arena, key->conversation_id), arena_str(arena, key->company_id),
-                arena_str(arena, key->user_id)},
+        .key = identity_copy(arena, &options->key),
         .run_id = keeper->fence.run_id,
         .graph = str_of(graph_def(run_graph(run))->name),
         .input = arena_str(arena, options->input),

@@ -41,7 +41,7 @@ struct run_keepers_options {
 };
 
 struct run_keeper_options { /* texts are copied */
-    struct store_key key;
+    struct identity key;
     struct str input, idempotency_key;
     uint64_t epoch, stored_id; /* of a record that is there, with events up to there: it was
                                   claimed; 0: it is to be put */

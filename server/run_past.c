@@ -137,7 +137,7 @@ static void on_marks(struct op *op)
 }
 
 void run_past_start(struct run_past *past, struct store *store, struct store *turns,
-                    const struct store_key *key, struct str run_id, struct op_waiter waiter)
+                    const struct identity *key, struct str run_id, struct op_waiter waiter)
 {
     static const struct op_kind kind = {.name = "run.past", .cancel = cancel, .release = release};
     *past =

@@ -34,7 +34,7 @@ struct run_past {
  * (core/store_asks.h); kept until done, as run_id is. ERR_NOT_FOUND; ERR_TOO_LARGE; as the store
  * fails. */
 void run_past_start(struct run_past *past, struct store *store, struct store *turns,
-                    const struct store_key *key, struct str run_id, struct op_waiter waiter);
+                    const struct identity *key, struct str run_id, struct op_waiter waiter);
 
 /* As it was at that checkpoint: it has none that are newer. False: that one is not there. */
 MUST_USE bool run_past_cut(struct run_past *past, uint64_t version);

@@ -84,7 +84,7 @@ static void look(struct run_pause *pause)
                      (struct op_waiter){.done = on_listed, .owner = pause});
 }
 
-void run_pause_start(struct run_pause *pause, struct shard *shard, const struct store_key *key,
+void run_pause_start(struct run_pause *pause, struct shard *shard, const struct identity *key,
                      struct op_waiter waiter)
 {
     static const struct op_kind kind = {.name = "run.pause", .cancel = cancel, .release = release};

@@ -24,7 +24,7 @@ struct run_pause {
 
 /* At the conversation's worker. key's texts are kept until done. As the store of runs fails; with
  * none, nothing waits. */
-void run_pause_start(struct run_pause *pause, struct shard *shard, const struct store_key *key,
+void run_pause_start(struct run_pause *pause, struct shard *shard, const struct identity *key,
                      struct op_waiter waiter);
 
 #endif

@@ -27,7 +27,7 @@ struct resuming {
     struct shard *shard;
     struct store *store;
     struct arena arena;
-    struct store_key key;
+    struct identity key;
     struct str run_id, answer;
     struct store_runs runs;
     struct store_call call;
@@ -128,9 +128,7 @@ static void begin_run(struct resuming *resuming, struct exchange *exchange)
         .graph = registry_graph(registry, (size_t)place),
         .entry = registry_entry(registry, (size_t)place),
         .pin = resuming->shard->pin,
-        .conversation_id = run->key.conversation_id,
-        .user_id = run->key.user_id,
-        .company_id = run->key.company_id,
+        .caller = run->key,
         .message = run_record_message(run->input),
         .revival = &revival,
     };
@@ -148,8 +146,7 @@ static void on_opened(struct op *op)
 
 static void open_conversation(struct resuming *resuming)
 {
-    const struct store_key *key = &resuming->past.run->key;
-    const struct history_key of = {key->conversation_id, key->company_id, key->user_id};
+    const struct identity *key = &resuming->past.run->key;
     size_t home = shard_of_conversation(resuming->shard, key->conversation_id);
     if (key->conversation_id.len > 0 && home != resuming->shard->index) {
         struct exchange *exchange = leave(resuming);
@@ -157,7 +154,7 @@ static void open_conversation(struct resuming *resuming)
         exchange_hand_over(exchange, home);
         return;
     }
-    conversations_open_start(&resuming->opening, resuming->shard->conversations, &of,
+    conversations_open_start(&resuming->opening, resuming->shard->conversations, key,
                              waiter_of(resuming, on_opened));
 }
 
@@ -249,9 +246,7 @@ static struct resuming *make(struct exchange *exchange, const struct run_resumin
     arena_init(arena, ARENA_BYTES);
     resuming->shard = exchange->shard;
     resuming->store = exchange->shard->wiring->events;
-    resuming->key = (struct store_key){arena_str(arena, options->key.conversation_id),
-                                       arena_str(arena, options->key.company_id),
-                                       arena_str(arena, options->key.user_id)};
+    resuming->key = identity_copy(arena, &options->key);
     resuming->run_id = arena_str(arena, options->run_id);
     resuming->answer = arena_str(arena, options->answer);
     if (arena_ok(arena))

@@ -7,7 +7,7 @@
 #include "server/exchange.h"
 
 struct run_resuming_options { /* views are copied */
-    struct store_key key;     /* whose, as far as it says; another's run is not there */
+    struct identity key;      /* whose, as far as it says; another's run is not there */
     struct str run_id;        /* absent: the one of key's conversation that paused last */
     struct str answer;        /* one JSON value */
 };

@@ -85,10 +85,9 @@ void run_stopping_start(struct exchange *exchange, struct store *store,
     struct arena *arena = &stopping->arena;
     arena_init(arena, NAMES_BYTES);
     stopping->exchange = exchange;
-    stopping->ask = (struct store_stop){{STR(""), arena_str(arena, options->key.company_id),
-                                         arena_str(arena, options->key.user_id)},
-                                        arena_str(arena, options->run_id),
-                                        options->forget};
+    const struct identity user = identity_user(&options->key);
+    stopping->ask = (struct store_stop){identity_copy(arena, &user),
+                                        arena_str(arena, options->run_id), options->forget};
     exchange->client = stopping;
     exchange->on_gone = on_gone;
     store_stop_start(&stopping->call, store, &stopping->ask,

@@ -7,7 +7,7 @@
 #include "server/exchange.h"
 
 struct run_stopping_options { /* views are copied */
-    struct store_key key;     /* whose, as far as it says */
+    struct identity key;      /* whose, as far as it says */
     struct str run_id;
     bool forget; /* what it said, too */
 };

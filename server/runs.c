@@ -152,24 +152,18 @@ static void count_end(struct runs_entry *entry)
     meters_add(o->meters, o->metrics, METER_SQL_QUERIES, (int64_t)stats->sql_attempts);
 }
 
-static struct history_key key_of(const struct runs_entry *entry)
-{
-    const struct session *s = &entry->session;
-    return (struct history_key){s->conversation_id, s->company_id, s->user_id};
-}
-
 static size_t count_said(const struct runs_entry *entry)
 {
     const struct history *history = entry->runs->options.services->history;
-    const struct history_key key = key_of(entry);
-    return history == NULL ? 0 : history_count(history, &key);
+    const struct identity *key = runs_caller(entry);
+    return history == NULL ? 0 : history_count(history, key);
 }
 
 static uint64_t version_said(const struct runs_entry *entry)
 {
     const struct history *history = entry->runs->options.services->history;
-    const struct history_key key = key_of(entry);
-    return history == NULL ? 0 : history_version(history, &key);
+    const struct identity *key = runs_caller(entry);
+    return history == NULL ? 0 : history_version(history, key);
 }
 
 /* As the run starts: what its conversation holds. */
@@ -183,7 +177,7 @@ static void note_said(struct runs_entry *entry)
 static void save_turn(const struct runs_entry *entry, struct str answer, bool is_whole)
 {
     const struct runs_options *o = &entry->runs->options;
-    const struct history_key key = key_of(entry);
+    const struct identity *key = runs_caller(entry);
     struct buf state, details;
     if (o->conversations == NULL)
         return;
@@ -202,7 +196,7 @@ static void save_turn(const struct runs_entry *entry, struct str answer, bool is
                                     .partial = !is_whole};
     /* another may have taken it up, and memory know that one's turn by now */
     bool may_be_there = entry->epoch > 0 || version_said(entry) != entry->said_version;
-    conversations_save(o->conversations, &key, &checkpoint, &turn, may_be_there);
+    conversations_save(o->conversations, key, &checkpoint, &turn, may_be_there);
     buf_fini(&state);
     buf_fini(&details);
 }
@@ -212,15 +206,15 @@ static void keep_in_history(struct runs_entry *entry, bool is_whole)
 {
     struct history *history = entry->runs->options.services->history;
     const struct session *s = &entry->session;
-    const struct history_key key = key_of(entry);
+    const struct identity *key = runs_caller(entry);
     struct buf text;
     if (is_whole && count_said(entry) != entry->said_count)
         return;
     buf_init(&text, MAX_PARTIAL_BYTES);
     run_text_collect(entry->run, &text);
     if (buf_ok(&text) && buf_len(&text) > 0 &&
-        (history_append(history, &key, LLM_USER, s->message, false) != ERR_OK ||
-         history_append(history, &key, LLM_ASSISTANT, buf_str(&text), !is_whole) != ERR_OK))
+        (history_append(history, key, LLM_USER, s->message, false) != ERR_OK ||
+         history_append(history, key, LLM_ASSISTANT, buf_str(&text), !is_whole) != ERR_OK))
         LOG(entry->runs->options.log, WARN, "conversation.not_saved", "run=%s", run_id(entry->run));
     buf_fini(&text);
 }
@@ -230,15 +224,15 @@ static void keep_in_history(struct runs_entry *entry, bool is_whole)
 static void keep_text(struct runs_entry *entry)
 {
     struct history *history = entry->runs->options.services->history;
-    const struct history_key key = key_of(entry);
+    const struct identity *key = runs_caller(entry);
     struct history_message last;
     bool is_whole = result_of(entry) == ERR_OK;
-    if (history == NULL || str_is_empty(key.conversation_id) || entry->is_forgotten)
+    if (history == NULL || str_is_empty(key->conversation_id) || entry->is_forgotten)
         return;
     keep_in_history(entry, is_whole);
-    if (count_said(entry) == entry->said_count || history_last(history, &key, &last, 1) != 1)
+    if (count_said(entry) == entry->said_count || history_last(history, key, &last, 1) != 1)
         return;
-    history_set_note(history, &key, HISTORY_LAST_RUN, str_of(run_id(entry->run)));
+    history_set_note(history, key, HISTORY_LAST_RUN, str_of(run_id(entry->run)));
     save_turn(entry, last.text, is_whole);
 }
 
@@ -337,11 +331,10 @@ static void keep(struct runs_entry *entry)
 {
     struct run_keepers *keepers = entry->runs->options.keepers;
     const struct session *s = &entry->session;
-    const struct store_key key = {s->conversation_id, s->company_id, s->user_id};
     if (keepers != NULL && entry->keeper == NULL && !entry->is_refused)
         entry->keeper = run_keeper_begin(
             keepers, entry->run,
-            &(struct run_keeper_options){.key = key,
+            &(struct run_keeper_options){.key = s->caller,
                                          .input = run_record_write(s, run_arena(entry->run)),
                                          .epoch = entry->epoch,
                                          .stored_id = entry->stored_id});
@@ -533,11 +526,9 @@ struct runs_entry *runs_find_key(struct runs *runs, const struct runs_request *r
     return str_is_absent(key) ? NULL : map_find(&runs->by_key, key);
 }
 
-bool runs_is_callers(const struct runs_entry *entry, const struct runs_request *request)
+const struct identity *runs_caller(const struct runs_entry *entry)
 {
-    const struct session *s = &entry->session;
-    return str_equal(s->conversation_id, request->conversation_id) &&
-           str_equal(s->company_id, request->company_id) && str_equal(s->user_id, request->user_id);
+    return &entry->session.caller;
 }
 
 bool runs_is_busy(const struct runs *runs, struct str conversation_id)
@@ -601,21 +592,12 @@ struct runs *runs_create(const struct runs_options *options)
     return runs;
 }
 
-static bool is_of(const struct runs_entry *entry, const struct store_key *key)
-{
-    const struct session *session = &entry->session;
-    return str_equal(session->company_id, key->company_id) &&
-           str_equal(session->user_id, key->user_id) &&
-           (str_is_empty(key->conversation_id) ||
-            str_equal(session->conversation_id, key->conversation_id));
-}
-
-void runs_forget_ended(struct runs *runs, const struct store_key *of)
+void runs_forget_ended(struct runs *runs, const struct identity *caller)
 {
     LIST_EACH_SAFE(link, &runs->lists[RUNS_ENDED]) {
         struct runs_entry *entry = list_item(link, struct runs_entry, link);
         bool is_free = list_is_empty(&entry->watches) && !list_is_linked(&entry->end_task.link);
-        if (is_free && (of == NULL || is_of(entry, of)))
+        if (is_free && (caller == NULL || identity_is_of(runs_caller(entry), caller)))
             runs_destroy_entry(entry);
     }
 }

@@ -57,8 +57,8 @@ struct runs_request { /* views are copied */
     enum event_level detail;
     enum runs_multitask multitask;
     bool cancel_on_disconnect, outlives_readers; /* outlives: it ends though nobody reads it */
-    struct str conversation_id, user_id, company_id, message; /* ids: absent in one-shot calls */
-    struct str idempotency_key;                               /* absent: none */
+    struct identity caller;              /* names absent in one-shot calls */
+    struct str message, idempotency_key; /* the key is absent: none */
     struct str call;        /* what runs_cancel_call finds it by; absent: nothing does */
     struct str traceparent; /* the caller's header; absent: none */
     struct str request_id;  /* for the log; absent: none */
@@ -103,9 +103,9 @@ struct runs_entry *runs_find(struct runs *runs, struct str run_id);
 /* By key, among the same caller's runs. */
 struct runs_entry *runs_find_key(struct runs *runs, const struct runs_request *request);
 /* The run that goes on in the caller's conversation, or waits there first; NULL: none. */
-struct runs_entry *runs_find_conversation(struct runs *runs, const struct runs_request *caller);
-/* Whether entry is of this conversation and caller. */
-bool runs_is_callers(const struct runs_entry *entry, const struct runs_request *request);
+struct runs_entry *runs_find_conversation(struct runs *runs, const struct identity *caller);
+/* Whose the run is, and of which conversation; views into it. */
+const struct identity *runs_caller(const struct runs_entry *entry);
 /* Whether a run of the conversation goes on or waits here. */
 bool runs_is_busy(const struct runs *runs, struct str conversation_id);
 struct run *runs_run(struct runs_entry *entry);
@@ -138,8 +138,8 @@ size_t runs_open_count(const struct runs *runs);
 void runs_drain(struct runs *runs);
 /* Ask all to end. */
 void runs_cancel_all(struct runs *runs, const char *code, const char *message);
-/* Forget ended runs that nobody watches; of: this user's only, in this conversation or in any. */
-void runs_forget_ended(struct runs *runs, const struct store_key *of);
+/* Forget ended runs that nobody watches: of caller (identity_is_of), or, when that is NULL, all. */
+void runs_forget_ended(struct runs *runs, const struct identity *caller);
 
 /* The hooks of run_keepers: cancel the run of this owner, and forget what was said; end it here
  * only, since another goes on with it: who reads it is sent there; hold it while that may be. */

@@ -110,7 +110,7 @@ static void reload_conversation(struct runs_entry *entry)
     const struct session *s = &entry->session;
     struct conversations *conversations = entry->runs->options.conversations;
     struct runs_claim_reload *reload = NULL;
-    if (conversations != NULL && s->conversation_id.len > 0 &&
+    if (conversations != NULL && s->caller.conversation_id.len > 0 &&
         conversations_store(conversations) != NULL)
         reload = mem_zalloc(1, sizeof *reload);
     if (reload == NULL) {
@@ -118,9 +118,7 @@ static void reload_conversation(struct runs_entry *entry)
         return;
     }
     arena_init(&reload->arena, NAMES_BYTES);
-    const struct history_key key = {arena_str(&reload->arena, s->conversation_id),
-                                    arena_str(&reload->arena, s->company_id),
-                                    arena_str(&reload->arena, s->user_id)};
+    const struct identity key = identity_copy(&reload->arena, &s->caller);
     reload->entry = entry;
     entry->reload = reload;
     conversations_open_start(&reload->opening, conversations, &key,
@@ -153,12 +151,6 @@ static void stop_rival(struct runs_entry *entry, const struct store_run *rival)
                      &stopping->ask, (struct op_waiter){.done = on_stopped, .owner = stopping});
 }
 
-static bool is_callers(const struct runs_entry *entry, const struct store_run *rival)
-{
-    return str_equal(rival->key.company_id, entry->session.company_id) &&
-           str_equal(rival->key.user_id, entry->session.user_id);
-}
-
 /* Its conversation is free all the same: it waits for a person, or ended here, which the store does
  * not know yet. */
 static bool is_idle(const struct runs_entry *entry, const struct store_run *rival)
@@ -189,7 +181,7 @@ static void meet_rival(struct runs_entry *entry, const struct store_run *rival)
     if (str_equal(rival->run_id, entry->paused_id)) {
         err_set(&err, ERR_CONFLICT, RUNS_NOT_PAUSED);
         refuse(entry, &err, NULL);
-    } else if (!is_callers(entry, rival)) {
+    } else if (!identity_is_same_user(runs_caller(entry), &rival->key)) {
         err_set(&err, ERR_NOT_FOUND, "there is no such conversation");
         refuse(entry, &err, NULL);
     } else if (is_idle(entry, rival)) {
@@ -227,7 +219,8 @@ static void on_begun(void *run_owner, enum err_code code, const struct store_run
         refuse_resuming(entry, code);
     } else if (code != ERR_CONFLICT) {
         reload_conversation(entry);
-    } else if (!str_is_empty(entry->idempotency_key) && is_callers(entry, rival) &&
+    } else if (!str_is_empty(entry->idempotency_key) &&
+               identity_is_same_user(runs_caller(entry), &rival->key) &&
                str_equal(rival->idempotency_key, entry->idempotency_key)) {
         meet_key(entry, rival);
     } else {
@@ -241,18 +234,18 @@ bool runs_claim_is_needed(const struct runs_entry *entry)
     if (entry->claim != RUNS_UNCLAIMED || entry->epoch != 0 || keepers == NULL)
         return false;
     return !str_is_empty(entry->paused_id) ||
-           (!run_keepers_is_lost(keepers) &&
-            (entry->session.conversation_id.len > 0 || !str_is_empty(entry->idempotency_key)));
+           (!run_keepers_is_lost(keepers) && (entry->session.caller.conversation_id.len > 0 ||
+                                              !str_is_empty(entry->idempotency_key)));
 }
 
 bool runs_claim_is_held(struct runs_entry *entry)
 {
     const struct session *s = &entry->session;
     struct run_keepers *keepers = entry->runs->options.keepers;
-    bool has_turn = s->conversation_id.len > 0;
+    bool has_turn = s->caller.conversation_id.len > 0;
     if (runs_claim_is_needed(entry)) {
         const struct run_keeper_options options = {
-            .key = {s->conversation_id, s->company_id, s->user_id},
+            .key = s->caller,
             .input = run_record_write(s, run_arena(entry->run)),
             .idempotency_key = entry->idempotency_key,
             .alone = has_turn,

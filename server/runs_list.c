@@ -7,13 +7,6 @@
 #include "proto/json_write.h"
 #include "server/runs_internal.h"
 
-bool runs_passes(const struct runs_entry *entry, const struct runs_filter *filter)
-{
-    const struct session *s = &entry->session;
-    return (str_is_absent(filter->company_id) || str_equal(filter->company_id, s->company_id)) &&
-           (str_is_absent(filter->user_id) || str_equal(filter->user_id, s->user_id));
-}
-
 static void write_entry(const struct runs_entry *entry, struct buf *out)
 {
     struct json_write json;
@@ -24,18 +17,18 @@ static void write_entry(const struct runs_entry *entry, struct buf *out)
     json_write_member_str(&json, STR("run_id"), str_of(run_id(entry->run)));
     json_write_member_str(&json, STR("graph"), str_of(graph_def(run_graph(entry->run))->name));
     json_write_member_str(&json, STR("state"), str_of(runs_state_name(entry->state)));
-    if (entry->session.conversation_id.len > 0)
-        json_write_member_str(&json, STR("conversation_id"), entry->session.conversation_id);
+    if (entry->session.caller.conversation_id.len > 0)
+        json_write_member_str(&json, STR("conversation_id"), entry->session.caller.conversation_id);
     json_write_member_u64(&json, STR("events"), event_log_last_id(run_log(entry->run)));
     json_write_object_end(&json);
 }
 
-void runs_list_write(const struct runs *runs, const struct runs_filter *filter, struct buf *out)
+void runs_list_write(const struct runs *runs, const struct identity *filter, struct buf *out)
 {
     for (unsigned state = 0; state < RUNS_STATE_COUNT; state++)
         LIST_EACH(link, &runs->lists[state]) {
             const struct runs_entry *entry = list_item(link, struct runs_entry, link);
-            if (runs_passes(entry, filter))
+            if (identity_passes(runs_caller(entry), filter))
                 write_entry(entry, out);
         }
 }
@@ -46,15 +39,9 @@ void runs_visit(const struct runs *runs, struct str conversation_id,
     for (unsigned state = 0; state < RUNS_STATE_COUNT; state++)
         LIST_EACH(link, &runs->lists[state]) {
             struct runs_entry *entry = list_item(link, struct runs_entry, link);
-            if (str_equal(entry->session.conversation_id, conversation_id))
+            if (str_equal(entry->session.caller.conversation_id, conversation_id))
                 visit(entry, owner);
         }
-}
-
-struct history_key runs_history_key(const struct runs_entry *entry)
-{
-    const struct session *s = &entry->session;
-    return (struct history_key){s->conversation_id, s->company_id, s->user_id};
 }
 
 size_t runs_said_count(const struct runs_entry *entry)

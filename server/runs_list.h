@@ -6,21 +6,15 @@
 #include "agents/memory/history.h"
 #include "server/runs.h"
 
-/* Whose runs; absent: anybody's. */
-struct runs_filter {
-    struct str company_id, user_id;
-};
-/* Whether the run is of the caller that filter names. */
-bool runs_passes(const struct runs_entry *entry, const struct runs_filter *filter);
-/* Append a JSON object per run of this worker that passes, commas between. */
-void runs_list_write(const struct runs *runs, const struct runs_filter *filter, struct buf *out);
+/* Append a JSON object per run of this worker whose caller passes filter (identity_passes), commas
+ * between. */
+void runs_list_write(const struct runs *runs, const struct identity *filter, struct buf *out);
 /* Call visit with each run of the conversation that is in memory here, ended ones last. */
 void runs_visit(const struct runs *runs, struct str conversation_id,
                 void (*visit)(struct runs_entry *entry, void *owner), void *owner);
 
 /* For its place, or its turn. */
 bool runs_is_waiting(const struct runs_entry *entry);
-struct history_key runs_history_key(const struct runs_entry *entry);
 /* Messages of the conversation when the run began. */
 size_t runs_said_count(const struct runs_entry *entry);
 

@@ -28,10 +28,11 @@ enum { FIRST_BYTES = 32 * 1024 * 1024 };
 /* Lengths in front keep the parts apart. */
 struct str runs_key_of(const struct runs_request *request, char *room)
 {
-    int len = snprintf(room, RUNS_KEY_BYTES, "%zu:%zu:%zu:%.*s%.*s%.*s%.*s",
-                       request->company_id.len, request->user_id.len, request->conversation_id.len,
-                       STR_ARG(request->company_id), STR_ARG(request->user_id),
-                       STR_ARG(request->conversation_id), STR_ARG(request->idempotency_key));
+    const struct identity *of = &request->caller;
+    int len = snprintf(room, RUNS_KEY_BYTES, "%zu:%zu:%zu:%.*s%.*s%.*s%.*s", of->company_id.len,
+                       of->user_id.len, of->conversation_id.len, STR_ARG(of->company_id),
+                       STR_ARG(of->user_id), STR_ARG(of->conversation_id),
+                       STR_ARG(request->idempotency_key));
     return len < RUNS_KEY_BYTES ? str_make(room, (size_t)len) : (struct str){NULL, 0};
 }
 
@@ -41,23 +42,22 @@ static struct runs_entry *first_of(struct runs *runs, struct str conversation_id
     return first == NULL ? NULL : container_of(first, struct runs_entry, turn);
 }
 
-struct runs_entry *runs_find_conversation(struct runs *runs, const struct runs_request *caller)
+struct runs_entry *runs_find_conversation(struct runs *runs, const struct identity *caller)
 {
     struct runs_entry *first = first_of(runs, caller->conversation_id);
-    return first != NULL && runs_is_callers(first, caller) ? first : NULL;
+    return first != NULL && identity_equal(runs_caller(first), caller) ? first : NULL;
 }
 
 static enum err_code check_conversation(struct runs *runs, const struct runs_request *request,
                                         struct err *err)
 {
-    const struct history_key key = {request->conversation_id, request->company_id,
-                                    request->user_id};
+    const struct identity *caller = &request->caller;
     struct history *history = runs->options.services->history;
-    struct runs_entry *first = first_of(runs, request->conversation_id);
-    if (request->conversation_id.len == 0)
+    struct runs_entry *first = first_of(runs, caller->conversation_id);
+    if (caller->conversation_id.len == 0)
         return ERR_OK;
-    if ((history != NULL && history_check(history, &key) != ERR_OK) ||
-        (first != NULL && !runs_is_callers(first, request)))
+    if ((history != NULL && history_check(history, caller) != ERR_OK) ||
+        (first != NULL && !identity_equal(runs_caller(first), caller)))
         return err_set(err, ERR_NOT_FOUND, "there is no such conversation");
     return ERR_OK;
 }
@@ -74,7 +74,7 @@ static struct log log_of(struct runs_entry *entry, const struct runs_request *re
 {
     struct log log = *entry->runs->options.log;
     copy_id(request->request_id, entry->request_id, sizeof entry->request_id);
-    copy_id(request->conversation_id, entry->conversation_id, sizeof entry->conversation_id);
+    copy_id(request->caller.conversation_id, entry->conversation_id, sizeof entry->conversation_id);
     log.request_id = entry->request_id[0] == '\0' ? NULL : entry->request_id;
     log.conversation_id = entry->conversation_id[0] == '\0' ? NULL : entry->conversation_id;
     if (entry->trace.is_known) {
@@ -143,7 +143,7 @@ static struct runs_entry *make_entry(struct runs *runs, const struct runs_reques
         .detail = request->detail,
         .describe = registry_describe,
         .finish = event_json_finish,
-        .conversation_id = request->conversation_id,
+        .conversation_id = request->caller.conversation_id,
     };
     entry->run = run_create(&options);
     if (entry->run != NULL)
@@ -252,9 +252,7 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
     entry->session = (struct session){
         .has = runs->options.services,
         .knows = &request->pin->set->knows,
-        .conversation_id = arena_str(arena, request->conversation_id),
-        .user_id = arena_str(arena, request->user_id),
-        .company_id = arena_str(arena, request->company_id),
+        .caller = identity_copy(arena, &request->caller),
         .message = arena_str(arena, request->message),
         .said_count = request->said_count,
         .said_adds = request->said_adds,
@@ -275,17 +273,15 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
             : registry_begin(request->entry, run_input(entry->run), &entry->session, err);
     if (code != ERR_OK)
         return code;
-    struct str turn = entry->session.conversation_id;
+    struct str turn = entry->session.caller.conversation_id;
     if (is_orphan(request) && first_of(runs, turn) != NULL)
         turn = STR(""); /* it was going on before: it waits for nobody */
     if (!arena_ok(arena) || !put_anew(&runs->by_id, str_of(run_id(entry->run)), entry) ||
         !turns_join(&runs->turns, &entry->turn, turn) ||
         (!str_is_absent(entry->key) && !put_anew(&runs->by_key, entry->key, entry)))
         return err_set(err, ERR_NO_MEMORY, "no memory for another run");
-    const struct fair_caller caller = {.company = entry->session.company_id,
-                                       .user = entry->session.user_id};
     bool may_line_up = turns_is_first(&runs->turns, &entry->turn) && !runs_claim_is_needed(entry);
-    if (!admission_join(&entry->ticket, runs->options.admission, &caller) ||
+    if (!admission_join(&entry->ticket, runs->options.admission, runs_caller(entry)) ||
         (may_line_up && !admission_line_up(&entry->ticket)))
         return err_set(err, ERR_NO_MEMORY, "no memory for another run");
     entry->pin = request->pin;
@@ -305,7 +301,7 @@ static uint64_t count_bytes(const struct runs *runs)
     return bytes;
 }
 
-static enum err_code find_place(struct runs *runs, const struct fair_caller *caller, bool must_wait,
+static enum err_code find_place(struct runs *runs, const struct identity *caller, bool must_wait,
                                 struct err *err)
 {
     struct admission *admission = runs->options.admission;
@@ -335,29 +331,22 @@ unsigned runs_retry_s(const struct runs *runs)
     return runs->retry_s > 0 ? runs->retry_s : PROBLEM_RETRY_AFTER; /* nobody was refused yet */
 }
 
-static struct fair_caller caller_of(const struct runs_request *request)
-{
-    return (struct fair_caller){.company = request->company_id, .user = request->user_id};
-}
-
 bool runs_has_place(struct runs *runs, const struct runs_request *request, struct err *err)
 {
-    const struct fair_caller caller = caller_of(request);
-    return find_place(runs, &caller, false, err) == ERR_OK;
+    return find_place(runs, &request->caller, false, err) == ERR_OK;
 }
 
 enum err_code runs_submit(struct runs *runs, const struct runs_request *request,
                           struct runs_entry **entry, struct err *err)
 {
-    const struct fair_caller caller = caller_of(request);
     enum err_code code = check_conversation(runs, request, err);
     if (code != ERR_OK)
         return code;
-    struct runs_entry *first = first_of(runs, request->conversation_id);
+    struct runs_entry *first = first_of(runs, request->caller.conversation_id);
     bool is_busy = first != NULL && !is_orphan(request);
     if (is_busy && request->multitask == RUNS_REJECT)
         return err_set(err, ERR_CONFLICT, RUNS_BUSY);
-    code = find_place(runs, &caller, is_busy, err);
+    code = find_place(runs, &request->caller, is_busy, err);
     if (code != ERR_OK)
         return code;
     struct runs_entry *made = make_entry(runs, request);

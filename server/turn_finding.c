@@ -69,7 +69,7 @@ static void release(struct op *op)
 }
 
 void turn_finding_start(struct turn_finding *finding, struct store *store,
-                        const struct store_key *key, struct str run_id, struct op_waiter waiter)
+                        const struct identity *key, struct str run_id, struct op_waiter waiter)
 {
     static const struct op_kind kind = {.name = "turn.find", .cancel = cancel, .release = release};
     *finding = (struct turn_finding){.store = store, .run_id = run_id, .load = {.key = *key}};

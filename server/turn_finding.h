@@ -23,6 +23,6 @@ struct turn_finding { /* embedded, zeroed */
 /* key's texts and run_id are kept until done. A turn that is not there is waited for, for a second:
  * another server may be about to save it. As the store fails. */
 void turn_finding_start(struct turn_finding *finding, struct store *store,
-                        const struct store_key *key, struct str run_id, struct op_waiter waiter);
+                        const struct identity *key, struct str run_id, struct op_waiter waiter);
 
 #endif

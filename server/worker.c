@@ -358,9 +358,7 @@ static enum err_code revive(void *owner, const struct run_past *past, uint64_t e
         .graph = registry_graph(registry, (size_t)place),
         .entry = registry_entry(registry, (size_t)place),
         .pin = worker->shard.pin,
-        .conversation_id = run->key.conversation_id,
-        .user_id = run->key.user_id,
-        .company_id = run->key.company_id,
+        .caller = run->key,
         .message = run_record_message(run->input),
         .revival = &revival,
     };

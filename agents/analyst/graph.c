@@ -117,10 +117,10 @@ static void begin(struct update *input, const struct session *session)
 {
     update_put_int(input, ANALYST_RETRIEVAL_ATTEMPTS, 0);
     update_put_int(input, ANALYST_SELF_HEAL_ATTEMPTS, 0);
-    if (!str_is_absent(session->user_id))
-        update_put_str(input, ANALYST_USER_ID, session->user_id);
-    if (!str_is_absent(session->conversation_id))
-        update_put_str(input, ANALYST_SESSION_ID, session->conversation_id);
+    if (!str_is_absent(session->caller.user_id))
+        update_put_str(input, ANALYST_USER_ID, session->caller.user_id);
+    if (!str_is_absent(session->caller.conversation_id))
+        update_put_str(input, ANALYST_SESSION_ID, session->caller.conversation_id);
 }
 
 static const struct graph_def graph = {

@@ -54,7 +54,8 @@ static enum step enter_question(struct node *node)
     remember_load(node, ANALYST_MESSAGES, question);
     if (!ask_begin(node, node_config(node), &f->call))
         return analyst_put_fail(node, "the prompt");
-    f->has_memory = !str_is_empty(session->user_id) && (has->vec != NULL || has->text != NULL);
+    f->has_memory =
+        !str_is_empty(session->caller.user_id) && (has->vec != NULL || has->text != NULL);
     f->query = (struct hybrid_query){
         .collection = HYBRID_MEMORY,
         .text = question,

@@ -29,17 +29,12 @@ static node_fn summed_up, stored;
 
 /* ---- what is remembered ---- */
 
-static struct history_key key_of(const struct session *session)
-{
-    return (struct history_key){session->conversation_id, session->company_id, session->user_id};
-}
-
 static struct str id_of(struct node *node, const char *what, uint64_t hash)
 {
     const struct session *session = node_session(node);
-    uint64_t owner = str_hash(session->company_id) * 31 + str_hash(session->user_id);
+    uint64_t owner = str_hash(session->caller.company_id) * 31 + str_hash(session->caller.user_id);
     return arena_printf(node_arena(node), "%016llx-%016llx-%s-%016llx", (unsigned long long)owner,
-                        (unsigned long long)str_hash(session->conversation_id), what,
+                        (unsigned long long)str_hash(session->caller.conversation_id), what,
                         (unsigned long long)hash);
 }
 
@@ -51,9 +46,9 @@ static struct str turn_id(struct node *node, struct str question, struct str ans
 static void add_item(struct node *node, struct remembering *f, struct str id, struct str text)
 {
     const struct session *session = node_session(node);
-    f->fields[0] = (struct passage_field){STR("company_id"), session->company_id};
-    f->fields[1] = (struct passage_field){STR("user_id"), session->user_id};
-    f->fields[2] = (struct passage_field){STR("conversation_id"), session->conversation_id};
+    f->fields[0] = (struct passage_field){STR("company_id"), session->caller.company_id};
+    f->fields[1] = (struct passage_field){STR("user_id"), session->caller.user_id};
+    f->fields[2] = (struct passage_field){STR("conversation_id"), session->caller.conversation_id};
     f->fields[3] = (struct passage_field){STR("document"), STR("conversation")};
     f->items[f->request.count++] = (struct docs_item){{id, text, f->fields, FIELDS}, text};
 }
@@ -63,8 +58,8 @@ static void look_back(struct node *node, struct remembering *f)
 {
     enum { KEPT_MESSAGES = 2 * KEPT_TURNS };
     struct history_message messages[KEPT_MESSAGES + 2];
-    struct history_key key = key_of(node_session(node));
-    size_t count = history_last(services(node)->history, &key, messages, countof(messages));
+    const struct identity *key = &node_session(node)->caller;
+    size_t count = history_last(services(node)->history, key, messages, countof(messages));
     struct buf talk;
     buf_init(&talk, TALK_BYTES);
     for (size_t i = 0; i + 2 < count; i++) {
@@ -112,8 +107,8 @@ static enum step store(struct node *node)
 static bool is_long(struct node *node)
 {
     const struct services *has = services(node);
-    struct history_key key = key_of(node_session(node));
-    size_t turns = has->history == NULL ? 0 : history_count(has->history, &key) / 2;
+    const struct identity *key = &node_session(node)->caller;
+    size_t turns = has->history == NULL ? 0 : history_count(has->history, key) / 2;
     return turns > KEPT_TURNS && turns % KEPT_TURNS == 1;
 }
 
@@ -122,7 +117,8 @@ static enum step enter(struct node *node)
     struct remembering *f = node_frame(node);
     const struct services *has = services(node);
     const struct session *session = node_session(node);
-    bool can = !str_is_empty(session->user_id) && !str_is_empty(session->conversation_id) &&
+    bool can = !str_is_empty(session->caller.user_id) &&
+               !str_is_empty(session->caller.conversation_id) &&
                (has->text != NULL || (has->vec != NULL && has->embed != NULL));
     if (!can || str_is_empty(node_str(node, ANALYST_RESPONSE)) || node_has(node, ANALYST_REFUSAL))
         return STEP_DONE;

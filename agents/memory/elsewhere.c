@@ -55,10 +55,10 @@ void elsewhere_destroy(struct elsewhere *elsewhere)
 }
 
 /* The length in front keeps the two names apart. Absent: too long. */
-static struct str key_of(struct str company_id, struct str user_id, char *room)
+static struct str key_of(const struct identity *user, char *room)
 {
-    int len = snprintf(room, KEY_BYTES, "%zu:%.*s%.*s", company_id.len, STR_ARG(company_id),
-                       STR_ARG(user_id));
+    int len = snprintf(room, KEY_BYTES, "%zu:%.*s%.*s", user->company_id.len,
+                       STR_ARG(user->company_id), STR_ARG(user->user_id));
     return len < KEY_BYTES ? str_make(room, (size_t)len) : (struct str){NULL, 0};
 }
 
@@ -73,11 +73,10 @@ static struct str cut(struct str text)
     return str_slice(text, 0, len);
 }
 
-void elsewhere_set(struct elsewhere *elsewhere, struct str company_id, struct str user_id,
-                   struct str text)
+void elsewhere_set(struct elsewhere *elsewhere, const struct identity *user, struct str text)
 {
     char room[KEY_BYTES];
-    struct str key = key_of(company_id, user_id, room);
+    struct str key = key_of(user, room);
     struct person *old = str_is_absent(key) ? NULL : map_find(&elsewhere->by_key, key);
     if (old != NULL)
         drop(elsewhere, old);
@@ -100,11 +99,10 @@ void elsewhere_set(struct elsewhere *elsewhere, struct str company_id, struct st
         drop(elsewhere, list_item(elsewhere->by_use.next, struct person, link));
 }
 
-struct str elsewhere_get(const struct elsewhere *elsewhere, struct str company_id,
-                         struct str user_id)
+struct str elsewhere_get(const struct elsewhere *elsewhere, const struct identity *user)
 {
     char room[KEY_BYTES];
-    struct str key = key_of(company_id, user_id, room);
+    struct str key = key_of(user, room);
     const struct person *person = str_is_absent(key) ? NULL : map_find(&elsewhere->by_key, key);
     return person == NULL ? STR("") : person->text;
 }

@@ -31,7 +31,7 @@ struct conversation {
     size_t count, bytes;
     uint64_t version, said;
     struct buf notes[HISTORY_ELSEWHERE];
-    struct str id, company_id, user_id;
+    struct identity key;
     char names[];
 };
 
@@ -70,7 +70,7 @@ static void drop_conversation(struct history *history, struct conversation *conv
     for (size_t i = 0; i < countof(conversation->notes); i++)
         buf_fini(&conversation->notes[i]);
     list_remove(&conversation->link);
-    map_take(&history->by_id, conversation->id);
+    map_take(&history->by_id, conversation->key.conversation_id);
     history->bytes -= conversation->bytes;
     mem_free(conversation);
 }
@@ -86,50 +86,33 @@ void history_destroy(struct history *history)
     mem_free(history);
 }
 
-static bool is_owner(const struct conversation *conversation, const struct history_key *key)
-{
-    return str_equal(conversation->company_id, key->company_id) &&
-           str_equal(conversation->user_id, key->user_id);
-}
-
 /* The caller's own conversation, or NULL. */
-static struct conversation *find_own(const struct history *history, const struct history_key *key)
+static struct conversation *find_own(const struct history *history, const struct identity *key)
 {
     struct conversation *conversation = map_find(&history->by_id, key->conversation_id);
-    return conversation != NULL && is_owner(conversation, key) ? conversation : NULL;
+    return conversation != NULL && identity_is_same_user(&conversation->key, key) ? conversation
+                                                                                  : NULL;
 }
 
-enum err_code history_check(const struct history *history, const struct history_key *key)
+enum err_code history_check(const struct history *history, const struct identity *key)
 {
     const struct conversation *conversation = map_find(&history->by_id, key->conversation_id);
-    return conversation == NULL || is_owner(conversation, key) ? ERR_OK : ERR_NOT_FOUND;
+    return conversation == NULL || identity_is_same_user(&conversation->key, key) ? ERR_OK
+                                                                                  : ERR_NOT_FOUND;
 }
 
-static struct str copy_name(char **to, struct str name)
+static struct conversation *begin_conversation(struct history *history, const struct identity *key)
 {
-    struct str copy = str_make(*to, name.len);
-    if (name.len > 0)
-        memcpy(*to, name.at, name.len);
-    *to += name.len;
-    return copy;
-}
-
-static struct conversation *begin_conversation(struct history *history,
-                                               const struct history_key *key)
-{
-    size_t names = key->conversation_id.len + key->company_id.len + key->user_id.len;
+    size_t names = identity_bytes(key);
     struct conversation *made = mem_zalloc(1, sizeof *made + names);
     if (made == NULL)
         return NULL;
-    char *to = made->names;
-    made->id = copy_name(&to, key->conversation_id);
-    made->company_id = copy_name(&to, key->company_id);
-    made->user_id = copy_name(&to, key->user_id);
+    made->key = identity_copy_to(made->names, key);
     made->bytes = sizeof *made + names;
     for (size_t i = 0; i < countof(made->notes); i++)
         buf_init(&made->notes[i], NOTE_BYTES);
     list_init(&made->entries);
-    if (!map_put(&history->by_id, made->id, made)) {
+    if (!map_put(&history->by_id, made->key.conversation_id, made)) {
         mem_free(made);
         return NULL;
     }
@@ -162,7 +145,7 @@ static void forget_oldest(struct history *history, struct conversation *conversa
     }
 }
 
-enum err_code history_append(struct history *history, const struct history_key *key,
+enum err_code history_append(struct history *history, const struct identity *key,
                              enum llm_role role, struct str text, bool partial)
 {
     if (history_check(history, key) != ERR_OK)
@@ -192,7 +175,7 @@ enum err_code history_append(struct history *history, const struct history_key *
     return ERR_OK;
 }
 
-size_t history_last(const struct history *history, const struct history_key *key,
+size_t history_last(const struct history *history, const struct identity *key,
                     struct history_message *messages, size_t max)
 {
     const struct conversation *conversation = find_own(history, key);
@@ -210,26 +193,26 @@ size_t history_last(const struct history *history, const struct history_key *key
     return count;
 }
 
-size_t history_count(const struct history *history, const struct history_key *key)
+size_t history_count(const struct history *history, const struct identity *key)
 {
     const struct conversation *conversation = find_own(history, key);
     return conversation == NULL ? 0 : conversation->count;
 }
 
-uint64_t history_said(const struct history *history, const struct history_key *key)
+uint64_t history_said(const struct history *history, const struct identity *key)
 {
     const struct conversation *conversation = find_own(history, key);
     return conversation == NULL ? 0 : conversation->said;
 }
 
-void history_set_said(struct history *history, const struct history_key *key, uint64_t said)
+void history_set_said(struct history *history, const struct identity *key, uint64_t said)
 {
     struct conversation *conversation = find_own(history, key);
     if (conversation != NULL)
         conversation->said = said;
 }
 
-void history_set_meant(struct history *history, const struct history_key *key, struct str meant)
+void history_set_meant(struct history *history, const struct identity *key, struct str meant)
 {
     struct conversation *conversation = find_own(history, key);
     if (conversation == NULL || str_is_empty(meant))
@@ -251,12 +234,12 @@ void history_set_meant(struct history *history, const struct history_key *key, s
     }
 }
 
-void history_set_note(struct history *history, const struct history_key *key,
-                      enum history_note which, struct str bytes)
+void history_set_note(struct history *history, const struct identity *key, enum history_note which,
+                      struct str bytes)
 {
     struct conversation *conversation = find_own(history, key);
     if (which == HISTORY_ELSEWHERE) {
-        elsewhere_set(history->elsewhere, key->company_id, key->user_id, bytes);
+        elsewhere_set(history->elsewhere, key, bytes);
         return;
     }
     if (conversation == NULL)
@@ -273,29 +256,29 @@ void history_set_note(struct history *history, const struct history_key *key,
     history->bytes += buf_len(note) - before;
 }
 
-struct str history_note(const struct history *history, const struct history_key *key,
+struct str history_note(const struct history *history, const struct identity *key,
                         enum history_note which)
 {
     const struct conversation *conversation = find_own(history, key);
     if (which == HISTORY_ELSEWHERE)
-        return elsewhere_get(history->elsewhere, key->company_id, key->user_id);
+        return elsewhere_get(history->elsewhere, key);
     return conversation == NULL ? STR("") : buf_str(&conversation->notes[which]);
 }
 
-uint64_t history_version(const struct history *history, const struct history_key *key)
+uint64_t history_version(const struct history *history, const struct identity *key)
 {
     const struct conversation *conversation = find_own(history, key);
     return conversation == NULL ? 0 : conversation->version;
 }
 
-void history_set_version(struct history *history, const struct history_key *key, uint64_t version)
+void history_set_version(struct history *history, const struct identity *key, uint64_t version)
 {
     struct conversation *conversation = find_own(history, key);
     if (conversation != NULL)
         conversation->version = version;
 }
 
-bool history_forget(struct history *history, const struct history_key *key)
+bool history_forget(struct history *history, const struct identity *key)
 {
     struct conversation *conversation = find_own(history, key);
     if (conversation == NULL)
@@ -304,12 +287,12 @@ bool history_forget(struct history *history, const struct history_key *key)
     return true;
 }
 
-void history_forget_user(struct history *history, const struct history_key *key)
+void history_forget_user(struct history *history, const struct identity *key)
 {
     LIST_EACH_SAFE(link, &history->by_use) {
         struct conversation *conversation = list_item(link, struct conversation, link);
-        if (is_owner(conversation, key))
+        if (identity_is_same_user(&conversation->key, key))
             drop_conversation(history, conversation);
     }
-    elsewhere_set(history->elsewhere, key->company_id, key->user_id, STR(""));
+    elsewhere_set(history->elsewhere, key, STR(""));
 }

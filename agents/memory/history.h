@@ -3,19 +3,16 @@
  * is, or the newer end of what a store has.
  *
  * A conversation belongs to the company and user that began it; for anybody else it does not
- * exist. Memory is bounded: past limit_bytes the conversations longest unused are forgotten whole.
- * One thread. */
+ * exist; every key is borrowed for the call. Memory is bounded: past limit_bytes the conversations
+ * longest unused are forgotten whole. One thread. */
 #ifndef AGENTS_MEMORY_HISTORY_H
 #define AGENTS_MEMORY_HISTORY_H
 
 #include "backends/llm.h"
 #include "core/base/err.h"
+#include "core/identity.h"
 
 struct history;
-
-struct history_key { /* all borrowed for the call */
-    struct str conversation_id, company_id, user_id;
-};
 
 struct history_message {
     enum llm_role role;
@@ -39,36 +36,36 @@ struct history *history_create(size_t limit_bytes);
 void history_destroy(struct history *history);
 
 /* ERR_OK: new, or the caller's own. ERR_NOT_FOUND: somebody else's. */
-MUST_USE enum err_code history_check(const struct history *history, const struct history_key *key);
+MUST_USE enum err_code history_check(const struct history *history, const struct identity *key);
 /* Add a message, copied. ERR_NOT_FOUND: somebody else's; ERR_NO_MEMORY. */
-MUST_USE enum err_code history_append(struct history *history, const struct history_key *key,
+MUST_USE enum err_code history_append(struct history *history, const struct identity *key,
                                       enum llm_role role, struct str text, bool partial);
 /* The last messages, oldest first, at most max; views are borrowed until the next append or
  * forget. Returns how many. Somebody else's conversation has none. */
-size_t history_last(const struct history *history, const struct history_key *key,
+size_t history_last(const struct history *history, const struct identity *key,
                     struct history_message *messages, size_t max);
 /* Messages the conversation holds. */
-size_t history_count(const struct history *history, const struct history_key *key);
+size_t history_count(const struct history *history, const struct identity *key);
 /* Messages ever said in it, those that are no longer held counted; its owner sets it to what the
  * store knows. */
-uint64_t history_said(const struct history *history, const struct history_key *key);
-void history_set_said(struct history *history, const struct history_key *key, uint64_t said);
+uint64_t history_said(const struct history *history, const struct identity *key);
+void history_set_said(struct history *history, const struct identity *key, uint64_t said);
 /* What the newest question means, copied; dropped when there is none, or no memory. */
-void history_set_meant(struct history *history, const struct history_key *key, struct str meant);
+void history_set_meant(struct history *history, const struct identity *key, struct str meant);
 /* Notes, copied; empty: none. A note of a conversation that is not there is dropped, but for
  * HISTORY_ELSEWHERE, which is the user's and needs none. */
-void history_set_note(struct history *history, const struct history_key *key,
-                      enum history_note which, struct str bytes);
+void history_set_note(struct history *history, const struct identity *key, enum history_note which,
+                      struct str bytes);
 /* Borrowed until the next change; empty: none. */
-struct str history_note(const struct history *history, const struct history_key *key,
+struct str history_note(const struct history *history, const struct identity *key,
                         enum history_note which);
 /* What the store of conversations knows of it, as its owner says: 0 until then, and once it is
  * forgotten. */
-uint64_t history_version(const struct history *history, const struct history_key *key);
-void history_set_version(struct history *history, const struct history_key *key, uint64_t version);
+uint64_t history_version(const struct history *history, const struct identity *key);
+void history_set_version(struct history *history, const struct identity *key, uint64_t version);
 /* Forget the conversation; false when it is not the caller's or not there. */
-bool history_forget(struct history *history, const struct history_key *key);
+bool history_forget(struct history *history, const struct identity *key);
 /* All that is the user's, whatever the conversation. */
-void history_forget_user(struct history *history, const struct history_key *key);
+void history_forget_user(struct history *history, const struct identity *key);
 
 #endif

@@ -8,7 +8,7 @@
 #include "agents/memory/tiers.h"
 
 /* Lines of the user's other conversations, in the order they came. */
-static void take_elsewhere(struct history *history, const struct history_key *key,
+static void take_elsewhere(struct history *history, const struct identity *key,
                            const struct store_note *notes, size_t count)
 {
     struct buf lines;
@@ -20,7 +20,7 @@ static void take_elsewhere(struct history *history, const struct history_key *ke
     buf_fini(&lines);
 }
 
-void recall_take(struct history *history, const struct history_key *key,
+void recall_take(struct history *history, const struct identity *key,
                  const struct store_note *notes, size_t count, bool is_new)
 {
     for (size_t i = 0; i < count; i++) {
@@ -32,7 +32,7 @@ void recall_take(struct history *history, const struct history_key *key,
     take_elsewhere(history, key, notes, count);
 }
 
-size_t recall_give(const struct history *history, const struct history_key *key,
+size_t recall_give(const struct history *history, const struct identity *key,
                    struct store_note notes[RECALL_NOTES])
 {
     struct str mentioned = history_note(history, key, HISTORY_MENTIONED);
@@ -40,7 +40,7 @@ size_t recall_give(const struct history *history, const struct history_key *key,
     return mentioned.len > 0;
 }
 
-void recall_mentions(const struct history *history, const struct history_key *key,
+void recall_mentions(const struct history *history, const struct identity *key,
                      struct mentions *mentions)
 {
     *mentions = (struct mentions){0};

@@ -14,11 +14,11 @@
 
 /* What a load brought. is_new: the conversation's turns came with it, so that its notes are at
  * least as new as memory's; else only what changes without a turn is taken. */
-void recall_take(struct history *history, const struct history_key *key,
+void recall_take(struct history *history, const struct identity *key,
                  const struct store_note *notes, size_t count, bool is_new);
 /* The notes that go with a turn to the store, views into history; returns how many. */
 enum { RECALL_NOTES = 1 };
-size_t recall_give(const struct history *history, const struct history_key *key,
+size_t recall_give(const struct history *history, const struct identity *key,
                    struct store_note notes[RECALL_NOTES]);
 /* The notes for another conversation that begins with loaded's turns, in arena: all of this one's
  * own when is_whole; else, of what was said later, nothing: what the turns do not speak of is not
@@ -26,7 +26,7 @@ size_t recall_give(const struct history *history, const struct history_key *key,
 const struct store_note *recall_fork(const struct store_call *loaded, bool is_whole,
                                      struct arena *arena, size_t *count);
 /* What was mentioned, here first. Views into history. */
-void recall_mentions(const struct history *history, const struct history_key *key,
+void recall_mentions(const struct history *history, const struct identity *key,
                      struct mentions *mentions);
 
 #endif

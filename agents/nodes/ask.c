@@ -126,8 +126,7 @@ static bool render(struct node *node, const struct ask_config *config, struct as
         .max_output_tokens = limits->max_output_tokens,
         .timeout_ms = limits->llm_timeout_ms,
         .arena = node_arena(node),
-        .tenant = session->company_id,
-        .tenant_user = session->user_id,
+        .caller = session->caller,
     };
     return arena_ok(node_arena(node));
 }

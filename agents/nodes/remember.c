@@ -16,14 +16,10 @@
 
 enum { ITEM_BYTES = 256 * 1024, MEMORY_BYTES = 32 * 1024, NOTE_BYTES = 4096 };
 
-static struct history_key key_of(const struct session *session)
-{
-    return (struct history_key){session->conversation_id, session->company_id, session->user_id};
-}
-
 static bool has_conversation(const struct node *node)
 {
-    return services(node)->history != NULL && !str_is_empty(node_session(node)->conversation_id);
+    return services(node)->history != NULL &&
+           !str_is_empty(node_session(node)->caller.conversation_id);
 }
 
 static void push_message(struct node *node, unsigned slot, const char *role, struct str text,
@@ -86,11 +82,11 @@ static void push_memory(struct node *node, unsigned slot, const struct tiers *ti
 /* The summaries, where they are used; empty when there are none, or they do not read. */
 static void read_tiers(struct node *node, struct tiers *tiers)
 {
-    const struct history_key key = key_of(node_session(node));
+    const struct identity *key = &node_session(node)->caller;
     *tiers = (struct tiers){0};
     if (!services(node)->limits->tiered_memory)
         return;
-    if (!tiers_read(tiers, history_note(services(node)->history, &key, HISTORY_SUMMARY),
+    if (!tiers_read(tiers, history_note(services(node)->history, key, HISTORY_SUMMARY),
                     node_arena(node)))
         LOG(node_log(node), WARN, "conversation.summary_unread", "strategy=simple");
 }
@@ -105,14 +101,14 @@ static void push_all(struct node *node, unsigned slot, const struct history_mess
 static void push_messages(struct node *node, unsigned slot, uint64_t covered)
 {
     const struct history *history = services(node)->history;
-    const struct history_key key = key_of(node_session(node));
-    uint64_t said = history_said(history, &key);
+    const struct identity *key = &node_session(node)->caller;
+    uint64_t said = history_said(history, key);
     size_t max =
-        size_min(history_count(history, &key), services(node)->limits->max_conversation_messages);
+        size_min(history_count(history, key), services(node)->limits->max_conversation_messages);
     if (covered > 0 && said > 2 * covered) /* what is summed up is not shown in full, too */
         max = size_min(max, (size_t)(said - 2 * covered));
     struct history_message *messages = arena_array(node_arena(node), max, sizeof *messages);
-    size_t count = messages == NULL ? 0 : history_last(history, &key, messages, max);
+    size_t count = messages == NULL ? 0 : history_last(history, key, messages, max);
     push_all(node, slot, messages, count);
 }
 
@@ -122,11 +118,11 @@ void remember_load(struct node *node, unsigned slot, struct str question)
     size_t said = size_min(session->said_count, services(node)->limits->max_conversation_messages);
     struct str meant = {NULL, 0};
     if (has_conversation(node) && (said == 0 || session->said_adds)) {
-        const struct history_key key = key_of(node_session(node));
+        const struct identity *key = &node_session(node)->caller;
         struct tiers tiers;
         struct mentions mentions;
         read_tiers(node, &tiers);
-        recall_mentions(services(node)->history, &key, &mentions);
+        recall_mentions(services(node)->history, key, &mentions);
         push_memory(node, slot, &tiers, &mentions);
         push_messages(node, slot, tiers_covered(&tiers));
         meant = mentions_resolve(&mentions, question, node_arena(node));
@@ -141,10 +137,10 @@ void remember_save(struct node *node, struct str question, struct str answer)
     if (!has_conversation(node))
         return;
     struct history *history = services(node)->history;
-    struct history_key key = key_of(node_session(node));
-    enum err_code code = history_append(history, &key, LLM_USER, question, false);
+    const struct identity *key = &node_session(node)->caller;
+    enum err_code code = history_append(history, key, LLM_USER, question, false);
     if (code == ERR_OK)
-        code = history_append(history, &key, LLM_ASSISTANT, answer, false);
+        code = history_append(history, key, LLM_ASSISTANT, answer, false);
     if (code != ERR_OK)
         LOG(node_log(node), WARN, "conversation.not_saved", "code=%s", err_name(code));
 }
@@ -167,15 +163,15 @@ void remember_notice(struct node *node, unsigned slot, struct str sql, struct st
     if (!has_conversation(node))
         return;
     struct history *history = services(node)->history;
-    const struct history_key key = key_of(node_session(node));
+    const struct identity *key = &node_session(node)->caller;
     struct mentions mentions = {0};
     struct buf note;
-    mentions_read(&mentions, history_note(history, &key, HISTORY_MENTIONED));
+    mentions_read(&mentions, history_note(history, key, HISTORY_MENTIONED));
     notice_turn(knowledge(node), check_sql_written(node, sql), result, &mentions, node_arena(node));
     buf_init(&note, NOTE_BYTES);
     mentions_write(&mentions, &note);
     if (buf_ok(&note))
-        history_set_note(history, &key, HISTORY_MENTIONED, buf_str(&note));
+        history_set_note(history, key, HISTORY_MENTIONED, buf_str(&note));
     buf_fini(&note);
-    history_set_meant(history, &key, remember_meant(node, slot));
+    history_set_meant(history, key, remember_meant(node, slot));
 }

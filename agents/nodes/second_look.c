@@ -40,7 +40,7 @@ void second_look_write(struct node *node, struct str asked, struct str question,
         !has->today(has->today_owner, &year, &month, &day))
         return;
     const struct lexicon seen =
-        offline_index_seen_by(knows->lexicon, node_session(node)->company_id);
+        offline_index_seen_by(knows->lexicon, node_session(node)->caller.company_id);
     const struct offline_source source = {
         .lexicon = &seen,
         .joins = knows->joins,

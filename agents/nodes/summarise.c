@@ -26,27 +26,15 @@ struct summarising {
 
 static node_fn loaded, summed_up, joined, kept; /* in running order */
 
-static struct history_key key_of(struct node *node)
-{
-    const struct session *session = node_session(node);
-    return (struct history_key){session->conversation_id, session->company_id, session->user_id};
-}
-
-static struct store_key store_key_of(struct node *node)
-{
-    const struct session *session = node_session(node);
-    return (struct store_key){session->conversation_id, session->company_id, session->user_id};
-}
-
 static bool find_due(struct node *node, struct tiers *tiers, uint64_t *first, uint64_t *last)
 {
     const struct services *has = services(node);
-    const struct history_key key = key_of(node);
-    if (!has->limits->tiered_memory || has->history == NULL || str_is_empty(key.conversation_id))
+    const struct identity *key = &node_session(node)->caller;
+    if (!has->limits->tiered_memory || has->history == NULL || str_is_empty(key->conversation_id))
         return false;
-    if (!tiers_read(tiers, history_note(has->history, &key, HISTORY_SUMMARY), node_arena(node)))
+    if (!tiers_read(tiers, history_note(has->history, key, HISTORY_SUMMARY), node_arena(node)))
         LOG(node_log(node), WARN, "conversation.summary_unread", "strategy=anew");
-    return tiers_due(tiers, history_said(has->history, &key) / 2, first, last);
+    return tiers_due(tiers, history_said(has->history, key) / 2, first, last);
 }
 
 bool summarise_is_due(struct node *node)
@@ -94,10 +82,10 @@ static bool recall(struct node *node, struct buf *talk)
 {
     const struct summarising *f = node_frame(node);
     const struct history *history = services(node)->history;
-    const struct history_key key = key_of(node);
+    const struct identity *key = &node_session(node)->caller;
     struct history_message messages[MEMORY_MOST];
-    uint64_t back = history_said(history, &key) - 2 * (f->first - 1);
-    if (back > MEMORY_MOST || history_last(history, &key, messages, (size_t)back) != back)
+    uint64_t back = history_said(history, key) - 2 * (f->first - 1);
+    if (back > MEMORY_MOST || history_last(history, key, messages, (size_t)back) != back)
         return false;
     for (size_t i = 0; i < 2 * (f->last - f->first + 1); i += 2)
         extracts_push_turn(talk, messages[i].text, messages[i + 1].text);
@@ -116,7 +104,7 @@ static enum step enter(struct node *node)
     buf_fini(&talk);
     if (services(node)->store == NULL)
         return STEP_DONE; /* they are nowhere */
-    f->load = (struct store_load){.key = store_key_of(node),
+    f->load = (struct store_load){.key = node_session(node)->caller,
                                   .before_turn = f->last + 1,
                                   .turn_limit = f->last - f->first + 1};
     store_load_start(&f->store, services(node)->store, &f->load, node_waiter(node));
@@ -156,11 +144,11 @@ static struct str take_summary(struct node *node)
 static enum step keep_note(struct node *node)
 {
     struct summarising *f = node_frame(node);
-    const struct history_key key = key_of(node);
+    const struct identity *key = &node_session(node)->caller;
     const struct err no_memory = {.code = ERR_NO_MEMORY};
     struct tiers now;
     struct buf note;
-    if (tiers_read(&now, history_note(services(node)->history, &key, HISTORY_SUMMARY),
+    if (tiers_read(&now, history_note(services(node)->history, key, HISTORY_SUMMARY),
                    node_arena(node)) &&
         tiers_covered(&now) >= f->last)
         return STEP_DONE; /* a later turn was faster */
@@ -171,10 +159,10 @@ static enum step keep_note(struct node *node)
     buf_fini(&note);
     if (str_is_absent(bytes))
         return give_up(node, "step=keep", &no_memory);
-    history_set_note(services(node)->history, &key, HISTORY_SUMMARY, bytes);
+    history_set_note(services(node)->history, key, HISTORY_SUMMARY, bytes);
     if (services(node)->store == NULL)
         return STEP_DONE;
-    f->keep = (struct store_keep){store_key_of(node), {STR(RECALL_SUMMARY), bytes}};
+    f->keep = (struct store_keep){node_session(node)->caller, {STR(RECALL_SUMMARY), bytes}};
     store_keep_start(&f->store, services(node)->store, &f->keep, node_waiter(node));
     return node_settle(node, kept);
 }

@@ -157,7 +157,7 @@ static void chat_start(struct llm *llm, struct llm_chat *chat, struct op_waiter 
     struct offline_source source = model->source;
     struct lexicon seen;
     if (source.lexicon != NULL) {
-        seen = offline_index_seen_by(source.lexicon, chat->prompt->tenant);
+        seen = offline_index_seen_by(source.lexicon, chat->prompt->caller.company_id);
         source.lexicon = &seen;
     }
     if (model->options.today != NULL &&

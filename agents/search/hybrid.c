@@ -237,9 +237,10 @@ static void add_owner(struct looking *l, size_t i, struct str name, struct str v
 static void add_filters(struct looking *l, const struct session *session,
                         const struct hybrid_query *query)
 {
-    bool no_company = str_is_empty(session->company_id); /* what is a user's own has none then */
-    add_owner(l, 0, STR("company_id"), session->company_id, !query->own_only || no_company);
-    add_owner(l, 1, STR("user_id"), session->user_id, !query->own_only);
+    bool no_company =
+        str_is_empty(session->caller.company_id); /* what is a user's own has none then */
+    add_owner(l, 0, STR("company_id"), session->caller.company_id, !query->own_only || no_company);
+    add_owner(l, 1, STR("user_id"), session->caller.user_id, !query->own_only);
     CHECK(query->filter_count <= PASSAGE_MAX_FILTERS - OWN_FILTERS);
     for (size_t i = 0; i < query->filter_count; i++)
         l->filters[l->filter_count++] = query->filters[i];

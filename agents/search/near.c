@@ -101,8 +101,10 @@ void near_search_start(struct near_search *search, const struct session *session
         return;
     }
     search->owners[0][0] = search->owners[1][0] = STR("");
-    search->owners[0][1] = str_is_absent(session->company_id) ? STR("") : session->company_id;
-    search->owners[1][1] = str_is_absent(session->user_id) ? STR("") : session->user_id;
+    search->owners[0][1] =
+        str_is_absent(session->caller.company_id) ? STR("") : session->caller.company_id;
+    search->owners[1][1] =
+        str_is_absent(session->caller.user_id) ? STR("") : session->caller.user_id;
     search->to_embed = (struct embed_request){&query->text, 1, query->timeout_ms};
     embed_texts_start(&search->embedding, has->embed, &search->to_embed,
                       (struct op_waiter){on_embedded, search, NULL, waiter.trace});

@@ -107,7 +107,7 @@ static void look_at_rows(struct node *node, const struct run_sql_done *done)
     struct knowledge knows = *knowledge(node);
     struct lexicon seen;
     if (knows.lexicon != NULL) { /* a value of another company is none here */
-        seen = offline_index_seen_by(knows.lexicon, node_session(node)->company_id);
+        seen = offline_index_seen_by(knows.lexicon, node_session(node)->caller.company_id);
         knows.lexicon = &seen;
     }
     struct str reason = sql_agent_empty_reason(&knows, done->written, node_arena(node));

@@ -218,8 +218,8 @@ static void report(const struct state *state, struct buf *out)
 static void begin(struct update *input, const struct session *session)
 {
     update_put_int(input, TEXT_TO_SQL_RETRY_COUNT, 0);
-    if (!str_is_absent(session->conversation_id))
-        update_put_str(input, TEXT_TO_SQL_SESSION_ID, session->conversation_id);
+    if (!str_is_absent(session->caller.conversation_id))
+        update_put_str(input, TEXT_TO_SQL_SESSION_ID, session->caller.conversation_id);
 }
 
 static const struct graph_def graph = {

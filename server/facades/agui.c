@@ -115,9 +115,8 @@ bool agui_read(struct exchange *exchange, const struct json_value *root, struct 
            read_id(root, "/threadId", &input->thread_id, problem) &&
            read_id(root, "/runId", &input->run_id, problem) &&
            read_question(exchange, root, input, request, problem) &&
-           facade_read_caller(exchange,
-                              &(struct facade_caller){.conversation_id = input->thread_id}, request,
-                              problem);
+           facade_read_caller(exchange, &(struct identity){.conversation_id = input->thread_id},
+                              &request->caller, problem);
 }
 
 static void run(struct exchange *exchange, struct str graph)
@@ -140,8 +139,8 @@ static void run(struct exchange *exchange, struct str graph)
     exchange->encoder = agui_encoder_create(
         &(struct agui_encoder_options){&exchange->arena, input.thread_id, input.run_id});
     if (exchange->encoder != NULL && !str_is_absent(input.resumes)) {
-        const struct run_resuming_options options = {
-            {input.thread_id, request.company_id, request.user_id}, input.resumes, input.answer};
+        const struct run_resuming_options options = {identity_in(&request.caller, input.thread_id),
+                                                     input.resumes, input.answer};
         run_resuming_start(exchange, &options);
         return;
     }

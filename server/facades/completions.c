@@ -84,7 +84,7 @@ static bool has_no_tools(const struct json_value *messages, struct problem *prob
 bool completions_read(struct exchange *exchange, struct completions_request *request,
                       struct problem *problem)
 {
-    struct facade_caller caller;
+    struct identity caller;
     *request = (struct completions_request){
         .run = {.pin = exchange->shard->pin, .cancel_on_disconnect = true}};
     const struct json_value *root = run_body_parse(exchange, problem);
@@ -105,7 +105,7 @@ bool completions_read(struct exchange *exchange, struct completions_request *req
         !facade_read_str(root, "/metadata/user_id", &caller.user_id, problem) ||
         (caller.user_id.len == 0 && !facade_read_str(root, "/user", &caller.user_id, problem)))
         return false;
-    return facade_read_caller(exchange, &caller, &request->run, problem) &&
+    return facade_read_caller(exchange, &caller, &request->run.caller, problem) &&
            run_body_read_key(exchange, &request->run, problem);
 }
 

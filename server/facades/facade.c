@@ -223,25 +223,25 @@ static bool is_id(struct str id, const char *what, struct problem *problem)
                        what, ID_BYTES, id.len);
 }
 
-bool facade_read_caller(struct exchange *exchange, const struct facade_caller *body,
-                        struct runs_request *request, struct problem *problem)
+bool facade_read_caller(struct exchange *exchange, const struct identity *body,
+                        struct identity *caller, struct problem *problem)
 {
     const struct http_request *http = exchange->request;
     const struct config *config = exchange->shard->group->config;
     struct str user = http_request_header(http, STR("X-OpenWebUI-User-Id"));
     struct str chat = http_request_header(http, STR("X-OpenWebUI-Chat-Id"));
     struct err err = {0};
-    if (caller_read(http, request, &err) != ERR_OK)
+    if (caller_read(http, caller, &err) != ERR_OK)
         return problem_set(problem, 422, "invalid_request", "%s", err.text);
     user = first_of(body->user_id, user, STR(CONFIG_PAGE_USER));
-    request->user_id = first_of(request->user_id, user, STR(""));
-    request->company_id =
-        first_of(request->company_id, body->company_id, str_of(config->page_company_id));
-    request->conversation_id = first_of(http_request_header(http, STR("X-Askd-Conversation-Id")),
-                                        body->conversation_id, chat);
-    return is_id(request->conversation_id, "conversation's id", problem) &&
-           is_id(request->user_id, "user's id", problem) &&
-           is_id(request->company_id, "company's id", problem);
+    caller->user_id = first_of(caller->user_id, user, STR(""));
+    caller->company_id =
+        first_of(caller->company_id, body->company_id, str_of(config->page_company_id));
+    caller->conversation_id = first_of(http_request_header(http, STR("X-Askd-Conversation-Id")),
+                                       body->conversation_id, chat);
+    return is_id(caller->conversation_id, "conversation's id", problem) &&
+           is_id(caller->user_id, "user's id", problem) &&
+           is_id(caller->company_id, "company's id", problem);
 }
 
 /* ---- the model ---- */

@@ -58,12 +58,10 @@ MUST_USE bool facade_set_question(struct exchange *exchange, const struct histor
                                   const char *pointer, struct runs_request *request,
                                   struct problem *problem);
 
-struct facade_caller {                               /* as the body has it */
-    struct str conversation_id, user_id, company_id; /* absent: it does not */
-};
-/* The caller of the request, by headers, body, configuration. No conversation: none is kept. */
-MUST_USE bool facade_read_caller(struct exchange *exchange, const struct facade_caller *body,
-                                 struct runs_request *request, struct problem *problem);
+/* The caller of the request, by headers, by body (as far as that names one: the rest absent), by
+ * configuration. An empty conversation: none is kept. */
+MUST_USE bool facade_read_caller(struct exchange *exchange, const struct identity *body,
+                                 struct identity *caller, struct problem *problem);
 /* Text members of an object at pointer; absent: not there. False: another type. */
 MUST_USE bool facade_read_str(const struct json_value *root, const char *pointer, struct str *text,
                               struct problem *problem);

@@ -259,7 +259,7 @@ static bool read_assistant(struct exchange *exchange, const struct json_value *r
                        STR_ARG(str_utf8_prefix(name, 64)));
 }
 
-static bool read_config(const struct json_value *root, struct facade_caller *caller,
+static bool read_config(const struct json_value *root, struct identity *caller,
                         struct problem *problem)
 {
     const struct json_value *config = json_value_member(root, STR("config"));
@@ -278,7 +278,7 @@ static bool read_config(const struct json_value *root, struct facade_caller *cal
 /* The path rules, whatever a header says. */
 static bool set_thread(struct str thread_id, struct runs_request *request)
 {
-    request->conversation_id = thread_id;
+    request->caller.conversation_id = thread_id;
     return true;
 }
 
@@ -300,7 +300,8 @@ static bool read_checkpoint(const struct json_value *root, struct langgraph_aske
         return false;
     if (!facade_read_str(root, pointer, &asked->checkpoint_id, problem))
         return false;
-    return str_is_absent(asked->checkpoint_id) || !str_is_absent(asked->request.conversation_id) ||
+    return str_is_absent(asked->checkpoint_id) ||
+           !str_is_absent(asked->request.caller.conversation_id) ||
            problem_field(problem, pointer, "%s: only a thread has checkpoints", pointer);
 }
 
@@ -337,7 +338,7 @@ bool langgraph_body_read(struct exchange *exchange, struct str thread_id,
                          const struct json_value *root, struct langgraph_asked *asked,
                          struct problem *problem)
 {
-    struct facade_caller caller = {.conversation_id = thread_id};
+    struct identity caller = {.conversation_id = thread_id};
     struct runs_request *request = &asked->request;
     *asked =
         (struct langgraph_asked){.request = {.pin = exchange->shard->pin, .detail = EVENT_NODES}};
@@ -345,6 +346,6 @@ bool langgraph_body_read(struct exchange *exchange, struct str thread_id,
            read_assistant(exchange, root, request, problem) &&
            read_view(root, &asked->view, problem) && read_strategy(root, request, problem) &&
            read_question(exchange, root, asked, problem) && read_config(root, &caller, problem) &&
-           facade_read_caller(exchange, &caller, request, problem) &&
+           facade_read_caller(exchange, &caller, &request->caller, problem) &&
            set_thread(thread_id, request) && read_checkpoint(root, asked, problem);
 }

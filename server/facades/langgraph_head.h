@@ -10,7 +10,7 @@
 typedef void langgraph_head_fn(struct exchange *exchange, void *owner);
 
 struct langgraph_head_options { /* views as the exchange's */
-    struct store_key key;       /* of the thread */
+    struct identity key;        /* of the thread */
     struct str checkpoint_id;
     langgraph_head_fn *go_on;
     void *owner;

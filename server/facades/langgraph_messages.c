@@ -34,10 +34,10 @@ void langgraph_messages_write(struct json_write *json, const char *type, struct 
 static void write_earlier(struct arena *arena, const struct history *history,
                           const struct runs_entry *entry, struct json_write *json)
 {
-    const struct history_key key = runs_history_key(entry);
-    size_t max = history_count(history, &key);
+    const struct identity *key = runs_caller(entry);
+    size_t max = history_count(history, key);
     struct history_message *messages = arena_array(arena, max + 1, sizeof *messages);
-    size_t count = messages == NULL || max == 0 ? 0 : history_last(history, &key, messages, max);
+    size_t count = messages == NULL || max == 0 ? 0 : history_last(history, key, messages, max);
     char id[ID_BYTES];
     for (size_t i = 0; i < count && i < runs_said_count(entry); i++) {
         (void)snprintf(id, sizeof id, "said-%zu", i);

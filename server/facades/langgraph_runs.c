@@ -86,11 +86,10 @@ static void go_on_at_head(struct exchange *exchange, struct langgraph_asked *ask
                           langgraph_head_fn *go_on)
 {
     const struct runs_request *request = &asked->request;
-    const struct langgraph_head_options options = {
-        .key = {request->conversation_id, request->company_id, request->user_id},
-        .checkpoint_id = asked->checkpoint_id,
-        .go_on = go_on,
-        .owner = asked};
+    const struct langgraph_head_options options = {.key = request->caller,
+                                                   .checkpoint_id = asked->checkpoint_id,
+                                                   .go_on = go_on,
+                                                   .owner = asked};
     if (str_is_absent(asked->checkpoint_id))
         go_on(exchange, asked);
     else
@@ -119,7 +118,7 @@ static void create_asked(struct exchange *exchange, void *owner)
     struct langgraph_asked *asked = owner;
     asked->request.cancel_on_disconnect = false;
     asked->request.outlives_readers = true;
-    size_t home = shard_of_conversation(exchange->shard, asked->request.conversation_id);
+    size_t home = shard_of_conversation(exchange->shard, asked->request.caller.conversation_id);
     if (home == exchange->shard->index)
         api_open_conversation(exchange, &asked->request, begin_alone);
     else
@@ -139,10 +138,8 @@ static void create(struct exchange *exchange, struct str thread_id)
 static void resume(struct exchange *exchange, const struct langgraph_asked *asked)
 {
     const struct runs_request *request = &asked->request;
-    const struct run_resuming_options options = {
-        .key = {request->conversation_id, request->company_id, request->user_id},
-        .answer = asked->resume};
-    if (str_is_absent(request->conversation_id))
+    const struct run_resuming_options options = {.key = request->caller, .answer = asked->resume};
+    if (str_is_absent(request->caller.conversation_id))
         refuse(exchange, 422, "invalid_request", "/command/resume: only a thread's run can pause");
     else
         run_resuming_start(exchange, &options);
@@ -213,24 +210,24 @@ void langgraph_runs_create_alone(struct exchange *exchange)
 
 struct wanted {
     struct str thread_id, run_id; /* thread_id absent: of none */
-    struct store_key key;         /* whose */
+    struct identity key;          /* whose */
     struct runs_entry *entry;     /* NULL: not in memory here */
 };
 
 /* Who asks, and for which thread. False: answered. */
 static bool read_caller(struct exchange *exchange, bool has_thread, struct wanted *wanted)
 {
-    struct runs_request caller = {0};
+    struct identity caller = {.user_id = {NULL, 0}};
     struct problem problem;
     *wanted = (struct wanted){.thread_id = {NULL, 0}};
     if (has_thread && !read_thread(exchange, &wanted->thread_id))
         return false;
-    if (!facade_read_caller(exchange, &(struct facade_caller){.user_id = {NULL, 0}}, &caller,
+    if (!facade_read_caller(exchange, &(struct identity){.user_id = {NULL, 0}}, &caller,
                             &problem)) {
         exchange_problem(exchange, &problem);
         return false;
     }
-    wanted->key = (struct store_key){wanted->thread_id, caller.company_id, caller.user_id};
+    wanted->key = identity_in(&caller, wanted->thread_id);
     return true;
 }
 
@@ -239,9 +236,6 @@ static bool find(struct exchange *exchange, bool has_thread, struct wanted *want
 {
     if (!read_caller(exchange, has_thread, wanted))
         return false;
-    const struct runs_request caller = {.conversation_id = wanted->thread_id,
-                                        .company_id = wanted->key.company_id,
-                                        .user_id = wanted->key.user_id};
     wanted->run_id = exchange->match.params[has_thread ? 1 : 0];
     size_t home = shard_of_run(exchange->shard, wanted->run_id);
     if (home < exchange->shard->group->count && home != exchange->shard->index) {
@@ -249,7 +243,7 @@ static bool find(struct exchange *exchange, bool has_thread, struct wanted *want
         return false;
     }
     wanted->entry = runs_find(exchange->shard->runs, wanted->run_id);
-    if (wanted->entry != NULL && runs_is_callers(wanted->entry, &caller))
+    if (wanted->entry != NULL && identity_equal(runs_caller(wanted->entry), &wanted->key))
         return true;
     if (wanted->entry == NULL && exchange->shard->wiring->events != NULL &&
         home < exchange->shard->group->count)
@@ -384,7 +378,7 @@ static void show_stored(struct conversation_request *request)
 /* Here, wherever its conversation is at home: the run's id has led here. */
 static void find_stored(struct exchange *exchange, const struct wanted *wanted)
 {
-    const struct store_key key = {STR(""), wanted->key.company_id, wanted->key.user_id};
+    const struct identity key = identity_user(&wanted->key);
     struct conversation_request *request = conversation_request_open_for(exchange, &key);
     if (request == NULL)
         return;
@@ -414,24 +408,21 @@ void langgraph_runs_show(struct exchange *exchange)
 
 struct listing {
     struct shard *shard;
-    struct runs_request caller;
+    const struct identity *caller;
     struct json_write json;
 };
 
 static void list_one(struct runs_entry *entry, void *owner)
 {
     struct listing *listing = owner;
-    if (runs_is_callers(entry, &listing->caller))
+    if (identity_equal(runs_caller(entry), listing->caller))
         langgraph_json_run(entry, loop_wall_ms(listing->shard->loop), &listing->json);
 }
 
 /* Those in memory say how they are now; of the others the store does. */
 static void list_all(struct conversation_request *request)
 {
-    struct listing listing = {.shard = request->shard,
-                              .caller = {.conversation_id = request->key.conversation_id,
-                                         .company_id = request->key.company_id,
-                                         .user_id = request->key.user_id}};
+    struct listing listing = {.shard = request->shard, .caller = &request->key};
     const struct store_call *call = &request->call;
     struct buf out;
     struct err err;

@@ -33,7 +33,7 @@ static void refuse(struct exchange *exchange, int status, const char *code, cons
  * over. */
 static struct conversation_request *open_thread(struct exchange *exchange, struct str thread_id)
 {
-    struct runs_request caller = {0};
+    struct identity caller = {.user_id = {NULL, 0}};
     struct problem problem;
     struct err err;
     if (str_is_absent(thread_id) &&
@@ -45,12 +45,12 @@ static struct conversation_request *open_thread(struct exchange *exchange, struc
         refuse(exchange, 422, "invalid_request", "the thread: expected 1 to 128 bytes");
         return NULL;
     }
-    if (!facade_read_caller(exchange, &(struct facade_caller){.user_id = {NULL, 0}}, &caller,
+    if (!facade_read_caller(exchange, &(struct identity){.user_id = {NULL, 0}}, &caller,
                             &problem)) {
         exchange_problem(exchange, &problem);
         return NULL;
     }
-    const struct store_key key = {thread_id, caller.company_id, caller.user_id};
+    const struct identity key = identity_in(&caller, thread_id);
     return conversation_request_open_for(exchange, &key);
 }
 

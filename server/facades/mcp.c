@@ -113,7 +113,7 @@ static bool make_request(struct exchange *exchange, const struct call *call,
                          struct runs_request *request, struct problem *problem)
 {
     const struct mcp_arguments *arguments = &call->arguments;
-    const struct facade_caller caller = {.conversation_id = arguments->conversation_id};
+    const struct identity caller = {.conversation_id = arguments->conversation_id};
     struct str graph = str_is_absent(arguments->graph) ? STR("orchestrator") : arguments->graph;
     *request = (struct runs_request){
         .pin = exchange->shard->pin,
@@ -127,7 +127,7 @@ static bool make_request(struct exchange *exchange, const struct call *call,
     else if (!run_body_set_graph(exchange, graph, request))
         return problem_set(problem, 404, "not_found", "graph: there is no graph '%.*s'",
                            STR_ARG(str_utf8_prefix(graph, 64)));
-    return facade_read_caller(exchange, &caller, request, problem);
+    return facade_read_caller(exchange, &caller, &request->caller, problem);
 }
 
 static void run(struct exchange *exchange, const struct call *call)

@@ -134,7 +134,7 @@ static bool is_kept(const struct json_value *root)
 static bool read_caller(struct exchange *exchange, const struct json_value *root,
                         struct responses_request *request, struct problem *problem)
 {
-    struct facade_caller caller;
+    struct identity caller;
     struct runs_request *run = &request->run;
     if (!read_conversation(root, request, problem) ||
         !facade_read_str(root, "/metadata/company_id", &caller.company_id, problem) ||
@@ -142,13 +142,13 @@ static bool read_caller(struct exchange *exchange, const struct json_value *root
         (caller.user_id.len == 0 && !facade_read_str(root, "/user", &caller.user_id, problem)))
         return false;
     caller.conversation_id = request->said.conversation;
-    if (!facade_read_caller(exchange, &caller, run, problem) ||
+    if (!facade_read_caller(exchange, &caller, &run->caller, problem) ||
         !run_body_read_key(exchange, run, problem))
         return false;
-    if (run->conversation_id.len == 0 && is_kept(root) && run->idempotency_key.len == 0 &&
-        !responses_chain_begin(exchange, &run->conversation_id))
+    if (run->caller.conversation_id.len == 0 && is_kept(root) && run->idempotency_key.len == 0 &&
+        !responses_chain_begin(exchange, &run->caller.conversation_id))
         return problem_set(problem, 503, "overloaded", "no memory for another request");
-    request->said.conversation = run->conversation_id;
+    request->said.conversation = run->caller.conversation_id;
     run->said_adds = true;
     return true;
 }
@@ -241,7 +241,7 @@ static void begin_alone(struct exchange *exchange, struct runs_request *run)
 static void begin(struct exchange *exchange, void *owner)
 {
     struct responses_request *request = owner;
-    request->said.conversation = request->run.conversation_id;
+    request->said.conversation = request->run.caller.conversation_id;
     request->said.created = loop_wall_ms(exchange->shard->loop) / 1000;
     if (responses_encoder(exchange, &request->said) == NULL)
         return;

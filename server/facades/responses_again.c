@@ -21,7 +21,7 @@ enum { ANSWER_BYTES = 32 * 1024 * 1024 };
 
 struct again { /* in the exchange's arena */
     struct str run_id;
-    struct store_key key; /* of its conversation */
+    struct identity key; /* of its conversation */
     struct responses_said said;
     bool is_stream;
 };
@@ -69,7 +69,7 @@ static bool read_query(struct exchange *exchange, struct again *again, struct pr
 static struct again *read(struct exchange *exchange)
 {
     struct again *again = arena_alloc(&exchange->arena, sizeof *again);
-    struct runs_request caller = {0};
+    struct identity caller = {.user_id = {NULL, 0}};
     struct problem problem;
     struct str id, conversation;
     problem_set(&problem, 503, "overloaded", "no memory for another request");
@@ -83,13 +83,13 @@ static struct again *read(struct exchange *exchange)
         return NULL;
     }
     if (!fine || !read_query(exchange, again, &problem) ||
-        !facade_read_caller(exchange, &(struct facade_caller){.user_id = {NULL, 0}}, &caller,
+        !facade_read_caller(exchange, &(struct identity){.user_id = {NULL, 0}}, &caller,
                             &problem)) {
         exchange_problem(exchange, &problem);
         return NULL;
     }
     again->said.conversation = conversation;
-    again->key = (struct store_key){conversation, caller.company_id, caller.user_id};
+    again->key = identity_in(&caller, conversation);
     size_t home = shard_of_run(exchange->shard, again->run_id);
     if (home < exchange->shard->group->count && home != exchange->shard->index) {
         exchange_hand_over(exchange, home);
@@ -204,7 +204,7 @@ static void go_on(struct conversation_request *request)
 /* At this worker: the run's id has led here. */
 static void find_stored(struct exchange *exchange, struct again *again)
 {
-    const struct store_key key = {STR(""), again->key.company_id, again->key.user_id};
+    const struct identity key = identity_user(&again->key);
     struct conversation_request *request = conversation_request_open_for(exchange, &key);
     if (request == NULL)
         return;
@@ -222,10 +222,7 @@ void responses_retrieve(struct exchange *exchange)
         return;
     struct shard *shard = exchange->shard;
     struct runs_entry *entry = runs_find(shard->runs, again->run_id);
-    const struct runs_request caller = {.conversation_id = again->key.conversation_id,
-                                        .company_id = again->key.company_id,
-                                        .user_id = again->key.user_id};
-    if (entry != NULL && !runs_is_callers(entry, &caller)) {
+    if (entry != NULL && !identity_equal(runs_caller(entry), &again->key)) {
         refuse(exchange);
         return;
     }

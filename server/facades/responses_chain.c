@@ -84,19 +84,18 @@ static void follow(struct conversation_request *request)
 static void go_on_in_fork(struct conversation_request *request)
 {
     struct responses_chain *chain = request->owner;
-    chain->run->conversation_id = arena_str(&request->exchange->arena, request->to);
+    chain->run->caller.conversation_id = arena_str(&request->exchange->arena, request->to);
     chain->go_on(conversation_request_leave(request), chain->owner);
 }
 
 /* What memory has is all there is. */
 static void find_in_memory(struct exchange *exchange, const struct responses_chain *chain)
 {
-    const struct runs_request *run = chain->run;
+    const struct identity *caller = &chain->run->caller;
     const struct history *history = exchange->shard->services->history;
-    const struct history_key key = {run->conversation_id, run->company_id, run->user_id};
-    if (history == NULL || history_count(history, &key) == 0)
+    if (history == NULL || history_count(history, caller) == 0)
         refuse(exchange);
-    else if (str_equal(history_note(history, &key, HISTORY_LAST_RUN), chain->previous_run_id))
+    else if (str_equal(history_note(history, caller, HISTORY_LAST_RUN), chain->previous_run_id))
         chain->go_on(exchange, chain->owner);
     else
         refuse_branch(exchange, "a branch without a store (ASKD_CHECKPOINT_URL) is");
@@ -104,15 +103,14 @@ static void find_in_memory(struct exchange *exchange, const struct responses_cha
 
 void responses_chain_find(struct exchange *exchange, struct responses_chain *chain)
 {
-    const struct runs_request *run = chain->run;
-    const struct store_key key = {run->conversation_id, run->company_id, run->user_id};
-    if (api_run_goes_elsewhere(exchange, run))
+    if (api_run_goes_elsewhere(exchange, chain->run))
         return;
     if (conversations_store(exchange->shard->conversations) == NULL) {
         find_in_memory(exchange, chain);
         return;
     }
-    struct conversation_request *request = conversation_request_open_for(exchange, &key);
+    struct conversation_request *request =
+        conversation_request_open_for(exchange, &chain->run->caller);
     if (request == NULL)
         return;
     request->owner = chain;

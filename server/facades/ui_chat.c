@@ -39,7 +39,7 @@ static bool read_trigger(const struct json_value *root, struct problem *problem)
 
 bool ui_chat_read(struct exchange *exchange, struct runs_request *request, struct problem *problem)
 {
-    struct facade_caller caller;
+    struct identity caller;
     *request = (struct runs_request){.pin = exchange->shard->pin, .detail = EVENT_NODES};
     const struct json_value *root = run_body_parse(exchange, problem);
     if (root == NULL || !facade_check(root, "", fields, countof(fields), problem) ||
@@ -56,7 +56,7 @@ bool ui_chat_read(struct exchange *exchange, struct runs_request *request, struc
            facade_read_str(root, "/id", &caller.conversation_id, problem) &&
            facade_read_str(root, "/metadata/company_id", &caller.company_id, problem) &&
            facade_read_str(root, "/metadata/user_id", &caller.user_id, problem) &&
-           facade_read_caller(exchange, &caller, request, problem) &&
+           facade_read_caller(exchange, &caller, &request->caller, problem) &&
            run_body_read_key(exchange, request, problem);
 }
 
@@ -90,18 +90,17 @@ static void stream_stored(struct conversation_request *request)
         return;
     }
     struct arena *arena = &request->exchange->arena;
-    const struct store_key key = {STR(""), arena_str(arena, run->key.company_id),
-                                  arena_str(arena, run->key.user_id)};
+    const struct identity user = identity_user(&run->key);
+    const struct identity key = identity_copy(arena, &user);
     struct str run_id = arena_str(arena, run->run_id);
     struct exchange *exchange = conversation_request_leave(request);
     if (ui_chat_encoder(exchange) != NULL)
         replay_stream_start(exchange, exchange->shard->wiring->events, &key, run_id, 0);
 }
 
-static void resume_stored(struct exchange *exchange, const struct runs_request *caller)
+static void resume_stored(struct exchange *exchange, const struct identity *caller)
 {
-    const struct store_key key = {caller->conversation_id, caller->company_id, caller->user_id};
-    struct conversation_request *request = conversation_request_open_for(exchange, &key);
+    struct conversation_request *request = conversation_request_open_for(exchange, caller);
     if (request == NULL)
         return;
     request->ask.runs =
@@ -113,28 +112,28 @@ static void resume_stored(struct exchange *exchange, const struct runs_request *
 void ui_chat_resume(struct exchange *exchange)
 {
     struct runs_request request = {0};
-    struct facade_caller caller = {0};
+    struct identity body = {.user_id = {NULL, 0}};
     struct problem problem;
-    if (url_decode(&exchange->arena, exchange->match.params[0], &caller.conversation_id,
+    if (url_decode(&exchange->arena, exchange->match.params[0], &body.conversation_id,
                    &problem.err) != ERR_OK) {
         problem_set(&problem, 400, "invalid_request", "the path: expected a chat's id");
         exchange_problem(exchange, &problem);
         return;
     }
-    if (!facade_read_caller(exchange, &caller, &request, &problem)) {
+    if (!facade_read_caller(exchange, &body, &request.caller, &problem)) {
         exchange_problem(exchange, &problem);
         return;
     }
     if (api_run_goes_elsewhere(exchange, &request))
         return;
     struct shard *shard = exchange->shard;
-    struct runs_entry *entry = runs_find_conversation(shard->runs, &request);
+    struct runs_entry *entry = runs_find_conversation(shard->runs, &request.caller);
     bool is_here = entry != NULL && api_run_has(entry, 0);
     if (is_here && ui_chat_encoder(exchange) != NULL)
         api_run_rejoin(exchange, entry, 0);
     else if (!is_here && shard->wiring->events != NULL &&
              conversations_store(shard->conversations) != NULL)
-        resume_stored(exchange, &request);
+        resume_stored(exchange, &request.caller);
     else if (!is_here)
         exchange_reply(exchange, 204, "", STR(""));
 }

@@ -3,10 +3,10 @@
  * belongs to and for nobody else; of two who write at once one wins; what is erased is gone. */
 #include "tests/contract/store_rig.h"
 
-static const struct store_key ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
+static const struct identity ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
 
 /* Everybody who is not ann, or not quite. */
-static const struct store_key others[] = {
+static const struct identity others[] = {
     {{"c-1", 3}, {"acme", 4}, {"bob", 3}},
     {{"c-1", 3}, {"other", 5}, {"ann", 3}},
     {{"c-1", 3}, {"acme", 4}, {"an", 2}},
@@ -296,7 +296,7 @@ STORE_TEST(turns_are_searched)
 
 STORE_TEST(conversations_are_listed)
 {
-    const struct store_key second = STORE_RIG_KEY("c-2", "acme", "ann");
+    const struct identity second = STORE_RIG_KEY("c-2", "acme", "ann");
     say_five(f);
     STORE_CODE(f, "another", store_rig_say(f, second, 0, "hello", "there"), ERR_OK);
     STORE_CODE(f, "bob's", store_rig_say(f, STORE_RIG_KEY("c-3", "acme", "bob"), 0, "x", "y"),
@@ -324,7 +324,7 @@ STORE_TEST(conversations_are_listed)
 
 STORE_TEST(what_is_erased_is_gone)
 {
-    const struct store_key second = STORE_RIG_KEY("c-2", "acme", "ann");
+    const struct identity second = STORE_RIG_KEY("c-2", "acme", "ann");
     STORE_CODE(f, "say", store_rig_say(f, second, 0, "one", "yes"), ERR_OK);
     say_five(f);
     STORE_CODE(f, "note", STORE_RUN(f, keep, .key = ann, .note = {STR("n"), STR("1")}), ERR_OK);
@@ -343,7 +343,7 @@ STORE_TEST(what_is_erased_is_gone)
 STORE_TEST(what_is_old_is_pruned)
 {
     enum { HOUR_MS = 3600000 };
-    const struct store_key second = STORE_RIG_KEY("c-2", "acme", "ann");
+    const struct identity second = STORE_RIG_KEY("c-2", "acme", "ann");
     say_five(f);
     STORE_CODE(f, "say", store_rig_say(f, second, 0, "one", "yes"), ERR_OK);
     STORE_CODE(f, "nothing old",

@@ -10,8 +10,8 @@
 enum { SNAPSHOT_BYTES = 4096, STATE_BYTES = 1 << 20 };
 #define SECRET "eve-only" /* in all that is eve's */
 
-static const struct store_key ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
-static const struct store_key eve = {{"c-2", 3}, {"other", 5}, {"eve", 3}};
+static const struct identity ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
+static const struct identity eve = {{"c-2", 3}, {"other", 5}, {"eve", 3}};
 
 /* All that stores keep of ann. */
 static const struct store_spot spots[] = {
@@ -121,14 +121,14 @@ static void drop_world(struct world *world)
 }
 
 /* A turn, notes and a run of key, in which word stands everywhere. */
-static void fill(struct store_rig *f, const struct world *world, const struct store_key *key,
+static void fill(struct store_rig *f, const struct world *world, const struct identity *key,
                  const char *run_id, struct str word)
 {
     const struct store_fence fence = {str_of(run_id), STR("i-1"), 1};
     const struct store_turn turn = {
         .run_id = word, .question = word, .answer = word, .details = word};
     const struct store_note note = {STR("seen"), word}, likes = {STR("likes"), word};
-    const struct store_key user = {STR(""), key->company_id, key->user_id};
+    const struct identity user = identity_user(key);
     const struct store_checkpoint checkpoint = {
         .version = 1, .run_id = word, .is_full = true, .bytes = buf_str(&world->snapshot)};
     STORE_CODE(f, "save",
@@ -216,8 +216,8 @@ static void expect_ours(struct store_rig *f, const struct world *world, const ch
 /* All that ann may ask. */
 static void ask_all(struct store_rig *f, const struct world *world, const char *spot)
 {
-    const struct store_key user = {STR(""), ann.company_id, ann.user_id};
-    const struct store_key wrong = {eve.conversation_id, ann.company_id, ann.user_id};
+    const struct identity user = identity_user(&ann);
+    const struct identity wrong = identity_in(&ann, eve.conversation_id);
     (void)STORE_RUN(f, load, .key = ann);
     expect_ours(f, world, spot);
     (void)STORE_RUN(f, restore, .key = ann);

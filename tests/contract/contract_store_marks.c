@@ -5,8 +5,8 @@
 
 enum { MANY = 45 };
 
-static const struct store_key ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
-static const struct store_key bob = {{"c-1", 3}, {"acme", 4}, {"bob", 3}};
+static const struct identity ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
+static const struct identity bob = {{"c-1", 3}, {"acme", 4}, {"bob", 3}};
 static const struct store_fence first = {{"r1", 2}, {"i1", 2}, 1};
 
 static void begin(struct store_rig *f, uint64_t lease_ms)
@@ -119,7 +119,7 @@ STORE_TEST(they_go_with_the_run)
 }
 
 /* Begin it, with one checkpoint, and end it. */
-static void end_run(struct store_rig *f, const struct store_key *key, const char *id,
+static void end_run(struct store_rig *f, const struct identity *key, const char *id,
                     enum store_status status)
 {
     const struct store_fence fence = {str_of(id), STR("i1"), 1};
@@ -132,7 +132,7 @@ static void end_run(struct store_rig *f, const struct store_key *key, const char
 
 STORE_TEST(the_last_run_of_a_conversation_to_end_keeps_its_own)
 {
-    static const struct store_key other = {{"c2", 2}, {"acme", 4}, {"ann", 3}};
+    static const struct identity other = {{"c2", 2}, {"acme", 4}, {"ann", 3}};
     static const struct {
         const char *id;
         enum store_status status;
@@ -159,7 +159,7 @@ STORE_TEST(the_last_run_of_a_conversation_to_end_keeps_its_own)
 
 /* ---- in place of one that is paused ---- */
 
-static struct store_resume resume_of(struct str run_id, struct store_key key, const char *paused_id)
+static struct store_resume resume_of(struct str run_id, struct identity key, const char *paused_id)
 {
     return (struct store_resume){
         .begin = {.run = {.key = key,
@@ -226,7 +226,7 @@ STORE_TEST(a_run_takes_the_place_of_a_paused_one)
 
 STORE_TEST(nothing_takes_the_place_of_another)
 {
-    const struct store_key beside = {STR("c-2"), ann.company_id, ann.user_id};
+    const struct identity beside = {STR("c-2"), ann.company_id, ann.user_id};
     struct store_resume ask = resume_of(STR("r2"), ann, "r1");
     STORE_CODE(f, "no such run", resume(f, &ask), ERR_NOT_FOUND);
     begin(f, STORE_RIG_LEASE_MS);
@@ -259,7 +259,7 @@ STORE_TEST(nothing_takes_the_place_of_another)
 
 STORE_TEST(a_run_of_no_conversation_keeps_none)
 {
-    static const struct store_key alone = {{"", 0}, {"acme", 4}, {"ann", 3}};
+    static const struct identity alone = {{"", 0}, {"acme", 4}, {"ann", 3}};
     end_run(f, &alone, "a1", STORE_COMPLETE);
     STORE_CODE(f, "marks", STORE_RUN(f, marks, .run_id = STR("a1")), ERR_OK);
     EXPECT_INT("none", f->call.checkpoint_count, 0);

@@ -2,12 +2,12 @@
 /* The contract of store, part three: notes beside the turns, and all of a user at once. */
 #include "tests/contract/store_rig.h"
 
-static const struct store_key ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
+static const struct identity ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
 
 /* ---- notes ---- */
 
 /* The value of a note of ann's as load brings it; absent: none. */
-static struct str note_of(struct store_rig *f, struct store_key key, const char *name)
+static struct str note_of(struct store_rig *f, struct identity key, const char *name)
 {
     STORE_CODE(f, "load", STORE_RUN(f, load, .key = key), ERR_OK);
     for (size_t i = 0; i < f->call.note_count; i++)
@@ -37,8 +37,8 @@ STORE_TEST(notes_are_replaced_and_removed)
 
 STORE_TEST(a_users_notes_come_with_each_conversation)
 {
-    const struct store_key user = STORE_RIG_KEY("", "acme", "ann");
-    const struct store_key second = STORE_RIG_KEY("c-2", "acme", "ann");
+    const struct identity user = STORE_RIG_KEY("", "acme", "ann");
+    const struct identity second = STORE_RIG_KEY("c-2", "acme", "ann");
     STORE_CODE(f, "put", STORE_RUN(f, keep, .key = user, .note = {STR("e"), STR("May")}), ERR_OK);
     EXPECT_STR("a new one", note_of(f, ann, "e"), STR("May"));
     STORE_CODE(f, "begin", store_rig_say(f, second, 0, "a", "b"), ERR_OK);
@@ -52,7 +52,7 @@ STORE_TEST(a_users_notes_come_with_each_conversation)
 /* Three of ann's conversations and two of others', each with a shared note and one of its own. */
 static void share_notes(struct store_rig *f)
 {
-    const struct store_key keys[] = {
+    const struct identity keys[] = {
         ann,
         STORE_RIG_KEY("c-2", "acme", "ann"),
         STORE_RIG_KEY("c-3", "acme", "ann"),
@@ -73,7 +73,7 @@ static void share_notes(struct store_rig *f)
 STORE_TEST(shared_notes_come_with_the_users_other_conversations)
 {
     share_notes(f);
-    const struct store_key keys[] = {ann, STORE_RIG_KEY("c-9", "acme", "ann")};
+    const struct identity keys[] = {ann, STORE_RIG_KEY("c-9", "acme", "ann")};
     TEST_EACH(key, keys) {
         bool is_new = str_equal(key->conversation_id, STR("c-9"));
         size_t shared = 0;
@@ -116,7 +116,7 @@ STORE_TEST(shared_notes_are_of_the_last_conversations)
 
 STORE_TEST(all_of_a_user_is_erased)
 {
-    const struct store_key user = STORE_RIG_KEY("", "acme", "ann");
+    const struct identity user = STORE_RIG_KEY("", "acme", "ann");
     share_notes(f);
     STORE_CODE(f, "note", STORE_RUN(f, keep, .key = user, .note = {STR("e"), STR("May")}), ERR_OK);
     STORE_CODE(f, "run",

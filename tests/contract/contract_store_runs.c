@@ -3,11 +3,11 @@
  * write for it any more; its events are read back whole, in order, by its caller only. */
 #include "tests/contract/store_rig.h"
 
-static const struct store_key ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
-static const struct store_key bob = {{"c-1", 3}, {"acme", 4}, {"bob", 3}};
-static const struct store_key anybody = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+static const struct identity ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
+static const struct identity bob = {{"c-1", 3}, {"acme", 4}, {"bob", 3}};
+static const struct identity anybody = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
 
-static struct store_run run_of(struct store_key key, const char *run_id, const char *idempotency)
+static struct store_run run_of(struct identity key, const char *run_id, const char *idempotency)
 {
     return (struct store_run){.key = key,
                               .run_id = str_of(run_id),
@@ -68,7 +68,7 @@ STORE_TEST(a_run_is_found)
 
 STORE_TEST(a_key_begins_one_run)
 {
-    const struct store_key elsewhere = STORE_RIG_KEY("c-2", "acme", "ann");
+    const struct identity elsewhere = STORE_RIG_KEY("c-2", "acme", "ann");
     STORE_CODE(f, "first", STORE_RUN(f, begin, .run = run_of(ann, "r1", "key")), ERR_OK);
     STORE_CODE(f, "again", STORE_RUN(f, begin, .run = run_of(ann, "r2", "key")), ERR_CONFLICT);
     EXPECT_STR("the other", f->call.runs[0].run_id, STR("r1"));
@@ -388,7 +388,7 @@ STORE_TEST(they_go_with_their_conversation)
 STORE_TEST(old_ones_are_pruned)
 {
     enum { HOUR_MS = 3600000 };
-    const struct store_key elsewhere = STORE_RIG_KEY("c-2", "acme", "ann");
+    const struct identity elsewhere = STORE_RIG_KEY("c-2", "acme", "ann");
     STORE_CODE(f, "begin", STORE_RUN(f, begin, .run = run_of(elsewhere, "r1", "")), ERR_OK);
     STORE_CODE(f, "one", append(f, 1, 3, "aaa"), ERR_OK);
     STORE_CODE(f, "nothing old", STORE_RUN(f, prune, .age_ms = HOUR_MS, .instance = STR("i1")),

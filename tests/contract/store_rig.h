@@ -254,11 +254,11 @@ static inline enum err_code store_rig_wait(struct store_rig *f)
 /* ---- callers, and what they keep ---- */
 
 #define STORE_RIG_KEY(conversation, company, user)                                                 \
-    ((struct store_key){STR(conversation), STR(company), STR(user)})
+    ((struct identity){STR(conversation), STR(company), STR(user)})
 #define STORE_RIG_ANN STORE_RIG_KEY("c-1", "acme", "ann")
 
 /* A save of one turn behind expected_version. */
-static inline enum err_code store_rig_say(struct store_rig *f, struct store_key key,
+static inline enum err_code store_rig_say(struct store_rig *f, struct identity key,
                                           uint64_t expected_version, const char *question,
                                           const char *answer)
 {

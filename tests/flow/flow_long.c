@@ -9,7 +9,7 @@
 
 enum { TURNS = 1000, EARLY = 10, PATIENCE = 100000 };
 
-static const struct store_key key = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
+static const struct identity key = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
 
 /* As many as fit evenly into a thousand: the tenth question is the thousandth, too. */
 static const char *const questions[] = {

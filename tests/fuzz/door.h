@@ -43,7 +43,8 @@ static inline int door_try(const uint8_t *data, size_t size, door_read_fn *read)
     arena_init(&exchange.arena, 16 << 20);
     if (read(&exchange, &run, &problem)) {
         CHECK(run.message.len > 0 && run.message.len <= DOOR_MESSAGE_BYTES && run.graph != NULL);
-        CHECK(run.conversation_id.len <= 128 && run.user_id.len > 0 && run.company_id.len > 0);
+        CHECK(run.caller.conversation_id.len <= 128 && run.caller.user_id.len > 0 &&
+              run.caller.company_id.len > 0);
         for (size_t i = 0; i < run.said_count; i++)
             CHECK(str_is_utf8(run.said[i].text));
     } else {

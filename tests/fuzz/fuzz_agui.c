@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
               (request.message.len > 0 && request.message.len <= 256));
         CHECK(str_is_absent(input.resumes) == str_is_absent(input.answer));
         CHECK(input.thread_id.len > 0 && input.run_id.len > 0);
-        CHECK(str_equal(request.conversation_id, input.thread_id));
+        CHECK(str_equal(request.caller.conversation_id, input.thread_id));
     } else {
         CHECK(problem.status >= 400 && str_is_utf8(str_of(problem.err.text)));
     }

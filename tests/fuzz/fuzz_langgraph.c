@@ -24,7 +24,7 @@ static void read_body(struct exchange *exchange)
     if (root != NULL && langgraph_body_read(exchange, STR("t"), root, &asked, &problem)) {
         CHECK(!str_is_absent(asked.resume) ||
               (request->message.len > 0 && request->message.len <= 256));
-        CHECK(request->graph != NULL && str_equal(request->conversation_id, STR("t")));
+        CHECK(request->graph != NULL && str_equal(request->caller.conversation_id, STR("t")));
     } else {
         check_problem(&problem);
     }

@@ -161,9 +161,7 @@ static UNUSED void graph_rig_make(struct graph_rig *rig, const char *graph, cons
     rig->session = (struct session){
         .has = &rig->has,
         .knows = &rig->knows,
-        .conversation_id = STR("c1"),
-        .user_id = STR("u1"),
-        .company_id = STR("acme"),
+        .caller = {STR("c1"), STR("acme"), STR("u1")},
         .message = str_of(message),
     };
     struct run_options options = {

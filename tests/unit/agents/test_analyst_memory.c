@@ -26,7 +26,7 @@ static void ask_again(struct rig *rig, const char *question)
 TEST(the_next_conversation_sees_it)
 {
     struct rig *rig = rig_make(good, countof(good), true);
-    const struct history_key key = {STR("c1"), STR("acme"), STR("u1")};
+    const struct identity key = {STR("c1"), STR("acme"), STR("u1")};
     struct buf said;
     buf_init(&said, 1 << 20);
     ask_again(rig, QUESTION);

@@ -206,7 +206,7 @@ TEST(orchestrator_sql_route)
 {
     struct graph_rig rig;
     struct history_message messages[4];
-    struct history_key key = {STR("c1"), STR("acme"), STR("u1")};
+    struct identity key = {STR("c1"), STR("acme"), STR("u1")};
     graph_rig_init(&rig, active_technicians, countof(active_technicians), forty_two,
                    countof(forty_two));
     graph_rig_go(&rig, "orchestrator", "How many technicians are active?");

@@ -6,9 +6,9 @@
 
 #include "agents/memory/history.h"
 
-static const struct history_key alice = {{"c1", 2}, {"acme", 4}, {"alice", 5}};
-static const struct history_key bob = {{"c1", 2}, {"acme", 4}, {"bob", 3}};
-static const struct history_key other_company = {{"c1", 2}, {"globex", 6}, {"alice", 5}};
+static const struct identity alice = {{"c1", 2}, {"acme", 4}, {"alice", 5}};
+static const struct identity bob = {{"c1", 2}, {"acme", 4}, {"bob", 3}};
+static const struct identity other_company = {{"c1", 2}, {"globex", 6}, {"alice", 5}};
 
 TEST(keeps_order_and_count)
 {
@@ -55,13 +55,13 @@ TEST(forgets_the_stalest)
     memset(text, 'x', sizeof text);
     for (int i = 0; i < 20; i++) {
         snprintf(id, sizeof id, "c%d", i);
-        struct history_key key = {str_of(id), STR("acme"), STR("u")};
+        struct identity key = {str_of(id), STR("acme"), STR("u")};
         EXPECT_INT("append",
                    history_append(history, &key, LLM_USER, str_make(text, sizeof text), false),
                    ERR_OK);
         EXPECT_INT("the newest stays", history_count(history, &key), 1);
     }
-    struct history_key first = {STR("c0"), STR("acme"), STR("u")};
+    struct identity first = {STR("c0"), STR("acme"), STR("u")};
     EXPECT_INT("the oldest went", history_count(history, &first), 0);
     for (int i = 0; i < 50; i++)
         EXPECT_INT("one long conversation",

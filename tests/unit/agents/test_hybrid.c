@@ -108,8 +108,8 @@ TEST(whose_passages)
             struct rig *rig = rig_make();
             rig->has.vec = (ways & 1) != 0 ? rig->has.vec : NULL;
             rig->has.text = (ways & 2) != 0 ? rig->has.text : NULL;
-            rig->session.company_id = str_of(c->company);
-            rig->session.user_id = str_of(c->user);
+            rig->session.caller.company_id = str_of(c->company);
+            rig->session.caller.user_id = str_of(c->user);
             rig->query.own_only = c->own_only;
             EXPECT_INT(c->name, look(rig), ERR_OK);
             for (size_t i = 0; i < countof(ids); i++) {
@@ -126,7 +126,7 @@ TEST(filters_narrow)
     struct rig *rig = rig_make();
     const struct str acme = STR("acme");
     const struct passage_filter filter = {STR("company_id"), &acme, 1};
-    rig->session.company_id = acme;
+    rig->session.caller.company_id = acme;
     rig->query.filters = &filter;
     rig->query.filter_count = 1;
     EXPECT_INT("found", look(rig), ERR_OK);

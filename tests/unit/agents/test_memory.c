@@ -15,7 +15,7 @@
 #include "core/base/mem.h"
 #include "tests/unit/offline/world.h"
 
-static const struct history_key alice = {{"c1", 2}, {"acme", 4}, {"alice", 5}};
+static const struct identity alice = {{"c1", 2}, {"acme", 4}, {"alice", 5}};
 
 /* ---- tiers ---- */
 
@@ -285,8 +285,8 @@ TEST(what_a_turn_spoke_of)
 
 TEST(notes_belong_to_their_conversation_and_user)
 {
-    static const struct history_key bob = {{"c1", 2}, {"acme", 4}, {"bob", 3}};
-    static const struct history_key other = {{"c2", 2}, {"acme", 4}, {"alice", 5}};
+    static const struct identity bob = {{"c1", 2}, {"acme", 4}, {"bob", 3}};
+    static const struct identity other = {{"c2", 2}, {"acme", 4}, {"alice", 5}};
     struct history *history = history_create(1 << 20);
     struct mentions mentions;
     history_set_note(history, &alice, HISTORY_SUMMARY, STR("none yet"));
@@ -345,23 +345,24 @@ TEST(what_a_question_meant_is_kept)
     history_destroy(history);
 }
 
+#define USER(company, user) (&(const struct identity){STR(""), STR(company), STR(user)})
+
 TEST(users_elsewhere_are_bounded)
 {
     struct elsewhere *elsewhere = elsewhere_create(2);
     static char large[2 * ELSEWHERE_BYTES];
     memset(large, 'x', sizeof large);
     large[99] = '\n';
-    elsewhere_set(elsewhere, STR("a"), STR("bc"), STR("one"));
-    elsewhere_set(elsewhere, STR("ab"), STR("c"), STR("two"));
-    EXPECT_STR("names are not run together", elsewhere_get(elsewhere, STR("a"), STR("bc")),
-               STR("one"));
-    elsewhere_set(elsewhere, STR("a"), STR("bc"), STR("three"));
-    elsewhere_set(elsewhere, STR("d"), STR("e"), str_make(large, sizeof large));
-    EXPECT_STR("the stalest goes", elsewhere_get(elsewhere, STR("ab"), STR("c")), STR(""));
-    EXPECT_STR("replaced", elsewhere_get(elsewhere, STR("a"), STR("bc")), STR("three"));
-    EXPECT_INT("whole lines", elsewhere_get(elsewhere, STR("d"), STR("e")).len, 100);
-    elsewhere_set(elsewhere, STR("d"), STR("e"), STR(""));
-    EXPECT_STR("removed", elsewhere_get(elsewhere, STR("d"), STR("e")), STR(""));
+    elsewhere_set(elsewhere, USER("a", "bc"), STR("one"));
+    elsewhere_set(elsewhere, USER("ab", "c"), STR("two"));
+    EXPECT_STR("names are not run together", elsewhere_get(elsewhere, USER("a", "bc")), STR("one"));
+    elsewhere_set(elsewhere, USER("a", "bc"), STR("three"));
+    elsewhere_set(elsewhere, USER("d", "e"), str_make(large, sizeof large));
+    EXPECT_STR("the stalest goes", elsewhere_get(elsewhere, USER("ab", "c")), STR(""));
+    EXPECT_STR("replaced", elsewhere_get(elsewhere, USER("a", "bc")), STR("three"));
+    EXPECT_INT("whole lines", elsewhere_get(elsewhere, USER("d", "e")).len, 100);
+    elsewhere_set(elsewhere, USER("d", "e"), STR(""));
+    EXPECT_STR("removed", elsewhere_get(elsewhere, USER("d", "e")), STR(""));
     elsewhere_destroy(elsewhere);
 }
 

@@ -161,7 +161,7 @@ TEST(through_the_orchestrator)
     EXPECT_HAS("citation", rig, "\"chunk\":\"core.md#1\"");
     EXPECT_INT("kept",
                history_count(rig->graph.has.history,
-                             &(struct history_key){STR("c1"), STR("acme"), STR("u1")}),
+                             &(struct identity){STR("c1"), STR("acme"), STR("u1")}),
                2);
     rig_free(rig);
 }

@@ -41,8 +41,7 @@ static struct rig *rig_make(void)
     fake_vec_init(&rig->vec, rig->loop.loop);
     rig->has =
         (struct services){.loop = rig->loop.loop, .embed = &rig->embed.embed, .vec = &rig->vec.vec};
-    rig->session =
-        (struct session){.has = &rig->has, .company_id = STR("acme"), .user_id = STR("u1")};
+    rig->session = (struct session){.has = &rig->has, .caller = {STR(""), STR("acme"), STR("u1")}};
     return rig;
 }
 

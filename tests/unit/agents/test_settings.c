@@ -134,7 +134,7 @@ TEST(every_setting_has_its_default_and_its_effect)
 static void talk_with(const struct limits *limits, size_t stored, struct buf *seen)
 {
     static const struct fake_reply replies[] = {{"classify", "GENERAL"}, {"general", "Hello."}};
-    const struct history_key key = {STR("c1"), STR("acme"), STR("u1")};
+    const struct identity key = {STR("c1"), STR("acme"), STR("u1")};
     struct graph_rig rig;
     graph_rig_init_limits(&rig, limits, replies, countof(replies), NULL, 0);
     for (size_t i = 1; i <= stored; i++) {

@@ -7,8 +7,7 @@
 #include "tests/lib/loop_rig.h"
 #include "tests/unit/agents/graph_rig.h"
 
-static const struct history_key key = {{"c1", 2}, {"acme", 4}, {"u1", 2}};
-static const struct store_key store_key = {{"c1", 2}, {"acme", 4}, {"u1", 2}};
+static const struct identity key = {{"c1", 2}, {"acme", 4}, {"u1", 2}};
 
 static const struct fake_reply replies[] = {
     {"classify", "GENERAL"},
@@ -149,7 +148,7 @@ static void save_turns(struct store *store, struct loop_rig *rig, uint64_t count
         snprintf(question, sizeof question, "Stored %u?", (unsigned)i + 1);
         const struct store_turn turn = {
             .run_id = STR("r"), .question = str_of(question), .answer = STR("Yes.")};
-        const struct store_save save = {.key = store_key,
+        const struct store_save save = {.key = key,
                                         .expected_version = i,
                                         .checkpoint = {.is_full = true, .bytes = STR("x")},
                                         .turns = &turn,
@@ -180,7 +179,7 @@ TEST(turns_that_memory_lost_come_from_the_store)
     EXPECT_TRUE("the first ones",
                 was_asked(&f, "user: Stored 1?\nassistant: Yes.\nuser: Stored 2?"));
     EXPECT_TRUE("five", was_asked(&f, "Stored 5?") && !was_asked(&f, "user: Stored 6?"));
-    const struct store_load load = {.key = store_key};
+    const struct store_load load = {.key = key};
     store_load_start(&call, store, &load, loop_rig_waiter(&loop_rig));
     loop_turn(f.rig.loop, 4);
     EXPECT_INT("kept", call.note_count, 1);

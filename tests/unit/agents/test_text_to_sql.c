@@ -52,7 +52,7 @@ TEST(answers)
 {
     struct graph_rig rig;
     struct history_message messages[4];
-    struct history_key key = {STR("c1"), STR("acme"), STR("u1")};
+    struct identity key = {STR("c1"), STR("acme"), STR("u1")};
     graph_rig_init(&rig, plain, countof(plain), ten, countof(ten));
     graph_rig_go(&rig, "text_to_sql", "How many employees are active?");
     const struct state *state = run_state(rig.run);

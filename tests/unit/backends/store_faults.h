@@ -13,7 +13,7 @@
 
 enum { PROXY_BYTES = 1 << 16, FAULTS_LONG_MS = 60000, FAULTS_SHORT_MS = 300 };
 
-static const struct store_key ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
+static const struct identity ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
 
 struct store_faults {
     struct rig rig;

@@ -56,7 +56,7 @@ TEST(companies_take_turns)
     pool_rig_begin(&f, (struct conn_pool_options){.size = 1});
     f.by_itself = true;
     for (size_t i = 0; i < countof(leases); i++) {
-        leases[i].caller.company = i < 3 ? STR("noisy") : STR("quiet");
+        leases[i].caller.company_id = i < 3 ? STR("noisy") : STR("quiet");
         pool_rig_lease(&f, &leases[i], LONG_MS);
     }
     for (size_t i = 0; i < countof(order); i++) {

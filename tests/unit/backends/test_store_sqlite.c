@@ -13,7 +13,7 @@ struct fixture {
     struct store_call call;
 };
 
-static const struct store_key ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
+static const struct identity ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
 
 static void begin(struct fixture *f, uint64_t timeout_ms)
 {

@@ -6,7 +6,7 @@
 
 #include "tests/lib/test.h"
 
-static const struct store_key ann = {STR("c"), STR("co"), STR("ann")};
+static const struct identity ann = {STR("c"), STR("co"), STR("ann")};
 static const struct store_turn turns[] = {
     {.run_id = STR("r1"), .question = STR("Q?"), .answer = STR("A"), .details = STR("d")},
     {.run_id = STR("r2"), .question = STR("Q2"), .answer = STR("A2"), .partial = true}};
@@ -96,11 +96,15 @@ TEST(whom_a_call_is_for)
     struct store_call named = ASK(STOP, stop, .key = ann),
                       fenced = ASK(RENEW, renew, .lease_ms = 1),
                       anybody = ASK(FIND, find, .run_id = STR("r"));
-    EXPECT_STR("company", store_wire_caller(&named).company, STR("co"));
-    EXPECT_STR("user", store_wire_caller(&named).user, STR("ann"));
-    EXPECT_TRUE("a fence names nobody", str_is_empty(store_wire_caller(&fenced).company));
-    EXPECT_TRUE("and weighs more", store_wire_caller(&fenced).weight > 1);
-    EXPECT_TRUE("an empty key does not either", store_wire_caller(&anybody).weight > 1);
+    struct gate_ticket ticket = {0};
+    store_wire_caller(&named, &ticket);
+    EXPECT_STR("company", ticket.caller.company_id, STR("co"));
+    EXPECT_STR("user", ticket.caller.user_id, STR("ann"));
+    store_wire_caller(&fenced, &ticket);
+    EXPECT_TRUE("a fence names nobody", str_is_empty(ticket.caller.company_id));
+    EXPECT_TRUE("and weighs more", ticket.weight > 1);
+    store_wire_caller(&anybody, &ticket);
+    EXPECT_TRUE("an empty key does not either", ticket.weight > 1);
 }
 
 /* ---- records ---- */

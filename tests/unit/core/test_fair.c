@@ -11,7 +11,7 @@ enum { MOST = 4096 };
 
 struct guest {
     struct fair_place place;
-    struct fair_caller caller;
+    struct identity caller;
 };
 
 static struct guest guests[MOST];
@@ -28,8 +28,8 @@ static struct guest *come(struct fair *fair, const char *company, const char *us
 {
     struct guest *guest = &guests[guest_count++];
     assert_true(guest_count <= MOST);
-    guest->caller = (struct fair_caller){str_of(company), str_of(user), weight};
-    assert_true(fair_wait(fair, &guest->place, &guest->caller));
+    guest->caller = (struct identity){.company_id = str_of(company), .user_id = str_of(user)};
+    assert_true(fair_wait(fair, &guest->place, &guest->caller, weight));
     return guest;
 }
 
@@ -42,8 +42,8 @@ static const char *go(struct fair *fair, bool stays)
     if (place == NULL)
         return text;
     struct guest *guest = container_of(place, struct guest, place);
-    snprintf(text, sizeof text, "%.*s.%.*s", STR_ARG(guest->caller.company),
-             STR_ARG(guest->caller.user));
+    snprintf(text, sizeof text, "%.*s.%.*s", STR_ARG(guest->caller.company_id),
+             STR_ARG(guest->caller.user_id));
     fair_enter(fair, place);
     if (!stays)
         fair_leave(fair, place);
@@ -108,8 +108,9 @@ TEST(turns)
         size_t len = 0, count = fair_order(&fair, order, countof(order));
         for (size_t i = 0; i < count; i++) {
             const struct guest *guest = container_of(order[i], struct guest, place);
-            len += (size_t)snprintf(foretold + len, sizeof foretold - len, "%.*s.%.*s ",
-                                    STR_ARG(guest->caller.company), STR_ARG(guest->caller.user));
+            len +=
+                (size_t)snprintf(foretold + len, sizeof foretold - len, "%.*s.%.*s ",
+                                 STR_ARG(guest->caller.company_id), STR_ARG(guest->caller.user_id));
         }
         EXPECT_STR(c->name, str_of(foretold), str_of(c->want));
         expect_order(&fair, c->want);
@@ -138,8 +139,8 @@ TEST(foretold)
         struct fair_place *next = fair_next(&fair);
         const struct guest *want = container_of(order[i], struct guest, place);
         const struct guest *got = container_of(next, struct guest, place);
-        EXPECT_STR("company", got->caller.company, want->caller.company);
-        EXPECT_STR("user", got->caller.user, want->caller.user);
+        EXPECT_STR("company", got->caller.company_id, want->caller.company_id);
+        EXPECT_STR("user", got->caller.user_id, want->caller.user_id);
         fair_enter(&fair, next);
         fair_leave(&fair, next);
     }
@@ -160,7 +161,7 @@ TEST(limits_hold_up_only_their_own)
     EXPECT_STR("other user", str_of(go(&fair, true)), STR("a.y"));
     EXPECT_STR("third", str_of(go(&fair, true)), STR("a.x"));
     EXPECT_STR("the company is full", str_of(go(&fair, true)), STR(""));
-    const struct fair_caller a = {STR("a"), STR("x"), 0};
+    const struct identity a = {.company_id = STR("a"), .user_id = STR("x")};
     EXPECT_INT("inside", fair_count_company(&fair, &a).inside, 3);
     EXPECT_INT("waiting", fair_count_company(&fair, &a).waiting, 3);
     EXPECT_INT("user inside", fair_count_user(&fair, &a).inside, 2);
@@ -232,7 +233,7 @@ TEST(companies_that_are_gone_are_forgotten)
     uint64_t before = mem_alloc_count();
     come(&fair, "stays", "x", 0); /* known still */
     EXPECT_INT("no new groups", mem_alloc_count() - before, 0);
-    const struct fair_caller gone = {STR("c5"), STR("x"), 0};
+    const struct identity gone = {.company_id = STR("c5"), .user_id = STR("x")};
     EXPECT_INT("gone", fair_count_company(&fair, &gone).inside, 0);
     close_fair(&fair);
 }
@@ -243,10 +244,10 @@ TEST(no_memory)
     for (uint64_t nth = 1; !whole; nth++) {
         struct fair fair;
         struct fair_place place = {0};
-        const struct fair_caller caller = {STR("a"), STR("x"), 0};
+        const struct identity caller = {.company_id = STR("a"), .user_id = STR("x")};
         fair_init(&fair, 0, 0);
         mem_fail_nth(nth);
-        whole = fair_wait(&fair, &place, &caller);
+        whole = fair_wait(&fair, &place, &caller, 0);
         mem_fail_nth(0);
         EXPECT_INT("away or waiting", fair_state(&place), whole ? FAIR_WAITING : FAIR_AWAY);
         if (whole)

@@ -45,7 +45,7 @@ TEST(a_company_leaves_room)
     gate_init(&gate, rig.loop, "model", 4, 8);
     gate_limit_company(&gate, 3);
     for (size_t i = 0; i < countof(ticket); i++) {
-        ticket[i].caller.company = i < 5 ? STR("noisy") : STR("quiet");
+        ticket[i].caller.company_id = i < 5 ? STR("noisy") : STR("quiet");
         gate_enter_start(&ticket[i], &gate, WAIT_MS, loop_rig_waiter(&rig));
     }
     loop_turn(rig.loop, 1);
@@ -94,7 +94,7 @@ TEST(companies_take_turns)
     loop_rig_init(&rig);
     gate_init(&gate, rig.loop, "model", 1, 8);
     for (size_t i = 0; i < countof(ticket); i++) {
-        ticket[i].caller.company = i < 3 ? STR("noisy") : STR("quiet");
+        ticket[i].caller.company_id = i < 3 ? STR("noisy") : STR("quiet");
         gate_enter_start(&ticket[i], &gate, WAIT_MS, loop_rig_waiter(&rig));
     }
     static const size_t order[] = {0, 3, 1, 2};

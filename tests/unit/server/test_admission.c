@@ -14,8 +14,8 @@ struct rig {
     size_t count;
 };
 
-static const struct fair_caller noisy = {{"noisy", 5}, {"bot", 3}, 0};
-static const struct fair_caller quiet = {{"quiet", 5}, {"ann", 3}, 0};
+static const struct identity noisy = {{NULL, 0}, {"noisy", 5}, {"bot", 3}};
+static const struct identity quiet = {{NULL, 0}, {"quiet", 5}, {"ann", 3}};
 
 static void open_rig(struct rig *rig, struct config config)
 {
@@ -50,8 +50,7 @@ static size_t let_in(struct rig *rig)
 }
 
 /* Ask; when the answer is yes join, and go in if it may. */
-static enum admission_verdict come(struct rig *rig, const struct fair_caller *caller,
-                                   bool must_wait)
+static enum admission_verdict come(struct rig *rig, const struct identity *caller, bool must_wait)
 {
     enum admission_verdict verdict = admission_ask(&rig->admission, caller, must_wait);
     if (verdict != ADMISSION_YES)
@@ -120,7 +119,7 @@ TEST(one_company_leaves_room)
 TEST(users_share_their_companys_part)
 {
     static struct rig rig;
-    const struct fair_caller other = {STR("noisy"), STR("eve"), 0};
+    const struct identity other = {.company_id = STR("noisy"), .user_id = STR("eve")};
     /* six places and four of the queue are the company's, so two and one are the user's */
     open_rig(&rig, (struct config){.max_runs = 8, .max_queued_runs = 8, .user_runs = 2});
     for (unsigned i = 0; i < 3; i++)

@@ -30,8 +30,8 @@ struct fixture {
     unsigned idle_calls;
 };
 
-static const struct history_key ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
-static const struct history_key stranger = {{"c-1", 3}, {"acme", 4}, {"bob", 3}};
+static const struct identity ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
+static const struct identity stranger = {{"c-1", 3}, {"acme", 4}, {"bob", 3}};
 
 static void on_kept(struct op *op)
 {
@@ -100,7 +100,7 @@ static void end(struct fixture *f)
 }
 
 /* A run said text in the conversation: to memory, and on its way to the store. */
-static void say(struct fixture *f, const struct history_key *key, const char *text)
+static void say(struct fixture *f, const struct identity *key, const char *text)
 {
     const struct store_checkpoint checkpoint = {.is_full = true, .bytes = STR("{}")};
     const struct store_turn turn = {.run_id = str_of(text),
@@ -127,7 +127,7 @@ static void pass(struct fixture *f, unsigned ms)
 static struct str stored(struct fixture *f)
 {
     static char text[4096];
-    const struct store_load ask = {.key = {ann.conversation_id, ann.company_id, ann.user_id}};
+    const struct store_load ask = {.key = ann};
     size_t len = 0;
     op_release(&f->call.op);
     store_load_start(&f->call, f->shaky.inner, &ask, loop_rig_waiter(&f->base));
@@ -202,10 +202,8 @@ TEST(a_run_is_kept_once)
 {
     struct fixture f;
     const struct store_turn turn = {.run_id = STR("two"), .question = STR("two")};
-    const struct store_save elsewhere = {.key = {ann.conversation_id, ann.company_id, ann.user_id},
-                                         .expected_version = 1,
-                                         .turns = &turn,
-                                         .turn_count = 1};
+    const struct store_save elsewhere = {
+        .key = ann, .expected_version = 1, .turns = &turn, .turn_count = 1};
     make(&f);
     say(&f, &ann, "one");
     store_save_start(&f.call, f.shaky.inner, &elsewhere, loop_rig_waiter(&f.base));
@@ -221,7 +219,7 @@ TEST(a_run_is_kept_once)
 /* One that can be saved says that the store is there again. */
 TEST(late_ones_follow_at_once)
 {
-    static const struct history_key bob = {{"c-2", 3}, {"acme", 4}, {"bob", 3}};
+    static const struct identity bob = {{"c-2", 3}, {"acme", 4}, {"bob", 3}};
     struct fixture f;
     make(&f);
     f.shaky.code = ERR_UNAVAILABLE;

@@ -458,8 +458,8 @@ TEST(bodies_whatever_memory_there_is)
                 EXPECT_INT("said before", run.said_count, 2);
                 EXPECT_STR("by the user", run.said[0].text, STR("a\nb"));
                 EXPECT_STR("by the assistant", run.said[1].text, STR("c"));
-                EXPECT_STR("the user", run.user_id, STR("u"));
-                EXPECT_STR("the company", run.company_id, STR("c"));
+                EXPECT_STR("the user", run.caller.user_id, STR("u"));
+                EXPECT_STR("the company", run.caller.company_id, STR("c"));
             } else {
                 assert_true(problem.status >= 400 && problem.err.text[0] != '\0');
             }

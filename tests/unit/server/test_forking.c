@@ -20,8 +20,8 @@ struct fixture {
     struct turn_finding finding;
 };
 
-static const struct store_key from = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
-static const struct store_key to = {{"c-2", 3}, {"acme", 4}, {"ann", 3}};
+static const struct identity from = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
+static const struct identity to = {{"c-2", 3}, {"acme", 4}, {"ann", 3}};
 static const char *const runs[TURNS] = {"run-1", "run-2", "run-3"};
 
 static void begin(struct fixture *f)

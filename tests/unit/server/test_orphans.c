@@ -31,7 +31,7 @@ struct fixture {
     struct log log;
 };
 
-static const struct store_key ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
+static const struct identity ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
 static const struct store_fence dead = {{"run_1", 5}, {"dead", 4}, 1};
 
 static enum err_code revive(void *owner, const struct run_past *past, uint64_t epoch,
@@ -116,7 +116,7 @@ struct past {
 
 static void put_run(struct fixture *f, const struct past *past)
 {
-    const struct store_key nobody = {{"", 0}, {"acme", 4}, {"ann", 3}};
+    const struct identity nobody = {{"", 0}, {"acme", 4}, {"ann", 3}};
     const struct store_begin begin = {.run = {.key = past->is_alone ? nobody : ann,
                                               .run_id = dead.run_id,
                                               .graph = STR("sql_agent"),

@@ -31,7 +31,7 @@ struct fixture {
         ends_after; /* the record may end after so many calls; 0: at once */
 };
 
-static const struct store_key ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
+static const struct identity ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
 
 static void on_idle(void *owner)
 {

@@ -95,9 +95,7 @@ static struct runs_request make(struct rig *rig, const char *message, const char
         .entry = registry_entry(rig->registry, 0),
         .pin = &rig->pin,
         .message = str_of(message),
-        .conversation_id = str_of(conversation),
-        .user_id = STR("u"),
-        .company_id = STR("c"),
+        .caller = {str_of(conversation), STR("c"), STR("u")},
     };
 }
 
@@ -159,7 +157,7 @@ TEST(ended_runs_take_bounded_memory)
             continue;
         struct buf list;
         buf_init(&list, 1 << 20);
-        runs_list_write(rig.runs, &(struct runs_filter){0}, &list);
+        runs_list_write(rig.runs, &(struct identity){.company_id = {NULL, 0}}, &list);
         EXPECT_TRUE("few are kept", buf_len(&list) < 4096);
         buf_fini(&list);
     }
@@ -175,7 +173,7 @@ TEST(one_run_per_conversation)
     request.message = STR("hello");
     (void)submit(&rig, &request, ERR_CONFLICT);
     struct runs_request foreign = request;
-    foreign.user_id = STR("somebody");
+    foreign.caller.user_id = STR("somebody");
     (void)submit(&rig, &foreign, ERR_NOT_FOUND);
     request.multitask = RUNS_ENQUEUE;
     struct runs_entry *second = submit(&rig, &request, ERR_OK);
@@ -232,7 +230,7 @@ TEST(who_waits_hears_its_place)
     struct runs_entry *first = submit(&rig, &request, ERR_OK);
     struct runs_entry *waits[3];
     for (unsigned i = 0; i < countof(waits); i++) {
-        request.company_id = i == 2 ? STR("another") : STR("c");
+        request.caller.company_id = i == 2 ? STR("another") : STR("c");
         waits[i] = submit(&rig, &request, ERR_OK);
     }
     loop_advance(rig.loop.loop, 1000);
@@ -262,7 +260,7 @@ TEST(a_noisy_company_is_refused_before_others)
         (void)submit(&rig, &request, ERR_OK);
     (void)submit(&rig, &request, ERR_BUSY);
     EXPECT_INT("nothing is known of runs yet", runs_retry_s(rig.runs), 1);
-    request.company_id = STR("another");
+    request.caller.company_id = STR("another");
     (void)submit(&rig, &request, ERR_OK);
     EXPECT_INT("it has its place", admission_runs(&rig.admission), 4);
     runs_cancel_all(rig.runs, "cancelled", "enough");
@@ -281,7 +279,7 @@ TEST(a_key_finds_its_run)
     struct runs_entry *entry = submit(&rig, &request, ERR_OK);
     EXPECT_TRUE("found", runs_find_key(rig.runs, &request) == entry);
     struct runs_request other = request;
-    other.company_id = STR("other");
+    other.caller.company_id = STR("other");
     EXPECT_TRUE("not by others", runs_find_key(rig.runs, &other) == NULL);
     EXPECT_TRUE("ended", ends(&rig, entry));
     loop_advance(rig.loop.loop, rig.config->linger_ms + 1);
@@ -334,7 +332,7 @@ TEST(cut_text_is_kept_and_marked)
 {
     struct rig rig;
     struct history_message messages[4];
-    const struct history_key key = {STR("c1"), STR("c"), STR("u")};
+    const struct identity key = {STR("c1"), STR("c"), STR("u")};
     open_rig(&rig, NULL);
     struct runs_request request = make(&rig, "fail 2", "c1");
     struct runs_entry *entry = submit(&rig, &request, ERR_OK);
@@ -344,7 +342,7 @@ TEST(cut_text_is_kept_and_marked)
     EXPECT_STR("answer", messages[1].text, STR("t0 t1 "));
     EXPECT_TRUE("marked", messages[1].partial && !messages[0].partial);
     struct runs_request foreign = make(&rig, "hello", "c1");
-    foreign.user_id = STR("somebody");
+    foreign.caller.user_id = STR("somebody");
     (void)submit(&rig, &foreign, ERR_NOT_FOUND);
     close_rig(&rig);
 }
@@ -353,7 +351,7 @@ TEST(what_was_said_is_kept_whatever_the_graph)
 {
     struct rig rig;
     struct history_message messages[4];
-    const struct history_key key = {STR("c1"), STR("c"), STR("u")};
+    const struct identity key = {STR("c1"), STR("c"), STR("u")};
     open_rig(&rig, NULL);
     struct runs_request request = make(&rig, "hello", "c1");
     EXPECT_TRUE("ended", ends(&rig, submit(&rig, &request, ERR_OK)));
@@ -361,7 +359,7 @@ TEST(what_was_said_is_kept_whatever_the_graph)
     EXPECT_STR("answer", messages[1].text, STR("hello"));
     EXPECT_TRUE("whole", !messages[1].partial);
     struct runs_request foreign = make(&rig, "hello", "c1");
-    foreign.company_id = STR("another");
+    foreign.caller.company_id = STR("another");
     (void)submit(&rig, &foreign, ERR_NOT_FOUND);
     close_rig(&rig);
 }
