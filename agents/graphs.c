@@ -2,7 +2,7 @@
 /* agents/graphs.c - the table of graphs, made from agents/graphs.inc. */
 #include "agents/graphs.h"
 
-#include "agents/sql/join_graph_review.h"
+#include "agents/sql/joins/join_graph_review.h"
 
 #define GRAPH(name) extern const struct registry_entry name##_entry;
 #include "agents/graphs.inc"

@@ -4,7 +4,7 @@
 #ifndef AGENTS_GRAPHS_H
 #define AGENTS_GRAPHS_H
 
-#include "agents/registry_entry.h"
+#include "agents/services/registry_entry.h"
 
 /* How many graphs there are; a constant expression, for arrays. */
 enum {

@@ -7,11 +7,11 @@
  * Failure: whatever ends badly ends the loading with its error; what was made is destroyed. */
 #include "agents/loading.h"
 
-#include "agents/offline/lexicon.h"
+#include "agents/lexicon/lexicon.h"
 #include "agents/semantic/bind.h"
-#include "agents/sql/introspect.h"
-#include "agents/sql/join_graph_seen.h"
-#include "agents/sql/view_probe.h"
+#include "agents/sql/catalog/introspect.h"
+#include "agents/sql/joins/join_graph_seen.h"
+#include "agents/sql/catalog/view_probe.h"
 #include "core/base/file.h"
 #include "core/base/mem.h"
 

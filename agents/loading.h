@@ -5,7 +5,7 @@
 #ifndef AGENTS_LOADING_H
 #define AGENTS_LOADING_H
 
-#include "agents/services.h"
+#include "agents/services/services.h"
 
 struct lexicon_progress;
 

@@ -6,7 +6,7 @@
 #include "agents/registry.h"
 
 #include "agents/graphs.h"
-#include "agents/members.h"
+#include "agents/common/members.h"
 #include "core/base/mem.h"
 #include "proto/json_write.h"
 

@@ -3,7 +3,7 @@
 #ifndef AGENTS_REGISTRY_H
 #define AGENTS_REGISTRY_H
 
-#include "agents/registry_entry.h"
+#include "agents/services/registry_entry.h"
 
 struct registry;
 

@@ -7,7 +7,7 @@
 #define BACKENDS_EMBED_H
 
 #include "core/base/str.h"
-#include "core/op.h"
+#include "core/loop/op.h"
 
 enum { EMBED_MAX_TEXTS = 4096, EMBED_MAX_DIMENSIONS = 4096 };
 

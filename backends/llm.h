@@ -8,8 +8,8 @@
 #define BACKENDS_LLM_H
 
 #include "core/base/arena.h"
-#include "core/identity.h"
-#include "core/op.h"
+#include "core/base/identity.h"
+#include "core/loop/op.h"
 
 enum llm_role { LLM_SYSTEM, LLM_USER, LLM_ASSISTANT };
 

@@ -9,7 +9,7 @@
 
 #include "backends/sql_reads.h"
 #include "core/base/arena.h"
-#include "core/op.h"
+#include "core/loop/op.h"
 
 enum sql_dialect { SQL_SQLITE, SQL_POSTGRES, SQL_MYSQL };
 

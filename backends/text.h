@@ -6,7 +6,7 @@
 #define BACKENDS_TEXT_H
 
 #include "backends/passage.h"
-#include "core/op.h"
+#include "core/loop/op.h"
 
 struct text_query {
     struct str collection;

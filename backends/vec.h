@@ -7,7 +7,7 @@
 #define BACKENDS_VEC_H
 
 #include "backends/passage.h"
-#include "core/op.h"
+#include "core/loop/op.h"
 
 struct vec_query {
     struct str collection;

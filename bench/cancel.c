@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/sql_mysql.h"
-#include "backends/sql_pg.h"
+#include "backends/sql/sql_mysql.h"
+#include "backends/sql/sql_pg.h"
 #include "bench/samples.h"
 
 enum { ROUNDS = 200, WARM = 20 };

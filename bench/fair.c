@@ -17,7 +17,7 @@
 #include "bench/samples.h"
 #include "core/base/buf.h"
 #include "core/base/mem.h"
-#include "core/loop.h"
+#include "core/loop/loop.h"
 
 enum { READ_BYTES = 16 << 10, TAIL_BYTES = 32, QUIET_COMPANIES = 5, SETTLE_SECONDS = 3 };
 

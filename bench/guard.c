@@ -17,9 +17,9 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "agents/sql/parse_sqlite.h"
-#include "agents/sql/policy.h"
-#include "agents/sql/reads.h"
+#include "agents/sql/parse/parse_sqlite.h"
+#include "agents/sql/guard/policy.h"
+#include "agents/sql/parse/reads.h"
 #include "bench/samples.h"
 #include "core/base/file.h"
 #include "core/base/mem.h"

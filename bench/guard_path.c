@@ -16,13 +16,13 @@
 
 #include "agents/graphs.h"
 #include "agents/memory/history.h"
-#include "agents/prompt.h"
+#include "agents/common/prompt.h"
 #include "agents/registry.h"
-#include "agents/sql/join_graph.h"
-#include "agents/sql/parse.h"
+#include "agents/sql/joins/join_graph.h"
+#include "agents/sql/parse/parse.h"
 #include "bench/samples.h"
 #include "core/base/file.h"
-#include "core/run.h"
+#include "core/run/run.h"
 #include "proto/json_value.h"
 #include "tests/lib/fake_llm.h"
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "agents/sql/join_path.h"
+#include "agents/sql/joins/join_path.h"
 #include "bench/samples.h"
 #include "core/base/mem.h"
 #include "proto/json_value.h"

@@ -20,7 +20,7 @@
 #include "bench/samples.h"
 #include "core/base/buf.h"
 #include "core/base/mem.h"
-#include "core/loop.h"
+#include "core/loop/loop.h"
 #include "proto/json_read.h"
 #include "proto/sse_read.h"
 

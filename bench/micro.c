@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "core/event_log.h"
-#include "core/node.h"
-#include "core/run.h"
-#include "core/timer.h"
+#include "core/run/event_log.h"
+#include "core/run/node.h"
+#include "core/run/run.h"
+#include "core/loop/timer.h"
 #include "proto/json_write.h"
 #include "proto/openai_answer.h"
 #include "proto/sse_read.h"

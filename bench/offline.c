@@ -16,9 +16,9 @@
 #include <sqlite3.h>
 
 #include "agents/loading.h"
-#include "agents/offline/lexicon.h"
-#include "agents/offline/question.h"
-#include "backends/sql_sqlite.h"
+#include "agents/lexicon/lexicon.h"
+#include "agents/offline/answers/question.h"
+#include "backends/sql/sql_sqlite.h"
 #include "bench/samples.h"
 
 enum {
@@ -217,7 +217,7 @@ static void ask(struct bench *b)
     struct buf text;
     size_t understood = 0;
     const struct offline_source source = {b->loading.lexicon, b->loading.joins, b->finder,
-                                          SQL_SQLITE, offline_dates_day(2025, 6, 30)};
+                                          SQL_SQLITE, english_dates_day(2025, 6, 30)};
     buf_init(&text, TEXT_BYTES);
     for (size_t i = 0; i < QUESTIONS; i++) {
         struct offline_answer *answer;

@@ -16,11 +16,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "backends/store_pg.h"
-#include "backends/store_redis.h"
-#include "backends/store_sqlite.h"
+#include "backends/stores/store_pg.h"
+#include "backends/stores/store_redis.h"
+#include "backends/stores/store_sqlite.h"
 #include "bench/samples.h"
-#include "server/retention.h"
+#include "server/conversations/retention.h"
 
 enum { CONVERSATIONS = 100000, TURNS = 1000, AT_ONCE = 64, LOADS = 200, AGE_MS = 3000 };
 enum { BASE_SAVES = 300, TIMEOUT_MS = 60000, LAST_TURNS = 50 };

@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backends/text_sqlite.h"
-#include "backends/vec_local.h"
+#include "backends/words/text_sqlite.h"
+#include "backends/vectors/vec_local.h"
 #include "bench/samples.h"
 #include "core/base/mem.h"
 

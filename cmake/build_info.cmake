@@ -13,7 +13,7 @@ if(NOT COMMIT)
 endif()
 string(CONCAT text
     "/* Written by cmake/build_info.cmake. */\n"
-    "#include \"server/build_info.h\"\n\n"
+    "#include \"server/observe/build_info.h\"\n\n"
     "const char *build_info_commit(void)\n{\n    return \"${COMMIT}\";\n}\n")
 if(EXISTS ${OUT})
     file(READ ${OUT} before)

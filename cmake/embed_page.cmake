@@ -38,7 +38,7 @@ function(write_bytes array path)
     file(APPEND ${OUT}.new "static const unsigned char ${array}[] = {${bytes}};\n")
 endfunction()
 
-file(WRITE ${OUT}.new "/* Made by cmake/embed_page.cmake of ${PAGE}. */\n#include \"server/page_files.h\"\n\n")
+file(WRITE ${OUT}.new "/* Made by cmake/embed_page.cmake of ${PAGE}. */\n#include \"server/page/page_files.h\"\n\n")
 set(table "")
 set(i 0)
 foreach(path IN LISTS paths)

@@ -8,16 +8,16 @@
 
 #include "agents/registry.h"
 #include "core/base/mem.h"
-#include "server/cli.h"
-#include "server/cmd_ask.h"
-#include "server/cmd_docs.h"
-#include "server/cmd_eval.h"
-#include "server/cmd_health.h"
-#include "server/cmd_joins.h"
-#include "server/cmd_semantic.h"
-#include "server/cmd_sql.h"
-#include "server/database.h"
-#include "server/server.h"
+#include "server/cli/cli.h"
+#include "server/cli/cmd_ask.h"
+#include "server/cli/docs/cmd_docs.h"
+#include "server/cli/cmd_eval.h"
+#include "server/cli/cmd_health.h"
+#include "server/cli/cmd_joins.h"
+#include "server/cli/cmd_semantic.h"
+#include "server/cli/cmd_sql.h"
+#include "server/wiring/database.h"
+#include "server/process/server.h"
 
 enum { TEXT_BYTES = 4 * 1024 * 1024, EXIT_FINE = 0, EXIT_WRONG = 1 };
 

@@ -8,7 +8,7 @@
 #include "agents/analyst/analysis.h"
 
 #include "agents/analyst/put.h"
-#include "agents/analyst/results.h"
+#include "agents/figures/results.h"
 #include "agents/analyst/state.h"
 #include "agents/nodes/ask.h"
 #include "proto/json_write.h"
@@ -27,12 +27,12 @@ enum { ANALYSE, VALIDATE };
 
 static const struct slot slots[ANALYST_SLOT_COUNT] = ANALYST_SLOTS(BY);
 
-static bool put_results(struct node *node, const struct analyst_results *results)
+static bool put_results(struct node *node, const struct figures_results *results)
 {
     struct analyst_put put;
     struct json_write json;
     analyst_put_begin(&put, &json);
-    analyst_results_write(results, &json);
+    figures_results_write(results, &json);
     return analyst_put_end(&put, node, ANALYST_ANALYSIS_RESULTS);
 }
 
@@ -45,9 +45,9 @@ static enum step first(struct node *node)
 
 static enum step keep(struct node *node, struct str answer)
 {
-    struct analyst_results results;
+    struct figures_results results;
     struct err err;
-    enum err_code code = analyst_results_read(node_arena(node), answer, &results, &err);
+    enum err_code code = figures_results_read(node_arena(node), answer, &results, &err);
     if (code == ERR_NO_MEMORY)
         return analyst_put_fail(node, "the analysis");
     if (code != ERR_OK) {
@@ -60,7 +60,7 @@ static enum step keep(struct node *node, struct str answer)
 static size_t check(struct node *node, struct json_write *errors, bool *fits)
 {
     const struct search_hit *hits;
-    struct analyst_results results;
+    struct figures_results results;
     struct err err;
     size_t count = analyst_put_hits(node, &hits);
     *fits = true;
@@ -70,11 +70,11 @@ static size_t check(struct node *node, struct json_write *errors, bool *fits)
     }
     if (!node_has(node, ANALYST_ANALYSIS_RESULTS))
         return 0;
-    *fits = analyst_results_read(node_arena(node), node_str(node, ANALYST_ANALYSIS_RESULTS),
+    *fits = figures_results_read(node_arena(node), node_str(node, ANALYST_ANALYSIS_RESULTS),
                                  &results, &err) == ERR_OK;
     if (!*fits)
         return 1;
-    size_t wrong = analyst_results_check(
+    size_t wrong = figures_results_check(
         node_arena(node), &results, node_str(node, ANALYST_CURRENT_QUERY), hits, count, errors);
     *fits = put_results(node, &results);
     return wrong;

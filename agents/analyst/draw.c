@@ -68,7 +68,7 @@ static void add_point(struct drawing *drawing, const struct point *point)
     drawing->same_scale = drawing->same_scale && point->scale == first->scale;
 }
 
-static void pick_values(struct drawing *drawing, const struct analyst_results *results,
+static void pick_values(struct drawing *drawing, const struct figures_results *results,
                         struct str metric)
 {
     for (size_t i = 0; i < results->value_count; i++) {
@@ -88,7 +88,7 @@ static void pick_values(struct drawing *drawing, const struct analyst_results *r
 }
 
 /* The primary metric need not be spelled as its values'. */
-static struct str first_metric(const struct analyst_results *results)
+static struct str first_metric(const struct figures_results *results)
 {
     for (size_t i = 0; i < results->value_count; i++)
         if (results->values[i].is_verified)
@@ -101,7 +101,7 @@ static bool is_drawn_share(const struct analyst_calculation *calculation)
     return calculation->kind == ANALYST_SHARE && calculation->is_verified;
 }
 
-static void pick_shares(struct drawing *drawing, const struct analyst_results *results)
+static void pick_shares(struct drawing *drawing, const struct figures_results *results)
 {
     size_t count = 0;
     for (size_t i = 0; i < results->calculation_count; i++)
@@ -127,7 +127,7 @@ static void pick_shares(struct drawing *drawing, const struct analyst_results *r
     }
 }
 
-static void pick(struct drawing *drawing, const struct analyst_results *results)
+static void pick(struct drawing *drawing, const struct figures_results *results)
 {
     drawing->same_scale = true;
     pick_shares(drawing, results);
@@ -211,7 +211,7 @@ static bool fill(const struct drawing *drawing, struct charts_table *table)
     return true;
 }
 
-struct str analyst_draw_chart(struct arena *arena, const struct analyst_results *results,
+struct str analyst_draw_chart(struct arena *arena, const struct figures_results *results,
                               struct str question)
 {
     struct drawing *drawing = arena_alloc(arena, sizeof *drawing);

@@ -12,7 +12,7 @@
 #include "agents/analyst/quality.h"
 #include "agents/analyst/remember.h"
 #include "agents/analyst/state.h"
-#include "agents/extract.h"
+#include "agents/common/extract.h"
 #include "agents/nodes/ask.h"
 #include "agents/nodes/remember.h"
 #include "agents/rag_agent/state.h"
@@ -73,11 +73,11 @@ static const struct ask_config heal_ask = {
 
 /* ---- synthesis ---- */
 
-static bool read_results(struct node *node, struct analyst_results *results)
+static bool read_results(struct node *node, struct figures_results *results)
 {
     struct err err;
     return node_has(node, ANALYST_ANALYSIS_RESULTS) &&
-           analyst_results_read(node_arena(node), node_str(node, ANALYST_ANALYSIS_RESULTS), results,
+           figures_results_read(node_arena(node), node_str(node, ANALYST_ANALYSIS_RESULTS), results,
                                 &err) == ERR_OK;
 }
 
@@ -108,7 +108,7 @@ static struct str find_config(struct str explanation)
  * text, which quality_check finds. */
 static void write_charts(struct node *node, struct json_write *json)
 {
-    struct analyst_results results;
+    struct figures_results results;
     struct str config = find_config(node_str(node, ANALYST_EXPLANATION));
     json_write_array(json);
     if (!str_is_absent(config)) {
@@ -176,7 +176,7 @@ static bool put_citations(struct node *node, const struct analyst_answer *answer
 
 static enum step check_quality(struct node *node)
 {
-    struct analyst_results results;
+    struct figures_results results;
     struct analyst_put put;
     struct json_write json;
     struct analyst_answer answer = {

@@ -8,8 +8,8 @@
 #include "agents/analyst/generation.h"
 #include "agents/analyst/retrieval.h"
 #include "agents/analyst/state.h"
-#include "agents/members.h"
-#include "agents/registry_entry.h"
+#include "agents/common/members.h"
+#include "agents/services/registry_entry.h"
 
 enum { RETRIEVE, ANALYSE, GENERATE };
 

@@ -14,7 +14,7 @@
 #include "agents/analyst/state.h"
 #include "agents/nodes/remember.h"
 #include "agents/nodes/search.h"
-#include "core/wire_code.h"
+#include "core/store/wire_code.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 

@@ -3,7 +3,7 @@
 #ifndef AGENTS_ANALYST_PUT_H
 #define AGENTS_ANALYST_PUT_H
 
-#include "agents/services.h"
+#include "agents/services/services.h"
 
 struct json_write;
 

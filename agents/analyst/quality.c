@@ -65,7 +65,7 @@ static bool is_formula(struct str sentence)
 
 static bool is_derived(const struct analyst_answer *answer, const struct analyst_number *figure)
 {
-    return answer->results != NULL && analyst_results_holds(answer->results, figure);
+    return answer->results != NULL && figures_results_holds(answer->results, figure);
 }
 
 /* Whether a passage among marks holds the figure (its heading counts). */
@@ -73,8 +73,8 @@ static bool is_in_passages(const struct analyst_answer *answer, uint64_t marks,
                            const struct analyst_number *figure)
 {
     for (size_t i = 0; i < size_min(answer->hit_count, SUPPORT_MAX_PASSAGES); i++)
-        if ((marks >> i & 1) != 0 && (analyst_numbers_occurs(figure, answer->hits[i].text) ||
-                                      analyst_numbers_occurs(figure, answer->hits[i].heading)))
+        if ((marks >> i & 1) != 0 && (figures_numbers_occurs(figure, answer->hits[i].text) ||
+                                      figures_numbers_occurs(figure, answer->hits[i].heading)))
             return true;
     return false;
 }
@@ -88,12 +88,12 @@ static bool check_figures(const struct analyst_answer *answer, struct str senten
     bool formula = is_formula(sentence);
     struct str rest = sentence;
     *figures = 0;
-    while (analyst_numbers_next(&rest, &figure)) {
+    while (figures_numbers_next(&rest, &figure)) {
         *figures += !figure.is_year;
         bool is_plain = formula && figure.step == 1 && figure.value <= MAX_IN_FORMULA &&
                         figure.value >= -MAX_IN_FORMULA;
         if (is_plain || is_derived(answer, &figure) || is_in_passages(answer, marks, &figure) ||
-            analyst_numbers_occurs(&figure, answer->question))
+            figures_numbers_occurs(&figure, answer->question))
             continue;
         *wrong = figure.text;
         return false;
@@ -184,7 +184,7 @@ static void check_datum(struct checking *checking, const struct json_value *datu
     if (datum->type != JSON_INT && datum->type != JSON_DOUBLE)
         return;
     struct str rest = datum->text;
-    if (analyst_numbers_next(&rest, &figure) &&
+    if (figures_numbers_next(&rest, &figure) &&
         (is_derived(checking->answer, &figure) ||
          is_in_passages(checking->answer, ~UINT64_C(0), &figure)))
         return;

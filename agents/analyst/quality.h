@@ -4,12 +4,12 @@
 #ifndef AGENTS_ANALYST_QUALITY_H
 #define AGENTS_ANALYST_QUALITY_H
 
-#include "agents/analyst/results.h"
+#include "agents/figures/results.h"
 
 struct analyst_answer {
     struct str text, question;
     struct str charts;                     /* JSON array of {"chartjs"?, ...}; empty: none */
-    const struct analyst_results *results; /* NULL: there was no analysis */
+    const struct figures_results *results; /* NULL: there was no analysis */
     const struct search_hit *hits;
     size_t hit_count;
     bool is_refusal; /* says that the passages do not: it needs no mark */

@@ -2,7 +2,7 @@
 /* agents/analyst/query.c - a model's reading of a question, as far as it holds. */
 #include "agents/analyst/query.h"
 
-#include "agents/extract.h"
+#include "agents/common/extract.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 

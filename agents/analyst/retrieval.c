@@ -10,7 +10,7 @@
 #include "agents/analyst/put.h"
 #include "agents/analyst/query.h"
 #include "agents/analyst/state.h"
-#include "agents/extract.h"
+#include "agents/common/extract.h"
 #include "agents/nodes/ask.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"

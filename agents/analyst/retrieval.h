@@ -4,7 +4,7 @@
 #ifndef AGENTS_ANALYST_RETRIEVAL_H
 #define AGENTS_ANALYST_RETRIEVAL_H
 
-#include "core/graph.h"
+#include "core/run/graph.h"
 
 extern const struct graph_def analyst_retrieval_graph;
 

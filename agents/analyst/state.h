@@ -3,7 +3,7 @@
 #ifndef AGENTS_ANALYST_STATE_H
 #define AGENTS_ANALYST_STATE_H
 
-#include "core/graph.h"
+#include "core/run/graph.h"
 
 enum analyst_slot {
     ANALYST_CURRENT_QUERY,
@@ -12,7 +12,7 @@ enum analyst_slot {
     ANALYST_MESSAGES,
     ANALYST_PROCESSED_QUERY,   /* agents/analyst/query.h has its shape */
     ANALYST_RETRIEVED_CONTEXT, /* agents/nodes/search.h has its shape */
-    ANALYST_ANALYSIS_RESULTS,  /* agents/analyst/results.h has its shape */
+    ANALYST_ANALYSIS_RESULTS,  /* agents/figures/results.h has its shape */
     ANALYST_RESPONSE,          /* Markdown with marks of its sources */
     ANALYST_RETRIEVAL_ATTEMPTS,
     ANALYST_SELF_HEAL_ATTEMPTS,

@@ -7,8 +7,8 @@
 #include "agents/banking/graph.h"
 
 #include "agents/banking/state.h"
-#include "agents/extract.h"
-#include "agents/members.h"
+#include "agents/common/extract.h"
+#include "agents/common/members.h"
 #include "agents/nodes/ask.h"
 #include "agents/nodes/chart.h"
 #include "agents/nodes/check_sql.h"

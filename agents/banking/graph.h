@@ -4,7 +4,7 @@
 #ifndef AGENTS_BANKING_GRAPH_H
 #define AGENTS_BANKING_GRAPH_H
 
-#include "agents/registry_entry.h"
+#include "agents/services/registry_entry.h"
 
 extern const struct registry_entry banking_entry;
 

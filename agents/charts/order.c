@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "agents/offline/dates.h"
-#include "agents/offline/synonyms.h"
+#include "agents/english/dates.h"
+#include "agents/english/synonyms.h"
 
 enum { DAY = 86400, YEAR_LEAST = 1500, YEAR_MOST = 2500 };
 
@@ -70,14 +70,14 @@ static int find_month(struct str word)
         return -1;
     for (size_t i = 0; i < word.len; i++)
         lower[i] = str_lower(word.at[i]);
-    return offline_synonyms_month(str_make(lower, word.len)) - 1;
+    return english_synonyms_month(str_make(lower, word.len)) - 1;
 }
 
 /* ---- time ---- */
 
 static double seconds_of(int year, int month, int day)
 {
-    return (double)offline_dates_day(year, month, day) * DAY;
+    return (double)english_dates_day(year, month, day) * DAY;
 }
 
 /* [Z|+HH[:MM]|+HHMM]: minutes east of Greenwich. */

@@ -8,7 +8,7 @@
 #define AGENTS_DOCS_INGEST_H
 
 #include "agents/docs/items.h"
-#include "agents/services.h"
+#include "agents/services/services.h"
 
 enum { DOCS_INGEST_BATCH = 128 };
 

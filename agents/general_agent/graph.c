@@ -3,7 +3,7 @@
 #include "agents/general_agent/graph.h"
 
 #include "agents/general_agent/state.h"
-#include "agents/members.h"
+#include "agents/common/members.h"
 #include "agents/nodes/ask.h"
 
 enum { GENERAL };

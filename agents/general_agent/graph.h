@@ -3,7 +3,7 @@
 #ifndef AGENTS_GENERAL_AGENT_GRAPH_H
 #define AGENTS_GENERAL_AGENT_GRAPH_H
 
-#include "agents/registry_entry.h"
+#include "agents/services/registry_entry.h"
 
 extern const struct graph_def general_agent_graph;
 extern const struct registry_entry general_agent_entry;

@@ -7,7 +7,7 @@
 #ifndef AGENTS_MEMORY_ELSEWHERE_H
 #define AGENTS_MEMORY_ELSEWHERE_H
 
-#include "core/identity.h"
+#include "core/base/identity.h"
 
 struct elsewhere;
 

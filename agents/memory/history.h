@@ -10,7 +10,7 @@
 
 #include "backends/llm.h"
 #include "core/base/err.h"
-#include "core/identity.h"
+#include "core/base/identity.h"
 
 struct history;
 

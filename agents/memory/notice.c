@@ -6,8 +6,8 @@
  * mentioned last. Failure: whatever is not understood is not noticed. */
 #include "agents/memory/notice.h"
 
-#include "agents/offline/describe_names.h"
-#include "agents/sql/tree_walk.h"
+#include "agents/lexicon/describe_names.h"
+#include "agents/sql/grammar/tree_walk.h"
 #include "proto/json_value.h"
 
 enum { ROWS = 3, TABLES = 4, KIND_BYTES = 64 };
@@ -35,13 +35,13 @@ static struct str kind_of(const struct notice *notice, int table)
 {
     struct buf kind;
     buf_init(&kind, KIND_BYTES);
-    offline_describe_table(notice->knows->lexicon, table, false, &kind);
+    lexicon_describe_table(notice->knows->lexicon, table, false, &kind);
     struct str copy = buf_ok(&kind) ? arena_str(notice->arena, buf_str(&kind)) : STR("");
     buf_fini(&kind);
     return copy;
 }
 
-static bool is_person(const struct offline_facts *facts, struct str kind)
+static bool is_person(const struct lexicon_facts *facts, struct str kind)
 {
     static const char *const people[] = {
         "agent",  "client",  "contact", "doctor",  "driver",  "employee",   "inspector", "manager",
@@ -74,7 +74,7 @@ static int numbered_table(const struct notice *notice, int table, int column)
     const struct catalog *catalog = notice->knows->catalog;
     if (notice->knows->lexicon->facts[table].key == column)
         return table;
-    const struct catalog_reference *reference = offline_index_reference(catalog, table, column);
+    const struct catalog_reference *reference = lexicon_index_reference(catalog, table, column);
     return reference == NULL ? CATALOG_NONE : reference->to_table;
 }
 
@@ -98,7 +98,7 @@ static void take(struct notice *notice, int table, int column, struct str value)
         if (column == CATALOG_NONE || is_private(catalog, table, column))
             return;
     }
-    const struct offline_facts *facts = &lexicon->facts[table];
+    const struct lexicon_facts *facts = &lexicon->facts[table];
     int numbered = numbered_table(notice, table, column);
     bool is_number = numbered != CATALOG_NONE && str_is_digit(value.at[0]);
     struct found *found = find(notice, is_number ? numbered : table);
@@ -107,7 +107,7 @@ static void take(struct notice *notice, int table, int column, struct str value)
             found->parts[i] = value;
     if (is_number && found != NULL)
         found->number = value;
-    if (!is_number && offline_index_is_date(catalog, table, column)) {
+    if (!is_number && lexicon_index_is_date(catalog, table, column)) {
         notice->date = value;
         notice->date_count++;
     }

@@ -11,7 +11,7 @@
 #define AGENTS_MEMORY_NOTICE_H
 
 #include "agents/memory/mentions.h"
-#include "agents/services.h"
+#include "agents/services/services.h"
 
 /* Add to mentions, in arena. parse: of the statement with the tables' logical names, as the model
  * wrote it; NULL: there is none. result: as agents/nodes/run_sql.h writes it; empty: none. Nothing

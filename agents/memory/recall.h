@@ -6,7 +6,7 @@
 
 #include "agents/memory/history.h"
 #include "agents/memory/mentions.h"
-#include "core/store.h"
+#include "core/store/store.h"
 
 /* Names of the notes in a store; what was mentioned is shared among a user's conversations. */
 #define RECALL_SUMMARY   "summary"

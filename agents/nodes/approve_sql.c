@@ -4,7 +4,7 @@
  * Failure: an answer that is none of the three is asked about again, saying why; no memory. */
 #include "agents/nodes/approve_sql.h"
 
-#include "core/event.h"
+#include "core/store/event.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 

@@ -8,8 +8,8 @@
 #define AGENTS_NODES_APPROVE_SQL_H
 
 #include "agents/nodes/check_sql.h"
-#include "agents/services.h"
-#include "agents/sql/cost.h"
+#include "agents/services/services.h"
+#include "agents/sql/guard/cost.h"
 
 enum approve_sql_action {
     APPROVE_SQL_NOT_ASKED,

@@ -6,7 +6,7 @@
  * Failure: the call's error ends the node; a spent arena is ERR_NO_MEMORY. */
 #include "agents/nodes/ask.h"
 
-#include "agents/prompt.h"
+#include "agents/common/prompt.h"
 #include "proto/json_value.h"
 
 enum { BYTES_PER_TOKEN = 3 /* a safe bound, PLATFORM 3.10 */ };

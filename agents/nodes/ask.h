@@ -5,8 +5,8 @@
 #ifndef AGENTS_NODES_ASK_H
 #define AGENTS_NODES_ASK_H
 
-#include "agents/services.h"
-#include "core/slot.h"
+#include "agents/services/services.h"
+#include "core/run/slot.h"
 
 enum { ASK_MAX_FIELDS = 12 };
 

@@ -4,7 +4,7 @@
 #ifndef AGENTS_NODES_ASKED_H
 #define AGENTS_NODES_ASKED_H
 
-#include "core/node.h"
+#include "core/run/node.h"
 
 /* The user's messages in slot (a SLOT_LIST of {"role","content"}) but the last, oldest first, one a
  * line, with names for "he" where they are known; the newest ASKED_MESSAGES of them. Empty: none.

@@ -4,7 +4,7 @@
 #ifndef AGENTS_NODES_CHART_H
 #define AGENTS_NODES_CHART_H
 
-#include "agents/services.h"
+#include "agents/services/services.h"
 
 /* The chart that the rules choose for rows, JSON in node_arena. Absent: there are no rows, or no
  * memory, which costs the chart and not the answer. */

@@ -9,10 +9,10 @@
  */
 #include "agents/nodes/check_sql.h"
 
-#include "agents/extract.h"
+#include "agents/common/extract.h"
 #include "agents/nodes/asked.h"
 #include "agents/nodes/second_look.h"
-#include "agents/sql/rewrite.h"
+#include "agents/sql/guard/rewrite.h"
 #include "proto/json_write.h"
 
 enum { MAX_TABLES_TOLD = 64 };

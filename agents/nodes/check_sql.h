@@ -3,12 +3,12 @@
  *
  * The guard may be one node, or two: check_sql_rewrite_node reads the statement as it was written
  * and rewrites it, and check_sql_node reads what that made. What was read is kept with the run
- * (agents/sql/reading.h); every node that asks about a statement asks here. */
+ * (agents/sql/guard/reading.h); every node that asks about a statement asks here. */
 #ifndef AGENTS_NODES_CHECK_SQL_H
 #define AGENTS_NODES_CHECK_SQL_H
 
-#include "agents/services.h"
-#include "core/slot.h"
+#include "agents/services/services.h"
+#include "core/run/slot.h"
 
 struct json_write;
 

@@ -6,9 +6,9 @@
  * whose rows the joins multiply. Nothing here is an error: a remark may be wrong, rows are not. */
 #include "agents/nodes/notes.h"
 
-#include "agents/sql/multiplied.h"
-#include "agents/sql/tree_walk.h"
-#include "agents/sql/visible.h"
+#include "agents/sql/joins/multiplied.h"
+#include "agents/sql/grammar/tree_walk.h"
+#include "agents/sql/catalog/visible.h"
 #include "proto/json_write.h"
 
 struct notes {

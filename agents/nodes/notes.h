@@ -5,7 +5,7 @@
 #ifndef AGENTS_NODES_NOTES_H
 #define AGENTS_NODES_NOTES_H
 
-#include "agents/services.h"
+#include "agents/services/services.h"
 
 struct json_write;
 

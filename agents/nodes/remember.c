@@ -7,7 +7,7 @@
  * logged; summaries that do not read: the messages alone, logged. */
 #include "agents/nodes/remember.h"
 
-#include "agents/members.h"
+#include "agents/common/members.h"
 #include "agents/memory/notice.h"
 #include "agents/memory/recall.h"
 #include "agents/memory/tiers.h"

@@ -6,7 +6,7 @@
 #ifndef AGENTS_NODES_REMEMBER_H
 #define AGENTS_NODES_REMEMBER_H
 
-#include "agents/services.h"
+#include "agents/services/services.h"
 
 /* Push what was said before (R219), then the question, into slot (a SLOT_LIST). First, with the
  * role "system", what is remembered beside the messages: with tiered memory the summaries of turns

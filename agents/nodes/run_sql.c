@@ -14,8 +14,8 @@
 #include "agents/nodes/approve_sql.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/notes.h"
-#include "agents/sql/cost.h"
-#include "agents/sql/reads.h"
+#include "agents/sql/guard/cost.h"
+#include "agents/sql/parse/reads.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 

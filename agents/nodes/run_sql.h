@@ -8,8 +8,8 @@
 #ifndef AGENTS_NODES_RUN_SQL_H
 #define AGENTS_NODES_RUN_SQL_H
 
-#include "agents/services.h"
-#include "core/slot.h"
+#include "agents/services/services.h"
+#include "core/run/slot.h"
 
 struct check_sql_config;
 

@@ -7,7 +7,7 @@
 #define AGENTS_NODES_SEARCH_H
 
 #include "agents/search/hybrid.h"
-#include "core/slot.h"
+#include "core/run/slot.h"
 
 struct json_write;
 

@@ -5,7 +5,7 @@
  * difference is a warning and an event. Failure: no memory, or no knowledge, is no opinion. */
 #include "agents/nodes/second_look.h"
 
-#include "agents/offline/compare.h"
+#include "agents/offline/second_look/compare.h"
 #include "proto/json_write.h"
 
 enum { LOOK_BYTES = 8 << 20 };
@@ -40,13 +40,13 @@ void second_look_write(struct node *node, struct str asked, struct str question,
         !has->today(has->today_owner, &year, &month, &day))
         return;
     const struct lexicon seen =
-        offline_index_seen_by(knows->lexicon, node_session(node)->caller.company_id);
+        lexicon_index_seen_by(knows->lexicon, node_session(node)->caller.company_id);
     const struct offline_source source = {
         .lexicon = &seen,
         .joins = knows->joins,
         .finder = services_keep_finder(has->kept, knows, has->limits),
         .dialect = knows->dialect,
-        .today = offline_dates_day(year, month, day),
+        .today = english_dates_day(year, month, day),
     };
     arena_init(&arena, LOOK_BYTES);
     if (source.finder != NULL &&

@@ -4,7 +4,7 @@
 #ifndef AGENTS_NODES_SECOND_LOOK_H
 #define AGENTS_NODES_SECOND_LOOK_H
 
-#include "agents/services.h"
+#include "agents/services/services.h"
 
 struct json_write;
 

@@ -10,7 +10,7 @@
 #include "agents/memory/extracts.h"
 #include "agents/memory/recall.h"
 #include "agents/memory/tiers.h"
-#include "core/store.h"
+#include "core/store/store.h"
 
 enum { NOTE_BYTES = 16 * 1024, TALK_BYTES = 64 * 1024, MEMORY_MOST = 128 };
 

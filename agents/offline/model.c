@@ -157,12 +157,12 @@ static void chat_start(struct llm *llm, struct llm_chat *chat, struct op_waiter 
     struct offline_source source = model->source;
     struct lexicon seen;
     if (source.lexicon != NULL) {
-        seen = offline_index_seen_by(source.lexicon, chat->prompt->caller.company_id);
+        seen = lexicon_index_seen_by(source.lexicon, chat->prompt->caller.company_id);
         source.lexicon = &seen;
     }
     if (model->options.today != NULL &&
         model->options.today(model->options.today_owner, &year, &month, &day))
-        source.today = offline_dates_day(year, month, day);
+        source.today = english_dates_day(year, month, day);
     else
         source.today = (int32_t)(loop_wall_ms(llm->loop) / 86400000);
     if (!offline_tasks_answer(&source, chat->prompt, &call->text) || !buf_ok(&call->text)) {

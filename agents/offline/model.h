@@ -17,8 +17,8 @@
 #ifndef AGENTS_OFFLINE_MODEL_H
 #define AGENTS_OFFLINE_MODEL_H
 
-#include "agents/offline/lexicon.h"
-#include "agents/sql/join_path.h"
+#include "agents/lexicon/lexicon.h"
+#include "agents/sql/joins/join_path.h"
 #include "backends/llm.h"
 
 struct offline_options {

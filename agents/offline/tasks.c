@@ -8,11 +8,11 @@
 
 #include "agents/memory/extracts.h"
 #include "agents/memory/tiers.h"
-#include "agents/offline/analyst.h"
-#include "agents/offline/answer.h"
-#include "agents/offline/describe.h"
-#include "agents/offline/extractive.h"
-#include "agents/offline/meanings.h"
+#include "agents/offline/documents/analyst.h"
+#include "agents/offline/answers/answer.h"
+#include "agents/offline/answers/describe.h"
+#include "agents/offline/documents/extractive.h"
+#include "agents/offline/answers/meanings.h"
 #include "agents/semantic/model.h"
 #include "proto/json_write.h"
 
@@ -128,7 +128,7 @@ static void say_general(const struct task *task)
         buf_push(task->out, named == 0      ? STR("You can ask for counts, lists and totals of ")
                             : named == last ? STR(" or ")
                                             : STR(", "));
-        offline_describe_table(lexicon, (int)t, true, task->out);
+        lexicon_describe_table(lexicon, (int)t, true, task->out);
         named++;
     }
     if (named > 0)

@@ -3,7 +3,7 @@
 #ifndef AGENTS_OFFLINE_TASKS_H
 #define AGENTS_OFFLINE_TASKS_H
 
-#include "agents/offline/question.h"
+#include "agents/offline/answers/question.h"
 #include "backends/llm.h"
 
 /* Append the answer to the prompt's task. False: no memory. */

@@ -8,10 +8,10 @@
  * summed up.
  * Failure: a sub-graph's failure ends the run with its code; a conversation that cannot be stored
  * is logged and the answer stands (R226). */
-#include "agents/extract.h"
+#include "agents/common/extract.h"
 #include "agents/general_agent/graph.h"
 #include "agents/general_agent/state.h"
-#include "agents/members.h"
+#include "agents/common/members.h"
 #include "agents/nodes/ask.h"
 #include "agents/nodes/asked.h"
 #include "agents/nodes/remember.h"
@@ -19,7 +19,7 @@
 #include "agents/orchestrator/state.h"
 #include "agents/rag_agent/graph.h"
 #include "agents/rag_agent/state.h"
-#include "agents/registry_entry.h"
+#include "agents/services/registry_entry.h"
 #include "agents/sql_agent/graph.h"
 #include "agents/sql_agent/select.h"
 #include "agents/sql_agent/state.h"

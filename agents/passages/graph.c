@@ -4,9 +4,9 @@
  * Happy path: the question is looked up by meaning and keyword; the hits are the report. No model
  * writes an answer.
  * Failure: a store that is down is a warning while the other answers, both down end the run. */
-#include "agents/members.h"
+#include "agents/common/members.h"
 #include "agents/nodes/search.h"
-#include "agents/registry_entry.h"
+#include "agents/services/registry_entry.h"
 
 enum { RETRIEVE };
 enum { QUESTION, PASSAGES, CONTEXT, WARNINGS, SLOT_COUNT };

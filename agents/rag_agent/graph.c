@@ -8,7 +8,7 @@
  * with its code. */
 #include "agents/rag_agent/graph.h"
 
-#include "agents/members.h"
+#include "agents/common/members.h"
 #include "agents/nodes/ask.h"
 #include "agents/nodes/search.h"
 #include "agents/rag_agent/cite.h"

@@ -3,7 +3,7 @@
 #ifndef AGENTS_RAG_AGENT_GRAPH_H
 #define AGENTS_RAG_AGENT_GRAPH_H
 
-#include "agents/registry_entry.h"
+#include "agents/services/registry_entry.h"
 
 extern const struct graph_def rag_agent_graph;
 extern const struct registry_entry rag_agent_entry;

@@ -10,7 +10,7 @@
 #ifndef AGENTS_SEARCH_HYBRID_H
 #define AGENTS_SEARCH_HYBRID_H
 
-#include "agents/services.h"
+#include "agents/services/services.h"
 
 enum { HYBRID_TOP_K_INITIAL = 30, HYBRID_TOP_K_FINAL = 8 }; /* TOP_K_INITIAL, TOP_K_FINAL */
 

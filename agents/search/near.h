@@ -6,7 +6,7 @@
 #ifndef AGENTS_SEARCH_NEAR_H
 #define AGENTS_SEARCH_NEAR_H
 
-#include "agents/services.h"
+#include "agents/services/services.h"
 
 enum { NEAR_MAX_LOOKS = 3 };
 

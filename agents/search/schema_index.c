@@ -8,7 +8,7 @@
 #include "agents/search/schema_index.h"
 
 #include "agents/search/hybrid.h"
-#include "agents/sql_agent/rank.h"
+#include "agents/search/rank.h"
 #include "core/base/mem.h"
 
 enum { ARENA_BYTES = 16 << 20, BATCH = 64 };
@@ -235,8 +235,7 @@ size_t schema_index_tables(const struct catalog *catalog, const struct passage_h
     size_t count = 0;
     for (size_t i = 0; i < hit_count && count < max; i++) {
         int table = catalog_find_dotted(catalog, passage_get(&hits[i].passage, SCHEMA_INDEX_TABLE));
-        bool is_known =
-            table == CATALOG_NONE || !sql_agent_rank_is_visible(&catalog->tables[table]);
+        bool is_known = table == CATALOG_NONE || !search_rank_is_visible(&catalog->tables[table]);
         for (size_t j = 0; j < count; j++)
             is_known = is_known || tables[j] == table;
         if (!is_known)

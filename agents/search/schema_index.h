@@ -9,7 +9,7 @@
 #define AGENTS_SEARCH_SCHEMA_INDEX_H
 
 #include "agents/search/schema_passages.h"
-#include "agents/services.h"
+#include "agents/services/services.h"
 
 /* The fields of such a passage: whose table it is, and the name it goes by (catalog_find_dotted).
  */

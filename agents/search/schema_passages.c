@@ -10,10 +10,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "agents/offline/index.h"
-#include "agents/offline/synonyms.h"
-#include "agents/sql/tenancy.h"
-#include "agents/sql_agent/rank.h"
+#include "agents/lexicon/index.h"
+#include "agents/english/synonyms.h"
+#include "agents/sql/guard/tenancy.h"
+#include "agents/search/rank.h"
 #include "core/base/mem.h"
 #include "core/base/stem.h"
 
@@ -68,7 +68,7 @@ static void deal_out(struct sample *sample, struct str value)
         sample->values[last] = value;
 }
 
-static void deal_out_entry(struct writing *writing, const struct offline_link *link)
+static void deal_out_entry(struct writing *writing, const struct lexicon_link *link)
 {
     const struct catalog *catalog = writing->of->catalog;
     struct sample ***of_table = &writing->samples[link->table];
@@ -163,9 +163,9 @@ static void add_others(struct writing *writing, struct str name, struct others *
     for (size_t i = 0; i < count; i++) {
         char room[STEM_BYTES];
         struct str stem = stem_of(words[i], room);
-        size_t found = offline_synonyms_is_general(stem)
+        size_t found = english_synonyms_is_general(stem)
                            ? 0
-                           : offline_synonyms_group(stem, group, OTHER_WORDS);
+                           : english_synonyms_group(stem, group, OTHER_WORDS);
         for (size_t j = 0; j < found && others->count < OTHER_WORDS; j++) {
             bool is_known = str_equal(group[j], words[i]);
             for (size_t k = 0; k < others->count; k++)
@@ -223,7 +223,7 @@ static bool speaks_of_another(const struct catalog *catalog, const struct catalo
                               size_t column)
 {
     int at = (int)(table - catalog->tables);
-    return offline_index_reference(catalog, at, (int)column) != NULL;
+    return lexicon_index_reference(catalog, at, (int)column) != NULL;
 }
 
 /* Other words for the table, and for its columns, where there are some. */
@@ -276,7 +276,7 @@ struct schema_passages *schema_passages_create(const struct schema_passages_of *
     buf_init(&writing.text, 1 << 20);
     deal_out_values(&writing);
     for (size_t i = 0; i < of->catalog->table_count; i++)
-        if (sql_agent_rank_is_visible(&of->catalog->tables[i]))
+        if (search_rank_is_visible(&of->catalog->tables[i]))
             make_of_table(&writing, i);
     passages->id = arena_printf(&passages->arena, "%016" PRIx64, writing.id);
     passages->version = arena_printf(&passages->arena, "%016" PRIx64, writing.version);

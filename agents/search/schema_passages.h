@@ -9,7 +9,7 @@
 #ifndef AGENTS_SEARCH_SCHEMA_PASSAGES_H
 #define AGENTS_SEARCH_SCHEMA_PASSAGES_H
 
-#include "agents/sql/policy.h"
+#include "agents/sql/guard/policy.h"
 
 struct lexicon;
 struct schema_passages;

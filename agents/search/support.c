@@ -5,7 +5,7 @@
  * "2012". Failure: spent memory finds less, which marks more. */
 #include "agents/search/support.h"
 
-#include "agents/content.h"
+#include "agents/common/content.h"
 
 enum { MAX_NUMBERS = 32, NUMBER_BYTES = 32 };
 

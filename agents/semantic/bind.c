@@ -10,9 +10,9 @@
  * words, or what is more than one expression may do; no memory leaves things unused. */
 #include "agents/semantic/bind.h"
 
-#include "agents/sql/grammar_tree.h"
-#include "agents/sql/quote.h"
-#include "agents/sql/visible.h"
+#include "agents/sql/grammar/grammar_tree.h"
+#include "agents/sql/catalog/quote.h"
+#include "agents/sql/catalog/visible.h"
 #include "proto/json_write.h"
 
 enum { COMMENT_BYTES = 8192, SQL_BYTES = 16 << 10, MARKS = 64, JUDGE_BYTES = 16 << 20 };

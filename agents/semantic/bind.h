@@ -7,8 +7,8 @@
 #define AGENTS_SEMANTIC_BIND_H
 
 #include "agents/semantic/model.h"
-#include "agents/sql/catalog_change.h"
-#include "agents/sql/policy.h"
+#include "agents/sql/catalog/catalog_change.h"
+#include "agents/sql/guard/policy.h"
 
 /* What the model changes of a catalog that is being built (comments, PII, tenant columns), in the
  * model's arena. Returns how many; NULL and 0: none, or no memory. */

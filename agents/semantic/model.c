@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "agents/sql/quote.h"
+#include "agents/sql/catalog/quote.h"
 #include "core/base/mem.h"
 
 enum { REPORT_BYTES = 256 << 10, LINE_BYTES = 2048 };

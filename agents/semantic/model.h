@@ -7,7 +7,7 @@
 #ifndef AGENTS_SEMANTIC_MODEL_H
 #define AGENTS_SEMANTIC_MODEL_H
 
-#include "agents/sql/catalog.h"
+#include "agents/sql/catalog/catalog.h"
 #include "backends/sql.h"
 
 enum { SEMANTIC_LABELS = 3, SEMANTIC_UNSAID = -1 };

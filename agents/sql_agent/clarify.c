@@ -5,7 +5,7 @@
  * Failure: fewer than two options are none; no memory is absent. */
 #include "agents/sql_agent/clarify.h"
 
-#include "agents/extract.h"
+#include "agents/common/extract.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 

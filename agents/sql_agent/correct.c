@@ -6,10 +6,10 @@
  * Failure: a statement that does not parse names no tables; the plan's are shown instead. */
 #include "agents/sql_agent/correct.h"
 
-#include "agents/extract.h"
+#include "agents/common/extract.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/semantic/prompt.h"
-#include "agents/sql/parse.h"
+#include "agents/sql/parse/parse.h"
 #include "agents/sql_agent/plan.h"
 #include "agents/sql_agent/repair.h"
 #include "agents/sql_agent/state.h"

@@ -5,7 +5,7 @@
 #ifndef AGENTS_SQL_AGENT_CORRECT_H
 #define AGENTS_SQL_AGENT_CORRECT_H
 
-#include "agents/services.h"
+#include "agents/services/services.h"
 
 struct str sql_agent_correct_schema(struct node *node);
 /* Between those tables and those that the error names. */

@@ -7,8 +7,8 @@
  * answer. */
 #include "agents/sql_agent/empty.h"
 
-#include "agents/offline/lexicon.h"
-#include "agents/sql/tree_walk.h"
+#include "agents/lexicon/lexicon.h"
+#include "agents/sql/grammar/tree_walk.h"
 
 struct search {
     struct sql_tree_walk walk;

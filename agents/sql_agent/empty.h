@@ -4,7 +4,7 @@
 #ifndef AGENTS_SQL_AGENT_EMPTY_H
 #define AGENTS_SQL_AGENT_EMPTY_H
 
-#include "agents/services.h"
+#include "agents/services/services.h"
 
 /* Why, for the next prompt, in arena; absent: the empty answer is the answer. */
 struct str sql_agent_empty_reason(const struct knowledge *knows, const struct sql_parse *parse,

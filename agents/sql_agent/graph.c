@@ -9,15 +9,15 @@
  * says it cannot is an answer, not an error. */
 #include "agents/sql_agent/graph.h"
 
-#include "agents/extract.h"
-#include "agents/members.h"
+#include "agents/common/extract.h"
+#include "agents/common/members.h"
 #include "agents/nodes/ask.h"
 #include "agents/nodes/asked.h"
 #include "agents/nodes/chart.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/remember.h"
 #include "agents/nodes/run_sql.h"
-#include "agents/offline/index.h"
+#include "agents/lexicon/index.h"
 #include "agents/sql_agent/clarify.h"
 #include "agents/sql_agent/correct.h"
 #include "agents/sql_agent/empty.h"
@@ -107,7 +107,7 @@ static void look_at_rows(struct node *node, const struct run_sql_done *done)
     struct knowledge knows = *knowledge(node);
     struct lexicon seen;
     if (knows.lexicon != NULL) { /* a value of another company is none here */
-        seen = offline_index_seen_by(knows.lexicon, node_session(node)->caller.company_id);
+        seen = lexicon_index_seen_by(knows.lexicon, node_session(node)->caller.company_id);
         knows.lexicon = &seen;
     }
     struct str reason = sql_agent_empty_reason(&knows, done->written, node_arena(node));

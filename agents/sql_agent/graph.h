@@ -4,7 +4,7 @@
 #ifndef AGENTS_SQL_AGENT_GRAPH_H
 #define AGENTS_SQL_AGENT_GRAPH_H
 
-#include "agents/registry_entry.h"
+#include "agents/services/registry_entry.h"
 
 extern const struct graph_def sql_agent_graph;
 extern const struct registry_entry sql_agent_entry;

@@ -7,8 +7,8 @@
 #ifndef AGENTS_SQL_AGENT_JOINS_H
 #define AGENTS_SQL_AGENT_JOINS_H
 
-#include "agents/services.h"
-#include "agents/sql/join_path.h"
+#include "agents/services/services.h"
+#include "agents/sql/joins/join_path.h"
 #include "proto/json_write.h"
 
 struct sql_agent_joins {

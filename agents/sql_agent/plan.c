@@ -7,10 +7,10 @@
  * still answer from one of them. */
 #include "agents/sql_agent/plan.h"
 
-#include "agents/extract.h"
+#include "agents/common/extract.h"
 #include "agents/semantic/prompt.h"
-#include "agents/sql/join_graph_seen.h"
-#include "agents/sql/join_path.h"
+#include "agents/sql/joins/join_graph_seen.h"
+#include "agents/sql/joins/join_path.h"
 #include "agents/sql_agent/joins.h"
 #include "agents/sql_agent/root.h"
 #include "agents/sql_agent/state.h"

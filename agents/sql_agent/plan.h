@@ -4,7 +4,7 @@
 #ifndef AGENTS_SQL_AGENT_PLAN_H
 #define AGENTS_SQL_AGENT_PLAN_H
 
-#include "agents/services.h"
+#include "agents/services/services.h"
 
 extern const struct graph_node_type sql_agent_plan_filter_node; /* filter_relationships */
 extern const struct graph_node_type sql_agent_plan_paths_node;  /* path_finder */

@@ -10,7 +10,7 @@
 #ifndef AGENTS_SQL_AGENT_REPAIR_H
 #define AGENTS_SQL_AGENT_REPAIR_H
 
-#include "agents/services.h"
+#include "agents/services/services.h"
 
 struct sql_agent_repair {
     struct str sql;  /* the statement, mended */

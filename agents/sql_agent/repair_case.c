@@ -4,8 +4,8 @@
  * Failure: too many edits, or no memory, and the statement stays as it is. */
 #include "agents/sql_agent/repair_case.h"
 
-#include "agents/sql/quote.h"
-#include "agents/sql/words.h"
+#include "agents/sql/catalog/quote.h"
+#include "agents/sql/grammar/words.h"
 
 enum { MAX_STATEMENT = 32 * 1024, SHOWN = 120 };
 

@@ -6,8 +6,8 @@
 #ifndef AGENTS_SQL_AGENT_REPAIR_CASE_H
 #define AGENTS_SQL_AGENT_REPAIR_CASE_H
 
-#include "agents/services.h"
-#include "agents/sql/visible.h"
+#include "agents/services/services.h"
+#include "agents/sql/catalog/visible.h"
 
 enum { SQL_AGENT_REPAIR_CASE_EDITS = 64 };
 

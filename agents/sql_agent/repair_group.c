@@ -5,7 +5,7 @@
  * columns are added to GROUP BY, or one is made of them.
  * Failure: a select item that is neither a column nor an aggregate, or a set operation: there is
  * more than one way to mean it, and nothing is changed. */
-#include "agents/sql/tree_walk.h"
+#include "agents/sql/grammar/tree_walk.h"
 #include "agents/sql_agent/repair_case.h"
 
 struct aggregate_walk {

@@ -4,8 +4,8 @@
  * Happy path: a = b between two tables, where a column is not in its table and the join graph has
  * exactly one relationship between the two, becomes that relationship's columns.
  * Failure: two relationships, or none, and the condition is left alone. */
-#include "agents/sql/join_graph_seen.h"
-#include "agents/sql/tree_walk.h"
+#include "agents/sql/joins/join_graph_seen.h"
+#include "agents/sql/grammar/tree_walk.h"
 #include "agents/sql_agent/repair_case.h"
 
 struct joins_walk {

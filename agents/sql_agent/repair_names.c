@@ -4,8 +4,8 @@
  *
  * Happy path: the statement parses; each unknown name has exactly one home and gets its spelling.
  * Failure: a statement that does not parse, a name with no home or with two, is left alone. */
-#include "agents/sql/quote.h"
-#include "agents/sql/tree_walk.h"
+#include "agents/sql/catalog/quote.h"
+#include "agents/sql/grammar/tree_walk.h"
 #include "agents/sql_agent/repair_case.h"
 #include "core/base/stem.h"
 

@@ -4,7 +4,7 @@
  * Failure: a quote or a comment without an end gives no pieces at all. */
 #include "agents/sql_agent/repair_pieces.h"
 
-#include "agents/sql/lexer.h"
+#include "agents/sql/grammar/lexer.h"
 
 /* After the quote that ends what begins at start, doubled ones passed over; 0: there is none. */
 static size_t end_of_quote(enum sql_dialect dialect, struct str text, size_t start)

@@ -3,7 +3,7 @@
 #ifndef AGENTS_SQL_AGENT_RESULT_H
 #define AGENTS_SQL_AGENT_RESULT_H
 
-#include "agents/services.h"
+#include "agents/services/services.h"
 
 /* Whether there is anything to put into words: a refusal is said as it is, a spent budget ends the
  * run with the last error. */

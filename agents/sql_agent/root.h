@@ -7,7 +7,7 @@
 #ifndef AGENTS_SQL_AGENT_ROOT_H
 #define AGENTS_SQL_AGENT_ROOT_H
 
-#include "agents/sql/catalog.h"
+#include "agents/sql/catalog/catalog.h"
 
 struct sql_agent_root {
     size_t index; /* in tables; 0 when the question does not say */

@@ -7,8 +7,8 @@
  * the node, since no statement would fare better. */
 #include "agents/sql_agent/sample.h"
 
-#include "agents/sql/join_path.h"
-#include "agents/sql/quote.h"
+#include "agents/sql/joins/join_path.h"
+#include "agents/sql/catalog/quote.h"
 #include "agents/sql_agent/joins.h"
 #include "agents/sql_agent/plan.h"
 #include "agents/sql_agent/state.h"

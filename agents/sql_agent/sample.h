@@ -7,7 +7,7 @@
 #ifndef AGENTS_SQL_AGENT_SAMPLE_H
 #define AGENTS_SQL_AGENT_SAMPLE_H
 
-#include "agents/services.h"
+#include "agents/services/services.h"
 
 extern const struct graph_node_type sql_agent_sample_node;
 

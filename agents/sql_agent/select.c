@@ -7,15 +7,15 @@
  * that is down leaves the words; no catalog ends the run. */
 #include "agents/sql_agent/select.h"
 
-#include "agents/extract.h"
+#include "agents/common/extract.h"
 #include "agents/nodes/ask.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/search/hybrid.h"
 #include "agents/search/near.h"
 #include "agents/search/schema_index.h"
-#include "agents/sql/join_path.h"
+#include "agents/sql/joins/join_path.h"
 #include "agents/sql_agent/plan.h"
-#include "agents/sql_agent/rank.h"
+#include "agents/search/rank.h"
 #include "agents/sql_agent/state.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
@@ -103,13 +103,13 @@ static struct str list_tables(struct node *node, struct str question, const int 
     max = size_min(max > other ? max - other : 0, TEXT_BYTES / 2);
     buf_init(&out, TEXT_BYTES);
     for (size_t i = 0; tables != NULL && i < table_count; i++)
-        if (sql_agent_rank_is_visible(&knows->catalog->tables[i]))
+        if (search_rank_is_visible(&knows->catalog->tables[i]))
             tables[visible++] = (int)i;
     bool all = visible <= limits->sql_max_tables_in_selection_prompt &&
                write_tables(&out, knows->catalog, tables, visible, max) == visible;
     if (!all && tables != NULL) {
-        size_t count = sql_agent_rank_fused(knows, question, near, near_count, node_arena(node),
-                                            tables, limits->sql_max_tables_in_selection_prompt);
+        size_t count = search_rank_fused(knows, question, near, near_count, node_arena(node),
+                                         tables, limits->sql_max_tables_in_selection_prompt);
         buf_clear(&out);
         write_tables(&out, knows->catalog, tables, count, max);
         LOG(node_log(node), DEBUG, "sql.tables_ranked", "tables=%zu shown=%zu", visible, count);
@@ -149,7 +149,7 @@ static size_t named_tables(struct node *node, const struct catalog *catalog, str
             name->type == JSON_STRING ? catalog_find_dotted(catalog, name->text) : CATALOG_NONE;
         if (table != CATALOG_NONE && catalog->tables[table].secures != CATALOG_NONE)
             table = catalog->tables[table].secures;
-        if (table == CATALOG_NONE || !sql_agent_rank_is_visible(&catalog->tables[table]) ||
+        if (table == CATALOG_NONE || !search_rank_is_visible(&catalog->tables[table]) ||
             has_table(tables, count, table))
             continue;
         if (count < MAX_TABLES)
@@ -163,8 +163,8 @@ static size_t guess_tables(struct node *node, int *tables)
 {
     const struct selection *f = node_frame(node);
     size_t named, max = size_min(services(node)->limits->sql_max_fallback_tables, MAX_TABLES);
-    size_t count = sql_agent_rank_tables(knowledge(node), node_str(node, SQL_AGENT_QUESTION),
-                                         node_arena(node), tables, max, &named);
+    size_t count = search_rank_tables(knowledge(node), node_str(node, SQL_AGENT_QUESTION),
+                                      node_arena(node), tables, max, &named);
     if (named > 0 || f->near_count == 0)
         return named > 0 ? named : count;
     count = size_min(f->near_count, max);

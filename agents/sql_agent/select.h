@@ -4,7 +4,7 @@
 #ifndef AGENTS_SQL_AGENT_SELECT_H
 #define AGENTS_SQL_AGENT_SELECT_H
 
-#include "agents/services.h"
+#include "agents/services/services.h"
 
 /* Tables for a prompt, one a line with their first columns: all in the catalog's order when they
  * fit SQL_MAX_TABLES_IN_SELECTION_PROMPT and MAX_CONTEXT_TOKENS; else those the question is most

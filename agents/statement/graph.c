@@ -5,10 +5,10 @@
  * same limits; what it read is the report. No model is asked.
  * Failure: refused, failed, no catalog, no database: the run's error, with the guard's or the
  * database's words. */
-#include "agents/members.h"
+#include "agents/common/members.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/run_sql.h"
-#include "agents/registry_entry.h"
+#include "agents/services/registry_entry.h"
 
 enum { CHECK_SQL, RUN_SQL };
 enum { SQL, VALIDATED_SQL, ERROR_MESSAGE, TABLES, WARNINGS, RESULT, SLOT_COUNT };

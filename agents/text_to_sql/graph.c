@@ -6,12 +6,12 @@
  * then, as after an error of the database (C5), the responder explains what went wrong and the run
  * completes. A model or database that cannot be reached ends it. A table nobody knows is a warning
  * (R84): the database has the last word. */
-#include "agents/extract.h"
-#include "agents/members.h"
+#include "agents/common/extract.h"
+#include "agents/common/members.h"
 #include "agents/nodes/ask.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/run_sql.h"
-#include "agents/registry_entry.h"
+#include "agents/services/registry_entry.h"
 #include "agents/sql_agent/plan.h"
 #include "agents/text_to_sql/respond.h"
 #include "agents/text_to_sql/retrieval.h"

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "agents/content.h"
+#include "agents/common/content.h"
 #include "core/base/buf.h"
 #include "core/base/file.h"
 #include "core/base/map.h"

@@ -3,7 +3,7 @@
 #ifndef AGENTS_TEXT_TO_SQL_RESPOND_H
 #define AGENTS_TEXT_TO_SQL_RESPOND_H
 
-#include "agents/services.h"
+#include "agents/services/services.h"
 
 /* Whether there is anything to ask a model: what the generator cannot answer is said as it is. */
 enum step text_to_sql_respond_first(struct node *node);

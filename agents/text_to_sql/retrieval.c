@@ -9,13 +9,13 @@
 #include "agents/semantic/prompt.h"
 #include "agents/text_to_sql/retrieval.h"
 
-#include "agents/content.h"
+#include "agents/common/content.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/remember.h"
 #include "agents/search/hybrid.h"
 #include "agents/search/near.h"
 #include "agents/search/schema_index.h"
-#include "agents/sql_agent/rank.h"
+#include "agents/search/rank.h"
 #include "agents/text_to_sql/pairs.h"
 #include "agents/text_to_sql/state.h"
 #include "proto/json_write.h"
@@ -188,8 +188,7 @@ static void put_tables(struct node *node, const int *tables, size_t count)
     buf_init(&out, TEXT_BYTES);
     catalog_write_prompt(knowledge(node)->catalog, tables, count,
                          services(node)->limits->sql_max_columns_in_schema, &out);
-    semantic_prompt_write(knowledge(node)->semantic, knowledge(node)->catalog, tables, count,
-                          &out);
+    semantic_prompt_write(knowledge(node)->semantic, knowledge(node)->catalog, tables, count, &out);
     put_text(node, TEXT_TO_SQL_DATABASE_INFO, &out);
 }
 
@@ -202,8 +201,8 @@ static size_t fuse_tables(struct node *node, const struct retrieval *f, struct s
     size_t hit_count = found_in(f, LOOK_TABLES, &hits);
     size_t near_count =
         schema_index_tables(knowledge(node)->catalog, hits, hit_count, near, TOP_TABLES);
-    return sql_agent_rank_fused(knowledge(node), question, near, near_count, node_arena(node),
-                                tables, TOP_TABLES);
+    return search_rank_fused(knowledge(node), question, near, near_count, node_arena(node), tables,
+                             TOP_TABLES);
 }
 
 static enum step put_all(struct node *node)

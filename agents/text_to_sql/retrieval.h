@@ -5,7 +5,7 @@
 #ifndef AGENTS_TEXT_TO_SQL_RETRIEVAL_H
 #define AGENTS_TEXT_TO_SQL_RETRIEVAL_H
 
-#include "agents/services.h"
+#include "agents/services/services.h"
 
 extern const struct graph_node_type text_to_sql_retrieval_node;
 

@@ -10,9 +10,9 @@
 #include "agents/memory/history.h"
 #include "proto/json_read.h"
 #include "proto/json_write.h"
-#include "server/caller.h"
-#include "server/run_body.h"
-#include "server/shard.h"
+#include "server/api/caller.h"
+#include "server/api/run_body.h"
+#include "server/runs/shard.h"
 
 enum { POINTER_BYTES = 120, ID_BYTES = 128, FINE_BYTES = 64, MODELS_BYTES = 256 };
 

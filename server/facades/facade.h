@@ -8,8 +8,8 @@
 #define SERVER_FACADES_FACADE_H
 
 #include "proto/json_value.h"
-#include "server/exchange.h"
-#include "server/runs.h"
+#include "server/http/exchange.h"
+#include "server/runs/runs.h"
 
 enum {
     FACADE_BOOL = 1u << JSON_BOOL,

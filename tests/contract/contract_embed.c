@@ -2,9 +2,9 @@
 /* What every embed promises, by the same tests over each implementation. */
 #include <math.h>
 
-#include "backends/embed_cache.h"
-#include "backends/embed_hash.h"
-#include "backends/embed_openai.h"
+#include "backends/models/embed_cache.h"
+#include "backends/models/embed_hash.h"
+#include "backends/models/embed_openai.h"
 #include "tests/unit/backends/mock_process.h"
 #include "tests/unit/backends/rig.h"
 

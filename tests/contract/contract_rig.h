@@ -14,9 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backends/sql_mysql.h"
-#include "backends/sql_pg.h"
-#include "backends/sql_sqlite.h"
+#include "backends/sql/sql_mysql.h"
+#include "backends/sql/sql_pg.h"
+#include "backends/sql/sql_sqlite.h"
 #include "tests/lib/test_server.h"
 #include "tests/unit/backends/rig.h"
 #include "tests/unit/backends/sqlite_file.h"

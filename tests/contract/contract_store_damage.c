@@ -3,7 +3,7 @@
  * every offset, in its file or on its server; whatever is asked then ends with an answer or an
  * error, what is told of a checkpoint is right or refused, and no word of another tenant is in it.
  */
-#include "core/event_bytes.h"
+#include "core/store/event_bytes.h"
 #include "tests/contract/store_hand.h"
 #include "tests/unit/core/snapshot_rig.h"
 

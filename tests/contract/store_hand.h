@@ -9,7 +9,7 @@
 
 #include <libpq-fe.h>
 
-#include "backends/redis_conn.h"
+#include "backends/redis/redis_conn.h"
 #include "tests/contract/store_rig.h"
 
 enum { STORE_HAND_BYTES = 8192 };

@@ -14,12 +14,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backends/store_memory.h"
-#include "backends/store_pg.h"
-#include "backends/store_redis.h"
-#include "backends/store_sqlite.h"
+#include "backends/stores/store_memory.h"
+#include "backends/stores/store_pg.h"
+#include "backends/stores/store_redis.h"
+#include "backends/stores/store_sqlite.h"
 #include "core/base/id.h"
-#include "core/event.h"
+#include "core/store/event.h"
 #include "tests/lib/test_server.h"
 #include "tests/unit/backends/rig.h"
 #include "tests/unit/backends/sqlite_file.h"

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "backends/text_pg.h"
-#include "backends/text_sqlite.h"
+#include "backends/words/text_pg.h"
+#include "backends/words/text_sqlite.h"
 #include "tests/lib/test_server.h"
 #include "tests/unit/backends/rig.h"
 #include "tests/unit/backends/sqlite_file.h"

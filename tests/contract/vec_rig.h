@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "backends/vec_chroma.h"
-#include "backends/vec_local.h"
-#include "backends/vec_pg.h"
-#include "backends/vec_qdrant.h"
+#include "backends/vectors/vec_chroma.h"
+#include "backends/vectors/vec_local.h"
+#include "backends/vectors/vec_pg.h"
+#include "backends/vectors/vec_qdrant.h"
 #include "tests/unit/backends/rig.h"
 #include "tests/unit/backends/sqlite_file.h"
 

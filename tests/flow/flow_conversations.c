@@ -2,7 +2,7 @@
 /* tests/flow/flow_conversations.c - conversations that outlive the server: history, pages, search,
  * fork, erase, whose they are, and what happens without a store. In the store that
  * ASKD_TEST_STORE names: sqlite (default), postgres, redis. */
-#include "server/server.h"
+#include "server/process/server.h"
 #include "tests/lib/http_peer.h"
 #include "tests/lib/test.h"
 #include "tests/flow/store_place.h"

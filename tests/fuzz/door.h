@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "agents/memory/history.h"
-#include "server/exchange.h"
-#include "server/shard.h"
+#include "server/http/exchange.h"
+#include "server/runs/shard.h"
 
 enum { DOOR_BODY_BYTES = 8192, DOOR_MESSAGE_BYTES = 256 };
 

@@ -3,9 +3,9 @@
  * member. */
 #include <stdint.h>
 
-#include "server/facades/agui.h"
-#include "server/run_body.h"
-#include "server/shard.h"
+#include "server/facades/agui/agui.h"
+#include "server/api/run_body.h"
+#include "server/runs/shard.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

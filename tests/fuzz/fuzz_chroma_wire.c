@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/fuzz/fuzz_chroma_wire.c - whatever Chroma might answer is read or refused; what is read is
  * UTF-8, and hits can be written as points again. */
-#include "backends/chroma_wire.h"
+#include "backends/vectors/chroma_wire.h"
 #include "tests/fuzz/hits.h"
 
 static void write_again(const struct passage_hit *hits, size_t count)

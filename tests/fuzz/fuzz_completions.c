@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/fuzz/fuzz_completions.c - any body is a chat completion with a question, or a problem that
  * says why not. */
-#include "server/facades/completions.h"
+#include "server/facades/openai/completions.h"
 #include "tests/fuzz/door.h"
 
 static bool read(struct exchange *exchange, struct runs_request *run, struct problem *problem)

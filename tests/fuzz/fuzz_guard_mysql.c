@@ -4,7 +4,7 @@
  * What is accepted must not change when judged again, and must hold no comment, no variable, no
  * second statement and no name of a table behind a view, whatever the text was like. */
 
-#include "agents/sql/lexer.h"
+#include "agents/sql/grammar/lexer.h"
 #include "tests/fuzz/judge.h"
 
 static const char join_graph[] =

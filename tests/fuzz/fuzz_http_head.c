@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "backends/http_client_head.h"
+#include "backends/http/http_client_head.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 /* tests/fuzz/fuzz_join_graph.c - any bytes as a join-graph file: refused or read, written, read
  * again, from then on to the same text (the counts of the first say what was folded), and searched.
  */
-#include "agents/sql/join_path.h"
+#include "agents/sql/joins/join_path.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,9 +3,9 @@
  * any query and Last-Event-ID a view and a cursor, or a problem; a view's query reads back. */
 #include <stdint.h>
 
-#include "server/facades/langgraph_body.h"
-#include "server/run_body.h"
-#include "server/shard.h"
+#include "server/facades/langgraph/langgraph_body.h"
+#include "server/api/run_body.h"
+#include "server/runs/shard.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,8 +4,8 @@
 #include <stdint.h>
 
 #include "proto/json_value.h"
-#include "server/facades/mcp_tools.h"
-#include "server/facades/mcp_write.h"
+#include "server/facades/mcp/mcp_tools.h"
+#include "server/facades/mcp/mcp_write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

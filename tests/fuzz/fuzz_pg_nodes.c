@@ -3,7 +3,7 @@
  * nodes stays within them, and a tree that comes out hangs together. */
 #include <stdint.h>
 
-#include "agents/sql/parse_pg_node.h"
+#include "agents/sql/postgres/parse_pg_node.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

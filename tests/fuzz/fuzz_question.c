@@ -3,8 +3,8 @@
  * read is one SELECT. */
 #include <stdint.h>
 
-#include "agents/offline/lexicon.h"
-#include "agents/offline/question.h"
+#include "agents/lexicon/lexicon.h"
+#include "agents/offline/answers/question.h"
 
 enum { ARENA_BYTES = 8 << 20 };
 
@@ -32,7 +32,7 @@ static void enter(const struct target *t, struct str table, struct str column, s
     int at = catalog_find_table(t->catalog, STR(""), table);
     CHECK(at != CATALOG_NONE);
     int c = catalog_find_column(t->catalog, at, column);
-    CHECK(c != CATALOG_NONE && offline_index_add(t->lexicon, at, c, value));
+    CHECK(c != CATALOG_NONE && lexicon_index_add(t->lexicon, at, c, value));
 }
 
 static const struct target *target(void)
@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct arena arena;
     struct offline_answer *answer;
     const struct offline_source source = {t->lexicon, t->joins, t->finder, SQL_SQLITE,
-                                          offline_dates_day(2024, 8, 15)};
+                                          english_dates_day(2024, 8, 15)};
     arena_init(&arena, ARENA_BYTES);
     if (offline_question_read(&source, str_make((const char *)data, size), &arena, &answer) ==
         ERR_OK) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/fuzz/fuzz_redis.c - Redis' answers in three cuts give the same replies. */
-#include "backends/redis_conn_reader.h"
-#include "backends/redis_error.h"
+#include "backends/redis/redis_conn_reader.h"
+#include "backends/redis/redis_error.h"
 #include "tests/fuzz/cuts.h"
 
 enum { LIMIT = 2048, MOST_BYTES = 4096 };

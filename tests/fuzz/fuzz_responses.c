@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/fuzz/fuzz_responses.c - any body is a response with a question, or a problem that says why
  * not. */
-#include "server/facades/responses.h"
+#include "server/facades/openai/responses.h"
 #include "tests/fuzz/door.h"
 
 static bool read(struct exchange *exchange, struct runs_request *run, struct problem *problem)

@@ -5,8 +5,8 @@
  * an accepted statement lists. */
 #include <string.h>
 
-#include "agents/sql/grammar.h"
-#include "agents/sql/parse_sqlite.h"
+#include "agents/sql/grammar/grammar.h"
+#include "agents/sql/parse/parse_sqlite.h"
 
 enum { FUZZ_ARENA_BYTES = 16 * 1024 * 1024 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/fuzz/fuzz_ui_chat.c - any body is UI messages with a question, or a problem that says why
  * not. */
-#include "server/facades/ui_chat.h"
+#include "server/facades/ai_sdk/ui_chat.h"
 #include "tests/fuzz/door.h"
 
 static bool read(struct exchange *exchange, struct runs_request *run, struct problem *problem)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "backends/passage_check.h"
+#include "backends/passages/passage_check.h"
 #include "core/base/mem.h"
 
 enum { HITS_BYTES = 16384, HITS_MOST = 32 };

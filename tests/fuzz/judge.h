@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "agents/sql/policy.h"
+#include "agents/sql/guard/policy.h"
 #include "tests/guard/read_again.h"
 
 enum { JUDGE_ARENA_BYTES = 32 << 20 };

@@ -7,7 +7,7 @@
 #ifndef TESTS_GUARD_READ_AGAIN_H
 #define TESTS_GUARD_READ_AGAIN_H
 
-#include "agents/sql/policy_rules.h"
+#include "agents/sql/guard/policy_rules.h"
 
 /* Whether verdict->sql, which was accepted, is what the rewriter writes and passes when it is
  * parsed and checked; *finding says why not. */

@@ -6,11 +6,11 @@
 #ifndef TESTS_GUARD_WORLD_H
 #define TESTS_GUARD_WORLD_H
 
-#include "agents/sql/policy.h"
-#include "agents/sql/reads.h"
-#include "backends/sql_mysql.h"
-#include "backends/sql_pg.h"
-#include "backends/sql_sqlite.h"
+#include "agents/sql/guard/policy.h"
+#include "agents/sql/parse/reads.h"
+#include "backends/sql/sql_mysql.h"
+#include "backends/sql/sql_pg.h"
+#include "backends/sql/sql_sqlite.h"
 #include "core/base/file.h"
 #include "tests/guard/read_again.h"
 #include "tests/lib/test_server.h"

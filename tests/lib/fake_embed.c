@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "backends/embed_features.h"
+#include "backends/models/embed_features.h"
 #include "core/base/mem.h"
 
 static struct fake_embed *fake_of(struct embed *embed)

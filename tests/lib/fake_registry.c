@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "core/timer.h"
-#include "core/update.h"
+#include "core/loop/timer.h"
+#include "core/run/update.h"
 #include "proto/json_write.h"
 
 enum { MESSAGE, ANSWER, SLOT_COUNT };

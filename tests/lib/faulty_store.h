@@ -10,7 +10,7 @@
 #ifndef TESTS_LIB_FAULTY_STORE_H
 #define TESTS_LIB_FAULTY_STORE_H
 
-#include "core/store.h"
+#include "core/store/store.h"
 #include "tests/lib/test.h"
 
 struct faulty_store {

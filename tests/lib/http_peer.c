@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "core/base/mem.h"
-#include "server/server.h"
+#include "server/process/server.h"
 
 enum {
     MAX_SETTINGS = 32,

@@ -13,8 +13,8 @@
 
 #include "tests/lib/test.h"
 
-#include "core/loop.h"
-#include "core/op.h"
+#include "core/loop/loop.h"
+#include "core/loop/op.h"
 
 enum { LOOP_RIG_TURNS = 20000, LOOP_RIG_WALL_MS = 1700000000 };
 

@@ -13,7 +13,7 @@
 #include <uv.h>
 
 #include "core/base/mem.h"
-#include "core/timer.h"
+#include "core/loop/timer.h"
 #include "proto/http_request.h"
 #include "proto/http_response.h"
 #include "proto/json_write.h"

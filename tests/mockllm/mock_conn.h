@@ -4,7 +4,7 @@
 #define TESTS_MOCKLLM_MOCK_CONN_H
 
 #include "core/base/list.h"
-#include "core/loop.h"
+#include "core/loop/loop.h"
 #include "tests/mockllm/mock_script.h"
 
 struct mock_server { /* one; shared by all connections */

@@ -98,8 +98,8 @@ test('what pages name is there: files, variables, each other', async () => {
 test('docs/events.md has every event and every code', () => {
   const text = readFileSync(join(sourceDir, 'docs/events.md'), 'utf8');
   const named = new Set([...text.matchAll(/`([a-z_]+)`/g)].map(match => match[1]));
-  const kinds = [...readFileSync(join(sourceDir, 'core/event.h'), 'utf8').matchAll(/X\([A-Z_]+, "([a-z_]+)"/g)].map(match => match[1]);
-  const codes = [...readFileSync(join(sourceDir, 'core/wire_code.c'), 'utf8').matchAll(/"([a-z]+(?:_[a-z]+)*)"\}?,/g)].map(match => match[1]);
+  const kinds = [...readFileSync(join(sourceDir, 'core/store/event.h'), 'utf8').matchAll(/X\([A-Z_]+, "([a-z_]+)"/g)].map(match => match[1]);
+  const codes = [...readFileSync(join(sourceDir, 'core/store/wire_code.c'), 'utf8').matchAll(/"([a-z]+(?:_[a-z]+)*)"\}?,/g)].map(match => match[1]);
   assert.ok(kinds.length > 10 && codes.length > 10);
   assert.deepEqual([...kinds, ...codes].filter(name => !named.has(name)), []);
 });

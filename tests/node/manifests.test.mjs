@@ -141,7 +141,7 @@ test('Kubernetes: probes, drain, scaling by streams, a disruption budget, and la
     assert.ok(Object.entries(match).every(([key, value]) => labels.some(label => label[0] === key && label[1] === value)));
   const [container] = template.spec.containers;
   const port = container.ports.find(one => one.name === 'http');
-  const routes = read('server/routes.c');
+  const routes = read('server/process/routes.c');
   for (const [name, path] of [['livenessProbe', '/healthz'], ['readinessProbe', '/readyz'], ['startupProbe', '/healthz']]) {
     assert.equal(container[name].httpGet.path, path);
     assert.equal(container[name].httpGet.port, 'http');

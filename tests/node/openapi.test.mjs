@@ -68,7 +68,7 @@ const fits = async (method, path, { params = {}, query = '', body, headers, stat
 };
 
 test('it has each route of the table, and no other', async () => {
-  const [table] = readFileSync(join(sourceDir, 'server/routes.c'), 'utf8').split(' absent[]');
+  const [table] = readFileSync(join(sourceDir, 'server/process/routes.c'), 'utf8').split(' absent[]');
   const routes = new Set([...table.matchAll(/\{HTTP_METHOD_([A-Z]+),\s*"([^"]+)"/g)]
     .map(([, method, route]) => `${method} ${route}`));
   const written = Object.entries(api.paths).flatMap(([path, methods]) =>

@@ -5,10 +5,10 @@
 
 #include <stdio.h>
 
-#include "agents/offline/lexicon.h"
-#include "agents/offline/question.h"
-#include "agents/sql/introspect.h"
-#include "backends/sql_sqlite.h"
+#include "agents/lexicon/lexicon.h"
+#include "agents/offline/answers/question.h"
+#include "agents/sql/catalog/introspect.h"
+#include "backends/sql/sql_sqlite.h"
 
 enum { DATABASE_TURNS = 1 << 20 };
 
@@ -70,7 +70,7 @@ static inline bool database_open(struct database *database, const char *path, co
     database->finder = join_finder_create(database->joins, NULL);
     database->source =
         (struct offline_source){database->load.lexicon, database->joins, database->finder,
-                                SQL_SQLITE, offline_dates_day(year, month, day)};
+                                SQL_SQLITE, english_dates_day(year, month, day)};
     return database->finder != NULL;
 }
 

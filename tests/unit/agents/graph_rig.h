@@ -11,9 +11,9 @@
 #include "agents/graphs.h"
 #include "agents/memory/history.h"
 #include "agents/registry.h"
-#include "agents/sql/join_graph.h"
-#include "core/event_log.h"
-#include "core/run.h"
+#include "agents/sql/joins/join_graph.h"
+#include "core/run/event_log.h"
+#include "core/run/run.h"
 #include "tests/lib/fake_llm.h"
 #include "tests/lib/fake_sql.h"
 

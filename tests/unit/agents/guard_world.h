@@ -8,8 +8,8 @@
 
 #include <sqlite3.h>
 
-#include "agents/sql/parse_sqlite.h"
-#include "agents/sql/policy.h"
+#include "agents/sql/parse/parse_sqlite.h"
+#include "agents/sql/guard/policy.h"
 #include "tests/lib/test.h"
 #include "tests/unit/agents/guard_world.inc"
 

@@ -10,7 +10,7 @@ endforeach()
 
 # The command's lines have no loop and no socket, so they are tested without the server.
 askd_unit(server cmd_sql_lines agents)
-target_sources(test_server_cmd_sql_lines PRIVATE ${CMAKE_SOURCE_DIR}/server/cmd_sql_lines.c)
+target_sources(test_server_cmd_sql_lines PRIVATE ${CMAKE_SOURCE_DIR}/server/cli/cmd_sql_lines.c)
 # Introspection of real servers.
 askd_unit(agents introspect_engines agents backends)
 target_compile_definitions(test_agents_introspect_engines PRIVATE

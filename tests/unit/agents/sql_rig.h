@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_AGENTS_SQL_RIG_H
 #define TESTS_UNIT_AGENTS_SQL_RIG_H
 
-#include "agents/sql/parse.h"
+#include "agents/sql/parse/parse.h"
 #include "tests/lib/test.h"
 
 enum { RIG_ARENA_BYTES = 8 * 1024 * 1024 };

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#include "agents/analyst/calculate.h"
-#include "agents/analyst/numbers.h"
+#include "agents/figures/calculate.h"
+#include "agents/figures/numbers.h"
 
 static const struct {
     const char *text, *want; /* every figure: value, then p(ercent) s(caled) y(ear) */
@@ -41,7 +41,7 @@ TEST(figures_of_texts)
         size_t len = 0;
         struct analyst_number number;
         struct str rest = str_of(c->text);
-        while (analyst_numbers_next(&rest, &number))
+        while (figures_numbers_next(&rest, &number))
             len += (size_t)snprintf(got + len, sizeof got - len, "%.10g%s%s%s ", number.value,
                                     number.is_percent ? "p" : "", number.scale != 1 ? "s" : "",
                                     number.is_year ? "y" : "");
@@ -58,7 +58,7 @@ TEST(prefixes)
             struct str rest = str_slice(whole, 0, i);
             struct analyst_number number;
             unsigned count = 0;
-            while (analyst_numbers_next(&rest, &number))
+            while (figures_numbers_next(&rest, &number))
                 count++;
             EXPECT_TRUE(c->text, count <= whole.len && rest.len == 0);
         }
@@ -97,18 +97,18 @@ TEST(occurring)
     TEST_EACH(c, cases) {
         struct analyst_number number;
         struct str rest = str_of(c->claimed);
-        assert_true(analyst_numbers_next(&rest, &number));
-        EXPECT_INT(c->claimed, analyst_numbers_occurs(&number, str_of(c->text)), c->want);
+        assert_true(figures_numbers_next(&rest, &number));
+        EXPECT_INT(c->claimed, figures_numbers_occurs(&number, str_of(c->text)), c->want);
     }
 }
 
 TEST(scales_of_units)
 {
     bool is_percent;
-    EXPECT_TRUE("million", analyst_numbers_scale(STR("USD million"), &is_percent) == 1e6);
+    EXPECT_TRUE("million", figures_numbers_scale(STR("USD million"), &is_percent) == 1e6);
     EXPECT_TRUE("no percent", !is_percent);
-    EXPECT_TRUE("percent", analyst_numbers_scale(STR("%"), &is_percent) == 1 && is_percent);
-    EXPECT_TRUE("none", analyst_numbers_scale(STR("stores"), NULL) == 1);
+    EXPECT_TRUE("percent", figures_numbers_scale(STR("%"), &is_percent) == 1 && is_percent);
+    EXPECT_TRUE("none", figures_numbers_scale(STR("stores"), NULL) == 1);
 }
 
 static const struct {
@@ -261,12 +261,12 @@ TEST(calculations)
         struct err err = {0};
         struct buf out;
         buf_init(&out, 4096);
-        EXPECT_INT(c->name, analyst_calculate(c->kind, c->of, c->count, &result, &err), c->code);
+        EXPECT_INT(c->name, figures_calculate(c->kind, c->of, c->count, &result, &err), c->code);
         if (c->code == ERR_OK) {
-            analyst_calculate_write(&result, false, &out);
+            figures_calculate_write(&result, false, &out);
             EXPECT_STR(c->name, buf_str(&out), str_of(c->result));
             buf_clear(&out);
-            analyst_calculate_formula(c->kind, c->of, c->count, &result, &out);
+            figures_calculate_formula(c->kind, c->of, c->count, &result, &out);
             EXPECT_STR(c->name, buf_str(&out), str_of(c->formula));
         } else {
             EXPECT_STR(c->name, str_of(err.text), str_of(c->result));
@@ -279,12 +279,12 @@ TEST(names_of_kinds)
 {
     enum analyst_kind kind;
     for (int i = 0; i < ANALYST_KIND_COUNT; i++) {
-        const char *name = analyst_calculate_name((enum analyst_kind)i);
-        EXPECT_TRUE(name, analyst_calculate_kind(str_of(name), &kind));
+        const char *name = figures_calculate_name((enum analyst_kind)i);
+        EXPECT_TRUE(name, figures_calculate_kind(str_of(name), &kind));
         EXPECT_INT(name, kind, i);
     }
-    EXPECT_TRUE("any case", analyst_calculate_kind(STR("CAGR"), &kind));
-    EXPECT_TRUE("none", !analyst_calculate_kind(STR("magic"), &kind));
+    EXPECT_TRUE("any case", figures_calculate_kind(STR("CAGR"), &kind));
+    EXPECT_TRUE("none", !figures_calculate_kind(STR("magic"), &kind));
 }
 
 RUN_TESTS(T(figures_of_texts), T(prefixes), T(occurring), T(scales_of_units), T(calculations),

@@ -97,33 +97,33 @@ TEST(readings_checked)
 {
     TEST_EACH(c, readings) {
         struct arena arena;
-        struct analyst_results results;
+        struct figures_results results;
         struct err err = {0};
         struct buf out;
         struct json_write json;
         arena_init(&arena, BUDGET);
         buf_init(&out, BUDGET);
-        EXPECT_INT(c->name, analyst_results_read(&arena, str_of(c->answer), &results, &err),
+        EXPECT_INT(c->name, figures_results_read(&arena, str_of(c->answer), &results, &err),
                    c->code);
         if (c->code != ERR_OK) {
             EXPECT_STR(c->name, str_of(err.text), str_of(c->errors));
         } else {
             json_write_init(&json, &out);
             json_write_array(&json);
-            analyst_results_check(&arena, &results, STR("What about 42?"), hits, countof(hits),
+            figures_results_check(&arena, &results, STR("What about 42?"), hits, countof(hits),
                                   &json);
             json_write_array_end(&json);
             EXPECT_STR(c->name, buf_str(&out), str_of(c->errors));
             buf_clear(&out);
             json_write_init(&json, &out);
-            analyst_results_write(&results, &json);
+            figures_results_write(&results, &json);
             if (c->has != NULL && str_find(buf_str(&out), str_of(c->has)) == STR_NONE)
                 fail_msg("%s: '%s' is not in %.*s", c->name, c->has, STR_ARG(buf_str(&out)));
             struct str written = arena_str(&arena, buf_str(&out)); /* reads back as the same */
-            EXPECT_INT(c->name, analyst_results_read(&arena, written, &results, &err), ERR_OK);
+            EXPECT_INT(c->name, figures_results_read(&arena, written, &results, &err), ERR_OK);
             buf_clear(&out);
             json_write_init(&json, &out);
-            analyst_results_write(&results, &json);
+            figures_results_write(&results, &json);
             EXPECT_STR(c->name, buf_str(&out), written);
         }
         buf_fini(&out);
@@ -173,11 +173,11 @@ static const struct {
 static void check_answer(struct arena *arena, struct str text, const char *charts, struct buf *out)
 {
     char array[1024];
-    struct analyst_results results;
+    struct figures_results results;
     struct err err;
     struct json_write json;
     bool has_results =
-        analyst_results_read(arena, str_of(readings[0].answer), &results, &err) == ERR_OK;
+        figures_results_read(arena, str_of(readings[0].answer), &results, &err) == ERR_OK;
     snprintf(array, sizeof array, "[{\"chartjs\":%s}]", bar);
     struct analyst_answer answer = {
         .text = text,
@@ -190,7 +190,7 @@ static void check_answer(struct arena *arena, struct str text, const char *chart
     json_write_init(&json, out);
     json_write_array(&json);
     if (has_results)
-        analyst_results_check(arena, &results, answer.question, hits, countof(hits), &json);
+        figures_results_check(arena, &results, answer.question, hits, countof(hits), &json);
     analyst_quality_check(arena, &answer, &json);
     json_write_array_end(&json);
 }

@@ -102,10 +102,10 @@ TEST(figures_become_a_chart)
 {
     TEST_EACH(c, charts) {
         struct arena arena;
-        struct analyst_results results;
+        struct figures_results results;
         struct err err = {0};
         arena_init(&arena, BUDGET);
-        EXPECT_INT(c->name, analyst_results_read(&arena, str_of(c->analysis), &results, &err),
+        EXPECT_INT(c->name, figures_results_read(&arena, str_of(c->analysis), &results, &err),
                    ERR_OK);
         struct str chart = analyst_draw_chart(&arena, &results, STR("How?"));
         EXPECT_INT(c->name, str_is_absent(chart), c->has == NULL);

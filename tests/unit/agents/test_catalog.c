@@ -2,7 +2,7 @@
 /* The catalog: building, freezing, the join-graph file, lookups, prompt text (R61, C27, C34). */
 #include "tests/lib/test.h"
 
-#include "agents/sql/catalog.h"
+#include "agents/sql/catalog/catalog.h"
 
 static const char crew_json[] =
     "{\"version\":1,\"tables\":{"

@@ -2,7 +2,7 @@
 /* Plans of three engines, as they print them, and what is said of them. */
 #include "tests/unit/agents/graph_rig.h"
 
-#include "agents/sql/cost.h"
+#include "agents/sql/guard/cost.h"
 #include "agents/sql_agent/state.h"
 
 static const char pg_cross[] =

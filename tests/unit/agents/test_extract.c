@@ -2,7 +2,7 @@
 /* What is picked from model text. */
 #include "tests/lib/test.h"
 
-#include "agents/extract.h"
+#include "agents/common/extract.h"
 
 TEST(sql_from_fences)
 {

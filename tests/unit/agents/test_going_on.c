@@ -3,7 +3,7 @@
  * been; and they wait for a person who looks at a statement. */
 #include "tests/unit/agents/graph_rig.h"
 
-#include "core/checkpoint.h"
+#include "core/run/checkpoint.h"
 
 enum { MOST_KEPT = 64, KEPT_BYTES = 4 << 20 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/unit/agents/test_grammar.c - what is accepted, under which rule what is not, and the spans
  * a rewriter lives on. */
-#include "agents/sql/grammar.h"
+#include "agents/sql/grammar/grammar.h"
 
 #include "tests/unit/agents/sql_rig.h"
 

@@ -2,10 +2,10 @@
 /* Introspection against real SQLite files: what is found, what is private, what breaks. */
 #include "tests/lib/test.h"
 
-#include "agents/sql/introspect.h"
-#include "agents/sql/policy.h"
-#include "agents/sql/sensitive.h"
-#include "backends/sql_sqlite.h"
+#include "agents/sql/catalog/introspect.h"
+#include "agents/sql/guard/policy.h"
+#include "agents/sql/catalog/sensitive.h"
+#include "backends/sql/sql_sqlite.h"
 #include "tests/unit/backends/rig.h"
 #include "tests/unit/backends/sqlite_file.h"
 

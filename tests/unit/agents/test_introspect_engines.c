@@ -2,9 +2,9 @@
 /* Introspection of real PostgreSQL and MySQL servers, as a role that may read only a part. */
 #include "tests/lib/test.h"
 
-#include "agents/sql/introspect.h"
-#include "backends/sql_mysql.h"
-#include "backends/sql_pg.h"
+#include "agents/sql/catalog/introspect.h"
+#include "backends/sql/sql_mysql.h"
+#include "backends/sql/sql_pg.h"
 #include "core/base/mem.h"
 #include "tests/lib/test_server.h"
 #include "tests/unit/backends/rig.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/unit/agents/test_lexer.c - tokens of each dialect, what is refused, prefixes, memory. */
-#include "agents/sql/lexer.h"
+#include "agents/sql/grammar/lexer.h"
 
-#include "agents/sql/parse_pg_lexer.h"
+#include "agents/sql/postgres/parse_pg_lexer.h"
 #include "tests/lib/test.h"
 
 enum { ARENA_BYTES = 4 * 1024 * 1024 };

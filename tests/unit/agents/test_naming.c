@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The words of names, and which names say who touched a row. */
-#include "agents/sql/naming.h"
+#include "agents/sql/catalog/naming.h"
 
 #include "core/base/buf.h"
 #include "tests/lib/test.h"

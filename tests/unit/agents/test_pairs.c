@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "agents/content.h"
+#include "agents/common/content.h"
 #include "agents/text_to_sql/pairs.h"
 
 static void write_file(char *path, const char *text)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/unit/agents/test_parse_pg.c - PostgreSQL's tree becomes ours: parts, places, names, and
  * which table a name belongs to. */
-#include "agents/sql/parse_pg.h"
+#include "agents/sql/postgres/parse_pg.h"
 
 #include <stdio.h>
 
-#include "agents/sql/grammar_tree.h"
-#include "agents/sql/lexer.h"
-#include "agents/sql/policy_functions_pg.h"
+#include "agents/sql/grammar/grammar_tree.h"
+#include "agents/sql/grammar/lexer.h"
+#include "agents/sql/guard/policy_functions_pg.h"
 #include "core/base/buf.h"
 #include "core/base/mem.h"
 #include "tests/unit/agents/sql_rig.h"

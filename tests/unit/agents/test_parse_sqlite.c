@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/unit/agents/test_parse_sqlite.c - the compiler agrees on honest statements, and a parse
  * that lacks what it reads is caught. */
-#include "agents/sql/parse_sqlite.h"
+#include "agents/sql/parse/parse_sqlite.h"
 
 #include "tests/unit/agents/sql_rig.h"
 

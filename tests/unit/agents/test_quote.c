@@ -2,7 +2,7 @@
 /* Names in quotes, per dialect. */
 #include "tests/lib/test.h"
 
-#include "agents/sql/quote.h"
+#include "agents/sql/catalog/quote.h"
 
 TEST(names)
 {

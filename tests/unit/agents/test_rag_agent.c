@@ -4,7 +4,7 @@
 #include "tests/unit/agents/graph_rig.h"
 
 #include "agents/docs/ingest.h"
-#include "agents/offline/extractive.h"
+#include "agents/offline/documents/extractive.h"
 #include "agents/rag_agent/cite.h"
 #include "agents/rag_agent/state.h"
 #include "agents/search/support.h"

@@ -2,7 +2,7 @@
 /* Which tables a question is about, and a schema of hundreds of tables in a prompt's limits. */
 #include "tests/unit/agents/graph_rig.h"
 
-#include "agents/sql_agent/rank.h"
+#include "agents/search/rank.h"
 #include "agents/sql_agent/state.h"
 
 enum { TABLES = 10 };
@@ -47,16 +47,15 @@ TEST(ranks)
         size_t named;
         struct arena arena;
         arena_init(&arena, 1 << 20);
-        EXPECT_INT(
-            c->question,
-            sql_agent_rank_tables(&knows, str_of(c->question), &arena, tables, TABLES, &named),
-            TABLES);
+        EXPECT_INT(c->question,
+                   search_rank_tables(&knows, str_of(c->question), &arena, tables, TABLES, &named),
+                   TABLES);
         for (size_t i = 0; i < 3 && c->want[i] != NULL; i++)
             EXPECT_STR(c->question, catalog->tables[tables[i]].name, str_of(c->want[i]));
         if (c->named > 0)
             EXPECT_INT(c->question, named, c->named);
         EXPECT_INT("at most",
-                   sql_agent_rank_tables(&knows, str_of(c->question), &arena, tables, 2, NULL), 2);
+                   search_rank_tables(&knows, str_of(c->question), &arena, tables, 2, NULL), 2);
         arena_fini(&arena);
     }
     catalog_destroy(catalog);
@@ -73,8 +72,8 @@ TEST(little_memory)
         int tables[TABLES];
         struct arena arena;
         arena_init(&arena, budget);
-        size_t count = sql_agent_rank_tables(&knows, STR("Which crews have work orders?"), &arena,
-                                             tables, TABLES, NULL);
+        size_t count = search_rank_tables(&knows, STR("Which crews have work orders?"), &arena,
+                                          tables, TABLES, NULL);
         EXPECT_TRUE("all or none", count == 0 || count == TABLES);
         arena_fini(&arena);
     }

@@ -5,7 +5,7 @@
 
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/run_sql.h"
-#include "agents/sql/rewrite.h"
+#include "agents/sql/guard/rewrite.h"
 #include "core/base/mem.h"
 
 enum { ARENA_BYTES = 16 << 20, PLENTY = 1000 };

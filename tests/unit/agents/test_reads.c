@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql/reads: the list of what a statement reads. */
-#include "agents/sql/reads.h"
+#include "agents/sql/parse/reads.h"
 
 #include "tests/unit/agents/sql_rig.h"
 

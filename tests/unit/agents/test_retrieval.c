@@ -7,7 +7,7 @@
 #include "agents/search/schema_index.h"
 #include "agents/sql_agent/state.h"
 #include "agents/text_to_sql/state.h"
-#include "backends/embed_features.h"
+#include "backends/models/embed_features.h"
 #include "tests/lib/fake_embed.h"
 #include "tests/lib/fake_vec.h"
 

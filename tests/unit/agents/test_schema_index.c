@@ -3,8 +3,8 @@
  * searches over several collections. */
 #include "tests/lib/loop_rig.h"
 
-#include "agents/offline/index.h"
-#include "agents/offline/lexicon.h"
+#include "agents/lexicon/index.h"
+#include "agents/lexicon/lexicon.h"
 #include "agents/search/hybrid.h"
 #include "agents/search/near.h"
 #include "agents/search/schema_index.h"
@@ -155,7 +155,7 @@ TEST(values_that_changed_are_written)
         unsigned before = rig->vec.writes;
         struct lexicon *lexicon = lexicon_create(catalog, NULL);
         assert_non_null(lexicon);
-        EXPECT_TRUE("added", offline_index_add(lexicon, 0, 1, str_of(values[i])));
+        EXPECT_TRUE("added", lexicon_index_add(lexicon, 0, 1, str_of(values[i])));
         const struct schema_passages_of of = {catalog, lexicon, &sql_policy_default};
         schema_passages_destroy(rig->passages);
         rig->passages = schema_passages_create(&of);

@@ -5,10 +5,10 @@
 
 #include <stdio.h>
 
-#include "agents/offline/index.h"
-#include "agents/offline/lexicon.h"
+#include "agents/lexicon/index.h"
+#include "agents/lexicon/lexicon.h"
 #include "agents/search/schema_passages.h"
-#include "backends/embed_features.h"
+#include "backends/models/embed_features.h"
 
 enum { MANY = 5000, MOST_VALUES = 12 };
 
@@ -112,9 +112,9 @@ TEST(a_few_values_and_always_the_same)
     int column = catalog_find_column(world.catalog, table, STR("name"));
     for (int i = 0; i < MANY; i++) {
         snprintf(value, sizeof value, "thing %d", i);
-        EXPECT_TRUE("one way", offline_index_add(world.lexicon, table, column, str_of(value)));
+        EXPECT_TRUE("one way", lexicon_index_add(world.lexicon, table, column, str_of(value)));
         snprintf(value, sizeof value, "thing %d", MANY - 1 - i);
-        EXPECT_TRUE("the other", offline_index_add(other.lexicon, table, column, str_of(value)));
+        EXPECT_TRUE("the other", lexicon_index_add(other.lexicon, table, column, str_of(value)));
     }
     struct schema_passages *one = make(&world), *two = make(&other);
     size_t commas = 0;
@@ -125,10 +125,10 @@ TEST(a_few_values_and_always_the_same)
     EXPECT_STR("whatever the order", text_of(two, "3.1"), text);
     EXPECT_STR("one version", schema_passages_version(one), schema_passages_version(two));
     EXPECT_TRUE("one more value",
-                offline_index_add(world.lexicon, table, column, STR("something else")));
+                lexicon_index_add(world.lexicon, table, column, STR("something else")));
     schema_passages_destroy(two);
     other.lexicon->catalog = other.catalog;
-    EXPECT_TRUE("another table's", offline_index_add(other.lexicon, 0, 3, STR("Trondheim")));
+    EXPECT_TRUE("another table's", lexicon_index_add(other.lexicon, 0, 3, STR("Trondheim")));
     two = make(&other);
     EXPECT_STR("one catalog", schema_passages_id(one), schema_passages_id(two));
     EXPECT_TRUE("another version",
@@ -200,7 +200,7 @@ static void expect_canaries(const char *name, const struct catalog *catalog,
     assert_non_null(lexicon);
     for (size_t i = 0; i < countof(tenant_tables); i++) {
         int column = catalog_find_column(catalog, (int)i, STR("title"));
-        EXPECT_TRUE("added", offline_index_add(lexicon, (int)i, column, STR("canary")));
+        EXPECT_TRUE("added", lexicon_index_add(lexicon, (int)i, column, STR("canary")));
     }
     const struct schema_passages_of of = {catalog, lexicon, policy};
     struct schema_passages *passages = schema_passages_create(&of);
@@ -227,8 +227,7 @@ TEST(values_of_companies_stay_out)
     direct.tenant_tables = SQL_TENANT_DIRECT;
     shared.shared_tables = shares;
     shared.shared_table_count = 1;
-    expect_canaries("one company: all but what a view shows", open, &sql_policy_default,
-                    "1111000");
+    expect_canaries("one company: all but what a view shows", open, &sql_policy_default, "1111000");
     expect_canaries("its own, and what leads there; a view may hold anything", tenant,
                     &sql_policy_default, "0001000");
     expect_canaries("only what has the column", tenant, &direct, "1011000");

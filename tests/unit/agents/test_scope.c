@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/unit/agents/test_scope.c - which table a name belongs to, and what is marked when the
  * database might see more than the catalog. */
-#include "agents/sql/scope.h"
+#include "agents/sql/parse/scope.h"
 
 #include "core/base/buf.h"
 #include "tests/unit/agents/sql_rig.h"

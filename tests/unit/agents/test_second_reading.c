@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "agents/sql/rewrite.h"
+#include "agents/sql/guard/rewrite.h"
 #include "tests/guard/read_again.h"
 
 enum { ARENA_BYTES = 16 << 20 };

@@ -3,7 +3,7 @@
  * model in place of their turns; a model or a store that fails costs nothing but them. */
 #include "agents/memory/recall.h"
 #include "agents/memory/tiers.h"
-#include "backends/store_memory.h"
+#include "backends/stores/store_memory.h"
 #include "tests/lib/loop_rig.h"
 #include "tests/unit/agents/graph_rig.h"
 

@@ -3,8 +3,8 @@
  * is written for it, and what cannot be filtered. */
 #include <stdio.h>
 
-#include "agents/sql/policy.h"
-#include "agents/sql/tenancy.h"
+#include "agents/sql/guard/policy.h"
+#include "agents/sql/guard/tenancy.h"
 #include "tests/lib/test.h"
 
 enum { ARENA_BYTES = 16 << 20, CHAIN = SQL_TENANCY_MAX_STEPS + 2 };

@@ -3,9 +3,9 @@
  * only. */
 #include "tests/lib/test.h"
 
-#include "agents/sql/introspect.h"
-#include "agents/sql/view_probe.h"
-#include "backends/sql_sqlite.h"
+#include "agents/sql/catalog/introspect.h"
+#include "agents/sql/catalog/view_probe.h"
+#include "backends/sql/sql_sqlite.h"
 #include "tests/unit/backends/rig.h"
 #include "tests/unit/backends/sqlite_file.h"
 

@@ -5,8 +5,8 @@
 
 #include <uv.h>
 
-#include "backends/mysql_conn.h"
-#include "core/timer.h"
+#include "backends/sql/mysql_conn.h"
+#include "core/loop/timer.h"
 #include "tests/lib/test_server.h"
 #include "tests/unit/backends/rig.h"
 

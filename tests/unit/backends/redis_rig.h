@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_BACKENDS_REDIS_RIG_H
 #define TESTS_UNIT_BACKENDS_REDIS_RIG_H
 
-#include "backends/redis_conn.h"
+#include "backends/redis/redis_conn.h"
 #include "tests/lib/redis_process.h"
 #include "tests/unit/backends/rig.h"
 

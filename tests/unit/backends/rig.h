@@ -5,7 +5,7 @@
 #ifndef TESTS_UNIT_BACKENDS_RIG_H
 #define TESTS_UNIT_BACKENDS_RIG_H
 
-#include "core/op.h"
+#include "core/loop/op.h"
 #include "tests/lib/test.h"
 
 enum { RIG_TURNS = 200000, RIG_SWEEP_MAX = 1000000 };

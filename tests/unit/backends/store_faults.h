@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <uv.h>
 
-#include "core/store.h"
+#include "core/store/store.h"
 #include "tests/unit/backends/rig.h"
 
 enum { PROXY_BYTES = 1 << 16, FAULTS_LONG_MS = 60000, FAULTS_SHORT_MS = 300 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/lib/test.h"
 
-#include "backends/backoff.h"
+#include "core/loop/backoff.h"
 
 TEST(waits_are_bounded_and_the_providers_wish_wins)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is asked for twice, by one cache and by several over one file; files that are no use. */
-#include "backends/embed_cache.h"
+#include "backends/models/embed_cache.h"
 
 #include <sqlite3.h>
 #include <stdio.h>

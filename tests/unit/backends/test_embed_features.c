@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "backends/embed_features.h"
+#include "backends/models/embed_features.h"
 
 enum { DIMENSIONS = EMBED_FEATURES_DIMENSIONS };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/embed_memory: what was asked for last is there, what was not used longest goes, nothing
  * beyond the limit. */
-#include "backends/embed_memory.h"
+#include "backends/models/embed_memory.h"
 
 #include <string.h>
 

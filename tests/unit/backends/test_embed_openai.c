@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/embed_openai against mockllm in its own process: faults, batches, retries, Azure, the
  * key. What every embed promises is in contract_embed. */
-#include "backends/embed_openai.h"
+#include "backends/models/embed_openai.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/hnsw, vec_index: nearly always what looking at every vector finds, the same graph each
  * time; through filters, burials and rows behind the index; no memory. */
-#include "backends/hnsw.h"
+#include "backends/vectors/hnsw.h"
 
-#include "backends/vec_index.h"
+#include "backends/vectors/vec_index.h"
 #include "tests/unit/backends/vectors.h"
 
 enum { ROWS = 3000, QUERIES = 50, TOP_K = 10 };

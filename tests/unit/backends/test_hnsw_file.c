@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/hnsw_file: what was kept is found again, over the rows of now; what does not belong to
  * them, or is damaged anywhere, is no index. */
-#include "backends/hnsw.h"
+#include "backends/vectors/hnsw.h"
 
 #include "tests/unit/backends/sqlite_file.h"
 #include "tests/unit/backends/vectors.h"

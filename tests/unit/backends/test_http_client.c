@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/http_client against a server on the same loop: answers right and wrong, limits,
  * deadlines, reuse, cancel and close at every turn, memory. */
-#include "backends/http_client.h"
+#include "backends/http/http_client.h"
 
 #include <stdlib.h>
 

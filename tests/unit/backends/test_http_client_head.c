@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/http_client_head and http_client_deadline: lines and limits, without a socket. */
-#include "backends/http_client_head.h"
+#include "backends/http/http_client_head.h"
 
-#include "backends/http_client_deadline.h"
+#include "backends/http/http_client_deadline.h"
 #include "tests/lib/test.h"
 
 /* Sat, 21 Nov 2026 10:00:00 GMT */

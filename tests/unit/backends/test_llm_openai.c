@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/llm_openai against mockllm in its own process: every fault, cancel at every turn, flow
  * control, Azure, memory. */
-#include "backends/llm_openai.h"
+#include "backends/models/llm_openai.h"
 
 #include "core/base/buf.h"
 #include "tests/unit/backends/mock_process.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/llm_steady over a scripted llm, under a fake clock: when it tries again, how long it
  * waits, when it does not, the breaker, the fallback, the gate, cancel at every turn. */
-#include "backends/llm_steady.h"
+#include "backends/models/llm_steady.h"
 
 #include "tests/unit/backends/rig.h"
 

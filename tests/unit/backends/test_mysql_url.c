@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/unit/backends/test_mysql_url.c - urls read and refused, and what error numbers mean. */
-#include "backends/mysql_error.h"
-#include "backends/mysql_url.h"
+#include "backends/sql/mysql_error.h"
+#include "backends/sql/mysql_url.h"
 #include <stdio.h>
 
 #include "tests/lib/test.h"

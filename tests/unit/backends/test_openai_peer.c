@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/openai_peer: where a server is, what is missing, and failures in words that say what to
  * look at and never the key. */
-#include "backends/openai_peer.h"
+#include "backends/models/openai_peer.h"
 
 #include "tests/lib/test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/pg_rows and backends/sql_rows: results made here instead of by a server, with what no
  * server should send among it; caps; memory. */
-#include "backends/pg_rows.h"
+#include "backends/sql/pg_rows.h"
 
 #include <libpq-fe.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/pg_target and backends/pg_error: urls and what is wrong with them, places, what libpq is
  * told, what its complaints become. The password is in none of it. */
-#include "backends/pg_target.h"
+#include "backends/sql/pg_target.h"
 
-#include "backends/pg_error.h"
+#include "backends/sql/pg_error.h"
 #include "tests/lib/test.h"
 
 static const struct {

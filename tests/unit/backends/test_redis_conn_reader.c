@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/redis_conn_reader: every kind of answer however it is cut, nonsense, limits; and the
  * words of refusals as codes. */
-#include "backends/redis_conn_reader.h"
+#include "backends/redis/redis_conn_reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backends/redis_error.h"
+#include "backends/redis/redis_error.h"
 #include "core/base/buf.h"
 #include "tests/lib/test.h"
 

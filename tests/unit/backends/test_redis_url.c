@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/redis_url: parts, defaults, and what is refused without showing a password. */
-#include "backends/redis_url.h"
+#include "backends/redis/redis_url.h"
 
 #include "tests/lib/test.h"
 

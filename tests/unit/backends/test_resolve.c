@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/resolve: numbers without a lookup, names of this machine, what is no name, cancel at
  * every turn, no memory. Nothing here asks a name server. */
-#include "backends/resolve.h"
+#include "backends/http/resolve.h"
 
 #include "tests/lib/loop_rig.h"
 

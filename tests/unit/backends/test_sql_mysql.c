@@ -2,7 +2,7 @@
 /* tests/unit/backends/test_sql_mysql.c - the sql interface on MariaDB: what is particular to it.
  *
  * What all engines owe alike is in tests/contract. Waits are for events, never for time. */
-#include "backends/sql_mysql.h"
+#include "backends/sql/sql_mysql.h"
 #include "tests/unit/backends/mysql_rig.h"
 
 enum { SWEEP_MAX = 600 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/unit/backends/test_sql_mysql_crowd.c - many statements at once on few connections; and how
  * they are ended when none is free for that. */
-#include "backends/sql_mysql.h"
+#include "backends/sql/sql_mysql.h"
 
 #include <inttypes.h>
 

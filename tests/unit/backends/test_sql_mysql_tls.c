@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "backends/sql_mysql.h"
+#include "backends/sql/sql_mysql.h"
 #include "tests/unit/backends/mysql_rig.h"
 
 enum { CROWD = 30 };

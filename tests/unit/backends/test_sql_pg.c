@@ -2,7 +2,7 @@
 /* backends/sql_pg and pg_conn, what is PostgreSQL's own: ways to a server, silence, settings of a
  * session, encodings, a pool that is full, statements cancelled by others. What all engines share
  * is in tests/contract. */
-#include "backends/sql_pg.h"
+#include "backends/sql/sql_pg.h"
 
 #include <arpa/inet.h>
 #include <sys/socket.h>

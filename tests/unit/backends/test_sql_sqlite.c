@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/sql_sqlite: what is refused, types, caps, variables, deadlines, cancel, memory. */
-#include "backends/sql_sqlite.h"
+#include "backends/sql/sql_sqlite.h"
 
-#include "backends/sqlite_allow.h"
+#include "backends/sqlite/sqlite_allow.h"
 #include "tests/unit/backends/rig.h"
 #include "tests/unit/backends/sqlite_file.h"
 

@@ -6,8 +6,8 @@
 
 #include <sqlite3.h>
 
-#include "backends/sqlite_keywords.h"
-#include "backends/sqlite_keywords_plan.h"
+#include "backends/words/sqlite_keywords.h"
+#include "backends/words/sqlite_keywords_plan.h"
 
 enum { BATCH = 500, TOP = 20, ARENA_BYTES = 64 << 20 };
 enum { MANY = 4 * KEYWORDS_LEAST_ROWS }; /* passages */

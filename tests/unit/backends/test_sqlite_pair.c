@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/sqlite_pair: the close waits for the last operation's done; the file's state is what it
  * said last; whatever allocation fails, the owner is freed once, when nothing is left. */
-#include "backends/sqlite_pair.h"
+#include "backends/sqlite/sqlite_pair.h"
 
 #include "tests/unit/backends/rig.h"
 #include "tests/unit/backends/sqlite_file.h"

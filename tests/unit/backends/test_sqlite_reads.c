@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/sqlite_reads: what is listed passes, what a listed view reads passes inside it, and
  * nothing else does, also when the statement is compiled again. */
-#include "backends/sqlite_reads.h"
+#include "backends/sqlite/sqlite_reads.h"
 
 #include <sqlite3.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/sqlite_row: values in and out, the sticky failure, statements that stay prepared. */
-#include "backends/sqlite_row.h"
+#include "backends/sqlite/sqlite_row.h"
 
 #include <sqlite3.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/sqlite_thread: order, cancel, deadlines, files that are missing or come later. */
-#include "backends/sqlite_thread.h"
+#include "backends/sqlite/sqlite_thread.h"
 
 #include "tests/unit/backends/rig.h"
 #include "tests/unit/backends/sqlite_file.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/sqlite_vectors: changes, images and hits on one thread, where a writer can be let in
  * between any two rows and allocations can be made to fail. */
-#include "backends/sqlite_vectors.h"
+#include "backends/vectors/sqlite_vectors.h"
 
 #include "tests/unit/backends/sqlite_file.h"
 

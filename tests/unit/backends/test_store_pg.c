@@ -2,7 +2,7 @@
 /* backends/store_pg, what is PostgreSQL's own: answers that are lost, silence, nobody there, tables
  * that many make at once, another format, a role that may not make any. What all stores share is in
  * tests/contract. */
-#include "backends/store_pg.h"
+#include "backends/stores/store_pg.h"
 
 #include "tests/lib/test_server.h"
 #include "tests/unit/backends/store_faults.h"

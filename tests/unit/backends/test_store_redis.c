@@ -2,7 +2,7 @@
 /* backends/store_redis, what is Redis' own: answers that are lost, a server that is not there,
  * stalls or restarts, a store of another version, records that are not ours. What all stores share
  * is in tests/contract. */
-#include "backends/store_redis.h"
+#include "backends/stores/store_redis.h"
 
 #include "tests/unit/backends/redis_rig.h"
 #include "tests/unit/backends/store_faults.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What is SQLite's own about store_sqlite: locks of others, files that are not what they should
  * be, formats, and that what is erased is not left in the file. */
-#include "backends/store_sqlite.h"
-#include "core/store.h"
+#include "backends/stores/store_sqlite.h"
+#include "core/store/store.h"
 #include "tests/unit/backends/rig.h"
 #include "tests/unit/backends/sqlite_file.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The words of asks in their order, whom a call is for, and records that are whole or strange. */
-#include "backends/store_wire.h"
+#include "backends/stores/store_wire.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/text_pg without a PostgreSQL: urls, nobody there, nobody who answers. What every text
  * promises is in contract_text, on a real server. */
-#include "backends/text_pg.h"
+#include "backends/words/text_pg.h"
 
 #include "tests/unit/backends/pg_store_rig.h"
 

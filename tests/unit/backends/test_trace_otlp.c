@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/unit/backends/test_trace_otlp.c - batches without a collector: bounded, counted, and gone
  * at the end; what a collector answers is tested by tests/node/tracing.test.mjs. */
-#include "backends/trace_otlp.h"
+#include "backends/http/trace_otlp.h"
 
 #include "tests/lib/loop_rig.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/vec_chroma against answers that no test can make Chroma give, its urls, and the bodies
  * it is sent. What every vec promises is in contract_vec_*, on a real Chroma. */
-#include "backends/vec_chroma.h"
+#include "backends/vectors/vec_chroma.h"
 
-#include "backends/chroma_wire.h"
+#include "backends/vectors/chroma_wire.h"
 #include "tests/unit/backends/stub_server.h"
 
 enum { PATIENCE_MS = 600000 };

@@ -2,7 +2,7 @@
 /* backends/vec_local, vec_shared: files that are missing, damaged, read-only, full, locked or
  * replaced; scans in the pool; two loops over one image. What all stores have in common is in
  * tests/contract. */
-#include "backends/vec_local.h"
+#include "backends/vectors/vec_local.h"
 
 #include <signal.h>
 #include <sys/resource.h>

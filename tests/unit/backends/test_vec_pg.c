@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/vec_pg without a PostgreSQL: urls, nobody there, nobody who answers, and the statements
  * it would send. What every vec promises is in contract_vec_*, on PGlite. */
-#include "backends/vec_pg.h"
+#include "backends/vectors/vec_pg.h"
 
-#include "backends/vec_pg_wire.h"
+#include "backends/vectors/vec_pg_wire.h"
 #include "tests/unit/backends/pg_store_rig.h"
 
 static const float vector[VEC_MAX_DIMENSIONS] = {1, 0, -0.5F};

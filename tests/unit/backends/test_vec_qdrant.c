@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/vec_qdrant against answers that come too late, in between or not as they should, its
  * urls, and the bodies it sends. What every vec promises is in contract_vec_*. */
-#include "backends/vec_qdrant.h"
+#include "backends/vectors/vec_qdrant.h"
 
-#include "backends/qdrant_wire.h"
+#include "backends/vectors/qdrant_wire.h"
 #include "tests/unit/backends/stub_server.h"
 
 enum { PATIENCE_MS = 600000, MOST_REPLIES = 9 };

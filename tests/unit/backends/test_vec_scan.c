@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/vec_scan, vec_image, vec_rows, vec_kernel: what is found is what looking at every vector
  * finds, through filters, burials, growth and compaction; old images stay as they were. */
-#include "backends/vec_scan.h"
+#include "backends/vectors/vec_scan.h"
 
 #include "tests/unit/backends/vectors.h"
 

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "backends/passage_codec.h"
-#include "backends/vec_image.h"
+#include "backends/passages/passage_codec.h"
+#include "backends/vectors/vec_image.h"
 #include "tests/lib/test.h"
 
 struct vectors {

@@ -4,9 +4,9 @@
 #ifndef TESTS_UNIT_CORE_SNAPSHOT_RIG_H
 #define TESTS_UNIT_CORE_SNAPSHOT_RIG_H
 
-#include "core/node.h"
-#include "core/snapshot.h"
-#include "core/update.h"
+#include "core/run/node.h"
+#include "core/run/snapshot.h"
+#include "core/run/update.h"
 
 enum { TEXT, JSON, NUMBER, SUM, REAL, FLAG, LOG_LIST, PICK, HIDDEN, SLOT_COUNT };
 #define ALL_WRITERS (SLOT_WRITER(0) | SLOT_WRITER(1) | SLOT_WRITER_INPUT)

@@ -5,8 +5,8 @@
 
 #include "tests/lib/test.h"
 
-#include "core/state.h"
-#include "core/update.h"
+#include "core/run/state.h"
+#include "core/run/update.h"
 
 enum { TEXT, JSON, NUMBER, SUM, REAL, FLAG, LOG, PICK, SLOT_COUNT };
 #define BOTH (SLOT_WRITER(0) | SLOT_WRITER(1) | SLOT_WRITER_INPUT)

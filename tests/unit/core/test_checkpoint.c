@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Checkpoints: a run that is given up anywhere and restored elsewhere ends as one that was not;
  * what is damaged is passed over; a person's answer reaches the node that asked. */
-#include "core/checkpoint.h"
+#include "core/run/checkpoint.h"
 
 #include "tests/unit/core/walk_made.h"
 

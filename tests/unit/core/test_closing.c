@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "core/base/mem.h"
-#include "core/closing.h"
-#include "core/timer.h"
+#include "core/loop/closing.h"
+#include "core/loop/timer.h"
 
 enum { MOST_CALLS = 3 };
 

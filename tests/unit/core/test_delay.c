@@ -2,7 +2,7 @@
 /* When due, when cancelled. */
 #include "tests/lib/loop_rig.h"
 
-#include "core/delay.h"
+#include "core/loop/delay.h"
 
 TEST(it_ends_when_due_or_cancelled)
 {

@@ -2,7 +2,7 @@
 /* Names, levels and which kinds end a log. */
 #include "tests/lib/test.h"
 
-#include "core/event.h"
+#include "core/store/event.h"
 
 TEST(kinds)
 {

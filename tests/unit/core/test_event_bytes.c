@@ -2,7 +2,7 @@
 /* Batches of events: what goes in comes out; cut or changed anywhere they are refused. */
 #include "tests/lib/test.h"
 
-#include "core/event_bytes.h"
+#include "core/store/event_bytes.h"
 
 static const struct event said[] = {
     {.kind = EVENT_ROUTE_DECISION, .name = {"sql", 3}},

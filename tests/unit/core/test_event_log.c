@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "core/event_log.h"
+#include "core/run/event_log.h"
 
 struct log_rig {
     struct loop_rig base;

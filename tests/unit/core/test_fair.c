@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* core/fair: turns among companies and users, weights, limits, debts; the order foretold is the
  * order that comes; one noisy company changes nothing for the others. */
-#include "core/fair.h"
+#include "core/loop/fair.h"
 
 #include <stdio.h>
 

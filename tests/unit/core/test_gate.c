@@ -2,7 +2,7 @@
 /* Places in fair order, a bounded queue, deadlines, cancel at every turn. */
 #include "tests/lib/loop_rig.h"
 
-#include "core/gate.h"
+#include "core/loop/gate.h"
 
 enum { WAIT_MS = 100 };
 

@@ -4,7 +4,7 @@
 #include "tests/lib/test.h"
 
 #include "core/base/buf.h"
-#include "core/graph.h"
+#include "core/run/graph.h"
 
 enum { TEXT, COUNT, ITEMS, REAL, SLOT_COUNT };
 static const struct slot slots[] = {

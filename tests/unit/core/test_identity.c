@@ -1,15 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* core/identity: what each comparison takes an empty and an absent name for; copies, also when the
  * arena is spent. */
-#include "core/identity.h"
+#include "core/base/identity.h"
 
 #include "tests/lib/test.h"
 
-#define EMPTY  {"", 0}
-#define ABSENT {NULL, 0}
-#define C1     {"c-1", 3}
-#define ACME   {"acme", 4}
-#define ANN    {"ann", 3}
+#define EMPTY                                                                                      \
+    {                                                                                              \
+        "", 0                                                                                      \
+    }
+#define ABSENT                                                                                     \
+    {                                                                                              \
+        NULL, 0                                                                                    \
+    }
+#define C1                                                                                         \
+    {                                                                                              \
+        "c-1", 3                                                                                   \
+    }
+#define ACME                                                                                       \
+    {                                                                                              \
+        "acme", 4                                                                                  \
+    }
+#define ANN                                                                                        \
+    {                                                                                              \
+        "ann", 3                                                                                   \
+    }
 
 static const struct identity ann = {C1, ACME, ANN};
 static const struct identity one_shot = {ABSENT, ABSENT, ABSENT};

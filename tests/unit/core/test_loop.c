@@ -7,8 +7,8 @@
 #include <unistd.h>
 #include <uv.h>
 
-#include "core/loop.h"
-#include "core/timer.h"
+#include "core/loop/loop.h"
+#include "core/loop/timer.h"
 
 struct counter {
     struct loop_task task, hook, other;

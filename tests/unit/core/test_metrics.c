@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "core/metrics.h"
+#include "core/observe/metrics.h"
 
 TEST(series_are_declared_once)
 {

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/op.h"
+#include "core/loop/op.h"
 
 struct thing {
     struct op op;

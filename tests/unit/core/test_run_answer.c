@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A run that another server goes on with: its text begins again with what stands, under ids that
  * nobody has had. */
-#include "core/checkpoint.h"
+#include "core/run/checkpoint.h"
 
 #include "tests/unit/core/walk_graphs.h"
 

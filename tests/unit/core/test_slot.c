@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A slot that a table leaves out is none, and not the first. */
-#include "core/slot.h"
+#include "core/run/slot.h"
 
 #include "tests/lib/test.h"
 

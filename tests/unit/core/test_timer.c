@@ -2,7 +2,7 @@
 /* Order, restarts, stops from anywhere, against a plain array as the model. */
 #include "tests/lib/loop_rig.h"
 
-#include "core/timer.h"
+#include "core/loop/timer.h"
 
 enum { MANY = 400 };
 

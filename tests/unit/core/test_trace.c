@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/unit/core/test_trace.c - W3C's header: what is a parent, what is none, and back again. */
-#include "core/trace.h"
+#include "core/observe/trace.h"
 
 #include "tests/lib/test.h"
 

@@ -2,7 +2,7 @@
 /* What failed -> the code an error event carries, and whether to try again. */
 #include "tests/lib/test.h"
 
-#include "core/wire_code.h"
+#include "core/store/wire_code.h"
 
 TEST(codes)
 {

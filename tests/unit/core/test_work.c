@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "core/work.h"
+#include "core/loop/work.h"
 
 struct job {
     struct work work;

@@ -10,10 +10,10 @@
 
 #include <stdio.h>
 
-#include "core/node.h"
-#include "core/run.h"
-#include "core/timer.h"
-#include "core/update.h"
+#include "core/run/node.h"
+#include "core/run/run.h"
+#include "core/loop/timer.h"
+#include "core/run/update.h"
 
 enum { TRACE, INPUT, ERROR, RETRIES, SUM, REASON, SLOT_COUNT };
 

@@ -8,7 +8,7 @@
 
 #include "tests/lib/test.h"
 
-#include "agents/sql/join_path.h"
+#include "agents/sql/joins/join_path.h"
 
 enum { RIG_TEXT = 1 << 20 };
 

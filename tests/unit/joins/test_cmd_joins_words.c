@@ -4,7 +4,7 @@
 
 #include "proto/json_value.h"
 #include "proto/json_write.h"
-#include "server/cmd_joins_words.h"
+#include "server/cli/cmd_joins_words.h"
 
 static const struct {
     const char *name, *line;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of join_graph_review: what is asked, what verdicts do, and going on later. */
-#include "agents/sql/join_graph_review.h"
+#include "agents/sql/joins/join_graph_review.h"
 
 #include "agents/graphs.h"
 #include "core/base/mem.h"

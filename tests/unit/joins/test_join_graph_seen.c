@@ -2,7 +2,7 @@
 /* Tests of agents/sql/join_graph_seen: no path through what a statement may not read. */
 #include "tests/unit/joins/rig.h"
 
-#include "agents/sql/join_graph_seen.h"
+#include "agents/sql/joins/join_graph_seen.h"
 #include "core/base/mem.h"
 
 #define KEY(from, column, to)                                                                      \

@@ -2,7 +2,7 @@
 /* Tests of agents/sql/join_graph_verified: what a statement joins by is marked, and preferred. */
 #include "tests/unit/joins/rig.h"
 
-#include "agents/sql/join_graph_verified.h"
+#include "agents/sql/joins/join_graph_verified.h"
 #include "core/base/mem.h"
 
 static const char world[] = "{\"tables\":{\"person\":{\"columns\":[\"id\",\"bossid\"]},"

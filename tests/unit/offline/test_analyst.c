@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "agents/offline/analyst.h"
+#include "agents/offline/documents/analyst.h"
 #include "core/base/mem.h"
 
 enum { BUDGET = 8 << 20 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/offline/world.h"
 
-#include "agents/offline/answer.h"
-#include "agents/offline/describe.h"
+#include "agents/offline/answers/answer.h"
+#include "agents/offline/answers/describe.h"
 
 static const struct {
     const char *question, *columns, *rows, *count, *truncated;

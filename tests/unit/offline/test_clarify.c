@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/offline/world.h"
 
-#include "agents/offline/clarify.h"
+#include "agents/offline/answers/clarify.h"
 
 #define BY_TOTAL                                                                                   \
     "Calculate total total of orders, grouped by client, ordered by total total descending, "      \

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "agents/offline/compare.h"
+#include "agents/offline/second_look/compare.h"
 
 struct remarks {
     size_t count;

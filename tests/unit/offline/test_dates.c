@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/lib/test.h"
 
-#include "agents/offline/dates.h"
+#include "agents/english/dates.h"
 
 /* Today is Thursday, 2024-08-15. "" is an open end; took 0: no date. */
 static const struct {
@@ -48,7 +48,7 @@ static void expect_day(const char *name, int32_t day, const char *want)
 {
     char text[11] = "";
     if (day != OFFLINE_DAY_NONE)
-        offline_dates_text(day, text);
+        english_dates_text(day, text);
     EXPECT_STR(name, str_of(text), str_of(want));
 }
 
@@ -60,8 +60,8 @@ TEST(phrases)
         struct offline_range range;
         size_t count;
         arena_init(&arena, 1 << 18);
-        EXPECT_INT(c->text, offline_tokens_of(&arena, str_of(c->text), &tokens, &count), ERR_OK);
-        size_t took = offline_dates_match(tokens, count, 0, offline_dates_day(2024, 8, 15), &range);
+        EXPECT_INT(c->text, english_tokens_of(&arena, str_of(c->text), &tokens, &count), ERR_OK);
+        size_t took = english_dates_match(tokens, count, 0, english_dates_day(2024, 8, 15), &range);
         EXPECT_INT(c->text, took, c->took);
         if (took > 0) {
             expect_day(c->text, range.first, c->first);
@@ -73,11 +73,11 @@ TEST(phrases)
 
 TEST(every_day_of_a_century_goes_and_comes_back)
 {
-    int32_t before = offline_dates_day(1999, 12, 31);
+    int32_t before = english_dates_day(1999, 12, 31);
     for (int32_t day = before + 1; day < before + 36525; day++) {
         int year, month, dom;
-        offline_dates_split(day, &year, &month, &dom);
-        EXPECT_INT("day", offline_dates_day(year, month, dom), day);
+        english_dates_split(day, &year, &month, &dom);
+        EXPECT_INT("day", english_dates_day(year, month, dom), day);
     }
 }
 

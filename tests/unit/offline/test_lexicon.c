@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agents/offline/lexicon.h"
+#include "agents/lexicon/lexicon.h"
 #include "tests/lib/loop_rig.h"
 
 enum { AT_ONCE = 8, LINKS = 24 };
@@ -104,13 +104,13 @@ static void rig_fini(struct rig *rig)
 static size_t meanings(const struct rig *rig, const char *word)
 {
     struct str words[] = {str_of(word)};
-    struct offline_link links[LINKS];
-    return offline_index_find(rig->load.lexicon, words, 1, links, countof(links));
+    struct lexicon_link links[LINKS];
+    return lexicon_index_find(rig->load.lexicon, words, 1, links, countof(links));
 }
 
 TEST(answers_come_in_any_order)
 {
-    struct offline_link links[2][LINKS];
+    struct lexicon_link links[2][LINKS];
     struct str words[] = {STR("zanzibar")};
     size_t counts[2];
     for (size_t way = 0; way < 2; way++) {
@@ -122,7 +122,7 @@ TEST(answers_come_in_any_order)
         loop_rig_dry(&rig.loop);
         EXPECT_INT("code", rig.loop.last_code, ERR_OK);
         EXPECT_TRUE("the database is kept busy", rig.fake.most_asked > 1);
-        counts[way] = offline_index_find(rig.load.lexicon, words, 1, links[way], LINKS);
+        counts[way] = lexicon_index_find(rig.load.lexicon, words, 1, links[way], LINKS);
         rig_fini(&rig);
     }
     EXPECT_INT("as many", counts[0], counts[1]);

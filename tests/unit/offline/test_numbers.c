@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agents/offline/answer.h"
+#include "agents/offline/answers/answer.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 #include "tests/offline_eval/database.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/lib/test.h"
 
-#include "agents/offline/aliases.h"
-#include "agents/offline/phrasing.h"
-#include "agents/offline/synonyms.h"
+#include "agents/english/aliases.h"
+#include "agents/offline/reading/phrasing.h"
+#include "agents/english/synonyms.h"
 #include "core/base/buf.h"
 #include "core/base/stem.h"
 
@@ -39,7 +39,7 @@ TEST(the_count_comes_first)
         size_t count;
         arena_init(&arena, 1 << 20);
         buf_init(&read, 1024);
-        assert_int_equal(offline_tokens_of(&arena, str_of(c->asked), &tokens, &count), ERR_OK);
+        assert_int_equal(english_tokens_of(&arena, str_of(c->asked), &tokens, &count), ERR_OK);
         count = offline_phrasing_arrange(tokens, count);
         for (size_t i = 0; i < count; i++) {
             if (i > 0)
@@ -67,8 +67,8 @@ TEST(values_have_other_names)
         {"no state", "state", "open", ""},
     };
     TEST_EACH(c, cases) {
-        struct str out[OFFLINE_ALIASES];
-        size_t count = offline_aliases_of(str_of(c->column), str_of(c->value), out);
+        struct str out[ENGLISH_ALIASES];
+        size_t count = english_aliases_of(str_of(c->column), str_of(c->value), out);
         bool found = c->also[0] == '\0' && count == 0;
         for (size_t i = 0; i < count; i++)
             found = found || str_equal(out[i], str_of(c->also));
@@ -90,13 +90,13 @@ TEST(synonyms_meet)
     };
     TEST_EACH(c, cases) {
         char a[STEM_BYTES], b[STEM_BYTES];
-        EXPECT_STR(c->name, offline_synonyms_of(stem_of(str_of(c->name), a)),
-                   offline_synonyms_of(stem_of(str_of(c->other), b)));
+        EXPECT_STR(c->name, english_synonyms_of(stem_of(str_of(c->name), a)),
+                   english_synonyms_of(stem_of(str_of(c->other), b)));
     }
     char sales[STEM_BYTES], salary[STEM_BYTES];
     EXPECT_TRUE("sales are no salary",
-                !str_equal(offline_synonyms_of(stem_of(STR("sales"), sales)),
-                           offline_synonyms_of(stem_of(STR("salary"), salary))));
+                !str_equal(english_synonyms_of(stem_of(STR("sales"), sales)),
+                           english_synonyms_of(stem_of(STR("salary"), salary))));
 }
 
 RUN_TESTS(T(the_count_comes_first), T(values_have_other_names), T(synonyms_meet))

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/offline/world.h"
 
-#include "agents/offline/guess.h"
-#include "agents/offline/verified.h"
+#include "agents/lexicon/guess.h"
+#include "agents/lexicon/verified.h"
 #include "agents/semantic/bind.h"
 #include "agents/semantic/file.h"
 #include "agents/semantic/prompt.h"
 #include "agents/semantic/twice.h"
-#include "agents/sql/policy.h"
+#include "agents/sql/guard/policy.h"
 
 /* ---- the file ---- */
 
@@ -290,7 +290,7 @@ static void open_shop(struct shop *s)
     lexicon_destroy(s->world.lexicon);
     s->world.lexicon = lexicon_create(s->world.catalog, s->semantic);
     world_add_values(&s->world);
-    EXPECT_TRUE("learnt", offline_verified_learn(s->world.lexicon, 0));
+    EXPECT_TRUE("learnt", lexicon_verified_learn(s->world.lexicon, 0));
 }
 
 static void close_shop(struct shop *s)
@@ -352,7 +352,7 @@ TEST(a_first_file_is_a_good_one)
     struct semantic_report report;
     world_init(&w);
     buf_init(&out, 1 << 16);
-    offline_guess_write(w.lexicon, &out);
+    lexicon_guess_write(w.lexicon, &out);
     buf_push_char(&out, '\0');
     EXPECT_TRUE("label",
                 str_find(buf_str(&out), STR("\"bookAuthor\":{\"label\":\"book author\"")) >= 0);
@@ -384,7 +384,7 @@ TEST(no_memory_at_any_allocation)
             semantic_bind_catalog(semantic, w.catalog, &sql_policy_default, SQL_SQLITE, &report);
             lexicon = lexicon_create(w.catalog, semantic);
         }
-        passed = lexicon != NULL && offline_verified_learn(lexicon, 0) && report.count == 0 &&
+        passed = lexicon != NULL && lexicon_verified_learn(lexicon, 0) && report.count == 0 &&
                  lexicon->verified.count == 2;
         mem_fail_nth(0);
         lexicon_destroy(lexicon);

@@ -3,7 +3,7 @@
  * and words are the stems of what is written. */
 #include "tests/lib/test.h"
 
-#include "agents/offline/vocabulary.h"
+#include "agents/english/vocabulary.h"
 #include "core/base/stem.h"
 
 TEST(groups)

@@ -139,7 +139,7 @@ TEST(words_are_read_beside_others)
     TEST_EACH(v, values) {
         int table = catalog_find_table(w.catalog, STR(""), str_of(v->table));
         int column = catalog_find_column(w.catalog, table, str_of(v->column));
-        EXPECT_TRUE(v->value, offline_index_add(w.lexicon, table, column, str_of(v->value)));
+        EXPECT_TRUE(v->value, lexicon_index_add(w.lexicon, table, column, str_of(v->value)));
     }
     TEST_EACH(c, cases) {
         const struct offline_answer *answer = world_read(&w, str_of(c->question));

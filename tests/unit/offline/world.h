@@ -8,8 +8,8 @@
 
 #include "tests/lib/test.h"
 
-#include "agents/offline/lexicon.h"
-#include "agents/offline/question.h"
+#include "agents/lexicon/lexicon.h"
+#include "agents/offline/answers/question.h"
 #include "tests/unit/offline/world_tables.h"
 
 enum { WORLD_ARENA_BYTES = 8 << 20 };
@@ -55,7 +55,7 @@ static inline void world_add_values(struct world *w)
     TEST_EACH(v, world_values) {
         int table = catalog_find_table(w->catalog, STR(""), str_of(v->table));
         int column = catalog_find_column(w->catalog, table, str_of(v->column));
-        EXPECT_TRUE(v->value, offline_index_add(w->lexicon, table, column, str_of(v->value)));
+        EXPECT_TRUE(v->value, lexicon_index_add(w->lexicon, table, column, str_of(v->value)));
     }
 }
 
@@ -95,7 +95,7 @@ static inline void world_fini(struct world *w)
 static inline struct offline_source world_source(const struct world *w)
 {
     return (struct offline_source){w->lexicon, w->joins, w->finder, SQL_SQLITE,
-                                   offline_dates_day(2024, 8, 15)};
+                                   english_dates_day(2024, 8, 15)};
 }
 
 static inline const struct offline_answer *world_read_after(struct world *w, struct str asked,

@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_OFFLINE_WORLD_TABLES_H
 #define TESTS_UNIT_OFFLINE_WORLD_TABLES_H
 
-#include "agents/sql/catalog.h"
+#include "agents/sql/catalog/catalog.h"
 
 struct world_column {
     const char *name;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* server/admission: places, the queue, parts of companies and users, when to come again, memory. */
-#include "server/admission.h"
+#include "server/runs/admission.h"
 
 #include "tests/lib/loop_rig.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* AG-UI without a socket: sequences of events -> exact frames; what is open when a run ends. */
-#include "server/facades/agui_encoder.h"
+#include "server/facades/agui/agui_encoder.h"
 #include "tests/lib/test.h"
 
 #define RUN "run_00abcdefabcdefabcdefabcdef"

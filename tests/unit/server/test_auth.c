@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "server/auth.h"
+#include "server/http/auth.h"
 #include "tests/lib/test.h"
 
 static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/unit/server/test_cmd_eval_rows.c - which results say the same, and how verdicts add up. */
-#include "server/cmd_eval_rows.h"
-#include "server/cmd_eval_tally.h"
+#include "server/cli/cmd_eval_rows.h"
+#include "server/cli/cmd_eval_tally.h"
 
 #include "proto/json_value.h"
 #include "proto/json_write.h"

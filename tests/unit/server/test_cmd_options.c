@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* server/cmd_options: both spellings, switches, repeated values, words, and what is refused. */
-#include "server/cmd_options.h"
+#include "server/cli/cmd_options.h"
 
 #include <stdio.h>
 

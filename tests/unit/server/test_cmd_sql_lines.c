@@ -2,7 +2,7 @@
 /* The lines of "askd sql check --jsonl": answers, and errors that are answers. */
 #include "tests/lib/test.h"
 
-#include "server/cmd_sql_lines.h"
+#include "server/cli/cmd_sql_lines.h"
 
 static const char catalog_json[] =
     "{\"version\":1,\"tables\":{\"customers\":{\"columns\":[\"id\",\"name\"]}},"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "server/config.h"
-#include "server/config_internal.h"
-#include "server/database.h"
+#include "server/config/config.h"
+#include "server/config/config_internal.h"
+#include "server/wiring/database.h"
 #include "tests/lib/test.h"
 
 #include <stdio.h>

@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-#include "backends/store_memory.h"
-#include "core/timer.h"
-#include "server/conversations.h"
+#include "backends/stores/store_memory.h"
+#include "core/loop/timer.h"
+#include "server/conversations/conversations.h"
 
 /* A store that is away: its calls end with an error, and a save may have been kept all the same. */
 struct shaky {

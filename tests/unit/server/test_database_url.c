@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "server/database_url.h"
+#include "server/config/database_url.h"
 #include "tests/lib/test.h"
 
 static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "server/env_file.h"
+#include "server/config/env_file.h"
 #include "tests/lib/test.h"
 
 static const struct {

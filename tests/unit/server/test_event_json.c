@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "server/event_json.h"
+#include "server/records/event_json.h"
 #include "tests/lib/test.h"
 
 static const struct {

@@ -2,11 +2,11 @@
 /* The doors of OpenAI's clients and the AI SDK without a socket: sequences of events -> exact
  * bytes, and the same bytes from wherever a client goes on. */
 #include "agents/memory/history.h"
-#include "server/facades/completions.h"
+#include "server/facades/openai/completions.h"
 #include "server/facades/facade.h"
-#include "server/facades/responses.h"
-#include "server/facades/ui_chat.h"
-#include "server/shard.h"
+#include "server/facades/openai/responses.h"
+#include "server/facades/ai_sdk/ui_chat.h"
+#include "server/runs/shard.h"
 #include "tests/lib/test.h"
 
 #define RUN "run_00abcdefabcdefabcdefabcdef"

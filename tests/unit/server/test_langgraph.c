@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The LangGraph API without a socket: sequences of events -> exact frames by mode, frames that a
  * client has seen, times. */
-#include "server/facades/langgraph_encoder.h"
-#include "server/facades/langgraph_json.h"
+#include "server/facades/langgraph/langgraph_encoder.h"
+#include "server/facades/langgraph/langgraph_json.h"
 #include "tests/lib/test.h"
 
 #define RUN "run_00abcdefabcdefabcdefabcdef"

@@ -3,11 +3,11 @@
  * the bytes of what is said back. */
 #include <stdio.h>
 
-#include "agents/sql/catalog.h"
-#include "server/facades/mcp_message.h"
-#include "server/facades/mcp_tables.h"
-#include "server/facades/mcp_tools.h"
-#include "server/facades/mcp_write.h"
+#include "agents/sql/catalog/catalog.h"
+#include "server/facades/mcp/mcp_message.h"
+#include "server/facades/mcp/mcp_tables.h"
+#include "server/facades/mcp/mcp_tools.h"
+#include "server/facades/mcp/mcp_write.h"
 #include "tests/lib/test.h"
 
 enum { BUDGET = 1 << 20 };

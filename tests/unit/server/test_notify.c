@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages to the service manager, read from a socket of the test's own; and the watchdog's beat,
  * which stops with any worker. */
-#include "server/notify.h"
-#include "server/watchdog.h"
+#include "server/process/notify.h"
+#include "server/process/watchdog.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,7 +87,7 @@ TEST(nobody_there)
     unsetenv("NOTIFY_SOCKET");
 }
 
-struct crew {
+struct shared {
     struct loop_rig rig;
     struct registry *registry;
     struct meters *meters;
@@ -96,63 +96,63 @@ struct crew {
     struct watchdog watchdog;
 };
 
-static void crew_init(struct crew *crew, const char *usec)
+static void crew_init(struct shared *shared, const char *usec)
 {
-    *crew = (struct crew){0};
-    loop_rig_init(&crew->rig);
+    *shared = (struct shared){0};
+    loop_rig_init(&shared->rig);
     struct err err;
-    assert_int_equal(registry_create(NULL, &crew->registry, &err), ERR_OK);
-    crew->meters = meters_create(&(struct meters_options){.registry = crew->registry});
-    assert_non_null(crew->meters);
+    assert_int_equal(registry_create(NULL, &shared->registry, &err), ERR_OK);
+    shared->meters = meters_create(&(struct meters_options){.registry = shared->registry});
+    assert_non_null(shared->meters);
     for (size_t i = 0; i < WORKERS; i++) {
-        crew->values[i] = metrics_create(meters_schema(crew->meters));
-        crew->workers[i] = crew->values[i];
-        assert_non_null(crew->values[i]);
+        shared->values[i] = metrics_create(meters_schema(shared->meters));
+        shared->workers[i] = shared->values[i];
+        assert_non_null(shared->values[i]);
     }
     setenv("WATCHDOG_USEC", usec, 1);
-    assert_int_equal(
-        watchdog_start(&crew->watchdog, crew->rig.loop, crew->meters, crew->workers, WORKERS),
-        ERR_OK);
+    assert_int_equal(watchdog_start(&shared->watchdog, shared->rig.loop, shared->meters,
+                                    shared->workers, WORKERS),
+                     ERR_OK);
     unsetenv("WATCHDOG_USEC");
 }
 
-static void crew_fini(struct crew *crew)
+static void crew_fini(struct shared *shared)
 {
-    watchdog_stop(&crew->watchdog);
-    watchdog_stop(&crew->watchdog);
+    watchdog_stop(&shared->watchdog);
+    watchdog_stop(&shared->watchdog);
     for (size_t i = 0; i < WORKERS; i++)
-        metrics_destroy(crew->values[i]);
-    meters_destroy(crew->meters);
-    registry_destroy(crew->registry);
-    loop_rig_fini(&crew->rig);
+        metrics_destroy(shared->values[i]);
+    meters_destroy(shared->meters);
+    registry_destroy(shared->registry);
+    loop_rig_fini(&shared->rig);
 }
 
 /* Half a period passes in which all workers but one turned. */
-static void pass(struct crew *crew, uint64_t ms, size_t stuck)
+static void pass(struct shared *shared, uint64_t ms, size_t stuck)
 {
     for (size_t i = 0; i < WORKERS; i++)
         if (i != stuck)
-            meters_observe_ms(crew->meters, crew->values[i], METER_LOOP_LAG_SECONDS, 1);
-    loop_advance(crew->rig.loop, ms);
-    loop_turn(crew->rig.loop, 2);
+            meters_observe_ms(shared->meters, shared->values[i], METER_LOOP_LAG_SECONDS, 1);
+    loop_advance(shared->rig.loop, ms);
+    loop_turn(shared->rig.loop, 2);
 }
 
 TEST(beats_while_all_turn)
 {
-    struct crew crew;
+    struct shared shared;
     char name[MESSAGE_BYTES], room[MESSAGE_BYTES];
     int fd = open_manager(true, name, sizeof name);
-    crew_init(&crew, "20000000");
-    pass(&crew, 10000, WORKERS);
+    crew_init(&shared, "20000000");
+    pass(&shared, 10000, WORKERS);
     EXPECT_STR("all turn", heard(fd, room), STR("WATCHDOG=1"));
     EXPECT_STR("once", heard(fd, room), STR(""));
     for (size_t stuck = 0; stuck < WORKERS; stuck++) {
-        pass(&crew, 10000, stuck);
+        pass(&shared, 10000, stuck);
         EXPECT_STR("one is stuck", heard(fd, room), STR(""));
     }
-    pass(&crew, 10000, WORKERS);
+    pass(&shared, 10000, WORKERS);
     EXPECT_STR("it turns again", heard(fd, room), STR("WATCHDOG=1"));
-    crew_fini(&crew);
+    crew_fini(&shared);
     close_manager(fd, name);
 }
 
@@ -162,11 +162,11 @@ TEST(not_asked_for)
     char name[MESSAGE_BYTES], room[MESSAGE_BYTES];
     int fd = open_manager(true, name, sizeof name);
     for (size_t i = 0; i < countof(values); i++) {
-        struct crew crew;
-        crew_init(&crew, values[i]);
-        pass(&crew, 100000, WORKERS);
+        struct shared shared;
+        crew_init(&shared, values[i]);
+        pass(&shared, 100000, WORKERS);
         EXPECT_STR(values[i], heard(fd, room), STR(""));
-        crew_fini(&crew);
+        crew_fini(&shared);
     }
     close_manager(fd, name);
 }
@@ -174,13 +174,13 @@ TEST(not_asked_for)
 /* Too short a period to see whether workers turn. */
 TEST(short_periods)
 {
-    struct crew crew;
+    struct shared shared;
     char name[MESSAGE_BYTES], room[MESSAGE_BYTES];
     int fd = open_manager(true, name, sizeof name);
-    crew_init(&crew, "2000000");
-    pass(&crew, 1000, 0);
+    crew_init(&shared, "2000000");
+    pass(&shared, 1000, 0);
     EXPECT_STR("beats", heard(fd, room), STR("WATCHDOG=1"));
-    crew_fini(&crew);
+    crew_fini(&shared);
     close_manager(fd, name);
 }
 

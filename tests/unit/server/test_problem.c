@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "server/problem.h"
+#include "server/http/problem.h"
 #include "tests/lib/test.h"
 
 TEST(a_field)

@@ -3,8 +3,8 @@
  * and leaves the work to another instance that is at it. */
 #include <stdio.h>
 
-#include "backends/store_memory.h"
-#include "server/retention.h"
+#include "backends/stores/store_memory.h"
+#include "server/conversations/retention.h"
 #include "tests/lib/loop_rig.h"
 
 enum { HOUR_MS = 3600000, OLD = 150 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "server/routes.h"
+#include "server/process/routes.h"
 #include "tests/lib/test.h"
 
 static const struct {

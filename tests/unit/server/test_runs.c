@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "server/run_limits.h"
-#include "server/runs_list.h"
+#include "server/config/run_limits.h"
+#include "server/runs/runs_list.h"
 #include "agents/memory/history.h"
 #include "tests/lib/fake_registry.h"
 #include "tests/lib/loop_rig.h"

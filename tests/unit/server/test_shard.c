@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/base/mem.h"
-#include "server/shard.h"
+#include "server/runs/shard.h"
 #include "tests/lib/test.h"
 
 enum { MOST = 3, TURNS = 20 };
@@ -36,18 +36,18 @@ static void close_rig(struct rig *rig)
 
 /* Each shard writes its place; the end writes where it is, or that it is nowhere. */
 struct postcard {
-    struct shard_letter letter;
+    struct shard_letter message;
     struct buf *way;
 };
 
-static void visit(struct shard_letter *letter, struct shard *shard)
+static void visit(struct shard_letter *message, struct shard *shard)
 {
-    buf_printf(container_of(letter, struct postcard, letter)->way, "%u ", shard->index);
+    buf_printf(container_of(message, struct postcard, message)->way, "%u ", shard->index);
 }
 
-static void end(struct shard_letter *letter, struct shard *home)
+static void end(struct shard_letter *message, struct shard *home)
 {
-    struct postcard *postcard = container_of(letter, struct postcard, letter);
+    struct postcard *postcard = container_of(message, struct postcard, message);
     if (home == NULL)
         buf_push(postcard->way, STR("lost"));
     else
@@ -74,10 +74,10 @@ TEST(a_letter_visits_every_shard_and_ends_once)
         struct postcard *postcard = mem_zalloc(1, sizeof *postcard);
         open_rig(&rig, c->count);
         buf_init(&way, 100);
-        *postcard = (struct postcard){.letter = {.visit = visit, .end = end}, .way = &way};
+        *postcard = (struct postcard){.message = {.visit = visit, .end = end}, .way = &way};
         if (c->stopping >= 0)
             rig.shards[c->stopping].stopping = true;
-        shard_send_around(&rig.shards[c->home], &postcard->letter);
+        shard_send_around(&rig.shards[c->home], &postcard->message);
         for (size_t turn = 0; turn < TURNS; turn++)
             for (size_t i = 0; i < c->count; i++)
                 loop_turn(rig.shards[i].loop, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "server/store_urls.h"
+#include "server/config/store_urls.h"
 #include "tests/lib/test.h"
 
 #define VECTORS "expected sqlite:PATH, chroma:http://HOST:PORT, qdrant:http://HOST:PORT, or none"

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/common/prompt.h - prompt sets from files, checked, swapped whole; {field} substitution.
+ *
+ * A prompt file holds sections that begin with a line "### system" or "### user"; {name} stands
+ * for a field, {{ and }} for braces. Every placeholder must be a field its node renders: a set
+ * with a mistake is refused and the last good one stays. Immutable once loaded; any thread. */
+#ifndef AGENTS_COMMON_PROMPT_H
+#define AGENTS_COMMON_PROMPT_H
+
+#include "backends/llm.h"
+
+struct prompt_set;
+
+enum { PROMPT_MAX_FIELDS = 12 };
+
+/* One prompt: "folder/name" is the file folder/prompts/name.txt. Fields are those that its node
+ * renders, NULL after the last. */
+struct prompt_spec {
+    const char *name;
+    const char *fields[PROMPT_MAX_FIELDS];
+};
+
+struct prompt_list {
+    const struct prompt_spec *specs; /* static */
+    size_t count;
+};
+
+/* Read every prompt of the lists from the folder dir. Lists are borrowed for the call, specs are
+ * kept. ERR_INVALID: every mistake of every file. Blocking: start-up and reload only. */
+MUST_USE enum err_code prompt_set_load(const char *dir, const struct prompt_list *lists,
+                                       size_t list_count, struct prompt_set **out, struct err *err);
+/* NULL is fine. */
+void prompt_set_destroy(struct prompt_set *set);
+/* Whether a file's time or size differs from when it was loaded. A few stat calls. */
+bool prompt_set_changed(const struct prompt_set *set);
+
+/* The messages of prompt name ("banking/intent_prompt") with fields filled in, in arena; room for
+ * extra messages is left between the system section and the user section, at *extra_at. NULL: the
+ * arena is spent. An unknown name is a CHECK. */
+struct llm_message *prompt_render(const struct prompt_set *set, const char *name,
+                                  const struct llm_field *fields, size_t field_count,
+                                  size_t extra_messages, struct arena *arena, size_t *count,
+                                  size_t *extra_at);
+
+#endif

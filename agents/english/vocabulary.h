@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/english/vocabulary.h - the words of words/en.txt, which has what each section is for; the
+ * build makes the tables. Words are stems unless it is said otherwise. Immutable; any thread. */
+#ifndef AGENTS_ENGLISH_VOCABULARY_H
+#define AGENTS_ENGLISH_VOCABULARY_H
+
+#include "core/base/str.h"
+
+enum { VOCABULARY_GROUP = 7 }; /* words of one line of synonyms, at most */
+
+struct vocabulary_word {
+    const char *stem, *written; /* NULL: no more words in the group */
+};
+
+/* Groups of words that mean the same; the first of each stands for all of them. */
+extern const struct vocabulary_word vocabulary_synonyms[][VOCABULARY_GROUP];
+extern const size_t vocabulary_synonym_count;
+/* Pairs: a word and its opposite; a verb and what who does it is called, as it is written. */
+extern const char *const vocabulary_opposites[][2], *const vocabulary_makers[][2];
+extern const size_t vocabulary_opposite_count, vocabulary_maker_count;
+
+/* The other sections, by their names. */
+enum vocabulary_list {
+    VOCABULARY_GENERAL,
+    VOCABULARY_PRICES,
+    VOCABULARY_AMOUNTS,
+    VOCABULARY_PERSONS,
+    VOCABULARY_OPENED,
+    VOCABULARY_BUYERS,
+    VOCABULARY_ACTORS,
+    VOCABULARY_SALES,
+    VOCABULARY_ORDERS,
+    VOCABULARY_PAYMENTS,
+    VOCABULARY_SUPPLIERS,
+    VOCABULARY_PURCHASES,
+    VOCABULARY_LISTS
+};
+
+/* For vocabulary.c and tests: the words of each list, NULL after the last. */
+extern const char *const *const vocabulary_lists[VOCABULARY_LISTS];
+
+/* Whether the list has the word. */
+bool vocabulary_has(enum vocabulary_list list, struct str word);
+/* Whether name begins with a word of the list; ASCII case is ignored. */
+bool vocabulary_begins(enum vocabulary_list list, struct str name);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/figures/numbers.h - the figures that a text quotes, and whether another text holds them.
+ *
+ * A figure is what English reports write: 1,234.5; $4.2 billion; (1,234) for a loss; -3.2 %. Pure;
+ * any thread. */
+#ifndef AGENTS_FIGURES_NUMBERS_H
+#define AGENTS_FIGURES_NUMBERS_H
+
+#include "core/base/str.h"
+
+struct analyst_number {
+    struct str text;  /* as written, digits only: "4.2" */
+    double value;     /* with sign and scale: 4200000000 */
+    double step;      /* of its last digit, scaled: 100000000 */
+    bool is_percent;  /* "%", "percent", "percentage points" follow */
+    double scale;     /* 1000000 where "million" follows; 1: nothing does */
+    bool is_year;     /* four digits, 1900 to 2100, and nothing else about it */
+    bool is_negative; /* a minus, or alone in parentheses as losses are written */
+};
+
+/* The next figure of *rest, which then begins behind it; false: there is none. Left out: marks of
+ * sources ("[3]"), numbers of list items, digits within words ("Q3", "10-K", "2nd"); "FY2023" is
+ * the year. */
+MUST_USE bool figures_numbers_next(struct str *rest, struct analyst_number *number);
+
+/* What unit says of scale: "USD million" -> 1000000; 1 when it says nothing. *is_percent may be
+ * NULL. */
+double figures_numbers_scale(struct str unit, bool *is_percent);
+/* The scale that a text gives figures that have none: "in millions", "in US$ thousands", "$
+ * million" at a table's head. 1: none. */
+double figures_numbers_heading(struct str text);
+
+/* Whether claimed is found, rounded to as many digits as it has, but not to more than were written:
+ * "4.2 billion" is found in 4,213 million, "4,213 million" is not in 4.2 billion. Signs are not
+ * compared: a loss of 5 is (5). */
+bool figures_numbers_agree(const struct analyst_number *claimed, double found);
+/* The same for all figures of text. A table "in millions" or of "$ million" holds 4,213 as that
+ * many millions, too. */
+bool figures_numbers_occurs(const struct analyst_number *claimed, struct str text);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/lexicon/derived.c - one rule for each sense, by words of the name and type of the column.
+ *
+ * Happy path: a column that a rule fits is entered by the words of its sense.
+ * Failure: no memory; where two columns of a table fit, neither has the word. */
+#include "agents/lexicon/derived.h"
+
+#include "agents/semantic/model.h"
+#include "core/base/stem.h"
+
+enum { SENSE_WORDS = 6 };
+
+/* What a number measures; by its stems. */
+static const struct sense {
+    const char *stems[SENSE_WORDS];
+    const char *said[SENSE_WORDS];
+    int score;
+} senses[] = {
+    {{"salary", "wag", "hourly", "pay", "compensation", "incom"}, {"earn", "earnings", "pay"}, 88},
+    {{"balanc"}, {"money"}, 70},
+};
+
+static bool enter_words(struct lexicon *lexicon, struct str phrase, struct lexicon_link link)
+{
+    struct str words[ENGLISH_WORDS];
+    size_t n = stem_split(&lexicon->arena, phrase, words, ENGLISH_WORDS);
+    return lexicon_index_enter(lexicon, words, n, link);
+}
+
+static bool has_stem(struct lexicon *lexicon, int t, int c, const char *const *stems, size_t count)
+{
+    struct str words[ENGLISH_WORDS];
+    char stem[STEM_BYTES];
+    size_t n = stem_split(&lexicon->arena, lexicon->catalog->tables[t].columns[c].name, words,
+                          ENGLISH_WORDS);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < count && stems[k] != NULL; k++)
+            if (str_equal(stem_of(words[i], stem), str_of(stems[k])))
+                return true;
+    return false;
+}
+
+/* The one numeric column of t whose name has one of the stems; CATALOG_NONE: none, or several. */
+static int find_number(struct lexicon *lexicon, int t, const char *const *stems, size_t count)
+{
+    const struct catalog_table *table = &lexicon->catalog->tables[t];
+    int found = CATALOG_NONE;
+    for (size_t c = 0; c < table->column_count; c++) {
+        if (table->columns[c].hidden || table->columns[c].primary_key ||
+            !lexicon_index_is_number(lexicon->catalog, t, (int)c) ||
+            lexicon_index_reference(lexicon->catalog, t, (int)c) != NULL ||
+            !has_stem(lexicon, t, (int)c, stems, count))
+            continue;
+        if (found != CATALOG_NONE)
+            return CATALOG_NONE;
+        found = (int)c;
+    }
+    return found;
+}
+
+static bool enter_senses(struct lexicon *lexicon, int t)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < countof(senses); i++) {
+        int column = find_number(lexicon, t, senses[i].stems, SENSE_WORDS);
+        const struct lexicon_link link = {LINK_COLUMN,     t,   column, STR(""), false,
+                                          senses[i].score, NULL};
+        for (size_t k = 0; ok && column != CATALOG_NONE && k < SENSE_WORDS; k++)
+            ok = senses[i].said[k] == NULL || enter_words(lexicon, str_of(senses[i].said[k]), link);
+    }
+    return ok;
+}
+
+/* A condition that is a word: "in stock" is the column above 0. */
+static struct semantic_named *make_filter(struct lexicon *lexicon, int t, int column,
+                                          const char *name, struct str condition)
+{
+    struct semantic_named *named = arena_alloc(&lexicon->arena, sizeof *named);
+    struct semantic_piece *pieces = arena_array(&lexicon->arena, 2, sizeof *pieces);
+    if (named == NULL || pieces == NULL)
+        return NULL;
+    pieces[0] = (struct semantic_piece){STR(""), column, false};
+    pieces[1] = (struct semantic_piece){condition, CATALOG_NONE, false};
+    *named = (struct semantic_named){
+        .name = str_of(name), .expression = {str_of(name), pieces, 2}, .usable = true, .table = t};
+    return named;
+}
+
+static bool enter_stock(struct lexicon *lexicon, int t)
+{
+    static const char *const stems[] = {"stock"};
+    static const struct {
+        const char *said;
+        struct str condition;
+    } states[] = {{"out of stock", {" <= 0", 5}}, {"in stock", {" > 0", 4}}};
+    int column = find_number(lexicon, t, stems, countof(stems));
+    for (size_t i = 0; column != CATALOG_NONE && i < countof(states); i++) {
+        struct semantic_named *named =
+            make_filter(lexicon, t, column, states[i].said, states[i].condition);
+        const struct lexicon_link link = {LINK_BOOL, t, CATALOG_NONE, STR(""), false, 100, named};
+        if (named == NULL || !enter_words(lexicon, str_of(states[i].said), link))
+            return false;
+    }
+    return true;
+}
+
+/* A reference of persons to persons of the same table: whose manager somebody is. */
+static bool enter_manager(struct lexicon *lexicon, int t)
+{
+    static const char *const stems[] = {"manager", "report", "supervisor", "bos", "mgr"};
+    static const char *const said[] = {"manager", "report", "report to"};
+    const struct catalog_table *table = &lexicon->catalog->tables[t];
+    for (size_t r = 0; r < table->reference_count; r++) {
+        const struct catalog_reference *ref = &table->references[r];
+        int column = ref->columns[0];
+        if (ref->to_table != t || ref->column_count != 1 || table->columns[column].hidden ||
+            !has_stem(lexicon, t, column, stems, countof(stems)))
+            continue;
+        const struct lexicon_link link = {LINK_ROLE, t, column, STR(""), false, 90, NULL};
+        for (size_t i = 0; i < countof(said); i++)
+            if (!enter_words(lexicon, str_of(said[i]), link))
+                return false;
+    }
+    return true;
+}
+
+bool lexicon_derived_enter(struct lexicon *lexicon)
+{
+    for (size_t t = 0; t < lexicon->catalog->table_count; t++)
+        if (lexicon->facts[t].visible && !lexicon->catalog->tables[t].is_view &&
+            (!enter_senses(lexicon, (int)t) || !enter_stock(lexicon, (int)t) ||
+             !enter_manager(lexicon, (int)t)))
+            return false;
+    return arena_ok(&lexicon->arena);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/lexicon/describe_names.c - a name split into its words; the semantic file's label instead,
+ * where there is one.
+ *
+ * Happy path: everything is appended to the buffer. Failure: the buffer's own, asked at the end. */
+#include "agents/lexicon/describe_names.h"
+
+#include "agents/semantic/model.h"
+#include "core/base/stem.h"
+
+enum { WORDS_BYTES = 2048 };
+
+void lexicon_describe_words(struct str name, struct buf *out)
+{
+    struct arena arena;
+    struct str words[ENGLISH_WORDS];
+    arena_init(&arena, WORDS_BYTES);
+    size_t count = stem_split(&arena, name, words, ENGLISH_WORDS);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            buf_push_char(out, ' ');
+        buf_push(out, words[i]);
+    }
+    if (count == 0)
+        buf_push(out, name);
+    arena_fini(&arena);
+}
+
+static void push_plural(struct buf *out)
+{
+    static const struct str same[] = {{"equipment", 9}, {"staff", 5}, {"data", 4},
+                                      {"people", 6},    {"time", 4},  {"media", 5}};
+    struct str text = buf_str(out);
+    for (size_t i = 0; i < countof(same); i++)
+        if (str_ends_with(text, same[i]))
+            return;
+    if (str_ends_with(text, STR("s")))
+        return;
+    bool vowel = text.len > 1 && (text.at[text.len - 2] == 'a' || text.at[text.len - 2] == 'e' ||
+                                  text.at[text.len - 2] == 'o');
+    if (str_ends_with(text, STR("y")) && !vowel) {
+        buf_truncate(out, buf_len(out) - 1);
+        buf_push(out, STR("ies"));
+        return;
+    }
+    bool hissing = str_ends_with(text, STR("x")) || str_ends_with(text, STR("ch")) ||
+                   str_ends_with(text, STR("sh"));
+    buf_push(out, hissing ? STR("es") : STR("s"));
+}
+
+void lexicon_describe_table(const struct lexicon *lexicon, int table, bool plural, struct buf *out)
+{
+    const struct semantic_table *said = semantic_model_table(lexicon->semantic, table);
+    bool labelled = said != NULL && said->label.len > 0;
+    if (labelled)
+        buf_push(out, said->label);
+    else
+        lexicon_describe_words(lexicon->catalog->tables[table].name, out);
+    if (plural) {
+        push_plural(out);
+        return;
+    }
+    if (labelled)
+        return;
+    struct str text = buf_str(out);
+    if (str_ends_with(text, STR("ies"))) {
+        buf_truncate(out, buf_len(out) - 3);
+        buf_push_char(out, 'y');
+    } else if (str_ends_with(text, STR("s")) && !str_ends_with(text, STR("ss")) &&
+               !str_ends_with(text, STR("us"))) {
+        buf_truncate(out, buf_len(out) - 1);
+    }
+}
+
+void lexicon_describe_column(const struct lexicon *lexicon, int table, int column, struct buf *out)
+{
+    const struct semantic_column *said = semantic_model_column(lexicon->semantic, table, column);
+    if (said != NULL && said->label.len > 0) {
+        buf_push(out, said->label);
+        return;
+    }
+    lexicon_describe_words(lexicon->catalog->tables[table].columns[column].name, out);
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/lexicon/index.c - names of tables and columns, and values, by their stems.
+ *
+ * Happy path: each name is entered whole, by synonyms, without its table's words and by its head
+ * noun, with falling scores; a phrase is looked up by its stems, then by their synonyms, then
+ * written together. Failure: no memory leaves no lexicon; an unknown phrase finds nothing. */
+#include "agents/lexicon/index.h"
+
+#include "agents/english/aliases.h"
+#include "agents/lexicon/owned.h"
+#include "agents/english/synonyms.h"
+#include "core/base/stem.h"
+
+#include <string.h>
+
+enum { VALUE_BYTES = 64, KEY_BYTES = ENGLISH_WORDS * 50 };
+
+const struct catalog_reference *lexicon_index_reference(const struct catalog *catalog, int table,
+                                                        int column)
+{
+    const struct catalog_table *t = &catalog->tables[table];
+    for (size_t r = 0; r < t->reference_count; r++)
+        if (t->references[r].column_count == 1 && t->references[r].columns[0] == column)
+            return &t->references[r];
+    return NULL;
+}
+
+bool lexicon_index_is_number(const struct catalog *catalog, int table, int column)
+{
+    enum catalog_type type = catalog->tables[table].columns[column].type;
+    return (type == CATALOG_INTEGER || type == CATALOG_NUMBER) &&
+           !lexicon_index_is_boolean(catalog, table, column);
+}
+
+bool lexicon_index_is_date(const struct catalog *catalog, int table, int column)
+{
+    enum catalog_type type = catalog->tables[table].columns[column].type;
+    return type == CATALOG_DATE || type == CATALOG_TIMESTAMP;
+}
+
+bool lexicon_index_has_adverb(struct str name)
+{
+    static const struct str prefixes[] = {{"is_", 3}, {"has_", 4}, {"was_", 4}, {"can_", 4}};
+    for (size_t i = 0; i < countof(prefixes); i++) {
+        size_t n = prefixes[i].len - 1;
+        if (name.len > n + 1 &&
+            str_equal_nocase(str_slice(name, 0, n), str_slice(prefixes[i], 0, n)) &&
+            (name.at[n] == '_' || (name.at[n] >= 'A' && name.at[n] <= 'Z')))
+            return true;
+    }
+    return false;
+}
+
+/* "discontinued", "active": one word that says what a row is. */
+static bool is_participle(struct str name)
+{
+    size_t n = name.len;
+    for (size_t i = 0; i < n; i++)
+        if (!str_is_alpha(name.at[i]) ||
+            (i > 0 && name.at[i] >= 'A' && name.at[i] <= 'Z' && name.at[i - 1] >= 'a'))
+            return false;
+    return str_equal_nocase(name, STR("active")) ||
+           (n > 5 && str_equal_nocase(str_from(name, n - 2), STR("ed")) &&
+            str_lower(name.at[n - 3]) != 'e');
+}
+
+bool lexicon_index_is_boolean(const struct catalog *catalog, int table, int column)
+{
+    const struct catalog_column *c = &catalog->tables[table].columns[column];
+    return c->type == CATALOG_BOOLEAN ||
+           (c->type == CATALOG_INTEGER &&
+            (lexicon_index_has_adverb(c->name) || is_participle(c->name)));
+}
+
+unsigned lexicon_index_hops(const struct lexicon *lexicon, int from, int to)
+{
+    return lexicon->hops[(size_t)from * lexicon->catalog->table_count + (size_t)to];
+}
+
+static bool enter_key(struct lexicon *lexicon, struct map *map, struct str key,
+                      struct lexicon_link link)
+{
+    struct offline_entry *entry = arena_alloc(&lexicon->arena, sizeof *entry);
+    if (entry == NULL || str_is_absent(key))
+        return false;
+    entry->link = link;
+    struct offline_entry *first = map_find(map, key);
+    for (struct offline_entry *e = first; e != NULL; e = e->next) {
+        bool other = e->link.table != link.table || e->link.column != link.column;
+        if (link.kind == LINK_VALUE && e != first && other)
+            break; /* values come column by column, and the newest stand behind the first */
+        if (e->link.kind == link.kind && e->link.table == link.table &&
+            e->link.column == link.column && e->link.negative == link.negative &&
+            e->link.named == link.named && str_equal(e->link.value, link.value)) {
+            e->link.score = e->link.score > link.score ? e->link.score : link.score;
+            return true;
+        }
+    }
+    if (first != NULL) {
+        entry->next = first->next;
+        first->next = entry;
+        return true;
+    }
+    return map_put(map, key, entry);
+}
+
+/* Words that are stems already, with blanks between. */
+static struct str join_words(struct arena *arena, const struct str *words, size_t count)
+{
+    struct str key = words[0];
+    for (size_t i = 1; i < count; i++)
+        key = arena_printf(arena, "%.*s %.*s", STR_ARG(key), STR_ARG(words[i]));
+    return key;
+}
+
+/* "day30 score" is also said "day 30 score". */
+static bool enter_split(struct lexicon *lexicon, const struct str *words, size_t count,
+                        struct lexicon_link link)
+{
+    struct str apart[ENGLISH_WORDS];
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = 1;
+        while (at < words[i].len &&
+               !(str_is_alpha(words[i].at[at - 1]) && str_is_digit(words[i].at[at])))
+            at++;
+        bool splits = at < words[i].len && at > 1;
+        if (n + 1 + splits > ENGLISH_WORDS)
+            return true;
+        apart[n++] = splits ? str_slice(words[i], 0, at) : words[i];
+        if (splits)
+            apart[n++] = str_from(words[i], at);
+    }
+    return n == count ||
+           enter_key(lexicon, &lexicon->names, stem_key(&lexicon->arena, apart, n), link);
+}
+
+/* Enter words by their stems, and by their synonyms when those differ. */
+bool lexicon_index_enter(struct lexicon *lexicon, const struct str *words, size_t count,
+                         struct lexicon_link link)
+{
+    if (count == 0 || count > ENGLISH_WORDS)
+        return true;
+    struct str key = stem_key(&lexicon->arena, words, count);
+    if (!enter_key(lexicon, &lexicon->names, key, link) ||
+        !enter_split(lexicon, words, count, link))
+        return false;
+    struct str meant[ENGLISH_WORDS];
+    bool differs = false;
+    for (size_t i = 0; i < count; i++) {
+        struct str stem = stem_key(&lexicon->arena, &words[i], 1);
+        meant[i] = english_synonyms_of(stem);
+        differs = differs || !str_equal(stem, meant[i]);
+    }
+    if (!differs)
+        return arena_ok(&lexicon->arena);
+    link.score -= 10;
+    return enter_key(lexicon, &lexicon->names, join_words(&lexicon->arena, meant, count), link);
+}
+
+/* A view shows again the values of tables. */
+static bool has_tables(const struct catalog *catalog)
+{
+    for (size_t t = 0; t < catalog->table_count; t++)
+        if (!catalog->tables[t].is_view && !catalog->tables[t].hidden)
+            return true;
+    return false;
+}
+
+bool lexicon_index_wants(const struct lexicon *lexicon, int table, int column)
+{
+    const struct catalog_column *c = &lexicon->catalog->tables[table].columns[column];
+    bool repeated = lexicon->catalog->tables[table].is_view && has_tables(lexicon->catalog) &&
+                    lexicon->catalog->tables[table].secures == CATALOG_NONE;
+    return lexicon->facts[table].visible && !repeated && !c->hidden && !c->pii &&
+           (c->type == CATALOG_TEXT || c->type == CATALOG_UNKNOWN) &&
+           lexicon_index_reference(lexicon->catalog, table, column) == NULL;
+}
+
+/* "women" for 'F', "Texas" for 'TX'. */
+static bool enter_aliases(struct lexicon *lexicon, struct lexicon_link link)
+{
+    struct str others[ENGLISH_ALIASES];
+    struct str column = lexicon->catalog->tables[link.table].columns[link.column].name;
+    size_t count = english_aliases_of(column, link.value, others);
+    link.score -= 10;
+    for (size_t i = 0; i < count; i++) {
+        struct str words[ENGLISH_WORDS];
+        size_t n = stem_split(&lexicon->arena, others[i], words, ENGLISH_WORDS);
+        struct str key = stem_key(&lexicon->arena, words, n);
+        if (!enter_key(lexicon, &lexicon->values, key, link))
+            return false;
+    }
+    return true;
+}
+
+bool lexicon_index_add(struct lexicon *lexicon, int table, int column, struct str value)
+{
+    static const uint64_t everybody[2] = {0, 0};
+    return lexicon_index_add_owned(lexicon, table, column, value, everybody);
+}
+
+struct lexicon lexicon_index_seen_by(const struct lexicon *lexicon, struct str company)
+{
+    struct lexicon seen = *lexicon;
+    seen.company = lexicon_owned_hash(company);
+    return seen;
+}
+
+bool lexicon_index_add_owned(struct lexicon *lexicon, int table, int column, struct str value,
+                             const uint64_t owners[2])
+{
+    if (value.len == 0 || value.len > VALUE_BYTES || !lexicon_index_wants(lexicon, table, column))
+        return true;
+    char stems[KEY_BYTES];
+    size_t words;
+    struct str key = stem_phrase(value, ENGLISH_WORDS, stems, &words);
+    if (words == 0 || words == ENGLISH_WORDS)
+        return true;
+    /* The same value is often in many columns: it is kept once. */
+    const struct offline_entry *known = map_find(&lexicon->values, key);
+    if (known == NULL)
+        key = arena_str(&lexicon->arena, key);
+    struct str copy = known != NULL && str_equal(known->link.value, value)
+                          ? known->link.value
+                          : arena_str(&lexicon->arena, value);
+    struct lexicon_link link = {LINK_VALUE, table, column, copy,
+                                false,      100,   NULL,   {owners[0], owners[1]}};
+    return !str_is_absent(copy) && enter_key(lexicon, &lexicon->values, key, link) &&
+           enter_aliases(lexicon, link);
+}
+
+/* The key of stems, or of their synonyms, apart or written together. */
+static struct str make_key(const struct str *words, size_t count, bool meant, bool together,
+                           char *key)
+{
+    size_t len = 0;
+    for (size_t i = 0; i < count; i++) {
+        char stem[STEM_BYTES];
+        struct str s = stem_of(words[i], stem);
+        s = meant ? english_synonyms_of(s) : s;
+        if (i > 0 && !together)
+            key[len++] = ' ';
+        memcpy(key + len, s.at, s.len);
+        len += s.len;
+    }
+    return str_make(key, len);
+}
+
+/* Whether who asks may know of it. */
+static bool is_seen(const struct lexicon *lexicon, const struct lexicon_link *link)
+{
+    return link->owners[0] == 0 || lexicon->company == 0 || link->owners[0] == lexicon->company ||
+           link->owners[1] == lexicon->company;
+}
+
+static size_t gather(const struct lexicon *lexicon, const struct map *map, struct str key,
+                     int penalty, struct lexicon_link *links, size_t count, size_t max)
+{
+    for (struct offline_entry *e = map_find(map, key); e != NULL && count < max; e = e->next) {
+        bool known = false;
+        if (!is_seen(lexicon, &e->link))
+            continue;
+        for (size_t i = 0; i < count; i++)
+            known = known || (links[i].kind == e->link.kind && links[i].table == e->link.table &&
+                              links[i].column == e->link.column);
+        if (known && e->link.kind != LINK_VALUE)
+            continue;
+        links[count] = e->link;
+        links[count++].score -= penalty;
+    }
+    return count;
+}
+
+/* "finished", where the value is "completed". */
+static size_t find_synonyms(const struct lexicon *lexicon, struct str word,
+                            struct lexicon_link *links, size_t max)
+{
+    enum { GROUP_WORDS = 8, PENALTY = 15 };
+    struct str others[GROUP_WORDS];
+    char stem[STEM_BYTES], other[STEM_BYTES];
+    size_t found = 0;
+    size_t n = english_synonyms_group(stem_of(word, stem), others, GROUP_WORDS);
+    for (size_t i = 0; i < n; i++)
+        found = gather(lexicon, &lexicon->values, stem_of(others[i], other), PENALTY, links, found,
+                       max);
+    return found;
+}
+
+size_t lexicon_index_find(const struct lexicon *lexicon, const struct str *words, size_t count,
+                          struct lexicon_link *links, size_t max)
+{
+    char key[KEY_BYTES];
+    if (count == 0 || count > ENGLISH_WORDS)
+        return 0;
+    size_t found = gather(lexicon, &lexicon->names, make_key(words, count, false, false, key), 0,
+                          links, 0, max);
+    struct str meant = make_key(words, count, true, false, key);
+    found = gather(lexicon, &lexicon->names, meant, found > 0 ? 10 : 0, links, found, max);
+    if (count > 1)
+        found = gather(lexicon, &lexicon->names, make_key(words, count, false, true, key), 5, links,
+                       found, max);
+    found = gather(lexicon, &lexicon->values, make_key(words, count, false, false, key), 0, links,
+                   found, max);
+    return found > 0 || count > 1 ? found : find_synonyms(lexicon, words[0], links, max);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/lexicon/index.h - the inside of a lexicon: stemmed names and values -> what they may mean,
+ * and what each table is good for (label, key, measure, date).
+ *
+ * Built by lexicon.c, then immutable. Tables behind secure views go by their logical
+ * names; hidden columns do not exist here. Any thread once built. */
+#ifndef AGENTS_LEXICON_INDEX_H
+#define AGENTS_LEXICON_INDEX_H
+
+#include "agents/lexicon/exact.h"
+#include "agents/sql/catalog/catalog.h"
+#include "core/base/map.h"
+
+enum lexicon_link_kind {
+    LINK_TABLE,
+    LINK_COLUMN,
+    LINK_LABEL, /* "name" of a table whose label is made of other columns */
+    LINK_VALUE,
+    LINK_BOOL,   /* adjective of a boolean column */
+    LINK_ROLE,   /* a reference by its own name: inspector -> inspections.inspectorId */
+    LINK_MOMENT, /* a verb that is a date column: hired -> hireDate */
+    LINK_METRIC, /* an aggregate that the semantic file names */
+};
+
+struct semantic;
+struct semantic_named;
+
+struct lexicon_link {
+    enum lexicon_link_kind kind;
+    int table, column;
+    struct str value;                   /* LINK_VALUE: as the database spells it */
+    bool negative;                      /* LINK_BOOL: the opposite is said */
+    int score;                          /* 100 exact, 80 synonym, 70 head noun */
+    const struct semantic_named *named; /* LINK_METRIC, LINK_BOOL: of the semantic file */
+    uint64_t owners[2]; /* LINK_VALUE: whose it is (owned.h); 0: everybody's, or one only */
+};
+
+enum { OFFLINE_LABELS = 3, ENGLISH_WORDS = 6, OFFLINE_FAR = 255 };
+enum {
+    OFFLINE_SCORE_VERB = 60,    /* "treated" for treatments */
+    OFFLINE_SCORE_DEED = 58,    /* "sold" for the rows that say what was sold */
+    OFFLINE_SCORE_GENERAL = 50, /* "type", "id": only of a table that is mentioned */
+    OFFLINE_SCORE_KIND = 45     /* what a column says the kind of: only behind one of its values */
+};
+
+struct lexicon_facts {
+    bool visible;
+    bool person;                /* has a first and a last name */
+    int key;                    /* the single primary key column, or CATALOG_NONE */
+    int labels[OFFLINE_LABELS]; /* columns that name a row */
+    size_t label_count;
+    int measure;   /* the one numeric column meant when none is named */
+    int began;     /* the date meant when none is named */
+    int header;    /* of a line of an order: the table of orders, which has its date */
+    int quantity;  /* how many of a thing a line says, or CATALOG_NONE */
+    size_t shared; /* words that the names of all its columns begin with, which say nothing */
+    int thing;     /* what is sold where rows are sales, or CATALOG_NONE */
+};
+
+struct offline_entry {
+    struct lexicon_link link;
+    struct offline_entry *next;
+};
+
+struct lexicon {
+    const struct catalog *catalog;
+    const struct semantic *semantic; /* NULL: there is none */
+    struct arena arena;
+    struct map names, values; /* key of stems -> struct offline_entry list */
+    struct lexicon_exact exact;
+    struct str prefix;           /* a word that all tables' names begin with; empty: none */
+    struct map verified;         /* agents/lexicon/verified.h */
+    struct lexicon_facts *facts; /* one per table */
+    uint8_t *hops;               /* table_count squared: references between two tables */
+    uint64_t company;            /* who asks (owned.h); 0: nobody, all values are seen */
+};
+
+/* Enter words by their stems and synonyms. False: no memory. */
+MUST_USE bool lexicon_index_enter(struct lexicon *lexicon, const struct str *words, size_t count,
+                                  struct lexicon_link link);
+/* Whether values of the column belong in the index. */
+bool lexicon_index_wants(const struct lexicon *lexicon, int table, int column);
+/* Add one distinct value; too long or wordless ones are passed over. False: no memory. */
+MUST_USE bool lexicon_index_add(struct lexicon *lexicon, int table, int column, struct str value);
+/* The same for a value of owners. */
+MUST_USE bool lexicon_index_add_owned(struct lexicon *lexicon, int table, int column,
+                                      struct str value, const uint64_t owners[2]);
+/* The lexicon as somebody of a company sees it: without values of others. Borrows all of it; not to
+ * be destroyed. */
+struct lexicon lexicon_index_seen_by(const struct lexicon *lexicon, struct str company);
+/* What words[0..count) as one phrase may mean; up to max links, names before values. */
+size_t lexicon_index_find(const struct lexicon *lexicon, const struct str *words, size_t count,
+                          struct lexicon_link *links, size_t max);
+/* References between two tables on the shortest way; OFFLINE_FAR: none. */
+unsigned lexicon_index_hops(const struct lexicon *lexicon, int from, int to);
+/* The reference of table whose only column is column; NULL: none. */
+const struct catalog_reference *lexicon_index_reference(const struct catalog *catalog, int table,
+                                                        int column);
+bool lexicon_index_is_number(const struct catalog *catalog, int table, int column);
+bool lexicon_index_is_date(const struct catalog *catalog, int table, int column);
+/* Whether a name begins with "is", "has", "was" or "can". */
+bool lexicon_index_has_adverb(struct str name);
+bool lexicon_index_is_boolean(const struct catalog *catalog, int table, int column);
+
+#endif

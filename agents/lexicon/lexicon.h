@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/lexicon/lexicon.h - what words may mean in a database: names split and stemmed, synonyms,
+ * and an index of values.
+ *
+ * Built from a catalog and (asynchronously) the distinct values of its text columns; PII and hidden
+ * columns are left out. Immutable once built; shared by all workers. */
+#ifndef AGENTS_LEXICON_LEXICON_H
+#define AGENTS_LEXICON_LEXICON_H
+
+#include "agents/sql/catalog/catalog.h"
+#include "backends/sql.h"
+#include "core/base/log.h"
+
+struct lexicon;
+struct semantic;
+
+struct lexicon_progress { /* one writer, read by any thread */
+    _Atomic unsigned columns, of;
+};
+
+struct lexicon_load {                     /* zeroed before start, but for: */
+    const struct sql_variable *variables; /* what secure views need to be read; kept until done */
+    size_t variable_count;
+    bool owned; /* rows belong to companies: a value that one or two have is a word to them only */
+    const struct semantic *semantic;   /* bound to the catalog; NULL: none. Outlives the lexicon */
+    struct lexicon_progress *progress; /* how far it is; or NULL */
+    const struct log *log;             /* told so once a second; or NULL */
+    struct op op;
+    struct lexicon *lexicon; /* the caller's once done says ERR_OK */
+    /* private */
+    void *impl;
+};
+
+/* Names only, without a database. catalog and semantic (which may be NULL) outlive it. The caller
+ * destroys it. NULL: no memory. */
+struct lexicon *lexicon_create(const struct catalog *catalog, const struct semantic *semantic);
+/* Read values through sql (at most 5,000 distinct per column, 64 characters each) and build. Of a
+ * table of 100,000 rows or more the first and last 20,000 by its key are read; a table is left
+ * after a column that takes 2 s, and all that remains after 20 s. Up to four statements run at
+ * once; the result does not depend on which ends first. catalog must outlive the lexicon. sql NULL:
+ * names only. */
+void lexicon_load_start(struct lexicon_load *load, struct loop *loop, struct sql *sql,
+                        const struct catalog *catalog, struct op_waiter waiter);
+void lexicon_destroy(struct lexicon *lexicon);
+/* Whether every value of the column is indexed and none equals value (ASCII case ignored). False
+ * when the column is not indexed, or not whole. */
+bool lexicon_lacks(const struct lexicon *lexicon, int table, int column, struct str value);
+
+#endif

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/lexicon/trade.c - sales by their shape: a line has a quantity and a price and belongs to
+ * an order; a sale or an invoice has one amount.
+ *
+ * Happy path: the tables with that shape are found by words and types, what they add up to becomes
+ * a metric, and "sold" means a row of them where it is denied, counted or dated.
+ * Failure: no memory; a database that sells nothing has none of these words. */
+#include "agents/lexicon/trade.h"
+
+#include "agents/english/synonyms.h"
+#include "agents/english/vocabulary.h"
+#include "agents/semantic/model.h"
+#include "core/base/stem.h"
+
+enum { TRADES = 8, PIECES = 4, MEANINGS = 16, HEADER_SCORE = 100, LINE_SCORE = 94 };
+
+static const char *const lines[] = {"pric"};
+static const char *const totals[] = {"total", "subtotal", "amount"};
+static const char *const incomes[] = {"total", "amount", "pric", "revenu", "valu"};
+static const char *const quantities[] = {"quantity", "qty"};
+
+struct trade {
+    int table, rank;
+    bool line;
+    int quantity, price, discount; /* of a line; price alone: of a sale */
+};
+
+static bool is_among(struct str stem, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(stem, str_of(words[i])))
+            return true;
+    return false;
+}
+
+static size_t words_of(struct lexicon *lexicon, struct str name, struct str *words)
+{
+    return stem_split(&lexicon->arena, name, words, ENGLISH_WORDS);
+}
+
+/* The one numeric column whose last word is among words; CATALOG_NONE: none, or several. */
+static int find_column(struct lexicon *lexicon, int t, const char *const *among, size_t count)
+{
+    const struct catalog_table *table = &lexicon->catalog->tables[t];
+    int found = CATALOG_NONE;
+    for (size_t c = 0; c < table->column_count; c++) {
+        struct str words[ENGLISH_WORDS];
+        char stem[STEM_BYTES];
+        size_t n = words_of(lexicon, table->columns[c].name, words);
+        if (n == 0 || table->columns[c].hidden ||
+            !lexicon_index_is_number(lexicon->catalog, t, (int)c) ||
+            !is_among(stem_of(words[n - 1], stem), among, count))
+            continue;
+        if (found != CATALOG_NONE)
+            return CATALOG_NONE;
+        found = (int)c;
+    }
+    return found;
+}
+
+static bool buys_itself(struct lexicon *lexicon, int t)
+{
+    const struct catalog_table *table = &lexicon->catalog->tables[t];
+    struct str words[ENGLISH_WORDS];
+    char stem[STEM_BYTES];
+    size_t n = words_of(lexicon, table->name, words);
+    for (size_t i = 0; i < n; i++)
+        if (vocabulary_has(VOCABULARY_PURCHASES, stem_of(words[i], stem)))
+            return true;
+    for (size_t r = 0; r < table->reference_count; r++) {
+        struct str to = lexicon->catalog->tables[table->references[r].to_table].name;
+        n = words_of(lexicon, to, words);
+        if (n > 0 && vocabulary_has(VOCABULARY_SUPPLIERS, stem_of(words[n - 1], stem)))
+            return true;
+    }
+    return false;
+}
+
+/* How surely a table's name says that its rows are sales; 0: it does not. */
+static int rank_of(struct lexicon *lexicon, int t)
+{
+    static const enum vocabulary_list lists[] = {VOCABULARY_PAYMENTS, VOCABULARY_ORDERS,
+                                                 VOCABULARY_SALES};
+    struct str words[ENGLISH_WORDS];
+    char stem[STEM_BYTES];
+    size_t n = words_of(lexicon, lexicon->catalog->tables[t].name, words);
+    for (int rank = countof(lists); rank > 0; rank--)
+        for (size_t i = 0; i < n; i++)
+            if (vocabulary_has(lists[rank - 1], stem_of(words[i], stem)))
+                return rank;
+    return 0;
+}
+
+/* Whether rows of t are lines of an order or sales, and which columns say how much. */
+static bool find_trade(struct lexicon *lexicon, int t, struct trade *trade)
+{
+    const struct catalog *catalog = lexicon->catalog;
+    const struct catalog_table *table = &catalog->tables[t];
+    *trade = (struct trade){.table = t, .discount = CATALOG_NONE};
+    if (!lexicon->facts[t].visible || table->is_view || buys_itself(lexicon, t))
+        return false;
+    trade->quantity = find_column(lexicon, t, quantities, countof(quantities));
+    trade->price = find_column(lexicon, t, totals, countof(totals));
+    trade->line = trade->quantity != CATALOG_NONE && table->reference_count >= 2;
+    if (trade->line && trade->price != CATALOG_NONE) {
+        trade->quantity = trade->price;
+    } else if (trade->line) {
+        trade->price = find_column(lexicon, t, lines, countof(lines));
+        trade->discount = catalog_find_column(catalog, t, STR("discount"));
+        if (trade->discount != CATALOG_NONE &&
+            table->columns[trade->discount].type != CATALOG_NUMBER)
+            trade->discount = CATALOG_NONE;
+        return true; /* with the price elsewhere it still says how many */
+    }
+    trade->rank = rank_of(lexicon, t);
+    if (trade->line)
+        return true;
+    trade->price = find_column(lexicon, t, incomes, countof(incomes));
+    return trade->rank > 0 && trade->price != CATALOG_NONE;
+}
+
+/* The order that a line belongs to: the referenced table with a date that has most to say of a
+ * sale; and the thing: the one that is neither that nor a person. */
+static void find_sides(struct lexicon *lexicon, const struct trade *trade)
+{
+    const struct catalog_table *table = &lexicon->catalog->tables[trade->table];
+    struct lexicon_facts *facts = &lexicon->facts[trade->table];
+    int best = 0;
+    for (size_t i = 0; i < table->reference_count; i++) {
+        int to = table->references[i].to_table, rank = rank_of(lexicon, to);
+        if (trade->line && rank > best && lexicon->facts[to].began != CATALOG_NONE) {
+            facts->header = to;
+            best = rank;
+        }
+    }
+    int things = 0;
+    for (size_t i = 0; i < table->reference_count; i++) {
+        int to = table->references[i].to_table;
+        struct str words[ENGLISH_WORDS];
+        char stem[STEM_BYTES];
+        size_t n = words_of(lexicon, lexicon->catalog->tables[to].name, words);
+        bool buyer = n > 0 && vocabulary_has(VOCABULARY_BUYERS,
+                                             english_synonyms_of(stem_of(words[n - 1], stem)));
+        if (to == facts->header || lexicon->facts[to].person || buyer || rank_of(lexicon, to) > 0)
+            continue;
+        facts->thing = to;
+        things++;
+    }
+    if (things != 1)
+        facts->thing = CATALOG_NONE;
+    facts->quantity = find_column(lexicon, trade->table, quantities, countof(quantities));
+}
+
+static struct semantic_named *make_metric(struct lexicon *lexicon, const struct trade *trade)
+{
+    struct semantic_named *named = arena_alloc(&lexicon->arena, sizeof *named);
+    struct semantic_piece *pieces = arena_array(&lexicon->arena, PIECES, sizeof *pieces);
+    size_t n = 0;
+    if (named == NULL || pieces == NULL)
+        return NULL;
+    bool product = trade->line && trade->quantity != trade->price;
+    pieces[n++] = (struct semantic_piece){STR("SUM("), trade->price, false};
+    if (product)
+        pieces[n++] = (struct semantic_piece){STR(" * "), trade->quantity, false};
+    if (product && trade->discount != CATALOG_NONE)
+        pieces[n++] = (struct semantic_piece){STR(" * (1 - "), trade->discount, false};
+    pieces[n] = (struct semantic_piece){
+        product && trade->discount != CATALOG_NONE ? STR("))") : STR(")"), CATALOG_NONE, false};
+    *named = (struct semantic_named){.name = STR("revenue"),
+                                     .expression = {STR("revenue"), pieces, n + 1},
+                                     .is_metric = true,
+                                     .additive = true,
+                                     .usable = true,
+                                     .table = trade->table};
+    return named;
+}
+
+/* Whether some table goes by the word, which then is its name. */
+static bool names_table(const struct lexicon *lexicon, struct str word)
+{
+    struct lexicon_link links[MEANINGS];
+    size_t n = lexicon_index_find(lexicon, &word, 1, links, MEANINGS);
+    for (size_t i = 0; i < n; i++)
+        if (links[i].kind == LINK_TABLE && links[i].score >= 90)
+            return true;
+    return false;
+}
+
+/* Whether the semantic file says what the word is. */
+static bool is_said(const struct lexicon *lexicon, struct str word)
+{
+    struct lexicon_link links[MEANINGS];
+    const struct semantic *semantic = lexicon->semantic;
+    size_t n = lexicon_index_find(lexicon, &word, 1, links, MEANINGS);
+    for (size_t i = 0; semantic != NULL && i < n; i++)
+        for (size_t k = 0; k < semantic->named_count; k++)
+            if (links[i].named == &semantic->named[k])
+                return true;
+    return false;
+}
+
+static bool enter_words(struct lexicon *lexicon, const char *phrase, struct lexicon_link link)
+{
+    struct str words[ENGLISH_WORDS];
+    size_t n = stem_split(&lexicon->arena, str_of(phrase), words, ENGLISH_WORDS);
+    return lexicon_index_enter(lexicon, words, n, link);
+}
+
+static bool enter_trade(struct lexicon *lexicon, const struct trade *trade, bool verbs)
+{
+    static const char *const said[] = {"revenue",      "revenues",    "turnover", "sales revenue",
+                                       "sales amount", "sales value", "spend",    "money spent"};
+    static const char *const deeds[] = {"sell", "buy", "purchase"};
+    static const char *const units[] = {"units", "copies"};
+    bool sums = trade->price != CATALOG_NONE;
+    const struct semantic_named *named = sums ? make_metric(lexicon, trade) : NULL;
+    struct lexicon_link link = {LINK_METRIC, trade->table, CATALOG_NONE,
+                                STR(""),     false,        trade->line ? LINE_SCORE : HEADER_SCORE,
+                                named};
+    bool ok = named != NULL || !sums;
+    for (size_t i = 0; ok && sums && i < countof(said); i++)
+        ok = is_said(lexicon, str_of(said[i])) || enter_words(lexicon, said[i], link);
+    if (ok && sums && !is_said(lexicon, STR("sales")) && !names_table(lexicon, STR("sales")))
+        ok = enter_words(lexicon, "sales", link);
+    link = (struct lexicon_link){LINK_TABLE, trade->table,       CATALOG_NONE, STR(""),
+                                 false,      OFFLINE_SCORE_DEED, NULL};
+    for (size_t i = 0; ok && verbs && i < countof(deeds); i++)
+        ok = names_table(lexicon, str_of(deeds[i])) || enter_words(lexicon, deeds[i], link);
+    int quantity = lexicon->facts[trade->table].quantity;
+    link = (struct lexicon_link){LINK_COLUMN, trade->table, quantity, STR(""), false, 96, NULL};
+    for (size_t i = 0; ok && verbs && quantity != CATALOG_NONE && i < countof(units); i++)
+        ok = enter_words(lexicon, units[i], link);
+    return ok;
+}
+
+bool lexicon_trade_enter(struct lexicon *lexicon)
+{
+    struct trade trades[TRADES], one;
+    size_t count = 0, line_count = 0;
+    int best = 0;
+    for (size_t t = 0; t < lexicon->catalog->table_count; t++) {
+        if (!find_trade(lexicon, (int)t, &one))
+            continue;
+        if (count == TRADES)
+            return true; /* too many kinds of sales to know which is meant */
+        trades[count++] = one;
+        line_count += one.line;
+        best = !one.line && one.rank > best ? one.rank : best;
+    }
+    for (size_t i = 0; i < count; i++)
+        find_sides(lexicon, &trades[i]);
+    for (size_t i = 0; i < count; i++) {
+        bool verbs = trades[i].line || (line_count == 0 && trades[i].rank >= 2);
+        bool known = trades[i].line || trades[i].rank == best;
+        if (known && !enter_trade(lexicon, &trades[i], verbs))
+            return false;
+    }
+    return arena_ok(&lexicon->arena);
+}

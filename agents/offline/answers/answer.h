@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/answers/answer.h - rows -> text: one sentence by the shape of the reading, and
+ * which chart shows them (DOMAIN 3.1). */
+#ifndef AGENTS_OFFLINE_ANSWERS_ANSWER_H
+#define AGENTS_OFFLINE_ANSWERS_ANSWER_H
+
+#include "agents/lexicon/index.h"
+#include "agents/offline/reading/reading.h"
+
+struct answer_rows {
+    struct str columns;              /* JSON array of names, or absent */
+    struct str rows;                 /* JSON array of row arrays */
+    struct str row_count, truncated; /* as the prompts write them */
+};
+
+/* Append the answer. reading NULL: the question was not read here, only the rows are told. False:
+ * the rows are not JSON. */
+MUST_USE bool offline_answer_write(const struct lexicon *lexicon,
+                                   const struct offline_reading *reading,
+                                   const struct answer_rows *rows, struct buf *out);
+/* "metric", "line", "bar", "pie", "doughnut" or "table". Static. */
+const char *offline_answer_chart(const struct offline_reading *reading,
+                                 const struct answer_rows *rows);
+
+#endif

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/answers/describe.c - names split into words, conditions one after the other.
+ *
+ * Happy path: everything is appended to the buffer. Failure: the buffer's own, asked at the end. */
+#include "agents/offline/answers/describe.h"
+
+#include "agents/offline/compose/render.h"
+#include "agents/semantic/model.h"
+#include "core/base/stem.h"
+
+static void push_day(struct buf *out, int32_t day)
+{
+    char text[11];
+    english_dates_text(day, text);
+    buf_push(out, str_of(text));
+}
+
+static void push_range(struct buf *out, const struct offline_range *range)
+{
+    if (range->first == OFFLINE_DAY_NONE) {
+        buf_push(out, STR(" before "));
+        push_day(out, range->end);
+    } else if (range->end == OFFLINE_DAY_NONE) {
+        buf_push(out, STR(" from "));
+        push_day(out, range->first);
+        buf_push(out, STR(" on"));
+    } else if (range->end == range->first + 1) {
+        buf_push(out, STR(" on "));
+        push_day(out, range->first);
+    } else {
+        buf_push(out, STR(" from "));
+        push_day(out, range->first);
+        buf_push(out, STR(" to "));
+        push_day(out, range->end - 1);
+    }
+}
+
+/* What is said of rows, in the order of a sentence: adjectives stand before the noun (not here),
+ * then clauses, then what the rows are "with". */
+enum part { PART_ADJECTIVE, PART_CLAUSE, PART_WITH };
+
+struct phrase {
+    const struct lexicon *lexicon;
+    struct buf *out;
+    int table; /* whose rows are described */
+    size_t clauses, withs;
+};
+
+static bool is_boolean(const struct lexicon *lexicon, const struct reading_filter *filter)
+{
+    if (filter->named != NULL)
+        return true;
+    return filter->op == OP_EQ && filter->value_count == 0 && !filter->vs_average &&
+           !filter->vs_column &&
+           lexicon_index_is_boolean(lexicon->catalog, filter->on.table, filter->on.column);
+}
+
+/* "createdAt" -> "created", which reads as a verb. */
+static bool is_verb(const struct lexicon *lexicon, const struct reading_filter *filter)
+{
+    if (filter->op != OP_RANGE)
+        return false;
+    struct str name = lexicon->catalog->tables[filter->on.table].columns[filter->on.column].name;
+    return (str_ends_with(name, STR("At")) || str_ends_with(name, STR("_at")));
+}
+
+static enum part part_of(const struct phrase *p, const struct reading_filter *filter)
+{
+    if (filter->on.table != p->table)
+        return PART_WITH;
+    if (is_boolean(p->lexicon, filter))
+        return filter->number > 0 ? PART_ADJECTIVE : PART_CLAUSE;
+    return is_verb(p->lexicon, filter) ? PART_CLAUSE : PART_WITH;
+}
+
+/* isActive: "active". */
+static void push_adjective(const struct lexicon *lexicon, const struct reading_filter *filter,
+                           struct buf *out)
+{
+    size_t from = buf_len(out);
+    if (filter->named != NULL) {
+        buf_push(out, filter->named->name);
+        return;
+    }
+    lexicon_describe_column(lexicon, filter->on.table, filter->on.column, out);
+    struct str name = str_from(buf_str(out), from);
+    if (str_starts_with(name, STR("is ")) && name.len > 3) {
+        buf_truncate(out, from);
+        lexicon_describe_words(
+            str_from(lexicon->catalog->tables[filter->on.table].columns[filter->on.column].name, 2),
+            out);
+    }
+}
+
+/* "name starting with A". */
+static void push_part(struct buf *out, const struct reading_filter *filter)
+{
+    static const char *const parts[] = {
+        [LIKE_WITHIN] = "containing", [LIKE_FIRST] = "starting with", [LIKE_LAST] = "ending with"};
+    buf_push(out, filter->op == OP_NOT_LIKE ? STR(" not ") : STR(" "));
+    buf_printf(out, "%s '%.*s'", parts[(int)filter->number], STR_ARG(filter->values[0]));
+}
+
+static void push_values(struct buf *out, const struct reading_filter *filter)
+{
+    if (filter->op == OP_LIKE || filter->op == OP_NOT_LIKE) {
+        push_part(out, filter);
+        return;
+    }
+    buf_push(out, filter->op == OP_NE ? STR(" other than ") : STR(" "));
+    for (size_t i = 0; i < filter->value_count; i++) {
+        if (i > 0)
+            buf_push(out, filter->through ? STR(" ") : STR(" or "));
+        buf_push(out, filter->values[i]);
+    }
+}
+
+/* "above 5", "from 1 to 2". */
+static void push_bound(struct buf *out, enum offline_op op, double number, double high)
+{
+    static const char *const words[] = {
+        [OP_EQ] = "of ",         [OP_NE] = "other than ", [OP_LT] = "below ",
+        [OP_LE] = "of at most ", [OP_GT] = "above ",      [OP_GE] = "of at least ",
+        [OP_BETWEEN] = "from "};
+    const struct render render = {NULL, SQL_SQLITE, out};
+    buf_push(out, str_of((size_t)op < countof(words) && words[op] != NULL ? words[op] : "of "));
+    offline_render_number(&render, number);
+    if (op == OP_BETWEEN) {
+        buf_push(out, STR(" to "));
+        offline_render_number(&render, high);
+    }
+}
+
+/* ... "of electrician", "of rows with the same city". */
+static void push_mean(const struct lexicon *lexicon, const struct reading_filter *filter,
+                      struct buf *out)
+{
+    if (filter->mean.of == MEAN_OF_VALUE)
+        buf_printf(out, " for %.*s", STR_ARG(filter->mean.value));
+    if (filter->mean.of == MEAN_OF_LIKE) {
+        buf_push(out, STR(" over those with the same "));
+        lexicon_describe_column(lexicon, filter->on.table, filter->mean.column, out);
+    }
+}
+
+/* What a column is compared with, behind its name: " completed", " above 50". */
+static void push_comparison(const struct lexicon *lexicon, const struct reading_filter *filter,
+                            struct buf *out)
+{
+    bool below = filter->op == OP_LT || filter->op == OP_LE;
+    if (filter->op == OP_RANGE) {
+        push_range(out, &filter->range);
+    } else if (filter->value_count > 0) {
+        push_values(out, filter);
+    } else if (filter->vs_average) {
+        buf_push(out, below ? STR(" below") : STR(" above"));
+        if (filter->factor > 0)
+            buf_printf(out, " %g times", filter->factor);
+        buf_push(out, STR(" its average"));
+        push_mean(lexicon, filter, out);
+    } else if (filter->vs_column) {
+        buf_push(out, below ? STR(" below ") : STR(" above "));
+        lexicon_describe_column(lexicon, filter->on.table, filter->than, out);
+    } else if (filter->op != OP_IS_NULL && filter->op != OP_NOT_NULL) {
+        buf_push_char(out, ' ');
+        push_bound(out, filter->op, filter->number, filter->high);
+    }
+}
+
+/* "status completed", "hourly rate above 50", "customer Bob Smith", "primary contact". */
+static void push_condition(const struct phrase *p, const struct reading_filter *filter)
+{
+    const struct lexicon *lexicon = p->lexicon;
+    const struct lexicon_facts *facts = &lexicon->facts[filter->on.table];
+    struct buf *out = p->out;
+    bool other = filter->on.table != p->table;
+    bool label = other && filter->value_count > 0 && facts->label_count > 0 &&
+                 facts->labels[0] == filter->on.column;
+    if (filter->op == OP_IS_NULL)
+        buf_push(out, STR("no "));
+    if (is_boolean(lexicon, filter)) {
+        buf_push(out, filter->number > 0 ? STR("") : STR("not "));
+        push_adjective(lexicon, filter, out);
+        buf_push_char(out, ' ');
+    }
+    if (other)
+        lexicon_describe_table(lexicon, filter->on.table, is_boolean(lexicon, filter), out);
+    if (is_boolean(lexicon, filter))
+        return;
+    if (other && !label)
+        buf_push_char(out, ' ');
+    if (!label)
+        lexicon_describe_column(lexicon, filter->on.table, filter->on.column, out);
+    push_comparison(lexicon, filter, out);
+}
+
+/* "that are not active", "created from 2025-01-01 to 2025-01-31". */
+static void push_clause(const struct phrase *p, const struct reading_filter *filter)
+{
+    if (is_verb(p->lexicon, filter)) {
+        size_t from = buf_len(p->out);
+        lexicon_describe_column(p->lexicon, filter->on.table, filter->on.column, p->out);
+        if (str_ends_with(str_from(buf_str(p->out), from), STR(" at")))
+            buf_truncate(p->out, buf_len(p->out) - 3);
+        push_range(p->out, &filter->range);
+        return;
+    }
+    buf_push(p->out, STR("that are not "));
+    push_adjective(p->lexicon, filter, p->out);
+}
+
+static void push_filters(struct phrase *p, const struct reading_filter *filters, size_t count,
+                         enum part part)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool said = filters[i].named != NULL && filters[i].named->is_metric;
+        if (filters[i].out != READING_NONE || filters[i].numerator || said ||
+            part_of(p, &filters[i]) != part)
+            continue;
+        if (part == PART_ADJECTIVE) {
+            push_adjective(p->lexicon, &filters[i], p->out);
+            buf_push_char(p->out, ' ');
+        } else if (part == PART_CLAUSE) {
+            buf_push(p->out, p->clauses++ > 0 ? STR(" and ") : STR(" "));
+            push_clause(p, &filters[i]);
+        } else {
+            buf_push(p->out, p->withs++ > 0 ? STR(" and ") : STR(" with "));
+            push_condition(p, &filters[i]);
+        }
+    }
+}
+
+/* "active technicians created in ... with role ...": the noun with all that is said of it. */
+static void push_noun(struct phrase *p, const struct reading_filter *filters, size_t count,
+                      bool plural)
+{
+    push_filters(p, filters, count, PART_ADJECTIVE);
+    lexicon_describe_table(p->lexicon, p->table, plural, p->out);
+    push_filters(p, filters, count, PART_CLAUSE);
+    push_filters(p, filters, count, PART_WITH);
+}
+
+static void push_average(struct buf *out, const struct reading_scope *scope)
+{
+    buf_push(out, scope->op == OP_LT || scope->op == OP_LE ? STR("below ") : STR("above "));
+    if (scope->factor > 0)
+        buf_printf(out, "%g times ", scope->factor);
+    buf_push(out, STR("the average"));
+}
+
+static void push_scope(const struct lexicon *lexicon, const struct reading_scope *scope,
+                       struct buf *out)
+{
+    struct phrase inner = {.lexicon = lexicon, .out = out, .table = scope->tables[0]};
+    const struct reading_out measure = {scope->agg, scope->measure};
+    static const char *const counts[] = {[OP_LT] = "fewer than ",
+                                         [OP_LE] = "at most ",
+                                         [OP_GT] = "more than ",
+                                         [OP_GE] = "at least "};
+    const struct render render = {NULL, SQL_SQLITE, out};
+    if (scope->kind == SCOPE_NOT) {
+        buf_push(out, STR("without "));
+        push_noun(&inner, scope->filters, scope->filter_count, true);
+        return;
+    }
+    buf_push(out, STR("with "));
+    if (scope->agg == AGG_NET) {
+        buf_push(out, scope->op == OP_LT || scope->op == OP_LE ? STR("fewer ") : STR("more "));
+        push_noun(&inner, &scope->filters[0], 1, true);
+        buf_push(out, STR(" than "));
+        push_noun(&inner, &scope->filters[1], 1, true);
+        return;
+    }
+    if (scope->agg == AGG_COUNT && !scope->vs_average && scope->op != OP_BETWEEN) {
+        bool named = (size_t)scope->op < countof(counts) && counts[scope->op] != NULL;
+        buf_push(out, str_of(named ? counts[scope->op] : "exactly "));
+        offline_render_number(&render, scope->number);
+        buf_push_char(out, ' ');
+        bool one = scope->number <= 1 && scope->number >= 1;
+        push_noun(&inner, scope->filters, scope->filter_count, !one);
+        return;
+    }
+    offline_describe_measure(lexicon, &measure, out);
+    buf_push_char(out, ' ');
+    if (scope->vs_average)
+        push_average(out, scope);
+    else
+        push_bound(out, scope->op, scope->number, scope->high);
+    push_filters(&inner, scope->filters, scope->filter_count, PART_WITH);
+}
+
+void offline_describe_rows(const struct lexicon *lexicon, const struct offline_reading *reading,
+                           int table, bool plural, struct buf *out)
+{
+    const struct reading_scope *main = &reading->scopes[0];
+    struct phrase p = {.lexicon = lexicon, .out = out, .table = table};
+    push_noun(&p, main->filters, main->filter_count, plural);
+    for (size_t i = 0; i < main->table_count; i++) {
+        bool said = main->tables[i] == table;
+        for (size_t f = 0; f < main->filter_count && !said; f++)
+            said = main->filters[f].on.table == main->tables[i];
+        if (said)
+            continue;
+        buf_push(out, p.withs++ == 0 ? STR(" with ") : STR(" and "));
+        lexicon_describe_table(lexicon, main->tables[i], true, out);
+    }
+    for (size_t i = 1; i < reading->scope_count; i++) {
+        buf_push(out, i == 1 && p.withs == 0 ? STR(" ") : STR(" and "));
+        push_scope(lexicon, &reading->scopes[i], out);
+    }
+}
+
+void offline_describe_share(const struct lexicon *lexicon, const struct offline_reading *reading,
+                            struct buf *out)
+{
+    const struct reading_scope *main = &reading->scopes[0];
+    const struct phrase p = {.lexicon = lexicon, .out = out, .table = reading->counted};
+    size_t said = 0;
+    for (size_t i = 0; i < main->filter_count; i++) {
+        const struct reading_filter *filter = &main->filters[i];
+        if (!filter->numerator)
+            continue;
+        buf_push(out, said++ > 0 ? STR(" and ") : STR(""));
+        if (is_boolean(lexicon, filter)) {
+            buf_push(out, filter->number > 0 ? STR("are ") : STR("are not "));
+            push_adjective(lexicon, filter, out);
+        } else if (is_verb(lexicon, filter)) {
+            buf_push(out, STR("were "));
+            push_clause(&p, filter);
+        } else {
+            buf_push(out, STR("have "));
+            push_condition(&p, filter);
+        }
+    }
+}
+
+void offline_describe_measure(const struct lexicon *lexicon, const struct reading_out *measure,
+                              struct buf *out)
+{
+    static const char *const names[] = {
+        [AGG_NONE] = "",        [AGG_COUNT] = "number of ", [AGG_DISTINCT] = "number of different ",
+        [AGG_SUM] = "total ",   [AGG_AVG] = "average ",     [AGG_MIN] = "lowest ",
+        [AGG_MAX] = "highest ", [AGG_NET] = "net ",         [AGG_METRIC] = ""};
+    buf_push(out, str_of(names[measure->agg]));
+    if (measure->agg == AGG_METRIC) {
+        buf_push(out, measure->on.metric->name);
+        return;
+    }
+    if (measure->on.column == READING_NONE) {
+        lexicon_describe_table(lexicon, measure->on.table, true, out);
+        return;
+    }
+    size_t from = buf_len(out);
+    lexicon_describe_column(lexicon, measure->on.table, measure->on.column, out);
+    struct str name = str_from(buf_str(out), from);
+    if (measure->agg == AGG_SUM && str_starts_with(name, STR("total "))) {
+        buf_truncate(out, from - str_of(names[AGG_SUM]).len);
+        lexicon_describe_column(lexicon, measure->on.table, measure->on.column, out);
+    }
+}
+
+static void push_groups(const struct lexicon *lexicon, const struct offline_reading *reading,
+                        struct buf *out)
+{
+    static const char *const grains[] = {"", "day", "week", "month", "quarter", "year"};
+    for (size_t i = 0; i < reading->group_count; i++) {
+        const struct reading_group *group = &reading->groups[i];
+        buf_push(out, i == 0 ? STR(", grouped by ") : STR(" and "));
+        if (group->grain != GRAIN_NONE)
+            buf_push(out, str_of(grains[group->grain]));
+        else if (group->on.column == READING_NONE)
+            lexicon_describe_table(lexicon, group->on.table, false, out);
+        else
+            lexicon_describe_column(lexicon, group->on.table, group->on.column, out);
+    }
+}
+
+static void push_order(const struct lexicon *lexicon, const struct offline_reading *reading,
+                       struct buf *out)
+{
+    if (reading->ordered) {
+        buf_push(out, STR(", ordered by "));
+        if (reading->order_out != READING_NONE)
+            offline_describe_measure(lexicon, &reading->outs[reading->order_out], out);
+        else
+            lexicon_describe_column(lexicon, reading->order_on.table, reading->order_on.column,
+                                    out);
+        buf_push(out, reading->descending ? STR(" descending") : STR(" ascending"));
+    }
+    if (reading->limit > 0)
+        buf_printf(out, ", limited to %u", reading->limit);
+}
+
+void offline_describe_intent(const struct lexicon *lexicon, const struct offline_reading *reading,
+                             struct buf *out)
+{
+    int table = reading->counted != READING_NONE ? reading->counted : reading->target;
+    bool counts = reading->out_count == 1 && reading->outs[0].agg == AGG_COUNT && !reading->ratio;
+    if (table == READING_NONE)
+        return;
+    if (reading->ratio) {
+        buf_push(out, STR("Calculate a percentage of "));
+    } else if (counts) {
+        buf_push(out, STR("Count all "));
+    } else if (reading->out_count > 0 && reading->outs[0].agg != AGG_NONE) {
+        buf_push(out, STR("Calculate "));
+        for (size_t i = 0; i < reading->out_count; i++) {
+            if (i > 0)
+                buf_push(out, STR(", "));
+            offline_describe_measure(lexicon, &reading->outs[i], out);
+        }
+        buf_push(out, STR(" of "));
+    } else {
+        buf_push(out, STR("Retrieve "));
+        for (size_t i = 0; i < reading->out_count; i++) {
+            if (i > 0)
+                buf_push(out, STR(", "));
+            offline_describe_measure(lexicon, &reading->outs[i], out);
+        }
+        if (reading->out_count > 0)
+            buf_push(out, STR(" of "));
+    }
+    offline_describe_rows(lexicon, reading, table, true, out);
+    push_groups(lexicon, reading, out);
+    push_order(lexicon, reading, out);
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/compose/compose.c - the three statements: a list, numbers (grouped or not), and
+ * counts per row with those that have none.
+ *
+ * Happy path: one join tree from the rows that are listed or measured over everything mentioned;
+ * SELECT, FROM, WHERE, GROUP BY, ORDER BY, LIMIT in that order.
+ * Failure: err of the join plan, or ERR_INVALID where a statement would say something else. */
+#include "agents/offline/compose/compose.h"
+
+#include "agents/offline/compose/extremes.h"
+
+/* ---- lists ---- */
+
+static size_t list_columns(const struct statement *s, struct reading_column *columns)
+{
+    const struct offline_reading *r = s->reading;
+    int own[STATEMENT_COLUMNS];
+    size_t count = 0, labels = 0;
+    if (!r->distinct || r->out_count == 0) /* rows are different anyway */
+        labels = offline_statement_columns(s->k.schema->lexicon, r->target, r->out_count > 0, own,
+                                           STATEMENT_COLUMNS);
+    for (size_t i = 0; i < labels; i++)
+        columns[count++] = (struct reading_column){r->target, own[i]};
+    for (size_t i = 0; i < r->out_count; i++)
+        columns[count++] = r->outs[i].on;
+    if (r->ordered && !r->distinct && r->order_out == READING_NONE)
+        columns[count++] = r->order_on;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool known = false;
+        for (size_t j = 0; j < kept && !known; j++)
+            known = columns[j].table == columns[i].table && columns[j].column == columns[i].column;
+        if (!known)
+            columns[kept++] = columns[i];
+    }
+    return kept;
+}
+
+static enum err_code compose_list(struct statement *s)
+{
+    const struct offline_reading *r = s->reading;
+    struct reading_column columns[STATEMENT_COLUMNS + READING_OUTS + 1];
+    enum err_code code = offline_statement_plan(s, r->target);
+    if (code != ERR_OK)
+        return code;
+    if (r->limit > 0 && offline_jointree_repeats(&s->tree))
+        return err_set(s->k.err, ERR_INVALID, "rows would be shown twice");
+    size_t count = list_columns(s, columns);
+    buf_push(offline_statement_out(s), r->distinct ? STR("SELECT DISTINCT ") : STR("SELECT "));
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            buf_push(offline_statement_out(s), STR(", "));
+        offline_statement_column(s, columns[i]);
+    }
+    offline_keyed_from(&s->k, &s->tree);
+    code = offline_statement_where(s);
+    if (code == ERR_OK)
+        offline_statement_tail(s);
+    return code;
+}
+
+/* ---- numbers ---- */
+
+static bool has_own_filters(const struct offline_reading *r, int out)
+{
+    for (size_t i = 0; i < r->scopes[0].filter_count; i++)
+        if (r->scopes[0].filters[i].out == out)
+            return true;
+    return false;
+}
+
+/* CASE WHEN the filters chosen hold THEN 1, or value, ELSE 0 END, summed. */
+static void render_cases(struct statement *s, int out, struct reading_column value)
+{
+    const struct reading_scope *main = &s->reading->scopes[0];
+    bool first = true;
+    buf_push(offline_statement_out(s), STR("SUM(CASE WHEN "));
+    for (size_t i = 0; i < main->filter_count; i++) {
+        const struct reading_filter *filter = &main->filters[i];
+        if (out == READING_NONE ? !filter->numerator : filter->out != out)
+            continue;
+        if (!first)
+            buf_push(offline_statement_out(s), STR(" AND "));
+        first = false;
+        int node = offline_jointree_find(&s->tree, filter->on.table);
+        offline_render_filter(&s->k.render, s->tree.nodes[node].alias, filter);
+    }
+    buf_push(offline_statement_out(s), STR(" THEN "));
+    if (value.column == READING_NONE)
+        buf_push_char(offline_statement_out(s), '1');
+    else
+        offline_statement_column(s, value);
+    buf_push(offline_statement_out(s), STR(" ELSE 0 END)"));
+}
+
+/* What the filters of the output pick, added up, less what those marked minus pick. */
+static enum err_code render_difference(struct statement *s, int out)
+{
+    const struct reading_scope *main = &s->reading->scopes[0];
+    if (offline_jointree_repeats(&s->tree))
+        return err_set(s->k.err, ERR_INVALID, "rows would be added up twice");
+    buf_push(offline_statement_out(s), STR("SUM(CASE"));
+    for (size_t i = 0; i < main->filter_count; i++) {
+        const struct reading_filter *filter = &main->filters[i];
+        if (filter->out != out)
+            continue;
+        int node = offline_jointree_find(&s->tree, filter->on.table);
+        buf_push(offline_statement_out(s), STR(" WHEN "));
+        offline_render_filter(&s->k.render, s->tree.nodes[node].alias, filter);
+        buf_push(offline_statement_out(s), filter->minus ? STR(" THEN -") : STR(" THEN "));
+        offline_statement_column(s, s->reading->outs[out].on);
+    }
+    buf_push(offline_statement_out(s), STR(" ELSE 0 END)"));
+    return ERR_OK;
+}
+
+/* A count or a sum of the rows that the output's own filters pick. */
+static enum err_code render_parted(struct statement *s, size_t out)
+{
+    const struct reading_out *o = &s->reading->outs[out];
+    const struct reading_column rows = {READING_NONE, READING_NONE};
+    if (offline_jointree_repeats(&s->tree))
+        return err_set(s->k.err, ERR_INVALID, "rows would be counted twice");
+    render_cases(s, (int)out, o->agg == AGG_SUM ? o->on : rows);
+    return ERR_OK;
+}
+
+static enum err_code render_outs(struct statement *s)
+{
+    const struct offline_reading *r = s->reading;
+    if (r->ratio) {
+        /* MySQL keeps four digits more than a decimal factor has, but all of a float's */
+        buf_push(offline_statement_out(s),
+                 s->k.render.dialect == SQL_MYSQL ? STR("100e0 * ") : STR("100.0 * "));
+        bool rows = r->outs[0].agg != AGG_SUM;
+        const struct reading_column none = {READING_NONE, READING_NONE};
+        render_cases(s, READING_NONE, rows ? none : r->outs[0].on);
+        buf_push(offline_statement_out(s), rows ? STR(" / COUNT(*)") : STR(" / SUM("));
+        if (!rows) {
+            offline_statement_column(s, r->outs[0].on);
+            buf_push_char(offline_statement_out(s), ')');
+        }
+        buf_push(offline_statement_out(s), STR(" AS percentage"));
+        return offline_jointree_repeats(&s->tree)
+                   ? err_set(s->k.err, ERR_INVALID, "rows would be counted twice")
+                   : ERR_OK;
+    }
+    for (size_t i = 0; i < r->out_count; i++) {
+        if (i > 0)
+            buf_push(offline_statement_out(s), STR(", "));
+        enum err_code code = ERR_OK;
+        if (r->outs[i].agg == AGG_NET)
+            code = render_difference(s, (int)i);
+        else if (has_own_filters(r, (int)i))
+            code = render_parted(s, i);
+        else if (r->outs[i].agg == AGG_NONE)
+            offline_statement_column(s, r->outs[i].on);
+        else
+            code = offline_keyed_aggregate(&s->k, &s->tree, r->outs[i].agg, r->outs[i].on);
+        if (code != ERR_OK)
+            return code;
+        buf_push(offline_statement_out(s), STR(" AS "));
+        offline_statement_alias(s, i);
+    }
+    return ERR_OK;
+}
+
+/* SELECT AVG(v) FROM (the output for each group). */
+static enum err_code compose_nested(struct statement *s)
+{
+    const struct offline_reading *r = s->reading;
+    enum err_code code = offline_statement_plan(s, r->counted);
+    if (code != ERR_OK)
+        return code;
+    buf_push(offline_statement_out(s), s->k.render.dialect == SQL_MYSQL
+                                           ? STR("SELECT AVG(v * 1e0) AS average_")
+                                           : STR("SELECT AVG(v) AS average_"));
+    buf_push(offline_statement_out(s),
+             r->outs[0].on.column == READING_NONE ? STR("count") : STR("total"));
+    buf_push(offline_statement_out(s), STR(" FROM (SELECT "));
+    code = offline_keyed_aggregate(&s->k, &s->tree, r->outs[0].agg, r->outs[0].on);
+    buf_push(offline_statement_out(s), STR(" AS v"));
+    if (code != ERR_OK)
+        return code;
+    offline_keyed_from(&s->k, &s->tree);
+    code = offline_statement_where(s);
+    buf_push(offline_statement_out(s), STR(" GROUP BY "));
+    if (code == ERR_OK)
+        code = offline_statement_groups(s, false);
+    buf_push(offline_statement_out(s), STR(") AS s"));
+    return code;
+}
+
+static bool has_column(const struct catalog_key *key, int column)
+{
+    for (size_t i = 0; i < key->column_count; i++)
+        if (key->columns[i] == column)
+            return true;
+    return false;
+}
+
+/* Whether the one step that repeats rows leads over a table that has each pair once to what they
+ * are grouped by: a film is in a category once. */
+static bool keeps_apart(const struct statement *s)
+{
+    const struct offline_reading *r = s->reading;
+    int many = -1;
+    for (size_t i = 1; i < s->tree.count; i++)
+        if (s->tree.nodes[i].joined && s->tree.nodes[i].many) {
+            if (many >= 0 || s->tree.nodes[i].parent != 0)
+                return false;
+            many = (int)i;
+        }
+    for (size_t g = 0; many >= 0 && g < r->group_count; g++) {
+        int node = r->groups[g].on.table == READING_NONE || r->groups[g].on.column != READING_NONE
+                       ? -1
+                       : offline_jointree_find(&s->tree, r->groups[g].on.table);
+        const struct catalog_table *pairs =
+            &s->k.schema->lexicon->catalog->tables[s->tree.nodes[many].table];
+        if (node < 0 || s->tree.nodes[node].parent != many || s->tree.nodes[node].many)
+            continue;
+        int mine, theirs, up, other;
+        offline_jointree_pair(&s->k.schema->joins, &s->tree, many, 0, &mine, &theirs);
+        offline_jointree_pair(&s->k.schema->joins, &s->tree, node, 0, &other, &up);
+        for (size_t i = 0; i < pairs->key_count; i++)
+            if (pairs->keys[i].column_count == 2 && has_column(&pairs->keys[i], mine) &&
+                has_column(&pairs->keys[i], up))
+                return true;
+    }
+    return false;
+}
+
+static enum err_code compose_numbers(struct statement *s)
+{
+    const struct offline_reading *r = s->reading;
+    enum err_code code = offline_statement_plan(s, r->counted);
+    if (code != ERR_OK)
+        return code;
+    s->k.apart = keeps_apart(s);
+    buf_push(offline_statement_out(s), STR("SELECT "));
+    if (r->group_count > 0) {
+        code = offline_statement_groups(s, true);
+        buf_push(offline_statement_out(s), STR(", "));
+    }
+    if (code == ERR_OK)
+        code = render_outs(s);
+    if (code != ERR_OK)
+        return code;
+    offline_keyed_from(&s->k, &s->tree);
+    code = offline_statement_where(s);
+    if (code == ERR_OK && r->group_count > 0) {
+        buf_push(offline_statement_out(s), STR(" GROUP BY "));
+        code = offline_statement_groups(s, false);
+    }
+    if (code == ERR_OK && r->bounded) {
+        buf_push(offline_statement_out(s), STR(" HAVING "));
+        code = offline_keyed_aggregate(&s->k, &s->tree, r->outs[0].agg, r->outs[0].on);
+        buf_push_char(offline_statement_out(s), ' ');
+        offline_render_bound(&s->k.render, r->bound_op, r->bound_number, r->bound_high);
+    }
+    if (code == ERR_OK && !r->ordered)
+        for (size_t g = 0; g < r->group_count; g++)
+            if (r->groups[g].grain != GRAIN_NONE) {
+                buf_push(offline_statement_out(s), STR(" ORDER BY period"));
+                break;
+            }
+    if (code == ERR_OK)
+        offline_statement_tail(s);
+    return code;
+}
+
+/* ---- counts with those that have none ---- */
+
+static enum err_code compose_zero(struct statement *s)
+{
+    struct offline_reading outer = *s->reading;
+    const struct offline_reading *r = s->reading;
+    struct reading_scope inner = r->scopes[0];
+    int entity = r->groups[0].on.table;
+    inner.filter_count = 0;
+    outer.scopes[0].filter_count = outer.scopes[0].table_count = 0;
+    for (size_t i = 0; i < r->scopes[0].filter_count; i++) {
+        struct reading_scope *to =
+            r->scopes[0].filters[i].on.table == entity ? &outer.scopes[0] : &inner;
+        to->filters[to->filter_count++] = r->scopes[0].filters[i];
+    }
+    inner.agg = r->outs[0].agg;
+    inner.measure = r->outs[0].on;
+    outer.out_count = 0;
+    outer.target = entity;
+    s->reading = &outer;
+    enum err_code code = offline_statement_plan(s, entity);
+    outer.out_count = 1; /* for its name */
+    if (code == ERR_OK) {
+        if (s->tree.nodes[0].alias == 0)
+            s->tree.nodes[0].alias = ++s->k.alias;
+        buf_push(offline_statement_out(s), STR("SELECT "));
+        code = offline_statement_groups(s, true);
+    }
+    if (code == ERR_OK) {
+        buf_push(offline_statement_out(s), STR(", COALESCE(c.n, 0) AS "));
+        offline_statement_alias(s, 0);
+        offline_keyed_from(&s->k, &s->tree);
+        code = offline_keyed_counts(&s->k, &s->tree, 0, &inner);
+    }
+    if (code == ERR_OK)
+        code = offline_statement_where(s);
+    if (code == ERR_OK)
+        offline_statement_tail(s);
+    s->reading = r;
+    return code;
+}
+
+enum err_code offline_compose_sql(const struct compose_schema *schema,
+                                  const struct offline_reading *reading, struct buf *out,
+                                  struct err *err)
+{
+    struct statement s = {
+        .k = {.schema = schema,
+              .render = {schema->lexicon->catalog, schema->dialect, out, schema->today},
+              .err = err},
+        .reading = reading,
+    };
+    bool zero = reading->keep_zero && reading->group_count == 1 && reading->out_count == 1 &&
+                reading->groups[0].on.column == READING_NONE &&
+                reading->groups[0].grain == GRAIN_NONE && !has_own_filters(reading, 0) &&
+                reading->groups[0].on.table != reading->counted;
+    enum err_code code = reading->of_group                    ? offline_extremes_compose(&s)
+                         : reading->nested                    ? compose_nested(&s)
+                         : offline_statement_is_list(reading) ? compose_list(&s)
+                         : zero                               ? compose_zero(&s)
+                                                              : compose_numbers(&s);
+    if (code == ERR_OK && !buf_ok(out))
+        code = err_set(err, ERR_NO_MEMORY, "no memory for the statement");
+    return code;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/compose/compose_schema.h - what a statement is composed for: the words and joins
+ * of a database, its dialect, and the day. A type; no functions. */
+#ifndef AGENTS_OFFLINE_COMPOSE_COMPOSE_SCHEMA_H
+#define AGENTS_OFFLINE_COMPOSE_COMPOSE_SCHEMA_H
+
+#include "agents/offline/compose/jointree.h"
+#include "backends/sql.h"
+
+struct compose_schema {
+    const struct lexicon *lexicon;
+    struct jointree_source joins;
+    enum sql_dialect dialect;
+    int32_t today;
+};
+
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/compose/jointree.c - plans of agents/sql/join_path in terms of the catalog.
+ *
+ * Happy path: one table needs no plan; several are planned as one tree and its steps become nodes
+ * in join order. Failure: a table the join graph does not know, no path, or too large a tree. */
+#include "agents/offline/compose/jointree.h"
+
+#include "agents/sql/joins/join_graph_seen.h"
+#include "core/base/stem.h"
+
+enum { NAME_BYTES = 4096 };
+
+int offline_jointree_find(const struct jointree *tree, int table)
+{
+    for (size_t i = 0; i < tree->count; i++)
+        if (tree->nodes[i].table == table)
+            return (int)i;
+    return -1;
+}
+
+static bool is_many(const struct join_edge *edge, bool forward)
+{
+    switch (edge->cardinality) {
+    case JOIN_N_TO_1:
+        return !forward;
+    case JOIN_1_TO_N:
+        return forward;
+    case JOIN_1_TO_1:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* Whether the catalog has every column of the edge (a file may name others). */
+static bool has_columns(const struct jointree_source *source, const struct join_edge *edge)
+{
+    int from = join_graph_seen_origin(source->graph, source->catalog, edge->from_table);
+    int to = join_graph_seen_origin(source->graph, source->catalog, edge->to_table);
+    for (size_t i = 0; i < edge->column_count; i++)
+        if (from == CATALOG_NONE || to == CATALOG_NONE ||
+            catalog_find_column(source->catalog, from, edge->from_columns[i]) == CATALOG_NONE ||
+            catalog_find_column(source->catalog, to, edge->to_columns[i]) == CATALOG_NONE)
+            return false;
+    return edge->column_count > 0;
+}
+
+static enum err_code add_steps(const struct jointree_source *source, const struct join_plan *plan,
+                               struct jointree *tree, struct err *err)
+{
+    for (size_t i = 0; i < plan->step_count; i++) {
+        const struct join_step *step = &plan->steps[i];
+        int parent = join_graph_seen_origin(source->graph, source->catalog, step->parent);
+        int child = join_graph_seen_origin(source->graph, source->catalog, step->child);
+        int at = parent == CATALOG_NONE ? -1 : offline_jointree_find(tree, parent);
+        if (child == CATALOG_NONE || at < 0 || tree->count == JOINTREE_NODES ||
+            !has_columns(source, step->edge))
+            return err_set(err, ERR_NOT_FOUND, "the tables of the question do not join");
+        tree->nodes[tree->count++] = (struct jointree_node){
+            .table = child,
+            .parent = at,
+            .edge = step->edge,
+            .forward = step->forward,
+            .many = is_many(step->edge, step->forward),
+        };
+    }
+    return ERR_OK;
+}
+
+/* Whether the question says the role a reference is named for (editorId -> author: "editor"), or
+ * the reference is named for the table itself. */
+static bool role_is_said(const struct jointree_source *source, const struct join_edge *edge)
+{
+    struct arena arena;
+    struct str column[ENGLISH_WORDS], table[ENGLISH_WORDS];
+    char a[STEM_BYTES], b[STEM_BYTES];
+    bool said = false;
+    arena_init(&arena, NAME_BYTES);
+    size_t n = stem_split(&arena, edge->from_columns[0], column, ENGLISH_WORDS);
+    size_t m = stem_split(&arena, join_graph_table_name(source->graph, edge->to_table), table,
+                          ENGLISH_WORDS);
+    struct str role = n > 0 ? stem_of(column[0], a) : STR("");
+    for (size_t i = 0; i < m && !said; i++)
+        said = str_equal(role, stem_of(table[i], b));
+    size_t own = stem_split(&arena, join_graph_table_name(source->graph, edge->from_table), table,
+                            ENGLISH_WORDS);
+    bool own_name = false; /* "likes" says the table likes, not its column liked_id */
+    for (size_t i = 0; i < own; i++)
+        own_name = own_name || str_equal(role, stem_of(table[i], b));
+    for (size_t i = 0; i < source->word_count && !said && !own_name; i++)
+        said = str_equal(role, stem_of(source->words[i], b));
+    arena_fini(&arena);
+    return said;
+}
+
+/* Whether another reference joins the same two tables and the question does not say which is
+ * meant: friend.student_id and friend.friend_id. */
+static bool has_parallel(const struct jointree_source *source, const struct join_edge *edge)
+{
+    size_t count;
+    const int *edges = join_graph_edges_of(source->graph, edge->from_table, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct join_edge *other = join_graph_edge(source->graph, (size_t)edges[i]);
+        bool same = (other->from_table == edge->from_table && other->to_table == edge->to_table) ||
+                    (other->from_table == edge->to_table && other->to_table == edge->from_table);
+        if (other == edge || !same || other->audit || other->tenant)
+            continue;
+        if (!role_is_said(source, edge) || role_is_said(source, other))
+            return true;
+    }
+    return false;
+}
+
+/* A second plan within a tenth of the cost; or within twice of it when the best one takes a role
+ * that nobody asked for. */
+static bool has_rival(const struct jointree_source *source, const struct join_plan *plan)
+{
+    for (size_t i = 0; i < plan->step_count; i++)
+        if (has_parallel(source, plan->steps[i].edge))
+            return true;
+    if (plan->runner_up == UINT64_MAX)
+        return false;
+    if (join_plan_has_rival(plan))
+        return true;
+    for (size_t i = 0; i < plan->step_count; i++)
+        if (plan->runner_up <= 2 * plan->cost + plan->cost / 5 &&
+            !role_is_said(source, plan->steps[i].edge))
+            return true;
+    return false;
+}
+
+static void note_edges(struct jointree_ways *ways, const struct join_plan *plan)
+{
+    for (size_t i = 0; i < plan->step_count && ways->edge_count < JOINTREE_EDGES; i++)
+        ways->edges[ways->edge_count++] = plan->steps[i].edge;
+}
+
+/* The best plan without the edge; ERR_NOT_FOUND: it is no rival of the best one. */
+static enum err_code plan_without(const struct jointree_source *source, const int *wanted, size_t n,
+                                  const struct join_edge *edge, struct join_plan *plan,
+                                  struct err *err)
+{
+    uint64_t best = plan->cost;
+    uint64_t limit = join_plan_has_rival(plan) ? best + best / 10 : 2 * best + best / 5;
+    join_finder_avoid(source->finder, edge);
+    enum err_code code =
+        join_path_plan(source->finder, wanted, n, source->words, source->word_count, plan, err);
+    join_finder_avoid(source->finder, NULL);
+    return code == ERR_OK && plan->cost > limit
+               ? err_set(err, ERR_NOT_FOUND, "the tables join in one good way only")
+               : code;
+}
+
+/* One way, or the one that is meant. */
+static enum err_code plan_way(const struct jointree_source *source, const int *wanted, size_t n,
+                              struct join_plan *plan, struct err *err)
+{
+    struct jointree_ways *ways = source->ways;
+    enum err_code code =
+        join_path_plan(source->finder, wanted, n, source->words, source->word_count, plan, err);
+    if (code == ERR_OK && ways != NULL && ways->avoid != NULL)
+        code = plan_without(source, wanted, n, ways->avoid, plan, err);
+    if (code != ERR_OK)
+        return code;
+    bool tied = (ways == NULL || !ways->settled) && has_rival(source, plan);
+    if (ways != NULL && !ways->tied)
+        note_edges(ways, plan);
+    if (ways != NULL)
+        ways->tied = ways->tied || tied;
+    return tied ? err_set(err, ERR_NOT_FOUND, "the tables join in two ways that are equally good")
+                : ERR_OK;
+}
+
+enum err_code offline_jointree_plan(const struct jointree_source *source, const int *tables,
+                                    size_t count, struct jointree *tree, struct err *err)
+{
+    int wanted[JOIN_PATH_MAX_TABLES];
+    size_t n = 0;
+    *tree = (struct jointree){.count = 1};
+    tree->nodes[0] = (struct jointree_node){.table = tables[0], .parent = -1};
+    for (size_t i = 0; i < count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < i && !known; k++)
+            known = tables[k] == tables[i];
+        if (known)
+            continue;
+        if (n == JOIN_PATH_MAX_TABLES)
+            return err_set(err, ERR_NOT_FOUND, "more than %d tables are involved",
+                           JOIN_PATH_MAX_TABLES);
+        wanted[n++] = tables[i];
+    }
+    if (n == 1)
+        return ERR_OK;
+    for (size_t i = 0; i < n; i++) {
+        struct str name = source->catalog->tables[wanted[i]].name;
+        wanted[i] = source->finder == NULL
+                        ? CATALOG_NONE
+                        : join_graph_seen_table(source->graph, source->catalog, wanted[i]);
+        if (wanted[i] == CATALOG_NONE)
+            return err_set(err, ERR_NOT_FOUND, "table %.*s joins no other", STR_ARG(name));
+    }
+    struct join_plan plan;
+    enum err_code code = plan_way(source, wanted, n, &plan, err);
+    return code == ERR_OK ? add_steps(source, &plan, tree, err) : code;
+}
+
+void offline_jointree_show(struct jointree *tree, int node)
+{
+    for (int i = node; i >= 0; i = tree->nodes[i].parent)
+        tree->nodes[i].shown = true;
+}
+
+void offline_jointree_settle(struct jointree *tree, unsigned *alias, bool may_be_bare)
+{
+    for (size_t i = 0; i < tree->count; i++) {
+        struct jointree_node *node = &tree->nodes[i];
+        node->joined =
+            node->shown || node->parent < 0 || (tree->nodes[node->parent].joined && !node->many);
+        node->alias = tree->count == 1 && may_be_bare ? 0 : ++*alias;
+    }
+}
+
+bool offline_jointree_repeats(const struct jointree *tree)
+{
+    for (size_t i = 1; i < tree->count; i++)
+        if (tree->nodes[i].joined && tree->nodes[i].many)
+            return true;
+    return false;
+}
+
+void offline_jointree_pair(const struct jointree_source *source, const struct jointree *tree,
+                           int node, size_t i, int *column, int *parent_column)
+{
+    const struct jointree_node *n = &tree->nodes[node];
+    const struct str *mine = n->forward ? n->edge->to_columns : n->edge->from_columns;
+    const struct str *theirs = n->forward ? n->edge->from_columns : n->edge->to_columns;
+    *column = catalog_find_column(source->catalog, n->table, mine[i]);
+    *parent_column = catalog_find_column(source->catalog, tree->nodes[n->parent].table, theirs[i]);
+    CHECK(*column != CATALOG_NONE && *parent_column != CATALOG_NONE);
+}

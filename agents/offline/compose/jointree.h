@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/compose/jointree.h - the tables of a statement as a tree, and which of its
+ * branches are joined and which only asked for existence. */
+#ifndef AGENTS_OFFLINE_COMPOSE_JOINTREE_H
+#define AGENTS_OFFLINE_COMPOSE_JOINTREE_H
+
+#include "agents/lexicon/index.h"
+#include "agents/sql/joins/join_path.h"
+
+enum { JOINTREE_NODES = 24, JOINTREE_EDGES = 16 };
+
+struct jointree_node {
+    int table;
+    unsigned alias; /* 0: the only table, no alias needed */
+    int parent;     /* node index; -1: the root */
+    const struct join_edge *edge;
+    bool forward; /* the edge runs from the parent to this node */
+    bool many;    /* one row of the parent may have several here */
+    bool shown;   /* its columns are shown, or those of a node below it */
+    bool joined;  /* in FROM; else inside an EXISTS */
+};
+
+struct jointree {
+    struct jointree_node nodes[JOINTREE_NODES];
+    size_t count;
+};
+
+/* For asking which of several ways is meant. */
+struct jointree_ways {
+    bool settled;                  /* in: the best way is meant, though another is as good */
+    const struct join_edge *avoid; /* in: the best way without this edge; NULL: any */
+    bool tied;                     /* out: two ways were equally good */
+    const struct join_edge *edges[JOINTREE_EDGES]; /* out: of the way taken, or of the best one */
+    size_t edge_count;
+};
+
+struct jointree_source {
+    const struct catalog *catalog;
+    const struct join_graph *graph; /* NULL: single tables only */
+    struct join_finder *finder;
+    const struct str *words; /* of the question, for edges named by them */
+    size_t word_count;
+    struct jointree_ways *ways; /* NULL: nobody asks */
+};
+
+/* The tree over tables[0..count), rooted at tables[0]; repeated tables are fine. ERR_NOT_FOUND:
+ * they do not join, or two ways are equally good. */
+MUST_USE enum err_code offline_jointree_plan(const struct jointree_source *source,
+                                             const int *tables, size_t count, struct jointree *tree,
+                                             struct err *err);
+/* The node of a table, or -1. */
+int offline_jointree_find(const struct jointree *tree, int table);
+/* Mark the node and all above it as shown. */
+void offline_jointree_show(struct jointree *tree, int node);
+/* After showing: joined is what is shown, and what hangs on it by "one" steps; aliases from *alias
+ * on, none when the tree is one table and may_be_bare. */
+void offline_jointree_settle(struct jointree *tree, unsigned *alias, bool may_be_bare);
+/* Whether some joined step repeats rows of the root. */
+bool offline_jointree_repeats(const struct jointree *tree);
+/* Column pair i of the step to node: of the node and of its parent, as catalog indices. */
+void offline_jointree_pair(const struct jointree_source *source, const struct jointree *tree,
+                           int node, size_t i, int *column, int *parent_column);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/compose/statement.c - plan, conditions, names, order.
+ *
+ * Happy path: everything is appended to the buffer of the statement. Failure: err of the join plan
+ * or of a condition; the buffer's own, asked at the end. */
+#include "agents/offline/compose/statement.h"
+
+#include "agents/lexicon/facts.h"
+
+#include "agents/semantic/model.h"
+
+enum { ALIAS_BYTES = 120 };
+
+struct buf *offline_statement_out(struct statement *s)
+{
+    return s->k.render.out;
+}
+
+void offline_statement_column(struct statement *s, struct reading_column on)
+{
+    int node = offline_jointree_find(&s->tree, on.table);
+    lexicon_render_column(&s->k.render, node < 0 ? 0 : s->tree.nodes[node].alias, on.table,
+                          on.column);
+}
+
+/* The table that has the date of rows of table, or table itself. */
+static int dated_table(const struct lexicon *lexicon, int table)
+{
+    int column, holder = lexicon_facts_dated(lexicon, table, &column);
+    return column == CATALOG_NONE ? table : holder;
+}
+
+/* root, and what is shown, grouped or ordered by, in tables; how many. */
+static size_t list_shown(const struct statement *s, int root, int *tables)
+{
+    const struct offline_reading *r = s->reading;
+    size_t count = 0;
+    tables[count++] = root;
+    for (size_t i = 0; i < r->out_count; i++)
+        tables[count++] = r->outs[i].on.table;
+    for (size_t i = 0; i < r->group_count; i++)
+        if (r->groups[i].on.table != READING_NONE)
+            tables[count++] = r->groups[i].on.table;
+        else if (r->groups[i].grain != GRAIN_NONE && r->counted != READING_NONE)
+            tables[count++] = dated_table(s->k.schema->lexicon, r->counted);
+    if (r->ordered && r->order_out == READING_NONE)
+        tables[count++] = r->order_on.table;
+    return count;
+}
+
+/* Plan over root and all the reading mentions, and mark what is shown. */
+enum err_code offline_statement_plan(struct statement *s, int root)
+{
+    const struct offline_reading *r = s->reading;
+    int tables[KEYED_TABLES];
+    size_t shown = list_shown(s, root, tables), count = shown;
+    for (size_t i = 1; i < r->scope_count && r->target != READING_NONE && r->target != root; i++)
+        tables[count++] = r->target;
+    count = offline_keyed_tables(&r->scopes[0], tables, count);
+    enum err_code code =
+        offline_jointree_plan(&s->k.schema->joins, tables, count, &s->tree, s->k.err);
+    if (code != ERR_OK)
+        return code;
+    for (size_t i = 0; i < shown; i++)
+        offline_jointree_show(&s->tree, offline_jointree_find(&s->tree, tables[i]));
+    for (size_t i = 0; i < r->scopes[0].filter_count; i++) {
+        const struct reading_filter *filter = &r->scopes[0].filters[i];
+        if (filter->out != READING_NONE || filter->numerator)
+            offline_jointree_show(&s->tree, offline_jointree_find(&s->tree, filter->on.table));
+    }
+    int anchor = r->target != READING_NONE ? r->target : root;
+    s->anchor = offline_jointree_find(&s->tree, anchor);
+    bool bare = r->scope_count == 1;
+    for (size_t i = 0; i < r->scopes[0].filter_count; i++)
+        bare = bare && r->scopes[0].filters[i].mean.of != MEAN_OF_LIKE;
+    offline_jointree_settle(&s->tree, &s->k.alias, bare);
+    if (r->scope_count > 1 && (s->anchor < 0 || !s->tree.nodes[s->anchor].joined))
+        return err_set(s->k.err, ERR_INVALID, "what the condition is about is not clear");
+    return ERR_OK;
+}
+
+static enum err_code render_scopes(struct statement *s, bool *first)
+{
+    const struct offline_reading *r = s->reading;
+    for (size_t i = 1; i < r->scope_count; i++) {
+        offline_keyed_lead(&s->k, first);
+        enum err_code code = r->scopes[i].kind == SCOPE_NOT
+                                 ? offline_keyed_not(&s->k, &s->tree, s->anchor, &r->scopes[i])
+                                 : offline_keyed_having(&s->k, &s->tree, s->anchor, &r->scopes[i]);
+        if (code != ERR_OK)
+            return code;
+    }
+    return ERR_OK;
+}
+
+enum err_code offline_statement_where(struct statement *s)
+{
+    bool first = true;
+    const struct reading_scope *main = &s->reading->scopes[0];
+    offline_keyed_where(&s->k, &s->tree, main->filters, main->filter_count, &first);
+    const struct offline_reading *r = s->reading;
+    if (r->ordered && !r->descending && r->limit > 0 && r->order_out == READING_NONE &&
+        !s->k.schema->lexicon->catalog->tables[r->order_on.table]
+             .columns[r->order_on.column]
+             .not_null) {
+        offline_keyed_lead(&s->k, &first); /* the lowest of nothing is not the lowest */
+        offline_statement_column(s, r->order_on);
+        buf_push(offline_statement_out(s), STR(" IS NOT NULL"));
+    }
+    return render_scopes(s, &first);
+}
+
+static void push_metric(struct buf *out, struct str name)
+{
+    name = str_utf8_prefix(name, ALIAS_BYTES / 2);
+    for (size_t i = 0; i < name.len; i++)
+        buf_push_char(out, str_is_blank(name.at[i]) ? '_' : name.at[i]);
+}
+
+/* "total_amount", "account_count"; a number behind it where that is taken. */
+void offline_statement_alias(struct statement *s, size_t out)
+{
+    static const char *const names[] = {
+        [AGG_NONE] = "",        [AGG_COUNT] = "",       [AGG_DISTINCT] = "different_",
+        [AGG_SUM] = "total_",   [AGG_AVG] = "average_", [AGG_MIN] = "lowest_",
+        [AGG_MAX] = "highest_", [AGG_NET] = "net_",     [AGG_METRIC] = ""};
+    const struct offline_reading *r = s->reading;
+    const struct reading_out *o = &r->outs[out];
+    const struct catalog_table *table = &s->k.schema->lexicon->catalog->tables[o->on.table];
+    struct buf name;
+    buf_init(&name, ALIAS_BYTES);
+    bool total = o->on.column != READING_NONE && o->agg == AGG_SUM &&
+                 str_starts_with(table->columns[o->on.column].name, STR("total"));
+    if (!total)
+        buf_push(&name, str_of(names[o->agg]));
+    if (o->agg == AGG_METRIC)
+        push_metric(&name, o->on.metric->name);
+    else if (r->ratio)
+        buf_push(&name, STR("percentage"));
+    else if (o->on.column == READING_NONE)
+        buf_printf(&name, "%.*s_count", STR_ARG(str_utf8_prefix(table->name, ALIAS_BYTES / 2)));
+    else
+        buf_push(&name, str_utf8_prefix(table->columns[o->on.column].name, ALIAS_BYTES / 2));
+    for (size_t i = 0; i < out; i++)
+        if (r->outs[i].agg == o->agg && r->outs[i].on.column == o->on.column &&
+            r->outs[i].on.metric == o->on.metric) {
+            buf_printf(&name, "_%zu", out + 1);
+            break;
+        }
+    lexicon_render_name(&s->k.render, buf_str(&name));
+    buf_fini(&name);
+}
+
+static bool may_order_null(const struct statement *s)
+{
+    const struct offline_reading *r = s->reading;
+    if (r->order_out != READING_NONE)
+        return r->outs[r->order_out].agg != AGG_COUNT && r->outs[r->order_out].agg != AGG_DISTINCT;
+    return !s->k.schema->lexicon->catalog->tables[r->order_on.table]
+                .columns[r->order_on.column]
+                .not_null;
+}
+
+bool offline_statement_is_list(const struct offline_reading *r)
+{
+    for (size_t i = 0; i < r->out_count; i++)
+        if (r->outs[i].agg != AGG_NONE)
+            return false;
+    return !r->ratio;
+}
+
+/* What is equal is cut off at the same place whatever the engine's plan: by key, else by the group
+ * itself. */
+static void render_tie_breaks(struct statement *s)
+{
+    const struct offline_reading *r = s->reading;
+    struct reading_column by[READING_GROUPS + 1];
+    size_t count = 0;
+    if (offline_statement_is_list(r) && !r->distinct && r->group_count == 0)
+        by[count++] = (struct reading_column){r->target, READING_NONE};
+    for (size_t g = 0; g < r->group_count; g++)
+        if (r->groups[g].grain == GRAIN_NONE)
+            by[count++] = r->groups[g].on;
+    for (size_t i = 0; i < count; i++) {
+        if (by[i].column == READING_NONE)
+            by[i].column = s->k.schema->lexicon->facts[by[i].table].key;
+        if (by[i].column == CATALOG_NONE || offline_jointree_find(&s->tree, by[i].table) < 0)
+            continue;
+        buf_push(offline_statement_out(s), STR(", "));
+        offline_statement_column(s, by[i]);
+    }
+}
+
+void offline_statement_tail(struct statement *s)
+{
+    const struct offline_reading *r = s->reading;
+    if (r->ordered) {
+        buf_push(offline_statement_out(s), STR(" ORDER BY "));
+        if (r->order_out != READING_NONE)
+            offline_statement_alias(s, (size_t)r->order_out);
+        else
+            offline_statement_column(s, r->order_on);
+        offline_render_order(&s->k.render, r->descending, may_order_null(s));
+    }
+    if (r->ordered && r->limit > 0)
+        render_tie_breaks(s);
+    if (r->limit > 0)
+        buf_printf(offline_statement_out(s), " LIMIT %u", r->limit);
+}
+
+/* The date a period is made of: the one that is filtered, else the table's own. */
+static struct reading_column period_date(const struct statement *s)
+{
+    const struct offline_reading *r = s->reading;
+    int header = s->k.schema->lexicon->facts[r->counted].header;
+    for (size_t i = 0; i < r->scopes[0].filter_count; i++)
+        if (r->scopes[0].filters[i].op == OP_RANGE &&
+            (r->scopes[0].filters[i].on.table == r->counted ||
+             r->scopes[0].filters[i].on.table == header))
+            return r->scopes[0].filters[i].on;
+    struct reading_column on = {READING_NONE, READING_NONE};
+    on.table = lexicon_facts_dated(s->k.schema->lexicon, r->counted, &on.column);
+    return on;
+}
+
+/* Columns of the groups, each followed by separator; entities also by key so that equal names
+ * stay apart. */
+enum err_code offline_statement_groups(struct statement *s, bool selecting)
+{
+    const struct offline_reading *r = s->reading;
+    for (size_t g = 0; g < r->group_count; g++) {
+        const struct reading_group *group = &r->groups[g];
+        if (g > 0)
+            buf_push(offline_statement_out(s), STR(", "));
+        if (group->grain != GRAIN_NONE) {
+            struct reading_column on =
+                group->on.column == READING_NONE ? period_date(s) : group->on;
+            int node = offline_jointree_find(&s->tree, on.table);
+            if (on.column == CATALOG_NONE || node < 0)
+                return err_set(s->k.err, ERR_INVALID, "it is not clear which date is meant");
+            offline_render_grain(&s->k.render, group->grain, s->tree.nodes[node].alias, on.table,
+                                 on.column);
+            if (selecting)
+                buf_push(offline_statement_out(s), STR(" AS period"));
+            continue;
+        }
+        if (group->on.column != READING_NONE) {
+            if (offline_jointree_repeats(&s->tree))
+                return err_set(s->k.err, ERR_INVALID, "the groups are of other rows");
+            offline_statement_column(s, group->on);
+            continue;
+        }
+        int columns[STATEMENT_COLUMNS];
+        size_t count = offline_statement_columns(s->k.schema->lexicon, group->on.table, true,
+                                                 columns, STATEMENT_COLUMNS);
+        if (count == 0)
+            return err_set(s->k.err, ERR_INVALID, "the groups have no name");
+        for (size_t i = 0; i < count; i++) {
+            if (i > 0)
+                buf_push(offline_statement_out(s), STR(", "));
+            offline_statement_column(s, (struct reading_column){group->on.table, columns[i]});
+        }
+    }
+    return ERR_OK;
+}
+
+size_t offline_statement_columns(const struct lexicon *lexicon, int table, bool labels_only,
+                                 int *columns, size_t max)
+{
+    const struct lexicon_facts *facts = &lexicon->facts[table];
+    const struct catalog_table *t = &lexicon->catalog->tables[table];
+    size_t count = 0;
+    for (size_t i = 0; i < facts->label_count && count < max; i++)
+        columns[count++] = facts->labels[i];
+    if (labels_only) {
+        bool unique = false;
+        for (size_t i = 0; i < count; i++)
+            unique = unique || t->columns[columns[i]].unique;
+        if (!unique && facts->key != CATALOG_NONE && count < max)
+            columns[count++] = facts->key;
+        return count;
+    }
+    for (size_t c = 0; c < t->column_count && count < max; c++) {
+        bool known = t->columns[c].hidden || t->columns[c].pii ||
+                     t->columns[c].type == CATALOG_BLOB || (int)c == t->tenant_column;
+        for (size_t i = 0; i < count && !known; i++)
+            known = columns[i] == (int)c;
+        if (!known)
+            columns[count++] = (int)c;
+    }
+    return count;
+}

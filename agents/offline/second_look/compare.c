@@ -1,0 +1,708 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/second_look/compare.c - one check for each part of a reading.
+ *
+ * Happy path: what was read is looked for in what the statement does (claims.h); each part that is
+ * not there, or is there the other way round, is a remark. Of a condition, its column must be named
+ * and its value compared with; what is written in a way that cannot be followed (an expression, a
+ * date that is computed) is given the benefit of the doubt.
+ * Failure: a full buffer cuts a remark short. */
+#include "agents/offline/second_look/compare.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "agents/offline/second_look/claims.h"
+#include "agents/offline/answers/describe.h"
+#include "agents/sql/joins/multiplied.h"
+
+enum { REMARK_BYTES = 600, DAY_BYTES = 11, YEAR_BYTES = 4, NUMBER_BYTES = 32 };
+
+struct comparison {
+    const struct claims *claims;
+    const struct offline_reading *reading;
+    const struct sql_parse *parse;
+    offline_compare_fn *say;
+    void *owner;
+};
+
+static bool calls(const struct comparison *c, const char *const *names, size_t count)
+{
+    return offline_claims_call(c->claims, names, count) != NULL;
+}
+
+static bool calls_one(const struct comparison *c, const char *name)
+{
+    return calls(c, &name, 1);
+}
+
+/* ---- conditions ---- */
+
+static void say_of_column(const struct comparison *c, const struct reading_column *on,
+                          const char *before, const char *after)
+{
+    struct buf out;
+    buf_init(&out, REMARK_BYTES);
+    buf_printf(&out, "the question has a condition on %s", before);
+    lexicon_describe_column(c->claims->lexicon, on->table, on->column, &out);
+    buf_push(&out, STR(" of "));
+    lexicon_describe_table(c->claims->lexicon, on->table, true, &out);
+    buf_push(&out, str_of(after));
+    c->say(c->owner, buf_str(&out));
+    buf_fini(&out);
+}
+
+static void say_of_text(const struct comparison *c, const char *before, struct str text,
+                        const char *after)
+{
+    struct buf out;
+    buf_init(&out, REMARK_BYTES);
+    buf_printf(&out, "%s'%.*s'%s", before, STR_ARG(text), after);
+    c->say(c->owner, buf_str(&out));
+    buf_fini(&out);
+}
+
+/* ---- numbers ---- */
+
+static bool same(double a, double b)
+{
+    return fabs(a - b) < 1e-9 * fmax(1.0, fabs(a));
+}
+
+/* What a comparison says once a NOT around it is worked in. */
+static enum offline_op op_of(const struct claims_comparison *one)
+{
+    static const enum offline_op opposite[] = {
+        [OP_EQ] = OP_NE, [OP_LT] = OP_GE, [OP_LE] = OP_GT, [OP_GT] = OP_LE, [OP_GE] = OP_LT};
+    return one->denied && one->op <= OP_GE ? opposite[one->op] : one->op;
+}
+
+static bool means(const struct claims_comparison *one, enum offline_op op, double number)
+{
+    return op_of(one) == op && same(one->number, number);
+}
+
+/* Whether the comparison means op number, whole numbers' neighbours and bounds of a range too. */
+static bool agrees(const struct claims_comparison *one, enum offline_op op, double number,
+                   double high)
+{
+    switch (op) {
+    case OP_GT:
+        return means(one, OP_GT, number) || means(one, OP_GE, number + 1);
+    case OP_GE:
+        return means(one, OP_GE, number) || means(one, OP_GT, number - 1);
+    case OP_LT:
+        return means(one, OP_LT, number) || means(one, OP_LE, number - 1);
+    case OP_LE:
+        return means(one, OP_LE, number) || means(one, OP_LT, number + 1);
+    case OP_BETWEEN:
+        return agrees(one, OP_GE, number, 0) || agrees(one, OP_GT, number, 0) ||
+               agrees(one, OP_LE, high, 0) || agrees(one, OP_LT, high, 0);
+    default:
+        return means(one, op, number);
+    }
+}
+
+/* Whether the number, or one beside it, is somewhere in the statement; nought and one may be meant
+ * without being written. */
+static bool is_written(const struct claims *claims, double number)
+{
+    for (int step = -1; step <= 1; step++) {
+        char text[NUMBER_BYTES];
+        int length = snprintf(text, sizeof text, "%.15g", number + step);
+        if (offline_claims_has_text(claims, str_make(text, (size_t)length)))
+            return true;
+    }
+    return number == 0 || number == 1;
+}
+
+/* Whether some comparison of the column (READING_NONE: of what is computed) with a number means op
+ * number; without any, whether it is written in some other way. */
+static bool has_number(const struct claims *claims, const struct reading_column *on,
+                       enum offline_op op, double number, double high)
+{
+    bool seen = false;
+    for (size_t i = 0; i < claims->comparison_count; i++) {
+        const struct claims_comparison *one = &claims->comparisons[i];
+        if (!one->has_number || one->column != on->column ||
+            (on->column != READING_NONE && one->table != on->table))
+            continue;
+        if (agrees(one, op, number, high))
+            return true;
+        seen = true;
+    }
+    return !claims->whole || (!seen && is_written(claims, number));
+}
+
+/* ---- texts ---- */
+
+/* Whether each comparison with the text is on the wrong side of a NOT. */
+static bool is_turned(const struct claims *claims, struct str text, bool denied)
+{
+    size_t right = 0, turned = 0;
+    for (size_t i = 0; i < claims->comparison_count; i++) {
+        const struct claims_comparison *one = &claims->comparisons[i];
+        if (!one->is_text || one->op != OP_EQ || !str_equal_nocase(one->text, text))
+            continue;
+        right += one->denied == denied;
+        turned += one->denied != denied;
+    }
+    return turned > 0 && right == 0 && claims->whole;
+}
+
+/* ---- dates ---- */
+
+static bool is_day(struct str text)
+{
+    return text.len >= DAY_BYTES - 1 && str_is_digit(text.at[0]) && str_is_digit(text.at[3]) &&
+           text.at[4] == '-' && str_is_digit(text.at[5]) && text.at[7] == '-' &&
+           str_is_digit(text.at[8]);
+}
+
+/* Whether a day that is written is this one, or next to it. */
+static bool is_near(struct str text, int32_t end)
+{
+    for (int32_t step = -1; step <= 1 && end != OFFLINE_DAY_NONE; step++) {
+        char day[DAY_BYTES];
+        english_dates_text(end + step, day);
+        if (str_starts_with(text, str_of(day)))
+            return true;
+    }
+    return false;
+}
+
+static bool other_calls(const struct claims *claims)
+{
+    static const char *const plain[] = {"count", "sum", "avg", "min", "max", "round", "coalesce"};
+    for (size_t i = 0; i < claims->call_count; i++)
+        if (!str_is_listed(claims->calls[i].name, plain, countof(plain)))
+            return true;
+    return false;
+}
+
+/* Whether the statement may find its days by itself: from the clock, or from parts of dates. */
+static bool computes_days(const struct claims *claims)
+{
+    return offline_claims_has_text(claims, STR("current_")) || other_calls(claims);
+}
+
+/* Days that are written are the range's, at both ends; without any its year is written, or days
+ * are computed. */
+static bool has_range(const struct claims *claims, const struct offline_range *range)
+{
+    bool seen = false, first = range->first == OFFLINE_DAY_NONE,
+         end = range->end == OFFLINE_DAY_NONE;
+    char year[DAY_BYTES];
+    for (size_t i = 0; i < claims->comparison_count; i++) {
+        struct str text = claims->comparisons[i].text;
+        if (!claims->comparisons[i].is_text || !is_day(text))
+            continue;
+        bool both = claims->comparisons[i].op == OP_EQ || claims->comparisons[i].op == OP_LIKE;
+        bool at_first = is_near(text, range->first), at_end = is_near(text, range->end);
+        first = first || at_first;
+        end = end || at_end || (both && at_first);
+        seen = true;
+    }
+    if (seen || !claims->whole)
+        return (first && end) || !claims->whole;
+    english_dates_text(first ? range->end - 1 : range->first, year);
+    return computes_days(claims) || offline_claims_has_text(claims, str_make(year, YEAR_BYTES));
+}
+
+/* ---- one condition ---- */
+
+/* Whether it may be there under another column: any date of the table for a time. */
+static bool is_there(const struct claims *claims, const struct reading_filter *filter)
+{
+    const struct catalog *catalog = claims->lexicon->catalog;
+    const struct catalog_table *t = &catalog->tables[filter->on.table];
+    bool direct = offline_claims_reads(claims, filter->on.table);
+    if (filter->named != NULL || (!direct && !offline_claims_refers(claims, filter->on.table)))
+        return true; /* an expression may be written so or so; of a table that is missing, too,
+                        more was said */
+    if (filter->on.column == READING_NONE || filter->op == OP_RANGE) {
+        for (size_t i = 0; i < t->column_count; i++)
+            if ((filter->op != OP_RANGE ||
+                 lexicon_index_is_date(catalog, filter->on.table, (int)i)) &&
+                offline_claims_names(claims, filter->on.table, (int)i))
+                return true;
+        return filter->op != OP_RANGE;
+    }
+    return offline_claims_names(claims, filter->on.table, filter->on.column);
+}
+
+static struct str missing_value(const struct claims *claims, const struct reading_filter *filter)
+{
+    for (size_t i = 0; i < filter->value_count; i++)
+        if (!offline_claims_has_text(claims, filter->values[i]))
+            return filter->values[i];
+    return (struct str){NULL, 0};
+}
+
+static void say_of_value(const struct comparison *c, const struct reading_filter *filter,
+                         bool sided)
+{
+    struct str missing = missing_value(c->claims, filter);
+    bool denied = filter->op == OP_NE || filter->op == OP_NOT_LIKE;
+    bool split = c->reading->outs[0].agg == AGG_NET; /* x, else minus: one value is enough */
+    if (!str_is_absent(missing) && !split) {
+        say_of_text(c, "the question says ", missing, ", which is not in the statement");
+        return;
+    }
+    for (size_t i = 0; sided && i < filter->value_count; i++)
+        if ((filter->op == OP_EQ || denied) && is_turned(c->claims, filter->values[i], denied)) {
+            say_of_text(c, denied ? "the question excludes " : "the question asks for ",
+                        filter->values[i],
+                        denied ? ", the statement asks for it" : ", the statement excludes it");
+            return;
+        }
+}
+
+static bool has_value(const struct claims *claims, const struct reading_filter *filter)
+{
+    if (filter->op == OP_RANGE)
+        return has_range(claims, &filter->range);
+    static const char *const averages[] = {"avg", "count"};
+    if (filter->vs_average)
+        return offline_claims_call(claims, averages, countof(averages)) != NULL;
+    bool counts = filter->value_count == 0 && filter->factor == 0 &&
+                  (filter->op <= OP_GE || filter->op == OP_BETWEEN);
+    return !counts || has_number(claims, &filter->on, filter->op, filter->number, filter->high);
+}
+
+/* sided: neither below a NOT of the question nor part of a number of it. */
+static void say_of_filter(const struct comparison *c, const struct reading_filter *filter,
+                          bool sided)
+{
+    if (filter->named != NULL || filter->on.column == READING_NONE || filter->through)
+        return;
+    if (!is_there(c->claims, filter))
+        say_of_column(c, &filter->on, "", ", the statement has none");
+    else if (!offline_claims_reads(c->claims, filter->on.table))
+        return;
+    else if (filter->value_count > 0)
+        say_of_value(c, filter, sided);
+    else if (sided && !has_value(c->claims, filter))
+        say_of_column(c, &filter->on, "", ", the statement has another one");
+}
+
+/* ---- conditions nobody asked for ---- */
+
+static bool asks_for(const struct offline_reading *r, struct str text)
+{
+    for (size_t i = 0; i < r->scope_count; i++)
+        for (size_t k = 0; k < r->scopes[i].filter_count; k++) {
+            const struct reading_filter *filter = &r->scopes[i].filters[k];
+            if (filter->named != NULL || filter->through)
+                return true; /* who knows */
+            for (size_t v = 0; v < filter->value_count; v++)
+                if (str_equal_nocase(filter->values[v], text))
+                    return true;
+        }
+    return false;
+}
+
+static void say_of_strangers(const struct comparison *c)
+{
+    for (size_t i = 0; i < c->reading->out_count; i++)
+        if (c->reading->outs[i].agg == AGG_METRIC || c->reading->outs[i].agg == AGG_NET)
+            return;
+    for (size_t i = 0; i < c->claims->comparison_count; i++) {
+        const struct claims_comparison *one = &c->claims->comparisons[i];
+        if (one->is_text && one->op == OP_EQ && one->column != READING_NONE && one->text.len > 0 &&
+            !str_is_digit(one->text.at[0]) &&
+            lexicon_index_wants(c->claims->lexicon, one->table, one->column) &&
+            !asks_for(c->reading, one->text)) {
+            say_of_text(c, "the statement has a condition with ", one->text,
+                        ", of which the question does not speak");
+            return;
+        }
+    }
+}
+
+/* Whether a scope only says that there is one at least, which needs no number. */
+static bool is_one(const struct reading_scope *scope)
+{
+    return scope->agg == AGG_COUNT && !scope->vs_average &&
+           ((scope->op == OP_GE && scope->number <= 1) ||
+            (scope->op == OP_GT && scope->number < 1));
+}
+
+/* One remark for each condition of the reading that the statement does not have, has with another
+ * number or the other way round; and one for a text it compares with that nobody spoke of. */
+static void check_conditions(const struct comparison *c)
+{
+    const struct claims *claims = c->claims;
+    const struct offline_reading *reading = c->reading;
+    bool denies = false;
+    for (size_t i = 0; i < reading->scope_count; i++)
+        denies = denies || reading->scopes[i].kind == SCOPE_NOT;
+    for (size_t i = 0; i < reading->scope_count; i++) {
+        const struct reading_scope *scope = &reading->scopes[i];
+        const struct reading_column rows = {READING_NONE, READING_NONE, NULL};
+        for (size_t k = 0; k < scope->filter_count; k++) {
+            const struct reading_filter *filter = &scope->filters[k];
+            bool sided = scope->kind != SCOPE_NOT && !denies && !filter->numerator &&
+                         !filter->minus && filter->out == READING_NONE && !reading->ratio;
+            say_of_filter(c, filter, sided);
+        }
+        if (scope->kind == SCOPE_HAVING && !scope->vs_average && scope->factor == 0 &&
+            scope->number > 1 && !has_number(claims, &rows, scope->op, scope->number, scope->high))
+            c->say(c->owner,
+                   STR("the question compares a number of related rows, the statement has "
+                       "another number or goes the other way"));
+    }
+    if (reading->bounded &&
+        !has_number(claims, &(struct reading_column){READING_NONE, READING_NONE, NULL},
+                    reading->bound_op, reading->bound_number, reading->bound_high))
+        c->say(c->owner,
+               STR("the question compares a number of each group, the statement has another "
+                   "number or goes the other way"));
+    say_of_strangers(c);
+}
+
+/* ---- tables ---- */
+
+/* Rows that refer to a table stand for it, where the question speaks of other tables, too. */
+static void say_of_table(const struct comparison *c, int table, bool alone)
+{
+    struct buf out;
+    if (table == READING_NONE || offline_claims_reads(c->claims, table) ||
+        (!alone && offline_claims_refers(c->claims, table)))
+        return;
+    buf_init(&out, REMARK_BYTES);
+    buf_push(&out, STR("the question speaks of "));
+    lexicon_describe_table(c->claims->lexicon, table, true, &out);
+    buf_push(&out, STR(", which the statement does not read"));
+    c->say(c->owner, buf_str(&out));
+    buf_fini(&out);
+}
+
+/* Whether the question speaks of one table only. */
+static bool is_alone(const struct offline_reading *r, int table)
+{
+    bool alone = r->target == READING_NONE || r->target == table;
+    for (size_t i = 0; i < r->scope_count && alone; i++) {
+        const struct reading_scope *scope = &r->scopes[i];
+        alone = scope->kind == SCOPE_MAIN;
+        for (size_t k = 0; k < scope->table_count; k++)
+            alone = alone && scope->tables[k] == table;
+        for (size_t k = 0; k < scope->filter_count; k++)
+            alone = alone && scope->filters[k].on.table == table;
+    }
+    for (size_t i = 0; i < r->group_count; i++)
+        alone = alone && r->groups[i].on.table == table;
+    for (size_t i = 0; i < r->out_count; i++)
+        alone = alone && r->outs[i].on.table == table;
+    return alone;
+}
+
+static void say_of_tables(const struct comparison *c)
+{
+    const struct offline_reading *r = c->reading;
+    int first = r->counted != READING_NONE ? r->counted : r->target;
+    say_of_table(c, first, is_alone(r, first));
+    if (r->target != first)
+        say_of_table(c, r->target, false);
+    for (size_t i = 0; i < r->scope_count; i++) {
+        const struct reading_scope *scope = &r->scopes[i];
+        for (size_t k = 0; k < scope->table_count; k++)
+            say_of_table(c, scope->tables[k], false);
+        for (size_t k = 0; k < scope->filter_count; k++) {
+            int table = scope->filters[k].on.table;
+            bool known = table == r->target || table == r->counted;
+            for (size_t t = 0; t < scope->table_count; t++)
+                known = known || scope->tables[t] == table;
+            if (!known)
+                say_of_table(c, table, scope->filters[k].value_count > 0);
+        }
+    }
+}
+
+/* ---- numbers ---- */
+
+/* MAX(x), or the first by x descending; anything else that computes is another number. */
+static bool has_extreme(const struct comparison *c, bool highest, const struct reading_column *on)
+{
+    const struct claims_order *order = &c->claims->order;
+    if (calls_one(c, highest ? "max" : "min"))
+        return true;
+    if (calls_one(c, highest ? "min" : "max"))
+        return false;
+    bool by_it = order->present && order->table == on->table && order->column == on->column;
+    return by_it ? order->descending == highest
+                 : order->present || c->parse->has_subquery || !c->parse->has_aggregate;
+}
+
+/* SUM, perhaps of a CASE that counts; or COUNT where sums is false. */
+static bool adds_up(const struct comparison *c, bool plain)
+{
+    for (size_t i = 0; i < c->claims->call_count; i++) {
+        const struct claims_call *call = &c->claims->calls[i];
+        bool sum = str_equal(call->name, STR("sum")) || str_equal(call->name, STR("total"));
+        bool boolean =
+            call->of_column && call->column != READING_NONE &&
+            lexicon_index_is_boolean(c->claims->lexicon->catalog, call->table, call->column);
+        if (sum && (plain || !call->of_column || boolean))
+            return true;
+    }
+    return false;
+}
+
+static bool computes(const struct comparison *c, enum offline_agg agg,
+                     const struct reading_column *on)
+{
+    bool counts = calls_one(c, "count");
+    switch (agg) {
+    case AGG_COUNT:
+    case AGG_DISTINCT:
+        return counts || adds_up(c, false);
+    case AGG_AVG:
+        return calls_one(c, "avg") || (adds_up(c, true) && counts);
+    case AGG_SUM:
+    case AGG_NET:
+        return adds_up(c, true);
+    case AGG_MIN:
+    case AGG_MAX:
+        return has_extreme(c, agg == AGG_MAX, on);
+    case AGG_METRIC:
+        return c->parse->has_aggregate;
+    default:
+        return true;
+    }
+}
+
+/* What is said only to rank by may be ranked by row by row. */
+static bool only_ranks(const struct comparison *c, size_t out)
+{
+    const struct offline_reading *r = c->reading;
+    return r->ordered && r->order_out == (int)out && r->group_count > 0 && r->limit > 0 &&
+           c->claims->order.present && !c->parse->has_aggregate;
+}
+
+static void say_of_output(const struct comparison *c, size_t at)
+{
+    const struct reading_out *out = &c->reading->outs[at];
+    struct buf text;
+    if (computes(c, out->agg, &out->on) || only_ranks(c, at))
+        return;
+    buf_init(&text, REMARK_BYTES);
+    buf_push(&text, STR("the question asks for the "));
+    offline_describe_measure(c->claims->lexicon, out, &text);
+    buf_push(&text, STR(", the statement does not compute it"));
+    c->say(c->owner, buf_str(&text));
+    buf_fini(&text);
+}
+
+/* Values that are to be counted once each: COUNT(DISTINCT), or a query of distinct ones. */
+static void say_of_distinct(const struct comparison *c)
+{
+    const struct offline_reading *r = c->reading;
+    bool once = c->claims->distinct || c->parse->has_group_by || c->parse->has_set_operation;
+    for (size_t i = 0; i < c->claims->call_count; i++)
+        once = once || c->claims->calls[i].distinct;
+    if (!once && r->out_count > 0 && r->outs[0].agg == AGG_DISTINCT)
+        c->say(c->owner, STR("the question counts different values, the statement counts each as "
+                             "often as it is there"));
+}
+
+/* The COUNT of a statement that only counts, where that is all the question asks; NULL: it is not.
+ */
+static const struct claims_call *find_plain_count(const struct comparison *c)
+{
+    static const char *const count[] = {"count"};
+    const struct offline_reading *r = c->reading;
+    const struct claims_call *call = offline_claims_call(c->claims, count, countof(count));
+    bool asked = r->out_count == 1 && r->outs[0].agg == AGG_COUNT && r->group_count == 0 &&
+                 !r->ratio && !r->nested;
+    bool written = call != NULL && !call->distinct && !c->claims->distinct &&
+                   !c->parse->has_group_by && !c->parse->has_subquery;
+    return asked && written ? call : NULL;
+}
+
+/* COUNT(*) over a join in which rows of the table that is counted come again. */
+static void say_of_repeats(const struct comparison *c)
+{
+    const struct offline_reading *r = c->reading;
+    struct sql_multiplied multiplied;
+    const struct claims_call *call = find_plain_count(c);
+    if (call == NULL)
+        return;
+    if (call->of_column && !offline_claims_reads(c->claims, r->counted))
+        c->say(c->owner, STR("the question counts different values, the statement counts each as "
+                             "often as it is there"));
+    if (c->parse->has_with)
+        return;
+    sql_multiplied_init(&multiplied, c->parse, c->claims->lexicon->catalog);
+    for (size_t i = 0; i < c->parse->table_count; i++) {
+        int by = offline_claims_table(c->claims, (int)i) == r->counted
+                     ? sql_multiplied_by(&multiplied, (int)i)
+                     : -1;
+        if (by < 0)
+            continue;
+        struct buf out;
+        buf_init(&out, REMARK_BYTES);
+        buf_push(&out, STR("the question counts "));
+        lexicon_describe_table(c->claims->lexicon, r->counted, true, &out);
+        buf_printf(&out, ", the statement counts one again for each row of %.*s",
+                   STR_ARG(c->parse->tables[by].name));
+        c->say(c->owner, buf_str(&out));
+        buf_fini(&out);
+        return;
+    }
+}
+
+/* ---- groups, order, limit ---- */
+
+static bool names_any_column(const struct comparison *c, int table)
+{
+    const struct catalog_table *at = &c->claims->lexicon->catalog->tables[table];
+    for (size_t i = 0; i < at->column_count; i++)
+        if (offline_claims_names(c->claims, table, (int)i))
+            return true;
+    return false;
+}
+
+static void say_of_groups(const struct comparison *c)
+{
+    const struct offline_reading *r = c->reading;
+    bool grouped = false;
+    for (size_t i = 0; i < r->out_count; i++)
+        grouped = grouped || (r->group_count > 0 && r->outs[i].agg != AGG_NONE);
+    bool extreme = r->out_count == 1 && (r->outs[0].agg == AGG_MIN || r->outs[0].agg == AGG_MAX);
+    if (!grouped || (extreme && r->limit == 1 && c->claims->order.present))
+        return;
+    if (!c->parse->has_group_by && !c->parse->has_subquery && c->parse->has_aggregate) {
+        c->say(c->owner, STR("the question asks for a number for each group, the statement has no "
+                             "GROUP BY"));
+        return;
+    }
+    for (size_t i = 0; i < r->group_count; i++) {
+        const struct reading_column *on = &r->groups[i].on;
+        if (!offline_claims_reads(c->claims, on->table) || names_any_column(c, on->table))
+            continue;
+        c->say(c->owner, STR("the question asks for a number for each group, the statement does "
+                             "not group by it"));
+        return;
+    }
+}
+
+/* Whether the statement is ordered by what the reading is, so that directions can be compared. */
+static bool orders_alike(const struct comparison *c)
+{
+    static const char *const functions[] = {
+        [AGG_NONE] = "",   [AGG_COUNT] = "count", [AGG_DISTINCT] = "count",
+        [AGG_SUM] = "sum", [AGG_AVG] = "avg",     [AGG_MIN] = "min",
+        [AGG_MAX] = "max", [AGG_NET] = "sum",     [AGG_METRIC] = ""};
+    const struct offline_reading *r = c->reading;
+    const struct claims_order *order = &c->claims->order;
+    if (!r->ordered || !order->present || c->parse->has_set_operation)
+        return false;
+    const struct reading_out *out = r->order_out == READING_NONE ? NULL : &r->outs[r->order_out];
+    const struct reading_column *on = out == NULL ? &r->order_on : &out->on;
+    if (out != NULL && out->agg != AGG_NONE && functions[out->agg][0] != '\0' &&
+        str_equal(order->function, str_of(functions[out->agg])))
+        return true;
+    return on->column != READING_NONE && order->table == on->table && order->column == on->column;
+}
+
+/* MIN(x) where the greatest x are asked for, or the other way round. */
+static bool turns_extreme(const struct comparison *c)
+{
+    const struct offline_reading *r = c->reading;
+    bool right = false, turned = false;
+    if (!r->ordered || r->order_out != READING_NONE || r->order_on.column == READING_NONE ||
+        c->claims->order.present)
+        return false;
+    for (size_t i = 0; i < c->claims->call_count; i++) {
+        const struct claims_call *call = &c->claims->calls[i];
+        bool of_it = call->table == r->order_on.table && call->column == r->order_on.column;
+        right = right || (of_it && str_equal(call->name, r->descending ? STR("max") : STR("min")));
+        turned =
+            turned || (of_it && str_equal(call->name, r->descending ? STR("min") : STR("max")));
+    }
+    return turned && !right;
+}
+
+static void say_of_order(const struct comparison *c)
+{
+    const struct offline_reading *r = c->reading;
+    if (orders_alike(c) && c->claims->order.descending != r->descending)
+        c->say(c->owner, r->descending
+                             ? STR("the question asks for the highest first, the statement for the "
+                                   "lowest")
+                             : STR("the question asks for the lowest first, the statement for the "
+                                   "highest"));
+    else if (turns_extreme(c))
+        c->say(c->owner,
+               r->descending
+                   ? STR("the question asks for the highest, the statement for the lowest")
+                   : STR("the question asks for the lowest, the statement for the highest"));
+    else if (r->ordered && (r->limit == 0 || c->parse->limit.present) &&
+             !c->claims->order.present && !c->parse->has_subquery)
+        c->say(c->owner, STR("the question asks for the first by some order, the statement has no "
+                             "ORDER BY"));
+}
+
+static void say_of_limit(const struct comparison *c)
+{
+    const struct sql_limit *limit = &c->parse->limit;
+    unsigned wanted = c->reading->limit;
+    if (wanted == 0 || (limit->present && !limit->is_number))
+        return;
+    if (limit->present && limit->number == (int64_t)wanted)
+        return;
+    if (!limit->present && wanted == 1 && c->parse->has_aggregate &&
+        (c->parse->has_subquery || !c->claims->order.present))
+        return; /* by a maximum */
+    struct buf out;
+    buf_init(&out, REMARK_BYTES);
+    buf_printf(&out, "the question asks for %u, the statement ", wanted);
+    if (limit->present)
+        buf_printf(&out, "takes %" PRId64, limit->number);
+    else
+        buf_push(&out, STR("takes all"));
+    c->say(c->owner, buf_str(&out));
+    buf_fini(&out);
+}
+
+static void say_of_scopes(const struct comparison *c)
+{
+    static const char *const denials[] = {"not ", "except", "is null", "= 0"};
+    bool denied = false;
+    for (size_t i = 0; i < countof(denials); i++)
+        denied = denied || offline_claims_has_text(c->claims, str_of(denials[i]));
+    for (size_t i = 0; i < c->reading->scope_count; i++) {
+        const struct reading_scope *scope = &c->reading->scopes[i];
+        if (scope->kind == SCOPE_NOT && !denied)
+            c->say(c->owner, STR("the question asks for rows without something, the statement "
+                                 "excludes nothing"));
+        if (scope->kind == SCOPE_HAVING && !computes(c, scope->agg, &scope->measure) &&
+            !is_one(scope))
+            c->say(c->owner, STR("the question compares a number of related rows, the statement "
+                                 "computes another or none"));
+    }
+}
+
+void offline_compare_statement(const struct lexicon *lexicon, const struct offline_answer *answer,
+                               const struct sql_parse *parse, offline_compare_fn *say, void *owner)
+{
+    const struct offline_reading *r = &answer->reading;
+    struct claims claims;
+    const struct comparison c = {&claims, r, parse, say, owner};
+    if (!answer->understood || answer->verified != NULL)
+        return;
+    offline_claims_read(lexicon, parse, &claims);
+    say_of_tables(&c);
+    for (size_t i = 0; i < r->out_count; i++)
+        say_of_output(&c, i);
+    say_of_distinct(&c);
+    say_of_repeats(&c);
+    check_conditions(&c);
+    say_of_scopes(&c);
+    if (r->nested && !calls_one(&c, "avg") && !offline_claims_has_text(&claims, STR("/")))
+        say(owner, STR("the question asks for an average of numbers, the statement computes none"));
+    say_of_groups(&c);
+    say_of_order(&c);
+    say_of_limit(&c);
+}

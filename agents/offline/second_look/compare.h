@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/second_look/compare.h - a question's reading against a statement that somebody
+ * else wrote for it: what it seems to leave out. Remarks, not verdicts. */
+#ifndef AGENTS_OFFLINE_SECOND_LOOK_COMPARE_H
+#define AGENTS_OFFLINE_SECOND_LOOK_COMPARE_H
+
+#include "agents/offline/answers/question.h"
+#include "agents/sql/parse/parse.h"
+
+/* Called once for each remark; text is borrowed for the call. */
+typedef void offline_compare_fn(void *owner, struct str text);
+
+/* What the question asks for and the statement does not have: a table, a condition, a number, a
+ * group, a limit, a negation. Says nothing of a question that was not understood. */
+void offline_compare_statement(const struct lexicon *lexicon, const struct offline_answer *answer,
+                               const struct sql_parse *parse, offline_compare_fn *say, void *owner);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/services/registry_entry.h - what a graph's folder says of its graph: one constant,
+ * <folder>_entry, that agents/graphs.inc names. */
+#ifndef AGENTS_SERVICES_REGISTRY_ENTRY_H
+#define AGENTS_SERVICES_REGISTRY_ENTRY_H
+
+#include "agents/common/prompt.h"
+#include "agents/services/services.h"
+#include "core/run/graph.h"
+#include "core/run/update.h"
+
+struct registry_entry {
+    const struct graph_def *def;
+    unsigned question; /* the slot of what is asked */
+    /* Put what else a run's input has; may be NULL. */
+    void (*begin)(struct update *input, const struct session *session);
+    /* The JSON answer of an invocation, a whole object; error is NULL or why the run ended. NULL:
+     * the generic one (every slot of the state by name, plus "error"). */
+    void (*answer)(const struct state *state, const struct str *error, struct buf *out);
+    bool is_tool; /* asked by programs with a statement or a query, not by people: in no list */
+    const struct prompt_spec *prompts; /* the prompts in the folder; NULL: none */
+    size_t prompt_count;
+    /* Supersteps of a run without any loop: SQL_AGENT_MAX_ITERATIONS adds to them and the sum is
+     * the graph's recursion limit. 0: the limit is the one in def. */
+    unsigned first_pass;
+};
+
+#endif

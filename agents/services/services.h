@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/services/services.h - what a node may reach, and on whose behalf.
+ *
+ * struct knowledge is immutable, shared by all workers and swapped whole on reload; struct services
+ * is one worker's; struct session is one run's and is what node_services() gives. */
+#ifndef AGENTS_SERVICES_SERVICES_H
+#define AGENTS_SERVICES_SERVICES_H
+
+#include "agents/sql/catalog/catalog.h"
+#include "agents/sql/guard/policy.h"
+#include "agents/sql/guard/reading.h"
+#include "backends/embed.h"
+#include "backends/llm.h"
+#include "backends/sql.h"
+#include "backends/text.h"
+#include "backends/vec.h"
+#include "core/run/node.h"
+
+struct join_finder;
+struct join_graph;
+struct lexicon;
+struct semantic;
+struct prompt_set;
+struct history;
+struct history_message;
+struct store;
+struct text_to_sql_pairs;
+
+struct limits { /* from configuration; names and defaults are the seeds' (R158-R191) */
+    unsigned sql_agent_max_iterations, sql_correction_max_attempts, sql_max_hops;
+    bool sql_pre_validation_enabled;
+    size_t sql_max_tables_in_context, sql_max_relationships_display,
+        sql_max_relationships_in_prompt;
+    size_t sql_max_columns_in_schema, sql_max_columns_in_validation, sql_max_columns_in_correction;
+    size_t sql_max_sql_history_length, sql_max_fallback_tables, sql_max_tables_in_selection_prompt;
+    size_t sql_max_suggested_paths, sql_sample_rows;
+    double sql_confidence_threshold;
+    size_t max_context_tokens, max_query_rows, max_conversation_messages, max_result_bytes;
+    unsigned max_output_tokens;
+    double temperature; /* OPENAI_TEMPERATURE; banking uses 0 */
+    uint64_t llm_timeout_ms, sql_timeout_ms;
+    double sql_max_cost, sql_max_plan_rows; /* of a statement, as the database expects; 0: any */
+    bool sql_approval; /* a person is asked about statements that cost more than: */
+    double sql_approval_above;
+    bool tiered_memory; /* CONVERSATION_MEMORY_STRATEGY */
+};
+
+struct knowledge {
+    uint64_t serial; /* differs between any two, for what is kept about one; 0: keep nothing */
+    enum sql_dialect dialect;
+    const struct catalog *catalog; /* NULL: not read yet, and catalog_err says why */
+    struct err catalog_err;
+    struct str schema_id; /* schema_passages_id; absent: no catalog */
+    const struct join_graph *joins;
+    const struct lexicon *lexicon; /* names and values, for the offline engine */
+    const struct prompt_set *prompts;
+    const struct text_to_sql_pairs *pairs; /* NULL: none */
+    const struct semantic *semantic;       /* what is said of the data; NULL: nothing */
+    const struct sql_policy *policy;       /* of all graphs but banking */
+    const struct sql_policy *banking_policy;
+    struct sql_tenant tenant;
+};
+
+/* What a worker keeps about the knowledge in use; zeroed at first. */
+struct services_kept {
+    uint64_t serial;
+    struct join_finder *finder;
+};
+
+struct services {
+    struct loop *loop;
+    struct llm *llm;
+    struct sql *sql; /* NULL: no database configured */
+    struct embed *embed;
+    struct vec *vec;   /* documents by meaning; NULL: no store of documents */
+    struct text *text; /* documents by keyword; so too */
+    struct history *history;
+    struct store *store;        /* of conversations; NULL: memory is all there is */
+    struct services_kept *kept; /* the worker's; NULL: nothing is kept */
+    const struct limits *limits;
+    const struct log *log;
+    struct str encrypt_key; /* DB_ENCRYPT_KEY; empty: none. Only ever a bound value, never text */
+    void (*on_rejected)(void *owner, const char *rule); /* the guard refused a statement; NULL */
+    void *rejected_owner;
+    bool (*today)(void *owner, int *year, int *month, int *day); /* the injectable clock */
+    void *today_owner;
+};
+
+struct session { /* lives in its run's arena or longer */
+    const struct services *has;
+    const struct knowledge *knows; /* pinned for the run */
+    struct identity caller;        /* names absent in one-shot calls */
+    struct str message;
+    /* What the caller says was said before, oldest first; 0: what the conversation holds. */
+    const struct history_message *said;
+    size_t said_count;
+    bool said_adds;               /* it comes after what the conversation holds, not instead */
+    struct sql_readings readings; /* of the run's statements, in its arena; zeroed at first */
+};
+
+/* Session variables of whatever runs for a caller: company_id, user_id; the seed's customerIds,
+ * workOrderIds and serviceLocationIds, NULL (R194); and aesKey where there is a key. Views into
+ * session and its services. Returns how many, at most SERVICES_VARIABLES. */
+enum { SERVICES_VARIABLES = 6 };
+size_t services_variables(const struct session *session,
+                          struct sql_variable variables[SERVICES_VARIABLES]);
+/* aesKey alone, for reading the schema; 0: there is no key. */
+size_t services_key_variable(struct str encrypt_key, struct sql_variable *variable);
+
+/* The kept finder, made anew for other knowledge. NULL: no memory. */
+struct join_finder *services_keep_finder(struct services_kept *kept, const struct knowledge *knows,
+                                         const struct limits *limits);
+/* Free what is kept: before the knowledge goes. */
+void services_drop_kept(struct services_kept *kept);
+
+static inline const struct session *node_session(const struct node *node)
+{
+    return node_services(node);
+}
+
+/* What the guard read in this run. */
+static inline struct sql_readings *node_readings(const struct node *node)
+{
+    struct session *session = node_services(node);
+    return &session->readings;
+}
+
+static inline const struct services *services(const struct node *node)
+{
+    return node_session(node)->has;
+}
+
+static inline const struct knowledge *knowledge(const struct node *node)
+{
+    return node_session(node)->knows;
+}
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/catalog/catalog_change.h - what somebody who knows the data says of tables and columns
+ * that were added to a builder already. Before freeze. */
+#ifndef AGENTS_SQL_CATALOG_CATALOG_CHANGE_H
+#define AGENTS_SQL_CATALOG_CATALOG_CHANGE_H
+
+#include "core/base/str.h"
+
+struct catalog_builder;
+
+struct catalog_change {
+    struct str table;   /* "name" or "schema.name"; a secure view of it is changed, too */
+    struct str column;  /* empty: the table itself */
+    struct str comment; /* put before the database's own; empty: leave it */
+    int pii;            /* 0 or 1; negative: leave it */
+    struct str tenant;  /* of a table: the column that says whose a row is; empty: leave it */
+};
+
+/* A table or column that is not there is passed over. No memory shows at freeze. */
+void catalog_change(struct catalog_builder *builder, const struct catalog_change *change);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/catalog/policy_data.h - a policy as data: what statements may do, and for whom.
+ *
+ * Built in (sql_policy_banking, sql_policy_default) or read from a policies file; the rules, the
+ * rewriter and what a statement may see are all told by it. Constant. */
+#ifndef AGENTS_SQL_CATALOG_POLICY_DATA_H
+#define AGENTS_SQL_CATALOG_POLICY_DATA_H
+
+#include "backends/sql.h"
+#include "core/base/str.h"
+
+enum sql_severity { SQL_ALLOW, SQL_WARN, SQL_REFUSE };
+
+/* Which tables hold rows of companies: also those whose foreign keys lead to one that has the
+ * tenant column, or that such columns refer to; or only those that have it. */
+enum sql_tenant_tables { SQL_TENANT_BY_FOREIGN_KEY, SQL_TENANT_DIRECT };
+
+struct sql_name_list {
+    const struct str *at;
+    size_t count;
+};
+
+struct sql_secure_pair {
+    struct str logical, view;
+};
+
+struct sql_policy {
+    struct str name;
+    bool allow_with, allow_recursive, allow_set_operations, allow_subqueries, allow_placeholders;
+    bool allow_session_info, allow_catalog, allow_unconnected_tables;
+    enum sql_severity unknown_table, unknown_column;
+    bool expand_star;      /* hidden columns under a star: expand it, else refuse */
+    bool whole_rows;       /* a table's row as a value, where the table hides nothing */
+    bool secure_deny_base; /* base tables behind views are invisible; else rewritten */
+    bool require_tenant;   /* tenant tables must be filterable */
+    enum sql_tenant_tables tenant_tables;
+    const struct str *shared_tables; /* everybody's, though foreign keys lead to a company */
+    size_t shared_table_count;
+    size_t default_limit, max_limit; /* rows; 0: no limit is added / capped */
+    size_t max_sql_bytes, max_nesting, max_select_items;
+    size_t max_columns_listed; /* of a table in a message; 0: as many as fit */
+    const struct str *tables;  /* the only ones allowed; NULL: all visible of the catalog */
+    size_t table_count;
+    const struct str *functions; /* allowed beyond the dialect's built-in list */
+    size_t function_count;
+    struct sql_name_list only_functions[3]; /* by dialect: instead of the built-in list */
+    bool recursive_bounded; /* with allow_recursive: only when a comparison bounds the recursion */
+    const struct sql_secure_pair *secure_views; /* beside the catalog's own map */
+    size_t secure_view_count;
+    struct str default_schema[3]; /* by dialect: names that mean the same as no schema */
+};
+
+struct sql_tenant {
+    bool on; /* filter tables that have a tenant column */
+    /* The predicate reads session_var('company_id'): the value is bound, never in the text. */
+};
+
+/* seed 002's rules: no UNION, no CTE, LIMIT 100/1000. */
+extern const struct sql_policy sql_policy_banking;
+/* The rules of the other graphs: CTEs, set operations, subqueries allowed and checked. */
+extern const struct sql_policy sql_policy_default;
+
+#endif

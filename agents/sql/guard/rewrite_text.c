@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/guard/rewrite_text.c - appends; what does not fit is the buf's affair, asked at the
+ * end.
+ *
+ * The company filter, and what was measured:
+ * SQLite: a column's own collation may ignore case, and a number's affinity turns the text '007'
+ * into 7; so the collation is named, and a column that is not known as text is compared as text,
+ * too.
+ * PostgreSQL: integer = text is an error, so a setting that looks like the type is cast to it, and
+ * any other type is compared as text. CASE keeps the cast from ever seeing anything else. An unset
+ * variable is ''.
+ * MySQL: 'acme' = 'ACME', 'acme ' and 'acmé' under usual collations, 0 = 'acme' in a number's
+ * column, and a variable's collation clashes with a column's. JSON_UNQUOTE gives a text whose
+ * collation yields, so that the index serves; the second comparison is by bytes. */
+#include "agents/sql/guard/rewrite_text.h"
+
+#include <stdio.h>
+
+#include "agents/sql/catalog/quote.h"
+#include "agents/sql/grammar/words.h"
+
+enum { OWNER_BYTES = 32 };
+
+#define SQLITE_COMPANY   "session_var('company_id')"
+#define POSTGRES_COMPANY "current_setting('app.company_id', true)"
+
+static bool is_plain(struct str name)
+{
+    return sql_quote_is_word(SQL_SQLITE, name) && sql_words_find(name) == SQL_WORD_NONE;
+}
+
+void sql_rewrite_text_name(enum sql_dialect dialect, struct str name, struct buf *out)
+{
+    if (dialect == SQL_SQLITE && is_plain(name))
+        buf_push(out, name);
+    else
+        sql_quote_name(dialect, name, out);
+}
+
+void sql_rewrite_text_table(enum sql_dialect dialect, const struct catalog_table *table,
+                            struct buf *out)
+{
+    if (table->schema.len > 0) {
+        sql_rewrite_text_name(dialect, table->schema, out);
+        buf_push_char(out, '.');
+    }
+    sql_rewrite_text_name(dialect, table->name, out);
+}
+
+/* In SQLite a quoted name that is not there is a string, so it is qualified. */
+void sql_rewrite_text_columns(enum sql_dialect dialect, const struct catalog_table *table,
+                              struct buf *out)
+{
+    bool first = true;
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct catalog_column *column = &table->columns[i];
+        if (column->hidden)
+            continue;
+        if (!first)
+            buf_push(out, STR(", "));
+        if (dialect == SQL_SQLITE && !is_plain(column->name)) {
+            sql_rewrite_text_name(dialect, table->name, out);
+            buf_push_char(out, '.');
+        }
+        sql_rewrite_text_name(dialect, column->name, out);
+        first = false;
+    }
+    if (first) /* a table of which nothing may be seen still has rows */
+        buf_push(out, STR("NULL"));
+}
+
+static void push_column(enum sql_dialect dialect, struct str relation, struct str column,
+                        struct buf *out)
+{
+    sql_rewrite_text_name(dialect, relation, out);
+    buf_push_char(out, '.');
+    sql_rewrite_text_name(dialect, column, out);
+}
+
+static void push_sqlite(struct str relation, const struct catalog_column *column, struct buf *out)
+{
+    push_column(SQL_SQLITE, relation, column->name, out);
+    buf_push(out, STR(" = " SQLITE_COMPANY " COLLATE BINARY"));
+    if (column->type == CATALOG_TEXT)
+        return;
+    buf_push(out, STR(" AND CAST("));
+    push_column(SQL_SQLITE, relation, column->name, out);
+    buf_push(out, STR(" AS TEXT) = " SQLITE_COMPANY));
+}
+
+static void push_postgres(struct str relation, const struct catalog_column *column, struct buf *out)
+{
+    push_column(SQL_POSTGRES, relation, column->name, out);
+    if (str_equal_nocase(column->declared_type, STR("uuid")))
+        buf_push(out, STR(" = CASE WHEN " POSTGRES_COMPANY " ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-"
+                          "[0-9a-f]{12}$' THEN CAST(" POSTGRES_COMPANY " AS uuid) END"));
+    else if (column->type == CATALOG_INTEGER)
+        buf_push(out, STR(" = CASE WHEN " POSTGRES_COMPANY " ~ '^(0|-?[1-9][0-9]{0,17})$' THEN "
+                          "CAST(" POSTGRES_COMPANY " AS bigint) END"));
+    else
+        buf_push(out, column->type == CATALOG_TEXT
+                          ? STR(" = nullif(" POSTGRES_COMPANY ", '')")
+                          : STR("::text = nullif(" POSTGRES_COMPANY ", '')"));
+}
+
+static void push_mysql(struct str relation, const struct catalog_column *column, struct buf *out)
+{
+    buf_push_char(out, '(');
+    push_column(SQL_MYSQL, relation, column->name, out);
+    buf_push(out, STR(" = JSON_UNQUOTE(JSON_QUOTE(@company_id)) AND CAST(CONVERT("));
+    push_column(SQL_MYSQL, relation, column->name, out);
+    buf_push(out, STR(" USING utf8mb4) AS BINARY) = CAST(@company_id AS BINARY))"));
+}
+
+static void push_company(enum sql_dialect dialect, struct str relation,
+                         const struct catalog_column *column, struct buf *out)
+{
+    switch (dialect) {
+    case SQL_SQLITE:
+        push_sqlite(relation, column, out);
+        break;
+    case SQL_POSTGRES:
+        push_postgres(relation, column, out);
+        break;
+    case SQL_MYSQL:
+        push_mysql(relation, column, out);
+        break;
+    }
+}
+
+/* ---- through foreign keys ---- */
+
+struct owners { /* the tables a row's company is found through, as the condition calls them */
+    struct sql_visible sees;
+    enum sql_dialect dialect;
+    const char *word; /* owner1, owner2, ...: the relation is called otherwise */
+    struct buf *out;
+};
+
+static struct str owner_name(const struct owners *owners, size_t i, char *room, size_t room_bytes)
+{
+    snprintf(room, room_bytes, "%s%zu", owners->word, i + 1);
+    return str_of(room);
+}
+
+static void push_owner(const struct owners *owners, const struct sql_tenancy_step *step, size_t i)
+{
+    char room[OWNER_BYTES];
+    sql_rewrite_text_table(owners->dialect, &owners->sees.catalog->tables[step->to], owners->out);
+    buf_push(owners->out, STR(" AS "));
+    sql_rewrite_text_name(owners->dialect, owner_name(owners, i, room, sizeof room), owners->out);
+}
+
+/* owner.id = relation.ownerId: SQLite then compares by the collation of the key referred to. */
+static void push_step(const struct owners *owners, const struct sql_tenancy_step *step, size_t i,
+                      struct str relation)
+{
+    char room[OWNER_BYTES];
+    const struct catalog_table *tables = owners->sees.catalog->tables;
+    struct str owner = owner_name(owners, i, room, sizeof room);
+    for (size_t pair = 0; pair < step->reference->column_count; pair++) {
+        int to = sql_tenancy_to_column(owners->sees, step, pair);
+        int from = sql_tenancy_from_column(owners->sees, step, pair);
+        if (pair > 0)
+            buf_push(owners->out, STR(" AND "));
+        push_column(owners->dialect, owner, tables[step->to].columns[to].name, owners->out);
+        buf_push(owners->out, STR(" = "));
+        push_column(owners->dialect, relation, tables[step->from].columns[from].name, owners->out);
+    }
+}
+
+/* EXISTS (SELECT 1 FROM a AS owner1 JOIN b AS owner2 ON ... WHERE owner1.id = relation.aId AND the
+ * company of owner2): no row comes twice, whatever refers to it. */
+static void push_exists(const struct owners *owners, struct str relation,
+                        const struct sql_tenancy *tenancy)
+{
+    char room[OWNER_BYTES];
+    buf_push(owners->out, STR("EXISTS (SELECT 1 FROM "));
+    push_owner(owners, &tenancy->steps[0], 0);
+    for (size_t i = 1; i < tenancy->step_count; i++) {
+        buf_push(owners->out, STR(" JOIN "));
+        push_owner(owners, &tenancy->steps[i], i);
+        buf_push(owners->out, STR(" ON "));
+        push_step(owners, &tenancy->steps[i], i, owner_name(owners, i - 1, room, sizeof room));
+    }
+    buf_push(owners->out, STR(" WHERE "));
+    push_step(owners, &tenancy->steps[0], 0, relation);
+    buf_push(owners->out, STR(" AND "));
+    size_t last = tenancy->step_count - 1;
+    int table = tenancy->steps[last].to;
+    push_company(owners->dialect, owner_name(owners, last, room, sizeof room),
+                 &owners->sees.catalog->tables[table].columns[tenancy->column], owners->out);
+    buf_push_char(owners->out, ')');
+}
+
+void sql_rewrite_text_filter(struct sql_visible sees, enum sql_dialect dialect, struct str relation,
+                             int table, const struct sql_tenancy *tenancy, struct buf *out)
+{
+    if (tenancy->step_count == 0) {
+        push_company(dialect, relation, &sees.catalog->tables[table].columns[tenancy->column], out);
+        return;
+    }
+    bool taken = str_equal_nocase(str_slice(relation, 0, 5), STR("owner"));
+    const struct owners owners = {sees, dialect, taken ? "holder" : "owner", out};
+    push_exists(&owners, relation, tenancy);
+}

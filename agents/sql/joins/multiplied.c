@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/joins/multiplied.c - a breadth-first walk along equalities; a step to what is no key
+ * repeats.
+ *
+ * Failure: none; joins beyond the limit are not known. */
+#include "agents/sql/joins/multiplied.h"
+
+#include "agents/sql/grammar/tree_walk.h"
+
+struct joins_walk {
+    struct sql_tree_walk walk;
+    struct sql_multiplied *multiplied;
+};
+
+static void on_join(struct sql_tree_walk *walk, const struct sql_expr *expr)
+{
+    struct sql_multiplied *m = container_of(walk, struct joins_walk, walk)->multiplied;
+    if (expr->kind != SQL_EXPR_EQUAL || m->join_count == SQL_MULTIPLIED_JOINS)
+        return;
+    const struct sql_column_ref *one = sql_parse_column_at(m->parse, expr->children);
+    const struct sql_column_ref *two = sql_parse_column_at(m->parse, expr->children->next);
+    if (one == NULL || two == NULL || one->table_ref == two->table_ref || one->scope != two->scope)
+        return;
+    m->joins[m->join_count].one = one;
+    m->joins[m->join_count++].two = two;
+}
+
+void sql_multiplied_init(struct sql_multiplied *multiplied, const struct sql_parse *parse,
+                         const struct catalog *catalog)
+{
+    struct joins_walk found = {.walk = {.on_expr = on_join}, .multiplied = multiplied};
+    multiplied->parse = parse;
+    multiplied->catalog = catalog;
+    multiplied->join_count = 0;
+    if (parse->table_count <= SQL_MULTIPLIED_TABLES)
+        sql_tree_walk_select(&found.walk, parse->tree);
+}
+
+/* Whether one row at most has a value of the column. */
+static bool is_key(const struct sql_multiplied *m, const struct sql_column_ref *ref)
+{
+    int table = m->parse->tables[ref->table_ref].table;
+    const struct catalog_table *at = &m->catalog->tables[table];
+    size_t primary = 0;
+    for (size_t i = 0; i < at->column_count; i++)
+        primary += at->columns[i].primary_key;
+    const struct catalog_column *column = &at->columns[ref->column];
+    return column->unique || (column->primary_key && primary == 1);
+}
+
+int sql_multiplied_by(const struct sql_multiplied *m, int table_ref)
+{
+    bool reached[SQL_MULTIPLIED_TABLES] = {false};
+    int queue[SQL_MULTIPLIED_TABLES] = {table_ref};
+    if (m->join_count == 0)
+        return -1;
+    reached[table_ref] = true;
+    for (size_t head = 0, tail = 1; head < tail; head++) {
+        for (size_t i = 0; i < m->join_count; i++) {
+            bool forth = m->joins[i].one->table_ref == queue[head];
+            const struct sql_column_ref *next = forth ? m->joins[i].two : m->joins[i].one;
+            if ((!forth && m->joins[i].two->table_ref != queue[head]) || reached[next->table_ref])
+                continue;
+            if (!is_key(m, next))
+                return next->table_ref;
+            reached[next->table_ref] = true;
+            queue[tail++] = next->table_ref;
+        }
+    }
+    return -1;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/joins/multiplied.h - which rows of a statement its joins repeat.
+ *
+ * Joins by equal columns only, of tables of one SELECT; keys as the catalog knows them. Pure. */
+#ifndef AGENTS_SQL_JOINS_MULTIPLIED_H
+#define AGENTS_SQL_JOINS_MULTIPLIED_H
+
+#include "agents/sql/parse/parse.h"
+
+enum { SQL_MULTIPLIED_TABLES = 32, SQL_MULTIPLIED_JOINS = 64 };
+
+struct sql_multiplied {
+    const struct sql_parse *parse;
+    const struct catalog *catalog;
+    struct { /* one = two */
+        const struct sql_column_ref *one, *two;
+    } joins[SQL_MULTIPLIED_JOINS];
+    size_t join_count;
+};
+
+/* Find the joins of parse; with more tables than fit there are none. Borrows both. */
+void sql_multiplied_init(struct sql_multiplied *multiplied, const struct sql_parse *parse,
+                         const struct catalog *catalog);
+/* The first table reference that a row of table_ref meets several rows of, going along the joins;
+ * -1: none. */
+int sql_multiplied_by(const struct sql_multiplied *multiplied, int table_ref);
+
+#endif

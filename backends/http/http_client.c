@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/http/http_client.c - HTTP calls as operations over libcurl transfers.
+ *
+ * Happy path: start makes a transfer (a pooled easy handle with this call's options); the next turn
+ * gives it to a lane; the head's lines and the body's pieces come through libcurl's callbacks; when
+ * the lane reports the end, finish_transfer takes the handle back and finishes the operation.
+ * Failure paths, all to end_transfer, once, which leads to finish_transfer on the next turn:
+ *   libcurl's error                       its code mapped, its text kept
+ *   a deadline (one timer for all four)   ERR_TIMEOUT, saying which
+ *   cancel, close                         ERR_CANCELLED
+ *   head or body over the limit           ERR_PROTOCOL, ERR_TOO_LARGE
+ * libcurl is entered only from tasks, timers and polls, never from its own callbacks: adding,
+ * removing and resuming are therefore always a task's. A held call refuses the next piece
+ * (CURL_WRITEFUNC_PAUSE); libcurl then keeps it, at most one buffer, and reads no more. */
+#include "backends/http/http_client.h"
+
+#include <curl/curl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/http/http_client_deadline.h"
+#include "backends/http/http_client_head.h"
+#include "backends/http/http_client_lanes.h"
+#include "core/base/mem.h"
+#include "core/base/pool.h"
+#include "core/loop/closing.h"
+#include "core/loop/timer.h"
+
+enum { DEFAULT_SPREAD = 64, MAX_SPREAD = 1024 };
+enum { RECEIVE_BYTES = 2048 }; /* per transfer for its whole life: streams are small pieces */
+enum { KEPT_TRANSFERS = 256 };
+enum { DEFAULT_BODY_BYTES = 64 << 20 };
+
+enum transfer_phase {
+    TRANSFER_WAITING,  /* for a place */
+    TRANSFER_STARTING, /* its task will add it */
+    TRANSFER_RUNNING,
+    TRANSFER_ENDING, /* its task will finish it */
+};
+
+struct transfer {
+    struct list link; /* client->transfers, or client->idle */
+    struct http_call *call;
+    struct http_client *client;
+    CURL *easy;
+    struct curl_slist *headers;
+    enum transfer_phase phase;
+    unsigned lane;
+    bool has_place, in_lane, is_held, is_paused;
+    struct timer timer;
+    struct loop_task task;
+    struct http_client_deadline deadline;
+    size_t body_bytes, max_body_bytes;
+    struct http_client_head head;
+    struct err err; /* why it ends */
+    char curl_text[CURL_ERROR_SIZE];
+};
+
+struct http_client {
+    struct loop *loop;
+    struct http_client_lanes *lanes;
+    const char *ca_file;
+    struct pool *pool;
+    struct list transfers, waiting, idle;
+    size_t idle_count, active, max_active;
+    struct closing closing; /* out: transfers, then the lanes */
+};
+
+/* ---- ending ---- */
+
+static void run_task(struct loop_task *task);
+
+static void end_transfer(struct transfer *transfer, const struct err *err)
+{
+    if (transfer->phase == TRANSFER_ENDING)
+        return;
+    transfer->phase = TRANSFER_ENDING;
+    transfer->err = *err;
+    timer_stop(&transfer->timer);
+    loop_unpost(&transfer->task);
+    loop_post(transfer->client->loop, &transfer->task, run_task);
+}
+
+static void end_with(struct transfer *transfer, enum err_code code, const char *text)
+{
+    struct err err;
+    err_set(&err, code, "%s", text);
+    end_transfer(transfer, &err);
+}
+
+static void on_transfer_ended(void *easy, int curl_code)
+{
+    struct transfer *transfer = NULL;
+    CURLcode code = (CURLcode)curl_code;
+    struct err err = {0};
+    curl_easy_getinfo((CURL *)easy, CURLINFO_PRIVATE, &transfer);
+    if (code != CURLE_OK)
+        err_set(&err, http_client_lanes_error(curl_code, transfer->deadline.is_connected), "%s",
+                transfer->curl_text[0] != '\0' ? transfer->curl_text : curl_easy_strerror(code));
+    end_transfer(transfer, &err);
+}
+
+static void discard(struct http_client *client, struct transfer *transfer)
+{
+    curl_easy_cleanup(transfer->easy);
+    pool_give(client->pool, transfer);
+}
+
+/* Keep the easy handle: making one costs more than setting the few options that differ. */
+static void keep_or_discard(struct http_client *client, struct transfer *transfer)
+{
+    curl_slist_free_all(transfer->headers);
+    transfer->headers = NULL;
+    transfer->call = NULL;
+    if (closing_is_begun(&client->closing) || client->idle_count >= KEPT_TRANSFERS) {
+        discard(client, transfer);
+        return;
+    }
+    client->idle_count++;
+    list_push_front(&client->idle, &transfer->link);
+}
+
+static void start_next(struct http_client *client)
+{
+    struct list *link =
+        client->active < client->max_active ? list_take_first(&client->waiting) : NULL;
+    if (link == NULL)
+        return;
+    struct transfer *next = list_item(link, struct transfer, link);
+    list_push(&client->transfers, &next->link);
+    client->active++;
+    next->has_place = true;
+    next->phase = TRANSFER_STARTING;
+    loop_post(client->loop, &next->task, run_task);
+}
+
+/* The only place where an operation of ours finishes. */
+static void finish_transfer(struct transfer *transfer)
+{
+    struct http_client *client = transfer->client;
+    struct http_call *call = transfer->call;
+    struct err err = transfer->err;
+    if (transfer->in_lane)
+        http_client_lanes_remove(client->lanes, transfer->easy, transfer->lane);
+    transfer->in_lane = false;
+    client->active -= transfer->has_place;
+    list_remove(&transfer->link);
+    call->impl = NULL;
+    keep_or_discard(client, transfer);
+    op_finish_err(&call->op, &err);
+    start_next(client);
+    closing_leave(&client->closing);
+}
+
+/* ---- deadlines: one timer, not restarted for every piece of the body ---- */
+
+static void on_deadline(struct timer *timer);
+
+static void arm_deadline(struct transfer *transfer)
+{
+    uint64_t due_ms = http_client_deadline_next(&transfer->deadline);
+    uint64_t now_ms = loop_now_ms(transfer->client->loop);
+    if (due_ms != UINT64_MAX)
+        timer_start(&transfer->timer, transfer->client->loop, due_ms > now_ms ? due_ms - now_ms : 0,
+                    on_deadline);
+}
+
+static void on_deadline(struct timer *timer)
+{
+    struct transfer *transfer = container_of(timer, struct transfer, timer);
+    uint64_t now_ms = loop_now_ms(transfer->client->loop);
+    struct err err;
+    if (transfer->is_held)
+        transfer->deadline.last_byte_ms = now_ms; /* the silence is ours */
+    if (http_client_deadline_check(&transfer->deadline, now_ms, &err) != ERR_OK)
+        end_transfer(transfer, &err);
+    else
+        arm_deadline(transfer);
+}
+
+/* ---- libcurl's callbacks: they may end a transfer, never touch libcurl ---- */
+
+static int on_connected(void *owner, char *peer_ip, char *own_ip, int peer_port, int own_port)
+{
+    struct transfer *transfer = owner;
+    (void)peer_ip;
+    (void)own_ip;
+    (void)peer_port;
+    (void)own_port;
+    transfer->deadline.is_connected = true;
+    return CURL_PREREQFUNC_OK;
+}
+
+static size_t on_head_line(char *bytes, size_t size, size_t count, void *owner)
+{
+    struct transfer *transfer = owner;
+    struct http_call *call = transfer->call;
+    size_t len = size * count;
+    if (transfer->phase == TRANSFER_ENDING || transfer->head.is_complete)
+        return len;
+    if (!http_client_head_feed(&transfer->head, str_make(bytes, len),
+                               loop_wall_ms(transfer->client->loop))) {
+        end_with(transfer, ERR_PROTOCOL, "the answer's headers are too large");
+        return len;
+    }
+    if (transfer->head.is_complete) {
+        call->status = transfer->head.status;
+        call->retry_after_ms = transfer->head.retry_after_ms;
+        memcpy(call->content_type, transfer->head.content_type, sizeof call->content_type);
+        if (call->on_head != NULL)
+            call->on_head(call);
+    }
+    return len;
+}
+
+static size_t on_body_bytes(char *bytes, size_t size, size_t count, void *owner)
+{
+    struct transfer *transfer = owner;
+    struct http_call *call = transfer->call;
+    size_t len = size * count;
+    if (transfer->phase == TRANSFER_ENDING || len == 0)
+        return len;
+    if (transfer->is_held) {
+        transfer->is_paused = true;
+        return CURL_WRITEFUNC_PAUSE;
+    }
+    if (len > transfer->max_body_bytes - transfer->body_bytes) {
+        end_with(transfer, ERR_TOO_LARGE, "the answer's body is over the limit");
+        return len;
+    }
+    transfer->body_bytes += len;
+    transfer->deadline.last_byte_ms = loop_now_ms(transfer->client->loop);
+    if (!call->got_body) {
+        call->got_body = transfer->deadline.has_body = true;
+        arm_deadline(transfer);
+    }
+    if (call->on_body != NULL)
+        call->on_body(call, str_make(bytes, len));
+    return len;
+}
+
+/* ---- making a transfer ---- */
+
+static bool set_constant_options(struct transfer *transfer)
+{
+    CURL *easy = transfer->easy;
+    const struct http_client *client = transfer->client;
+    return http_client_lanes_adopt_sockets(client->lanes, easy) &&
+           curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
+           (client->ca_file == NULL ||
+            curl_easy_setopt(easy, CURLOPT_CAINFO, client->ca_file) == CURLE_OK) &&
+           curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)RECEIVE_BYTES) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_TCP_NODELAY, 1L) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->curl_text) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_connected) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_head_line) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body_bytes) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer) == CURLE_OK;
+}
+
+static bool add_header(struct transfer *transfer, struct str name, struct str value)
+{
+    char line[4096];
+    size_t len = name.len + value.len + 2;
+    if (name.len >= sizeof line || value.len >= sizeof line || len >= sizeof line)
+        return false;
+    memcpy(line, name.at, name.len);
+    memcpy(line + name.len, ": ", 2);
+    memcpy(line + name.len + 2, value.at, value.len);
+    line[len] = '\0';
+    if (strlen(line) != len || memchr(line, '\n', len) != NULL) /* a NUL would cut it */
+        return false;
+    struct curl_slist *longer = curl_slist_append(transfer->headers, line);
+    if (longer == NULL)
+        return false;
+    transfer->headers = longer;
+    return true;
+}
+
+/* A proxy of the environment is for the outside world. */
+static bool is_loopback(const char *url)
+{
+    return strstr(url, "://127.") != NULL || strstr(url, "://localhost") != NULL ||
+           strstr(url, "://[::1]") != NULL;
+}
+
+static bool set_call_options(struct transfer *transfer, const struct http_call_options *options)
+{
+    CURL *easy = transfer->easy;
+    bool has_body = options->body.at != NULL;
+    /* No "Expect: 100-continue": it would cost a large prompt a round trip. */
+    bool ok = add_header(transfer, STR("Expect"), STR(""));
+    for (size_t i = 0; i < options->header_count && ok; i++)
+        ok = add_header(transfer, options->headers[i].name, options->headers[i].value);
+    ok = ok && curl_easy_setopt(easy, CURLOPT_URL, options->url) == CURLE_OK &&
+         curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->headers) == CURLE_OK &&
+         curl_easy_setopt(easy, CURLOPT_PROXY, is_loopback(options->url) ? "" : NULL) == CURLE_OK;
+    if (ok && has_body)
+        ok = curl_easy_setopt(easy, CURLOPT_POST, 1L) == CURLE_OK &&
+             curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)options->body.len) ==
+                 CURLE_OK &&
+             curl_easy_setopt(easy, CURLOPT_POSTFIELDS, options->body.at) == CURLE_OK;
+    else if (ok)
+        ok = curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L) == CURLE_OK;
+    return ok && curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, options->method) == CURLE_OK;
+}
+
+/* A transfer with its easy handle, kept or new. NULL: no memory. */
+static struct transfer *take_transfer(struct http_client *client)
+{
+    struct list *link = list_take_first(&client->idle);
+    struct transfer *transfer;
+    if (link != NULL) {
+        client->idle_count--;
+        transfer = list_item(link, struct transfer, link);
+        CURL *easy = transfer->easy;
+        *transfer = (struct transfer){.client = client, .easy = easy};
+        return transfer;
+    }
+    transfer = pool_take(client->pool);
+    if (transfer == NULL)
+        return NULL;
+    transfer->client = client;
+    transfer->easy = curl_easy_init();
+    if (transfer->easy != NULL && set_constant_options(transfer))
+        return transfer;
+    discard(client, transfer);
+    return NULL;
+}
+
+static void copy_limits(struct transfer *transfer, const struct http_call_options *options)
+{
+    transfer->deadline = (struct http_client_deadline){
+        .connect_ms = options->connect_ms,
+        .first_byte_ms = options->first_byte_ms,
+        .idle_ms = options->idle_ms,
+        .total_ms = options->total_ms,
+        .started_ms = loop_now_ms(transfer->client->loop),
+    };
+    transfer->max_body_bytes =
+        options->max_body_bytes == 0 ? DEFAULT_BODY_BYTES : options->max_body_bytes;
+    arm_deadline(transfer);
+}
+
+/* ---- the operation ---- */
+
+/* What a transfer does on a turn of its own: begin, resume or finish. */
+static void run_task(struct loop_task *task)
+{
+    struct transfer *transfer = container_of(task, struct transfer, task);
+    if (transfer->phase == TRANSFER_ENDING) {
+        finish_transfer(transfer);
+    } else if (transfer->phase == TRANSFER_STARTING) {
+        transfer->phase = TRANSFER_RUNNING;
+        if (http_client_lanes_add(transfer->client->lanes, transfer->easy, &transfer->lane) ==
+            ERR_OK)
+            transfer->in_lane = true;
+        else
+            end_with(transfer, ERR_NO_MEMORY, "no memory for a connection");
+    } else if (transfer->is_paused && !transfer->is_held) {
+        transfer->is_paused = false;
+        curl_easy_pause(transfer->easy, CURLPAUSE_CONT); /* may deliver what it kept */
+    }
+}
+
+static struct transfer *transfer_of(struct op *op)
+{
+    return container_of(op, struct http_call, op)->impl;
+}
+
+static void cancel_call(struct op *op)
+{
+    if (transfer_of(op) != NULL)
+        end_with(transfer_of(op), ERR_CANCELLED, "the call was cancelled");
+}
+
+static void hold_call(struct op *op)
+{
+    if (transfer_of(op) != NULL)
+        transfer_of(op)->is_held = true;
+}
+
+static void let_call_go(struct op *op)
+{
+    struct transfer *transfer = transfer_of(op);
+    if (transfer == NULL)
+        return;
+    transfer->is_held = false;
+    transfer->deadline.last_byte_ms = loop_now_ms(transfer->client->loop); /* silence from now */
+    if (transfer->is_paused)
+        loop_post(transfer->client->loop, &transfer->task, run_task);
+}
+
+static const struct op_kind call_kind = {
+    .name = "http.call", .cancel = cancel_call, .hold = hold_call, .go = let_call_go};
+
+void http_call_start(struct http_call *call, struct http_client *client,
+                     const struct http_call_options *options, http_head_fn *on_head,
+                     http_body_fn *on_body, struct op_waiter waiter)
+{
+    op_begin(&call->op, &call_kind, client->loop, waiter);
+    call->status = 0;
+    call->retry_after_ms = UINT64_MAX;
+    call->content_type[0] = '\0';
+    call->got_body = false;
+    call->client = client;
+    call->on_head = on_head;
+    call->on_body = on_body;
+    bool is_closing = closing_is_begun(&client->closing);
+    struct transfer *transfer = is_closing ? NULL : take_transfer(client);
+    call->impl = transfer;
+    if (transfer == NULL) {
+        op_finish(&call->op, is_closing ? ERR_CANCELLED : ERR_NO_MEMORY, "%s",
+                  is_closing ? "the client is being closed" : "no memory for a call");
+        return;
+    }
+    transfer->call = call;
+    http_client_head_init(&transfer->head);
+    copy_limits(transfer, options);
+    list_push(&client->waiting, &transfer->link);
+    closing_enter(&client->closing);
+    if (set_call_options(transfer, options))
+        start_next(client);
+    else
+        end_with(transfer, ERR_INVALID, "the call's address or headers cannot be sent");
+}
+
+/* ---- the client ---- */
+
+static void close_lanes(struct closing *closing)
+{
+    struct http_client *client = container_of(closing, struct http_client, closing);
+    for (struct list *link; (link = list_take_first(&client->idle)) != NULL;)
+        discard(client, list_item(link, struct transfer, link));
+    closing_enter(closing);
+    http_client_lanes_close(client->lanes, closing_leave_part, closing);
+}
+
+static void free_client(struct closing *closing)
+{
+    struct http_client *client = container_of(closing, struct http_client, closing);
+    pool_destroy(client->pool);
+    mem_free(client);
+}
+
+struct http_client *http_client_create(struct loop *loop, const struct http_client_options *options)
+{
+    static closing_fn *const steps[] = {close_lanes, free_client, NULL};
+    struct http_client *client = mem_zalloc(1, sizeof *client);
+    if (client == NULL)
+        return NULL;
+    unsigned spread = options == NULL || options->spread == 0 ? DEFAULT_SPREAD : options->spread;
+    unsigned most = options == NULL ? 0 : options->max_connections;
+    client->loop = loop;
+    client->ca_file = options == NULL ? NULL : options->ca_file;
+    client->max_active = most == 0 ? SIZE_MAX : most;
+    list_init(&client->transfers);
+    closing_init(&client->closing, loop, steps);
+    list_init(&client->waiting);
+    list_init(&client->idle);
+    client->pool = pool_create(sizeof(struct transfer), KEPT_TRANSFERS);
+    if (client->pool != NULL)
+        client->lanes = http_client_lanes_create(loop, spread > MAX_SPREAD ? MAX_SPREAD : spread,
+                                                 on_transfer_ended);
+    if (client->lanes != NULL)
+        return client;
+    pool_destroy(client->pool);
+    mem_free(client);
+    return NULL;
+}
+
+void http_client_close(struct http_client *client, void (*on_closed)(void *owner), void *owner)
+{
+    closing_begin(&client->closing, on_closed, owner);
+    LIST_EACH(link, &client->waiting)
+        end_with(list_item(link, struct transfer, link), ERR_CANCELLED, "the client was closed");
+    LIST_EACH(link, &client->transfers)
+        end_with(list_item(link, struct transfer, link), ERR_CANCELLED, "the client was closed");
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/http/http_client.h - HTTP requests on the loop, their bodies streamed in.
+ *
+ * libcurl's multi interface under it, spread over several multi handles; nobody above sees a CURL
+ * type. HTTP and HTTPS only, no redirects, no netrc, no cookies. One loop, one thread. */
+#ifndef BACKENDS_HTTP_HTTP_CLIENT_H
+#define BACKENDS_HTTP_HTTP_CLIENT_H
+
+#include "core/base/buf.h"
+#include "core/loop/op.h"
+
+struct http_client;
+
+struct http_client_options {
+    unsigned spread;          /* multi handles; 0: 64. One handle walks all its connections for
+                                 every new call, so many streams need many handles */
+    unsigned max_connections; /* 0: no limit */
+    const char *ca_file;      /* certificates to trust, PEM; borrowed; NULL: the system's */
+};
+
+struct http_client *http_client_create(struct loop *loop,
+                                       const struct http_client_options *options);
+/* Finish everything with ERR_CANCELLED, then free and call on_closed(owner), once, later. */
+void http_client_close(struct http_client *client, void (*on_closed)(void *owner), void *owner);
+
+struct http_header {
+    struct str name, value;
+};
+
+struct http_call_options {
+    const char *url;                   /* copied */
+    const char *method;                /* "GET", "POST"; static */
+    const struct http_header *headers; /* copied */
+    size_t header_count;
+    struct str body;                                       /* kept until done */
+    uint64_t connect_ms, first_byte_ms, idle_ms, total_ms; /* deadlines; 0: none. Each that passes
+                                                              is ERR_TIMEOUT and says which */
+    size_t max_body_bytes;                                 /* 0: 64 MiB; past it ERR_TOO_LARGE */
+};
+
+struct http_call;
+/* Status and headers are there; call may be cancelled from here. */
+typedef void http_head_fn(struct http_call *call);
+/* A piece of the body, borrowed for the call. */
+typedef void http_body_fn(struct http_call *call, struct str bytes);
+
+struct http_call {
+    struct op op;            /* "http.call": ERR_OK for any complete answer, whatever its status */
+    int status;              /* valid from on_head */
+    uint64_t retry_after_ms; /* from Retry-After or retry-after-ms; UINT64_MAX: none */
+    char content_type[64];   /* lower case, without parameters */
+    bool got_body;           /* at least one byte of the body came */
+    void *user;              /* the caller's */
+    /* private */
+    struct http_client *client;
+    http_head_fn *on_head; /* may be NULL */
+    http_body_fn *on_body; /* may be NULL */
+    void *impl;
+};
+
+/* Start. Hold pauses the transfer (TCP then slows the peer), go resumes it. ERR_UNAVAILABLE: no
+ * connection, or it broke; ERR_PROTOCOL: not HTTP, or a body cut short. */
+void http_call_start(struct http_call *call, struct http_client *client,
+                     const struct http_call_options *options, http_head_fn *on_head,
+                     http_body_fn *on_body, struct op_waiter waiter);
+
+#endif

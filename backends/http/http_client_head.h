@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/http/http_client_head.h - what http_client wants to know of an answer's head.
+ *
+ * Fed line by line as libcurl cuts them, of several heads if there are interim ones; the last one
+ * counts. Keeps no bytes but the content type. Private to http_client. */
+#ifndef BACKENDS_HTTP_HTTP_CLIENT_HEAD_H
+#define BACKENDS_HTTP_HTTP_CLIENT_HEAD_H
+
+#include "core/base/str.h"
+
+enum { HTTP_CLIENT_HEAD_BYTES = 64 << 10 }; /* of all lines together */
+
+struct http_client_head {
+    int status;
+    uint64_t retry_after_ms; /* UINT64_MAX: not said */
+    char content_type[64];   /* lower case, without parameters */
+    size_t bytes;
+    bool is_complete; /* the empty line after a final (not 1xx) status came */
+};
+
+void http_client_head_init(struct http_client_head *head);
+/* Take one line with its line end. wall_ms: now, for dates. False: the head is too large. */
+MUST_USE bool http_client_head_feed(struct http_client_head *head, struct str line,
+                                    uint64_t wall_ms);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/models/openai_peer.c - URL and authentication once, errors in words.
+ *
+ * Happy path: everything a call needs is made at the start. Failure paths: no memory then. */
+#include "backends/models/openai_peer.h"
+
+#include <string.h>
+
+#include "proto/openai_answer.h"
+
+enum { URL_BYTES = 8 << 10, AUTH_BYTES = 4 << 10, SHORTEST_KEY = 4, TOLD_KEY = 8 };
+
+bool openai_peer_init(struct openai_peer *peer, const struct openai_peer_options *options)
+{
+    const struct openai_endpoint endpoint = {
+        .dialect = options->api_version != NULL ? OPENAI_AZURE : OPENAI_PLAIN,
+        .base_url = str_of(options->base_url),
+        .key = str_of(options->api_key),
+        .deployment = str_of(options->model),
+        .api_version = str_of(options->api_version),
+    };
+    *peer = (struct openai_peer){.options = *options};
+    buf_init(&peer->url, URL_BYTES);
+    buf_init(&peer->auth, AUTH_BYTES);
+    options->write_url(&peer->url, &endpoint);
+    buf_push_char(&peer->url, '\0');
+    peer->auth_name = openai_auth_name(&endpoint);
+    openai_write_auth(&peer->auth, &endpoint);
+    return buf_ok(&peer->url) && buf_ok(&peer->auth);
+}
+
+void openai_peer_fini(struct openai_peer *peer)
+{
+    buf_fini(&peer->url);
+    buf_fini(&peer->auth);
+}
+
+const char *openai_peer_url_variable(const struct openai_peer *peer)
+{
+    return peer->options.api_version != NULL ? "AZURE_OPENAI_ENDPOINT" : "OPENAI_BASE_URL";
+}
+
+enum err_code openai_peer_ready(const struct openai_peer *peer, struct err *err)
+{
+    const struct openai_peer_options *options = &peer->options;
+    if (str_is_empty(str_of(options->base_url)))
+        return err_set(err, ERR_NOT_CONFIGURED, "no %s server: set %s", options->what,
+                       openai_peer_url_variable(peer));
+    if (str_is_empty(str_of(options->model)) && options->model_variable != NULL)
+        return err_set(err, ERR_NOT_CONFIGURED, "no name for the %s: set %s", options->what,
+                       options->model_variable);
+    if (str_is_empty(str_of(options->api_key)) && !options->key_optional)
+        return err_set(err, ERR_NOT_CONFIGURED, "no key for the %s: set %s, or %s to do without",
+                       options->what, options->key_variable, options->without);
+    return ERR_OK;
+}
+
+void openai_peer_write_headers(const struct openai_peer *peer, struct str accept,
+                               const struct trace_place *trace, struct openai_peer_headers *headers)
+{
+    headers->count = 0;
+    headers->at[headers->count++] =
+        (struct http_header){STR("Content-Type"), STR("application/json")};
+    headers->at[headers->count++] = (struct http_header){STR("Accept"), accept};
+    if (!str_is_absent(peer->auth_name))
+        headers->at[headers->count++] = (struct http_header){peer->auth_name, buf_str(&peer->auth)};
+    if (trace == NULL)
+        return;
+    trace_parent_write(trace, true, headers->traceparent);
+    headers->at[headers->count++] =
+        (struct http_header){STR("traceparent"), str_of(headers->traceparent)};
+}
+
+void openai_peer_explain_transport(const struct openai_peer *peer, const struct err *cause,
+                                   bool was_cut, struct err *err)
+{
+    const struct openai_peer_options *options = &peer->options;
+    if (cause->code == ERR_CANCELLED || cause->code == ERR_NO_MEMORY)
+        *err = *cause;
+    else if (was_cut && cause->code != ERR_TIMEOUT)
+        err_set(err, ERR_UNAVAILABLE, "the %s server cut its answer short: %s", options->what,
+                cause->text);
+    else
+        err_set(err, cause->code, "the %s server at %s: %s; check %s and that the server runs",
+                options->what, options->base_url, cause->text, openai_peer_url_variable(peer));
+}
+
+void openai_peer_explain_status(const struct openai_peer *peer, int status, struct str body,
+                                struct err *err)
+{
+    const struct openai_peer_options *options = &peer->options;
+    struct err said;
+    enum err_code code = openai_answer_error(status, body, &said);
+    switch (status) {
+    case 401:
+    case 403:
+        err_set(err, code, "the %s server refuses the key: %s; check %s", options->what, said.text,
+                options->key_variable);
+        break;
+    case 404:
+        err_set(err, code, "the %s server does not know '%s': %s; check the model's name and %s",
+                options->what, options->model, said.text, openai_peer_url_variable(peer));
+        break;
+    default:
+        if (status >= 500) /* whose words may be the prompt again, and this text is logged */
+            err_set(err, code, "the %s server answered %d; its own log says why", options->what,
+                    status);
+        else
+            err_set(err, code, "the %s server answered %s", options->what, said.text);
+    }
+}
+
+/* How far text goes on like key. */
+static size_t shared_length(const char *text, struct str key)
+{
+    size_t len = 0;
+    while (len < key.len && text[len] == key.at[len])
+        len++;
+    return len;
+}
+
+void openai_peer_blank_key(const struct openai_peer *peer, struct err *err)
+{
+    struct str key = str_of(peer->options.api_key);
+    size_t least = size_min(key.len, TOLD_KEY);
+    for (char *at = err->text; key.len >= SHORTEST_KEY && *at != '\0'; at++) {
+        size_t len = shared_length(at, key);
+        if (len >= least)
+            memset(at, '*', len);
+    }
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/sqlite/sqlite_ledger.c - one table, three jobs.
+ *
+ * Happy path: the table is made when the file is opened; each job is one statement.
+ * Failure: SQLite's, told by sqlite_thread_fail; a list larger than its arena is ERR_NO_MEMORY. */
+#include "backends/sqlite/sqlite_ledger.h"
+
+#include <sqlite3.h>
+#include <string.h>
+
+enum { TIMEOUT_MS = 10000, FIRST_ENTRIES = 64 };
+
+static enum err_code on_open(void *owner, struct sqlite3 *db, struct err *err)
+{
+    (void)owner;
+    static const char table[] = "CREATE TABLE IF NOT EXISTS documents ("
+                                " collection TEXT NOT NULL, company_id TEXT NOT NULL,"
+                                " user_id TEXT NOT NULL, name TEXT NOT NULL,"
+                                " source TEXT NOT NULL, title TEXT NOT NULL, hash TEXT NOT NULL,"
+                                " passages INTEGER NOT NULL, added_ms INTEGER NOT NULL,"
+                                " PRIMARY KEY (collection, company_id, user_id, name)"
+                                ") WITHOUT ROWID";
+    int code = sqlite3_exec(db, table, NULL, NULL, NULL);
+    return code == SQLITE_OK ? ERR_OK : sqlite_thread_fail(db, code, err);
+}
+
+struct sqlite_thread *sqlite_ledger_create(struct loop *loop, const char *path)
+{
+    const struct sqlite_thread_options options = {.path = path, .on_open = on_open};
+    return sqlite_thread_create(loop, &options);
+}
+
+static void bind_str(sqlite3_stmt *stmt, int at, struct str value)
+{
+    sqlite3_bind_text64(stmt, at, value.at == NULL ? "" : value.at, value.len, SQLITE_STATIC,
+                        SQLITE_UTF8);
+}
+
+static struct str column(sqlite3_stmt *stmt, int at, struct arena *arena)
+{
+    const char *text = (const char *)sqlite3_column_text(stmt, at);
+    size_t len = (size_t)sqlite3_column_bytes(stmt, at);
+    return arena_str(arena, text == NULL ? STR("") : str_make(text, len));
+}
+
+static enum err_code prepare(struct sqlite3 *db, const char *sql, sqlite3_stmt **stmt,
+                             struct err *err)
+{
+    int code = sqlite3_prepare_v2(db, sql, -1, stmt, NULL);
+    return code == SQLITE_OK ? ERR_OK : sqlite_thread_fail(db, code, err);
+}
+
+/* Ends stmt, whose last step gave code. */
+static enum err_code ended(struct sqlite3 *db, sqlite3_stmt *stmt, int code, struct err *err)
+{
+    enum err_code result = code == SQLITE_DONE ? ERR_OK : sqlite_thread_fail(db, code, err);
+    sqlite3_finalize(stmt);
+    return result;
+}
+
+/* ---- the jobs, on the database's thread ---- */
+
+static struct ledger_entry *grown(struct ledger_call *call, struct ledger_entry *entries,
+                                  size_t *cap)
+{
+    size_t more = *cap == 0 ? FIRST_ENTRIES : *cap * 2;
+    struct ledger_entry *larger = arena_array(call->arena, more, sizeof *larger);
+    if (larger != NULL && call->count > 0)
+        memcpy(larger, entries, call->count * sizeof *larger);
+    *cap = more;
+    return larger;
+}
+
+static enum err_code run_list(struct sqlite_job *job, struct sqlite3 *db, struct err *err)
+{
+    struct ledger_call *call = job->arg;
+    struct ledger_entry *entries = NULL;
+    sqlite3_stmt *stmt;
+    size_t cap = 0;
+    int code;
+    enum err_code failed =
+        prepare(db,
+                "SELECT collection, company_id, user_id, name, source, title, hash, passages,"
+                " added_ms FROM documents ORDER BY 1, 2, 3, 4",
+                &stmt, err);
+    if (failed != ERR_OK)
+        return failed;
+    while ((code = sqlite3_step(stmt)) == SQLITE_ROW) {
+        if (call->count == cap && (entries = grown(call, entries, &cap)) == NULL)
+            break;
+        entries[call->count++] = (struct ledger_entry){
+            column(stmt, 0, call->arena),
+            column(stmt, 1, call->arena),
+            column(stmt, 2, call->arena),
+            column(stmt, 3, call->arena),
+            column(stmt, 4, call->arena),
+            column(stmt, 5, call->arena),
+            column(stmt, 6, call->arena),
+            (uint64_t)sqlite3_column_int64(stmt, 7),
+            (uint64_t)sqlite3_column_int64(stmt, 8),
+        };
+    }
+    call->entries = entries;
+    if (!arena_ok(call->arena)) {
+        sqlite3_finalize(stmt);
+        return err_set(err, ERR_NO_MEMORY, "no memory for the list of documents");
+    }
+    return ended(db, stmt, code, err);
+}
+
+static void bind_key(sqlite3_stmt *stmt, const struct ledger_entry *entry)
+{
+    bind_str(stmt, 1, entry->collection);
+    bind_str(stmt, 2, entry->company_id);
+    bind_str(stmt, 3, entry->user_id);
+    bind_str(stmt, 4, entry->name);
+}
+
+static enum err_code run_put(struct sqlite_job *job, struct sqlite3 *db, struct err *err)
+{
+    const struct ledger_entry *entry = ((struct ledger_call *)job->arg)->entry;
+    sqlite3_stmt *stmt;
+    enum err_code failed =
+        prepare(db, "INSERT OR REPLACE INTO documents VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                &stmt, err);
+    if (failed != ERR_OK)
+        return failed;
+    bind_key(stmt, entry);
+    bind_str(stmt, 5, entry->source);
+    bind_str(stmt, 6, entry->title);
+    bind_str(stmt, 7, entry->hash);
+    sqlite3_bind_int64(stmt, 8, (sqlite3_int64)entry->passages);
+    sqlite3_bind_int64(stmt, 9, (sqlite3_int64)entry->added_ms);
+    return ended(db, stmt, sqlite3_step(stmt), err);
+}
+
+static enum err_code run_remove(struct sqlite_job *job, struct sqlite3 *db, struct err *err)
+{
+    sqlite3_stmt *stmt;
+    enum err_code failed = prepare(db,
+                                   "DELETE FROM documents WHERE collection = ?1 AND company_id = ?2"
+                                   " AND user_id = ?3 AND name = ?4",
+                                   &stmt, err);
+    if (failed != ERR_OK)
+        return failed;
+    bind_key(stmt, ((struct ledger_call *)job->arg)->entry);
+    return ended(db, stmt, sqlite3_step(stmt), err);
+}
+
+/* ---- starts ---- */
+
+static void start(struct ledger_call *call, struct sqlite_thread *ledger, sqlite_job_fn *run,
+                  struct op_waiter waiter)
+{
+    call->entries = NULL;
+    call->count = 0;
+    sqlite_job_start(&call->job, ledger, run, call, TIMEOUT_MS, waiter);
+}
+
+void sqlite_ledger_list_start(struct ledger_call *call, struct sqlite_thread *ledger,
+                              struct arena *arena, struct op_waiter waiter)
+{
+    call->arena = arena;
+    start(call, ledger, run_list, waiter);
+}
+
+void sqlite_ledger_put_start(struct ledger_call *call, struct sqlite_thread *ledger,
+                             const struct ledger_entry *entry, struct op_waiter waiter)
+{
+    call->entry = entry;
+    start(call, ledger, run_put, waiter);
+}
+
+void sqlite_ledger_remove_start(struct ledger_call *call, struct sqlite_thread *ledger,
+                                const struct ledger_entry *entry, struct op_waiter waiter)
+{
+    call->entry = entry;
+    start(call, ledger, run_remove, waiter);
+}

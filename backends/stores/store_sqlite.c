@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/stores/store_sqlite.c - a call is a job in a transaction, tried again while the file is
+ * locked.
+ *
+ * Happy path: the job of the call's verb runs between BEGIN and COMMIT on the database's thread and
+ * fills the answer. Writes for runs that come while others are written share the next transaction.
+ * Failure paths:
+ *   locked, gone, full   ERR_UNAVAILABLE; again after a delay that doubles, while attempts and the
+ *                        deadline last
+ *   another's lock       waited for inside SQLite until the deadline: ERR_TIMEOUT
+ *   the job fails        its transaction is rolled back */
+#include "backends/stores/store_sqlite.h"
+
+#include "backends/sqlite/sqlite_thread.h"
+#include "backends/stores/store_sqlite_internal.h"
+#include "core/base/mem.h"
+#include "core/loop/closing.h"
+#include "core/loop/delay.h"
+
+enum { DEFAULT_ATTEMPTS = 3, DEFAULT_RETRY_MS = 100 };
+
+struct store_sqlite {
+    struct store store;
+    struct store_sqlite_options options;
+    struct sqlite_thread *thread;
+    struct list attempts; /* in flight */
+    struct list waiting;  /* of those, writes for runs that wait while some are written */
+    bool crowd_writes;
+    struct err last;        /* of the last call that reached the file, or did not */
+    struct closing closing; /* out: calls and the thread */
+};
+
+/* A call in flight. */
+struct attempt {
+    struct list link;       /* in attempts */
+    struct list crowd_link; /* in waiting, or in the crowd it is written with */
+    struct list crowd;      /* of the one whose job writes them: itself and the others */
+    struct err result;      /* in a crowd */
+    struct store_call *call;
+    struct sqlite_job job;
+    struct delay delay;
+    uint64_t deadline_ms, now_ms;
+    unsigned tries;
+    bool cancelled;
+};
+
+/* ---- on the database's thread ---- */
+
+typedef enum err_code verb_fn(const struct store_sqlite_job *job, struct err *err);
+
+static verb_fn *const verbs[STORE_VERB_COUNT] = {
+#define VERB(verb, name, effect) [STORE_##verb] = store_sqlite_##name,
+    STORE_VERBS(VERB)
+#undef VERB
+};
+
+static bool writes(enum store_verb verb)
+{
+    return store_verb_effect(verb) != STORE_READS;
+}
+
+static bool shares(const struct attempt *attempt)
+{
+    return store_verb_effect(attempt->call->verb) == STORE_SHARES;
+}
+
+/* What is erased must not stay readable in the log of writes. */
+static void empty_log(struct sqlite3 *db)
+{
+    struct err ignored;
+    (void)sqlite_row_exec(db, "PRAGMA wal_checkpoint(TRUNCATE)", &ignored);
+}
+
+static enum err_code run_verb(struct sqlite_job *job, struct sqlite3 *db, struct err *err)
+{
+    const struct attempt *attempt = job->arg;
+    struct store_call *call = attempt->call;
+    const struct store_sqlite_job ask = {db, call, attempt->now_ms};
+    struct err ignored;
+    arena_fini(&call->arena); /* of an attempt before */
+    store_call_begin(call);
+    enum err_code code = sqlite_row_exec(db, writes(call->verb) ? "BEGIN IMMEDIATE" : "BEGIN", err);
+    if (code != ERR_OK)
+        return code;
+    code = verbs[call->verb](&ask, err);
+    if (code == ERR_OK)
+        code = sqlite_row_exec(db, "COMMIT", err);
+    if (code != ERR_OK)
+        (void)sqlite_row_exec(db, "ROLLBACK", &ignored);
+    else if (call->verb == STORE_ERASE)
+        empty_log(db);
+    if (code == ERR_TOO_LARGE && err->code != code)
+        err_set(err, code, "the answer is larger than %d MiB", STORE_ANSWER_BYTES >> 20);
+    return code;
+}
+
+static struct attempt *crowd_item(struct list *link)
+{
+    return list_item(link, struct attempt, crowd_link);
+}
+
+/* One transaction for a crowd: each has its own result, unless the database fails them all. */
+static enum err_code run_crowd(struct sqlite_job *job, struct sqlite3 *db, struct err *err)
+{
+    const struct attempt *first = job->arg;
+    struct err ignored;
+    enum err_code code = sqlite_row_exec(db, "BEGIN IMMEDIATE", err);
+    if (code != ERR_OK)
+        return code;
+    LIST_EACH(link, &first->crowd) {
+        struct attempt *attempt = crowd_item(link);
+        struct store_call *call = attempt->call;
+        const struct store_sqlite_job ask = {db, call, attempt->now_ms};
+        arena_fini(&call->arena);
+        store_call_begin(call);
+        attempt->result = (struct err){0};
+        enum err_code own = verbs[call->verb](&ask, &attempt->result);
+        if (own != ERR_OK && own != ERR_CONFLICT && own != ERR_NOT_FOUND) {
+            *err = attempt->result;
+            code = own;
+            break;
+        }
+    }
+    if (code == ERR_OK)
+        code = sqlite_row_exec(db, "COMMIT", err);
+    if (code != ERR_OK)
+        (void)sqlite_row_exec(db, "ROLLBACK", &ignored);
+    return code;
+}
+
+/* ---- on the loop ---- */
+
+static const struct err given_up = {ERR_CANCELLED, "the store is being closed"};
+
+static void on_job_done(struct op *op);
+static void on_crowd_done(struct op *op);
+static void on_waited(struct op *op);
+
+static struct store_sqlite *sqlite_of(const struct attempt *attempt)
+{
+    return container_of(attempt->call->store, struct store_sqlite, store);
+}
+
+static void finish(struct attempt *attempt, const struct err *err)
+{
+    struct store_sqlite *sqlite = sqlite_of(attempt);
+    struct store_call *call = attempt->call;
+    call->impl = NULL;
+    op_finish_err(&call->op, err);
+    list_remove(&attempt->link);
+    mem_free(attempt);
+    closing_leave(&sqlite->closing);
+}
+
+static uint64_t left_ms_of(const struct attempt *attempt)
+{
+    uint64_t now_ms = loop_now_ms(sqlite_of(attempt)->store.loop);
+    return attempt->deadline_ms > now_ms ? attempt->deadline_ms - now_ms : 1;
+}
+
+/* Write all that wait, in the job of the first of them. */
+static void write_crowd(struct store_sqlite *sqlite)
+{
+    if (sqlite->crowd_writes || list_is_empty(&sqlite->waiting) ||
+        closing_is_begun(&sqlite->closing))
+        return;
+    struct attempt *first = crowd_item(sqlite->waiting.next);
+    sqlite->crowd_writes = true;
+    list_init(&first->crowd);
+    list_append(&first->crowd, &sqlite->waiting);
+    sqlite_job_start(&first->job, sqlite->thread, run_crowd, first, left_ms_of(first),
+                     (struct op_waiter){on_crowd_done, first, NULL});
+}
+
+static void try_once(struct attempt *attempt)
+{
+    struct store_sqlite *sqlite = sqlite_of(attempt);
+    uint64_t left_ms = left_ms_of(attempt);
+    if (closing_is_begun(&sqlite->closing)) { /* its pause had ended before, or it comes late */
+        finish(attempt, &given_up);
+        return;
+    }
+    attempt->tries++;
+    if (shares(attempt)) {
+        list_push(&sqlite->waiting, &attempt->crowd_link);
+        write_crowd(sqlite);
+        return;
+    }
+    sqlite_job_start(&attempt->job, sqlite->thread, run_verb, attempt, left_ms,
+                     (struct op_waiter){on_job_done, attempt, NULL});
+}
+
+/* How long to wait before another attempt; false: there is none. */
+static bool may_retry(const struct attempt *attempt, uint64_t *wait_ms)
+{
+    const struct store_sqlite *sqlite = sqlite_of(attempt);
+    *wait_ms = sqlite->options.retry_ms << (attempt->tries - 1);
+    return !attempt->cancelled && attempt->tries < sqlite->options.attempts &&
+           loop_now_ms(sqlite->store.loop) + *wait_ms < attempt->deadline_ms;
+}
+
+/* How an attempt went: another one, or the end. */
+static void conclude(struct attempt *attempt, const struct err *err)
+{
+    struct store_sqlite *sqlite = sqlite_of(attempt);
+    uint64_t wait_ms;
+    if (err->code == ERR_UNAVAILABLE && may_retry(attempt, &wait_ms)) {
+        delay_start(&attempt->delay, sqlite->store.loop, wait_ms,
+                    (struct op_waiter){on_waited, attempt, NULL});
+        return;
+    }
+    bool reached = err->code != ERR_UNAVAILABLE && err->code != ERR_TIMEOUT;
+    if (err->code != ERR_CANCELLED)
+        sqlite->last = reached ? (struct err){0} : *err;
+    finish(attempt, err);
+}
+
+static void on_job_done(struct op *op)
+{
+    struct err err = op->err;
+    op_release(op);
+    conclude(op_owner(op), &err);
+}
+
+static void on_crowd_done(struct op *op)
+{
+    struct attempt *first = op_owner(op);
+    struct store_sqlite *sqlite = sqlite_of(first);
+    struct err err = op->err;
+    struct list crowd;
+    op_release(op);
+    list_init(&crowd);
+    list_append(&crowd, &first->crowd);
+    sqlite->crowd_writes = false;
+    write_crowd(sqlite);
+    for (struct list *link; (link = list_take_first(&crowd)) != NULL;) {
+        struct attempt *attempt = crowd_item(link);
+        conclude(attempt, err.code == ERR_OK ? &attempt->result : &err);
+    }
+}
+
+static void on_waited(struct op *op)
+{
+    struct attempt *attempt = op_owner(op);
+    struct err err = op->err;
+    op_release(op);
+    if (err.code == ERR_OK)
+        try_once(attempt);
+    else
+        finish(attempt, &err);
+}
+
+static void cancel_call(struct op *op)
+{
+    struct attempt *attempt = container_of(op, struct store_call, op)->impl;
+    if (attempt == NULL) /* it is finishing */
+        return;
+    attempt->cancelled = true;
+    if (op_is_pending(&attempt->delay.op)) {
+        op_cancel(&attempt->delay.op);
+    } else if (!shares(attempt)) {
+        op_cancel(&attempt->job.op);
+    } /* else it is written with others: that ends soon, and says how */
+}
+
+static const struct op_kind kind = {
+    .name = "store.sqlite", .cancel = cancel_call, .release = store_call_release};
+
+static void start(struct store *store, struct store_call *call, struct op_waiter waiter)
+{
+    struct store_sqlite *sqlite = container_of(store, struct store_sqlite, store);
+    struct attempt *attempt = mem_zalloc(1, sizeof *attempt);
+    op_begin(&call->op, &kind, store->loop, waiter);
+    store_call_begin(call);
+    call->impl = attempt;
+    if (attempt == NULL) {
+        op_finish(&call->op, ERR_NO_MEMORY, "no memory for a call to the store");
+        return;
+    }
+    attempt->call = call;
+    list_push(&sqlite->attempts, &attempt->link);
+    closing_enter(&sqlite->closing);
+    attempt->deadline_ms = loop_now_ms(store->loop) + sqlite->options.timeout_ms;
+    attempt->now_ms = loop_wall_ms(store->loop);
+    try_once(attempt);
+}
+
+static enum err_code ready(struct store *store, struct err *err)
+{
+    const struct store_sqlite *sqlite = container_of(store, const struct store_sqlite, store);
+    *err = sqlite->last;
+    return err->code;
+}
+
+static void free_store(struct closing *closing)
+{
+    mem_free(container_of(closing, struct store_sqlite, closing));
+}
+
+static void close_store(struct store *store, void (*on_closed)(void *owner), void *owner)
+{
+    struct store_sqlite *sqlite = container_of(store, struct store_sqlite, store);
+    closing_begin(&sqlite->closing, on_closed, owner);
+    sqlite->options.attempts = 0; /* nothing is tried again */
+    for (struct list *link; (link = list_take_first(&sqlite->waiting)) != NULL;)
+        finish(crowd_item(link), &given_up);
+    LIST_EACH(link, &sqlite->attempts) {
+        struct attempt *attempt = list_item(link, struct attempt, link);
+        if (op_is_pending(&attempt->delay.op))
+            op_cancel(&attempt->delay.op);
+    }
+    closing_enter(&sqlite->closing);
+    sqlite_thread_close(sqlite->thread, closing_leave_part, &sqlite->closing);
+}
+
+struct store *store_sqlite_create(struct loop *loop, const struct store_sqlite_options *options)
+{
+    static const struct store_vtable vtable = {"sqlite", start, ready, close_store};
+    static closing_fn *const steps[] = {free_store, NULL};
+    struct store_sqlite *sqlite = mem_zalloc(1, sizeof *sqlite);
+    if (sqlite == NULL)
+        return NULL;
+    sqlite->store = (struct store){&vtable, loop};
+    list_init(&sqlite->attempts);
+    closing_init(&sqlite->closing, loop, steps);
+    list_init(&sqlite->waiting);
+    sqlite->options = *options;
+    if (sqlite->options.timeout_ms == 0)
+        sqlite->options.timeout_ms = STORE_TIMEOUT_MS;
+    if (sqlite->options.attempts == 0)
+        sqlite->options.attempts = DEFAULT_ATTEMPTS;
+    if (sqlite->options.retry_ms == 0)
+        sqlite->options.retry_ms = DEFAULT_RETRY_MS;
+    const struct sqlite_thread_options thread = {
+        .path = options->path,
+        .queue_limit = options->queue_limit,
+        .make_folder = true,
+        .on_open = store_sqlite_prepare,
+        .on_close = sqlite_row_forget,
+    };
+    sqlite->thread = sqlite_thread_create(loop, &thread);
+    if (sqlite->thread != NULL)
+        return &sqlite->store;
+    mem_free(sqlite);
+    return NULL;
+}

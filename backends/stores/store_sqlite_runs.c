@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/stores/store_sqlite_runs.c - runs, their leases and what they said.
+ *
+ * Failure: as core/store/store_asks.h says of each call; SQLite's, told by sqlite_row_end. */
+#include "backends/stores/store_sqlite_internal.h"
+#include "core/store/event.h"
+
+#define RUN_COLUMNS                                                                                \
+    "run_id, conversation_id, company_id, user_id, graph, input, idempotency_key, instance, "      \
+    "epoch, began_ms, changed_ms, lease_until_ms, last_event_id, status, cancel_asked"
+
+/* cancel_asked: 0, 1, or this when the run is to be forgotten, too. */
+enum { FORGET = 2 };
+
+/* ?1 to ?3 name the caller and the conversation as far as they do. */
+#define IS_OF                                                                                      \
+    "(?1 = '' OR conversation_id = ?1) AND (?2 = '' OR company_id = ?2)"                           \
+    " AND (?3 = '' OR user_id = ?3)"
+
+static void bind_key(struct sqlite_row *row, const struct identity *key)
+{
+    sqlite_row_text(row, key->conversation_id);
+    sqlite_row_text(row, key->company_id);
+    sqlite_row_text(row, key->user_id);
+}
+
+static enum err_code no_run(struct err *err)
+{
+    return err_set(err, ERR_NOT_FOUND, "there is no such run");
+}
+
+static enum err_code lost(struct err *err)
+{
+    return err_set(err, ERR_CONFLICT, "the run has ended or is another instance's now");
+}
+
+/* All rows of a SELECT of RUN_COLUMNS. */
+static enum err_code add_runs(struct store_call *call, struct sqlite_row *row, struct err *err)
+{
+    enum err_code added = ERR_OK;
+    while (added == ERR_OK && sqlite_row_next(row)) {
+        const struct store_run run = {
+            .run_id = sqlite_row_text_at(row, 0),
+            .key = {sqlite_row_text_at(row, 1), sqlite_row_text_at(row, 2),
+                    sqlite_row_text_at(row, 3)},
+            .graph = sqlite_row_text_at(row, 4),
+            .input = sqlite_row_bytes_at(row, 5),
+            .idempotency_key = sqlite_row_text_at(row, 6),
+            .instance = sqlite_row_text_at(row, 7),
+            .epoch = sqlite_row_number_at(row, 8),
+            .began_ms = sqlite_row_number_at(row, 9),
+            .changed_ms = sqlite_row_number_at(row, 10),
+            .lease_until_ms = sqlite_row_number_at(row, 11),
+            .last_event_id = sqlite_row_number_at(row, 12),
+            .status = (enum store_status)sqlite_row_number_at(row, 13),
+            .cancel_asked = sqlite_row_number_at(row, 14) != 0,
+            .forget_asked = sqlite_row_number_at(row, 14) == FORGET,
+        };
+        added = store_add_run(call, &run);
+    }
+    enum err_code code = sqlite_row_end(row, err);
+    return added == ERR_OK ? code : added;
+}
+
+/* The run of this id that fits key, as the answer's only one. */
+static enum err_code add_run(const struct store_sqlite_job *job, const struct identity *key,
+                             struct str run_id, struct err *err)
+{
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "SELECT " RUN_COLUMNS " FROM runs WHERE run_id = ?4 AND " IS_OF);
+    bind_key(&row, key);
+    sqlite_row_text(&row, run_id);
+    enum err_code code = add_runs(job->call, &row, err);
+    return code == ERR_OK && job->call->run_count == 0 ? no_run(err) : code;
+}
+
+/* ---- beginning ---- */
+
+static enum err_code add_by_key(const struct store_sqlite_job *job, const struct identity *key,
+                                struct str idempotency_key, struct err *err)
+{
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "SELECT " RUN_COLUMNS " FROM runs WHERE conversation_id = ?1"
+                                 " AND (?2 = '' OR company_id = ?2) AND (?3 = '' OR user_id = ?3)"
+                                 " AND idempotency_key = ?4 LIMIT 1");
+    bind_key(&row, key);
+    sqlite_row_text(&row, idempotency_key);
+    return add_runs(job->call, &row, err);
+}
+
+static enum err_code add_open(const struct store_sqlite_job *job, struct str conversation_id,
+                              struct err *err)
+{
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "SELECT " RUN_COLUMNS " FROM runs WHERE conversation_id = ?1"
+                                 " AND status <= 1 LIMIT 1");
+    sqlite_row_text(&row, conversation_id);
+    return add_runs(job->call, &row, err);
+}
+
+static enum err_code insert_run(const struct store_sqlite_job *job, const struct store_begin *ask,
+                                struct err *err)
+{
+    const struct store_run *run = &ask->run;
+    struct sqlite_row row = sqlite_row_make(
+        job->db, "INSERT INTO runs (conversation_id, company_id, user_id, run_id, graph, input,"
+                 " idempotency_key, instance, began_ms, changed_ms, lease_until_ms, epoch,"
+                 " last_event_id, status, cancel_asked)"
+                 " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?9 + ?10, 1, 0, 0, 0)");
+    bind_key(&row, &run->key);
+    sqlite_row_text(&row, run->run_id);
+    sqlite_row_text(&row, run->graph);
+    sqlite_row_bytes(&row, run->input);
+    sqlite_row_text(&row, run->idempotency_key);
+    sqlite_row_text(&row, run->instance);
+    sqlite_row_number(&row, job->now_ms);
+    sqlite_row_number(&row, ask->lease_ms);
+    return sqlite_row_run(&row, err);
+}
+
+static enum err_code begin(const struct store_sqlite_job *job, const struct store_begin *ask,
+                           struct err *err)
+{
+    const struct identity any = {STR(""), STR(""), STR("")};
+    enum err_code code = ERR_OK;
+    if (!str_is_empty(ask->run.idempotency_key))
+        code = add_by_key(job, &ask->run.key, ask->run.idempotency_key, err);
+    if (code == ERR_OK && job->call->run_count == 0 && ask->alone &&
+        !str_is_empty(ask->run.key.conversation_id))
+        code = add_open(job, ask->run.key.conversation_id, err);
+    if (code == ERR_OK && job->call->run_count > 0)
+        return err_set(err, ERR_CONFLICT, "there is a run already: %.*s",
+                       STR_ARG(job->call->runs[0].run_id));
+    if (code == ERR_OK)
+        code = insert_run(job, ask, err);
+    return code == ERR_OK ? add_run(job, &any, ask->run.run_id, err) : code;
+}
+
+enum err_code store_sqlite_begin(const struct store_sqlite_job *job, struct err *err)
+{
+    return begin(job, job->call->ask.begin, err);
+}
+
+static enum err_code put_mark(const struct store_sqlite_job *job, struct str run_id,
+                              const struct store_checkpoint *checkpoint, struct err *err)
+{
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "INSERT OR IGNORE INTO marks VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
+    sqlite_row_text(&row, run_id);
+    sqlite_row_number(&row, checkpoint->version);
+    sqlite_row_number(&row, job->now_ms);
+    sqlite_row_number(&row, checkpoint->step);
+    sqlite_row_number(&row, checkpoint->is_full);
+    sqlite_row_bytes(&row, checkpoint->bytes);
+    return sqlite_row_run(&row, err);
+}
+
+static enum err_code drop_marks(const struct store_sqlite_job *job, struct str run_id,
+                                struct err *err)
+{
+    struct sqlite_row row = sqlite_row_make(job->db, "DELETE FROM marks WHERE run_id = ?1");
+    sqlite_row_text(&row, run_id);
+    return sqlite_row_run(&row, err);
+}
+
+/* The run of paused_id, if it is paused, is complete. */
+static enum err_code complete_paused(const struct store_sqlite_job *job,
+                                     const struct identity *caller, struct str paused_id,
+                                     struct err *err)
+{
+    enum err_code code = add_run(job, caller, paused_id, err);
+    if (code != ERR_OK)
+        return code;
+    if (job->call->runs[0].status != STORE_PAUSED)
+        return err_set(err, ERR_CONFLICT, "the run does not wait for anybody (any more)");
+    job->call->run_count = 0; /* the new one is the answer */
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "UPDATE runs SET changed_ms = ?2, status = 2 WHERE run_id = ?1");
+    sqlite_row_text(&row, paused_id);
+    sqlite_row_number(&row, job->now_ms);
+    code = sqlite_row_run(&row, err);
+    return code == ERR_OK ? drop_marks(job, paused_id, err) : code;
+}
+
+enum err_code store_sqlite_resume(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_resume *ask = job->call->ask.resume;
+    const struct store_run *run = &ask->begin.run;
+    const struct identity caller = identity_user(&run->key);
+    const struct store_checkpoint first = {.version = 1,
+                                           .step = ask->checkpoint.step,
+                                           .is_full = true,
+                                           .bytes = ask->checkpoint.bytes};
+    enum err_code code = complete_paused(job, &caller, ask->paused_id, err);
+    if (code == ERR_OK)
+        code = begin(job, &ask->begin, err);
+    return code == ERR_OK ? put_mark(job, run->run_id, &first, err) : code;
+}
+
+/* ---- leases ---- */
+
+enum err_code store_sqlite_claim(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_claim *ask = job->call->ask.claim;
+    const struct identity any = {STR(""), STR(""), STR("")};
+    bool named = !str_is_empty(ask->run_id);
+    struct sqlite_row row = sqlite_row_make(
+        job->db,
+        named ? "UPDATE runs SET instance = ?1, epoch = epoch + 1, status = 0, changed_ms = ?2,"
+                " lease_until_ms = ?2 + ?3 WHERE run_id = ?4"
+                " AND (status = 1 OR (status = 0 AND lease_until_ms <= ?2)) RETURNING " RUN_COLUMNS
+              : "UPDATE runs SET instance = ?1, epoch = epoch + 1, changed_ms = ?2,"
+                " lease_until_ms = ?2 + ?3 WHERE run_id = (SELECT run_id FROM runs"
+                " WHERE status = 0 AND lease_until_ms <= ?2 ORDER BY lease_until_ms LIMIT 1)"
+                " RETURNING " RUN_COLUMNS);
+    sqlite_row_text(&row, ask->instance);
+    sqlite_row_number(&row, job->now_ms);
+    sqlite_row_number(&row, ask->lease_ms);
+    if (named)
+        sqlite_row_text(&row, ask->run_id);
+    enum err_code code = add_runs(job->call, &row, err);
+    if (code != ERR_OK || job->call->run_count > 0)
+        return code;
+    if (!named || add_run(job, &any, ask->run_id, err) != ERR_OK)
+        return no_run(err);
+    return err_set(err, ERR_CONFLICT, "the run has ended or is another instance's");
+}
+
+#define IS_FENCED "run_id = ?1 AND instance = ?2 AND epoch = ?3 AND status = 0"
+
+static void bind_fence(struct sqlite_row *row, const struct store_fence *fence)
+{
+    sqlite_row_text(row, fence->run_id);
+    sqlite_row_text(row, fence->instance);
+    sqlite_row_number(row, fence->epoch);
+}
+
+/* A change of the run that fence is for, which becomes the answer's run. */
+static enum err_code change(const struct store_sqlite_job *job, struct sqlite_row *row,
+                            struct err *err)
+{
+    enum err_code code = add_runs(job->call, row, err);
+    return code == ERR_OK && job->call->run_count == 0 ? lost(err) : code;
+}
+
+enum err_code store_sqlite_renew(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_renew *ask = job->call->ask.renew;
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "UPDATE runs SET changed_ms = ?4, lease_until_ms = ?4 + ?5"
+                                 " WHERE " IS_FENCED " RETURNING " RUN_COLUMNS);
+    bind_fence(&row, &ask->fence);
+    sqlite_row_number(&row, job->now_ms);
+    sqlite_row_number(&row, ask->lease_ms);
+    return change(job, &row, err);
+}
+
+/* What is left of marks when run has ended: its own, if it is of a conversation. */
+static enum err_code drop_marks_before(const struct store_sqlite_job *job,
+                                       const struct store_run *run, struct err *err)
+{
+    if (str_is_empty(run->key.conversation_id))
+        return drop_marks(job, run->run_id, err);
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "DELETE FROM marks WHERE run_id IN (SELECT run_id FROM runs WHERE"
+                                 " conversation_id = ?2 AND status > 1 AND run_id <> ?1"
+                                 " ORDER BY rowid DESC LIMIT 8)"); /* older ones have none */
+    sqlite_row_text(&row, run->run_id);
+    sqlite_row_text(&row, run->key.conversation_id);
+    return sqlite_row_run(&row, err);
+}
+
+enum err_code store_sqlite_finish(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_finish *ask = job->call->ask.finish;
+    struct sqlite_row row = sqlite_row_make(job->db, "UPDATE runs SET changed_ms = ?4, status = ?5"
+                                                     " WHERE " IS_FENCED " RETURNING " RUN_COLUMNS);
+    bind_fence(&row, &ask->fence);
+    sqlite_row_number(&row, job->now_ms);
+    sqlite_row_number(&row, ask->status);
+    enum err_code code = change(job, &row, err);
+    if (code != ERR_OK || ask->status <= STORE_PAUSED)
+        return code;
+    return drop_marks_before(job, &job->call->runs[0], err);
+}
+
+/* ---- finding ---- */
+
+enum err_code store_sqlite_find(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_find *ask = job->call->ask.find;
+    if (!str_is_empty(ask->run_id))
+        return add_run(job, &ask->key, ask->run_id, err);
+    enum err_code code = str_is_empty(ask->idempotency_key)
+                             ? ERR_OK
+                             : add_by_key(job, &ask->key, ask->idempotency_key, err);
+    return code == ERR_OK && job->call->run_count == 0 ? no_run(err) : code;
+}
+
+enum err_code store_sqlite_runs(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_runs *ask = job->call->ask.runs;
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "SELECT " RUN_COLUMNS " FROM runs WHERE " IS_OF
+                                 " AND (?4 = 0 OR status <= 1) ORDER BY began_ms DESC LIMIT ?5");
+    bind_key(&row, &ask->key);
+    sqlite_row_number(&row, ask->only_open);
+    sqlite_row_number(&row, store_rows(ask->limit));
+    return add_runs(job->call, &row, err);
+}
+
+enum err_code store_sqlite_stop(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_stop *ask = job->call->ask.stop;
+    struct sqlite_row row = sqlite_row_make(
+        job->db, "UPDATE runs SET cancel_asked = max(cancel_asked, ?5 * (status <= 1))"
+                 " WHERE run_id = ?4 AND " IS_OF " RETURNING " RUN_COLUMNS);
+    bind_key(&row, &ask->key);
+    sqlite_row_text(&row, ask->run_id);
+    sqlite_row_number(&row, ask->forget ? FORGET : 1);
+    enum err_code code = add_runs(job->call, &row, err);
+    return code == ERR_OK && job->call->run_count == 0 ? no_run(err) : code;
+}
+
+/* ---- checkpoints ---- */
+
+/* The last event of the run that fence is for, and what it is asked. */
+static enum err_code find_last(const struct store_sqlite_job *job, const struct store_fence *fence,
+                               struct store_verdict *verdict, struct err *err)
+{
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "SELECT last_event_id, cancel_asked FROM runs WHERE " IS_FENCED);
+    bind_fence(&row, fence);
+    bool found = sqlite_row_next(&row);
+    if (found) {
+        verdict->last_id = sqlite_row_number_at(&row, 0);
+        verdict->cancel_asked = sqlite_row_number_at(&row, 1) != 0;
+        verdict->forget_asked = sqlite_row_number_at(&row, 1) == FORGET;
+    }
+    enum err_code code = sqlite_row_end(&row, err);
+    return code == ERR_OK && !found ? lost(err) : code;
+}
+
+enum err_code store_sqlite_mark(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_mark *ask = job->call->ask.mark;
+    struct store_verdict ignored;
+    enum err_code code = find_last(job, &ask->fence, &ignored, err);
+    if (code != ERR_OK)
+        return code;
+    return put_mark(job, ask->fence.run_id, &ask->checkpoint, err);
+}
+
+enum err_code store_sqlite_marks(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_marks *ask = job->call->ask.marks;
+    struct store_call *call = job->call;
+    enum err_code code = add_run(job, &ask->key, ask->run_id, err), added = ERR_OK;
+    if (code != ERR_OK)
+        return code;
+    struct sqlite_row row = sqlite_row_make(
+        job->db, "SELECT * FROM (SELECT version, time_ms, step, is_full,"
+                 " CASE WHEN ?4 = 0 THEN bytes ELSE x'' END FROM marks WHERE run_id = ?1 AND"
+                 " version < ?2 ORDER BY version DESC LIMIT ?3) ORDER BY version");
+    sqlite_row_text(&row, ask->run_id);
+    sqlite_row_number(&row, ask->before_version == 0 ? INT64_MAX : ask->before_version);
+    sqlite_row_number(&row, store_rows(ask->limit));
+    sqlite_row_number(&row, ask->only_list);
+    while (added == ERR_OK && sqlite_row_next(&row))
+        added = store_add_checkpoint(
+            call, &(struct store_checkpoint){.version = sqlite_row_number_at(&row, 0),
+                                             .time_ms = sqlite_row_number_at(&row, 1),
+                                             .run_id = ask->run_id,
+                                             .step = sqlite_row_number_at(&row, 2),
+                                             .is_full = sqlite_row_number_at(&row, 3) != 0,
+                                             .bytes = sqlite_row_bytes_at(&row, 4)});
+    code = sqlite_row_end(&row, err);
+    return added == ERR_OK ? code : added;
+}
+
+/* ---- events ---- */
+
+static enum err_code insert_batch(const struct store_sqlite_job *job,
+                                  const struct store_append *ask, struct err *err)
+{
+    struct sqlite_row row = sqlite_row_make(job->db, "INSERT INTO events VALUES (?1, ?2, ?3, ?4)");
+    sqlite_row_text(&row, ask->fence.run_id);
+    sqlite_row_number(&row, ask->batch.first_id);
+    sqlite_row_number(&row, ask->batch.count);
+    sqlite_row_bytes(&row, ask->batch.bytes);
+    enum err_code code = sqlite_row_run(&row, err);
+    if (code != ERR_OK)
+        return code;
+    row = sqlite_row_make(job->db, "UPDATE runs SET last_event_id = ?2 WHERE run_id = ?1");
+    sqlite_row_text(&row, ask->fence.run_id);
+    sqlite_row_number(&row, ask->batch.first_id + ask->batch.count - 1);
+    return sqlite_row_run(&row, err);
+}
+
+static enum err_code append_one(const struct store_sqlite_job *job, const struct store_append *ask,
+                                struct store_verdict *verdict, struct err *err)
+{
+    uint64_t end_id = ask->batch.first_id + ask->batch.count - 1;
+    enum err_code code = find_last(job, &ask->fence, verdict, err);
+    if (code != ERR_OK || end_id <= verdict->last_id) /* sent again */
+        return code;
+    if (!event_comes_next(ask->batch.first_id, verdict->last_id, ask->fence.epoch))
+        return err_set(err, ERR_CONFLICT, "the events before these are not there");
+    verdict->last_id = end_id;
+    return insert_batch(job, ask, err);
+}
+
+enum err_code store_sqlite_append(const struct store_sqlite_job *job, struct err *err)
+{
+    struct store_verdict verdict = {0};
+    enum err_code code = append_one(job, job->call->ask.append, &verdict, err);
+    job->call->last_id = verdict.last_id;
+    return code;
+}
+
+enum err_code store_sqlite_write(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_write *ask = job->call->ask.write;
+    enum err_code code = ERR_OK;
+    for (size_t i = 0; i < ask->count && code == ERR_OK; i++) {
+        struct store_verdict verdict = {0};
+        code = append_one(job, &ask->appends[i], &verdict, err);
+        verdict.is_kept = code == ERR_OK;
+        if (code == ERR_CONFLICT) /* is its verdict, not the call's */
+            *err = (struct err){.code = ERR_OK};
+        if (code == ERR_OK || code == ERR_CONFLICT)
+            code = store_add_verdict(job->call, &verdict);
+    }
+    return code;
+}
+
+enum err_code store_sqlite_read(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_read *ask = job->call->ask.read;
+    struct store_call *call = job->call;
+    uint64_t bytes = 0;
+    enum err_code code = add_run(job, &ask->key, ask->run_id, err), added = ERR_OK;
+    if (code != ERR_OK)
+        return code;
+    call->last_id = call->runs[0].last_event_id;
+    struct sqlite_row row = sqlite_row_make(
+        job->db, "SELECT first_id, count, bytes FROM events WHERE run_id = ?1 AND first_id >="
+                 " ifnull((SELECT max(first_id) FROM events WHERE run_id = ?1 AND first_id <= ?2),"
+                 " 0) AND first_id + count > ?2 ORDER BY first_id");
+    sqlite_row_text(&row, ask->run_id);
+    sqlite_row_number(&row, ask->after_id + 1);
+    while (added == ERR_OK && sqlite_row_next(&row)) {
+        const struct store_batch batch = {sqlite_row_number_at(&row, 0),
+                                          sqlite_row_number_at(&row, 1),
+                                          sqlite_row_bytes_at(&row, 2)};
+        bytes += batch.bytes.len;
+        if (call->batch_count > 0 && bytes > ask->limit_bytes)
+            break;
+        added = store_add_batch(call, &batch);
+    }
+    code = sqlite_row_end(&row, err);
+    return added == ERR_OK ? code : added;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/stores/store_try.c - a count of attempts, a pause between them, and one end.
+ *
+ * Happy path: asked once, finished with the answer.
+ * Failure paths: no memory, or the store is being closed: finished at its start; given up during a
+ * pause: ERR_CANCELLED when that is over. */
+#include "backends/stores/store_try.h"
+
+enum { PAUSE_MS = 50, MOST_PAUSE_MS = 400 };
+
+void store_tries_init(struct store_tries *tries, struct loop *loop, struct closing *closing,
+                      uint64_t timeout_ms)
+{
+    tries->loop = loop;
+    tries->closing = closing;
+    tries->timeout_ms = timeout_ms == 0 ? STORE_TIMEOUT_MS : timeout_ms;
+    tries->backoff = backoff_of(1, PAUSE_MS, MOST_PAUSE_MS);
+}
+
+bool store_try_begin(struct store_try *try, struct store_call *call, struct store_tries *tries)
+{
+    if (try == NULL) {
+        op_finish(&call->op, ERR_NO_MEMORY, "no memory to ask the store");
+        return false;
+    }
+    try->call = call;
+    try->tries = tries;
+    try->token = id_random();
+    try->due_ms = loop_now_ms(tries->loop) + tries->timeout_ms;
+    closing_enter(tries->closing);
+    if (!closing_is_begun(tries->closing))
+        return true;
+    store_try_finish_as(try, ERR_CANCELLED, "the store is being closed");
+    return false;
+}
+
+void store_try_ask(struct store_try *try)
+{
+    try->attempts++;
+    arena_fini(&try->call->arena);
+    store_call_begin(try->call);
+    try->tries->ask(try);
+}
+
+static void on_paused(struct op *op)
+{
+    struct store_try *try = op_owner(op);
+    if (try->is_cancelled || closing_is_begun(try->tries->closing))
+        store_try_finish_as(try, ERR_CANCELLED, "the call of the store was cancelled");
+    else
+        store_try_ask(try);
+}
+
+bool store_try_again(struct store_try *try)
+{
+    const struct store_tries *tries = try->tries;
+    uint64_t pause_ms = backoff_wait_ms(&tries->backoff, try->attempts, UINT64_MAX) + 1;
+    if (try->is_cancelled || closing_is_begun(tries->closing) ||
+        loop_now_ms(tries->loop) + pause_ms >= try->due_ms)
+        return false;
+    delay_start(&try->pause, tries->loop, pause_ms,
+                (struct op_waiter){.done = on_paused, .owner = try});
+    return true;
+}
+
+uint64_t store_try_left_ms(const struct store_try *try)
+{
+    uint64_t now_ms = loop_now_ms(try->tries->loop);
+    return try->due_ms > now_ms ? try->due_ms - now_ms : 1;
+}
+
+void store_try_cancel(struct store_try *try)
+{
+    try->is_cancelled = true;
+    op_cancel(&try->pause.op);
+}
+
+void store_try_finish(struct store_try *try, const struct err *err)
+{
+    struct store_call *call = try->call;
+    struct closing *closing = try->tries->closing;
+    call->impl = NULL;
+    op_finish_err(&call->op, err);
+    try->tries->drop(try);
+    closing_leave(closing);
+}
+
+void store_try_finish_as(struct store_try *try, enum err_code code, const char *text)
+{
+    struct err err;
+    err_set(&err, code, "%s", text);
+    store_try_finish(try, &err);
+}

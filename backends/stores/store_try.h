@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/stores/store_try.h - a call to a store on a server, asked until it is answered: what
+ * does not come through is asked again after a short jittered pause, while the deadline lasts.
+ *
+ * Embedded in a store's own struct of a call, which is call->impl until it ends. One loop, one
+ * thread. */
+#ifndef BACKENDS_STORES_STORE_TRY_H
+#define BACKENDS_STORES_STORE_TRY_H
+
+#include "core/loop/backoff.h"
+#include "core/base/id.h"
+#include "core/loop/closing.h"
+#include "core/loop/delay.h"
+#include "core/store/store.h"
+
+struct store_try;
+
+struct store_tries { /* what the calls of a store have in common; the store's */
+    struct loop *loop;
+    struct closing *closing;
+    struct backoff backoff;
+    uint64_t timeout_ms;
+    void (*ask)(struct store_try *try);  /* begin an attempt */
+    void (*drop)(struct store_try *try); /* give back what the call holds, and free it */
+};
+
+struct store_try {
+    struct store_call *call;
+    struct id token;   /* the same in all attempts */
+    unsigned attempts; /* begun */
+    bool is_cancelled;
+    /* private */
+    struct store_tries *tries;
+    uint64_t due_ms;
+    struct delay pause;
+};
+
+void store_tries_init(struct store_tries *tries, struct loop *loop, struct closing *closing,
+                      uint64_t timeout_ms);
+
+/* Begin on zeroed storage, or NULL: no memory. call's op has begun. False: it is finished already.
+ */
+MUST_USE bool store_try_begin(struct store_try *try, struct store_call *call,
+                              struct store_tries *tries);
+/* Ask for the first time, or at once again: the answers of attempts before are dropped. */
+void store_try_ask(struct store_try *try);
+/* Ask again after a pause. False: there is no time, or it was given up. */
+MUST_USE bool store_try_again(struct store_try *try);
+/* What is left until the deadline; at least 1. */
+uint64_t store_try_left_ms(const struct store_try *try);
+/* Ask no more; a pause ends soon. The store cancels what it has in flight. */
+void store_try_cancel(struct store_try *try);
+
+/* The one way a call ends that was begun; with drop. */
+void store_try_finish(struct store_try *try, const struct err *err);
+void store_try_finish_as(struct store_try *try, enum err_code code, const char *text);
+
+#endif

@@ -1,0 +1,259 @@
+# rooms.cmake - the map of the house: each room, what it is about, and the rooms that it may use.
+#
+# Lowest first. docs/internals/README.md draws the same map.
+include(cmake/room.cmake)
+include(cmake/made_sources.cmake)
+
+# what C lacks: text, buffers, maps, memory, files, the log
+askd_room(core/base)
+# counters, latencies and spans
+askd_room(core/observe USES core/base)
+# a libuv loop, timers, operations, work off the loop, messages between loops
+askd_room(core/loop USES core/base core/observe LIBS PkgConfig::UV)
+# the interface of the store of conversations and runs, and what it holds
+askd_room(core/store USES core/base core/loop)
+# graphs as data, and runs that walk them
+askd_room(core/run USES core/base core/observe core/loop core/store)
+
+# bytes <-> values: HTTP, SSE, JSON, what model servers speak
+askd_room(proto USES core/base LIBS llhttp m)
+
+# interfaces: what agents may ask of the outside world
+askd_room(backends USES core/base core/loop)
+# one HTTP client a loop, names to addresses, where traces go
+askd_room(backends/http USES core/base core/loop proto LIBS PkgConfig::UV PkgConfig::CURL)
+# one thread a SQLite database, and what its users share
+askd_room(backends/sqlite
+    USES core/base core/loop backends
+    LIBS PkgConfig::UV PkgConfig::SQLITE)
+# databases that are asked questions: SQLite, PostgreSQL, MySQL and MariaDB
+askd_room(backends/sql
+    USES core/base core/loop proto backends backends/http backends/sqlite
+    LIBS PkgConfig::UV PkgConfig::PQ PkgConfig::MARIADB PkgConfig::SQLITE PkgConfig::CRYPTO m)
+# what documents are to a store: passages and their columns
+askd_room(backends/passages
+    USES core/base core/loop proto backends backends/sqlite backends/sql
+    LIBS PkgConfig::SQLITE)
+# passages by meaning: local index, pgvector, Chroma, Qdrant
+askd_room(backends/vectors
+    USES core/base core/loop proto backends backends/http backends/sqlite backends/passages
+    LIBS PkgConfig::SQLITE PkgConfig::CRYPTO Threads::Threads m)
+# passages by their words: FTS5, PostgreSQL full text
+askd_room(backends/words
+    USES core/base core/loop backends backends/sqlite backends/sql backends/passages
+    LIBS PkgConfig::SQLITE m)
+# one connection to Redis
+askd_room(backends/redis
+    USES core/base core/loop proto backends/http
+    LIBS PkgConfig::UV PkgConfig::HIREDIS PkgConfig::CRYPTO)
+# where conversations and runs live: memory, SQLite, PostgreSQL, Redis
+askd_room(backends/stores
+    USES core/base core/loop core/store backends/sqlite backends/sql backends/redis
+    LIBS PkgConfig::SQLITE m
+    SOURCES ${made}/store_redis_lua.c ${made}/store_pg_sql.c)
+# chat models and embeddings over HTTP, embeddings without a model
+askd_room(backends/models
+    USES core/base core/loop proto backends backends/http backends/sqlite
+    LIBS PkgConfig::SQLITE PkgConfig::CRYPTO m)
+
+# prompts, and what is read out of a model's text
+askd_room(agents/common USES core/base proto backends)
+# English words, numbers, dates
+askd_room(agents/english USES core/base SOURCES ${made}/vocabulary_en.c)
+# what a database holds
+askd_room(agents/sql/catalog USES core/base proto backends LIBS PkgConfig::SQLITE)
+# SQL text -> tree: SQLite and MySQL
+askd_room(agents/sql/grammar USES core/base backends agents/sql/catalog)
+# SQL text -> tree: PostgreSQL, by libpg_query
+askd_room(agents/sql/postgres USES core/base agents/sql/grammar LIBS ${PG_QUERY_LIBRARY})
+# tree -> resolved names, in every dialect
+askd_room(agents/sql/parse
+    USES core/base backends agents/sql/catalog agents/sql/grammar agents/sql/postgres
+    LIBS PkgConfig::SQLITE m)
+# how tables join: relationships, paths, trees
+askd_room(agents/sql/joins
+    USES core/base proto backends agents/common agents/sql/catalog agents/sql/grammar
+    agents/sql/parse
+    LIBS m)
+# what a statement may do, and how it is rewritten
+askd_room(agents/sql/guard
+    USES core/base proto agents/sql/catalog agents/sql/grammar agents/sql/parse
+    LIBS m)
+# what a deployment says about its data: semantic.json
+askd_room(agents/semantic
+    USES core/base proto backends agents/sql/catalog agents/sql/grammar agents/sql/guard)
+# what a node of a graph may reach
+askd_room(agents/services
+    USES core/run backends agents/common agents/sql/catalog agents/sql/joins agents/sql/guard)
+# which words mean which tables, columns and values
+askd_room(agents/lexicon
+    USES core/base proto backends agents/english agents/sql/catalog agents/semantic)
+# which chart shows a table
+askd_room(agents/charts USES core/base proto backends agents/english)
+# documents -> passages
+askd_room(agents/docs
+    USES core/base proto backends agents/services
+    LIBS PkgConfig::CRYPTO PkgConfig::MD4C PkgConfig::XML2)
+# what a conversation has said, as a prompt holds it
+askd_room(agents/memory
+    USES core/base core/store proto backends agents/sql/grammar agents/services agents/lexicon)
+# passages for a question, tables for a question
+askd_room(agents/search
+    USES core/base agents/common agents/english agents/sql/guard agents/services agents/lexicon)
+# question -> what is asked of the data
+askd_room(agents/offline/reading USES core/base agents/english agents/semantic agents/lexicon)
+# what is asked -> SQL
+askd_room(agents/offline/compose
+    USES core/base backends agents/sql/joins agents/semantic agents/lexicon agents/offline/reading)
+# rows -> sentences; what is asked back
+askd_room(agents/offline/answers
+    USES core/base proto agents/english agents/semantic agents/lexicon agents/charts
+    agents/offline/reading agents/offline/compose)
+# whether a statement asks what the question asks
+askd_room(agents/offline/second_look
+    USES agents/sql/grammar agents/sql/parse agents/sql/joins agents/lexicon agents/offline/reading
+    agents/offline/answers)
+# nodes that several graphs use
+askd_room(agents/nodes
+    USES core/store core/run proto agents/common agents/sql/catalog agents/sql/grammar
+    agents/sql/parse agents/sql/joins agents/sql/guard agents/services agents/charts agents/memory
+    agents/search agents/offline/second_look)
+askd_room(agents/general_agent USES agents/common agents/services agents/nodes)
+askd_room(agents/rag_agent
+    USES proto agents/common agents/services agents/docs agents/search agents/nodes)
+askd_room(agents/sql_agent
+    USES core/base proto backends agents/common agents/sql/catalog agents/sql/grammar
+    agents/sql/parse agents/sql/joins agents/semantic agents/services agents/lexicon agents/search
+    agents/nodes)
+askd_room(agents/orchestrator
+    USES agents/common agents/services agents/nodes agents/general_agent agents/rag_agent
+    agents/sql_agent)
+askd_room(agents/text_to_sql
+    USES core/base proto agents/common agents/semantic agents/services agents/search agents/nodes
+    agents/sql_agent)
+# numbers in text, and calculations with them
+askd_room(agents/figures USES core/base proto agents/common agents/nodes)
+askd_room(agents/analyst
+    USES core/base core/store core/run proto agents/common agents/services agents/charts agents/docs
+    agents/memory agents/search agents/nodes agents/rag_agent agents/figures)
+# answers in the documents' own sentences, and figures in them
+askd_room(agents/offline/documents
+    USES core/base proto backends agents/common agents/docs agents/figures)
+# the model interface answered by rules
+askd_room(agents/offline
+    USES core/base proto backends agents/sql/joins agents/semantic agents/lexicon agents/memory
+    agents/offline/answers agents/offline/documents)
+# the other folders with a graph.c: a graph each
+askd_graph_rooms(
+    USES core/base proto agents/common agents/semantic agents/services agents/nodes)
+# all graphs by name, and loading what they know
+askd_room(agents
+    USES core/base proto agents/common agents/sql/catalog agents/sql/joins agents/semantic
+    agents/services agents/lexicon)
+askd_use_graphs(agents)
+
+# environment and .env -> settings
+askd_room(server/config
+    USES core/base core/run proto backends backends/vectors backends/redis agents/services)
+# what is counted and traced
+askd_room(server/observe
+    USES core/base core/observe core/run proto backends backends/http agents server/config
+    SOURCES ${made}/build_info.c)
+add_dependencies(room_server_observe build_info)
+# connections, requests, routes and answers; knows no run
+askd_room(server/http
+    USES core/base core/loop core/store proto server/observe
+    LIBS PkgConfig::UV)
+# settings -> backends and knowledge
+askd_room(server/wiring
+    USES core/base core/loop core/store backends backends/http backends/sql backends/vectors
+    backends/words backends/stores backends/models agents/common agents/sql/joins agents/semantic
+    agents/services agents/lexicon agents/memory agents/search agents/text_to_sql agents/offline
+    agents server/config server/observe)
+set_source_files_properties(${CMAKE_SOURCE_DIR}/server/wiring/knowledge.c PROPERTIES
+    COMPILE_DEFINITIONS ASKD_SOURCE_PROMPTS="${CMAKE_SOURCE_DIR}/agents")
+# what the store keeps of runs: writing it, reading it back
+askd_room(server/records
+    USES core/base core/loop core/store core/run proto agents/services agents/memory agents/search
+    server/http)
+# conversations between memory and store; taking over runs of dead servers
+askd_room(server/conversations
+    USES core/base core/loop core/store core/run proto agents/memory agents server/records)
+# the runs of one worker
+askd_room(server/runs
+    USES core/base core/loop core/store core/run proto agents/memory agents server/config
+    server/observe server/http server/wiring server/records server/conversations)
+# one answer of one run: a stream of events, or a whole
+askd_room(server/streams
+    USES core/base core/loop core/store proto server/http server/records server/conversations
+    server/runs)
+# the native endpoints
+askd_room(server/api
+    USES core/base core/loop core/store core/run proto server/config server/observe server/http
+    server/records server/conversations server/runs server/streams)
+# what the doors for other clients share
+askd_room(server/facades USES proto agents/memory server/http server/runs server/api)
+# OpenAI Chat Completions and Responses
+askd_room(server/facades/openai
+    USES core/base core/run proto agents/memory server/http server/records server/runs
+    server/streams server/api server/facades)
+# the LangGraph server's API
+askd_room(server/facades/langgraph
+    USES core/base core/store proto agents/memory server/http server/records server/runs
+    server/streams server/api server/facades)
+# the Model Context Protocol
+askd_room(server/facades/mcp
+    USES core/base core/store proto agents/sql/catalog agents/services agents server/http
+    server/records server/runs server/api server/facades)
+# AG-UI
+askd_room(server/facades/agui
+    USES core/base proto server/http server/records server/runs server/api server/facades)
+# the AI SDK's UI message stream
+askd_room(server/facades/ai_sdk
+    USES proto server/http server/records server/runs server/streams server/api server/facades)
+# the page at "/"
+askd_room(server/page
+    USES core/base proto agents/lexicon agents/charts server/http server/runs
+    SOURCES ${made}/page_files.c)
+# workers, their threads, start and stop
+askd_room(server/process
+    USES core/base core/loop backends/vectors server/config server/observe server/http server/wiring
+    server/records server/conversations server/runs server/api server/facades/openai
+    server/facades/langgraph server/facades/mcp server/facades/agui server/facades/ai_sdk
+    server/page
+    LIBS PkgConfig::UV Threads::Threads)
+# the commands
+askd_room(server/cli
+    USES core/base core/run proto backends backends/http agents/sql/catalog agents/sql/postgres
+    agents/sql/parse agents/sql/joins agents/sql/guard agents/semantic agents/lexicon agents
+    server/config server/wiring server/records server/process)
+# askd docs
+askd_room(server/cli/docs
+    USES core/base core/loop proto backends/sqlite agents/docs agents/search server/config
+    server/wiring server/cli)
+
+# Whole floors, for programs and tests.
+askd_floor(base core/base)
+askd_floor(core core/base core/observe core/loop core/store core/run)
+askd_floor(proto proto)
+askd_floor(backends core/base core/observe core/loop core/store core/run proto backends
+    backends/http backends/sqlite backends/sql backends/passages backends/vectors backends/words
+    backends/redis backends/stores backends/models)
+askd_floor(agents core/base core/observe core/loop core/store core/run proto agents/common
+    agents/english agents/sql/catalog agents/sql/grammar agents/sql/postgres agents/sql/parse
+    agents/sql/joins agents/sql/guard agents/semantic agents/services agents/lexicon agents/charts
+    agents/docs agents/memory agents/search agents/offline/reading agents/offline/compose
+    agents/offline/answers agents/offline/second_look agents/nodes agents/general_agent
+    agents/rag_agent agents/sql_agent agents/orchestrator agents/text_to_sql agents/figures
+    agents/analyst agents/offline/documents agents/offline agents)
+askd_floor(server backends backends/http backends/sqlite backends/sql backends/passages
+    backends/vectors backends/words backends/redis backends/stores backends/models agents/common
+    agents/english agents/sql/catalog agents/sql/grammar agents/sql/postgres agents/sql/parse
+    agents/sql/joins agents/sql/guard agents/semantic agents/services agents/lexicon agents/charts
+    agents/docs agents/memory agents/search agents/offline/reading agents/offline/compose
+    agents/offline/answers agents/offline/second_look agents/nodes agents/general_agent
+    agents/rag_agent agents/sql_agent agents/orchestrator agents/text_to_sql agents/figures
+    agents/analyst agents/offline/documents agents/offline agents server/config server/observe
+    server/http server/wiring server/records server/conversations server/runs server/streams
+    server/api server/facades server/facades/openai server/facades/langgraph server/facades/mcp
+    server/facades/agui server/facades/ai_sdk server/page server/process)

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* core/base/function_words.h - words that say nothing about a text's subject.
+ *
+ * English, and the most frequent of German, French and Spanish. Any thread. */
+#ifndef CORE_BASE_FUNCTION_WORDS_H
+#define CORE_BASE_FUNCTION_WORDS_H
+
+#include "core/base/str.h"
+
+/* word: folded, as fold_next gives it. */
+bool function_words_has(struct str word);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* core/run/run.h - one execution of a graph: state, arena, log, walk, limits, beginning and end.
+ *
+ *   created -run_start-> active -walk ended-> ended      (run_cancel, deadline: active -> ending)
+ * The log gets exactly one complete or error, then on_end is called once; complete comes first
+ * while background nodes still run, an interrupted run says "interrupted":true in it, and which
+ * nodes paused with what. An error by a spent limit carries the graph's report, too. A run never
+ * knows about HTTP. Owned by its creator; one loop, one thread. */
+#ifndef CORE_RUN_RUN_H
+#define CORE_RUN_RUN_H
+
+#include "core/base/id.h"
+#include "core/base/log.h"
+#include "core/run/event_log.h"
+#include "core/run/graph.h"
+#include "core/run/run_stats.h"
+#include "core/observe/trace.h"
+
+struct run;
+typedef void run_fn(struct run *run);
+
+enum run_phase { RUN_CREATED, RUN_ACTIVE, RUN_ENDING, RUN_ENDED };
+
+/* A visit of a node that ended, or that is to be repeated on a budget; borrowed for the call. */
+struct run_visit {
+    const struct graph_def *graph; /* whose node: a sub-graph's own */
+    unsigned node;                 /* index */
+    unsigned budget;               /* index, of on_retry */
+    uint64_t took_ms;              /* of on_visited */
+};
+typedef void run_visit_fn(struct run *run, const struct run_visit *visit);
+
+struct run_limits {
+    size_t arena_bytes, log_bytes;
+    size_t members_bytes; /* JSON members of complete or error; 0: 8 MiB */
+    uint64_t deadline_ms; /* whole run; 0: none */
+};
+
+struct run_options {
+    struct loop *loop;
+    const struct graph *graph; /* borrowed until the run is destroyed */
+    void *services;            /* for node_services(); borrowed likewise */
+    struct run_limits limits;
+    struct id id;
+    const struct log *log; /* copied, run id added */
+    run_fn *on_end;        /* after the terminal event is in the log; never inside run_start */
+    run_fn *on_answered;   /* it is, and background nodes go on, so that on_end comes later; not
+                              called when they end together; may be NULL */
+    run_fn *on_step; /* a superstep begins: core/checkpoint has something to write; may be NULL */
+    run_visit_fn *on_visited; /* for metrics; may be NULL, so too: */
+    run_visit_fn *on_retry;   /* an edge with a budget is taken, from node */
+    void *owner;
+    enum event_level detail; /* events above it are not made */
+    /* JSON is not core's: these write members (no braces, no comma at either end). describe: the
+     * slots of mask, for "state" events; NULL: none are made. finish: added to complete and error
+     * just before they are logged, after the graph's report; run_result, run_stats and run_route
+     * are final by then; may be NULL. */
+    void (*describe)(const struct state *state, uint64_t slots, struct buf *members);
+    void (*finish)(struct run *run, struct buf *members);
+    struct str conversation_id;      /* copied; for complete */
+    const struct trace_place *trace; /* the run's span, kept; NULL: not traced */
+};
+
+/* NULL: no memory. */
+struct run *run_create(const struct run_options *options);
+/* Only when created or ended, and with no reader attached. NULL is fine. */
+void run_destroy(struct run *run);
+
+/* Before run_start: fill the input (writer 63) through this update. */
+struct update *run_input(struct run *run);
+struct arena *run_arena(struct run *run);
+void run_start(struct run *run);
+/* Ask it to end with code ("cancelled", "deadline_exceeded", "server_shutdown") and message. The
+ * terminal event comes when nothing is in flight. Idempotent; the first reason wins. */
+void run_cancel(struct run *run, const char *code, const char *message);
+
+const char *run_id(const struct run *run);
+void *run_owner(const struct run *run);
+enum run_phase run_phase(const struct run *run);
+const struct graph *run_graph(const struct run *run);
+struct event_log *run_log(struct run *run);
+/* The top graph's state: valid until destroy; final after on_end. */
+const struct state *run_state(const struct run *run);
+/* It has ended, and waits for a person. */
+bool run_is_paused(const struct run *run);
+enum event_level run_detail(const struct run *run);
+/* The route decided, or the graph's name when it does not route; absent: not decided yet. */
+struct str run_route(const struct run *run);
+struct str run_conversation_id(const struct run *run);
+/* ERR_OK, or why it ended: code on the wire and message; borrowed until destroy. */
+enum err_code run_result(const struct run *run, struct str *wire_code, struct str *message);
+
+/* Flow control from readers: hold counts are not kept, the last call wins. The log's own pressure
+ * is separate and added to it. */
+void run_hold(struct run *run);
+void run_go(struct run *run);
+
+const struct run_stats *run_stats(const struct run *run);
+
+#endif

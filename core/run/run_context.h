@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* core/run/run_context.h - what the walks and nodes of a run share: memory, the event log, counts,
+ * a person's answer.
+ *
+ * The part of a run that knows nothing of walks; core/run embeds it, has begun and ends it, and
+ * hears of the rest by hooks. One loop, one thread. */
+#ifndef CORE_RUN_RUN_CONTEXT_H
+#define CORE_RUN_RUN_CONTEXT_H
+
+#include "core/base/log.h"
+#include "core/run/event_log.h"
+#include "core/run/graph.h"
+#include "core/run/run_stats.h"
+#include "core/run/snapshot.h"
+
+struct run_context;
+
+/* A sub-graph's walk of a restored run whose node is not entered yet; in the run's arena. */
+struct run_part {
+    struct list link;
+    struct str path;
+    const struct graph *graph;
+    struct state *state;
+    struct snapshot snapshot;
+};
+
+struct run_context_hooks {                        /* any but on_mute may be NULL */
+    void (*on_mute)(struct run_context *context); /* no memory for an event: it has to end */
+    void (*on_step)(struct run_context *context); /* a walk begins a superstep */
+    /* A visit of graph's node has ended; an edge from it that has a budget (index) is taken. */
+    void (*on_visited)(struct run_context *context, const struct graph_def *graph, unsigned node,
+                       uint64_t took_ms);
+    void (*on_retry)(struct run_context *context, const struct graph_def *graph, unsigned node,
+                     unsigned budget);
+    /* As run_options.describe. */
+    void (*describe)(const struct state *state, uint64_t slots, struct buf *members);
+};
+
+struct run_context {
+    struct loop *loop;
+    void *services;
+    struct log log; /* with the run's id */
+    struct arena arena;
+    struct event_log *events;
+    size_t log_bytes;
+    enum event_level detail; /* events above it are not made */
+    struct run_context_hooks hooks;
+    bool is_over; /* the terminal event was made: nothing is said any more */
+    struct run_stats stats;
+    uint64_t began_ms, final_deltas;
+    struct str route;
+    uint64_t steps;        /* supersteps that all its walks have begun */
+    bool is_due;           /* a superstep began since the last checkpoint was written */
+    struct list parts;     /* struct run_part */
+    struct str interrupts; /* JSON objects of the nodes that paused */
+    struct str resume_node, resume_value; /* a person's answer, until that node has ended */
+    int64_t said_attempt;                 /* of the final channel's last token */
+    uint64_t said_id;                     /* that token's, of those that were replayed */
+    uint64_t least_attempt;               /* of what it says from now on: it was taken over */
+    struct str standing;                  /* what its final channel is to say first */
+    bool has_void;                        /* and at once: some of what it said does not stand */
+};
+
+/* Whether events of level are made and may still be said. */
+bool run_context_wants(const struct run_context *context, enum event_level level);
+/* Append, unless it is over or the detail is not wanted. */
+void run_context_emit(struct run_context *context, const struct event *event);
+/* What an event tells about a run: its route, its first word. */
+void run_context_note_event(struct run_context *context, const struct event *event);
+/* Say what changed (bits of slots) in the state that the node at path put into. */
+void run_context_describe(struct run_context *context, const char *path, const struct state *state,
+                          uint64_t changed);
+
+/* Say text of a node's attempt, in as many tokens as it takes. */
+void run_context_say(struct run_context *context, const char *channel, struct str text,
+                     unsigned attempt);
+/* Whether it is a token of the final channel; the text that channel has said up to the event id and
+ * that is not void. */
+bool run_context_is_answer(const struct event *event);
+void run_context_collect_answer(const struct run_context *context, uint64_t id, struct buf *text);
+/* Of what the channel had said before the run was taken over some is void: say so at once, with
+ * what stands. When all stands, its next word does, since clients may have heard what is not
+ * stored. */
+void run_context_void_answer(struct run_context *context);
+
+/* A walk of the run begins a superstep. */
+void run_context_step(struct run_context *context);
+/* The node at path paused, with these JSON members. */
+void run_context_interrupt(struct run_context *context, const char *path, struct str details);
+/* A person's answer for the node at path, absent: none. It is there until it is dropped. */
+struct str run_context_find_resume(const struct run_context *context, const char *path);
+void run_context_drop_resume(struct run_context *context, const char *path);
+/* Where the sub-graph of the node at path was before the run was restored; NULL: nowhere. */
+struct run_part *run_context_find_part(const struct run_context *context, struct str path);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* core/run/run_internal.h - the inside of a run, for run.c and core/checkpoint. */
+#ifndef CORE_RUN_RUN_INTERNAL_H
+#define CORE_RUN_RUN_INTERNAL_H
+
+#include "core/run/run.h"
+#include "core/run/run_context.h"
+#include "core/loop/timer.h"
+#include "core/run/walk_internal.h"
+
+struct run {
+    struct run_options options; /* loop, log, services, detail, conversation_id: as copied below */
+    struct run_context context;
+    struct state *state;
+    struct update *input;
+    struct walk *walk;
+    struct timer deadline;
+    struct loop_task task; /* ends a run that could not start */
+    enum run_phase phase;
+    struct err result;
+    const char *wire_code;
+    bool interrupted, reports_failure;
+    bool readers_hold, log_holds;
+    struct str conversation_id;
+    /* checkpoints, see core/run/checkpoint.c */
+    unsigned deltas;     /* written since the last full one */
+    bool wants_full;     /* the next one has to be full */
+    bool is_restored;    /* it goes on from top and the context's parts */
+    struct snapshot top; /* of the run's own walk */
+};
+
+#endif

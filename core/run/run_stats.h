@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* core/run/run_stats.h - what a run counts while it goes on; final once it has ended. Data only. */
+#ifndef CORE_RUN_RUN_STATS_H
+#define CORE_RUN_RUN_STATS_H
+
+#include "core/base/str.h"
+
+struct run_stats {
+    uint64_t answer_tokens, prompt_tokens, completion_tokens;
+    uint64_t llm_calls, sql_attempts;
+    uint64_t started_ms, duration_ms, ttft_ms; /* ttft: first final token; 0: none */
+    bool estimated;
+    struct str model;
+};
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* core/run/walk_internal.h - the inside of walks and of the visits of their nodes.
+ *
+ * A node in flight has exactly one of: its task queued, operations pending, a sub-graph's walk not
+ * ended. So a stopped node always comes to its end on a later turn, by itself. All of it lives in
+ * the run's arena. */
+#ifndef CORE_RUN_WALK_INTERNAL_H
+#define CORE_RUN_WALK_INTERNAL_H
+
+#include "core/loop/op.h"
+#include "core/run/run_context.h"
+#include "core/run/snapshot.h"
+#include "core/loop/timer.h"
+#include "core/observe/trace.h"
+#include "core/run/walk.h"
+
+enum node_outcome { NODE_OPEN, NODE_DONE, NODE_FAILED, NODE_INTERRUPTED, NODE_CANCELLED };
+
+struct node_failure {
+    enum err_code code; /* ERR_OK: none */
+    const char *wire_code;
+    struct str text;
+};
+
+struct node {
+    struct walk *walk;
+    const struct graph_node *def;
+    unsigned index;
+    const char *path; /* "sql_agent/planner" */
+    void *frame;
+    struct list ops;
+    struct loop_task task; /* enters or resumes */
+    struct timer timer;    /* def->timeout_ms */
+    struct update *update;
+    struct walk *sub; /* kept over visits */
+    node_fn *next;
+    bool settles; /* next runs even if an operation failed */
+    enum node_outcome outcome;
+    struct node_failure failure;
+    unsigned visits, attempt, retries;
+    unsigned entry_visits, entry_attempt; /* as the visit began: of checkpoints within it */
+    bool streamed;                        /* in this visit or try */
+    bool lingers; /* its sub-graph has answered and goes on in the background */
+    uint64_t entered_ms;
+    struct trace_place place; /* of this visit; its trace NULL: not traced */
+    uint64_t entered_ns;      /* where it is traced */
+};
+
+enum walk_phase {
+    WALK_RESTS, /* not begun, or over */
+    WALK_GOES,
+    WALK_ANSWERED, /* it goes on, but what it was begun for is done */
+    WALK_STOPS,    /* failed or cancelled: end says why; nothing is entered any more */
+    WALK_PHASES
+};
+
+struct walk {
+    struct walk_options options;
+    struct arena *arena;
+    struct loop *loop;
+    struct loop_task task; /* begins */
+    struct node **nodes;   /* by index; made when first entered */
+    uint64_t running;      /* of the superstep, not ended */
+    uint64_t background;   /* background and lingering nodes in flight */
+    uint64_t delayed;      /* to be entered once they linger no more */
+    uint64_t ended;        /* to be merged and routed at the superstep's end */
+    uint64_t entered;      /* the superstep's nodes */
+    uint64_t entered_id;   /* the last event before it */
+    unsigned supersteps;
+    unsigned first_attempt;       /* of nodes that are new: a walk around it began again */
+    const struct snapshot *from;  /* where it goes on; NULL: at GRAPH_START */
+    struct snapshot_marks *marks; /* of its checkpoints; NULL: none was written */
+    bool is_marked;               /* this walk's state is in one */
+    bool is_due;                  /* a superstep began since */
+    enum walk_phase phase;
+    bool held;
+    struct walk_end end;
+};
+
+static inline bool walk_is_active(const struct walk *walk)
+{
+    return walk->phase != WALK_RESTS;
+}
+
+static inline bool walk_is_stopping(const struct walk *walk)
+{
+    return walk->phase == WALK_STOPS;
+}
+
+/* ---- walk.c ---- */
+/* As walk_start in two: made once, begun again for every visit with a fresh state; from: where it
+ * goes on (kept), NULL: at GRAPH_START. False: the arena is spent. */
+struct walk *walk_make(const struct walk_options *options);
+MUST_USE bool walk_begin(struct walk *walk, struct state *state, const struct snapshot *from);
+/* Whether node's sub-graph is where the walk's superstep is: it goes on, or paused. */
+bool walk_is_inside(const struct walk *walk, const struct node *node);
+/* Where it is. Not before its first superstep. */
+void walk_tell(const struct walk *walk, struct snapshot *snapshot);
+/* As walk_cancel, with the code on the wire: err and wire_code become the walk's end unless another
+ * was decided already. */
+void walk_stop(struct walk *walk, const struct err *err, const char *wire_code);
+/* node has come to its end (outcome says how). The last thing the caller does. */
+void walk_node_ended(struct walk *walk, struct node *node);
+/* node's sub-graph has answered and what it gives is put: node counts as ended for its superstep
+ * and stays in flight as a background node, until walk_node_ended. The last thing the caller does.
+ */
+void walk_node_lingers(struct walk *walk, struct node *node);
+
+/* ---- walk_visit.c ---- */
+struct node *walk_visit_make(struct walk *walk, unsigned index);
+void walk_visit_begin(struct node *node);
+void walk_visit_stop(struct node *node);
+void walk_visit_hold(struct node *node);
+void walk_visit_go(struct node *node);
+/* Note the visit's first failure. */
+void walk_visit_fail(struct node *node, enum err_code code, const char *wire_code, struct str text);
+/* Its span, for what is its child; NULL: not traced. */
+const struct trace_place *walk_visit_place(const struct node *node);
+/* Where the operations of the visit end; their owner is the node. */
+op_fn walk_visit_on_op;
+
+#endif

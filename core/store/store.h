@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* core/store/store.h - what outlives a process: conversations, and runs with what they said.
+ *
+ * One interface for both; a program may use one store for conversations and another for runs. A
+ * conversation belongs to the caller that began it and does not exist for any other. The store does
+ * not look into bytes, only into the texts of turns when it searches. Times are the store's own
+ * clock, so instances need not agree. Each call is an operation that ends within the store's
+ * deadline, retries included. ERR_UNAVAILABLE: the store cannot be used now; ERR_TIMEOUT;
+ * ERR_TOO_LARGE: an answer beyond STORE_ANSWER_BYTES; ERR_NO_MEMORY; ERR_CANCELLED (the change may
+ * have happened all the same); ERR_PROTOCOL: what is stored is not what this version writes. One
+ * loop, one thread per store. */
+#ifndef CORE_STORE_STORE_H
+#define CORE_STORE_STORE_H
+
+#include "core/base/arena.h"
+#include "core/loop/op.h"
+#include "core/store/store_run_asks.h"
+#include "core/store/store_verbs.h"
+
+enum {
+    STORE_MAX_ROWS = 1000, /* of one answer; a limit of 0 or more means this */
+    STORE_TITLE_BYTES = 120,
+    STORE_TIMEOUT_MS = 2000, /* a store's deadline unless it was made with another */
+    STORE_ANSWER_BYTES = 64 * 1024 * 1024,
+};
+
+struct store;
+
+struct store_call {
+    struct op op; /* kinds are named "store.*" */
+    /* answers, valid in done until release; which of them: see the asks */
+    uint64_t version, total, last_id;
+    const struct store_checkpoint *checkpoints;
+    const struct store_turn *turns;
+    const struct store_note *notes;
+    const struct store_summary *summaries;
+    const struct store_run *runs;
+    const struct store_batch *batches;
+    const struct store_verdict *verdicts;
+    size_t checkpoint_count, turn_count, note_count, summary_count, run_count, batch_count,
+        verdict_count;
+    /* private to implementations */
+    struct store *store;
+    enum store_verb verb;
+    union {
+#define STORE_ASK(verb, name, effect) const struct store_##name *name;
+        STORE_VERBS(STORE_ASK)
+#undef STORE_ASK
+    } ask;
+    struct arena arena; /* of the answers */
+    void *impl;
+};
+
+struct store_vtable {
+    const char *name; /* "sqlite", "postgres", "redis", "memory" */
+    /* Begin call->verb, whose ask is kept until done. */
+    void (*start)(struct store *store, struct store_call *call, struct op_waiter waiter);
+    /* As readiness: can it be reached (last known)? No I/O. */
+    enum err_code (*ready)(struct store *store, struct err *err);
+    /* Finish all with ERR_CANCELLED, then call on_closed(owner) once, later; frees itself. */
+    void (*close)(struct store *store, void (*on_closed)(void *owner), void *owner);
+};
+
+/* First member of every implementation. */
+struct store {
+    const struct store_vtable *vtable;
+    struct loop *loop;
+};
+
+/* store_load_start(call, store, ask, waiter) and so on: call is zeroed before its first start and
+ * released when the answer is no longer needed; ask and what it points at are kept until done. */
+#define STORE_START(verb_, name_, effect)                                                          \
+    static inline void store_##name_##_start(struct store_call *call, struct store *store,         \
+                                             const struct store_##name_ *asked,                    \
+                                             struct op_waiter waiter)                              \
+    {                                                                                              \
+        call->verb = STORE_##verb_;                                                                \
+        call->ask.name_ = asked;                                                                   \
+        call->store = store;                                                                       \
+        store->vtable->start(store, call, waiter);                                                 \
+    }
+STORE_VERBS(STORE_START)
+#undef STORE_START
+
+static inline MUST_USE enum err_code store_ready(struct store *store, struct err *err)
+{
+    return store->vtable->ready(store, err);
+}
+
+static inline void store_close(struct store *store, void (*on_closed)(void *owner), void *owner)
+{
+    store->vtable->close(store, on_closed, owner);
+}
+
+/* ---- for implementers ---- */
+
+/* Empty answers, with an arena; after op_begin. */
+void store_call_begin(struct store_call *call);
+/* The release of their op_kind. */
+void store_call_release(struct op *op);
+/* Add a copy to the answers. ERR_TOO_LARGE: the arena is spent. */
+MUST_USE enum err_code store_add_checkpoint(struct store_call *call,
+                                            const struct store_checkpoint *checkpoint);
+MUST_USE enum err_code store_add_turn(struct store_call *call, const struct store_turn *turn);
+MUST_USE enum err_code store_add_note(struct store_call *call, const struct store_note *note);
+MUST_USE enum err_code store_add_summary(struct store_call *call,
+                                         const struct store_summary *summary);
+MUST_USE enum err_code store_add_run(struct store_call *call, const struct store_run *run);
+MUST_USE enum err_code store_add_batch(struct store_call *call, const struct store_batch *batch);
+MUST_USE enum err_code store_add_verdict(struct store_call *call,
+                                         const struct store_verdict *verdict);
+/* Turn answers that were added newest first the other way round. */
+void store_reverse_turns(struct store_call *call);
+/* limit, or STORE_MAX_ROWS. */
+uint64_t store_rows(uint64_t limit);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* core/store/store_run_asks.h - what a store is asked about runs and their events, as
+ * core/store/store_asks.h.
+ */
+#ifndef CORE_STORE_STORE_RUN_ASKS_H
+#define CORE_STORE_STORE_RUN_ASKS_H
+
+#include "core/store/store_asks.h"
+
+/* Put a new run with a lease of lease_ms: epoch 1, running. -> runs[0], as stored. ERR_CONFLICT
+ * (-> runs[0], the other): the caller's idempotency key was used for it in this conversation, or,
+ * when alone, it is an unfinished run of the conversation. */
+struct store_begin {
+    struct store_run run;
+    uint64_t lease_ms;
+    bool alone;
+};
+/* Begin a run in place of one of the caller's that is paused: that is complete by it and loses its
+ * checkpoints, the new one has checkpoint as its first, a full one; all or nothing. -> runs[0], the
+ * new one. ERR_CONFLICT (-> runs[0], the other): as begin, or that one does not wait any more;
+ * ERR_NOT_FOUND: there is no such run. */
+struct store_resume {
+    struct store_begin begin;
+    struct str paused_id;
+    struct store_checkpoint checkpoint;
+};
+/* Take up a run that is paused or whose lease is over: run_id's, or, when that is empty, the one
+ * over for longest (never a paused one). -> runs[0], of instance, with the next epoch.
+ * ERR_NOT_FOUND: none; ERR_CONFLICT: run_id's lease is not over, or it has ended. */
+struct store_claim {
+    struct str run_id, instance;
+    uint64_t lease_ms;
+};
+/* A new lease from now on. -> runs[0], with cancel_asked. ERR_CONFLICT: lost. */
+struct store_renew {
+    struct store_fence fence;
+    uint64_t lease_ms;
+};
+/* The run has ended, or is paused. One that has ended keeps its checkpoints until another one of
+ * its conversation has ended; without a conversation it loses them. ERR_CONFLICT: lost. */
+struct store_finish {
+    struct store_fence fence;
+    enum store_status status;
+};
+/* -> runs[0]: by run_id, or else by idempotency_key and conversation among the caller's. An empty
+ * company_id or user_id fits anybody. ERR_NOT_FOUND. */
+struct store_find {
+    struct identity key;
+    struct str run_id, idempotency_key;
+};
+/* -> runs that fit key (empty texts fit any), last begun first. */
+struct store_runs {
+    struct identity key;
+    uint64_t limit;
+    bool only_open; /* running or paused */
+};
+/* Ask whoever runs it to cancel, and to forget what was said. -> runs[0]. ERR_NOT_FOUND: none that
+ * fits key (as find). */
+struct store_stop {
+    struct identity key;
+    struct str run_id;
+    bool forget;
+};
+/* Append a batch. -> last_id. A batch that is there already is fine, so it may be sent again.
+ * ERR_CONFLICT: lost, or first_id is not the one that comes next, nor the first of the fence's
+ * epoch (core/store/event.h; -> last_id). */
+struct store_append {
+    struct store_fence fence;
+    struct store_batch batch;
+};
+/* Append batches of several runs, each run once, at most STORE_MAX_ROWS. -> verdicts, one for each
+ * in their order, as append would have ended. */
+struct store_write {
+    const struct store_append *appends;
+    size_t count;
+};
+/* -> batches from the one with after_id + 1 on, as many as fit in limit_bytes but at least one,
+ * last_id, runs[0]. ERR_NOT_FOUND: no such run that fits key (as find). */
+struct store_read {
+    struct identity key;
+    struct str run_id;
+    uint64_t after_id, limit_bytes;
+};
+/* Put a checkpoint of a run: its version counts from 1 on in the run; run_id is the fence's. One
+ * that is there already is fine. ERR_CONFLICT: lost. */
+struct store_mark {
+    struct store_fence fence;
+    struct store_checkpoint checkpoint;
+};
+/* -> checkpoints of the run, oldest first: the last limit (0: all that fit) before before_version
+ * (0: all), without bytes when only_list; runs[0]. ERR_NOT_FOUND: no such run that fits key (as
+ * find). */
+struct store_marks {
+    struct identity key;
+    struct str run_id;
+    uint64_t before_version, limit;
+    bool only_list;
+};
+
+#endif

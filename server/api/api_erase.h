@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* server/api/api_erase.h - a request has its conversation, or all that is its user's, erased.
+ * One loop. */
+#ifndef SERVER_API_API_ERASE_H
+#define SERVER_API_API_ERASE_H
+
+#include "server/api/conversation_request.h"
+
+/* Answer request with 204 once it is gone from every store, and from memory. ERR_CONFLICT: a run of
+ * the conversation goes on, on whichever server; all of a user goes all the same. */
+void api_erase_start(struct conversation_request *request);
+
+#endif

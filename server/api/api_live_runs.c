@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* server/api/api_live_runs.c - a run is found on the worker that its id names.
+ *
+ * A run that is not there, or whose events have left memory, is streamed from the store.
+ *
+ * Failure: what is no run id: 404; a run that is gone: 410; a bad Last-Event-ID: 400. */
+#include "server/api/api_live_runs.h"
+
+#include "proto/json_value.h"
+#include "proto/json_write.h"
+#include "proto/url.h"
+#include "server/api/api_run.h"
+#include "server/api/run_listing.h"
+#include "server/http/exchange.h"
+#include "server/streams/replay_stream.h"
+#include "server/api/run_body.h"
+#include "server/api/api_resume.h"
+#include "server/api/cancel_elsewhere.h"
+#include "server/runs/runs_list.h"
+#include "server/runs/shard.h"
+
+/* The caller the query names, absent where it does not, and no conversation; false: answered. */
+static bool read_filter(struct exchange *exchange, struct identity *filter)
+{
+    struct str query = exchange->request->query;
+    struct problem problem;
+    struct err err = {0};
+    *filter = (struct identity){.company_id = {NULL, 0}};
+    if (str_is_absent(query) ||
+        (url_find_param(&exchange->arena, query, STR("company_id"), &filter->company_id, &err) ==
+             ERR_OK &&
+         url_find_param(&exchange->arena, query, STR("user_id"), &filter->user_id, &err) == ERR_OK))
+        return true;
+    problem_set(&problem, 400, "invalid_request", "the query: %s", err.text);
+    exchange_problem(exchange, &problem);
+    return false;
+}
+
+void api_live_runs_list(struct exchange *exchange)
+{
+    struct identity filter;
+    if (read_filter(exchange, &filter))
+        run_listing_start(exchange, &filter);
+}
+
+/* Whether the request is to be answered here, for the caller in *filter; else it is answered, or
+ * handed over. */
+static bool is_here(struct exchange *exchange, struct identity *filter)
+{
+    struct shard *shard = exchange->shard;
+    size_t home = shard_of_run(shard, exchange->match.params[0]);
+    if (!read_filter(exchange, filter))
+        return false;
+    if (home >= shard->group->count || home == shard->index)
+        return true;
+    exchange_hand_over(exchange, home);
+    return false;
+}
+
+/* entry is somebody else's, or NULL. */
+static void refuse(struct exchange *exchange, const struct runs_entry *entry)
+{
+    struct problem problem;
+    unsigned worker;
+    if (entry == NULL && id_run_worker(exchange->match.params[0], &worker))
+        problem_set(&problem, 410, "gone", "the run's events are gone");
+    else
+        problem_set(&problem, 404, "not_found", "there is no such run");
+    exchange_problem(exchange, &problem);
+}
+
+void api_live_runs_stream(struct exchange *exchange)
+{
+    struct str run_id = exchange->match.params[0];
+    struct store *store = exchange->shard->wiring->events;
+    struct run_body_cursor cursor;
+    struct identity filter;
+    struct problem problem;
+    unsigned worker;
+    if (!is_here(exchange, &filter))
+        return;
+    struct runs_entry *entry = runs_find(exchange->shard->runs, run_id);
+    bool stored = store != NULL && id_run_worker(run_id, &worker);
+    if ((entry == NULL && !stored) ||
+        (entry != NULL && !identity_passes(runs_caller(entry), &filter))) {
+        refuse(exchange, entry);
+    } else if (entry != NULL && exchange->request->method == HTTP_METHOD_HEAD) {
+        exchange_reply(exchange, 200, "text/event-stream; charset=utf-8", STR(""));
+    } else if (!run_body_read_cursor(exchange, run_id, &cursor, &problem)) {
+        exchange_problem(exchange, &problem);
+    } else if (entry != NULL && (!stored || api_run_has(entry, cursor.after_id))) {
+        api_run_rejoin(exchange, entry, cursor.after_id);
+    } else {
+        replay_stream_start(exchange, store, &filter, run_id, cursor.after_id);
+    }
+}
+
+/* The one member of a body that resumes, as JSON; absent: problem. */
+static struct str read_answer(struct exchange *exchange, struct problem *problem)
+{
+    struct json_write json;
+    struct buf out;
+    const struct json_value *root = run_body_parse(exchange, problem);
+    if (root == NULL)
+        return (struct str){NULL, 0};
+    const struct json_value *value = json_value_member(root, STR("resume"));
+    if (value == NULL) {
+        problem_field(problem, "/resume", "/resume: expected what the run waits for, got nothing");
+        return (struct str){NULL, 0};
+    }
+    buf_init(&out, exchange->site->conns.limits.http.body_bytes);
+    json_write_init(&json, &out);
+    json_value_write(value, &json);
+    struct str answer =
+        buf_ok(&out) ? arena_str(&exchange->arena, buf_str(&out)) : (struct str){NULL, 0};
+    buf_fini(&out);
+    if (str_is_absent(answer))
+        problem_set(problem, 413, "too_large", "the answer is too large");
+    return answer;
+}
+
+void api_live_runs_resume(struct exchange *exchange)
+{
+    struct identity filter;
+    struct problem problem;
+    unsigned worker;
+    if (!read_filter(exchange, &filter))
+        return;
+    const struct api_resume_options options = {
+        .key = filter,
+        .run_id = exchange->match.params[0],
+        .answer = read_answer(exchange, &problem),
+    };
+    if (str_is_absent(options.answer))
+        exchange_problem(exchange, &problem);
+    else if (!id_run_worker(options.run_id, &worker))
+        refuse(exchange, NULL);
+    else
+        api_resume_start(exchange, &options);
+}
+
+static void cancel_here(struct exchange *exchange, struct runs_entry *entry)
+{
+    bool ended = runs_has_ended(entry);
+    runs_cancel(entry, "cancelled", "somebody asked for it");
+    exchange_reply_run(exchange, ended ? 200 : 202,
+                       ended ? STR("{\"state\":\"ended\"}") : STR("{\"state\":\"ending\"}"),
+                       run_id(runs_run(entry)), false);
+}
+
+void api_live_runs_cancel(struct exchange *exchange)
+{
+    struct str run_id = exchange->match.params[0];
+    struct store *store = exchange->shard->wiring->events;
+    struct identity filter;
+    unsigned worker;
+    if (!is_here(exchange, &filter))
+        return;
+    struct runs_entry *entry = runs_find(exchange->shard->runs, run_id);
+    if (entry != NULL && identity_passes(runs_caller(entry), &filter)) {
+        cancel_here(exchange, entry);
+    } else if (entry == NULL && store != NULL && id_run_worker(run_id, &worker)) {
+        const struct cancel_elsewhere_options options = {.key = filter, .run_id = run_id};
+        cancel_elsewhere_start(exchange, store, &options);
+    } else {
+        refuse(exchange, entry);
+    }
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* server/api/api_resume.c - find, read, open, begin.
+ *
+ * Happy path: the paused run's past is read and its conversation opened; the new run, which is
+ * where it paused, takes its place in the store (server/runs_claim.h), and is streamed. Failure
+ * paths:
+ * - not the caller's, not paused, answered by somebody else meanwhile: nothing is changed;
+ * - the pause is not in the store yet: it is looked for again, for a second;
+ * - the store cannot be used: 503, whether or not it has done what it was asked; a new run that it
+ *   has, and nobody here, is taken up like any other;
+ * - the client left: before the new run is begun nothing happens, after it that goes on. */
+#include "server/api/api_resume.h"
+
+#include "core/base/mem.h"
+#include "core/loop/timer.h"
+#include "server/api/api_run.h"
+#include "server/records/stored_run.h"
+#include "server/records/run_input.h"
+#include "server/runs/shard.h"
+#include "server/streams/sse_stream.h"
+
+enum { ARENA_BYTES = 4 * 1024 * 1024 };
+enum { TRIES = 20, TRY_MS = 50 }; /* until the store has it that the run has paused */
+
+struct resuming {
+    struct exchange *exchange; /* NULL: the client left, or is answered */
+    struct shard *shard;
+    struct store *store;
+    struct arena arena;
+    struct identity key;
+    struct str run_id, answer;
+    struct store_runs runs;
+    struct store_call call;
+    struct stored_run past;
+    struct conversations_opening opening;
+    struct timer timer; /* between two looks */
+    unsigned tries;
+};
+
+static void destroy(struct resuming *resuming)
+{
+    op_release(&resuming->call.op);
+    op_release(&resuming->past.op);
+    op_release(&resuming->opening.op);
+    arena_fini(&resuming->arena);
+    mem_free(resuming);
+}
+
+static struct op_waiter waiter_of(struct resuming *resuming, op_fn *done)
+{
+    return (struct op_waiter){.done = done, .owner = resuming};
+}
+
+/* The exchange, which nothing holds on to any more. */
+static struct exchange *leave(struct resuming *resuming)
+{
+    struct exchange *exchange = resuming->exchange;
+    exchange->client = NULL;
+    exchange->on_gone = NULL;
+    resuming->exchange = NULL;
+    return exchange;
+}
+
+static void fail(struct resuming *resuming, const struct err *err)
+{
+    struct problem problem;
+    struct err copy = *err;
+    struct exchange *exchange = resuming->exchange == NULL ? NULL : leave(resuming);
+    destroy(resuming);
+    if (exchange == NULL)
+        return;
+    if (copy.code == ERR_GONE) {
+        problem_set(&problem, 410, "gone", "%s", copy.text);
+        exchange_problem(exchange, &problem);
+    } else {
+        exchange_fail(exchange, &copy);
+    }
+}
+
+static void refuse(struct resuming *resuming, enum err_code code, const char *text)
+{
+    struct err err;
+    err_set(&err, code, "%s", text);
+    fail(resuming, &err);
+}
+
+static void refuse_ended(struct resuming *resuming)
+{
+    refuse(resuming, ERR_CONFLICT, "the run does not wait for anybody's answer (any more)");
+}
+
+/* Whether it is to be given up: the step failed, or nobody waits for it. */
+static bool has_failed(struct resuming *resuming, const struct op *op)
+{
+    struct err err = op->err;
+    if (err.code == ERR_OK && resuming->exchange != NULL)
+        return false;
+    fail(resuming, &err);
+    return true;
+}
+
+/* ---- from the last step back ---- */
+
+static void stream(struct exchange *exchange, struct runs_entry *entry)
+{
+    struct err err = {0};
+    if (sse_stream_start(exchange, entry, 0, &err) != ERR_OK)
+        exchange_fail(exchange, &err);
+}
+
+static void begin_run(struct resuming *resuming, struct exchange *exchange)
+{
+    struct err err;
+    const struct store_run *run = resuming->past.run;
+    const struct registry *registry = resuming->shard->group->registry;
+    int place = registry_find(registry, run->graph);
+    if (place < 0) {
+        err_set(&err, ERR_GONE, "there is no graph '%.*s' any more", STR_ARG(run->graph));
+        exchange_fail(exchange, &err);
+        return;
+    }
+    const struct runs_revival revival = {
+        .past = &resuming->past,
+        .node = stored_run_find_interrupt(&resuming->past),
+        .answer = resuming->answer,
+    };
+    const struct runs_request request = {
+        .graph = registry_graph(registry, (size_t)place),
+        .entry = registry_entry(registry, (size_t)place),
+        .pin = resuming->shard->pin,
+        .caller = run->key,
+        .message = run_input_message(run->input),
+        .revival = &revival,
+    };
+    api_run_begin_alone(exchange, &request, stream);
+}
+
+static void on_opened(struct op *op)
+{
+    struct resuming *resuming = op_owner(op);
+    if (has_failed(resuming, op))
+        return;
+    begin_run(resuming, leave(resuming));
+    destroy(resuming);
+}
+
+static void open_conversation(struct resuming *resuming)
+{
+    const struct identity *key = &resuming->past.run->key;
+    size_t home = shard_of_conversation(resuming->shard, key->conversation_id);
+    if (key->conversation_id.len > 0 && home != resuming->shard->index) {
+        struct exchange *exchange = leave(resuming);
+        destroy(resuming);
+        exchange_hand_over(exchange, home);
+        return;
+    }
+    conversations_open_start(&resuming->opening, resuming->shard->conversations, key,
+                             waiter_of(resuming, on_opened));
+}
+
+static void look(struct resuming *resuming);
+
+static void look_again(struct timer *timer)
+{
+    struct resuming *resuming = container_of(timer, struct resuming, timer);
+    if (resuming->exchange == NULL)
+        destroy(resuming);
+    else
+        look(resuming);
+}
+
+/* It goes on, or it has paused and its record is on the way to the store: whoever was told of the
+ * pause may have answered at once. */
+static void wait_for_pause(struct resuming *resuming)
+{
+    if (resuming->tries++ == TRIES) {
+        refuse_ended(resuming);
+        return;
+    }
+    op_release(&resuming->call.op);
+    op_release(&resuming->past.op);
+    timer_start(&resuming->timer, resuming->shard->loop, TRY_MS, look_again);
+}
+
+static void on_read(struct op *op)
+{
+    struct resuming *resuming = op_owner(op);
+    if (has_failed(resuming, op))
+        return;
+    if (resuming->past.run->status == STORE_PAUSED)
+        open_conversation(resuming);
+    else if (resuming->past.run->status == STORE_RUNNING)
+        wait_for_pause(resuming);
+    else
+        refuse_ended(resuming);
+}
+
+static void read_past(struct resuming *resuming)
+{
+    stored_run_start(&resuming->past, resuming->store, NULL, &resuming->key, resuming->run_id,
+                     waiter_of(resuming, on_read));
+}
+
+static void on_listed(struct op *op)
+{
+    struct resuming *resuming = op_owner(op);
+    if (has_failed(resuming, op))
+        return;
+    for (size_t i = 0; i < resuming->call.run_count && resuming->run_id.len == 0; i++)
+        if (resuming->call.runs[i].status == STORE_PAUSED)
+            resuming->run_id = arena_str(&resuming->arena, resuming->call.runs[i].run_id);
+    if (resuming->run_id.len > 0)
+        read_past(resuming);
+    else if (resuming->call.run_count > 0)
+        wait_for_pause(resuming);
+    else
+        refuse_ended(resuming);
+}
+
+/* For the run, or first for which. */
+static void look(struct resuming *resuming)
+{
+    if (resuming->run_id.len > 0) {
+        read_past(resuming);
+        return;
+    }
+    resuming->runs = (struct store_runs){.key = resuming->key, .limit = 8, .only_open = true};
+    store_runs_start(&resuming->call, resuming->store, &resuming->runs,
+                     waiter_of(resuming, on_listed));
+}
+
+/* ---- the beginning ---- */
+
+static void on_gone(void *client)
+{
+    struct resuming *resuming = client;
+    resuming->exchange = NULL; /* seen when the call in flight has ended */
+}
+
+static struct resuming *make(struct exchange *exchange, const struct api_resume_options *options)
+{
+    struct resuming *resuming = mem_zalloc(1, sizeof *resuming);
+    if (resuming == NULL)
+        return NULL;
+    struct arena *arena = &resuming->arena;
+    arena_init(arena, ARENA_BYTES);
+    resuming->shard = exchange->shard;
+    resuming->store = exchange->shard->wiring->events;
+    resuming->key = identity_copy(arena, &options->key);
+    resuming->run_id = arena_str(arena, options->run_id);
+    resuming->answer = arena_str(arena, options->answer);
+    if (arena_ok(arena))
+        return resuming;
+    destroy(resuming);
+    return NULL;
+}
+
+void api_resume_start(struct exchange *exchange, const struct api_resume_options *options)
+{
+    struct err err = {0};
+    struct resuming *resuming = NULL;
+    if (exchange->shard->wiring->events == NULL)
+        err_set(&err, ERR_NOT_CONFIGURED,
+                "what runs say is kept in memory only, where none can pause: set "
+                "ASKD_CHECKPOINT_URL");
+    else if ((resuming = make(exchange, options)) == NULL)
+        err_set(&err, ERR_NO_MEMORY, "no memory for another request");
+    if (err.code != ERR_OK) {
+        exchange_fail(exchange, &err);
+        return;
+    }
+    resuming->exchange = exchange;
+    exchange->client = resuming;
+    exchange->on_gone = on_gone;
+    look(resuming);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* server/api/cancel_elsewhere.c - one call to the store.
+ *
+ * Failure: the store's, as its status; the client left: the call is let come to its end. */
+#include "server/api/cancel_elsewhere.h"
+
+#include "core/base/mem.h"
+
+enum { NAMES_BYTES = 4096 };
+
+struct stopping {
+    struct exchange *exchange; /* NULL: the client left */
+    struct arena arena;
+    struct store_stop ask;
+    struct store_find whose;
+    struct store_call call;
+    bool is_anothers;
+};
+
+static void on_stopped(struct op *op);
+
+static void answer(struct exchange *exchange, const struct stopping *stopping)
+{
+    struct problem problem;
+    enum err_code code = stopping->call.op.err.code;
+    if (code == ERR_NOT_FOUND) {
+        problem_set(&problem, 410, "gone", "the run's events are gone");
+        exchange_problem(exchange, &problem);
+    } else if (code != ERR_OK) {
+        exchange_fail(exchange, &stopping->call.op.err);
+    } else if (stopping->is_anothers) {
+        problem_set(&problem, 404, "not_found", "there is no such run");
+        exchange_problem(exchange, &problem);
+    } else if (stopping->call.runs[0].status > STORE_PAUSED) {
+        exchange_reply(exchange, 200, "application/json", STR("{\"state\":\"ended\"}"));
+    } else {
+        exchange_reply(exchange, 202, "application/json", STR("{\"state\":\"ending\"}"));
+    }
+}
+
+/* It is nobody's, or somebody else's. */
+static void ask_whose(struct stopping *stopping)
+{
+    op_release(&stopping->call.op);
+    stopping->is_anothers = true; /* if there is one */
+    stopping->whose = (struct store_find){.run_id = stopping->ask.run_id};
+    store_find_start(&stopping->call, stopping->call.store, &stopping->whose,
+                     (struct op_waiter){.done = on_stopped, .owner = stopping});
+}
+
+static void on_stopped(struct op *op)
+{
+    struct stopping *stopping = op_owner(op);
+    struct exchange *exchange = stopping->exchange;
+    if (exchange != NULL && op->err.code == ERR_NOT_FOUND && !stopping->is_anothers) {
+        ask_whose(stopping);
+        return;
+    }
+    if (exchange != NULL) {
+        exchange->client = NULL;
+        exchange->on_gone = NULL;
+        answer(exchange, stopping);
+    }
+    op_release(op);
+    arena_fini(&stopping->arena);
+    mem_free(stopping);
+}
+
+static void on_gone(void *client)
+{
+    struct stopping *stopping = client;
+    stopping->exchange = NULL;
+}
+
+void cancel_elsewhere_start(struct exchange *exchange, struct store *store,
+                            const struct cancel_elsewhere_options *options)
+{
+    struct stopping *stopping = mem_zalloc(1, sizeof *stopping);
+    struct err err;
+    if (stopping == NULL) {
+        err_set(&err, ERR_NO_MEMORY, "no memory for another request");
+        exchange_fail(exchange, &err);
+        return;
+    }
+    struct arena *arena = &stopping->arena;
+    arena_init(arena, NAMES_BYTES);
+    stopping->exchange = exchange;
+    const struct identity user = identity_user(&options->key);
+    stopping->ask = (struct store_stop){identity_copy(arena, &user),
+                                        arena_str(arena, options->run_id), options->forget};
+    exchange->client = stopping;
+    exchange->on_gone = on_gone;
+    store_stop_start(&stopping->call, store, &stopping->ask,
+                     (struct op_waiter){.done = on_stopped, .owner = stopping});
+}

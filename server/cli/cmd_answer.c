@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* server/cli/cmd_answer.c - the members of an answer as a tree, and what is looked up in it.
+ *
+ * Happy path: the members are parsed once, statement and reason are views of the tree.
+ * Failure: no memory leaves no members; then there is no statement either. */
+#include "server/cli/cmd_answer.h"
+
+static const struct json_value *find_text(const struct json_value *root, const char *pointer)
+{
+    const struct json_value *value = json_value_find(root, pointer);
+    return value != NULL && value->type == JSON_STRING ? value : NULL;
+}
+
+struct local_engine *cmd_answer_open(const struct config *config, const char *graph,
+                                     struct err *err)
+{
+    return local_engine_open(config, graph == NULL ? "orchestrator" : graph, err);
+}
+
+void cmd_answer_read(const struct local_engine_answer *answer, struct arena *arena,
+                     struct cmd_answer_said *said)
+{
+    struct str text = arena_printf(arena, "{%.*s}", STR_ARG(answer->members));
+    said->members = str_is_absent(text) ? NULL : json_value_parse(arena, text, NULL, NULL);
+    said->sql = find_text(said->members, "/sql");
+    if (said->sql != NULL && said->sql->text.len == 0)
+        said->sql = NULL;
+    const struct json_value *why = find_text(said->members, "/abstained");
+    said->why = why == NULL ? answer->text : why->text;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* server/cli/cmd_input.h - what commands read: a database's catalog, and lines to answer one by
+ * one.
+ *
+ * Blocking; the catalog on a loop of its own. */
+#ifndef SERVER_CLI_CMD_INPUT_H
+#define SERVER_CLI_CMD_INPUT_H
+
+#include "agents/sql/catalog/introspect.h"
+
+/* The catalog of the database at url, the caller's. ERR_INVALID: not a url; else as
+ * introspect_start. */
+MUST_USE enum err_code cmd_input_catalog(const char *url, const struct introspect_options *asked,
+                                         struct catalog **out, struct err *err);
+
+/* Append the answer to one line (not blank, without its newline) as one JSON value to out. */
+typedef void cmd_line_fn(void *owner, struct str line, struct buf *out);
+
+/* Answer every line of standard input on standard output, in order, each flushed at once, until
+ * the input ends or nobody reads. A line over 1 MiB, or an answer over answer_bytes, gets an
+ * {"error":...} line instead. False: reading or writing broke. */
+bool cmd_input_lines(size_t answer_bytes, cmd_line_fn *answer, void *owner);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* server/cli/cmd_options.h - the options of the commands that load no configuration: sql, joins,
+ * semantic.
+ *
+ * A table says what a command understands and where it goes. "--name value" and "--name=value" are
+ * the same, as for the others (server/cli/cli.h). Blocking. */
+#ifndef SERVER_CLI_CMD_OPTIONS_H
+#define SERVER_CLI_CMD_OPTIONS_H
+
+#include "core/base/defs.h"
+
+struct cmd_option {
+    const char *name;    /* "--graph"; NULL: what is no option */
+    bool *given;         /* a switch: it takes no value; or NULL */
+    const char **values; /* else: room for the values, borrowed from argv */
+    size_t *count;       /* of them; NULL: one, the last counts */
+    size_t most;         /* where they are counted */
+};
+
+/* Read argv[0..argc). False: one line on stderr, which begins with command ("askd joins"), says
+ * which word is wrong and why. */
+MUST_USE bool cmd_options_read(int argc, char **argv, const struct cmd_option *options,
+                               size_t option_count, const char *command);
+
+#endif

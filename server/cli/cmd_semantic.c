@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* server/cli/cmd_semantic.c - options, the database's catalog, then the guess or the check.
+ *
+ * Happy path: init writes JSON to standard output; check says that the file is fine, and what it
+ * holds.
+ * Failure paths: an unknown option, an unreadable file or database: a sentence on stderr and 2.
+ * Mistakes in the file: a line each on standard output, and 1. */
+#include "server/cli/cmd_semantic.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "agents/lexicon/guess.h"
+#include "agents/lexicon/lexicon.h"
+#include "agents/semantic/bind.h"
+#include "agents/semantic/file.h"
+#include "agents/semantic/twice.h"
+#include "core/base/file.h"
+#include "server/cli/cmd_input.h"
+#include "server/cli/cmd_options.h"
+#include "server/config/database_url.h"
+
+enum { EXIT_FINE = 0, EXIT_MISTAKES = 1, EXIT_MISUSE = 2, FILE_BYTES = 64 << 20 };
+
+static const char help[] =
+    "askd semantic: what the schema does not say\n"
+    "\n"
+    "  askd semantic init --db URL [OPTIONS]         a first file, to edit, on standard output:\n"
+    "                                                labels, dates, lookups, what looks private\n"
+    "  askd semantic check FILE --db URL [OPTIONS]   what is wrong with one: place, what, remedy\n"
+    "\n"
+    "  --db URL              sqlite:PATH, postgresql://..., mysql://...\n"
+    "  --secure-views FILE   {\"employee\":\"secure_employee\"}\n"
+    "  --tenant COLUMN       the column that says whose a row is\n"
+    "\n"
+    "ASKD_SEMANTIC names the file to the server. docs/semantic.md has the members.\n"
+    "Exit code: 0 it is fine; 1 mistakes were found; 2 it could not.\n";
+
+struct asked { /* the command line */
+    const char *db, *secure, *tenant, *file;
+    bool help;
+};
+
+static int misuse(const char *what, const char *why)
+{
+    fprintf(stderr, "askd semantic: %s%s%s\n", what, why[0] == '\0' ? "" : ": ", why);
+    return EXIT_MISUSE;
+}
+
+static bool read_options(struct asked *asked, int argc, char **argv)
+{
+    size_t count = 0;
+    const struct cmd_option options[] = {
+        {.name = "--db", .values = &asked->db},
+        {.name = "--secure-views", .values = &asked->secure},
+        {.name = "--tenant", .values = &asked->tenant},
+        {.name = "--help", .given = &asked->help},
+        {.name = "-h", .given = &asked->help},
+        {.values = &asked->file, .count = &count, .most = 1},
+    };
+    return cmd_options_read(argc, argv, options, countof(options), "askd semantic");
+}
+
+static int read_catalog(const struct asked *asked, struct introspect_options *options,
+                        struct catalog **out)
+{
+    struct buf views;
+    struct err err = {0};
+    int code = EXIT_FINE;
+    options->count_rows = true;
+    options->tenant_column = str_of(asked->tenant);
+    if (asked->db == NULL)
+        return misuse("give --db URL", "");
+    buf_init(&views, FILE_BYTES);
+    if (asked->secure != NULL && file_read(asked->secure, &views, &err) != ERR_OK)
+        code = misuse(asked->secure, err.text);
+    if (asked->secure != NULL)
+        options->secure_views = buf_str(&views);
+    if (code == EXIT_FINE && cmd_input_catalog(asked->db, options, out, &err) != ERR_OK)
+        code = misuse("the database", err.text);
+    buf_fini(&views);
+    return code;
+}
+
+/* ---- init ---- */
+
+static void push_line(struct buf *out, unsigned depth)
+{
+    buf_push_char(out, '\n');
+    for (unsigned i = 0; i < depth; i++)
+        buf_push(out, STR("  "));
+}
+
+/* Where the string that begins at i ends, behind its quote. */
+static size_t end_of_string(struct str json, size_t i)
+{
+    for (i++; i < json.len && json.at[i] != '"'; i++)
+        i += json.at[i] == '\\';
+    return size_min(i + 1, json.len);
+}
+
+static bool opens(char c)
+{
+    return c == '{' || c == '[';
+}
+
+static bool closes(char c)
+{
+    return c == '}' || c == ']';
+}
+
+/* JSON over several lines, lists of strings on one: for a person's editor. */
+static void indent(struct str json, struct buf *out)
+{
+    unsigned depth = 0, lists = 0;
+    for (size_t i = 0; i < json.len; i++) {
+        char c = json.at[i];
+        if (c == '"') {
+            size_t end = end_of_string(json, i);
+            buf_push(out, str_slice(json, i, end));
+            i = end - 1;
+            continue;
+        }
+        bool empty = i + 1 < json.len && closes(json.at[i + 1]);
+        lists += c == '[';
+        depth -= closes(c);
+        if (closes(c) && lists == 0 && !opens(json.at[i - 1]))
+            push_line(out, depth);
+        lists -= c == ']';
+        buf_push_char(out, c);
+        depth += opens(c);
+        if (c == ':')
+            buf_push_char(out, ' ');
+        if (lists == 0 && (c == ',' || (opens(c) && !empty)))
+            push_line(out, depth);
+        else if (c == ',')
+            buf_push_char(out, ' ');
+    }
+    buf_push_char(out, '\n');
+}
+
+static int init(const struct asked *asked)
+{
+    struct introspect_options options = {.count_rows = true};
+    struct catalog *catalog = NULL;
+    struct buf json, text;
+    int code = asked->file != NULL ? misuse("init takes options only", asked->file)
+                                   : read_catalog(asked, &options, &catalog);
+    if (code != EXIT_FINE)
+        return code;
+    struct lexicon *lexicon = lexicon_create(catalog, NULL);
+    buf_init(&json, FILE_BYTES);
+    buf_init(&text, FILE_BYTES);
+    if (lexicon != NULL) {
+        lexicon_guess_write(lexicon, &json);
+        indent(buf_str(&json), &text);
+    }
+    struct str all = buf_str(&text);
+    if (lexicon == NULL || !buf_ok(&json) || !buf_ok(&text))
+        code = misuse("no memory for so large a schema", "");
+    else if (fwrite(all.at, 1, all.len, stdout) != all.len)
+        code = misuse("standard output", "cannot be written");
+    buf_fini(&json);
+    buf_fini(&text);
+    lexicon_destroy(lexicon);
+    catalog_destroy(catalog);
+    return code;
+}
+
+/* ---- check ---- */
+
+static int say_report(const struct semantic_report *report)
+{
+    struct str lines = buf_str(&report->text);
+    printf("%.*s%zu %s\n", STR_ARG(lines), report->count,
+           report->count == 1 ? "mistake" : "mistakes");
+    return EXIT_MISTAKES;
+}
+
+static int check_names(const struct asked *asked, struct semantic *semantic,
+                       struct semantic_report *report)
+{
+    struct introspect_options options = {.count_rows = false};
+    struct catalog *catalog = NULL;
+    enum sql_dialect dialect;
+    struct str rest;
+    options.changes = semantic_bind_changes(semantic, &options.change_count);
+    int code = read_catalog(asked, &options, &catalog);
+    if (code != EXIT_FINE)
+        return code;
+    if (!database_url_engine(str_of(asked->db), &dialect, &rest))
+        dialect = SQL_SQLITE;
+    semantic_bind_catalog(semantic, catalog, &sql_policy_default, dialect, report);
+    semantic_twice_report(semantic, report);
+    if (report->count > 0)
+        code = say_report(report);
+    else
+        printf("fine: %zu tables, %zu metrics, %zu filters, %zu words, %zu verified questions\n",
+               semantic->table_count, semantic->metric_count,
+               semantic->named_count - semantic->metric_count, semantic->term_count,
+               semantic->verified_count);
+    catalog_destroy(catalog);
+    return code;
+}
+
+static int check(const struct asked *asked)
+{
+    struct semantic_report report;
+    struct semantic *semantic;
+    struct err err = {0};
+    int code;
+    if (asked->file == NULL)
+        return misuse("name the file to check", "");
+    semantic_report_init(&report);
+    if (semantic_file_load(asked->file, &semantic, &report, &err) == ERR_OK)
+        code = check_names(asked, semantic, &report);
+    else
+        code = report.count > 0 ? say_report(&report) : misuse(asked->file, err.text);
+    semantic_report_fini(&report);
+    semantic_model_destroy(semantic);
+    return code;
+}
+
+int cmd_semantic(int argc, char **argv)
+{
+    struct asked asked = {.db = NULL};
+    const char *command = argc > 1 ? argv[1] : "";
+    bool wants_help = strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0;
+    bool known = strcmp(command, "init") == 0 || strcmp(command, "check") == 0;
+    if (!known) {
+        fputs(help, wants_help ? stdout : stderr);
+        return wants_help ? EXIT_FINE : EXIT_MISUSE;
+    }
+    if (!read_options(&asked, argc - 2, argv + 2))
+        return EXIT_MISUSE;
+    if (asked.help) {
+        fputs(help, stdout);
+        return EXIT_FINE;
+    }
+    return strcmp(command, "init") == 0 ? init(&asked) : check(&asked);
+}

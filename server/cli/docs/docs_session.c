@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* server/cli/docs/docs_session.c - loop_run, stopped by whatever was waited for.
+ *
+ * Failure: no memory; a folder that cannot be made, a ledger that cannot be read: said. */
+#include "server/cli/docs/docs_session.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/loop/timer.h"
+
+enum { ENTRIES_BYTES = 1 << 30, TICK_MS = 100 };
+
+static void on_done(struct op *op)
+{
+    struct docs_session *session = op_owner(op);
+    loop_stop(session->loop);
+}
+
+struct op_waiter docs_session_waiter(struct docs_session *session)
+{
+    return (struct op_waiter){on_done, session, NULL};
+}
+
+struct ticking {
+    struct timer timer;
+    struct loop *loop;
+    void (*on_wait)(void *owner);
+    void *owner;
+};
+
+static void on_tick(struct timer *timer)
+{
+    struct ticking *ticking = container_of(timer, struct ticking, timer);
+    ticking->on_wait(ticking->owner);
+    timer_start(timer, ticking->loop, TICK_MS, on_tick);
+}
+
+enum err_code docs_session_wait(struct docs_session *session, struct op *op,
+                                void (*on_wait)(void *owner), void *owner, struct err *err)
+{
+    struct ticking ticking = {.loop = session->loop, .on_wait = on_wait, .owner = owner};
+    if (on_wait != NULL)
+        timer_start(&ticking.timer, session->loop, TICK_MS, on_tick);
+    while (op_is_pending(op))
+        loop_run(session->loop);
+    timer_stop(&ticking.timer);
+    *err = op->err;
+    return err->code;
+}
+
+/* ---- opening ---- */
+
+static enum err_code make_folders(const char *path, struct err *err)
+{
+    char folder[PATH_MAX];
+    size_t length = strlen(path);
+    if (length >= sizeof folder)
+        return err_set(err, ERR_INVALID, "the ledger of documents: the path is too long");
+    for (size_t i = 1; i < length; i++) {
+        if (path[i] != '/')
+            continue;
+        memcpy(folder, path, i);
+        folder[i] = '\0';
+        if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+            return err_set(err, ERR_UNAVAILABLE, "the ledger of documents: %s: %s", folder,
+                           strerror(errno));
+    }
+    return ERR_OK;
+}
+
+static enum err_code read_ledger(struct docs_session *session, struct err *err)
+{
+    struct ledger_call call = {.count = 0};
+    sqlite_ledger_list_start(&call, session->ledger, &session->arena, docs_session_waiter(session));
+    enum err_code code = docs_session_wait(session, &call.job.op, NULL, NULL, err);
+    session->entries = call.entries;
+    session->entry_count = call.count;
+    op_release(&call.job.op);
+    if (code != ERR_OK)
+        err_prefix(err, "the ledger of documents");
+    return code;
+}
+
+enum err_code docs_session_open(struct docs_session *session, const struct config *config,
+                                struct err *err)
+{
+    *session = (struct docs_session){.entry_count = 0};
+    session->log.format = config->log_format;
+    session->log.level = config->log_level == LOG_INFO ? LOG_WARN : config->log_level;
+    arena_init(&session->arena, ENTRIES_BYTES);
+    config_limits(config, &session->limits);
+    session->loop = loop_create();
+    if (session->loop == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory or no descriptors for a loop");
+    enum err_code code = make_folders(config->ledger, err);
+    if (code == ERR_OK)
+        code = wiring_open(&session->wiring, session->loop, config, &session->log,
+                           &(struct wiring_share){.workers = 1}, err);
+    if (code != ERR_OK)
+        return code;
+    session->has = wiring_services(&session->wiring, &session->limits, &session->log);
+    session->ledger = sqlite_ledger_create(session->loop, config->ledger);
+    if (session->ledger == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory for the ledger of documents");
+    return read_ledger(session, err);
+}
+
+static void stop_loop(void *owner)
+{
+    loop_stop(owner);
+}
+
+void docs_session_close(struct docs_session *session)
+{
+    if (session->ledger != NULL) {
+        sqlite_thread_close(session->ledger, stop_loop, session->loop);
+        loop_run(session->loop);
+    }
+    if (session->wiring.loop != NULL) {
+        wiring_close(&session->wiring, stop_loop, session->loop);
+        loop_run(session->loop);
+        loop_run(session->loop); /* what closes after that */
+    }
+    loop_destroy(session->loop);
+    arena_fini(&session->arena);
+}
+
+/* ---- the ledger ---- */
+
+/* The order of the list: by collection, company, user, name, byte by byte. */
+static int by_key(const void *a, const void *b)
+{
+    const struct ledger_entry *x = a, *y = b;
+    int order = str_compare(x->collection, y->collection);
+    if (order == 0)
+        order = str_compare(x->company_id, y->company_id);
+    if (order == 0)
+        order = str_compare(x->user_id, y->user_id);
+    return order != 0 ? order : str_compare(x->name, y->name);
+}
+
+const struct ledger_entry *docs_session_find(const struct docs_session *session,
+                                             const struct docs_source *source)
+{
+    const struct ledger_entry key = {
+        .collection = docs_items_collection(source->kind),
+        .company_id = source->company_id,
+        .user_id = source->user_id,
+        .name = source->name,
+    };
+    if (session->entry_count == 0)
+        return NULL;
+    return bsearch(&key, session->entries, session->entry_count, sizeof key, by_key);
+}
+
+enum err_code docs_session_put(struct docs_session *session, const struct ledger_entry *entry,
+                               struct err *err)
+{
+    struct ledger_call call = {.count = 0};
+    sqlite_ledger_put_start(&call, session->ledger, entry, docs_session_waiter(session));
+    return docs_session_wait(session, &call.job.op, NULL, NULL, err);
+}
+
+enum err_code docs_session_remove(struct docs_session *session, const struct ledger_entry *entry,
+                                  struct err *err)
+{
+    struct ledger_call call = {.count = 0};
+    sqlite_ledger_remove_start(&call, session->ledger, entry, docs_session_waiter(session));
+    return docs_session_wait(session, &call.job.op, NULL, NULL, err);
+}

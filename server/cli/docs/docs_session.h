@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* server/cli/docs/docs_session.h - a loop, the stores of documents and their ledger, for `askd
+ * docs`.
+ *
+ * Everything blocks until it is done. One thread. */
+#ifndef SERVER_CLI_DOCS_DOCS_SESSION_H
+#define SERVER_CLI_DOCS_DOCS_SESSION_H
+
+#include "agents/docs/items.h"
+#include "backends/sqlite/sqlite_ledger.h"
+#include "server/config/config.h"
+#include "server/wiring/wiring.h"
+
+struct docs_session {
+    struct loop *loop;
+    struct log log;
+    struct limits limits;
+    struct wiring wiring;
+    struct services has;
+    struct sqlite_thread *ledger;
+    struct arena arena;                 /* of entries */
+    const struct ledger_entry *entries; /* as the session found them */
+    size_t entry_count;
+};
+
+/* Open all of it; the ledger's folder is made when it is absent. config is borrowed. Whatever this
+ * returns, docs_session_close follows. */
+MUST_USE enum err_code docs_session_open(struct docs_session *session, const struct config *config,
+                                         struct err *err);
+void docs_session_close(struct docs_session *session);
+
+/* Turn the loop until op, started with docs_session_waiter, is done; on_wait (may be NULL) is
+ * called ten times a second meanwhile. Returns its code, and its error in err. */
+struct op_waiter docs_session_waiter(struct docs_session *session);
+enum err_code docs_session_wait(struct docs_session *session, struct op *op,
+                                void (*on_wait)(void *owner), void *owner, struct err *err);
+
+/* The entry of that owner and name as the session found it, or NULL. */
+const struct ledger_entry *docs_session_find(const struct docs_session *session,
+                                             const struct docs_source *source);
+/* Record entry, or remove the one with its key. */
+MUST_USE enum err_code docs_session_put(struct docs_session *session,
+                                        const struct ledger_entry *entry, struct err *err);
+MUST_USE enum err_code docs_session_remove(struct docs_session *session,
+                                           const struct ledger_entry *entry, struct err *err);
+
+#endif

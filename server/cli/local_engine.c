@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* server/cli/local_engine.c - loop_run, stopped by whatever was waited for.
+ *
+ * Happy path: backends open, knowledge is read; each run is made, started, read as it speaks, and
+ * kept until the next one.
+ * Failure: no memory, broken prompts, no such graph at open; the graph's refusal at run. */
+#include "server/cli/local_engine.h"
+
+#include <limits.h>
+
+#include "core/base/mem.h"
+#include "server/records/event_json.h"
+#include "server/wiring/knowledge.h"
+#include "server/config/run_limits.h"
+#include "server/records/run_text.h"
+#include "server/process/signals.h"
+#include "server/wiring/wiring.h"
+
+enum {
+    TEXT_BYTES = 4 * 1024 * 1024,
+    MEMBERS_BYTES = 32 * 1024 * 1024,
+    TERMINAL_ROWS = 1000, /* where a server's client gets a page, a terminal gets the list */
+};
+
+struct local_engine {
+    const struct config *config;
+    struct loop *loop;
+    struct registry *registry;
+    int graph;
+    struct log log;
+    struct limits limits;
+    struct wiring wiring;
+    struct knowledge_load knowing;
+    struct knowledge_set *set;
+    struct services services;
+    struct session session;
+    struct run *run;
+    struct event_reader reader;
+    uint64_t read_id;
+    struct buf text, members;
+    void (*on_text)(void *owner, struct str text);
+    void *owner;
+    struct signals *signals;
+    bool wired, stopped;
+};
+
+static void on_known(struct op *op)
+{
+    struct local_engine *engine = op_owner(op);
+    loop_stop(engine->loop);
+}
+
+static void stop_loop(void *owner)
+{
+    loop_stop(owner);
+}
+
+static enum err_code learn(struct local_engine *engine, struct err *err)
+{
+    knowledge_load_start(&engine->knowing, engine->loop, engine->config, engine->wiring.sql,
+                         (struct op_waiter){on_known, engine, NULL});
+    loop_run(engine->loop);
+    engine->set = engine->knowing.set;
+    *err = engine->knowing.op.err;
+    op_release(&engine->knowing.op);
+    struct str warnings = engine->set == NULL ? STR("") : buf_str(&engine->set->warnings);
+    while (warnings.len > 0) {
+        struct str line = str_split(&warnings, '\n');
+        LOG(&engine->log, WARN, "database.view", "warning=\"%.*s\"", STR_ARG(line));
+    }
+    if (err->code == ERR_OK)
+        wiring_know(&engine->wiring, &engine->set->knows);
+    return err->code;
+}
+
+static enum err_code open_parts(struct local_engine *engine, const char *graph, struct err *err)
+{
+    const struct config *config = engine->config;
+    config_limits(config, &engine->limits);
+    engine->limits.max_query_rows = size_max(engine->limits.max_query_rows, TERMINAL_ROWS);
+    engine->loop = loop_create();
+    if (engine->loop == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory or no descriptors for a loop");
+    enum err_code code = registry_create(&engine->limits, &engine->registry, err);
+    if (code != ERR_OK)
+        return code;
+    engine->graph = registry_find(engine->registry, str_of(graph));
+    if (engine->graph < 0)
+        return err_set(err, ERR_NOT_FOUND, "there is no graph '%s'", graph);
+    engine->wired = true;
+    code = wiring_open(&engine->wiring, engine->loop, config, &engine->log,
+                       &(struct wiring_share){.workers = 1}, err);
+    return code == ERR_OK ? learn(engine, err) : code;
+}
+
+struct local_engine *local_engine_open(const struct config *config, const char *graph,
+                                       struct err *err)
+{
+    struct local_engine *engine = mem_zalloc(1, sizeof *engine);
+    if (engine == NULL) {
+        err_set(err, ERR_NO_MEMORY, "no memory");
+        return NULL;
+    }
+    engine->config = config;
+    engine->log.format = config->log_format;
+    engine->log.level = config->log_level == LOG_INFO ? LOG_WARN : config->log_level;
+    buf_init(&engine->text, TEXT_BYTES);
+    buf_init(&engine->members, MEMBERS_BYTES);
+    if (open_parts(engine, graph, err) == ERR_OK) {
+        engine->services = wiring_services(&engine->wiring, &engine->limits, &engine->log);
+        return engine;
+    }
+    local_engine_close(engine);
+    return NULL;
+}
+
+static void drop_run(struct local_engine *engine)
+{
+    if (engine->run == NULL)
+        return;
+    event_log_detach(run_log(engine->run), &engine->reader);
+    run_destroy(engine->run);
+    engine->run = NULL;
+}
+
+void local_engine_close(struct local_engine *engine)
+{
+    if (engine == NULL)
+        return;
+    drop_run(engine);
+    signals_close(engine->signals);
+    if (engine->wired) {
+        wiring_close(&engine->wiring, stop_loop, engine->loop);
+        loop_run(engine->loop);
+        loop_run(engine->loop); /* what closes after that */
+    }
+    knowledge_destroy_set(engine->set);
+    registry_destroy(engine->registry);
+    loop_destroy(engine->loop);
+    buf_fini(&engine->text);
+    buf_fini(&engine->members);
+    mem_free(engine);
+}
+
+static void on_grown(struct event_reader *reader)
+{
+    struct local_engine *engine = reader->owner;
+    struct event_log *log = run_log(engine->run);
+    struct event event;
+    while (event_log_after(log, engine->read_id, &event) == ERR_OK) {
+        engine->read_id = event.id;
+        if (event.kind == EVENT_TOKEN && str_equal(event.name, STR(EVENT_FINAL_CHANNEL)) &&
+            engine->on_text != NULL)
+            engine->on_text(engine->owner, event.text);
+        if (event_is_terminal(event.kind))
+            buf_push(&engine->members, event.kind == EVENT_COMPLETE ? event.text : event.more);
+    }
+    event_log_advance(log, reader, engine->read_id);
+}
+
+/* The terminal event is read in this turn's end; stop after it. */
+static void on_end(struct run *run)
+{
+    struct local_engine *engine = run_owner(run);
+    loop_stop(engine->loop);
+}
+
+static enum err_code make_run(struct local_engine *engine,
+                              const struct local_engine_question *question, struct err *err)
+{
+    const struct registry_entry *entry = registry_entry(engine->registry, (size_t)engine->graph);
+    const struct run_options options = {
+        .loop = engine->loop,
+        .graph = registry_graph(engine->registry, (size_t)engine->graph),
+        .services = &engine->session,
+        .limits = run_limits_of(engine->config),
+        .id = id_run(0),
+        .log = &engine->log,
+        .on_end = on_end,
+        .owner = engine,
+        .finish = event_json_finish,
+        .conversation_id = question->caller.conversation_id,
+    };
+    engine->run = run_create(&options);
+    if (engine->run == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory for a run");
+    struct arena *arena = run_arena(engine->run);
+    engine->session = (struct session){
+        .has = &engine->services,
+        .knows = &engine->set->knows,
+        .caller = identity_copy(arena, &question->caller),
+        .message = arena_str(arena, question->message),
+    };
+    return registry_begin(entry, run_input(engine->run), &engine->session, err);
+}
+
+enum err_code local_engine_run(struct local_engine *engine,
+                               const struct local_engine_question *question,
+                               void (*on_text)(void *owner, struct str text), void *owner,
+                               struct local_engine_answer *answer, struct err *err)
+{
+    drop_run(engine);
+    buf_clear(&engine->text);
+    buf_clear(&engine->members);
+    engine->on_text = on_text;
+    engine->owner = owner;
+    enum err_code code = make_run(engine, question, err);
+    if (code != ERR_OK)
+        return code;
+    engine->read_id = 0;
+    engine->reader = (struct event_reader){.on_grown = on_grown, .owner = engine};
+    code = event_log_attach(run_log(engine->run), &engine->reader, 0);
+    CHECK(code == ERR_OK);
+    run_start(engine->run);
+    if (wiring_is_blind(&engine->wiring, &engine->set->knows))
+        run_cancel(engine->run, "database_unavailable", engine->set->knows.catalog_err.text);
+    while (run_phase(engine->run) != RUN_ENDED)
+        loop_run(engine->loop);
+    on_grown(&engine->reader);
+    run_text_collect(engine->run, &engine->text);
+    *answer = (struct local_engine_answer){
+        .run = engine->run, .text = buf_str(&engine->text), .members = buf_str(&engine->members)};
+    if (run_result(engine->run, &answer->code, &answer->message) == ERR_OK)
+        answer->code = answer->message = (struct str){NULL, 0};
+    return ERR_OK;
+}
+
+static void on_stop(void *owner)
+{
+    struct local_engine *engine = owner;
+    engine->stopped = true;
+    if (engine->run != NULL && run_phase(engine->run) != RUN_ENDED)
+        run_cancel(engine->run, "cancelled", "stopped by a signal");
+}
+
+bool local_engine_heed_signals(struct local_engine *engine)
+{
+    const struct signals_hooks hooks = {.owner = engine, .on_stop = on_stop, .on_reload = on_stop};
+    if (engine->signals == NULL)
+        engine->signals = signals_open(engine->loop, &hooks);
+    return engine->signals != NULL;
+}
+
+bool local_engine_is_stopped(const struct local_engine *engine)
+{
+    return engine->stopped;
+}
+
+static void on_queried(struct op *op)
+{
+    struct local_engine *engine = op_owner(op);
+    loop_stop(engine->loop);
+}
+
+enum err_code local_engine_query(struct local_engine *engine, const struct sql_statement *statement,
+                                 struct sql_query *query, struct err *err)
+{
+    *query = (struct sql_query){0};
+    if (engine->wiring.sql == NULL)
+        return err_set(err, ERR_NOT_CONFIGURED, "no database is configured");
+    sql_query_start(query, engine->wiring.sql, statement,
+                    (struct op_waiter){on_queried, engine, NULL});
+    while (op_is_pending(&query->op))
+        loop_run(engine->loop);
+    *err = query->op.err;
+    return err->code;
+}
+
+enum sql_dialect local_engine_dialect(const struct local_engine *engine)
+{
+    return engine->set->knows.dialect;
+}

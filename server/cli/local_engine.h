@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* server/cli/local_engine.h - one loop with backends and knowledge that runs graphs without HTTP.
+ *
+ * For commands: local_engine_open blocks until the database is read, local_engine_run until a run
+ * has ended. One thread. */
+#ifndef SERVER_CLI_LOCAL_ENGINE_H
+#define SERVER_CLI_LOCAL_ENGINE_H
+
+#include "agents/registry.h"
+#include "core/run/run.h"
+#include "server/config/config.h"
+
+struct local_engine;
+
+struct local_engine_question { /* views are borrowed for the call */
+    struct str message;
+    struct identity caller; /* absent names: nobody's, of no conversation */
+};
+
+struct local_engine_answer {  /* valid until the next run */
+    struct run *run;          /* ended */
+    struct str text;          /* what the user reads */
+    struct str members;       /* of complete or error: JSON members */
+    struct str code, message; /* why it failed; absent: it did not */
+};
+
+/* config is borrowed. graph: its name. NULL: err says why. A database that cannot be read is no
+ * failure: its runs say so. */
+struct local_engine *local_engine_open(const struct config *config, const char *graph,
+                                       struct err *err);
+/* Run it; on_text gets each piece of the answer as it comes, may be NULL. ERR_INVALID: the graph
+ * refuses the question. */
+MUST_USE enum err_code local_engine_run(struct local_engine *engine,
+                                        const struct local_engine_question *question,
+                                        void (*on_text)(void *owner, struct str text), void *owner,
+                                        struct local_engine_answer *answer, struct err *err);
+/* Run a statement of the caller's own on the same database, read-only and past the guard; its rows
+ * are query's until op_release. ERR_NOT_CONFIGURED: there is no database. */
+MUST_USE enum err_code local_engine_query(struct local_engine *engine,
+                                          const struct sql_statement *statement,
+                                          struct sql_query *query, struct err *err);
+/* From now on SIGINT, SIGTERM and SIGHUP cancel the run that is under way ("cancelled"); a second
+ * one ends the process. False: no memory. */
+MUST_USE bool local_engine_heed_signals(struct local_engine *engine);
+bool local_engine_is_stopped(const struct local_engine *engine);
+/* SQL_SQLITE where there is no database. */
+enum sql_dialect local_engine_dialect(const struct local_engine *engine);
+/* NULL is fine. */
+void local_engine_close(struct local_engine *engine);
+
+#endif

@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* server/cmd_health.h - `askd health`: asks a running askd whether it is ready. Blocking. */
-#ifndef SERVER_CMD_HEALTH_H
-#define SERVER_CMD_HEALTH_H
-
-/* argv: what follows "health". 0: ready; 1: not, or nobody answers; 2: usage; 78: configuration. */
-int cmd_health(int argc, char **argv);
-
-#endif

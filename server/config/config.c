@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: MIT */
+/* server/config/config.c - walk the table: find each value's text, check it, put it at its offset.
+ *
+ * Happy path: .env is read; every entry takes its text from a flag, the environment, .env or its
+ * default, and is parsed by type; then what depends on several values is checked.
+ * Failure: a value of the wrong type or out of range, a secret's file that cannot be read, a
+ * combination that cannot work: each one line in problems, the default stays in place. */
+#include "server/config/config.h"
+
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "server/config/config_internal.h"
+#include "server/config/database_url.h"
+#include "server/config/env_file.h"
+#include "server/config/store_urls.h"
+
+enum {
+    ARENA_BYTES = 4 * 1024 * 1024,
+    ENV_FILE_BYTES = 256 * 1024,
+    SECRET_FILE_BYTES = 64 * 1024,
+    FILE_NAME_BYTES = 96,
+    URL_BYTES = 64 * 1024
+};
+
+#define VECTORS_FOLDER "embeddings_cache"
+
+struct reading {
+    const struct config_source *source;
+    struct config *config;
+    struct env_file_item *file;
+    struct buf *problems;
+    bool failed;
+};
+
+static struct str find_flag(const struct config_source *source, const char *name)
+{
+    struct str found = {NULL, 0};
+    for (size_t i = 0; i < source->flag_count; i++)
+        if (strcmp(source->flags[i].name, name) == 0)
+            found = source->flags[i].value;
+    return found;
+}
+
+static struct str find_environment(const struct config_source *source, const char *name)
+{
+    size_t len = strlen(name);
+    for (const char *const *at = source->environment; at != NULL && *at != NULL; at++)
+        if (strncmp(*at, name, len) == 0 && (*at)[len] == '=')
+            return str_of(*at + len + 1);
+    return (struct str){NULL, 0};
+}
+
+/* name's text in one place, or its alias's; an empty one is absent. */
+static struct str find_in(struct reading *r, enum config_from from, const char *name)
+{
+    struct str text = {NULL, 0};
+    if (name == NULL)
+        return text;
+    if (from == CONFIG_FROM_FLAG)
+        text = find_flag(r->source, name);
+    else if (from == CONFIG_FROM_ENVIRONMENT)
+        text = find_environment(r->source, name);
+    else if (from == CONFIG_FROM_FILE)
+        text = env_file_find(r->file, str_of(name));
+    return text.len == 0 ? (struct str){NULL, 0} : text;
+}
+
+/* A secret may be in a file that NAME_FILE names. */
+static struct str find_secret_file(struct reading *r, enum config_from from, const char *name,
+                                   struct err *err)
+{
+    char file_name[FILE_NAME_BYTES];
+    struct str text = {NULL, 0};
+    struct arena *arena = &r->config->arena;
+    size_t len = strlen(name);
+    CHECK(len + sizeof "_FILE" <= sizeof file_name);
+    memcpy(file_name, name, len);
+    memcpy(file_name + len, "_FILE", sizeof "_FILE");
+    struct str path = find_in(r, from, file_name);
+    if (path.len == 0)
+        return text;
+    const char *cpath = arena_cstr(arena, path);
+    if (cpath == NULL)
+        err_set(err, ERR_INVALID, "%s: not a path", file_name);
+    else if (env_file_read(cpath, SECRET_FILE_BYTES, arena, &text, err) == ERR_OK)
+        return str_trim(text);
+    return (struct str){NULL, 0};
+}
+
+static struct str find_text(struct reading *r, const struct config_entry *entry,
+                            enum config_from *from, struct err *err)
+{
+    for (int place = CONFIG_FROM_FLAG; place >= CONFIG_FROM_FILE; place--) {
+        *from = (enum config_from)place;
+        struct str text = find_in(r, *from, entry->name);
+        if (text.len == 0)
+            text = find_in(r, *from, entry->alias);
+        if (entry->secret || entry->type == CONFIG_URL) {
+            struct str other = find_secret_file(r, *from, entry->name, err);
+            if (text.len > 0 && other.len > 0)
+                err_set(err, ERR_INVALID, "both %s and %s_FILE are set; keep one", entry->name,
+                        entry->name);
+            text = text.len > 0 ? text : other;
+        }
+        if (text.len > 0)
+            return text;
+    }
+    *from = CONFIG_FROM_DEFAULT;
+    return str_of(entry->initial);
+}
+
+static bool read_bytes(struct str text, uint64_t *value)
+{
+    unsigned shift = 0;
+    char unit = text.len > 0 ? str_lower(text.at[text.len - 1]) : '0';
+    if (unit == 'k' || unit == 'm' || unit == 'g')
+        shift = unit == 'k' ? 10 : unit == 'm' ? 20 : 30;
+    if (!str_to_u64(shift > 0 ? str_slice(text, 0, text.len - 1) : text, value))
+        return false;
+    if (*value > (UINT64_MAX >> shift))
+        return false;
+    *value <<= shift;
+    return true;
+}
+
+static bool read_bool(struct str text, bool *value)
+{
+    static const char *const words[] = {"true", "1", "yes", "on", "false", "0", "no", "off"};
+    for (size_t i = 0; i < countof(words); i++)
+        if (str_equal_nocase(text, str_of(words[i]))) {
+            *value = i < countof(words) / 2;
+            return true;
+        }
+    return false;
+}
+
+static bool is_choice(struct str text, const char *choices)
+{
+    struct str rest = str_of(choices);
+    while (!str_is_absent(rest))
+        if (str_equal(text, str_split(&rest, ' ')))
+            return true;
+    return false;
+}
+
+static enum err_code put_number(const struct config_entry *entry, struct str text, void *field,
+                                struct err *err)
+{
+    bool whole = entry->type == CONFIG_COUNT || entry->type == CONFIG_BYTES;
+    uint64_t count = 0;
+    double real = 0;
+    bool fine = entry->type == CONFIG_COUNT   ? str_to_u64(text, &count)
+                : entry->type == CONFIG_BYTES ? read_bytes(text, &count)
+                                              : str_to_double(text, &real);
+    if (whole)
+        real = (double)count;
+    if (!fine || !(real >= entry->min && real <= entry->max))
+        return err_set(err, ERR_INVALID, "expected %s from %.15g to %.15g, got '%.*s'",
+                       whole ? "a whole number" : "a number", entry->min, entry->max,
+                       entry->secret ? 3 : (int)size_min(text.len, 80),
+                       entry->secret ? "..." : text.at);
+    if (entry->type == CONFIG_REAL)
+        *(double *)field = real;
+    else
+        *(uint64_t *)field = whole ? count : (uint64_t)(real * 1000 + 0.5);
+    return ERR_OK;
+}
+
+/* Check text and put it at the entry's offset. */
+static enum err_code put_value(struct config *config, const struct config_entry *entry,
+                               struct str text, struct err *err)
+{
+    void *field = (char *)config + entry->offset;
+    if (entry->type == CONFIG_BOOL)
+        return read_bool(text, field) ? ERR_OK
+                                      : err_set(err, ERR_INVALID,
+                                                "expected true or false, got "
+                                                "'%.*s'",
+                                                STR_ARG(str_utf8_prefix(text, 80)));
+    if (entry->type != CONFIG_TEXT && entry->type != CONFIG_URL && entry->type != CONFIG_CHOICE)
+        return put_number(entry, text, field, err);
+    if (entry->type == CONFIG_CHOICE && !is_choice(text, entry->choices))
+        return err_set(err, ERR_INVALID, "expected one of: %s; got '%.*s'", entry->choices,
+                       STR_ARG(str_utf8_prefix(text, 80)));
+    const char *copy =
+        text.at == entry->initial ? entry->initial : arena_cstr(&config->arena, text);
+    if (copy == NULL)
+        return err_set(err, ERR_INVALID, "holds a NUL, or is too long");
+    *(const char **)field = copy;
+    return ERR_OK;
+}
+
+static void report(struct reading *r, size_t i, const struct err *err)
+{
+    struct config_origin *origin = &r->config->origins[i];
+    r->failed = true;
+    origin->problem = arena_str(&r->config->arena, str_of(err->text));
+    buf_printf(r->problems, "%s: %s\n", config_table[i].name, err->text);
+}
+
+/* A part of a url that nobody needs is perhaps another program's (Kubernetes sets DB_PORT to a url
+ * where there is a service "db"). */
+static bool is_passed_over(const struct config *config, const struct config_entry *entry)
+{
+    return config->database_url != NULL && config->database_url[0] != '\0' &&
+           str_starts_with(str_of(entry->name), STR("DB_"));
+}
+
+static void read_entry(struct reading *r, size_t i)
+{
+    const struct config_entry *entry = &config_table[i];
+    struct config_origin *origin = &r->config->origins[i];
+    struct err err = {0};
+    struct str text = find_text(r, entry, &origin->from, &err);
+    origin->text = arena_str(&r->config->arena, text);
+    if (err.code == ERR_OK)
+        (void)put_value(r->config, entry, text, &err); /* err says it */
+    if (err.code == ERR_OK)
+        return;
+    if (!is_passed_over(r->config, entry))
+        report(r, i, &err);
+    CHECK(put_value(r->config, entry, str_of(entry->initial), NULL) == ERR_OK);
+}
+
+static size_t find_entry(const char *name)
+{
+    size_t i = 0;
+    while (strcmp(config_table[i].name, name) != 0)
+        CHECK(++i < config_table_count);
+    return i;
+}
+
+static void refuse(struct reading *r, const char *name, const char *why)
+{
+    struct err err;
+    err_set(&err, ERR_INVALID, "%s", why);
+    report(r, find_entry(name), &err);
+}
+
+static bool read_date(struct str text, int *year, int *month, int *day)
+{
+    uint64_t y, m, d;
+    if (text.len != 10 || text.at[4] != '-' || text.at[7] != '-' ||
+        !str_to_u64(str_slice(text, 0, 4), &y) || !str_to_u64(str_slice(text, 5, 7), &m) ||
+        !str_to_u64(str_slice(text, 8, 10), &d) || m < 1 || m > 12 || d < 1 || d > 31)
+        return false;
+    *year = (int)y;
+    *month = (int)m;
+    *day = (int)d;
+    return true;
+}
+
+/* The seeds' variables of a MySQL (R158-R162) become a url where there is none and any is set. */
+static void use_parts_of_url(struct reading *r)
+{
+    static const char *const names[] = {"DB_HOST", "DB_PORT", "DB_USER", "DB_PWD", "DB_NAME"};
+    struct config *config = r->config;
+    struct config_origin *origin = &config->origins[find_entry("ASKD_DATABASE_URL")];
+    const struct database_url_parts parts = {
+        .host = str_of(config->db_host),
+        .port = config->db_port,
+        .user = str_of(config->db_user),
+        .password = str_of(config->db_password),
+        .name = str_of(config->db_name),
+    };
+    struct buf url;
+    bool given = false;
+    for (size_t i = 0; i < countof(names); i++)
+        given = given || config->origins[find_entry(names[i])].from != CONFIG_FROM_DEFAULT;
+    if (!given || config->database_url[0] != '\0')
+        return;
+    buf_init(&url, URL_BYTES);
+    database_url_write_mysql(&url, &parts);
+    origin->from = CONFIG_FROM_OTHERS;
+    origin->text = buf_ok(&url) ? arena_str(&config->arena, buf_str(&url)) : STR("");
+    const char *copy = arena_cstr(&config->arena, origin->text);
+    config->database_url = copy == NULL ? "" : copy;
+    buf_fini(&url);
+}
+
+/* Whether and above which cost a person is asked about statements. False: text says neither. */
+static bool read_approval(struct str text, bool *asks, double *above)
+{
+    *asks = str_equal(text, STR("always"));
+    *above = 0;
+    if (*asks || str_equal(text, STR("off")) || str_equal(text, STR("writes-none")))
+        return true; /* nothing that writes passes the guard */
+    *asks = str_starts_with(text, STR("cost>"));
+    return *asks && str_to_double(str_from(text, 5), above) && *above >= 0;
+}
+
+/* A copy in the configuration's arena; "" when there is no memory, which its arena remembers. */
+static const char *keep(struct config *config, struct str text)
+{
+    const char *copy = arena_cstr(&config->arena, text);
+    return copy == NULL ? "" : copy;
+}
+
+/* OPENAI_MODEL is one model, or two with a comma between them. */
+static void read_models(struct reading *r)
+{
+    struct config *config = r->config;
+    struct str rest = str_of(config->openai_model), first = str_trim(str_split(&rest, ','));
+    struct str second = str_trim(rest);
+    config->fallback_model = "";
+    if (str_is_absent(rest))
+        return;
+    if (first.len == 0 || second.len == 0 || str_find_char(second, ',') != STR_NONE) {
+        refuse(r, "OPENAI_MODEL", "expected one model, or two with a comma between them");
+        return;
+    }
+    config->openai_model = keep(config, first);
+    config->fallback_model = keep(config, second);
+}
+
+/* ASKD_EMBEDDINGS is who makes vectors, and of what model. */
+static void read_embeddings(struct reading *r)
+{
+    struct config *config = r->config;
+    struct str rest = str_of(config->embeddings), who = str_split(&rest, ':');
+    bool named = rest.len > 0, hash = str_equal(who, STR("hash")) && str_is_absent(rest);
+    bool openai = str_equal(who, STR("openai")) && (named || str_is_absent(rest));
+    bool azure = str_equal(who, STR("azure")) && named;
+    config->embedding_model = named ? keep(config, rest) : "text-embedding-3-small";
+    config->embeddings = openai ? "openai" : azure ? "azure" : "hash";
+    if (!hash && !openai && !azure)
+        refuse(r, "ASKD_EMBEDDINGS", "expected hash, openai, openai:MODEL or azure:DEPLOYMENT");
+}
+
+/* The ledger of documents is in the file of their words or vectors, where these are in one; the
+ * vectors that a server made are beside it. */
+static void place_ledger(struct config *config)
+{
+    const struct str scheme = STR("sqlite:");
+    struct str url = str_of(config->keyword_url);
+    if (!str_starts_with(url, scheme))
+        url = str_of(config->vector_url);
+    if (!str_starts_with(url, scheme))
+        url = STR("sqlite:data/documents.db");
+    struct str path = str_from(url, scheme.len), folder = path;
+    while (folder.len > 0 && folder.at[folder.len - 1] != '/')
+        folder.len--;
+    char *vectors = arena_alloc(&config->arena, folder.len + sizeof VECTORS_FOLDER);
+    config->ledger = keep(config, path);
+    config->vectors_folder = vectors == NULL ? "" : vectors;
+    if (vectors == NULL)
+        return;
+    memcpy(vectors, folder.at, folder.len);
+    memcpy(vectors + folder.len, VECTORS_FOLDER, sizeof VECTORS_FOLDER);
+}
+
+static void check_urls(struct reading *r)
+{
+    struct str url = str_of(r->config->database_url);
+    struct err err = {0};
+    if (url.len > 0 && database_url_check(url, &err) != ERR_OK)
+        refuse(r, "ASKD_DATABASE_URL", err.text);
+    if (store_urls_check_vectors(str_of(r->config->vector_url), &err) != ERR_OK)
+        refuse(r, "ASKD_VECTOR_URL", err.text);
+    if (store_urls_check_runs(str_of(r->config->checkpoint_url), &err) != ERR_OK)
+        refuse(r, "ASKD_CHECKPOINT_URL", err.text);
+    if (store_urls_check_runs(str_of(r->config->events_url), &err) != ERR_OK)
+        refuse(r, "ASKD_EVENTS_URL", err.text);
+    if (store_urls_check_words(str_of(r->config->keyword_url), &err) != ERR_OK)
+        refuse(r, "ASKD_KEYWORD_URL", err.text);
+}
+
+/* What no single value can tell. */
+static void check_together(struct reading *r)
+{
+    struct config *config = r->config;
+    double above;
+    bool asks;
+    if (!read_approval(str_of(config->sql_approval), &asks, &above))
+        refuse(r, "ASKD_SQL_APPROVAL", "expected always, writes-none, cost>N or off");
+    int year, month, day;
+    use_parts_of_url(r);
+    check_urls(r);
+    read_models(r);
+    read_embeddings(r);
+    place_ledger(config);
+    if (strcmp(config->model, "azure") == 0 && config->azure_endpoint[0] == '\0')
+        refuse(r, "AZURE_OPENAI_ENDPOINT", "ASKD_MODEL=azure needs it");
+    if (strcmp(config->model, "azure") == 0 && config->azure_deployment[0] == '\0')
+        refuse(r, "AZURE_OPENAI_DEPLOYMENT", "ASKD_MODEL=azure needs it");
+    if (config->today[0] != '\0' && !read_date(str_of(config->today), &year, &month, &day))
+        refuse(r, "ASKD_TODAY", "expected YYYY-MM-DD");
+    CHECK(log_level_of(str_of(config->log_level_name), &config->log_level));
+    config->log_format = strcmp(config->log_format_name, "json") == 0 ? LOG_JSON : LOG_TEXT;
+}
+
+/* A flag is for us alone: a name we do not know is a slip. Elsewhere it may be another's. */
+static void refuse_unknown_flags(struct reading *r)
+{
+    for (size_t i = 0; i < r->source->flag_count; i++) {
+        struct str name = str_of(r->source->flags[i].name);
+        if (config_names_is_known(name))
+            continue;
+        buf_printf(r->problems, "%.*s: there is no such setting; ", STR_ARG(name));
+        config_names_explain(name, r->problems);
+        buf_push_char(r->problems, '\n');
+        r->failed = true;
+    }
+}
+
+/* Say so when name looks like a setting of ours, or was one, and is none. */
+static void warn_of(struct reading *r, struct str name)
+{
+    bool was_known = config_names_was_known(name);
+    if (config_names_is_known(name) || (!was_known && !str_starts_with(name, STR("ASKD_"))))
+        return;
+    buf_printf(r->problems, "warning: %.*s is no setting%s; ", STR_ARG(name),
+               was_known ? " any more" : "");
+    config_names_explain(name, r->problems);
+    buf_push_char(r->problems, '\n');
+}
+
+static void warn_unknown(struct reading *r)
+{
+    for (const char *const *at = r->source->environment; at != NULL && *at != NULL; at++) {
+        struct str rest = str_of(*at);
+        warn_of(r, str_split(&rest, '='));
+    }
+    for (const struct env_file_item *item = r->file; item != NULL; item = item->next)
+        warn_of(r, item->name);
+}
+
+static enum err_code read_env_file(struct reading *r)
+{
+    struct str text;
+    struct err err = {0};
+    if (r->source->env_file == NULL)
+        return ERR_OK;
+    enum err_code code =
+        env_file_read(r->source->env_file, ENV_FILE_BYTES, &r->config->arena, &text, &err);
+    if (code == ERR_NOT_FOUND)
+        return ERR_OK;
+    if (code == ERR_OK)
+        code = env_file_parse(text, r->source->env_file, &r->config->arena, &r->file, r->problems);
+    else
+        buf_printf(r->problems, "%s\n", err.text);
+    r->failed |= code != ERR_OK;
+    return code == ERR_NO_MEMORY ? code : ERR_OK;
+}
+
+enum err_code config_load(const struct config_source *source, struct config **out,
+                          struct buf *problems)
+{
+    struct config *config = mem_zalloc(1, sizeof *config);
+    struct reading r = {.source = source, .config = config, .problems = problems};
+    *out = NULL;
+    if (config == NULL)
+        return ERR_NO_MEMORY;
+    arena_init(&config->arena, ARENA_BYTES);
+    config->origins = arena_array(&config->arena, config_table_count, sizeof *config->origins);
+    if (config->origins == NULL || read_env_file(&r) != ERR_OK) {
+        config_destroy(config);
+        return ERR_NO_MEMORY;
+    }
+    for (size_t i = 0; i < config_table_count && arena_ok(&config->arena); i++)
+        read_entry(&r, i);
+    if (arena_ok(&config->arena))
+        check_together(&r);
+    if (!arena_ok(&config->arena)) {
+        config_destroy(config);
+        return ERR_NO_MEMORY;
+    }
+    refuse_unknown_flags(&r);
+    warn_unknown(&r);
+    *out = config;
+    return r.failed ? ERR_INVALID : ERR_OK;
+}
+
+void config_destroy(struct config *config)
+{
+    if (config == NULL)
+        return;
+    arena_fini(&config->arena);
+    mem_free(config);
+}
+
+void config_limits(const struct config *config, struct limits *limits)
+{
+    *limits = (struct limits){
+        .sql_agent_max_iterations = (unsigned)config->agent_iterations,
+        .sql_correction_max_attempts = (unsigned)config->correction_attempts,
+        .sql_max_hops = (unsigned)config->max_hops,
+        .sql_pre_validation_enabled = config->pre_validation,
+        .sql_max_tables_in_context = config->tables_in_context,
+        .sql_max_relationships_display = config->relationships_display,
+        .sql_max_relationships_in_prompt = config->relationships_in_prompt,
+        .sql_max_columns_in_schema = config->columns_in_schema,
+        .sql_max_columns_in_validation = config->columns_in_validation,
+        .sql_max_columns_in_correction = config->columns_in_correction,
+        .sql_max_sql_history_length = config->sql_history,
+        .sql_max_fallback_tables = config->fallback_tables,
+        .sql_max_tables_in_selection_prompt = config->tables_in_selection,
+        .sql_confidence_threshold = config->confidence,
+        .max_context_tokens = config->context_tokens,
+        .max_query_rows = config->query_rows,
+        .max_conversation_messages = config->conversation_messages,
+        .max_result_bytes = config->result_bytes,
+        .max_output_tokens = (unsigned)config->output_tokens,
+        .temperature = config->temperature,
+        .llm_timeout_ms = config->llm_ms,
+        .sql_timeout_ms = config->sql_ms,
+        .tiered_memory = strcmp(config->memory_strategy, "tiered") == 0,
+        .sql_max_suggested_paths = config->suggested_paths,
+        .sql_sample_rows = config->sample_rows,
+        .sql_max_cost = config->sql_max_cost,
+        .sql_max_plan_rows = config->sql_max_plan_rows,
+    };
+    (void)read_approval(str_of(config->sql_approval), &limits->sql_approval,
+                        &limits->sql_approval_above);
+}
+
+const char *config_flag_variable(struct str flag)
+{
+    for (size_t i = 0; i < config_table_count; i++)
+        if (config_table[i].flag != NULL && str_equal(flag, str_of(config_table[i].flag)))
+            return config_table[i].name;
+    return NULL;
+}
+
+bool config_today(const struct config *config, int *year, int *month, int *day)
+{
+    return read_date(str_of(config->today), year, month, day);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* server/config/config.h - environment, .env and flags -> one immutable struct; every error at
+ * once.
+ *
+ * A value comes from a flag, else the environment, else .env, else its default; an empty value
+ * counts as absent. The table in config_table.c is the one list of variables: .env.example,
+ * --help and `config check` are made from it. Read at start and on reload; any thread after. */
+#ifndef SERVER_CONFIG_CONFIG_H
+#define SERVER_CONFIG_CONFIG_H
+
+#include "agents/services/services.h"
+#include "core/base/arena.h"
+#include "core/base/buf.h"
+#include "core/base/err.h"
+#include "core/base/log.h"
+
+struct config {
+    /* serving */
+    const char *host;
+    uint64_t port, workers;
+    uint64_t max_connections, max_runs, max_queued_runs;
+    uint64_t company_share; /* percent */
+    uint64_t user_runs, memory_bytes;
+    uint64_t idle_ms;
+    uint64_t max_message_bytes;
+    uint64_t heartbeat_ms;
+    uint64_t grace_ms, linger_ms;
+    uint64_t drain_delay_ms, drain_ms;
+    uint64_t run_ms;
+    const char *api_keys; /* several, separated by commas */
+    const char *page_company_id;
+    enum log_level log_level;
+    enum log_format log_format;
+    const char *log_level_name, *log_format_name;
+    /* tracing, as OpenTelemetry names it */
+    const char *otlp_endpoint, *otlp_headers;
+    const char *otel_service_name, *otel_resource_attributes, *otel_sampler;
+    double otel_sampler_arg;
+    uint64_t otel_every_ms;
+    bool otel_content;
+    /* the model */
+    const char *model;           /* "openai", "azure", "offline" */
+    const char *memory_strategy; /* "simple", "tiered" */
+    const char *openai_key, *openai_base_url;
+    const char *openai_model, *fallback_model; /* fallback_model: "" for none */
+    const char *azure_key, *azure_endpoint, *azure_deployment, *azure_api_version;
+    const char *model_fallback;
+    uint64_t llm_first_token_ms, llm_idle_ms, llm_ms, llm_attempts;
+    uint64_t llm_in_flight;
+    /* the database and what is known about it */
+    const char *database_url; /* "": none; made of the seeds' DB_* when only those are set */
+    const char *db_host, *db_user, *db_password, *db_name, *encrypt_key;
+    uint64_t db_port;
+    uint64_t sql_ms;
+    uint64_t pool_size, pool_overflow;
+    const char *join_graph, *secure_views, *tenant_column, *tenant_tables, *shared_tables;
+    const char *prompt_dir, *today, *sql_pairs, *semantic;
+    const char *vector_url, *keyword_url;
+    const char *embeddings;      /* "hash", "openai", "azure" */
+    const char *embedding_model; /* of "openai"; of "azure" the deployment */
+    const char *ledger;          /* SQLite file of what `askd docs` added */
+    const char *vectors_folder;  /* of the vectors that a server made */
+    double sql_max_cost, sql_max_plan_rows;
+    const char *sql_approval; /* "off", "always", "writes-none", "cost>N" */
+    /* the seeds' limits, R167-R191 */
+    uint64_t agent_iterations, tables_in_context, correction_attempts;
+    bool pre_validation;
+    uint64_t relationships_display, relationships_in_prompt, columns_in_schema;
+    uint64_t columns_in_validation, columns_in_correction, sql_history, fallback_tables;
+    uint64_t tables_in_selection, max_hops;
+    double confidence, temperature;
+    uint64_t context_tokens, output_tokens, query_rows, result_bytes;
+    uint64_t suggested_paths, sample_rows;
+    uint64_t conversation_messages, conversation_attempts, conversation_retry_ms;
+    uint64_t lease_ms;
+    const char *durability; /* "async", "sync", "exit" */
+    const char *conversation_path, *checkpoint_url, *events_url;
+    double conversation_age_hours, conversation_cleanup_hours;
+    /* private */
+    struct arena arena;
+    struct config_origin *origins; /* one per table entry */
+};
+
+/* Who asks on the page, and through a protocol whose client names no user. */
+#define CONFIG_PAGE_USER "guest"
+
+struct config_flag { /* NAME=value from the command line; views are copied */
+    const char *name;
+    struct str value;
+};
+
+struct config_source {
+    const char *const *environment; /* "NAME=value" strings, NULL at the end; NULL: none */
+    const char *env_file;           /* path; NULL: none. A file that is missing is no error */
+    const struct config_flag *flags;
+    size_t flag_count;
+};
+
+/* Read everything. Problems, one sentence a line, are appended to *problems (and warnings, which
+ * begin with "warning: "). ERR_INVALID: there was an error; *out is still made, with defaults in
+ * the wrong places, so that config_write_check can show it. ERR_NO_MEMORY: it was not. */
+MUST_USE enum err_code config_load(const struct config_source *source, struct config **out,
+                                   struct buf *problems);
+/* NULL is fine. */
+void config_destroy(struct config *config);
+
+/* What agents see of it. */
+void config_limits(const struct config *config, struct limits *limits);
+/* The name of the variable a flag ("--port") sets; NULL: no such flag. */
+const char *config_flag_variable(struct str flag);
+/* ASKD_TODAY as a date; false: use the clock. */
+bool config_today(const struct config *config, int *year, int *month, int *day);
+
+/* Every value under the heading of its group, and where it came from; secrets masked. */
+void config_write_check(const struct config *config, struct buf *out);
+/* .env.example, and the flags for --help. */
+void config_write_example(struct buf *out);
+void config_write_flags(struct buf *out);
+
+/* When what runs say and where they are is stored: behind them, before anybody hears of it, at
+ * their end. */
+static inline bool config_is_async(const struct config *config)
+{
+    return str_equal(str_of(config->durability), STR("async"));
+}
+static inline bool config_is_sync(const struct config *config)
+{
+    return str_equal(str_of(config->durability), STR("sync"));
+}
+
+#endif

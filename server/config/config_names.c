@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* server/config/config_names.c - two tables (settings, and those removed) and an edit distance.
+ *
+ * Happy path: a removed name says what it is now; another one is compared with every setting, and
+ * the nearest is proposed when it is near enough.
+ * Failure: none; where nothing is near, the list of settings is pointed to. */
+#include "server/config/config_internal.h"
+
+#include <string.h>
+
+enum {
+    NAME_BYTES = 64,  /* a longer name is compared by its beginning */
+    MOST_MISTAKES = 3 /* messages added, left out, changed or swapped; more is another word */
+};
+
+static const struct {
+    const char *name, *now;
+} removed[] = {
+    {"ASKD_BACKLOG", "it is always 1024 connections"},
+    {"ASKD_MAX_BODY_BYTES", "it is always 32 times ASKD_MAX_MESSAGE_BYTES, and 1m at least"},
+    {"ASKD_MAX_HEADER_BYTES", "it is always 32k"},
+    {"ASKD_MAX_TARGET_BYTES", "it is always 8k"},
+    {"ASKD_OUTPUT_BYTES", "it is always 64k"},
+    {"ASKD_HEADER_TIMEOUT_SECONDS", "it is always 10 seconds"},
+    {"ASKD_BODY_TIMEOUT_SECONDS", "it is always 10 seconds"},
+    {"ASKD_WRITE_TIMEOUT_SECONDS", "it is always 30 seconds"},
+    {"ASKD_RUN_MEMORY_BYTES", "it is always 64m"},
+    {"ASKD_RUN_LOG_BYTES", "it is always 32m"},
+    {"ASKD_HISTORY_BYTES", "it is always 64m"},
+    {"ASKD_LINGER_BYTES", "it is always 64m"},
+    {"ASKD_IDEMPOTENCY_SECONDS", "it is always 600 seconds"},
+    {"ASKD_COMPANY_MAX_RUNS", "ASKD_COMPANY_SHARE says how many"},
+    {"ASKD_COMPANY_MAX_QUEUED_RUNS", "it is always half of ASKD_MAX_QUEUED_RUNS"},
+    {"ASKD_USER_MAX_QUEUED_RUNS", "it follows ASKD_USER_MAX_RUNS"},
+    {"ASKD_DATABASE_RETRY_SECONDS", "it is always 3 seconds"},
+    {"ASKD_PROMPT_ROWS", "it is always 50"},
+    {"ASKD_PAGE_USER_ID", "it is always 'guest'"},
+    {"ASKD_LLM_CONNECT_SECONDS", "it is always 5 seconds"},
+    {"ASKD_LLM_QUEUE", "it is always 1024"},
+    {"ASKD_LLM_BREAKER_FAILURES", "it is always 10"},
+    {"ASKD_LLM_BREAKER_SECONDS", "it is always 10 seconds"},
+    {"ASKD_LLM_SPREAD", "it is always 64"},
+    {"ASKD_FALLBACK_MODEL", "name the second model behind the first: OPENAI_MODEL=first,second"},
+    {"OPENAI_EMBEDDING_MODEL", "name the model in ASKD_EMBEDDINGS: openai:MODEL"},
+    {"AZURE_OPENAI_EMBEDDING_DEPLOYMENT",
+     "name the deployment in ASKD_EMBEDDINGS: azure:DEPLOYMENT"},
+    {"ASKD_EMBEDDING_DIMENSIONS", "it is always the model's own number"},
+    {"ASKD_EMBEDDINGS_BATCH", "it is always 2048"},
+    {"ASKD_EMBEDDINGS_IN_FLIGHT", "it is always 4"},
+    {"ASKD_EMBEDDINGS_TIMEOUT_SECONDS", "it is always 60 seconds"},
+    {"ASKD_EMBEDDINGS_CACHE_PATH", "it is always embeddings_cache in the ledger's folder"},
+    {"ASKD_EMBEDDINGS_CACHE_BYTES", "it is always 256m"},
+    {"ASKD_DOCUMENTS_LEDGER", "the ledger is in the SQLite file of ASKD_KEYWORD_URL or "
+                              "ASKD_VECTOR_URL, else in data/documents.db"},
+    {"ASKD_DATABASE_POOL_RECYCLE_SECONDS", "it is always 3600 seconds"},
+    {"ASKD_DATABASE_POOL_WAIT_SECONDS", "it is always 10 seconds"},
+    {"ASKD_DATABASE_CONNECT_SECONDS", "it is always 5 seconds"},
+    {"ASKD_SQL_THREADS", "it is always 2"},
+    {"ASKD_SQL_QUEUE", "it is always 256"},
+    {"OTEL_EXPORTER_OTLP_TIMEOUT", "it is always 10 seconds"},
+    {"OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "it is always 512"},
+    {"OTEL_BSP_MAX_QUEUE_SIZE", "it is always 2048"},
+    {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+     "set OTEL_EXPORTER_OTLP_ENDPOINT, to which askd adds /v1/traces"},
+    {"OTEL_SDK_DISABLED",
+     "leave OTEL_EXPORTER_OTLP_ENDPOINT empty, or set OTEL_TRACES_SAMPLER=always_off"},
+};
+
+static const char *find_removed(struct str name)
+{
+    for (size_t i = 0; i < countof(removed); i++)
+        if (str_equal(name, str_of(removed[i].name)))
+            return removed[i].now;
+    return NULL;
+}
+
+static bool is_of_entry(struct str name, const struct config_entry *entry)
+{
+    struct str known = str_of(entry->name);
+    return str_equal(name, known) ||
+           (str_starts_with(name, known) && str_equal(str_from(name, known.len), STR("_FILE")));
+}
+
+bool config_names_is_known(struct str name)
+{
+    for (size_t i = 0; i < config_table_count; i++)
+        if (is_of_entry(name, &config_table[i]))
+            return true;
+    return false;
+}
+
+bool config_names_was_known(struct str name)
+{
+    return find_removed(name) != NULL;
+}
+
+static size_t least(size_t a, size_t b, size_t c)
+{
+    return size_min(size_min(a, b), c);
+}
+
+/* How many messages are added, left out, changed or swapped with their neighbour between a and b
+ * (optimal string alignment); three rows of the table are kept. */
+static size_t count_mistakes(struct str a, struct str b)
+{
+    size_t rows[3][NAME_BYTES + 1];
+    a = str_slice(a, 0, size_min(a.len, NAME_BYTES));
+    b = str_slice(b, 0, size_min(b.len, NAME_BYTES));
+    for (size_t j = 0; j <= b.len; j++)
+        rows[0][j] = j;
+    for (size_t i = 1; i <= a.len; i++) {
+        size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *higher = rows[(i + 1) % 3];
+        row[0] = i;
+        for (size_t j = 1; j <= b.len; j++) {
+            bool same = a.at[i - 1] == b.at[j - 1];
+            row[j] = least(row[j - 1] + 1, above[j] + 1, above[j - 1] + (same ? 0 : 1));
+            if (i > 1 && j > 1 && a.at[i - 1] == b.at[j - 2] && a.at[i - 2] == b.at[j - 1])
+                row[j] = size_min(row[j], higher[j - 2] + 1);
+        }
+    }
+    return rows[a.len % 3][b.len];
+}
+
+/* "ASKD_HEARTBEAT" for "ASKD_HEARTBEAT_SECONDS": whole words are left out at the end. */
+static bool is_beginning(struct str name, struct str whole)
+{
+    return whole.len > name.len && str_starts_with(whole, name) && whole.at[name.len] == '_' &&
+           name.len > strlen("ASKD");
+}
+
+/* The setting that name is nearest to; NULL: none is near enough. */
+static const char *find_near(struct str name)
+{
+    const char *near = NULL;
+    size_t fewest = MOST_MISTAKES + 1;
+    for (size_t i = 0; i < config_table_count; i++) {
+        size_t mistakes = count_mistakes(name, str_of(config_table[i].name));
+        if (mistakes < fewest) {
+            fewest = mistakes;
+            near = config_table[i].name;
+        }
+    }
+    for (size_t i = 0; i < config_table_count && near == NULL; i++) {
+        struct str known = str_of(config_table[i].name);
+        if (is_beginning(name, known) || is_beginning(known, name))
+            near = config_table[i].name;
+    }
+    return near;
+}
+
+void config_names_explain(struct str name, struct buf *out)
+{
+    const char *now = find_removed(name), *near = now == NULL ? find_near(name) : NULL;
+    if (now != NULL)
+        buf_printf(out, "%s", now);
+    else if (near != NULL)
+        buf_printf(out, "did you mean %s?", near);
+    else
+        buf_push(out, STR("askd config check lists the settings"));
+}

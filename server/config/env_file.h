@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* server/config/env_file.h - the dialect of .env files: NAME=value lines -> names and values.
+ *
+ * "export " in front is skipped; # begins a comment at the start of a line or after a blank; single
+ * quotes are literal, double quotes know \n \t \" \\ \$; nothing is interpolated. Later lines win.
+ * Any thread. */
+#ifndef SERVER_CONFIG_ENV_FILE_H
+#define SERVER_CONFIG_ENV_FILE_H
+
+#include "core/base/arena.h"
+#include "core/base/buf.h"
+#include "core/base/err.h"
+
+struct env_file_item {
+    struct str name, value;
+    struct env_file_item *next; /* the one read before */
+};
+
+/* Parse text; names and values live in arena. Every bad line is one line in *problems, with source
+ * ("`.env`") and number, and is skipped. ERR_INVALID: there was one. ERR_NO_MEMORY. */
+MUST_USE enum err_code env_file_parse(struct str text, const char *source, struct arena *arena,
+                                      struct env_file_item **items, struct buf *problems);
+/* The last value of name; the absent string: none. */
+struct str env_file_find(const struct env_file_item *items, struct str name);
+/* A whole file of at most max bytes, in arena. ERR_NOT_FOUND: there is none. Blocking. */
+MUST_USE enum err_code env_file_read(const char *path, size_t max, struct arena *arena,
+                                     struct str *text, struct err *err);
+
+#endif

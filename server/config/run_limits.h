@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* server/config/run_limits.h - what one run may take of memory and time.
+ *
+ * One place for the server's runs, those of `askd ask`, and those that are only looked at. All
+ * runs together are bounded by ASKD_MAX_RUNS and ASKD_MEMORY_LIMIT. Any thread. */
+#ifndef SERVER_CONFIG_RUN_LIMITS_H
+#define SERVER_CONFIG_RUN_LIMITS_H
+
+#include "core/run/run.h"
+#include "server/config/config.h"
+
+enum {
+    RUN_LIMITS_ARENA_BYTES = 64 * 1024 * 1024, /* a schema of thousands of tables, twice over */
+    RUN_LIMITS_LOG_BYTES = 32 * 1024 * 1024,   /* events until their readers or the store have them:
+                                                  eight times the largest result */
+    RUN_LIMITS_MEMBERS_BYTES = RUN_LIMITS_LOG_BYTES / 8, /* JSON members of the last event */
+    RUN_LIMITS_KEY_MS = 600 * 1000 /* an Idempotency-Key finds its run so long after the end:
+                                      clients try again for minutes, not for hours */
+};
+
+/* The limits of a run that answers a question. */
+static inline struct run_limits run_limits_of(const struct config *config)
+{
+    return (struct run_limits){.arena_bytes = RUN_LIMITS_ARENA_BYTES,
+                               .log_bytes = RUN_LIMITS_LOG_BYTES,
+                               .members_bytes = RUN_LIMITS_MEMBERS_BYTES,
+                               .deadline_ms = config->run_ms};
+}
+
+#endif

@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: MIT */
+/* server/conversations/conversations.c - loads that fill the history, and a list of saves in
+ * flight.
+ *
+ * Happy path: a load says that memory is as new as the store, or brings the last turns, which
+ * replace what memory had. A save puts one turn behind the version memory knows; one that may be
+ * there already behind the last that the store has, unless it is among the last.
+ * Failure paths:
+ * - the store cannot be read: logged; memory stays as it is;
+ * - the store cannot be written: the save is late. Late ones are tried again, one at a time and in
+ *   order, after a pause that grows; conversations go on in memory meanwhile. One that does not
+ *   fit, or is late when the server stops, is logged and lost;
+ * - the conversation changed meanwhile: unless the turn is there already (the store's answer was
+ *   lost, another instance went on with the run), it goes behind what others wrote; memory is told
+ *   that it is old (version 0), so that the next opening brings all. */
+#include "server/conversations/conversations.h"
+
+#include "agents/memory/recall.h"
+#include "core/base/mem.h"
+#include "core/loop/timer.h"
+#include "proto/json_value.h"
+#include "server/records/event_writers.h"
+
+enum {
+    SAVE_TRIES = 5, /* behind what other instances said */
+    SAVE_BYTES = 64 * 1024 * 1024,
+    MOST_LATE = 4096,
+    MOST_LATE_BYTES = 64 * 1024 * 1024,
+    LOOKED_AT = 16, /* of the last turns, for one that is there already */
+    DETAILS_BYTES = 1024 * 1024,
+};
+
+struct conversations {
+    struct conversations_options options;
+    struct list savings, settlings;
+    struct list late; /* of the savings: failed, or behind one of their conversation that did */
+    size_t late_count, late_bytes;
+    struct timer retry_timer;
+    unsigned failures; /* one after the other */
+    bool is_abandoned;
+    size_t opening_count;
+    struct loop_task idle_task;
+};
+
+struct saving {
+    struct list link, late_link;
+    struct conversations *conversations;
+    struct arena arena;
+    struct identity key;
+    struct store_turn turn;
+    struct store_note notes[RECALL_NOTES];
+    struct store_save ask;
+    struct store_load look;
+    struct store_call call;
+    uint64_t version; /* of the store, as it was told last */
+    unsigned tries;
+    bool looks;   /* first whether it is there */
+    bool is_past; /* of a run of another server: memory does not know it */
+};
+
+/* Whether something of the conversation is being saved, for the first time or late. */
+static bool has_saving(const struct conversations *conversations, struct str conversation_id,
+                       bool is_late)
+{
+    LIST_EACH(link, &conversations->savings) {
+        const struct saving *saving = list_item(link, struct saving, link);
+        if (list_is_linked(&saving->late_link) == is_late &&
+            str_equal(saving->key.conversation_id, conversation_id))
+            return true;
+    }
+    return false;
+}
+
+struct conversations *conversations_create(const struct conversations_options *options)
+{
+    struct conversations *conversations = mem_zalloc(1, sizeof *conversations);
+    if (conversations == NULL)
+        return NULL;
+    conversations->options = *options;
+    list_init(&conversations->savings);
+    list_init(&conversations->settlings);
+    list_init(&conversations->late);
+    return conversations;
+}
+
+void conversations_destroy(struct conversations *conversations)
+{
+    if (conversations == NULL)
+        return;
+    CHECK(list_is_empty(&conversations->savings) && list_is_empty(&conversations->settlings));
+    CHECK(conversations->opening_count == 0);
+    timer_stop(&conversations->retry_timer);
+    loop_unpost(&conversations->idle_task);
+    mem_free(conversations);
+}
+
+struct store *conversations_store(const struct conversations *conversations)
+{
+    return conversations->options.store;
+}
+
+bool conversations_is_settled(const struct conversations *conversations, struct str conversation_id)
+{
+    return !has_saving(conversations, conversation_id, false);
+}
+
+/* ---- settling ---- */
+
+static void finish_settling(struct conversations_settling *settling, enum err_code code)
+{
+    list_remove(&settling->link);
+    op_finish(&settling->op, code, "%s", code == ERR_OK ? "" : "it was given up");
+}
+
+static void cancel_settling(struct op *op)
+{
+    struct conversations_settling *settling = container_of(op, struct conversations_settling, op);
+    if (!op_is_finishing(op))
+        finish_settling(settling, ERR_CANCELLED);
+}
+
+/* Finish the settlings whose conversation is settled by now. */
+static void tell_settled(struct conversations *conversations)
+{
+    LIST_EACH_SAFE(link, &conversations->settlings) {
+        struct conversations_settling *settling =
+            list_item(link, struct conversations_settling, link);
+        if (conversations_is_settled(conversations, settling->conversation_id))
+            finish_settling(settling, ERR_OK);
+    }
+}
+
+void conversations_settle_start(struct conversations_settling *settling,
+                                struct conversations *conversations, struct str conversation_id,
+                                struct op_waiter waiter)
+{
+    static const struct op_kind kind = {.name = "conversation.settle", .cancel = cancel_settling};
+    op_begin(&settling->op, &kind, conversations->options.loop, waiter);
+    settling->conversations = conversations;
+    settling->conversation_id = conversation_id;
+    list_init(&settling->link);
+    list_push(&conversations->settlings, &settling->link);
+    if (conversations_is_settled(conversations, conversation_id))
+        finish_settling(settling, ERR_OK);
+}
+
+/* ---- opening ---- */
+
+/* What the question meant, where its words alone do not say it (server/records/turn_details.h). */
+static void take_meant(struct history *history, const struct identity *key, struct str details)
+{
+    struct arena arena;
+    struct str meant;
+    arena_init(&arena, DETAILS_BYTES);
+    if (json_value_str(json_value_parse(&arena, details, NULL, NULL), "/meant", &meant, NULL) ==
+        ERR_OK)
+        history_set_meant(history, key, meant);
+    arena_fini(&arena);
+}
+
+/* What the store has takes the place of what memory had. */
+static enum err_code refill(struct history *history, const struct identity *key,
+                            const struct store_call *call)
+{
+    enum err_code code = ERR_OK;
+    (void)history_forget(history, key);
+    for (size_t i = 0; i < call->turn_count && code == ERR_OK; i++) {
+        const struct store_turn *turn = &call->turns[i];
+        code = history_append(history, key, LLM_USER, turn->question, false);
+        if (code == ERR_OK)
+            take_meant(history, key, turn->details);
+        if (code == ERR_OK)
+            code = history_append(history, key, LLM_ASSISTANT, turn->answer, turn->partial);
+    }
+    if (code == ERR_OK)
+        history_set_version(history, key, call->version);
+    history_set_said(history, key, 2 * call->total);
+    return code;
+}
+
+static void on_loaded(struct op *op)
+{
+    struct conversations_opening *opening = op_owner(op);
+    struct conversations *conversations = opening->conversations;
+    struct history *history = conversations->options.history;
+    const struct identity *key = &opening->ask.key;
+    struct err err = op->err;
+    bool is_new = err.code == ERR_OK && opening->call.version != opening->ask.since_version;
+    if (is_new)
+        err.code = refill(history, key, &opening->call);
+    if (err.code == ERR_OK)
+        recall_take(history, key, opening->call.notes, opening->call.note_count, is_new);
+    if (err.code != ERR_OK && err.code != ERR_NOT_FOUND && err.code != ERR_CANCELLED) {
+        LOG(conversations->options.log, WARN, "conversation.not_loaded", "code=%s text=\"%s\"",
+            err_name(err.code), err.text);
+        err = (struct err){0}; /* memory has what it has */
+    }
+    op_release(op);
+    conversations->opening_count--;
+    op_finish_err(&opening->op, &err);
+}
+
+static void load(struct conversations_opening *opening)
+{
+    const struct conversations_options *o = &opening->conversations->options;
+    const struct identity *key = &opening->ask.key;
+    if (has_saving(opening->conversations, key->conversation_id, true) &&
+        history_count(o->history, key) > 0) { /* memory knows more than the store */
+        opening->conversations->opening_count--;
+        op_finish_err(&opening->op, &(struct err){0});
+        return;
+    }
+    opening->ask.since_version = history_version(o->history, key);
+    store_load_start(&opening->call, o->store, &opening->ask,
+                     (struct op_waiter){.done = on_loaded, .owner = opening});
+}
+
+static void on_settled(struct op *op)
+{
+    struct conversations_opening *opening = op_owner(op);
+    struct err err = op->err;
+    op_release(op);
+    if (err.code == ERR_OK) {
+        load(opening);
+        return;
+    }
+    opening->conversations->opening_count--;
+    op_finish_err(&opening->op, &err);
+}
+
+static void cancel_opening(struct op *op)
+{
+    struct conversations_opening *opening = container_of(op, struct conversations_opening, op);
+    op_cancel(&opening->settling.op);
+    op_cancel(&opening->call.op);
+}
+
+void conversations_open_start(struct conversations_opening *opening,
+                              struct conversations *conversations, const struct identity *key,
+                              struct op_waiter waiter)
+{
+    static const struct op_kind kind = {.name = "conversation.open", .cancel = cancel_opening};
+    const struct conversations_options *o = &conversations->options;
+    op_begin(&opening->op, &kind, o->loop, waiter);
+    opening->conversations = conversations;
+    if (history_check(o->history, key) != ERR_OK) {
+        op_finish(&opening->op, ERR_NOT_FOUND, "there is no such conversation");
+        return;
+    }
+    if (o->store == NULL) {
+        op_finish_err(&opening->op, &(struct err){0});
+        return;
+    }
+    opening->ask = (struct store_load){
+        .key = *key,
+        .turn_limit = o->turns,
+    };
+    conversations->opening_count++;
+    /* what is on its way to the store is in memory only: the store may not speak before */
+    if (!conversations_is_settled(conversations, key->conversation_id))
+        conversations_settle_start(&opening->settling, conversations, key->conversation_id,
+                                   (struct op_waiter){.done = on_settled, .owner = opening});
+    else
+        load(opening);
+}
+
+/* ---- saving ---- */
+
+static op_fn on_saved, on_looked;
+
+static void tell_idle(struct loop_task *task)
+{
+    struct conversations *conversations = container_of(task, struct conversations, idle_task);
+    if (list_is_empty(&conversations->savings))
+        conversations->options.on_idle(conversations->options.owner);
+}
+
+static void end_saving(struct saving *saving)
+{
+    struct conversations *conversations = saving->conversations;
+    list_remove(&saving->link);
+    if (list_is_linked(&saving->late_link)) {
+        list_remove(&saving->late_link);
+        conversations->late_count--;
+        conversations->late_bytes -= saving->arena.used;
+    }
+    arena_fini(&saving->arena);
+    mem_free(saving);
+    tell_settled(conversations);
+    if (list_is_empty(&conversations->savings))
+        loop_post(conversations->options.loop, &conversations->idle_task, tell_idle);
+}
+
+static void lose(struct saving *saving, const struct err *err)
+{
+    LOG(saving->conversations->options.log, WARN, "conversation.not_saved",
+        "run=%.*s code=%s text=\"%s\"", STR_ARG(saving->turn.run_id), err_name(err->code),
+        err->text);
+    end_saving(saving);
+}
+
+static void save_once(struct saving *saving, uint64_t expected_version)
+{
+    saving->tries++;
+    saving->ask.expected_version = expected_version;
+    store_save_start(&saving->call, saving->conversations->options.store, &saving->ask,
+                     (struct op_waiter){.done = on_saved, .owner = saving});
+}
+
+/* The last turns of the store, first. */
+static void look(struct saving *saving)
+{
+    saving->look = (struct store_load){.key = saving->ask.key, .turn_limit = LOOKED_AT};
+    store_load_start(&saving->call, saving->conversations->options.store, &saving->look,
+                     (struct op_waiter){.done = on_looked, .owner = saving});
+}
+
+static void begin(struct saving *saving)
+{
+    saving->tries = 0;
+    if (saving->looks)
+        look(saving);
+    else
+        save_once(saving, history_version(saving->conversations->options.history, &saving->key));
+}
+
+/* The first of those that are late; the others wait for it. */
+static void on_retry(struct timer *timer)
+{
+    struct conversations *conversations = container_of(timer, struct conversations, retry_timer);
+    struct saving *saving = list_item(conversations->late.next, struct saving, late_link);
+    saving->looks = true; /* what failed may have been done, or by who took up its run */
+    begin(saving);
+}
+
+static void await_retry(struct conversations *conversations)
+{
+    uint64_t pause_ms =
+        conversations->failures == 0 ? 0 : event_writers_pause_ms(conversations->failures);
+    if (list_is_empty(&conversations->late) || timer_is_running(&conversations->retry_timer) ||
+        op_is_pending(&list_item(conversations->late.next, struct saving, late_link)->call.op))
+        return;
+    timer_start(&conversations->retry_timer, conversations->options.loop, pause_ms, on_retry);
+}
+
+/* Later, if there is room for it; else it is lost. */
+static void put_off(struct saving *saving, const struct err *err)
+{
+    struct conversations *conversations = saving->conversations;
+    if (!list_is_linked(&saving->late_link)) {
+        if (conversations->is_abandoned || conversations->late_count == MOST_LATE ||
+            conversations->late_bytes + saving->arena.used > MOST_LATE_BYTES) {
+            lose(saving, err);
+            return;
+        }
+        if (conversations->late_count == 0)
+            LOG(conversations->options.log, WARN, "conversation.save_waits",
+                "run=%.*s code=%s text=\"%s\"", STR_ARG(saving->turn.run_id), err_name(err->code),
+                err->text);
+        list_push(&conversations->late, &saving->late_link);
+        conversations->late_count++;
+        conversations->late_bytes += saving->arena.used;
+        tell_settled(conversations);
+    } else if (conversations->is_abandoned) {
+        lose(saving, err);
+    }
+    await_retry(conversations);
+}
+
+/* It is there, or late, or lost. */
+static void end_try(struct saving *saving, const struct err *err)
+{
+    struct conversations *conversations = saving->conversations;
+    if (event_writers_may_pass(err->code)) {
+        if (conversations->failures == 0 || list_is_linked(&saving->late_link))
+            conversations->failures++;
+        put_off(saving, err);
+        return;
+    }
+    conversations->failures = 0;
+    timer_stop(&conversations->retry_timer); /* it need not wait any longer */
+    if (err->code == ERR_OK)
+        end_saving(saving);
+    else
+        lose(saving, err);
+    await_retry(conversations);
+}
+
+/* The last turns the store has: is this run's among them? */
+static void on_looked(struct op *op)
+{
+    struct saving *saving = op_owner(op);
+    struct err err = op->err;
+    bool is_there = false;
+    for (size_t i = 0; err.code == ERR_OK && i < saving->call.turn_count; i++)
+        is_there = is_there || str_equal(saving->call.turns[i].run_id, saving->turn.run_id);
+    saving->version = saving->call.version;
+    op_release(op);
+    if (err.code == ERR_OK && !is_there) {
+        save_once(saving, saving->version);
+        return;
+    }
+    if (is_there)
+        history_set_version(saving->conversations->options.history, &saving->key, 0);
+    end_try(saving, &err);
+}
+
+/* What its version is now: old, unless it knew all that this was put behind. */
+static void tell_memory(const struct saving *saving)
+{
+    struct history *history = saving->conversations->options.history;
+    bool is_new =
+        !saving->is_past && history_version(history, &saving->key) == saving->ask.expected_version;
+    history_set_version(history, &saving->key, is_new ? saving->version : 0);
+}
+
+static void on_saved(struct op *op)
+{
+    struct saving *saving = op_owner(op);
+    struct err err = op->err;
+    saving->version = saving->call.version;
+    op_release(op);
+    bool is_gone = saving->version == 0 && saving->ask.expected_version > 0; /* erased: for good */
+    if (err.code != ERR_CONFLICT || is_gone || saving->tries >= SAVE_TRIES) {
+        if (err.code == ERR_OK)
+            tell_memory(saving);
+        end_try(saving, &err);
+    } else {
+        look(saving);
+    }
+}
+
+/* Copies of all there is, in the saving's arena. */
+static void fill(struct saving *saving, const struct identity *key,
+                 const struct store_checkpoint *checkpoint, const struct store_turn *turn)
+{
+    struct arena *arena = &saving->arena;
+    saving->key = identity_copy(arena, key);
+    saving->turn = *turn;
+    saving->turn.run_id = arena_str(arena, turn->run_id);
+    saving->turn.question = arena_str(arena, turn->question);
+    saving->turn.answer = arena_str(arena, turn->answer);
+    saving->turn.details = arena_str(arena, turn->details);
+    saving->ask = (struct store_save){.key = saving->key,
+                                      .checkpoint = *checkpoint,
+                                      .turns = &saving->turn,
+                                      .turn_count = 1,
+                                      .notes = saving->notes};
+    if (!saving->is_past)
+        saving->ask.note_count =
+            recall_give(saving->conversations->options.history, key, saving->notes);
+    for (size_t i = 0; i < saving->ask.note_count; i++)
+        saving->notes[i].bytes = arena_str(arena, saving->notes[i].bytes);
+    saving->ask.checkpoint.run_id = saving->turn.run_id;
+    saving->ask.checkpoint.bytes = arena_str(arena, checkpoint->bytes);
+}
+
+static void save(struct conversations *conversations, const struct identity *key,
+                 const struct store_checkpoint *checkpoint, const struct store_turn *turn,
+                 bool looks, bool is_past)
+{
+    const struct conversations_options *o = &conversations->options;
+    if (o->store == NULL)
+        return;
+    struct saving *saving = mem_zalloc(1, sizeof *saving);
+    if (saving != NULL) {
+        saving->conversations = conversations;
+        saving->looks = looks;
+        saving->is_past = is_past;
+        arena_init(&saving->arena, SAVE_BYTES);
+        fill(saving, key, checkpoint, turn);
+        bool is_behind = has_saving(conversations, key->conversation_id, true);
+        list_push(&conversations->savings, &saving->link);
+        if (arena_ok(&saving->arena)) {
+            if (is_behind)
+                put_off(saving, &(struct err){ERR_UNAVAILABLE, "what was said before it waits"});
+            else
+                begin(saving);
+            return;
+        }
+        end_saving(saving);
+    }
+    LOG(o->log, WARN, "conversation.not_saved", "run=%.*s code=no_memory", STR_ARG(turn->run_id));
+}
+
+void conversations_save(struct conversations *conversations, const struct identity *key,
+                        const struct store_checkpoint *checkpoint, const struct store_turn *turn,
+                        bool may_be_there)
+{
+    save(conversations, key, checkpoint, turn, may_be_there, false);
+}
+
+void conversations_save_past(struct conversations *conversations, const struct identity *key,
+                             const struct store_checkpoint *checkpoint,
+                             const struct store_turn *turn)
+{
+    save(conversations, key, checkpoint, turn, true, true);
+}
+
+size_t conversations_saving(const struct conversations *conversations)
+{
+    size_t count = 0;
+    LIST_EACH(link, &conversations->savings)
+        count++;
+    return count;
+}
+
+bool conversations_is_saving(const struct conversations *conversations, struct str conversation_id)
+{
+    return has_saving(conversations, conversation_id, false) ||
+           has_saving(conversations, conversation_id, true);
+}
+
+bool conversations_is_saving_for(const struct conversations *conversations,
+                                 const struct identity *key)
+{
+    LIST_EACH(link, &conversations->savings) {
+        const struct saving *saving = list_item(link, struct saving, link);
+        if (identity_equal(&saving->key, key))
+            return true;
+    }
+    return false;
+}
+
+void conversations_abandon(struct conversations *conversations)
+{
+    const struct err stopping = {ERR_CANCELLED, "the server stops before the store can be used"};
+    conversations->is_abandoned = true;
+    timer_stop(&conversations->retry_timer);
+    LIST_EACH_SAFE(link, &conversations->late) {
+        struct saving *saving = list_item(link, struct saving, late_link);
+        if (!op_is_pending(&saving->call.op))
+            lose(saving, &stopping);
+    }
+}
+
+void conversations_forget(struct conversations *conversations, const struct identity *key)
+{
+    if (str_is_empty(key->conversation_id))
+        history_forget_user(conversations->options.history, key);
+    else
+        (void)history_forget(conversations->options.history, key);
+}

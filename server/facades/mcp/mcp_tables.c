@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* server/facades/mcp/mcp_tables.c - the catalog through the eyes of the default policy.
+ *
+ * Failure: no catalog, or no such table among those that may be read. */
+#include "server/facades/mcp/mcp_tables.h"
+
+#include "agents/sql/catalog/visible.h"
+#include "proto/json_write.h"
+
+enum { NAME_BYTES = 1024 };
+
+/* As a statement has to spell it. */
+static void write_name(struct sql_visible sees, int table, struct str key, struct json_write *json)
+{
+    struct str schema = sees.catalog->tables[table].schema;
+    struct buf name;
+    buf_init(&name, NAME_BYTES);
+    buf_push(&name, schema);
+    buf_push(&name, schema.len > 0 ? STR(".") : STR(""));
+    buf_push(&name, sql_visible_name(sees, table));
+    json_write_member_str(json, key, buf_str(&name));
+    buf_fini(&name);
+}
+
+static void write_columns(struct sql_visible sees, int table, struct json_write *json)
+{
+    const struct catalog_table *read = &sees.catalog->tables[sql_visible_read(sees, table)];
+    json_write_key(json, STR("columns"));
+    json_write_array(json);
+    for (size_t i = 0; i < read->column_count; i++) {
+        const struct catalog_column *column = &read->columns[i];
+        if (!sql_visible_column(sees, table, column->name))
+            continue;
+        json_write_object(json);
+        json_write_member_str(json, STR("name"), column->name);
+        json_write_member_str(json, STR("type"), column->declared_type);
+        if (column->primary_key)
+            json_write_member_bool(json, STR("primary_key"), true);
+        if (column->comment.len > 0)
+            json_write_member_str(json, STR("comment"), column->comment);
+        json_write_object_end(json);
+    }
+    json_write_array_end(json);
+}
+
+static void write_names(const struct catalog_table *table, const int *columns, size_t count,
+                        struct json_write *json)
+{
+    json_write_array(json);
+    for (size_t i = 0; i < count; i++)
+        json_write_str(json, table->columns[columns[i]].name);
+    json_write_array_end(json);
+}
+
+static bool is_readable(struct sql_visible sees, int from,
+                        const struct catalog_reference *reference)
+{
+    const struct catalog_table *columns = &sees.catalog->tables[from];
+    for (size_t i = 0; i < reference->column_count; i++)
+        if (!sql_visible_column(sees, from, columns->columns[reference->columns[i]].name))
+            return false;
+    return sql_visible_table(sees, reference->to_table);
+}
+
+static void write_references(struct sql_visible sees, int table, struct json_write *json)
+{
+    const struct catalog_table *from = &sees.catalog->tables[table];
+    json_write_key(json, STR("references"));
+    json_write_array(json);
+    for (size_t i = 0; i < from->reference_count; i++) {
+        const struct catalog_reference *reference = &from->references[i];
+        if (!is_readable(sees, table, reference))
+            continue;
+        json_write_object(json);
+        json_write_key(json, STR("columns"));
+        write_names(from, reference->columns, reference->column_count, json);
+        write_name(sees, reference->to_table, STR("to_table"), json);
+        json_write_key(json, STR("to_columns"));
+        write_names(&sees.catalog->tables[reference->to_table], reference->to_columns,
+                    reference->column_count, json);
+        json_write_object_end(json);
+    }
+    json_write_array_end(json);
+}
+
+static void write_table(struct sql_visible sees, int table, bool is_whole, struct json_write *json)
+{
+    const struct catalog_table *row = &sees.catalog->tables[table];
+    json_write_object(json);
+    write_name(sees, table, STR("name"), json);
+    if (row->comment.len > 0)
+        json_write_member_str(json, STR("comment"), row->comment);
+    if (is_whole) {
+        write_columns(sees, table, json);
+        write_references(sees, table, json);
+    }
+    json_write_object_end(json);
+}
+
+/* A secure view is shown once, under the name that statements use. */
+static bool is_listed(struct sql_visible sees, int table)
+{
+    return sql_visible_table(sees, table) &&
+           (sees.policy->secure_deny_base || !sql_visible_is_secure_view(sees, table));
+}
+
+enum err_code mcp_tables_write(const struct knowledge *knows, struct str table, struct buf *out,
+                               struct err *err)
+{
+    static const char *const dialects[] = {"sqlite", "postgresql", "mysql"};
+    const struct catalog *catalog = knows->catalog;
+    struct sql_visible sees = {knows->policy, catalog};
+    struct json_write json;
+    if (catalog == NULL)
+        return err_set(err, ERR_UNAVAILABLE, "%s", knows->catalog_err.text);
+    int one = str_is_absent(table) ? CATALOG_NONE : catalog_find_dotted(catalog, table);
+    if (!str_is_absent(table) && (one == CATALOG_NONE || !sql_visible_table(sees, one)))
+        return err_set(err, ERR_NOT_FOUND, "there is no table '%.*s' that may be read",
+                       STR_ARG(str_utf8_prefix(table, 64)));
+    json_write_init(&json, out);
+    json_write_object(&json);
+    json_write_member_str(&json, STR("dialect"), str_of(dialects[knows->dialect]));
+    json_write_key(&json, STR("tables"));
+    json_write_array(&json);
+    for (int i = 0; i < (int)catalog->table_count; i++)
+        if (one == CATALOG_NONE ? is_listed(sees, i) : i == one)
+            write_table(sees, i, one != CATALOG_NONE, &json);
+    json_write_array_end(&json);
+    json_write_object_end(&json);
+    return ERR_OK;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* server/facades/openai/completions_stream.c - events -> chunks of a chat completion, or one
+ * completion.
+ *
+ * Happy path: the role at once, a chunk per token of the answer, the reason of the end, the usage
+ * if it was asked for, [DONE]. What the run says besides is "x_event" beside an empty delta, which
+ * clients pass over; a tool's start is also a line of reasoning_content, which some show.
+ * - an answer that starts again: what was said cannot be taken back; an empty line parts the two;
+ * - the run failed: {"error":...} and nothing after it, by its status when it is one JSON. */
+#include "server/facades/openai/completions.h"
+
+#include <stdio.h>
+
+#include "proto/sse_write.h"
+#include "server/records/event_json.h"
+#include "server/facades/facade.h"
+#include "server/facades/openai/openai_problem.h"
+#include "server/records/run_text.h"
+
+enum {
+    HEAD_BYTES = 320,
+    TEXT_BYTES = 32 * 1024 * 1024,
+    EVENT_BYTES = 1024 * 1024, /* a complete that says more is left out: clients limit lines */
+};
+
+struct completions {
+    struct encoder encoder;
+    struct completions_said said;
+    int64_t attempt;
+    bool has_said, has_failed;
+    /* What a chunk of text has in front of the text, and how much of it others have: to the model,
+     * and to the delta. */
+    char head[HEAD_BYTES];
+    size_t model_len, delta_len, head_len;
+};
+
+static struct completions *completions_of(struct encoder *encoder)
+{
+    return container_of(encoder, struct completions, encoder);
+}
+
+static void push_str(struct buf *out, struct str text)
+{
+    struct json_write json;
+    json_write_init(&json, out);
+    json_write_str(&json, text);
+}
+
+/* ---- chunks ---- */
+
+static void write_text(struct completions *chunk, struct str text, struct buf *out)
+{
+    buf_push(out, str_make(chunk->head, chunk->head_len));
+    push_str(out, text);
+    buf_push(out, STR("},\"finish_reason\":null}]}\n\n"));
+}
+
+/* delta and reason are JSON; event: beside them, NULL: nothing. */
+static void write_chunk(struct completions *chunk, struct str delta, struct str reason,
+                        const struct event *event, struct buf *out)
+{
+    buf_push(out, str_make(chunk->head, chunk->delta_len));
+    buf_push(out, delta);
+    buf_push(out, STR(",\"finish_reason\":"));
+    buf_push(out, reason);
+    buf_push(out, STR("}]"));
+    if (event != NULL && event->text.len <= EVENT_BYTES) {
+        buf_push(out, STR(",\"x_event\":"));
+        event_json_write(out, event);
+    }
+    buf_push(out, STR("}\n\n"));
+}
+
+static void write_usage_members(struct facade_usage usage, struct buf *out)
+{
+    struct json_write json;
+    json_write_init(&json, out);
+    json_write_object(&json);
+    json_write_member_u64(&json, STR("prompt_tokens"), usage.prompt_tokens);
+    json_write_member_u64(&json, STR("completion_tokens"), usage.completion_tokens);
+    json_write_member_u64(&json, STR("total_tokens"),
+                          usage.prompt_tokens + usage.completion_tokens);
+    json_write_object_end(&json);
+}
+
+static void write_usage(struct completions *chunk, struct str members, struct buf *out)
+{
+    buf_push(out, str_make(chunk->head, chunk->model_len));
+    buf_push(out, STR(",\"choices\":[],\"usage\":"));
+    write_usage_members(facade_usage_of(members), out);
+    buf_push(out, STR("}\n\n"));
+}
+
+static void write_failure(struct completions *chunk, struct str code, struct str message,
+                          struct buf *out)
+{
+    struct json_write json;
+    chunk->has_failed = true;
+    buf_push(out, STR("data: "));
+    json_write_init(&json, out);
+    json_write_object(&json);
+    json_write_key(&json, STR("error"));
+    openai_problem_write(&json, 500, code, message, STR(""));
+    json_write_object_end(&json);
+    buf_push(out, STR("\n\n"));
+}
+
+/* ---- events ---- */
+
+static void begin(struct encoder *encoder, struct str run_id, struct buf *out)
+{
+    struct completions *chunk = completions_of(encoder);
+    char *head = chunk->head;
+    int len = snprintf(head, HEAD_BYTES,
+                       "data: {\"id\":\"chatcmpl-%.*s\",\"object\":\"chat.completion.chunk\","
+                       "\"created\":%llu,\"model\":\"%s\"",
+                       STR_ARG(run_id), (unsigned long long)chunk->said.created, chunk->said.model);
+    chunk->model_len = (size_t)len;
+    len += snprintf(head + len, HEAD_BYTES - (size_t)len, ",\"choices\":[{\"index\":0,\"delta\":");
+    chunk->delta_len = (size_t)len;
+    len += snprintf(head + len, HEAD_BYTES - (size_t)len, "{\"content\":");
+    CHECK(len < HEAD_BYTES);
+    chunk->head_len = (size_t)len;
+    chunk->attempt = 1;
+    write_chunk(chunk, STR("{\"role\":\"assistant\",\"content\":\"\"}"), STR("null"), NULL, out);
+}
+
+static void write_tool(struct completions *chunk, const struct event *event, struct buf *out)
+{
+    struct buf delta;
+    buf_init(&delta, 4096);
+    buf_push(&delta, STR("{\"reasoning_content\":"));
+    buf_push_char(&delta, '"');
+    buf_push(&delta, event->name); /* a node's: an identifier */
+    buf_push(&delta, STR("\\n\"}"));
+    write_chunk(chunk, buf_ok(&delta) ? buf_str(&delta) : STR("{}"), STR("null"), event, out);
+    buf_fini(&delta);
+}
+
+static void write_token(struct completions *chunk, const struct event *event, struct buf *out)
+{
+    if (!str_equal(event->name, STR(EVENT_FINAL_CHANNEL)) || event->text.len == 0)
+        return;
+    if (event->number != chunk->attempt && chunk->has_said)
+        write_text(chunk, STR("\n\n"), out);
+    chunk->attempt = event->number;
+    chunk->has_said = true;
+    write_text(chunk, event->text, out);
+}
+
+static void write_event(struct encoder *encoder, const struct event *event, struct buf *out)
+{
+    struct completions *chunk = completions_of(encoder);
+    if (event->kind == EVENT_TOKEN) {
+        write_token(chunk, event, out);
+    } else if (event->kind == EVENT_TOOL_START) {
+        write_tool(chunk, event, out);
+    } else if (event->kind == EVENT_COMPLETE) {
+        write_chunk(chunk, STR("{}"), STR("\"stop\""), event, out);
+        if (chunk->said.wants_usage)
+            write_usage(chunk, event->text, out);
+    } else if (event->kind == EVENT_ERROR) {
+        write_failure(chunk, event->name, event->text, out);
+    } else {
+        write_chunk(chunk, STR("{}"), STR("null"), event, out);
+    }
+}
+
+static void write_error(struct encoder *encoder, const char *code, const char *message,
+                        struct buf *out)
+{
+    write_failure(completions_of(encoder), str_of(code), str_of(message), out);
+}
+
+static void finish(struct encoder *encoder, struct buf *out)
+{
+    if (!completions_of(encoder)->has_failed)
+        buf_push(out, STR("data: [DONE]\n\n"));
+}
+
+/* ---- whole ---- */
+
+static void write_completion(const struct completions *chunk, struct run *run, struct buf *out)
+{
+    struct event last;
+    struct buf text;
+    buf_init(&text, TEXT_BYTES);
+    run_text_collect(run, &text);
+    buf_printf(out,
+               "{\"id\":\"chatcmpl-%s\",\"object\":\"chat.completion\",\"created\":%llu,"
+               "\"model\":\"%s\",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\","
+               "\"content\":",
+               run_id(run), (unsigned long long)chunk->said.created, chunk->said.model);
+    push_str(out, buf_str(&text));
+    buf_push(out,
+             STR(",\"refusal\":null},\"logprobs\":null,\"finish_reason\":\"stop\"}],\"usage\":"));
+    const struct run_stats *stats = run_stats(run);
+    write_usage_members((struct facade_usage){stats->prompt_tokens, stats->completion_tokens}, out);
+    if (facade_last_event(run, &last) && last.text.len <= EVENT_BYTES) {
+        buf_push(out, STR(",\"x_event\":"));
+        event_json_write(out, &last);
+    }
+    buf_push_char(out, '}');
+    if (!buf_ok(&text))
+        out->failed = true;
+    buf_fini(&text);
+}
+
+static int write_answer(struct encoder *encoder, struct runs_entry *entry, struct buf *out)
+{
+    struct run *run = runs_run(entry);
+    struct str code = STR(""), message = STR("");
+    enum err_code result = run_result(run, &code, &message);
+    if (result != ERR_OK)
+        return openai_problem_answer(result, code, message, out);
+    write_completion(completions_of(encoder), run, out);
+    return 200;
+}
+
+struct encoder *completions_encoder(struct exchange *exchange, const struct completions_said *said)
+{
+    static const struct encoder_kind kind = {.headers = STR(""),
+                                             .begin = begin,
+                                             .event = write_event,
+                                             .heartbeat = sse_write_heartbeat,
+                                             .error = write_error,
+                                             .finish = finish,
+                                             .answer = write_answer};
+    struct encoder *encoder = facade_encoder(exchange, sizeof(struct completions), &kind);
+    if (encoder != NULL)
+        completions_of(encoder)->said = *said;
+    return encoder;
+}

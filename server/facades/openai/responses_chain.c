@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* server/facades/openai/responses_chain.c - where the earlier response's turn is, and what follows
+ * it.
+ *
+ * Happy path: what was said is with the store, the turn is the conversation's last one and nothing
+ * goes on there: the new run goes on in it.
+ * - something follows that turn, or is about to: the conversation is forked as the turn left it;
+ * - nothing is stored: memory knows the last run of a conversation, and no others.
+ * Failure paths: no such turn: 400; a branch in memory only, or under a key that could repeat it:
+ * 501; the store's failure: its status. */
+#include "server/facades/openai/responses_chain.h"
+
+#include "core/base/id.h"
+#include "server/api/api_run.h"
+#include "server/api/conversation_request.h"
+#include "server/runs/shard.h"
+
+#define POINTER "/previous_response_id"
+
+static conversation_request_fn find, follow, go_on_in_fork; /* in running order */
+
+bool responses_chain_begin(struct exchange *exchange, struct str *conversation)
+{
+    struct shard *shard = exchange->shard;
+    struct id id;
+    do
+        id = id_random();
+    while (shard_of_conversation(shard, str_of(id.text)) != shard->index);
+    *conversation = arena_str(&exchange->arena, str_of(id.text));
+    return !str_is_absent(*conversation);
+}
+
+static void refuse(struct exchange *exchange)
+{
+    struct problem problem;
+    problem_field(&problem, POINTER, POINTER ": there is no such response that was stored");
+    exchange_problem(exchange, &problem);
+}
+
+static void refuse_branch(struct exchange *exchange, const char *feature)
+{
+    struct problem problem;
+    problem_unsupported(&problem, POINTER, feature);
+    exchange_problem(exchange, &problem);
+}
+
+static void find(struct conversation_request *request)
+{
+    struct responses_chain *chain = request->owner;
+    turn_find_start(&request->finding, request->store, &request->key, chain->previous_run_id,
+                    conversation_request_waiter(request, follow));
+}
+
+static void branch(struct conversation_request *request)
+{
+    struct str made;
+    struct err err;
+    if (!responses_chain_begin(request->exchange, &made)) {
+        err_set(&err, ERR_NO_MEMORY, "no memory for another request");
+        conversation_request_fail(request, &err);
+        return;
+    }
+    request->to = arena_str(&request->arena, made);
+    const struct fork_stored_options options = {request->store, request->key, request->to,
+                                                request->finding.version};
+    fork_stored_start(&request->forking, &options,
+                      conversation_request_waiter(request, go_on_in_fork));
+}
+
+static void follow(struct conversation_request *request)
+{
+    struct responses_chain *chain = request->owner;
+    const struct turn_find *finding = &request->finding;
+    if (!finding->is_there) {
+        refuse(conversation_request_leave(request));
+    } else if (finding->is_last &&
+               !runs_is_busy(request->shard->runs, request->key.conversation_id)) {
+        chain->go_on(conversation_request_leave(request), chain->owner);
+    } else if (chain->run->idempotency_key.len > 0) {
+        refuse_branch(conversation_request_leave(request), "a branch under an Idempotency-Key is");
+    } else {
+        branch(request);
+    }
+}
+
+static void go_on_in_fork(struct conversation_request *request)
+{
+    struct responses_chain *chain = request->owner;
+    chain->run->caller.conversation_id = arena_str(&request->exchange->arena, request->to);
+    chain->go_on(conversation_request_leave(request), chain->owner);
+}
+
+/* What memory has is all there is. */
+static void find_in_memory(struct exchange *exchange, const struct responses_chain *chain)
+{
+    const struct identity *caller = &chain->run->caller;
+    const struct history *history = exchange->shard->services->history;
+    if (history == NULL || history_count(history, caller) == 0)
+        refuse(exchange);
+    else if (str_equal(history_note(history, caller, HISTORY_LAST_RUN), chain->previous_run_id))
+        chain->go_on(exchange, chain->owner);
+    else
+        refuse_branch(exchange, "a branch without a store (ASKD_CHECKPOINT_URL) is");
+}
+
+void responses_chain_find(struct exchange *exchange, struct responses_chain *chain)
+{
+    if (api_run_goes_elsewhere(exchange, chain->run))
+        return;
+    if (conversations_store(exchange->shard->conversations) == NULL) {
+        find_in_memory(exchange, chain);
+        return;
+    }
+    struct conversation_request *request =
+        conversation_request_open_for(exchange, &chain->run->caller);
+    if (request == NULL)
+        return;
+    request->owner = chain;
+    conversations_settle_start(&request->settling, request->shard->conversations,
+                               request->key.conversation_id,
+                               conversation_request_waiter(request, find));
+}

@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: MIT */
+/* server/http/conn.c - one libuv handle, one parser, one state.
+ *
+ * Happy path: reads go through the site's scratch into the parser; a complete request is given to
+ * the site; its answer is flushed; bytes that came early are parsed on the next turn.
+ * Failure paths:
+ * - refused by the parser, or a deadline while reading: the site answers, then FIN and linger;
+ * - EOF or a broken write while answering: on_gone, close;
+ * - EOF or a deadline otherwise: close;
+ * - no memory for early bytes: reading stops until there is room. */
+#include "server/http/conn.h"
+
+#include <unistd.h>
+#include <uv.h>
+
+#include "core/base/mem.h"
+#include "core/loop/timer.h"
+#include "proto/http_response.h"
+#include "server/http/conn_out.h"
+
+enum {
+    EARLY_BYTES = 128 * 1024, /* of pipelined requests */
+    LINGER_MS = 2000,
+    LINGER_BYTES = 4 * 1024 * 1024
+};
+
+struct conn {
+    uv_tcp_t tcp;
+    uv_shutdown_t shutdown;
+    struct conn_site *site;
+    struct list link;
+    enum conn_state state;
+    struct http_request_parser parser;
+    struct buf early;
+    struct conn_out *out;
+    struct timer deadline;
+    struct loop_task next_task;
+    conn_left_fn *on_left;
+    void *left_owner;
+    void *user;
+    size_t discarded;
+    int fd; /* while away */
+    bool close_after, reading, at_eof, is_first, continued;
+    struct peer peer;
+};
+
+static void on_deadline(struct timer *timer);
+static void on_handle_closed(uv_handle_t *handle);
+static void take_up(struct loop_task *task);
+static void finish_answer(void *owner);
+
+static void arm(struct conn *conn, uint64_t delay_ms)
+{
+    timer_start(&conn->deadline, conn->site->loop, delay_ms, on_deadline);
+}
+
+static void close_handle(struct conn *conn)
+{
+    timer_stop(&conn->deadline);
+    loop_unpost(&conn->next_task);
+    conn_out_stop(conn->out);
+    uv_close((uv_handle_t *)&conn->tcp, on_handle_closed);
+}
+
+static void on_shutdown(uv_shutdown_t *shutdown, int status)
+{
+    (void)shutdown; /* the deadline or the peer's EOF closes */
+    (void)status;
+}
+
+/* The only writer of state. */
+static void set_state(struct conn *conn, enum conn_state next)
+{
+    const struct conn_limits *limits = &conn->site->limits;
+    CHECK(conn_state_may(conn->state, next));
+    LOG(conn->site->log, DEBUG, "conn.state", "peer=%s from=%s to=%s", conn->peer.text,
+        conn_state_name(conn->state), conn_state_name(next));
+    conn->state = next;
+    switch (next) {
+    case CONN_IDLE:
+        arm(conn, conn->is_first ? limits->header_ms : limits->idle_ms);
+        break;
+    case CONN_HEAD:
+        arm(conn, limits->header_ms);
+        break;
+    case CONN_BODY:
+        arm(conn, limits->body_ms);
+        break;
+    case CONN_LINGERING:
+        arm(conn, LINGER_MS);
+        (void)uv_shutdown(&conn->shutdown, (uv_stream_t *)&conn->tcp, on_shutdown); /* deadline */
+        break;
+    case CONN_LEAVING:
+    case CONN_CLOSING:
+        close_handle(conn);
+        break;
+    default:
+        timer_stop(&conn->deadline);
+        break;
+    }
+}
+
+/* ---- the end ---- */
+
+static void free_conn(struct conn *conn)
+{
+    http_request_fini(&conn->parser);
+    buf_fini(&conn->early);
+    conn_out_destroy(conn->out);
+    mem_free(conn);
+}
+
+static void leave_site(struct conn *conn)
+{
+    struct conn_site *site = conn->site;
+    list_remove(&conn->link);
+    site->count--;
+    conn->site = NULL;
+    site->on_closed(site->owner);
+}
+
+static void on_handle_closed(uv_handle_t *handle)
+{
+    struct conn *conn = handle->data;
+    if (conn->state == CONN_LEAVING) {
+        set_state(conn, CONN_AWAY);
+        conn_out_destroy(conn->out);
+        conn->out = NULL;
+        conn_left_fn *on_left = conn->on_left;
+        void *owner = conn->left_owner;
+        leave_site(conn);
+        on_left(conn, owner);
+        return;
+    }
+    leave_site(conn);
+    free_conn(conn);
+}
+
+/* The client is gone, or will not read what we have to say. Also conn_out's on_broken. */
+static void give_up(void *owner)
+{
+    struct conn *conn = owner;
+    bool is_answered = conn->state != CONN_ANSWERING && conn->state != CONN_STREAMING;
+    if (conn->state == CONN_CLOSING || conn->state == CONN_LEAVING)
+        return;
+    set_state(conn, CONN_CLOSING);
+    if (!is_answered)
+        conn->site->on_gone(conn, conn->site->owner);
+}
+
+/* ---- reading ---- */
+
+static void refuse(struct conn *conn, int status, const struct err *err)
+{
+    if (conn->state != CONN_ANSWERING)
+        set_state(conn, CONN_ANSWERING);
+    conn->close_after = true;
+    conn->site->on_refused(conn, status, err, conn->site->owner);
+}
+
+/* Bytes of a request; returns how many the parser took. */
+static size_t take_bytes(struct conn *conn, struct str bytes)
+{
+    size_t consumed = 0;
+    struct err err = {0};
+    if (conn->state == CONN_IDLE && bytes.len > 0)
+        set_state(conn, CONN_HEAD);
+    enum err_code code = http_request_feed(&conn->parser, bytes, &consumed, &err);
+    if (code != ERR_OK) {
+        refuse(conn, http_request_status(&conn->parser), &err);
+        return bytes.len;
+    }
+    if (conn->parser.phase == HTTP_PHASE_BODY && conn->state == CONN_HEAD)
+        set_state(conn, CONN_BODY);
+    else if (conn->parser.phase == HTTP_PHASE_BODY)
+        arm(conn, conn->site->limits.body_ms);
+    if (conn->parser.phase == HTTP_PHASE_BODY && conn->parser.request.expect_continue &&
+        !conn->continued) {
+        conn->continued = true;
+        http_response_continue(conn_out_buf(conn->out));
+        conn_out_flush(conn->out);
+    }
+    return consumed;
+}
+
+static void start_answer(struct conn *conn)
+{
+    conn->is_first = false;
+    set_state(conn, CONN_ANSWERING);
+    conn->site->on_request(conn, conn->site->owner);
+    if (conn->at_eof)
+        give_up(conn); /* no-op unless it still waits for an answer */
+}
+
+static void stop_reading(struct conn *conn)
+{
+    conn->reading = false;
+    uv_read_stop((uv_stream_t *)&conn->tcp);
+}
+
+static void keep_early(struct conn *conn, struct str bytes)
+{
+    buf_push(&conn->early, bytes);
+    if (!buf_ok(&conn->early))
+        give_up(conn); /* the margin below is larger than one read: no memory */
+    else if (buf_len(&conn->early) >= EARLY_BYTES)
+        stop_reading(conn);
+}
+
+static void on_bytes(struct conn *conn, struct str bytes)
+{
+    switch (conn->state) {
+    case CONN_IDLE:
+        if (buf_len(&conn->early) > 0) { /* take_up comes first */
+            keep_early(conn, bytes);
+            break;
+        }
+        /* fall through */
+    case CONN_HEAD:
+    case CONN_BODY: {
+        size_t taken = take_bytes(conn, bytes);
+        if (taken < bytes.len)
+            keep_early(conn, str_from(bytes, taken));
+        if (conn->parser.phase == HTTP_PHASE_DONE && conn->state != CONN_CLOSING)
+            start_answer(conn);
+        break;
+    }
+    case CONN_LINGERING:
+        conn->discarded += bytes.len;
+        if (conn->discarded > LINGER_BYTES)
+            set_state(conn, CONN_CLOSING);
+        break;
+    default:
+        if (!conn->close_after)
+            keep_early(conn, bytes);
+        break;
+    }
+}
+
+static void on_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *piece)
+{
+    struct conn *conn = stream->data;
+    if (got > 0) {
+        on_bytes(conn, str_make(piece->base, (size_t)got));
+        return;
+    }
+    if (got == 0 || conn->state == CONN_CLOSING || conn->state == CONN_LEAVING)
+        return;
+    conn->at_eof = true;
+    stop_reading(conn);
+    bool is_fine =
+        conn->state == CONN_FLUSHING || (conn->state == CONN_IDLE && buf_len(&conn->early) > 0);
+    if (got != UV_EOF || !is_fine)
+        give_up(conn);
+}
+
+static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *piece)
+{
+    struct conn *conn = handle->data;
+    (void)suggested;
+    *piece = uv_buf_init(conn->site->scratch, CONN_SCRATCH_BYTES);
+}
+
+static void start_reading(struct conn *conn)
+{
+    conn->reading = uv_read_start((uv_stream_t *)&conn->tcp, on_alloc, on_read) == 0;
+}
+
+static void take_up(struct loop_task *task)
+{
+    struct conn *conn = container_of(task, struct conn, next_task);
+    if (conn->state == CONN_FLUSHING) { /* nothing was left to send */
+        finish_answer(conn);
+        return;
+    }
+    size_t taken = take_bytes(conn, buf_str(&conn->early));
+    buf_consume(&conn->early, size_min(taken, buf_len(&conn->early)));
+    if (!conn->reading && !conn->at_eof && buf_len(&conn->early) < EARLY_BYTES)
+        start_reading(conn);
+    if (conn->parser.phase == HTTP_PHASE_DONE && conn->state != CONN_CLOSING)
+        start_answer(conn);
+    else if (conn->at_eof && conn->state < CONN_ANSWERING)
+        set_state(conn, CONN_CLOSING);
+}
+
+static void on_deadline(struct timer *timer)
+{
+    struct conn *conn = container_of(timer, struct conn, deadline);
+    struct err err;
+    if (conn->state != CONN_HEAD && conn->state != CONN_BODY) {
+        set_state(conn, CONN_CLOSING);
+        return;
+    }
+    err_set(&err, ERR_TIMEOUT, "the request's %s did not arrive in time",
+            conn->state == CONN_HEAD ? "headers" : "body");
+    refuse(conn, 408, &err);
+}
+
+/* ---- the answer ---- */
+
+static void finish_answer(void *owner)
+{
+    struct conn *conn = owner;
+    if (conn->state != CONN_FLUSHING || conn_out_pending(conn->out) > 0)
+        return;
+    if (!conn_keeps_alive(conn) || (conn->at_eof && buf_len(&conn->early) == 0)) {
+        set_state(conn, conn->at_eof ? CONN_CLOSING : CONN_LINGERING);
+        return;
+    }
+    http_request_reset(&conn->parser);
+    conn->continued = false;
+    set_state(conn, CONN_IDLE);
+    if (buf_len(&conn->early) > 0)
+        loop_post(conn->site->loop, &conn->next_task, take_up);
+}
+
+static void on_out_drained(void *owner)
+{
+    struct conn *conn = owner;
+    if (conn->state == CONN_FLUSHING)
+        finish_answer(conn);
+    else if (conn->state == CONN_STREAMING)
+        conn->site->on_drained(conn, conn->site->owner);
+}
+
+bool conn_keeps_alive(const struct conn *conn)
+{
+    return !conn->close_after && !conn->site->draining && conn->parser.phase == HTTP_PHASE_DONE &&
+           conn->parser.request.keep_alive;
+}
+
+void conn_close_after(struct conn *conn)
+{
+    conn->close_after = true;
+}
+
+struct conn_out *conn_out(const struct conn *conn)
+{
+    return conn->out;
+}
+
+void conn_stream(struct conn *conn)
+{
+    set_state(conn, CONN_STREAMING);
+}
+
+void conn_done(struct conn *conn)
+{
+    conn->user = NULL;
+    if (conn->state == CONN_CLOSING)
+        return;
+    set_state(conn, CONN_FLUSHING);
+    conn_out_flush(conn->out);
+    if (conn_out_pending(conn->out) == 0)
+        loop_post(conn->site->loop, &conn->next_task, take_up);
+}
+
+void conn_abort(struct conn *conn)
+{
+    conn->user = NULL;
+    if (conn->state != CONN_CLOSING)
+        set_state(conn, CONN_CLOSING);
+}
+
+/* ---- the beginning ---- */
+
+static enum err_code attach_out(struct conn *conn)
+{
+    const struct conn_limits *limits = &conn->site->limits;
+    conn->out = conn_out_create(&(struct conn_out_options){
+        .loop = conn->site->loop,
+        .stream = (uv_stream_t *)&conn->tcp,
+        .high_bytes = limits->high_bytes,
+        .limit_bytes = limits->limit_bytes,
+        .write_ms = limits->write_ms,
+        .owner = conn,
+        .on_sent = finish_answer,
+        .on_drained = on_out_drained,
+        .on_broken = give_up,
+    });
+    return conn->out == NULL ? ERR_NO_MEMORY : ERR_OK;
+}
+
+static void enter_site(struct conn *conn, struct conn_site *site)
+{
+    conn->site = site;
+    conn->tcp.data = conn;
+    list_push(&site->conns, &conn->link);
+    site->count++;
+}
+
+enum err_code conn_accept(struct conn_site *site, struct uv_stream_s *server)
+{
+    struct conn *conn = mem_zalloc(1, sizeof *conn);
+    if (conn == NULL)
+        return ERR_NO_MEMORY;
+    conn->is_first = true;
+    http_request_init(&conn->parser, &site->limits.http);
+    buf_init(&conn->early, EARLY_BYTES + CONN_SCRATCH_BYTES);
+    conn->site = site;
+    if (attach_out(conn) != ERR_OK || uv_tcp_init(loop_uv(site->loop), &conn->tcp) != 0) {
+        free_conn(conn);
+        return ERR_NO_MEMORY;
+    }
+    enter_site(conn, site);
+    bool accepted = uv_accept(server, (uv_stream_t *)&conn->tcp) == 0;
+    if (accepted) {
+        uv_os_fd_t fd;
+        if (uv_fileno((uv_handle_t *)&conn->tcp, &fd) == 0)
+            peer_read(fd, &conn->peer);
+        uv_tcp_nodelay(&conn->tcp, 1);
+        start_reading(conn);
+    }
+    if (!conn->reading)
+        set_state(conn, CONN_CLOSING);
+    else
+        arm(conn, site->limits.header_ms);
+    return conn->reading ? ERR_OK : ERR_UNAVAILABLE;
+}
+
+bool conn_leave(struct conn *conn, conn_left_fn *on_left, void *owner)
+{
+    uv_os_fd_t fd;
+    if (conn->state != CONN_ANSWERING || conn_out_pending(conn->out) > 0 ||
+        uv_fileno((uv_handle_t *)&conn->tcp, &fd) != 0)
+        return false;
+    conn->fd = dup(fd);
+    if (conn->fd < 0)
+        return false;
+    conn->on_left = on_left;
+    conn->left_owner = owner;
+    conn->user = NULL;
+    set_state(conn, CONN_LEAVING);
+    return true;
+}
+
+enum err_code conn_arrive(struct conn *conn, struct conn_site *site)
+{
+    conn->site = site;
+    CHECK(conn->state == CONN_AWAY);
+    if (attach_out(conn) != ERR_OK || uv_tcp_init(loop_uv(site->loop), &conn->tcp) != 0) {
+        conn_discard(conn);
+        return ERR_UNAVAILABLE;
+    }
+    enter_site(conn, site);
+    set_state(conn, CONN_ANSWERING);
+    if (uv_tcp_open(&conn->tcp, conn->fd) != 0) {
+        close(conn->fd);
+        set_state(conn, CONN_CLOSING);
+        return ERR_UNAVAILABLE;
+    }
+    if (buf_len(&conn->early) < EARLY_BYTES && !conn->at_eof)
+        start_reading(conn);
+    site->on_request(conn, site->owner);
+    return ERR_OK;
+}
+
+void conn_discard(struct conn *conn)
+{
+    close(conn->fd);
+    free_conn(conn);
+}
+
+const struct http_request *conn_request(const struct conn *conn)
+{
+    return &conn->parser.request;
+}
+
+const struct peer *conn_peer(const struct conn *conn)
+{
+    return &conn->peer;
+}
+
+void conn_set_user(struct conn *conn, void *user)
+{
+    conn->user = user;
+}
+
+void *conn_user(const struct conn *conn)
+{
+    return conn->user;
+}
+
+/* ---- for the site ---- */
+
+struct conn *conn_of_link(struct list *link)
+{
+    return list_item(link, struct conn, link);
+}
+
+void conn_close_idle(struct conn *conn)
+{
+    if (conn->state == CONN_IDLE && buf_len(&conn->early) == 0)
+        set_state(conn, CONN_CLOSING);
+}
+
+void conn_cut(struct conn *conn)
+{
+    give_up(conn);
+}

@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: MIT */
+/* server/http/exchange.c - the head every answer has, and the one place where answers end.
+ *
+ * Happy path: a request id is taken or made, the route found, the key checked, the route called;
+ * it replies or streams; the end is logged, counted, and given to the connection.
+ * Failure paths:
+ * - not HTTP, or a deadline: the parser's or the connection's status as a problem, then close;
+ * - no route, another method, no key: 404, 405 with Allow, 401 with WWW-Authenticate, 403;
+ * - the client leaves: whoever answers is told, the exchange is freed. */
+#include "server/http/exchange.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "proto/http_response.h"
+
+enum { ARENA_BYTES = 24 * 1024 * 1024, PROBLEM_BYTES = 8 * 1024 };
+
+static const struct http_request no_request = {.method_text = {"?", 1}, .target = {"?", 1}};
+
+/* ---- life ---- */
+
+static bool is_usable_id(struct str id)
+{
+    for (size_t i = 0; i < id.len; i++)
+        if (!str_is_alpha(id.at[i]) && !str_is_digit(id.at[i]) && id.at[i] != '-' &&
+            id.at[i] != '_' && id.at[i] != '.')
+            return false;
+    return id.len > 0 && id.len <= EXCHANGE_ID_BYTES;
+}
+
+static void name_request(struct exchange *exchange)
+{
+    struct str given = http_request_header(exchange->request, STR("X-Request-Id"));
+    struct id made;
+    if (!is_usable_id(given)) {
+        made = id_random();
+        given = str_of(made.text);
+    }
+    memcpy(exchange->request_id, given.at, given.len);
+}
+
+/* Given to the kernel, or about to be. */
+static uint64_t count_bytes(struct conn *conn)
+{
+    const struct conn_out *out = conn_out(conn);
+    return conn_out_total(out) + conn_out_pending(out);
+}
+
+static size_t route_of(const struct exchange *exchange)
+{
+    return route_index(exchange->site->routes, exchange->match.route);
+}
+
+static struct exchange *open_exchange(struct conn *conn, struct exchange_site *site,
+                                      const struct http_request *request)
+{
+    struct exchange *exchange = mem_zalloc(1, sizeof *exchange);
+    if (exchange == NULL) {
+        conn_abort(conn);
+        return NULL;
+    }
+    exchange->site = site;
+    exchange->shard = site->shard;
+    exchange->conn = conn;
+    exchange->request = request;
+    exchange->began_ns = loop_precise_ns();
+    exchange->bytes_before = count_bytes(conn);
+    arena_init(&exchange->arena, ARENA_BYTES);
+    conn_set_user(conn, exchange);
+    name_request(exchange);
+    return exchange;
+}
+
+static void free_exchange(struct exchange *exchange)
+{
+    arena_fini(&exchange->arena);
+    mem_free(exchange);
+}
+
+/* What only streams have. */
+static void write_stream_pairs(const struct exchange *exchange, char *room, size_t size)
+{
+    int len = snprintf(room, size, " events=%" PRIu64, exchange->event_count);
+    if (exchange->first_token_ns > 0)
+        snprintf(room + len, size - (size_t)len, " first_token_ms=%" PRIu64,
+                 exchange->first_token_ns / 1000000);
+}
+
+static void log_request(const struct exchange *exchange, const char *outcome, uint64_t ns,
+                        uint64_t bytes)
+{
+    struct log log = *exchange->site->conns.log;
+    const struct route *route = exchange->match.route;
+    char of_stream[80] = "", trace_id[TRACE_ID_DIGITS + 1], span_id[TRACE_SPAN_DIGITS + 1];
+    log.request_id = exchange->request_id;
+    log.run_id = exchange->run_id[0] == '\0' ? NULL : exchange->run_id;
+    log.conversation_id = exchange->conversation_id[0] == '\0' ? NULL : exchange->conversation_id;
+    if (exchange->traceparent[0] != '\0') { /* version-trace-span-flags */
+        snprintf(trace_id, sizeof trace_id, "%s", exchange->traceparent + 3);
+        snprintf(span_id, sizeof span_id, "%s", exchange->traceparent + 3 + TRACE_ID_DIGITS + 1);
+        log.trace_id = trace_id;
+        log.span_id = span_id;
+    }
+    if (exchange->streams)
+        write_stream_pairs(exchange, of_stream, sizeof of_stream);
+    LOG(&log, INFO, "http.request",
+        "method=%.*s route=%s status=%d outcome=%s ms=%" PRIu64 " first_byte_ms=%" PRIu64
+        "%s bytes=%" PRIu64 " peer=%s",
+        STR_ARG(exchange->request->method_text), route == NULL ? "none" : route->pattern,
+        exchange->status, outcome, ns / 1000000, exchange->first_byte_ns / 1000000, of_stream,
+        bytes, conn_peer(exchange->conn)->text);
+}
+
+/* The one line and the one count of an answer; end is of streams only. */
+static void log_and_count(struct exchange *exchange, const char *outcome, enum meters_end end)
+{
+    const struct exchange_site *site = exchange->site;
+    uint64_t ns = loop_precise_ns() - exchange->began_ns;
+    uint64_t bytes = count_bytes(exchange->conn) - exchange->bytes_before;
+    if (exchange->status > 0)
+        meters_request(site->meters, site->metrics, route_of(exchange), exchange->status, ns);
+    if (exchange->streams) {
+        meters_add(site->meters, site->metrics, METER_STREAMS, -1);
+        meters_add(site->meters, site->metrics, METER_SSE_BYTES, (int64_t)bytes);
+        meters_stream(site->meters, site->metrics, route_of(exchange), end);
+    }
+    log_request(exchange, outcome, ns, bytes);
+}
+
+static void end_exchange(struct exchange *exchange)
+{
+    struct conn *conn = exchange->conn;
+    log_and_count(exchange, exchange->streams ? meters_end_name(exchange->end) : "sent",
+                  exchange->end);
+    free_exchange(exchange);
+    conn_done(conn);
+}
+
+/* ---- answers ---- */
+
+void exchange_trace(struct exchange *exchange, const struct tracing_run *run)
+{
+    if (run->is_known)
+        trace_parent_write(&run->place, run->is_sampled, exchange->traceparent);
+}
+
+void exchange_about(struct exchange *exchange, struct str run_id, struct str conversation_id)
+{
+    if (run_id.len > 0 && run_id.len <= EXCHANGE_ID_BYTES)
+        memcpy(exchange->run_id, run_id.at, run_id.len);
+    if (conversation_id.len > 0 && conversation_id.len <= EXCHANGE_NAME_BYTES)
+        memcpy(exchange->conversation_id, conversation_id.at, conversation_id.len);
+}
+
+static void begin_head(struct exchange *exchange, int status)
+{
+    struct conn *conn = exchange->conn;
+    struct buf *out = conn_out_buf(conn_out(conn));
+    exchange->status = status;
+    exchange->first_byte_ns = loop_precise_ns() - exchange->began_ns;
+    http_response_begin(out, status, 1);
+    http_response_date(out, loop_wall_ms(exchange->site->conns.loop) / 1000);
+    (void)http_response_header(out, STR("X-Request-Id"), str_of(exchange->request_id)); /* ours */
+    if (exchange->traceparent[0] != '\0')
+        (void)http_response_header(out, STR("traceparent"), str_of(exchange->traceparent));
+}
+
+static void end_head(struct exchange *exchange)
+{
+    struct conn *conn = exchange->conn;
+    struct buf *out = conn_out_buf(conn_out(conn));
+    uint64_t idle_ms = exchange->site->conns.limits.idle_ms;
+    if (!conn_keeps_alive(conn)) {
+        buf_push(out, STR("Connection: close\r\n"));
+    } else {
+        if (exchange->request->version_minor == 0)
+            buf_push(out, STR("Connection: keep-alive\r\n"));
+        buf_push(out, STR("Keep-Alive: timeout="));
+        buf_push_u64(out, idle_ms / 1000);
+        buf_push(out, STR("\r\n"));
+    }
+    http_response_end_head(out);
+}
+
+static void end_whole(struct exchange *exchange, const char *type, struct str body)
+{
+    struct buf *out = conn_out_buf(conn_out(exchange->conn));
+    if (exchange->status != 204) {
+        (void)http_response_header(out, STR("Content-Type"), str_of(type)); /* ours */
+        (void)http_response_header(out, STR("Cache-Control"), STR("no-store"));
+        http_response_header_u64(out, STR("Content-Length"), body.len);
+    }
+    end_head(exchange);
+    if (exchange->request->method != HTTP_METHOD_HEAD && exchange->status != 204)
+        buf_push(out, body);
+    end_exchange(exchange);
+}
+
+void exchange_reply(struct exchange *exchange, int status, const char *type, struct str body)
+{
+    begin_head(exchange, status);
+    end_whole(exchange, type, body);
+}
+
+void exchange_reply_buf(struct exchange *exchange, int status, const char *type, struct buf *body)
+{
+    struct err err;
+    if (buf_ok(body)) {
+        exchange_reply(exchange, status, type, buf_str(body));
+    } else {
+        err_set(&err, ERR_NO_MEMORY, "no memory for the answer");
+        exchange_fail(exchange, &err);
+    }
+    buf_fini(body);
+}
+
+void exchange_reply_json(struct exchange *exchange, int status, struct buf *body)
+{
+    exchange_reply_buf(exchange, status, "application/json", body);
+}
+
+static void push_head(struct exchange *exchange, struct str run_id, struct buf *out)
+{
+    struct encoder *encoder = exchange->encoder;
+    if (encoder != NULL && encoder->kind->head != NULL)
+        encoder->kind->head(encoder, run_id, out);
+}
+
+void exchange_reply_run(struct exchange *exchange, int status, struct str body, const char *run_id,
+                        bool is_busy)
+{
+    exchange_about(exchange, str_of(run_id), STR(""));
+    begin_head(exchange, status);
+    struct buf *out = conn_out_buf(conn_out(exchange->conn));
+    (void)http_response_header(out, STR("X-Run-Id"), str_of(run_id)); /* ours */
+    if (is_busy)
+        http_response_header_u64(out, STR("Retry-After"), PROBLEM_RETRY_AFTER);
+    else if (status >= 400)
+        (void)http_response_header(out, STR("x-should-retry"), STR("false"));
+    push_head(exchange, str_of(run_id), out);
+    end_whole(exchange, "application/json", body);
+}
+
+void exchange_reply_with(struct exchange *exchange, int status, struct str head, struct str body)
+{
+    begin_head(exchange, status);
+    struct buf *out = conn_out_buf(conn_out(exchange->conn));
+    buf_push(out, head);
+    if (status != 304)
+        http_response_header_u64(out, STR("Content-Length"), body.len);
+    end_head(exchange);
+    if (exchange->request->method != HTTP_METHOD_HEAD && status != 304)
+        buf_push(out, body);
+    end_exchange(exchange);
+}
+
+/* Headers that say what now. Clients that try again by themselves must not where it cannot help. */
+static void write_advice(struct buf *out, const struct problem *problem)
+{
+    if (problem->retry_after > 0)
+        http_response_header_u64(out, STR("Retry-After"), problem->retry_after);
+    if (problem->allow != NULL)
+        (void)http_response_header(out, STR("Allow"), str_of(problem->allow)); /* ours */
+    if (problem->status == 401)
+        (void)http_response_header(out, STR("WWW-Authenticate"), STR("Bearer"));
+    if (problem->status == 503 || problem->status == 501)
+        (void)http_response_header(out, STR("x-should-retry"),
+                                   problem->status == 503 ? STR("true") : STR("false"));
+}
+
+/* The body in out; its type in *type. Returns the status. */
+static int write_refusal(struct exchange *exchange, const struct problem *problem,
+                         const char **type, struct buf *out)
+{
+    static const struct problem_style standard = {"application/problem+json", 422, problem_write};
+    const struct problem_style *style =
+        exchange->match.problems == NULL ? &standard : exchange->match.problems;
+    struct encoder *encoder = exchange->encoder;
+    *type = "application/json";
+    if (encoder != NULL && encoder->kind->refuse != NULL)
+        return encoder->kind->refuse(encoder, problem, out);
+    *type = style->type;
+    style->write(problem, exchange->request_id, out);
+    return problem->status == 422 ? style->invalid_status : problem->status;
+}
+
+void exchange_problem(struct exchange *exchange, const struct problem *problem)
+{
+    const char *type;
+    struct buf body;
+    buf_init(&body, PROBLEM_BYTES);
+    begin_head(exchange, write_refusal(exchange, problem, &type, &body));
+    write_advice(conn_out_buf(conn_out(exchange->conn)), problem);
+    end_whole(exchange, type, buf_ok(&body) ? buf_str(&body) : STR("{}"));
+    buf_fini(&body);
+}
+
+void exchange_fail(struct exchange *exchange, const struct err *err)
+{
+    exchange_fail_later(exchange, err, PROBLEM_RETRY_AFTER);
+}
+
+void exchange_fail_later(struct exchange *exchange, const struct err *err, unsigned retry_s)
+{
+    struct problem problem;
+    int status = err_http_status(err->code);
+    if (err->code == ERR_REJECTED)
+        status = 422;
+    problem_set(&problem, status, problem_code(status), "%s", err->text);
+    if (err->code == ERR_BUSY || err->code == ERR_UNAVAILABLE || err->code == ERR_NO_MEMORY)
+        problem.retry_after = retry_s;
+    exchange_problem(exchange, &problem);
+}
+
+void exchange_stream(struct exchange *exchange, struct str run_id)
+{
+    struct buf *out = conn_out_buf(conn_out(exchange->conn));
+    bool chunked = exchange->request->version_minor > 0;
+    if (!chunked)
+        conn_close_after(exchange->conn);
+    begin_head(exchange, 200);
+    buf_push(out, STR("Content-Type: text/event-stream; charset=utf-8\r\n"
+                      "Cache-Control: no-cache, no-transform\r\n"
+                      "X-Accel-Buffering: no\r\n"));
+    buf_push(out, exchange->encoder->kind->headers);
+    push_head(exchange, run_id, out);
+    (void)http_response_header(out, STR("X-Run-Id"), run_id); /* ours */
+    if (chunked)
+        buf_push(out, STR("Transfer-Encoding: chunked\r\n"));
+    end_head(exchange);
+    exchange->streams = true;
+    exchange->end = METERS_END_LAGGED;
+    meters_add(exchange->site->meters, exchange->site->metrics, METER_STREAMS, 1);
+    conn_stream(exchange->conn);
+}
+
+size_t exchange_frames_begin(struct exchange *exchange)
+{
+    struct buf *out = conn_out_buf(conn_out(exchange->conn));
+    return exchange->request->version_minor > 0 ? http_response_chunk_begin(out) : 0;
+}
+
+void exchange_frames_end(struct exchange *exchange, size_t mark)
+{
+    if (exchange->request->version_minor > 0)
+        http_response_chunk_commit(conn_out_buf(conn_out(exchange->conn)), mark);
+}
+
+void exchange_note(struct exchange *exchange, const struct event *event)
+{
+    if (event->kind == EVENT_TOKEN && exchange->first_token_ns == 0 &&
+        str_equal(event->name, STR(EVENT_FINAL_CHANNEL)))
+        exchange->first_token_ns = loop_precise_ns() - exchange->began_ns;
+    if (event->kind == EVENT_COMPLETE)
+        exchange->end = METERS_END_COMPLETE;
+    else if (event_is_terminal(event->kind))
+        exchange->end =
+            str_equal(event->name, STR("server_shutdown")) ? METERS_END_DRAINED : METERS_END_ERROR;
+}
+
+void exchange_count_events(struct exchange *exchange, uint64_t count)
+{
+    const struct exchange_site *site = exchange->site;
+    uint64_t now_ms = loop_now_ms(site->conns.loop);
+    if (exchange->event_count == 0)
+        meters_observe_ns(site->meters, site->metrics, METER_FIRST_EVENT_SECONDS,
+                          loop_precise_ns() - exchange->began_ns);
+    else
+        meters_observe_ms(site->meters, site->metrics, METER_EVENT_GAP_SECONDS,
+                          now_ms - exchange->events_ms);
+    exchange->event_count += count;
+    exchange->events_ms = now_ms;
+}
+
+void exchange_stream_end(struct exchange *exchange)
+{
+    if (exchange->request->version_minor > 0)
+        http_response_last_chunk(conn_out_buf(conn_out(exchange->conn)));
+    end_exchange(exchange);
+}
+
+/* ---- the connection's hooks ---- */
+
+static void refuse_route(struct exchange *exchange, enum err_code code)
+{
+    struct problem problem;
+    if (exchange->match.feature != NULL) {
+        problem_set(&problem, 501, "unsupported", "%s not supported here", exchange->match.feature);
+    } else if (code == ERR_NOT_FOUND) {
+        problem_set(&problem, 404, "not_found", "there is nothing at %.*s",
+                    STR_ARG(str_utf8_prefix(exchange->request->path, 200)));
+    } else {
+        problem_set(&problem, 405, "method_not_allowed", "%.*s is not a method of this path",
+                    STR_ARG(exchange->request->method_text));
+        problem.allow = exchange->match.allow;
+    }
+    exchange_problem(exchange, &problem);
+}
+
+static bool may_enter(struct exchange *exchange)
+{
+    struct err err = {0};
+    struct problem problem;
+    const struct http_request *request = exchange->request;
+    const struct auth_caller caller = {
+        .authorization = http_request_header(request, STR("Authorization")),
+        .api_key = http_request_header(request, STR("X-Api-Key")),
+        .host = request->host,
+        .origin = http_request_header(request, STR("Origin")),
+        .is_loopback = conn_peer(exchange->conn)->is_loopback,
+    };
+    enum err_code code = auth_check(exchange->site->auth, &caller, &err);
+    if (code == ERR_OK)
+        return true;
+    int status = code == ERR_DENIED ? 403 : 401;
+    problem_set(&problem, status, problem_code(status), "%s", err.text);
+    exchange_problem(exchange, &problem);
+    return false;
+}
+
+void exchange_on_request(struct conn *conn, void *owner)
+{
+    struct exchange *exchange = open_exchange(conn, owner, conn_request(conn));
+    if (exchange == NULL)
+        return;
+    enum err_code code = route_find(exchange->site->routes, exchange->request->method,
+                                    exchange->request->path, &exchange->match);
+    if (code != ERR_OK)
+        refuse_route(exchange, code);
+    else if (exchange->match.route->is_open || may_enter(exchange))
+        exchange->match.route->answer(exchange);
+}
+
+void exchange_on_refused(struct conn *conn, int status, const struct err *err, void *owner)
+{
+    struct problem problem;
+    struct exchange *exchange = open_exchange(conn, owner, &no_request);
+    if (exchange == NULL)
+        return;
+    problem_set(&problem, status, problem_code(status), "%s", err->text);
+    exchange_problem(exchange, &problem);
+}
+
+void exchange_on_drained(struct conn *conn, void *owner)
+{
+    struct exchange *exchange = conn_user(conn);
+    (void)owner;
+    if (exchange != NULL && exchange->on_drained != NULL)
+        exchange->on_drained(exchange->client);
+}
+
+void exchange_on_gone(struct conn *conn, void *owner)
+{
+    struct exchange *exchange = conn_user(conn);
+    (void)owner;
+    if (exchange == NULL)
+        return;
+    conn_set_user(conn, NULL);
+    log_and_count(exchange, meters_end_name(METERS_END_GONE), METERS_END_GONE);
+    if (exchange->on_gone != NULL)
+        exchange->on_gone(exchange->client);
+    free_exchange(exchange);
+}
+
+/* ---- another loop ---- */
+
+struct arrival {
+    struct inbox_message message;
+    struct exchange_site *to;
+    struct conn *conn;
+};
+
+static void open_arrival(struct inbox_message *message, void *receiver)
+{
+    struct arrival *arrival = container_of(message, struct arrival, message);
+    struct exchange_site *to = arrival->to;
+    struct conn *conn = arrival->conn;
+    (void)receiver;
+    mem_free(arrival);
+    if (to->is_closed)
+        conn_discard(conn);
+    else if (conn_arrive(conn, &to->conns) != ERR_OK)
+        LOG(to->conns.log, WARN, "worker.arrival", "error=\"the connection could not be opened\"");
+}
+
+static void send_on(struct conn *conn, void *owner)
+{
+    struct exchange_site *to = owner;
+    struct arrival *arrival = mem_zalloc(1, sizeof *arrival);
+    if (arrival == NULL) {
+        conn_discard(conn);
+        return;
+    }
+    *arrival = (struct arrival){.to = to, .conn = conn};
+    inbox_send(to->inbox, &arrival->message, open_arrival);
+}
+
+void exchange_hand_over(struct exchange *exchange, size_t peer)
+{
+    struct exchange_site *site = exchange->site;
+    if (!conn_leave(exchange->conn, send_on, site->peers[peer])) {
+        struct err err;
+        err_set(&err, ERR_UNAVAILABLE, "the connection could not be handed over; try again");
+        exchange_fail(exchange, &err);
+        return;
+    }
+    meters_add(site->meters, site->metrics, METER_HANDED_OVER, 1);
+    free_exchange(exchange);
+}

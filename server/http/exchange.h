@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* server/http/exchange.h - one request and its answer, between a connection and the routes'
+ * functions.
+ *
+ * Made when a request is complete: finds the route, checks the key, calls the route; freed when
+ * the answer is complete or the client left. An answer is either whole (exchange_reply,
+ * exchange_problem) or an event stream. Logs and counts each. One loop. */
+#ifndef SERVER_HTTP_EXCHANGE_H
+#define SERVER_HTTP_EXCHANGE_H
+
+#include "core/base/arena.h"
+#include "server/http/auth.h"
+#include "server/http/conn.h"
+#include "server/http/encoder.h"
+#include "core/loop/inbox.h"
+#include "server/observe/meters.h"
+#include "server/http/problem.h"
+#include "server/http/route.h"
+#include "server/observe/tracing.h"
+
+struct shard;
+
+enum { EXCHANGE_ID_BYTES = 64, EXCHANGE_NAME_BYTES = 128 };
+
+/* All exchanges of one loop: whose connections they come from, and what they are checked against
+ * and counted in. Filled before the first connection, except for auth, which may change. */
+struct exchange_site {
+    struct conn_site conns; /* owned; its owner is this site, its first four hooks those below */
+    const struct route_table *routes;
+    const struct auth *auth;
+    const struct meters *meters;
+    struct metrics *metrics;
+    struct inbox *inbox;                /* for connections from other sites */
+    struct exchange_site *const *peers; /* of all loops, this one among them */
+    struct shard *shard;                /* what the routes' functions answer from */
+    bool is_closed;                     /* connections that arrive from peers are closed */
+};
+
+struct exchange {
+    struct exchange_site *site;
+    struct shard *shard; /* the site's */
+    struct conn *conn;
+    const struct http_request *request;
+    struct route_match match;
+    struct arena arena; /* for decoding; lives as long as the exchange */
+    char request_id[EXCHANGE_ID_BYTES + 1];
+    struct encoder *encoder; /* what the answer looks like, in the arena; NULL: the native one */
+    char traceparent[TRACE_PARENT_BYTES + 1]; /* of the run it began; "": none */
+    /* Of the run it is about, for the log, where they fit; "": none. */
+    char run_id[EXCHANGE_ID_BYTES + 1], conversation_id[EXCHANGE_NAME_BYTES + 1];
+    /* Who answers later: told when there is room again, or when the client left (then the
+     * exchange is freed after it). */
+    void *client;
+    void (*on_drained)(void *client);
+    void (*on_gone)(void *client);
+    /* private */
+    uint64_t began_ns, bytes_before, first_byte_ns;
+    uint64_t event_count, events_ms; /* of its stream; when the last came */
+    uint64_t first_token_ns;         /* so too; 0: none yet */
+    enum meters_end end;             /* so too, if it ended now */
+    int status;
+    bool streams;
+};
+
+/* The hooks of a site's connections; owner is the exchange_site. */
+void exchange_on_request(struct conn *conn, void *owner);
+void exchange_on_refused(struct conn *conn, int status, const struct err *err, void *owner);
+void exchange_on_drained(struct conn *conn, void *owner);
+void exchange_on_gone(struct conn *conn, void *owner);
+
+/* Its answer names the run's place in a trace, where there is one. */
+void exchange_trace(struct exchange *exchange, const struct tracing_run *run);
+
+/* It is about a run of this conversation ("": of none): its line in the log says so. */
+void exchange_about(struct exchange *exchange, struct str run_id, struct str conversation_id);
+
+/* Answer with a whole body of type and end. */
+void exchange_reply(struct exchange *exchange, int status, const char *type, struct str body);
+/* The same with body and free it; when it is not whole, a problem. _json: "application/json". */
+void exchange_reply_buf(struct exchange *exchange, int status, const char *type, struct buf *body);
+void exchange_reply_json(struct exchange *exchange, int status, struct buf *body);
+/* exchange_reply about a run, its id as X-Run-Id. is_busy: with Retry-After; other failures tell
+ * clients that try again by themselves not to, since the work was done once. */
+void exchange_reply_run(struct exchange *exchange, int status, struct str body, const char *run_id,
+                        bool is_busy);
+/* The same with head, lines of ours with their CRLF, for Content-Type and Cache-Control. A 304 goes
+ * without the body. */
+void exchange_reply_with(struct exchange *exchange, int status, struct str head, struct str body);
+void exchange_problem(struct exchange *exchange, const struct problem *problem);
+/* The problem that err is: its code's status, overload with Retry-After. */
+void exchange_fail(struct exchange *exchange, const struct err *err);
+/* The same, worth trying again in retry_s seconds. */
+void exchange_fail_later(struct exchange *exchange, const struct err *err, unsigned retry_s);
+
+/* Begin an event stream, with the encoder's headers: the head leaves with the first frames. */
+void exchange_stream(struct exchange *exchange, struct str run_id);
+/* Append frames between the two; end sends them. */
+size_t exchange_frames_begin(struct exchange *exchange);
+void exchange_frames_end(struct exchange *exchange, size_t mark);
+/* event is among them: the first token is timed, the terminal one is how the stream ends. */
+void exchange_note(struct exchange *exchange, const struct event *event);
+/* So many events were among them; count > 0. */
+void exchange_count_events(struct exchange *exchange, uint64_t count);
+/* The stream is complete, or was given up when no terminal event was noted; frees the exchange. */
+void exchange_stream_end(struct exchange *exchange);
+
+/* Give the connection to the site's peer of that index, where the request begins anew; frees the
+ * exchange. */
+void exchange_hand_over(struct exchange *exchange, size_t peer);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* server/observe/model_meters.h - calls of chat models and their tokens, by who was asked and what
+ * came.
+ *
+ * Series for the models that are configured, known at start; any other counts as "other". */
+#ifndef SERVER_OBSERVE_MODEL_METERS_H
+#define SERVER_OBSERVE_MODEL_METERS_H
+
+#include "backends/llm.h"
+#include "server/observe/meter_family.h"
+
+enum { MODEL_METERS_MAX = 4 };
+
+/* Who may be asked; the names are borrowed. */
+struct model_meters_names {
+    const char *provider;                 /* as ASKD_MODEL; whoever is called "offline" is that */
+    const char *models[MODEL_METERS_MAX]; /* NULL and "" stand for none */
+};
+
+struct model_meters { /* private */
+    const char *models[MODEL_METERS_MAX + 2];
+    size_t count;
+    unsigned requests[MODEL_METERS_MAX + 2][ERR_CODE_COUNT];
+    unsigned tokens_in[MODEL_METERS_MAX + 2], tokens_out[MODEL_METERS_MAX + 2];
+};
+
+/* Declare them in schema. False: no memory. */
+MUST_USE bool model_meters_init(struct model_meters *meters, const struct model_meters_names *names,
+                                struct metrics_schema *schema, struct arena *arena);
+/* One call that ended; values' owner only. */
+void model_meters_count(const struct model_meters *meters, struct metrics *values,
+                        const struct llm_chat *chat);
+
+#endif

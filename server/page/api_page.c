@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* server/page/api_page.c - embedded files with their validators, and one JSON object about this
+ * server.
+ *
+ * Happy path: the file is found by name, sent gzipped to who takes that, or not at all (304) to who
+ * has it.
+ * Failure: no such file, or one of another build: 404. */
+#include "server/page/api_page.h"
+
+#include "proto/json_write.h"
+#include "server/http/exchange.h"
+#include "server/page/page_examples.h"
+#include "server/page/page_files.h"
+#include "server/runs/shard.h"
+
+enum { HEAD_BYTES = 2048, BODY_BYTES = 256 * 1024 };
+
+/* Scripts and styles are files of ours, text is never markup, and nothing is asked of others. */
+#define POLICY                                                                                     \
+    "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "           \
+    "img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "                    \
+    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'\r\n"
+
+/* Whether a comma-separated list of entity tags has etag, or is "*". */
+static bool has_tag(struct str list, struct str etag)
+{
+    while (!str_is_absent(list)) {
+        struct str tag = str_trim(str_split(&list, ','));
+        if (str_starts_with(tag, STR("W/")))
+            tag = str_from(tag, 2);
+        if (str_equal(tag, STR("*")) || str_equal(tag, etag))
+            return true;
+    }
+    return false;
+}
+
+/* Whether Accept-Encoding names gzip, and not with a weight of nothing. */
+static bool takes_gzip(struct str list)
+{
+    while (!str_is_absent(list)) {
+        struct str weight = str_split(&list, ','), coding = str_trim(str_split(&weight, ';'));
+        if (!str_equal_nocase(coding, STR("gzip")))
+            continue;
+        double q = 1;
+        weight = str_trim(weight);
+        return !str_starts_with(weight, STR("q=")) ||
+               (str_to_double(str_from(weight, 2), &q) && q > 0);
+    }
+    return false;
+}
+
+/* cache: how long it may be kept without asking. */
+static void send_file(struct exchange *exchange, const struct page_file *file, const char *cache)
+{
+    bool gzip = takes_gzip(http_request_header(exchange->request, STR("Accept-Encoding"))) &&
+                file->gzipped.len < file->plain.len;
+    struct buf head, etag;
+    buf_init(&head, HEAD_BYTES);
+    buf_init(&etag, HEAD_BYTES);
+    buf_printf(&etag, "\"%s%s\"", file->etag, gzip ? "-gzip" : "");
+    bool has =
+        has_tag(http_request_header(exchange->request, STR("If-None-Match")), buf_str(&etag));
+    buf_printf(&head,
+               "Content-Type: %s\r\nCache-Control: %s\r\nETag: %.*s\r\nVary: Accept-Encoding\r\n"
+               "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
+               "Cross-Origin-Opener-Policy: same-origin\r\n"
+               "Cross-Origin-Resource-Policy: same-origin\r\n%s%s",
+               file->type, cache, STR_ARG(buf_str(&etag)), POLICY,
+               gzip && !has ? "Content-Encoding: gzip\r\n" : "");
+    if (buf_ok(&head) && buf_ok(&etag)) {
+        exchange_reply_with(exchange, has ? 304 : 200, buf_str(&head),
+                            gzip ? file->gzipped : file->plain);
+    } else {
+        struct err err;
+        err_set(&err, ERR_NO_MEMORY, "no memory for the answer");
+        exchange_fail(exchange, &err);
+    }
+    buf_fini(&etag);
+    buf_fini(&head);
+}
+
+static const struct page_file *find_file(struct str name)
+{
+    for (size_t i = 0; i < page_files_count; i++)
+        if (str_equal(name, str_of(page_files_table[i].name)))
+            return &page_files_table[i];
+    return NULL;
+}
+
+void api_page_show(struct exchange *exchange)
+{
+    const struct page_file *file = find_file(STR("index.html"));
+    CHECK(file != NULL);
+    send_file(exchange, file, "no-cache");
+}
+
+void api_page_openapi(struct exchange *exchange)
+{
+    const struct page_file *file = find_file(STR("openapi.json"));
+    CHECK(file != NULL);
+    send_file(exchange, file, "no-cache");
+}
+
+void api_page_file(struct exchange *exchange)
+{
+    const struct page_file *file = find_file(exchange->match.params[1]);
+    struct problem problem;
+    if (file != NULL && str_equal(exchange->match.params[0], str_of(page_files_version))) {
+        send_file(exchange, file, "public, max-age=31536000, immutable");
+        return;
+    }
+    problem_set(&problem, 404, "not_found", "this build has no such file; load / again");
+    exchange_problem(exchange, &problem);
+}
+
+/* ---- about ---- */
+
+/* What a client may use besides asking, as it is configured. */
+static void write_features(const struct shard *shard, struct json_write *json)
+{
+    json_write_array(json);
+    if (conversations_store(shard->conversations) != NULL) /* else they are gone with the process */
+        json_write_str(json, STR("conversations"));
+    json_write_array_end(json);
+}
+
+static void write_database(const struct shard *shard, struct json_write *json)
+{
+    const struct knowledge *knows = &shard->pin->set->knows;
+    size_t count = 0;
+    json_write_object(json);
+    json_write_member_str(json, STR("kind"), str_of(shard->services->sql->vtable->name));
+    for (size_t i = 0; knows->catalog != NULL && i < knows->catalog->table_count; i++)
+        count += !knows->catalog->tables[i].hidden;
+    if (knows->catalog != NULL)
+        json_write_member_u64(json, STR("tables"), count);
+    json_write_object_end(json);
+}
+
+/* What the model is called where it has a name; else "". */
+static const char *find_model_name(const struct config *config)
+{
+    struct str model = str_of(config->model);
+    return str_equal(model, STR("openai"))  ? config->openai_model
+           : str_equal(model, STR("azure")) ? config->azure_deployment
+                                            : "";
+}
+
+static void write_about(const struct shard *shard, struct json_write *json)
+{
+    const struct shard_group *group = shard->group;
+    bool knows = shard->pin != NULL;
+    json_write_object(json);
+    json_write_member_str(json, STR("name"), STR("askd"));
+    json_write_member_str(json, STR("version"), STR(ASKD_VERSION));
+    json_write_member_str(json, STR("model"), str_of(group->config->model));
+    json_write_member_str(json, STR("model_name"), str_of(find_model_name(group->config)));
+    if (shard->services->sql != NULL && knows) {
+        json_write_key(json, STR("database"));
+        write_database(shard, json);
+    }
+    json_write_member_double(json, STR("heartbeat_seconds"),
+                             (double)group->config->heartbeat_ms / 1000);
+    json_write_key(json, STR("caller"));
+    json_write_object(json);
+    json_write_member_str(json, STR("company_id"), str_of(group->config->page_company_id));
+    json_write_member_str(json, STR("user_id"), STR(CONFIG_PAGE_USER));
+    json_write_object_end(json);
+    json_write_key(json, STR("features"));
+    write_features(shard, json);
+    json_write_key(json, STR("examples"));
+    json_write_array(json);
+    if (knows && shard->pin->set->knows.catalog != NULL)
+        page_examples_write(shard->pin->set->knows.lexicon, json);
+    json_write_array_end(json);
+    json_write_object_end(json);
+}
+
+void api_page_about(struct exchange *exchange)
+{
+    struct json_write json;
+    struct buf body;
+    buf_init(&body, BODY_BYTES);
+    json_write_init(&json, &body);
+    write_about(exchange->shard, &json);
+    exchange_reply_json(exchange, 200, &body);
+}

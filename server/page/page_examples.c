@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* server/page/page_examples.c - for each kind of question the table that suits it best.
+ *
+ * Happy path: tables are weighed by their rows; one that has had its question comes after those
+ * that have not.
+ * Failure: no table suits, or no memory for the words: one question less. */
+#include "server/page/page_examples.h"
+
+#include "agents/charts/names.h"
+#include "agents/lexicon/describe_names.h"
+#include "agents/lexicon/facts.h"
+#include "core/base/stem.h"
+
+enum { WORDS_BYTES = 16 * 1024, QUESTION_BYTES = 512, USED_MAX = 8 };
+
+struct asker {
+    const struct lexicon *lexicon;
+    int used[USED_MAX]; /* tables of the questions before */
+    size_t used_count;
+    struct buf question;
+};
+
+/* Writes the question of its kind about a table; false: the table does not suit. */
+typedef bool ask_fn(struct asker *asker, int table);
+
+static void push_table(struct asker *asker, int table)
+{
+    struct buf words;
+    buf_init(&words, QUESTION_BYTES);
+    lexicon_describe_table(asker->lexicon, table, true, &words);
+    buf_push(&asker->question, buf_str(&words));
+    buf_fini(&words);
+}
+
+static void push_column(struct asker *asker, int table, int column)
+{
+    lexicon_describe_column(asker->lexicon, table, column, &asker->question);
+}
+
+static bool is_label(const struct lexicon_facts *facts, int column)
+{
+    for (size_t i = 0; i < facts->label_count; i++)
+        if (facts->labels[i] == column)
+            return true;
+    return false;
+}
+
+/* The last word of a column's name, in lower case, equals word. */
+static bool ends_in(const struct catalog_column *column, const char *word)
+{
+    struct arena arena;
+    struct str words[ENGLISH_WORDS];
+    arena_init(&arena, WORDS_BYTES);
+    size_t count = stem_split(&arena, column->name, words, ENGLISH_WORDS);
+    bool does = count > 0 && str_equal(words[count - 1], str_of(word));
+    arena_fini(&arena);
+    return does;
+}
+
+/* A text column whose name says that its values are few; or CATALOG_NONE. */
+static int find_category(const struct lexicon *lexicon, int t)
+{
+    static const char *const names[] = {"status", "state", "type",     "category", "priority",
+                                        "role",   "kind",  "segment",  "result",   "region",
+                                        "genre",  "level", "severity", "country",  "department"};
+    const struct catalog_table *table = &lexicon->catalog->tables[t];
+    for (size_t n = 0; n < countof(names); n++)
+        for (size_t c = 0; c < table->column_count; c++) {
+            const struct catalog_column *column = &table->columns[c];
+            if (ends_in(column, names[n]) && column->type == CATALOG_TEXT && !column->hidden &&
+                !column->pii && !column->unique && !column->primary_key &&
+                !is_label(&lexicon->facts[t], (int)c))
+                return (int)c;
+        }
+    return CATALOG_NONE;
+}
+
+/* Whether people would know its rows by what they are called. */
+static bool has_names(const struct lexicon *lexicon, int t)
+{
+    const struct lexicon_facts *facts = &lexicon->facts[t];
+    const struct catalog_table *table = &lexicon->catalog->tables[t];
+    return facts->person ||
+           (facts->label_count > 0 && ends_in(&table->columns[facts->labels[0]], "name"));
+}
+
+static ask_fn ask_categories, ask_ranking, ask_months, ask_newest;
+
+static bool ask_categories(struct asker *asker, int table)
+{
+    int category = find_category(asker->lexicon, table);
+    if (category == CATALOG_NONE)
+        return false;
+    buf_push(&asker->question, STR("How many "));
+    push_table(asker, table);
+    buf_push(&asker->question, STR(" are there by "));
+    push_column(asker, table, category);
+    buf_push_char(&asker->question, '?');
+    return true;
+}
+
+/* table is what is counted; what it refers to, and has a name, is ranked. */
+static bool ask_ranking(struct asker *asker, int t)
+{
+    const struct catalog_table *table = &asker->lexicon->catalog->tables[t];
+    push_table(asker, t);
+    bool is_countable = str_ends_with(buf_str(&asker->question), STR("s")); /* not "work time" */
+    buf_clear(&asker->question);
+    for (size_t i = 0; is_countable && i < table->reference_count; i++) {
+        const struct catalog_reference *reference = &table->references[i];
+        if (reference->column_count != 1 || reference->to_table == t ||
+            !asker->lexicon->facts[reference->to_table].visible ||
+            !has_names(asker->lexicon, reference->to_table) ||
+            lexicon_facts_is_audit(table->columns[reference->columns[0]].name))
+            continue;
+        buf_push(&asker->question, STR("Which 5 "));
+        push_table(asker, reference->to_table);
+        buf_push(&asker->question, STR(" have the most "));
+        push_table(asker, t);
+        buf_push_char(&asker->question, '?');
+        return true;
+    }
+    return false;
+}
+
+static bool ask_months(struct asker *asker, int table)
+{
+    const struct lexicon_facts *facts = &asker->lexicon->facts[table];
+    struct arena arena;
+    if (facts->measure == CATALOG_NONE || facts->began == CATALOG_NONE)
+        return false;
+    struct str column = asker->lexicon->catalog->tables[table].columns[facts->measure].name;
+    arena_init(&arena, WORDS_BYTES);
+    struct charts_names name = charts_names_read(&arena, column);
+    bool says_so = name.count > 0 && str_equal(name.words[0], STR("total")); /* total_amount */
+    buf_push(&asker->question, says_so                           ? STR("Sum of ")
+                               : charts_names_is_additive(&name) ? STR("Total ")
+                                                                 : STR("Average "));
+    arena_fini(&arena);
+    push_column(asker, table, facts->measure);
+    buf_push(&asker->question, STR(" of "));
+    push_table(asker, table);
+    buf_push(&asker->question, STR(" per month"));
+    return true;
+}
+
+static bool ask_newest(struct asker *asker, int table)
+{
+    const struct lexicon_facts *facts = &asker->lexicon->facts[table];
+    if (facts->began == CATALOG_NONE || facts->label_count == 0)
+        return false;
+    buf_push(&asker->question, STR("Show the 10 newest "));
+    push_table(asker, table);
+    return true;
+}
+
+static bool is_used(const struct asker *asker, int table)
+{
+    for (size_t i = 0; i < asker->used_count; i++)
+        if (asker->used[i] == table)
+            return true;
+    return false;
+}
+
+static int64_t weigh(const struct asker *asker, int table)
+{
+    int64_t rows = asker->lexicon->catalog->tables[table].row_count;
+    return is_used(asker, table) ? -1 : rows < 0 ? 0 : rows;
+}
+
+/* The heaviest table that suits; its question is in asker->question then. */
+static bool ask(struct asker *asker, ask_fn *kind)
+{
+    const struct catalog *catalog = asker->lexicon->catalog;
+    int best = CATALOG_NONE;
+    for (int t = 0; t < (int)catalog->table_count; t++) {
+        bool usable = asker->lexicon->facts[t].visible && catalog->tables[t].row_count != 0 &&
+                      (best == CATALOG_NONE || weigh(asker, t) > weigh(asker, best));
+        buf_clear(&asker->question);
+        if (usable && kind(asker, t))
+            best = t;
+    }
+    buf_clear(&asker->question);
+    if (best == CATALOG_NONE || !kind(asker, best))
+        return false;
+    if (asker->used_count < USED_MAX)
+        asker->used[asker->used_count++] = best;
+    return buf_ok(&asker->question);
+}
+
+void page_examples_write(const struct lexicon *lexicon, struct json_write *json)
+{
+    static ask_fn *const kinds[PAGE_EXAMPLES_MAX] = {ask_categories, ask_ranking, ask_months,
+                                                     ask_newest};
+    struct asker asker = {.lexicon = lexicon};
+    buf_init(&asker.question, QUESTION_BYTES);
+    for (size_t i = 0; i < countof(kinds); i++)
+        if (ask(&asker, kinds[i]))
+            json_write_str(json, buf_str(&asker.question));
+    buf_fini(&asker.question);
+}

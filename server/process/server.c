@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: MIT */
+/* server/process/server.c - the main thread's loop: what is known, signals, workers' ends.
+ *
+ * Happy path: workers are made and bound; what agents know is read and given out; the threads
+ * start; a stop drains them; the last one's message ends the loop.
+ * Failure paths:
+ * - bad graphs, prompts or address: err, everything made is unmade;
+ * - the database cannot be read, or not within START_MS: workers start all the same, and answer
+ *   that they are not ready; it is tried again and again;
+ * - a reload that fails: logged, what there was stays. */
+#include "server/process/server.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "backends/vectors/vec_shared.h"
+#include "core/base/mem.h"
+#include "server/wiring/database.h"
+#include "server/config/database_url.h"
+#include "server/process/notify.h"
+#include "server/process/routes.h"
+#include "server/wiring/checkpoint_stores.h"
+#include "server/wiring/document_stores.h"
+#include "server/process/signals.h"
+#include "server/process/watchdog.h"
+#include "server/process/worker.h"
+
+enum {
+    PROMPT_POLL_MS = 2000,
+    START_MS = 1000,
+    RETRY_MS = 3000 /* between attempts to read a database that could not be read: a restart of a
+                       database server takes longer, a person notices less */
+};
+
+struct server {
+    struct server_options options;
+    struct config *config;
+    struct loop *loop;
+    struct inbox *main_inbox;
+    struct registry *registry;
+    struct meters *meters;
+    struct shard_group group;
+    struct worker_shared shared;
+    struct vec_shared *vectors;
+    struct worker **workers;
+    const struct metrics **metrics; /* of each worker */
+    struct shard **shards;          /* of each worker */
+    struct exchange_site **sites;   /* of each worker */
+    size_t made, running;
+    struct log log;
+    struct wiring wiring; /* the database only */
+    struct knowledge_load knowing;
+    struct lexicon_progress reading;
+    struct list sets;
+    struct knowledge_set *current;
+    struct timer retry, poll, opening;
+    struct watchdog watchdog;
+    struct signals *signals;
+    struct err failure;
+    struct err unread; /* why the database could not be read the last time */
+    bool started, stopping, know_again, reloading;
+    unsigned port;
+};
+
+static void read_known(struct server *server);
+
+/* ---- what is known ---- */
+
+static void drop_unheld(struct server *server)
+{
+    LIST_EACH_SAFE(link, &server->sets) {
+        struct knowledge_set *set = list_item(link, struct knowledge_set, link);
+        if (set->holders > 0 || set == server->current)
+            continue;
+        list_remove(&set->link);
+        knowledge_destroy_set(set);
+    }
+}
+
+static void on_pin_returned(struct inbox_message *message, void *main_inbox)
+{
+    struct knowledge_pin *pin = container_of(message, struct knowledge_pin, message);
+    pin->set->holders--;
+    mem_free(pin);
+    drop_unheld(main_inbox);
+}
+
+static enum err_code give_out(struct server *server, struct knowledge_set *set)
+{
+    for (size_t i = 0; i < server->made; i++) {
+        struct knowledge_pin *pin = mem_zalloc(1, sizeof *pin);
+        if (pin == NULL)
+            return ERR_NO_MEMORY;
+        *pin = (struct knowledge_pin){.message = {.open = on_pin_returned}, .set = set};
+        const struct worker_message message = {.order = WORKER_KNOW, .pin = pin};
+        set->holders++;
+        if (worker_send(server->workers[i], &message) != ERR_OK) {
+            set->holders--;
+            mem_free(pin);
+            return ERR_NO_MEMORY;
+        }
+    }
+    return ERR_OK;
+}
+
+static void on_retry(struct timer *timer)
+{
+    read_known(container_of(timer, struct server, retry));
+}
+
+static void on_poll(struct timer *timer)
+{
+    struct server *server = container_of(timer, struct server, poll);
+    timer_start(timer, server->loop, PROMPT_POLL_MS, on_poll);
+    if (server->current != NULL && prompt_set_changed(server->current->prompts)) {
+        LOG(&server->log, INFO, "prompts.changed", "reading=all");
+        read_known(server);
+    }
+}
+
+static void log_warnings(struct server *server, const struct knowledge_set *set)
+{
+    for (struct str rest = buf_str(&set->warnings); rest.len > 0;) {
+        struct str line = str_split(&rest, '\n');
+        LOG(&server->log, WARN, "database.view", "warning=\"%.*s\"", STR_ARG(line));
+    }
+}
+
+static void take_set(struct server *server, struct knowledge_set *set)
+{
+    const struct err *problem = &set->knows.catalog_err;
+    bool worse = set->knows.catalog == NULL && server->current != NULL;
+    bool is_new = strcmp(problem->text, server->unread.text) != 0;
+    if (set->knows.catalog == NULL && is_new) /* not once per attempt */
+        LOG(&server->log, WARN, "database.unread", "error=\"%s\"", problem->text);
+    else if (set->knows.catalog != NULL)
+        LOG(&server->log, INFO, "database.read", "tables=%zu", set->knows.catalog->table_count);
+    log_warnings(server, set);
+    server->unread = *problem;
+    if (set->knows.catalog == NULL && server->wiring.sql != NULL)
+        timer_start(&server->retry, server->loop, RETRY_MS, on_retry);
+    if (worse) { /* the last good one stays */
+        knowledge_destroy_set(set);
+        return;
+    }
+    list_push(&server->sets, &set->link);
+    server->current = set;
+    if (give_out(server, set) != ERR_OK)
+        LOG(&server->log, ERROR, "known.give", "error=\"no memory\"");
+    drop_unheld(server);
+}
+
+static void start_workers(struct server *server)
+{
+    server->started = true;
+    timer_stop(&server->opening);
+    for (size_t i = 0; i < server->made; i++) {
+        if (worker_start(server->workers[i], &server->failure) != ERR_OK)
+            break;
+        server->running++;
+    }
+    timer_start(&server->poll, server->loop, PROMPT_POLL_MS, on_poll);
+    if (watchdog_start(&server->watchdog, server->loop, server->meters, server->metrics,
+                       server->running) != ERR_OK)
+        LOG(&server->log, WARN, "server.watchdog", "error=\"no memory\"");
+    if (server->running < server->made)
+        server_ask_stop(server);
+    else
+        notify_send("READY=1");
+}
+
+static void on_opening(struct timer *timer)
+{
+    struct server *server = container_of(timer, struct server, opening);
+    LOG(&server->log, INFO, "server.opening", "database=\"still being read\"");
+    start_workers(server);
+}
+
+static void stop(struct server *server);
+
+static void on_known(struct op *op)
+{
+    struct server *server = op_owner(op);
+    struct err err = op->err;
+    op_release(op);
+    if (err.code == ERR_OK)
+        take_set(server, server->knowing.set);
+    else if (err.code != ERR_CANCELLED)
+        LOG(&server->log, ERROR, "known.refused", "error=\"%s\"", err.text);
+    if (server->stopping) {
+        stop(server);
+        return;
+    }
+    if (server->current == NULL && err.code != ERR_OK) {
+        server->failure = err;
+        server->stopping = true;
+        stop(server);
+        return;
+    }
+    if (!server->started)
+        start_workers(server);
+    if (server->reloading)
+        notify_send("READY=1");
+    server->reloading = false;
+    if (server->know_again) {
+        server->know_again = false;
+        read_known(server);
+    }
+}
+
+static void read_known(struct server *server)
+{
+    timer_stop(&server->retry);
+    if (server->stopping)
+        return;
+    if (op_is_pending(&server->knowing.op)) {
+        server->know_again = true;
+        return;
+    }
+    server->knowing = (struct knowledge_load){.log = &server->log, .progress = &server->reading};
+    knowledge_load_start(&server->knowing, server->loop, server->config, server->wiring.sql,
+                         (struct op_waiter){on_known, server, NULL});
+}
+
+/* ---- stopping ---- */
+
+static void on_database_closed(void *owner)
+{
+    struct server *server = owner;
+    for (size_t i = 0; i < server->made; i++) {
+        worker_join(server->workers[i]);
+        worker_destroy(server->workers[i]); /* may return pins */
+    }
+    server->made = 0;
+    server->current = NULL;
+    inbox_close(server->main_inbox); /* opens what came back */
+    drop_unheld(server);
+    signals_close(server->signals);
+    server->signals = NULL;
+}
+
+/* Everything of this thread, once no worker runs and nothing is being read. */
+static void close_all(struct server *server)
+{
+    timer_stop(&server->retry);
+    timer_stop(&server->poll);
+    watchdog_stop(&server->watchdog);
+    wiring_close(&server->wiring, on_database_closed, server);
+}
+
+static void stop(struct server *server)
+{
+    timer_stop(&server->retry);
+    timer_stop(&server->opening);
+    if (op_is_pending(&server->knowing.op)) {
+        op_cancel(&server->knowing.op); /* on_known comes back here */
+        return;
+    }
+    const struct worker_message message = {.order = WORKER_DRAIN};
+    for (size_t i = 0; i < server->running; i++)
+        if (worker_send(server->workers[i], &message) != ERR_OK)
+            LOG(&server->log, ERROR, "server.stop", "error=\"no memory\"");
+    if (server->running == 0)
+        close_all(server);
+}
+
+static void on_worker_done(struct inbox_message *message, void *main_inbox)
+{
+    struct server *server = main_inbox;
+    (void)message;
+    if (--server->running == 0)
+        close_all(server);
+}
+
+static void on_stop(void *owner)
+{
+    struct server *server = owner;
+    if (server->stopping)
+        return;
+    notify_send("STOPPING=1");
+    LOG(&server->log, INFO, "server.stop", "drain_ms=%" PRIu64, server->config->drain_ms);
+    server->stopping = true;
+    stop(server);
+}
+
+/* ---- reloading ---- */
+
+static char *copy_text(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = mem_alloc(size);
+    if (copy != NULL)
+        memcpy(copy, text, size);
+    return copy;
+}
+
+static void on_reload(void *owner)
+{
+    struct server *server = owner;
+    struct config *fresh = NULL;
+    if (server->stopping)
+        return;
+    server->reloading = true;
+    notify_reloading();
+    if (server->options.reload != NULL)
+        fresh = server->options.reload(server->options.owner);
+    LOG(&server->log, INFO, "server.reload", "keys_and_level=%s", fresh == NULL ? "kept" : "new");
+    for (size_t i = 0; i < server->made && fresh != NULL; i++) {
+        struct worker_message message = {.order = WORKER_RELOAD, .log_level = fresh->log_level};
+        message.api_keys = copy_text(fresh->api_keys);
+        if (message.api_keys == NULL || worker_send(server->workers[i], &message) != ERR_OK) {
+            mem_free(message.api_keys);
+            LOG(&server->log, ERROR, "server.reload", "error=\"no memory\"");
+        }
+    }
+    if (fresh != NULL)
+        server->log.level = fresh->log_level;
+    config_destroy(fresh);
+    read_known(server);
+}
+
+/* ---- asking from elsewhere ---- */
+
+static void open_stop(struct inbox_message *message, void *main_inbox)
+{
+    mem_free(message);
+    on_stop(main_inbox);
+}
+
+static void open_reload(struct inbox_message *message, void *main_inbox)
+{
+    mem_free(message);
+    on_reload(main_inbox);
+}
+
+static void ask(struct server *server, inbox_message_fn *open)
+{
+    struct inbox_message *message = mem_zalloc(1, sizeof *message);
+    if (message != NULL)
+        inbox_send(server->main_inbox, message, open);
+}
+
+void server_ask_stop(struct server *server)
+{
+    ask(server, open_stop);
+}
+
+void server_ask_reload(struct server *server)
+{
+    ask(server, open_reload);
+}
+
+/* ---- life ---- */
+
+static const char *name_method(enum http_method method)
+{
+    return method == HTTP_METHOD_GET ? "GET" : method == HTTP_METHOD_POST ? "POST" : "DELETE";
+}
+
+/* The series for the routes, the graphs and what is configured. NULL: no memory. */
+static struct meters *make_meters(const struct server *server)
+{
+    const struct config *config = server->config;
+    const size_t count = routes_table.count;
+    struct meters_route *routes = mem_zalloc(count, sizeof *routes);
+    if (routes == NULL)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        routes[i] = (struct meters_route){name_method(routes_table.routes[i].method),
+                                          routes_table.routes[i].pattern};
+    const struct meters_options options = {
+        .routes = routes,
+        .route_count = count,
+        .registry = server->registry,
+        .engine = database_engine(config),
+        .models = {.provider = config->model,
+                   .models = {config->openai_model, config->azure_deployment,
+                              config->fallback_model}},
+    };
+    struct meters *meters = meters_create(&options);
+    mem_free(routes);
+    return meters;
+}
+
+static enum err_code make_workers(struct server *server, struct err *err)
+{
+    struct worker_shared *shared = &server->shared;
+    size_t count = server->config->workers;
+    server->workers = mem_zalloc(count, sizeof(struct worker *));
+    server->metrics = mem_zalloc(count, sizeof(struct metrics *));
+    server->shards = mem_zalloc(count, sizeof(struct shard *));
+    server->sites = mem_zalloc(count, sizeof(struct exchange_site *));
+    if (server->workers == NULL || server->metrics == NULL || server->shards == NULL ||
+        server->sites == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory for workers");
+    server->group = (struct shard_group){
+        .config = server->config,
+        .registry = server->registry,
+        .meters = server->meters,
+        .metrics = server->metrics,
+        .reading = &server->reading,
+        .shards = server->shards,
+        .count = count,
+    };
+    *shared = (struct worker_shared){
+        .group = &server->group,
+        .sites = server->sites,
+        .routes = &routes_table,
+        .vectors = server->vectors,
+        .main_inbox = server->main_inbox,
+        .on_done = on_worker_done,
+    };
+    for (; server->made < count; server->made++) {
+        struct worker *worker = worker_create(shared, (unsigned)server->made, err);
+        if (worker == NULL)
+            return err->code;
+        server->workers[server->made] = worker;
+        server->metrics[server->made] = worker->metrics;
+        server->shards[server->made] = &worker->shard;
+        server->sites[server->made] = &worker->site;
+    }
+    return ERR_OK;
+}
+
+static enum err_code bind_workers(struct server *server, struct err *err)
+{
+    enum err_code code = ERR_OK;
+    server->port = (unsigned)server->config->port;
+    if (server->made > 1)
+        code = listener_probe(server->config->host, server->port, err);
+    for (size_t i = 0; i < server->made && code == ERR_OK; i++) {
+        code = worker_listen(server->workers[i], server->port, err);
+        if (code == ERR_OK)
+            server->port = listener_port(server->workers[i]->listener);
+    }
+    return code;
+}
+
+static enum err_code make_all(struct server *server, struct err *err)
+{
+    struct limits limits;
+    config_limits(server->config, &limits);
+    server->loop = loop_create();
+    if (server->loop != NULL)
+        server->main_inbox = inbox_create(server->loop, server);
+    if (server->main_inbox == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory or no descriptors");
+    server->wiring.loop = server->loop;
+    enum err_code code = registry_create(&limits, &server->registry, err);
+    if (code == ERR_OK)
+        server->meters = make_meters(server);
+    if (code == ERR_OK && server->meters == NULL)
+        code = err_set(err, ERR_NO_MEMORY, "no memory for metrics");
+    if (code == ERR_OK)
+        code = document_stores_share(server->config, &server->vectors, err);
+    if (code == ERR_OK)
+        code = checkpoint_stores_try(server->config, err);
+    if (code == ERR_OK)
+        code = make_workers(server, err);
+    if (code == ERR_OK)
+        code = bind_workers(server, err);
+    if (code == ERR_OK)
+        code = wiring_open_sql(&server->wiring, server->loop, server->config, err);
+    return code;
+}
+
+struct server *server_create(const struct server_options *options, struct err *err)
+{
+    struct server *server = mem_zalloc(1, sizeof *server);
+    if (server == NULL) {
+        config_destroy(options->config);
+        err_set(err, ERR_NO_MEMORY, "no memory");
+        return NULL;
+    }
+    server->options = *options;
+    server->config = options->config;
+    server->log =
+        (struct log){.level = options->config->log_level, .format = options->config->log_format};
+    list_init(&server->sets);
+    if (make_all(server, err) == ERR_OK)
+        return server;
+    server_destroy(server);
+    return NULL;
+}
+
+enum err_code server_run(struct server *server, struct err *err)
+{
+    const struct signals_hooks hooks = {server, on_stop, on_reload};
+    signals_ignore_failed_writes();
+    if (server->options.with_signals)
+        server->signals = signals_open(server->loop, &hooks);
+    uint64_t start_ms = server->options.start_ms != 0 ? server->options.start_ms : START_MS;
+    timer_start(&server->opening, server->loop, start_ms, on_opening);
+    read_known(server);
+    loop_run(server->loop);
+    *err = server->failure;
+    return err->code;
+}
+
+void server_destroy(struct server *server)
+{
+    if (server == NULL)
+        return;
+    if (server->made > 0) /* it never ran */
+        close_all(server);
+    else if (server->main_inbox != NULL)
+        inbox_close(server->main_inbox);
+    if (server->loop != NULL)
+        loop_run(server->loop);
+    inbox_destroy(server->main_inbox);
+    loop_destroy(server->loop);
+    vec_shared_unref(server->vectors);
+    registry_destroy(server->registry);
+    meters_destroy(server->meters);
+    mem_free(server->workers);
+    mem_free(server->metrics);
+    mem_free(server->shards);
+    mem_free(server->sites);
+    config_destroy(server->config);
+    mem_free(server);
+}
+
+unsigned server_port(const struct server *server)
+{
+    return server->port;
+}
+
+void server_describe(const struct server *server, struct buf *out)
+{
+    const struct config *config = server->config;
+    const char *model = config->model;
+    if (strcmp(model, "openai") == 0)
+        model = config->openai_model;
+    buf_printf(out, "askd %s: http://%s%s%s:%u  model %s%s  database ", ASKD_VERSION,
+               strchr(config->host, ':') != NULL ? "[" : "", config->host,
+               strchr(config->host, ':') != NULL ? "]" : "", server->port, model,
+               strcmp(config->model, "azure") == 0 ? " (Azure)" : "");
+    if (config->database_url[0] == '\0')
+        buf_push(out, STR("none"));
+    else
+        database_url_mask(out, str_of(config->database_url));
+    buf_printf(out, "  workers %zu%s\n", server->group.count,
+               config->api_keys[0] == '\0' ? "  (no ASKD_API_KEYS: callers on this machine only)"
+                                           : "");
+}

@@ -1,0 +1,620 @@
+/* SPDX-License-Identifier: MIT */
+/* server/process/worker.c - made on the main thread, run on its own, ended by a message.
+ *
+ * Happy path: loop, inbox, backends, runs and listener are made; the thread runs the loop; DRAIN
+ * closes the listener and idle connections, waits for the open ones, then closes the backends and
+ * the inbox; the loop runs dry and the thread ends with a message to the office.
+ * Failure paths: no memory at creation: undone; streams that outlive the drain: their runs are
+ * cancelled with server_shutdown, what is open a while later is cut. */
+#include "server/process/worker.h"
+
+#include <uv.h>
+
+#include "core/base/mem.h"
+#include "server/records/run_input.h"
+
+enum {
+    CUT_MS = 3000,
+    LAG_EVERY_MS = 1000,
+    STREAM_LIMIT_BYTES = 64 * 1024 * 1024,
+    LINGER_BYTES = 64 * 1024 * 1024, /* ended runs kept for late readers, over all workers */
+    LEAST_TURNS = 50,                /* brought into memory: what tiers of memory look at */
+    HOUR_MS = 3600 * 1000,
+    MARK_MS = 20
+};
+
+/* What one connection may take: nothing here depends on the machine or on who asks. */
+enum {
+    BACKLOG = 1024,        /* connections the kernel holds until they are accepted: one burst */
+    TARGET_BYTES = 8192,   /* of a request's target; nginx's default */
+    HEAD_BYTES = 32768,    /* of a request's line and headers together; nginx's default */
+    BODY_BYTES = 1048576,  /* of a request's body, at least */
+    MESSAGES_OF_BODY = 32, /* longest messages in one body: some clients send the conversation */
+    HEADER_MS = 10000,     /* for a request's headers to arrive: slow senders hold no place */
+    BODY_MS = 10000,       /* between two pieces of a request's body, for the same reason */
+    WRITE_MS = 30000,      /* a reader that takes no byte for so long is gone */
+    HIGH_BYTES = 65536     /* unsent bytes at which who writes is held: what a socket takes */
+};
+
+static void consider_stop(struct loop_task *task);
+
+static void settle(struct worker *worker)
+{
+    if (worker->shard.draining && !worker->shard.stopping)
+        loop_post(worker->loop, &worker->settle_task, consider_stop);
+}
+
+/* ---- hooks ---- */
+
+static void on_conn_closed(void *owner)
+{
+    struct worker *worker = container_of(owner, struct worker, site);
+    meters_set(worker->shared->group->meters, worker->metrics, METER_CONNECTIONS,
+               (int64_t)worker->site.conns.count);
+    settle(worker);
+}
+
+static void on_run_ended(void *owner)
+{
+    settle(owner);
+}
+
+static void return_pin(struct worker *worker, struct knowledge_pin *pin)
+{
+    inbox_send(worker->shared->main_inbox, &pin->message, pin->message.open);
+}
+
+static void on_unpinned(void *owner, struct knowledge_pin *pin)
+{
+    return_pin(owner, pin);
+}
+
+/* NULL is fine. Whoever still holds it returns it later. */
+static void retire_pin(struct worker *worker, struct knowledge_pin *pin)
+{
+    if (pin == NULL)
+        return;
+    pin->is_old = true;
+    if (pin->runs == 0)
+        return_pin(worker, pin);
+}
+
+static bool is_full(void *owner)
+{
+    struct worker *worker = owner;
+    bool full = admission_is_full(&worker->admission, worker->site.conns.count);
+    shard_count(&worker->shard, full ? METER_SHED : METER_ACCEPTED, 1);
+    meters_set(worker->shared->group->meters, worker->metrics, METER_CONNECTIONS,
+               (int64_t)worker->site.conns.count + !full);
+    return full;
+}
+
+static void measure_lag(struct timer *timer);
+
+static void await_lag(struct worker *worker)
+{
+    worker->lag_due_ms = loop_now_ms(worker->loop) + LAG_EVERY_MS;
+    timer_start(&worker->lag_timer, worker->loop, LAG_EVERY_MS, measure_lag);
+}
+
+static void measure_lag(struct timer *timer)
+{
+    struct worker *worker = container_of(timer, struct worker, lag_timer);
+    uint64_t now_ms = loop_now_ms(worker->loop);
+    meters_observe_ms(worker->shared->group->meters, worker->metrics, METER_LOOP_LAG_SECONDS,
+                      now_ms > worker->lag_due_ms ? now_ms - worker->lag_due_ms : 0);
+    instrument_sample(&worker->observers);
+    await_lag(worker);
+}
+
+/* ---- stopping ---- */
+
+static void on_traces_sent(void *owner)
+{
+    struct worker *worker = owner;
+    inbox_close(worker->inbox);
+}
+
+static void on_backends_closed(void *owner)
+{
+    struct worker *worker = owner;
+    struct tracing *tracing = worker->observers.tracing;
+    worker->observers.tracing = NULL;
+    if (tracing != NULL)
+        tracing_close(tracing, on_traces_sent, worker);
+    else
+        on_traces_sent(worker);
+}
+
+static void stop(struct worker *worker)
+{
+    worker->shard.stopping = true;
+    worker->site.is_closed = true;
+    timer_stop(&worker->drain_timer);
+    timer_stop(&worker->lag_timer);
+    runs_forget_ended(worker->shard.runs, NULL);
+    schema_indexing_stop(&worker->schema);
+    retention_stop(&worker->retention);
+    retention_stop(&worker->events_retention);
+    takeover_stop(&worker->takeover);
+    retire_pin(worker, worker->shard.pin);
+    worker->shard.pin = NULL;
+    wiring_close(&worker->wiring, on_backends_closed, worker);
+}
+
+static void consider_stop(struct loop_task *task)
+{
+    struct worker *worker = container_of(task, struct worker, settle_task);
+    if (worker->site.conns.count == 0 && runs_open_count(worker->shard.runs) == 0 &&
+        conversations_saving(worker->shard.conversations) == 0 &&
+        (worker->event_writers == NULL || event_writers_count(worker->event_writers) == 0))
+        stop(worker);
+}
+
+static void cut(struct timer *timer)
+{
+    struct worker *worker = container_of(timer, struct worker, drain_timer);
+    conn_site_cut(&worker->site.conns);
+    conversations_abandon(worker->shard.conversations);
+    if (worker->event_writers != NULL)
+        event_writers_abandon(worker->event_writers);
+    settle(worker);
+}
+
+static void end_runs(struct timer *timer)
+{
+    struct worker *worker = container_of(timer, struct worker, drain_timer);
+    runs_cancel_all(worker->shard.runs, "server_shutdown", "the server is stopping; ask again");
+    timer_start(&worker->drain_timer, worker->loop, CUT_MS, cut);
+}
+
+static void close_doors(struct timer *timer)
+{
+    struct worker *worker = container_of(timer, struct worker, drain_timer);
+    listener_close(worker->listener);
+    worker->listener = NULL;
+    conn_site_drain(&worker->site.conns);
+    runs_drain(worker->shard.runs);
+    timer_start(&worker->drain_timer, worker->loop, worker->shared->group->config->drain_ms,
+                end_runs);
+    settle(worker);
+}
+
+static void drain(struct worker *worker)
+{
+    if (worker->shard.draining)
+        return;
+    worker->shard.draining = true;
+    worker->admission.draining = true;
+    timer_start(&worker->drain_timer, worker->loop, worker->shared->group->config->drain_delay_ms,
+                close_doors);
+}
+
+/* ---- messages ---- */
+
+static void know(struct worker *worker, struct knowledge_pin *pin)
+{
+    struct knowledge_pin *old = worker->shard.pin;
+    if (worker->shard.stopping) {
+        return_pin(worker, pin);
+        return;
+    }
+    worker->shard.pin = pin;
+    wiring_know(&worker->wiring, &pin->set->knows);
+    if (worker->shard.index == 0)
+        schema_indexing_know(&worker->schema, pin);
+    retire_pin(worker, old);
+}
+
+static void reload(struct worker *worker, const struct worker_message *message)
+{
+    struct auth *auth = auth_create(message->api_keys);
+    worker->log.level = message->log_level;
+    if (auth == NULL) {
+        LOG(&worker->log, ERROR, "worker.reload", "error=\"no memory for the keys\"");
+        return;
+    }
+    auth_destroy(worker->auth);
+    worker->auth = auth;
+    worker->site.auth = auth;
+}
+
+static void open_letter(struct inbox_message *sealed, void *receiver)
+{
+    struct worker_message *message = container_of(sealed, struct worker_message, message);
+    struct worker *worker = receiver;
+    switch (message->order) {
+    case WORKER_KNOW:
+        know(worker, message->pin);
+        break;
+    case WORKER_RELOAD:
+        reload(worker, message);
+        break;
+    case WORKER_DRAIN:
+        drain(worker);
+        break;
+    }
+    mem_free(message->api_keys);
+    mem_free(message);
+}
+
+enum err_code worker_send(struct worker *worker, const struct worker_message *message)
+{
+    struct worker_message *copy = mem_alloc(sizeof *copy);
+    if (copy == NULL)
+        return ERR_NO_MEMORY;
+    *copy = *message;
+    inbox_send(worker->inbox, &copy->message, open_letter);
+    return ERR_OK;
+}
+
+/* ---- parts ---- */
+
+static struct conversations *make_conversations(struct worker *worker)
+{
+    const struct conversations_options options = {
+        .loop = worker->loop,
+        .store = worker->wiring.store,
+        .history = worker->wiring.history,
+        .turns =
+            size_max((size_t)worker->shared->group->config->conversation_messages, LEAST_TURNS),
+        .log = &worker->log,
+        .owner = worker,
+        .on_idle = on_run_ended,
+    };
+    return conversations_create(&options);
+}
+
+/* A run's record ends when its turn is stored, or lost, or late for long: who begins then,
+ * anywhere, finds it, and until then whoever takes the record up keeps the turn. */
+static bool may_end(void *owner, const struct store_run *run)
+{
+    struct worker *worker = owner;
+    return !conversations_is_saving(worker->shard.conversations, run->key.conversation_id) &&
+           (worker->checkpoint_writers == NULL ||
+            !checkpoint_writers_is_writing(worker->checkpoint_writers, run->run_id));
+}
+
+static struct event_writers *make_keepers(struct worker *worker)
+{
+    const struct config *config = worker->shared->group->config;
+    const struct event_writers_options options = {
+        .loop = worker->loop,
+        .store = worker->wiring.events,
+        .instance = str_of(worker->shard.instance.text),
+        .lease_ms = config->lease_ms,
+        .durability = config_is_async(config)  ? EVENT_WRITERS_ASYNC
+                      : config_is_sync(config) ? EVENT_WRITERS_SYNC
+                                               : EVENT_WRITERS_EXIT,
+        .log = &worker->log,
+        .owner = worker,
+        .on_idle = on_run_ended,
+        .may_end = may_end,
+        .on_stop = runs_stop_run,
+        .on_lost = runs_lose_run,
+        .on_doubt = runs_doubt_run,
+    };
+    return event_writers_create(&options);
+}
+
+static struct checkpoint_writers *make_marks(struct worker *worker)
+{
+    const struct checkpoint_writers_options options = {
+        .loop = worker->loop,
+        .store = worker->wiring.events,
+        .instance = str_of(worker->shard.instance.text),
+        .delay_ms = config_is_async(worker->shared->group->config) ? MARK_MS : 0,
+        .log = &worker->log,
+    };
+    return checkpoint_writers_create(&options);
+}
+
+static struct runs *make_runs(struct worker *worker)
+{
+    const struct shard_group *group = worker->shared->group;
+    const struct runs_options options = {
+        .loop = worker->loop,
+        .config = group->config,
+        .worker = worker->shard.index,
+        .worker_count = (unsigned)group->count,
+        .linger_bytes = LINGER_BYTES / group->count,
+        .services = &worker->services,
+        .event_writers = worker->event_writers,
+        .checkpoint_writers = worker->checkpoint_writers,
+        .conversations = worker->shard.conversations,
+        .admission = &worker->admission,
+        .tracing = worker->observers.tracing,
+        .meters = group->meters,
+        .metrics = worker->metrics,
+        .log = &worker->log,
+        .owner = worker,
+        .on_idle = on_run_ended,
+        .on_unpinned = on_unpinned,
+    };
+    return runs_create(&options);
+}
+
+/* ---- hooks of orphans, and what the first worker does for all ---- */
+
+static bool has_room(void *owner)
+{
+    const struct worker *worker = owner;
+    return worker->shard.pin != NULL && !worker->shard.draining &&
+           runs_open_count(worker->shard.runs) < worker->admission.max_runs;
+}
+
+static enum err_code revive(void *owner, const struct stored_run *past, uint64_t epoch,
+                            struct err *err)
+{
+    struct worker *worker = owner;
+    const struct registry *registry = worker->shared->group->registry;
+    const struct store_run *run = past->run;
+    const struct runs_revival revival = {.past = past, .is_orphan = true, .epoch = epoch};
+    struct runs_entry *entry;
+    int place = registry_find(registry, run->graph);
+    if (place < 0)
+        return err_set(err, ERR_NOT_FOUND, "there is no graph '%.*s'", STR_ARG(run->graph));
+    if (worker->shard.pin == NULL)
+        return err_set(err, ERR_BUSY, "the server does not know its database yet");
+    const struct runs_request request = {
+        .graph = registry_graph(registry, (size_t)place),
+        .entry = registry_entry(registry, (size_t)place),
+        .pin = worker->shard.pin,
+        .caller = run->key,
+        .message = run_input_message(run->input),
+        .revival = &revival,
+    };
+    return runs_submit(worker->shard.runs, &request, &entry, err);
+}
+
+/* Runs whose server is gone go on here; old conversations go. */
+static void tend_store(struct worker *worker)
+{
+    const struct config *config = worker->shared->group->config;
+    const struct takeover_options takeover = {
+        .store = worker->wiring.events,
+        .turns = worker->wiring.store,
+        .instance = str_of(worker->shard.instance.text),
+        .lease_ms = config->lease_ms,
+        .conversations = worker->shard.conversations,
+        .log = &worker->log,
+        .owner = worker,
+        .revive = config_is_async(config) || config_is_sync(config) ? revive : NULL,
+        .has_room = has_room,
+    };
+    uint64_t age_ms = (uint64_t)(config->conversation_age_hours * HOUR_MS);
+    uint64_t every_ms = (uint64_t)(config->conversation_cleanup_hours * HOUR_MS);
+    struct store *store = worker->wiring.store, *events = worker->wiring.events;
+    if (events != NULL)
+        takeover_start(&worker->takeover, &takeover);
+    if (worker->shard.index != 0)
+        return;
+    if (age_ms > 0 && store != NULL)
+        retention_start(&worker->retention, store, age_ms, every_ms, &worker->log);
+    if (age_ms > 0 && events != NULL && events != store)
+        retention_start(&worker->events_retention, events, age_ms, every_ms, &worker->log);
+}
+
+/* ---- life ---- */
+
+static void fill_site(struct worker *worker)
+{
+    const struct config *config = worker->shared->group->config;
+    worker->site = (struct exchange_site){
+        .routes = worker->shared->routes,
+        .auth = worker->auth,
+        .meters = worker->shared->group->meters,
+        .metrics = worker->metrics,
+        .inbox = worker->inbox,
+        .peers = worker->shared->sites,
+        .shard = &worker->shard,
+    };
+    worker->site.conns = (struct conn_site){
+        .loop = worker->loop,
+        .log = &worker->log,
+        .limits = {.http = {.target_bytes = TARGET_BYTES,
+                            .head_bytes = HEAD_BYTES,
+                            .body_bytes =
+                                size_max(BODY_BYTES, MESSAGES_OF_BODY * config->max_message_bytes)},
+                   .header_ms = HEADER_MS,
+                   .body_ms = BODY_MS,
+                   .idle_ms = config->idle_ms,
+                   .write_ms = WRITE_MS,
+                   .high_bytes = HIGH_BYTES,
+                   .limit_bytes = HIGH_BYTES + STREAM_LIMIT_BYTES},
+        .owner = &worker->site,
+        .on_request = exchange_on_request,
+        .on_refused = exchange_on_refused,
+        .on_drained = exchange_on_drained,
+        .on_gone = exchange_on_gone,
+        .on_closed = on_conn_closed,
+    };
+}
+
+/* Loop, inbox and connections. False: no memory or no descriptors. */
+static bool open_site(struct worker *worker)
+{
+    const struct config *config = worker->shared->group->config;
+    worker->loop = loop_create();
+    worker->metrics = metrics_create(meters_schema(worker->shared->group->meters));
+    worker->auth = auth_create(config->api_keys);
+    if (worker->loop != NULL)
+        worker->inbox = inbox_create(worker->loop, worker);
+    if (worker->inbox == NULL || worker->metrics == NULL || worker->auth == NULL)
+        return false;
+    fill_site(worker);
+    return conn_site_open(&worker->site.conns) == ERR_OK;
+}
+
+static enum err_code open_backends(struct worker *worker, struct err *err)
+{
+    const struct config *config = worker->shared->group->config;
+    const struct wiring_share share = {.workers = worker->shared->group->count,
+                                       .vectors = worker->shared->vectors,
+                                       .with_store = true};
+    config_limits(config, &worker->limits);
+    worker->wired = true;
+    if (wiring_open(&worker->wiring, worker->loop, config, &worker->log, &share, err) != ERR_OK)
+        return err->code;
+    worker->services = wiring_services(&worker->wiring, &worker->limits, &worker->log);
+    worker->observers = (struct instrument){.wiring = &worker->wiring,
+                                            .meters = worker->shared->group->meters,
+                                            .metrics = worker->metrics};
+    if (!instrument_open(&worker->observers, &worker->services, &worker->log,
+                         str_of(worker->shard.instance.text)))
+        return err_set(err, ERR_NO_MEMORY, "no memory for traces");
+    worker->schema = (struct schema_indexing){.has = &worker->services,
+                                              .url = config->database_url,
+                                              .on_unpinned = on_unpinned,
+                                              .owner = worker};
+    return ERR_OK;
+}
+
+static void fill_shard(struct worker *worker, unsigned index)
+{
+    worker->shard = (struct shard){
+        .group = worker->shared->group,
+        .index = index,
+        .instance = id_random(),
+        .loop = worker->loop,
+        .inbox = worker->inbox,
+        .log = &worker->log,
+        .metrics = worker->metrics,
+        .wiring = &worker->wiring,
+        .services = &worker->services,
+    };
+    list_init(&worker->shard.listings);
+}
+
+/* What runs need, and runs. False: no memory. */
+static bool open_runs(struct worker *worker)
+{
+    const struct config *config = worker->shared->group->config;
+    bool stored = worker->wiring.events != NULL;
+    bool checkpoint_writers = stored && (config_is_async(config) || config_is_sync(config));
+    worker->shard.conversations = make_conversations(worker);
+    if (stored)
+        worker->event_writers = make_keepers(worker);
+    if (checkpoint_writers)
+        worker->checkpoint_writers = make_marks(worker);
+    if (worker->shard.conversations != NULL &&
+        (worker->checkpoint_writers != NULL || !checkpoint_writers) &&
+        (worker->event_writers != NULL || !stored))
+        worker->shard.runs = make_runs(worker);
+    return worker->shard.runs != NULL;
+}
+
+struct worker *worker_create(const struct worker_shared *shared, unsigned index, struct err *err)
+{
+    const struct config *config = shared->group->config;
+    struct worker *worker = mem_zalloc(1, sizeof *worker);
+    if (worker == NULL) {
+        err_set(err, ERR_NO_MEMORY, "no memory for a worker");
+        return NULL;
+    }
+    worker->shared = shared;
+    worker->log = (struct log){.level = config->log_level, .format = config->log_format};
+    if (!open_site(worker))
+        goto fail;
+    admission_init(&worker->admission, worker->loop, config);
+    fill_shard(worker, index);
+    if (open_backends(worker, err) == ERR_OK && open_runs(worker)) {
+        tend_store(worker);
+        await_lag(worker);
+        return worker;
+    }
+fail:
+    if (err->code == ERR_OK)
+        err_set(err, ERR_NO_MEMORY, "no memory or no descriptors for a worker");
+    worker_destroy(worker);
+    return NULL;
+}
+
+enum err_code worker_listen(struct worker *worker, unsigned port, struct err *err)
+{
+    const struct config *config = worker->shared->group->config;
+    const struct listener_options options = {
+        .site = &worker->site.conns,
+        .host = config->host,
+        .port = port,
+        .shared = worker->shared->group->count > 1,
+        .backlog = BACKLOG,
+        .is_full = is_full,
+        .owner = worker,
+    };
+    worker->listener = listener_open(&options, err);
+    return worker->listener == NULL ? err->code : ERR_OK;
+}
+
+static void run_thread(void *arg)
+{
+    struct worker *worker = arg;
+    loop_run(worker->loop);
+    inbox_send(worker->shared->main_inbox, &worker->message_done, worker->shared->on_done);
+}
+
+enum err_code worker_start(struct worker *worker, struct err *err)
+{
+    uv_thread_t *thread = mem_zalloc(1, sizeof *thread);
+    int code = thread == NULL ? UV_ENOMEM : uv_thread_create(thread, run_thread, worker);
+    if (code == 0) {
+        worker->thread = thread;
+        return ERR_OK;
+    }
+    mem_free(thread);
+    return err_set(err, ERR_NO_MEMORY, "cannot start a thread: %s", uv_strerror(code));
+}
+
+void worker_join(struct worker *worker)
+{
+    if (worker->thread == NULL)
+        return;
+    uv_thread_join(worker->thread);
+    mem_free(worker->thread);
+    worker->thread = NULL;
+}
+
+static void ignore_closed(void *owner)
+{
+    (void)owner;
+}
+
+/* What was made but never ran is closed on this thread. */
+static void close_unstarted(struct worker *worker)
+{
+    if (worker->shard.stopping || worker->loop == NULL)
+        return;
+    timer_stop(&worker->lag_timer);
+    retention_stop(&worker->retention);
+    retention_stop(&worker->events_retention);
+    takeover_stop(&worker->takeover);
+    worker->shard.stopping = true; /* messages that wait are returned */
+    listener_close(worker->listener);
+    worker->site.is_closed = true;
+    if (worker->wired)
+        wiring_close(&worker->wiring, ignore_closed, NULL);
+    if (worker->observers.tracing != NULL)
+        tracing_close(worker->observers.tracing, ignore_closed, NULL);
+    if (worker->inbox != NULL)
+        inbox_close(worker->inbox);
+    loop_run(worker->loop);
+}
+
+void worker_destroy(struct worker *worker)
+{
+    if (worker == NULL)
+        return;
+    CHECK(worker->thread == NULL);
+    close_unstarted(worker);
+    runs_destroy(worker->shard.runs);
+    admission_fini(&worker->admission);
+    event_writers_destroy(worker->event_writers);
+    checkpoint_writers_destroy(worker->checkpoint_writers);
+    conversations_destroy(worker->shard.conversations);
+    inbox_destroy(worker->inbox);
+    conn_site_close(&worker->site.conns);
+    auth_destroy(worker->auth);
+    metrics_destroy(worker->metrics);
+    loop_destroy(worker->loop);
+    mem_free(worker);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* server/records/run_input.c - the message, a NUL, which no message has, and what was said: whether
+ * it adds, then a role, a length and a text each.
+ *
+ * Failure: no memory; bytes that are none of this are no words of anybody. */
+#include "server/records/run_input.h"
+
+#include <string.h>
+
+#include "core/base/fixed.h"
+
+enum { SAID_BYTES = 32 * 1024 * 1024, LENGTH_BYTES = 4, HEAD_BYTES = 1 + LENGTH_BYTES };
+
+struct str run_input_write(const struct session *session, struct arena *arena)
+{
+    struct buf input;
+    if (session->said_count == 0)
+        return session->message;
+    buf_init(&input, SAID_BYTES);
+    buf_push(&input, session->message);
+    buf_push_char(&input, '\0');
+    fixed_push(&input, session->said_adds, 1);
+    for (size_t i = 0; i < session->said_count; i++) {
+        fixed_push(&input, session->said[i].role, 1);
+        fixed_push(&input, session->said[i].text.len, LENGTH_BYTES);
+        buf_push(&input, session->said[i].text);
+    }
+    struct str written = buf_ok(&input) ? arena_str(arena, buf_str(&input)) : (struct str){NULL, 0};
+    buf_fini(&input);
+    return written;
+}
+
+struct str run_input_message(struct str input)
+{
+    return str_split(&input, '\0');
+}
+
+/* The next one. False: there is none, or nonsense follows. */
+static bool take_said(struct str *rest, struct history_message *said)
+{
+    if (rest->len < HEAD_BYTES)
+        return false;
+    uint64_t role = fixed_take(rest, 1), len = fixed_take(rest, LENGTH_BYTES);
+    if (role > LLM_ASSISTANT || len > rest->len)
+        return false;
+    *said = (struct history_message){.role = (enum llm_role)role,
+                                     .text = str_slice(*rest, 0, (size_t)len)};
+    *rest = str_from(*rest, (size_t)len);
+    return true;
+}
+
+void run_input_read(struct str input, struct session *session, struct arena *arena)
+{
+    struct history_message one;
+    struct str rest = input;
+    size_t count = 0;
+    (void)str_split(&rest, '\0');
+    if (rest.len == 0)
+        return;
+    bool adds = fixed_take(&rest, 1) != 0;
+    for (struct str left = rest; left.len > 0; count++)
+        if (!take_said(&left, &one))
+            return;
+    struct history_message *said = arena_array(arena, count, sizeof *said);
+    for (size_t i = 0; said != NULL && i < count && take_said(&rest, &said[i]); i++)
+        said[i].text = arena_str(arena, said[i].text);
+    session->said = said;
+    session->said_count = said == NULL ? 0 : count;
+    session->said_adds = adds;
+}

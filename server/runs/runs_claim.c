@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* server/runs/runs_claim.c - the run's record is begun, alone in its conversation, before the run
+ * is.
+ *
+ * Happy path: the store puts the record; what another server said meanwhile is brought into memory;
+ * the run may begin.
+ * Failure paths:
+ * - another run has the conversation: after PATIENCE_MS, in which it may be about to end, the
+ *   request is refused; or it waits; or it has that one cancelled, and what it said forgotten. One
+ *   that waits for a person, or that ended here, is no rival;
+ * - the key began a run elsewhere: whoever waits is told which, and this one goes;
+ * - the conversation is somebody else's: refused as if there were none;
+ * - it is to go on with a run that does not wait any more: refused;
+ * - the store cannot be used: the run begins all the same; one that goes on with another does not,
+ *   since that might go on twice. */
+#include "core/base/mem.h"
+#include "server/conversations/conversations.h"
+#include "server/records/event_writers.h"
+#include "server/config/run_limits.h"
+#include "server/records/run_input.h"
+#include "server/runs/runs_internal.h"
+
+enum { PATIENCE_MS = 1000, ASK_MS = 50, NAMES_BYTES = 4096 };
+
+/* Conversation brought up to date; lives on by itself when the entry goes. */
+struct runs_claim_reload {
+    struct runs_entry *entry; /* NULL: it is gone */
+    struct conversations_opening opening;
+    struct arena arena;
+};
+
+/* Asking a rival to stop; so too. */
+struct stopping {
+    struct arena arena;
+    struct store_stop ask;
+    struct store_call call;
+};
+
+/* ---- telling ---- */
+
+static void tell(struct runs_entry *entry, const struct err *err, const struct store_run *rival)
+{
+    LIST_EACH_SAFE(link, &entry->watches) {
+        struct runs_watch *watch = list_item(link, struct runs_watch, link);
+        runs_claim_fn *on_claimed = watch->on_claimed;
+        watch->on_claimed = NULL;
+        if (on_claimed == NULL)
+            continue;
+        if (err->code != ERR_OK) { /* the entry goes */
+            list_remove(&watch->link);
+            watch->entry = NULL;
+        }
+        on_claimed(watch, err, rival);
+    }
+}
+
+void runs_claim_settle(struct runs_entry *entry)
+{
+    const struct err fine = {.code = ERR_OK};
+    entry->claim = RUNS_CLAIMED;
+    tell(entry, &fine, NULL);
+}
+
+/* It does not begin. Who reads its stream already gets an error there. */
+static void refuse(struct runs_entry *entry, const struct err *err, const struct store_run *rival)
+{
+    struct runs *runs = entry->runs;
+    struct err why = *err; /* it and the rival may go with the event writer */
+    tell(entry, &why, rival);
+    event_writer_leave(entry->event_writer);
+    entry->event_writer = NULL;
+    entry->is_refused = true;
+    if (list_is_empty(&entry->watches))
+        runs_destroy_entry(entry);
+    else
+        runs_cancel(entry, "conflict", why.text);
+    runs_start_waiting(runs);
+    runs->options.on_idle(runs->options.owner);
+}
+
+/* ---- after the record is there ---- */
+
+static void hold_claim(struct runs_entry *entry)
+{
+    runs_claim_settle(entry);
+    runs_start_waiting(entry->runs);
+}
+
+static void on_reloaded(struct op *op)
+{
+    struct runs_claim_reload *reload = op_owner(op);
+    struct runs_entry *entry = reload->entry;
+    struct err err = op->err;
+    op_release(op);
+    arena_fini(&reload->arena);
+    mem_free(reload);
+    if (entry == NULL)
+        return;
+    entry->reload = NULL;
+    if (entry->state != RUNS_WAITING)
+        return;
+    if (err.code == ERR_NOT_FOUND)
+        refuse(entry, &err, NULL);
+    else
+        hold_claim(entry);
+}
+
+/* What another server said before its record ended is stored: bring it. */
+static void reload_conversation(struct runs_entry *entry)
+{
+    const struct session *s = &entry->session;
+    struct conversations *conversations = entry->runs->options.conversations;
+    struct runs_claim_reload *reload = NULL;
+    if (conversations != NULL && s->caller.conversation_id.len > 0 &&
+        conversations_store(conversations) != NULL)
+        reload = mem_zalloc(1, sizeof *reload);
+    if (reload == NULL) {
+        hold_claim(entry);
+        return;
+    }
+    arena_init(&reload->arena, NAMES_BYTES);
+    const struct identity key = identity_copy(&reload->arena, &s->caller);
+    reload->entry = entry;
+    entry->reload = reload;
+    conversations_open_start(&reload->opening, conversations, &key,
+                             (struct op_waiter){.done = on_reloaded, .owner = reload});
+}
+
+/* ---- rivals ---- */
+
+static void on_stopped(struct op *op)
+{
+    struct stopping *stopping = op_owner(op);
+    op_release(op); /* it is asked again while it is a rival */
+    arena_fini(&stopping->arena);
+    mem_free(stopping);
+}
+
+static void stop_rival(struct runs_entry *entry, const struct store_run *rival)
+{
+    struct stopping *stopping;
+    bool forget = entry->multitask == RUNS_ROLLBACK;
+    if (rival->cancel_asked && (rival->forget_asked || !forget))
+        return;
+    stopping = mem_zalloc(1, sizeof *stopping);
+    if (stopping == NULL)
+        return;
+    arena_init(&stopping->arena, NAMES_BYTES);
+    stopping->ask =
+        (struct store_stop){.run_id = arena_str(&stopping->arena, rival->run_id), .forget = forget};
+    store_stop_start(&stopping->call, event_writers_store(entry->runs->options.event_writers),
+                     &stopping->ask, (struct op_waiter){.done = on_stopped, .owner = stopping});
+}
+
+/* Its conversation is free all the same: it waits for a person, or ended here, which the store does
+ * not know yet. */
+static bool is_idle(const struct runs_entry *entry, const struct store_run *rival)
+{
+    struct runs_entry *local = runs_find(entry->runs, rival->run_id);
+    return rival->status == STORE_PAUSED ||
+           (event_writers_is_ours(entry->runs->options.event_writers, rival->instance) &&
+            (local == NULL ? rival->epoch == 1 : local->has_left)); /* else it is being revived */
+}
+
+static void meet_key(struct runs_entry *entry, const struct store_run *rival)
+{
+    const struct runs *runs = entry->runs;
+    struct err err;
+    if (rival->began_ms + RUN_LIMITS_KEY_MS < loop_wall_ms(runs->options.loop)) {
+        event_writer_retry(entry->event_writer, 0, EVENT_WRITER_WITHOUT_KEY);
+        return;
+    }
+    err_set(&err, ERR_CONFLICT, "this request began run %.*s on another server",
+            STR_ARG(rival->run_id));
+    refuse(entry, &err, rival);
+}
+
+static void meet_rival(struct runs_entry *entry, const struct store_run *rival)
+{
+    uint64_t now_ms = loop_now_ms(entry->runs->options.loop);
+    struct err err;
+    if (str_equal(rival->run_id, entry->paused_id)) {
+        err_set(&err, ERR_CONFLICT, RUNS_NOT_PAUSED);
+        refuse(entry, &err, NULL);
+    } else if (!identity_is_same_user(runs_caller(entry), &rival->key)) {
+        err_set(&err, ERR_NOT_FOUND, "there is no such conversation");
+        refuse(entry, &err, NULL);
+    } else if (is_idle(entry, rival)) {
+        event_writer_retry(entry->event_writer, 0, EVENT_WRITER_BESIDE);
+    } else if (entry->multitask == RUNS_REJECT && now_ms > entry->claim_ms + PATIENCE_MS) {
+        err_set(&err, ERR_CONFLICT, RUNS_BUSY);
+        refuse(entry, &err, NULL);
+    } else {
+        if (entry->multitask == RUNS_INTERRUPT || entry->multitask == RUNS_ROLLBACK)
+            stop_rival(entry, rival);
+        event_writer_retry(entry->event_writer, ASK_MS, EVENT_WRITER_AS_BEFORE);
+    }
+}
+
+/* Whether the run it goes on with still waits is not known, or that is gone. */
+static void refuse_resuming(struct runs_entry *entry, enum err_code code)
+{
+    struct err err;
+    if (code == ERR_NOT_FOUND)
+        err_set(&err, code, "there is no such run");
+    else
+        err_set(&err, ERR_UNAVAILABLE, "the store of runs cannot be used now; try again");
+    refuse(entry, &err, NULL);
+}
+
+static void on_begun(void *run_owner, enum err_code code, const struct store_run *rival)
+{
+    struct runs_entry *entry = run_owner;
+    if (entry->state != RUNS_WAITING) { /* cancelled meanwhile */
+        if (code == ERR_CONFLICT) {
+            event_writer_leave(entry->event_writer);
+            entry->event_writer = NULL;
+        }
+    } else if (code != ERR_OK && code != ERR_CONFLICT && !str_is_empty(entry->paused_id)) {
+        refuse_resuming(entry, code);
+    } else if (code != ERR_CONFLICT) {
+        reload_conversation(entry);
+    } else if (!str_is_empty(entry->idempotency_key) &&
+               identity_is_same_user(runs_caller(entry), &rival->key) &&
+               str_equal(rival->idempotency_key, entry->idempotency_key)) {
+        meet_key(entry, rival);
+    } else {
+        meet_rival(entry, rival);
+    }
+}
+
+bool runs_claim_is_needed(const struct runs_entry *entry)
+{
+    const struct event_writers *event_writers = entry->runs->options.event_writers;
+    if (entry->claim != RUNS_UNCLAIMED || entry->epoch != 0 || event_writers == NULL)
+        return false;
+    return !str_is_empty(entry->paused_id) || (!event_writers_is_lost(event_writers) &&
+                                               (entry->session.caller.conversation_id.len > 0 ||
+                                                !str_is_empty(entry->idempotency_key)));
+}
+
+bool runs_claim_is_held(struct runs_entry *entry)
+{
+    const struct session *s = &entry->session;
+    struct event_writers *event_writers = entry->runs->options.event_writers;
+    bool has_turn = s->caller.conversation_id.len > 0;
+    if (runs_claim_is_needed(entry)) {
+        const struct event_writer_options options = {
+            .key = s->caller,
+            .input = run_input_write(s, run_arena(entry->run)),
+            .idempotency_key = entry->idempotency_key,
+            .alone = has_turn,
+            .paused_id = entry->paused_id,
+            .checkpoint = entry->first,
+            .on_begun = on_begun,
+        };
+        entry->claim_ms = loop_now_ms(entry->runs->options.loop);
+        entry->event_writer = event_writer_begin(event_writers, entry->run, &options);
+        entry->claim = entry->event_writer == NULL ? RUNS_CLAIMED : RUNS_CLAIMING;
+        if (entry->event_writer == NULL && !str_is_empty(entry->paused_id))
+            runs_cancel(entry, "internal", "no memory for the run's record");
+    } else if (entry->claim == RUNS_UNCLAIMED) {
+        entry->claim = RUNS_CLAIMED;
+    }
+    return entry->claim == RUNS_CLAIMED;
+}
+
+void runs_claim_drop(struct runs_entry *entry)
+{
+    if (entry->reload != NULL)
+        entry->reload->entry = NULL;
+    entry->reload = NULL;
+}

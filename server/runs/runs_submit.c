@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+/* server/runs/runs_submit.c - from a request to a run that has its place, or to a refusal.
+ *
+ * Happy path: the conversation is the caller's and free (or may wait), a place is found, the run
+ * is made and filled, then started or queued. A run that goes on has a past in place of an input:
+ * an orphan has said what it had said and is where its last checkpoint was; a paused run goes on as
+ * a new one, where it paused, with a person's answer.
+ * Failure paths:
+ * - no place, draining, a busy or foreign conversation: refused before a run exists;
+ * - the graph refuses the input, or no memory: the run is destroyed, nothing stays;
+ * - an orphan without a checkpoint that can be read begins anew, behind what it had said;
+ * - what a run said is damaged, or where it paused is lost: refused. */
+#include "server/runs/runs.h"
+
+#include <stdio.h>
+
+#include "agents/memory/history.h"
+#include "core/base/mem.h"
+#include "server/records/event_json.h"
+#include "server/http/problem.h"
+#include "server/config/run_limits.h"
+#include "server/records/stored_run.h"
+#include "server/records/run_input.h"
+#include "server/runs/runs_internal.h"
+
+enum { FIRST_BYTES = 32 * 1024 * 1024 };
+
+/* Lengths in front keep the parts apart. */
+struct str runs_key_of(const struct runs_request *request, char *room)
+{
+    const struct identity *of = &request->caller;
+    int len = snprintf(room, RUNS_KEY_BYTES, "%zu:%zu:%zu:%.*s%.*s%.*s%.*s", of->company_id.len,
+                       of->user_id.len, of->conversation_id.len, STR_ARG(of->company_id),
+                       STR_ARG(of->user_id), STR_ARG(of->conversation_id),
+                       STR_ARG(request->idempotency_key));
+    return len < RUNS_KEY_BYTES ? str_make(room, (size_t)len) : (struct str){NULL, 0};
+}
+
+static struct runs_entry *first_of(struct runs *runs, struct str conversation_id)
+{
+    struct conversation_queue_member *first =
+        conversation_queue_first(&runs->turns, conversation_id);
+    return first == NULL ? NULL : container_of(first, struct runs_entry, turn);
+}
+
+struct runs_entry *runs_find_conversation(struct runs *runs, const struct identity *caller)
+{
+    struct runs_entry *first = first_of(runs, caller->conversation_id);
+    return first != NULL && identity_equal(runs_caller(first), caller) ? first : NULL;
+}
+
+static enum err_code check_conversation(struct runs *runs, const struct runs_request *request,
+                                        struct err *err)
+{
+    const struct identity *caller = &request->caller;
+    struct history *history = runs->options.services->history;
+    struct runs_entry *first = first_of(runs, caller->conversation_id);
+    if (caller->conversation_id.len == 0)
+        return ERR_OK;
+    if ((history != NULL && history_check(history, caller) != ERR_OK) ||
+        (first != NULL && !identity_equal(runs_caller(first), caller)))
+        return err_set(err, ERR_NOT_FOUND, "there is no such conversation");
+    return ERR_OK;
+}
+
+static void copy_id(struct str id, char *room, size_t size)
+{
+    id = str_utf8_prefix(id, size - 1);
+    memcpy(room, id.len == 0 ? "" : id.at, id.len);
+    room[id.len] = '\0';
+}
+
+/* With the run's ids, which live in its entry. */
+static struct log log_of(struct runs_entry *entry, const struct runs_request *request)
+{
+    struct log log = *entry->runs->options.log;
+    copy_id(request->request_id, entry->request_id, sizeof entry->request_id);
+    copy_id(request->caller.conversation_id, entry->conversation_id, sizeof entry->conversation_id);
+    log.request_id = entry->request_id[0] == '\0' ? NULL : entry->request_id;
+    log.conversation_id = entry->conversation_id[0] == '\0' ? NULL : entry->conversation_id;
+    if (entry->trace.is_known) {
+        log.trace_id = entry->trace.id_text;
+        log.span_id = entry->trace.span_text;
+    }
+    return log;
+}
+
+static bool is_orphan(const struct runs_request *request)
+{
+    return request->revival != NULL && request->revival->is_orphan;
+}
+
+/* An orphan keeps its own. */
+static struct id id_of(const struct runs *runs, const struct runs_request *request)
+{
+    struct id id = id_run(runs->options.worker);
+    if (!is_orphan(request))
+        return id;
+    struct str own = request->revival->past->run->run_id;
+    snprintf(id.text, sizeof id.text, "%.*s", STR_ARG(own));
+    return id;
+}
+
+static void on_visited(struct run *run, const struct run_visit *visit)
+{
+    const struct runs_entry *entry = run_owner(run);
+    const struct runs_options *o = &entry->runs->options;
+    node_meters_visited(meters_nodes(o->meters), o->metrics, visit);
+}
+
+static void on_retry(struct run *run, const struct run_visit *visit)
+{
+    const struct runs_entry *entry = run_owner(run);
+    const struct runs_options *o = &entry->runs->options;
+    node_meters_retry(meters_nodes(o->meters), o->metrics, visit);
+}
+
+static struct runs_entry *make_entry(struct runs *runs, const struct runs_request *request)
+{
+    struct runs_entry *entry = mem_zalloc(1, sizeof *entry);
+    if (entry == NULL)
+        return NULL;
+    entry->runs = runs;
+    list_init(&entry->watches);
+    entry->registry = request->entry;
+    entry->cancel_on_disconnect = request->cancel_on_disconnect;
+    entry->outlives_readers = request->outlives_readers;
+    tracing_begin_run(runs->options.tracing, request->traceparent, &entry->trace);
+    struct log log = log_of(entry, request);
+    const struct run_options options = {
+        .loop = runs->options.loop,
+        .graph = request->graph,
+        .services = &entry->session,
+        .limits = run_limits_of(runs->options.config),
+        .id = id_of(runs, request),
+        .log = &log,
+        .trace = tracing_place(&entry->trace),
+        .on_end = runs_on_end,
+        .on_answered = runs_on_answered,
+        .on_step = runs_on_step,
+        .on_visited = on_visited,
+        .on_retry = on_retry,
+        .owner = entry,
+        .detail = request->detail,
+        .describe = registry_describe,
+        .finish = event_json_finish,
+        .conversation_id = request->caller.conversation_id,
+    };
+    entry->run = run_create(&options);
+    if (entry->run != NULL)
+        return entry;
+    mem_free(entry);
+    return NULL;
+}
+
+/* ---- a past in place of an input ---- */
+
+static enum err_code restore(struct runs_entry *entry, const struct stored_run *past,
+                             uint64_t said_id, struct err *err)
+{
+    size_t used;
+    enum err_code code =
+        checkpoint_restore(entry->run, past->kept, past->kept_count, said_id, &used, err);
+    if (code == ERR_OK ? used < past->kept_count : past->kept_count > 0)
+        LOG(entry->runs->options.log, WARN, "run.checkpoints", "run=%s of=%zu used=%zu text=\"%s\"",
+            run_id(entry->run), past->kept_count, used, err->text);
+    return code;
+}
+
+static enum err_code revive_orphan(struct runs_entry *entry, const struct runs_request *request,
+                                   struct err *err)
+{
+    const struct stored_run *past = request->revival->past;
+    enum err_code code = stored_run_replay(past, entry->run, err);
+    if (code != ERR_OK)
+        return code;
+    entry->epoch = request->revival->epoch;
+    entry->stored_id = past->run->last_event_id;
+    entry->stored_version = past->last_version;
+    entry->is_forgotten = past->is_kept; /* once is enough */
+    code = restore(entry, past, entry->stored_id, err);
+    if (code == ERR_NOT_FOUND)
+        code = registry_begin(request->entry, run_input(entry->run), &entry->session, err);
+    if (code == ERR_OK && !checkpoint_take_over(entry->run, entry->epoch))
+        return err_set(err, ERR_NO_MEMORY, "no memory for what the run had said");
+    return code;
+}
+
+/* Its first checkpoint, which its record begins with. */
+static enum err_code write_first(struct runs_entry *entry, struct err *err)
+{
+    struct arena *arena = run_arena(entry->run);
+    struct buf bytes;
+    buf_init(&bytes, FIRST_BYTES);
+    entry->stored_version = 1;
+    if (checkpoint_write_restored(entry->run, &bytes, &entry->first.step))
+        entry->first.bytes = arena_str(arena, buf_str(&bytes));
+    buf_fini(&bytes);
+    return str_is_absent(entry->first.bytes)
+               ? err_set(err, ERR_NO_MEMORY, "no memory for where the run paused")
+               : ERR_OK;
+}
+
+static enum err_code revive_paused(struct runs_entry *entry, const struct runs_request *request,
+                                   struct err *err)
+{
+    const struct runs_revival *revival = request->revival;
+    enum err_code code = restore(entry, revival->past, UINT64_MAX, err);
+    if (code == ERR_NOT_FOUND)
+        return err_set(err, ERR_GONE, "where the run paused is not there any more");
+    if (code == ERR_OK && !checkpoint_resume(entry->run, revival->node, revival->answer))
+        return err_set(err, ERR_NO_MEMORY, "no memory for another run");
+    if (code != ERR_OK || revival->is_fork)
+        return code;
+    entry->paused_id = arena_str(run_arena(entry->run), revival->past->run->run_id);
+    return write_first(entry, err);
+}
+
+static enum err_code revive(struct runs_entry *entry, const struct runs_request *request,
+                            struct err *err)
+{
+    return request->revival->is_orphan ? revive_orphan(entry, request, err)
+                                       : revive_paused(entry, request, err);
+}
+
+/* ---- filling ---- */
+
+/* In the run's arena; NULL with its failure. */
+static const struct history_message *copy_said(struct arena *arena,
+                                               const struct runs_request *request)
+{
+    struct history_message *said = arena_array(arena, request->said_count, sizeof *said);
+    for (size_t i = 0; said != NULL && i < request->said_count; i++)
+        said[i] = (struct history_message){.role = request->said[i].role,
+                                           .text = arena_str(arena, request->said[i].text)};
+    return said;
+}
+
+/* The same run may be here already: this process slept until its lease was over, and takes it up as
+ * any other would. Whose key the map has must be whose entry it has. */
+static bool put_anew(struct map *map, struct str key, struct runs_entry *entry)
+{
+    (void)map_take(map, key);
+    return map_put(map, key, entry);
+}
+
+static enum err_code fill_entry(struct runs_entry *entry, const struct runs_request *request,
+                                struct err *err)
+{
+    char room[RUNS_KEY_BYTES];
+    struct runs *runs = entry->runs;
+    struct arena *arena = run_arena(entry->run);
+    entry->session = (struct session){
+        .has = runs->options.services,
+        .knows = &request->pin->set->knows,
+        .caller = identity_copy(arena, &request->caller),
+        .message = arena_str(arena, request->message),
+        .said_count = request->said_count,
+        .said_adds = request->said_adds,
+    };
+    if (request->said_count > 0)
+        entry->session.said = copy_said(arena, request);
+    if (request->revival != NULL)
+        run_input_read(request->revival->past->run->input, &entry->session, arena);
+    if (!arena_ok(arena))
+        return err_set(err, ERR_NO_MEMORY, "no memory for another run");
+    if (request->idempotency_key.len > 0)
+        entry->key = arena_str(arena, runs_key_of(request, room));
+    entry->idempotency_key = arena_str(arena, request->idempotency_key);
+    entry->call = arena_str(arena, request->call);
+    enum err_code code =
+        request->revival != NULL
+            ? revive(entry, request, err)
+            : registry_begin(request->entry, run_input(entry->run), &entry->session, err);
+    if (code != ERR_OK)
+        return code;
+    struct str turn = entry->session.caller.conversation_id;
+    if (is_orphan(request) && first_of(runs, turn) != NULL)
+        turn = STR(""); /* it was going on before: it waits for nobody */
+    if (!arena_ok(arena) || !put_anew(&runs->by_id, str_of(run_id(entry->run)), entry) ||
+        !conversation_queue_join(&runs->turns, &entry->turn, turn) ||
+        (!str_is_absent(entry->key) && !put_anew(&runs->by_key, entry->key, entry)))
+        return err_set(err, ERR_NO_MEMORY, "no memory for another run");
+    bool may_line_up =
+        conversation_queue_is_first(&runs->turns, &entry->turn) && !runs_claim_is_needed(entry);
+    if (!admission_join(&entry->ticket, runs->options.admission, runs_caller(entry)) ||
+        (may_line_up && !admission_line_up(&entry->ticket)))
+        return err_set(err, ERR_NO_MEMORY, "no memory for another run");
+    entry->pin = request->pin;
+    entry->pin->runs++;
+    return ERR_OK;
+}
+
+/* What the runs of this worker hold, ended ones included. */
+static uint64_t count_bytes(const struct runs *runs)
+{
+    uint64_t bytes = runs->kept_bytes;
+    for (unsigned state = RUNS_WAITING; state <= RUNS_ACTIVE; state++)
+        LIST_EACH(link, &runs->lists[state]) {
+            const struct runs_entry *entry = list_item(link, const struct runs_entry, link);
+            bytes += run_arena(entry->run)->used + event_log_bytes(run_log(entry->run));
+        }
+    return bytes;
+}
+
+static enum err_code find_place(struct runs *runs, const struct identity *caller, bool must_wait,
+                                struct err *err)
+{
+    struct admission *admission = runs->options.admission;
+    if (admission_wants_weight(admission))
+        admission_weigh(admission, count_bytes(runs) * runs->options.worker_count);
+    enum admission_verdict verdict = admission_ask(admission, caller, must_wait);
+    runs->retry_s = admission_retry_s(admission, caller, verdict);
+    switch (verdict) {
+    case ADMISSION_FULL:
+        return err_set(err, ERR_BUSY, "too many runs go on and wait here; try again later");
+    case ADMISSION_SHARE:
+        return err_set(err, ERR_BUSY,
+                       "too many runs of this company or user go on and wait here; try again "
+                       "later");
+    case ADMISSION_HEAVY:
+        return err_set(err, ERR_UNAVAILABLE, "this server has no memory for more runs; try later");
+    case ADMISSION_CLOSED:
+        return err_set(err, ERR_UNAVAILABLE, "this server is stopping; try another");
+    case ADMISSION_YES:
+        break;
+    }
+    return ERR_OK;
+}
+
+unsigned runs_retry_s(const struct runs *runs)
+{
+    return runs->retry_s > 0 ? runs->retry_s : PROBLEM_RETRY_AFTER; /* nobody was refused yet */
+}
+
+bool runs_has_place(struct runs *runs, const struct runs_request *request, struct err *err)
+{
+    return find_place(runs, &request->caller, false, err) == ERR_OK;
+}
+
+enum err_code runs_submit(struct runs *runs, const struct runs_request *request,
+                          struct runs_entry **entry, struct err *err)
+{
+    enum err_code code = check_conversation(runs, request, err);
+    if (code != ERR_OK)
+        return code;
+    struct runs_entry *first = first_of(runs, request->caller.conversation_id);
+    bool is_busy = first != NULL && !is_orphan(request);
+    if (is_busy && request->multitask == RUNS_REJECT)
+        return err_set(err, ERR_CONFLICT, RUNS_BUSY);
+    code = find_place(runs, &request->caller, is_busy, err);
+    if (code != ERR_OK)
+        return code;
+    struct runs_entry *made = make_entry(runs, request);
+    code = made == NULL ? err_set(err, ERR_NO_MEMORY, "no memory for another run")
+                        : fill_entry(made, request, err);
+    if (code != ERR_OK) {
+        if (made != NULL)
+            runs_destroy_entry(made);
+        return code;
+    }
+    *entry = made;
+    made->multitask = request->multitask;
+    if (is_busy && request->multitask == RUNS_ROLLBACK)
+        first->is_forgotten = true;
+    if (is_busy && (request->multitask == RUNS_INTERRUPT || request->multitask == RUNS_ROLLBACK))
+        runs_cancel(first, "cancelled", "a newer message of the conversation took its place");
+    runs_set_state(made, RUNS_WAITING);
+    runs_start_waiting(runs);
+    return ERR_OK;
+}

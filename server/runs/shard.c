@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* server/runs/shard.c - which shard has what, and messages between shards.
+ *
+ * Happy path: a message is opened by one shard after the other, each of which sends it on.
+ * Failure paths:
+ * - a shard that stops may send no more: the message ends there;
+ * - no memory for a message that cancels: the run goes on to its end. */
+#include "server/runs/shard.h"
+
+#include <string.h>
+
+#include "core/base/mem.h"
+
+size_t shard_of_run(const struct shard *shard, struct str run_id)
+{
+    unsigned index;
+    return id_run_worker(run_id, &index) ? index : shard->group->count;
+}
+
+size_t shard_of_conversation(const struct shard *shard, struct str conversation_id)
+{
+    return conversation_id.len == 0 ? shard->index
+                                    : str_hash(conversation_id) % shard->group->count;
+}
+
+void shard_count(const struct shard *shard, enum meter meter, int64_t amount)
+{
+    meters_add(shard->group->meters, shard->metrics, meter, amount);
+}
+
+/* ---- to all at once ---- */
+
+struct cancel_letter {
+    struct inbox_message message;
+    struct runs *runs; /* of whom it is sent to */
+    const char *why;
+    char call[];
+};
+
+static void open_cancel(struct inbox_message *message, void *receiver)
+{
+    struct cancel_letter *cancel = container_of(message, struct cancel_letter, message);
+    (void)receiver;
+    runs_cancel_call(cancel->runs, str_of(cancel->call), cancel->why);
+    mem_free(cancel);
+}
+
+void shard_cancel_call(const struct shard *shard, struct str call, const char *why)
+{
+    for (size_t i = 0; i < shard->group->count; i++) {
+        const struct shard *to = shard->group->shards[i];
+        struct cancel_letter *cancel = mem_zalloc(1, sizeof *cancel + call.len + 1);
+        if (cancel == NULL)
+            return;
+        cancel->runs = to->runs;
+        cancel->why = why;
+        memcpy(cancel->call, call.at, call.len);
+        inbox_send(to->inbox, &cancel->message, open_cancel);
+    }
+}
+
+/* ---- from one to the next ---- */
+
+static void open_next(struct inbox_message *message, void *receiver);
+
+static void send_on(struct shard_letter *message)
+{
+    const struct shard_group *group = message->at->group;
+    message->at = group->shards[(message->at->index + 1) % group->count];
+    inbox_send(message->at->inbox, &message->message, open_next);
+}
+
+static void open_next(struct inbox_message *sealed, void *receiver)
+{
+    struct shard_letter *message = container_of(sealed, struct shard_letter, message);
+    (void)receiver;
+    if (message->at->stopping) {
+        message->end(message, NULL);
+    } else if (message->at == message->home) {
+        message->end(message, message->home);
+    } else {
+        message->visit(message, message->at);
+        send_on(message);
+    }
+}
+
+void shard_send_around(struct shard *home, struct shard_letter *message)
+{
+    message->home = message->at = home;
+    message->visit(message, home);
+    if (home->group->count == 1)
+        message->end(message, home);
+    else
+        send_on(message);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* server/streams/replay_stream.h - a run's events from the store: what memory has dropped, what
+ * another instance says, what was said before a restart.
+ *
+ * Reads on until the terminal event comes, asking the store again while the run goes on elsewhere.
+ * One loop. */
+#ifndef SERVER_STREAMS_REPLAY_STREAM_H
+#define SERVER_STREAMS_REPLAY_STREAM_H
+
+#include "core/store/store.h"
+#include "server/http/exchange.h"
+
+/* Answer with the events of run_id after after_id, if it is of the caller key names as far as it
+ * does, else 404; 204: there is nothing after the terminal one; 410: no such events; 400: never
+ * said. */
+void replay_stream_start(struct exchange *exchange, struct store *store, const struct identity *key,
+                         struct str run_id, uint64_t after_id);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* server/wiring/database.h - a url -> the engine that speaks to it. The one place that names SQL
+ * implementations. */
+#ifndef SERVER_WIRING_DATABASE_H
+#define SERVER_WIRING_DATABASE_H
+
+#include "backends/sql/conn_pool.h"
+#include "server/config/config.h"
+
+struct database_options {          /* zero: the engines' defaults */
+    unsigned threads;              /* SQLite */
+    struct conn_pool_options pool; /* PostgreSQL, MySQL; queue_limit counts for SQLite, too */
+    uint64_t connect_ms, wait_ms;
+};
+
+/* NULL with err: not a url of ours (ERR_INVALID), or no memory. Opens nothing yet. */
+struct sql *database_open(struct loop *loop, struct str url, const struct database_options *options,
+                          struct err *err);
+/* The name of the url's engine, as sql_vtable.name; NULL: there is none. */
+const char *database_engine(const struct config *config);
+/* What configuration says about one worker's connections. */
+struct database_options database_options_of(const struct config *config);
+/* As database_open, on a loop of its own, closed again: for `config check`. */
+MUST_USE enum err_code database_try(const struct config *config, struct err *err);
+
+#endif

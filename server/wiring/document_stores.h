@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* server/wiring/document_stores.h - ASKD_VECTOR_URL and ASKD_KEYWORD_URL -> the stores of
+ * documents. The one place that names implementations of vec and text, for the server and for
+ * commands. */
+#ifndef SERVER_WIRING_DOCUMENT_STORES_H
+#define SERVER_WIRING_DOCUMENT_STORES_H
+
+#include "backends/text.h"
+#include "backends/vec.h"
+#include "server/config/config.h"
+
+struct vec_shared;
+
+/* What the vecs of all loops of a process have in common. NULL with ERR_OK: nothing. Released by
+ * vec_shared_unref, whenever. */
+MUST_USE enum err_code document_stores_share(const struct config *config,
+                                             struct vec_shared **shared, struct err *err);
+
+/* Set *vec to the store of vectors, or to NULL when there is none; shared: of this process, or NULL
+ * for one loop alone. Nothing is opened yet. ERR_INVALID, ERR_NO_MEMORY. */
+MUST_USE enum err_code document_stores_open_vec(struct loop *loop, const struct config *config,
+                                                struct vec_shared *shared, struct vec **vec,
+                                                struct err *err);
+/* So the store of words. */
+MUST_USE enum err_code document_stores_open_text(struct loop *loop, const struct config *config,
+                                                 struct text **text, struct err *err);
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* server/wiring/instrument.c - one observer per kind of backend, into a loop's metrics and traces.
+ *
+ * Failure: no memory for the traces, at the start. */
+#include "server/wiring/instrument.h"
+
+enum { MILLION = 1000000 };
+
+static void count_connections(struct instrument *observers)
+{
+    const struct sql *sql = observers->wiring->sql;
+    if (sql == NULL || sql->vtable->count == NULL)
+        return;
+    const struct sql_counts counts = sql->vtable->count(sql);
+    meters_connections(observers->meters, observers->metrics, &counts);
+}
+
+static void sample_loop(struct instrument *observers)
+{
+    const uint64_t now_ns = loop_precise_ns(), idle_ns = loop_idle_ns(observers->wiring->loop);
+    const uint64_t passed_ns = now_ns - observers->sampled_ns;
+    const uint64_t waited_ns = idle_ns - observers->sampled_idle_ns;
+    if (observers->sampled_ns != 0 && passed_ns > 0)
+        meters_set(observers->meters, observers->metrics, METER_LOOP_IDLE,
+                   (int64_t)(size_min(waited_ns, passed_ns) * MILLION / passed_ns));
+    meters_set(observers->meters, observers->metrics, METER_WORK_QUEUED,
+               (int64_t)loop_work_count(observers->wiring->loop));
+    observers->sampled_ns = now_ns;
+    observers->sampled_idle_ns = idle_ns;
+}
+
+void instrument_sample(struct instrument *observers)
+{
+    count_connections(observers);
+    meters_set(observers->meters, observers->metrics, METER_LLM_IN_FLIGHT,
+               (int64_t)observers->wiring->llm->in_flight);
+    sample_loop(observers);
+}
+
+static void on_statement(void *owner, const struct sql_query *query, uint64_t took_ns)
+{
+    struct instrument *observers = owner;
+    const struct meters *meters = observers->meters;
+    enum err_code code = query->op.err.code;
+    uint64_t engine_ns = query->result.duration_us * 1000;
+    meters_backend(meters, observers->metrics, query->sql->vtable->name, METERS_QUERY, code,
+                   engine_ns);
+    if (code == ERR_OK)
+        meters_pool_wait(meters, observers->metrics, took_ns > engine_ns ? took_ns - engine_ns : 0);
+    tracing_statement(observers->tracing, query, took_ns);
+    count_connections(observers);
+}
+
+static void on_texts_embedded(void *owner, const struct embed_texts *texts, uint64_t took_ns)
+{
+    const struct instrument *observers = owner;
+    const struct meters *meters = observers->meters;
+    struct metrics *values = observers->metrics;
+    bool is_fine = texts->op.err.code == ERR_OK;
+    tracing_embedding(observers->tracing, texts, took_ns);
+    meters_observe_ns(meters, values, METER_EMBED_SECONDS, took_ns);
+    meters_add(meters, values, METER_EMBED_FAILURES, !is_fine);
+    meters_add(meters, values, METER_EMBED_TOKENS, (int64_t)texts->tokens);
+    if (!is_fine)
+        return;
+    meters_add(meters, values, METER_EMBED_CACHED, (int64_t)texts->cached);
+    meters_add(meters, values, METER_EMBED_TEXTS, (int64_t)(texts->request->count - texts->cached));
+    meters_add(meters, values, METER_EMBED_HITS, (int64_t)texts->cached);
+    meters_add(meters, values, METER_EMBED_MISSES,
+               (int64_t)(texts->request->count - texts->cached));
+}
+
+static void on_vector_search(void *owner, const struct vec_search *search, uint64_t took_ns)
+{
+    const struct instrument *observers = owner;
+    meters_backend(observers->meters, observers->metrics, search->vec->vtable->name, METERS_VECTORS,
+                   search->op.err.code, took_ns);
+    tracing_vector_search(observers->tracing, search, took_ns);
+}
+
+static void on_keyword_search(void *owner, const struct text_search *search, uint64_t took_ns)
+{
+    const struct instrument *observers = owner;
+    meters_backend(observers->meters, observers->metrics, search->text->vtable->name,
+                   METERS_KEYWORDS, search->op.err.code, took_ns);
+    tracing_keyword_search(observers->tracing, search, took_ns);
+}
+
+static void on_chat(void *owner, const struct llm_chat *chat, uint64_t took_ns)
+{
+    const struct instrument *observers = owner;
+    const struct meters *meters = observers->meters;
+    model_meters_count(meters_models(meters), observers->metrics, chat);
+    meters_observe_ns(meters, observers->metrics, METER_LLM_SECONDS, took_ns);
+    meters_set(meters, observers->metrics, METER_LLM_IN_FLIGHT, (int64_t)chat->llm->in_flight);
+    if (chat->first_text_ns != 0)
+        meters_observe_ns(meters, observers->metrics, METER_LLM_FIRST_TEXT_SECONDS,
+                          chat->first_text_ns - chat->began_ns);
+    tracing_chat(observers->tracing, chat, took_ns);
+}
+
+static void count_spans(void *owner, enum trace_otlp_count what, uint64_t count)
+{
+    const struct instrument *observers = owner;
+    static const enum meter meters[] = {[TRACE_OTLP_SENT] = METER_SPANS_SENT,
+                                        [TRACE_OTLP_DROPPED] = METER_SPANS_DROPPED,
+                                        [TRACE_OTLP_FAILED] = METER_SPANS_FAILURES};
+    meters_add(observers->meters, observers->metrics, meters[what], (int64_t)count);
+}
+
+static void on_rejected(void *owner, const char *rule)
+{
+    const struct instrument *observers = owner;
+    meters_rejected(observers->meters, observers->metrics, rule);
+}
+
+/* False: no memory. */
+static bool open_tracing(struct instrument *observers, const struct log *log, struct str instance)
+{
+    const struct config *config = observers->wiring->config;
+    const struct tracing_options options = {
+        .loop = observers->wiring->loop,
+        .config = config,
+        .log = log,
+        .instance = instance,
+        .on_count = count_spans,
+        .owner = observers,
+    };
+    if (!tracing_is_wanted(config))
+        return true;
+    observers->tracing = tracing_create(&options);
+    return observers->tracing != NULL;
+}
+
+bool instrument_open(struct instrument *observers, struct services *services, const struct log *log,
+                     struct str instance)
+{
+    const struct wiring *wiring = observers->wiring;
+    if (wiring->sql != NULL) {
+        wiring->sql->observe = on_statement;
+        wiring->sql->observer = observers;
+    }
+    wiring->embed->observe = on_texts_embedded;
+    wiring->embed->observer = observers;
+    wiring->llm->observe = on_chat;
+    wiring->llm->observer = observers;
+    if (wiring->vec != NULL) {
+        wiring->vec->observe = on_vector_search;
+        wiring->vec->observer = observers;
+    }
+    if (wiring->text != NULL) {
+        wiring->text->observe = on_keyword_search;
+        wiring->text->observer = observers;
+    }
+    services->on_rejected = on_rejected;
+    services->rejected_owner = observers;
+    return open_tracing(observers, log, instance);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* server/wiring/instrument.h - who counts and traces what one loop's backends do. One loop, one
+ * thread. */
+#ifndef SERVER_WIRING_INSTRUMENT_H
+#define SERVER_WIRING_INSTRUMENT_H
+
+#include "server/observe/meters.h"
+#include "server/observe/tracing.h"
+#include "server/wiring/wiring.h"
+
+struct instrument { /* zeroed, but for what is borrowed: */
+    const struct wiring *wiring;
+    const struct meters *meters;
+    struct metrics *metrics;
+    struct tracing *tracing; /* NULL: nothing is traced; whoever closes the backends closes it */
+    /* private */
+    uint64_t sampled_ns, sampled_idle_ns;
+};
+
+/* Observe every backend of the wiring and the guard of its services, and trace if that is
+ * configured; once, before the first call. instance is the loop's name in traces.
+ * False: no memory. */
+MUST_USE bool instrument_open(struct instrument *observers, struct services *services,
+                              const struct log *log, struct str instance);
+/* Show how the database's connections, the model's calls and the loop are now; every second or so.
+ */
+void instrument_sample(struct instrument *observers);
+
+#endif

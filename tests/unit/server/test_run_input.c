@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* What a record holds comes back as it was; cut or changed anywhere it is nothing, or other words.
+ */
+#include "server/records/run_input.h"
+
+#include <string.h>
+
+#include "tests/lib/test.h"
+
+enum { ARENA_BYTES = 1 << 16 };
+
+static const struct history_message said[] = {{.role = LLM_SYSTEM, .text = {"Be brief.", 9}},
+                                              {.role = LLM_USER, .text = {"who?", 4}},
+                                              {.role = LLM_ASSISTANT, .text = {"", 0}},
+                                              {.role = LLM_ASSISTANT, .text = {"a\0b", 3}}};
+
+TEST(it_comes_back)
+{
+    for (size_t count = 0; count <= countof(said); count++)
+        for (unsigned adds = 0; adds < 2; adds++) {
+            struct arena arena;
+            arena_init(&arena, ARENA_BYTES);
+            const struct session session = {
+                .message = STR("hello"), .said = said, .said_count = count, .said_adds = adds};
+            struct session read = {.message = STR("untouched")};
+            struct str input = run_input_write(&session, &arena);
+            EXPECT_STR("the message", run_input_message(input), STR("hello"));
+            EXPECT_INT("alone", str_equal(input, STR("hello")), count == 0);
+            run_input_read(input, &read, &arena);
+            EXPECT_INT("how many", read.said_count, count);
+            EXPECT_INT("adds", read.said_adds, adds && count > 0);
+            for (size_t i = 0; i < read.said_count; i++) {
+                EXPECT_INT("who", read.said[i].role, said[i].role);
+                EXPECT_STR("what", read.said[i].text, said[i].text);
+            }
+            arena_fini(&arena);
+        }
+}
+
+TEST(damaged_anywhere)
+{
+    struct arena arena;
+    arena_init(&arena, ARENA_BYTES);
+    const struct session session = {
+        .message = STR("hello"), .said = said, .said_count = countof(said)};
+    struct str input = run_input_write(&session, &arena);
+    for (size_t len = 0; len < input.len; len++) {
+        struct session read = {0};
+        char *exactly = mem_alloc(size_max(len, 1)); /* so that a byte too far is seen */
+        memcpy(exactly, input.at, len);
+        run_input_read(str_make(exactly, len), &read, &arena);
+        EXPECT_TRUE("fewer", read.said_count < countof(said));
+        for (unsigned bit = 0; bit < 8 && len > 5; bit++) {
+            struct session other = {0};
+            exactly[len - 1] ^= (char)(1 << bit);
+            run_input_read(str_make(exactly, len), &other, &arena);
+            exactly[len - 1] ^= (char)(1 << bit);
+        }
+        mem_free(exactly);
+    }
+    arena_fini(&arena);
+}
+
+TEST(no_memory)
+{
+    struct arena arena;
+    const struct session session = {
+        .message = STR("hello"), .said = said, .said_count = countof(said)};
+    struct session read = {0};
+    arena_init(&arena, ARENA_BYTES);
+    struct str input = run_input_write(&session, &arena);
+    for (uint64_t n = 1; n < 3; n++) {
+        struct arena spent;
+        arena_init(&spent, ARENA_BYTES);
+        mem_fail_nth(n);
+        EXPECT_TRUE("none", str_is_absent(run_input_write(&session, &spent)));
+        mem_fail_nth(0);
+        arena_fini(&spent);
+    }
+    struct arena spent;
+    arena_init(&spent, 0);
+    run_input_read(input, &read, &spent);
+    EXPECT_INT("nothing", read.said_count, 0);
+    arena_fini(&spent);
+    arena_fini(&arena);
+}
+
+RUN_TESTS(T(it_comes_back), T(damaged_anywhere), T(no_memory))
