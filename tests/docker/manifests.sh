@@ -20,7 +20,7 @@ done >"$build/wrong.txt"
 
 for path in $(sed -n 's/.*httpGet: {path: \([^,]*\),.*/\1/p' "$manifest") \
     $(sed -n 's|.*prometheus.io/path: ||p' "$manifest"); do
-    grep -q "\"$path\"" "$source/server/routes.c" || say "$manifest: $path is not served"
+    grep -q "\"$path\"" "$source/server/process/routes.c" || say "$manifest: $path is not served"
 done
 grep -q askd_sse_streams_active "$source/server/meters.h" || say "$manifest: there is no such metric"
 
