@@ -22,7 +22,7 @@ for path in $(sed -n 's/.*httpGet: {path: \([^,]*\),.*/\1/p' "$manifest") \
     $(sed -n 's|.*prometheus.io/path: ||p' "$manifest"); do
     grep -q "\"$path\"" "$source/server/process/routes.c" || say "$manifest: $path is not served"
 done
-grep -q askd_sse_streams_active "$source/server/meters.h" || say "$manifest: there is no such metric"
+grep -q askd_sse_streams_active "$source/server/observe/meters.h" || say "$manifest: there is no such metric"
 
 number() { sed -n "s/.*$1: *\"\{0,1\}\([0-9]*\).*/\1/p" "$manifest" | head -n 1; }
 least=$(($(number ASKD_DRAIN_DELAY_SECONDS) + $(number ASKD_DRAIN_TIMEOUT_SECONDS) + 10))
