@@ -28,18 +28,18 @@ struct embed_texts {
     /* private */
     struct embed *embed;
     const struct embed_request *request;
-    op_fn *done; /* the waiter's, where somebody observes */
+    op_fn *done; /* the waiter's done, kept while calls are observed */
     uint64_t began_ns;
     void *impl;
 };
 
 struct embed_vtable {
     const char *name; /* "hash", "openai", "azure", "cache" */
-    /* Errors: as llm_chat: ERR_NOT_CONFIGURED, ERR_UNAVAILABLE, ERR_TIMEOUT, ERR_REJECTED,
-     * ERR_PROTOCOL, ERR_TOO_LARGE a text is longer than the model takes (says which),
-     * ERR_CANCELLED. */
+    /* Errors, as for a chat of backends/llm.h: ERR_NOT_CONFIGURED, ERR_UNAVAILABLE, ERR_TIMEOUT,
+     * ERR_REJECTED, ERR_PROTOCOL, ERR_TOO_LARGE: a text is longer than the model takes (err says
+     * which), ERR_CANCELLED. */
     void (*texts_start)(struct embed *embed, struct embed_texts *texts, struct op_waiter waiter);
-    /* As llm: ERR_OK or ERR_NOT_CONFIGURED, naming the variable. No I/O. */
+    /* Whether texts can be embedded: ERR_OK, or ERR_NOT_CONFIGURED naming the variable. No I/O. */
     enum err_code (*ready)(struct embed *embed, struct err *err);
     /* Finish all with ERR_CANCELLED, then call on_closed(owner) once, later; frees itself. */
     void (*close)(struct embed *embed, void (*on_closed)(void *owner), void *owner);

@@ -32,7 +32,7 @@ struct llm_prompt {
     unsigned max_output_tokens; /* 0: the backend's default */
     uint64_t timeout_ms;        /* whole call with retries; 0: the backend's default */
     struct arena *arena;        /* chat.text and chat.model are made here; the run's */
-    struct identity caller;     /* who takes turns with others; session data for offline */
+    struct identity caller;     /* who asks, to take turns; the offline engine's session data */
 };
 
 struct llm_usage {
@@ -49,8 +49,9 @@ struct llm_chat {
     struct op op; /* kinds are named "llm.*" */
     /* result, valid in done; on failure text holds what had come */
     struct str text;  /* whole answer, UTF-8, in prompt->arena */
-    struct str asked; /* who was asked, as configured; it outlives the call */
-    struct str model; /* who answered, as it calls itself: "gpt-4o-mini-2024-07-18", "offline" */
+    struct str asked; /* the model asked, as configured; it outlives the call */
+    struct str model; /* the model that answered, by its own name: "gpt-4o-mini-2024-07-18",
+                         "offline" */
     struct llm_usage usage;
     unsigned attempts;       /* tries it took, 1 upwards */
     bool truncated;          /* stopped at max_output_tokens or by a filter */
@@ -58,9 +59,10 @@ struct llm_chat {
     /* private */
     struct llm *llm;
     const struct llm_prompt *prompt;
-    struct trace_place place; /* its span, where it is traced */
-    op_fn *done;              /* the waiter's, where somebody observes; so too what follows */
-    uint64_t began_ns, first_text_ns; /* 0: no text came, or the backend does not say when */
+    struct trace_place place;         /* its span, where it is traced */
+    op_fn *done;                      /* the waiter's; done and both times are set while calls are
+                                         observed */
+    uint64_t began_ns, first_text_ns; /* first_text_ns 0: none came, or not said when */
     llm_text_fn *on_text;             /* may be NULL */
     void *impl;                       /* the backend's, from its pool */
 };
@@ -74,7 +76,7 @@ struct llm_vtable {
     void (*close)(struct llm *llm, void (*on_closed)(void *owner), void *owner);
 };
 
-/* A call has ended, in done's turn and before done. */
+/* Told of each call that has ended, in the loop's turn of done and before done. */
 typedef void llm_observe_fn(void *owner, const struct llm_chat *chat, uint64_t took_ns);
 
 /* First member of every implementation. */

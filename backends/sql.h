@@ -22,9 +22,9 @@ struct sql_value {
     struct str text; /* SQL_TEXT (UTF-8), SQL_DECIMAL (digits as the engine wrote them), SQL_BLOB */
 };
 
-/* Bound, never interpolated, never logged. How SQL reads "company_id": session_var('company_id') in
- * SQLite, current_setting('app.company_id', true) in PostgreSQL, @company_id in MySQL. Names are
- * letters, digits and underscores (CHECK). */
+/* A session variable: its value is bound, never interpolated, never logged. How SQL reads
+ * "company_id": session_var('company_id') in SQLite, current_setting('app.company_id', true) in
+ * PostgreSQL, @company_id in MySQL. Names are letters, digits and underscores (CHECK). */
 struct sql_variable {
     struct str name;
     struct str value; /* absent: NULL ('' in PostgreSQL, whose settings have no NULL) */
@@ -70,8 +70,8 @@ struct sql_query {
     struct sql *sql;
     const struct sql_statement *statement;
     void *impl;
-    op_fn *done;       /* the waiter's, where somebody observes */
-    uint64_t began_ns; /* so too */
+    op_fn *done;       /* the waiter's done, kept while queries are observed */
+    uint64_t began_ns; /* loop_precise_ns at the start, set while queries are observed */
 };
 
 struct sql_counts { /* connections by state, and statements that wait for one */
@@ -84,14 +84,16 @@ struct sql_vtable {
      * internals); ERR_TIMEOUT; ERR_UNAVAILABLE the database cannot be reached, is locked, missing
      * or corrupt; ERR_CANCELLED; ERR_TOO_LARGE one value over max_bytes. */
     void (*query_start)(struct sql *sql, struct sql_query *query, struct op_waiter waiter);
-    /* As readiness: can it be reached (last known)? No I/O. */
+    /* Whether the database could be reached, as last known: ERR_OK, or why not, with err. No I/O.
+     */
     enum err_code (*ready)(struct sql *sql, struct err *err);
     void (*close)(struct sql *sql, void (*on_closed)(void *owner), void *owner);
-    /* NULL: it has no connections to count. */
+    /* NULL: the engine has no connections to count. */
     struct sql_counts (*count)(const struct sql *sql);
 };
 
-/* A statement has ended, in done's turn and before done: took_ns is all of it, waiting included. */
+/* Told of each statement that has ended, in the loop's turn of done and before done: took_ns is the
+ * whole time, waiting included. */
 typedef void sql_observe_fn(void *owner, const struct sql_query *query, uint64_t took_ns);
 
 /* First member of every implementation. */

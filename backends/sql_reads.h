@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/sql_reads.h - what a statement that was checked reads: by the checker's own parse, of
- * the text that is sent. An engine that tells what it compiles lets it read nothing else.
+/* backends/sql_reads.h - what a checked statement reads, listed by the checker from its own parse
+ * of the text that is sent. An engine that tells what it compiles lets the statement read nothing
+ * else.
  *
  * Only data, borrowed by the statement until done. Names ignore ASCII case. Any thread. */
 #ifndef BACKENDS_SQL_READS_H
@@ -12,7 +13,7 @@ struct sql_reads_table {
     struct str name;
     const struct str *columns;
     size_t column_count;
-    bool any; /* whatever columns it has: the checker did not know the table */
+    bool any; /* any column of it: the checker did not know the table */
 };
 
 struct sql_reads {

@@ -18,7 +18,8 @@ struct text_query {
     uint64_t timeout_ms; /* 0: the backend's default */
 };
 
-/* As vec_change, without vectors. */
+/* A change to one collection: passages to add or replace (by id), or to remove; a vec_change
+ * (backends/vec.h) without vectors. */
 struct text_change {
     struct str collection;
     const struct passage *upsert; /* at most TEXT_MAX_PASSAGES */
@@ -42,7 +43,7 @@ struct text_search {
     /* private */
     struct text *text;
     const struct text_query *query;
-    op_fn *done; /* the waiter's, where somebody observes */
+    op_fn *done; /* the waiter's done, kept while calls are observed */
     uint64_t began_ns;
     void *impl;
 };
@@ -57,7 +58,7 @@ struct text_write {
 
 struct text_vtable {
     const char *name; /* "fts5", "postgresql" */
-    /* As vec: a collection that is not there has no hits. */
+    /* Errors as in backends/vec.h. A collection that is not there has no hits (ERR_OK). */
     void (*search_start)(struct text *text, struct text_search *search, struct op_waiter waiter);
     void (*write_start)(struct text *text, struct text_write *write, struct op_waiter waiter);
     enum err_code (*ready)(struct text *text, struct err *err);
@@ -98,7 +99,8 @@ static inline void text_search_start(struct text_search *search, struct text *te
     text->vtable->search_start(text, search, waiter);
 }
 
-/* So too; cancelled, the change may have happened all the same. */
+/* write is zeroed before its first start; change and what it points at are kept until done. A
+ * change that was cancelled may have happened all the same. */
 static inline void text_write_start(struct text_write *write, struct text *text,
                                     const struct text_change *change, struct op_waiter waiter)
 {

@@ -30,13 +30,13 @@ struct vec_point {
  * harmless. */
 struct vec_change {
     struct str collection;
-    struct str model; /* these two only matter where there are points to add */
+    struct str model; /* model and dimensions only matter where there are points to add */
     size_t dimensions;
     const struct vec_point *upsert; /* NULL: none; at most VEC_MAX_POINTS */
     size_t upsert_count;
     const struct str *remove_ids; /* ids that are not there are fine */
     size_t remove_count;
-    const struct passage_filter *remove_filters; /* and all that pass; 0 filters: none */
+    const struct passage_filter *remove_filters; /* remove all that pass, too; 0 filters: none */
     size_t remove_filter_count;
     uint64_t timeout_ms; /* 0: the backend's default */
 };
@@ -52,7 +52,7 @@ struct vec_search {
     /* private */
     struct vec *vec;
     const struct vec_query *query;
-    op_fn *done; /* the waiter's, where somebody observes */
+    op_fn *done; /* the waiter's done, kept while calls are observed */
     uint64_t began_ns;
     void *impl;
 };
@@ -71,9 +71,9 @@ struct vec_vtable {
      * model or number of dimensions (says both, and what to do); ERR_UNAVAILABLE: the store cannot
      * be reached; ERR_TIMEOUT; ERR_REJECTED: the store's own words; ERR_PROTOCOL; ERR_CANCELLED. */
     void (*search_start)(struct vec *vec, struct vec_search *search, struct op_waiter waiter);
-    /* Errors as search. After done a search on the same vec sees the change. */
+    /* Errors: those of search_start. After done a search on the same vec sees the change. */
     void (*write_start)(struct vec *vec, struct vec_write *write, struct op_waiter waiter);
-    /* As readiness: can it be reached (last known)? No I/O. */
+    /* Whether the store could be reached, as last known: ERR_OK, or why not, with err. No I/O. */
     enum err_code (*ready)(struct vec *vec, struct err *err);
     /* Finish all with ERR_CANCELLED, then call on_closed(owner) once, later; frees itself. */
     void (*close)(struct vec *vec, void (*on_closed)(void *owner), void *owner);
@@ -113,7 +113,8 @@ static inline void vec_search_start(struct vec_search *search, struct vec *vec,
     vec->vtable->search_start(vec, search, waiter);
 }
 
-/* So too; cancelled, the change may have happened all the same. */
+/* write is zeroed before its first start; change and what it points at are kept until done. A
+ * change that was cancelled may have happened all the same. */
 static inline void vec_write_start(struct vec_write *write, struct vec *vec,
                                    const struct vec_change *change, struct op_waiter waiter)
 {

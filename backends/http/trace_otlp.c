@@ -10,7 +10,7 @@
  *   any other status                dropped at once
  *   partialSuccess                  what it says was rejected counts as dropped
  *   no room, no memory              the span is dropped
- * That it goes wrong is logged once, and once that it goes well again. */
+ * When sending begins to fail, that is logged once, and once that it works again. */
 #include "backends/http/trace_otlp.h"
 
 #include <inttypes.h>

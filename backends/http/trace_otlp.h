@@ -26,7 +26,7 @@ struct trace_otlp_options {
     struct otlp_resource resource;
     uint64_t timeout_ms;  /* of one request */
     uint64_t every_ms;    /* a batch waits so long for more spans */
-    unsigned batch_spans; /* and goes at once with so many */
+    unsigned batch_spans; /* a batch of so many goes at once */
     unsigned queue_spans; /* most that wait, the batch on its way included */
     const struct log *log;
     trace_otlp_count_fn *on_count; /* may be NULL */

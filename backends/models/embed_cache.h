@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/models/embed_cache.h - an embed around an embed, that asks for no text twice.
  *
- * What came is kept by model and text, in a small table in memory and in an SQLite file that
- * several processes may share; both are bounded, and what was not used for longest goes first. A
- * file that cannot be used is logged once and done without: never an error. One loop, one thread.
+ * Vectors that came are kept by model and text, in a small table in memory and in an SQLite file
+ * that several processes may share; both are bounded, and what was not used for longest goes first.
+ * A file that cannot be used is logged once and done without: never an error. One loop, one thread.
  */
 #ifndef BACKENDS_MODELS_EMBED_CACHE_H
 #define BACKENDS_MODELS_EMBED_CACHE_H

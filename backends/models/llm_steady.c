@@ -9,8 +9,9 @@
  *                                                              full jitter), then again
  *   none left, or the breaker is open                          the fallback, once; else the error
  *   no place, cancel                                           the error of the wait
- * The breaker counts failures of weather in a row; open, it lets one probe through after a while.
- * The deadline needs no timer: every wait and every inner call is bounded by what is left of it. */
+ * The breaker counts failures of weather (those that may pass by themselves) in a row; open, it
+ * lets one probe through after a while. The deadline needs no timer: every wait and every inner
+ * call is bounded by what is left of it. */
 #include "backends/models/llm_steady.h"
 
 #include <inttypes.h>

@@ -54,7 +54,7 @@ void openai_peer_explain_status(const struct openai_peer *peer, int status, stru
                                 struct err *err);
 /* A server may echo what it was sent: the key becomes stars, also where it was cut. */
 void openai_peer_blank_key(const struct openai_peer *peer, struct err *err);
-/* The variable that says where it is. */
+/* The name of the variable that says where the server is. */
 const char *openai_peer_url_variable(const struct openai_peer *peer);
 
 #endif

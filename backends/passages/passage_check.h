@@ -16,13 +16,14 @@ enum {
     PASSAGE_CHECK_MAX_MODEL = 256 /* bytes of a model's name */
 };
 
-/* A collection's name is letters, digits, "_", "-" and "."; filters name fields; numbers are finite
- * and there are as many as the query says. */
+/* What a query must be: a collection's name is letters, digits, "_", "-" and "."; filters name
+ * fields; numbers are finite and there are as many as the query says. */
 MUST_USE enum err_code passage_check_vec_query(const struct vec_query *query, struct err *err);
 MUST_USE enum err_code passage_check_text_query(const struct text_query *query, struct err *err);
 
-/* Also: ids, texts and values are UTF-8 without NUL and within PASSAGE_MAX_*, no field comes twice
- * in one passage. An id that comes twice in a change is fine: the later one holds. */
+/* What holds for queries holds for changes; also: ids, texts and values are UTF-8 without NUL and
+ * within PASSAGE_MAX_*, no field comes twice in one passage. An id that comes twice in a change is
+ * fine: the later one holds. */
 MUST_USE enum err_code passage_check_vec_change(const struct vec_change *change, struct err *err);
 MUST_USE enum err_code passage_check_text_change(const struct text_change *change, struct err *err);
 

@@ -17,7 +17,8 @@ void passage_codec_write(struct buf *out, const struct passage_field *fields, si
 /* Cut the first field off *bytes, as a view. False: nothing is left, or it is damaged. */
 MUST_USE bool passage_codec_next(struct str *bytes, struct passage_field *field);
 
-/* As passage_passes, of fields written so. */
+/* Whether a passage with these fields, as passage_codec_write wrote them, passes all filters
+ * (passage_passes). */
 bool passage_codec_passes(struct str bytes, const struct passage_filter *filters,
                           size_t filter_count);
 

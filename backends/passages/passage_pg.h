@@ -25,15 +25,15 @@ struct passage_pg {
 void passage_pg_begin(struct passage_pg *statement, struct arena *arena, const char *text);
 void passage_pg_put_str(struct passage_pg *statement, struct str value);
 void passage_pg_put_u64(struct passage_pg *statement, uint64_t value);
-/* What text holds; frees it. */
+/* Put what text holds, and free text. */
 void passage_pg_put_buf(struct passage_pg *statement, struct buf *text);
-/* A JSON list of strings. */
+/* Put a JSON list of strings. */
 void passage_pg_put_strings(struct passage_pg *statement, const struct str *strings, size_t count);
 /* " AND ..." for each filter; fields called columns (NULL at the end) are columns of their own, the
  * others are in the column fields. */
 void passage_pg_push_filters(struct passage_pg *statement, const struct passage_filter *filters,
                              size_t count, const char *const *columns);
-/* Make it the next of task's. */
+/* Make the statement the next one of task. */
 void passage_pg_end(struct passage_pg *statement, struct pg_task *task);
 
 /* Whether all that was begun in arena is whole, or ERR_NO_MEMORY. */

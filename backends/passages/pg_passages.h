@@ -20,7 +20,8 @@ struct pg_passages_kind { /* of an operation; a const table */
     /* Give run->task its statements, and on_rows where rows matter; none: nothing is to be done.
      * On the thread pool, since texts may be long; touches its run only. */
     enum err_code (*prepare)(struct pg_passages_run *run, struct err *err);
-    /* It is over, and was not cancelled: put the result in its place; err may be changed. */
+    /* The operation is over, and was not cancelled: put the result in its place; err may be
+     * changed. */
     void (*end)(struct pg_passages_run *run, struct err *err);
     bool writes;
 };
@@ -33,7 +34,7 @@ struct pg_passages_run { /* of one operation, from start to release; its task's 
     struct passage_hit *hits; /* the store's, in arena */
     size_t hit_count;
     size_t kind_step; /* the store's: the statement that says which vectors are held */
-    bool is_empty;    /* the store's: it holds none, and was made for others */
+    bool is_empty;    /* the store's: no vectors are held, and the collection is for others */
     /* private */
     const struct pg_passages_kind *kind;
     struct pg_passages *store;

@@ -16,7 +16,8 @@ struct redis_conn_link_user { /* all on the loop, never from inside a function b
     void (*on_bytes)(void *owner, struct str bytes);
     /* All that was written is with the system. */
     void (*on_written)(void *owner);
-    /* Not connected, or no more; why is borrowed. The owner closes the link, nothing else. */
+    /* The link is not connected, or no longer; why is borrowed. The owner closes the link, nothing
+     * else. */
     void (*on_cut)(void *owner, const char *why);
     void *owner;
 };
@@ -28,7 +29,7 @@ struct redis_conn_link *redis_conn_link_open(struct loop *loop, const char *addr
 void redis_conn_link_close(struct redis_conn_link *link);
 /* Send a copy after all that was written before. False: no memory, nothing was taken. */
 MUST_USE bool redis_conn_link_write(struct redis_conn_link *link, struct str bytes);
-/* Bytes taken that the system has not. */
+/* Bytes taken by write that the system does not have yet. */
 size_t redis_conn_link_unsent(const struct redis_conn_link *link);
 
 #endif

@@ -39,13 +39,15 @@ struct pool_conn { /* first member of a kind's connection, zeroed by its open, f
     bool is_lost;             /* while leased: never given out again */
 };
 
-struct conn_kind {    /* all on the loop; none calls the pool back from inside but where said, and
-                         all may be called from inside what a kind tells the pool */
-    const char *name; /* "postgresql": messages */
+/* What a kind of connection can do, all on the loop. No function calls the pool back from inside
+ * unless its comment says so; each may be called from inside the functions by which a kind tells
+ * the pool (conn_pool_opened, conn_pool_checked, conn_pool_lost, conn_pool_gone). */
+struct conn_kind {
+    const char *name; /* "postgresql": in messages */
     /* Allocate a connection and begin to connect; conn_pool_opened or conn_pool_lost follows,
      * later. NULL: no memory. */
     struct pool_conn *(*open)(void *owner);
-    /* Is it alive? conn_pool_checked or conn_pool_lost follows, later. */
+    /* Ask whether the connection is alive; conn_pool_checked or conn_pool_lost follows, later. */
     void (*check)(struct pool_conn *conn);
     /* Drop the socket whatever state it is in and free conn; conn_pool_gone follows, later or from
      * inside. */
@@ -86,14 +88,15 @@ void conn_pool_close(struct conn_pool *pool, void (*on_closed)(void *owner), voi
  * ERR_CANCELLED; ERR_NO_MEMORY. */
 void conn_lease_start(struct conn_lease *lease, struct conn_pool *pool, uint64_t wait_ms,
                       struct op_waiter waiter);
-/* Give it back; usable false closes it. Idempotent; fine on a lease that never got one. */
+/* Give the connection back; usable false closes it. Idempotent; fine on a lease that never got a
+ * connection. */
 void conn_lease_end(struct conn_lease *lease, bool usable);
 
-/* What a kind tells, in any state (what comes too late is ignored). err of conn_pool_lost: why, as
- * the next waiter should read it; a lost connection that is leased stays with its holder, whose
- * query fails by its own doing, until conn_lease_end; any other is closed from inside, so the kind
- * touches it no more. After a loss the idle ones are checked before they are given out again: a
- * database that restarted took them all. */
+/* What a kind tells the pool, in any state of the connection; what comes too late is ignored. err
+ * of conn_pool_lost: why, as the next waiter should read it; a lost connection that is leased stays
+ * with its holder, whose query fails by its own doing, until conn_lease_end; any other is closed
+ * from inside, so the kind touches it no more. After a loss the idle ones are checked before they
+ * are given out again: a database that restarted took them all. */
 void conn_pool_opened(struct pool_conn *conn);
 void conn_pool_checked(struct pool_conn *conn);
 void conn_pool_lost(struct pool_conn *conn, const struct err *err);

@@ -14,7 +14,7 @@
  *
  * TLS is Connector/C 3.3's, whose handshake blocks and therefore goes on in the thread pool, as
  * does freeing it. Without ssl-ca the library reads all authorities of the system for each
- * connection, even where none is asked for: with it a connection is made ten times as fast.
+ * connection, even where none is asked for: with ssl-ca a connection is made ten times as fast.
  * required: a server without TLS is refused, but only after the login (the password went out as a
  * hash). verify_ca and verify_identity check the certificate before the login; the identity is the
  * address, not a name. One loop, one thread. */
@@ -31,7 +31,7 @@ struct mysql_conn;
 struct mysql_call {
     struct op op;
     unsigned number;  /* the server's or the client library's own code when it failed, or 0 */
-    char sqlstate[8]; /* likewise, or "" */
+    char sqlstate[8]; /* the SQLSTATE of that failure, or "" */
     /* private */
     struct mysql_conn *conn;
 };
@@ -50,8 +50,9 @@ struct mysql_conn *mysql_conn_create(struct loop *loop, const struct mysql_conn_
  * (later). No callback comes after. */
 void mysql_conn_destroy(struct mysql_conn *conn);
 
-/* Connect, log in, begin the session. ERR_UNAVAILABLE: cannot be reached, or not in time (text says
- * what and where); ERR_DENIED: it refuses the login. Once, and first. */
+/* Connect, log in, begin the session. ERR_UNAVAILABLE: the server cannot be reached, or not in time
+ * (text says what and where); ERR_DENIED: the server refuses the login. Called once, before any
+ * other call. */
 void mysql_conn_open_start(struct mysql_call *call, struct mysql_conn *conn,
                            struct op_waiter waiter);
 
@@ -62,7 +63,7 @@ void mysql_conn_open_start(struct mysql_call *call, struct mysql_conn *conn,
 /* Run text (kept until done), which gives no rows. */
 void mysql_conn_run_start(struct mysql_call *call, struct mysql_conn *conn, struct str text,
                           uint64_t timeout_ms, struct op_waiter waiter);
-/* Is it alive? */
+/* Ask the server whether the connection is alive. */
 void mysql_conn_ping_start(struct mysql_call *call, struct mysql_conn *conn, uint64_t timeout_ms,
                            struct op_waiter waiter);
 
@@ -75,7 +76,7 @@ void mysql_conn_prepare_start(struct mysql_call *call, struct mysql_conn *conn,
 size_t mysql_conn_param_count(const struct mysql_conn *conn, enum mysql_slot slot);
 /* Columns of the result; 0: it is not a statement that gives rows. */
 size_t mysql_conn_column_count(const struct mysql_conn *conn, enum mysql_slot slot);
-/* Execute it with its param_count values (kept until done). */
+/* Execute the statement of a slot with its param_count values (kept until done). */
 void mysql_conn_execute_start(struct mysql_call *call, struct mysql_conn *conn,
                               enum mysql_slot slot, const struct sql_value *params,
                               struct op_waiter waiter);
@@ -90,9 +91,9 @@ void mysql_conn_discard_start(struct mysql_call *call, struct mysql_conn *conn,
 /* Whether a slot holds a prepared statement, and whether rows of it may still come. */
 bool mysql_conn_is_prepared(const struct mysql_conn *conn, enum mysql_slot slot);
 bool mysql_conn_has_rows(const struct mysql_conn *conn);
-/* False once broken. */
+/* False once the connection is broken. */
 bool mysql_conn_is_usable(const struct mysql_conn *conn);
-/* Valid once opened. */
+/* Whether the server is MariaDB, and the server's number of the connection: valid once opened. */
 bool mysql_conn_is_mariadb(const struct mysql_conn *conn);
 unsigned long mysql_conn_id(const struct mysql_conn *conn);
 

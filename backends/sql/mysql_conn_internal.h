@@ -52,7 +52,7 @@ struct mysql_conn {
     struct timer patience; /* the library's own timeout for this wait */
     struct mysql_conn_poll *poll;
     struct loop_task resume_task; /* a long fetch goes on in the next turn */
-    unsigned turn_rows;           /* read in this one */
+    unsigned turn_rows;           /* rows read in this turn */
 
     /* arguments and results of the step */
     struct str text;
@@ -66,9 +66,9 @@ struct mysql_conn {
     /* while opening */
     struct resolve resolve;
     struct work shake;
-    int shake_events, shake_waiting; /* cont's argument and result, over there */
+    int shake_events, shake_waiting; /* cont's argument and result, on the other thread */
     bool given_up;                   /* while resolving or shaking: last_failure says why */
-    bool destroyed;                  /* likewise: to be freed after it */
+    bool destroyed;                  /* to be freed after resolving or shaking */
     size_t address_at, setting_at;
     uint64_t give_up_ms;       /* 0: not opening */
     struct timer address_late; /* the next address's turn */
@@ -76,14 +76,14 @@ struct mysql_conn {
     char place[MYSQL_CONN_PLACE_BYTES];
 };
 
-/* Begin call on conn. False: it is finished already (the connection is broken). */
+/* Begin call on conn. False: the call is finished already (the connection is broken). */
 MUST_USE bool mysql_conn_begin(struct mysql_call *call, struct mysql_conn *conn,
                                uint64_t timeout_ms, struct op_waiter waiter);
 /* Run a step of the call in flight. */
 void mysql_conn_go(struct mysql_conn *conn, const struct mysql_conn_step *step);
 /* End the call in flight; the connection becomes idle, or broken when it is not usable. */
 void mysql_conn_end(struct mysql_conn *conn, const struct err *err, bool usable);
-/* End it with what the library says went wrong, in a query. */
+/* End the call in flight with what the library says went wrong in a query. */
 void mysql_conn_end_failed(struct mysql_conn *conn, unsigned number, const char *sqlstate,
                            const char *text);
 /* Busy again after what ran elsewhere (a lookup, a handshake). False: that failed, or the call was

@@ -13,7 +13,8 @@
 #include "core/base/arena.h"
 #include "core/base/err.h"
 
-/* As the names say; what the client library can do of it stands in backends/sql/mysql_conn.h. */
+/* How TLS is used, as the names say; what the client library can do of it stands in
+ * backends/sql/mysql_conn.h. */
 enum mysql_url_tls {
     MYSQL_URL_TLS_DISABLED,
     MYSQL_URL_TLS_PREFERRED, /* the default */

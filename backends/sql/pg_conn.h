@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/sql/pg_conn.h - one libpq connection on the loop: connect, pipelines, losses.
  *
- * A conn_kind for a pool whose owner is a struct pg_conn_site. Who holds a connection sends batches
- * of statements by the extended protocol, each closed by a sync, and is told the results in order.
- * What statements mean is the user's affair. The type is pg_connection, since libpq's own is called
- * struct pg_conn. One loop, one thread. */
+ * A conn_kind for a pool whose owner is a struct pg_conn_site. The holder of a connection sends
+ * batches of statements by the extended protocol, each closed by a sync, and is told the results in
+ * order. What statements mean is the user's affair. The type is pg_connection, since libpq's own is
+ * called struct pg_conn. One loop, one thread. */
 #ifndef BACKENDS_SQL_PG_CONN_H
 #define BACKENDS_SQL_PG_CONN_H
 
@@ -23,8 +23,8 @@ struct pg_conn_site { /* the pool's owner; all borrowed until the pool is closed
 
 extern const struct conn_kind pg_conn_kind;
 
-/* Who is told what a batch gives; on the loop, never from inside pg_conn_send and pg_conn_sync.
- * on_done or on_lost comes once, last, and may end the lease. */
+/* The user of a connection, who is told what a batch gives; on the loop, never from inside
+ * pg_conn_send and pg_conn_sync. on_done or on_lost comes once, last, and may end the lease. */
 struct pg_conn_user {
     /* A result of statement number step (from 0), borrowed for the call. Nothing of pg_conn but
      * pg_conn_pid may be called from inside. */
@@ -58,9 +58,10 @@ void pg_conn_send(struct pg_connection *conn, const char *text, const struct pg_
 /* Close what was sent so far: an error skips to here, not further. */
 void pg_conn_sync(struct pg_connection *conn);
 
-/* Whether it rests outside any transaction, so that the next user finds it as if new. */
+/* Whether the connection rests outside any transaction, so that the next user finds it as if new.
+ */
 bool pg_conn_is_clean(const struct pg_connection *conn);
-/* The server process behind it, as pg_stat_activity names it. */
+/* The server process behind the connection, as pg_stat_activity names it. */
 int pg_conn_pid(const struct pg_connection *conn);
 
 /* What PQcancel needs, the caller's to free; NULL: no memory or no connection. */

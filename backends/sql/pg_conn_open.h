@@ -2,7 +2,8 @@
 /* backends/sql/pg_conn_open.h - logging in to a PostgreSQL target, as an operation.
  *
  * Every place of the target in order, every address of a place in order, until one lets us in or
- * the time is up; each gets an even share of what is left of it. One loop, one thread. */
+ * the time is up; each address gets an even share of the time that is left. One loop, one thread.
+ */
 #ifndef BACKENDS_SQL_PG_CONN_OPEN_H
 #define BACKENDS_SQL_PG_CONN_OPEN_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/sql/pg_conn_poll.h - watching a socket that libpq owns and may exchange.
  *
- * To be stopped before anything that may close the socket, and started anew after it. Zeroed
+ * A poll is stopped before anything that may close the socket, and started anew after it. Zeroed
  * storage watches nothing. One loop, one thread. */
 #ifndef BACKENDS_SQL_PG_CONN_POLL_H
 #define BACKENDS_SQL_PG_CONN_POLL_H

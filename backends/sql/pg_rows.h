@@ -19,12 +19,12 @@ struct pg_result; /* libpq's PGresult */
 
 enum pg_rows_kind {
     PG_ROWS_SOME,    /* rows, or the end of rows */
-    PG_ROWS_NONE,    /* it gives no rows: a command */
+    PG_ROWS_NONE,    /* of a command, which gives no rows */
     PG_ROWS_SKIPPED, /* not executed, since one before it failed */
     PG_ROWS_FAILED,
 };
 
-/* What a result is. */
+/* The kind of a result. */
 enum pg_rows_kind pg_rows_kind(const struct pg_result *result);
 
 /* Keep the columns' names (once) and the rows result holds. ERR_TOO_LARGE, ERR_NO_MEMORY as

@@ -28,7 +28,7 @@ struct pg_target *pg_target_create(const char *url, struct err *err);
 /* NULL is fine. */
 void pg_target_destroy(struct pg_target *target);
 
-/* How many places it names; at least one. */
+/* How many places the target names; at least one. */
 size_t pg_target_count(const struct pg_target *target);
 /* The name of place index that must be resolved; NULL: it is a number, a socket or libpq's
  * default. */

@@ -49,9 +49,9 @@ struct pg_task {
     struct pg_conn_param timeout_param;
 };
 
-/* Run it. ERR_UNAVAILABLE: no connection, or it was lost (a change may hold all the same);
- * ERR_TIMEOUT; ERR_REJECTED: the server's words; what on_rows said; ERR_CANCELLED: the connection
- * is dropped, and the change may hold. */
+/* Run the task's statements. ERR_UNAVAILABLE: no connection, or it was lost (a change may hold all
+ * the same); ERR_TIMEOUT; ERR_REJECTED: the server's words; what on_rows said; ERR_CANCELLED: the
+ * connection is dropped, and the change may hold. */
 void pg_task_start(struct pg_task *task, struct loop *loop, struct conn_pool *pool,
                    struct op_waiter waiter);
 

@@ -18,7 +18,7 @@ struct sql_mysql_killer {
     struct sql_mysql *mysql;
     struct mysql_conn *conn;      /* NULL: there is none */
     struct mysql_call call;       /* opening, checking, or a kill */
-    struct sql_mysql_kill *sends; /* the one whose call that is */
+    struct sql_mysql_kill *sends; /* the kill whose call that is */
     struct list waiting;          /* kills, in order */
     uint64_t tried_ms, used_ms;   /* opening; any call */
     bool closed;
@@ -31,7 +31,7 @@ struct sql_mysql {
     uint64_t connect_ms, queue_ms;
     struct sql_mysql_killer killer;
     struct list runs;       /* until each has given its connection back */
-    struct closing closing; /* out: runs, then the killer, then the pool */
+    struct closing closing; /* waits for runs, then the killer, then the pool */
 };
 
 /* One connection of the pool, with what its session remembers. */
@@ -47,16 +47,16 @@ struct sql_mysql_member {
 
 /* ---- one statement ---- */
 
-/* Start what query asks for. Its op has begun; it is finished exactly once, later. */
+/* Start what query asks for. The op of query has begun, and is finished exactly once, later. */
 void sql_mysql_run_start(struct sql_mysql *mysql, struct sql_query *query);
 /* Give query up with ERR_CANCELLED: what runs on the server is ended there, too. */
 void sql_mysql_run_cancel(struct sql_query *query);
-/* The same for all of them. */
+/* Give all queries of mysql up with ERR_CANCELLED, and end on the server what runs. */
 void sql_mysql_run_cancel_all(struct sql_mysql *mysql);
 /* Free what the result of query points at. */
 void sql_mysql_run_release(struct sql_query *query);
 
-/* ---- ending one that runs ---- */
+/* ---- ending a statement that runs ---- */
 
 struct sql_mysql_kill {
     struct op op; /* "sql.kill": ERR_OK when the server has ended it, or knew of no such thread */
@@ -69,16 +69,17 @@ struct sql_mysql_kill {
     char text[48];
 };
 
-/* KILL QUERY thread_id from another connection: an idle one of the pool, else the one kept for it.
- * When done with ERR_OK no late kill can hit a later statement; else the connection of thread_id
- * must not be used again. Bounded by seconds. */
+/* KILL QUERY thread_id from another connection: an idle one of the pool, else the one kept for
+ * kills. When done with ERR_OK no late kill can hit a later statement; else the connection of
+ * thread_id must not be used again. Bounded by seconds. */
 void sql_mysql_kill_start(struct sql_mysql_kill *kill, struct sql_mysql *mysql,
                           unsigned long thread_id, struct op_waiter waiter);
 
 void sql_mysql_killer_init(struct sql_mysql *mysql);
-/* A statement runs: see that there is a connection to end it by, without waiting for that. */
+/* To be called when a statement runs: see that there is a connection to end the statement by,
+ * without waiting for that connection. */
 void sql_mysql_killer_keep(struct sql_mysql *mysql);
-/* No kill is in flight. Drop the connection, then leave mysql->closing. */
+/* With no kill in flight: drop the killer's connection, then leave mysql->closing. */
 void sql_mysql_killer_close(struct sql_mysql *mysql);
 
 #endif

@@ -34,7 +34,7 @@ MUST_USE enum err_code sql_pg_batch_init(struct sql_pg_batch *batch,
 /* Zeroed storage is fine. */
 void sql_pg_batch_fini(struct sql_pg_batch *batch);
 
-/* Send it on a connection that rests; user is told. As often as needed. */
+/* Send the batch on a connection that rests; user is told what it gives. May be called again. */
 void sql_pg_batch_send(struct sql_pg_batch *batch, struct pg_connection *conn,
                        struct pg_conn_user *user, uint64_t timeout_ms, size_t message_bytes);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/sql/sql_pg_cancel.h - stopping what a PostgreSQL connection is executing.
  *
- * By pg_cancel_backend on an idle connection of the pool when there is one (never blocks), else, or
- * when that fails, by PQcancel on another thread. When done comes the server has signalled the
- * process: a statement sent to the victim from then on is not hit. One loop, one thread. */
+ * The statement is cancelled by pg_cancel_backend on an idle connection of the pool when there is
+ * one (never blocks), else, or when that fails, by PQcancel on another thread. When done comes, the
+ * server has signalled the process: a statement sent to the victim from then on is not hit. One
+ * loop, one thread. */
 #ifndef BACKENDS_SQL_SQL_PG_CANCEL_H
 #define BACKENDS_SQL_SQL_PG_CANCEL_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/sql/sql_rows.h - a sql_result that grows row by row within its statement's caps.
  *
- * Knows nothing of an engine: who reads rows says how large the next one is, gets room for it or is
- * told that it does not fit, and fills it in. Lives in one query; used by one thread at a time. */
+ * Knows nothing of an engine: the reader of rows says how large the next one is, gets room for it
+ * or is told that it does not fit, and fills it in. Lives in one query; used by one thread at a
+ * time. */
 #ifndef BACKENDS_SQL_SQL_ROWS_H
 #define BACKENDS_SQL_SQL_ROWS_H
 

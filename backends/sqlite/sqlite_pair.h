@@ -13,7 +13,7 @@
 
 struct sqlite_pair { /* zeroed */
     struct sqlite_thread *reads, *writes;
-    struct closing closing; /* out: operations and threads */
+    struct closing closing; /* waits for operations and threads */
     /* private */
     struct err last;
 };
@@ -28,11 +28,12 @@ MUST_USE bool sqlite_pair_open(struct sqlite_pair *pair, struct loop *loop,
  * the last operation was ended. */
 void sqlite_pair_close(struct sqlite_pair *pair, void (*on_closed)(void *owner), void *owner);
 
-/* An operation began; it was finished: sqlite_pair_note of err. */
+/* Count an operation that began; count it out when it was finished, and note err
+ * (sqlite_pair_note). */
 void sqlite_pair_begin(struct sqlite_pair *pair);
 void sqlite_pair_end(struct sqlite_pair *pair, const struct err *err);
 
-/* A change of the store: one job on writes; it is its job's arg. */
+/* A change of the store: one job on writes, whose arg is this struct. */
 struct sqlite_pair_change {
     const void *change; /* kept until done, by whoever asked */
     void *owner;
@@ -51,7 +52,7 @@ void sqlite_pair_change_cancel(struct sqlite_pair_change *change);
 
 /* What a job ended with: ERR_UNAVAILABLE is the file's state until something succeeds. */
 void sqlite_pair_note(struct sqlite_pair *pair, const struct err *err);
-/* That state. */
+/* The state of the file: ERR_OK, or what was noted last, with err. */
 MUST_USE enum err_code sqlite_pair_ready(const struct sqlite_pair *pair, struct err *err);
 
 #endif

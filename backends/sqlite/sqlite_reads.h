@@ -31,13 +31,15 @@ struct sqlite_reads {
 };
 
 void sqlite_reads_begin(struct sqlite_reads *reads, const struct sql_reads *list);
-/* Free what it took. Zeroed storage is fine, and so is twice. */
+/* Free what reads took. Zeroed storage is fine, and so is a second call. */
 void sqlite_reads_end(struct sqlite_reads *reads);
 
-/* The arguments of SQLITE_READ: inside is the view or the WITH query it happens in, or NULL. */
+/* Whether a read is let through. The arguments are those of SQLITE_READ: inside is the view or the
+ * WITH query it happens in, or NULL. */
 bool sqlite_reads_allow(struct sqlite_reads *reads, const char *table, const char *column,
                         const char *database, const char *inside);
-/* Of SQLITE_FUNCTION. Functions inside views are the schema's affair. */
+/* Whether a call is let through. The arguments are those of SQLITE_FUNCTION. Functions inside views
+ * are the schema's affair. */
 bool sqlite_reads_call(const struct sqlite_reads *reads, const char *function, const char *inside);
 
 /* After prepare. ERR_REJECTED: something was read behind a relation that no listed view reads, or

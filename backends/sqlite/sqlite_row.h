@@ -35,7 +35,7 @@ bool sqlite_row_next(struct sqlite_row *row);
 struct str sqlite_row_text_at(struct sqlite_row *row, int column);
 struct str sqlite_row_bytes_at(struct sqlite_row *row, int column);
 uint64_t sqlite_row_number_at(struct sqlite_row *row, int column);
-/* Let the statement go; how it went. */
+/* Let the statement go, and return how it went. */
 MUST_USE enum err_code sqlite_row_end(struct sqlite_row *row, struct err *err);
 /* For statements without rows: next, then end. */
 MUST_USE enum err_code sqlite_row_run(struct sqlite_row *row, struct err *err);

@@ -10,10 +10,10 @@ struct store_memory {
     struct store store;
     struct list conversations, runs, notes; /* notes: the users' */
     struct arena notes_arena;
-    struct str pruner; /* who was at it last, in pruner_text */
+    struct str pruner; /* the instance that pruned last, in pruner_text */
     char pruner_text[128];
     uint64_t pruned_ms;
-    struct closing closing; /* out: nothing */
+    struct closing closing; /* waits for nothing */
 };
 
 struct store_memory_conversation {

@@ -267,7 +267,8 @@ enum err_code store_memory_renew(struct store_memory *memory, struct store_call 
     return store_add_run(call, &run->run);
 }
 
-/* What is left of marks when run has ended: its own, if it is of a conversation. */
+/* Drop checkpoints once run has ended: those of the other ended runs of its conversation; of a run
+ * without a conversation its own. */
 static void drop_marks_before(struct store_memory *memory, struct store_memory_run *run)
 {
     struct str conversation_id = run->run.key.conversation_id;

@@ -255,7 +255,8 @@ enum err_code store_sqlite_renew(const struct store_sqlite_job *job, struct err 
     return change(job, &row, err);
 }
 
-/* What is left of marks when run has ended: its own, if it is of a conversation. */
+/* Drop checkpoints once run has ended: those of the other ended runs of its conversation; of a run
+ * without a conversation its own. */
 static enum err_code drop_marks_before(const struct store_sqlite_job *job,
                                        const struct store_run *run, struct err *err)
 {

@@ -38,20 +38,20 @@ struct store_try {
 void store_tries_init(struct store_tries *tries, struct loop *loop, struct closing *closing,
                       uint64_t timeout_ms);
 
-/* Begin on zeroed storage, or NULL: no memory. call's op has begun. False: it is finished already.
- */
+/* Begin on zeroed storage, or NULL: no memory. call's op has begun. False: the call is finished
+ * already. */
 MUST_USE bool store_try_begin(struct store_try *try, struct store_call *call,
                               struct store_tries *tries);
 /* Ask for the first time, or at once again: the answers of attempts before are dropped. */
 void store_try_ask(struct store_try *try);
-/* Ask again after a pause. False: there is no time, or it was given up. */
+/* Ask again after a pause. False: there is no time left, or the call was given up. */
 MUST_USE bool store_try_again(struct store_try *try);
 /* What is left until the deadline; at least 1. */
 uint64_t store_try_left_ms(const struct store_try *try);
 /* Ask no more; a pause ends soon. The store cancels what it has in flight. */
 void store_try_cancel(struct store_try *try);
 
-/* The one way a call ends that was begun; with drop. */
+/* Finish a call that was begun, with drop: the only way such a call ends. */
 void store_try_finish(struct store_try *try, const struct err *err);
 void store_try_finish_as(struct store_try *try, enum err_code code, const char *text);
 

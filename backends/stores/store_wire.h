@@ -49,9 +49,9 @@ struct store_wire_verb {
 
 const struct store_wire_verb *store_wire_verb_of(enum store_verb verb);
 
-/* Say in ticket for whom a call is, so that who asks much does not hold up the others: views into
- * the ask. Who is not named there (leases and events of runs, which are asked for a fence) goes as
- * one more company, which has the weight of several. */
+/* Say in ticket for whom a call is, so that a user who asks much does not hold up the others: views
+ * into the ask. Calls that name nobody (leases and events of runs, which are asked for a fence) go
+ * as one more company, which has the weight of several. */
 void store_wire_caller(const struct store_call *call, struct gate_ticket *ticket);
 
 /* ---- asks ---- */

@@ -21,7 +21,7 @@ void chroma_wire_write_upsert(struct buf *out, const struct vec_point *const *po
 /* top_k: how many to ask for. */
 void chroma_wire_write_query(struct buf *out, const struct vec_query *query, size_t top_k);
 void chroma_wire_write_removal(struct buf *out, const struct str *ids, size_t count);
-/* Of all that pass; each filter has a value. */
+/* The removal of all records that pass; each filter has a value. */
 void chroma_wire_write_filtered_removal(struct buf *out, const struct passage_filter *filters,
                                         size_t count);
 
@@ -39,7 +39,7 @@ MUST_USE enum err_code chroma_wire_read_count(struct str answer, uint64_t *count
 MUST_USE enum err_code chroma_wire_read_hits(struct arena *arena, struct str answer,
                                              struct passage_hit **hits, size_t *count,
                                              struct err *err);
-/* What it says is wrong, as words; the answer itself when it says it otherwise. */
+/* What an answer says is wrong, as words; the answer itself when it says it in another form. */
 struct str chroma_wire_read_error(struct arena *arena, struct str answer);
 
 #endif

@@ -33,15 +33,15 @@ struct hnsw *hnsw_create(struct vec_rows *rows, size_t limit, const struct hnsw_
 struct hnsw *hnsw_ref(struct hnsw *hnsw);
 void hnsw_unref(struct hnsw *hnsw);
 
-/* Put the next row in; not past the limit. ERR_NO_MEMORY: it is not in. */
+/* Put the next row in; not past the limit. ERR_NO_MEMORY: the row is not in. */
 MUST_USE enum err_code hnsw_add(struct hnsw *hnsw, struct err *err);
-/* How many rows are in, and of what. */
+/* How many rows are in the index; whether it is at its limit; the rows it is over. */
 size_t hnsw_count(const struct hnsw *hnsw);
 bool hnsw_is_full(const struct hnsw *hnsw);
 const struct vec_rows *hnsw_rows(const struct hnsw *hnsw);
 
-/* What a search needs besides: one per search at a time, for width candidates; neighbours: of a
- * node in the lowest layer. NULL: no memory. */
+/* The room that a search needs beside the index: one per search at a time, for width candidates;
+ * neighbours: of a node in the lowest layer. NULL: no memory. */
 struct hnsw_room *hnsw_room_create(size_t width, size_t neighbours);
 void hnsw_room_destroy(struct hnsw_room *room);
 /* Find the rows near to vector (padded to the stride): up to room's width of them, the nearest

@@ -52,7 +52,7 @@ MUST_USE enum err_code qdrant_wire_read_count(struct arena *arena, struct str an
 MUST_USE enum err_code qdrant_wire_read_hits(struct arena *arena, struct str answer,
                                              struct passage_hit **hits, size_t *count,
                                              struct err *err);
-/* What it says is wrong, as words; the answer itself when it says it otherwise. */
+/* What an answer says is wrong, as words; the answer itself when it says it in another form. */
 struct str qdrant_wire_read_error(struct arena *arena, struct str answer);
 
 #endif

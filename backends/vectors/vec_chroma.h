@@ -2,9 +2,9 @@
 /* backends/vectors/vec_chroma.h - vectors in a Chroma server (1.0 and up, /api/v2).
  *
  * Collection NAME is Chroma's "askd-NAME-c", with cosine distance; its metadata says the model and
- * the dimensions. Scores are cosines. Chroma's index is approximate. It joins what it is given to
- * what a record has, so a point that is replaced is removed first; a change does not hold whole: a
- * search meanwhile may miss some of it. Collections that are not ours are refused. Errors as in
+ * the dimensions. Scores are cosines. Chroma's index is approximate. Chroma joins what it is given
+ * to what a record has, so a point that is replaced is removed first; a change does not hold whole:
+ * a search meanwhile may miss some of it. Collections that are not ours are refused. Errors as in
  * vec.h. One loop, one thread. */
 #ifndef BACKENDS_VECTORS_VEC_CHROMA_H
 #define BACKENDS_VECTORS_VEC_CHROMA_H

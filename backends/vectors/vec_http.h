@@ -14,18 +14,18 @@
 #include "core/base/buf.h"
 
 struct vec_http_run;
-/* Read run's answer, then vec_http_ask for more or not: then the operation is over. The result is
- * the operation's, when it is not ERR_OK. */
+/* A step: read run's answer, then call vec_http_ask for the next request; without that call the
+ * operation is over. A result other than ERR_OK ends the operation with it. */
 typedef enum err_code vec_http_step_fn(struct vec_http_run *run, struct err *err);
 
 struct vec_http_dialect {
     const char *name;         /* "chroma": of the vec */
     const char *product;      /* "Chroma": in errors */
     struct str key_name;      /* the header that holds a key */
-    vec_http_step_fn *search; /* first steps: nothing was asked yet */
-    vec_http_step_fn *write;  /* ... */
+    vec_http_step_fn *search; /* the first step of a search: no answer yet */
+    vec_http_step_fn *write;  /* the first step of a write: no answer yet */
     struct str (*read_error)(struct arena *arena, struct str answer); /* in the store's words */
-    /* Hits, as views of answer where they can be; how many vectors a collection has. */
+    /* Read hits, as views of answer where they can be; read how many vectors a collection has. */
     enum err_code (*read_hits)(struct arena *arena, struct str answer, struct passage_hit **hits,
                                size_t *hit_count, struct err *err);
     enum err_code (*read_count)(struct arena *arena, struct str answer, uint64_t *count,
@@ -95,7 +95,8 @@ struct vec *vec_http_create(struct loop *loop, const struct vec_http_dialect *di
                             struct str url);
 
 enum { VEC_HTTP_NOT_FOUND = 404 }; /* status */
-/* How many more than asked for: so many may tie for the last place and still come by id. */
+/* How many more hits than top_k are asked for: so many may tie for the last place and still come in
+ * the order of their ids. */
 enum { VEC_HTTP_TIES = 16 };
 
 #endif

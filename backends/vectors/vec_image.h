@@ -54,11 +54,12 @@ struct vec_collection *vec_image_find_id(struct vec_image *image, int64_t id);
 /* A collection of no rows; views are copied. ERR_NO_MEMORY. */
 MUST_USE enum err_code vec_image_add(struct vec_image *image, const struct vec_collection *like,
                                      size_t dimensions, struct err *err);
-/* Take collection, one of image's, out of it. */
+/* Take collection, one of image's, out of image. */
 void vec_image_drop(struct vec_image *image, struct vec_collection *collection);
 /* Count in what was appended to the rows; once, after all of it. */
 void vec_image_settle(struct vec_image *image);
-/* Bury the passage with the store's id; after settling. One it has not is fine. ERR_NO_MEMORY. */
+/* Bury the passage with the store's id; after settling. An id that image does not have is fine.
+ * ERR_NO_MEMORY. */
 MUST_USE enum err_code vec_image_bury(struct vec_image *image, int64_t passage, struct err *err);
 /* Move collections that are more than a quarter dead into rows of their own. ERR_NO_MEMORY. */
 MUST_USE enum err_code vec_image_compact(struct vec_image *image, struct err *err);

@@ -23,9 +23,9 @@ struct vec_indexer { /* zeroed, then initialised */
 /* on_idle is called whenever the last slice has ended. */
 void vec_indexer_init(struct vec_indexer *indexer, struct loop *loop, struct vec_shared *shared,
                       void (*on_idle)(struct vec_indexer *indexer));
-/* Begin if an index is wanted, nobody builds one and it was not stopped. */
+/* Begin to build if an index is wanted, nobody builds one and the indexer was not stopped. */
 void vec_indexer_consider(struct vec_indexer *indexer);
-/* For good; on_idle comes if a slice was running. */
+/* Stop building for good; on_idle comes if a slice was running. */
 void vec_indexer_stop(struct vec_indexer *indexer);
 static inline bool vec_indexer_is_running(const struct vec_indexer *indexer)
 {

@@ -19,13 +19,14 @@ static inline size_t vec_kernel_stride(size_t dimensions)
 
 float vec_kernel_dot(const float *a, const float *b, size_t stride);
 
-/* A vector in a quarter of its memory: it is scale * codes[i], but for a difference of length
- * error; length: of what the codes say. */
+/* A vector coded in a quarter of its memory: its number i is about scale * codes[i]. error: the
+ * length of the difference between the vector and its code; length: that of the coded vector. */
 struct vec_kernel_code {
     float scale, error, length;
 };
 struct vec_kernel_code vec_kernel_encode(const float *vector, size_t stride, int8_t *codes);
-/* So the vector to compare with, in half of its memory, fit for stride products. */
+/* Encode the vector to compare with, in half of its memory: codes are so small that the sum of
+ * stride products fits an int32_t. */
 struct vec_kernel_code vec_kernel_encode_query(const float *vector, size_t stride, int16_t *codes);
 /* The product of both codes, exact; times both scales it is near the dot product. */
 int32_t vec_kernel_dot_codes(const int16_t *query, const int8_t *codes, size_t stride);

@@ -78,7 +78,7 @@ static inline struct str vec_rows_key(const struct vec_rows *rows, size_t index)
 
 /* The column of a field among the first name_count names, or VEC_ROWS_MAX_FIELDS. */
 size_t vec_rows_column(const struct vec_rows *rows, size_t name_count, struct str name);
-/* What stands in a column for value; 0 for the empty one, which is what a missing field has. */
+/* What stands in a column for value; 0 for the empty value, which is what a missing field has. */
 uint64_t vec_rows_hash(struct str value);
 
 #endif

@@ -44,7 +44,8 @@ MUST_USE enum err_code vec_scan_begin(struct vec_scan *scan,
 /* How many blocks there are to look at, and look at one. */
 size_t vec_scan_blocks(const struct vec_scan *scan);
 void vec_scan_block(struct vec_scan *scan, size_t index);
-/* One row, found in another way: whether it is alive and passes the filters; keep it. */
+/* For a row that was found in another way: whether it is alive and passes the filters; keep it as a
+ * hit. */
 bool vec_scan_passes(const struct vec_scan *scan, size_t row);
 void vec_scan_keep(struct vec_scan *scan, size_t row, float score);
 /* After the last block: hits in order, the best first, ties by key. */

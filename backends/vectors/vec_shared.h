@@ -23,14 +23,15 @@ const char *vec_shared_path(const struct vec_shared *shared);
 struct vec_image *vec_shared_take(struct vec_shared *shared);
 /* Whether the image in use is young enough and has seen every write noted so far. */
 bool vec_shared_is_fresh(struct vec_shared *shared);
-/* There was a write, or the image turned out old: whoever searches next looks again. */
+/* Note that there was a write, or that the image turned out old: the next search looks at the file
+ * again. */
 void vec_shared_note_write(struct vec_shared *shared);
 /* Collections of at least so many rows get an index; 0: as by default, VEC_INDEX_ROWS. Before the
  * first search. */
 void vec_shared_index_from(struct vec_shared *shared, size_t rows);
-/* One more slice, of some milliseconds, of whatever index is wanted; on any thread that may block,
- * one at a time. *more: there is more to do. Nothing is left to do, or somebody else does it:
- * ERR_OK and not more. A stopped slice is given up, and its index with it. */
+/* Build one more slice, of some milliseconds, of whatever index is wanted; on any thread that may
+ * block, one at a time. *more: there is more to do. ERR_OK with *more false: nothing is left to do,
+ * or another thread does it. A stopped slice is given up, and its index with it. */
 MUST_USE enum err_code vec_shared_index(struct vec_shared *shared, const atomic_bool *stop,
                                         struct hnsw **building, bool *more, struct err *err);
 /* Give a half-built index up. */
