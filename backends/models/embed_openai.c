@@ -11,8 +11,8 @@
  * - what passes by itself (backoff.h), with attempts and time left: again after a wait;
  * - a server that refuses base64: again at once, for numbers;
  * - vectors for texts nobody asked for, twice, too few, or of another size: ERR_PROTOCOL;
- * - anything else, or nothing left: the call's error, and every other lane is cancelled; so does a
- *   cancel or closing. The call ends when all lanes have ended. */
+ * - anything else, or nothing left: the call's error, and every other lane is cancelled; a
+ *   cancel or closing cancels all lanes. The call ends when all lanes have ended. */
 #include "backends/models/embed_openai.h"
 
 #include <inttypes.h>

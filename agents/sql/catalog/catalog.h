@@ -64,8 +64,9 @@ struct catalog_table {
     int secure_view;   /* table index of the view to read instead, or CATALOG_NONE */
     int secures;       /* for a secure view: the table it stands for, or CATALOG_NONE */
     int tenant_column; /* column to filter by company_id, or CATALOG_NONE */
-    /* Of tables without one: the column that tenant columns of others refer to; and the reference
-     * that leads, in one or more steps, to a table that has either. Or CATALOG_NONE. */
+    /* For tables without tenant_column: the column that tenant columns of other tables refer to;
+     * and the reference that leads, in one or more steps, to a table that has either. Or
+     * CATALOG_NONE. */
     int tenant_key, tenant_reference;
     int64_t row_count; /* -1: unknown */
 };
@@ -102,14 +103,16 @@ MUST_USE enum err_code catalog_secure(struct catalog_builder *builder, struct st
                                       struct str view, struct err *err);
 /* Filter every table that has this column by it. */
 void catalog_set_tenant_column(struct catalog_builder *builder, struct str column);
-/* Of table names, of column names. Set before columns are found, that is before freeze. */
+/* Whether table names, and column names, are case-sensitive. Set before columns are found, that is
+ * before freeze. */
 void catalog_set_case_sensitive(struct catalog_builder *builder, bool tables, bool columns);
-/* What introspection says; a file lists only what may be read. */
+/* Say that the catalog is complete: introspection does; a file lists only what may be read. */
 void catalog_set_complete(struct catalog_builder *builder, bool complete);
 /* Freeze; the builder is empty then. */
 MUST_USE enum err_code catalog_freeze(struct catalog_builder *builder, struct catalog **out,
                                       struct err *err);
-/* From seed 004's join-graph file ({"version":1,"tables":{...},"relationships":[...]}). */
+/* From a join-graph file, as docs/joins.md describes it
+ * ({"version":1,"tables":{...},"relationships":[...]}). */
 MUST_USE enum err_code catalog_from_join_graph(struct str json, struct catalog **out,
                                                struct err *err);
 void catalog_destroy(struct catalog *catalog);
@@ -134,10 +137,10 @@ bool catalog_is_key(const struct catalog_table *table, const int *columns, size_
 struct catalog_counts {
     size_t tables, views, columns, references, composite;
 };
-/* Of what catalog_write writes; and the views, which it leaves out. */
+/* Count what catalog_write writes, and the views, which it leaves out. */
 struct catalog_counts catalog_count(const struct catalog *catalog);
-/* In seed 004's join-graph format: tables that are not hidden, references as the database has them.
- * arena: for names with schemas. */
+/* Write a join-graph file (docs/joins.md): tables that are not hidden, references as the database
+ * has them. arena: for names with schemas. */
 void catalog_write(const struct catalog *catalog, struct arena *arena, struct buf *out);
 /* Prompt text: Markdown header and bullets per table (R61), logical names only (C27), at most
  * max_columns each, hidden ones left out, with references. */

@@ -16,7 +16,7 @@ struct catalog_change {
     struct str tenant;  /* of a table: the column that says whose a row is; empty: leave it */
 };
 
-/* A table or column that is not there is passed over. No memory shows at freeze. */
+/* A table or column that is not there is passed over. A lack of memory shows at freeze. */
 void catalog_change(struct catalog_builder *builder, const struct catalog_change *change);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql/catalog/catalog_file.c - a catalog from seed 004's join-graph file.
+/* agents/sql/catalog/catalog_file.c - a catalog from a join-graph file (docs/joins.md).
  *
  * {"version":1,"tables":{"name":{"columns":[...],"unique_columns":[...]}},"relationships":[...],
  *  "secure_view_map":{...},"tenant_column":"..."}; the last two are ours. A column is a name, or

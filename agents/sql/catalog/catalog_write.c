@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql/catalog/catalog_write.c - a catalog in seed 004's join-graph format, as introspection
- * found it.
+/* agents/sql/catalog/catalog_write.c - a catalog as a join-graph file (docs/joins.md), as
+ * introspection found it.
  *
  * Happy path: counts, then tables (not views), then foreign keys one by one as the database has
  * them; join_graph normalises when it reads them. A composite key has from_columns and to_columns,

@@ -8,7 +8,8 @@
  *  - a view that refers to what is gone makes SQLite's columns statement fail: it is asked again
  *    without views, and a mapped view is then among the missing ones;
  *  - counting is refused (a broken view): the batch is counted one by one, and what is refused
- *    stays as the engine estimated; it takes too long: so does all that is not counted yet;
+ *    stays as the engine estimated; counting takes too long: all that is not counted yet
+ *    stays estimated, too;
  *  - more than MAX_ROWS answers: ERR_TOO_LARGE; anything else: the statement's own error.
  * Every way out passes finish(), which frees what was gathered. */
 #include "agents/sql/catalog/introspect.h"

@@ -25,7 +25,7 @@ enum {
     TABLE_IS_VIEW,
     TABLE_ROWS,           /* an estimate; NULL: unknown, and count; below 0: do not count */
     TABLE_COMMENT,        /* or NULL */
-    TABLE_CASE_SENSITIVE, /* table names are; the same in each row */
+    TABLE_CASE_SENSITIVE, /* whether table names are; equal in all rows */
     TABLE_ANCESTORS,      /* PostgreSQL only: names of the tables it inherits from, one a line */
 };
 enum {
@@ -46,7 +46,8 @@ enum {
 
 struct introspect_dialect {
     const char *ask[INTROSPECT_ANSWERS];
-    /* Asked when the columns cannot be: without views, of which one is broken. Or NULL. */
+    /* Asked when INTROSPECT_COLUMNS fails because a view is broken: the columns of all but views.
+     * Or NULL. */
     const char *columns_without_views;
     bool home_in_counts; /* count "home"."name", not "name" */
     bool case_sensitive_columns;

@@ -55,9 +55,9 @@ struct sql_tenant {
     /* The predicate reads session_var('company_id'): the value is bound, never in the text. */
 };
 
-/* seed 002's rules: no UNION, no CTE, LIMIT 100/1000. */
+/* The rules for banking: no UNION, no CTE, LIMIT 100 where there is none, 1000 at most. */
 extern const struct sql_policy sql_policy_banking;
-/* The rules of the other graphs: CTEs, set operations, subqueries allowed and checked. */
+/* The rules for all other graphs: CTEs, set operations, subqueries allowed and checked. */
 extern const struct sql_policy sql_policy_default;
 
 #endif

@@ -15,7 +15,7 @@ void sql_quote_name(enum sql_dialect dialect, struct str name, struct buf *out);
 void sql_quote_table(enum sql_dialect dialect, const struct catalog_table *table, struct buf *out);
 /* 'text', a quote inside doubled: not for MySQL, which reads backslashes. */
 void sql_quote_text(struct str text, struct buf *out);
-/* Whether it reads as one word without quotes, keywords aside: letters, digits and '_', no digit
+/* Whether name reads as one word without quotes, keywords aside: letters, digits and '_', no digit
  * first, and in PostgreSQL, which folds them, no capitals. */
 bool sql_quote_is_word(enum sql_dialect dialect, struct str name);
 

@@ -14,7 +14,7 @@ enum sensitive {
     SENSITIVE_SECRET, /* nobody may read it */
 };
 
-/* Of a column's name. */
+/* How private the values of a column of this name are. */
 enum sensitive sensitive_column(struct str name);
 /* Whether a table is made of secrets (api_keys, credentials). */
 bool sensitive_table(struct str name);

@@ -2,7 +2,7 @@
 /* agents/sql/catalog/view_probe.h - do the secure views show what their tables hold?
  *
  * With a wrong key, or none, AES_DECRYPT gives NULL and no error: answers would be wrong without a
- * word. So at start a few rows of each table are read beside the same rows of its view (C26). */
+ * word. Therefore a few rows of each table are read beside the same rows of its view (C26). */
 #ifndef AGENTS_SQL_CATALOG_VIEW_PROBE_H
 #define AGENTS_SQL_CATALOG_VIEW_PROBE_H
 

@@ -16,7 +16,7 @@
 MUST_USE enum err_code sql_grammar_parse(const struct sql_tokens *tokens, struct arena *arena,
                                          struct sql_tree *tree, const char **rule, struct err *err);
 
-/* Whether it is one of the fields that rows without a type have, which no function is called by. */
+/* Whether name is one of the fields that rows without a type have; no function is called by it. */
 bool sql_grammar_is_record_field(struct str name);
 
 #endif

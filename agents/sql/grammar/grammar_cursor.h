@@ -45,10 +45,11 @@ static inline bool sql_grammar_cursor_is_mysql(const struct sql_grammar_cursor *
     return c->tokens->dialect == SQL_MYSQL;
 }
 
-/* Step over the token when it is that; whether it was. */
+/* Step over the next token when it is of the kind, or is the word; return whether it was. */
 bool sql_grammar_cursor_take(struct sql_grammar_cursor *c, enum sql_token_kind kind);
 bool sql_grammar_cursor_take_word(struct sql_grammar_cursor *c, enum sql_word word);
-/* Step over it, or give up naming what was expected. */
+/* Step over the next token when it is of the kind, or is the word, else give up naming what was
+ * expected. */
 bool sql_grammar_cursor_expect(struct sql_grammar_cursor *c, enum sql_token_kind kind,
                                const char *what);
 bool sql_grammar_cursor_expect_word(struct sql_grammar_cursor *c, enum sql_word word,
@@ -70,7 +71,7 @@ struct sql_span sql_grammar_cursor_since(const struct sql_grammar_cursor *c, siz
 
 /* A name (any spelling that may name a table or column) is next. */
 bool sql_grammar_cursor_is_name(const struct sql_grammar_cursor *c, size_t ahead);
-/* Take it; absent having given up. */
+/* Take the next name; absent having given up. */
 struct str sql_grammar_cursor_name(struct sql_grammar_cursor *c, const char *what);
 /* [AS] alias, a name or a string. Absent when there is none; *span is then empty. */
 struct str sql_grammar_cursor_alias(struct sql_grammar_cursor *c, struct sql_span *span);

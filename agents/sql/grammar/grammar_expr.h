@@ -20,9 +20,9 @@ struct sql_expr *sql_grammar_expr_node(struct sql_grammar_cursor *c, enum sql_ex
                                        size_t start);
 /* One expression. NULL having given up. */
 struct sql_expr *sql_grammar_expr_parse(struct sql_grammar_cursor *c);
-/* One that holds no comparison, so that IN after it is not its own. */
+/* One expression that holds no comparison, so that IN after it is not part of it. */
 struct sql_expr *sql_grammar_expr_bits(struct sql_grammar_cursor *c);
-/* One or more, separated by commas. */
+/* One or more expressions, separated by commas. */
 struct sql_expr *sql_grammar_expr_list(struct sql_grammar_cursor *c);
 /* ORDER BY terms: expressions with ASC, DESC, NULLS FIRST, NULLS LAST. */
 struct sql_expr *sql_grammar_expr_order(struct sql_grammar_cursor *c);

@@ -10,7 +10,8 @@
 
 /* Whether the token ahead is the bare word, which is no keyword of words.h; text is lower case. */
 bool sql_grammar_mysql_is(const struct sql_grammar_cursor *c, size_t ahead, const char *text);
-/* Step over it when it is; or give up. */
+/* Step over the next token when it is the bare word; return whether it was. expect gives up when it
+ * is not. */
 bool sql_grammar_mysql_take(struct sql_grammar_cursor *c, const char *text);
 bool sql_grammar_mysql_expect(struct sql_grammar_cursor *c, const char *text);
 

@@ -7,7 +7,7 @@
 
 /* Whether a query may begin with the word: SELECT, VALUES, WITH; MySQL's TABLE t, too. */
 bool sql_grammar_select_opens(const struct sql_grammar_cursor *c, enum sql_word word);
-/* Whether one begins here. */
+/* Whether a query begins here. */
 bool sql_grammar_select_begins(const struct sql_grammar_cursor *c);
 /* A whole query, without parentheses. NULL having given up. */
 struct sql_select *sql_grammar_select_parse(struct sql_grammar_cursor *c);

@@ -24,8 +24,8 @@ enum sql_expr_kind {
     SQL_EXPR_CALL,     /* call; children are its arguments */
     SQL_EXPR_AND,      /* children are the conjuncts */
     SQL_EXPR_EQUAL,    /* exactly two children: a = b */
-    SQL_EXPR_COLLATE,  /* one child, as of the next */
-    SQL_EXPR_CAST,     /* CAST(x AS t), x::t, date 'x' in PostgreSQL */
+    SQL_EXPR_COLLATE,  /* one child */
+    SQL_EXPR_CAST,     /* one child: CAST(x AS t), x::t, PostgreSQL's date 'x' */
     SQL_EXPR_OPERATOR, /* any other operation on its children */
     SQL_EXPR_PARENS,   /* one child: parentheses; several: a row value */
     SQL_EXPR_SELECT,   /* select: (SELECT ...), the span holds the parentheses */

@@ -3,8 +3,8 @@
  *
  * Engines disagree on quotes, comments and escapes, so each dialect has its own rules and whatever
  * an engine might read otherwise is refused: a NUL, bad UTF-8, control characters, a comment or a
- * string without an end, a number that runs into a word. Comments are not tokens; that there were
- * some is noted. Pure, linear, any thread; tokens live in the arena given. */
+ * string without an end, a number that runs into a word. Comments are not tokens; has_comment notes
+ * that there were some. Pure, linear, any thread; tokens live in the arena given. */
 #ifndef AGENTS_SQL_GRAMMAR_LEXER_H
 #define AGENTS_SQL_GRAMMAR_LEXER_H
 
@@ -72,8 +72,8 @@ struct sql_tokens {
 /* ERR_REJECTED: too long, not UTF-8, or with a NUL; *rule "length" or "encoding". */
 MUST_USE enum err_code sql_lexer_check_text(struct str text, const char **rule, struct err *err);
 
-/* Cut text into tokens; of PostgreSQL parse_pg_lexer.h does. ERR_REJECTED with *rule "length",
- * "encoding" or "syntax"; ERR_NO_MEMORY when the arena is spent. */
+/* Cut text into tokens; for PostgreSQL parse_pg_lexer.h does that. ERR_REJECTED with *rule
+ * "length", "encoding" or "syntax"; ERR_NO_MEMORY when the arena is spent. */
 MUST_USE enum err_code sql_lexer_scan(enum sql_dialect dialect, struct str text,
                                       struct arena *arena, struct sql_tokens *tokens,
                                       const char **rule, struct err *err);

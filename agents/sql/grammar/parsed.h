@@ -73,7 +73,7 @@ struct sql_function_ref {
 
 struct sql_limit {               /* of the outermost statement; filled by each dialect's parser */
     bool present;                /* a count is written: LIMIT n, LIMIT ALL, FETCH FIRST [n] ROWS */
-    bool is_number;              /* by a plain number without a sign; FETCH FIRST ROW: 1 */
+    bool is_number;              /* the count is a number without a sign; FETCH FIRST ROW: 1 */
     int64_t number;              /* INT64_MAX for all that is larger */
     struct sql_span count_span;  /* the count alone; empty in FETCH FIRST ROW */
     struct sql_span clause_span; /* LIMIT, OFFSET and FETCH as written, from first to last */

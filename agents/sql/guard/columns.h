@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql/guard/columns.h - whether every column a statement names is there and may be read.
  *
- * Seed 004's pre-validation (R146-R148): columns exist in their tables, table.column references
- * and join columns are valid; what is wrong is said with what would be right. Pure; linear. */
+ * The check before a statement is sent (R146-R148 in docs/requirements.md): columns exist in their
+ * tables, table.column references and join columns are valid; what is wrong is said with what would
+ * be right. Pure; linear. */
 #ifndef AGENTS_SQL_GUARD_COLUMNS_H
 #define AGENTS_SQL_GUARD_COLUMNS_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql/guard/policy.c - the guard: parse, rules, rewrite, and the same once more.
+/* agents/sql/guard/policy.c - the guard: parse, rules, rewrite, then parse and rules once more.
  *
  * Happy path: the text is parsed and passes all rules; the rewriter makes what will be sent; that
  * is parsed and passes all rules again, which now also demand what the rewriter owed.
  * Failure paths: whatever finds something first ends it, with the place in the text as given when
  * it was found there. A finding in the second reading is the rewriter's fault or a trick it fell
- * for: the verdict is the same, rejected. No memory: ERR_NO_MEMORY, nothing may be sent. */
+ * for: the verdict is ERR_REJECTED, too. No memory: ERR_NO_MEMORY, nothing may be sent. */
 #include "agents/sql/guard/policy.h"
 
 #include "agents/sql/grammar/lexer.h"

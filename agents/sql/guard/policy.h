@@ -20,7 +20,7 @@ struct sql_verdict {
     const struct sql_warning *warnings;
     size_t warning_count;
     const struct sql_parse *parse;     /* of the text as given; NULL: it could not be parsed */
-    const struct sql_rewrite *rewrite; /* of that; not to be sent before it is read again */
+    const struct sql_rewrite *rewrite; /* of parse; not to be sent before it is read again */
     const struct sql_parse *sent;      /* of sql; NULL: there is none */
 };
 
@@ -44,8 +44,9 @@ void sql_policy_read_sent(const struct sql_policy *policy, const struct catalog 
                           struct sql_tenant tenant, struct arena *arena,
                           struct sql_verdict *verdict);
 
-/* The same for SQLite with its own compiler's second opinion on what will be sent (parse_sqlite.h),
- * for who does not run it: rule "second_opinion". oracle is over the same catalog. */
+/* sql_policy_judge for SQLite, with the second opinion of SQLite's own compiler on what will be
+ * sent (parse_sqlite.h), for callers that do not run the statement: rule "second_opinion". oracle
+ * is over the same catalog. */
 struct sql_oracle;
 void sql_policy_judge_twice(const struct sql_policy *policy, struct str text,
                             const struct catalog *catalog, struct sql_tenant tenant,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql/guard/policy_rules.h - the rules one by one, in R62's order. Private to policy.c.
+/* agents/sql/guard/policy_rules.h - the rules one by one, in the order of R62
+ * (docs/requirements.md). Private to policy.c.
  *
  * Each reads a parse and finds at most one thing wrong. The second reading of what the rewriter
  * wrote goes by the same rules, knowing what the rewriter may have put there. */

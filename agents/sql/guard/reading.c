@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql/guard/reading.c - a few verdicts, found again by all that they were made of.
  *
- * Happy path: a reading of the same text under the same rules is there, and as far as it is wanted.
- * Failure: it is not, and is made; a text that is too long to be read is refused each time anew,
- * and so is every text once the memory is spent: that is never kept. */
+ * Happy path: a reading of the text under the rules is kept, as far as it is wanted.
+ * Failure: there is none, and the reading is made; a text that is too long to be read is refused
+ * each time anew, and so is every text once the memory is spent: that is never kept. */
 #include "agents/sql/guard/reading.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
 /* agents/sql/guard/tenancy.h - how the rows of a table are tied to a company: by a column of its
  * own, or through the tables its foreign keys lead to.
  *
- * The ways are found when a catalog is made (catalog_tenancy.c); here they are put in terms of what
- * a policy lets be read: secure views stand for their tables, by columns of the same names. Pure.
+ * The ways are found when a catalog is made (catalog.c); here they are put in terms of what a
+ * policy lets be read: secure views stand for their tables, by columns of the same names. Pure.
  * Time is that of the way, but where views are near. */
 #ifndef AGENTS_SQL_GUARD_TENANCY_H
 #define AGENTS_SQL_GUARD_TENANCY_H
@@ -25,7 +25,8 @@ struct sql_tenancy {
     struct sql_tenancy_step steps[SQL_TENANCY_MAX_STEPS];
 };
 
-/* Whether the table, or the view, need be filtered, and how. False: it must be, and cannot. */
+/* Whether the table, or the view, need be filtered, and how. False: the table must be filtered, and
+ * cannot be. */
 bool sql_tenancy_find(struct sql_visible sees, int table, struct sql_tenancy *tenancy);
 /* Columns of from and of to that are compared for pair i of the step. */
 int sql_tenancy_from_column(struct sql_visible sees, const struct sql_tenancy_step *step, size_t i);

@@ -2,9 +2,9 @@
 /* agents/sql/joins/join_finder.h - a finder at work: its scratch, a heap, simple paths, and what
  * words make cheaper; for join_path.c, join_tree.c and join_steiner.c only.
  *
- * Costs are scaled: 64 times DOMAIN section 4's, plus 1 per edge, so that of equally dear joins the
- * one with fewer tables is the cheaper. A hop is a usable edge seen from one end; "many" at an end
- * says that one row of the other end meets many of it. A peak is a table where a join arrives
+ * Costs are scaled: 64 times those of docs/joins.md, plus 1 per edge, so that of equally dear joins
+ * the one with fewer tables is the cheaper. A hop is a usable edge seen from one end; "many" at an
+ * end says that one row of the other end meets many of it. A peak is a table where a join arrives
  * from many and leaves to many: rows pair up by chance. One thread. */
 #ifndef AGENTS_SQL_JOINS_JOIN_FINDER_H
 #define AGENTS_SQL_JOINS_JOIN_FINDER_H

@@ -255,8 +255,8 @@ static enum err_code normalise(struct join_graph *graph, struct err *err)
 
 /* ---- what names give away: audit columns, the tenant column, lookup tables ----
  *
- * These decide which short path means nothing (DOMAIN section 4: 90 % of OpenMRS' pairs have a
- * shortest path through users). */
+ * These decide which short path means nothing (of the pairs of tables in OpenMRS, a medical
+ * database, 90 % have a shortest path through users). */
 
 /* A tenant column is in this share of all tables, and in so many at least. */
 enum { TENANT_PERCENT = 30, TENANT_TABLES = 3 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql/joins/join_graph.h - how tables join: relationships merged from foreign keys,
- * associations and manual overrides; seed 004's file format; indexed by integers.
+ * associations and manual overrides; the file format of docs/joins.md; indexed by integers.
  *
  * Built once, normalised (inverses and implied edges folded, C48), then immutable and shared. Its
  * table indices are its own; join_graph_table maps names. Any thread once built. */
@@ -42,8 +42,8 @@ struct json_write;
 /* From a catalog's references (confidence 1.0). */
 MUST_USE enum err_code join_graph_from_catalog(const struct catalog *catalog,
                                                struct join_graph **out, struct err *err);
-/* From seed 004's file (join_graph.json, join_graph_validated.json, manual and association files
- * share the relationships member). */
+/* From a file as docs/joins.md describes it (join_graph.json, join_graph_validated.json, manual and
+ * association files share the relationships member). */
 MUST_USE enum err_code join_graph_from_json(struct str json, struct join_graph **out,
                                             struct err *err);
 /* Add another's relationships; manual ones override equal pairs. base is unchanged. */

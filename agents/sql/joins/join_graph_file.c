@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql/joins/join_graph_file.c - seed 004's join-graph file, read and written; an edge for
- * people.
+/* agents/sql/joins/join_graph_file.c - a join-graph file (docs/joins.md), read and written; an edge
+ * for people.
  *
  * {"version":1,"tables":{name:{"columns":[..],"unique_columns":[..]}},"relationships":[{from_table,
  * from_column, to_table, to_column, type, confidence, cardinality}]}. A composite key is

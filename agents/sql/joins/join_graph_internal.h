@@ -17,8 +17,8 @@ struct join_table {
     size_t column_count, unique_count, primary_count;
     struct str tenant_column; /* absent: not known */
     int64_t row_count;        /* -1: unknown */
-    bool flagged_lookup;      /* somebody said so */
-    bool lookup;              /* set by finish: children share it by chance */
+    bool flagged_lookup;      /* a file says that it is a lookup table */
+    bool lookup;              /* set by finish: children share its rows by chance */
 };
 
 struct join_graph {
@@ -36,7 +36,7 @@ struct join_graph {
 struct join_graph *join_graph_make(size_t table_cap, size_t edge_cap);
 /* The table called name, added when new; CATALOG_NONE: no memory. CHECKs the room. */
 int join_graph_put_table(struct join_graph *graph, struct str name);
-/* The same with what table says of it put over what is known: columns, keys, counts. */
+/* join_graph_put_table, then what table says (columns, keys, counts) put over what is known. */
 int join_graph_put_copy(struct join_graph *graph, struct str name, const struct join_table *table);
 /* A copy of the names. NULL: no memory. */
 const struct str *join_graph_copy_names(struct join_graph *graph, const struct str *names,

@@ -3,8 +3,8 @@
  *
  * Doubtful: an association or a guess under a confidence, that nobody judged yet. Each verdict is
  * kept in its edge: confirmed (confidence rises to the model's), refused (falls to what the model
- * leaves it) or unclear (stays). So a graph that is written after every batch and read again goes
- * on where it stopped. The graph must not be shared yet. One loop. */
+ * leaves it) or unclear (stays). A graph that is written after every batch and read again therefore
+ * goes on where it stopped. The graph must not be shared yet. One loop. */
 #ifndef AGENTS_SQL_JOINS_JOIN_GRAPH_REVIEW_H
 #define AGENTS_SQL_JOINS_JOIN_GRAPH_REVIEW_H
 
@@ -28,7 +28,7 @@ struct join_graph_review_options {    /* borrowed until done */
 
 struct join_graph_review {
     struct op op;
-    size_t doubtful; /* when it began */
+    size_t doubtful; /* how many there were at the start */
     size_t confirmed, refused, unclear;
     size_t unanswered; /* asked about, but the answer said nothing of them: for another time */
     /* private */

@@ -2,7 +2,7 @@
 /* agents/sql/joins/join_graph_verified.h - which relationships statements that were found right
  * use.
  *
- * For graphs that nobody searches yet: it is the last thing that changes one. One thread. */
+ * Only for graphs that nobody searches yet: marking is the last change to a graph. One thread. */
 #ifndef AGENTS_SQL_JOINS_JOIN_GRAPH_VERIFIED_H
 #define AGENTS_SQL_JOINS_JOIN_GRAPH_VERIFIED_H
 

@@ -17,7 +17,7 @@
 #include "agents/sql/joins/join_steiner.h"
 #include "core/base/mem.h"
 
-/* DOMAIN section 4 */
+/* Costs as docs/joins.md tells them; DEFAULT_HOPS is a number of edges. */
 enum {
     EDGE_COST = 1000,
     DOUBT_COST = 2000, /* times 1 - confidence */

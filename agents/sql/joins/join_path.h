@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql/joins/join_path.h - Dijkstra and exact Steiner trees over a join graph.
  *
- * Costs, turns, penalties and tie-breaks: DOMAIN section 4. A finder holds scratch memory and a
- * cache; one per thread. Deterministic: equal input gives the equal path. */
+ * Costs and penalties are told in docs/joins.md, turns and tie-breaks in
+ * docs/internals/join-paths.md. A finder holds scratch memory and a cache; one per thread.
+ * Deterministic: equal input gives the equal path. */
 #ifndef AGENTS_SQL_JOINS_JOIN_PATH_H
 #define AGENTS_SQL_JOINS_JOIN_PATH_H
 

@@ -32,7 +32,7 @@ struct join_plan {
     bool is_far;        /* longer than max_hops, though not than more_hops */
 };
 
-/* Whether the next best plan is nearly as good: within 10 % (DOMAIN section 4). */
+/* Whether the next best plan is nearly as good: it costs at most 10 % more. */
 static inline bool join_plan_has_rival(const struct join_plan *plan)
 {
     return plan->runner_up != UINT64_MAX && plan->runner_up - plan->cost <= plan->cost / 10;

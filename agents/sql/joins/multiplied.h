@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql/joins/multiplied.h - which rows of a statement its joins repeat.
  *
- * Joins by equal columns only, of tables of one SELECT; keys as the catalog knows them. Pure. */
+ * Only joins by equal columns, of tables of one SELECT, are seen; keys are as the catalog knows
+ * them. Pure. */
 #ifndef AGENTS_SQL_JOINS_MULTIPLIED_H
 #define AGENTS_SQL_JOINS_MULTIPLIED_H
 

@@ -25,8 +25,8 @@ MUST_USE enum err_code sql_parse_statement(enum sql_dialect dialect, struct str 
                                            const struct sql_parse **out, const char **rule,
                                            struct err *err);
 
-/* The same where default_schema means no schema; the other one takes "main" for SQLite and "public"
- * for PostgreSQL. */
+/* sql_parse_statement where default_schema means no schema; sql_parse_statement itself takes "main"
+ * for SQLite and "public" for PostgreSQL. */
 MUST_USE enum err_code sql_parse_statement_in(enum sql_dialect dialect, struct str default_schema,
                                               struct str text, const struct catalog *catalog,
                                               struct arena *arena, const struct sql_parse **out,

@@ -4,9 +4,9 @@
  * An oracle is a database in memory with a catalog's tables, empty. A statement is compiled there,
  * never run, and everything the compiler says it reads must be in our parse. It is a second layer
  * only: alone it can be fooled (it does not see unused CTEs or USING columns, and knows no column
- * the catalog lacks). For who judges without a database; where one runs the statement it holds the
- * same list against what it compiles (backends/sqlite/sqlite_reads.h). No I/O; one thread at a
- * time. */
+ * the catalog lacks). It serves those who judge without a database; a database that runs the
+ * statement holds the list of what it may read against what it compiles
+ * (backends/sqlite/sqlite_reads.h). No I/O; one thread at a time. */
 #ifndef AGENTS_SQL_PARSE_PARSE_SQLITE_H
 #define AGENTS_SQL_PARSE_PARSE_SQLITE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql/parse/reads.h - the list of what a parsed statement reads, for whoever runs it.
  *
- * The list is of the text that is sent, so the parse must be of that, too. Pure; linear in the
+ * The list is of the text that is sent, so the parse must be of that text, too. Pure; linear in the
  * statement and in the columns of the tables it reads. */
 #ifndef AGENTS_SQL_PARSE_READS_H
 #define AGENTS_SQL_PARSE_READS_H

@@ -25,7 +25,7 @@ void sql_scope_name_resolve(struct sql_scope *s, struct sql_scope_frame *frame,
 /* Record a reference to the alias when an item of frame has it. */
 bool sql_scope_name_alias(struct sql_scope *s, const struct sql_scope_frame *frame,
                           const struct sql_expr *expr, bool past_table);
-/* The same when a column of frame's result is called so, as one of a star is. */
+/* Record a reference to a column of frame's result when one is called so, as one of a star is. */
 bool sql_scope_name_output(struct sql_scope *s, const struct sql_scope_frame *frame,
                            const struct sql_expr *expr);
 void sql_scope_name_star(struct sql_scope *s, struct sql_scope_frame *frame,

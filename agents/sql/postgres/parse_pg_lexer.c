@@ -51,7 +51,7 @@ static bool stop(struct cursor *c, size_t at, const char *rule, const char *wron
     return false;
 }
 
-/* A carriage return ends it, too. */
+/* Step over a comment from -- on: a line feed ends it, and a carriage return. */
 static void skip_line(struct cursor *c)
 {
     while (c->at < c->text.len && peek(c, 0) != '\n' && peek(c, 0) != '\r')

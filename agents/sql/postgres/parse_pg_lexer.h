@@ -27,7 +27,8 @@ MUST_USE enum err_code sql_parse_pg_lexer_scan(struct str text, struct arena *ar
 /* The token that begins at the byte offset, or the count of tokens when none does. */
 size_t sql_parse_pg_lexer_at(const struct sql_parse_pg_tokens *pg, size_t offset);
 
-/* Whether token i is the bare word (given in lower case) in any case. Most are not even as long. */
+/* Whether token i is the bare word (given in lower case) in any case. Most tokens are not even as
+ * long. */
 static inline bool sql_parse_pg_lexer_is(const struct sql_parse_pg_tokens *pg, size_t i,
                                          struct str word)
 {

@@ -26,7 +26,7 @@ struct sql_parse_pg_node {
     uint8_t kind;    /* enum sql_parse_pg_kind */
     bool boxed, escaped;
     bool seen, entered; /* asked for; and, of an object with a type, its members */
-    int32_t location;   /* of an object: that member, which is no node; 0 when it is not there */
+    int32_t location;   /* of an object: its member "location", which is no node; 0: none */
     struct sql_parse_pg_node *first, *next;
     struct sql_parse_pg_node *parent; /* private */
 };
@@ -54,7 +54,7 @@ static inline struct sql_parse_pg_node *sql_parse_pg_node_find(const struct sql_
     return member;
 }
 
-/* The same, now seen. */
+/* The member of node, marked as seen; NULL: none. */
 static inline struct sql_parse_pg_node *sql_parse_pg_node_get(struct sql_parse_pg_node *node,
                                                               struct str key)
 {

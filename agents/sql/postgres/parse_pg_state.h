@@ -21,7 +21,7 @@ struct sql_parse_pg_range {
 struct sql_parse_pg_state {
     struct sql_parse_pg_tokens pg;
     const struct catalog *catalog;
-    struct sql_names *column_types; /* found among those of columns, so that none is sought twice */
+    struct sql_names *column_types; /* types found in the catalog: none is sought twice */
     struct arena *arena;
     struct sql_tree *tree;
     size_t depth;
@@ -35,7 +35,7 @@ struct sql_parse_pg_state {
 /* Give up at a token; the text is what is wrong and what now, on one line. Returns NULL. */
 void *sql_parse_pg_state_refuse(struct sql_parse_pg_state *p, const char *rule, size_t token,
                                 const char *fmt, ...) PRINTF(4, 5);
-/* A node of a type that has no place here. */
+/* Give up at a node of a type that has no place here. */
 void *sql_parse_pg_state_unknown(struct sql_parse_pg_state *p,
                                  const struct sql_parse_pg_node *node);
 void *sql_parse_pg_state_alloc(struct sql_parse_pg_state *p, size_t size);
@@ -74,7 +74,7 @@ bool sql_parse_pg_state_enter(struct sql_parse_pg_state *p);
 struct sql_expr *sql_parse_pg_expr_convert(struct sql_parse_pg_state *p,
                                            struct sql_parse_pg_node *node, size_t low,
                                            struct sql_parse_pg_range *at);
-/* A list of them; NULL is an empty list. */
+/* A list of expressions; NULL is an empty list. */
 struct sql_expr *sql_parse_pg_expr_list(struct sql_parse_pg_state *p,
                                         struct sql_parse_pg_node *list, size_t low,
                                         struct sql_parse_pg_range *at);
