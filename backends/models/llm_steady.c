@@ -157,7 +157,8 @@ static void take_result(struct try *try)
 
 static void on_inner_done(struct op *op);
 
-/* Its span, for who is asked; without one of its own its parent's; NULL: not traced. */
+/* The chat's span, under which the inner llm is traced; a chat without one: its parent's; NULL: not
+ * traced. */
 static const struct trace_place *traced_place(const struct llm_chat *chat)
 {
     return chat->place.trace != NULL ? &chat->place : chat->op.waiter.trace;

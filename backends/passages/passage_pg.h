@@ -13,7 +13,7 @@
 
 enum { PASSAGE_PG_MOST_PARAMS = 4 + 2 * PASSAGE_MAX_FILTERS };
 
-/* One statement being written. Failures are the arena's or text's. */
+/* A statement that is being written. Failures are the arena's or text's. */
 struct passage_pg {
     struct arena *arena;
     struct buf text;

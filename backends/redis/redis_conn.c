@@ -184,7 +184,7 @@ static void take_slot(struct queue *queue, struct redis_conn_slot *slot)
     list_remove(&slot->link);
 }
 
-/* It waited and is sent: its bytes go, but for a script's. */
+/* The slot waited and is sent: its bytes are freed, but for a script's. */
 static void mark_sent(struct queue *queue, struct redis_conn_slot *slot)
 {
     take_slot(queue, slot);

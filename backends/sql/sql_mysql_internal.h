@@ -31,7 +31,7 @@ struct sql_mysql {
     uint64_t connect_ms, queue_ms;
     struct sql_mysql_killer killer;
     struct list runs;       /* until each has given its connection back */
-    struct closing closing; /* waits for runs, then the killer, then the pool */
+    struct closing closing; /* out: runs, then the killer, then the pool */
 };
 
 /* One connection of the pool, with what its session remembers. */

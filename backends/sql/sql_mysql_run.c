@@ -38,7 +38,7 @@ struct sql_mysql_run {
     struct list link; /* in sql_mysql.runs */
     struct sql_mysql *mysql;
     struct sql_query *query;     /* NULL: told */
-    struct sql_mysql_kept *kept; /* likewise */
+    struct sql_mysql_kept *kept; /* NULL: the query was told */
     struct conn_lease lease;
     struct sql_mysql_member *member; /* of the lease */
     struct mysql_call call;

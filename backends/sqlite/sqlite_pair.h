@@ -13,7 +13,7 @@
 
 struct sqlite_pair { /* zeroed */
     struct sqlite_thread *reads, *writes;
-    struct closing closing; /* waits for operations and threads */
+    struct closing closing; /* out: operations and threads */
     /* private */
     struct err last;
 };

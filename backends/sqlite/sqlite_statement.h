@@ -10,8 +10,8 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-/* Statements: prepared with SQLITE_OK, stepped, finalized; NULL with err when it is no statement.
- */
+/* Prepare sql as a statement, which the caller steps and finalizes; NULL with err when sql is no
+ * statement. */
 struct sqlite3_stmt *sqlite_statement_make(struct sqlite3 *db, const char *sql, struct err *err);
 void sqlite_statement_bind_str(struct sqlite3_stmt *statement, int index, struct str value);
 void sqlite_statement_bind_blob(struct sqlite3_stmt *statement, int index, struct str value);

@@ -462,7 +462,7 @@ static verb_fn *const verbs[STORE_VERB_COUNT] = {
 
 static void cancel(struct op *op UNUSED)
 {
-    /* it is finishing since its start */
+    /* the op has been finishing since its start */
 }
 
 static const struct op_kind kind = {

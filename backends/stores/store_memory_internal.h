@@ -13,7 +13,7 @@ struct store_memory {
     struct str pruner; /* the instance that pruned last, in pruner_text */
     char pruner_text[128];
     uint64_t pruned_ms;
-    struct closing closing; /* waits for nothing */
+    struct closing closing; /* out: nothing */
 };
 
 struct store_memory_conversation {

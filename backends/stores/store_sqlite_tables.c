@@ -12,7 +12,8 @@
 #include "core/loop/loop.h"
 
 enum { FORMAT = 2 };
-/* One call holds the file no longer than about so, but removes something if anything is there. */
+/* One call to prune holds the file no longer than about so, but removes something if anything is
+ * there. */
 enum { PRUNE_NS = 8 * 1000 * 1000 };
 
 static const char tables[] =

@@ -254,7 +254,7 @@ enum err_code qdrant_wire_read_collection(struct arena *arena, struct str answer
         if (json_value_member(schema, make_key(key, str_of(indexed[i]))) == NULL)
             collection->missing |= 1U << i;
     }
-    /* One that is not ours may lack both. */
+    /* A collection that is not ours may lack both. */
     (void)!json_value_str(root, "/result/config/metadata/model", &collection->model, &ignored);
     (void)!json_value_i64(root, "/result/config/params/vectors/size", &dimensions, &ignored);
     collection->dimensions = dimensions > 0 ? (size_t)dimensions : 0;

@@ -96,7 +96,7 @@ static enum err_code query_found(struct vec_http_run *run, struct err *err)
     return ERR_OK;
 }
 
-/* Or again, when what it found was replaced meanwhile. */
+/* Keep the hits, or ask again when Chroma failed because what it found was replaced meanwhile. */
 static enum err_code keep_hits(struct vec_http_run *run, struct err *err)
 {
     if (run->status != INTERNAL_ERROR || run->asked >= QUERIES)
@@ -122,7 +122,7 @@ static enum err_code begin_change(struct vec_http_run *run, struct err *err)
     return ERR_OK;
 }
 
-/* Nothing is there: nothing to remove, and points need a collection. */
+/* The collection is not there: nothing to remove, and points need one. */
 static enum err_code create(struct vec_http_run *run)
 {
     if (run->change->upsert_count == 0)
@@ -202,7 +202,7 @@ static enum err_code removed(struct vec_http_run *run, struct err *err)
     return vec_http_check(run, err) == ERR_OK ? go_on(run, err) : err->code;
 }
 
-/* Of another model: made anew when nothing is there. */
+/* The collection is of another model: it is made anew when it holds nothing. */
 static enum err_code change_counted(struct vec_http_run *run, struct err *err)
 {
     uint64_t count;

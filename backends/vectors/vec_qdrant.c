@@ -98,7 +98,7 @@ static enum err_code begin_change(struct vec_http_run *run, struct err *err)
     return ERR_OK;
 }
 
-/* Nothing is there: points need a collection. */
+/* The collection is not there: points need one. */
 static enum err_code create(struct vec_http_run *run)
 {
     if (run->change->upsert_count == 0)
@@ -169,7 +169,7 @@ static enum err_code change_found(struct vec_http_run *run, struct err *err)
     return read_collection(run, err) == ERR_OK ? go_on(run, err) : err->code;
 }
 
-/* Or made by somebody else meanwhile. */
+/* The collection was made, by this request or by somebody else meanwhile. */
 static enum err_code collection_made(struct vec_http_run *run, struct err *err)
 {
     if (run->status != CONFLICT && vec_http_check(run, err) != ERR_OK)
@@ -188,7 +188,7 @@ static enum err_code list_done(struct vec_http_run *run, struct err *err)
     return vec_http_check_still_there(run, err) == ERR_OK ? go_on(run, err) : err->code;
 }
 
-/* Of another model: made anew when nothing is there. */
+/* The collection is of another model: it is made anew when it holds nothing. */
 static enum err_code change_counted(struct vec_http_run *run, struct err *err)
 {
     uint64_t count;

@@ -91,7 +91,8 @@ void vec_shared_note_write(struct vec_shared *shared)
     atomic_fetch_add(&shared->writes, 1);
 }
 
-/* What was seen at begin, with as many writes; fresh: NULL when it is what there was. */
+/* Publish fresh, which shows the file as seen at begin after as many writes; NULL: the image in use
+ * shows that already. */
 static void publish(struct vec_shared *shared, struct vec_image *fresh, uint64_t begin,
                     uint64_t writes)
 {
@@ -152,7 +153,7 @@ static struct hnsw_place place_of(const struct vec_shared *shared, const struct 
     return (struct hnsw_place){shared->path, image->store, collection->id};
 }
 
-/* One that cannot be kept is built again after a restart, which is all that is lost. */
+/* An index that cannot be kept is built again after a restart, which is all that is lost. */
 static void keep_index(struct vec_shared *shared, const struct hnsw *index)
 {
     struct err err;

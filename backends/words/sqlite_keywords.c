@@ -189,7 +189,7 @@ enum err_code sqlite_keywords_change(struct sqlite3 *db, const struct text_chang
 
 enum { EXPRESSION_BYTES = KEYWORDS_PHRASES * (TEXT_WORDS_BYTES + 8) };
 
-/* Of what passes at most ?3. */
+/* The passages that match and pass the filters, at most ?3 of them. */
 static const char find[] = "SELECT p.id, p.key, askd_bm25(text_words_%lld, ?4) FROM text_words_%lld"
                            " JOIN text_passages AS p ON p.id = text_words_%lld.rowid"
                            " WHERE text_words_%lld MATCH ?1 AND askd_passes(p.fields, ?2) LIMIT ?3";

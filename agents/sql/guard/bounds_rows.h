@@ -17,7 +17,8 @@ struct sql_bounds_rows; /* the statement's CTEs; in the arena */
 
 /* NULL: no memory. parse and arena are borrowed. */
 struct sql_bounds_rows *sql_bounds_rows_create(const struct sql_parse *parse, struct arena *arena);
-/* Of an item of FROM by itself; parentheses give what all in them give together. */
+/* The most rows of an item of FROM by itself, and of a query; parentheses give what all in them
+ * give together. */
 uint64_t sql_bounds_rows_of(struct sql_bounds_rows *rows, const struct sql_from *item);
 uint64_t sql_bounds_rows_select(struct sql_bounds_rows *rows, const struct sql_select *select);
 /* The query of the CTE of this name, the last one written; NULL: none is called so. */

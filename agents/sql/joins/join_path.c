@@ -224,7 +224,7 @@ void join_finder_avoid(struct join_finder *finder, const struct join_edge *edge)
             finder->avoided = i + 1;
 }
 
-/* This question's costs. */
+/* Set the costs of this question. */
 static void set_costs(struct join_finder *finder, const struct join_terminals *terminals,
                       const struct str *words, size_t word_count)
 {

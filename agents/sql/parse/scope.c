@@ -301,7 +301,7 @@ static void part_all(struct sql_scope_frame *frame)
         frame->relations[i].component = i;
 }
 
-/* Keep of joined what frame joins, too. */
+/* Drop from joined what frame does not join. */
 static void keep_joined(struct sql_scope_frame *frame, struct joined *joined)
 {
     struct joined now = {{0}};
