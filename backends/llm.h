@@ -59,7 +59,7 @@ struct llm_chat {
     /* private */
     struct llm *llm;
     const struct llm_prompt *prompt;
-    struct trace_place place;         /* its span, where it is traced */
+    struct trace_place place;         /* the chat's span, when it is traced */
     op_fn *done;                      /* the waiter's; done and both times are set while calls are
                                          observed */
     uint64_t began_ns, first_text_ns; /* first_text_ns 0: none came, or not said when */

@@ -138,7 +138,7 @@ static struct redis_conn_slot *create_slot(const struct redis_request *request)
     return slot;
 }
 
-/* Make it send the script's text instead of its hash. False: no memory. */
+/* Make slot send the script's text instead of its hash. False: no memory. */
 static bool spell_out(struct redis_conn_slot *slot)
 {
     struct buf bytes;

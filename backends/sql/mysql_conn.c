@@ -313,7 +313,7 @@ static void on_buried(struct op *op)
     mem_free(grave);
 }
 
-/* Free it elsewhere: with TLS it holds every authority of the system. */
+/* Free the library's handle on another thread: with TLS it holds every authority of the system. */
 static void bury(struct mysql_conn *conn)
 {
     struct grave *grave = mem_zalloc(1, sizeof *grave);

@@ -17,7 +17,7 @@
 static void try_place(struct pg_conn_open *open);
 static void try_address(struct pg_conn_open *open);
 
-/* The one way it ends. */
+/* The one way a login ends. */
 static void finish(struct pg_conn_open *open, const struct err *err)
 {
     timer_stop(&open->deadline);

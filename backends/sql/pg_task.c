@@ -28,7 +28,7 @@ static uint64_t left_ms(const struct pg_task *task)
     return now_ms < task->deadline_ms ? task->deadline_ms - now_ms : 0;
 }
 
-/* The one way it ends: the connection goes back after the end is queued. */
+/* The one way a task ends: the connection goes back after the end is queued. */
 static void finish(struct pg_task *task, bool usable)
 {
     bool is_clean = usable && task->lease.conn != NULL && task->is_sent &&

@@ -117,7 +117,7 @@ static void serve(struct sql_mysql_killer *killer)
     send(killer->sends, &killer->call, killer->conn, killer_waiter(killer, on_killed));
 }
 
-/* Whether it may be used again. */
+/* Whether the killer's connection may be used again. */
 static bool is_well(struct sql_mysql_killer *killer)
 {
     killer->used_ms = loop_now_ms(killer->mysql->sql.loop);

@@ -36,7 +36,7 @@ static struct str bytes_of(const struct sqlite_embeddings_key *key)
     return str_make((const char *)key->bytes, sizeof key->bytes);
 }
 
-/* Whether it can be a vector: finite, of length 1 or 0. */
+/* Whether the numbers can be a vector: finite, of length 1 or 0. */
 static bool is_vector(const float *vector, size_t dimensions)
 {
     double sum = 0;

@@ -81,7 +81,7 @@ static enum err_code read_format(struct sqlite3 *db, uint64_t *format, struct er
     return sqlite_row_end(&row, err);
 }
 
-/* In one transaction: two processes may open a new file at once. */
+/* Make or upgrade the tables in one transaction: two processes may open a new file at once. */
 static enum err_code upgrade(struct sqlite3 *db, struct err *err)
 {
     struct err ignored;

@@ -87,7 +87,7 @@ static void finish(struct run *run, const struct err *err)
     closing_leave(&store->closing);
 }
 
-/* Whether it was told to end meanwhile; it has then. */
+/* Whether the run was told to end meanwhile; the run has then ended. */
 static bool end_early(struct run *run)
 {
     struct err err;

@@ -81,7 +81,7 @@ static void finish_search(struct run *run, const struct err *err)
     sqlite_pair_end(&local->file, err);
 }
 
-/* Whether it was told to end meanwhile; it has then. */
+/* Whether the run was told to end meanwhile; the run has then ended. */
 static bool end_early(struct run *run)
 {
     struct err err;
