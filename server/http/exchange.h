@@ -48,8 +48,8 @@ struct exchange {
     char traceparent[TRACE_PARENT_BYTES + 1]; /* of the run it began; "": none */
     /* Of the run it is about, for the log, where they fit; "": none. */
     char run_id[EXCHANGE_ID_BYTES + 1], conversation_id[EXCHANGE_NAME_BYTES + 1];
-    /* Who answers later: told when there is room again, or when the client left (then the
-     * exchange is freed after it). */
+    /* Who answers later, written by exchange_wait alone: told when there is room again, or when the
+     * client left (then the exchange is freed after it). NULL: nobody. */
     void *client;
     void (*on_drained)(void *client);
     void (*on_gone)(void *client);
