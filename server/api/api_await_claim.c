@@ -5,6 +5,7 @@
  * Failure paths: told that it may not, the request is refused, or follows the run that was in its
  * way; the client left: the watch leaves, as any reader; no memory: the run is cancelled. */
 #include "server/api/api_await_claim.h"
+#include "server/http/exchange_wait.h"
 #include "server/records/run_input.h"
 
 #include "core/base/mem.h"
@@ -12,7 +13,7 @@
 
 struct claiming {
     struct runs_watch watch;
-    struct exchange *exchange;
+    struct exchange_wait wait;
     struct api_await_claim_hooks hooks;
     struct runs_entry *entry;
 };
@@ -21,14 +22,6 @@ bool api_await_claim_must_wait(const struct runs_entry *entry, const struct runs
 {
     return runs_is_claiming(entry) &&
            (request->multitask == RUNS_REJECT || request->idempotency_key.len > 0);
-}
-
-static struct exchange *leave(struct claiming *claiming)
-{
-    struct exchange *exchange = claiming->exchange;
-    exchange->client = NULL;
-    exchange->on_gone = NULL;
-    return exchange;
 }
 
 static void follow(struct claiming *claiming, const struct store_run *rival)
@@ -40,7 +33,7 @@ static void follow(struct claiming *claiming, const struct store_run *rival)
         .is_same = str_equal(run_input_message(rival->input), runs_message(claiming->entry)) &&
                    str_equal(rival->graph, str_of(graph_def(run_graph(run))->name)),
     };
-    claiming->hooks.follow(leave(claiming), &same);
+    claiming->hooks.follow(exchange_wait_take(&claiming->wait), &same);
 }
 
 static void on_claimed(struct runs_watch *watch, const struct err *err,
@@ -48,18 +41,18 @@ static void on_claimed(struct runs_watch *watch, const struct err *err,
 {
     struct claiming *claiming = watch->owner;
     if (err->code == ERR_OK)
-        claiming->hooks.go_on(leave(claiming), claiming->entry);
+        claiming->hooks.go_on(exchange_wait_take(&claiming->wait), claiming->entry);
     else if (rival != NULL)
         follow(claiming, rival);
     else
-        claiming->hooks.refuse(leave(claiming), err);
+        claiming->hooks.refuse(exchange_wait_take(&claiming->wait), err);
     runs_detach(watch);
     mem_free(claiming);
 }
 
-static void on_gone(void *client)
+static void on_gone(struct exchange_wait *wait)
 {
-    struct claiming *claiming = client;
+    struct claiming *claiming = container_of(wait, struct claiming, wait);
     runs_detach(&claiming->watch);
     mem_free(claiming);
 }
@@ -75,12 +68,10 @@ void api_await_claim_start(struct exchange *exchange, struct runs_entry *entry,
         exchange_fail(exchange, &err);
         return;
     }
-    claiming->exchange = exchange;
     claiming->hooks = *hooks;
     claiming->entry = entry;
     claiming->watch.on_claimed = on_claimed;
     claiming->watch.owner = claiming;
-    exchange->client = claiming;
-    exchange->on_gone = on_gone;
+    exchange_wait_begin(&claiming->wait, exchange, on_gone);
     runs_attach(entry, &claiming->watch);
 }

@@ -8,11 +8,12 @@
 #include "server/api/api_await_history.h"
 
 #include "core/base/mem.h"
+#include "server/http/exchange_wait.h"
 #include "server/runs/shard.h"
 
 struct opening {
     struct conversations_opening conversation;
-    struct exchange *exchange; /* NULL: the client left */
+    struct exchange_wait wait;
     struct runs_request request;
     api_await_history_fn *go_on;
     struct arena arena; /* of the key: the exchange may go first */
@@ -23,7 +24,7 @@ enum { KEY_BYTES = 4096 };
 static void on_opened(struct op *op)
 {
     struct opening *opening = op_owner(op);
-    struct exchange *exchange = opening->exchange;
+    struct exchange *exchange = exchange_wait_take(&opening->wait);
     struct runs_request request = opening->request;
     struct err err = op->err;
     api_await_history_fn *go_on = opening->go_on;
@@ -32,8 +33,6 @@ static void on_opened(struct op *op)
     mem_free(opening);
     if (exchange == NULL)
         return;
-    exchange->client = NULL;
-    exchange->on_gone = NULL;
     request.pin = exchange->shard->pin; /* the one it had may be gone */
     if (err.code == ERR_OK)
         go_on(exchange, &request);
@@ -41,10 +40,9 @@ static void on_opened(struct op *op)
         exchange_fail(exchange, &err);
 }
 
-static void on_gone(void *client)
+static void on_gone(struct exchange_wait *wait)
 {
-    struct opening *opening = client;
-    opening->exchange = NULL;
+    struct opening *opening = container_of(wait, struct opening, wait);
     op_cancel(&opening->conversation.op);
 }
 
@@ -77,11 +75,9 @@ void api_await_history_conversation(struct exchange *exchange, const struct runs
         exchange_fail(exchange, &err);
         return;
     }
-    opening->exchange = exchange;
     opening->request = copy;
     opening->go_on = go_on;
-    exchange->client = opening;
-    exchange->on_gone = on_gone;
+    exchange_wait_begin(&opening->wait, exchange, on_gone);
     conversations_open_start(&opening->conversation, conversations, &key,
                              (struct op_waiter){.done = on_opened, .owner = opening});
 }

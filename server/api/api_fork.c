@@ -72,7 +72,7 @@ static void begin_run(struct conversation_request *request)
         .message = run_input_message(past->run->input),
         .revival = &revival,
     };
-    if (api_run_submit(request->exchange, &asked, &entry, &err) == ERR_OK)
+    if (api_run_submit(request->wait.exchange, &asked, &entry, &err) == ERR_OK)
         reply(request, run_id(runs_run(entry)));
     else
         conversation_request_fail(request, &err);

@@ -11,7 +11,7 @@
 #include "core/base/mem.h"
 #include "core/loop/work.h"
 #include "server/observe/build_info.h"
-#include "server/http/exchange.h"
+#include "server/http/exchange_wait.h"
 #include "server/observe/process_meters.h"
 #include "server/runs/shard.h"
 
@@ -19,7 +19,7 @@ enum { BODY_BYTES = 1024 * 1024 };
 
 struct scrape {
     struct work work;
-    struct exchange *exchange; /* NULL: the client left */
+    struct exchange_wait wait;
     const struct shard_group *group;
     struct buf body;
 };
@@ -43,26 +43,21 @@ static enum err_code write_text(struct work *work, struct err *err)
 static void on_written(struct op *op)
 {
     struct scrape *scrape = op_owner(op);
-    struct exchange *exchange = scrape->exchange;
+    struct exchange *exchange = exchange_wait_take(&scrape->wait);
     struct err err = op->err;
-    if (exchange != NULL) {
-        exchange->client = NULL;
-        exchange->on_gone = NULL;
-        if (err.code == ERR_OK)
-            exchange_reply(exchange, 200, "text/plain; version=0.0.4; charset=utf-8",
-                           buf_str(&scrape->body));
-        else
-            exchange_fail(exchange, &err);
-    }
+    if (exchange != NULL && err.code == ERR_OK)
+        exchange_reply(exchange, 200, "text/plain; version=0.0.4; charset=utf-8",
+                       buf_str(&scrape->body));
+    else if (exchange != NULL)
+        exchange_fail(exchange, &err);
     op_release(&scrape->work.op);
     buf_fini(&scrape->body);
     mem_free(scrape);
 }
 
-static void on_gone(void *client)
+static void on_gone(struct exchange_wait *wait)
 {
-    struct scrape *scrape = client;
-    scrape->exchange = NULL;
+    struct scrape *scrape = container_of(wait, struct scrape, wait);
     op_cancel(&scrape->work.op);
 }
 
@@ -75,11 +70,9 @@ void api_metrics(struct exchange *exchange)
         exchange_fail(exchange, &err);
         return;
     }
-    scrape->exchange = exchange;
     scrape->group = exchange->shard->group;
     buf_init(&scrape->body, BODY_BYTES);
-    exchange->client = scrape;
-    exchange->on_gone = on_gone;
+    exchange_wait_begin(&scrape->wait, exchange, on_gone);
     work_start(&scrape->work, exchange->shard->loop, write_text, scrape,
                (struct op_waiter){.done = on_written, .owner = scrape});
 }

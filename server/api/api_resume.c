@@ -14,6 +14,7 @@
 #include "core/base/mem.h"
 #include "core/loop/timer.h"
 #include "server/api/api_run.h"
+#include "server/http/exchange_wait.h"
 #include "server/records/stored_run.h"
 #include "server/records/run_input.h"
 #include "server/runs/shard.h"
@@ -23,7 +24,7 @@ enum { ARENA_BYTES = 4 * 1024 * 1024 };
 enum { TRIES = 20, TRY_MS = 50 }; /* until the store has it that the run has paused */
 
 struct resuming {
-    struct exchange *exchange; /* NULL: the client left, or is answered */
+    struct exchange_wait wait;
     struct shard *shard;
     struct store *store;
     struct arena arena;
@@ -51,21 +52,11 @@ static struct op_waiter waiter_of(struct resuming *resuming, op_fn *done)
     return (struct op_waiter){.done = done, .owner = resuming};
 }
 
-/* The exchange, which nothing holds on to any more. */
-static struct exchange *leave(struct resuming *resuming)
-{
-    struct exchange *exchange = resuming->exchange;
-    exchange->client = NULL;
-    exchange->on_gone = NULL;
-    resuming->exchange = NULL;
-    return exchange;
-}
-
 static void fail(struct resuming *resuming, const struct err *err)
 {
     struct problem problem;
     struct err copy = *err;
-    struct exchange *exchange = resuming->exchange == NULL ? NULL : leave(resuming);
+    struct exchange *exchange = exchange_wait_take(&resuming->wait);
     destroy(resuming);
     if (exchange == NULL)
         return;
@@ -93,7 +84,7 @@ static void refuse_ended(struct resuming *resuming)
 static bool has_failed(struct resuming *resuming, const struct op *op)
 {
     struct err err = op->err;
-    if (err.code == ERR_OK && resuming->exchange != NULL)
+    if (err.code == ERR_OK && resuming->wait.exchange != NULL)
         return false;
     fail(resuming, &err);
     return true;
@@ -140,7 +131,7 @@ static void on_opened(struct op *op)
     struct resuming *resuming = op_owner(op);
     if (has_failed(resuming, op))
         return;
-    begin_run(resuming, leave(resuming));
+    begin_run(resuming, exchange_wait_take(&resuming->wait));
     destroy(resuming);
 }
 
@@ -149,7 +140,7 @@ static void open_conversation(struct resuming *resuming)
     const struct identity *key = &resuming->past.run->key;
     size_t home = shard_of_conversation(resuming->shard, key->conversation_id);
     if (key->conversation_id.len > 0 && home != resuming->shard->index) {
-        struct exchange *exchange = leave(resuming);
+        struct exchange *exchange = exchange_wait_take(&resuming->wait);
         destroy(resuming);
         exchange_hand_over(exchange, home);
         return;
@@ -163,7 +154,7 @@ static void look(struct resuming *resuming);
 static void look_again(struct timer *timer)
 {
     struct resuming *resuming = container_of(timer, struct resuming, timer);
-    if (resuming->exchange == NULL)
+    if (resuming->wait.exchange == NULL)
         destroy(resuming);
     else
         look(resuming);
@@ -231,12 +222,6 @@ static void look(struct resuming *resuming)
 
 /* ---- the beginning ---- */
 
-static void on_gone(void *client)
-{
-    struct resuming *resuming = client;
-    resuming->exchange = NULL; /* seen when the call in flight has ended */
-}
-
 static struct resuming *make(struct exchange *exchange, const struct api_resume_options *options)
 {
     struct resuming *resuming = mem_zalloc(1, sizeof *resuming);
@@ -269,8 +254,6 @@ void api_resume_start(struct exchange *exchange, const struct api_resume_options
         exchange_fail(exchange, &err);
         return;
     }
-    resuming->exchange = exchange;
-    exchange->client = resuming;
-    exchange->on_gone = on_gone;
+    exchange_wait_begin(&resuming->wait, exchange, NULL); /* has_failed() sees that it left */
     look(resuming);
 }

@@ -5,11 +5,12 @@
 #include "server/api/cancel_elsewhere.h"
 
 #include "core/base/mem.h"
+#include "server/http/exchange_wait.h"
 
 enum { NAMES_BYTES = 4096 };
 
 struct stopping {
-    struct exchange *exchange; /* NULL: the client left */
+    struct exchange_wait wait;
     struct arena arena;
     struct store_stop ask;
     struct store_find whose;
@@ -51,25 +52,16 @@ static void ask_whose(struct stopping *stopping)
 static void on_stopped(struct op *op)
 {
     struct stopping *stopping = op_owner(op);
-    struct exchange *exchange = stopping->exchange;
-    if (exchange != NULL && op->err.code == ERR_NOT_FOUND && !stopping->is_anothers) {
+    bool has_left = stopping->wait.exchange == NULL;
+    if (!has_left && op->err.code == ERR_NOT_FOUND && !stopping->is_anothers) {
         ask_whose(stopping);
         return;
     }
-    if (exchange != NULL) {
-        exchange->client = NULL;
-        exchange->on_gone = NULL;
-        answer(exchange, stopping);
-    }
+    if (!has_left)
+        answer(exchange_wait_take(&stopping->wait), stopping);
     op_release(op);
     arena_fini(&stopping->arena);
     mem_free(stopping);
-}
-
-static void on_gone(void *client)
-{
-    struct stopping *stopping = client;
-    stopping->exchange = NULL;
 }
 
 void cancel_elsewhere_start(struct exchange *exchange, struct store *store,
@@ -84,12 +76,10 @@ void cancel_elsewhere_start(struct exchange *exchange, struct store *store,
     }
     struct arena *arena = &stopping->arena;
     arena_init(arena, NAMES_BYTES);
-    stopping->exchange = exchange;
     const struct identity user = identity_user(&options->key);
     stopping->ask = (struct store_stop){identity_copy(arena, &user),
                                         arena_str(arena, options->run_id), options->forget};
-    exchange->client = stopping;
-    exchange->on_gone = on_gone;
+    exchange_wait_begin(&stopping->wait, exchange, NULL);
     store_stop_start(&stopping->call, store, &stopping->ask,
                      (struct op_waiter){.done = on_stopped, .owner = stopping});
 }

@@ -33,9 +33,9 @@ static void destroy(struct conversation_request *request)
 static bool take_param(struct conversation_request *request, const char *name, struct str *value,
                        struct err *err)
 {
-    struct str query = request->exchange->request->query, found = {NULL, 0};
+    struct str query = request->wait.exchange->request->query, found = {NULL, 0};
     if (!str_is_absent(query) &&
-        url_find_param(&request->exchange->arena, query, str_of(name), &found, err) != ERR_OK)
+        url_find_param(&request->wait.exchange->arena, query, str_of(name), &found, err) != ERR_OK)
         return false;
     *value = arena_str(&request->arena, found);
     return true;
@@ -66,7 +66,7 @@ static bool take_number(struct conversation_request *request, const char *name, 
 
 static bool take_path(struct conversation_request *request, struct err *err)
 {
-    struct exchange *exchange = request->exchange;
+    struct exchange *exchange = request->wait.exchange;
     struct str id;
     if (url_decode(&exchange->arena, exchange->match.params[0], &id, err) != ERR_OK)
         return false;
@@ -90,10 +90,9 @@ static bool read_query(struct conversation_request *request, bool is_one, struct
            (!is_one || take_path(request, err));
 }
 
-static void on_gone(void *client)
+static void on_gone(struct exchange_wait *wait)
 {
-    struct conversation_request *request = client;
-    request->exchange = NULL;
+    struct conversation_request *request = container_of(wait, struct conversation_request, wait);
     op_cancel(&request->call.op);
     op_cancel(&request->loaded.op);
     op_cancel(&request->second.op);
@@ -126,7 +125,7 @@ static struct conversation_request *make(struct exchange *exchange)
         return NULL;
     }
     arena_init(&request->arena, ARENA_BYTES);
-    request->exchange = exchange;
+    exchange_wait_begin(&request->wait, exchange, on_gone);
     request->shard = exchange->shard;
     request->store = conversations_store(exchange->shard->conversations);
     return request;
@@ -136,7 +135,6 @@ static struct conversation_request *make(struct exchange *exchange)
 static struct conversation_request *settle(struct conversation_request *request, bool fine,
                                            struct err *err)
 {
-    struct exchange *exchange = request->exchange;
     struct shard *shard = request->shard;
     if (fine && !arena_ok(&request->arena))
         fine = err_set(err, ERR_NO_MEMORY, "no memory for another request") == ERR_OK;
@@ -145,12 +143,9 @@ static struct conversation_request *settle(struct conversation_request *request,
                        "conversations are kept in memory only: set ASKD_CHECKPOINT_URL") == ERR_OK;
     bool begins = request->to.len > 0 && request->run_id.len > 0;
     size_t home = shard_of_conversation(shard, begins ? request->to : request->key.conversation_id);
-    if (fine && home == shard->index) {
-        exchange->client = request;
-        exchange->on_gone = on_gone;
+    if (fine && home == shard->index)
         return request;
-    }
-    destroy(request);
+    struct exchange *exchange = conversation_request_leave(request);
     if (fine)
         exchange_hand_over(exchange, home);
     else
@@ -178,31 +173,22 @@ struct conversation_request *conversation_request_open_for(struct exchange *exch
 
 /* ---- answering ---- */
 
-/* The exchange, which nothing more holds on to. */
-static struct exchange *leave(struct conversation_request *request)
-{
-    struct exchange *exchange = request->exchange;
-    exchange->client = NULL;
-    exchange->on_gone = NULL;
-    return exchange;
-}
-
 struct exchange *conversation_request_leave(struct conversation_request *request)
 {
-    struct exchange *exchange = leave(request);
+    struct exchange *exchange = exchange_wait_take(&request->wait);
     destroy(request);
     return exchange;
 }
 
 void conversation_request_reply(struct conversation_request *request, int status, struct str body)
 {
-    exchange_reply(leave(request), status, "application/json", body);
+    exchange_reply(exchange_wait_take(&request->wait), status, "application/json", body);
     destroy(request);
 }
 
 void conversation_request_fail(struct conversation_request *request, const struct err *err)
 {
-    refuse(leave(request), err);
+    refuse(exchange_wait_take(&request->wait), err);
     destroy(request);
 }
 
@@ -232,7 +218,7 @@ static void on_done(struct op *op)
 {
     struct conversation_request *request = op_owner(op);
     struct err err = op->err;
-    if (request->exchange == NULL)
+    if (request->wait.exchange == NULL)
         destroy(request);
     else if (err.code == ERR_OK)
         request->next(request);

@@ -8,7 +8,7 @@
 #include "server/api/conversation_json.h"
 #include "server/conversations/conversations.h"
 #include "server/records/erase_stored.h"
-#include "server/http/exchange.h"
+#include "server/http/exchange_wait.h"
 #include "server/records/fork_stored.h"
 #include "server/api/run_pause.h"
 #include "server/records/turn_find.h"
@@ -18,7 +18,7 @@ struct conversation_request;
 typedef void conversation_request_fn(struct conversation_request *request);
 
 struct conversation_request {
-    struct exchange *exchange; /* NULL: the client left */
+    struct exchange_wait wait;
     struct shard *shard;
     struct store *store;
     struct arena arena;

@@ -15,7 +15,7 @@
 #include "core/base/mem.h"
 #include "core/loop/timer.h"
 #include "proto/json_write.h"
-#include "server/http/exchange.h"
+#include "server/http/exchange_wait.h"
 #include "server/runs/shard.h"
 
 enum { PAGE_BYTES = 16 * 1024 * 1024, PATIENCE_MS = 2000, MAX_NAME = 128, NAMES_BYTES = 1024 };
@@ -30,7 +30,7 @@ struct page {
 
 /* The store is asked, too. */
 struct far {
-    struct exchange *exchange; /* NULL: the client left */
+    struct exchange_wait wait;
     struct buf items;
     struct arena arena; /* of the filter */
     struct store_runs ask;
@@ -40,7 +40,7 @@ struct far {
 struct asked {
     struct list link;
     uint64_t ticket;
-    struct exchange *exchange;
+    struct exchange_wait wait;
     struct timer timer;
 };
 
@@ -50,21 +50,19 @@ static void free_page(struct page *page)
     mem_free(page);
 }
 
-/* The exchange that waits with this, which ends to wait. */
+/* The exchange that waits with this, which ends to wait. NULL: the client left. */
 static struct exchange *take_exchange(struct asked *asked)
 {
-    struct exchange *exchange = asked->exchange;
-    exchange->client = NULL;
-    exchange->on_gone = NULL;
+    struct exchange *exchange = exchange_wait_take(&asked->wait);
     timer_stop(&asked->timer);
     list_remove(&asked->link);
     mem_free(asked);
     return exchange;
 }
 
-static void on_gone(void *client)
+static void on_gone(struct exchange_wait *wait)
 {
-    (void)take_exchange(client);
+    (void)take_exchange(container_of(wait, struct asked, wait));
 }
 
 static void on_late(struct timer *timer)
@@ -130,23 +128,20 @@ static void free_far(struct far *far)
 static void on_far(struct op *op)
 {
     struct far *far = op_owner(op);
-    struct exchange *exchange = far->exchange;
+    struct exchange *exchange = exchange_wait_take(&far->wait);
     if (exchange != NULL) {
         const struct shard_group *group = exchange->shard->group;
         for (size_t i = 0; op->err.code == ERR_OK && i < far->call.run_count; i++)
             if (!is_of_group(group, far->call.runs[i].instance))
                 write_far(&far->call.runs[i], &far->items);
-        exchange->client = NULL;
-        exchange->on_gone = NULL;
         answer(exchange, &far->items);
     }
     free_far(far);
 }
 
-static void on_far_gone(void *client)
+static void on_far_gone(struct exchange_wait *wait)
 {
-    struct far *far = client;
-    far->exchange = NULL;
+    struct far *far = container_of(wait, struct far, wait);
     op_cancel(&far->call.op);
 }
 
@@ -160,12 +155,10 @@ static void ask_store(struct exchange *exchange, const struct identity *filter, 
         return;
     }
     arena_init(&far->arena, NAMES_BYTES);
-    far->exchange = exchange;
     far->items = *items;
     buf_init(items, 0);
     far->ask = (struct store_runs){.key = identity_copy(&far->arena, filter), .only_open = true};
-    exchange->client = far;
-    exchange->on_gone = on_far_gone;
+    exchange_wait_begin(&far->wait, exchange, on_far_gone);
     store_runs_start(&far->call, store, &far->ask,
                      (struct op_waiter){.done = on_far, .owner = far});
 }
@@ -223,11 +216,9 @@ void run_listing_start(struct exchange *exchange, const struct identity *filter)
         exchange_fail(exchange, &err);
         return;
     }
-    asked->exchange = exchange;
     asked->ticket = page->ticket = ++shard->listing_count;
     list_push(&shard->listings, &asked->link);
-    exchange->client = asked;
-    exchange->on_gone = on_gone;
+    exchange_wait_begin(&asked->wait, exchange, on_gone);
     timer_start(&asked->timer, shard->loop, PATIENCE_MS, on_late);
     shard_send_around(shard, &page->message);
 }

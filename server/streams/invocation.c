@@ -10,12 +10,13 @@
 
 #include "core/base/mem.h"
 #include "proto/json_write.h"
+#include "server/http/exchange_wait.h"
 #include "server/records/event_json.h"
 
 enum { ANSWER_BYTES = 64 * 1024 * 1024 };
 
 struct invocation {
-    struct exchange *exchange;
+    struct exchange_wait wait;
     struct runs_entry *entry;
     struct encoder *encoder;
     struct runs_watch watch;
@@ -112,7 +113,7 @@ static void destroy(struct invocation *invocation)
 
 static void answer(struct invocation *invocation)
 {
-    struct exchange *exchange = invocation->exchange;
+    struct exchange *exchange = exchange_wait_take(&invocation->wait);
     struct run *run = runs_run(invocation->entry);
     struct err err;
     struct buf out;
@@ -156,9 +157,9 @@ static void on_end(struct runs_watch *watch)
         answer(invocation);
 }
 
-static void on_gone(void *client)
+static void on_gone(struct exchange_wait *wait)
 {
-    destroy(client);
+    destroy(container_of(wait, struct invocation, wait));
 }
 
 enum err_code invocation_start(struct exchange *exchange, struct runs_entry *entry, struct err *err)
@@ -169,13 +170,11 @@ enum err_code invocation_start(struct exchange *exchange, struct runs_entry *ent
         return err_set(err, ERR_NO_MEMORY, "no memory for another request");
     CHECK(encoder->kind->answer != NULL);
     invocation->encoder = encoder;
-    invocation->exchange = exchange;
     invocation->entry = entry;
     invocation->watch.owner = invocation;
     invocation->watch.on_end = on_end;
     invocation->reader = (struct event_reader){.on_grown = on_shown, .owner = invocation};
-    exchange->client = invocation;
-    exchange->on_gone = on_gone;
+    exchange_wait_begin(&invocation->wait, exchange, on_gone);
     exchange_about(exchange, str_of(run_id(runs_run(entry))), run_conversation_id(runs_run(entry)));
     runs_attach(entry, &invocation->watch);
     if (runs_has_answered(entry)) /* an earlier run of the same Idempotency-Key */

@@ -12,6 +12,7 @@
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 #include "server/conversations/conversation_state.h"
+#include "server/http/exchange_wait.h"
 #include "server/streams/invocation.h"
 #include "server/records/stored_run.h"
 #include "server/runs/shard.h"
@@ -19,7 +20,7 @@
 enum { LOOK_MS = 50, LAST_TURNS = 64, ARENA_BYTES = 64 * 1024 * 1024 };
 
 struct stored {
-    struct exchange *exchange; /* NULL: the client left */
+    struct exchange_wait wait;
     struct shard *shard;
     struct store *runs, *turns; /* turns: NULL: no conversation is kept */
     struct arena arena;
@@ -42,18 +43,11 @@ static void destroy(struct stored *stored)
     mem_free(stored);
 }
 
-static struct exchange *leave(struct stored *stored)
-{
-    struct exchange *exchange = stored->exchange;
-    exchange->client = NULL;
-    exchange->on_gone = NULL;
-    return exchange;
-}
-
 static void fail(struct stored *stored, const struct err *err)
 {
-    if (stored->exchange != NULL)
-        exchange_fail(leave(stored), err);
+    struct exchange *exchange = exchange_wait_take(&stored->wait);
+    if (exchange != NULL)
+        exchange_fail(exchange, err);
     destroy(stored);
 }
 
@@ -61,7 +55,7 @@ static void fail(struct stored *stored, const struct err *err)
 static bool has_failed(struct stored *stored, const struct op *op)
 {
     const struct err err = op->err;
-    if (err.code == ERR_OK && stored->exchange != NULL)
+    if (err.code == ERR_OK && stored->wait.exchange != NULL)
         return false;
     fail(stored, &err);
     return true;
@@ -130,7 +124,7 @@ static void answer(struct stored *stored, const struct conversation_state *was)
     }
     buf_init(&out, ARENA_BYTES);
     invocation_write_state(entry, &end, &out);
-    exchange_reply_buf(leave(stored), 200, "application/json", &out);
+    exchange_reply_buf(exchange_wait_take(&stored->wait), 200, "application/json", &out);
     destroy(stored);
 }
 
@@ -208,10 +202,9 @@ static void look(struct stored *stored)
     store_find_start(&stored->call, stored->runs, &stored->find, waiter_of(stored, on_found));
 }
 
-static void on_gone(void *client)
+static void on_gone(struct exchange_wait *wait)
 {
-    struct stored *stored = client;
-    stored->exchange = NULL;
+    struct stored *stored = container_of(wait, struct stored, wait);
     op_cancel(&stored->call.op);
     op_cancel(&stored->past.op);
     if (timer_is_running(&stored->timer))
@@ -229,13 +222,11 @@ void invocation_stored_start(struct exchange *exchange, const struct identity *k
         return;
     }
     arena_init(&stored->arena, ARENA_BYTES);
-    stored->exchange = exchange;
     stored->shard = exchange->shard;
     stored->runs = exchange->shard->wiring->events;
     stored->turns = conversations_store(exchange->shard->conversations);
     stored->key = identity_copy(&stored->arena, key);
     stored->run_id = arena_str(&stored->arena, run_id);
-    exchange->client = stored;
-    exchange->on_gone = on_gone;
+    exchange_wait_begin(&stored->wait, exchange, on_gone);
     look(stored);
 }

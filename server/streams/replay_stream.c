@@ -17,6 +17,7 @@
 #include "core/store/event_bytes.h"
 #include "core/loop/timer.h"
 #include "proto/sse_write.h"
+#include "server/http/exchange_wait.h"
 #include "server/runs/shard.h"
 
 enum {
@@ -26,7 +27,7 @@ enum {
 };
 
 struct replay {
-    struct exchange *exchange; /* NULL: the client left */
+    struct exchange_wait wait;
     struct shard *shard;
     struct store *store;
     struct arena arena;
@@ -52,9 +53,7 @@ static void destroy(struct replay *replay)
 /* The exchange, which is answered by somebody else now; the replay is over. */
 static struct exchange *leave(struct replay *replay)
 {
-    struct exchange *exchange = replay->exchange;
-    exchange->client = NULL;
-    exchange->on_gone = exchange->on_drained = NULL;
+    struct exchange *exchange = exchange_wait_take(&replay->wait);
     destroy(replay);
     return exchange;
 }
@@ -68,7 +67,7 @@ static void end_stream(struct replay *replay)
 
 static struct conn_out *out_of(const struct replay *replay)
 {
-    return conn_out(replay->exchange->conn);
+    return conn_out(replay->wait.exchange->conn);
 }
 
 /* What the client has had already is encoded, too, and dropped. */
@@ -84,7 +83,7 @@ static void write_event(struct replay *replay, const struct event *event)
         buf_truncate(out, mark);
         return;
     }
-    exchange_note(replay->exchange, event);
+    exchange_note(replay->wait.exchange, event);
     replay->sent_id = event->id;
     replay->event_count++;
 }
@@ -98,10 +97,10 @@ static void write_end(struct replay *replay)
 
 static void write_error(struct replay *replay, const char *code, const char *why)
 {
-    size_t frames = exchange_frames_begin(replay->exchange);
+    size_t frames = exchange_frames_begin(replay->wait.exchange);
     replay->encoder->kind->error(replay->encoder, code, why, conn_out_buf(out_of(replay)));
     write_end(replay);
-    exchange_frames_end(replay->exchange, frames);
+    exchange_frames_end(replay->wait.exchange, frames);
 }
 
 enum written { WRITTEN_ALL, WRITTEN_OVER, WRITTEN_BROKEN };
@@ -128,9 +127,9 @@ static void heartbeat(struct replay *replay)
     uint64_t now_ms = loop_now_ms(replay->shard->loop);
     if (now_ms - replay->last_write_ms < replay->shard->group->config->heartbeat_ms)
         return;
-    size_t mark = exchange_frames_begin(replay->exchange);
+    size_t mark = exchange_frames_begin(replay->wait.exchange);
     replay->encoder->kind->heartbeat(conn_out_buf(out_of(replay)));
-    exchange_frames_end(replay->exchange, mark);
+    exchange_frames_end(replay->wait.exchange, mark);
     conn_out_flush(out_of(replay));
     replay->last_write_ms = now_ms;
 }
@@ -159,19 +158,18 @@ static void on_poll(struct timer *timer)
     read_more(container_of(timer, struct replay, poll));
 }
 
-static void on_drained(void *client)
+static void on_drained(struct exchange_wait *wait)
 {
-    struct replay *replay = client;
+    struct replay *replay = container_of(wait, struct replay, wait);
     bool goes_on = replay->wants_more;
     replay->full = replay->wants_more = false;
     if (goes_on)
         read_more(replay);
 }
 
-static void on_gone(void *client)
+static void on_gone(struct exchange_wait *wait)
 {
-    struct replay *replay = client;
-    replay->exchange = NULL;
+    struct replay *replay = container_of(wait, struct replay, wait);
     if (op_is_pending(&replay->call.op))
         op_cancel(&replay->call.op);
     else
@@ -180,10 +178,10 @@ static void on_gone(void *client)
 
 static void open_stream(struct replay *replay)
 {
-    struct exchange *exchange = replay->exchange;
+    struct exchange *exchange = replay->wait.exchange;
     struct buf *out = conn_out_buf(out_of(replay));
     replay->streams = true;
-    exchange->on_drained = on_drained;
+    replay->wait.on_drained = on_drained;
     exchange_about(exchange, replay->ask.run_id, replay->ask.key.conversation_id);
     exchange_stream(exchange, replay->ask.run_id);
     size_t mark = exchange_frames_begin(exchange);
@@ -238,7 +236,7 @@ static void on_whose(struct op *op)
     struct replay *replay = op_owner(op);
     struct problem problem;
     bool is_anothers = op->err.code == ERR_OK;
-    if (replay->exchange == NULL) {
+    if (replay->wait.exchange == NULL) {
         destroy(replay);
         return;
     }
@@ -296,17 +294,17 @@ static bool may_begin(struct replay *replay, const struct err *err)
 static bool write_all(struct replay *replay)
 {
     enum written written = WRITTEN_ALL;
-    size_t mark = exchange_frames_begin(replay->exchange);
+    size_t mark = exchange_frames_begin(replay->wait.exchange);
     for (size_t i = 0; i < replay->call.batch_count && written == WRITTEN_ALL; i++)
         written = write_batch(replay, &replay->call.batches[i]);
     if (replay->event_count > 0) {
         replay->last_write_ms = loop_now_ms(replay->shard->loop);
-        exchange_count_events(replay->exchange, replay->event_count);
+        exchange_count_events(replay->wait.exchange, replay->event_count);
         replay->event_count = 0;
     }
     if (written == WRITTEN_OVER)
         write_end(replay);
-    exchange_frames_end(replay->exchange, mark);
+    exchange_frames_end(replay->wait.exchange, mark);
     if (written == WRITTEN_BROKEN)
         write_error(replay, "lagged", "the stored events are damaged");
     if (written != WRITTEN_ALL) {
@@ -321,7 +319,7 @@ static void on_read(struct op *op)
 {
     struct replay *replay = op_owner(op);
     struct err err = op->err;
-    if (replay->exchange == NULL) {
+    if (replay->wait.exchange == NULL) {
         destroy(replay);
         return;
     }
@@ -364,14 +362,12 @@ void replay_stream_start(struct exchange *exchange, struct store *store, const s
         return;
     }
     arena_init(&replay->arena, NAMES_BYTES);
-    replay->exchange = exchange;
     replay->shard = exchange->shard;
     replay->store = store;
     replay->encoder = encoder;
     replay->sent_id = after_id;
     replay->ask.key = identity_copy(&replay->arena, key);
     replay->ask.run_id = arena_str(&replay->arena, run_id);
-    exchange->client = replay;
-    exchange->on_gone = on_gone;
+    exchange_wait_begin(&replay->wait, exchange, on_gone);
     read_more(replay);
 }

@@ -15,6 +15,7 @@
 #include "core/base/mem.h"
 #include "core/loop/timer.h"
 #include "proto/sse_write.h"
+#include "server/http/exchange_wait.h"
 #include "server/runs/shard.h"
 
 enum { MAX_ROUNDS = 8 };
@@ -22,7 +23,7 @@ enum { MAX_ROUNDS = 8 };
 #define TOO_SLOW "this reader was too slow and the events it missed are gone"
 
 struct sse_stream {
-    struct exchange *exchange;
+    struct exchange_wait wait;
     struct runs_entry *entry;
     struct event_log *log; /* of the entry's run, and the connection's output: once per token, of */
     struct conn_out *out;  /* a thousand streams, each step on the way to them is a cache miss */
@@ -46,14 +47,14 @@ static void free_stream(struct sse_stream *stream)
 
 static void end_stream(struct sse_stream *stream)
 {
-    struct exchange *exchange = stream->exchange;
+    struct exchange *exchange = exchange_wait_take(&stream->wait);
     free_stream(stream);
     exchange_stream_end(exchange);
 }
 
-static void on_gone(void *client)
+static void on_gone(struct exchange_wait *wait)
 {
-    free_stream(client);
+    free_stream(container_of(wait, struct sse_stream, wait));
 }
 
 enum pumped { PUMPED_ALL, PUMPED_FULL, PUMPED_OVER };
@@ -61,7 +62,7 @@ enum pumped { PUMPED_ALL, PUMPED_FULL, PUMPED_OVER };
 /* One chunk of what is new. */
 static enum pumped pump(struct sse_stream *stream)
 {
-    struct exchange *exchange = stream->exchange;
+    struct exchange *exchange = stream->wait.exchange;
     struct buf *out = conn_out_buf(stream->out);
     struct encoder *encoder = stream->encoder;
     struct event event;
@@ -107,7 +108,7 @@ static void read_again(struct loop_task *task)
 /* Read until nothing is new, the connection is full, or the turn has had enough. */
 static void read_on(struct sse_stream *stream)
 {
-    struct exchange *exchange = stream->exchange;
+    struct exchange *exchange = stream->wait.exchange;
     for (unsigned round = 0; round < MAX_ROUNDS; round++) {
         enum pumped pumped = pump(stream);
         if (pumped == PUMPED_OVER) {
@@ -133,9 +134,9 @@ static void on_grown(struct event_reader *reader)
         read_on(stream);
 }
 
-static void on_drained(void *client)
+static void on_drained(struct exchange_wait *wait)
 {
-    struct sse_stream *stream = client;
+    struct sse_stream *stream = container_of(wait, struct sse_stream, wait);
     runs_set_full(&stream->watch, false);
     read_on(stream);
 }
@@ -143,7 +144,7 @@ static void on_drained(void *client)
 static void on_heartbeat(struct timer *timer)
 {
     struct sse_stream *stream = container_of(timer, struct sse_stream, heartbeat);
-    struct exchange *exchange = stream->exchange;
+    struct exchange *exchange = stream->wait.exchange;
     uint64_t silence_ms = loop_now_ms(exchange->shard->loop) - stream->last_write_ms;
     uint64_t every_ms = exchange->shard->group->config->heartbeat_ms;
     if (silence_ms >= every_ms && !stream->watch.full) {
@@ -176,12 +177,10 @@ static void catch_up(struct sse_stream *stream, struct buf *out)
         buf_truncate(out, mark);
 }
 
-static void open_stream(struct sse_stream *stream)
+static void open_stream(struct sse_stream *stream, struct exchange *exchange)
 {
-    struct exchange *exchange = stream->exchange;
-    exchange->client = stream;
-    exchange->on_drained = on_drained;
-    exchange->on_gone = on_gone;
+    exchange_wait_begin(&stream->wait, exchange, on_gone);
+    stream->wait.on_drained = on_drained;
     exchange_stream(exchange, str_of(run_id(runs_run(stream->entry))));
     size_t mark = exchange_frames_begin(exchange);
     sse_write_ok(conn_out_buf(stream->out));
@@ -200,7 +199,6 @@ enum err_code sse_stream_start(struct exchange *exchange, struct runs_entry *ent
     struct sse_stream *stream = encoder == NULL ? NULL : mem_zalloc(1, sizeof *stream);
     if (stream == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for another stream");
-    stream->exchange = exchange;
     stream->encoder = encoder;
     stream->entry = entry;
     stream->log = run_log(runs_run(entry));
@@ -221,6 +219,6 @@ enum err_code sse_stream_start(struct exchange *exchange, struct runs_entry *ent
     stream->watch.owner = stream;
     runs_attach(entry, &stream->watch);
     exchange_about(exchange, str_of(run_id(runs_run(entry))), run_conversation_id(runs_run(entry)));
-    open_stream(stream);
+    open_stream(stream, exchange);
     return ERR_OK;
 }

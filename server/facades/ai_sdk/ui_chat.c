@@ -89,7 +89,7 @@ static void stream_stored(struct conversation_request *request)
         exchange_reply(conversation_request_leave(request), 204, "", STR(""));
         return;
     }
-    struct arena *arena = &request->exchange->arena;
+    struct arena *arena = &request->wait.exchange->arena;
     const struct identity user = identity_user(&run->key);
     const struct identity key = identity_copy(arena, &user);
     struct str run_id = arena_str(arena, run->run_id);

@@ -164,7 +164,7 @@ static void show_past(struct conversation_request *request)
     struct gathering gathering;
     struct err err = {0};
     struct buf out;
-    begin_gathering(&gathering, request->exchange, again, &out);
+    begin_gathering(&gathering, request->wait.exchange, again, &out);
     if (stored_run_each(&request->past, gather, &gathering, &err) != ERR_OK) {
         buf_fini(&gathering.dropped);
         buf_fini(&out);
@@ -178,7 +178,7 @@ static void go_on(struct conversation_request *request)
 {
     const struct store_run *run = &request->call.runs[0];
     struct again *again = again_of(request);
-    struct exchange *exchange = request->exchange;
+    struct exchange *exchange = request->wait.exchange;
     struct store *events = request->shard->wiring->events;
     if (!str_equal(run->key.conversation_id, again->key.conversation_id)) {
         refuse(conversation_request_leave(request));

@@ -55,7 +55,7 @@ static void branch(struct conversation_request *request)
 {
     struct str made;
     struct err err;
-    if (!responses_chain_begin(request->exchange, &made)) {
+    if (!responses_chain_begin(request->wait.exchange, &made)) {
         err_set(&err, ERR_NO_MEMORY, "no memory for another request");
         conversation_request_fail(request, &err);
         return;
@@ -86,7 +86,7 @@ static void follow(struct conversation_request *request)
 static void go_on_in_fork(struct conversation_request *request)
 {
     struct responses_chain *chain = request->owner;
-    chain->run->caller.conversation_id = arena_str(&request->exchange->arena, request->to);
+    chain->run->caller.conversation_id = arena_str(&request->wait.exchange->arena, request->to);
     chain->go_on(conversation_request_leave(request), chain->owner);
 }
 
