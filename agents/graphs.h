@@ -14,7 +14,7 @@ enum {
     GRAPHS_COUNT
 };
 
-/* In the order of the list. */
+/* The graphs, in the order of agents/graphs.inc. */
 extern const struct registry_entry *const graphs_entries[GRAPHS_COUNT];
 
 /* Read every prompt of every graph, and that of the join review, as prompt_set_load does. */

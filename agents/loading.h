@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/loading.h - a database -> catalog, join graph and lexicon, as one operation.
+/* agents/loading.h - reads a database: makes its catalog, join graph and lexicon, as one operation.
  *
- * Run at start, on reload and when the database comes back. What it makes is immutable. */
+ * Runs at start, on reload and when the database comes back. Its results are immutable. */
 #ifndef AGENTS_LOADING_H
 #define AGENTS_LOADING_H
 
@@ -15,11 +15,11 @@ struct loading_options {                  /* strings borrowed until done; NULL: 
     const char *tenant_column;            /* "company_id"; NULL or "": no tenancy */
     const struct sql_variable *variables; /* what secure views need to be read */
     size_t variable_count;
-    struct lexicon_progress *progress; /* of the values; or NULL */
+    struct lexicon_progress *progress; /* of reading values; or NULL */
     const struct log *log;             /* or NULL */
     bool with_values;                  /* build the offline engine's value index too */
-    struct semantic *semantic;         /* read, not bound; bound when done says so. NULL: none */
-    const struct sql_policy *policy;   /* what its expressions may do; with semantic */
+    struct semantic *semantic;         /* read, not bound; bound once op ended well. NULL: none */
+    const struct sql_policy *policy;   /* what expressions of semantic may do */
 };
 
 struct loading {
@@ -28,13 +28,13 @@ struct loading {
     struct catalog *catalog;
     struct join_graph *joins;
     struct lexicon *lexicon;
-    struct buf warnings; /* about secure views and the join graph file, one a line; the caller's to
-                            fini whatever happened */
+    struct buf warnings; /* about secure views and the join graph file, one a line; the caller
+                            frees it (buf_fini) however op ended */
     /* private */
     void *impl;
 };
 
-/* options and what they point at are kept until done. */
+/* Start; options and what they point at must live until done. */
 void loading_start(struct loading *loading, struct sql *sql, const struct loading_options *options,
                    struct op_waiter waiter);
 

@@ -5,8 +5,9 @@
 
 #include "agents/figures/results.h"
 
-/* The chart of the shares calculated, or of the primary metric (else of the first value's), by
- * period and company, as "charts" has it. Absent: fewer than two figures to show, or no memory. */
+/* The chart, as "charts" of the answer has it: of the shares that were calculated; without those,
+ * of the primary metric, or of the first value's metric when none is primary; by period and
+ * company. Absent: fewer than two figures to show, or no memory. */
 struct str analyst_draw_chart(struct arena *arena, const struct figures_results *results,
                               struct str question);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/analyst/look_up.h - the retrieval sub-graph's two nodes that search: memory beside the
- * reading of the question; documents. */
+/* agents/analyst/look_up.h - the retrieval sub-graph's two nodes that search: one looks the
+ * question up in memory while a model reads it, the other looks up documents. */
 #ifndef AGENTS_ANALYST_LOOK_UP_H
 #define AGENTS_ANALYST_LOOK_UP_H
 

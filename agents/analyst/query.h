@@ -19,12 +19,12 @@ struct analyst_texts {
 
 struct analyst_query {
     struct analyst_texts entities, companies, years, document_types, keywords;
-    struct str augmented; /* what is looked up by meaning */
-    bool is_read;         /* false: the answer was no such object, the question stands alone */
+    struct str augmented; /* the text that is looked up by meaning */
+    bool is_read;         /* false: the model's answer was no such object: the question alone */
 };
 
-/* What a model answered, or what analyst_query_write wrote. Never fails: what has another shape is
- * left out, and then question is what is looked up. */
+/* Read into query a model's answer, or what analyst_query_write wrote. Never fails: members of
+ * another shape are left out; without "augmented_query" the question is what is looked up. */
 void analyst_query_read(struct arena *arena, struct str answer, struct str question,
                         struct analyst_query *query);
 void analyst_query_write(const struct analyst_query *query, struct json_write *json);

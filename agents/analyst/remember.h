@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/analyst/remember.h - the node memory_update: question and answer into the collection
- * conversation_memory, where a long conversation's older turns become one summary. The conversation
- * itself has them already. Runs in the background; what fails is logged (C19). */
+/* agents/analyst/remember.h - the node memory_update: stores question and answer in the collection
+ * conversation_memory, where the older turns of a long conversation become one summary. (The
+ * history of the conversation has both already.) Runs in the background; a failure is logged (C19).
+ */
 #ifndef AGENTS_ANALYST_REMEMBER_H
 #define AGENTS_ANALYST_REMEMBER_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/analyst/retrieval.h - the analyst's first sub-graph: what the question is about, what
- * memory and documents say, whether that is enough. */
+/* agents/analyst/retrieval.h - the analyst's first sub-graph: finds out what the question is about
+ * and what memory and documents say, and judges whether that is enough. */
 #ifndef AGENTS_ANALYST_RETRIEVAL_H
 #define AGENTS_ANALYST_RETRIEVAL_H
 

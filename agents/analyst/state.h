@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/analyst/state.h - AgentState (seed 003, R93, C20) and what its sub-graphs pass on. */
+/* agents/analyst/state.h - the fields of the analyst (R93, C20), in the order in which states show
+ * them, then those that its sub-graphs hand to each other. */
 #ifndef AGENTS_ANALYST_STATE_H
 #define AGENTS_ANALYST_STATE_H
 
@@ -13,7 +14,7 @@ enum analyst_slot {
     ANALYST_PROCESSED_QUERY,   /* agents/analyst/query.h has its shape */
     ANALYST_RETRIEVED_CONTEXT, /* agents/nodes/search.h has its shape */
     ANALYST_ANALYSIS_RESULTS,  /* agents/figures/results.h has its shape */
-    ANALYST_RESPONSE,          /* Markdown with marks of its sources */
+    ANALYST_RESPONSE,          /* Markdown with source marks: "[2]" */
     ANALYST_RETRIEVAL_ATTEMPTS,
     ANALYST_SELF_HEAL_ATTEMPTS,
     ANALYST_RETRIEVAL_SUFFICIENT,
@@ -28,16 +29,16 @@ enum analyst_slot {
     ANALYST_CONTEXT,  /* retrieved_context for prompts */
     ANALYST_MEMORY,   /* what earlier conversations say, for prompts */
     ANALYST_GAPS,     /* what the passages lack: JSON array of texts */
-    ANALYST_KEYWORDS, /* of the last refinement */
+    ANALYST_KEYWORDS, /* words that the last refinement added */
     ANALYST_WARNINGS,
     ANALYST_PROBLEM,    /* why the analysis cannot be read */
     ANALYST_REFUSAL,    /* why there is no answer */
-    ANALYST_ERROR_CODE, /* on the wire, beside error */
+    ANALYST_ERROR_CODE, /* the code beside error on the wire */
     ANALYST_SLOT_COUNT
 };
 
-/* The state's fields; who writes which differs by graph: by(SLOT) gives the writers, made of
- * ANALYST_WRITES for each. */
+/* The state's fields. Which nodes write a field differs by graph: the macro's argument by(SLOT)
+ * gives the writers of a slot, a list of ANALYST_WRITES. */
 #define ANALYST_BIT(slot)                  (UINT64_C(1) << ANALYST_##slot)
 #define ANALYST_WRITES(slot, mask, writer) (((mask)&ANALYST_BIT(slot)) != 0 ? (writer) : 0)
 #define ANALYST_PASS(slot)                                                                         \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/banking/answer.c - format_output of seed 000: five keys, rows as objects.
+/* agents/banking/answer.c - writes the banking answer: five keys, rows as objects.
  *
- * Happy path: the result's rows, arrays in the state, become objects keyed by column.
- * Failure: whatever is missing is null; the caller always gets the same shape (R48, R77). */
+ * Happy path: the rows of the result, arrays in the state, become objects keyed by column. Failure:
+ * a value that is missing is null; the caller always gets the same shape (R48, R77). */
 #include "agents/banking/graph.h"
 #include "agents/banking/state.h"
 #include "proto/json_value.h"

@@ -241,7 +241,7 @@ static const char *failure(const struct state *state, struct str *message)
     return state_has(state, BANKING_EXECUTION_RESULT) ? "sql_failed" : "sql_rejected";
 }
 
-/* create_initial_state of seed 002 (R19, R47, R53). */
+/* Put the fields that a run begins with besides its question (R19, R47, R53). */
 static void begin(struct update *input, const struct session *session UNUSED)
 {
     update_put_int(input, BANKING_RETRY_COUNT, 0);

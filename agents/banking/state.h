@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/banking/state.h - BankingAssistantState (seed 002): the fields, in the seed's order. */
+/* agents/banking/state.h - the fields of the banking assistant, in the order in which states show
+ * them. */
 #ifndef AGENTS_BANKING_STATE_H
 #define AGENTS_BANKING_STATE_H
 
@@ -14,7 +15,7 @@ enum banking_slot {
     BANKING_SUMMARY,
     BANKING_CHART_SUGGESTION,
     BANKING_CHART,    /* JSON: the suggestion as a chart (agents/charts/chartjs.h) */
-    BANKING_WARNINGS, /* JSON: what there is to remark, as texts */
+    BANKING_WARNINGS, /* JSON: array of remarks, as texts */
     BANKING_SLOT_COUNT
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/charts/accept.c - try the suggested type with the columns in their places.
+/* agents/charts/accept.c - tries the suggested type with the columns in their places.
  *
- * Happy path: the plan is not refused and is drawn. Failure: the rules choose, and the remark says
- * what spoke against the suggestion. */
+ * Happy path: charts_refuse_plan does not refuse the plan, and it is drawn. Failure: the rules of
+ * choose.h choose the chart, and its remark says what spoke against the suggestion. */
 #include "agents/charts/accept.h"
 
 #include "agents/charts/draw.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/charts/check_options.h - what check.h demands of options and datasets besides their
- * numbers: scales, axes, captions, colours, and no functions anywhere. Any thread. */
+/* agents/charts/check_options.h - checks the options and datasets of a configuration for check.h,
+ * except their numbers: scales, axes, captions, colours, and no functions anywhere. Any thread. */
 #ifndef AGENTS_CHARTS_CHECK_OPTIONS_H
 #define AGENTS_CHARTS_CHECK_OPTIONS_H
 
@@ -8,7 +8,8 @@
 
 struct json_value;
 
-/* config's type and datasets are known to be right. ERR_INVALID as charts_check_config. */
+/* Check config, whose type and datasets have passed the check of their numbers. ERR_INVALID as
+ * charts_check_config. */
 MUST_USE enum err_code charts_check_options(const struct json_value *config, struct err *err);
 
 #endif

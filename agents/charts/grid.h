@@ -10,7 +10,7 @@
 struct charts_grid {
     size_t label_count, series_count;
     const size_t *label_row;   /* label -> its first row */
-    const int *series_value;   /* series -> the value of plan's series column; NONE: the rest */
+    const int *series_value;   /* series -> the value of plan's series column; NONE: all others */
     struct charts_cell *cells; /* label-major */
     bool has_merged;           /* some cell is a sum */
     size_t folded;             /* values that the series NONE adds up */
@@ -21,7 +21,7 @@ struct charts_grid {
  * no memory. */
 MUST_USE bool charts_grid_measure(const struct charts_roles *roles, const struct charts_plan *plan,
                                   struct arena *arena, size_t *label_count, bool *has_merged);
-/* The numbers. False: no memory. */
+/* Fill grid with the numbers of the cells. False: no memory. */
 MUST_USE bool charts_grid_fill(const struct charts_roles *roles, const struct charts_plan *plan,
                                struct arena *arena, struct charts_grid *grid);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/charts/names.h - what a column's name says: key, unit, additive, how a reader reads it.
+/* agents/charts/names.h - what the name of a column tells about it: whether it is a key, its unit,
+ * whether it may be added up, how it is shown to a reader.
  *
- * English names, in snake_case, camelCase or as SQL made them: SUM(t.amount). Any thread. */
+ * Names are English, in snake_case, camelCase or as SQL made them: SUM(t.amount). Any thread. */
 #ifndef AGENTS_CHARTS_NAMES_H
 #define AGENTS_CHARTS_NAMES_H
 
@@ -18,24 +19,28 @@ struct charts_names {
 /* Take name apart, into arena. */
 struct charts_names charts_names_read(struct arena *arena, struct str name);
 
-/* It names rows rather than measuring them: id, customer_id, phone, account_number. */
+/* Whether the column names rows rather than measuring them: id, customer_id, phone, account_number.
+ */
 bool charts_names_is_key(const struct charts_names *name);
-/* It says that it measures: total_amount, COUNT(*). */
+/* Whether the name says that the column measures: total_amount, COUNT(*). */
 bool charts_names_is_measure(const struct charts_names *name);
-/* Its numbers may be added up: not an average, a rate, a price, an age. */
+/* Whether the numbers of the column may be added up: not those of an average, a rate, a price, an
+ * age. */
 bool charts_names_is_additive(const struct charts_names *name);
-/* Its numbers are percentages or other shares. */
+/* Whether the numbers of the column are percentages or other shares. */
 bool charts_names_is_share(const struct charts_names *name);
 bool charts_names_is_year(const struct charts_names *name);
-/* Its integers are steps of something: month, hour, rating; *least and *most are their range. */
+/* Whether the integers of the column are steps of something: month, hour, rating; *least and *most
+ * are their range. */
 bool charts_names_is_step(const struct charts_names *name, double *least, double *most);
-/* 1: a given name, 2: a family name, 0: neither. */
+/* Which part of a person's name the column holds. 1: a given name, 2: a family name, 0: neither. */
 int charts_names_person_part(const struct charts_names *name);
 
 /* The unit two columns must share to share an axis: a unit, "money", "count", or, when nothing is
  * known, the stem of the noun that is measured. In arena. */
 struct str charts_names_unit(struct arena *arena, const struct charts_names *name);
-/* "Total amount" for total_amount, totalAmount and SUM(t.amount). In arena. */
+/* The name as readers see it: "Total amount" for total_amount, totalAmount and SUM(t.amount). In
+ * arena. */
 struct str charts_names_show(struct arena *arena, const struct charts_names *name);
 /* Whether a question asks how a whole divides into parts. */
 bool charts_names_asks_share(struct arena *arena, struct str question);

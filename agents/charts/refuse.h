@@ -5,8 +5,8 @@
 
 #include "agents/charts/plan.h"
 
-/* Why the data does not allow plan, as the rest of "A pie was suggested, but "; NULL: it does. In
- * arena or static. */
+/* Why the data does not allow plan, worded to end the sentence "A pie was suggested, but ..."; in
+ * arena or static. NULL: the data allows it. */
 const char *charts_refuse_plan(const struct charts_roles *roles, const struct charts_plan *plan,
                                struct arena *arena);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/charts/shape.h - a table's columns as DOMAIN 3.1 sees them: N, T or C, distinct values,
- * order, unit.
+/* agents/charts/shape.h - what a chart needs to know of a table's columns: whether each holds
+ * numbers, times or categories, its distinct values, their order, its unit.
  *
  * Keys are categories, not numbers; years are times. Any thread. */
 #ifndef AGENTS_CHARTS_SHAPE_H
@@ -12,8 +12,8 @@ struct charts_shape_column {
     enum charts_kind kind; /* CHARTS_UNKNOWN: NULL in every row */
     struct str name;       /* as given */
     struct str shown;      /* for readers */
-    struct str unit;       /* numbers: what must be equal to share an axis */
-    bool has_given_unit;   /* unit is the caller's word */
+    struct str unit;       /* of numbers: columns share an axis only if it is equal */
+    bool has_given_unit;   /* the caller gave the unit */
     bool is_key;           /* names rows */
     bool is_ordinal;       /* a category whose values have an order */
     bool is_additive;      /* numbers that may be added up */
@@ -35,7 +35,7 @@ struct charts_shape {
 /* Look at every column. False: no memory. */
 MUST_USE bool charts_shape_read(const struct charts_table *table, struct arena *arena,
                                 struct charts_shape *shape);
-/* Whether each value of by has one value of column. */
+/* Whether rows with the same value in column by always have the same value in column. */
 bool charts_shape_determines(const struct charts_shape *shape, size_t by, size_t column,
                              struct arena *arena);
 /* Whether texts have an order, as a line's labels must: times, steps, numbers. */

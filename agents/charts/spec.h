@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/charts/spec.h - a chart as data, before it is any library's: type, labels, series.
+/* agents/charts/spec.h - a chart as data, independent of any chart library: type, labels, series.
  *
- * Its numbers are the table's numbers or sums of them that the note states. Made by choose and
- * accept in the caller's arena; immutable. Any thread. */
+ * Its numbers are the table's numbers, or sums of them that the note states. charts_choose_spec and
+ * charts_accept_spec make it in the caller's arena; it is immutable. Any thread. */
 #ifndef AGENTS_CHARTS_SPEC_H
 #define AGENTS_CHARTS_SPEC_H
 
@@ -40,11 +40,11 @@ struct charts_spec {
     struct str x;        /* column of the labels; absent where there are none */
     const struct str *y; /* columns of the numbers */
     size_t y_count;
-    struct str series_by;           /* column whose values the series are; absent: y are */
+    struct str series_by;           /* column whose values are the series; absent: y's are */
     struct str note;                /* sentences a reader must see; absent: none */
-    struct str remark;              /* why a suggestion was not kept; absent: it was */
+    struct str remark;              /* why a suggestion was not kept; absent: kept, or none */
     bool is_horizontal, is_stacked; /* bars */
-    const struct str *labels;       /* what x and y axis say; unique they need not be */
+    const struct str *labels;       /* texts along the axis of labels; not always unique */
     size_t label_count;
     const struct charts_cell *xs; /* of a scatter, label_count of them */
     const struct charts_series *series;
@@ -57,10 +57,11 @@ struct charts_spec {
 const char *charts_spec_type_name(enum charts_type type);
 /* The type that name (in any case) spells; false: none. */
 MUST_USE bool charts_spec_type_find(struct str name, enum charts_type *type);
-/* Its name in seed 002's set, which has no scatter and no group of metrics; static. */
+/* The type's name for the banking assistant, whose set of charts has no scatter and no group of
+ * metrics; static. */
 const char *charts_spec_banking_name(const struct charts_spec *spec);
-/* Its members, into an object that the caller has begun: type, title, x, y (an array), series,
- * orientation, stacked, note, remark; absent ones are left out. */
+/* Write the members of spec into an object that the caller has begun: type, title, x, y (an array),
+ * series, orientation, stacked, note, remark; absent ones are left out. */
 void charts_spec_write_members(const struct charts_spec *spec, struct json_write *writer);
 
 #endif

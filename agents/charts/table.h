@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/charts/table.h - a small table of cells, whoever made it: what a chart is made of.
+/* agents/charts/table.h - a small table of cells, from any source: what a chart is made of.
  *
- * Cells are borrowed by everything made of them: they live as long as its arena or longer. Any
- * thread. */
+ * The maker of a table owns its cells; charts made of it borrow them, so that the cells must live
+ * as long as the arena of the chart or longer. Any thread. */
 #ifndef AGENTS_CHARTS_TABLE_H
 #define AGENTS_CHARTS_TABLE_H
 
@@ -19,7 +19,7 @@ struct charts_cell {
     struct str text; /* CHARTS_TEXT, or a number's digits, shown as they are; absent: by number */
 };
 
-/* What a column is: DOMAIN 3.1's N, T and C. */
+/* What a column holds: numbers to measure, times or categories. */
 enum charts_kind {
     CHARTS_UNKNOWN, /* of a column: look at its name and cells; of a shape: all NULL */
     CHARTS_MEASURE,
@@ -30,7 +30,7 @@ enum charts_kind {
 struct charts_column {
     struct str name;       /* as its maker calls it: total_amount, COUNT(*) */
     struct str unit;       /* "USD", "%", "hours"; absent: by the name */
-    enum charts_kind kind; /* a caller who knows says so (a key is a category) */
+    enum charts_kind kind; /* set by a caller who knows it (a key is a category) */
 };
 
 struct charts_table {
@@ -53,11 +53,11 @@ static inline const struct charts_cell *charts_table_at(const struct charts_tabl
     return &table->cells[row * table->column_count + column];
 }
 
-/* A table over JSON: columns is an array of names (NULL: they have none), rows an array of arrays;
- * a short row ends in NULLs. False: another shape, or no memory. */
+/* Make a table of JSON: columns is an array of names (NULL: they have none), rows an array of
+ * arrays; a short row ends in NULLs. False: another shape, or no memory. */
 MUST_USE bool charts_table_read(const struct json_value *columns, const struct json_value *rows,
                                 struct arena *arena, struct charts_table *table);
-/* A table over a database's rows, which it borrows. False: no memory. */
+/* Make a table of a database's rows; their texts are borrowed. False: no memory. */
 MUST_USE bool charts_table_of_result(const struct sql_result *result, struct arena *arena,
                                      struct charts_table *table);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/common/content.h - the words of a text that carry its content, as stems.
  *
- * For comparing a question with names, comments and other questions. Any thread. */
+ * Used to compare a question with names, comments and other questions. Any thread. */
 #ifndef AGENTS_COMMON_CONTENT_H
 #define AGENTS_COMMON_CONTENT_H
 

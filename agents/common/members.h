@@ -9,7 +9,7 @@
 #include "core/base/buf.h"
 
 void members_str(struct buf *out, const char *key, struct str value);
-/* value is one JSON value already. */
+/* Append value, which is one JSON value already. */
 void members_raw(struct buf *out, const char *key, struct str value);
 
 #endif

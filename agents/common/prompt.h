@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/common/prompt.h - prompt sets from files, checked, swapped whole; {field} substitution.
+/* agents/common/prompt.h - prompt sets: read from files, checked, replaced whole; {field} is
+ * substituted.
  *
- * A prompt file holds sections that begin with a line "### system" or "### user"; {name} stands
- * for a field, {{ and }} for braces. Every placeholder must be a field its node renders: a set
- * with a mistake is refused and the last good one stays. Immutable once loaded; any thread. */
+ * A prompt file holds sections that begin with a line "### system" or "### user"; {name} stands for
+ * a field, {{ and }} for braces. Every placeholder must be a field that the prompt's node renders:
+ * a set with a mistake is refused, and the caller keeps the one it has. Immutable once loaded; any
+ * thread. */
 #ifndef AGENTS_COMMON_PROMPT_H
 #define AGENTS_COMMON_PROMPT_H
 
@@ -13,8 +15,8 @@ struct prompt_set;
 
 enum { PROMPT_MAX_FIELDS = 12 };
 
-/* One prompt: "folder/name" is the file folder/prompts/name.txt. Fields are those that its node
- * renders, NULL after the last. */
+/* One prompt: name "folder/name" is the file folder/prompts/name.txt; fields are those that the
+ * node of the prompt renders, NULL after the last. */
 struct prompt_spec {
     const char *name;
     const char *fields[PROMPT_MAX_FIELDS];
@@ -31,7 +33,8 @@ MUST_USE enum err_code prompt_set_load(const char *dir, const struct prompt_list
                                        size_t list_count, struct prompt_set **out, struct err *err);
 /* NULL is fine. */
 void prompt_set_destroy(struct prompt_set *set);
-/* Whether a file's time or size differs from when it was loaded. A few stat calls. */
+/* Whether the time or size of a prompt file differs from when the set was loaded. A few stat calls.
+ */
 bool prompt_set_changed(const struct prompt_set *set);
 
 /* The messages of prompt name ("banking/intent_prompt") with fields filled in, in arena; room for

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/docs/chunk.h - a document cut into chunks that can be found and quoted alone.
+/* agents/docs/chunk.h - cuts a document into chunks that can be found and quoted alone.
  *
  * A chunk stays under one heading, is cut between sentences or lines, and begins with the last
- * sentences of the one before it under the same heading, so that nothing said across a border is
- * lost. A table's header is in every piece of it. Any thread. */
+ * sentences of the chunk before it under the same heading, so that nothing said across a border is
+ * lost. Every piece of a table begins with the table's header. Any thread. */
 #ifndef AGENTS_DOCS_CHUNK_H
 #define AGENTS_DOCS_CHUNK_H
 
@@ -15,9 +15,9 @@ struct docs_chunk {
 };
 
 struct docs_chunk_options { /* bytes; zero: the default */
-    size_t target;          /* 1200: a chunk that has so much ends at the next border */
-    size_t most;            /* 2000: never more, but for a heading's own length */
-    size_t overlap;         /* 200: at most so much of the chunk before */
+    size_t target;          /* 1200: a chunk this long ends at the next border */
+    size_t most;            /* 2000: no chunk is longer, its heading not counted */
+    size_t overlap;         /* 200: at most this much of the chunk before it */
 };
 
 /* The chunks in order, in arena. ERR_NO_MEMORY. */

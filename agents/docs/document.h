@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/docs/document.h - a document as what its format means: fields, title, blocks of text.
  *
- * What Markdown, HTML and plain text have in common; agents/docs/chunk cuts it. Everything is made
- * in the caller's arena. Any thread. */
+ * Holds what Markdown, HTML and plain text have in common; agents/docs/chunk cuts it into chunks.
+ * Everything is made in the caller's arena. Any thread. */
 #ifndef AGENTS_DOCS_DOCUMENT_H
 #define AGENTS_DOCS_DOCUMENT_H
 
@@ -20,7 +20,7 @@ struct docs_field {
 };
 
 struct docs_document {
-    struct str title;                          /* front matter's, or the first heading; or absent */
+    struct str title;                          /* front matter's, else first heading; or absent */
     struct docs_field fields[DOCS_MAX_FIELDS]; /* front matter besides the title */
     size_t field_count;
     const struct docs_block *blocks;
@@ -29,8 +29,8 @@ struct docs_document {
 
 /* The format a file's name stands for (.md, .markdown, .html, .htm, .txt); false: none. */
 MUST_USE bool docs_document_format(struct str name, enum docs_format *format);
-/* Read bytes. ERR_INVALID: not UTF-8, or front matter that cannot be (names the line);
- * ERR_TOO_LARGE: more than DOCS_MAX_BYTES; ERR_NO_MEMORY: the arena is spent. */
+/* Read bytes into *out. ERR_INVALID: not UTF-8, or front matter with a mistake (err names the
+ * line); ERR_TOO_LARGE: more than DOCS_MAX_BYTES; ERR_NO_MEMORY: the arena is spent. */
 MUST_USE enum err_code docs_document_read(struct arena *arena, enum docs_format format,
                                           struct str bytes, struct docs_document *out,
                                           struct err *err);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/docs/ingest.h - one document's passages into both stores, batch by batch.
+/* agents/docs/ingest.h - writes one document's passages into both stores, batch by batch.
  *
- * Each batch is embedded, then written by meaning and by keyword; what the document had before and
- * has no more is removed last, so that a reader never misses what did not change. An ingest that
- * ended early is repeated whole; nothing comes twice. One loop, one thread. */
+ * Each batch is embedded, then written to the vector store and to the keyword store; passages that
+ * only the earlier version of the document had are removed last, so that a reader never misses a
+ * passage that did not change. An ingest that ended early is repeated whole; no passage is stored
+ * twice. One loop, one thread. */
 #ifndef AGENTS_DOCS_INGEST_H
 #define AGENTS_DOCS_INGEST_H
 
@@ -16,7 +17,7 @@ struct docs_ingest_request {
     struct str collection;
     const struct docs_item *items;
     size_t count;
-    const struct str *stale_ids; /* of earlier passages that are no more */
+    const struct str *stale_ids; /* of passages that only the earlier version had */
     size_t stale_count;
     uint64_t timeout_ms; /* of each step of a batch; 0: the backends' defaults */
 };
@@ -41,8 +42,8 @@ struct docs_ingest {
     size_t dimensions;
 };
 
-/* Start; request and what it points at are kept until done. has needs embed with vec, or text, or
- * all three: ERR_UNAVAILABLE. */
+/* Start; request and what it points at must live until done. has needs embed with vec, or text, or
+ * all three; else ERR_UNAVAILABLE. */
 void docs_ingest_start(struct docs_ingest *ingest, const struct services *has,
                        const struct docs_ingest_request *request, struct op_waiter waiter);
 

@@ -5,7 +5,7 @@
 
 #include "agents/docs/blocks.h"
 
-/* Add text's blocks. Links keep their words; images their alternative text; raw HTML its text.
+/* Add the blocks of text. Links keep their words, images their alternative text, raw HTML its text.
  * False: no memory. */
 MUST_USE bool docs_markdown_read(struct docs_blocks *blocks, struct str text);
 

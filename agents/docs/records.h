@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/docs/records.h - CSV, JSON and JSON lines as records of named texts.
  *
- * For question-SQL pairs and metadata. CSV is RFC 4180's, its first row the names; JSON an array of
- * objects; JSON lines one object a line. Numbers and booleans become text as written; null and
- * empty cells are absent. Any thread. */
+ * Read for question-SQL pairs and metadata. CSV is as in RFC 4180, with the names in its first row;
+ * JSON is an array of objects; JSON lines are one object a line. Numbers and booleans become text
+ * as written; null and empty cells are absent. Any thread. */
 #ifndef AGENTS_DOCS_RECORDS_H
 #define AGENTS_DOCS_RECORDS_H
 
@@ -23,8 +23,8 @@ struct docs_record {
 struct str docs_records_get(const struct docs_record *record, struct str name);
 /* The format a file's name stands for (.csv, .json, .jsonl, .ndjson); false: none. */
 MUST_USE bool docs_records_format(struct str name, enum docs_records_format *format);
-/* Read bytes; fields and values are in arena. ERR_INVALID: says the line and what was expected;
- * ERR_TOO_LARGE; ERR_NO_MEMORY. */
+/* Read bytes; fields and values are made in arena. ERR_INVALID: err says the line and what was
+ * expected; ERR_TOO_LARGE; ERR_NO_MEMORY. */
 MUST_USE enum err_code docs_records_read(struct arena *arena, enum docs_records_format format,
                                          struct str bytes, const struct docs_record **records,
                                          size_t *count, struct err *err);

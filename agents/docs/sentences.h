@@ -5,9 +5,10 @@
 
 #include "core/base/str.h"
 
-/* Cut the first sentence, trimmed, off *rest. A newline always ends one; ". " does unless the word
- * before is an abbreviation ("e.g."), an initial or a list number, or what follows begins in lower
- * case; marks of sources ("[2]") after it belong to it. Absent when nothing but blanks is left. */
+/* Cut the first sentence, trimmed, off *rest. A newline always ends a sentence; ". " ends one
+ * unless the word before is an abbreviation ("e.g."), an initial or a list number, or the next word
+ * begins in lower case; source marks ("[2]") after a sentence belong to it. Absent when only blanks
+ * are left. */
 struct str docs_sentences_next(struct str *rest);
 
 #endif

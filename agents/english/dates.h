@@ -13,8 +13,8 @@ struct offline_range { /* days since 1970-01-01, first <= day < end; OFFLINE_DAY
     int32_t first, end;
 };
 
-/* The range that tokens[at..] begin with; returns how many tokens it took, 0: none. today is a day
- * number. */
+/* Set *range to the period of time that tokens[at..] begin with. Returns how many tokens it takes,
+ * 0: no period. today is a day number. */
 size_t english_dates_match(const struct offline_token *tokens, size_t count, size_t at,
                            int32_t today, struct offline_range *range);
 

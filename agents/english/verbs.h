@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/english/verbs.h - verbs and adjectives of general English: what joins two nouns without
- * saying more than that they belong together, and what an adjective measures. Static tables. */
+/* agents/english/verbs.h - verbs and adjectives of general English: which verbs join two nouns
+ * without saying more than that they belong together, and what an adjective measures. Static
+ * tables. */
 #ifndef AGENTS_ENGLISH_VERBS_H
 #define AGENTS_ENGLISH_VERBS_H
 
 #include "core/base/str.h"
 
-/* What "longest" and "taller" compare. The names of columns that hold it are in verbs.c. */
+/* What a word such as "longest" or "taller" compares. The names of columns that hold each scale are
+ * in verbs.c. */
 enum offline_scale {
     SCALE_NONE,
     SCALE_LENGTH,
-    SCALE_SHORT, /* the same, or a height */
+    SCALE_SHORT, /* "short": of a length, or of a height */
     SCALE_HEIGHT,
     SCALE_WEIGHT,
     SCALE_AGE,
@@ -19,27 +21,27 @@ enum offline_scale {
     SCALE_COUNT
 };
 
-/* Whether a stem is a verb that only ties what does to what is done to ("handle", "appear"). */
+/* Whether a stem is a verb that only ties a doer to what it is done to ("handle", "appear"). */
 bool english_verbs_ties(struct str stem);
-/* What who does it is called ("direct": "director"), of a verb that makes a work; absent: another.
+/* The noun for the doer of a verb that makes a work ("direct": "director"); absent: another verb.
  */
 struct str english_verbs_maker(struct str stem);
-/* Whether a stem is one of a sum of money that changes hands ("pay", "spend"). */
+/* Whether a stem is a verb of money that changes hands ("pay", "spend"). */
 bool english_verbs_is_payment(struct str stem);
-/* The verb a noun is made of ("treatment" -> "treat"), as a view of noun; absent: none. */
+/* The verb that a noun is made of ("treatment" -> "treat"), as a view of noun; absent: none. */
 struct str english_verbs_of_noun(struct str noun);
-/* Whether a stemmed word of a column's name says that it holds the scale. */
+/* Whether a stemmed word of a column's name says that the column holds the scale. */
 bool english_verbs_measures(enum offline_scale scale, struct str stem);
 /* Whether a word is the unit or kind at the end of a column's name ("kg", "amt"). */
 bool english_verbs_is_unit(struct str word);
-/* Whether it is one that nobody says ("code", "flag"). */
+/* Whether a word of a column's name is one that nobody says in a question ("code", "flag"). */
 bool english_verbs_is_technical(struct str word);
-/* Whether it is one that says of which sort something is ("type", "status"). */
+/* Whether a word of a column's name says of which sort something is ("type", "status"). */
 bool english_verbs_is_kind(struct str word);
-/* "min", "sec" or "" for a word. */
+/* The unit of time that a word names: "min", "sec" or "". */
 struct str english_verbs_time_unit(struct str word);
-/* How many of what a column counts in, by a word of its name, are one unit: "minutes" and
- * "milliseconds" are 60000. 0: the word says no time. */
+/* How many of the unit in which a column counts, given by a word of its name, make one unit: for
+ * "minutes" and "milliseconds" 60000. 0: the word names no unit of time. */
 double english_verbs_per_unit(struct str unit, struct str word);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/english/vocabulary.h - the words of words/en.txt, which has what each section is for; the
- * build makes the tables. Words are stems unless it is said otherwise. Immutable; any thread. */
+/* agents/english/vocabulary.h - the words of words/en.txt as tables that the build makes; the
+ * comments of that file say what each of its sections is for. Words are stems unless the contract
+ * says otherwise. Immutable; any thread. */
 #ifndef AGENTS_ENGLISH_VOCABULARY_H
 #define AGENTS_ENGLISH_VOCABULARY_H
 
@@ -15,7 +16,8 @@ struct vocabulary_word {
 /* Groups of words that mean the same; the first of each stands for all of them. */
 extern const struct vocabulary_word vocabulary_synonyms[][VOCABULARY_GROUP];
 extern const size_t vocabulary_synonym_count;
-/* Pairs: a word and its opposite; a verb and what who does it is called, as it is written. */
+/* Pairs. vocabulary_opposites: a word and its opposite; vocabulary_makers: a verb and the noun for
+ * its doer, as it is written. */
 extern const char *const vocabulary_opposites[][2], *const vocabulary_makers[][2];
 extern const size_t vocabulary_opposite_count, vocabulary_maker_count;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/english/words.h - what English words do in a question about data: static tables only.
+/* agents/english/words.h - the work that English words do in a question about data: static tables
+ * only.
  *
- * Knows no schema and no business: "credit" is not here, "more than" is. Any thread. */
+ * Holds no word of a schema or a business: "more than" is here, "credit" is not. Any thread. */
 #ifndef AGENTS_ENGLISH_WORDS_H
 #define AGENTS_ENGLISH_WORDS_H
 
@@ -40,13 +41,13 @@ enum offline_cue {
     CUE_MINUS,
     CUE_THAN_AVG, /* the average, as something to compare with */
     CUE_BEGAN,    /* joined, opened: the row's beginning when a date is near */
-    CUE_WRITE,    /* delete, assign: a question never starts so */
+    CUE_WRITE,    /* delete, assign: no question starts with such a word */
     CUE_VAGUE,    /* best, recent: says which rows without saying how */
     CUE_MISSING,  /* is missing, is empty */
     CUE_WHEN,     /* when did, when is: a date is asked for */
     CUE_NET,      /* net: what a subtraction gives */
     CUE_TIMES,    /* twice, half; arg: hundredths */
-    CUE_SAME,     /* the same: what another row has as well */
+    CUE_SAME,     /* "the same": a value that another row has as well */
     CUE_LIKE,     /* starts with: part of a text; arg: enum offline_like */
 };
 
@@ -78,11 +79,12 @@ enum offline_op {
 enum offline_like { LIKE_WITHIN, LIKE_FIRST, LIKE_LAST };
 enum offline_grain { GRAIN_NONE, GRAIN_DAY, GRAIN_WEEK, GRAIN_MONTH, GRAIN_QUARTER, GRAIN_YEAR };
 enum { SUPER_DESC = 1, SUPER_DATE = 2, SUPER_PRICE = 4, SUPER_COUNT = 8, SUPER_COMMON = 16 };
-/* Of CUE_COMPARE beside an enum offline_op; and which enum offline_scale a CUE_COMPARE or CUE_SUPER
+/* The arg of a CUE_COMPARE: COMPARE_OP masks the enum offline_op, COMPARE_AVERAGE is a flag. The
+ * arg of a CUE_COMPARE or CUE_SUPER shifted right by SCALE_SHIFT is the enum offline_scale that it
  * speaks of. */
 enum { COMPARE_AVERAGE = 64, SCALE_SHIFT = 8, COMPARE_OP = 63 };
 
-/* How a cue fares against a schema name or a value of the same length. */
+/* Which reading wins where a cue and a schema name or a value are equally long. */
 enum offline_rank {
     RANK_WEAK,     /* any link to the schema wins */
     RANK_OPERATOR, /* table and column names win, values do not */

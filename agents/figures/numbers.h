@@ -15,16 +15,16 @@ struct analyst_number {
     bool is_percent;  /* "%", "percent", "percentage points" follow */
     double scale;     /* 1000000 where "million" follows; 1: nothing does */
     bool is_year;     /* four digits, 1900 to 2100, and nothing else about it */
-    bool is_negative; /* a minus, or alone in parentheses as losses are written */
+    bool is_negative; /* has a minus, or stands alone in parentheses as losses do */
 };
 
-/* The next figure of *rest, which then begins behind it; false: there is none. Left out: marks of
- * sources ("[3]"), numbers of list items, digits within words ("Q3", "10-K", "2nd"); "FY2023" is
- * the year. */
+/* Read the next figure of *rest, which then begins behind it; false: there is none. Left out:
+ * source marks ("[3]"), numbers of list items, digits within words ("Q3", "10-K", "2nd"); "FY2023"
+ * is the year. */
 MUST_USE bool figures_numbers_next(struct str *rest, struct analyst_number *number);
 
-/* What unit says of scale: "USD million" -> 1000000; 1 when it says nothing. *is_percent may be
- * NULL. */
+/* The scale that unit names: 1000000 for "USD million"; 1 when it names none. *is_percent (may be
+ * NULL): whether unit is percent. */
 double figures_numbers_scale(struct str unit, bool *is_percent);
 /* The scale that a text gives figures that have none: "in millions", "in US$ thousands", "$
  * million" at a table's head. 1: none. */
@@ -34,8 +34,8 @@ double figures_numbers_heading(struct str text);
  * "4.2 billion" is found in 4,213 million, "4,213 million" is not in 4.2 billion. Signs are not
  * compared: a loss of 5 is (5). */
 bool figures_numbers_agree(const struct analyst_number *claimed, double found);
-/* The same for all figures of text. A table "in millions" or of "$ million" holds 4,213 as that
- * many millions, too. */
+/* Whether claimed agrees (figures_numbers_agree) with some figure of text. In a table "in millions"
+ * or of "$ million" the figure 4,213 also counts as that many millions. */
 bool figures_numbers_occurs(const struct analyst_number *claimed, struct str text);
 
 #endif

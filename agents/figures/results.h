@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/figures/results.h - what a model read out of the passages, and what follows from it.
+/* agents/figures/results.h - the figures that a model read out of passages, and the calculations on
+ * them.
  *
  * As JSON: {"primary_metric","values":[{"company","metric","period","value","unit","chunk"}],
  * "calculations":[{"kind","of":[indices of values],"claimed"?}],"text","chart"?}. Calculations are
- * done here; what a model claims they give is only compared. Everything lives in the arena; pure.
- */
+ * done in code; the result that a model claims is only compared. Everything lives in the arena;
+ * pure. */
 #ifndef AGENTS_FIGURES_RESULTS_H
 #define AGENTS_FIGURES_RESULTS_H
 
@@ -26,12 +27,12 @@ struct analyst_calculation {
     enum analyst_kind kind;
     size_t of[ANALYST_MAX_OPERANDS];
     size_t count;
-    struct str claimed;           /* what the model says it gives; absent: nothing */
-    struct analyst_result result; /* where it is_done */
+    struct str claimed;           /* the result that the model claims; absent: none */
+    struct analyst_result result; /* valid when is_done */
     struct str formula;           /* LaTeX */
-    struct str problem;           /* why it is not */
+    struct str problem;           /* why it is not done */
     bool is_done;
-    bool is_verified; /* so are all operands */
+    bool is_verified; /* all operands are verified */
 };
 
 struct figures_results {
@@ -42,20 +43,21 @@ struct figures_results {
     size_t calculation_count;
 };
 
-/* Read the JSON object in answer (prose around it is passed over) and calculate. Also reads what
- * figures_results_write wrote. ERR_INVALID: it holds none, or a part has another shape, by JSON
- * pointer; ERR_TOO_LARGE: more values or calculations than above; ERR_NO_MEMORY. */
+/* Read the JSON object in answer (prose around it is ignored) and calculate. Reads the output of
+ * figures_results_write as well. ERR_INVALID: answer holds no object, or a part has another shape
+ * (err has its JSON pointer); ERR_TOO_LARGE: more values than ANALYST_MAX_VALUES or more
+ * calculations than ANALYST_MAX_CALCULATIONS; ERR_NO_MEMORY. */
 MUST_USE enum err_code figures_results_read(struct arena *arena, struct str answer,
                                             struct figures_results *results, struct err *err);
-/* Compare values with their chunks, claims with what was calculated, and the text's figures with
- * both: a text per error into the open array. Returns how many. */
+/* Compare values with their chunks, claims with what was calculated, and the figures of the text
+ * with both. Writes a text for each error into the open array. Returns how many. */
 size_t figures_results_check(struct arena *arena, struct figures_results *results,
                              struct str question, const struct search_hit *hits, size_t hit_count,
                              struct json_write *errors);
-/* As JSON: values and calculations with "verified", the latter with "result", "formula" or
- * "problem". */
+/* Write results as JSON: values and calculations get "verified", calculations "result" and
+ * "formula", or "problem". */
 void figures_results_write(const struct figures_results *results, struct json_write *json);
-/* Whether a figure is a verified value or follows from some. */
+/* Whether a figure is a verified value or follows from verified values. */
 bool figures_results_holds(const struct figures_results *results,
                            const struct analyst_number *figure);
 

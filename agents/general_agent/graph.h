@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/general_agent/graph.h - answer directly (seed 004: no database, no documents). */
+/* agents/general_agent/graph.h - the general agent: a model answers without database or documents.
+ */
 #ifndef AGENTS_GENERAL_AGENT_GRAPH_H
 #define AGENTS_GENERAL_AGENT_GRAPH_H
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/lexicon/exact.h - the values of a column as they are, for asking whether it lacks one.
+/* agents/lexicon/exact.h - the values of a column as they are spelled, to tell whether the column
+ * lacks a value.
  *
- * Part of a lexicon while it is loaded; asked through lexicon_lacks. Case is folded (ASCII). A set
- * of hashes: 8 bytes a value, and two values in 2^64 that meet make a column lack one value less.
- */
+ * Filled while a lexicon is loaded; asked through lexicon_lacks. Case is folded (ASCII). A set of
+ * hashes, 8 bytes a value: where two values have the same hash (one chance in 2^64) the column
+ * seems to have a value that it lacks. */
 #ifndef AGENTS_LEXICON_EXACT_H
 #define AGENTS_LEXICON_EXACT_H
 
@@ -16,12 +17,13 @@ struct lexicon_exact { /* zeroed is empty */
 };
 
 void lexicon_exact_fini(struct lexicon_exact *exact);
-/* Note a value of the column, of an owner (owned.h), or of everybody: 0. False: no memory. */
+/* Note a value of the column. owner: the company that has it (a hash, owned.h); 0: everybody.
+ * False: no memory. */
 MUST_USE bool lexicon_exact_add(struct lexicon_exact *exact, int table, int column,
                                 struct str value, uint64_t owner);
-/* All values of the column were noted. False: no memory. */
+/* Note that all values of the column are in the set. False: no memory. */
 MUST_USE bool lexicon_exact_is_whole(struct lexicon_exact *exact, int table, int column);
-/* As lexicon_lacks, for what everybody has and company. */
+/* As lexicon_lacks, for the values that everybody has and those of company. */
 bool lexicon_exact_lacks(const struct lexicon_exact *exact, int table, int column, struct str value,
                          uint64_t company);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/lexicon/index.h - the inside of a lexicon: stemmed names and values -> what they may mean,
- * and what each table is good for (label, key, measure, date).
+/* agents/lexicon/index.h - the inside of a lexicon: an index from stemmed names and values to what
+ * they may mean, and what each table may be used for (label, key, measure, date).
  *
- * Built by lexicon.c, then immutable. Tables behind secure views go by their logical
- * names; hidden columns do not exist here. Any thread once built. */
+ * lexicon.c builds it; from then on it is immutable, for any thread. Tables behind secure views
+ * have their logical names; hidden columns are left out. */
 #ifndef AGENTS_LEXICON_INDEX_H
 #define AGENTS_LEXICON_INDEX_H
 
@@ -82,16 +82,17 @@ MUST_USE bool lexicon_index_enter(struct lexicon *lexicon, const struct str *wor
 bool lexicon_index_wants(const struct lexicon *lexicon, int table, int column);
 /* Add one distinct value; too long or wordless ones are passed over. False: no memory. */
 MUST_USE bool lexicon_index_add(struct lexicon *lexicon, int table, int column, struct str value);
-/* The same for a value of owners. */
+/* Add one distinct value that belongs to owners (owned.h), else as lexicon_index_add. */
 MUST_USE bool lexicon_index_add_owned(struct lexicon *lexicon, int table, int column,
                                       struct str value, const uint64_t owners[2]);
-/* The lexicon as somebody of a company sees it: without values of others. Borrows all of it; not to
- * be destroyed. */
+/* The lexicon as somebody of a company sees it: without values that only other companies have. A
+ * shallow copy that borrows everything from lexicon; never destroy it. */
 struct lexicon lexicon_index_seen_by(const struct lexicon *lexicon, struct str company);
-/* What words[0..count) as one phrase may mean; up to max links, names before values. */
+/* Write to links what words[0..count) as one phrase may mean, names before values. Returns how many
+ * links, at most max. */
 size_t lexicon_index_find(const struct lexicon *lexicon, const struct str *words, size_t count,
                           struct lexicon_link *links, size_t max);
-/* References between two tables on the shortest way; OFFLINE_FAR: none. */
+/* How many references lie between two tables on the shortest way; OFFLINE_FAR: no way. */
 unsigned lexicon_index_hops(const struct lexicon *lexicon, int from, int to);
 /* The reference of table whose only column is column; NULL: none. */
 const struct catalog_reference *lexicon_index_reference(const struct catalog *catalog, int table,

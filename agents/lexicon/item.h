@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/lexicon/item.h - what a question is read as: a row of items, each a cue, a number, a date,
- * a literal, or a mention of the schema with all its meanings. A type; no functions. */
+/* agents/lexicon/item.h - the row of items that a question is read as: each a cue, a number, a
+ * date, a literal, or a mention of the schema with all its meanings. A type; no functions. */
 #ifndef AGENTS_LEXICON_ITEM_H
 #define AGENTS_LEXICON_ITEM_H
 
@@ -22,7 +22,7 @@ enum lexicon_item_kind {
 struct lexicon_item {
     enum lexicon_item_kind kind;
     struct str text;      /* span in the question */
-    enum offline_cue cue; /* of a cue; of a mention: the weak cue it also is */
+    enum offline_cue cue; /* of a cue; of a mention: the weak cue of the same words */
     int arg;
     bool plural;  /* the last word ends in s and stems shorter */
     bool inverse; /* a value said by its opposite: "unpaid" */
@@ -31,7 +31,7 @@ struct lexicon_item {
     struct offline_range range;
     struct lexicon_link links[OFFLINE_MEANINGS];
     size_t link_count;
-    struct lexicon_link is; /* after offline_resolve_items */
+    struct lexicon_link is; /* the meaning offline_resolve_items chose */
 };
 
 #endif

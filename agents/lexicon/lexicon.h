@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/lexicon/lexicon.h - what words may mean in a database: names split and stemmed, synonyms,
- * and an index of values.
+/* agents/lexicon/lexicon.h - the meanings that words may have in a database: names split and
+ * stemmed, synonyms, and an index of values.
  *
- * Built from a catalog and (asynchronously) the distinct values of its text columns; PII and hidden
- * columns are left out. Immutable once built; shared by all workers. */
+ * Built from a catalog and (asynchronously) the distinct values of its text columns; columns with
+ * personal data (PII) and hidden columns are left out. Immutable once built; shared by all workers.
+ */
 #ifndef AGENTS_LEXICON_LEXICON_H
 #define AGENTS_LEXICON_LEXICON_H
 
@@ -18,27 +19,27 @@ struct lexicon_progress { /* one writer, read by any thread */
     _Atomic unsigned columns, of;
 };
 
-struct lexicon_load {                     /* zeroed before start, but for: */
+struct lexicon_load {                     /* zeroed before start, except the fields before op: */
     const struct sql_variable *variables; /* what secure views need to be read; kept until done */
     size_t variable_count;
     bool owned; /* rows belong to companies: a value that one or two have is a word to them only */
     const struct semantic *semantic;   /* bound to the catalog; NULL: none. Outlives the lexicon */
-    struct lexicon_progress *progress; /* how far it is; or NULL */
-    const struct log *log;             /* told so once a second; or NULL */
+    struct lexicon_progress *progress; /* how far the load is; or NULL */
+    const struct log *log;             /* told the progress once a second; or NULL */
     struct op op;
-    struct lexicon *lexicon; /* the caller's once done says ERR_OK */
+    struct lexicon *lexicon; /* the result, the caller's when op ends with ERR_OK */
     /* private */
     void *impl;
 };
 
-/* Names only, without a database. catalog and semantic (which may be NULL) outlive it. The caller
- * destroys it. NULL: no memory. */
+/* Build a lexicon of names only, without a database. catalog and semantic (which may be NULL) must
+ * outlive it. The caller destroys it. NULL: no memory. */
 struct lexicon *lexicon_create(const struct catalog *catalog, const struct semantic *semantic);
-/* Read values through sql (at most 5,000 distinct per column, 64 characters each) and build. Of a
- * table of 100,000 rows or more the first and last 20,000 by its key are read; a table is left
- * after a column that takes 2 s, and all that remains after 20 s. Up to four statements run at
- * once; the result does not depend on which ends first. catalog must outlive the lexicon. sql NULL:
- * names only. */
+/* Read values through sql (at most 5,000 distinct values a column, 64 characters each) and build
+ * the lexicon. Of a table of 100,000 rows or more the first and last 20,000 rows by its key are
+ * read. The rest of a table is left out after a column that takes 2 s, and everything that remains
+ * after 20 s. Up to four statements run at once; the result does not depend on which ends first.
+ * catalog must outlive the lexicon. sql NULL: names only. */
 void lexicon_load_start(struct lexicon_load *load, struct loop *loop, struct sql *sql,
                         const struct catalog *catalog, struct op_waiter waiter);
 void lexicon_destroy(struct lexicon *lexicon);

@@ -5,7 +5,7 @@
 
 #include "agents/lexicon/index.h"
 
-/* Enter them into the index. False: no memory. */
+/* Enter the names of table and of its columns into the index. False: no memory. */
 MUST_USE bool lexicon_names_enter(struct lexicon *lexicon, int table);
 
 #endif
