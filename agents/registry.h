@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/registry.h - name -> graph, compiled; their states and definitions as JSON. */
+/* agents/registry.h - the compiled graphs by name; their states and definitions as JSON. */
 #ifndef AGENTS_REGISTRY_H
 #define AGENTS_REGISTRY_H
 
@@ -21,9 +21,10 @@ int registry_find(const struct registry *registry, struct str name);
 MUST_USE enum err_code registry_begin(const struct registry_entry *entry, struct update *input,
                                       const struct session *session, struct err *err);
 
-/* JSON members of the slots in mask, absent ones as null (describe hook; generic answer). */
+/* Append the slots in mask as JSON members, absent ones as null (for the describe hook and the
+ * generic answer). */
 void registry_describe(const struct state *state, uint64_t slots, struct buf *members);
-/* A graph's definition as JSON: nodes, edges, state, budgets, limits. */
+/* Append a graph's definition as JSON: nodes, edges, state, budgets, limits. */
 void registry_write_definition(const struct graph *graph, struct buf *out);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/memory/history.h - what was said in the conversations of one worker, in memory: all there
- * is, or the newer end of what a store has.
+/* agents/memory/history.h - what was said in the conversations of one worker, in memory: either
+ * everything, or the newer end of what a store has.
  *
- * A conversation belongs to the company and user that began it; for anybody else it does not
- * exist; every key is borrowed for the call. Memory is bounded: past limit_bytes the conversations
+ * A conversation belongs to the company and user that began it; for anybody else it does not exist.
+ * Every key is borrowed for the call. Memory is bounded: above limit_bytes the conversations
  * longest unused are forgotten whole. One thread. */
 #ifndef AGENTS_MEMORY_HISTORY_H
 #define AGENTS_MEMORY_HISTORY_H
@@ -18,13 +18,13 @@ struct history_message {
     enum llm_role role;
     bool partial; /* the answer was cut short */
     struct str text;
-    struct str meant; /* of a question: with names for "he" and "that one"; absent: as it is */
+    struct str meant; /* a question with names for "he" and "that one"; absent: text */
 };
 
 /* What is kept beside the messages of a conversation. */
 enum history_note {
     HISTORY_SUMMARY,   /* agents/memory/tiers.h */
-    HISTORY_MENTIONED, /* agents/memory/mentions.h: here */
+    HISTORY_MENTIONED, /* agents/memory/mentions.h, of this conversation */
     HISTORY_LAST_RUN,  /* the id of the run that said the newest answer */
     HISTORY_ELSEWHERE, /* what was mentioned in the user's other conversations */
     HISTORY_NOTES
@@ -44,28 +44,29 @@ MUST_USE enum err_code history_append(struct history *history, const struct iden
  * forget. Returns how many. Somebody else's conversation has none. */
 size_t history_last(const struct history *history, const struct identity *key,
                     struct history_message *messages, size_t max);
-/* Messages the conversation holds. */
+/* How many messages of the conversation are in memory. */
 size_t history_count(const struct history *history, const struct identity *key);
-/* Messages ever said in it, those that are no longer held counted; its owner sets it to what the
- * store knows. */
+/* How many messages were ever said in the conversation, those that are no longer in memory
+ * included. history_set_said sets it to what the store knows. */
 uint64_t history_said(const struct history *history, const struct identity *key);
 void history_set_said(struct history *history, const struct identity *key, uint64_t said);
-/* What the newest question means, copied; dropped when there is none, or no memory. */
+/* Keep a copy of what the newest question means; dropped when there is no question, or no memory.
+ */
 void history_set_meant(struct history *history, const struct identity *key, struct str meant);
-/* Notes, copied; empty: none. A note of a conversation that is not there is dropped, but for
- * HISTORY_ELSEWHERE, which is the user's and needs none. */
+/* Keep a copy of bytes as a note; empty: remove the note. Dropped when the conversation is not
+ * there, except HISTORY_ELSEWHERE: that note is the user's and needs no conversation. */
 void history_set_note(struct history *history, const struct identity *key, enum history_note which,
                       struct str bytes);
-/* Borrowed until the next change; empty: none. */
+/* A note, borrowed until the next change; empty: none. */
 struct str history_note(const struct history *history, const struct identity *key,
                         enum history_note which);
-/* What the store of conversations knows of it, as its owner says: 0 until then, and once it is
- * forgotten. */
+/* The version of the conversation in the store, as history_set_version set it; 0 before that, and
+ * once the conversation is forgotten. */
 uint64_t history_version(const struct history *history, const struct identity *key);
 void history_set_version(struct history *history, const struct identity *key, uint64_t version);
 /* Forget the conversation; false when it is not the caller's or not there. */
 bool history_forget(struct history *history, const struct identity *key);
-/* All that is the user's, whatever the conversation. */
+/* Forget everything of the user, in all conversations. */
 void history_forget_user(struct history *history, const struct identity *key);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/memory/mentions.c - a short list, searched from the front.
  *
- * A line is its sort's letter, kind, value, with tabs between.
- * Failure: no memory: nothing is added, nothing is resolved. */
+ * A line of the note is the letter of the sort, the kind and the value, with tabs between. Failure:
+ * no memory: nothing is added, nothing is resolved. */
 #include "agents/memory/mentions.h"
 
 #include <string.h>

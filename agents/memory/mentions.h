@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/memory/mentions.h - whom and what a conversation spoke of: technicians, jobs, customers,
- * dates; the last mentioned first.
+/* agents/memory/mentions.h - the persons and things that a conversation spoke of: technicians,
+ * jobs, customers, dates; the last mentioned first.
  *
- * A value and what it is ("employee", "date"). Bounded in count and bytes. A note is one a line;
- * its text comes from rows and questions and is data, never an instruction. Pure. */
+ * A mention is a value and its kind ("employee", "date"). Mentions are bounded in count and bytes.
+ * Their note has one mention a line; its text comes from rows and questions and is data, never an
+ * instruction. Pure. */
 #ifndef AGENTS_MEMORY_MENTIONS_H
 #define AGENTS_MEMORY_MENTIONS_H
 
@@ -28,16 +29,19 @@ struct mentions {
     size_t count;
 };
 
-/* Add what a note says behind what there is; views into it. Lines that are none are passed over. */
+/* Add the mentions of a note behind those that are there; they are views into it. Lines that are
+ * not mentions are ignored. */
 void mentions_read(struct mentions *mentions, struct str note);
-/* Put one first, copied into arena, cleaned and cut; one that is there already moves. */
+/* Put mention first, copied into arena, cleaned and cut; where it is there already it moves to the
+ * front. */
 void mentions_add(struct mentions *mentions, const struct mention *mention, struct arena *arena);
-/* Append the note, at most MENTIONS_BYTES. */
+/* Append the note of mentions, at most MENTIONS_BYTES. */
 void mentions_write(const struct mentions *mentions, struct buf *out);
-/* Append them for a prompt: "employee: Ann Lee, Bob Ray; date: 2025-05-01"; nothing when empty. */
+/* Append mentions for a prompt: "employee: Ann Lee, Bob Ray; date: 2025-05-01"; nothing when there
+ * are none. */
 void mentions_render(const struct mentions *mentions, struct buf *out);
-/* The question with the last mentioned one in the place of "he", "her", "that job"; absent: it has
- * no such word, or nobody was mentioned that it could mean. */
+/* The question with the last mentioned value in the place of "he", "her", "that job"; absent: it
+ * has no such word, or no mention that the word could stand for. */
 struct str mentions_resolve(const struct mentions *mentions, struct str question,
                             struct arena *arena);
 

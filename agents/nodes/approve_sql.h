@@ -19,26 +19,28 @@ enum approve_sql_action {
     APPROVE_SQL_STRANGE /* none of these */
 };
 
-/* What a person said to this node; *sql is the edited statement. */
+/* Read the answer of a person to this node; *sql is the edited statement. */
 enum approve_sql_action approve_sql_read(struct node *node, struct str *sql);
-/* Whether anybody has to be asked about statements at all: then the plan is wanted. */
+/* Whether a person is asked about any statements at all; then the plan of a statement (its cost) is
+ * needed. */
 bool approve_sql_is_on(const struct limits *limits);
-/* Whether about this one; cost NULL: not known, which is reason enough. */
+/* Whether a person is asked about a statement of this cost; cost NULL: not known, and a person is
+ * asked. */
 bool approve_sql_asks(const struct limits *limits, const struct sql_cost *cost);
-/* What is asked. sql: as it was written, which is what an edit begins with; runs: what is sent for
- * it, told where that differs. */
+/* The question to a person. sql: the statement as it was written, which is what an edit begins
+ * with; runs: what is sent to the database for it, shown where it differs. */
 struct approve_sql_question {
     const struct check_sql_config *guard;
     struct str sql, runs;
-    struct str edited;             /* what a person made of it, refused for error; or absent */
-    const struct sql_parse *parse; /* of runs; NULL: its tables are not told */
-    const struct sql_cost *cost;   /* NULL: not told */
-    const char *error;             /* what is wrong with the answer before; or NULL */
+    struct str edited;             /* a person's edit, refused because of error; or absent */
+    const struct sql_parse *parse; /* of runs; NULL: the tables are not shown */
+    const struct sql_cost *cost;   /* NULL: not shown */
+    const char *error;             /* what is wrong with the previous answer; or NULL */
 };
 
-/* Pause. */
+/* Pause the run with the question. */
 MUST_USE enum step approve_sql_ask(struct node *node, const struct approve_sql_question *asked);
-/* Say that it was not run, and end the run. */
+/* Answer that the statement was not run, and end the run. */
 MUST_USE enum step approve_sql_decline(struct node *node);
 
 #endif

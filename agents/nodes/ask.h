@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/nodes/ask.h - ask a model: prompt, fields in, field out, token channel, extraction.
+/* agents/nodes/ask.h - the node that asks a model: fields of a prompt in, a field of the state out,
+ * tokens to a channel.
  *
- * Most LLM nodes are one table entry: an ask_config and a prompt file. */
+ * Most nodes that use a model are one table entry: an ask_config and a prompt file. */
 #ifndef AGENTS_NODES_ASK_H
 #define AGENTS_NODES_ASK_H
 
@@ -18,7 +19,7 @@ struct ask_field {
 };
 
 struct ask_config {
-    const char *task;   /* what an llm knows the call by */
+    const char *task;   /* the name of the call for the llm backend */
     const char *prompt; /* "banking/intent_prompt" */
     struct ask_field fields[ASK_MAX_FIELDS];
     bool final_channel;            /* its tokens are the answer; else only with detail debug */
@@ -34,18 +35,18 @@ struct ask_config {
 
 extern const struct graph_node_type ask_node; /* config: struct ask_config */
 
-/* For nodes that do something before they ask: their frame begins with so many bytes of ask_node's,
- * and they end with its enter. */
+/* How many bytes at the start of its frame a node leaves to ask_node when it does something else
+ * first and ends with ask_node's enter. */
 enum { ASK_FRAME_BYTES = 2048 };
 
-/* For nodes that ask beside something else: a part of their frame, zeroed. */
+/* A call of a model in the frame of a node that does something else at the same time; zeroed. */
 struct ask_call {
     struct llm_chat chat; /* its text is the answer, when chat.op ended well */
     struct llm_prompt prompt;
     struct llm_field fields[ASK_MAX_FIELDS];
 };
-/* Start the call that config says, which is the node's own config; first and keep are not called.
- * False: the prompt does not fit into the run's memory, and nothing was started. */
+/* Start the call of config, which is the config of the node; first and keep are not called. False:
+ * the prompt does not fit into the memory of the run, and nothing was started. */
 MUST_USE bool ask_begin(struct node *node, const struct ask_config *config, struct ask_call *call);
 /* Count a call that ended well into the run's stats. */
 void ask_count(struct node *node, const struct ask_config *config, const struct ask_call *call);

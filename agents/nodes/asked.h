@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/nodes/asked.h - what a conversation's user asked before, as a prompt field: the offline
- * engine reads fields only, and a follow-up means nothing without it. */
+/* agents/nodes/asked.h - the earlier questions of a conversation as a field of a prompt: the
+ * offline engine reads fields only, and cannot read a follow-up without them. */
 #ifndef AGENTS_NODES_ASKED_H
 #define AGENTS_NODES_ASKED_H
 
 #include "core/run/node.h"
 
-/* The user's messages in slot (a SLOT_LIST of {"role","content"}) but the last, oldest first, one a
- * line, with names for "he" where they are known; the newest ASKED_MESSAGES of them. Empty: none.
- * In the node's arena. */
+/* The messages of the user in slot (a SLOT_LIST of {"role","content"}) except the last, oldest
+ * first, one a line, with names for "he" where they are known; only the newest ASKED_MESSAGES.
+ * Empty: none. In the arena of the node. */
 enum { ASKED_MESSAGES = 8 };
 struct str asked_before(struct node *node, unsigned slot);
 

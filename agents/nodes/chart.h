@@ -9,8 +9,10 @@
 /* The chart that the rules choose for rows, JSON in node_arena. Absent: there are no rows, or no
  * memory, which costs the chart and not the answer. */
 struct str chart_of_result(struct node *node, const struct sql_result *result, struct str question);
-/* The same for the JSON that run_sql puts, when a model suggested a type: kept where the data
- * allows it. *name is the type's in seed 002's set ("table" without rows); static. */
+/* The chart for the JSON that run_sql puts into result_slot: of the type that a model suggested
+ * where the data allows it, else of the type that the rules choose; JSON in node_arena, absent as
+ * for chart_of_result. *name is the type for the banking assistant ("table" without rows); static.
+ */
 struct str chart_of_suggestion(struct node *node, unsigned result_slot, struct str question,
                                struct str suggested, const char **name);
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/nodes/check_sql.h - run the guard on a statement; put the verdict and what may be sent.
+/* agents/nodes/check_sql.h - runs the guard on a statement; puts the verdict and the statement that
+ * may be sent.
  *
  * The guard may be one node, or two: check_sql_rewrite_node reads the statement as it was written
- * and rewrites it, and check_sql_node reads what that made. What was read is kept with the run
- * (agents/sql/guard/reading.h); every node that asks about a statement asks here. */
+ * and rewrites it, and check_sql_node reads the rewritten one. Readings are kept with the run
+ * (agents/sql/guard/reading.h); every node that needs to know about a statement asks this module.
+ */
 #ifndef AGENTS_NODES_CHECK_SQL_H
 #define AGENTS_NODES_CHECK_SQL_H
 
@@ -13,7 +15,7 @@
 struct json_write;
 
 struct check_sql_config {
-    bool banking;                   /* seed 002's rules; else the default policy */
+    bool banking;                   /* the banking rules; else the default policy */
     bool warn_unknown_table;        /* R84: a table nobody knows is a warning, not an error */
     struct slot_ref sql_slot;       /* in: as the model wrote it */
     struct slot_ref rewritten_slot; /* out of check_sql_rewrite_node, in of check_sql_node: as the
@@ -34,8 +36,8 @@ struct check_sql_config {
 /* config of both: struct check_sql_config; of check_sql_rewrite_node with rewritten_slot. */
 extern const struct graph_node_type check_sql_node, check_sql_rewrite_node;
 
-/* The guard's verdict on sql under the rules of config. Puts nothing. There is a catalog. Good as
- * long as the run. */
+/* The guard's verdict on sql under the rules of config; valid as long as the run. Puts nothing.
+ * There must be a catalog. */
 const struct sql_verdict *check_sql_judge(struct node *node, const struct check_sql_config *config,
                                           struct str sql);
 /* The parse of sql as it was written. NULL: it cannot be parsed, or there is no catalog. */
@@ -46,16 +48,18 @@ struct check_sql_passed {
     struct str warnings; /* JSON array of texts; absent: the node puts none */
 };
 
-/* Take sql, which a person wrote, in the place of what was checked before: when it passes, put it
- * and what the node puts of it, but for notes and remarks, which were on the other one.
- * ERR_REJECTED and so on: why not, and nothing is put. There is a catalog. */
+/* Take sql, which a person wrote, in the place of the statement that was checked before. When it
+ * passes it is put, with everything the node puts about a statement except notes and remarks, which
+ * were about the other statement. ERR_REJECTED and the other errors of the guard: why it does not
+ * pass; nothing is put. There must be a catalog. */
 MUST_USE enum err_code check_sql_adopt(struct node *node, const struct check_sql_config *config,
                                        struct str sql, struct check_sql_passed *passed,
                                        struct err *err);
-/* Write the names of the tables that a statement reads as an array. There is a catalog. */
+/* Write the names of the tables that a statement reads as an array. There must be a catalog. */
 void check_sql_write_tables(struct node *node, const struct check_sql_config *config,
                             const struct sql_parse *parse, struct json_write *writer);
-/* The catalog, or why there is none, as a failure of the node (database_unavailable). */
+/* The catalog. NULL: there is none; *failed is then the failure of the node that says why
+ * (database_unavailable). */
 const struct catalog *check_sql_catalog(struct node *node, enum step *failed);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/nodes/notes.h - what a result alone does not say: cut off, all NULL, counted twice.
+/* agents/nodes/notes.h - remarks on what a result alone does not say: cut off, all NULL, counted
+ * twice.
  *
- * Deterministic remarks for the answer's prompt and the caller's warnings. Pure. */
+ * Deterministic remarks for the prompt of the answer and the warnings to the caller. Pure. */
 #ifndef AGENTS_NODES_NOTES_H
 #define AGENTS_NODES_NOTES_H
 
@@ -9,8 +10,8 @@
 
 struct json_write;
 
-/* Write a text per remark as values of the open array: on result, of the statement as the model
- * wrote it. parse NULL: the statement is not known, and only rows are remarked on. */
+/* Write a text for each remark on result as values of the open array. parse: of the statement as
+ * the model wrote it; NULL: the statement is not known, and only rows are remarked on. */
 void notes_write(const struct knowledge *knows, const struct sql_parse *parse,
                  const struct sql_result *result, struct arena *arena, struct json_write *writer);
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/nodes/run_sql.h - execute with limits; a database error becomes state, not failure.
+/* agents/nodes/run_sql.h - executes a statement with limits; an error of the database becomes
+ * state, not failure.
  *
  * The result is JSON: {"columns":[...],"rows":[[...]],"row_count":n,"truncated":b,
- * "execution_time_seconds":s}. Before it runs the database explains it, unless that cannot matter:
- * what costs more than ASKD_SQL_MAX_COST or ASKD_SQL_MAX_PLAN_ROWS is refused like an error. An
- * unreachable database fails the node: no other statement would fare better. */
+ * "execution_time_seconds":s}. Before a statement runs the database explains it, unless no limit or
+ * approval depends on its cost: a statement above ASKD_SQL_MAX_COST or ASKD_SQL_MAX_PLAN_ROWS is
+ * refused like an error. An unreachable database fails the node: no other statement would fare
+ * better. */
 #ifndef AGENTS_NODES_RUN_SQL_H
 #define AGENTS_NODES_RUN_SQL_H
 
@@ -17,12 +19,12 @@ struct check_sql_config;
 struct run_sql_done {
     const struct sql_result *result;
     const struct sql_parse *written; /* before the guard rewrote it */
-    bool is_by_person;               /* who wrote it: a person, or the model */
+    bool is_by_person;               /* a person wrote it; else the model */
 };
 
 struct run_sql_config {
-    const struct check_sql_config *guard; /* what passed the statement: what a person makes of it
-                                             has to pass, too, and this node writes its slots */
+    const struct check_sql_config *guard; /* what passed the statement: a person's edit has to
+                                             pass it as well, and then goes into its slots */
     size_t max_rows;                      /* 0: MAX_QUERY_ROWS */
     bool clear_sql;                       /* on failure: sql_slot becomes absent (R37) */
     bool error_in_result;                 /* on failure: result_slot becomes {"error":...} (R37) */
@@ -43,8 +45,9 @@ struct run_sql_config {
 
 extern const struct graph_node_type run_sql_node; /* config: struct run_sql_config */
 
-/* Prompt fields out of a result, as JSON in the node's arena: its first rows, as many as a prompt
- * shows (50 rows, 24 KiB), and one of its other members; "[]" and "" when absent. */
+/* Fields of prompts from a result, as JSON in the arena of the node. run_sql_shown_rows: the first
+ * rows, as many as a prompt shows (50 rows, 24 KiB); "[]" when absent. run_sql_member: one of its
+ * other members; "" when absent. */
 struct str run_sql_shown_rows(struct node *node, unsigned result_slot);
 struct str run_sql_member(struct node *node, unsigned result_slot, struct str name);
 

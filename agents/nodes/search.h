@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/nodes/search.h - look passages up for a question: a node by table.
+/* agents/nodes/search.h - the node that looks passages up for a question, configured by a table.
  *
- * Puts the hits, best first and numbered from 1, and the same as text for a prompt. A store that is
- * down while the other answers is a warning; both down fail the node (retrieval_unavailable). */
+ * Puts the hits, best first and numbered from 1, and their text for a prompt. While one store is
+ * down and the other answers there is a warning; both down fail the node (retrieval_unavailable).
+ */
 #ifndef AGENTS_NODES_SEARCH_H
 #define AGENTS_NODES_SEARCH_H
 
@@ -27,14 +28,14 @@ struct search_hit { /* one of hits_slot, read back; views of arena */
     struct str document, title, heading, chunk, text;
     double score;
 };
-/* One of hits_slot, in an open array. */
+/* Write hit as an item of the array in hits_slot, into an open array. */
 void search_write_hit(const struct hybrid_hit *hit, size_t number, struct json_write *json);
-/* context_slot's value: as many hits as fit into most bytes, the first in any case. */
+/* Write the value of context_slot: as many hits as fit into most bytes, but always the first. */
 void search_write_context(const struct search_hit *hits, size_t count, size_t most,
                           struct buf *out);
-/* A source of an answer, as "citations" has it, in an open array. */
+/* Write hit as a source of an answer, as "citations" has it, into an open array. */
 void search_write_citation(const struct search_hit *hit, size_t number, struct json_write *json);
-/* Read hits_slot's value. Returns how many; 0 when there are none, or no memory. */
+/* Read the value of hits_slot into *hits. Returns how many; 0 when there are none, or no memory. */
 size_t search_read_hits(struct arena *arena, struct str json, const struct search_hit **hits);
 
 #endif

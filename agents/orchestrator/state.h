@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/orchestrator/state.h - AgentState of seed 004 (R123), then what complete also carries. */
+/* agents/orchestrator/state.h - the fields of the orchestrator (R123), then the others that the
+ * event complete carries. */
 #ifndef AGENTS_ORCHESTRATOR_STATE_H
 #define AGENTS_ORCHESTRATOR_STATE_H
 
@@ -20,10 +21,10 @@ enum orchestrator_slot {
     ORCHESTRATOR_CLARIFY,     /* agents/sql_agent/clarify.h has its shape */
     ORCHESTRATOR_CHART,       /* agents/charts/chartjs.h has its shape */
     ORCHESTRATOR_CITATIONS,   /* agents/rag_agent/state.h has their shape */
-    ORCHESTRATOR_UNSUPPORTED, /* so too */
-    ORCHESTRATOR_LOGICAL_SQL, /* the statement as the model wrote it, for what it speaks of */
+    ORCHESTRATOR_UNSUPPORTED, /* sentences of the answer that no chunk supports */
+    ORCHESTRATOR_LOGICAL_SQL, /* the statement as the model wrote it, for its mentions */
     ORCHESTRATOR_SUMMARY_DUE, /* turns have left those that are shown in full */
-    ORCHESTRATOR_NO_DATA,     /* why the data does not answer what goes to the documents */
+    ORCHESTRATOR_NO_DATA,     /* why the data does not answer a question for the documents */
     ORCHESTRATOR_SLOT_COUNT
 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/rag_agent/cite.c - marks read, sentences looked up.
+/* agents/rag_agent/cite.c - reads source marks and looks sentences up.
  *
- * A mark of a chunk that there is not cites nothing, and its sentence must be supported all the
- * same. Failure: spent memory supports less, which marks more. */
+ * A source mark of a chunk that does not exist cites nothing, and its sentence must be supported
+ * like any other. Failure: spent memory supports less, so that more sentences count as unsupported.
+ */
 #include "agents/rag_agent/cite.h"
 
 #include "agents/docs/sentences.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/rag_agent/state.h - the fields of the RAG agent (seed 004, R137). */
+/* agents/rag_agent/state.h - the fields of the RAG agent (R137). */
 #ifndef AGENTS_RAG_AGENT_STATE_H
 #define AGENTS_RAG_AGENT_STATE_H
 
@@ -7,7 +7,7 @@ enum rag_agent_slot {
     RAG_AGENT_QUESTION,
     RAG_AGENT_MESSAGES,
     RAG_AGENT_CHUNKS,  /* agents/nodes/search.h has their shape */
-    RAG_AGENT_CONTEXT, /* the same for the prompt */
+    RAG_AGENT_CONTEXT, /* the chunks as text for the prompt */
     RAG_AGENT_RESULT,
     RAG_AGENT_CITATIONS,   /* [{"number","document","heading","chunk","score","text"}] */
     RAG_AGENT_UNSUPPORTED, /* sentences of the answer that no chunk supports */
@@ -17,7 +17,7 @@ enum rag_agent_slot {
     RAG_AGENT_SLOT_COUNT
 };
 
-/* How an answer begins that the documents do not give: the prompt's words. */
+/* The beginning of an answer that says the documents hold none, as the prompt words it. */
 #define RAG_AGENT_NO_ANSWER "The documents do not say"
 
 #endif
