@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/offline/model.h - the llm interface answered by rules; says when it cannot.
+/* agents/offline/model.h - the llm interface answered by rules; says when they give no answer.
  *
- * Sees task and fields, never messages. Tasks and their fields (names as the graphs render them):
+ * Reads task and fields, never messages. Tasks and fields (names as the graphs render them):
  *   classify         question, history          -> "SQL" | "RAG" | "GENERAL"
  *   table_selection  question, schema           -> JSON array of table names
  *   sql_generation   question, tables, join_plan, error -> fenced sql, or a line "CANNOT: reason"
@@ -12,7 +12,7 @@
  *   intent           user_query                 -> text
  *   insight          sql, result                -> "SUMMARY: ...\nCHART: ..."
  *   conversation_summary  conversation       -> a line a turn: question, answer's first sentence
- * "asked" says what was asked before, "meant" the question with names for "he" and "that one".
+ * Field "asked": the questions before; "meant": the question with names for "he" and "that one".
  * Text is streamed a few words at a time over turns. */
 #ifndef AGENTS_OFFLINE_MODEL_H
 #define AGENTS_OFFLINE_MODEL_H
@@ -27,9 +27,10 @@ struct offline_options {
     struct join_finder_options joining; /* zeroed: the finder's defaults */
 };
 
-/* NULL: no memory. Knows nothing until offline_model_know: calls then end with ERR_UNAVAILABLE. */
+/* Create the model. NULL: no memory. Until offline_model_know every call ends with ERR_UNAVAILABLE.
+ */
 struct llm *offline_model_create(struct loop *loop, const struct offline_options *options);
-/* What it answers from; all outlive the next call of this function. */
+/* Set what the model answers from; everything must outlive the next call of this function. */
 void offline_model_know(struct llm *llm, const struct catalog *catalog,
                         const struct lexicon *lexicon, const struct join_graph *joins,
                         enum sql_dialect dialect);

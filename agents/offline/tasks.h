@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/offline/tasks.h - what the offline model says to each task of agents/offline/model.h. */
+/* agents/offline/tasks.h - the offline model's answers to each task of agents/offline/model.h. */
 #ifndef AGENTS_OFFLINE_TASKS_H
 #define AGENTS_OFFLINE_TASKS_H
 
 #include "agents/offline/answers/question.h"
 #include "backends/llm.h"
 
-/* Append the answer to the prompt's task. False: no memory. */
+/* Append the answer to the task of prompt. False: no memory. */
 MUST_USE bool offline_tasks_answer(const struct offline_source *source,
                                    const struct llm_prompt *prompt, struct buf *out);
 /* Whether the task can only be answered from a database that was read. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/search/hybrid.h - look passages up by meaning and by keyword at once, and fuse the ranks.
+/* agents/search/hybrid.h - looks passages up by meaning and by keyword at once, and fuses the two
+ * rankings.
  *
  * One operation: the question is embedded and searched in the vector store while its words are
- * searched in the keyword store; both rankings become one by reciprocal rank fusion (the sum of
- * 1 / (60 + rank) over the rankings that have a passage; Cormack, Clarke and Buettcher 2009),
- * ordered anew by how near a passage's scores come to the best of each ranking. The caller's
- * company_id and user_id always filter (C47): a passage without an owner is everybody's. One loop,
- * one thread. */
+ * searched in the keyword store. Reciprocal rank fusion makes one ranking of both (the sum of 1 /
+ * (60 + rank) over the rankings that have a passage; Cormack, Clarke and Buettcher 2009); the
+ * passages it keeps are then ordered by how near their scores come to the best of each ranking. The
+ * caller's company_id and user_id always filter (C47); a passage without an owner is everybody's.
+ * One loop, one thread. */
 #ifndef AGENTS_SEARCH_HYBRID_H
 #define AGENTS_SEARCH_HYBRID_H
 
@@ -14,7 +15,7 @@
 
 enum { HYBRID_TOP_K_INITIAL = 30, HYBRID_TOP_K_FINAL = 8 }; /* TOP_K_INITIAL, TOP_K_FINAL */
 
-/* The collections askd itself searches. */
+/* Names of the collections that askd searches. */
 #define HYBRID_DOCUMENTS STR("documents")           /* rag_agent */
 #define HYBRID_FINANCIAL STR("financial_documents") /* analyst */
 #define HYBRID_SQL_PAIRS STR("sql_pairs")           /* text_to_sql */
@@ -24,14 +25,14 @@ enum { HYBRID_TOP_K_INITIAL = 30, HYBRID_TOP_K_FINAL = 8 }; /* TOP_K_INITIAL, TO
 
 struct hybrid_query {
     struct str collection;
-    struct str text;                      /* what is asked */
+    struct str text;                      /* the question */
     struct str keywords;                  /* absent: text's words */
     size_t top_initial;                   /* of each search; 0: HYBRID_TOP_K_INITIAL */
     size_t top_final;                     /* kept after fusion; 0: HYBRID_TOP_K_FINAL */
     const struct passage_filter *filters; /* besides the caller's own; at most
                                              PASSAGE_MAX_FILTERS - 2 */
     size_t filter_count;
-    bool own_only; /* only passages of exactly this user, none that are everybody's */
+    bool own_only; /* only the user's own passages, none of everybody's */
     uint64_t timeout_ms;
     struct arena *arena; /* hits are made here */
 };
@@ -47,15 +48,15 @@ struct hybrid_search {
     /* result, valid from done on; in query->arena */
     const struct hybrid_hit *hits;
     size_t hit_count;
-    /* One of the two searches failed and the other answered alone: why; empty: both answered. Both
-     * failed: the operation ends with the first error. */
+    /* Why one of the two searches failed while the other answered; empty: both answered. When both
+     * fail the operation ends with the first error. */
     struct err degraded;
     /* private */
     const struct hybrid_query *query;
     void *impl; /* in query->arena */
 };
 
-/* Start on behalf of session, whose services name the stores; query and what it points at are kept
+/* Start on behalf of session, whose services name the stores; query and what it points at must live
  * until done. ERR_UNAVAILABLE: no store is configured, or neither answers. */
 void hybrid_search_start(struct hybrid_search *search, const struct session *session,
                          const struct hybrid_query *query, struct op_waiter waiter);
@@ -63,12 +64,13 @@ void hybrid_search_start(struct hybrid_search *search, const struct session *ses
 struct hybrid_ranking { /* best first; ids are unique within it */
     const struct passage_hit *hits;
     size_t count;
-    bool answered; /* false: this search was not asked, or failed */
+    bool answered; /* false: this search was not started, or failed */
 };
 
-/* The best top of both, copied into arena with everything they point at: score as above,
- * over the rankings that answered; similarity from near. Ties: the more similar, then by id.
- * Returns how many; *hits is NULL when memory is spent. */
+/* Fuse both rankings and copy the best top hits into arena with everything they point at. Scores
+ * are as in struct hybrid_hit, over the rankings that answered; similarity is from near. Of equal
+ * scores the more similar hit comes first, then by id. Returns how many; *hits is NULL when memory
+ * is spent. */
 size_t hybrid_fuse(struct arena *arena, const struct hybrid_ranking *near,
                    const struct hybrid_ranking *words, size_t top, const struct hybrid_hit **hits);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/search/near.h - a text embedded once, and looked up by meaning in several collections.
+/* agents/search/near.h - embeds a text once and looks it up by meaning in several collections.
  *
  * The caller's company_id and user_id always filter (C47); a passage without an owner is
- * everybody's. One collection that fails does not fail the others. One loop, one thread. */
+ * everybody's. A failure in one collection does not fail the others. One loop, one thread. */
 #ifndef AGENTS_SEARCH_NEAR_H
 #define AGENTS_SEARCH_NEAR_H
 
@@ -17,7 +17,7 @@ struct near_look {         /* one collection */
 };
 
 struct near_query {
-    struct str text; /* what is asked */
+    struct str text; /* the question */
     struct near_look looks[NEAR_MAX_LOOKS];
     size_t look_count;
     uint64_t timeout_ms; /* of each step; 0: the backends' defaults */
@@ -25,7 +25,7 @@ struct near_query {
 
 struct near_search { /* zeroed before its first start */
     struct op op;    /* "search.near"; fails when the text cannot be embedded or nothing answers */
-    /* result, valid in done with ERR_OK until release: one per look, whose op.err says how it went
+    /* result, valid in done with ERR_OK until release: one per look; op.err of each has its error
      */
     struct vec_search found[NEAR_MAX_LOOKS];
     /* private */
@@ -39,7 +39,7 @@ struct near_search { /* zeroed before its first start */
     size_t pending;
 };
 
-/* Whether there is anything to search with. */
+/* Whether there are embeddings and a vector store to search with. */
 bool near_search_can(const struct services *has);
 /* Start on behalf of session; query is kept until done. ERR_UNAVAILABLE: see near_search_can. */
 void near_search_start(struct near_search *search, const struct session *session,

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/search/rank.h - which tables a question is about, by its words.
+/* agents/search/rank.h - ranks the tables of a schema by how well their words match a question.
  *
- * The prefilter before a model chooses: a schema of hundreds of tables must fit a prompt. Words of
- * the question are compared with the names and comments of tables and columns and, where there is
- * an index of values, with those. Deterministic; linear in the schema's names. */
+ * Tables are ranked before a model chooses, because a schema of hundreds of tables must fit a
+ * prompt. Words of the question are compared with the names and comments of tables and columns and,
+ * where there is an index of values, with the values. Deterministic; linear in the schema's names.
+ */
 #ifndef AGENTS_SEARCH_RANK_H
 #define AGENTS_SEARCH_RANK_H
 
 #include "agents/services/services.h"
 
-/* A table a model may name: not hidden unless a view stands for it, and not that view (C27). */
+/* Whether a model may name the table: not when it is hidden, unless a view stands for it; not when
+ * it is that view (C27). */
 bool search_rank_is_visible(const struct catalog_table *table);
 
-/* Visible tables of knows->catalog, best first, at most max, equally good ones in the catalog's
- * order. *named (may be NULL): how many of the first the question's words reach about as well as
- * the best (a third of its score); 0: none at all. Tables that join one that is named come after
- * all such. Scratch memory is arena's. */
+/* Write to tables the visible tables of knows->catalog, best first, equally good ones in the
+ * catalog's order; at most max. *named (may be NULL): how many of the first tables the words of the
+ * question reach about as well as the best one (a third of its score); 0: none at all. Tables that
+ * only join a named table come after all named ones. Scratch memory is arena's. */
 size_t search_rank_tables(const struct knowledge *knows, struct str question, struct arena *arena,
                           int *tables, size_t max, size_t *named);
-/* The same, fused with tables found by meaning (near, best first) by reciprocal ranks. */
+/* Rank tables as search_rank_tables and fuse the ranking with near, tables found by meaning (best
+ * first), by reciprocal ranks. */
 size_t search_rank_fused(const struct knowledge *knows, struct str question, const int *near,
                          size_t near_count, struct arena *arena, int *tables, size_t max);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/search/schema_index.h - the tables of a catalog, kept in the collection schema_info, so
- * that they are found by meaning.
+/* agents/search/schema_index.h - keeps the tables of a catalog as passages in the collection
+ * schema_info, so that they are found by meaning.
  *
- * What belonged to an older catalog of the same database goes with the first write of the new one;
- * a catalog that is there already is left alone. Texts are embedded and written a batch at a time:
- * no turn of the loop makes more than one. One loop, one thread. */
+ * The first write for a new catalog removes the passages of older catalogs of the same database; a
+ * catalog that is stored already is left alone. Texts are embedded and written a batch at a time,
+ * at most one batch in a turn of the loop. One loop, one thread. */
 #ifndef AGENTS_SEARCH_SCHEMA_INDEX_H
 #define AGENTS_SEARCH_SCHEMA_INDEX_H
 
@@ -19,7 +19,7 @@
 struct schema_index; /* in its own memory */
 struct schema_index_run {
     struct op op;         /* "search.schema_index" */
-    size_t passage_count; /* result: passages written; 0: they were there */
+    size_t passage_count; /* result: passages written; 0: all were stored before */
     /* private */
     struct schema_index *impl;
 };
@@ -29,13 +29,13 @@ struct schema_index_of { /* kept until done */
     struct str source; /* names the database, whose older passages are replaced */
 };
 
-/* Keep of->passages in has->vec. run is zeroed before its first start. Errors are the embeddings'
- * and the store's; ERR_UNAVAILABLE: there is none. */
+/* Store of->passages in has->vec. run is zeroed before its first start. Errors are those of the
+ * embeddings and of the store; ERR_UNAVAILABLE: one of them is not configured. */
 void schema_index_start(struct schema_index_run *run, const struct services *has,
                         const struct schema_index_of *of, struct op_waiter waiter);
 
-/* The tables that hits found in the collection are passages of, best first, each once; up to max.
- * catalog: the one that was asked for. */
+/* Write to tables the tables that hits of the collection are passages of, best first, each once.
+ * Returns how many, at most max. catalog: the one that the search was for. */
 size_t schema_index_tables(const struct catalog *catalog, const struct passage_hit *hits,
                            size_t hit_count, int *tables, size_t max);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/search/support.c - stems and numbers of a sentence against those of each passage.
+/* agents/search/support.c - compares stems and numbers of a sentence with those of each passage.
  *
- * Numbers are compared as written without grouping commas, so "1,200" is "1200" and "12" is not in
- * "2012". Failure: spent memory finds less, which marks more. */
+ * Numbers are compared as written without grouping commas, so "1,200" equals "1200" and "12" is not
+ * in "2012". Failure: spent memory supports less, so that more sentences count as unsupported. */
 #include "agents/search/support.h"
 
 #include "agents/common/content.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/search/support.h - whether what is said stands in the passages it was made from.
+/* agents/search/support.h - whether a sentence is supported by the passages it was made from.
  *
- * A sentence is supported by a passage that holds every number of the sentence and at least
- * SUPPORT_SHARE of its content words, by stem. A test of words, not of meaning: it finds what was
- * made up, not what was turned round. Pure; any thread. */
+ * A passage supports a sentence when it holds every number of the sentence and at least
+ * SUPPORT_SHARE of its content words, by stem. This compares words, not meaning: it finds sentences
+ * that were made up, not those that were turned round. Pure; any thread. */
 #ifndef AGENTS_SEARCH_SUPPORT_H
 #define AGENTS_SEARCH_SUPPORT_H
 
@@ -16,8 +16,9 @@ enum { SUPPORT_NONE = -1, SUPPORT_MAX_PASSAGES = 64 };
 struct support;
 /* Texts beyond SUPPORT_MAX_PASSAGES are not looked at. NULL: no memory. */
 struct support *support_create(struct arena *arena, const struct str *passages, size_t count);
-/* The index of the passage that supports sentence best, or SUPPORT_NONE. Marks such as "[1]" are no
- * numbers. A sentence that says nothing of its own ("Yes.") is supported by any: *says_nothing. */
+/* The index of the passage that supports sentence best, or SUPPORT_NONE. Source marks such as "[1]"
+ * are not numbers of the sentence. Any passage supports a sentence without content ("Yes.");
+ * *says_nothing is then true. */
 int support_find(const struct support *support, struct arena *arena, struct str sentence,
                  bool *says_nothing);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/offline/answers/question.h - question -> reading and SQL, as one pure function.
- *
- * No loop, no I/O: the model and the tests call the same. */
+/* agents/offline/answers/question.h - question -> reading and SQL, as one pure function without
+ * loop or I/O, so that the offline model and tests call the same code. */
 #ifndef AGENTS_OFFLINE_ANSWERS_QUESTION_H
 #define AGENTS_OFFLINE_ANSWERS_QUESTION_H
 
@@ -24,14 +23,14 @@ struct offline_answer {
     struct str sql;     /* when understood; in arena */
     const char *cannot; /* when not: one reason, "" when understood */
     struct offline_reading reading;
-    bool asks_number; /* "how many", whatever of */
-    bool names_table; /* it mentions a table of this database, or asks for a number of a column */
-    bool writes;      /* it asks for a change */
+    bool asks_number; /* asks "how many", of anything */
+    bool names_table; /* mentions a table of this database, or asks for a number of a column */
+    bool writes;      /* asks for a change of data */
     struct offline_answer
-        *options; /* not understood, for it may be any of these: 2 to 4, or none */
-    struct str option_texts[OFFLINE_OPTIONS]; /* each in words */
+        *options; /* not understood because it may mean any of these: 2 to 4, or none */
+    struct str option_texts[OFFLINE_OPTIONS]; /* the options in words */
     size_t option_count;
-    const struct semantic_verified *verified; /* the statement is this one's; no reading then */
+    const struct semantic_verified *verified; /* the question that sql is from; no reading then */
 };
 
 /* Read a question. ERR_OK also when it is not understood; ERR_NO_MEMORY. arena holds the result. */
@@ -39,9 +38,10 @@ MUST_USE enum err_code offline_question_read(const struct offline_source *source
                                              struct str question, struct arena *arena,
                                              struct offline_answer **answer);
 
-/* The same in a conversation: asked are the questions before, one a line, oldest first. "And only
- * in May?" and "which of them are active?" change the reading of the last one that was understood;
- * after one with options "2", "the first" or words of one of them choose it. */
+/* Read a question of a conversation, as offline_question_read. asked: the questions before, one a
+ * line, oldest first. "And only in May?" and "which of them are active?" change the reading of the
+ * last question that was understood; after a question with options "2", "the first" or words of one
+ * option choose it. */
 MUST_USE enum err_code offline_question_read_after(const struct offline_source *source,
                                                    struct str asked, struct str question,
                                                    struct arena *arena,

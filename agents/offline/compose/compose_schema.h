@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/offline/compose/compose_schema.h - what a statement is composed for: the words and joins
- * of a database, its dialect, and the day. A type; no functions. */
+/* agents/offline/compose/compose_schema.h - the database that a statement is composed for: its
+ * words, its joins, its dialect, and the day. A type; no functions. */
 #ifndef AGENTS_OFFLINE_COMPOSE_COMPOSE_SCHEMA_H
 #define AGENTS_OFFLINE_COMPOSE_COMPOSE_SCHEMA_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/offline/compose/jointree.h - the tables of a statement as a tree, and which of its
- * branches are joined and which only asked for existence. */
+/* agents/offline/compose/jointree.h - the tables of a statement as a tree: which of its branches
+ * are joined, and which are only asked for existence. */
 #ifndef AGENTS_OFFLINE_COMPOSE_JOINTREE_H
 #define AGENTS_OFFLINE_COMPOSE_JOINTREE_H
 
@@ -25,9 +25,9 @@ struct jointree {
     size_t count;
 };
 
-/* For asking which of several ways is meant. */
+/* To find out whether several ways to join are equally good, and which: in and out of a plan. */
 struct jointree_ways {
-    bool settled;                  /* in: the best way is meant, though another is as good */
+    bool settled;                  /* in: take the best way, even if another is as good */
     const struct join_edge *avoid; /* in: the best way without this edge; NULL: any */
     bool tied;                     /* out: two ways were equally good */
     const struct join_edge *edges[JOINTREE_EDGES]; /* out: of the way taken, or of the best one */
@@ -52,8 +52,9 @@ MUST_USE enum err_code offline_jointree_plan(const struct jointree_source *sourc
 int offline_jointree_find(const struct jointree *tree, int table);
 /* Mark the node and all above it as shown. */
 void offline_jointree_show(struct jointree *tree, int node);
-/* After showing: joined is what is shown, and what hangs on it by "one" steps; aliases from *alias
- * on, none when the tree is one table and may_be_bare. */
+/* Call after offline_jointree_show. Sets joined of the nodes that are shown and of those that hang
+ * on them by steps to one row; gives aliases from *alias on, but none when the tree is one table
+ * and may_be_bare. */
 void offline_jointree_settle(struct jointree *tree, unsigned *alias, bool may_be_bare);
 /* Whether some joined step repeats rows of the root. */
 bool offline_jointree_repeats(const struct jointree *tree);

@@ -13,7 +13,7 @@ struct keyed {
     const struct compose_schema *schema;
     struct render render;
     unsigned alias; /* last one given */
-    bool apart;     /* rows that the joins repeat are in different groups */
+    bool apart;     /* the groups keep rows apart that the joins repeat */
     struct err *err;
 };
 
@@ -35,7 +35,8 @@ MUST_USE enum err_code offline_keyed_counts(struct keyed *k, const struct jointr
                                             int anchor, const struct reading_scope *scope);
 /* Tables a scope speaks of, appended to tables. */
 size_t offline_keyed_tables(const struct reading_scope *scope, int *tables, size_t count);
-/* AVG(t1.x), COUNT(*), COUNT(DISTINCT t1.id) where rows repeat. ERR_INVALID: a sum would repeat. */
+/* Append an aggregate: AVG(t1.x), COUNT(*), COUNT(DISTINCT t1.id) where rows repeat. ERR_INVALID: a
+ * sum would count rows twice. */
 MUST_USE enum err_code offline_keyed_aggregate(struct keyed *k, const struct jointree *tree,
                                                enum offline_agg agg, struct reading_column on);
 

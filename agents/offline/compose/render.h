@@ -13,16 +13,17 @@ struct semantic_expression;
 void offline_render_number(const struct render *r, double value);
 void offline_render_filter(const struct render *r, unsigned alias,
                            const struct reading_filter *filter);
-/* "2 * " before what is multiplied; nothing for 0. */
+/* Append "2 * ", which stands before the expression it multiplies; nothing for 0. */
 void offline_render_factor(const struct render *r, double factor);
 const char *offline_render_op(enum offline_op op);
 /* An expression of the semantic file over rows of table. */
 void offline_render_expression(const struct render *r, unsigned alias, int table,
                                const struct semantic_expression *expression);
-/* The period a date lies in, as text that sorts. */
+/* Append the period that a date lies in, as text that sorts. */
 void offline_render_grain(const struct render *r, enum offline_grain grain, unsigned alias,
                           int table, int column);
-/* Behind what is ordered by: NULL is less than all else, as SQLite and MySQL have it. */
+/* Append what follows an expression in ORDER BY, so that NULL is less than everything else, as in
+ * SQLite and MySQL. */
 void offline_render_order(const struct render *r, bool descending, bool may_be_null);
 /* "> 5", "BETWEEN 1 AND 2". */
 void offline_render_bound(const struct render *r, enum offline_op op, double number, double high);

@@ -18,20 +18,23 @@ struct statement {
 struct buf *offline_statement_out(struct statement *s);
 /* A column by the alias of its table in the tree. */
 void offline_statement_column(struct statement *s, struct reading_column on);
-/* Plan over root and all the reading mentions, and mark what is shown. */
+/* Plan the join tree over root and all tables that the reading mentions, and set which nodes are
+ * shown. */
 MUST_USE enum err_code offline_statement_plan(struct statement *s, int root);
-/* WHERE, where there is something to say. */
+/* Append the WHERE clause, when there are conditions. */
 MUST_USE enum err_code offline_statement_where(struct statement *s);
-/* "total_amount", "account_count"; a number behind it where that is taken. */
+/* Append the name of an output: "total_amount", "account_count"; with a number behind it when
+ * another output has the name. */
 void offline_statement_alias(struct statement *s, size_t out);
-/* Whether rows are shown, not numbers. */
+/* Whether the reading asks for rows, not for numbers. */
 bool offline_statement_is_list(const struct offline_reading *r);
-/* Columns of the groups; entities also by key so that equal names stay apart. */
+/* Append the columns of the groups; groups that are rows of a table have its key as well, so that
+ * equal names stay apart. */
 MUST_USE enum err_code offline_statement_groups(struct statement *s, bool selecting);
-/* ORDER BY and LIMIT, where they are asked for. */
+/* Append ORDER BY and LIMIT, where the reading asks for them. */
 void offline_statement_tail(struct statement *s);
-/* The columns that show a row of a table: labels first; all other readable ones after, unless
- * labels_only. Returns how many of max. */
+/* Write to columns the columns that show a row of a table: its labels first, then, unless
+ * labels_only, all other readable ones. Returns how many, at most max. */
 size_t offline_statement_columns(const struct lexicon *lexicon, int table, bool labels_only,
                                  int *columns, size_t max);
 

@@ -7,9 +7,9 @@
 #include "core/base/arena.h"
 #include "core/base/buf.h"
 
-/* Append the sentences of the passages that answer question best, each with its passage's mark; or
- * that the documents do not say, when none holds half of the question's words. Scratch memory is
- * arena's. */
+/* Append the sentences of the passages that answer question best, each with its source mark
+ * ("[2]"); or, when no passage holds half of the question's words, a sentence that the documents do
+ * not say it. Scratch memory is arena's. */
 void offline_extractive_answer(struct arena *arena, struct str question,
                                const struct offline_passage *passages, size_t count,
                                struct buf *out);

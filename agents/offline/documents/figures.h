@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/offline/documents/figures.h - the figures that a question asks for, out of the tables of
+/* agents/offline/documents/figures.h - finds the figures that a question asks for in the tables of
  * passages: a row for each metric, a column for each year or quarter. Pure; any thread. */
 #ifndef AGENTS_OFFLINE_DOCUMENTS_FIGURES_H
 #define AGENTS_OFFLINE_DOCUMENTS_FIGURES_H
@@ -10,7 +10,7 @@
 enum { OFFLINE_FIGURES_MAX = 48, OFFLINE_FIGURES_COMPANIES = 8 };
 
 struct offline_figure {
-    struct str company; /* whose report it stands in */
+    struct str company; /* whose report has the figure */
     struct str metric;  /* by offline_finance's name, or as the row says */
     struct str period;  /* as the column says */
     struct str value, unit;
@@ -25,8 +25,8 @@ struct offline_figures {
     size_t company_count;
 };
 
-/* Keep the passages of the companies that the question names, and return how many: all of them when
- * it names none. */
+/* Keep in passages only those of the companies that the question names, all when it names none.
+ * Returns how many are kept. */
 size_t offline_figures_of_named(struct str question, struct offline_passage *passages,
                                 size_t count);
 void offline_figures_find(struct arena *arena, const struct offline_finance *asked,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/offline/documents/findings.h - an analysis (agents/figures/results.h, as JSON, checked) in
- * sentences: only what is verified, each with the marks of its passages. Pure; any thread. */
+/* agents/offline/documents/findings.h - puts an analysis (the JSON of agents/figures/results.h,
+ * checked) into sentences: only verified figures, each with the source marks ("[2]") of its
+ * passages. Pure; any thread. */
 #ifndef AGENTS_OFFLINE_DOCUMENTS_FINDINGS_H
 #define AGENTS_OFFLINE_DOCUMENTS_FINDINGS_H
 
@@ -10,7 +11,8 @@
 /* Append the figures as a list and the calculations as formulas, Markdown with LaTeX. False: there
  * is no figure, and nothing was appended. */
 MUST_USE bool offline_findings_explain(struct arena *arena, struct str analysis, struct buf *out);
-/* Append what the calculations say; without any, the figures, in sentences. False: so too. */
+/* Append the results of the calculations in sentences; the figures when there are no calculations.
+ * False: there is no figure, and nothing was appended. */
 MUST_USE bool offline_findings_answer(struct arena *arena, struct str analysis, struct buf *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/offline/second_look/compare.h - a question's reading against a statement that somebody
- * else wrote for it: what it seems to leave out. Remarks, not verdicts. */
+/* agents/offline/second_look/compare.h - compares a question's reading with a statement that
+ * somebody else wrote for it: what the statement seems to leave out. Remarks, not verdicts. */
 #ifndef AGENTS_OFFLINE_SECOND_LOOK_COMPARE_H
 #define AGENTS_OFFLINE_SECOND_LOOK_COMPARE_H
 
@@ -10,8 +10,9 @@
 /* Called once for each remark; text is borrowed for the call. */
 typedef void offline_compare_fn(void *owner, struct str text);
 
-/* What the question asks for and the statement does not have: a table, a condition, a number, a
- * group, a limit, a negation. Says nothing of a question that was not understood. */
+/* Call say for each thing that the question asks for and the statement does not have: a table, a
+ * condition, a number, a group, a limit, a negation. No call for a question that was not
+ * understood. */
 void offline_compare_statement(const struct lexicon *lexicon, const struct offline_answer *answer,
                                const struct sql_parse *parse, offline_compare_fn *say, void *owner);
 
