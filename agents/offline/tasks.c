@@ -307,7 +307,7 @@ static void say_rows(const struct task *task)
         buf_push(task->out, STR("The rows are in the result."));
 }
 
-/* The same, or why there are no rows. */
+/* The answer of say_rows or, after an error, why there are no rows. */
 static void say_response(const struct task *task)
 {
     struct str error = field(task, "error");

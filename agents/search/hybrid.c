@@ -5,8 +5,8 @@
  *             +-------- text.search --------+
  *
  * Happy path: both answer. Failure paths: one fails: its error is kept as degraded and the other
- * answers alone; both fail, or the only one there is: the first error ends the operation; memory
- * that ends, a cancel: so too. */
+ * answers alone; both fail, or the only one there is: the first error ends the operation; spent
+ * memory or a cancel ends it with that error. */
 #include "agents/search/hybrid.h"
 
 #include <math.h>

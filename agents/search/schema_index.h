@@ -11,8 +11,8 @@
 #include "agents/search/schema_passages.h"
 #include "agents/services/services.h"
 
-/* The fields of such a passage: whose table it is, and the name it goes by (catalog_find_dotted).
- */
+/* The fields of a passage of this collection: the catalog that its table is in
+ * (schema_passages_id), and the name of the table (catalog_find_dotted). */
 #define SCHEMA_INDEX_CATALOG STR("catalog")
 #define SCHEMA_INDEX_TABLE   STR("table")
 

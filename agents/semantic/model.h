@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/semantic/model.h - what a deployment says about its data beyond what the schema says:
- * labels, synonyms, default dates, metrics, named filters, a glossary, verified questions.
+/* agents/semantic/model.h - a deployment's own words about its data, beyond the schema: labels,
+ * synonyms, default dates, metrics, named filters, a glossary, verified questions.
  *
- * Read by file.c, bound to a catalog by bind.c, then immutable. Plain data in one arena. What bind
- * found wrong is not usable, and said. Any thread once bound. */
+ * Read by file.c, bound to a catalog by bind.c, then immutable. Plain data in one arena. An entry
+ * that bind.c found wrong is not usable, and is reported. Any thread once bound. */
 #ifndef AGENTS_SEMANTIC_MODEL_H
 #define AGENTS_SEMANTIC_MODEL_H
 
@@ -58,12 +58,12 @@ struct semantic_named {
     struct semantic_texts synonyms;
     struct semantic_expression expression;
     struct semantic_expression filter; /* of a metric: its rows */
-    bool is_metric, additive;          /* additive: a SUM or a COUNT, so "total" says it again */
+    bool is_metric, additive;          /* additive: SUM or COUNT, so "total" adds no meaning */
     bool usable;
     int table;
 };
 
-/* A word of the business: a value of a column, or only explained. */
+/* A word of the glossary: it stands for a value of a column, or is only explained. */
 struct semantic_term {
     struct str term, meaning, table_name, column_name, value;
     struct semantic_texts synonyms;
@@ -72,7 +72,7 @@ struct semantic_term {
 
 struct semantic_verified {
     struct str question, sql, verified_by, verified_at;
-    const int *tables; /* of the catalog, that it reads */
+    const int *tables; /* tables of the catalog that sql reads */
     size_t table_count;
     bool usable;
 };
@@ -89,7 +89,7 @@ struct semantic {
     size_t verified_count;
 };
 
-/* What is wrong, one a line: "POINTER: what is wrong and what to do". */
+/* The mistakes of a file, one a line: "POINTER: what is wrong and what to do". */
 struct semantic_report {
     struct buf text;
     size_t count;
@@ -97,11 +97,11 @@ struct semantic_report {
 
 /* NULL is fine. */
 void semantic_model_destroy(struct semantic *semantic);
-/* What is said of a table; NULL: nothing. semantic may be NULL. */
+/* What the model says of a table, and of a column; NULL: nothing. semantic may be NULL. */
 const struct semantic_table *semantic_model_table(const struct semantic *semantic, int table);
 const struct semantic_column *semantic_model_column(const struct semantic *semantic, int table,
                                                     int column);
-/* Append the expression over a table that goes by "alias." (0: by nothing) in a statement. */
+/* Append the expression over a table with this alias in a statement (0: without an alias). */
 void semantic_model_push(const struct semantic_expression *expression,
                          const struct catalog *catalog, enum sql_dialect dialect, int table,
                          unsigned alias, struct str today, struct buf *out);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/semantic/twice.h - what a file says two times: one table, one word, one question. */
+/* agents/semantic/twice.h - finds tables, words and questions that a semantic file has twice. */
 #ifndef AGENTS_SEMANTIC_TWICE_H
 #define AGENTS_SEMANTIC_TWICE_H
 
 #include "agents/semantic/model.h"
 
-/* Report each; semantic is bound. What is said twice stays usable: a word with two meanings is
- * asked back, of two equal questions the first is answered by. */
+/* Report each of them; semantic must be bound. They stay usable: a question with a word of two
+ * meanings is asked back; of two equal questions the first gives the answer. */
 void semantic_twice_report(const struct semantic *semantic, struct semantic_report *report);
 
 #endif

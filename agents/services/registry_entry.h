@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/services/registry_entry.h - what a graph's folder says of its graph: one constant,
- * <folder>_entry, that agents/graphs.inc names. */
+/* agents/services/registry_entry.h - the entry of a graph in the registry: one constant,
+ * <folder>_entry, in the graph's folder, named in agents/graphs.inc. */
 #ifndef AGENTS_SERVICES_REGISTRY_ENTRY_H
 #define AGENTS_SERVICES_REGISTRY_ENTRY_H
 
@@ -11,13 +11,13 @@
 
 struct registry_entry {
     const struct graph_def *def;
-    unsigned question; /* the slot of what is asked */
-    /* Put what else a run's input has; may be NULL. */
+    unsigned question; /* the slot of the question */
+    /* Put the input of a run besides the question; may be NULL. */
     void (*begin)(struct update *input, const struct session *session);
     /* The JSON answer of an invocation, a whole object; error is NULL or why the run ended. NULL:
      * the generic one (every slot of the state by name, plus "error"). */
     void (*answer)(const struct state *state, const struct str *error, struct buf *out);
-    bool is_tool; /* asked by programs with a statement or a query, not by people: in no list */
+    bool is_tool; /* for programs with a statement or a query, not for people: in no list */
     const struct prompt_spec *prompts; /* the prompts in the folder; NULL: none */
     size_t prompt_count;
     /* Supersteps of a run without any loop: SQL_AGENT_MAX_ITERATIONS adds to them and the sum is

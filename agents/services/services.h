@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/services/services.h - what a node may reach, and on whose behalf.
+/* agents/services/services.h - the backends, data and limits that a node may use, and on whose
+ * behalf.
  *
- * struct knowledge is immutable, shared by all workers and swapped whole on reload; struct services
- * is one worker's; struct session is one run's and is what node_services() gives. */
+ * struct knowledge is immutable, shared by all workers and replaced whole on reload; struct
+ * services belongs to one worker; struct session belongs to one run and is what node_services()
+ * gives. */
 #ifndef AGENTS_SERVICES_SERVICES_H
 #define AGENTS_SERVICES_SERVICES_H
 
@@ -26,7 +28,7 @@ struct history_message;
 struct store;
 struct text_to_sql_pairs;
 
-struct limits { /* from configuration; names and defaults are the seeds' (R158-R191) */
+struct limits { /* from configuration; R158-R191 set names and defaults */
     unsigned sql_agent_max_iterations, sql_correction_max_attempts, sql_max_hops;
     bool sql_pre_validation_enabled;
     size_t sql_max_tables_in_context, sql_max_relationships_display,
@@ -46,7 +48,7 @@ struct limits { /* from configuration; names and defaults are the seeds' (R158-R
 };
 
 struct knowledge {
-    uint64_t serial; /* differs between any two, for what is kept about one; 0: keep nothing */
+    uint64_t serial; /* differs between any two, so kept data finds its own; 0: keep none */
     enum sql_dialect dialect;
     const struct catalog *catalog; /* NULL: not read yet, and catalog_err says why */
     struct err catalog_err;
@@ -55,13 +57,13 @@ struct knowledge {
     const struct lexicon *lexicon; /* names and values, for the offline engine */
     const struct prompt_set *prompts;
     const struct text_to_sql_pairs *pairs; /* NULL: none */
-    const struct semantic *semantic;       /* what is said of the data; NULL: nothing */
+    const struct semantic *semantic;       /* the semantic file; NULL: none */
     const struct sql_policy *policy;       /* of all graphs but banking */
     const struct sql_policy *banking_policy;
     struct sql_tenant tenant;
 };
 
-/* What a worker keeps about the knowledge in use; zeroed at first. */
+/* Data that a worker keeps about the knowledge in use; zeroed at first. */
 struct services_kept {
     uint64_t serial;
     struct join_finder *finder;
@@ -73,14 +75,14 @@ struct services {
     struct sql *sql; /* NULL: no database configured */
     struct embed *embed;
     struct vec *vec;   /* documents by meaning; NULL: no store of documents */
-    struct text *text; /* documents by keyword; so too */
+    struct text *text; /* documents by keyword; NULL: no store of documents */
     struct history *history;
     struct store *store;        /* of conversations; NULL: memory is all there is */
     struct services_kept *kept; /* the worker's; NULL: nothing is kept */
     const struct limits *limits;
     const struct log *log;
     struct str encrypt_key; /* DB_ENCRYPT_KEY; empty: none. Only ever a bound value, never text */
-    void (*on_rejected)(void *owner, const char *rule); /* the guard refused a statement; NULL */
+    void (*on_rejected)(void *owner, const char *rule); /* called when the guard refuses; or NULL */
     void *rejected_owner;
     bool (*today)(void *owner, int *year, int *month, int *day); /* the injectable clock */
     void *today_owner;
@@ -91,26 +93,27 @@ struct session { /* lives in its run's arena or longer */
     const struct knowledge *knows; /* pinned for the run */
     struct identity caller;        /* names absent in one-shot calls */
     struct str message;
-    /* What the caller says was said before, oldest first; 0: what the conversation holds. */
+    /* Earlier messages that the caller sent, oldest first; 0: those of the conversation. */
     const struct history_message *said;
     size_t said_count;
-    bool said_adds;               /* it comes after what the conversation holds, not instead */
+    bool said_adds;               /* said follows the conversation's messages; else replaces them */
     struct sql_readings readings; /* of the run's statements, in its arena; zeroed at first */
 };
 
-/* Session variables of whatever runs for a caller: company_id, user_id; the seed's customerIds,
- * workOrderIds and serviceLocationIds, NULL (R194); and aesKey where there is a key. Views into
- * session and its services. Returns how many, at most SERVICES_VARIABLES. */
+/* The session variables of statements that run for a caller: company_id, user_id; customerIds,
+ * workOrderIds and serviceLocationIds, which are always NULL (R194); and aesKey where there is a
+ * key. Views into session and its services. Returns how many, at most SERVICES_VARIABLES. */
 enum { SERVICES_VARIABLES = 6 };
 size_t services_variables(const struct session *session,
                           struct sql_variable variables[SERVICES_VARIABLES]);
-/* aesKey alone, for reading the schema; 0: there is no key. */
+/* The variable aesKey alone, for reading the schema. Returns 1; 0: there is no key. */
 size_t services_key_variable(struct str encrypt_key, struct sql_variable *variable);
 
-/* The kept finder, made anew for other knowledge. NULL: no memory. */
+/* The join finder kept for knows; it is made anew when the kept one is of other knowledge. NULL: no
+ * memory. */
 struct join_finder *services_keep_finder(struct services_kept *kept, const struct knowledge *knows,
                                          const struct limits *limits);
-/* Free what is kept: before the knowledge goes. */
+/* Free the kept data; must be called before its knowledge is freed. */
 void services_drop_kept(struct services_kept *kept);
 
 static inline const struct session *node_session(const struct node *node)
@@ -118,7 +121,7 @@ static inline const struct session *node_session(const struct node *node)
     return node_services(node);
 }
 
-/* What the guard read in this run. */
+/* The readings that the guard made in this run. */
 static inline struct sql_readings *node_readings(const struct node *node)
 {
     struct session *session = node_services(node);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/clarify.h - a refusal that asks back: "CANNOT: what is open", then a line
- * "OPTION: what it may mean" for each of 2 to 4 readings. */
+/* agents/sql_agent/clarify.h - a refusal that asks back: "CANNOT: the question that is open", then
+ * a line "OPTION: a reading" for each of 2 to 4 readings. */
 #ifndef AGENTS_SQL_AGENT_CLARIFY_H
 #define AGENTS_SQL_AGENT_CLARIFY_H
 
 #include "core/base/arena.h"
 
-/* {"question":"...","options":["...","..."]} of a refusal, in arena. Absent: fewer than two, or no
- * memory. */
+/* Read a refusal into {"question":"...","options":["...","..."]}, in arena. Absent: fewer than two
+ * options, or no memory. */
 struct str sql_agent_clarify_read(struct arena *arena, struct str reason, struct str answer);
-/* The same as text for the user: a numbered list to choose from. Absent: no memory. */
+/* The question and options of clarify as text for the user: a numbered list to choose from. Absent:
+ * no memory. */
 struct str sql_agent_clarify_text(struct arena *arena, struct str clarify);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/empty.h - is an empty result worth another try? Only when the statement
+/* agents/sql_agent/empty.h - whether an empty result is worth another try: only when the statement
  * compares an indexed column with a text that the column does not hold (C24). */
 #ifndef AGENTS_SQL_AGENT_EMPTY_H
 #define AGENTS_SQL_AGENT_EMPTY_H
 
 #include "agents/services/services.h"
 
-/* Why, for the next prompt, in arena; absent: the empty answer is the answer. */
+/* The reason for another try, for the next prompt, in arena; absent: the empty result is the
+ * answer. */
 struct str sql_agent_empty_reason(const struct knowledge *knows, const struct sql_parse *parse,
                                   struct arena *arena);
 

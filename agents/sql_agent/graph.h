@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/graph.h - the SQL graph agent of seed 004: table selection to execution, with
+/* agents/sql_agent/graph.h - the SQL agent: from choosing tables to executing a statement, with
  * correction. */
 #ifndef AGENTS_SQL_AGENT_GRAPH_H
 #define AGENTS_SQL_AGENT_GRAPH_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/plan.h - nodes between question and prompt: which tables, how they join; and
- * the prompt fields made from that. */
+/* agents/sql_agent/plan.h - nodes between question and prompt: they choose the relationships and
+ * the joins; and the fields of prompts that are made from these. */
 #ifndef AGENTS_SQL_AGENT_PLAN_H
 #define AGENTS_SQL_AGENT_PLAN_H
 
@@ -11,17 +11,19 @@ extern const struct graph_node_type sql_agent_plan_paths_node;  /* path_finder *
 
 /* Fields of prompts, in the node's arena. */
 struct str sql_agent_plan_schema(struct node *node);        /* the plan's tables, with columns */
-struct str sql_agent_plan_relationships(struct node *node); /* those of the plan */
-/* Of these only what joins two of the tables, or tables that text names. */
+struct str sql_agent_plan_relationships(struct node *node); /* relationships of the plan */
+/* Of the relationships of the plan only those that join two of the tables, or tables that text
+ * names. */
 struct str sql_agent_plan_relationships_among(struct node *node, const int *tables, size_t count,
                                               struct str text);
 struct str sql_agent_plan_dialect(struct node *node);
 struct str sql_agent_plan_naming(struct node *node); /* when the dialect needs a name in quotes */
 struct str sql_agent_plan_today(struct node *node);
 
-/* The names in the tables slot as catalog indices, at most max. */
+/* Write to tables the names in the tables slot as catalog indices; returns how many, at most max.
+ */
 size_t sql_agent_plan_tables(struct node *node, int *tables, size_t max);
-/* The name a table of the catalog goes by, in the node's arena. */
+/* The name that prompts use for a table of the catalog, in the node's arena. */
 struct str sql_agent_plan_table_name(struct node *node, int table);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/repair_case.h - what the kinds of repair share: a statement, the edits to make
- * to it, and how names are written.
+/* agents/sql_agent/repair_case.h - shared by the kinds of repair: a statement, the edits to make to
+ * it, and how names are written.
  *
  * For repair*.c only. */
 #ifndef AGENTS_SQL_AGENT_REPAIR_CASE_H
@@ -18,7 +18,7 @@ struct sql_agent_repair_edit {
 
 struct sql_agent_repair_case {
     const struct knowledge *knows;
-    double confidence; /* the least of a relationship */
+    double confidence; /* the least confidence of a relationship that is used */
     struct str sql, error;
     struct arena *arena;
     struct sql_agent_repair_edit edits[SQL_AGENT_REPAIR_CASE_EDITS];
@@ -38,11 +38,11 @@ sql_agent_repair_fn sql_agent_repair_text_quotes, sql_agent_repair_text_limit,
  * whether to say "old -> new" about it. */
 bool sql_agent_repair_case_edit(struct sql_agent_repair_case *at, size_t start, size_t end,
                                 struct str text, bool note);
-/* The statement with its edits made, in arena; absent: no memory. The edits are gone then. */
+/* The statement with its edits made, in arena; absent: no memory. Removes the edits. */
 struct str sql_agent_repair_case_apply(struct sql_agent_repair_case *at);
 /* The name as the dialect needs it: bare when it can be, else quoted. In arena. */
 struct str sql_agent_repair_case_name(const struct sql_agent_repair_case *at, struct str name);
-/* What the rules let the statement see. */
+/* The tables and columns that the guard's policy lets the statement see. */
 static inline struct sql_visible sql_agent_repair_case_sees(const struct sql_agent_repair_case *at)
 {
     return (struct sql_visible){.policy = at->knows->policy, .catalog = at->knows->catalog};

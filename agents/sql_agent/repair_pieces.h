@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/repair_pieces.h - SQL of any dialect cut into words, quotes and signs.
+/* agents/sql_agent/repair_pieces.h - cuts SQL of any dialect into words, quotes and signs.
  *
- * For statements that no dialect's lexer may take: it reads backticks, brackets and both quotes and
- * refuses nothing. Good for repairs, never for judging. */
+ * For statements that the lexer of no dialect may accept: it reads backticks, brackets and both
+ * quotes and refuses nothing. Fit for repairs, never for judging a statement. */
 #ifndef AGENTS_SQL_AGENT_REPAIR_PIECES_H
 #define AGENTS_SQL_AGENT_REPAIR_PIECES_H
 
@@ -33,10 +33,10 @@ struct sql_agent_pieces {
 
 struct sql_agent_pieces sql_agent_repair_pieces_cut(enum sql_dialect dialect, struct str text,
                                                     struct arena *arena);
-/* The piece's bytes, and the same without quotes. */
+/* The bytes of piece i, with and (inside) without its quotes. */
 struct str sql_agent_repair_pieces_text(const struct sql_agent_pieces *pieces, size_t i);
 struct str sql_agent_repair_pieces_inside(const struct sql_agent_pieces *pieces, size_t i);
-/* Whether piece i is there and is that bare word (case ignored), or that sign. */
+/* Whether piece i exists and is the bare word (case ignored) or sign that word spells. */
 bool sql_agent_repair_pieces_is(const struct sql_agent_pieces *pieces, size_t i, const char *word);
 /* The parenthesis that closes the one at i, or count. */
 size_t sql_agent_repair_pieces_close(const struct sql_agent_pieces *pieces, size_t i);

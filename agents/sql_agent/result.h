@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/result.h - the end of the road: rows to words. */
+/* agents/sql_agent/result.h - the last node of the SQL agent: turns rows into words. */
 #ifndef AGENTS_SQL_AGENT_RESULT_H
 #define AGENTS_SQL_AGENT_RESULT_H
 
 #include "agents/services/services.h"
 
-/* Whether there is anything to put into words: a refusal is said as it is, a spent budget ends the
- * run with the last error. */
+/* Whether the model is asked to put the result into words: a refusal is given as it is, a spent
+ * budget ends the run with the last error. */
 enum step sql_agent_result_first(struct node *node);
 
 /* Prompt fields: the rows a prompt shows as JSON, how many there are, whether some are missing. */

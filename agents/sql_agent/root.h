@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/root.h - where the joins of a question begin.
+/* agents/sql_agent/root.h - chooses the table where the joins of a question begin.
  *
- * At the table whose rows are measured, so that what multiplies them is seen (DOMAIN section 4);
- * or, when the question is about each of something, those with none among them, at that. Any
- * thread. */
+ * Joins begin at the table whose rows are measured, so that joins that multiply these rows are
+ * seen; or, when the question is about each row of a table, those without joined rows included, at
+ * that table. Any thread. */
 #ifndef AGENTS_SQL_AGENT_ROOT_H
 #define AGENTS_SQL_AGENT_ROOT_H
 
@@ -11,7 +11,7 @@
 
 struct sql_agent_root {
     size_t index; /* in tables; 0 when the question does not say */
-    bool every;   /* each of them counts, also without rows to join: LEFT JOIN */
+    bool every;   /* each of its rows counts, even without rows to join: LEFT JOIN */
 };
 
 /* Which of count tables of catalog the joins begin at. Words are kept in arena. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/sample.h - the join_planner's node: the plan in words, and sample rows of the
- * chosen tables for the prompt (R168, C30).
+/* agents/sql_agent/sample.h - the node join_planner: writes the join plan in words, and sample rows
+ * of the chosen tables for the prompt (R168, C30).
  *
- * Samples go through the guard and the run's session variables like any statement: they show the
- * caller's rows only, and no hidden or personal column. */
+ * Statements for samples go through the guard and have the run's session variables like all others:
+ * samples show only rows of the caller, and no hidden or personal column. */
 #ifndef AGENTS_SQL_AGENT_SAMPLE_H
 #define AGENTS_SQL_AGENT_SAMPLE_H
 

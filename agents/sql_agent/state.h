@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/state.h - SQLGraphState (seed 004, R135): the seed's fields in its order, then
- * what its nodes hand to each other. */
+/* agents/sql_agent/state.h - the fields of the SQL agent (R135), in the order in which states show
+ * them, then those that its nodes hand to each other. */
 #ifndef AGENTS_SQL_AGENT_STATE_H
 #define AGENTS_SQL_AGENT_STATE_H
 
@@ -21,13 +21,13 @@ enum sql_agent_slot {
     SQL_AGENT_VALIDATION_ERRORS,
     SQL_AGENT_MESSAGES,
     SQL_AGENT_PATHS,         /* JSON: the steps of the join tree */
-    SQL_AGENT_SECURE_SQL,    /* what the rewriter made of it, to be read again */
-    SQL_AGENT_VALIDATED_SQL, /* what is sent, byte for byte */
-    SQL_AGENT_TABLES_READ,   /* JSON array of the names in it, as people know them */
+    SQL_AGENT_SECURE_SQL,    /* the rewritten statement, which the guard reads again */
+    SQL_AGENT_VALIDATED_SQL, /* the statement that is sent, byte for byte */
+    SQL_AGENT_TABLES_READ,   /* JSON array of the logical names of the tables read */
     SQL_AGENT_WARNINGS,
     SQL_AGENT_EMPTY_REASON, /* why an empty result is worth another try */
     SQL_AGENT_REFUSAL,      /* why the model cannot answer */
-    SQL_AGENT_CLARIFY,      /* JSON: what the question may mean, to choose from (clarify.h) */
+    SQL_AGENT_CLARIFY,      /* JSON: readings of the question to choose from (clarify.h) */
     SQL_AGENT_SAMPLES,      /* text: a few rows of each chosen table */
     SQL_AGENT_REPAIRS,      /* list of sentences: what was mended without the model */
     SQL_AGENT_TIMED_OUT,    /* the last statement took too long */

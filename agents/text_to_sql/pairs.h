@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/text_to_sql/pairs.h - questions with the SQL that answered them, and which of them
- * resemble a new question.
+/* agents/text_to_sql/pairs.h - questions with the SQL that answered them, and a search for those
+ * that resemble a new question.
  *
- * Read from a file of one {"question":"...","sql":"..."} per line; blank lines are passed over.
+ * Read from a file of one {"question":"...","sql":"..."} per line; blank lines are ignored.
  * Immutable once loaded; any thread. */
 #ifndef AGENTS_TEXT_TO_SQL_PAIRS_H
 #define AGENTS_TEXT_TO_SQL_PAIRS_H

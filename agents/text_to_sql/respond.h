@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/text_to_sql/respond.h - what the responder is told and what it leaves. */
+/* agents/text_to_sql/respond.h - the responder: the fields of its prompt, and what it keeps. */
 #ifndef AGENTS_TEXT_TO_SQL_RESPOND_H
 #define AGENTS_TEXT_TO_SQL_RESPOND_H
 
 #include "agents/services/services.h"
 
-/* Whether there is anything to ask a model: what the generator cannot answer is said as it is. */
+/* Whether a model is asked: when the generator could not write a statement its refusal is the
+ * answer. */
 enum step text_to_sql_respond_first(struct node *node);
 /* Keep the answer, in the state and in the conversation. */
 enum step text_to_sql_respond_keep(struct node *node, struct str answer);
 
-/* Prompt fields: what became of the question, in a sentence; why it failed, or ""; the rows. */
+/* Fields of the prompt: the fate of the question in a sentence; why it failed, or ""; the rows. */
 struct str text_to_sql_respond_status(struct node *node);
 struct str text_to_sql_respond_error(struct node *node);
 struct str text_to_sql_respond_rows(struct node *node);

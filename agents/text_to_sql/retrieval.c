@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/text_to_sql/retrieval.c - the seed's three searches (R82), by meaning and by words.
+/* agents/text_to_sql/retrieval.c - three searches (R82), each by meaning and by words.
  *
  * Happy path: the conversation is loaded; pairs, metadata and tables are looked up by meaning, all
  * at once, in the caller's own and everybody's; what the file of pairs, the database's comments and

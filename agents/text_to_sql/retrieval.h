@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/text_to_sql/retrieval.h - the node that gathers context: similar questions with their SQL,
- * what the database says about itself, the tables the question is about; and what was said before.
- */
+ * comments of the database, the tables the question is about, and the earlier messages. */
 #ifndef AGENTS_TEXT_TO_SQL_RETRIEVAL_H
 #define AGENTS_TEXT_TO_SQL_RETRIEVAL_H
 

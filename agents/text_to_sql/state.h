@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/text_to_sql/state.h - AgentState (seed 001, R88): the seed's fields in its order, then
- * what its nodes hand to each other. */
+/* agents/text_to_sql/state.h - the fields of the text-to-SQL graph (R88), in the order in which
+ * states show them, then those that its nodes hand to each other. */
 #ifndef AGENTS_TEXT_TO_SQL_STATE_H
 #define AGENTS_TEXT_TO_SQL_STATE_H
 
@@ -23,11 +23,11 @@ enum text_to_sql_slot {
     TEXT_TO_SQL_NATURAL_LANGUAGE_RESPONSE,
     TEXT_TO_SQL_SESSION_ID,
     TEXT_TO_SQL_RETRY_COUNT,
-    TEXT_TO_SQL_VALIDATED_SQL,     /* what is sent, byte for byte */
+    TEXT_TO_SQL_VALIDATED_SQL,     /* the statement that is sent, byte for byte */
     TEXT_TO_SQL_REASON,            /* the last validation error, for the next prompt */
     TEXT_TO_SQL_TABLES,            /* JSON array of the tables the statement names */
     TEXT_TO_SQL_REFUSAL,           /* why the model cannot answer */
-    TEXT_TO_SQL_RETRIEVAL_WARNING, /* why retrieval did with words alone */
+    TEXT_TO_SQL_RETRIEVAL_WARNING, /* why retrieval searched by words alone */
     TEXT_TO_SQL_SLOT_COUNT
 };
 
