@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/loading.c - introspect, build the join graph, index the values: a sequence of operations.
+/* agents/loading.c - introspects, builds the join graph, indexes the values: a sequence of
+ * operations.
  *
  * Happy path: read the two optional files, introspect the database, turn references into a join
- * graph and merge the file's over it, each as far as statements may read it, bind what the semantic
- * file says, see whether the secure views show anything, then load the lexicon.
- * Failure: whatever ends badly ends the loading with its error; what was made is destroyed. */
+ * graph and merge that of the file over it, each only as far as statements may read, bind the
+ * semantic file, check whether the secure views show any rows, then load the lexicon. Failure: the
+ * first operation that fails ends the loading with its error; everything made so far is destroyed.
+ */
 #include "agents/loading.h"
 
 #include "agents/lexicon/lexicon.h"

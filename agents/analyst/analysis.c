@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/analyst/analysis.c - tables of the analysis sub-graph, and its validation.
  *
- * Happy path: a model reads figures out of the passages and says what to calculate; that is done in
- * code, and all of it is checked.
- * Failure: what is wrong is listed in analysis_errors and the answer goes on with what holds; a
- * model that cannot be reached ends it. */
+ * Happy path: a model reads figures out of the passages and names the calculations; code does them,
+ * and everything is checked. Failure: mistakes are listed in analysis_errors, and the answer is
+ * made from what holds; a model that cannot be reached ends the sub-graph. */
 #include "agents/analyst/analysis.h"
 
 #include "agents/analyst/put.h"

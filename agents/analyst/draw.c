@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/analyst/draw.c - points into a small table: a row for each period, a column for each
+/* agents/analyst/draw.c - makes points into a small table: a row for each period, a column for each
  * company; or, of one period alone, a row for each company.
  *
- * Points are the shares that were calculated, where there are two and more; else the values of the
- * primary metric. Failure: figures of different units are not drawn together: the first one's
- * decide. */
+ * Points are the calculated shares where there are two or more; else the values of the primary
+ * metric. Failure: figures of different units are not drawn together: only those with the unit of
+ * the first figure are drawn. */
 #include "agents/analyst/draw.h"
 
 #include "agents/charts/accept.h"

@@ -4,7 +4,7 @@
  * Happy path: text_explanation, synthesis (whose text is the answer), quality_check, which keeps
  * the turn in the conversation, memory_update. Failure: an answer that does not hold goes through
  * self_heal back to synthesis, twice at most; then it stands with its errors beside it. Without a
- * passage that is said, and nothing asked. */
+ * passage the answer says so, and no model is asked. */
 #include "agents/analyst/generation.h"
 
 #include "agents/analyst/draw.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/analyst/put.c - a buffer, a writer, a slot. */
+/* agents/analyst/put.c - writes into the buffer and puts its text into the slot. */
 #include "agents/analyst/put.h"
 
 #include "agents/analyst/state.h"

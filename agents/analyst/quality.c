@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/analyst/quality.c - sentence by sentence, then chart by chart.
+/* agents/analyst/quality.c - checks an answer sentence by sentence, then chart by chart.
  *
- * Happy path: every mark, figure and chart is found to stand on something.
- * Failure: spent memory supports less, which finds more errors. */
+ * Happy path: every source mark, figure and chart is found to be supported. Failure: spent memory
+ * supports less, so that more errors are found. */
 #include "agents/analyst/quality.h"
 
 #include "agents/charts/check.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/analyst/query.c - a model's reading of a question, as far as it holds. */
+/* agents/analyst/query.c - reads a model's reading of a question, as far as its shape is right. */
 #include "agents/analyst/query.h"
 
 #include "agents/common/extract.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/analyst/remember.c - one passage a turn; every KEPT_TURNS turns one summary of them.
+/* agents/analyst/remember.c - stores one passage a turn, and for every KEPT_TURNS turns one summary
+ * of them.
  *
- * Happy path: when enough turns stand by themselves a model sums them up; the summary replaces
- * their passages; the new turn is written. A passage's id is made of what it says, so that earlier
- * turns are found by what the conversation holds of them.
- * Failure: no summary: the turns stay; nothing written: logged. The answer stands. */
+ * Happy path: when enough turns are stored singly a model sums them up; the summary replaces their
+ * passages; the new turn is written. The id of a passage is made of its text, so that earlier turns
+ * are found by the messages of the conversation. Failure: without a summary the turns stay; a write
+ * that fails is logged. The answer stands. */
 #include "agents/analyst/remember.h"
 
 #include "agents/analyst/state.h"

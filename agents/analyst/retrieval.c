@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/analyst/retrieval.c - tables of the retrieval sub-graph, and its small nodes.
  *
- * Happy path: memory_and_query, retrieval, validation.
- * Failure: insufficient: refinement adds the gaps' words and retrieval runs again, three times at
- * most; then what there is goes on. A model or stores that cannot be reached end it. */
+ * Happy path: memory_and_query, retrieval, validation. Failure: where the passages are not
+ * sufficient refinement adds the words of the gaps and retrieval runs again, three times at most;
+ * then the analyst goes on with what was found. A model or stores that cannot be reached end the
+ * sub-graph. */
 #include "agents/analyst/retrieval.h"
 
 #include "agents/analyst/look_up.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/charts/check_path.c - parent, slash, name. */
+/* agents/charts/check_path.c - makes pointers: parent, slash, name. */
 #include "agents/charts/check_path.h"
 
 #include <stdio.h>

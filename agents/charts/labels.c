@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/charts/labels.c - blanks for control characters, an ellipsis for the rest of a long text.
+/* agents/charts/labels.c - one line of text from a cell: blanks for control characters, an ellipsis
+ * for the rest of a long text.
  *
- * Failure: a spent arena gives the absent text, which the caller finds by arena_ok. */
+ * Failure: a spent arena gives the absent text; the caller asks arena_ok. */
 #include "agents/charts/labels.h"
 
 #include "agents/charts/spec.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/charts/names.c - tables of words.
+/* agents/charts/names.c - tables of words, in which the words of a name are looked up.
  *
- * Happy path: split once, then look words up. Failure: a name no table knows is a plain noun; a
- * spent arena gives a name without words. */
+ * Happy path: the name is split once, then its words are looked up. Failure: a name that no table
+ * has is a plain noun; a spent arena gives a name without words. */
 #include "agents/charts/names.h"
 
 #include <string.h>

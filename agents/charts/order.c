@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/charts/order.c - a cursor over a text, and sets of words in their order.
  *
- * Happy path: the text matches one form from its first byte to its last. Failure: it does not; it
- * has no order. */
+ * Happy path: the text matches one form from its first byte to its last. Failure: a text that
+ * matches no form has no order. */
 #include "agents/charts/order.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/charts/roles.c - sort columns by kind, then drop what repeats.
+/* agents/charts/roles.c - sorts columns by kind, then drops those that repeat others.
  *
- * Happy path: keys go where something names their rows; then what stands one to one with another
- * column; then constants. Failure: no memory; of more columns than a chart can be made of none has
- * a role. */
+ * Happy path: keys are dropped where another column names their rows; then columns whose values
+ * stand one to one with those of another; then constants. Failure: no memory; of more columns than
+ * CHARTS_ROLES_MAX none has a role. */
 #include "agents/charts/roles.h"
 
 static void drop_at(int *columns, size_t *count, size_t at)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/common/content.c - split, drop what says nothing, stem, keep each once.
+/* agents/common/content.c - splits a text, drops words without content, stems, keeps each stem
+ * once.
  *
  * Failure: a spent arena gives the words found so far. */
 #include "agents/common/content.h"

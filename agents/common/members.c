@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/common/members.c - a comma, a key, a value by json_write. */
+/* agents/common/members.c - appends a comma, a key, and a value written by json_write. */
 #include "agents/common/members.h"
 
 #include "proto/json_write.h"

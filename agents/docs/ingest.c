@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/docs/ingest.c - embed, write, write; then the next batch; then what is stale.
+/* agents/docs/ingest.c - embeds a batch, writes it to both stores, then the next batch; then
+ * removes stale passages.
  *
  * Happy path: embed_batch -> on_embedded -> on_near -> on_words, until all are stored; then batches
- * without additions remove what is stale.
- * Failure: the first step that ends badly ends it, naming the store; cancelled: the step in flight
- * is cancelled and ends it. */
+ * without additions remove the stale passages. Failure: the first step that fails ends the ingest,
+ * naming the store; a cancel cancels the step that is under way, which then ends the ingest. */
 #include "agents/docs/ingest.h"
 
 static op_fn on_embedded, on_near, on_words; /* in running order */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/docs/owner.c - each id's digest, then the digest of both: where one id ends and the other
- * begins cannot be mistaken. Cannot fail. */
+/* agents/docs/owner.c - digests each id, then both digests: the border between the two ids cannot
+ * be mistaken. Cannot fail. */
 #include "agents/docs/owner.h"
 
 #include <inttypes.h>

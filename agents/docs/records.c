@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/docs/records.c - the two ways records are written.
+/* agents/docs/records.c - reads the two ways to write records, CSV and JSON.
  *
- * Happy path: rows of CSV take their names from the first; objects of JSON bring theirs.
- * Failure: an open quote, a row with other cells than names, a nested value, broken JSON: the line
- * and what was expected. Nothing is kept of a file that is wrong somewhere. */
+ * Happy path: rows of CSV take their names from the first row; objects of JSON have names of their
+ * own. Failure: an open quote, a row with more or fewer cells than names, a nested value, broken
+ * JSON: the error says the line and what was expected. Of a file with a mistake no record is kept.
+ */
 #include "agents/docs/records.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/docs/sentences.c - one pass from mark to mark. Nothing can fail. */
+/* agents/docs/sentences.c - one pass from one punctuation mark to the next. Nothing can fail. */
 #include "agents/docs/sentences.h"
 
 /* The word that ends before text[end], as far as it is letters, digits and periods. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/english/synonyms.c - lookups in the vocabulary and in the tables of number words.
  *
- * Happy path: a lookup finds its row. Failure: it finds none and says so; no state, no memory. */
+ * Happy path: a lookup finds its row. Failure: a lookup that finds none says so; no state, no
+ * memory. */
 #include "agents/english/synonyms.h"
 
 #include "agents/english/vocabulary.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/english/vocabulary.c - lookups in lists of words: short ones, from the first on.
+/* agents/english/vocabulary.c - searches lists of words from the first word on, because the lists
+ * are short.
  *
- * Happy path: the word is found. Failure: it is not, and that is the answer. */
+ * Happy path: the list has the word. Failure: it does not, and that is the answer. */
 #include "agents/english/vocabulary.h"
 
 bool vocabulary_has(enum vocabulary_list list, struct str word)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/figures/numbers.c - digits, what stands before them, what follows.
+/* agents/figures/numbers.c - reads digits, the signs before them, and the words behind them.
  *
  * Happy path: find a digit that begins a figure, read digits with grouping commas and a fraction,
- * then the sign before and the scale and percent behind.
- * Failure: digits that are part of a word, a mark or a list's numbering are passed over; a figure
- * longer than 40 digits is, too. */
+ * then the sign before and the scale and percent behind. Failure: digits that are part of a word, a
+ * source mark or the numbering of a list are left out; a figure longer than 40 digits is left out
+ * as well. */
 #include "agents/figures/numbers.h"
 
 #include <limits.h>

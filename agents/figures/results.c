@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/figures/results.c - a model's reading, read itself, calculated and compared.
+/* agents/figures/results.c - reads a model's reading of passages, calculates and compares.
  *
  * Happy path: the object is taken apart; each value becomes a figure, each calculation a result.
  * Failure: a calculation that cannot be done says why and stays; an object of another shape is

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/lexicon/exact.c - hashes of column and value with linear probing, at most half full; that
- * of a column without a value says that the column is whole. Values over 256 bytes are not noted:
- * whoever meets one must not call the column whole. */
+/* agents/lexicon/exact.c - hashes of column and value with linear probing, at most half full; the
+ * hash of a column without a value says that the column is whole. Values over 256 bytes are not
+ * noted: a caller who meets one must not call the column whole. */
 #include "agents/lexicon/exact.h"
 
 #include "core/base/mem.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/lexicon/glossary.c - one entry for each name and each synonym.
+/* agents/lexicon/glossary.c - enters one entry for each name and each synonym.
  *
- * Happy path: a synonym of a table, column, value, metric or filter is found as its own name is.
- * Failure: no memory; what the file names wrongly was left out by agents/semantic/bind. */
+ * Happy path: a synonym of a table, column, value, metric or filter is found like the name itself.
+ * Failure: no memory; agents/semantic/bind has already left out names that the catalog does not
+ * have. */
 #include "agents/lexicon/glossary.h"
 
 #include "agents/semantic/model.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/lexicon/guess.c - the facts of a lexicon, written down.
+/* agents/lexicon/guess.c - writes the facts of a lexicon down.
  *
- * Happy path only: what cannot be guessed is left out; a full buf is the caller's to notice. */
+ * Happy path only: facts that cannot be guessed are left out; the caller notices a full buf. */
 #include "agents/lexicon/guess.h"
 
 #include "agents/lexicon/describe_names.h"

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/lexicon/owned.c - a table is joined to the one that says whose its rows are.
+/* agents/lexicon/owned.c - joins a table to the one whose column says which company its rows belong
+ * to.
  *
  * Happy path: the references that lead to a tenant column are followed step by step. Failure: a
- * longer way ends early, with a statement that does not run: no values are better than others'. */
+ * longer way ends early and gives a statement that does not run: having no values is better than
+ * having those of others. */
 #include "agents/lexicon/owned.h"
 
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/lexicon/wording.c - what words mean only beside others.
+/* agents/lexicon/wording.c - words that have a meaning only beside others.
  *
  * Happy path: an age, a length or a weight said by an adjective becomes the column that holds it; a
- * participle goes with the noun that its column's name ends in; of values, the one that is spelled
- * as it was said is meant.
- * Failure: what fits nothing stays as it is, and is named as not understood later. */
+ * participle goes with the noun that its column's name ends in; of several values the one that is
+ * spelled as in the question is meant. Failure: a word that fits nothing stays as it is, and is
+ * later named as not understood. */
 #include "agents/lexicon/wording.h"
 
 #include "agents/english/verbs.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/memory/extracts.c - line by line, the newest as many as fit.
+/* agents/memory/extracts.c - goes line by line and keeps as many of the newest lines as fit.
  *
- * Happy path: lines are made into a buffer, then counted from the end.
- * Failure: a full buffer. */
+ * Happy path: lines are made into a buffer, then counted from the end. Failure: a full buffer. */
 #include "agents/memory/extracts.h"
 
 enum { QUESTION_BYTES = 160, ANSWER_BYTES = 160, LINE_BYTES = 400, TEXT_BYTES = 64 * 1024 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/memory/notice.c - a walk over the statement's comparisons, then over the first rows.
+/* agents/memory/notice.c - walks over the statement's comparisons, then over the first rows.
  *
- * Happy path: parts of a name (first, last) that stand together become one value; few rows are
- * taken from the last to the first, then the statement, so that what was asked for is what was
- * mentioned last. Failure: whatever is not understood is not noticed. */
+ * Happy path: parts of a name (first, last) that stand together become one value; a few rows are
+ * taken from the last to the first, then the statement, so that the values that were asked for are
+ * the last mentioned. Failure: a value that is not understood is not noticed. */
 #include "agents/memory/notice.h"
 
 #include "agents/lexicon/describe_names.h"

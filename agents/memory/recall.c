@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/memory/recall.c - notes are found by their names.
+/* agents/memory/recall.c - finds notes by their names.
  *
- * Failure: no memory: what the note said is not remembered. */
+ * Failure: without memory the content of a note is not remembered. */
 #include "agents/memory/recall.h"
 
 #include "agents/memory/elsewhere.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/nodes/approve_sql.c - the question as JSON, the answer read back.
+/* agents/nodes/approve_sql.c - writes the question as JSON and reads the answer.
  *
- * Failure: an answer that is none of the three is asked about again, saying why; no memory. */
+ * Failure: an answer that is none of the three actions is asked about again, with the reason; no
+ * memory. */
 #include "agents/nodes/approve_sql.h"
 
 #include "core/store/event.h"

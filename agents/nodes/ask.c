@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/nodes/ask.c - ask a model.
+/* agents/nodes/ask.c - renders a prompt, calls a model, keeps its answer.
  *
  * Happy path: render the fields into the prompt, with as much history as the context takes, start
- * the call (its text streams out as it comes), count its usage, keep the answer.
- * Failure: the call's error ends the node; a spent arena is ERR_NO_MEMORY. */
+ * the call (its text streams out as it comes), count its usage, keep the answer. Failure: the
+ * call's error ends the node; a spent arena is ERR_NO_MEMORY. */
 #include "agents/nodes/ask.h"
 
 #include "agents/common/prompt.h"

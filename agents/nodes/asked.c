@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/nodes/asked.c - one pass over the newest messages.
  *
- * Happy path: the user's are joined by newlines, those within a message become blanks.
- * Failure: a message that is none is passed over; no memory is nothing asked before. */
+ * Happy path: the user's messages are joined by newlines; newlines within a message become blanks.
+ * Failure: an item that is no message is ignored; without memory there are no earlier questions. */
 #include "agents/nodes/asked.h"
 
 #include "proto/json_value.h"

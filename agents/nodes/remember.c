@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/nodes/remember.c - between the worker's history and a run's list of messages.
+/* agents/nodes/remember.c - moves messages between the worker's history and a run's list of
+ * messages.
  *
- * Happy path: the caller's own messages, or what is remembered and the conversation's, as many as a
- * prompt may hold, come before the new one; question and answer are stored at the end, and what
- * they mentioned. Failure: a message that does not fit is left out; one that cannot be stored is
- * logged; summaries that do not read: the messages alone, logged. */
+ * Happy path: the messages that the caller sent, or what is remembered and the conversation's
+ * messages, as many as a prompt may hold, come before the new question; question and answer, and
+ * what they mentioned, are stored at the end. Failure: a message that does not fit is left out; a
+ * message that cannot be stored is logged; where summaries cannot be read only the messages are
+ * used, and that is logged. */
 #include "agents/nodes/remember.h"
 
 #include "agents/common/members.h"

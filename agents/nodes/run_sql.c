@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/nodes/run_sql.c - send the guarded statement, turn rows into JSON.
+/* agents/nodes/run_sql.c - sends the guarded statement and turns its rows into JSON.
  *
- * Happy path: the statement is, byte for byte, what the guard lets pass of the written one; the
- * database explains it and it is cheap enough; a person who is to be asked has approved it, or
- * written another that passed the guard; it runs with the run's session variables, reading (where
- * the engine tells) nothing but what the guard's parse lists; its result is written with what there
- * is to remark.
- * Failure: REJECTED (too expensive is that, and so is what the guard does not pass), TIMEOUT and
- * TOO_LARGE are put as text for the correction loop; UNAVAILABLE, no catalog and the rest end the
- * node. */
+ * Happy path: the statement is, byte for byte, the one that the guard made of the written one; the
+ * database explains it and it is cheap enough; a person, where one is asked, has approved it or
+ * written another that passed the guard; it runs with the session variables of the run and reads
+ * (where the engine reports that) only what the guard's parse lists; its result is written with the
+ * remarks on it. Failure: REJECTED (too expensive, or not passed by the guard), TIMEOUT and
+ * TOO_LARGE are put as text for the correction loop; UNAVAILABLE, no catalog and all other errors
+ * end the node. */
 #include "agents/nodes/run_sql.h"
 
 #include "agents/nodes/approve_sql.h"

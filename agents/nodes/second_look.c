@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/nodes/second_look.c - reads the question by rules and compares.
  *
- * Happy path: question and what was asked before are read in an arena of their own, and each
- * difference is a warning and an event. Failure: no memory, or no knowledge, is no opinion. */
+ * Happy path: the question and those before it are read in an arena of their own, and each
+ * difference is a warning and an event. Failure: without memory or knowledge there is no opinion.
+ */
 #include "agents/nodes/second_look.h"
 
 #include "agents/offline/second_look/compare.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/nodes/summarise.c - a few turns become a part; the oldest of too many joins the rest.
+/* agents/nodes/summarise.c - sums a few turns up as a part; the oldest of too many parts joins the
+ * summary of everything earlier.
  *
  * Happy path: the turns are in memory, or come from the store; a model sums them up; where there
- * are too many parts by then it sums the oldest up with what was earlier; the note goes to memory
- * and to the store. Failure: of the model or the store: logged, nothing is changed, and the next
- * turn tries again. */
+ * are then too many parts it sums up the oldest with everything earlier; the note goes to memory
+ * and to the store. Failure: an error of the model or the store is logged, nothing is changed, and
+ * the next turn tries again. */
 #include "agents/nodes/summarise.h"
 
 #include "agents/memory/extracts.h"

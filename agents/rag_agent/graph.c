@@ -2,10 +2,10 @@
 /* agents/rag_agent/graph.c - tables of the RAG agent: retrieve, answer.
  *
  * Happy path: the question is looked up by meaning and keyword, the five best chunks become the
- * model's context, its answer streams out; then what it cites and what no chunk supports is told.
- * Failure: no document at all: that is said without asking the model; the model finds no answer in
- * them: its sentence is the answer, and cites nothing; a search or model that fails ends the run
- * with its code. */
+ * model's context, its answer streams out; then come its citations and the sentences that no chunk
+ * supports. Failure: without any document the answer says so and no model is asked; where the model
+ * finds no answer in the documents its sentence is the answer, and cites nothing; a search or model
+ * that fails ends the run with its code. */
 #include "agents/rag_agent/graph.h"
 
 #include "agents/common/members.h"

@@ -56,7 +56,7 @@ enum { RANK_OFFSET = 60 };
 
 static const double near_weight = 0.5, words_weight = 1; /* of scores; of ranks: 1 in all */
 
-/* What each ranking gives a hit: by its place and by its score. */
+/* The shares that a ranking adds to the score of a hit: for its place and for its score. */
 struct shares {
     double of_rank, of_score;
 };

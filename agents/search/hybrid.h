@@ -3,11 +3,11 @@
  * rankings.
  *
  * One operation: the question is embedded and searched in the vector store while its words are
- * searched in the keyword store. Reciprocal rank fusion makes one ranking of both (the sum of 1 /
- * (60 + rank) over the rankings that have a passage; Cormack, Clarke and Buettcher 2009); the
- * passages it keeps are then ordered by how near their scores come to the best of each ranking. The
- * caller's company_id and user_id always filter (C47); a passage without an owner is everybody's.
- * One loop, one thread. */
+ * searched in the keyword store. In the fused ranking the score of a passage is a weighted sum,
+ * over the rankings that have it, of its reciprocal rank, 1 / (60 + rank) (reciprocal rank fusion;
+ * Cormack, Clarke and Buettcher 2009), and of how near its score comes to the best of that ranking.
+ * The caller's company_id and user_id always filter (C47); a passage without an owner is
+ * everybody's. One loop, one thread. */
 #ifndef AGENTS_SEARCH_HYBRID_H
 #define AGENTS_SEARCH_HYBRID_H
 

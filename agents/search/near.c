@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/search/near.c - embed, then all collections at once.
+/* agents/search/near.c - embeds the text, then searches all collections at once.
  *
- * Happy path: the vector comes, the searches start together, the last one ends the operation.
- * Failure paths: no embeddings or no store, the text cannot be embedded, a cancel: that error;
- * every collection fails: the first one's error; some do: theirs to look at. */
+ * Happy path: the vector comes, the searches start together, the last one to end ends the
+ * operation. Failure paths: no embeddings or no store, a text that cannot be embedded, and a cancel
+ * end it with that error; when every collection fails the error is that of the first; when only
+ * some fail their errors are in their searches. */
 #include "agents/search/near.h"
 
 static op_fn on_embedded, on_found;

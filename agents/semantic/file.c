@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/semantic/file.c - one table of members for each kind of object.
  *
- * Happy path: each member is checked against its table and put where it says.
- * Failure: an unknown member, a wrong type, too long or too many, a name that is missing or there
- * twice: a line in the report each, and no model in the end. */
+ * Happy path: each member is checked against its table and stored where the table says. Failure: an
+ * unknown member, a wrong type, a value that is too long, too many values, a name that is missing
+ * or there twice: each gives a line in the report, and there is no model in the end. */
 #include "agents/semantic/file.h"
 
 #include <inttypes.h>

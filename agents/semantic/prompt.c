@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/semantic/prompt.c - bullets under headings.
  *
- * Happy path only: what is too much is left out; a full buf is the caller's to notice. */
+ * Happy path only: entries beyond the limits are left out; the caller notices a full buf. */
 #include "agents/semantic/prompt.h"
 
 enum { PROMPT_BYTES = 12 << 10, MEANING_BYTES = 300, VERIFIED = 5, SQL_BYTES = 800 };

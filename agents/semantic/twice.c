@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/semantic/twice.c - every pair, once.
+/* agents/semantic/twice.c - compares every pair of entries once.
  *
  * Happy path: no two are alike. Failure: a pointer that is too long is cut short. */
 #include "agents/semantic/twice.h"

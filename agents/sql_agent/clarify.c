@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/clarify.c - lines in, JSON out; JSON in, a list out.
+/* agents/sql_agent/clarify.c - lines to JSON, and JSON to a list.
  *
- * Happy path: each OPTION line is an option; the text numbers them, so that "2" chooses.
- * Failure: fewer than two options are none; no memory is absent. */
+ * Happy path: each OPTION line is an option; the text numbers them, so that "2" chooses. Failure:
+ * fewer than two options count as none; without memory the result is absent. */
 #include "agents/sql_agent/clarify.h"
 
 #include "agents/common/extract.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/joins.c - steps and remarks, written twice: for the state, then for the prompt.
+/* agents/sql_agent/joins.c - writes steps and remarks twice: for the state, then for the prompt.
  *
- * Happy path: each step notes how it multiplies, whether rows may be without it, and other
- * relationships of the same tables; from that come the FROM clause and a sentence for each trap.
- * Failure: what does not fit is left out; no plan says why there is none. */
+ * Happy path: each step notes how it multiplies rows, whether rows may be without it, and other
+ * relationships of the same tables; from these come the FROM clause and a sentence for each trap.
+ * Failure: parts that do not fit are left out; without a plan the text says why there is none. */
 #include "agents/sql_agent/joins.h"
 
 #include "agents/sql_agent/state.h"

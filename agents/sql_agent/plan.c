@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/plan.c - which tables, how they join.
+/* agents/sql_agent/plan.c - chooses relationships for the chosen tables, and plans their joins.
  *
  * Happy path: relationships that touch the chosen tables are filtered by confidence, the cheapest
- * join tree is found, and written out as a plan the model can follow. Failure: no known name falls
- * back to the question's words; tables that do not join are said so in the plan: one statement may
- * still answer from one of them. */
+ * join tree is found and written out as a plan that the model can follow. Failure: without a known
+ * table name the question's words choose the tables; where tables do not join the plan says so: one
+ * statement may still answer from one of them. */
 #include "agents/sql_agent/plan.h"
 
 #include "agents/common/extract.h"

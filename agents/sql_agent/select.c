@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/select.c - a schema of any size to a prompt, and an answer back to tables.
+/* agents/sql_agent/select.c - lists a schema of any size in a prompt, and takes tables from the
+ * answer.
  *
  * Happy path: tables are looked up by meaning, all are listed within the limits (the most likely
- * ones first when not all fit), the model's names are kept.
- * Failure: no known name falls back to the question's words, then to the nearest tables; a store
- * that is down leaves the words; no catalog ends the run. */
+ * ones first when not all fit), the model's names are kept. Failure: without a known name in the
+ * answer the question's words choose, then the nearest tables; while the store is down only the
+ * words are used; without a catalog the run ends. */
 #include "agents/sql_agent/select.h"
 
 #include "agents/common/extract.h"

@@ -151,7 +151,7 @@ static const struct run_sql_config run = {
     .warnings_slot = SLOT(TEXT_TO_SQL_VALIDATION_WARNINGS),
 };
 
-/* Labels of the seed's picture. */
+/* Labels of the edges in a picture of the graph. */
 #define VALID   "is_valid = True"
 #define INVALID "is_valid = False"
 #define AGAIN   "retry_count <= MAX_RETRIES"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/text_to_sql/respond.c - rows, or why there are none, to an answer that is remembered.
+/* agents/text_to_sql/respond.c - turns rows, or the reason why there are none, into an answer that
+ * is remembered.
  *
- * Happy path: the statement ran; its rows are put into words.
- * Failure: a database error (C5) and a spent budget are explained by the model, too: the run
- * completes, since its caller got an answer. */
+ * Happy path: the statement ran; its rows are put into words. Failure: the model explains a
+ * database error (C5) and a spent budget as well: the run completes, since its caller got an
+ * answer. */
 #include "agents/text_to_sql/respond.h"
 
 #include "agents/nodes/remember.h"

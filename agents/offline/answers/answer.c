@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/offline/answers/answer.c - templates.
+/* agents/offline/answers/answer.c - fills templates.
  *
  * Happy path: one number becomes a sentence, groups a short ranking, rows a list of their names;
- * what was cut off is said. Failure: rows that are not JSON give no answer. */
+ * the answer says when rows were cut off. Failure: rows that are not JSON give no answer. */
 #include "agents/offline/answers/answer.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/offline/answers/clarify.c - candidates are columns; a choice is a number, a place or
- * words.
+/* agents/offline/answers/clarify.c - finds candidates among columns, and a choice in a message: a
+ * number, a place or words.
  *
- * Happy path: every date (or number) of the table in question is tried in the place of the one that
- * could not be told; a message is compared with the options by its words' stems.
- * Failure: no candidates, or a message that says something else: no options, no choice. */
+ * Happy path: every date (or number) of the table is tried in the place of the one that the
+ * question left open; a message is compared with the options by the stems of its words. Failure: no
+ * candidates, or a message that says something else: no options, no choice. */
 #include "agents/offline/answers/clarify.h"
 
 #include <string.h>

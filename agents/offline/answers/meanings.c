@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/offline/answers/meanings.c - an opening, a word, perhaps a closing.
+/* agents/offline/answers/meanings.c - takes a question apart: an opening, a word, perhaps a
+ * closing.
  *
- * Happy path: the word is a name or a synonym of the file, and what is said of it is the answer.
- * Failure: any other question, or a word that is not explained. */
+ * Happy path: the word is a name or a synonym of the semantic file, whose explanation is the
+ * answer. Failure: any other question, or a word that is not explained. */
 #include "agents/offline/answers/meanings.h"
 
 #include "agents/offline/answers/describe.h"

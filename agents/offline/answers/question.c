@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/offline/answers/question.c - the stations in order: tokens, items, meanings, reading, SQL.
+/* agents/offline/answers/question.c - calls the stages in order: tokens, items, meanings, reading,
+ * SQL.
  *
- * Happy path: each takes what the one before made. Failure: the first that cannot says why, and the
- * answer is "not understood" with that reason; only memory is an error. */
+ * Happy path: each stage takes the result of the one before. Failure: the first stage that fails
+ * says why, and the answer is "not understood" with that reason; only spent memory is an error. */
 #include "agents/offline/answers/question.h"
 
 #include "agents/offline/reading/arrange.h"

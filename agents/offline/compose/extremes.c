@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/offline/compose/extremes.c - the row that has the most or the least of each group.
+/* agents/offline/compose/extremes.c - statements for the row that has the most or the least of its
+ * group.
  *
- * Happy path: rows whose value is the extreme over the rows of the same group.
- * Failure: the rows do not say which group they are in. */
+ * Happy path: rows whose value is the extreme over the rows of the same group. Failure: the rows do
+ * not say which group they are in. */
 #include "agents/offline/compose/extremes.h"
 
 /* The column of the target that says which group a row is in; CATALOG_NONE: none does. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/offline/compose/render.c - dialects differ in quotes, booleans and periods.
+/* agents/offline/compose/render.c - pieces of SQL where dialects differ: quotes, booleans and
+ * periods.
  *
- * Happy path: everything is appended to the buffer. Failure: the buffer's own, asked at the end. */
+ * Happy path: everything is appended to the buffer. Failure: that of the buffer, checked at the
+ * end. */
 #include "agents/offline/compose/render.h"
 
 #include "agents/semantic/model.h"

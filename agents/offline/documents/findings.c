@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/offline/documents/findings.c - one sentence for each kind of calculation.
  *
- * Happy path: figures and results are said as the reports and the calculation wrote them.
- * Failure: what is not verified is left out. */
+ * Happy path: figures and results are written as the reports and the calculation wrote them.
+ * Failure: figures and results that are not verified are left out. */
 #include "agents/offline/documents/findings.h"
 
 #include "agents/figures/results.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/offline/documents/passages.c - a line "[n] ..." with the next number begins the next
- * passage.
+/* agents/offline/documents/passages.c - splits at lines "[n] ..." with the next number, each of
+ * which begins a passage.
  *
- * Failure: lines before the first such line belong to nobody. */
+ * Failure: lines before the first such line belong to no passage. */
 #include "agents/offline/documents/passages.h"
 
 /* "[2] core.md, Manual > Overtime" of a line; 0: it is no such line. */
