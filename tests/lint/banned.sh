@@ -17,6 +17,8 @@ reject '\b(malloc|calloc|realloc|free|strdup)\(' 'memory comes from core/base/me
     '^core/base/mem\.c:'
 reject '(^|[^:"])//[^/]*$' 'only /* */ comments' '".*//|https?://|\*'
 reject '\b(TODO|FIXME|XXX|HACK)\b' 'unfinished'
+reject 'exchange->(client|on_gone|on_drained) = ' 'who waits for a client uses exchange_wait' \
+    '^server/http/exchange_wait\.c:'
 reject '^typedef (struct|enum|union)[^(]*;' 'no typedef of structs and enums'
 for file in $files; do
     head -n 1 "$file" | grep -q 'SPDX-License-Identifier' || { echo "$file: no SPDX line"; bad=1; }
