@@ -13,13 +13,13 @@ struct loading_options {                  /* strings borrowed until done; NULL: 
     const char *join_graph_path;          /* merged over what the database's foreign keys say */
     const char *secure_views_path;        /* {"employee":"secure_employee",...} (R153) */
     const char *tenant_column;            /* "company_id"; NULL or "": no tenancy */
-    const struct sql_variable *variables; /* what secure views need to be read */
+    const struct sql_variable *variables; /* needed to read secure views */
     size_t variable_count;
     struct lexicon_progress *progress; /* of reading values; or NULL */
     const struct log *log;             /* or NULL */
     bool with_values;                  /* build the offline engine's value index too */
     struct semantic *semantic;         /* read, not bound; bound once op ended well. NULL: none */
-    const struct sql_policy *policy;   /* what expressions of semantic may do */
+    const struct sql_policy *policy;   /* for expressions of semantic */
 };
 
 struct loading {

@@ -159,8 +159,8 @@ static struct str take_words(struct node *node, struct buf *words)
     return text;
 }
 
-/* What is looked up: the question; after a refinement what it found to be missing, since the rest
- * of the question would find again what is there. */
+/* Put the texts to look up: the question; after a refinement the gaps that it found, since the rest
+ * of the question would find the same passages again. */
 static void put_texts(struct node *node, struct passages *f, const struct analyst_query *query)
 {
     bool is_refined = node_int(node, ANALYST_RETRIEVAL_ATTEMPTS) > 0;

@@ -27,8 +27,8 @@ enum analyst_slot {
     ANALYST_CITATIONS, /* [{"number","document","title"?,"heading"?,"chunk","score","text"}] */
     ANALYST_QUALITY_ERRORS,
     ANALYST_CONTEXT,  /* retrieved_context for prompts */
-    ANALYST_MEMORY,   /* what earlier conversations say, for prompts */
-    ANALYST_GAPS,     /* what the passages lack: JSON array of texts */
+    ANALYST_MEMORY,   /* passages of earlier conversations, for prompts */
+    ANALYST_GAPS,     /* JSON array of texts: facts that the passages lack */
     ANALYST_KEYWORDS, /* words that the last refinement added */
     ANALYST_WARNINGS,
     ANALYST_PROBLEM,    /* why the analysis cannot be read */

@@ -254,7 +254,8 @@ static bool is_said(struct str name)
     return true;
 }
 
-/* What merge joins has a name of its own: "firstName lastName", "year month". */
+/* The shown name of a column that merge.c joined: it has both names, "firstName lastName", "year
+ * month". */
 static struct str show_joined(const struct charts_names *name)
 {
     struct str last = last_word(name);

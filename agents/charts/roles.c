@@ -18,7 +18,8 @@ static bool determines(const struct charts_roles *roles, int by, int column, str
     return charts_shape_determines(roles->shape, (size_t)by, (size_t)column, arena);
 }
 
-/* The first category but key that key's values have one of each; CHARTS_ROLES_NONE. */
+/* The first category other than key that has one value for each value of key; or CHARTS_ROLES_NONE.
+ */
 static int find_named(const struct charts_roles *roles, int key, struct arena *arena)
 {
     for (size_t i = 0; i < roles->category_count; i++) {

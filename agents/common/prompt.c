@@ -49,7 +49,8 @@ static bool knows_field(const struct prompt_spec *spec, struct str name)
     return false;
 }
 
-/* Its facts are taken first: a file that changes meanwhile looks changed, and is read again. */
+/* Read the file of a prompt. Its time and size are taken first, so that a file that changes
+ * meanwhile looks changed and is read again. */
 static bool read_prompt(struct prompt *prompt)
 {
     struct stat facts;

@@ -28,7 +28,7 @@ void docs_blocks_push(struct docs_blocks *blocks, struct str text);
 void docs_blocks_push_raw(struct docs_blocks *blocks, struct str text);
 /* Begin a new line, if the block has any text and is not at one. */
 void docs_blocks_line(struct docs_blocks *blocks);
-/* What the block holds so far is what its pieces repeat. */
+/* Every piece of the block is to repeat the text that the block holds so far. */
 void docs_blocks_repeat(struct docs_blocks *blocks);
 /* The block ends here; without text nothing happens. level is a heading's, else 0. */
 void docs_blocks_end(struct docs_blocks *blocks, enum docs_block_kind kind, unsigned level);

@@ -12,8 +12,8 @@
 #include "backends/passage.h"
 
 enum docs_kind {
-    DOCS_DOCUMENTS, /* what rag_agent answers from */
-    DOCS_FINANCIAL, /* what the analyst answers from */
+    DOCS_DOCUMENTS, /* source of the answers of rag_agent */
+    DOCS_FINANCIAL, /* source of the answers of the analyst */
     DOCS_SQL_PAIRS, /* questions with their SQL: text_to_sql's examples */
     DOCS_METADATA,  /* rules and terms of the business, for text_to_sql */
     DOCS_KIND_COUNT

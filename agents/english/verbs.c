@@ -44,7 +44,7 @@ static const char *const units[] = {
     "sec",       "secs", "min", "mins", "hrs", "pct",   "percent", "millions", "million",
     "thousands", "amt",  "cnt", "qty",  "num", "hours", "minutes"};
 
-/* What names of columns end in and nobody says. */
+/* Words at the end of column names that nobody says in a question. */
 static const char *const technical[] = {"code", "cd", "no", "nbr", "flag", "ind"};
 
 static bool is_among(struct str word, const char *const *words, size_t count)

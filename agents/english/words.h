@@ -91,7 +91,7 @@ enum offline_rank {
     RANK_FUNCTION, /* always wins */
 };
 
-struct offline_phrase { /* what a phrase of lower-case words does */
+struct offline_phrase { /* the effect of a phrase of lower-case words */
     enum offline_cue cue;
     int arg;
     enum offline_rank rank;

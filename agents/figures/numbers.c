@@ -65,8 +65,8 @@ double figures_numbers_scale(struct str unit, bool *is_percent)
 
 /* ---- one figure ---- */
 
-/* Its digits from begin on: sets the end, and how many of them are a fraction. Grouping commas are
- * followed by three digits each. */
+/* The end of the digits of a figure from begin on, and how many of them are a fraction. Each
+ * grouping comma is followed by three digits. */
 static size_t digits_end(struct str text, size_t begin, size_t *decimals)
 {
     size_t i = begin;

@@ -163,7 +163,8 @@ static enum err_code read_calculation(const struct json_value *from,
     return ERR_OK;
 }
 
-/* An array's items; NULL: it has none. ERR_INVALID: it is none, or too long. */
+/* Find the array at key; NULL: there is none. ERR_INVALID: another type of value; ERR_TOO_LARGE:
+ * more than most items. */
 static enum err_code find_array(const struct json_value *root, const char *key, size_t most,
                                 const struct json_value **array, struct err *err)
 {

@@ -10,7 +10,7 @@
 
 enum { SENSE_WORDS = 6 };
 
-/* What a number measures; by its stems. */
+/* Senses of numeric columns, found by the stems of their names. */
 static const struct sense {
     const char *stems[SENSE_WORDS];
     const char *said[SENSE_WORDS];

@@ -247,7 +247,7 @@ static struct str make_key(const struct str *words, size_t count, bool meant, bo
     return str_make(key, len);
 }
 
-/* Whether who asks may know of it. */
+/* Whether the company that asks may see the value of link. */
 static bool is_seen(const struct lexicon *lexicon, const struct lexicon_link *link)
 {
     return link->owners[0] == 0 || lexicon->company == 0 || link->owners[0] == lexicon->company ||

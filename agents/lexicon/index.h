@@ -40,7 +40,7 @@ enum {
     OFFLINE_SCORE_VERB = 60,    /* "treated" for treatments */
     OFFLINE_SCORE_DEED = 58,    /* "sold" for the rows that say what was sold */
     OFFLINE_SCORE_GENERAL = 50, /* "type", "id": only of a table that is mentioned */
-    OFFLINE_SCORE_KIND = 45     /* what a column says the kind of: only behind one of its values */
+    OFFLINE_SCORE_KIND = 45     /* the noun that a kind column sorts: only behind its value */
 };
 
 struct lexicon_facts {
@@ -54,7 +54,7 @@ struct lexicon_facts {
     int header;    /* of a line of an order: the table of orders, which has its date */
     int quantity;  /* how many of a thing a line says, or CATALOG_NONE */
     size_t shared; /* words that the names of all its columns begin with, which say nothing */
-    int thing;     /* what is sold where rows are sales, or CATALOG_NONE */
+    int thing;     /* the things sold, where rows are sales; or CATALOG_NONE */
 };
 
 struct offline_entry {
@@ -72,7 +72,7 @@ struct lexicon {
     struct map verified;         /* agents/lexicon/verified.h */
     struct lexicon_facts *facts; /* one per table */
     uint8_t *hops;               /* table_count squared: references between two tables */
-    uint64_t company;            /* who asks (owned.h); 0: nobody, all values are seen */
+    uint64_t company;            /* that asks (owned.h); 0: none, and all values are seen */
 };
 
 /* Enter words by their stems and synonyms. False: no memory. */

@@ -20,7 +20,7 @@ struct lexicon_progress { /* one writer, read by any thread */
 };
 
 struct lexicon_load {                     /* zeroed before start, except the fields before op: */
-    const struct sql_variable *variables; /* what secure views need to be read; kept until done */
+    const struct sql_variable *variables; /* needed to read secure views; must live until done */
     size_t variable_count;
     bool owned; /* rows belong to companies: a value that one or two have is a word to them only */
     const struct semantic *semantic;   /* bound to the catalog; NULL: none. Outlives the lexicon */

@@ -58,7 +58,7 @@ static size_t drop_verbs(const struct linker *l, size_t last, struct lexicon_lin
     return kept;
 }
 
-/* What tokens[at..at+n) mean as one phrase. */
+/* The meanings of tokens[at..at+n) as one phrase. */
 static size_t look_up(const struct linker *l, size_t at, size_t n, struct lexicon_link *links)
 {
     struct str words[ENGLISH_WORDS];
@@ -287,7 +287,8 @@ static bool find_adjective(const struct linker *l, const struct offline_token *t
     return item->link_count > 0;
 }
 
-/* A number, as digits or as a word, with what multiplies it and its unit. 0: it is none. */
+/* Read a number, as digits or as a word, with its multiplier and its unit. Returns how many tokens
+ * it takes, 0: no number. */
 static size_t read_number(const struct linker *l, size_t at, struct lexicon_item *item)
 {
     const struct offline_token *token = &l->tokens[at];
@@ -328,8 +329,8 @@ static size_t read_mention(const struct linker *l, size_t at, size_t length,
     return length;
 }
 
-/* What no phrase begins with: a number in words, a word that is nearly one of the schema's, or
- * something unknown. */
+/* Read a token that begins no phrase: a number in words, a word that is nearly one of the schema's,
+ * or something unknown. */
 static size_t read_other(const struct linker *l, size_t at, struct lexicon_item *item)
 {
     const struct offline_token *token = &l->tokens[at];

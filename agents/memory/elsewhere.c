@@ -62,7 +62,7 @@ static struct str key_of(const struct identity *user, char *room)
     return len < KEY_BYTES ? str_make(room, (size_t)len) : (struct str){NULL, 0};
 }
 
-/* Whole lines only. */
+/* text cut to ELSEWHERE_BYTES at the end of a line. */
 static struct str cut(struct str text)
 {
     if (text.len <= ELSEWHERE_BYTES)

@@ -21,12 +21,12 @@ struct history_message {
     struct str meant; /* a question with names for "he" and "that one"; absent: text */
 };
 
-/* What is kept beside the messages of a conversation. */
+/* The notes that are kept beside the messages of a conversation. */
 enum history_note {
     HISTORY_SUMMARY,   /* agents/memory/tiers.h */
     HISTORY_MENTIONED, /* agents/memory/mentions.h, of this conversation */
     HISTORY_LAST_RUN,  /* the id of the run that said the newest answer */
-    HISTORY_ELSEWHERE, /* what was mentioned in the user's other conversations */
+    HISTORY_ELSEWHERE, /* mentions of the user's other conversations */
     HISTORY_NOTES
 };
 

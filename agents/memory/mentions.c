@@ -14,7 +14,7 @@ static bool is_same(const struct mention *a, const struct mention *b)
     return str_equal_nocase(a->kind, b->kind) && str_equal_nocase(a->value, b->value);
 }
 
-/* Its place, or count. */
+/* The index of a mention, or count when it is not there. */
 static size_t find(const struct mentions *mentions, const struct mention *mention)
 {
     size_t i = 0;
@@ -154,7 +154,8 @@ static bool asks_who(struct str text)
     return false;
 }
 
-/* What the word at start, which ends at *end, stands for; NULL: itself. */
+/* The mention that the word at start, which ends at *end, stands for; NULL: the word stands for
+ * itself. */
 static const struct mention *meaning_of(const struct mentions *mentions, struct str question,
                                         size_t start, size_t *end)
 {

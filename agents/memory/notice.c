@@ -55,7 +55,7 @@ static void add(const struct notice *notice, enum mention_sort sort, struct str 
     mentions_add(notice->mentions, &(struct mention){sort, kind, value}, notice->arena);
 }
 
-/* What is known of a row of table; NULL: too many tables. */
+/* The values found for a row of table; NULL: too many tables. */
 static struct found *find(struct notice *notice, int table)
 {
     size_t i = 0;
@@ -119,7 +119,7 @@ static void add_date(struct notice *notice)
     notice->date_count = 0;
 }
 
-/* What was found, put together: a name rather than a number. */
+/* Add the values found as mentions: of each row its name rather than its number. */
 static void flush(struct notice *notice)
 {
     if (notice->date_count == 1) /* of several, none is the one that matters */

@@ -41,7 +41,7 @@ static bool read_message(struct arena *arena, struct str item, struct llm_messag
     return true;
 }
 
-/* What is remembered beside the messages: the first item, when its role is "system". */
+/* The memory beside the messages: the text of the first item, when its role is "system". */
 static struct str pick_memory(struct node *node, const struct ask_config *config)
 {
     struct str role, text;

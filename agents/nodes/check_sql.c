@@ -171,7 +171,7 @@ static struct str make_warnings(struct node *node, const struct check_sql_config
     return text;
 }
 
-/* A statement that passes, and what there is to say of it. */
+/* Put a statement that passes, and return it with the warnings about it. */
 static struct check_sql_passed put_passed(struct node *node, const struct check_sql_config *config,
                                           const struct sql_verdict *verdict)
 {

@@ -59,7 +59,7 @@ static void push_data(struct buf *out, struct str text)
             buf_push_char(out, text.at[i]);
 }
 
-/* What stands beside the messages, for all prompts. */
+/* Push the memory that stands beside the messages in all prompts. */
 static void push_memory(struct node *node, unsigned slot, const struct tiers *tiers,
                         const struct mentions *mentions)
 {

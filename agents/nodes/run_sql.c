@@ -130,7 +130,7 @@ static bool take_edited(struct node *node, struct run_sql *f, struct str edited,
     return true;
 }
 
-/* What a person said about the statement. False: *step is what follows instead. */
+/* Take the answer of a person about the statement. False: *step is how the node goes on. */
 static bool hear_person(struct node *node, struct run_sql *f, enum step *step)
 {
     struct str edited;

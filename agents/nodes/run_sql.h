@@ -23,7 +23,7 @@ struct run_sql_done {
 };
 
 struct run_sql_config {
-    const struct check_sql_config *guard; /* what passed the statement: a person's edit has to
+    const struct check_sql_config *guard; /* has passed the statement; a person's edit has to
                                              pass it as well, and then goes into its slots */
     size_t max_rows;                      /* 0: MAX_QUERY_ROWS */
     bool clear_sql;                       /* on failure: sql_slot becomes absent (R37) */

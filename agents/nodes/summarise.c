@@ -125,7 +125,7 @@ static enum step loaded(struct node *node)
     return ask(node, &talk, summed_up);
 }
 
-/* What the model made of the talk; absent: it failed, and that is logged. */
+/* The summary that the model made of the turns; absent: the call failed, and that is logged. */
 static struct str take_summary(struct node *node)
 {
     struct summarising *f = node_frame(node);

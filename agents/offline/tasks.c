@@ -32,14 +32,14 @@ static struct str field(const struct task *task, const char *name)
     return llm_prompt_field(task->prompt, str_of(name));
 }
 
-/* What the question was read as; NULL: it was not, or its statement is a verified one. */
+/* The reading of the question; NULL: it was not understood, or its statement is a verified one. */
 static const struct offline_reading *reading_of(const struct task *task)
 {
     return task->answer->understood && task->answer->verified == NULL ? &task->answer->reading
                                                                       : NULL;
 }
 
-/* What a word means, where the semantic file says so. */
+/* Append the meaning of the word that is asked about, where the semantic file explains it. */
 static bool says_meaning(const struct task *task, struct buf *out)
 {
     return offline_meanings_write(task->source->lexicon, field(task, "question"), out);
@@ -169,7 +169,7 @@ static bool asks_how(struct str question)
     return false;
 }
 
-/* What one may or must do is a rule, which no row says. */
+/* Whether the question asks what one may or must do: a rule, which no row says. */
 static bool asks_rule(struct str question)
 {
     static const char *const words[] = {"allowed", "allows", "may",     "must",   "permitted",

@@ -138,7 +138,8 @@ static struct str make_tables(struct node *node)
     return sql_agent_select_list(node, node_str(node, ORCHESTRATOR_QUESTION));
 }
 
-/* What documents there are to answer from; nothing when no store is configured. */
+/* A field of a prompt: the documents that there are to answer from; nothing when no store is
+ * configured. */
 static struct str make_documents(struct node *node)
 {
     const struct services *has = services(node);

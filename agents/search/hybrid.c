@@ -28,7 +28,7 @@ struct looking {
     size_t filter_count, top_initial;
     uint64_t began_ms;
     bool by_meaning, by_words; /* the ways there are */
-    unsigned pending;          /* of them, while they last */
+    unsigned pending;          /* searches that have not ended */
     struct err near_err, words_err;
 };
 
@@ -222,7 +222,8 @@ static void on_words(struct op *op)
 
 /* ---- the start ---- */
 
-/* Whose passages pass: value's, and where everybody's do those without an owner. */
+/* Add a filter on the owner: passages of value pass, and when everybody is set also those without
+ * an owner. */
 static void add_owner(struct looking *l, size_t i, struct str name, struct str value,
                       bool everybody)
 {

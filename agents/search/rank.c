@@ -121,7 +121,7 @@ static uint8_t strength_of(const struct lexicon_link *link)
     return 0;
 }
 
-/* What phrases of the question mean to the index of names, synonyms and values. */
+/* Score the tables that phrases of the question mean by the index of names, synonyms and values. */
 static void meet_links(struct ranking *ranking)
 {
     struct lexicon_link links[MAX_LINKS];

@@ -177,7 +177,7 @@ static struct str pointer_of(struct binding *b, struct str table, const char *st
 
 /* ---- expressions and statements ---- */
 
-struct mark { /* in the statement that is judged */
+struct mark { /* where a column or the day stands in the statement judged */
     struct sql_span span;
     int column; /* CATALOG_NONE: the day */
 };
@@ -281,7 +281,8 @@ static void sort_marks(struct shape *shape)
         }
 }
 
-/* What lies between the marks, and the marks. */
+/* Cut the expression at its marks (columns, the day): the text between marks, and the marks, become
+ * pieces. */
 static bool cut(struct binding *b, struct shape *shape, struct semantic_expression *to)
 {
     struct arena *arena = &b->semantic->arena;

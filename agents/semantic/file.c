@@ -399,7 +399,7 @@ static void read_root(struct reader *r, const struct json_value *root)
     read_verified(r, json_value_member(root, STR("verified_queries")));
 }
 
-/* What is no JSON, with the line and the column an editor shows. */
+/* Add to the error of a text that is not JSON the line and the column as an editor shows them. */
 static void say_place(struct str json, struct err *err)
 {
     const struct str at = STR(" at byte ");

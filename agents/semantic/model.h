@@ -26,7 +26,7 @@ struct semantic_column {
 
 struct semantic_table {
     struct str name, label, description;
-    struct str grain;  /* what one row is */
+    struct str grain;  /* the thing that one row is */
     struct str time;   /* the date meant when none is named */
     struct str tenant; /* the column that says whose a row is */
     struct semantic_texts synonyms, label_columns;
@@ -97,7 +97,7 @@ struct semantic_report {
 
 /* NULL is fine. */
 void semantic_model_destroy(struct semantic *semantic);
-/* What the model says of a table, and of a column; NULL: nothing. semantic may be NULL. */
+/* The entry of the model for a table, and for a column; NULL: none. semantic may be NULL. */
 const struct semantic_table *semantic_model_table(const struct semantic *semantic, int table);
 const struct semantic_column *semantic_model_column(const struct semantic *semantic, int table,
                                                     int column);

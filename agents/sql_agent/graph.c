@@ -94,8 +94,8 @@ static enum step keep_sql(struct node *node, struct str answer)
     return STEP_DONE;
 }
 
-/* What the executor keeps besides the rows: the chart that shows them, or why there may be none,
- * where another statement may find some: not when a person wrote it. */
+/* Put, besides the rows, the chart that shows them; or why there may be no rows where another
+ * statement may find some, unless a person wrote the statement. */
 static void look_at_rows(struct node *node, const struct run_sql_done *done)
 {
     struct str chart = chart_of_result(node, done->result, node_str(node, SQL_AGENT_QUESTION));
@@ -115,7 +115,7 @@ static void look_at_rows(struct node *node, const struct run_sql_done *done)
         node_put_str(node, SQL_AGENT_EMPTY_REASON, reason);
 }
 
-/* What was asked before, for follow-ups. */
+/* A field of a prompt: the earlier questions, for follow-ups. */
 static struct str make_asked(struct node *node)
 {
     return asked_before(node, SQL_AGENT_MESSAGES);

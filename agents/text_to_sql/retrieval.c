@@ -36,7 +36,7 @@ struct retrieval {
     bool has_searched;
 };
 
-/* What was found in one collection, best first; none where it failed. */
+/* The hits in one collection, best first; none where the search failed. */
 static size_t found_in(const struct retrieval *f, size_t look, const struct passage_hit **hits)
 {
     *hits = f->search.found[look].hits;
@@ -150,7 +150,8 @@ static void write_member(struct json_write *writer, struct str name, struct str 
         json_write_member_str(writer, name, value);
 }
 
-/* What was added about the business, then the database's own comments. */
+/* Put the metadata: entries that were added about the business, then the comments of the database.
+ */
 static void put_metadata(struct node *node, const struct retrieval *f, struct str question,
                          const int *tables, size_t count)
 {

@@ -35,8 +35,8 @@ static void push_range(struct buf *out, const struct offline_range *range)
     }
 }
 
-/* What is said of rows, in the order of a sentence: adjectives stand before the noun (not here),
- * then clauses, then what the rows are "with". */
+/* The parts of a phrase about rows, in the order of a sentence: adjectives stand before the noun
+ * (not here), then clauses, then the phrase with "with". */
 enum part { PART_ADJECTIVE, PART_CLAUSE, PART_WITH };
 
 struct phrase {
@@ -143,7 +143,7 @@ static void push_mean(const struct lexicon *lexicon, const struct reading_filter
     }
 }
 
-/* What a column is compared with, behind its name: " completed", " above 50". */
+/* Append the value that a column is compared with, after its name: " completed", " above 50". */
 static void push_comparison(const struct lexicon *lexicon, const struct reading_filter *filter,
                             struct buf *out)
 {

@@ -332,7 +332,7 @@ static enum err_code try_settled(const struct turn *turn, const struct lexicon *
     return code;
 }
 
-/* What the question may mean, when it was left open; one reading alone is no choice. */
+/* Collect the options of a question that was left open; a single reading is no choice. */
 static enum err_code ask_back(const struct turn *turn, const struct offline_tie *tie,
                               struct offline_answer *answer)
 {

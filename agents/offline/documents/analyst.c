@@ -128,7 +128,8 @@ static struct str name_in(struct str word)
     return str_slice(word, 0, is_name ? len : 0);
 }
 
-/* Who is named and in no passage. A question's first word is no name by its spelling. */
+/* Add the names in the question that no passage has. The first word of a question is not taken for
+ * a name by its capital. */
 static void add_unknown_names(struct task *task)
 {
     struct str rest = task->asked.question;
@@ -360,7 +361,7 @@ static void say_answer(struct task *task)
         buf_printf(task->out, "\n\nThe documents found do not have: %.*s.", STR_ARG(gaps));
 }
 
-/* Its questions alone: answers are in the conversation. */
+/* Sum a conversation up by its questions alone: the answers are in the conversation. */
 static void say_summary(struct task *task)
 {
     struct str rest = field(task, "conversation");

@@ -72,7 +72,7 @@ static const struct {
     {"evolve", OFFLINE_FINANCE_GROWTH},
 };
 
-/* What no table answers. */
+/* Words of questions that no table answers. */
 static const char *const prose[] = {"why",      "reason",  "because",     "expect", "expectation",
                                     "guidance", "outlook", "forecast",    "plan",   "risk",
                                     "say",      "said",    "explanation", "when",   "cause"};

@@ -266,7 +266,8 @@ static void on_branch(struct sql_tree_walk *walk, const struct sql_branch *branc
         keep_denial(found, branch->span);
 }
 
-/* What an ORDER BY's word stands for: its alias's or number's item, else itself. */
+/* The expression that a key of ORDER BY stands for: the select item of its alias or number, else
+ * the key itself. */
 static const struct sql_expr *ordered_by(const struct sql_parse *parse, const struct sql_expr *key)
 {
     uint64_t number = 0, at = 1;

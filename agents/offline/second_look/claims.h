@@ -18,7 +18,7 @@ struct claims_comparison {    /* column op literal */
     int table, column;        /* READING_NONE: of a number that is computed */
     enum offline_op op;       /* OP_EQ, OP_LT to OP_GE, OP_LIKE */
     bool denied;              /* under an odd number of NOT, <>, NOT IN, EXCEPT */
-    bool has_number, is_text; /* what the literal is; else a date's or an operation's */
+    bool has_number, is_text; /* the literal's type; neither: a date or an operation */
     double number;
     struct str text; /* of a literal, without its quotes; absent: none */
 };

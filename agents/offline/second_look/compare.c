@@ -69,7 +69,7 @@ static bool same(double a, double b)
     return fabs(a - b) < 1e-9 * fmax(1.0, fabs(a));
 }
 
-/* What a comparison says once a NOT around it is worked in. */
+/* The operation of a comparison with a NOT around it worked in. */
 static enum offline_op op_of(const struct claims_comparison *one)
 {
     static const enum offline_op opposite[] = {
@@ -472,7 +472,8 @@ static bool computes(const struct comparison *c, enum offline_agg agg,
     }
 }
 
-/* What is said only to rank by may be ranked by row by row. */
+/* Whether an output of the question only ranks the rows; a statement may then rank by it row by
+ * row. */
 static bool only_ranks(const struct comparison *c, size_t out)
 {
     const struct offline_reading *r = c->reading;
