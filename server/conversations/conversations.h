@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* server/conversations/conversations.h - one worker's conversations between memory
- * (agents/memory/history) and the store that outlives it.
+/* server/conversations/conversations.h - keeps one worker's conversations in step: in memory
+ * (agents/memory/history) and in the store that outlives it.
  *
- * Opening brings memory up to date before a run begins; what a run said is saved behind it. The
- * store may fail at any time: runs then go on with what memory has. One loop. */
+ * Opening a conversation brings memory up to date before a run begins; the turn of a run is saved
+ * after it, while the worker goes on. The store may fail at any time: runs then go on with what
+ * memory has. One loop. */
 #ifndef SERVER_CONVERSATIONS_CONVERSATIONS_H
 #define SERVER_CONVERSATIONS_CONVERSATIONS_H
 
@@ -15,19 +16,20 @@ struct conversations;
 
 struct conversations_options {
     struct loop *loop;
-    struct store *store; /* borrowed; NULL: memory is all there is */
+    struct store *store; /* of conversations, borrowed; NULL: they are in memory only */
     struct history *history;
-    size_t turns; /* to bring into memory */
+    size_t turns; /* the last ones of a conversation that are brought into memory */
     const struct log *log;
     void *owner;
-    void (*on_idle)(void *owner); /* nothing is being saved any more; later, never inside a call */
+    void (*on_idle)(void *owner); /* nothing is being saved any more; called later, never inside a
+                                     call */
 };
 
 /* NULL: no memory. */
 struct conversations *conversations_create(const struct conversations_options *options);
 /* Only when nothing is being saved or opened. NULL is fine. */
 void conversations_destroy(struct conversations *conversations);
-/* NULL: there is none. */
+/* The store of conversations; NULL: there is none. */
 struct store *conversations_store(const struct conversations *conversations);
 
 struct conversations_settling {
@@ -37,8 +39,8 @@ struct conversations_settling {
     struct conversations *conversations;
     struct str conversation_id;
 };
-/* Wait until what the conversation's runs said is with the store, or late, or lost; conversation_id
- * is kept until done. */
+/* Wait until the turns of the conversation's runs are stored, or late, or lost. conversation_id is
+ * kept until done. */
 void conversations_settle_start(struct conversations_settling *settling,
                                 struct conversations *conversations, struct str conversation_id,
                                 struct op_waiter waiter);
@@ -51,35 +53,38 @@ struct conversations_opening {
     struct store_load ask;
     struct store_call call;
 };
-/* Bring the conversation up to date; key's texts are kept until done. ERR_NOT_FOUND: somebody
- * else's; a store that cannot be used is logged and ERR_OK; while a save is late memory is what
- * there is. */
+/* Bring memory of the conversation up to date. key's texts are kept until done. ERR_NOT_FOUND: the
+ * conversation is somebody else's. A store that cannot be used is logged, and the code is ERR_OK;
+ * while a save of the conversation is late, memory stays as it is. */
 void conversations_open_start(struct conversations_opening *opening,
                               struct conversations *conversations, const struct identity *key,
                               struct op_waiter waiter);
 
-/* What a run said, with a full checkpoint of its state. All copied; saved behind the caller's back,
- * tried again behind what another instance said meanwhile, and, in order, while the store cannot be
- * used: late, and bounded. may_be_there: the run was taken up, and who had it may have kept it. */
+/* Save the turn of a run, with a full checkpoint of its state, behind the caller's back; all is
+ * copied. The save is tried again behind turns that another server saved meanwhile. While the store
+ * cannot be used, saves are late: they are tried again in order, and are bounded. may_be_there: the
+ * run was taken over, and the server that had it may have saved the turn. */
 void conversations_save(struct conversations *conversations, const struct identity *key,
                         const struct store_checkpoint *checkpoint, const struct store_turn *turn,
                         bool may_be_there);
-/* So too, what a run said that was another server's to its end. Memory is told that it is old. */
+/* Save the turn of a run that ran on another server to its end, in the same way. Memory does not
+ * have that turn, and is marked as older than the store. */
 void conversations_save_past(struct conversations *conversations, const struct identity *key,
                              const struct store_checkpoint *checkpoint,
                              const struct store_turn *turn);
-/* How many are being saved, late ones too. */
+/* The number of turns being saved, late ones included. */
 size_t conversations_saving(const struct conversations *conversations);
 bool conversations_is_saving(const struct conversations *conversations, struct str conversation_id);
-/* The same, of this caller's. */
+/* Whether a turn is being saved in the conversation of key, for its caller. */
 bool conversations_is_saving_for(const struct conversations *conversations,
                                  const struct identity *key);
-/* Nothing of it is being saved, but for what is late. */
+/* Whether no turn of the conversation is being saved, apart from late ones. */
 bool conversations_is_settled(const struct conversations *conversations,
                               struct str conversation_id);
-/* The server stops: what is late is lost, and what fails from now on. */
+/* The server stops: late turns are lost, and so is each whose save fails from now on. */
 void conversations_abandon(struct conversations *conversations);
-/* The conversation was erased, or with an empty id all of the user: memory forgets it. */
+/* Memory forgets the conversation of key, which was erased; with an empty conversation_id, all
+ * conversations of the user. */
 void conversations_forget(struct conversations *conversations, const struct identity *key);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* server/conversations/retention.h - removes conversations that nobody touched for long from a
- * store.
+/* server/conversations/retention.h - removes conversations from a store that were not touched for a
+ * long time.
  *
- * At the start and every so often, batch after batch, on one instance at a time (the store's lock).
- * A failure is logged and ends the round; the next one comes. One loop. */
+ * A round comes at the start and every every_ms: batch after batch, on one server at a time (the
+ * store has a lock for it). A failure is logged and ends the round; the next one comes. One
+ * loop. */
 #ifndef SERVER_CONVERSATIONS_RETENTION_H
 #define SERVER_CONVERSATIONS_RETENTION_H
 
@@ -16,7 +17,7 @@ struct retention { /* zeroed: stopped */
     /* private */
     struct store *store;
     const struct log *log;
-    uint64_t every_ms, removed, began_ms; /* began: the last call */
+    uint64_t every_ms, removed, began_ms; /* since the start; began_ms: when the last call began */
     struct id instance;
     struct store_prune ask;
     struct store_call call;
@@ -24,10 +25,11 @@ struct retention { /* zeroed: stopped */
     bool stopped;
 };
 
-/* Begin the first round soon. age_ms, every_ms: not 0. */
+/* Begin the first round soon. age_ms: conversations untouched for longer are removed; every_ms:
+ * between rounds. Neither may be 0. */
 void retention_start(struct retention *retention, struct store *store, uint64_t age_ms,
                      uint64_t every_ms, const struct log *log);
-/* Before the store is closed, which ends what is in flight. Idempotent. */
+/* Stop; before the store is closed, which ends the call in flight. Idempotent. */
 void retention_stop(struct retention *retention);
 
 #endif

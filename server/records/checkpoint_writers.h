@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* server/records/checkpoint_writers.h - where runs are goes to the store, behind them.
+/* server/records/checkpoint_writers.h - writes checkpoints of runs to the store, behind the runs.
  *
- * Each run has a mark here: some ms after a superstep began it writes a core/checkpoint, one at a
- * time; supersteps that begin meanwhile go into the next. So it costs what the store takes, not
- * what the run does, and holds one checkpoint. A store that fails leaves the run as it is. One
- * loop. */
+ * A checkpoint (core/run/checkpoint.h) says where a run is. Each run has a checkpoint writer here:
+ * delay_ms after a superstep began it writes one, one at a time; supersteps that begin meanwhile go
+ * into the next. So the cost depends on the pace of the store, not of the run, and one checkpoint
+ * is held in memory. A store that fails does not disturb the run. One loop. */
 #ifndef SERVER_RECORDS_CHECKPOINT_WRITERS_H
 #define SERVER_RECORDS_CHECKPOINT_WRITERS_H
 
@@ -18,7 +18,7 @@ struct checkpoint_writer;
 struct checkpoint_writers_options {
     struct loop *loop;
     struct store *store;
-    struct str instance; /* borrowed */
+    struct str instance; /* the name of this server in records; borrowed */
     uint64_t delay_ms;   /* after the superstep */
     const struct log *log;
 };
@@ -28,20 +28,20 @@ struct checkpoint_writers *
 checkpoint_writers_create(const struct checkpoint_writers_options *options);
 /* Only when nothing is being written: the store is closed. NULL is fine. */
 void checkpoint_writers_destroy(struct checkpoint_writers *checkpoint_writers);
-/* Whether a checkpoint of the run is on its way. */
+/* Whether a checkpoint of the run is being written. */
 bool checkpoint_writers_is_writing(const struct checkpoint_writers *checkpoint_writers,
                                    struct str run_id);
 
-/* Before run_start. epoch: of its record; version: of the last checkpoint that is there, 0: none.
- * NULL: no memory; the run goes on without. */
+/* Give run a checkpoint writer; before run_start. epoch: of its record; version: of its last
+ * checkpoint in the store, 0: none. NULL: no memory; the run goes on without. */
 struct checkpoint_writer *checkpoint_writer_begin(struct checkpoint_writers *checkpoint_writers,
                                                   struct run *run, uint64_t epoch,
                                                   uint64_t version);
-/* The hook of the run. NULL is fine, here and below. */
+/* The step hook of the run: a superstep began. NULL is fine, here and below. */
 void checkpoint_writer_stepped(struct checkpoint_writer *checkpoint_writer);
-/* The run paused: write at once where. */
+/* The run paused: write a checkpoint at once. */
 void checkpoint_writer_pause(struct checkpoint_writer *checkpoint_writer);
-/* Before the run is destroyed. */
+/* Let go of the run; before it is destroyed. */
 void checkpoint_writer_leave(struct checkpoint_writer *checkpoint_writer);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* server/records/conversation_queue.h - whose turn it is in a conversation: one line of members per
- * key.
+/* server/records/conversation_queue.h - one queue a conversation: whose run has its turn there.
  *
  * Members stand in the order of joining; the first has its turn until it leaves. One thread. */
 #ifndef SERVER_RECORDS_CONVERSATION_QUEUE_H
@@ -15,21 +14,22 @@ struct conversation_queue {
 };
 
 struct conversation_queue_member { /* embedded, zeroed */
-    struct str key;                /* borrowed while in line; empty: alone, always first */
+    struct str key;                /* names the conversation; borrowed while in line; empty: the
+                                      member is alone, always first */
     /* private */
-    struct list link; /* the others of this key, a ring without a head */
+    struct list link; /* the other members of this key, a ring without a head */
 };
 
 void conversation_queue_init(struct conversation_queue *turns);
-/* Nobody may be in line. */
+/* The queues must be empty. */
 void conversation_queue_fini(struct conversation_queue *turns);
-/* Stand at the end of key's line. False: no memory. */
+/* Put member at the end of key's queue. False: no memory. */
 MUST_USE bool conversation_queue_join(struct conversation_queue *turns,
                                       struct conversation_queue_member *member, struct str key);
-/* Idempotent. */
+/* Take member out of its queue, wherever it stands. Idempotent. */
 void conversation_queue_leave(struct conversation_queue *turns,
                               struct conversation_queue_member *member);
-/* Who has the turn of key; NULL: nobody is in line. */
+/* The member that has the turn of key; NULL: the queue is empty. */
 struct conversation_queue_member *conversation_queue_first(const struct conversation_queue *turns,
                                                            struct str key);
 bool conversation_queue_is_first(const struct conversation_queue *turns,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* server/records/erase_stored.h - a conversation, or all that is a user's, goes from every store
- * there is.
+/* server/records/erase_stored.h - erases a conversation, or all that is a user's, from every store.
  *
- * Passages that the analyst remembers of it first, then what the stores of conversations and of
- * runs hold: whoever was told of a failure finds the conversation still there, and asks again. One
+ * Passages that the analyst remembers of the conversation go first, then its turns, then its runs.
+ * So a caller that is told of a failure finds the conversation still there, and can ask again. One
  * loop. */
 #ifndef SERVER_RECORDS_ERASE_STORED_H
 #define SERVER_RECORDS_ERASE_STORED_H
@@ -23,12 +22,13 @@ struct erase_stored { /* embedded, zeroed */
     struct text_change words_change;
     struct vec_write near;
     struct text_write words;
-    bool any; /* some store had it */
+    bool any; /* some store had something to erase */
 };
 
-/* Begin; what key points at is kept until done. An empty conversation_id: all of the user. events:
- * the store of runs, which may be store. ERR_NOT_FOUND: there is no such conversation of the
- * caller's; else what a store says. It cannot be cancelled. */
+/* Erase the conversation that key names; with an empty conversation_id, all that is the user's. The
+ * texts of key are kept until done. store: of conversations; events: of runs, perhaps the same.
+ * ERR_NOT_FOUND: the caller has no such conversation; other errors are those of the stores. It
+ * cannot be cancelled. */
 void erase_stored_start(struct erase_stored *erasing, const struct services *has,
                         struct store *store, struct store *events, const struct identity *key,
                         struct op_waiter waiter);

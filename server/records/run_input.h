@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* server/records/run_input.h - what a run's record says it was asked: the message, and behind it
- * what its caller says was said before, so that whoever goes on with it knows that, too.
+/* server/records/run_input.h - the input in a run's record: the message, and behind it the earlier
+ * messages that the caller sent along, so that a server that goes on with the run has them.
  *
- * A message alone is its own record. One thread. */
+ * Without earlier messages the input is the message itself. One thread. */
 #ifndef SERVER_RECORDS_RUN_INPUT_H
 #define SERVER_RECORDS_RUN_INPUT_H
 
 #include "agents/memory/history.h"
 #include "agents/services/services.h"
 
-/* The record's input. Absent: no memory. */
+/* The input for the record of session, in arena. Absent: no memory. */
 struct str run_input_write(const struct session *session, struct arena *arena);
-/* The message in it; a view. */
+/* The message in input; a view of it. */
 struct str run_input_message(struct str input);
-/* What was said before, into session and arena; nothing when that is damaged. */
+/* Put the earlier messages in input into session, with their texts in arena; nothing when input is
+ * damaged. */
 void run_input_read(struct str input, struct session *session, struct arena *arena);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* server/records/stored_run.h - what a store has of a run: its record, what it said, where it was,
- * and whether its conversation has it.
+/* server/records/stored_run.h - reads all that a store has of a run: its record, its events, its
+ * checkpoints, and whether its conversation has its turn.
  *
- * For who goes on with it: its new owner, or whoever brings a person's answer. One loop. */
+ * For a server that goes on with the run: one that took it over, or one that brings a person's
+ * answer to a paused run. One loop. */
 #ifndef SERVER_RECORDS_STORED_RUN_H
 #define SERVER_RECORDS_STORED_RUN_H
 
@@ -14,7 +15,7 @@ struct stored_run {
     /* answers, valid in done until release */
     const struct store_run *run;
     const struct checkpoint_kept *kept;
-    const struct store_checkpoint *checkpoints; /* as many */
+    const struct store_checkpoint *checkpoints; /* kept_count of them */
     size_t kept_count;
     uint64_t last_version; /* of the checkpoints; 0: there is none */
     bool is_kept;          /* its turn is in its conversation */
@@ -30,26 +31,29 @@ struct stored_run {
     struct arena arena;
 };
 
-/* store has the run, turns its conversation; NULL: nobody does. key: whose, as far as it says
- * (core/store/store_asks.h); kept until done, as run_id is. ERR_NOT_FOUND; ERR_TOO_LARGE; as the
- * store fails. */
+/* Read the run. store: where the run is; turns: where its conversation is, NULL: nowhere. key:
+ * whose run it is, as far as it says (core/store/store_asks.h); key and run_id are kept until done.
+ * ERR_NOT_FOUND: no such run; ERR_TOO_LARGE; other errors are those of the store. */
 void stored_run_start(struct stored_run *past, struct store *store, struct store *turns,
                       const struct identity *key, struct str run_id, struct op_waiter waiter);
 
-/* As it was at that checkpoint: it has none that are newer. False: that one is not there. */
+/* Drop the checkpoints newer than version, so that the run is where it was then. False: there is no
+ * checkpoint of that version. */
 MUST_USE bool stored_run_cut(struct stored_run *past, uint64_t version);
 
-/* Call take with each event in order until it says false. ERR_INVALID: what it said is damaged. */
+/* Call take with each event in order until it says false. ERR_INVALID: the stored events are
+ * damaged. */
 enum err_code stored_run_each(const struct stored_run *past,
                               bool (*take)(void *owner, const struct event *event), void *owner,
                               struct err *err);
-/* Whether the run has said its end; then *last is that event, in words of past. ERR_INVALID: what
- * it said is damaged. */
+/* Set *has_ended to whether the events hold the terminal one, and then *last to it; its texts are
+ * views into past. ERR_INVALID: the stored events are damaged. */
 MUST_USE enum err_code stored_run_find_end(const struct stored_run *past, bool *has_ended,
                                            struct event *last, struct err *err);
-/* The nodes that paused, as the run said: the path of the first one. Absent: none did. */
+/* The path of the first node that paused, as the events say. Absent: none paused. */
 struct str stored_run_find_interrupt(const struct stored_run *past);
-/* Let run, which is new, have said all of it. ERR_INVALID, ERR_NO_MEMORY. */
+/* Put all stored events into the log of run, which is new. ERR_INVALID: the stored events are
+ * damaged; ERR_NO_MEMORY. */
 MUST_USE enum err_code stored_run_replay(const struct stored_run *past, struct run *run,
                                          struct err *err);
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* server/records/turn_details.h - what is kept of a run beside question and answer, as a JSON
- * object: graph, route, and where there are such the SQL, the number of rows, and what the question
- * meant when it says "he" or "that job". */
+/* server/records/turn_details.h - a run -> the JSON object that its turn keeps beside question and
+ * answer.
+ *
+ * Its members: graph and route; and, where the run has them, the SQL, the number of rows, and the
+ * question in full words when it says "he" or "that job". */
 #ifndef SERVER_RECORDS_TURN_DETAILS_H
 #define SERVER_RECORDS_TURN_DETAILS_H
 

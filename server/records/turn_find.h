@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* server/records/turn_find.h - where in a conversation a run's turn is. One loop. */
+/* server/records/turn_find.h - finds the turn of a run in its conversation. One loop. */
 #ifndef SERVER_RECORDS_TURN_FIND_H
 #define SERVER_RECORDS_TURN_FIND_H
 
@@ -8,9 +8,9 @@
 
 struct turn_find { /* embedded, zeroed */
     struct op op;  /* "turn.find" */
-    /* the answer */
+    /* the answer: whether the conversation has the turn, and whether that is its last one */
     bool is_there, is_last;
-    uint64_t version; /* of the conversation, as that turn left it */
+    uint64_t version; /* of the conversation, as that turn left it; only when is_there */
     /* private */
     struct store *store;
     struct str run_id;
@@ -20,8 +20,9 @@ struct turn_find { /* embedded, zeroed */
     unsigned tries;
 };
 
-/* key's texts and run_id are kept until done. A turn that is not there is waited for, for a second:
- * another server may be about to save it. As the store fails. */
+/* Look for the turn of run_id in the conversation of key; their texts are kept until done. A turn
+ * that is not there is waited for, one second at most, since another server may be about to save
+ * it: then ERR_OK without is_there. Errors are those of the store. */
 void turn_find_start(struct turn_find *finding, struct store *store, const struct identity *key,
                      struct str run_id, struct op_waiter waiter);
 
