@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* server/cli/cmd_answer.h - what commands that ask have in common: the graph they open, and what a
- * program wants of an answer: its statement, or why there is none. */
+/* server/cli/cmd_answer.h - the shared part of commands that ask questions: the graph they open,
+ * and what they read from an answer (its statement, or why there is none). */
 #ifndef SERVER_CLI_CMD_ANSWER_H
 #define SERVER_CLI_CMD_ANSWER_H
 
 #include "proto/json_value.h"
 #include "server/cli/local_engine.h"
 
-struct cmd_answer_said {              /* in the arena it was read into, or the answer's */
-    const struct json_value *members; /* of complete or error; NULL: no memory */
+struct cmd_answer_said {              /* its texts are in the arena of cmd_answer_read, or the
+                                         answer's */
+    const struct json_value *members; /* of the complete or error event; NULL: no memory */
     const struct json_value *sql;     /* a text that is not empty; NULL: there is none */
-    struct str why;                   /* there is none; the answer's text where nothing says so */
+    struct str why;                   /* why there is no statement; the answer's text where no
+                                         member says so */
 };
 
 /* local_engine_open on the graph of that name; NULL: the orchestrator. */

@@ -35,13 +35,13 @@ struct cmd_eval_tally { /* zeroed at first */
 
 /* "right", "wrong", "abstained", "failed". Static. */
 const char *cmd_eval_tally_name(enum cmd_eval_verdict verdict);
-/* Count one. group: its difficulty, or with silent what was expected instead of an answer. False:
- * no memory, or more groups than fit. */
+/* Count one verdict. group: the difficulty of the question, or with silent what was expected
+ * instead of an answer. False: no memory, or more groups than fit. */
 MUST_USE bool cmd_eval_tally_add(struct cmd_eval_tally *tally, struct str group, bool silent,
                                  enum cmd_eval_verdict verdict, uint64_t took_us);
-/* A table for people. */
+/* Append the counts as a table for people. */
 void cmd_eval_tally_print(struct cmd_eval_tally *tally, struct buf *out);
-/* One object: {"groups":[...],"all":{...},"p50_ms":n,"p99_ms":n}. */
+/* Write the counts as one object: {"groups":[...],"all":{...},"p50_ms":n,"p99_ms":n}. */
 void cmd_eval_tally_write(struct cmd_eval_tally *tally, struct json_write *json);
 void cmd_eval_tally_fini(struct cmd_eval_tally *tally);
 

@@ -3,7 +3,8 @@
 #ifndef SERVER_CLI_CMD_HEALTH_H
 #define SERVER_CLI_CMD_HEALTH_H
 
-/* argv: what follows "health". 0: ready; 1: not, or nobody answers; 2: usage; 78: configuration. */
+/* argv: the words after "health". Returns the exit code: 0 ready; 1 not, or no answer; 2 misuse; 78
+ * configuration. */
 int cmd_health(int argc, char **argv);
 
 #endif

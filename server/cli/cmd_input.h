@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* server/cli/cmd_input.h - what commands read: a database's catalog, and lines to answer one by
- * one.
+/* server/cli/cmd_input.h - reads the input of commands: the catalog of a database, and lines to be
+ * answered one by one.
  *
- * Blocking; the catalog on a loop of its own. */
+ * Blocking; the catalog is read on a loop of its own. */
 #ifndef SERVER_CLI_CMD_INPUT_H
 #define SERVER_CLI_CMD_INPUT_H
 
 #include "agents/sql/catalog/introspect.h"
 
-/* The catalog of the database at url, the caller's. ERR_INVALID: not a url; else as
- * introspect_start. */
+/* Set *out to the catalog of the database at url; it is the caller's. ERR_INVALID: not a url; other
+ * errors are those of introspect_start. */
 MUST_USE enum err_code cmd_input_catalog(const char *url, const struct introspect_options *asked,
                                          struct catalog **out, struct err *err);
 

@@ -8,14 +8,15 @@
 
 struct cmd_joins_validate_options {
     double below; /* relationships under this confidence are doubtful */
-    /* Keep the graph as it is now: after each batch. False: it cannot be kept, stop. */
+    /* Called after each batch to save the graph as it is now. False: it cannot be saved, stop. */
     bool (*keep)(void *owner);
     void *owner;
 };
 
-/* Judge graph's doubtful relationships; says on stderr how far it is: on a terminal in place, else
- * a JSON line after each batch. ERR_NOT_CONFIGURED: there is no model, or only the offline engine,
- * which judges nothing; else the review's errors. Nothing doubtful: ERR_OK without a model. */
+/* Judge the doubtful relationships of graph, and say on stderr how far it is: in place on a
+ * terminal, else a JSON line after each batch. Without a doubtful one: ERR_OK, even without a
+ * model. ERR_NOT_CONFIGURED: there is no model, or only the offline engine, which judges nothing;
+ * other errors are those of the review. */
 MUST_USE enum err_code cmd_joins_validate(struct join_graph *graph,
                                           const struct cmd_joins_validate_options *options,
                                           struct err *err);

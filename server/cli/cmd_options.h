@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* server/cli/cmd_options.h - the options of the commands that load no configuration: sql, joins,
+/* server/cli/cmd_options.h - reads the options of commands that load no configuration: sql, joins,
  * semantic.
  *
- * A table says what a command understands and where it goes. "--name value" and "--name=value" are
- * the same, as for the others (server/cli/cli.h). Blocking. */
+ * A table says which options a command understands and where their values go. "--name value" and
+ * "--name=value" are the same, as in the other commands (server/cli/cli.h). Blocking. */
 #ifndef SERVER_CLI_CMD_OPTIONS_H
 #define SERVER_CLI_CMD_OPTIONS_H
 
 #include "core/base/defs.h"
 
 struct cmd_option {
-    const char *name;    /* "--graph"; NULL: what is no option */
+    const char *name;    /* "--graph"; NULL: stands for words that are no option */
     bool *given;         /* a switch: it takes no value; or NULL */
     const char **values; /* else: room for the values, borrowed from argv */
-    size_t *count;       /* of them; NULL: one, the last counts */
-    size_t most;         /* where they are counted */
+    size_t *count;       /* how many values there are; NULL: one, the last one given counts */
+    size_t most;         /* how many there may be, where they are counted */
 };
 
 /* Read argv[0..argc). False: one line on stderr, which begins with command ("askd joins"), says

@@ -14,14 +14,15 @@ struct cmd_sql_rules { /* borrowed */
     enum sql_dialect dialect;  /* of statements that name none: the database's */
 };
 
-/* By name: of the file, else built in; NULL: unknown. An empty name means the default one. */
+/* The policy of this name, from the file, else built in; NULL: unknown. An empty name means the
+ * default policy. */
 const struct sql_policy *cmd_sql_lines_policy(const struct cmd_sql_rules *rules, struct str name);
-/* The verdict of one statement. */
+/* Put the guard's verdict on one statement into *verdict. */
 void cmd_sql_lines_judge(const struct cmd_sql_rules *rules, const struct sql_policy *policy,
                          enum sql_dialect dialect, struct str sql, struct arena *arena,
                          struct sql_verdict *verdict);
-/* Answer one line (without its end) with one JSON object, without a line end, into out. What is
- * wrong with the line itself is an answer, too: {"error":...}. */
+/* Answer one line (without its end) with one JSON object, without a line end, into out. A line that
+ * is itself wrong is answered with {"error":...}. */
 void cmd_sql_lines_answer(const struct cmd_sql_rules *rules, struct str line, struct buf *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* server/cli/local_engine.h - one loop with backends and knowledge that runs graphs without HTTP.
+/* server/cli/local_engine.h - one loop with backends and knowledge, which runs graphs without HTTP.
  *
  * For commands: local_engine_open blocks until the database is read, local_engine_run until a run
  * has ended. One thread. */
@@ -14,28 +14,28 @@ struct local_engine;
 
 struct local_engine_question { /* views are borrowed for the call */
     struct str message;
-    struct identity caller; /* absent names: nobody's, of no conversation */
+    struct identity caller; /* absent names: no user, no conversation */
 };
 
 struct local_engine_answer {  /* valid until the next run */
     struct run *run;          /* ended */
     struct str text;          /* what the user reads */
-    struct str members;       /* of complete or error: JSON members */
-    struct str code, message; /* why it failed; absent: it did not */
+    struct str members;       /* JSON members of the complete or error event */
+    struct str code, message; /* why the run failed; absent: it did not */
 };
 
-/* config is borrowed. graph: its name. NULL: err says why. A database that cannot be read is no
- * failure: its runs say so. */
+/* Open an engine for the graph of this name. config is borrowed. NULL: err says why. A database
+ * that cannot be read is no failure: runs then say so. */
 struct local_engine *local_engine_open(const struct config *config, const char *graph,
                                        struct err *err);
-/* Run it; on_text gets each piece of the answer as it comes, may be NULL. ERR_INVALID: the graph
- * refuses the question. */
+/* Run the graph on question; on_text gets each piece of the answer as it comes, may be NULL.
+ * ERR_INVALID: the graph refuses the question. */
 MUST_USE enum err_code local_engine_run(struct local_engine *engine,
                                         const struct local_engine_question *question,
                                         void (*on_text)(void *owner, struct str text), void *owner,
                                         struct local_engine_answer *answer, struct err *err);
-/* Run a statement of the caller's own on the same database, read-only and past the guard; its rows
- * are query's until op_release. ERR_NOT_CONFIGURED: there is no database. */
+/* Run a statement of the caller's own on the same database, read-only and without the guard; its
+ * rows belong to query until op_release. ERR_NOT_CONFIGURED: there is no database. */
 MUST_USE enum err_code local_engine_query(struct local_engine *engine,
                                           const struct sql_statement *statement,
                                           struct sql_query *query, struct err *err);

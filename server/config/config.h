@@ -48,7 +48,7 @@ struct config {
     uint64_t llm_first_token_ms, llm_idle_ms, llm_ms, llm_attempts;
     uint64_t llm_in_flight;
     /* the database and what is known about it */
-    const char *database_url; /* "": none; made of the seeds' DB_* when only those are set */
+    const char *database_url; /* "": none; made of DB_* when only those are set */
     const char *db_host, *db_user, *db_password, *db_name, *encrypt_key;
     uint64_t db_port;
     uint64_t sql_ms;
@@ -62,7 +62,7 @@ struct config {
     const char *vectors_folder;  /* of the vectors that a server made */
     double sql_max_cost, sql_max_plan_rows;
     const char *sql_approval; /* "off", "always", "writes-none", "cost>N" */
-    /* the seeds' limits, R167-R191 */
+    /* limits of agents, R167-R191 (docs/requirements.md) */
     uint64_t agent_iterations, tables_in_context, correction_attempts;
     bool pre_validation;
     uint64_t relationships_display, relationships_in_prompt, columns_in_schema;
@@ -81,7 +81,7 @@ struct config {
     struct config_origin *origins; /* one per table entry */
 };
 
-/* Who asks on the page, and through a protocol whose client names no user. */
+/* The user id of callers on the page, and in a protocol whose client names no user. */
 #define CONFIG_PAGE_USER "guest"
 
 struct config_flag { /* NAME=value from the command line; views are copied */
@@ -104,7 +104,7 @@ MUST_USE enum err_code config_load(const struct config_source *source, struct co
 /* NULL is fine. */
 void config_destroy(struct config *config);
 
-/* What agents see of it. */
+/* Fill limits with the settings that agents see. */
 void config_limits(const struct config *config, struct limits *limits);
 /* The name of the variable a flag ("--port") sets; NULL: no such flag. */
 const char *config_flag_variable(struct str flag);
@@ -117,8 +117,8 @@ void config_write_check(const struct config *config, struct buf *out);
 void config_write_example(struct buf *out);
 void config_write_flags(struct buf *out);
 
-/* When what runs say and where they are is stored: behind them, before anybody hears of it, at
- * their end. */
+/* ASKD_DURABILITY, when events and checkpoints of runs are stored: "async", behind the stream;
+ * "sync", before the stream shows them; else "exit", at the end of the run. */
 static inline bool config_is_async(const struct config *config)
 {
     return str_equal(str_of(config->durability), STR("async"));

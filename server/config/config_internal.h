@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* server/config/config_internal.h - the one list of settings: name, type, default, range, help.
  *
- * For config.c and its writers only. Static data; any thread. */
+ * For config.c, config_write.c and config_names.c only. Static data; any thread. */
 #ifndef SERVER_CONFIG_CONFIG_INTERNAL_H
 #define SERVER_CONFIG_CONFIG_INTERNAL_H
 
@@ -12,9 +12,9 @@
 enum config_type {
     CONFIG_TEXT,
     CONFIG_URL,     /* text that may hold a password */
-    CONFIG_CHOICE,  /* one of the words in range */
+    CONFIG_CHOICE,  /* one of the words in choices */
     CONFIG_COUNT,   /* an integer from min to max */
-    CONFIG_BYTES,   /* the same; 64k and 1m are understood */
+    CONFIG_BYTES,   /* an integer from min to max; 64k and 1m are understood */
     CONFIG_SECONDS, /* a decimal number of seconds, kept as milliseconds */
     CONFIG_REAL,
     CONFIG_BOOL,
@@ -39,7 +39,7 @@ extern const size_t config_table_count;
 
 enum config_from {
     CONFIG_FROM_DEFAULT,
-    CONFIG_FROM_OTHERS, /* made of other variables */
+    CONFIG_FROM_OTHERS, /* made of other settings */
     CONFIG_FROM_FILE,
     CONFIG_FROM_ENVIRONMENT,
     CONFIG_FROM_FLAG
@@ -47,8 +47,8 @@ enum config_from {
 
 struct config_origin {
     enum config_from from;
-    struct str text;    /* as it was written */
-    struct str problem; /* absent: fine */
+    struct str text;    /* the value as it was written */
+    struct str problem; /* what is wrong with the value; absent: nothing */
 };
 
 /* ---- config_names.c: names that are no settings ---- */
@@ -57,8 +57,8 @@ struct config_origin {
 bool config_names_is_known(struct str name);
 /* Whether name was a setting once. */
 bool config_names_was_known(struct str name);
-/* Append to *out what became of a removed setting, or which setting was perhaps meant: half a
- * sentence that goes on after a semicolon. name is no setting. */
+/* Append to *out what became of a setting that was removed, or which setting was perhaps meant:
+ * half a sentence, to follow a semicolon. name must not be a setting. */
 void config_names_explain(struct str name, struct buf *out);
 
 #endif

@@ -16,13 +16,15 @@ struct env_file_item {
     struct env_file_item *next; /* the one read before */
 };
 
-/* Parse text; names and values live in arena. Every bad line is one line in *problems, with source
- * ("`.env`") and number, and is skipped. ERR_INVALID: there was one. ERR_NO_MEMORY. */
+/* Parse text into *items; names and values live in arena. Each bad line is skipped and adds one
+ * line to *problems, with source (such as "`.env`") and line number. ERR_INVALID: there was a bad
+ * line. ERR_NO_MEMORY. */
 MUST_USE enum err_code env_file_parse(struct str text, const char *source, struct arena *arena,
                                       struct env_file_item **items, struct buf *problems);
 /* The last value of name; the absent string: none. */
 struct str env_file_find(const struct env_file_item *items, struct str name);
-/* A whole file of at most max bytes, in arena. ERR_NOT_FOUND: there is none. Blocking. */
+/* Read a whole file of at most max bytes into arena. ERR_NOT_FOUND: there is no such file.
+ * Blocking. */
 MUST_USE enum err_code env_file_read(const char *path, size_t max, struct arena *arena,
                                      struct str *text, struct err *err);
 

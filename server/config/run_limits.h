@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* server/config/run_limits.h - what one run may take of memory and time.
+/* server/config/run_limits.h - the memory and time that one run may take.
  *
- * One place for the server's runs, those of `askd ask`, and those that are only looked at. All
- * runs together are bounded by ASKD_MAX_RUNS and ASKD_MEMORY_LIMIT. Any thread. */
+ * One place for the runs of the server, those of `askd ask`, and stored runs that are restored only
+ * to be shown. All runs together are bounded by ASKD_MAX_RUNS and ASKD_MEMORY_LIMIT. Any thread. */
 #ifndef SERVER_CONFIG_RUN_LIMITS_H
 #define SERVER_CONFIG_RUN_LIMITS_H
 

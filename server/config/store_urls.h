@@ -9,18 +9,19 @@
 #include "core/base/err.h"
 #include "core/base/str.h"
 
-/* Whether url is empty or "none": an empty variable is one that is not set, so that no store has a
- * word of its own. */
+/* Whether url is empty or "none". A setting that is empty counts as not set, so the word "none" is
+ * how a store is switched off. */
 bool store_urls_is_none(struct str url);
 /* Whether url begins with the scheme of PostgreSQL. */
 bool store_urls_is_postgres(struct str url);
 
-/* Vectors of documents: none; sqlite:PATH; postgresql://...; chroma:URL
+/* Check a url of a store of vectors: none; sqlite:PATH; postgresql://...; chroma:URL
  * (backends/vectors/vec_chroma.h); qdrant:URL (backends/vectors/vec_qdrant.h). */
 MUST_USE enum err_code store_urls_check_vectors(struct str url, struct err *err);
-/* Words of documents: none; sqlite:PATH; postgresql://... */
+/* Check a url of a store of words of documents: none; sqlite:PATH; postgresql://... */
 MUST_USE enum err_code store_urls_check_words(struct str url, struct err *err);
-/* Conversations and runs: none; sqlite:PATH; postgresql://...; redis://... */
+/* Check a url of a store of conversations or runs: none; sqlite:PATH; postgresql://...;
+ * redis://... */
 MUST_USE enum err_code store_urls_check_runs(struct str url, struct err *err);
 
 #endif

@@ -7,10 +7,10 @@
 
 #include "core/base/defs.h"
 
-/* Send "READY=1", "STOPPING=1" and the like. Without NOTIFY_SOCKET, or when nobody listens there,
- * nothing happens; never blocks. */
+/* Send state, such as "READY=1" or "STOPPING=1". Without NOTIFY_SOCKET, or when nothing listens
+ * there, nothing happens; never blocks. */
 void notify_send(const char *state);
-/* "RELOADING=1", with the time that systemd 253 asks for. */
+/* Send "RELOADING=1", with the time that systemd 253 asks for. */
 void notify_reloading(void);
 
 #endif

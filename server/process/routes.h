@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* server/process/routes.h - every endpoint of the program, and what its protocols have that it has
- * not. */
+/* server/process/routes.h - the table of every endpoint of the program, and of those that its
+ * protocols have and the program has not. */
 #ifndef SERVER_PROCESS_ROUTES_H
 #define SERVER_PROCESS_ROUTES_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* server/process/server.h - all workers, what they know together, and the order of start, reload
- * and stop.
+/* server/process/server.h - the whole server: all workers, the knowledge they share, and the order
+ * of start, reload and stop.
  *
- * Runs on one thread, the main one; workers have their own. Reads what is known before it listens,
- * and again on reload and while the database cannot be read. */
+ * It runs on the main thread; workers have their own. Knowledge is loaded before the server
+ * listens, again on reload, and again and again while the database cannot be read. */
 #ifndef SERVER_PROCESS_SERVER_H
 #define SERVER_PROCESS_SERVER_H
 
@@ -17,20 +17,19 @@ struct server_options {
      * May be NULL. */
     struct config *(*reload)(void *owner);
     void *owner;
-    bool with_signals; /* SIGTERM and SIGINT stop, a second one at once; SIGHUP reloads */
-    uint64_t
-        start_ms; /* doors stay shut so long at most while the database is first read; 0: 1 s */
+    bool with_signals; /* SIGTERM, SIGINT stop it, a second one at once; SIGHUP reloads */
+    uint64_t start_ms; /* to wait for the database before listening, at most; 0: 1 s */
 };
 
-/* Make everything and bind. NULL: err says why (ERR_INVALID: the configuration). config is gone
- * either way. */
+/* Make everything and bind. NULL: err says why (ERR_INVALID: the configuration). In both cases
+ * config is adopted. */
 struct server *server_create(const struct server_options *options, struct err *err);
 /* Serve until stopped; then everything is closed. ERR_OK, or why it could not start. */
 MUST_USE enum err_code server_run(struct server *server, struct err *err);
-/* After run, or instead of it. */
+/* Destroy a server whose server_run has returned, or was never called. */
 void server_destroy(struct server *server);
 
-/* Any thread, while it runs. */
+/* Stop, and reload; from any thread, while the server runs. */
 void server_ask_stop(struct server *server);
 void server_ask_reload(struct server *server);
 

@@ -13,8 +13,8 @@ struct signals_hooks {
     void (*on_reload)(void *owner); /* SIGHUP */
 };
 
-/* A peer that closed, and a file that may not grow, are error codes of the write, not signals. For
- * the whole process. */
+/* Let a write to a closed peer, or to a file that may not grow, fail with an error code instead of
+ * a signal. For the whole process. */
 void signals_ignore_failed_writes(void);
 /* NULL: no memory. */
 struct signals *signals_open(struct loop *loop, const struct signals_hooks *hooks);

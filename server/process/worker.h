@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* server/process/worker.h - one thread: loop, backends, runs, listener; started and stopped in
- * order.
+/* server/process/worker.h - one worker: a thread with its loop, backends, runs and listener,
+ * started and stopped in order.
  *
  *   created -start-> serving -drain-> draining -nothing left-> stopping -loop dry-> done
  * The fields belong to the worker's thread once it runs; other threads send messages. */
@@ -24,18 +24,18 @@ struct worker;
 /* What all workers share; immutable while they run. */
 struct worker_shared {
     const struct shard_group *group;
-    struct exchange_site *const *sites; /* of each */
+    struct exchange_site *const *sites; /* one of each worker */
     const struct route_table *routes;
     struct vec_shared *vectors; /* the image of documents; NULL: none */
-    struct inbox *main_inbox;   /* of the main loop */
+    struct inbox *main_inbox;   /* the inbox of the main loop */
     void (*on_done)(struct inbox_message *message,
-                    void *main_inbox); /* opened there: letter_done below */
+                    void *main_inbox); /* opens message_done (below) on the main loop */
 };
 
 struct worker {
     const struct worker_shared *shared;
-    struct shard shard;        /* what requests are answered from */
-    struct exchange_site site; /* where they come from */
+    struct shard shard;        /* what its requests are answered from */
+    struct exchange_site site; /* where its requests come from */
     struct listener *listener;
     struct metrics *metrics;
     /* private */
@@ -47,14 +47,14 @@ struct worker {
     struct event_writers *event_writers;
     struct checkpoint_writers *checkpoint_writers; /* NULL: none are written */
     struct retention retention;                    /* the first worker's */
-    struct retention events_retention;             /* of their own store; the first worker's, too */
+    struct retention events_retention;             /* if runs have a store of their own */
     struct takeover takeover;
     struct wiring wiring;
     struct instrument observers;
     struct schema_indexing schema; /* the first worker's */
     struct services services;
     struct limits limits;
-    struct inbox_message message_done; /* sent to the office as the last thing */
+    struct inbox_message message_done; /* sent to the main inbox as the last thing */
     struct timer drain_timer, lag_timer;
     uint64_t lag_due_ms;
     struct loop_task settle_task;
@@ -62,17 +62,17 @@ struct worker {
     bool wired;
 };
 
-/* Everything but the thread, on the calling thread. NULL: err says why. */
+/* Make everything but the thread, on the calling thread. NULL: err says why. */
 struct worker *worker_create(const struct worker_shared *shared, unsigned index, struct err *err);
-/* Listen; port may be another's (0: a free one). Before start. */
+/* Listen on port, which other workers may listen on as well; 0: a free one. Before start. */
 MUST_USE enum err_code worker_listen(struct worker *worker, unsigned port, struct err *err);
 MUST_USE enum err_code worker_start(struct worker *worker, struct err *err);
-/* After letter_done: wait for the thread. */
+/* After message_done has arrived: wait for the thread to end. */
 void worker_join(struct worker *worker);
-/* After join, or never started. NULL is fine. */
+/* Destroy a worker that was joined, or never started. NULL is fine. */
 void worker_destroy(struct worker *worker);
 
-/* Letters to a worker, from any thread. Each is the worker's until it frees it. */
+/* Messages to a worker, from any thread. Each is the worker's until it frees it. */
 enum worker_order { WORKER_KNOW, WORKER_RELOAD, WORKER_DRAIN };
 struct worker_message {
     struct inbox_message message;
@@ -81,7 +81,7 @@ struct worker_message {
     char *api_keys;            /* WORKER_RELOAD: adopted */
     enum log_level log_level;
 };
-/* A copy of what message says is sent. ERR_NO_MEMORY. */
+/* Send the worker a copy of message. ERR_NO_MEMORY. */
 MUST_USE enum err_code worker_send(struct worker *worker, const struct worker_message *message);
 
 #endif

@@ -45,10 +45,9 @@ struct event_writers_options {
 struct event_writer_options { /* texts are copied */
     struct identity key;
     struct str input, idempotency_key;
-    uint64_t epoch, stored_id; /* both 0: the record is to be put; else it is there and was claimed
-                                  at epoch, with events up to stored_id */
-    bool alone;                /* put the record only while no other run of the conversation is
-                                  open */
+    uint64_t epoch, stored_id; /* epoch 0: the record is to be put; else it was claimed, with events
+                                  up to stored_id */
+    bool alone;                /* only beside no other open run of the conversation */
     /* Not empty: the id of a paused run. The new record takes the place of its record, and begins
      * with checkpoint as its first one; when no such run is paused, there is no new record
      * (core/store/store_run_asks.h: resume). */

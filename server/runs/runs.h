@@ -2,10 +2,10 @@
 /* server/runs/runs.h - this worker's runs by id, conversation and idempotency key.
  *
  *   waiting -a place, the conversation free-> active -on_end-> ended -linger-> gone
- * A run whose answer is said while nodes go on in the background stays active, but nobody waits for
- * it: its conversation is free, and it does not mind who leaves. Decides what a second request on a
- * conversation means, how long a run outlives its readers, and how long an ended one is kept for
- * late ones. Bounded by admission and by bytes. One loop. */
+ * A run that has answered while nodes go on in the background stays active, but frees its
+ * conversation and needs no readers. Decided here: what a second request on a conversation means,
+ * how long a run outlives its readers and is kept for late ones. Bounded by admission and by bytes.
+ * One loop. */
 #ifndef SERVER_RUNS_RUNS_H
 #define SERVER_RUNS_RUNS_H
 
@@ -29,9 +29,9 @@ struct runs_options {
     unsigned worker, worker_count;
     size_t linger_bytes; /* memory of ended runs, from which on the oldest go */
     const struct services *services;
-    struct event_writers *event_writers;           /* NULL: what runs say is kept in memory only */
-    struct checkpoint_writers *checkpoint_writers; /* NULL: where they are is not kept */
-    struct conversations *conversations;           /* NULL: what is said is kept in memory only */
+    struct event_writers *event_writers;           /* NULL: events are kept in memory only */
+    struct checkpoint_writers *checkpoint_writers; /* NULL: checkpoints are not kept */
+    struct conversations *conversations;           /* NULL: turns are kept in memory only */
     struct admission *admission;
     struct tracing *tracing; /* NULL: nothing is traced */
     const struct meters *meters;
@@ -42,12 +42,13 @@ struct runs_options {
     void (*on_unpinned)(void *owner, struct knowledge_pin *pin); /* an old pin has no runs left */
 };
 
-/* A run that goes on: under its own id when it is an orphan that was claimed, else as a new one. */
+/* A run that goes on: under its own id when is_orphan (its server is gone, and it was claimed at
+ * epoch), else under a new one. is_fork: past is of another conversation, and stays as it is. */
 struct runs_revival {
     const struct stored_run *past;
-    bool is_orphan, is_fork; /* is_fork: past is of another conversation, and stays as it is */
-    uint64_t epoch;          /* of an orphan's claim */
-    struct str node, answer; /* who paused, and what a person said: one JSON value */
+    bool is_orphan, is_fork;
+    uint64_t epoch;
+    struct str node, answer; /* the node that paused, a person's answer: one JSON value */
 };
 
 struct runs_request { /* views are copied */
@@ -56,24 +57,25 @@ struct runs_request { /* views are copied */
     struct knowledge_pin *pin;
     enum event_level detail;
     enum runs_multitask multitask;
-    bool cancel_on_disconnect, outlives_readers; /* outlives: it ends though nobody reads it */
+    bool cancel_on_disconnect, outlives_readers; /* outlives: it goes on without readers */
     struct identity caller;                      /* names absent in one-shot calls */
     struct str message, idempotency_key;         /* the key is absent: none */
-    struct str call;        /* what runs_cancel_call finds it by; absent: nothing does */
-    struct str traceparent; /* the caller's header; absent: none */
-    struct str request_id;  /* for the log; absent: none */
-    const struct history_message *said; /* before the message; 0: what the conversation holds */
+    struct str call;                             /* for runs_cancel_call; absent: none */
+    struct str traceparent;                      /* the caller's header; absent: none */
+    struct str request_id;                       /* for the log; absent: none */
+    const struct history_message *said; /* messages before it; 0: those of the conversation */
     size_t said_count;
-    bool said_adds; /* it comes after what the conversation holds, not instead */
-    const struct runs_revival *revival; /* NULL: it begins */
+    bool said_adds; /* said follows what the conversation holds, not replaces it */
+    const struct runs_revival *revival; /* NULL: a run that begins anew */
 };
 
-/* The run may begin, or another was in its way: it is gone then, and the watch detached. rival: not
- * NULL when this request has begun that one on another server; borrowed for the call. */
+/* The run may begin (ERR_OK), or another was in its way: it is gone then, and the watch detached.
+ * rival: NULL, or that other run, begun elsewhere with this request's key; borrowed for the
+ * call. */
 typedef void runs_claim_fn(struct runs_watch *watch, const struct err *err,
                            const struct store_run *rival);
 
-/* Somebody who reads a run or waits for its end; embedded, zeroed before attach. */
+/* A reader of a run, or one that waits for its end; embedded, zeroed before attach. */
 struct runs_watch {
     /* The answer is said; once, on a later turn; detaches the watch. May be NULL. */
     void (*on_end)(struct runs_watch *watch);
@@ -92,57 +94,57 @@ void runs_destroy(struct runs *runs);
 
 /* Whether a run would find a place, to run or wait. False: err, as runs_submit would say it. */
 bool runs_has_place(struct runs *runs, const struct runs_request *request, struct err *err);
-/* Begin a run, or queue it. ERR_BUSY: no place; ERR_UNAVAILABLE: draining; ERR_CONFLICT: it is
- * busy; ERR_NOT_FOUND: somebody else's; ERR_INVALID: the graph refuses the input; ERR_NO_MEMORY. */
+/* Begin or queue a run. ERR_BUSY: no place; ERR_UNAVAILABLE: draining; ERR_CONFLICT: conversation
+ * busy; ERR_NOT_FOUND: somebody else's; ERR_INVALID: input refused by the graph; ERR_NO_MEMORY. */
 MUST_USE enum err_code runs_submit(struct runs *runs, const struct runs_request *request,
                                    struct runs_entry **entry, struct err *err);
 /* Seconds after which a request that was just turned away may find a place. */
 unsigned runs_retry_s(const struct runs *runs);
-/* NULL: not here (any more). */
+/* The run with this id; NULL: not here (any more). */
 struct runs_entry *runs_find(struct runs *runs, struct str run_id);
-/* By key, among the same caller's runs. */
+/* The run with the idempotency key of request, among those of its caller; NULL: none. */
 struct runs_entry *runs_find_key(struct runs *runs, const struct runs_request *request);
-/* The run that goes on in the caller's conversation, or waits there first; NULL: none. */
+/* The run that is active in the caller's conversation, or waits there first; NULL: none. */
 struct runs_entry *runs_find_conversation(struct runs *runs, const struct identity *caller);
 /* Whose the run is, and of which conversation; views into it. */
 const struct identity *runs_caller(const struct runs_entry *entry);
-/* Whether a run of the conversation goes on or waits here. */
+/* Whether a run of the conversation is active or waits here. */
 bool runs_is_busy(const struct runs *runs, struct str conversation_id);
 struct run *runs_run(struct runs_entry *entry);
-/* Its place in a trace, for the answer's traceparent. */
+/* Its place in a trace, for the traceparent header of the response. */
 const struct tracing_run *runs_trace(const struct runs_entry *entry);
 struct str runs_message(const struct runs_entry *entry);
 const struct registry_entry *runs_registry(const struct runs_entry *entry);
-/* Whether the store is still asked if it may begin. */
+/* Whether the store is still being asked if the run may begin. */
 bool runs_is_claiming(const struct runs_entry *entry);
 bool runs_has_ended(const struct runs_entry *entry);
 #define RUNS_LOST "another server goes on with this run: rejoin it"
-/* Another server goes on with it: how it ends here is nobody's business. */
+/* Another server goes on with the run: its end here is shown to no reader. */
 bool runs_is_lost(const struct runs_entry *entry);
-/* Its terminal event is there. */
+/* Whether the log has its terminal event. */
 bool runs_has_answered(const struct runs_entry *entry);
-/* Read or wait: while a watch is attached the entry stays. */
+/* Attach a reader: the entry stays as long as one is attached. */
 void runs_attach(struct runs_entry *entry, struct runs_watch *watch);
-/* Idempotent. The last one to leave starts the grace period. */
+/* Idempotent. When the last watch is detached the grace period starts. */
 void runs_detach(struct runs_watch *watch);
-/* When all who watch are full the run is held. */
+/* Say whether the reader is full; the run is held while all its watches are full. */
 void runs_set_full(struct runs_watch *watch, bool full);
 void runs_cancel(struct runs_entry *entry, const char *code, const char *message);
-/* Cancel it, and do not keep what it said, unless it is said whole. */
+/* Cancel the run, and do not keep its turn, unless it has answered. */
 void runs_roll_back(struct runs_entry *entry);
-/* Cancel what goes on or waits here under this name. */
+/* Cancel the runs, active or waiting, whose request had this call name. */
 void runs_cancel_call(struct runs *runs, struct str call, const char *message);
-/* Active and waiting. */
+/* The number of runs that are active or wait. */
 size_t runs_open_count(const struct runs *runs);
-/* Nobody can come back from now on: runs without a reader end with server_shutdown. */
+/* No reader can come back any more: runs without one end with server_shutdown. */
 void runs_drain(struct runs *runs);
-/* Ask all to end. */
+/* Cancel all runs. */
 void runs_cancel_all(struct runs *runs, const char *code, const char *message);
-/* Forget ended runs that nobody watches: of caller (identity_is_of), or, when that is NULL, all. */
+/* Forget ended runs without a watch: those of caller (identity_is_of), or, when it is NULL, all. */
 void runs_forget_ended(struct runs *runs, const struct identity *caller);
 
-/* The hooks of run_keepers: cancel the run of this owner, and forget what was said; end it here
- * only, since another goes on with it: who reads it is sent there; hold it while that may be. */
+/* Hooks of event_writers: cancel this owner's run, with forget without its turn; end it here only,
+ * its readers are sent to the server that goes on with it; hold it while doubted. */
 void runs_stop_run(void *run_owner, bool forget);
 void runs_lose_run(void *run_owner);
 void runs_doubt_run(void *run_owner, bool doubts);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* server/runs/runs_list.h - what there is of runs on this worker, for lists and for who shows one.
- */
+/* server/runs/runs_list.h - the runs of this worker, as JSON for lists and one by one for the
+ * facades. */
 #ifndef SERVER_RUNS_RUNS_LIST_H
 #define SERVER_RUNS_RUNS_LIST_H
 
@@ -14,9 +14,9 @@ void runs_list_write(const struct runs *runs, const struct identity *filter, str
 void runs_visit(const struct runs *runs, struct str conversation_id,
                 void (*visit)(struct runs_entry *entry, void *owner), void *owner);
 
-/* For its place, or its turn. */
+/* Whether the run waits for its place, or for its turn in its conversation. */
 bool runs_is_waiting(const struct runs_entry *entry);
-/* Messages of the conversation when the run began. */
+/* How many messages the conversation had when the run began. */
 size_t runs_said_count(const struct runs_entry *entry);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* server/runs/takeover.h - runs whose instance is gone are gone on with, or ended, so that nobody
- * waits for them for ever.
+/* server/runs/takeover.h - takes over runs whose server is gone: goes on with them here, or ends
+ * them, so that nobody waits for them for ever.
  *
- * Now and then the store is asked for a run whose lease is over. It goes on here from its last
- * checkpoint, behind what it had said. One that said its end gets that of its record,
- * and its conversation what it said; one that cannot go on gets the error event that its readers
- * are owed. One loop, one run at a time. */
+ * Now and then the store is asked for a run whose lease is over; this server claims it. The run
+ * goes on here from its last checkpoint, behind the events it has stored. A run that has stored its
+ * terminal event only gets the end of its record, and its conversation the turn. A run that cannot
+ * go on gets an error event, which its readers are owed. One loop, one run at a time. */
 #ifndef SERVER_RUNS_TAKEOVER_H
 #define SERVER_RUNS_TAKEOVER_H
 
@@ -17,17 +17,17 @@
 
 struct takeover_options { /* all borrowed */
     struct store *store,
-        *turns; /* of runs, of conversations: perhaps the same; turns may be NULL */
+        *turns; /* store: of runs; turns: of conversations, perhaps the same; may be NULL */
     struct str instance;
     uint64_t lease_ms;
     struct conversations *conversations;
     const struct log *log;
     void *owner;
-    /* Go on with the run that past is of, claimed at epoch. ERR_BUSY, ERR_UNAVAILABLE: not now;
-     * otherwise why it cannot. NULL: runs are not gone on with, only ended. */
+    /* Go on with the run in past, which was claimed at epoch. ERR_BUSY, ERR_UNAVAILABLE: not now;
+     * another error: why the run cannot go on. NULL: runs are only ended. */
     enum err_code (*revive)(void *owner, const struct stored_run *past, uint64_t epoch,
                             struct err *err);
-    /* Whether there is a place for one more. */
+    /* Whether there is a place for one more run. */
     bool (*has_room)(void *owner);
 };
 
@@ -42,13 +42,13 @@ struct takeover { /* zeroed: stopped */
     struct conversations_opening opening;
     struct conversations_settling settling;
     struct stored_run past;
-    struct store_fence fence; /* of the claimed run; its texts are claimed's */
+    struct store_fence fence; /* of the claimed run; its texts are views into claimed */
     struct buf batch;
     bool stopped, ends_cancelled;
 };
 
 void takeover_start(struct takeover *takeover, const struct takeover_options *options);
-/* Before the store is closed, which ends what is in flight. Idempotent. */
+/* Stop; before the store is closed, which ends the calls in flight. Idempotent. */
 void takeover_stop(struct takeover *takeover);
 
 #endif

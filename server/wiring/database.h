@@ -13,14 +13,15 @@ struct database_options {          /* zero: the engines' defaults */
     uint64_t connect_ms, wait_ms;
 };
 
-/* NULL with err: not a url of ours (ERR_INVALID), or no memory. Opens nothing yet. */
+/* The engine for url; opens no connection yet. NULL: not a url of ours (ERR_INVALID in err), or no
+ * memory. */
 struct sql *database_open(struct loop *loop, struct str url, const struct database_options *options,
                           struct err *err);
-/* The name of the url's engine, as sql_vtable.name; NULL: there is none. */
+/* The name of the engine of the configured url, as in sql_vtable.name; NULL: there is none. */
 const char *database_engine(const struct config *config);
-/* What configuration says about one worker's connections. */
+/* The options of one worker's connections, as configured. */
 struct database_options database_options_of(const struct config *config);
-/* As database_open, on a loop of its own, closed again: for `config check`. */
+/* Open the configured database on a loop of its own, and close it again: for `config check`. */
 MUST_USE enum err_code database_try(const struct config *config, struct err *err);
 
 #endif

@@ -11,17 +11,18 @@
 
 struct vec_shared;
 
-/* What the vecs of all loops of a process have in common. NULL with ERR_OK: nothing. Released by
- * vec_shared_unref, whenever. */
+/* Set *shared to what the stores of vectors of all loops of a process have in common; to NULL with
+ * ERR_OK: nothing. Released by vec_shared_unref, at any time. ERR_INVALID, ERR_NO_MEMORY. */
 MUST_USE enum err_code document_stores_share(const struct config *config,
                                              struct vec_shared **shared, struct err *err);
 
-/* Set *vec to the store of vectors, or to NULL when there is none; shared: of this process, or NULL
- * for one loop alone. Nothing is opened yet. ERR_INVALID, ERR_NO_MEMORY. */
+/* Set *vec to the store of vectors, or to NULL when none is configured; shared: that of this
+ * process, or NULL for one loop alone. Nothing is opened yet. ERR_INVALID, ERR_NO_MEMORY. */
 MUST_USE enum err_code document_stores_open_vec(struct loop *loop, const struct config *config,
                                                 struct vec_shared *shared, struct vec **vec,
                                                 struct err *err);
-/* So the store of words. */
+/* Set *text to the store of words, or to NULL when none is configured. Nothing is opened yet.
+ * ERR_INVALID, ERR_NO_MEMORY. */
 MUST_USE enum err_code document_stores_open_text(struct loop *loop, const struct config *config,
                                                  struct text **text, struct err *err);
 

@@ -8,10 +8,10 @@
 #include "backends/http/http_client.h"
 #include "server/config/config.h"
 
-/* Whether it speaks HTTP, so that embedder_open needs a client. */
+/* Whether the configured embedder speaks HTTP, so that embedder_open needs a client. */
 bool embedder_is_remote(const struct config *config);
-/* Behind the cache when it is remote. client outlives it; log may be NULL.
- * NULL: no memory. */
+/* Open the configured embedder, behind a cache when it is remote. client must outlive it; log may
+ * be NULL. NULL: no memory. */
 struct embed *embedder_open(struct loop *loop, const struct config *config,
                             struct http_client *client, const struct log *log);
 

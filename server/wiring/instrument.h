@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* server/wiring/instrument.h - who counts and traces what one loop's backends do. One loop, one
- * thread. */
+/* server/wiring/instrument.h - observers that count and trace what one loop's backends do. One
+ * loop, one thread. */
 #ifndef SERVER_WIRING_INSTRUMENT_H
 #define SERVER_WIRING_INSTRUMENT_H
 
@@ -8,11 +8,11 @@
 #include "server/observe/tracing.h"
 #include "server/wiring/wiring.h"
 
-struct instrument { /* zeroed, but for what is borrowed: */
+struct instrument { /* zeroed, except these, which are borrowed: */
     const struct wiring *wiring;
     const struct meters *meters;
     struct metrics *metrics;
-    struct tracing *tracing; /* NULL: nothing is traced; whoever closes the backends closes it */
+    struct tracing *tracing; /* NULL: nothing is traced; closed by whoever closes the backends */
     /* private */
     uint64_t sampled_ns, sampled_idle_ns;
 };
@@ -22,8 +22,8 @@ struct instrument { /* zeroed, but for what is borrowed: */
  * False: no memory. */
 MUST_USE bool instrument_open(struct instrument *observers, struct services *services,
                               const struct log *log, struct str instance);
-/* Show how the database's connections, the model's calls and the loop are now; every second or so.
- */
+/* Put the present state of database connections, model calls and the loop into the metrics; to be
+ * called every second or so. */
 void instrument_sample(struct instrument *observers);
 
 #endif

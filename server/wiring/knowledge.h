@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* server/wiring/knowledge.h - a database and prompt files -> what agents know, as one operation;
- * and pins.
+/* server/wiring/knowledge.h - a database and prompt files -> what agents know, loaded as one
+ * operation; and pins on it.
  *
- * A set is immutable and made on one loop, whose owner destroys it when no worker holds it any
- * more. A worker holds a set by a pin; each run adds one to the pin of the set it began with. */
+ * A set of knowledge is immutable. It is made on one loop, whose owner destroys it when no worker
+ * holds it any more. A worker holds a set by a pin, which counts the runs that began with that
+ * set. */
 #ifndef SERVER_WIRING_KNOWLEDGE_H
 #define SERVER_WIRING_KNOWLEDGE_H
 
@@ -17,7 +18,7 @@
 struct knowledge_set {
     struct knowledge knows;
     /* private */
-    struct list link; /* the owner's */
+    struct list link; /* in the list of its owner */
     struct prompt_set *prompts;
     struct catalog *catalog;
     struct join_graph *joins;
@@ -26,20 +27,20 @@ struct knowledge_set {
     struct semantic *semantic;      /* NULL: none */
     struct schema_passages *schema; /* NULL: no catalog, or no memory */
     struct sql_policy policies[2];  /* default and banking, as configured */
-    struct str *shared_tables;      /* of both */
-    struct buf warnings;            /* of the database, one a line */
-    size_t holders;                 /* pins not yet returned; the owner's loop counts */
+    struct str *shared_tables;      /* of both policies */
+    struct buf warnings;            /* about the database, one a line */
+    size_t holders;                 /* pins not yet returned; counted on the loop of the owner */
     bool is_current;
 };
 
 struct knowledge_pin {
-    struct inbox_message message; /* for its way back */
+    struct inbox_message message; /* carries the pin back to the owner of the set */
     struct knowledge_set *set;
-    size_t runs; /* the worker's loop counts */
+    size_t runs; /* that began with the set; counted on the loop of the worker */
     bool is_old; /* the worker has a newer one, or none */
 };
 
-/* A worker's: one run less. True: the pin is to be returned. */
+/* One run less on pin, on its worker's loop. True: the pin is to be returned. */
 static inline bool knowledge_unpin(struct knowledge_pin *pin)
 {
     return --pin->runs == 0 && pin->is_old;
@@ -47,10 +48,10 @@ static inline bool knowledge_unpin(struct knowledge_pin *pin)
 
 struct knowledge_load {
     struct op op; /* "knowing": ERR_OK even when the database could not be read: see below */
-    /* The result, the caller's: knows.catalog_err says why there is no catalog. NULL only with
-     * ERR_INVALID (broken prompts or pairs) or ERR_NO_MEMORY. */
+    /* The result; the caller's to destroy. knows.catalog_err says why there is no catalog. NULL
+     * only with ERR_INVALID (broken prompts or pairs) or ERR_NO_MEMORY. */
     struct knowledge_set *set;
-    /* Set before start, or NULL: who is told how far the reading of values is. */
+    /* Set before start, or NULL: where to tell how far the reading of values is. */
     const struct log *log;
     struct lexicon_progress *progress;
     /* private */
@@ -59,14 +60,14 @@ struct knowledge_load {
     struct sql_variable variables[1];
 };
 
-/* Read prompts (blocking, a few files) and, when sql is not NULL, the database. config is borrowed
- * until done. */
+/* Load knowledge: read prompts (blocking, a few files) and, when sql is not NULL, the database.
+ * config is borrowed until done. */
 void knowledge_load_start(struct knowledge_load *knowing, struct loop *loop,
                           const struct config *config, struct sql *sql, struct op_waiter waiter);
-/* No pin may be out. NULL is fine. */
+/* Destroy set, all pins of which were returned. NULL is fine. */
 void knowledge_destroy_set(struct knowledge_set *set);
-/* Where prompts are: ASKD_PROMPT_DIR, else found beside the program, else where they were when it
- * was built, else "agents". Static, config's, or in room. */
+/* The folder of prompts: ASKD_PROMPT_DIR, else one found beside the program, else the one it was
+ * built with, else "agents". The text is static, config's, or in room. */
 const char *knowledge_prompt_dir(const struct config *config, char *room, size_t room_bytes);
 
 #endif

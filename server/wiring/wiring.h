@@ -20,10 +20,10 @@ struct wiring {
     struct embed *embed;
     struct sql *sql;
     struct vec *vec;   /* NULL: none configured */
-    struct text *text; /* so too */
+    struct text *text; /* NULL: none configured */
     struct history *history;
     struct store *store;  /* of conversations; NULL: none */
-    struct store *events; /* of runs; so too, and often the same */
+    struct store *events; /* of runs, often the same one; NULL: none */
     struct services_kept kept;
     const struct config *config;
     /* private */
@@ -36,28 +36,28 @@ struct wiring {
 struct wiring_share {           /* what the wirings of one process have in common */
     size_t workers;             /* how many share the history's limit */
     struct vec_shared *vectors; /* NULL: this wiring has its own, or there are none */
-    bool with_store;            /* conversations outlive it */
+    bool with_store;            /* open the stores of conversations and runs */
 };
 
-/* config and log are borrowed until closed. ERR_NO_MEMORY, ERR_INVALID; nothing is left open then
- * but what wiring_close closes. */
+/* Open all backends. config and log are borrowed until closed. ERR_NO_MEMORY, ERR_INVALID; whatever
+ * is open then, wiring_close closes. */
 MUST_USE enum err_code wiring_open(struct wiring *wiring, struct loop *loop,
                                    const struct config *config, const struct log *log,
                                    const struct wiring_share *share, struct err *err);
-/* Only the database, for whoever reads what agents know. */
+/* Open the database only, for loading knowledge. */
 MUST_USE enum err_code wiring_open_sql(struct wiring *wiring, struct loop *loop,
                                        const struct config *config, struct err *err);
 /* Close what is open, then call on_closed(owner), once, later. */
 void wiring_close(struct wiring *wiring, void (*on_closed)(void *owner), void *owner);
 
-/* services from a wiring. limits and log are borrowed. */
+/* The services that agents get from wiring. limits and log are borrowed. */
 struct services wiring_services(struct wiring *wiring, const struct limits *limits,
                                 const struct log *log);
-/* There is new knowledge: what was kept about the old goes, and the offline engine, where there
- * is one, is told what it answers from. */
+/* There is new knowledge: caches that were made with the old one are emptied, and the offline
+ * engine, where there is one, is told what to answer from. */
 void wiring_know(struct wiring *wiring, const struct knowledge *knows);
-/* Whether no question at all can be answered from knows: the model is the offline engine and there
- * is no database. Runs end with database_unavailable and catalog_err then. */
+/* Whether no question at all can be answered: the model is the offline engine, and knows has no
+ * database. Runs then end with database_unavailable and knows.catalog_err. */
 bool wiring_is_blind(const struct wiring *wiring, const struct knowledge *knows);
 
 #endif

@@ -8,16 +8,16 @@
 
 struct cmd_docs_add {
     enum docs_kind kind;
-    struct str company_id, user_id; /* whose they become; empty: everybody's */
+    struct str company_id, user_id; /* owner of the documents; empty: everybody */
     const char *const *paths;
     size_t path_count;
     bool prune; /* remove documents that came from a given folder and are there no more */
     bool json;  /* JSON lines even on a terminal */
 };
 
-/* Add what is new or changed, saying how far it is. A file that cannot be read or stored is told
- * and the next one's turn. Returns the exit code: 0 all of them, 1 some failed; ERR: none was tried
- * (err says why). */
+/* Add files that are new or changed, showing how far it is. A file that cannot be read or stored is
+ * told, and the next one follows. *exit_code: 0 all were added, 1 some failed. An error: none was
+ * tried, err says why. */
 MUST_USE enum err_code cmd_docs_add(struct docs_session *session, const struct cmd_docs_add *asked,
                                     int *exit_code, struct err *err);
 

@@ -2,8 +2,9 @@
 /* server/cli/docs/docs_files.h - the paths of a command line -> the files to add, and their names
  * as documents.
  *
- * A folder stands for every file below it whose name says a format of the kind; its documents are
- * named by their path below it, a file given alone by its last part. Blocking. */
+ * A folder stands for every file below it whose name ends as a format of the kind does; its
+ * documents are named by their path below the folder, a file that is given by itself by its last
+ * part. Blocking. */
 #ifndef SERVER_CLI_DOCS_DOCS_FILES_H
 #define SERVER_CLI_DOCS_DOCS_FILES_H
 
@@ -12,15 +13,16 @@
 struct docs_file {
     const char *path;  /* to open; absolute */
     struct str name;   /* of the document: "guides/core.md" */
-    struct str folder; /* the one given it was found below, absolute; empty: given itself */
+    struct str folder; /* the given folder it was found below, absolute; empty: the file itself was
+                          given */
 };
 
 enum { DOCS_MAX_FILES = 100 * 1000, DOCS_MAX_DEPTH = 32 };
 
-/* All files of paths for kind, sorted by name, in arena. Hidden files, and links that leave the
- * folder or come back, are passed over. ERR_NOT_FOUND: a path is not there; ERR_INVALID: a file
- * given has no format of the kind (says which there are), a name is too long, two files have one
- * name; ERR_TOO_LARGE. */
+/* Find all files of paths for kind, sorted by name, in arena. Hidden files, and links that leave
+ * the folder or come back, are passed over. ERR_NOT_FOUND: a path is not there; ERR_INVALID: a
+ * given file has no format of the kind (err lists the formats), a name is too long, or two files
+ * have one name; ERR_TOO_LARGE. */
 MUST_USE enum err_code docs_files_find(struct arena *arena, enum docs_kind kind,
                                        const char *const *paths, size_t path_count,
                                        struct docs_file **files, size_t *count, struct err *err);

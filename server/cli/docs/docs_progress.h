@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* server/cli/docs/docs_progress.h - how far adding is: a bar on a terminal, JSON lines elsewhere.
+/* server/cli/docs/docs_progress.h - shows how far adding documents is: a bar on a terminal, JSON
+ * lines elsewhere.
  *
- * The bar goes to standard error, so that output can be piped; JSON lines to standard output, one
- * a document and one at the end. Blocking. */
+ * The bar goes to standard error, so that output can be piped; JSON lines go to standard output,
+ * one a document and one at the end. Blocking. */
 #ifndef SERVER_CLI_DOCS_DOCS_PROGRESS_H
 #define SERVER_CLI_DOCS_DOCS_PROGRESS_H
 
@@ -21,13 +22,13 @@ struct docs_progress {
 };
 
 void docs_progress_begin(struct docs_progress *progress, size_t of, bool json);
-/* A document is at its end. err says why it failed; else NULL. */
+/* One document is done. err says why it failed; else NULL. */
 void docs_progress_document(struct docs_progress *progress, struct str name,
                             enum docs_outcome outcome, size_t passages, const struct err *err);
-/* Draw the bar: stored of passages of the document being added. */
+/* Draw the bar: so many passages of the document being added are stored, of so many. */
 void docs_progress_draw(const struct docs_progress *progress, struct str name, size_t stored,
                         size_t passages);
-/* The last word. */
+/* Write the summary. */
 void docs_progress_end(const struct docs_progress *progress);
 
 #endif

@@ -23,14 +23,14 @@ struct docs_session {
     size_t entry_count;
 };
 
-/* Open all of it; the ledger's folder is made when it is absent. config is borrowed. Whatever this
- * returns, docs_session_close follows. */
+/* Open loop, stores and ledger; the folder of the ledger is made when it is absent. config is
+ * borrowed. docs_session_close must follow, whatever this returns. */
 MUST_USE enum err_code docs_session_open(struct docs_session *session, const struct config *config,
                                          struct err *err);
 void docs_session_close(struct docs_session *session);
 
 /* Turn the loop until op, started with docs_session_waiter, is done; on_wait (may be NULL) is
- * called ten times a second meanwhile. Returns its code, and its error in err. */
+ * called ten times a second meanwhile. Returns the code of op, and its error in err. */
 struct op_waiter docs_session_waiter(struct docs_session *session);
 enum err_code docs_session_wait(struct docs_session *session, struct op *op,
                                 void (*on_wait)(void *owner), void *owner, struct err *err);
@@ -38,7 +38,7 @@ enum err_code docs_session_wait(struct docs_session *session, struct op *op,
 /* The entry of that owner and name as the session found it, or NULL. */
 const struct ledger_entry *docs_session_find(const struct docs_session *session,
                                              const struct docs_source *source);
-/* Record entry, or remove the one with its key. */
+/* Record entry in the ledger, or remove the one with its key. */
 MUST_USE enum err_code docs_session_put(struct docs_session *session,
                                         const struct ledger_entry *entry, struct err *err);
 MUST_USE enum err_code docs_session_remove(struct docs_session *session,
