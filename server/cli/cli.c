@@ -20,7 +20,7 @@ void cli_write(int fd, struct str text)
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
-            return; /* nobody reads */
+            return; /* the reader is gone */
         text = str_from(text, (size_t)done);
     }
 }
@@ -43,7 +43,7 @@ static bool add_flag(struct cli *cli, const char *variable, const char *value)
     return true;
 }
 
-/* "NAME=value" of --set: argv's own bytes are cut at '='. */
+/* Take "NAME=value" of --set; the bytes of argv are cut at '='. */
 static bool add_setting(struct cli *cli, char *setting)
 {
     char *equals = strchr(setting, '=');
@@ -55,7 +55,7 @@ static bool add_setting(struct cli *cli, char *setting)
     return add_flag(cli, setting, equals + 1);
 }
 
-/* One "--name" with its value, if it takes one; value is NULL at the end of the line. */
+/* Take one "--name" with its value, if it takes one; value is NULL at the end of the line. */
 static bool read_flag(struct cli *cli, struct cli_switch *found, struct str name, char *value)
 {
     const char *variable = config_flag_variable(name);

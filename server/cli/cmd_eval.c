@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* server/cli/cmd_eval.c - each question is asked like any other, then its rows are held against
- * gold's.
+/* server/cli/cmd_eval.c - each question is asked like any other, then its rows are compared with
+ * those of its gold statement, the expected one.
  *
- * Happy path: the questions are read, the backends opened; one after the other is asked, judged,
- * counted and told (misses for people, every one for programs); the table is printed last.
- * Failure paths: configuration or file wrong: said, exit 78 or 1; a signal: the table of what was
- * asked, and where to go on, exit 1; a line that is no question, or a gold statement that does not
- * run: said with its line, exit 1, since figures over other questions than asked for mislead; a run
- * that fails is a verdict. */
+ * Happy path: the questions are read, the backends opened; one question after the other is asked,
+ * judged, counted and told (misses for people, every one for programs); the table is printed last.
+ * Failure paths: configuration or file wrong: said, exit 78 or 1; a signal: the table of the
+ * questions asked so far, and where to go on, exit 1; a line that is no question, or a gold
+ * statement that does not run: said with its line, exit 1, since figures over fewer questions than
+ * asked for mislead; a run that fails is a verdict. */
 #include "server/cli/cmd_eval.h"
 
 #include <limits.h>
@@ -54,7 +54,7 @@ struct eval {
     uint64_t from; /* the first line that is asked */
 };
 
-/* What one line asks and what came of it; in its arena. */
+/* What one line asks, and the outcome; in its arena. */
 struct one {
     struct arena arena;
     const struct json_value *root;
@@ -77,7 +77,7 @@ static enum err_code ask(struct eval *eval, const char *conversation, struct str
     return local_engine_run(eval->engine, &question, NULL, NULL, answer, err);
 }
 
-/* The rows of a gold statement. */
+/* Read the rows of a gold statement. */
 static enum err_code run_gold(struct eval *eval, struct arena *arena, struct str sql,
                               struct cmd_eval_rows *rows, struct err *err)
 {
@@ -105,7 +105,7 @@ static enum err_code is_right(struct eval *eval, struct one *one, struct str sql
     return ERR_OK;
 }
 
-/* Hold the rows of an answer against gold and its alternatives. */
+/* Compare the rows of an answer with gold and its alternatives. */
 static enum err_code judge_rows(struct eval *eval, struct one *one, const struct json_value *data,
                                 struct err *err)
 {
@@ -247,14 +247,14 @@ static void tell_all(struct eval *eval)
 
 /* ---- the questions ---- */
 
-/* The text at a pointer, or what else to take. */
+/* The text at a JSON pointer, or the default. */
 static struct str text_at(const struct json_value *root, const char *pointer, struct str otherwise)
 {
     const struct json_value *value = json_value_find(root, pointer);
     return value != NULL && value->type == JSON_STRING ? value->text : otherwise;
 }
 
-/* False with ERR_OK: it is of another schema. */
+/* Read one question. False with ERR_OK: it is for another schema. */
 static bool read_one(const struct eval *eval, struct one *one, struct str line, struct err *err)
 {
     const struct json_limits limits = {.refuse_nul = true};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* server/cli/cmd_eval_rows.c - cells as text, then columns matched to columns, then rows to rows.
  *
- * Happy path: each column of gold is matched with one of the answer's that holds the same values,
- * and under one such choice the rows are the same.
+ * Happy path: each column of gold, the expected rows, is matched with a column of the answer that
+ * holds the same values, and under one such choice the rows are the same.
  * Failure paths: no such choice, or none among the first TRIES; no memory: not the same. */
 #include "server/cli/cmd_eval_rows.h"
 
@@ -124,7 +124,7 @@ static bool is_within(const struct str *few, size_t few_count, const struct str 
     return true;
 }
 
-/* One text for each row, of the columns picked, in their order. */
+/* Make one text of each row, of the columns picked, in their order. */
 static struct str *join_rows(struct arena *arena, const struct cmd_eval_rows *rows,
                              const size_t *picked, size_t count)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* server/cli/cmd_eval_tally.c - a row for each group in the order they came, and one for all.
  *
- * Precision is of what was answered, coverage of what was asked; an answer that failed counts as
- * one. Failure: more groups than fit, or no memory for another time. */
+ * Precision is the share of right answers among those given, coverage their share among all
+ * questions; a run that failed counts as an answer. Failure: more groups than fit, or no memory for
+ * another time. */
 #include "server/cli/cmd_eval_tally.h"
 
 #include <stdlib.h>
@@ -94,7 +95,7 @@ static int compare_times(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Milliseconds that so many of a hundred questions took at most. */
+/* Milliseconds that this many of a hundred questions took at most. */
 static double percentile(struct cmd_eval_tally *tally, size_t of_hundred)
 {
     if (tally->took_count == 0)

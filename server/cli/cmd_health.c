@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* server/cli/cmd_health.c - GET /readyz where the configuration says that askd listens.
  *
- * Happy path: 200; what it answered is printed. For a container's HEALTHCHECK, without any other
+ * Happy path: 200; the body is printed. It serves a container's HEALTHCHECK without any other
  * program in the image. Failure: another status, or no answer within the time: exit 1. */
 #include "server/cli/cmd_health.h"
 
@@ -39,7 +39,7 @@ static void on_closed(void *owner)
     loop_stop(engine->loop);
 }
 
-/* An address that listens everywhere is asked on loopback. */
+/* The address to ask: loopback for a server that listens on every address. */
 static void write_url(const struct config *config, char *url, size_t size)
 {
     const char *host = config->host;

@@ -4,8 +4,8 @@
  *
  * Happy path: open, introspect, take the catalog, close, let the loop run dry; read, answer each
  * complete line, keep the rest.
- * Failure: the introspection's error, everything closed all the same; of a line that is too long
- * only the fact is kept. */
+ * Failure: the error of the introspection, with everything closed all the same; a line that is too
+ * long is dropped, and only remembered to have been so. */
 #include "server/cli/cmd_input.h"
 
 #include <errno.h>
@@ -53,7 +53,7 @@ enum err_code cmd_input_catalog(const char *url, const struct introspect_options
     return err->code;
 }
 
-/* Answer one line; false: nobody reads any more. */
+/* Answer one line. False: the reader of standard output is gone. */
 static bool answer_line(struct lines *lines, struct str line)
 {
     struct buf *out = &lines->out;
@@ -72,7 +72,7 @@ static bool answer_line(struct lines *lines, struct str line)
     return fwrite(text.at, 1, text.len, stdout) == text.len && fflush(stdout) == 0;
 }
 
-/* Answer the complete lines that are there. */
+/* Answer the complete lines that were read. */
 static bool answer_complete(struct lines *lines)
 {
     for (;;) {

@@ -149,12 +149,12 @@ static int graph_from_database(const char *url, struct join_graph **out)
     int code = EXIT_RAN;
     if (cmd_input_catalog(url, &options, &catalog, &err) != ERR_OK ||
         join_graph_from_catalog(catalog, out, &err) != ERR_OK)
-        code = misuse("the database", err.text); /* not its url: there may be a password in it */
+        code = misuse("the database", err.text); /* without its url, which may hold a password */
     catalog_destroy(catalog);
     return code;
 }
 
-/* Put more into *graph; more is gone then. */
+/* Merge more into *graph; more is freed. */
 static int merge_into(struct join_graph **graph, struct join_graph *more)
 {
     struct join_graph *both = NULL;
@@ -288,7 +288,8 @@ static int answer_lines(struct joins *joins)
 
 /* ---- commands ---- */
 
-/* To asked->out by way of a file beside it, so that it is whole or not there; or to stdout. */
+/* Write to asked->out by way of a file beside it, so that it is whole or not there; or to
+ * stdout. */
 static int write_out(const struct asked *asked, const struct buf *out)
 {
     struct str text = buf_str(out);
@@ -365,7 +366,7 @@ static int validate(const struct asked *asked, struct joins *joins)
     return keep(&keeping) ? EXIT_RAN : EXIT_MISUSE;
 }
 
-/* An earlier answer is merged in: what is judged there stays so. */
+/* Merge an earlier result in: relationships that are judged there stay so. */
 static int add_earlier(struct asked *asked)
 {
     if (asked->out == NULL)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* server/cli/cmd_joins_introspect.c - asks the database, writes the file's text, says what was
- * found.
+/* server/cli/cmd_joins_introspect.c - introspects the database, writes the text of the file, and
+ * says what was found.
  *
  * Happy path: introspect with private names shown, since the file is for the pipeline and no model
- * reads it; write. Failure paths: the introspection's own; a graph larger than buf takes. */
+ * reads it; write. Failure paths: the errors of the introspection; a graph larger than buf
+ * takes. */
 #include "server/cli/cmd_joins_introspect.h"
 
 #include <inttypes.h>

@@ -2,10 +2,10 @@
 /* server/cli/cmd_joins_validate.c - configuration, a loop, the model, the review, and all closed
  * again.
  *
- * Happy path: what is doubtful is judged batch by batch; after each the caller keeps the graph, so
- * that what is stopped goes on where it was.
+ * Happy path: doubtful relationships are judged batch by batch; after each the caller saves the
+ * graph, so that a validation that was stopped goes on where it was.
  * Failure paths: configuration is wrong (said on stderr), no model, no memory, the model's errors;
- * a graph that cannot be kept cancels the review. */
+ * a graph that cannot be saved cancels the review. */
 #include "server/cli/cmd_joins_validate.h"
 
 #include <limits.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* server/cli/cmd_joins_words.c - requests read, and what a plan says, for people and for programs.
+/* server/cli/cmd_joins_words.c - reads requests, and writes plans for people and for programs.
  *
  * Happy path: the members of a line one by one; one pass over the steps for each part of a text.
  * Failure paths: a member of the wrong type or over its limit: ERR_INVALID or ERR_TOO_LARGE with
- * its JSON pointer; buf's. */
+ * its JSON pointer; a full buf. */
 #include "server/cli/cmd_joins_words.h"
 
 #include <inttypes.h>
@@ -176,7 +176,7 @@ void cmd_joins_words_plan(const struct join_graph *graph, const struct join_plan
     push_from_clause(graph, plan, out);
 }
 
-/* "child.fk=parent.key", of a composite key " AND " between the pairs. */
+/* Append "child.fk=parent.key"; for a composite key with " AND " between the pairs. */
 static void write_join(const struct join_graph *graph, const struct join_edge *edge,
                        struct json_write *writer)
 {
@@ -220,7 +220,8 @@ void cmd_joins_words_members(const struct join_graph *graph, const struct join_p
         json_write_member_bool(writer, STR("beyond_max_hops"), true);
 }
 
-/* How many parts the usable relationships leave, and how many tables they leave alone. */
+/* Count the parts into which the usable relationships divide the graph, and the tables without
+ * any. */
 static bool count_parts(const struct join_graph *graph, double threshold, size_t *parts,
                         size_t *alone)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* server/cli/cmd_options.c - one pass over the words.
  *
- * Failure: no such option, no value, a value for a switch, more than there may be: said, and it
- * ends there. */
+ * Failure: no such option, no value, a value for a switch, more than there may be: one line on
+ * stderr, and the reading ends. */
 #include "server/cli/cmd_options.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static bool refuse(const char *command, struct str word, const char *why)
     return false;
 }
 
-/* name absent: what is no option. */
+/* The option of this name; name absent: the one for words that are no option. */
 static const struct cmd_option *find(const struct cmd_option *options, size_t count,
                                      struct str name)
 {

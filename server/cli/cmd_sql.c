@@ -105,7 +105,7 @@ static int catalog_from_database(const struct asked *asked, struct catalog **out
         code = misuse(asked->secure, err.text);
     options.secure_views = buf_str(&views);
     if (code == EXIT_RAN && cmd_input_catalog(asked->db, &options, out, &err) != ERR_OK)
-        code = misuse("--db", err.text); /* the url may hold a password */
+        code = misuse("--db", err.text); /* without the url, which may hold a password */
     buf_fini(&views);
     return code;
 }

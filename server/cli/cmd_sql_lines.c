@@ -2,8 +2,8 @@
 /* server/cli/cmd_sql_lines.c - {"id","dialect","policy","sql"|"sql_b64"} -> {"id","verdict",...}.
  *
  * Happy path: parse the line, find the policy, judge, write the answer.
- * Failure paths: not a JSON object, no sql, broken base64, unknown policy or dialect: an "error"
- * member says so, with the id where there is one. No memory: the same. */
+ * Failure paths: not a JSON object, no sql, broken base64, unknown policy or dialect, no memory: an
+ * "error" member says so, with the id where there is one. */
 #include "server/cli/cmd_sql_lines.h"
 
 #include "core/base/base64.h"
@@ -46,7 +46,7 @@ static bool find_dialect(struct str name, enum sql_dialect *dialect)
     return false;
 }
 
-/* The absent string: broken, or no memory. */
+/* The statement of a line. The absent string: broken base64, or no memory. */
 static struct str decode_base64(struct arena *arena, struct str text)
 {
     char *out = arena_alloc(arena, base64_decoded_bytes(text));

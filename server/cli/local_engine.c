@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* server/cli/local_engine.c - loop_run, stopped by whatever was waited for.
+/* server/cli/local_engine.c - loop_run, stopped by the end of what is waited for.
  *
- * Happy path: backends open, knowledge is read; each run is made, started, read as it speaks, and
+ * Happy path: backends open, knowledge is loaded; each run is made, started, read as it speaks, and
  * kept until the next one.
- * Failure: no memory, broken prompts, no such graph at open; the graph's refusal at run. */
+ * Failure: no memory, broken prompts, no such graph at open; the refusal of the graph at run. */
 #include "server/cli/local_engine.h"
 
 #include <limits.h>
@@ -132,7 +132,7 @@ void local_engine_close(struct local_engine *engine)
     if (engine->wired) {
         wiring_close(&engine->wiring, stop_loop, engine->loop);
         loop_run(engine->loop);
-        loop_run(engine->loop); /* what closes after that */
+        loop_run(engine->loop); /* until all that closes later is closed */
     }
     knowledge_destroy_set(engine->set);
     registry_destroy(engine->registry);
@@ -158,7 +158,7 @@ static void on_grown(struct event_reader *reader)
     event_log_advance(log, reader, engine->read_id);
 }
 
-/* The terminal event is read in this turn's end; stop after it. */
+/* Stop the loop after this turn, at the end of which the terminal event is read. */
 static void on_end(struct run *run)
 {
     struct local_engine *engine = run_owner(run);

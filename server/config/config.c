@@ -51,7 +51,7 @@ static struct str find_environment(const struct config_source *source, const cha
     return (struct str){NULL, 0};
 }
 
-/* name's text in one place, or its alias's; an empty one is absent. */
+/* The value of name in one place, or of its alias; an empty value is absent. */
 static struct str find_in(struct reading *r, enum config_from from, const char *name)
 {
     struct str text = {NULL, 0};
@@ -199,8 +199,9 @@ static void report(struct reading *r, size_t i, const struct err *err)
     buf_printf(r->problems, "%s: %s\n", config_table[i].name, err->text);
 }
 
-/* A part of a url that nobody needs is perhaps another program's (Kubernetes sets DB_PORT to a url
- * where there is a service "db"). */
+/* Whether a wrong value is passed over: one of DB_* when a url is set, which makes it unneeded; it
+ * perhaps belongs to another program (Kubernetes sets DB_PORT to a url where there is a service
+ * "db"). */
 static bool is_passed_over(const struct config *config, const struct config_entry *entry)
 {
     return config->database_url != NULL && config->database_url[0] != '\0' &&
@@ -251,7 +252,8 @@ static bool read_date(struct str text, int *year, int *month, int *day)
     return true;
 }
 
-/* The seeds' variables of a MySQL (R158-R162) become a url where there is none and any is set. */
+/* Make ASKD_DATABASE_URL from the variables of a MySQL, DB_* (R158-R162), where it is absent and
+ * any of them is set. */
 static void use_parts_of_url(struct reading *r)
 {
     static const char *const names[] = {"DB_HOST", "DB_PORT", "DB_USER", "DB_PWD", "DB_NAME"};
@@ -279,7 +281,8 @@ static void use_parts_of_url(struct reading *r)
     buf_fini(&url);
 }
 
-/* Whether and above which cost a person is asked about statements. False: text says neither. */
+/* Read when a person is asked about statements: whether, and above which cost. False: text says
+ * neither. */
 static bool read_approval(struct str text, bool *asks, double *above)
 {
     *asks = str_equal(text, STR("always"));
@@ -290,14 +293,15 @@ static bool read_approval(struct str text, bool *asks, double *above)
     return *asks && str_to_double(str_from(text, 5), above) && *above >= 0;
 }
 
-/* A copy in the configuration's arena; "" when there is no memory, which its arena remembers. */
+/* Copy a text into the arena of the configuration; "" when there is no memory, which the arena
+ * remembers. */
 static const char *keep(struct config *config, struct str text)
 {
     const char *copy = arena_cstr(&config->arena, text);
     return copy == NULL ? "" : copy;
 }
 
-/* OPENAI_MODEL is one model, or two with a comma between them. */
+/* Split OPENAI_MODEL: it is one model, or two with a comma between them. */
 static void read_models(struct reading *r)
 {
     struct config *config = r->config;
@@ -314,7 +318,7 @@ static void read_models(struct reading *r)
     config->fallback_model = keep(config, second);
 }
 
-/* ASKD_EMBEDDINGS is who makes vectors, and of what model. */
+/* Split ASKD_EMBEDDINGS into the maker of vectors and its model. */
 static void read_embeddings(struct reading *r)
 {
     struct config *config = r->config;
@@ -328,8 +332,8 @@ static void read_embeddings(struct reading *r)
         refuse(r, "ASKD_EMBEDDINGS", "expected hash, openai, openai:MODEL or azure:DEPLOYMENT");
 }
 
-/* The ledger of documents is in the file of their words or vectors, where these are in one; the
- * vectors that a server made are beside it. */
+/* Choose the ledger of documents: the file of their words or vectors, where these are in a file.
+ * The vectors that a server made are beside it. */
 static void place_ledger(struct config *config)
 {
     const struct str scheme = STR("sqlite:");
@@ -366,7 +370,7 @@ static void check_urls(struct reading *r)
         refuse(r, "ASKD_KEYWORD_URL", err.text);
 }
 
-/* What no single value can tell. */
+/* Check what depends on several values. */
 static void check_together(struct reading *r)
 {
     struct config *config = r->config;
@@ -390,7 +394,8 @@ static void check_together(struct reading *r)
     config->log_format = strcmp(config->log_format_name, "json") == 0 ? LOG_JSON : LOG_TEXT;
 }
 
-/* A flag is for us alone: a name we do not know is a slip. Elsewhere it may be another's. */
+/* Report each flag whose name is no setting. A flag is always ours; a variable of the environment
+ * may belong to another program. */
 static void refuse_unknown_flags(struct reading *r)
 {
     for (size_t i = 0; i < r->source->flag_count; i++) {
@@ -404,7 +409,7 @@ static void refuse_unknown_flags(struct reading *r)
     }
 }
 
-/* Say so when name looks like a setting of ours, or was one, and is none. */
+/* Warn when name looks like a setting of ours, or was one, and is none. */
 static void warn_of(struct reading *r, struct str name)
 {
     bool was_known = config_names_was_known(name);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* server/config/config_names.c - two tables (settings, and those removed) and an edit distance.
  *
- * Happy path: a removed name says what it is now; another one is compared with every setting, and
- * the nearest is proposed when it is near enough.
- * Failure: none; where nothing is near, the list of settings is pointed to. */
+ * Happy path: for a removed name the table says what it is now; another name is compared with every
+ * setting, and the nearest is proposed when it is near enough.
+ * Failure: none; where no setting is near, the text points to the list of settings. */
 #include "server/config/config_internal.h"
 
 #include <string.h>
 
 enum {
     NAME_BYTES = 64,  /* a longer name is compared by its beginning */
-    MOST_MISTAKES = 3 /* messages added, left out, changed or swapped; more is another word */
+    MOST_MISTAKES = 3 /* letters added, left out, changed or swapped; a name with more is another
+                         word */
 };
 
 static const struct {
@@ -99,7 +100,7 @@ static size_t least(size_t a, size_t b, size_t c)
     return size_min(size_min(a, b), c);
 }
 
-/* How many messages are added, left out, changed or swapped with their neighbour between a and b
+/* How many letters are added, left out, changed or swapped with their neighbour between a and b
  * (optimal string alignment); three rows of the table are kept. */
 static size_t count_mistakes(struct str a, struct str b)
 {
@@ -121,7 +122,8 @@ static size_t count_mistakes(struct str a, struct str b)
     return rows[a.len % 3][b.len];
 }
 
-/* "ASKD_HEARTBEAT" for "ASKD_HEARTBEAT_SECONDS": whole words are left out at the end. */
+/* Whether name is a setting without its last words: "ASKD_HEARTBEAT" for
+ * "ASKD_HEARTBEAT_SECONDS". */
 static bool is_beginning(struct str name, struct str whole)
 {
     return whole.len > name.len && str_starts_with(whole, name) && whole.at[name.len] == '_' &&

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* server/config/config_table.c - every setting: first the fifteen that matter, then by what one
- * wants to do.
+/* server/config/config_table.c - every setting: first the fifteen that matter, then the others,
+ * grouped by what one wants to do.
  *
- * A text begins with the unit or the thing it sets, and can be read without its neighbours. What
- * nobody would change is a constant of the module that uses it; config_names.c has the names of
- * those that were settings once. Failure: none; the unit test reads every default back. */
+ * A help text begins with the unit or the thing it sets, and can be read without its neighbours. A
+ * value that nobody would change is a constant of the module that uses it; config_names.c has the
+ * names of constants that were settings once. Failure: none; the unit test reads every default
+ * back. */
 #include "server/config/config_internal.h"
 
 #define AT(field) offsetof(struct config, field)

@@ -43,7 +43,7 @@ void config_write_check(const struct config *config, struct buf *out)
     }
 }
 
-/* A number of bytes as a setting may be written: "64k". */
+/* Append a number of bytes as a setting may be written: "64k". */
 static void write_bytes(double bytes, struct buf *out)
 {
     static const char units[] = {'k', 'm', 'g'};
@@ -84,7 +84,7 @@ static void write_range(const struct config_entry *entry, struct buf *out)
         buf_printf(out, " %s_FILE may name a file that holds it.", entry->name);
 }
 
-/* Words of text in lines of a comment. */
+/* Append the words of text in lines of a comment. */
 static void write_comment(struct str text, struct buf *out)
 {
     size_t column = LINE_BYTES;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* server/config/database_url.c - scheme, then user, hosts, ports and name, looked at but not kept.
+/* server/config/database_url.c - scheme, then user, hosts, ports and name, checked but not kept.
  *
- * Happy path: the scheme names the engine, every host has a fine port, escapes are whole.
- * Failure: one sentence about the part that is wrong, without its text: where a password holds a
- * slash or an @ as it is, the text of any other part may be the password's. */
+ * Happy path: the scheme names the engine, every host has a valid port, escapes are whole.
+ * Failure: one sentence about the part that is wrong, without its text: where a password holds an
+ * unescaped slash or @, the text of any other part may belong to the password. */
 #include "server/config/database_url.h"
 
 #include "proto/url.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* server/config/store_urls.c - the scheme chooses who checks the rest.
+/* server/config/store_urls.c - the scheme of a url chooses the check of the rest.
  *
- * Failure: another scheme, nothing behind it, or what its check says. */
+ * Failure: another scheme, nothing behind it, or the error of its check. */
 #include "server/config/store_urls.h"
 
 #include "backends/redis/redis_url.h"
@@ -21,8 +21,8 @@ static enum err_code check_redis(struct str url, struct err *err)
 
 struct scheme {
     struct str name;
-    check_fn *check;  /* of the whole url; NULL: whatever is behind the name is fine */
-    bool checks_bare; /* also the name alone, which is else no url of this scheme */
+    check_fn *check;  /* checks the whole url; NULL: anything may follow the scheme */
+    bool checks_bare; /* also checks the scheme alone, which is else no url */
 };
 
 static const struct scheme of_vectors[] = {
@@ -44,7 +44,7 @@ static const struct scheme of_runs[] = {
     {{"postgresql://", 13}, database_url_check},
     {{"postgres://", 11}, database_url_check},
     {{"redis://", 8}, check_redis},
-    {{"rediss://", 9}, check_redis}, /* refused, and says why */
+    {{"rediss://", 9}, check_redis}, /* the check refuses it, and says why */
 };
 
 bool store_urls_is_none(struct str url)

@@ -2,7 +2,7 @@
 /* server/conversations/conversation_state.c - the full checkpoint, its deltas over it, the state as
  * JSON.
  *
- * Failure: as said; nothing is written then. */
+ * Failure: the codes that the header lists; nothing is written then. */
 #include "server/conversations/conversation_state.h"
 
 #include "core/run/snapshot.h"
@@ -33,7 +33,7 @@ static void write_values(struct json_write *json, const struct state *state)
     buf_fini(&values);
 }
 
-/* Members of where a graph was. */
+/* Write the members that say where a graph was. */
 static void write_place(struct json_write *json, const struct graph_def *def,
                         const struct snapshot *snapshot, const struct state *state)
 {

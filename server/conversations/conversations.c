@@ -3,16 +3,17 @@
  * flight.
  *
  * Happy path: a load says that memory is as new as the store, or brings the last turns, which
- * replace what memory had. A save puts one turn behind the version memory knows; one that may be
- * there already behind the last that the store has, unless it is among the last.
+ * replace those in memory. A save puts one turn behind the version that memory knows. A turn that
+ * may be in the store already is first looked for among the last ones there, and else put behind
+ * them.
  * Failure paths:
  * - the store cannot be read: logged; memory stays as it is;
- * - the store cannot be written: the save is late. Late ones are tried again, one at a time and in
- *   order, after a pause that grows; conversations go on in memory meanwhile. One that does not
+ * - the store cannot be written: the save is late. Late saves are tried again, one at a time and in
+ *   order, after a pause that grows; conversations go on in memory meanwhile. A turn that does not
  *   fit, or is late when the server stops, is logged and lost;
- * - the conversation changed meanwhile: unless the turn is there already (the store's answer was
- *   lost, another instance went on with the run), it goes behind what others wrote; memory is told
- *   that it is old (version 0), so that the next opening brings all. */
+ * - the conversation changed meanwhile: unless the turn is there already (the answer of the store
+ *   was lost, or another server went on with the run), it goes behind the turns of others; memory
+ *   is marked as old (version 0), so that the next opening loads all. */
 #include "server/conversations/conversations.h"
 
 #include "agents/memory/recall.h"
@@ -22,21 +23,21 @@
 #include "server/records/event_writers.h"
 
 enum {
-    SAVE_TRIES = 5, /* behind what other instances said */
+    SAVE_TRIES = 5, /* each behind turns that other servers saved meanwhile */
     SAVE_BYTES = 64 * 1024 * 1024,
     MOST_LATE = 4096,
     MOST_LATE_BYTES = 64 * 1024 * 1024,
-    LOOKED_AT = 16, /* of the last turns, for one that is there already */
+    LOOKED_AT = 16, /* of the last turns, to find a turn that is there already */
     DETAILS_BYTES = 1024 * 1024,
 };
 
 struct conversations {
     struct conversations_options options;
     struct list savings, settlings;
-    struct list late; /* of the savings: failed, or behind one of their conversation that did */
+    struct list late; /* the saves that failed, or are behind a failed one of their conversation */
     size_t late_count, late_bytes;
     struct timer retry_timer;
-    unsigned failures; /* one after the other */
+    unsigned failures; /* in a row */
     bool is_abandoned;
     size_t opening_count;
     struct loop_task idle_task;
@@ -52,10 +53,10 @@ struct saving {
     struct store_save ask;
     struct store_load look;
     struct store_call call;
-    uint64_t version; /* of the store, as it was told last */
+    uint64_t version; /* of the conversation in the store, as last told */
     unsigned tries;
-    bool looks;   /* first whether it is there */
-    bool is_past; /* of a run of another server: memory does not know it */
+    bool looks;   /* first look whether the turn is there */
+    bool is_past; /* of a run of another server: memory does not have the turn */
 };
 
 /* Whether something of the conversation is being saved, for the first time or late. */
@@ -146,7 +147,8 @@ void conversations_settle_start(struct conversations_settling *settling,
 
 /* ---- opening ---- */
 
-/* What the question meant, where its words alone do not say it (server/records/turn_details.h). */
+/* The question in full words, where its own words do not say enough
+ * (server/records/turn_details.h). */
 static void take_meant(struct history *history, const struct identity *key, struct str details)
 {
     struct arena arena;
@@ -158,7 +160,7 @@ static void take_meant(struct history *history, const struct identity *key, stru
     arena_fini(&arena);
 }
 
-/* What the store has takes the place of what memory had. */
+/* Put the turns of the store in place of those in memory. */
 static enum err_code refill(struct history *history, const struct identity *key,
                             const struct store_call *call)
 {
@@ -193,7 +195,7 @@ static void on_loaded(struct op *op)
     if (err.code != ERR_OK && err.code != ERR_NOT_FOUND && err.code != ERR_CANCELLED) {
         LOG(conversations->options.log, WARN, "conversation.not_loaded", "code=%s text=\"%s\"",
             err_name(err.code), err.text);
-        err = (struct err){0}; /* memory has what it has */
+        err = (struct err){0}; /* memory stays as it is */
     }
     op_release(op);
     conversations->opening_count--;
@@ -256,7 +258,7 @@ void conversations_open_start(struct conversations_opening *opening,
         .turn_limit = o->turns,
     };
     conversations->opening_count++;
-    /* what is on its way to the store is in memory only: the store may not speak before */
+    /* turns that are being saved are in memory only: the store may not replace it before */
     if (!conversations_is_settled(conversations, key->conversation_id))
         conversations_settle_start(&opening->settling, conversations, key->conversation_id,
                                    (struct op_waiter){.done = on_settled, .owner = opening});
@@ -307,7 +309,7 @@ static void save_once(struct saving *saving, uint64_t expected_version)
                      (struct op_waiter){.done = on_saved, .owner = saving});
 }
 
-/* The last turns of the store, first. */
+/* Load the last turns of the store before saving. */
 static void look(struct saving *saving)
 {
     saving->look = (struct store_load){.key = saving->ask.key, .turn_limit = LOOKED_AT};
@@ -324,12 +326,13 @@ static void begin(struct saving *saving)
         save_once(saving, history_version(saving->conversations->options.history, &saving->key));
 }
 
-/* The first of those that are late; the others wait for it. */
+/* Try the first late save; the others wait for it. */
 static void on_retry(struct timer *timer)
 {
     struct conversations *conversations = container_of(timer, struct conversations, retry_timer);
     struct saving *saving = list_item(conversations->late.next, struct saving, late_link);
-    saving->looks = true; /* what failed may have been done, or by who took up its run */
+    saving->looks = true; /* a save that failed may have been done, or the run taken over and its
+                             turn saved */
     begin(saving);
 }
 
@@ -343,7 +346,7 @@ static void await_retry(struct conversations *conversations)
     timer_start(&conversations->retry_timer, conversations->options.loop, pause_ms, on_retry);
 }
 
-/* Later, if there is room for it; else it is lost. */
+/* Save later, if there is room for it; else the turn is lost. */
 static void put_off(struct saving *saving, const struct err *err)
 {
     struct conversations *conversations = saving->conversations;
@@ -367,7 +370,7 @@ static void put_off(struct saving *saving, const struct err *err)
     await_retry(conversations);
 }
 
-/* It is there, or late, or lost. */
+/* The turn is stored, or late, or lost. */
 static void end_try(struct saving *saving, const struct err *err)
 {
     struct conversations *conversations = saving->conversations;
@@ -378,7 +381,7 @@ static void end_try(struct saving *saving, const struct err *err)
         return;
     }
     conversations->failures = 0;
-    timer_stop(&conversations->retry_timer); /* it need not wait any longer */
+    timer_stop(&conversations->retry_timer); /* late saves need not wait any longer */
     if (err->code == ERR_OK)
         end_saving(saving);
     else
@@ -386,7 +389,7 @@ static void end_try(struct saving *saving, const struct err *err)
     await_retry(conversations);
 }
 
-/* The last turns the store has: is this run's among them? */
+/* Whether the turn of this run is among the last turns that the store has. */
 static void on_looked(struct op *op)
 {
     struct saving *saving = op_owner(op);
@@ -405,7 +408,8 @@ static void on_looked(struct op *op)
     end_try(saving, &err);
 }
 
-/* What its version is now: old, unless it knew all that this was put behind. */
+/* The version that memory has now: 0, old, unless memory had all turns that this one was put
+ * behind. */
 static void tell_memory(const struct saving *saving)
 {
     struct history *history = saving->conversations->options.history;
@@ -420,7 +424,8 @@ static void on_saved(struct op *op)
     struct err err = op->err;
     saving->version = saving->call.version;
     op_release(op);
-    bool is_gone = saving->version == 0 && saving->ask.expected_version > 0; /* erased: for good */
+    bool is_gone = saving->version == 0 && saving->ask.expected_version > 0; /* the conversation was
+                                                                                erased, for good */
     if (err.code != ERR_CONFLICT || is_gone || saving->tries >= SAVE_TRIES) {
         if (err.code == ERR_OK)
             tell_memory(saving);
@@ -430,7 +435,7 @@ static void on_saved(struct op *op)
     }
 }
 
-/* Copies of all there is, in the saving's arena. */
+/* Copy the arguments of a save into its arena. */
 static void fill(struct saving *saving, const struct identity *key,
                  const struct store_checkpoint *checkpoint, const struct store_turn *turn)
 {

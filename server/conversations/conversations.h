@@ -67,8 +67,8 @@ void conversations_open_start(struct conversations_opening *opening,
 void conversations_save(struct conversations *conversations, const struct identity *key,
                         const struct store_checkpoint *checkpoint, const struct store_turn *turn,
                         bool may_be_there);
-/* Save the turn of a run that ran on another server to its end, in the same way. Memory does not
- * have that turn, and is marked as older than the store. */
+/* Save, as conversations_save does, the turn of a run that ran on another server to its end. Memory
+ * does not have that turn, and is marked as older than the store. */
 void conversations_save_past(struct conversations *conversations, const struct identity *key,
                              const struct store_checkpoint *checkpoint,
                              const struct store_turn *turn);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* server/conversations/retention.c - one small batch at a time until a batch finds nothing.
  *
- * Happy path: a call removes some, others have their turn, the next call follows. One that took
- * long (large conversations, a slow store) is followed by a smaller one, since what it removes is
- * locked meanwhile: a store that does all of a call in one go, as Redis, is not held for longer.
- * Failure: another instance is at it: the round is left to it; the store fails: logged. */
+ * Happy path: a call removes some conversations, other work has its turn, the next call follows. A
+ * call that took long (large conversations, a slow store) is followed by a smaller one, since the
+ * conversations it removes are locked meanwhile, and a store such as Redis does nothing else during
+ * a call.
+ * Failure: another server holds the lock: the round is left to it; the store fails: logged. */
 #include "server/conversations/retention.h"
 
 #include <inttypes.h>
@@ -12,9 +13,9 @@
 enum {
     BATCH = 64,      /* conversations of one call, at most: each is short */
     LONG_MS = 20,    /* a call that takes longer is too large; one of a quarter of it may grow */
-    LOCK_MS = 60000, /* after which another instance may take over from one that died */
-    /* Others' turn: longer than a writer that found a SQLite file locked for the 8 ms of a batch
-     * sleeps before it looks again (1, 2, 5, 10 ms), so that it waits for one batch and not for
+    LOCK_MS = 60000, /* after which another server may take over from one that died */
+    /* Pause between calls: longer than the 1, 2, 5 or 10 ms that a writer sleeps which found a
+     * SQLite file locked for the 8 ms of a batch, so that it waits for one batch and not for
      * many. */
     BETWEEN_BATCHES_MS = 12,
 };
@@ -38,7 +39,7 @@ static void end_round(struct retention *retention, const struct err *err)
     await(retention, retention->every_ms);
 }
 
-/* Half as many next time, or up to twice as many. */
+/* Choose the size of the next batch: half as large, or up to twice as large. */
 static void adapt(struct retention *retention, uint64_t took_ms)
 {
     uint64_t *limit = &retention->ask.limit;

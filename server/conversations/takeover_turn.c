@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* server/conversations/takeover_turn.c - one walk over the events: the tokens of the last attempt
- * are the answer, the members of complete say the rest.
+ * are the answer, the members of the complete event give the rest.
  *
- * Failure: as said; an answer is cut where it is too long. */
+ * Failure: takeover_turn_keep says false; an answer that is too long is cut. */
 #include "server/conversations/takeover_turn.h"
 #include "server/records/run_input.h"
 
@@ -36,7 +36,8 @@ static bool take(void *owner, const struct event *event)
     return true;
 }
 
-/* As server/records/turn_details.h has them, from what complete says. */
+/* Write the details of the turn (server/records/turn_details.h), from the members of the complete
+ * event. */
 static void write_details(struct str graph, const struct event *last, struct buf *out)
 {
     struct json_write json;

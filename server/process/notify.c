@@ -18,7 +18,8 @@
 
 enum { MESSAGE_BYTES = 128 };
 
-/* A path, or an abstract name behind '@'. False: neither, or too long. */
+/* Read the address of the socket: a path, or an abstract name behind '@'. False: neither, or too
+ * long. */
 static bool read_address(const char *name, struct sockaddr_un *address, socklen_t *size)
 {
     size_t length = strlen(name);

@@ -86,7 +86,7 @@ static const struct route routes[] = {
     {HTTP_METHOD_GET, "/version", api_admin_version, .is_open = true},
 };
 
-/* What clients of protocols spoken here may ask for, and is not built. */
+/* Endpoints that clients of these protocols may ask for, and that are not built. */
 static const struct route_absent absent[] = {
     {HTTP_METHOD_GET, "/v1/responses/{response}/input_items", "listing a response's input is"},
     {HTTP_METHOD_DELETE, "/v1/responses/{response}", "deleting responses is"},

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* server/process/server.c - the main thread's loop: what is known, signals, workers' ends.
+/* server/process/server.c - the main thread's loop: loading knowledge, signals, ends of workers.
  *
- * Happy path: workers are made and bound; what agents know is read and given out; the threads
+ * Happy path: workers are made and bound; knowledge is loaded and given to them; their threads
  * start; a stop drains them; the last one's message ends the loop.
  * Failure paths:
  * - bad graphs, prompts or address: err, everything made is unmade;
  * - the database cannot be read, or not within START_MS: workers start all the same, and answer
- *   that they are not ready; it is tried again and again;
- * - a reload that fails: logged, what there was stays. */
+ *   that they are not ready; reading is tried again and again;
+ * - a reload that fails: logged, configuration and knowledge stay as they were. */
 #include "server/process/server.h"
 
 #include <inttypes.h>
@@ -64,7 +64,7 @@ struct server {
 
 static void read_known(struct server *server);
 
-/* ---- what is known ---- */
+/* ---- knowledge ---- */
 
 static void drop_unheld(struct server *server)
 {
@@ -131,7 +131,7 @@ static void take_set(struct server *server, struct knowledge_set *set)
     const struct err *problem = &set->knows.catalog_err;
     bool worse = set->knows.catalog == NULL && server->current != NULL;
     bool is_new = strcmp(problem->text, server->unread.text) != 0;
-    if (set->knows.catalog == NULL && is_new) /* not once per attempt */
+    if (set->knows.catalog == NULL && is_new) /* logged once, not at every attempt */
         LOG(&server->log, WARN, "database.unread", "error=\"%s\"", problem->text);
     else if (set->knows.catalog != NULL)
         LOG(&server->log, INFO, "database.read", "tables=%zu", set->knows.catalog->table_count);
@@ -139,7 +139,7 @@ static void take_set(struct server *server, struct knowledge_set *set)
     server->unread = *problem;
     if (set->knows.catalog == NULL && server->wiring.sql != NULL)
         timer_start(&server->retry, server->loop, RETRY_MS, on_retry);
-    if (worse) { /* the last good one stays */
+    if (worse) { /* the last good knowledge stays */
         knowledge_destroy_set(set);
         return;
     }
@@ -233,13 +233,13 @@ static void on_database_closed(void *owner)
     }
     server->made = 0;
     server->current = NULL;
-    inbox_close(server->main_inbox); /* opens what came back */
+    inbox_close(server->main_inbox); /* opens the messages that came back */
     drop_unheld(server);
     signals_close(server->signals);
     server->signals = NULL;
 }
 
-/* Everything of this thread, once no worker runs and nothing is being read. */
+/* Close everything of this thread, once no worker runs and nothing is being read. */
 static void close_all(struct server *server)
 {
     timer_stop(&server->retry);
@@ -319,7 +319,7 @@ static void on_reload(void *owner)
     read_known(server);
 }
 
-/* ---- asking from elsewhere ---- */
+/* ---- requests from other threads ---- */
 
 static void open_stop(struct inbox_message *message, void *main_inbox)
 {
@@ -501,7 +501,7 @@ void server_destroy(struct server *server)
 {
     if (server == NULL)
         return;
-    if (server->made > 0) /* it never ran */
+    if (server->made > 0) /* the workers were made, but never ran */
         close_all(server);
     else if (server->main_inbox != NULL)
         inbox_close(server->main_inbox);

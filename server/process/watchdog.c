@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* server/process/watchdog.c - a beat: have all workers' timers fired since the last one?
+/* server/process/watchdog.c - each beat asks: have all workers' timers fired since the last beat?
  *
- * Happy path: they have; the manager is told. Failure: one has not: the beat is left out, and
- * again until it has, or the manager ends the process. */
+ * Happy path: they have; systemd is told. Failure: a timer has not: the beats are left out until it
+ * has, or systemd ends the process. */
 #include "server/process/watchdog.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { USEC_PER_MS = 1000 };
 
-/* 0: nobody asked for it. */
+/* The period that the environment asks for; 0: none. */
 static uint64_t period_ms(void)
 {
     uint64_t usec = 0;

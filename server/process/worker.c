@@ -3,9 +3,9 @@
  *
  * Happy path: loop, inbox, backends, runs and listener are made; the thread runs the loop; DRAIN
  * closes the listener and idle connections, waits for the open ones, then closes the backends and
- * the inbox; the loop runs dry and the thread ends with a message to the office.
+ * the inbox; the loop runs dry and the thread ends with a message to the main inbox.
  * Failure paths: no memory at creation: undone; streams that outlive the drain: their runs are
- * cancelled with server_shutdown, what is open a while later is cut. */
+ * cancelled with server_shutdown; connections that are open a while later are cut. */
 #include "server/process/worker.h"
 
 #include <uv.h>
@@ -23,7 +23,7 @@ enum {
     MARK_MS = 20
 };
 
-/* What one connection may take: nothing here depends on the machine or on who asks. */
+/* Limits of one connection: nothing here depends on the machine or on the caller. */
 enum {
     BACKLOG = 1024,        /* connections the kernel holds until they are accepted: one burst */
     TARGET_BYTES = 8192,   /* of a request's target; nginx's default */
@@ -33,7 +33,7 @@ enum {
     HEADER_MS = 10000,     /* for a request's headers to arrive: slow senders hold no place */
     BODY_MS = 10000,       /* between two pieces of a request's body, for the same reason */
     WRITE_MS = 30000,      /* a reader that takes no byte for so long is gone */
-    HIGH_BYTES = 65536     /* unsent bytes at which who writes is held: what a socket takes */
+    HIGH_BYTES = 65536     /* unsent bytes at which the sender is held: what a socket takes */
 };
 
 static void consider_stop(struct loop_task *task);
@@ -69,7 +69,7 @@ static void on_unpinned(void *owner, struct knowledge_pin *pin)
     return_pin(owner, pin);
 }
 
-/* NULL is fine. Whoever still holds it returns it later. */
+/* Drop the pin of the worker; runs that still hold it return it later. NULL is fine. */
 static void retire_pin(struct worker *worker, struct knowledge_pin *pin)
 {
     if (pin == NULL)
@@ -265,8 +265,9 @@ static struct conversations *make_conversations(struct worker *worker)
     return conversations_create(&options);
 }
 
-/* A run's record ends when its turn is stored, or lost, or late for long: who begins then,
- * anywhere, finds it, and until then whoever takes the record up keeps the turn. */
+/* Whether the record of a run may end: its turn is stored, or lost, or late for long. The next run
+ * in the conversation, on any server, then finds the turn; until then a server that takes the run
+ * over saves it. */
 static bool may_end(void *owner, const struct store_run *run)
 {
     struct worker *worker = owner;
@@ -334,7 +335,7 @@ static struct runs *make_runs(struct worker *worker)
     return runs_create(&options);
 }
 
-/* ---- hooks of orphans, and what the first worker does for all ---- */
+/* ---- hooks of takeover, and the duties of the first worker ---- */
 
 static bool has_room(void *owner)
 {
@@ -367,7 +368,7 @@ static enum err_code revive(void *owner, const struct stored_run *past, uint64_t
     return runs_submit(worker->shard.runs, &request, &entry, err);
 }
 
-/* Runs whose server is gone go on here; old conversations go. */
+/* Begin to take over runs whose server is gone, and to remove old conversations. */
 static void tend_store(struct worker *worker)
 {
     const struct config *config = worker->shared->group->config;
@@ -431,7 +432,7 @@ static void fill_site(struct worker *worker)
     };
 }
 
-/* Loop, inbox and connections. False: no memory or no descriptors. */
+/* Make loop, inbox and connections. False: no memory or no descriptors. */
 static bool open_site(struct worker *worker)
 {
     const struct config *config = worker->shared->group->config;
@@ -486,7 +487,7 @@ static void fill_shard(struct worker *worker, unsigned index)
     list_init(&worker->shard.listings);
 }
 
-/* What runs need, and runs. False: no memory. */
+/* Make what runs need, and runs. False: no memory. */
 static bool open_runs(struct worker *worker)
 {
     const struct config *config = worker->shared->group->config;
@@ -579,7 +580,7 @@ static void ignore_closed(void *owner)
     (void)owner;
 }
 
-/* What was made but never ran is closed on this thread. */
+/* Close, on this thread, a worker that was made but never ran. */
 static void close_unstarted(struct worker *worker)
 {
     if (worker->shard.stopping || worker->loop == NULL)
@@ -588,7 +589,7 @@ static void close_unstarted(struct worker *worker)
     retention_stop(&worker->retention);
     retention_stop(&worker->events_retention);
     takeover_stop(&worker->takeover);
-    worker->shard.stopping = true; /* messages that wait are returned */
+    worker->shard.stopping = true; /* messages that are still in the inbox are returned */
     listener_close(worker->listener);
     worker->site.is_closed = true;
     if (worker->wired)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* server/records/checkpoint_writers.c - a timer, a buffer and one call in flight per run.
  *
- * Happy path: the hook starts the timer, which writes where the run is then; the store's answer
- * starts it again when there is more.
+ * Happy path: the hook starts the timer, which writes a checkpoint of where the run is then; the
+ * answer of the store starts the timer again when there was another superstep.
  * Failure paths:
  * - the store cannot be used: the next checkpoint is full and waits longer;
- * - the record is not there yet, or no more ours: so too, a few times, then none is written;
- * - no memory, or a state beyond MOST_BYTES: logged, none is written until the next superstep. */
+ * - the record is not there yet, or is another server's by now: the next checkpoint is full and
+ *   waits longer, a few times; then none is written any more;
+ * - no memory, or a state beyond MOST_BYTES: logged, no checkpoint until the next superstep. */
 #include "server/records/checkpoint_writers.h"
 
 #include "core/base/mem.h"
@@ -23,14 +24,14 @@ struct checkpoint_writers {
 struct checkpoint_writer {
     struct list link;
     struct checkpoint_writers *checkpoint_writers;
-    struct run *run; /* NULL: it is gone */
+    struct run *run; /* NULL: the run is gone */
     struct timer timer;
     struct arena arena; /* of the run's id */
     struct buf bytes;   /* being written */
     struct store_mark ask;
     struct store_call call;
     uint64_t version;
-    unsigned pauses; /* since one was written */
+    unsigned pauses; /* since a checkpoint was written */
     bool hurries;
 };
 
@@ -175,7 +176,7 @@ void checkpoint_writer_pause(struct checkpoint_writer *checkpoint_writer)
         return;
     checkpoint_writer->hurries = true;
     timer_stop(&checkpoint_writer->timer);
-    if (!op_is_pending(&checkpoint_writer->call.op)) /* else when that is written */
+    if (!op_is_pending(&checkpoint_writer->call.op)) /* else once that one is written */
         write_mark(checkpoint_writer);
 }
 

@@ -2,8 +2,8 @@
 /* server/records/erase_stored.c - one store after the other; all of a user in many short calls.
  *
  * Happy path: passages by meaning, passages by keyword, conversations, runs.
- * Failure paths: whichever store fails ends it with its error; one that has nothing is passed over,
- * and only when none had anything it is not found. */
+ * Failure paths: a store that fails ends the erasing with its error. A store that has nothing is
+ * passed over; only when no store had anything the code is ERR_NOT_FOUND. */
 #include "server/records/erase_stored.h"
 
 #include "agents/search/hybrid.h"
@@ -30,7 +30,7 @@ static void next_words(struct erase_stored *erasing)
                          (struct op_waiter){.done = on_words, .owner = erasing});
 }
 
-/* True: the step is over, and well; else it is finished with its error. */
+/* End a step. True: it went well; else erasing is finished with its error. */
 static bool is_over(struct erase_stored *erasing, struct op *op)
 {
     struct err err = op->err;
@@ -55,8 +55,8 @@ static void on_words(struct op *op)
         erase(erasing, erasing->store, on_conversations);
 }
 
-/* Whether the call is to be made once more: there was some, and maybe is more. *err stays what it
- * is unless it was not there. */
+/* Whether the call is to be made once more: it erased something, and there may be more. *err stays
+ * as it is unless it says that nothing was found. */
 static bool has_more(struct erase_stored *erasing, struct op *op, struct err *err)
 {
     uint64_t total = erasing->call.total;
@@ -102,7 +102,7 @@ static void on_runs(struct op *op)
 
 static void cancel(struct op *op UNUSED)
 {
-    /* half of it gone helps nobody: it goes on to its end */
+    /* not cancelled: a half-erased conversation helps nobody */
 }
 
 void erase_stored_start(struct erase_stored *erasing, const struct services *has,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* server/records/event_json.c - one table: which member holds which field of the event.
+/* server/records/event_json.c - one table: which member holds which field of an event.
  *
- * Happy path: "event", then the kind's members; absent and empty ones are left out, but a token's
- * content is always there.
+ * Happy path: "event", then the members of its kind; absent and empty members are left out, except
+ * the content of a token.
  * Failure: none but a full buf. */
 #include "server/records/event_json.h"
 

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* server/records/event_writers.c - what runs said, in one write every 20 ms, one in flight; and one
- * record with a lease for each run, from its begin to its end.
+/* server/records/event_writers.c - the events of all runs, in one write every 20 ms, one in flight;
+ * and one record with a lease for each run, from its begin to its end.
  *
  *   begins -there-> keeps -all is written-> finishes -> over -the run left-> freed
- * Happy path: the record is put; a event writer whose run said something is due; when the timer
- * fires all that are due pack a parcel, the store judges each, and the log may drop what the store
- * has; what was said meanwhile goes with the next write; the lease is renewed three times while it
- * lasts, and the answer says whether somebody asked the run to stop; after the terminal event the
- * record is finished and the event writer goes. Failure paths:
- * - the store cannot be used: the same parcels, begins and ends again after a pause that grows;
- *   meanwhile what runs say stays in their logs, which are bounded, and parcels of runs that are
- *   gone are, too;
- * - it refuses the write for what is in it: one by one, and who is refused alone has a gap;
- * - the log passed the event writer by: a gap; the rest is not written, the lease is renewed and
- * the record finished all the same;
- * - the run is another's by now: nothing more is written, and it is asked to stop here; its record
- *   is gone from the store: it goes on without;
+ * Happy path: the record is put. An event writer is due when its run has new events; when the timer
+ * fires, each that is due packs a parcel of them, and the store judges each parcel. The log may
+ * drop what the store has; events said meanwhile go with the next write. The lease is renewed three
+ * times while it lasts, and the answer says whether somebody asked the run to stop. After the
+ * terminal event the record is finished and the event writer goes.
+ * Failure paths:
+ * - the store cannot be used: the same parcels, begins and ends are sent again after a pause that
+ *   grows; meanwhile events stay in the logs of their runs, which are bounded, as are the parcels
+ *   of runs that are gone;
+ * - the store refuses a write for what is in it: its parcels are sent one by one, and a run whose
+ *   parcel is refused alone has a gap;
+ * - the log dropped events before they were written: a gap; the rest is not written, the lease is
+ *   renewed and the record finished all the same;
+ * - the run is another server's by now: nothing more is written, and the run is asked to stop here;
+ *   when its record is gone from the store, the run goes on without one;
  * - the process slept: the run is held until the store has said whether the lease is still ours. */
 #include "server/records/event_writers.h"
 
@@ -27,9 +29,10 @@ enum {
     FLUSH_MS = 20,
     FLUSH_BYTES = 64 * 1024,            /* of one run in one write, about */
     MOST_RUNS = STORE_MAX_ROWS,         /* of one write */
-    MOST_BYTES = 4 * 1024 * 1024,       /* of one write, but for one run that alone has more */
-    MOST_LEFT_BYTES = 32 * 1024 * 1024, /* of runs that are gone, while the store is */
-    MOST_WAITING_BYTES = 128 * 1024,    /* of one that writes at its end only */
+    MOST_BYTES = 4 * 1024 * 1024,       /* of one write, unless a single run has more */
+    MOST_LEFT_BYTES = 32 * 1024 * 1024, /* events of runs that are gone, while the store cannot be
+                                           used */
+    MOST_WAITING_BYTES = 128 * 1024,    /* of a run whose events are written at its end only */
     FIRST_PAUSE_MS = 100,
     MOST_PAUSE_MS = 2000,
     RENEWALS = 3,                   /* of a lease while it lasts */
@@ -43,16 +46,16 @@ enum {
 struct event_writers {
     struct event_writers_options options;
     struct list event_writers;
-    struct list due;   /* of those, who has something to write */
-    size_t left_bytes; /* encoded, of runs that are gone */
+    struct list due;   /* the event writers that have something to write */
+    size_t left_bytes; /* encoded events of runs that are gone */
     struct timer flush_timer;
     uint64_t flushed_ms; /* when the last write began */
     struct store_call write_call;
     struct store_write write;
-    struct store_append *appends; /* of the write in flight, and whose they are */
+    struct store_append *appends; /* of the write in flight; writers: whose they are */
     struct event_writer **writers;
-    unsigned failures; /* of writes, one after the other */
-    bool one_by_one;   /* together they could not be written */
+    unsigned failures; /* writes that failed in a row */
+    bool one_by_one;   /* the parcels could not be written together */
     struct loop_task idle_task;
 };
 
@@ -63,10 +66,10 @@ struct parcel {
 };
 
 enum keeper_state {
-    KEEPER_BEGINS,   /* its record is not there yet */
-    KEEPER_KEEPS,    /* what the run says is written, and its lease renewed */
-    KEEPER_FINISHES, /* its record gets its end */
-    KEEPER_OVER,     /* it waits for the run to leave */
+    KEEPER_BEGINS,   /* the record is not in the store yet */
+    KEEPER_KEEPS,    /* events are written, and the lease is renewed */
+    KEEPER_FINISHES, /* the record gets its end */
+    KEEPER_OVER,     /* only the run is still to leave */
     KEEPER_STATE_COUNT
 };
 
@@ -81,7 +84,7 @@ struct event_writer {
     struct store_fence fence;
     void (*on_begun)(void *run_owner, enum err_code code, const struct store_run *rival);
     struct store_begin begin;
-    struct store_resume resume; /* with a paused_id: instead */
+    struct store_resume resume; /* in place of begin, with a paused_id */
     struct store_find find;
     struct store_finish finish;
     struct store_renew renew;
@@ -89,12 +92,12 @@ struct event_writer {
     struct parcel sending, next; /* sending: until the store has it */
     uint64_t taken;              /* the last event encoded */
     uint64_t renew_at_ms;        /* when the renewal was due */
-    size_t left_bytes;           /* counted into the event writers' */
+    size_t left_bytes;           /* counted in left_bytes of event_writers */
     enum store_status status;
     enum keeper_state state; /* written by set_state only */
-    unsigned failures;       /* to begin, or to finish, one after the other */
-    unsigned polls;          /* whether the record may end */
-    bool has_gap;            /* the log passed it by: the rest is not written */
+    unsigned failures;       /* attempts to begin, or to finish, that failed in a row */
+    unsigned polls;          /* how often may_end was asked */
+    bool has_gap;            /* the log dropped events too early: the rest is not written */
     bool is_written;         /* sending is in the write in flight */
     bool has_left;           /* the run is gone */
 };
@@ -106,7 +109,7 @@ static const char *const state_names[KEEPER_STATE_COUNT] = {
     [KEEPER_OVER] = "over",
 };
 
-/* Each state, as a bit, from which the next may be entered. */
+/* From which states, as bits, each state may be entered. */
 static const unsigned enters_from[KEEPER_STATE_COUNT] = {
     [KEEPER_KEEPS] = 1U << KEEPER_BEGINS,
     [KEEPER_FINISHES] = 1U << KEEPER_KEEPS,
@@ -147,7 +150,7 @@ static void tell_idle(struct event_writers *event_writers)
     loop_post(event_writers->options.loop, &event_writers->idle_task, on_idle);
 }
 
-/* ---- who is due ---- */
+/* ---- event writers that are due ---- */
 
 static void on_flush(struct timer *timer);
 
@@ -167,7 +170,8 @@ static void await_flush(struct event_writers *event_writers)
     timer_start(&event_writers->flush_timer, event_writers->options.loop, wait_ms, on_flush);
 }
 
-/* At the run's end only, unless its log has no room for so much. */
+/* Whether events may wait for the end of the run: asked for (EXIT), and the log has room for
+ * more. */
 static bool may_wait(const struct event_writer *event_writer)
 {
     return event_writer->event_writers->options.durability == EVENT_WRITERS_EXIT &&
@@ -202,13 +206,13 @@ static struct op_waiter waiter_of(struct event_writer *event_writer, op_fn *done
     return (struct op_waiter){.done = done, .owner = event_writer};
 }
 
-/* ---- the end of a event writer ---- */
+/* ---- the end of an event writer ---- */
 
 static void detach(struct event_writer *event_writer)
 {
     if (event_writer->log != NULL) {
         event_log_detach(event_writer->log, &event_writer->reader);
-        event_log_show(event_writer->log, UINT64_MAX); /* nobody says any more what is stored */
+        event_log_show(event_writer->log, UINT64_MAX); /* nothing is waited for any more */
     }
     event_writer->log = NULL;
 }
@@ -227,7 +231,7 @@ static void consider_free(struct event_writer *event_writer)
     if (event_writer->state != KEEPER_OVER || op_is_pending(&event_writer->call.op) ||
         op_is_pending(&event_writer->renew_call.op) || event_writer->is_written)
         return;
-    drop_parcels(event_writer); /* it may linger with its run */
+    drop_parcels(event_writer); /* the event writer may linger with its run */
     if (!event_writer->has_left)
         return;
     op_release(&event_writer->call.op);
@@ -268,7 +272,7 @@ enum store_status event_writers_status(const struct event *last)
     return str_equal(last->name, STR("cancelled")) ? STORE_CANCELLED : STORE_FAILED;
 }
 
-/* Encode what is new, about limit bytes of it. False: it is not there any more. */
+/* Encode new events, about limit bytes of them. False: the log has dropped some of them. */
 static bool take_events(struct event_writer *event_writer, size_t limit)
 {
     struct parcel *next = &event_writer->next;
@@ -288,7 +292,8 @@ static bool take_events(struct event_writer *event_writer, size_t limit)
     return code != ERR_GONE && buf_ok(&next->bytes);
 }
 
-/* The rest is not written; how it ends is known when the run leaves. */
+/* The log dropped events: the rest is not written; how the record ends is known when the run
+ * leaves. */
 static void leave_gap(struct event_writer *event_writer, const char *why)
 {
     LOG(event_writer->event_writers->options.log, WARN, "run.not_kept",
@@ -329,7 +334,7 @@ static void on_grown(struct event_reader *reader)
         add_due(event_writer);
 }
 
-/* ---- not ours ---- */
+/* ---- the run is another server's ---- */
 
 static void on_found(struct op *op)
 {
@@ -346,7 +351,7 @@ static void on_found(struct op *op)
     give_up(event_writer, is_gone ? "record" : "lease", &lost);
 }
 
-/* The store says it is not ours: another's, or nobody's since there is no record any more. */
+/* The store says that the run is not ours: it is another server's, or its record is gone. */
 static void lose_record(struct event_writer *event_writer)
 {
     event_writer->sending.count = 0;
@@ -404,7 +409,8 @@ static void on_renewed(struct op *op)
         stop_run(event_writer, forget);
 }
 
-/* The process slept if it is that late: the lease may be over, and the run another's. */
+/* A renewal that is so late means that the process slept: the lease may be over, and the run
+ * another server's. */
 static void on_renew_due(struct timer *timer)
 {
     struct event_writer *event_writer = container_of(timer, struct event_writer, renew_timer);
@@ -472,8 +478,8 @@ static void on_finished(struct op *op)
         give_up(event_writer, "end", &err);
 }
 
-/* Once what its conversation keeps is stored: who then begins there finds it. When that takes too
- * long nobody is kept waiting any more. */
+/* Finish the record once what its conversation keeps is stored, so that the next run there finds
+ * it; or when that takes too long, so that the next run does not wait for ever. */
 static void finish_record(struct event_writer *event_writer)
 {
     const struct event_writers_options *o = &event_writer->event_writers->options;
@@ -496,7 +502,7 @@ static void on_retry_end(struct timer *timer)
     finish_record(container_of(timer, struct event_writer, retry_timer));
 }
 
-/* Go on after something was written or taken: with what is left, or with the end. */
+/* Go on after events were written or taken: with those that are left, or with the end. */
 static void advance(struct event_writer *event_writer)
 {
     if (event_writer->state != KEEPER_KEEPS || event_writer->sending.count > 0)
@@ -547,7 +553,8 @@ void event_writer_retry(struct event_writer *event_writer, uint64_t ms, enum eve
         timer_start(&event_writer->retry_timer, loop_of(event_writer), ms, on_retry_begin);
 }
 
-/* Tell the run's owner, once, who may leave then. */
+/* Tell the owner of the run, which may leave in this call; after a conflict the owner is told
+ * again, else once. */
 static void tell_begun(struct event_writer *event_writer, enum err_code code)
 {
     void (*on_begun_hook)(void *, enum err_code, const struct store_run *) = event_writer->on_begun;
@@ -578,7 +585,7 @@ static void on_begun(struct op *op)
         if (event_writers->failures++ == 0)
             LOG(event_writers->options.log, WARN, "store.lost", "code=%s text=\"%s\"",
                 err_name(err.code), err.text);
-        event_writer->begin.alone = false; /* it runs, whoever else does */
+        event_writer->begin.alone = false; /* the run goes on, whatever others do */
         timer_start(&event_writer->retry_timer, loop_of(event_writer),
                     event_writers_pause_ms(++event_writer->failures), on_retry_begin);
         tell_begun(event_writer, err.code);
@@ -652,7 +659,7 @@ struct event_writer *event_writer_begin(struct event_writers *event_writers, str
 
 /* ---- the run leaves ---- */
 
-/* What is left of the log goes into the next parcel; how it ended is known. */
+/* Put the rest of the log into the next parcel; how the run ended is known. */
 static void take_rest(struct event_writer *event_writer)
 {
     struct event last;
@@ -663,7 +670,7 @@ static void take_rest(struct event_writer *event_writer)
         event_log_after(event_writer->log, last_id - 1, &last) == ERR_OK &&
         event_is_terminal(last.kind))
         event_writer->status = event_writers_status(&last);
-    if (event_writer->status == STORE_RUNNING) /* it never began */
+    if (event_writer->status == STORE_RUNNING) /* the run never began */
         event_writer->status = STORE_CANCELLED;
     detach(event_writer);
     event_writer->left_bytes = sizeof *event_writer + buf_len(&event_writer->sending.bytes) +
@@ -680,7 +687,7 @@ void event_writer_leave(struct event_writer *event_writer)
     event_writer->run_owner = NULL;
     if (event_writer->state == KEEPER_BEGINS && event_writer->on_begun != NULL &&
         !op_is_pending(&event_writer->call.op)) {
-        end_keeper(event_writer); /* it rests after a conflict: there is no record */
+        end_keeper(event_writer); /* the event writer rests after a conflict: there is no record */
         return;
     }
     if (event_writer->log != NULL && event_writer->state != KEEPER_OVER) {
@@ -706,7 +713,7 @@ static void judge(struct event_writers *event_writers, const struct store_verdic
     }
 }
 
-/* All stay due, or the one that is refused does not. */
+/* The write failed: its event writers stay due, except one whose parcel was refused alone. */
 static void fail(struct event_writers *event_writers, const struct err *err)
 {
     size_t count = event_writers->write.count;
@@ -729,7 +736,7 @@ static void fail(struct event_writers *event_writers, const struct err *err)
     if (event_writers->failures++ == 0)
         LOG(event_writers->options.log, WARN, "store.lost", "code=%s text=\"%s\"",
             err_name(err->code), err->text);
-    timer_stop(&event_writers->flush_timer); /* that was set before it was known how long */
+    timer_stop(&event_writers->flush_timer); /* it was set before the pause was known */
 }
 
 static void on_written(struct op *op)
@@ -751,8 +758,7 @@ static void on_written(struct op *op)
         fail(event_writers, &err);
     op_release(op);
     await_flush(event_writers);
-    if (list_is_empty(
-            &event_writers->due)) /* it may have been the last thing that was waited for */
+    if (list_is_empty(&event_writers->due)) /* this write may have been the last thing waited for */
         tell_idle(event_writers);
 }
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* server/records/fork_stored.c - read what was said, read the state, write both under another name.
+/* server/records/fork_stored.c - reads turns and state of a conversation, and writes both under
+ * another id.
  *
- * Happy path: turns and notes are loaded, the state's chain of checkpoints restored, and each is
- * saved in turn; the first one brings the turns, and of the notes what was said up to there.
- * Failure paths: whatever the store says ends it; once something was written, that is erased first.
- * Whether the first save was kept may not be known: what is there is erased if it is ours. */
+ * Happy path: turns and notes are loaded, the chain of checkpoints of the state is restored, and
+ * each checkpoint is saved in turn; the first save brings the turns, and of the notes those made up
+ * to there.
+ * Failure paths: an error of the store ends it; when something was written, it is erased first.
+ * When it is not known whether the first save took place, the new conversation is looked at, and
+ * erased if it is ours. */
 #include "server/records/fork_stored.h"
 
 #include "agents/memory/recall.h"
@@ -26,7 +29,7 @@ static void erase(struct fork_stored *forking)
                       waiter_of(forking, on_erased));
 }
 
-/* Nobody else's conversation begins with a turn of the same run. */
+/* Whether the conversation is ours: no other one begins with a turn of the same run. */
 static bool is_ours(const struct fork_stored *forking)
 {
     const struct store_call *there = &forking->write;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* server/records/run_input.c - the message, a NUL, which no message has, and what was said: whether
- * it adds, then a role, a length and a text each.
+/* server/records/run_input.c - the format: the message, a NUL, which no message has, then whether
+ * the earlier messages add to the conversation, then a role, a length and a text for each of them.
  *
- * Failure: no memory; bytes that are none of this are no words of anybody. */
+ * Failure: no memory; damaged bytes are read as no earlier messages. */
 #include "server/records/run_input.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ struct str run_input_message(struct str input)
     return str_split(&input, '\0');
 }
 
-/* The next one. False: there is none, or nonsense follows. */
+/* Read the next earlier message. False: there is none, or the bytes are damaged. */
 static bool take_said(struct str *rest, struct history_message *said)
 {
     if (rest->len < HEAD_BYTES)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* server/records/stored_run.c - the checkpoints in one call, then the events, page by page, then
- * the last turns of its conversation.
+ * the last turns of the conversation.
  *
- * Failure: the store's, and more than PAST_BYTES; the first one is the end. */
+ * Failure: an error of the store, or more than PAST_BYTES; the first one ends it. */
 #include "server/records/stored_run.h"
 
 #include <string.h>
@@ -156,7 +156,7 @@ bool stored_run_cut(struct stored_run *past, uint64_t version)
     return past->kept_count > 0 && past->checkpoints[past->kept_count - 1].version == version;
 }
 
-/* ---- what it said ---- */
+/* ---- the events, read back ---- */
 
 enum err_code stored_run_each(const struct stored_run *past,
                               bool (*take)(void *owner, const struct event *event), void *owner,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* server/records/turn_details.c - slots are found by the names the graphs share.
+/* server/records/turn_details.c - reads slots of the state by the names that all graphs use.
  *
  * Failure: a slot that is not there, or absent, is left out; a full buf. */
 #include "server/records/turn_details.h"
@@ -20,7 +20,8 @@ static int find_slot(const struct state *state, const char *name, enum slot_type
     return -1;
 }
 
-/* What the question meant, from the newest message that has it (agents/nodes/remember.h). */
+/* Write the question in full words, from the newest message that has it
+ * (agents/nodes/remember.h). */
 static void write_meant(struct json_write *json, const struct state *state)
 {
     int slot = find_slot(state, "messages", SLOT_LIST);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* server/records/turn_find.c - the last turn is looked at, then all of them.
+/* server/records/turn_find.c - looks at the last turn of the conversation, then at all turns.
  *
- * Happy path: it is the last one, which costs one short answer of the store.
- * Failure paths: it is not there (yet): asked again after a while, at most TRIES times. */
+ * Happy path: the last turn is that of the run, which costs one short answer of the store.
+ * Failure paths: the turn is not there (yet): the store is asked again after a while, at most TRIES
+ * times. */
 #include "server/records/turn_find.h"
 
 enum { TRIES = 20, TRY_MS = 50 };

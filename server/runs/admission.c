@@ -3,8 +3,8 @@
  *
  * Happy path: a ticket stands among the turns, moves to the line, goes inside when it is next and a
  * place is free, and leaves; how long it held its place is remembered.
- * Failure: every limit is a verdict; a count below zero is our mistake. What the process holds is
- * not known where there is no /proc: then only what is counted matters. */
+ * Failure: every limit is a verdict; a count below zero is a mistake of this program. Without /proc
+ * the memory of the process is not known: then only what the runs count matters. */
 #include "server/runs/admission.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 enum {
     WEIGH_MS = 100,     /* memory is weighed no more often */
     MEAN_OF = 8,        /* runs that the moving mean remembers, about */
-    MOST_RETRY_S = 600, /* who comes again then knows more than we */
+    MOST_RETRY_S = 600, /* after that long the state of the server has changed anyway */
     ORDER_ROOM = 4096,
     COMPANY_QUEUE_PERCENT = 50, /* of the queue: other companies always find a place to wait */
 };
@@ -23,7 +23,7 @@ static size_t share(uint64_t all, uint64_t count)
     return (size_t)((all + count - 1) / count);
 }
 
-/* At least one of a whole, and never more than it. */
+/* A part of a whole: at least one, and never more than the whole. */
 static size_t within(size_t limit, size_t whole)
 {
     return size_min(size_max(limit, 1), whole);
@@ -45,7 +45,7 @@ void admission_init(struct admission *admission, struct loop *loop, const struct
     a->user_runs = config->user_runs == 0
                        ? a->company_runs
                        : within(share(config->user_runs, count), a->company_runs);
-    /* who may have a third of the company's runs may have a third of its queue */
+    /* a user with a third of the runs of the company may have a third of its queue */
     a->user_queued =
         within(a->company_queued * a->user_runs / size_max(a->company_runs, 1), a->company_queued);
     fair_init(&a->line, a->company_runs, a->user_runs);
@@ -122,7 +122,7 @@ unsigned admission_retry_s(const struct admission *admission, const struct ident
     } else if (verdict == ADMISSION_SHARE) {
         before = company.waiting;
         places = admission->company_runs;
-    } else if (verdict != ADMISSION_FULL) { /* when one has ended, perhaps */
+    } else if (verdict != ADMISSION_FULL) { /* perhaps when a run has ended */
         before = 0;
         places = size_max(admission_runs(admission), 1);
     }
@@ -163,7 +163,8 @@ void admission_enter(struct admission_ticket *ticket)
     (void)admission_line_up(ticket);
     if (fair_state(&ticket->line) == FAIR_WAITING)
         fair_enter(&admission->line, &ticket->line);
-    fair_leave(&admission->turns, &ticket->turn); /* without memory for a line it goes uncounted */
+    fair_leave(&admission->turns, &ticket->turn); /* without memory for the line, the ticket is not
+                                                     counted there */
     ticket->is_inside = true;
     ticket->entered_ms = loop_now_ms(admission->loop);
 }
@@ -195,7 +196,7 @@ size_t admission_order(struct admission *admission, struct admission_ticket **ti
 
 /* ---- memory ---- */
 
-/* What the process holds of the machine's memory; 0: not known. */
+/* Bytes of memory that the process holds; 0: not known. */
 static uint64_t resident_bytes(void)
 {
     unsigned long long pages = 0, resident = 0;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* server/runs/runs.c - entries in lists and maps; one state each, one set_state.
  *
- * Happy path: what runs_submit made is started when it has its place and its turn, and hears once a
- * second where it stands while it waits; its end tells the watchers, is counted, what was said is
- * kept, and the entry lingers until its time or the memory for ended runs is over.
+ * Happy path: an entry that runs_submit made is started when it has its place and its turn; while
+ * it waits, its readers are told once a second where it stands. At the end of the run the watchers
+ * are told, the run is counted, its turn is kept, and the entry lingers until its time or the
+ * memory for ended runs is over.
  * Failure paths:
- * - readers leave: the grace period, then cancel; at once when the server is draining, since nobody
- *   can come back;
+ * - the readers leave: the grace period, then cancel; at once when the server is draining, since no
+ *   reader can come back;
  * - a conversation that cannot be stored is logged; nothing else depends on it. */
 #include "server/runs/runs.h"
 
@@ -26,7 +27,7 @@ enum {
     MAX_STATE_BYTES = 16 * 1024 * 1024,
     MAX_DETAILS_BYTES = 128 * 1024,
     TELL_MS = 1000,
-    MOST_TOLD = 1024, /* in line; those behind hear nothing */
+    MOST_TOLD = 1024, /* runs in line that are told their places; those behind hear nothing */
 };
 
 static const char *const state_names[RUNS_STATE_COUNT] = {"waiting", "active", "ended"};
@@ -68,7 +69,7 @@ static void unpin(struct runs *runs, struct knowledge_pin *pin)
         runs->options.on_unpinned(runs->options.owner, pin);
 }
 
-/* It is not found any more. */
+/* Take the entry out of the maps: the run is not found any more. */
 static void unname(struct runs_entry *entry)
 {
     struct runs *runs = entry->runs;
@@ -107,7 +108,7 @@ static void on_linger_over(struct timer *timer)
         runs_destroy_entry(entry);
 }
 
-/* Ended and unwatched: keep it for a while, within the memory there is. */
+/* The run has ended and has no watch: keep its entry for a while, within the memory there is. */
 static void linger(struct runs_entry *entry)
 {
     const struct config *config = entry->runs->options.config;
@@ -127,7 +128,7 @@ static void make_room(struct runs *runs)
     }
 }
 
-/* ---- what the end of a run leaves: counts, and what was said ---- */
+/* ---- at the end of a run: counts, and its turn ---- */
 
 static enum err_code result_of(const struct runs_entry *entry)
 {
@@ -166,14 +167,14 @@ static uint64_t version_said(const struct runs_entry *entry)
     return history == NULL ? 0 : history_version(history, key);
 }
 
-/* As the run starts: what its conversation holds. */
+/* Note, as the run starts, what its conversation holds. */
 static void note_said(struct runs_entry *entry)
 {
     entry->said_count = count_said(entry);
     entry->said_version = version_said(entry);
 }
 
-/* To the store, whole: what was asked, what was answered, the state as it ended. */
+/* Save the turn: question, answer, and the state at the end. */
 static void save_turn(const struct runs_entry *entry, struct str answer, bool is_whole)
 {
     const struct runs_options *o = &entry->runs->options;
@@ -194,14 +195,14 @@ static void save_turn(const struct runs_entry *entry, struct str answer, bool is
                                     .answer = answer,
                                     .details = buf_ok(&details) ? buf_str(&details) : STR("{}"),
                                     .partial = !is_whole};
-    /* another may have taken it up, and memory know that one's turn by now */
+    /* another server may have taken the run over, and memory have its turn by now */
     bool may_be_there = entry->epoch > 0 || version_said(entry) != entry->said_version;
     conversations_save(o->conversations, key, &checkpoint, &turn, may_be_there);
     buf_fini(&state);
     buf_fini(&details);
 }
 
-/* Into memory, unless the graph did. */
+/* Put question and answer into memory, unless the graph did. */
 static void keep_in_history(struct runs_entry *entry, bool is_whole)
 {
     struct history *history = entry->runs->options.services->history;
@@ -219,8 +220,9 @@ static void keep_in_history(struct runs_entry *entry, bool is_whole)
     buf_fini(&text);
 }
 
-/* Keep question and answer in the conversation, unless the graph did: after a bad end what there
- * is of the answer, marked. So a conversation belongs to who began it, whatever the graph. */
+/* Keep question and answer in the conversation, unless the graph did; after a bad end, the part of
+ * the answer there is, marked. So a conversation belongs to the user who began it, whatever the
+ * graph. */
 static void keep_text(struct runs_entry *entry)
 {
     struct history *history = entry->runs->options.services->history;
@@ -247,7 +249,7 @@ static void tell_watchers(struct runs_entry *entry)
     }
 }
 
-/* On the turn after the answer, when more is done in the background. */
+/* Runs on the turn after the answer, when nodes go on in the background. */
 static void settle_answer(struct loop_task *task)
 {
     struct runs_entry *entry = container_of(task, struct runs_entry, end_task);
@@ -256,7 +258,7 @@ static void settle_answer(struct loop_task *task)
     runs_start_waiting(entry->runs);
 }
 
-/* On the turn after the run's end: core is out of the way, anything may be freed. */
+/* Runs on the turn after the run's end: core is out of the way, anything may be freed. */
 static void settle_end(struct loop_task *task)
 {
     struct runs_entry *entry = container_of(task, struct runs_entry, end_task);
@@ -276,8 +278,8 @@ static void settle_end(struct loop_task *task)
     runs->options.on_idle(runs->options.owner);
 }
 
-/* The terminal event leaves with this turn: a client that answers it at once, before settle_end,
- * must find its turn free and what was said. */
+/* Runs with the terminal event, which leaves in this turn: a client that sends its next request at
+ * once, before settle_end, must find the conversation free and the turn kept. */
 static void leave_conversation(struct runs_entry *entry)
 {
     if (entry->has_left)
@@ -312,7 +314,7 @@ void runs_on_answered(struct run *run)
 
 /* ---- waiting and starting ---- */
 
-/* Held while all who watch are full, or while it may be another instance's. */
+/* Hold the run while all its watches are full, or while it may be another server's. */
 static void apply_hold(struct runs_entry *entry)
 {
     bool hold = !list_is_empty(&entry->watches);
@@ -326,7 +328,7 @@ static void apply_hold(struct runs_entry *entry)
         run_go(entry->run);
 }
 
-/* What it says goes to the store, too. */
+/* Give the run an event writer, which writes its events to the store. */
 static void keep(struct runs_entry *entry)
 {
     struct event_writers *event_writers = entry->runs->options.event_writers;
@@ -360,7 +362,7 @@ void runs_lose_run(void *run_owner)
     struct runs_entry *entry = run_owner;
     if (!runs_has_answered(entry)) {
         entry->is_lost = true;
-        entry->is_forgotten = true; /* who goes on with it keeps it */
+        entry->is_forgotten = true; /* the server that goes on with the run keeps its turn */
         unname(entry);
     }
     runs_cancel(entry, "lagged", RUNS_LOST);
@@ -421,7 +423,7 @@ void runs_start_waiting(struct runs *runs)
     LIST_EACH(link, &runs->lists[RUNS_WAITING]) {
         struct runs_entry *entry = list_item(link, struct runs_entry, link);
         if (conversation_queue_is_first(&runs->turns, &entry->turn) && runs_claim_is_held(entry))
-            (void)admission_line_up(&entry->ticket); /* else the next time */
+            (void)admission_line_up(&entry->ticket); /* without memory: at the next try */
     }
     while ((next = admission_next(runs->options.admission)) != NULL)
         runs_start(container_of(next, struct runs_entry, ticket));
@@ -463,8 +465,8 @@ static void on_grace_over(struct timer *timer)
     runs_cancel(entry, "cancelled", "nobody was reading any more");
 }
 
-/* Open, and nobody reads it. What goes on after the answer was never waited for: the run's deadline
- * and the end of a drain are its limits. */
+/* The run is open, and nobody reads it. Nodes that go on after the answer are not waited for: the
+ * deadline of the run and the end of a drain are their limits. */
 static void leave_alone(struct runs_entry *entry)
 {
     struct runs *runs = entry->runs;

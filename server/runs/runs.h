@@ -4,8 +4,7 @@
  *   waiting -a place, the conversation free-> active -on_end-> ended -linger-> gone
  * A run that has answered while nodes go on in the background stays active, but frees its
  * conversation and needs no readers. Decided here: what a second request on a conversation means,
- * how long a run outlives its readers and is kept for late ones. Bounded by admission and by bytes.
- * One loop. */
+ * and how long runs outlive their readers. Bounded by admission and by bytes. One loop. */
 #ifndef SERVER_RUNS_RUNS_H
 #define SERVER_RUNS_RUNS_H
 
@@ -27,7 +26,7 @@ struct runs_options {
     struct loop *loop;
     const struct config *config;
     unsigned worker, worker_count;
-    size_t linger_bytes; /* memory of ended runs, from which on the oldest go */
+    size_t linger_bytes; /* memory of ended runs, kept for late readers; beyond it the oldest go */
     const struct services *services;
     struct event_writers *event_writers;           /* NULL: events are kept in memory only */
     struct checkpoint_writers *checkpoint_writers; /* NULL: checkpoints are not kept */
@@ -70,8 +69,7 @@ struct runs_request { /* views are copied */
 };
 
 /* The run may begin (ERR_OK), or another was in its way: it is gone then, and the watch detached.
- * rival: NULL, or that other run, begun elsewhere with this request's key; borrowed for the
- * call. */
+ * rival: that other run, begun elsewhere with this request's key; or NULL; for the call only. */
 typedef void runs_claim_fn(struct runs_watch *watch, const struct err *err,
                            const struct store_run *rival);
 

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* server/runs/runs_claim.c - the run's record is begun, alone in its conversation, before the run
- * is.
+/* server/runs/runs_claim.c - puts the record of a run, alone in its conversation, before the run
+ * begins.
  *
- * Happy path: the store puts the record; what another server said meanwhile is brought into memory;
- * the run may begin.
+ * Happy path: the store puts the record; turns that another server saved meanwhile are brought into
+ * memory; the run may begin.
  * Failure paths:
- * - another run has the conversation: after PATIENCE_MS, in which it may be about to end, the
- *   request is refused; or it waits; or it has that one cancelled, and what it said forgotten. One
- *   that waits for a person, or that ended here, is no rival;
- * - the key began a run elsewhere: whoever waits is told which, and this one goes;
+ * - another run, the rival, has the conversation: after PATIENCE_MS, in which the rival may be
+ *   about to end, the request is refused; or, as its multitask option says, it waits, or has the
+ *   rival cancelled and its turn forgotten. A run that waits for a person, or that ended here, is
+ *   no rival;
+ * - the idempotency key began a run on another server: the watches are told which, and this run
+ *   goes;
  * - the conversation is somebody else's: refused as if there were none;
- * - it is to go on with a run that does not wait any more: refused;
- * - the store cannot be used: the run begins all the same; one that goes on with another does not,
- *   since that might go on twice. */
+ * - the request is to go on with a paused run that is not paused any more: refused;
+ * - the store cannot be used: the run begins all the same, except one that goes on with a paused
+ *   run, which might then go on twice. */
 #include "core/base/mem.h"
 #include "server/conversations/conversations.h"
 #include "server/records/event_writers.h"
@@ -22,14 +24,14 @@
 
 enum { PATIENCE_MS = 1000, ASK_MS = 50, NAMES_BYTES = 4096 };
 
-/* Conversation brought up to date; lives on by itself when the entry goes. */
+/* A conversation that is being brought up to date; when the entry goes, it is finished alone. */
 struct runs_claim_reload {
-    struct runs_entry *entry; /* NULL: it is gone */
+    struct runs_entry *entry; /* NULL: the entry is gone */
     struct conversations_opening opening;
     struct arena arena;
 };
 
-/* Asking a rival to stop; so too. */
+/* A request to a rival to stop; when the entry goes, it is finished alone. */
 struct stopping {
     struct arena arena;
     struct store_stop ask;
@@ -61,11 +63,11 @@ void runs_claim_settle(struct runs_entry *entry)
     tell(entry, &fine, NULL);
 }
 
-/* It does not begin. Who reads its stream already gets an error there. */
+/* Refuse the run: it does not begin. Readers of its stream get an error there. */
 static void refuse(struct runs_entry *entry, const struct err *err, const struct store_run *rival)
 {
     struct runs *runs = entry->runs;
-    struct err why = *err; /* it and the rival may go with the event writer */
+    struct err why = *err; /* the error and the rival may be freed with the event writer */
     tell(entry, &why, rival);
     event_writer_leave(entry->event_writer);
     entry->event_writer = NULL;
@@ -105,7 +107,7 @@ static void on_reloaded(struct op *op)
         hold_claim(entry);
 }
 
-/* What another server said before its record ended is stored: bring it. */
+/* Load the conversation: what another server saved in it before its record ended. */
 static void reload_conversation(struct runs_entry *entry)
 {
     const struct session *s = &entry->session;
@@ -131,7 +133,7 @@ static void reload_conversation(struct runs_entry *entry)
 static void on_stopped(struct op *op)
 {
     struct stopping *stopping = op_owner(op);
-    op_release(op); /* it is asked again while it is a rival */
+    op_release(op); /* the rival is asked again while it is one */
     arena_fini(&stopping->arena);
     mem_free(stopping);
 }
@@ -152,14 +154,15 @@ static void stop_rival(struct runs_entry *entry, const struct store_run *rival)
                      &stopping->ask, (struct op_waiter){.done = on_stopped, .owner = stopping});
 }
 
-/* Its conversation is free all the same: it waits for a person, or ended here, which the store does
- * not know yet. */
+/* Whether the conversation of the rival is free all the same: the rival waits for a person, or
+ * ended here, which the store does not know yet. */
 static bool is_idle(const struct runs_entry *entry, const struct store_run *rival)
 {
     struct runs_entry *local = runs_find(entry->runs, rival->run_id);
     return rival->status == STORE_PAUSED ||
            (event_writers_is_ours(entry->runs->options.event_writers, rival->instance) &&
-            (local == NULL ? rival->epoch == 1 : local->has_left)); /* else it is being revived */
+            (local == NULL ? rival->epoch == 1 : local->has_left)); /* else the rival is being taken
+                                                                       over */
 }
 
 static void meet_key(struct runs_entry *entry, const struct store_run *rival)
@@ -197,7 +200,7 @@ static void meet_rival(struct runs_entry *entry, const struct store_run *rival)
     }
 }
 
-/* Whether the run it goes on with still waits is not known, or that is gone. */
+/* The store cannot say whether the paused run still waits, or the paused run is gone. */
 static void refuse_resuming(struct runs_entry *entry, enum err_code code)
 {
     struct err err;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* server/runs/runs_submit.c - from a request to a run that has its place, or to a refusal.
  *
- * Happy path: the conversation is the caller's and free (or may wait), a place is found, the run
- * is made and filled, then started or queued. A run that goes on has a past in place of an input:
- * an orphan has said what it had said and is where its last checkpoint was; a paused run goes on as
- * a new one, where it paused, with a person's answer.
+ * Happy path: the conversation is the caller's and free (or the run may wait for it), a place is
+ * found, the run is made and filled, then started or queued. A run that goes on has a past in place
+ * of an input. A run whose server is gone (is_orphan) gets its stored events and its last
+ * checkpoint. A paused run goes on as a new run, where it paused, with a person's answer.
  * Failure paths:
  * - no place, draining, a busy or foreign conversation: refused before a run exists;
  * - the graph refuses the input, or no memory: the run is destroyed, nothing stays;
- * - an orphan without a checkpoint that can be read begins anew, behind what it had said;
- * - what a run said is damaged, or where it paused is lost: refused. */
+ * - a run whose server is gone, without a checkpoint that can be read, begins anew behind its
+ *   stored events;
+ * - the stored events are damaged, or the checkpoint of the pause is lost: refused. */
 #include "server/runs/runs.h"
 
 #include <stdio.h>
@@ -70,7 +71,7 @@ static void copy_id(struct str id, char *room, size_t size)
     room[id.len] = '\0';
 }
 
-/* With the run's ids, which live in its entry. */
+/* The log of the run, with the ids that its lines show, which live in its entry. */
 static struct log log_of(struct runs_entry *entry, const struct runs_request *request)
 {
     struct log log = *entry->runs->options.log;
@@ -90,7 +91,7 @@ static bool is_orphan(const struct runs_request *request)
     return request->revival != NULL && request->revival->is_orphan;
 }
 
-/* An orphan keeps its own. */
+/* The id of the run; one whose server is gone keeps its own. */
 static struct id id_of(const struct runs *runs, const struct runs_request *request)
 {
     struct id id = id_run(runs->options.worker);
@@ -177,7 +178,7 @@ static enum err_code revive_orphan(struct runs_entry *entry, const struct runs_r
     entry->epoch = request->revival->epoch;
     entry->stored_id = past->run->last_event_id;
     entry->stored_version = past->last_version;
-    entry->is_forgotten = past->is_kept; /* once is enough */
+    entry->is_forgotten = past->is_kept; /* its turn is kept already */
     code = restore(entry, past, entry->stored_id, err);
     if (code == ERR_NOT_FOUND)
         code = registry_begin(request->entry, run_input(entry->run), &entry->session, err);
@@ -186,7 +187,7 @@ static enum err_code revive_orphan(struct runs_entry *entry, const struct runs_r
     return code;
 }
 
-/* Its first checkpoint, which its record begins with. */
+/* Write the first checkpoint of the new run, with which its record begins. */
 static enum err_code write_first(struct runs_entry *entry, struct err *err)
 {
     struct arena *arena = run_arena(entry->run);
@@ -225,7 +226,7 @@ static enum err_code revive(struct runs_entry *entry, const struct runs_request 
 
 /* ---- filling ---- */
 
-/* In the run's arena; NULL with its failure. */
+/* Copy into the arena of the run; NULL with its failure. */
 static const struct history_message *copy_said(struct arena *arena,
                                                const struct runs_request *request)
 {
@@ -236,8 +237,9 @@ static const struct history_message *copy_said(struct arena *arena,
     return said;
 }
 
-/* The same run may be here already: this process slept until its lease was over, and takes it up as
- * any other would. Whose key the map has must be whose entry it has. */
+/* Put entry into map, in place of an entry of the same run: this worker may have one, when the
+ * process slept until the lease was over, and then took the run over as any other server would. The
+ * map must own the key of the entry that it holds. */
 static bool put_anew(struct map *map, struct str key, struct runs_entry *entry)
 {
     (void)map_take(map, key);
@@ -276,7 +278,7 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
         return code;
     struct str turn = entry->session.caller.conversation_id;
     if (is_orphan(request) && first_of(runs, turn) != NULL)
-        turn = STR(""); /* it was going on before: it waits for nobody */
+        turn = STR(""); /* this run was active before: it waits for no other */
     if (!arena_ok(arena) || !put_anew(&runs->by_id, str_of(run_id(entry->run)), entry) ||
         !conversation_queue_join(&runs->turns, &entry->turn, turn) ||
         (!str_is_absent(entry->key) && !put_anew(&runs->by_key, entry->key, entry)))
@@ -330,7 +332,7 @@ static enum err_code find_place(struct runs *runs, const struct identity *caller
 
 unsigned runs_retry_s(const struct runs *runs)
 {
-    return runs->retry_s > 0 ? runs->retry_s : PROBLEM_RETRY_AFTER; /* nobody was refused yet */
+    return runs->retry_s > 0 ? runs->retry_s : PROBLEM_RETRY_AFTER; /* no request was refused yet */
 }
 
 bool runs_has_place(struct runs *runs, const struct runs_request *request, struct err *err)

@@ -28,11 +28,11 @@ void shard_count(const struct shard *shard, enum meter meter, int64_t amount)
     meters_add(shard->group->meters, shard->metrics, meter, amount);
 }
 
-/* ---- to all at once ---- */
+/* ---- a message to all shards at once ---- */
 
 struct cancel_letter {
     struct inbox_message message;
-    struct runs *runs; /* of whom it is sent to */
+    struct runs *runs; /* the runs of the shard that the message is sent to */
     const char *why;
     char call[];
 };
@@ -59,7 +59,7 @@ void shard_cancel_call(const struct shard *shard, struct str call, const char *w
     }
 }
 
-/* ---- from one to the next ---- */
+/* ---- a message from shard to shard ---- */
 
 static void open_next(struct inbox_message *message, void *receiver);
 

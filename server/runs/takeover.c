@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* server/runs/takeover.c - claim one, read its past, go on with it; and again until there is none.
+/* server/runs/takeover.c - claims one run whose server is gone, reads what is stored of it, goes on
+ * with it; and again until there is none.
  *
- * Happy path: the claimed run's past is read, its conversation opened, the worker goes on with it.
+ * Happy path: the stored run is read, its conversation opened, and the worker goes on with it.
  * Failure paths:
- * - it had said its end, or had paused: its turn is kept, unless it is, then its record is finished
- *   so; a turn that the store cannot take now leaves the record as it is;
- * - somebody asked it to cancel, it was claimed too often, it cannot go on, what is stored of it is
- *   damaged: one error event, then its record's end;
- * - no place here, or the store fails: looked at again later, by whoever claims it then. */
+ * - the run had stored its terminal event, or had paused: its turn is saved, unless it is there,
+ *   then its record is finished accordingly; when the turn cannot be stored now, the record stays;
+ * - somebody asked the run to cancel, it was claimed too often, it cannot go on, or what is stored
+ *   of it is damaged: it gets one error event, then its record the end;
+ * - no place here, or the store fails: the run is looked at again later, by the server that claims
+ *   it then. */
 #include "server/runs/takeover.h"
 
 #include "core/store/event_bytes.h"
@@ -16,7 +18,7 @@
 
 enum {
     EVERY_MS = 3000,
-    MOST_CLAIMS = 3, /* of a run that takes its servers with it */
+    MOST_CLAIMS = 3, /* of a run that may be what makes its servers fail */
     BATCH_BYTES = 4096
 };
 
@@ -57,7 +59,8 @@ static void finish_record(struct takeover *takeover)
                        (struct op_waiter){.done = on_finished, .owner = takeover});
 }
 
-/* Its turn is stored, or late: then whoever claims it next sees to it. */
+/* The turn of the run is stored, or late: then the record is left to the next server that claims
+ * it. */
 static void on_settled(struct op *op)
 {
     struct takeover *takeover = op_owner(op);
@@ -92,7 +95,7 @@ static void on_appended(struct op *op)
         keep_turn(takeover, takeover->ends_cancelled ? STORE_CANCELLED : STORE_FAILED);
 }
 
-/* The one event that is missing. */
+/* Write the error event that the run lacks. */
 static void say_end(struct takeover *takeover, const char *code, const char *text, bool retryable)
 {
     struct buf more;
@@ -166,7 +169,7 @@ static void open_conversation(struct takeover *takeover)
                                  (struct op_waiter){.done = on_opened, .owner = takeover});
 }
 
-/* Its past is read. */
+/* The stored run is read. */
 static void decide(struct takeover *takeover, struct err *err)
 {
     const struct store_run *run = takeover->past.run;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* server/wiring/checkpoint_stores.c - the scheme chooses the store.
+/* server/wiring/checkpoint_stores.c - the scheme of a url chooses the store.
  *
- * Happy path: sqlite:PATH, or the seeds' path without a scheme, is an SQLite file; postgresql://...
- * and redis://... are servers. Failure: another scheme, or a url that cannot be one, is
- * ERR_INVALID, naming the variable; a store that cannot be reached when the program starts is why
- * it does not (later, runs go on without it). */
+ * Happy path: sqlite:PATH, or a path without a scheme in CONVERSATION_DB_PATH, is an SQLite file;
+ * postgresql://... and redis://... are servers. Failure: another scheme, or a malformed url, is
+ * ERR_INVALID, naming the variable. A store that cannot be reached when the program starts keeps it
+ * from starting; later, runs go on without the store. */
 #include "server/wiring/checkpoint_stores.h"
 
 #include "backends/stores/store_pg.h"
@@ -46,7 +46,7 @@ static const struct {
     {{"redis://", 8}, open_redis},
 };
 
-/* Index into schemes of a url that is fine; of an empty one, that of a file. */
+/* Index into schemes for a checked url; for an empty one, the index of a file. */
 static size_t scheme_of(struct str url)
 {
     size_t i = 0;
@@ -56,7 +56,7 @@ static size_t scheme_of(struct str url)
     return i;
 }
 
-/* variable: of url, for err. */
+/* variable: the name of the setting that url is from, for err. */
 static enum err_code open_store(struct loop *loop, const struct config *config, struct str url,
                                 const char *variable, struct store **store, struct err *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* server/wiring/database.c - the scheme chooses, the engine reads the rest.
+/* server/wiring/database.c - the scheme of the url chooses the engine, which reads the rest.
  *
- * Happy path: a url that is well formed is copied with its plain scheme and given to the engine.
- * Failure: database_url's sentence, the engine's own about a parameter, or no memory. */
+ * Happy path: a well-formed url is copied with its plain scheme and given to the engine.
+ * Failure: the error of database_url_check, the engine's own about a parameter, or no memory. */
 #include "server/wiring/database.h"
 
 #include "backends/sql/sql_mysql.h"
@@ -15,10 +15,12 @@ enum { URL_BYTES = 64 * 1024 };
 enum {
     SQLITE_THREADS = 2, /* connections to SQLite, each worker: more readers of one file wait for
                            the same disk; ASKD_WORKERS adds threads */
-    QUEUED_STATEMENTS = 256,  /* waiting for a connection, each worker: WAIT_MS ends most before */
+    QUEUED_STATEMENTS = 256,  /* statements waiting for a connection, each worker; WAIT_MS ends most
+                                 of them before */
     RECYCLE_MS = 3600 * 1000, /* an older connection is closed: proxies and servers end old ones */
     CONNECT_MS = 5000,        /* for a connection to open, across an ocean and with TLS */
-    WAIT_MS = 10 * 1000       /* a statement waits for a connection: then the pool is overloaded */
+    WAIT_MS = 10 * 1000       /* how long a statement waits for a connection: after that the pool is
+                                 overloaded */
 };
 
 static struct sql *open_engine(struct loop *loop, enum sql_dialect dialect, const char *target,

@@ -17,14 +17,14 @@
 /* A server that holds vectors. */
 struct vec_server {
     struct str scheme;
-    struct vec *(*create)(struct loop *loop, struct str url); /* of a url that is fine */
+    struct vec *(*create)(struct loop *loop, struct str url); /* url was checked */
 };
 
 static struct vec *create_pg(struct loop *loop, struct str url)
 {
     struct err err;
     return vec_pg_create(loop, url.at,
-                         &err); /* urls are terminated: they are the configuration's */
+                         &err); /* urls end with a NUL: they are texts of the configuration */
 }
 
 static const struct vec_server vec_servers[] = {
@@ -43,7 +43,7 @@ static const struct vec_server *find_vec_server(struct str url)
     return NULL;
 }
 
-/* The file a checked url names; NULL: none. */
+/* The file that a checked url names; NULL: none. */
 static const char *file_of(const char *url)
 {
     return store_urls_is_none(str_of(url)) ? NULL : url + STR("sqlite:").len;

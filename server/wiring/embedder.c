@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* server/wiring/embedder.c - the setting chooses the implementation.
+/* server/wiring/embedder.c - ASKD_EMBEDDINGS chooses the implementation.
  *
  * Happy path: hash by itself; OpenAI or Azure behind the cache. Failure: no memory; what was made
  * is closed again. */
@@ -11,7 +11,7 @@
 #include "backends/models/embed_hash.h"
 #include "backends/models/embed_openai.h"
 
-enum { CONNECT_MS = 5000 }; /* to a server of embeddings, as to a model's */
+enum { CONNECT_MS = 5000 }; /* to connect to a server of embeddings; the same as for a model */
 
 bool embedder_is_remote(const struct config *config)
 {

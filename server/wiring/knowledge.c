@@ -3,7 +3,8 @@
  *
  * Happy path: prompts are read at once; loading reads the database; the set is complete.
  * Failure paths:
- * - broken prompts: ERR_INVALID with every mistake, no set; so with pairs, with the first;
+ * - broken prompts: ERR_INVALID with every mistake, no set; broken pairs: ERR_INVALID with the
+ *   first mistake, no set;
  * - no database configured, missing or corrupt: a set whose catalog_err says so. */
 #include "server/wiring/knowledge.h"
 
@@ -101,7 +102,8 @@ static enum err_code fill_policies(struct knowledge_set *set, const struct confi
     return ERR_OK;
 }
 
-/* A table that is not there is misspelt, so some other one is filtered. */
+/* Check that each shared table exists: one that does not is misspelt, so that rows of the table
+ * that was meant would be filtered. */
 static void warn_of_shared(struct knowledge_set *set)
 {
     for (size_t i = 0; i < set->policies[0].shared_table_count; i++)
@@ -126,7 +128,8 @@ static void fill_set(struct knowledge_set *set, const struct config *config, con
             "no database is configured; set ASKD_DATABASE_URL");
 }
 
-/* The pairs' statements are verified: how they join is how to join. */
+/* Learn joins from the statements of the pairs: they are verified, so tables may be joined as they
+ * join them. */
 static void use_pairs(struct knowledge_set *set)
 {
     size_t count = set->pairs == NULL ? 0 : text_to_sql_pairs_count(set->pairs);
@@ -139,7 +142,7 @@ static void use_pairs(struct knowledge_set *set)
                                      set->semantic->verified[i].sql);
 }
 
-/* Without memory tables are found by words alone. */
+/* Make the passages of the schema; without memory tables are found by words alone. */
 static void describe_tables(struct knowledge_set *set)
 {
     const struct schema_passages_of of = {set->catalog, set->lexicon, set->knows.policy};
@@ -195,7 +198,8 @@ static enum err_code read_semantic(struct knowledge_set *set, const struct confi
     return code;
 }
 
-/* Prompts, and the files that are optional. Any error is the files' to mend: ERR_INVALID. */
+/* Read prompts and the optional files. Any error is one of the files, to be mended there:
+ * ERR_INVALID. */
 static enum err_code read_files(struct knowledge_set *set, const struct config *config,
                                 struct err *err)
 {
@@ -247,7 +251,7 @@ void knowledge_load_start(struct knowledge_load *knowing, struct loop *loop,
         .policy = &set->policies[0],
         .progress = knowing->progress,
         .log = knowing->log,
-        .with_values = true, /* the offline engine reads them; C24 asks whether a text is one */
+        .with_values = true, /* for the offline engine, and to see if a text is a value (C24) */
     };
     loading_start(&knowing->loading, sql, &knowing->options,
                   (struct op_waiter){on_loaded, knowing, NULL});

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* server/wiring/schema_indexing.c - one index run at a time; the newest knowledge wins.
  *
- * Happy path: the run looks, writes if it must, and says so. Failure paths: no store, no catalog:
- * nothing to do; the run fails: a line in the log; newer knowledge meanwhile: the run is cancelled,
- * the next one begins at its end. */
+ * Happy path: the index run compares, writes what changed, and logs it. Failure paths: no store or
+ * no catalog: nothing is done; the index run fails: a line in the log; newer knowledge meanwhile:
+ * the index run is cancelled, and the next one begins at its end. */
 #include "server/wiring/schema_indexing.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 static void on_indexed(struct op *op);
 
-/* Of the database's address without user and password. */
+/* Name the source of the passages after the address of the database, without user and password. */
 static void start(struct schema_indexing *keeping, struct knowledge_pin *pin)
 {
     struct str url = str_of(keeping->url);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* server/wiring/wiring.c - the one place that names implementations (database.c: those of SQL).
  *
- * Happy path: an HTTP client and an OpenAI-shaped model inside llm_steady, the offline engine, or
- * the latter behind the former;
- * hashed embeddings; the engine of the database's url when there is one; closing goes from the top
- * down, the client last. Failure: no memory; what was opened is closed by wiring_close. */
+ * Happy path: the model is an OpenAI-shaped one inside llm_steady over an HTTP client, or the
+ * offline engine, or the latter behind the former; hashed embeddings; the engine of the database's
+ * url when there is one. Closing goes from the top down, the client last. Failure: no memory; what
+ * was opened is closed by wiring_close. */
 #include "server/wiring/wiring.h"
 
 #include <string.h>
@@ -24,13 +24,14 @@ enum {
     BACKOFF_CAP_MS = 8000,
     MAX_ANSWER_BYTES = 1024 * 1024,
     CONNECT_MS = 5000,     /* to a model's server: the next attempt is better than a longer wait */
-    QUEUED_CALLS = 1024,   /* waiting for a place, each worker; ASKD_MAX_RUNS bounds them first */
-    BREAKER_FAILURES = 10, /* in a row: no single run can open it */
-    BREAKER_OPEN_MS = 10000,          /* then one call probes */
+    QUEUED_CALLS = 1024,   /* calls waiting for a place, each worker; ASKD_MAX_RUNS bounds them
+                              first */
+    BREAKER_FAILURES = 10, /* failures in a row: too many for a single run to open the breaker */
+    BREAKER_OPEN_MS = 10000,          /* then one call tries whether the server is back */
     HISTORY_BYTES = 64 * 1024 * 1024, /* conversations in memory, over all workers: some thousands
                                          in front of the store, or all there are without one */
-    STAND_IN_MS =
-        5000 /* beyond the model's own deadline, so that it can be late and stood in for */
+    STAND_IN_MS = 5000 /* how much longer than the deadline of the model a call may take, so that
+                          the fallback can still answer */
 };
 
 static bool today(void *owner, int *year, int *month, int *day)
@@ -74,7 +75,7 @@ static void ignore_closed(void *owner)
     (void)owner;
 }
 
-/* An OpenAI-shaped model with retries, breaker and perhaps a second one behind it. */
+/* Make an OpenAI-shaped model with retries, breaker and perhaps a second one behind it. */
 static struct llm *open_steady(struct wiring *wiring, const struct log *log)
 {
     const struct config *config = wiring->config;
@@ -106,7 +107,7 @@ static struct llm *open_steady(struct wiring *wiring, const struct log *log)
     return NULL;
 }
 
-/* One client for all that speak HTTP. False: no memory. */
+/* Make one client for all that speak HTTP. False: no memory. */
 static bool open_client(struct wiring *wiring)
 {
     if (wiring->client == NULL)
@@ -123,7 +124,7 @@ static struct llm *open_offline(struct wiring *wiring)
     return wiring->offline;
 }
 
-/* The model, and the offline engine where its server cannot be had. */
+/* Make the model, and the offline engine where it is the fallback. */
 static struct llm *open_degradable(struct wiring *wiring, const struct log *log)
 {
     struct llm *model = open_steady(wiring, log), *offline = open_offline(wiring);

@@ -2,8 +2,8 @@
 /* server/cli/docs/cmd_docs.c - four verbs over the stores of documents.
  *
  * Happy path: options, configuration, session, verb.
- * Failure: each says its sentence on stderr. A search line that is broken is answered with its
- * error, not fatal. */
+ * Failure: one sentence on stderr. A search line that is broken is answered with its error, and the
+ * next one follows. */
 #include "server/cli/docs/cmd_docs.h"
 
 #include <inttypes.h>
@@ -203,7 +203,7 @@ static int list(struct command *command)
 
 /* ---- search ---- */
 
-enum { MAX_FILTERS = PASSAGE_MAX_FILTERS - 2 }; /* the owner's two come besides */
+enum { MAX_FILTERS = PASSAGE_MAX_FILTERS - 2 }; /* two more filter by the owner */
 
 struct wanted {
     struct str question;
@@ -216,7 +216,7 @@ static bool is_filter_value(const struct json_value *value)
     return value->type == JSON_STRING || value->type == JSON_INT || value->type == JSON_DOUBLE;
 }
 
-/* {"year":2024,"company":["A","B"]}: one value or any of several. */
+/* Read filters: {"year":2024,"company":["A","B"]}, each one value or any of several. */
 static enum err_code read_filters(struct arena *arena, const struct json_value *filters,
                                   struct wanted *wanted, struct err *err)
 {

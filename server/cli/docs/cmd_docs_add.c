@@ -2,9 +2,10 @@
 /* server/cli/docs/cmd_docs_add.c - file by file: read, compare with the ledger, store, record.
  *
  * Happy path: a file whose hash the ledger knows is passed over; else its passages are written,
- * those it no longer has are removed, and the ledger is told last: whatever is interrupted before
- * that is done again by the next call.
- * Failure: told for its file; an unreachable store fails every file, so it ends after the first. */
+ * those it no longer has are removed, and the ledger is told last: a file whose adding is
+ * interrupted before that is added again by the next call.
+ * Failure: told for its file; an unreachable store would fail every file, so it ends after the
+ * first. */
 #include "server/cli/docs/cmd_docs_add.h"
 
 #include <inttypes.h>
@@ -19,7 +20,8 @@
 
 enum { FILES_BYTES = 256 << 20, ARENA_BYTES = 1 << 30, HASH_BYTES = 17 };
 
-/* What a hash stands for besides the bytes: raised when passages are made otherwise. */
+/* A version that goes into every hash, besides the bytes: raised when passages are made in another
+ * way. */
 #define PASSAGES_VERSION "2"
 
 struct adding {
@@ -123,7 +125,7 @@ static enum err_code record(struct adding *adding, struct err *err)
     return docs_session_put(adding->session, &entry, err);
 }
 
-/* A name that another file has already would be taken from it. */
+/* Refuse a name that another file has already, whose document would be replaced. */
 static enum err_code check_source(const struct adding *adding, const struct ledger_entry *before,
                                   struct err *err)
 {
@@ -230,7 +232,8 @@ static bool map_files(struct map *there, struct docs_file *files, size_t count)
     return true;
 }
 
-/* Whether the owner's entry came from a folder given and its file is not there any more. */
+/* Whether the entry, of this owner, came from a given folder, and its file is not there any
+ * more. */
 static bool is_gone(const struct adding *adding, const struct ledger_entry *entry,
                     const struct map *there, const struct str *folders, size_t folder_count)
 {

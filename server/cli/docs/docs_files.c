@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* server/cli/docs/docs_files.c - folders walked, names made, duplicates found.
  *
- * Failure: what cannot be read is said with its path; a file of another format is passed over when
- * a folder held it, and refused when it was given by name. */
+ * Failure: a path that cannot be read is named in the error; a file of another format is passed
+ * over when it is in a folder, and refused when it was given by name. */
 #include "server/cli/docs/docs_files.h"
 
 #include <dirent.h>
@@ -69,7 +69,7 @@ static enum err_code add_member(struct finding *finding, const char *path, unsig
 {
     struct stat stat;
     if (lstat(path, &stat) != 0)
-        return ERR_OK; /* it went meanwhile */
+        return ERR_OK; /* the file was removed meanwhile */
     if (S_ISDIR(stat.st_mode))
         return walk(finding, path, depth + 1);
     if (!S_ISREG(stat.st_mode) || !has_format(finding->kind, str_of(path)))
@@ -100,7 +100,7 @@ static enum err_code walk(struct finding *finding, const char *path, unsigned de
     return code;
 }
 
-/* ---- all ---- */
+/* ---- all paths ---- */
 
 static enum err_code add_path(struct finding *finding, const char *given)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* server/cli/docs/docs_progress.c - words for people, lines for programs. Nothing can fail: a
- * reader that went away changes nothing about the documents. */
+/* server/cli/docs/docs_progress.c - words for people, lines for programs. Nothing can fail: when
+ * the reader is gone, the documents are added all the same. */
 #include "server/cli/docs/docs_progress.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* server/cli/docs/docs_session.c - loop_run, stopped by whatever was waited for.
+/* server/cli/docs/docs_session.c - loop_run, stopped by the end of what is waited for.
  *
- * Failure: no memory; a folder that cannot be made, a ledger that cannot be read: said. */
+ * Failure: no memory; a folder that cannot be made, a ledger that cannot be read: err says so. */
 #include "server/cli/docs/docs_session.h"
 
 #include <errno.h>
@@ -123,7 +123,7 @@ void docs_session_close(struct docs_session *session)
     if (session->wiring.loop != NULL) {
         wiring_close(&session->wiring, stop_loop, session->loop);
         loop_run(session->loop);
-        loop_run(session->loop); /* what closes after that */
+        loop_run(session->loop); /* until all that closes later is closed */
     }
     loop_destroy(session->loop);
     arena_fini(&session->arena);
