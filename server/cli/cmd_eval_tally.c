@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* server/cli/cmd_eval_tally.c - a row for each group in the order they came, and one for all.
  *
- * Precision is the share of right answers among those given, coverage their share among all
- * questions; a run that failed counts as an answer. Failure: more groups than fit, or no memory for
- * another time. */
+ * Precision is the share of right answers among right and wrong ones, coverage their share among
+ * all questions. Where a question must not be answered, a run that failed counts as an answer.
+ * Failure: more groups than fit, or no memory for another time. */
 #include "server/cli/cmd_eval_tally.h"
 
 #include <stdlib.h>

@@ -13,7 +13,7 @@ struct json_write;
 enum cmd_eval_verdict {
     EVAL_RIGHT,
     EVAL_WRONG,
-    EVAL_ABSTAINED, /* it gave no statement, and said why */
+    EVAL_ABSTAINED, /* the run gave no statement, and said why */
     EVAL_FAILED,    /* the run ended with an error, or the statement did not run */
     EVAL_VERDICTS
 };

@@ -35,7 +35,7 @@ struct worker_shared {
 struct worker {
     const struct worker_shared *shared;
     struct shard shard;        /* what its requests are answered from */
-    struct exchange_site site; /* where its requests come from */
+    struct exchange_site site; /* where requests come from */
     struct listener *listener;
     struct metrics *metrics;
     /* private */

@@ -18,7 +18,7 @@ struct stored_run {
     const struct store_checkpoint *checkpoints; /* kept_count of them */
     size_t kept_count;
     uint64_t last_version; /* of the checkpoints; 0: there is none */
-    bool is_kept;          /* its turn is in its conversation */
+    bool is_kept;          /* the conversation of the run has its turn */
     /* private */
     struct store *store, *turns;
     struct store_marks marks;

@@ -68,16 +68,16 @@ struct runs_entry {
     size_t position;                    /* its place in line, as last told */
     size_t said_count;                  /* messages of the conversation when the run began */
     uint64_t said_version;              /* version of the conversation then */
-    uint64_t epoch;                     /* of its record; 0: it has none yet */
-    uint64_t stored_id, stored_version; /* when taken over: the last ones stored */
+    uint64_t epoch;                     /* of the run's record; 0: it has none yet */
+    uint64_t stored_id, stored_version; /* when taken over: last event and checkpoint stored */
     struct str paused_id;               /* the paused run it goes on with; absent: none */
     struct store_checkpoint first;      /* with a paused_id: where that run paused */
     bool cancel_on_disconnect, outlives_readers;
-    bool is_forgotten; /* what it says is not kept in its conversation */
+    bool is_forgotten; /* the run's turn is not kept in its conversation */
     bool is_refused;   /* another run has its conversation: it has no record */
-    bool is_lost;      /* another instance goes on with it */
-    bool is_doubted;   /* it may be another instance's by now */
-    bool has_left;     /* it has left its conversation: its turn is kept, the next run may begin */
+    bool is_lost;      /* another server goes on with the run */
+    bool is_doubted;   /* another server may have the run by now */
+    bool has_left;     /* the run has left its conversation: its turn is kept, the next may begin */
 };
 
 const char *runs_state_name(enum runs_state state);

@@ -293,7 +293,7 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
     return ERR_OK;
 }
 
-/* What the runs of this worker hold, ended ones included. */
+/* Bytes that the runs of this worker hold, ended ones included. */
 static uint64_t count_bytes(const struct runs *runs)
 {
     uint64_t bytes = runs->kept_bytes;

@@ -34,8 +34,8 @@ struct shard_group {
 
 struct shard {
     const struct shard_group *group;
-    unsigned index;     /* its place in the group */
-    struct id instance; /* its name in stores */
+    unsigned index;     /* the place of the shard in the group */
+    struct id instance; /* the name of the shard in stores */
     struct loop *loop;
     struct inbox *inbox;
     const struct log *log;
@@ -44,7 +44,7 @@ struct shard {
     const struct services *services;
     struct runs *runs;
     struct conversations *conversations;
-    struct knowledge_pin *pin; /* what new runs know; NULL: nothing yet */
+    struct knowledge_pin *pin; /* the knowledge for new runs; NULL: none yet */
     bool draining;             /* no new runs */
     bool stopping;             /* messages that arrive are only freed */
     struct list listings;      /* the run listings that wait for their message */

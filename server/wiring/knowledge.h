@@ -36,7 +36,7 @@ struct knowledge_set {
 struct knowledge_pin {
     struct inbox_message message; /* carries the pin back to the owner of the set */
     struct knowledge_set *set;
-    size_t runs; /* that began with the set; counted on the loop of the worker */
+    size_t runs; /* how many began with the set; counted on the loop of the worker */
     bool is_old; /* the worker has a newer one, or none */
 };
 
