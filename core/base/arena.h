@@ -12,8 +12,8 @@ struct arena_block;
 
 struct arena {
     struct arena_block *blocks; /* newest first */
-    char *at, *end;             /* free space of the newest */
-    size_t used, budget;        /* bytes of blocks taken, and the most that may be */
+    char *at, *end;             /* free space of the newest block */
+    size_t used, budget;        /* bytes taken for blocks, and the most that may be */
     bool exhausted;
 };
 
@@ -29,15 +29,15 @@ static inline bool arena_ok(const struct arena *arena)
 
 /* size zeroed bytes, aligned for any type. NULL: budget or memory is spent. */
 MUST_USE void *arena_alloc(struct arena *arena, size_t size);
-/* The same with whatever is there, for what is written before it is read. */
+/* As arena_alloc, but not zeroed: for memory that is written before it is read. */
 MUST_USE void *arena_raw(struct arena *arena, size_t size);
 /* count * size zeroed bytes. */
 MUST_USE void *arena_array(struct arena *arena, size_t count, size_t size);
-/* A copy of s; the absent string when spent, or when s is absent. */
+/* A copy of s; the absent string when the arena is spent, or when s is absent. */
 struct str arena_str(struct arena *arena, struct str s);
-/* A copy with a terminator; NULL when spent or when s holds a NUL. */
+/* A NUL-terminated copy of s; NULL when the arena is spent or when s holds a NUL. */
 char *arena_cstr(struct arena *arena, struct str s);
-/* Formatted text. The absent string when spent. */
+/* Formatted text; the absent string when the arena is spent. */
 struct str arena_printf(struct arena *arena, const char *fmt, ...) PRINTF(2, 3);
 
 #endif

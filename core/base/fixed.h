@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* core/base/fixed.h - numbers as so many bytes, the least significant first. Any thread. */
+/* core/base/fixed.h - numbers as a given count of bytes, the least significant first. Any thread.
+ */
 #ifndef CORE_BASE_FIXED_H
 #define CORE_BASE_FIXED_H
 
@@ -11,7 +12,7 @@ static inline void fixed_push(struct buf *out, uint64_t value, size_t bytes)
         buf_push_char(out, (char)(value >> (8 * i)));
 }
 
-/* The number at the beginning of from, which must have so many bytes and loses them. */
+/* Cut a number of so many bytes off the beginning of from, which must have at least as many. */
 static inline uint64_t fixed_take(struct str *from, size_t bytes)
 {
     uint64_t value = 0;

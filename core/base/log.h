@@ -19,8 +19,8 @@ struct log {
     int fd;             /* 0 means stderr */
     const char *run_id; /* borrowed; NULL: none */
     const char *request_id;
-    const char *trace_id, *span_id; /* so too; together or not at all */
-    const char *conversation_id;    /* so too; in JSON only */
+    const char *trace_id, *span_id; /* borrowed; NULL: none; both or neither */
+    const char *conversation_id;    /* borrowed; NULL: none; in JSON only */
 };
 
 /* "debug", "info", "warn", "error", "off". */

@@ -13,7 +13,7 @@ struct map_slot;
 
 struct map {
     struct map_slot *slots;
-    size_t cap, count, used; /* used counts graves too */
+    size_t cap, count, used; /* used also counts graves: places of removed keys */
 };
 
 struct map_entry {
@@ -27,8 +27,8 @@ void map_fini(struct map *map);
 
 /* The value of key, or NULL. */
 void *map_find(const struct map *map, struct str key);
-/* Set key's value (not NULL); an old value is replaced and its key kept. ERR-free: false: no
- * memory, nothing changed. */
+/* Set key's value (not NULL); an old value is replaced and its key kept. False: no memory, nothing
+ * changed. */
 MUST_USE bool map_put(struct map *map, struct str key, void *value);
 /* Remove key and return its value, or NULL. */
 void *map_take(struct map *map, struct str key);
@@ -36,7 +36,7 @@ static inline size_t map_count(const struct map *map)
 {
     return map->count;
 }
-/* The next entry at or after *cursor (start with 0); false at the end. No puts meanwhile. */
+/* The next entry at or after *cursor (start with 0); false at the end. No map_put meanwhile. */
 bool map_next(const struct map *map, size_t *cursor, struct map_entry *entry);
 
 #endif

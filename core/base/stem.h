@@ -17,8 +17,8 @@ struct str stem_of(struct str word, char *to);
 size_t stem_split(struct arena *arena, struct str name, struct str *words, size_t max);
 /* The stems of words joined by one blank, in arena; absent: no memory. */
 struct str stem_key(struct arena *arena, const struct str *words, size_t count);
-/* The same of a name or value that is split as by stem_split, without memory: into to (max times
- * STEM_BYTES + 1). *count: how many words there are, max at most. */
+/* The key, as of stem_key, of a name or value that is split as by stem_split; made without
+ * allocating, in to (max times STEM_BYTES + 1). *count: how many words there are, max at most. */
 struct str stem_phrase(struct str name, size_t max, char *to, size_t *count);
 
 #endif

@@ -39,7 +39,7 @@ static inline bool str_is_absent(struct str s)
     return s.at == NULL;
 }
 
-/* Here, so that a comparison with a literal is one of words. */
+/* Inline, so that a comparison with a literal compiles to comparisons of machine words. */
 static inline bool str_equal(struct str a, struct str b)
 {
     return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
@@ -48,9 +48,10 @@ static inline bool str_equal(struct str a, struct str b)
 bool str_equal_nocase(struct str a, struct str b);
 /* <0, 0, >0 by unsigned bytes, shorter first. */
 int str_compare(struct str a, struct str b);
-/* The same with ASCII letters as their small ones. */
+/* As str_compare, with ASCII letters compared in lower case. */
 int str_compare_nocase(struct str a, struct str b);
-/* Whether s is one of count names, sorted as the comparison has them. */
+/* Whether s is one of count names, which are sorted as str_compare, or str_compare_nocase, orders
+ * them. */
 bool str_is_listed(struct str s, const char *const *names, size_t count);
 bool str_is_listed_nocase(struct str s, const char *const *names, size_t count);
 bool str_starts_with(struct str s, struct str prefix);
@@ -76,7 +77,7 @@ static inline struct str str_from(struct str s, size_t start)
     return str_slice(s, start, s.len);
 }
 
-/* Without leading and trailing blanks (space, tab, CR, LF, FF, VT). */
+/* s without leading and trailing blanks (space, tab, CR, LF, FF, VT). */
 struct str str_trim(struct str s);
 /* Cut *rest at the first separator: returns what is before it and leaves what follows. With no
  * separator it returns all and leaves *rest absent. Loop while !str_is_absent(*rest). */

@@ -14,7 +14,7 @@
 struct closing;
 typedef void closing_fn(struct closing *closing);
 
-struct closing { /* in what is to be closed */
+struct closing { /* embedded in the backend to be closed */
     /* private */
     struct loop *loop;
     closing_fn *const *steps;
@@ -25,9 +25,10 @@ struct closing { /* in what is to be closed */
     struct loop_task task;
 };
 
-/* steps: kept, ended by NULL; the last one frees what closing is in. */
+/* steps: borrowed until closed, ended by NULL; the last one frees the backend that closing is in.
+ */
 void closing_init(struct closing *closing, struct loop *loop, closing_fn *const *steps);
-/* One more is out; one came back. */
+/* closing_enter: one more is out; closing_leave: one came back. */
 void closing_enter(struct closing *closing);
 void closing_leave(struct closing *closing);
 /* closing_leave as the on_closed of a part: its owner is the closing. */
@@ -36,7 +37,7 @@ void closing_leave_part(void *closing);
  * gives up what is out, before or after. */
 void closing_begin(struct closing *closing, void (*on_closed)(void *owner), void *owner);
 
-/* Whether it was told to close: nothing is begun any more. */
+/* Whether closing_begin was called: from then on the backend begins nothing. */
 static inline bool closing_is_begun(const struct closing *closing)
 {
     return closing->is_begun;

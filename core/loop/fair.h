@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* core/loop/fair.h - who goes next when many want the same places: first among companies, then
- * among a company's users, then in order of coming.
+/* core/loop/fair.h - the order in which waiting callers get places: fair among companies, then
+ * among a company's users, then first come, first served.
  *
- * Start-time fair queuing on both levels: who goes pays one unit of virtual time, divided by the
- * company's weight; the next is whose time is least. So a company that asks a hundred times as
- * often as others gets no more than they while they want places too, and all of them when nobody
- * does. Who waited for nothing saved nothing up. A place is waiting, then inside, then away; limits
- * count those inside. Of a caller's identity only company and user count, as
- * identity_is_same_user has them: all who have no name share the places of one. Knows no number of
- * places and no clock. One thread. */
+ * Start-time fair queuing on both levels: a caller that goes in pays one unit of virtual time,
+ * divided by its company's weight; the caller with the least virtual time is next. So a company
+ * that asks a hundred times as often as others gets no more places than they while they want some
+ * too, and all of them when nobody else does. A time in which a caller wanted no place earns it
+ * nothing. A place is waiting, then inside, then away; limits count the places inside. Of a
+ * caller's identity only company and user count, as identity_is_same_user has them: all callers
+ * without a name share the places of one. This module knows no number of places and no clock. One
+ * thread. */
 #ifndef CORE_LOOP_FAIR_H
 #define CORE_LOOP_FAIR_H
 
@@ -26,11 +27,11 @@ struct fair {
 
 enum fair_state { FAIR_AWAY, FAIR_WAITING, FAIR_INSIDE };
 
-struct fair_tag { /* a virtual time; ties go to who had fewer turns, then to who waits longer */
+struct fair_tag { /* a virtual time; ties go to fewer turns, then to the longer wait */
     uint64_t at, turns, since;
 };
 
-struct fair_place { /* embedded in who waits; zeroed */
+struct fair_place { /* embedded in the waiting caller; zeroed before use */
     /* private */
     struct list link; /* among the user's, while waiting */
     struct fair_group *user;
@@ -44,30 +45,31 @@ struct fair_count {
 
 /* Most places that one company, and one of its users, may have inside; 0: no limit. */
 void fair_init(struct fair *fair, size_t company_limit, size_t user_limit);
-/* Nobody may be waiting or inside. Fine on a zeroed one. */
+/* Free fair, in which no place may be waiting or inside. Fine on a zeroed struct. */
 void fair_fini(struct fair *fair);
 
-/* Stand in line. caller's names are copied. weight is the company's from now on; 0: 1. False: no
- * memory, it is away. */
+/* Put place in line. caller's names are copied. weight is the company's from now on; 0 means 1.
+ * False: no memory, place is away. */
 MUST_USE bool fair_wait(struct fair *fair, struct fair_place *place, const struct identity *caller,
                         unsigned weight);
-/* Who goes next; NULL: nobody waits, or only who is at its limit. */
+/* The place that goes next; NULL: none waits, or all that wait are at a limit. */
 struct fair_place *fair_next(struct fair *fair);
-/* From the line to the inside; it need not be the next. */
+/* Move place from the line to the inside; it need not be the next one. */
 void fair_enter(struct fair *fair, struct fair_place *place);
-/* Away, from wherever it is. Idempotent. */
+/* Move place away, out of the line or from the inside. Idempotent. */
 void fair_leave(struct fair *fair, struct fair_place *place);
 static inline enum fair_state fair_state(const struct fair_place *place)
 {
     return place->state;
 }
 
-/* All, a caller's company, a caller's user. */
+/* Places that wait and are inside: all, those of caller's company, those of caller's user. */
 struct fair_count fair_count(const struct fair *fair);
 struct fair_count fair_count_company(const struct fair *fair, const struct identity *caller);
 struct fair_count fair_count_user(const struct fair *fair, const struct identity *caller);
-/* Fill places with at most room of those that wait, in the order in which they go if nobody comes
- * and no limit holds anybody up; how many. room: at least all that wait, or some are missing. */
+/* Fill places with at most room of the places that wait, in the order in which they go if no other
+ * comes and no limit holds one up; returns how many. room must be at least the number that waits,
+ * else some are missing. */
 size_t fair_order(struct fair *fair, struct fair_place **places, size_t room);
 
 #endif

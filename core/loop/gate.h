@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* core/loop/gate.h - waiting for one of N places as an operation: fair, bounded, with a deadline.
  *
- * Who waits goes in the order of core/fair: first among companies, then among users, then in order
- * of coming. A gate belongs to one loop. A ticket that got in holds its place until gate_leave. */
+ * Waiting tickets go in the order of core/loop/fair: first among companies, then among users, then
+ * in order of coming. A gate belongs to one loop. A ticket that got in holds its place until
+ * gate_leave. */
 #ifndef CORE_LOOP_GATE_H
 #define CORE_LOOP_GATE_H
 
@@ -21,7 +22,8 @@ struct gate {
 
 struct gate_ticket {
     struct op op;
-    struct identity caller; /* who wants it: set before start, borrowed until it returns */
+    struct identity caller; /* who wants the place: set before start, borrowed until start returns
+                             */
     unsigned weight;        /* of its company, set before start; 0: 1 */
     /* private */
     struct gate *gate;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* core/loop/loop.h - a libuv loop plus a ready queue, end-of-turn hooks and a cached clock.
  *
- * A turn: poll for I/O, fire due timers, run what is queued by then, run the end-of-turn hooks.
- * What a task queues runs on a later round: of the next turn or, in loop_run, of this one, a
- * bounded number of times. What a hook queues and a timer that starts itself without delay wait for
- * the next turn. So nothing runs inside the call that queued it, and nobody starves I/O. One loop
- * belongs to one thread; only core/work, server/inbox and backends/sqlite_thread call into it from
- * outside, by uv_async. */
+ * A turn: poll for I/O, fire due timers, run what is queued by then, run the end-of-turn hooks. A
+ * task that another task queues runs on a later round: of the next turn or, in loop_run, of this
+ * one, a bounded number of times. A task that a hook queues, and a timer that starts itself anew
+ * without delay, wait for the next turn. So nothing runs inside the call that queued it, and nobody
+ * starves I/O. One loop belongs to one thread; only core/loop/work, core/loop/inbox and
+ * backends/sqlite/sqlite_thread call into it from outside, by uv_async. */
 #ifndef CORE_LOOP_LOOP_H
 #define CORE_LOOP_LOOP_H
 
@@ -19,7 +19,8 @@ struct loop_task;
 
 typedef void loop_fn(struct loop_task *task);
 
-/* Something to run on a later turn, embedded in whoever wants it. Zeroed is fine before use. */
+/* A function to run on a later turn, embedded in the struct that wants it run. Zeroed is fine
+ * before use. */
 struct loop_task {
     struct list link;
     loop_fn *fn;
@@ -61,14 +62,15 @@ MUST_USE bool loop_run_dry(struct loop *loop, unsigned max_turns);
 void loop_fake_clock(struct loop *loop, uint64_t wall_ms);
 void loop_advance(struct loop *loop, uint64_t ms);
 
-/* Nanoseconds that it has waited for I/O with nothing to do, since it was made. */
+/* Nanoseconds that loop has waited for I/O with nothing to do, since it was created. */
 uint64_t loop_idle_ns(struct loop *loop);
-/* For core/work only: one more call is on the thread pool, or one came back. */
+/* For core/loop/work only: one more call is on the thread pool, or one came back. */
 void loop_count_work(struct loop *loop, int change);
 /* Calls of this loop on the thread pool that have not come back. */
 size_t loop_work_count(const struct loop *loop);
 
-/* For core/timer only: the heap, and "look at it again at due_ms" (UINT64_MAX: it is empty). */
+/* For core/loop/timer only: the heap, and "look at it again at due_ms" (UINT64_MAX: it is empty).
+ */
 struct timer_heap *loop_timers(struct loop *loop);
 void loop_arm_timers(struct loop *loop, uint64_t due_ms);
 

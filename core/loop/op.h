@@ -15,11 +15,11 @@
 struct op;
 typedef void op_fn(struct op *op);
 
-struct op_waiter {                   /* whom to tell; copied by start */
+struct op_waiter {                   /* whom to tell of the end; copied by start */
     op_fn *done;                     /* called exactly once, from the loop */
     void *owner;                     /* borrowed; op_owner() gives it back */
     struct list *group;              /* where the op sits until released; may be NULL */
-    const struct trace_place *trace; /* whose child it is; NULL: not traced; kept until done */
+    const struct trace_place *trace; /* its parent in a trace; NULL: not traced; kept until done */
 };
 
 struct op_kind {      /* one const table per kind of operation */
@@ -45,7 +45,7 @@ struct op {
 
 /* ---- for users ---- */
 
-/* Ask it to give up: in any state, any number of times; never calls back from inside. done still
+/* Ask op to give up: in any state, any number of times; never calls back from inside. done still
  * comes once: ERR_CANCELLED, or the result that was already decided. */
 void op_cancel(struct op *op);
 /* Stop and restart the flow of data (never completion). No-ops for kinds without flow. */
@@ -70,7 +70,8 @@ static inline void *op_owner(const struct op *op)
     return op->waiter.owner;
 }
 
-/* Over a group (links of ops). cancel/hold/go each; release_all needs none to be pending. */
+/* op_cancel, op_hold, op_go, op_release for each op of a group (a list of their links); the last
+ * one needs none of them to be pending. */
 void op_group_cancel(struct list *group);
 void op_group_hold(struct list *group);
 void op_group_go(struct list *group);
@@ -86,7 +87,7 @@ void op_begin(struct op *op, const struct op_kind *kind, struct loop *loop,
 /* Only queues: done runs on the next turn, with op->err set and the op idle again. ERR_OK takes
  * an empty text. A second call before done is a CHECK. */
 void op_finish(struct op *op, enum err_code code, const char *fmt, ...) PRINTF(3, 4);
-/* The same, copying err. */
+/* op_finish with a copy of err. */
 void op_finish_err(struct op *op, const struct err *err);
 /* Whether op_finish was called already (a late callback of a library asks before it finishes). */
 static inline bool op_is_finishing(const struct op *op)

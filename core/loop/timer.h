@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* core/loop/timer.h - a one-shot deadline embedded in a struct.
  *
- * Stopped at once, without libuv's close callback: an intrusive pairing heap driven by one
- * uv_timer_t per loop, so nothing is allocated. Zeroed storage is a stopped timer. Fires on its
- * loop, never inside timer_start. One thread. */
+ * A timer stops at once, without libuv's close callback: the timers of a loop are an intrusive
+ * pairing heap driven by one uv_timer_t, so nothing is allocated. Zeroed storage is a stopped
+ * timer. A timer fires on its loop, never inside timer_start. One thread. */
 #ifndef CORE_LOOP_TIMER_H
 #define CORE_LOOP_TIMER_H
 

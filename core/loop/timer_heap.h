@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* core/loop/timer_heap.h - the running timers of a loop, soonest at the root; for core/loop and
- * core/timer.
+/* core/loop/timer_heap.h - the running timers of a loop, soonest at the root; for core/loop/loop
+ * and core/loop/timer.
  *
  * An intrusive pairing heap: the links are in the timers, nothing is allocated. It knows no clock:
- * times are its user's. A zeroed heap is empty; one that lives in a loop is the loop's. One
- * thread. */
+ * times are its user's. A zeroed heap is empty; one that lives in a loop is the loop's. One thread.
+ */
 #ifndef CORE_LOOP_TIMER_HEAP_H
 #define CORE_LOOP_TIMER_HEAP_H
 
@@ -37,7 +37,7 @@ bool timer_heap_push(struct timer_heap *heap, struct timer *timer, uint64_t due_
 void timer_heap_remove(struct timer_heap *heap, struct timer *timer);
 /* When the soonest is due; UINT64_MAX: the heap is empty. */
 uint64_t timer_heap_due(const struct timer_heap *heap);
-/* Take out and call what is due at now_ms; not what those calls add. */
+/* Take out and call the timers that are due at now_ms, but not those that the calls add. */
 void timer_heap_fire(struct timer_heap *heap, uint64_t now_ms);
 
 #endif

@@ -25,7 +25,7 @@ struct event_reader {
     void *owner;
     uint64_t next_id; /* the first id not yet read; the owner advances it by
                          event_log_advance */
-    bool lagged;      /* the log passed it by: ERR_GONE for ever */
+    bool lagged;      /* events it had not read were dropped: ERR_GONE for ever */
     /* private: where it read last, and the last round it was told in */
     struct event_cursor {
         void *chunk;
@@ -59,7 +59,7 @@ void event_log_skip(struct event_log *log, uint64_t first_id);
 /* The last id, 0 when empty; whether the last event was terminal. */
 uint64_t event_log_last_id(const struct event_log *log);
 bool event_log_is_closed(const struct event_log *log);
-/* The last id that is no longer in memory; 0: all are. */
+/* The last id that is no longer in memory; 0: all ids are in memory. */
 uint64_t event_log_gone_id(const struct event_log *log);
 
 /* Set *event to the first one after id, borrowed until the next append or advance.
@@ -72,16 +72,17 @@ MUST_USE enum err_code event_log_after(const struct event_log *log, uint64_t id,
 MUST_USE enum err_code event_log_next(const struct event_log *log, struct event_reader *reader,
                                       struct event *event);
 
-/* Attach a reader that has read up to and including after_id. ERR_GONE: those are not in memory
- * any more; ERR_INVALID: after_id was never said. on_grown comes at a turn's end when there is
- * something to read. */
+/* Attach a reader that has read up to and including after_id. ERR_GONE: the events after it are not
+ * in memory any more; ERR_INVALID: after_id was never said. on_grown comes at a turn's end when
+ * there is something to read. */
 MUST_USE enum err_code event_log_attach(struct event_log *log, struct event_reader *reader,
                                         uint64_t after_id);
 /* reader has consumed up to and including id: its space may go. */
 void event_log_advance(struct event_log *log, struct event_reader *reader, uint64_t id);
-/* Idempotent. */
+/* Detach reader. Idempotent. */
 void event_log_detach(struct event_log *log, struct event_reader *reader);
-/* From now on streams are to show only what event_log_show says, up to that id: it is stored. */
+/* From now on streams may show only events up to the id last given to event_log_show: those are
+ * stored. */
 void event_log_hide(struct event_log *log);
 void event_log_show(struct event_log *log, uint64_t id);
 /* The last id that streams may show. */

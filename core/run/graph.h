@@ -52,8 +52,9 @@ struct graph_node {
                                              none: a failure ends the run */
     struct slot_ref catch_code_slot;      /* with catch_slot, for its code on the wire; none: the
                                              code is dropped */
-    bool background;                      /* the reply does not wait for it, only the run does; of
-                                             a sub-graph's, the graphs around it do not either */
+    bool background;                      /* the reply does not wait for it, only the run does; nor
+                                             do the graphs around a sub-graph wait for its
+                                             background nodes */
     bool tool;                            /* announced by tool_start (and tool_end) */
 };
 
@@ -84,21 +85,21 @@ struct graph_def {
     const struct graph_budget *budgets;
     size_t budget_count;
     unsigned recursion_limit; /* supersteps per invocation; 0: 15 */
-    /* What complete carries beyond the engine's own stats: agents write JSON members
-     * (`"sql":"...","data":{...}`, no braces) into out. May be NULL. */
+    /* Writes what a complete event carries beyond the engine's own stats: JSON members
+     * (`"sql":"...","data":{...}`, no braces) of the agents' choice, into out. May be NULL. */
     void (*report)(const struct state *state, struct buf *out);
-    /* Whether a run that reached END failed all the same (a spent budget): its wire code, and the
-     * reason in *message, borrowed from state; NULL: it did not. The run then ends in error, with
-     * what report wrote. May be NULL; asked for the top graph only. */
+    /* The wire code of a run that reached END and failed all the same (a spent budget), with the
+     * reason in *message, borrowed from state; NULL: it did not fail. A run that failed ends in
+     * error, with what report wrote. May be NULL; asked for the top graph only. */
     const char *(*failure)(const struct state *state, struct str *message);
-    /* Its nodes emit route_decision; otherwise the run says the graph's name at its start. */
+    /* The graph's nodes emit route_decision; otherwise a run says the graph's name at its start. */
     bool routes;
 };
 
-struct graph_tuning { /* from configuration: of a budget, or of a graph's supersteps */
+struct graph_tuning { /* from configuration: a budget's limit, or that of a graph's supersteps */
     const char *budget;
     unsigned limit;
-    const char *graph; /* with budget NULL: its recursion limit */
+    const char *graph; /* with budget NULL: the graph whose recursion limit it is */
 };
 
 /* Check def and everything below it. ERR_INVALID: err names graph, node and label of the first
@@ -120,12 +121,13 @@ const char *graph_warning(const struct graph *graph);
 unsigned graph_recursion_limit(const struct graph *graph);
 /* The compiled sub-graph of node, or NULL. */
 const struct graph *graph_sub(const struct graph *graph, unsigned node);
-/* Nodes that follow: all edges of an unrouted node, or the one with label. A mask of node bits,
- * with *ends set when GRAPH_END is among them, *budget the edge's (1 + index) or 0. ERR_INTERNAL:
- * no such label (a route broke its declaration). from may be GRAPH_START. */
+/* The nodes that follow from: by all edges of an unrouted node, or by the one with label. A mask of
+ * node bits, with *ends set when GRAPH_END is among them, *budget the edge's (1 + index) or 0.
+ * ERR_INTERNAL: no such label (a route broke its declaration). from may be GRAPH_START. */
 MUST_USE enum err_code graph_next(const struct graph *graph, unsigned from, const char *label,
                                   uint64_t *mask, bool *ends, unsigned *budget, struct err *err);
-/* Whether budget (index) still has a turn, by state's counter; its limit; 1 + index by name. */
+/* graph_budget_left: whether budget (an index) still has a turn, by state's counter;
+ * graph_budget_limit: its limit; graph_find_budget: 1 + its index, by name. */
 bool graph_budget_left(const struct graph *graph, const struct state *state, unsigned budget);
 unsigned graph_budget_limit(const struct graph *graph, unsigned budget);
 unsigned graph_find_budget(const struct graph *graph, const char *name); /* 0: none */

@@ -29,7 +29,8 @@ struct loop *node_loop(struct node *node);
 const struct log *node_log(const struct node *node);
 /* 1 on the first visit of this node in this run, counting up with retries of the node. */
 unsigned node_visit(const struct node *node);
-/* What tokens carry: 1, and one more whenever the node starts again after it had streamed. */
+/* The attempt that the node's tokens carry: 1, and one more whenever the node starts again after it
+ * had streamed. */
 unsigned node_attempt(const struct node *node);
 
 /* The state on entry. */
@@ -55,15 +56,15 @@ void node_put_bool(struct node *node, unsigned slot, bool value);
 void node_push_item(struct node *node, unsigned slot, struct str item);
 void node_clear(struct node *node, unsigned slot);
 
-/* Say something. Text is copied; the token path allocates nothing and logs nothing. Text of other
- * channels than "final" is said at detail debug only; long text becomes several events, cut at
- * characters. Other events the log has no room for (a quarter of its limit) are dropped with a
- * warning in the program's log. */
+/* Say something to the run's readers. Text is copied; the token path allocates nothing and logs
+ * nothing. Text of other channels than "final" is said at detail debug only; long text becomes
+ * several events, cut at characters. Other events the log has no room for (a quarter of its limit)
+ * are dropped with a warning in the program's log. */
 void node_emit_token(struct node *node, const char *channel, struct str text);
 void node_emit(struct node *node, enum event_kind kind, struct str name, struct str text,
                int64_t number);
-/* A model call ended: counted into the run's stats. tokens of the final channel count as answer.
- * model is copied at first use. */
+/* One model call that ended, to be counted into the run's stats; tokens of the final channel count
+ * as answer. model is copied at first use. */
 struct node_usage {
     uint64_t prompt_tokens, completion_tokens;
     bool estimated, final_channel;
@@ -79,22 +80,22 @@ struct node *node_of(const struct op *op);
 /* Resume in next when all started operations succeeded; when one fails, cancel the others and fail
  * the node with the first error. With nothing started, next runs on the next turn. */
 MUST_USE enum step node_await(struct node *node, node_fn *next);
-/* Resume in next when all ended, well or badly: look at op.err. */
+/* Resume in next when all started operations ended, well or badly: look at their op.err. */
 MUST_USE enum step node_settle(struct node *node, node_fn *next);
-/* End badly. The run's error, or the catch slot's text. */
+/* End the node badly: err becomes the run's error, or the catch slot's text. */
 MUST_USE enum step node_fail(struct node *node, const struct err *err);
-/* The same with a wire code of the closed list ("sql_rejected") instead of the one derived from
+/* node_fail with a wire code of the closed list ("sql_rejected") instead of the one derived from
  * err and the failing operation's kind. */
 MUST_USE enum step node_fail_as(struct node *node, const char *code, const struct err *err);
-/* Pause the run for a person; details: JSON members. What was put is dropped: when the run goes on,
- * the node is entered again, and so are those beside it. */
+/* Pause the run for a person; details: JSON members. What the superstep's nodes put is dropped:
+ * when the run goes on, all of them are entered again. */
 MUST_USE enum step node_interrupt(struct node *node, struct str details);
 /* End the run well, here: what this superstep put is kept, nothing follows it. */
 static inline MUST_USE enum step node_end_run(struct node *node UNUSED)
 {
     return STEP_LAST;
 }
-/* What the person said to this node: one JSON value; absent: nobody was asked yet. Borrowed. */
+/* A person's answer to this node, one JSON value; absent: nobody was asked yet. Borrowed. */
 struct str node_resume(const struct node *node);
 
 #endif

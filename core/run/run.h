@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* core/run/run.h - one execution of a graph: state, arena, log, walk, limits, beginning and end.
  *
- *   created -run_start-> active -walk ended-> ended      (run_cancel, deadline: active -> ending)
- * The log gets exactly one complete or error, then on_end is called once; complete comes first
- * while background nodes still run, an interrupted run says "interrupted":true in it, and which
- * nodes paused with what. An error by a spent limit carries the graph's report, too. A run never
- * knows about HTTP. Owned by its creator; one loop, one thread. */
+ * created -run_start-> active -walk ended-> ended      (run_cancel, deadline: active -> ending) The
+ * log gets exactly one complete or error event, then on_end is called once. complete does not wait
+ * for background nodes that still run. An interrupted run says "interrupted":true in its complete
+ * event, and which nodes paused with what. An error by a spent limit carries the graph's report,
+ * too. A run never knows about HTTP. Owned by its creator; one loop, one thread. */
 #ifndef CORE_RUN_RUN_H
 #define CORE_RUN_RUN_H
 
@@ -23,7 +23,7 @@ enum run_phase { RUN_CREATED, RUN_ACTIVE, RUN_ENDING, RUN_ENDED };
 
 /* A visit of a node that ended, or that is to be repeated on a budget; borrowed for the call. */
 struct run_visit {
-    const struct graph_def *graph; /* whose node: a sub-graph's own */
+    const struct graph_def *graph; /* the graph that has the node; maybe a sub-graph */
     unsigned node;                 /* index */
     unsigned budget;               /* index, of on_retry */
     uint64_t took_ms;              /* of on_visited */
@@ -44,11 +44,12 @@ struct run_options {
     struct id id;
     const struct log *log; /* copied, run id added */
     run_fn *on_end;        /* after the terminal event is in the log; never inside run_start */
-    run_fn *on_answered;   /* it is, and background nodes go on, so that on_end comes later; not
-                              called when they end together; may be NULL */
-    run_fn *on_step; /* a superstep begins: core/checkpoint has something to write; may be NULL */
-    run_visit_fn *on_visited; /* for metrics; may be NULL, so too: */
-    run_visit_fn *on_retry;   /* an edge with a budget is taken, from node */
+    run_fn *on_answered;   /* the terminal event is in the log and background nodes go on, so that
+                              on_end comes later; else not called; may be NULL */
+    run_fn *on_step; /* a superstep begins: core/run/checkpoint has something to write; may be NULL
+                      */
+    run_visit_fn *on_visited; /* a visit ended; for metrics; may be NULL */
+    run_visit_fn *on_retry;   /* an edge from node that has a budget is taken; may be NULL */
     void *owner;
     enum event_level detail; /* events above it are not made */
     /* JSON is not core's: these write members (no braces, no comma at either end). describe: the
@@ -70,7 +71,7 @@ void run_destroy(struct run *run);
 struct update *run_input(struct run *run);
 struct arena *run_arena(struct run *run);
 void run_start(struct run *run);
-/* Ask it to end with code ("cancelled", "deadline_exceeded", "server_shutdown") and message. The
+/* Ask run to end with code ("cancelled", "deadline_exceeded", "server_shutdown") and message. The
  * terminal event comes when nothing is in flight. Idempotent; the first reason wins. */
 void run_cancel(struct run *run, const char *code, const char *message);
 
@@ -81,7 +82,7 @@ const struct graph *run_graph(const struct run *run);
 struct event_log *run_log(struct run *run);
 /* The top graph's state: valid until destroy; final after on_end. */
 const struct state *run_state(const struct run *run);
-/* It has ended, and waits for a person. */
+/* Whether run has ended and waits for a person. */
 bool run_is_paused(const struct run *run);
 enum event_level run_detail(const struct run *run);
 /* The route decided, or the graph's name when it does not route; absent: not decided yet. */

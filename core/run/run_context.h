@@ -2,7 +2,7 @@
 /* core/run/run_context.h - what the walks and nodes of a run share: memory, the event log, counts,
  * a person's answer.
  *
- * The part of a run that knows nothing of walks; core/run embeds it, has begun and ends it, and
+ * The part of a run that knows nothing of walks; core/run/run embeds it, begins and ends it, and
  * hears of the rest by hooks. One loop, one thread. */
 #ifndef CORE_RUN_RUN_CONTEXT_H
 #define CORE_RUN_RUN_CONTEXT_H
@@ -25,9 +25,10 @@ struct run_part {
 };
 
 struct run_context_hooks {                        /* any but on_mute may be NULL */
-    void (*on_mute)(struct run_context *context); /* no memory for an event: it has to end */
+    void (*on_mute)(struct run_context *context); /* no memory for an event: the run has to end */
     void (*on_step)(struct run_context *context); /* a walk begins a superstep */
-    /* A visit of graph's node has ended; an edge from it that has a budget (index) is taken. */
+    /* on_visited: a visit of graph's node has ended; on_retry: an edge from node that has a budget
+     * (an index) is taken. */
     void (*on_visited)(struct run_context *context, const struct graph_def *graph, unsigned node,
                        uint64_t took_ms);
     void (*on_retry)(struct run_context *context, const struct graph_def *graph, unsigned node,
@@ -55,17 +56,17 @@ struct run_context {
     struct str interrupts; /* JSON objects of the nodes that paused */
     struct str resume_node, resume_value; /* a person's answer, until that node has ended */
     int64_t said_attempt;                 /* of the final channel's last token */
-    uint64_t said_id;                     /* that token's, of those that were replayed */
-    uint64_t least_attempt;               /* of what it says from now on: it was taken over */
-    struct str standing;                  /* what its final channel is to say first */
-    bool has_void;                        /* and at once: some of what it said does not stand */
+    uint64_t said_id;                     /* id of that token, if it was replayed */
+    uint64_t least_attempt;               /* of tokens from now on: the run was taken over */
+    struct str standing;                  /* text the final channel is to repeat first */
+    bool has_void;                        /* at once: some of that channel's text is void */
 };
 
 /* Whether events of level are made and may still be said. */
 bool run_context_wants(const struct run_context *context, enum event_level level);
-/* Append, unless it is over or the detail is not wanted. */
+/* Append event to the log, unless the run is over or the event's level is not wanted. */
 void run_context_emit(struct run_context *context, const struct event *event);
-/* What an event tells about a run: its route, its first word. */
+/* Note what event tells about the run: its route, or when the first token of the answer came. */
 void run_context_note_event(struct run_context *context, const struct event *event);
 /* Say what changed (bits of slots) in the state that the node at path put into. */
 void run_context_describe(struct run_context *context, const char *path, const struct state *state,
@@ -74,20 +75,20 @@ void run_context_describe(struct run_context *context, const char *path, const s
 /* Say text of a node's attempt, in as many tokens as it takes. */
 void run_context_say(struct run_context *context, const char *channel, struct str text,
                      unsigned attempt);
-/* Whether it is a token of the final channel; the text that channel has said up to the event id and
- * that is not void. */
+/* run_context_is_answer: whether event is a token of the final channel. run_context_collect_answer:
+ * append the text that that channel has said up to the event id and that is not void. */
 bool run_context_is_answer(const struct event *event);
 void run_context_collect_answer(const struct run_context *context, uint64_t id, struct buf *text);
-/* Of what the channel had said before the run was taken over some is void: say so at once, with
- * what stands. When all stands, its next word does, since clients may have heard what is not
- * stored. */
+/* After a takeover: when some of what the final channel had said is void, say so at once, with the
+ * text that stands. When all of it stands, the channel's next token says so, since clients may have
+ * heard text that is not stored. */
 void run_context_void_answer(struct run_context *context);
 
 /* A walk of the run begins a superstep. */
 void run_context_step(struct run_context *context);
 /* The node at path paused, with these JSON members. */
 void run_context_interrupt(struct run_context *context, const char *path, struct str details);
-/* A person's answer for the node at path, absent: none. It is there until it is dropped. */
+/* A person's answer for the node at path, absent: none. An answer is there until it is dropped. */
 struct str run_context_find_resume(const struct run_context *context, const char *path);
 void run_context_drop_resume(struct run_context *context, const char *path);
 /* Where the sub-graph of the node at path was before the run was restored; NULL: nowhere. */

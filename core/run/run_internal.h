@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* core/run/run_internal.h - the inside of a run, for run.c and core/checkpoint. */
+/* core/run/run_internal.h - the inside of a run, for core/run/run.c and core/run/checkpoint.c. */
 #ifndef CORE_RUN_RUN_INTERNAL_H
 #define CORE_RUN_RUN_INTERNAL_H
 
@@ -25,7 +25,7 @@ struct run {
     /* checkpoints, see core/run/checkpoint.c */
     unsigned deltas;     /* written since the last full one */
     bool wants_full;     /* the next one has to be full */
-    bool is_restored;    /* it goes on from top and the context's parts */
+    bool is_restored;    /* the run goes on from top and the context's parts */
     struct snapshot top; /* of the run's own walk */
 };
 

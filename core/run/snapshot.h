@@ -24,22 +24,22 @@ struct snapshot {           /* what a run is besides its slots */
     struct str route, model;
 };
 
-/* What the last one held of each list; zeroed at first. */
+/* How much of each list the last snapshot held; zeroed at first. */
 struct snapshot_marks {
     struct {
         uint64_t count, era;
     } lists[64];
 };
 
-/* Append a full one (marks are forgotten) or a delta with the slots of the mask changed. Ask
- * buf_ok; marks are only right when it is. */
+/* Append a full snapshot (marks begin anew) or a delta with the slots of the mask changed. Ask
+ * buf_ok for out; marks are only right when it is true. */
 void snapshot_write_full(const struct snapshot *snapshot, const struct graph *graph,
                          const struct state *state, struct snapshot_marks *marks, struct buf *out);
 void snapshot_write_delta(const struct snapshot *snapshot, const struct graph *graph,
                           const struct state *state, uint64_t changed, struct snapshot_marks *marks,
                           struct buf *out);
 
-/* Append a full one of a run that has ended, without passing slots. */
+/* Append a full snapshot of a run that has ended, without passing slots. */
 void snapshot_write_ended(const struct snapshot *snapshot, const struct graph *graph,
                           const struct state *state, struct buf *out);
 

@@ -2,7 +2,7 @@
 /* core/run/state.h - a graph's typed slots: schema, values, reducers, what changed.
  *
  * Values are immutable once put: text lives in the run's arena, lists grow by appending. A node's
- * puts are staged in a struct update (core/update) and merged when the superstep ends, in table
+ * puts are staged in a struct update (core/run/update) and merged when the superstep ends, in table
  * order; until then everybody reads the state as it was on entry. One thread. */
 #ifndef CORE_RUN_STATE_H
 #define CORE_RUN_STATE_H
@@ -35,7 +35,8 @@ struct slot {
     enum slot_reducer reducer;
     uint64_t writers; /* SLOT_WRITER bits; budgets' counters are also written by their edges */
     bool secret;      /* never in events or logs */
-    bool passing;     /* made anew by each run from what is kept: not kept once the run has ended */
+    bool passing;     /* each run makes it anew from what is stored: not stored once the run has
+                         ended */
 };
 
 struct schema {
@@ -49,7 +50,8 @@ struct state;
 struct state *state_create(const struct schema *schema, struct arena *arena);
 const struct schema *state_schema(const struct state *state);
 
-/* Whether slot holds a value: absent is the seeds' None. Empty text is a value. */
+/* Whether slot holds a value. Empty text is one; a slot that was never put, or was cleared, is
+ * absent. */
 bool state_has(const struct state *state, unsigned slot);
 /* Values; absent gives the absent string, 0, false. A wrong type is a CHECK. Borrowed for the
  * run's life. state_str reads SLOT_TEXT and SLOT_JSON. */

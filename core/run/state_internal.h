@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* core/run/state_internal.h - how values lie in a state; for core/state, core/update and
- * core/snapshot.
- */
+/* core/run/state_internal.h - how values lie in a state; for state.c, update.c and snapshot.c of
+ * core/run. */
 #ifndef CORE_RUN_STATE_INTERNAL_H
 #define CORE_RUN_STATE_INTERNAL_H
 
@@ -12,7 +11,7 @@ enum { STATE_MAX_SLOTS = 64 };
 struct state_items {
     struct str *at;
     size_t count, cap;
-    uint64_t era; /* how often it began anew: within one it only grows */
+    uint64_t era; /* how often the list began anew: within one era it only grows */
 };
 
 union state_value {
@@ -43,7 +42,7 @@ static inline uint64_t state_bit(unsigned slot)
     return UINT64_C(1) << slot;
 }
 
-/* slot has another value now. */
+/* Note that slot has another value now. */
 static inline void state_mark_changed(struct state *state, unsigned slot)
 {
     state->changed |= state_bit(slot);

@@ -16,13 +16,14 @@ enum { UPDATE_INPUT_WRITER = 63 }; /* the caller, who puts a run's input */
 /* Staged puts of writer (a node index, or UPDATE_INPUT_WRITER). */
 struct update *update_create(const struct state *state, unsigned writer, struct arena *arena);
 /* Stage a value, copied. A slot the schema lacks, a wrong type or a writer that is not declared is
- * a CHECK: graphs are checked by tests, not at night. ERR_NO_MEMORY surfaces at merge. */
+ * a CHECK: these are mistakes in a graph's tables, which tests find. ERR_NO_MEMORY surfaces at
+ * merge. */
 void update_put_str(struct update *update, unsigned slot, struct str value);
 void update_put_int(struct update *update, unsigned slot, int64_t value);
 void update_put_real(struct update *update, unsigned slot, double value);
 void update_put_bool(struct update *update, unsigned slot, bool value);
 void update_push_item(struct update *update, unsigned slot, struct str item);
-/* Stage absence. */
+/* Stage that slot becomes absent. */
 void update_clear(struct update *update, unsigned slot);
 /* Apply in the order staged; the update is then empty. ERR_NO_MEMORY: something did not fit and
  * nothing was applied. */

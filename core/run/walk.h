@@ -22,7 +22,7 @@ struct walk_end {
     const char *wire_code; /* "sql_failed"; static */
     struct err err;
     bool interrupted;
-    bool is_early; /* a node ended the run: nothing follows, around it neither */
+    bool is_early; /* a node ended the run: nothing follows, nor in the walks around */
 };
 typedef void walk_fn(struct walk *walk, const struct walk_end *end);
 
@@ -30,7 +30,7 @@ struct walk_options {
     struct run_context *context;
     const struct graph *graph;
     struct state *state;             /* the caller's, in the run's arena */
-    const struct snapshot *from;     /* of the top: where it goes on; kept. NULL: at GRAPH_START */
+    const struct snapshot *from;     /* the top walk goes on here; kept. NULL: at GRAPH_START */
     const char *path;                /* "sql_agent" under a sub-graph node, or NULL at the top */
     const struct trace_place *trace; /* parent of its nodes' spans; NULL: not traced; kept */
     walk_fn *on_end;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* core/run/walk_internal.h - the inside of walks and of the visits of their nodes.
  *
- * A node in flight has exactly one of: its task queued, operations pending, a sub-graph's walk not
- * ended. So a stopped node always comes to its end on a later turn, by itself. All of it lives in
- * the run's arena. */
+ * A node in flight has exactly one of these: its task queued, operations pending, a sub-graph's
+ * walk not ended. So a stopped node always comes to its end on a later turn, by itself. All of it
+ * lives in the run's arena. */
 #ifndef CORE_RUN_WALK_INTERNAL_H
 #define CORE_RUN_WALK_INTERNAL_H
 
@@ -38,8 +38,8 @@ struct node {
     enum node_outcome outcome;
     struct node_failure failure;
     unsigned visits, attempt, retries;
-    unsigned entry_visits, entry_attempt; /* as the visit began: of checkpoints within it */
-    bool streamed;                        /* in this visit or try */
+    unsigned entry_visits, entry_attempt; /* as the visit began: for checkpoints */
+    bool streamed;                        /* it said tokens in this visit or try */
     bool lingers; /* its sub-graph has answered and goes on in the background */
     uint64_t entered_ms;
     struct trace_place place; /* of this visit; its trace NULL: not traced */
@@ -67,11 +67,11 @@ struct walk {
     uint64_t entered;      /* the superstep's nodes */
     uint64_t entered_id;   /* the last event before it */
     unsigned supersteps;
-    unsigned first_attempt;       /* of nodes that are new: a walk around it began again */
+    unsigned first_attempt;       /* of new nodes, when a walk around began again */
     const struct snapshot *from;  /* where it goes on; NULL: at GRAPH_START */
-    struct snapshot_marks *marks; /* of its checkpoints; NULL: none was written */
-    bool is_marked;               /* this walk's state is in one */
-    bool is_due;                  /* a superstep began since */
+    struct snapshot_marks *marks; /* of the walk's checkpoints; NULL: none was written */
+    bool is_marked;               /* a checkpoint holds this walk's state */
+    bool is_due;                  /* a superstep began since the last checkpoint */
     enum walk_phase phase;
     bool held;
     struct walk_end end;
@@ -88,13 +88,13 @@ static inline bool walk_is_stopping(const struct walk *walk)
 }
 
 /* ---- walk.c ---- */
-/* As walk_start in two: made once, begun again for every visit with a fresh state; from: where it
- * goes on (kept), NULL: at GRAPH_START. False: the arena is spent. */
+/* walk_start in two halves: made once, begun again for every visit with a fresh state; from: where
+ * it goes on (kept), NULL: at GRAPH_START. False: the arena is spent. */
 struct walk *walk_make(const struct walk_options *options);
 MUST_USE bool walk_begin(struct walk *walk, struct state *state, const struct snapshot *from);
-/* Whether node's sub-graph is where the walk's superstep is: it goes on, or paused. */
+/* Whether the walk's superstep is inside node's sub-graph, which goes on or has paused. */
 bool walk_is_inside(const struct walk *walk, const struct node *node);
-/* Where it is. Not before its first superstep. */
+/* Write where walk is into *snapshot. Not before its first superstep. */
 void walk_tell(const struct walk *walk, struct snapshot *snapshot);
 /* As walk_cancel, with the code on the wire: err and wire_code become the walk's end unless another
  * was decided already. */
@@ -114,7 +114,7 @@ void walk_visit_hold(struct node *node);
 void walk_visit_go(struct node *node);
 /* Note the visit's first failure. */
 void walk_visit_fail(struct node *node, enum err_code code, const char *wire_code, struct str text);
-/* Its span, for what is its child; NULL: not traced. */
+/* The visit's span, as the parent of the visit's operations; NULL: not traced. */
 const struct trace_place *walk_visit_place(const struct node *node);
 /* Where the operations of the visit end; their owner is the node. */
 op_fn walk_visit_on_op;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* core/store/event.h - what a run says: kinds, the struct, names as on the wire.
  *
- * Core knows the fields, not their JSON: server/event_json writes the shapes. */
+ * Core knows the fields, not their JSON: server/records/event_json writes the shapes. */
 #ifndef CORE_STORE_EVENT_H
 #define CORE_STORE_EVENT_H
 
@@ -34,9 +34,10 @@ enum event_kind {
         EVENT_KIND_COUNT
 };
 
-/* Ids of a run's events rise by one. Its first server's begin with 1; those of each that goes on
- * with the run begin behind the next multiple of this: beyond all that the one before may have said
- * to clients and not stored. No run says so many (at a million a second: 16 minutes of them). */
+/* Ids of a run's events rise by one. The ids of its first server begin with 1; those of each server
+ * that goes on with the run begin behind the next multiple of this number: beyond all that the
+ * server before may have said to clients and not stored. No run says so many events (at a million a
+ * second: 16 minutes of them). */
 #define EVENT_IDS_A_SERVER UINT64_C(1000000000)
 
 struct event {
@@ -53,13 +54,13 @@ struct event {
 
 /* The first id of a run's epoch-th server (core/store/store_records.h), from 1. */
 uint64_t event_first_id(uint64_t epoch);
-/* Whether id is the next one, or this server's first, of a run that has said last_id. */
+/* Whether id may follow last_id in a run: it is the next one, or the first of epoch's server. */
 bool event_comes_next(uint64_t id, uint64_t last_id, uint64_t epoch);
 const char *event_name(enum event_kind kind);
 enum event_level event_level(enum event_kind kind);
-/* Whether nothing may follow it. */
+/* Whether nothing may follow an event of this kind. */
 bool event_is_terminal(enum event_kind kind);
-/* Whether it ends a run that paused for a person: complete, and how its members begin. */
+/* Whether event ends a run that paused for a person: it is complete, and its members begin so. */
 #define EVENT_PAUSED_MEMBERS "\"interrupted\":true"
 bool event_is_pause(const struct event *event);
 

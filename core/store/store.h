@@ -18,7 +18,7 @@
 #include "core/store/store_verbs.h"
 
 enum {
-    STORE_MAX_ROWS = 1000, /* of one answer; a limit of 0 or more means this */
+    STORE_MAX_ROWS = 1000, /* of one answer; a limit of 0, or of more, means this */
     STORE_TITLE_BYTES = 120,
     STORE_TIMEOUT_MS = 2000, /* a store's deadline unless it was made with another */
     STORE_ANSWER_BYTES = 64 * 1024 * 1024,
@@ -55,9 +55,9 @@ struct store_vtable {
     const char *name; /* "sqlite", "postgres", "redis", "memory" */
     /* Begin call->verb, whose ask is kept until done. */
     void (*start)(struct store *store, struct store_call *call, struct op_waiter waiter);
-    /* As readiness: can it be reached (last known)? No I/O. */
+    /* For readiness: whether the store can be reached, as last known. No I/O. */
     enum err_code (*ready)(struct store *store, struct err *err);
-    /* Finish all with ERR_CANCELLED, then call on_closed(owner) once, later; frees itself. */
+    /* Finish all calls with ERR_CANCELLED, then call on_closed(owner) once, later; frees itself. */
     void (*close)(struct store *store, void (*on_closed)(void *owner), void *owner);
 };
 
@@ -96,7 +96,7 @@ static inline void store_close(struct store *store, void (*on_closed)(void *owne
 
 /* Empty answers, with an arena; after op_begin. */
 void store_call_begin(struct store_call *call);
-/* The release of their op_kind. */
+/* The release function for the op_kind of store calls. */
 void store_call_release(struct op *op);
 /* Add a copy to the answers. ERR_TOO_LARGE: the arena is spent. */
 MUST_USE enum err_code store_add_checkpoint(struct store_call *call,
@@ -111,7 +111,7 @@ MUST_USE enum err_code store_add_verdict(struct store_call *call,
                                          const struct store_verdict *verdict);
 /* Turn answers that were added newest first the other way round. */
 void store_reverse_turns(struct store_call *call);
-/* limit, or STORE_MAX_ROWS. */
+/* limit, or STORE_MAX_ROWS when limit is 0 or more than that. */
 uint64_t store_rows(uint64_t limit);
 
 #endif

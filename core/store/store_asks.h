@@ -7,15 +7,16 @@
 
 #include "core/store/store_records.h"
 
-/* The last turns, and all notes. -> version (0: there is no such conversation), turns oldest
- * first, notes, total (turns there are). A note whose name begins with STORE_SHARED comes with
- * others of the caller's conversations, too, if it is of the STORE_SHARED_MOST that changed last:
- * there its name has one STORE_SHARED more. ERR_NOT_FOUND: it is somebody else's. */
+/* The last turns, and all notes. -> version (0: there is no such conversation), turns oldest first,
+ * notes, total (turns there are). A note whose name begins with STORE_SHARED is also loaded with
+ * the caller's other conversations, there with one STORE_SHARED more in front of its name; of such
+ * notes only the STORE_SHARED_MOST whose conversations changed last. ERR_NOT_FOUND: it is somebody
+ * else's. */
 struct store_load {
     struct identity key;
     uint64_t before_turn, turn_limit; /* turns with a smaller number; 0: the newest */
     uint64_t at_version;              /* only turns that came with it or earlier; 0: all */
-    uint64_t since_version;           /* not 0: when the conversation is still there, no turns */
+    uint64_t since_version;           /* not 0: no turns if that is still the version */
 };
 /* -> checkpoints: the newest full one at or before at_version (0: the last) and all after it up to
  * there, oldest first; version. ERR_NOT_FOUND: no such conversation, version or full one. */
@@ -64,9 +65,9 @@ struct store_search {
 struct store_erase {
     struct identity key;
 };
-/* Remove at most limit conversations unchanged for age_ms whose runs are so too, with all that is
- * theirs, then as many such runs. -> total removed; 0: done. ERR_BUSY: another instance was at it
- * within the last lock_ms. */
+/* Remove at most limit conversations unchanged for age_ms whose runs are also unchanged for age_ms,
+ * with all that is theirs; then at most limit runs unchanged for age_ms. -> total removed; 0: done.
+ * ERR_BUSY: another instance pruned within the last lock_ms. */
 struct store_prune {
     uint64_t age_ms, limit, lock_ms;
     struct str instance;

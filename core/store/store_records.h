@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* core/store/store_records.h - what a store keeps, as it goes in and comes out. Plain data; in
  * answers text is borrowed until the call is released. Names of an identity have 1 to 128 bytes;
- * the conversation is empty where the user is meant. */
+ * conversation_id is empty where all of the user is meant. */
 #ifndef CORE_STORE_STORE_RECORDS_H
 #define CORE_STORE_STORE_RECORDS_H
 
@@ -11,7 +11,7 @@
 struct store_checkpoint {
     uint64_t version, time_ms; /* the store's */
     struct str run_id;
-    uint64_t step;    /* the superstep after which it was */
+    uint64_t step;    /* the superstep after which it was taken */
     bool is_full;     /* else it holds only what changed since the one before */
     struct str bytes; /* absent in lists */
 };
@@ -43,11 +43,11 @@ struct store_run {
     struct identity key;
     struct str run_id, graph, input; /* input: the caller's bytes */
     struct str idempotency_key;      /* empty: none */
-    struct str instance;             /* who runs it */
+    struct str instance;             /* the server that runs it */
     uint64_t epoch;                  /* the store's: 1, and one more with each claim */
     uint64_t began_ms, changed_ms, lease_until_ms, last_event_id; /* the store's */
     enum store_status status;
-    bool cancel_asked, forget_asked; /* forget: and its turn is not to be kept */
+    bool cancel_asked, forget_asked; /* forget: its turn is not to be kept either */
 };
 
 /* Events of a run in the caller's bytes, ids first_id to first_id + count - 1. */

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* core/store/store_run_asks.h - what a store is asked about runs and their events, as
- * core/store/store_asks.h.
- */
+ * core/store/store_asks.h. "Lost": another instance has claimed the run of the fence. */
 #ifndef CORE_STORE_STORE_RUN_ASKS_H
 #define CORE_STORE_STORE_RUN_ASKS_H
 
 #include "core/store/store_asks.h"
 
-/* Put a new run with a lease of lease_ms: epoch 1, running. -> runs[0], as stored. ERR_CONFLICT
- * (-> runs[0], the other): the caller's idempotency key was used for it in this conversation, or,
- * when alone, it is an unfinished run of the conversation. */
+/* Put a new run with a lease of lease_ms: epoch 1, running. -> runs[0], as stored. ERR_CONFLICT (->
+ * runs[0], the other run): the caller's idempotency key was used for that run in this conversation,
+ * or, when alone, that run is an unfinished one of the conversation. */
 struct store_begin {
     struct store_run run;
     uint64_t lease_ms;
     bool alone;
 };
-/* Begin a run in place of one of the caller's that is paused: that is complete by it and loses its
- * checkpoints, the new one has checkpoint as its first, a full one; all or nothing. -> runs[0], the
- * new one. ERR_CONFLICT (-> runs[0], the other): as begin, or that one does not wait any more;
- * ERR_NOT_FOUND: there is no such run. */
+/* Begin a run in place of one of the caller's that is paused: the paused run is complete then and
+ * loses its checkpoints, and checkpoint, a full one, is the first of the new run; all or nothing.
+ * -> runs[0], the new run. ERR_CONFLICT (-> runs[0], the other run): as store_begin, or the paused
+ * run does not wait any more; ERR_NOT_FOUND: there is no such run. */
 struct store_resume {
     struct store_begin begin;
     struct str paused_id;
@@ -31,13 +30,14 @@ struct store_claim {
     struct str run_id, instance;
     uint64_t lease_ms;
 };
-/* A new lease from now on. -> runs[0], with cancel_asked. ERR_CONFLICT: lost. */
+/* Renew the run's lease from now on. -> runs[0], with cancel_asked. ERR_CONFLICT: lost. */
 struct store_renew {
     struct store_fence fence;
     uint64_t lease_ms;
 };
-/* The run has ended, or is paused. One that has ended keeps its checkpoints until another one of
- * its conversation has ended; without a conversation it loses them. ERR_CONFLICT: lost. */
+/* Note that the run has ended, or is paused. A run that has ended keeps its checkpoints until
+ * another run of its conversation has ended; without a conversation it loses them. ERR_CONFLICT:
+ * lost. */
 struct store_finish {
     struct store_fence fence;
     enum store_status status;
@@ -61,7 +61,7 @@ struct store_stop {
     struct str run_id;
     bool forget;
 };
-/* Append a batch. -> last_id. A batch that is there already is fine, so it may be sent again.
+/* Append a batch. -> last_id. A batch that is stored already is fine, so it may be sent again.
  * ERR_CONFLICT: lost, or first_id is not the one that comes next, nor the first of the fence's
  * epoch (core/store/event.h; -> last_id). */
 struct store_append {
@@ -69,7 +69,7 @@ struct store_append {
     struct store_batch batch;
 };
 /* Append batches of several runs, each run once, at most STORE_MAX_ROWS. -> verdicts, one for each
- * in their order, as append would have ended. */
+ * in their order, as store_append would have ended. */
 struct store_write {
     const struct store_append *appends;
     size_t count;
@@ -81,8 +81,8 @@ struct store_read {
     struct str run_id;
     uint64_t after_id, limit_bytes;
 };
-/* Put a checkpoint of a run: its version counts from 1 on in the run; run_id is the fence's. One
- * that is there already is fine. ERR_CONFLICT: lost. */
+/* Put a checkpoint of a run: its version counts from 1 on in the run; run_id is the fence's. A
+ * checkpoint that is stored already is fine. ERR_CONFLICT: lost. */
 struct store_mark {
     struct store_fence fence;
     struct store_checkpoint checkpoint;
